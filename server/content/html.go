@@ -1,0 +1,130 @@
+package content
+
+import (
+	"bytes"
+	"html"
+)
+
+// attribute is the span of a link attribute's value in a piece of HTML.
+type attribute struct {
+	start, end int
+	src        bool // src, else href
+}
+
+func unescapeHTML(value []byte) []byte {
+	if bytes.IndexByte(value, '&') < 0 {
+		return value
+	}
+	return []byte(html.UnescapeString(string(value)))
+}
+
+// linkAttributes returns the href and src attributes of the start tags in a
+// piece of HTML; comments, scripts and styles have none.
+func linkAttributes(b []byte) []attribute {
+	var found []attribute
+	for at := 0; at < len(b); {
+		open := bytes.IndexByte(b[at:], '<')
+		if open < 0 {
+			break
+		}
+		at += open
+		switch rest := b[at:]; {
+		case bytes.HasPrefix(rest, []byte("<!--")):
+			at = skipPast(b, at+4, "-->")
+		case len(rest) > 1 && isLetter(rest[1]):
+			name := tagWord(rest[1:])
+			found, at = tagAttributes(b, at+1+len(name), found)
+			if bytes.EqualFold(name, []byte("script")) || bytes.EqualFold(name, []byte("style")) {
+				at = skipPast(b, at, "</")
+			}
+		default:
+			at++
+		}
+	}
+	return found
+}
+
+// skipPast returns the offset behind the next occurrence of mark.
+func skipPast(b []byte, at int, mark string) int {
+	if i := bytes.Index(b[min(at, len(b)):], []byte(mark)); i >= 0 {
+		return at + i + len(mark)
+	}
+	return len(b)
+}
+
+// tagAttributes appends the link attributes of the tag whose attributes start at
+// offset at, and returns the offset behind the tag.
+func tagAttributes(b []byte, at int, found []attribute) ([]attribute, int) {
+	for at < len(b) {
+		switch {
+		case b[at] == '>':
+			return found, at + 1
+		case isHTMLSpace(b[at]) || b[at] == '/' || b[at] == '=':
+			at++
+			continue
+		}
+		name := attributeName(b[at:])
+		at += max(len(name), 1)
+		start, end, next := attributeValue(b, at)
+		at = next
+		isSrc := bytes.EqualFold(name, []byte("src"))
+		if end > start && (isSrc || bytes.EqualFold(name, []byte("href"))) {
+			found = append(found, attribute{start, end, isSrc})
+		}
+	}
+	return found, at
+}
+
+// attributeValue returns the span of the value that follows an attribute name at
+// offset at, empty if there is none, and the offset behind it.
+func attributeValue(b []byte, at int) (start, end, next int) {
+	after := skipHTMLSpace(b, at)
+	if after >= len(b) || b[after] != '=' {
+		return at, at, at
+	}
+	at = skipHTMLSpace(b, after+1)
+	if at >= len(b) {
+		return at, at, at
+	}
+	if quote := b[at]; quote == '"' || quote == '\'' {
+		length := bytes.IndexByte(b[at+1:], quote)
+		if length < 0 {
+			return len(b), len(b), len(b)
+		}
+		return at + 1, at + 1 + length, at + 2 + length
+	}
+	end = at
+	for end < len(b) && !isHTMLSpace(b[end]) && b[end] != '>' {
+		end++
+	}
+	return at, end, end
+}
+
+func skipHTMLSpace(b []byte, at int) int {
+	for at < len(b) && isHTMLSpace(b[at]) {
+		at++
+	}
+	return at
+}
+
+func attributeName(b []byte) []byte {
+	end := 0
+	for end < len(b) && !isHTMLSpace(b[end]) && bytes.IndexByte([]byte("=>/"), b[end]) < 0 {
+		end++
+	}
+	return b[:end]
+}
+
+func tagWord(b []byte) []byte {
+	end := 0
+	for end < len(b) && (isLetter(b[end]) || b[end] == '-' || '0' <= b[end] && b[end] <= '9') {
+		end++
+	}
+	return b[:end]
+}
+
+func isHTMLSpace(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -1,0 +1,178 @@
+package content
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// Link is a place in a text that names another resource.
+type Link struct {
+	Start, End  int    // byte span of the destination in the source, without quotes and angle brackets
+	Destination string // with escapes and character references resolved
+	Image       bool   // an image or the src of an HTML element
+	form        linkForm
+}
+
+// linkForm says what the syntax around a destination demands of a new one.
+type linkForm int
+
+const (
+	formMarkdown  linkForm = iota // [text](here), ![alt](here), [label]: here
+	formAutolink                  // <here>, or a bare URL
+	formAttribute                 // <a href="here">
+)
+
+// linkParser is the parser for whole pages, GitHub flavour.
+var linkParser = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+})
+
+// Links returns the links of a text in its order: inline links and images, link
+// reference definitions, autolinks (not e-mail addresses), and the href and src
+// attributes of raw HTML. Code and front matter have none.
+func Links(markdown []byte) []Link {
+	finder := linkFinder{source: markdown[bodyStart(markdown):]}
+	root := linkParser().Parse(text.NewReader(finder.source))
+	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			finder.visit(node)
+		}
+		return ast.WalkContinue, nil
+	})
+	slices.SortFunc(finder.links, func(a, b Link) int { return a.Start - b.Start })
+	return finder.finish(len(markdown) - len(finder.source))
+}
+
+// RewriteLinks replaces the destinations for which rewrite answers true and
+// leaves every other byte alone. Characters that would end a destination are
+// percent-encoded. An autolink only becomes another absolute URL, for it would
+// not be a link otherwise.
+func RewriteLinks(markdown []byte, rewrite func(Link) (string, bool)) []byte {
+	var out []byte
+	from := 0
+	for _, link := range Links(markdown) {
+		destination, ok := rewrite(link)
+		if !ok || link.form == formAutolink && !isAbsolute(destination) {
+			continue
+		}
+		out = append(out, markdown[from:link.Start]...)
+		out = append(out, encodeDestination(destination)...)
+		from = link.End
+	}
+	if from == 0 {
+		return bytes.Clone(markdown)
+	}
+	return append(out, markdown[from:]...)
+}
+
+func isAbsolute(destination string) bool {
+	return strings.HasPrefix(destination, "https://") || strings.HasPrefix(destination, "http://")
+}
+
+// encodeDestination percent-encodes what would end a destination in any of the
+// link forms, or change its meaning there.
+func encodeDestination(destination string) []byte {
+	const hex = "0123456789ABCDEF"
+	out := make([]byte, 0, len(destination))
+	for i := range len(destination) {
+		c := destination[i]
+		if c <= ' ' || c == 0x7f || strings.IndexByte("()<>\"'\\`", c) >= 0 {
+			out = append(out, '%', hex[c>>4], hex[c&15])
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// linkFinder collects the links of one parsed text.
+type linkFinder struct {
+	source []byte
+	links  []Link
+}
+
+func (f *linkFinder) visit(node ast.Node) {
+	switch n := node.(type) {
+	case *ast.Link:
+		if n.Reference == nil {
+			f.add(n.Destination, false, formMarkdown)
+		}
+	case *ast.Image:
+		if n.Reference == nil {
+			f.add(n.Destination, true, formMarkdown)
+		}
+	case *ast.LinkReferenceDefinition:
+		f.add(n.Destination, false, formMarkdown)
+	case *ast.AutoLink:
+		if n.AutoLinkType == ast.AutoLinkURL {
+			f.add(n.Label(f.source), false, formAutolink)
+		}
+	case *ast.RawHTML:
+		f.addHTML(n.Segments)
+	case *ast.HTMLBlock:
+		f.addHTML(n.Lines())
+		if n.HasClosure() {
+			f.html(n.ClosureLine.Start, n.ClosureLine.Stop)
+		}
+	}
+}
+
+// add records a destination. The parser hands out slices of the source, so the
+// capacity that is left tells where the slice starts; what was copied is skipped.
+func (f *linkFinder) add(destination []byte, image bool, form linkForm) {
+	start := cap(f.source) - cap(destination)
+	if len(destination) == 0 || start < 0 || start+len(destination) > len(f.source) || &f.source[start] != &destination[0] {
+		return
+	}
+	link := Link{Start: start, End: start + len(destination), Image: image, form: form}
+	link.Destination = string(destination)
+	if form == formMarkdown {
+		link.Destination = string(unescape(destination))
+	}
+	f.links = append(f.links, link)
+}
+
+func (f *linkFinder) addHTML(segments *text.Segments) {
+	if segments == nil || segments.Len() == 0 {
+		return
+	}
+	f.html(segments.At(0).Start, segments.At(segments.Len()-1).Stop)
+}
+
+// html records the attributes of the HTML in source[start:end].
+func (f *linkFinder) html(start, end int) {
+	if start < 0 || end > len(f.source) {
+		return
+	}
+	for _, a := range linkAttributes(f.source[start:end]) {
+		value := f.source[start+a.start : start+a.end]
+		f.links = append(f.links, Link{
+			Start: start + a.start, End: start + a.end,
+			Destination: string(unescapeHTML(value)), Image: a.src, form: formAttribute,
+		})
+	}
+}
+
+// finish shifts the links by the part of the text before the parsed one and
+// drops doubles and overlaps.
+func (f *linkFinder) finish(shift int) []Link {
+	links := f.links[:0]
+	end := 0
+	for _, link := range f.links {
+		if link.Start < end {
+			continue
+		}
+		end = link.End
+		link.Start, link.End = link.Start+shift, link.End+shift
+		links = append(links, link)
+	}
+	return links
+}

@@ -1,0 +1,105 @@
+package content
+
+import (
+	"cmp"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// minSimilarity is the least share of common words, in percent of both blocks'
+// words, at which two blocks of one kind count as one block that was edited.
+const minSimilarity = 50
+
+// likeness is how much two blocks have in common.
+type likeness struct{ old, new, score int }
+
+// pairSimilar pairs blocks of one kind by their words, the most similar first,
+// ties to the earlier block.
+func (m *matcher) pairSimilar(olds, news []int) {
+	if len(olds) == 0 || len(news) == 0 {
+		return
+	}
+	oldWords, newWords := wordSets(m.oldText, olds), wordSets(m.newText, news)
+	var found []likeness
+	for i, o := range olds {
+		for k, n := range news {
+			if m.old[o].Kind != m.new[n].Kind {
+				continue
+			}
+			if score := similarity(oldWords[i], newWords[k]); score >= minSimilarity {
+				found = append(found, likeness{o, n, score})
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b likeness) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.old, b.old), cmp.Compare(a.new, b.new))
+	})
+	for _, like := range found {
+		if m.newOf[like.old] == none && m.oldOf[like.new] == none {
+			m.pair(like.old, like.new)
+		}
+	}
+}
+
+func wordSets(text Text, at []int) [][]uint64 {
+	sets := make([][]uint64, len(at))
+	for i, n := range at {
+		sets[i] = wordSet(text.Bytes(text.Blocks[n]))
+	}
+	return sets
+}
+
+// similarity is the common part of two word sets in percent of both.
+func similarity(a, b []uint64) int {
+	total := len(a) + len(b)
+	if total == 0 || 200*min(len(a), len(b)) < minSimilarity*total {
+		return 0
+	}
+	common := 0
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] == b[0]:
+			common++
+			a, b = a[1:], b[1:]
+		case a[0] < b[0]:
+			a = a[1:]
+		default:
+			b = b[1:]
+		}
+	}
+	return 200 * common / total
+}
+
+// wordSet returns the hashes of a block's words, sorted and without doubles. A
+// word is a run of letters and digits without regard to case; in scripts that do
+// not separate words every character is one.
+func wordSet(block []byte) []uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	var words []uint64
+	word, inWord := uint64(offset), false
+	flush := func() {
+		if inWord {
+			words = append(words, word)
+		}
+		word, inWord = offset, false
+	}
+	for len(block) > 0 {
+		r, size := utf8.DecodeRune(block)
+		block = block[size:]
+		alone := r > 0x2e7f && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+		letter := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+		if alone || !letter {
+			flush()
+		}
+		if letter {
+			word, inWord = (word^uint64(unicode.ToLower(r)))*prime, true
+		}
+		if alone {
+			flush()
+		}
+	}
+	flush()
+	slices.Sort(words)
+	return slices.Compact(words)
+}

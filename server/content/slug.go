@@ -1,0 +1,28 @@
+package content
+
+import (
+	"strings"
+
+	"github.com/gosimple/slug"
+)
+
+// maxSlugBytes is the longest slug that Slug makes.
+const maxSlugBytes = 100
+
+// Slug returns the URL slug of a title: lower-case ASCII letters, digits and
+// hyphens, at most 100 bytes, cut between words where possible; "page" where
+// nothing is left.
+func Slug(title string) string {
+	s := strings.Trim(strings.ReplaceAll(slug.Make(title), "_", "-"), "-")
+	if len(s) > maxSlugBytes {
+		cut := s[:maxSlugBytes]
+		if i := strings.LastIndexByte(cut, '-'); s[maxSlugBytes] != '-' && i > 0 {
+			cut = cut[:i]
+		}
+		s = strings.Trim(cut, "-")
+	}
+	if s == "" {
+		return "page"
+	}
+	return s
+}

@@ -1,0 +1,134 @@
+package content
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// byteOrderMark may precede everything, front matter included.
+const byteOrderMark = "\ufeff"
+
+// blockParser knows block structure only: cutting a page needs no inline syntax,
+// which is where hostile Markdown is expensive.
+var blockParser = parser.NewParser(
+	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+	parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
+		util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
+)
+
+// split cuts markdown into blocks without ids and hashes. Front matter and
+// containers are found first; goldmark cuts what lies between them.
+func split(markdown []byte) Table {
+	var blocks Table
+	from := bodyStart(markdown)
+	if from > 0 && !isBOM(markdown[:from]) {
+		blocks = append(blocks, Block{Kind: KindFrontMatter})
+	}
+	for _, c := range findContainers(markdown, from) {
+		blocks = appendPlain(blocks, markdown, from, c.start)
+		blocks = append(blocks, Block{Kind: c.kind, Start: c.start})
+		from = c.end
+	}
+	blocks = appendPlain(blocks, markdown, from, len(markdown))
+	if len(blocks) == 0 && len(markdown) > 0 {
+		blocks = append(blocks, Block{Kind: KindBlank})
+	}
+	for i := range blocks {
+		if i+1 < len(blocks) {
+			blocks[i].End = blocks[i+1].Start
+		} else {
+			blocks[i].End = len(markdown)
+		}
+	}
+	if len(blocks) > 0 {
+		blocks[0].Start = 0
+	}
+	return blocks
+}
+
+func isBOM(b []byte) bool { return string(b) == byteOrderMark }
+
+// appendPlain appends the blocks of markdown[from:to], which has neither front
+// matter nor containers.
+func appendPlain(blocks Table, markdown []byte, from, to int) Table {
+	stretch := markdown[from:to]
+	if len(TrimEnd(stretch)) == 0 {
+		return blocks
+	}
+	last := -1
+	add := func(node ast.Node, kind string) {
+		start, ok := nodeStart(node)
+		if !ok || start > len(stretch) {
+			return
+		}
+		start = lineStart(stretch, start)
+		if start > last {
+			blocks = append(blocks, Block{Kind: kind, Start: from + start})
+			last = start
+		}
+	}
+	for node := parseBlocks(stretch).FirstChild(); node != nil; node = node.NextSibling() {
+		if node.Kind() != ast.KindList {
+			add(node, blockKind(node))
+			continue
+		}
+		for item := node.FirstChild(); item != nil; item = item.NextSibling() {
+			add(item, KindItem)
+		}
+	}
+	if last < 0 {
+		blocks = append(blocks, Block{Kind: KindParagraph, Start: from})
+	}
+	return blocks
+}
+
+// parseBlocks parses block structure.
+func parseBlocks(markdown []byte) ast.Node {
+	return blockParser.Parse(text.NewReader(markdown))
+}
+
+// nodeStart returns the offset of a byte on the node's first line.
+func nodeStart(node ast.Node) (int, bool) {
+	if lines := node.Lines(); node.Kind() == ast.KindLinkReferenceDefinition && lines.Len() > 0 {
+		return lines.At(0).Start, true
+	}
+	for ; node != nil; node = node.FirstChild() {
+		if pos := node.Pos(); pos >= 0 {
+			return pos, true
+		}
+	}
+	return 0, false
+}
+
+// lineStart returns the offset of the first byte of the line with offset at.
+func lineStart(markdown []byte, at int) int {
+	return bytes.LastIndexByte(markdown[:at], '\n') + 1
+}
+
+// blockKind maps goldmark's node kinds to ours.
+func blockKind(node ast.Node) string {
+	switch node.Kind() {
+	case ast.KindHeading:
+		return KindHeading
+	case ast.KindFencedCodeBlock, ast.KindCodeBlock:
+		return KindCode
+	case ast.KindBlockquote:
+		return KindQuote
+	case ast.KindHTMLBlock:
+		return KindHTML
+	case ast.KindThematicBreak:
+		return KindRule
+	case ast.KindLinkReferenceDefinition:
+		return KindDefinition
+	case extast.KindTable:
+		return KindTable
+	default:
+		return KindParagraph
+	}
+}

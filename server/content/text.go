@@ -1,0 +1,173 @@
+package content
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base32"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Limits of one page's text.
+const (
+	MaxTextBytes = 1 << 20 // bytes of Markdown
+	MaxBlocks    = 10_000  // top-level blocks
+)
+
+// Kinds of blocks. A tag container ({% hint %} ... {% endhint %}) is of the kind
+// named after its tag where that is listed here, else of KindContainer.
+const (
+	KindFrontMatter = "frontmatter"
+	KindHeading     = "heading"
+	KindParagraph   = "paragraph"
+	KindItem        = "item" // one top-level item of a list
+	KindTable       = "table"
+	KindCode        = "code"
+	KindQuote       = "quote"
+	KindHTML        = "html"
+	KindRule        = "rule"
+	KindDefinition  = "definition" // link reference definition
+	KindBlank       = "blank"      // a text of white space only
+	KindHint        = "hint"
+	KindTabs        = "tabs"
+	KindStepper     = "stepper"
+	KindColumns     = "columns"
+	KindContainer   = "container"
+)
+
+// Block is one top-level block of a page's Markdown. Blocks cover the text
+// without gaps: the first starts at 0, each ends where the next starts, the last
+// ends at the text's length.
+type Block struct {
+	ID    string `json:"id"`    // stable through edits, unique in its table
+	Kind  string `json:"kind"`  // one of the Kind constants
+	Start int    `json:"start"` // byte offset
+	End   int    `json:"end"`   // byte offset behind the block
+	Hash  string `json:"hash"`  // of the block's bytes without trailing white space
+}
+
+// Table is the block table of one text, in the order of the text.
+type Table []Block
+
+// Find returns the block with the given id.
+func (t Table) Find(id string) (Block, bool) {
+	for _, block := range t {
+		if block.ID == id {
+			return block, true
+		}
+	}
+	return Block{}, false
+}
+
+// Text is a page's Markdown with its block table.
+type Text struct {
+	Markdown []byte
+	Blocks   Table
+}
+
+// Bytes returns the bytes of one of the text's blocks; a block whose span does
+// not fit the text is empty.
+func (t Text) Bytes(block Block) []byte {
+	if block.Start < 0 || block.End < block.Start || block.End > len(t.Markdown) {
+		return nil
+	}
+	return t.Markdown[block.Start:block.End]
+}
+
+// Reason says which limit of a text was violated.
+type Reason string
+
+// The reasons of a TextError.
+const (
+	ReasonTooLarge      Reason = "too_large"
+	ReasonNotUTF8       Reason = "not_utf8"
+	ReasonNUL           Reason = "nul"
+	ReasonTooManyBlocks Reason = "too_many_blocks"
+)
+
+// TextError says why a text cannot be a page's text.
+type TextError struct {
+	Reason Reason
+	Offset int // byte offset of the first offending byte or block
+	Limit  int // the limit that was exceeded, where there is one
+}
+
+// Error names the violated rule with its number.
+func (e *TextError) Error() string {
+	switch e.Reason {
+	case ReasonTooLarge:
+		return fmt.Sprintf("text is longer than %d bytes", e.Limit)
+	case ReasonNotUTF8:
+		return fmt.Sprintf("text is not valid UTF-8 at byte %d", e.Offset)
+	case ReasonNUL:
+		return fmt.Sprintf("text has a NUL character at byte %d", e.Offset)
+	default:
+		return fmt.Sprintf("text has more than %d blocks (byte %d)", e.Limit, e.Offset)
+	}
+}
+
+// Check reports whether markdown is within the limits of a page's text that need
+// no parsing: size, UTF-8, no NUL. The error is a *TextError.
+func Check(markdown []byte) error {
+	if len(markdown) > MaxTextBytes {
+		return &TextError{Reason: ReasonTooLarge, Offset: MaxTextBytes, Limit: MaxTextBytes}
+	}
+	if at := invalidUTF8(markdown); at >= 0 {
+		return &TextError{Reason: ReasonNotUTF8, Offset: at}
+	}
+	if at := bytes.IndexByte(markdown, 0); at >= 0 {
+		return &TextError{Reason: ReasonNUL, Offset: at}
+	}
+	return nil
+}
+
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
+func invalidUTF8(b []byte) int {
+	if utf8.Valid(b) {
+		return -1
+	}
+	for at := 0; at < len(b); {
+		r, size := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
+}
+
+// Parse cuts markdown into blocks and gives them ids: those of previous, the
+// page's text before this change, where a block lives on, else new ones that are
+// derived from the page's id, the block and the previous table. A text outside
+// the limits is a *TextError.
+func Parse(page string, markdown []byte, previous Text) (Text, error) {
+	if err := Check(markdown); err != nil {
+		return Text{}, err
+	}
+	blocks := split(markdown)
+	if len(blocks) > MaxBlocks {
+		return Text{}, &TextError{Reason: ReasonTooManyBlocks, Offset: blocks[MaxBlocks].Start, Limit: MaxBlocks}
+	}
+	text := Text{Markdown: markdown, Blocks: blocks}
+	for i := range blocks {
+		blocks[i].Hash = hashBlock(text.Bytes(blocks[i]))
+	}
+	identify(page, text, previous)
+	return text, nil
+}
+
+// lowerBase32 writes hashes in ids: URL-safe, without case, without padding.
+var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// hashBlock hashes a block without what only separates it from the next one, so
+// that appending a block leaves the hash of the last one alone.
+func hashBlock(block []byte) string {
+	sum := sha256.Sum256(TrimEnd(block))
+	return lowerBase32.EncodeToString(sum[:20])
+}
+
+// TrimEnd returns a block's bytes without the trailing white space that
+// separates it from the next block.
+func TrimEnd(block []byte) []byte {
+	return bytes.TrimRight(block, " \t\r\n")
+}

@@ -1,0 +1,67 @@
+package content
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// maxTitleSource bounds how much of a heading is read for a title, in bytes.
+const maxTitleSource = 4 << 10
+
+// Title returns the page's own title: the front matter's, else the plain text of
+// the first heading, else "".
+func Title(markdown []byte) string {
+	if title := frontMatterValue(markdown, "title"); title != "" {
+		return title
+	}
+	for _, block := range split(markdown) {
+		if block.Kind != KindHeading {
+			continue
+		}
+		source := bytes.TrimPrefix(markdown[block.Start:block.End], []byte(byteOrderMark))
+		if title := plainText(source[:min(len(source), maxTitleSource)]); title != "" {
+			return title
+		}
+	}
+	return ""
+}
+
+// plainText returns the text of a piece of Markdown without its markup, in one line.
+func plainText(markdown []byte) string {
+	var out strings.Builder
+	root := linkParser().Parse(text.NewReader(markdown))
+	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := node.(type) {
+		case *ast.Text:
+			value := n.Value(markdown)
+			if !n.IsRaw() && (n.Parent() == nil || n.Parent().Kind() != ast.KindCodeSpan) {
+				value = unescape(value)
+			}
+			out.Write(value)
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				out.WriteByte(' ')
+			}
+		case *ast.String:
+			out.Write(n.Value)
+		case *ast.AutoLink:
+			out.Write(n.Label(markdown))
+		}
+		return ast.WalkContinue, nil
+	})
+	return strings.Join(strings.Fields(out.String()), " ")
+}
+
+// unescape resolves backslash escapes and character references.
+func unescape(b []byte) []byte {
+	if bytes.IndexByte(b, '\\') < 0 && bytes.IndexByte(b, '&') < 0 {
+		return b
+	}
+	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(b)))
+}
