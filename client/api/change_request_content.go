@@ -1,0 +1,149 @@
+package api
+
+// Rows of the content of a change request (interface, Change request content; editing is the public API's).
+var (
+	GetChangeRequestContent           = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{space}/change-requests/{changeRequest}/content", "Show the change request's revision.")
+	EditChangeRequestContent          = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{space}/change-requests/{changeRequest}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", bodyLimit(ContentBodyLimit))
+	ImportChangeRequestContent        = create[ChangeRequestImportInput, ImportResult]("change-request-content.import", "/v1/spaces/{space}/change-requests/{changeRequest}/content/import", "Import documentation from a URL into the change request.", slow)
+	ListChangeRequestContentPages     = get[ChangeRequestContentInput, PageTree]("change-request-content.list-pages", "/v1/spaces/{space}/change-requests/{changeRequest}/content/pages", "Show the page tree.")
+	ListChangeRequestContentFiles     = get[ChangeRequestFilesInput, Page[File]]("change-request-content.list-files", "/v1/spaces/{space}/change-requests/{changeRequest}/content/files", "List the files.")
+	GetChangeRequestContentFile       = get[ChangeRequestFileInput, File]("change-request-content.get-file", "/v1/spaces/{space}/change-requests/{changeRequest}/content/files/{file}", "Show a file and where to download it.")
+	GetChangeRequestContentPage       = get[ChangeRequestPageInput, RevisionPage]("change-request-content.get-page", "/v1/spaces/{space}/change-requests/{changeRequest}/content/page/{page}", "Show a page; format=markdown adds its text.")
+	GetChangeRequestContentPageByPath = get[ChangeRequestPagePathInput, RevisionPage]("change-request-content.get-page-by-path", "/v1/spaces/{space}/change-requests/{changeRequest}/content/path/{pagePath...}", "Show the page at a path.")
+)
+
+// ChangeRequestContentInput is the input of the operations that show the whole content.
+type ChangeRequestContentInput struct {
+	ChangeRequestRef
+	ContentOptions
+}
+
+// ChangeRequestImportInput is the input of ImportChangeRequestContent.
+type ChangeRequestImportInput struct {
+	ChangeRequestRef
+	Body Import
+}
+
+// ChangeRequestFilesInput is the input of ListChangeRequestContentFiles.
+type ChangeRequestFilesInput struct {
+	ChangeRequestRef
+	ListOptions
+	ContentOptions
+}
+
+// ChangeRequestFileInput is the input of GetChangeRequestContentFile.
+type ChangeRequestFileInput struct {
+	ChangeRequestRef
+	File string `path:"file" pattern:"id"`
+	ContentOptions
+}
+
+// ChangeRequestPageInput is the input of GetChangeRequestContentPage.
+type ChangeRequestPageInput struct {
+	ChangeRequestRef
+	Page string `path:"page" pattern:"id"`
+	PageOptions
+}
+
+// ChangeRequestPagePathInput is the input of GetChangeRequestContentPageByPath.
+type ChangeRequestPagePathInput struct {
+	ChangeRequestRef
+	PagePath string `path:"pagePath" doc:"Slugs from the root, joined by slashes."`
+	PageOptions
+}
+
+// EditContentInput is the input of EditChangeRequestContent.
+type EditContentInput struct {
+	ChangeRequestRef
+	Body ContentEdit
+}
+
+// ContentEdit is the body of EditChangeRequestContent.
+type ContentEdit struct {
+	Changes []ContentChange `json:"changes" len:"1..50" doc:"Applied in order, all or none."`
+}
+
+// ContentOperation names a content operation.
+type ContentOperation string
+
+// The content operations. A page is moved by update_page with into or at.
+const (
+	InsertPage  ContentOperation = "insert_page"
+	UpdatePage  ContentOperation = "update_page"
+	DeletePage  ContentOperation = "delete_page"
+	RevertPage  ContentOperation = "revert_page"
+	InsertFiles ContentOperation = "insert_files"
+	DeleteFiles ContentOperation = "delete_files"
+)
+
+// Values returns the operations.
+func (ContentOperation) Values() []ContentOperation {
+	return []ContentOperation{InsertPage, UpdatePage, DeletePage, RevertPage, InsertFiles, DeleteFiles}
+}
+
+// ContentChange is one content operation. Which members go with which operation, Validate says.
+type ContentChange struct {
+	Operation     ContentOperation     `json:"operation"`
+	Page          string               `json:"page,omitzero" pattern:"id" doc:"The page to update, delete or revert."`
+	Ref           string               `json:"ref,omitzero" len:"1..100" pattern:"id" doc:"A name for the new page; other operations of the request use it as an id, and links to /pages/<ref> are rewritten."`
+	Type          PageType             `json:"type,omitzero" doc:"Default document."`
+	Title         Optional[string]     `json:"title,omitzero" len:"0..250" doc:"Wins over the text's front matter and first heading; empty goes back to them."`
+	Slug          Optional[string]     `json:"slug,omitzero" len:"1..100" pattern:"slug" doc:"Unique among siblings; default from the title."`
+	Emoji         Optional[string]     `json:"emoji,omitzero" len:"0..50" doc:"Empty removes it."`
+	Icon          Optional[string]     `json:"icon,omitzero" len:"0..50" doc:"Empty removes it."`
+	Description   Optional[string]     `json:"description,omitzero" len:"0..1000" doc:"Empty removes it."`
+	Hidden        Optional[bool]       `json:"hidden,omitzero"`
+	NoIndex       Optional[bool]       `json:"noIndex,omitzero"`
+	NoRobotsIndex Optional[bool]       `json:"noRobotsIndex,omitzero"`
+	Layout        Optional[PageLayout] `json:"layout,omitzero" null:"true" doc:"null goes back to the default layout."`
+	Cover         Optional[PageCover]  `json:"cover,omitzero" null:"true" doc:"null removes it."`
+	Target        *ContentRef          `json:"target,omitzero" doc:"Where a link page leads."`
+	Document      *Document            `json:"document,omitzero" doc:"The whole text of the page."`
+	Into          Optional[string]     `json:"into,omitzero" null:"true" pattern:"id" doc:"The parent page; null is the root. Absent: the root for a new page, unchanged for another."`
+	At            Optional[int]        `json:"at,omitzero" range:"0..100000" doc:"Index among the siblings; default the end."`
+	Revision      string               `json:"revision,omitzero" pattern:"id" doc:"Revert to this revision; default the one that the change request started from."`
+	Block         []string             `json:"block,omitzero" len:"1..1000" doc:"Revert only these blocks."`
+	Files         []FileInsert         `json:"files,omitzero" len:"1..20"`
+	FileIDs       []string             `json:"fileIds,omitzero" len:"1..100" doc:"The files to delete."`
+}
+
+// Document is a text in one of its formats.
+type Document struct {
+	Markdown string `json:"markdown" format:"markdown" doc:"Stored byte for byte."`
+}
+
+// FileInsert is a file to add; exactly one of url and base64.
+type FileInsert struct {
+	Name        string `json:"name" len:"1..256"`
+	Ref         string `json:"ref,omitzero" len:"1..100" pattern:"id" doc:"Links to /files/<ref> in texts of the same request are rewritten."`
+	ContentType string `json:"contentType,omitzero" len:"1..127" doc:"Needed with base64."`
+	URL         string `json:"url,omitzero" len:"1..2048" format:"uri" doc:"Fetched by the server."`
+	Base64      string `json:"base64,omitzero" format:"base64" doc:"At most 10 MiB of data."`
+}
+
+// ContentResult is the answer of EditChangeRequestContent.
+type ContentResult struct {
+	ChangeRequest ChangeRequest   `json:"changeRequest"`
+	Changes       []ContentEffect `json:"changes" doc:"One per operation on pages, in order."`
+	InsertedFiles []InsertedFile  `json:"insertedFiles,omitempty"`
+}
+
+// ContentEffect is what one operation did to a page.
+type ContentEffect struct {
+	Object string  `json:"object" enum:"created_page,updated_page,deleted_page"`
+	Ref    string  `json:"ref,omitzero"`
+	Page   PageRef `json:"page"`
+}
+
+// PageRef names a page in an answer.
+type PageRef struct {
+	Object string       `json:"object" enum:"page"`
+	ID     string       `json:"id"`
+	URLs   LocationURLs `json:"urls"`
+}
+
+// InsertedFile is a file that insert_files added.
+type InsertedFile struct {
+	Ref  string `json:"ref,omitzero"`
+	File File   `json:"file"`
+}

@@ -1,0 +1,201 @@
+package api
+
+import "net/http"
+
+// Rows of change requests (interface, Change requests). {changeRequest} is an id or the number in the space.
+var (
+	ListChangeRequests          = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list", "/v1/spaces/{space}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.")
+	CreateChangeRequest         = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{space}/change-requests", "Start a change request, as a draft.", optionalBody)
+	GetChangeRequest            = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{space}/change-requests/{changeRequest}", "Show a change request.")
+	UpdateChangeRequest         = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{space}/change-requests/{changeRequest}", "Change the subject or the status.")
+	MergeChangeRequest          = action[ChangeRequestRef, MergeResult]("change-requests.merge", "/v1/spaces/{space}/change-requests/{changeRequest}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow)
+	PullChangeRequest           = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{space}/change-requests/{changeRequest}/update", "Bring the space's newest content into the change request.", slow, optionalBody)
+	ListChangeRequestReviewers  = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers", "List who was asked for a review.")
+	RequestChangeRequestReview  = action[RequestReviewInput, RequestedReviewers]("change-requests.request-review", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers", "Ask people for a review; a draft becomes open.")
+	RemoveChangeRequestReviewer = remove[ReviewerRef]("change-requests.remove-reviewer", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers/{user}", http.StatusResetContent, "Take back a request for a review.")
+)
+
+// ChangeRequestStatus is the state of a change request.
+type ChangeRequestStatus string
+
+// The states.
+const (
+	StatusDraft    ChangeRequestStatus = "draft"
+	StatusOpen     ChangeRequestStatus = "open"
+	StatusArchived ChangeRequestStatus = "archived"
+	StatusMerged   ChangeRequestStatus = "merged"
+)
+
+// Values returns the states.
+func (ChangeRequestStatus) Values() []ChangeRequestStatus {
+	return []ChangeRequestStatus{StatusDraft, StatusOpen, StatusArchived, StatusMerged}
+}
+
+// ChangeRequestRef names a change request.
+type ChangeRequestRef struct {
+	Space         string `path:"space" pattern:"id"`
+	ChangeRequest string `path:"changeRequest" pattern:"id" doc:"Its id, or its number in the space."`
+}
+
+// ListChangeRequestsInput is the input of ListChangeRequests.
+type ListChangeRequestsInput struct {
+	Space string `path:"space" pattern:"id"`
+	ListOptions
+	Status      ChangeRequestStatus `query:"status" default:"open" doc:"Only change requests in this state."`
+	Contributor string              `query:"contributor" pattern:"id" doc:"Only those that this user created or edited."`
+}
+
+// CreateChangeRequestInput is the input of CreateChangeRequest.
+type CreateChangeRequestInput struct {
+	Space string `path:"space" pattern:"id"`
+	Body  ChangeRequestCreate
+}
+
+// ChangeRequestCreate is the body of CreateChangeRequest.
+type ChangeRequestCreate struct {
+	Subject     string `json:"subject,omitzero" len:"0..100"`
+	AgentTaskID string `json:"agentTaskId,omitzero" len:"1..100" pattern:"id" doc:"The agent task that the change request carries out."`
+}
+
+// UpdateChangeRequestInput is the input of UpdateChangeRequest.
+type UpdateChangeRequestInput struct {
+	ChangeRequestRef
+	Body ChangeRequestPatch
+}
+
+// ChangeRequestPatch is the body of UpdateChangeRequest.
+type ChangeRequestPatch struct {
+	Subject Optional[string]              `json:"subject,omitzero" len:"0..100"`
+	Status  Optional[ChangeRequestStatus] `json:"status,omitzero" enum:"draft,open,archived" doc:"merged is reached by merging only."`
+}
+
+// PullInput is the input of PullChangeRequest.
+type PullInput struct {
+	ChangeRequestRef
+	Body Pull
+}
+
+// Pull is the body of PullChangeRequest.
+type Pull struct {
+	Resolutions []Resolution `json:"resolutions,omitzero" len:"0..1000" doc:"One per conflict; applied only when every conflict has one."`
+}
+
+// ResolutionTake says which side of a conflict to take.
+type ResolutionTake string
+
+// The choices: the space's side, the change request's, both one after the other, or a text of one's own.
+const (
+	TakeOurs   ResolutionTake = "ours"
+	TakeTheirs ResolutionTake = "theirs"
+	TakeText   ResolutionTake = "text"
+)
+
+// Values returns the choices.
+func (ResolutionTake) Values() []ResolutionTake {
+	return []ResolutionTake{TakeOurs, TakeTheirs, TakeText}
+}
+
+// Resolution decides one conflict.
+type Resolution struct {
+	Conflict string           `json:"conflict" pattern:"id" doc:"The id of the conflict."`
+	Take     ResolutionTake   `json:"take"`
+	Text     Optional[string] `json:"text,omitzero" format:"markdown" doc:"With take text: what stands there instead."`
+}
+
+// MergeOutcome says what a merge or an update did.
+type MergeOutcome string
+
+// The outcomes; with conflicts nothing was applied.
+const (
+	OutcomeMerge     MergeOutcome = "merge"
+	OutcomeUpdate    MergeOutcome = "update"
+	OutcomeConflicts MergeOutcome = "conflicts"
+)
+
+// Values returns the outcomes.
+func (MergeOutcome) Values() []MergeOutcome {
+	return []MergeOutcome{OutcomeMerge, OutcomeUpdate, OutcomeConflicts}
+}
+
+// MergeResult is the answer of MergeChangeRequest and PullChangeRequest.
+type MergeResult struct {
+	Revision  string       `json:"revision" doc:"The new head; with conflicts the unchanged one."`
+	Result    MergeOutcome `json:"result"`
+	Conflicts []Conflict   `json:"conflicts,omitempty"`
+}
+
+// Conflict is a place that both sides changed differently (design section 7). A side is absent where the thing
+// does not exist on it.
+type Conflict struct {
+	ID        string  `json:"id" doc:"Names the conflict as long as both sides stay as they are."`
+	Kind      string  `json:"kind" doc:"text, attribute, deleted, moved, cycle, slug, file, variable, reusable-content."`
+	Page      string  `json:"page,omitzero"`
+	Title     string  `json:"title,omitzero" doc:"The page's title."`
+	Block     string  `json:"block,omitzero"`
+	Attribute string  `json:"attribute,omitzero"`
+	Key       string  `json:"key,omitzero" doc:"The file or variable."`
+	Base      *string `json:"base,omitzero" doc:"What both sides started from."`
+	Ours      *string `json:"ours,omitzero" doc:"The space's."`
+	Theirs    *string `json:"theirs,omitzero" doc:"The change request's."`
+	Proposed  *string `json:"proposed,omitzero"`
+}
+
+// ChangeRequest is a proposed line of revisions (interface, ChangeRequest).
+type ChangeRequest struct {
+	Object                 string              `json:"object" enum:"change-request"`
+	ID                     string              `json:"id"`
+	Number                 int                 `json:"number"`
+	Status                 ChangeRequestStatus `json:"status"`
+	Subject                string              `json:"subject" len:"0..100"`
+	Space                  string              `json:"space"`
+	AgentTaskID            string              `json:"agentTaskId,omitzero"`
+	CreatedBy              User                `json:"createdBy"`
+	CreatedAt              Time                `json:"createdAt"`
+	UpdatedAt              Time                `json:"updatedAt"`
+	Revision               string              `json:"revision"`
+	RevisionInitial        string              `json:"revisionInitial"`
+	RevisionMergedAncestor string              `json:"revisionMergedAncestor,omitzero"`
+	RevisionMerged         string              `json:"revisionMerged,omitzero"`
+	Comments               int                 `json:"comments" doc:"Open comments."`
+	Outdated               bool                `json:"outdated" doc:"The space has moved on since."`
+	URLs                   AppURLs             `json:"urls"`
+}
+
+// ListReviewersInput is the input of ListChangeRequestReviewers.
+type ListReviewersInput struct {
+	ChangeRequestRef
+	ListOptions
+}
+
+// RequestReviewInput is the input of RequestChangeRequestReview.
+type RequestReviewInput struct {
+	ChangeRequestRef
+	Body ReviewRequest
+}
+
+// ReviewRequest is the body of RequestChangeRequestReview.
+type ReviewRequest struct {
+	Users   []string         `json:"users" len:"1..100" doc:"Ids of users who can comment in the space."`
+	Subject Optional[string] `json:"subject,omitzero" len:"0..100" doc:"Also change the subject."`
+}
+
+// ReviewerRef names a requested reviewer.
+type ReviewerRef struct {
+	ChangeRequestRef
+	User string `path:"user" pattern:"id"`
+}
+
+// RequestedReviewer is somebody who was asked for a review (interface, ChangeRequestRequestedReviewer).
+type RequestedReviewer struct {
+	Object      string `json:"object" enum:"change-request-requested-reviewer"`
+	Revision    string `json:"revision" doc:"The head when the review was asked for."`
+	RequestedBy User   `json:"requestedBy"`
+	CreatedAt   Time   `json:"createdAt"`
+	Kind        string `json:"kind" enum:"user"`
+	User        User   `json:"user"`
+}
+
+// RequestedReviewers is the answer of RequestChangeRequestReview: those of this call.
+type RequestedReviewers struct {
+	Users []RequestedReviewer `json:"users"`
+}

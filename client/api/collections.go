@@ -1,0 +1,137 @@
+package api
+
+import "net/http"
+
+// Rows of collections (interface, Collections).
+var (
+	ListCollections      = get[ListCollectionsInput, Page[Collection]]("collections.list", "/v1/orgs/{organization}/collections", "List the collections of an organization.")
+	CreateCollection     = create[CreateCollectionInput, Collection]("collections.create", "/v1/orgs/{organization}/collections", "Create a collection.", optionalBody)
+	GetCollection        = get[CollectionRef, Collection]("collections.get", "/v1/collections/{collection}", "Show a collection.")
+	UpdateCollection     = patch[UpdateCollectionInput, Collection]("collections.update", "/v1/collections/{collection}", "Change a collection's title, description or default level.")
+	DeleteCollection     = remove[CollectionRef]("collections.delete", "/v1/collections/{collection}", http.StatusResetContent, "Delete a collection and the collections in it; their spaces go to the trash for 7 days.")
+	ListCollectionSpaces = get[ListCollectionSpacesInput, Page[Space]]("collections.list-spaces", "/v1/collections/{collection}/spaces", "List the spaces of a collection, in their order.")
+	MoveCollection       = action[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collection}/move", "Move a collection to another parent or position.")
+)
+
+// CollectionRef names a collection.
+type CollectionRef struct {
+	Collection string `path:"collection" pattern:"id"`
+}
+
+// ListCollectionsInput is the input of ListCollections.
+type ListCollectionsInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+	Nested Optional[bool] `query:"nested" default:"true" doc:"Also list collections inside collections."`
+}
+
+// CreateCollectionInput is the input of CreateCollection.
+type CreateCollectionInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	Body         CollectionCreate
+}
+
+// CollectionCreate is the body of CreateCollection.
+type CollectionCreate struct {
+	Title  string `json:"title,omitzero" len:"0..50"`
+	Parent string `json:"parent,omitzero" pattern:"id" doc:"The collection to create it in; default the top."`
+}
+
+// UpdateCollectionInput is the input of UpdateCollection.
+type UpdateCollectionInput struct {
+	Collection string `path:"collection" pattern:"id"`
+	Body       CollectionPatch
+}
+
+// CollectionPatch is the body of UpdateCollection.
+type CollectionPatch struct {
+	Title        Optional[string] `json:"title,omitzero" len:"0..50"`
+	Description  Optional[string] `json:"description,omitzero" len:"0..100"`
+	DefaultLevel Optional[Level]  `json:"defaultLevel,omitzero" null:"true" doc:"Role for everybody, inherit, or null for nobody but admins, the creator and people added by name."`
+}
+
+// ListCollectionSpacesInput is the input of ListCollectionSpaces.
+type ListCollectionSpacesInput struct {
+	Collection string `path:"collection" pattern:"id"`
+	ListOptions
+}
+
+// MoveCollectionInput is the input of MoveCollection.
+type MoveCollectionInput struct {
+	Collection string `path:"collection" pattern:"id"`
+	Body       Move
+}
+
+// Move is the body of the operations that move a collection or a space. At least one member is needed.
+type Move struct {
+	Parent   Optional[string] `json:"parent,omitzero" null:"true" pattern:"id" doc:"The new parent collection; null is the top of the organization."`
+	Position *MovePosition    `json:"position,omitzero" doc:"Default: the end."`
+}
+
+// Validate implements the rule that schemas cannot say.
+func (m Move) Validate() []FieldError {
+	if m.Parent.IsZero() && m.Position == nil {
+		return []FieldError{{Path: "parent", Message: "is required when there is no position"}}
+	}
+	return nil
+}
+
+// MovePosition names the neighbours of the new place among the siblings.
+type MovePosition struct {
+	Before *ContentPointer `json:"before,omitzero" doc:"Place it directly before this one."`
+	After  *ContentPointer `json:"after,omitzero" doc:"Place it directly after this one."`
+}
+
+// ContentPointerType says what a ContentPointer points at.
+type ContentPointerType string
+
+// The types of a ContentPointer.
+const (
+	PointerSpace      ContentPointerType = "space"
+	PointerCollection ContentPointerType = "collection"
+)
+
+// Values returns the types.
+func (ContentPointerType) Values() []ContentPointerType {
+	return []ContentPointerType{PointerSpace, PointerCollection}
+}
+
+// ContentPointer points at a sibling: {type: space, space: id} or {type: collection, collection: id}.
+type ContentPointer struct {
+	Type       ContentPointerType `json:"type"`
+	Space      string             `json:"space,omitzero" pattern:"id"`
+	Collection string             `json:"collection,omitzero" pattern:"id"`
+}
+
+// ID returns the id that the pointer holds for its type, or "" when it holds none or both.
+func (p ContentPointer) ID() string {
+	switch {
+	case p.Type == PointerSpace && p.Collection == "":
+		return p.Space
+	case p.Type == PointerCollection && p.Space == "":
+		return p.Collection
+	default:
+		return ""
+	}
+}
+
+// Collection is a folder of spaces and collections (interface, Collection).
+type Collection struct {
+	Object       string                `json:"object" enum:"collection"`
+	ID           string                `json:"id"`
+	Title        string                `json:"title" len:"0..50"`
+	Description  string                `json:"description,omitzero" len:"0..100"`
+	Organization string                `json:"organization"`
+	Parent       string                `json:"parent,omitzero"`
+	DefaultLevel *Level                `json:"defaultLevel"`
+	URLs         AppURLs               `json:"urls"`
+	Permissions  CollectionPermissions `json:"permissions"`
+}
+
+// CollectionPermissions tells what the caller may do with a collection.
+type CollectionPermissions struct {
+	View            bool `json:"view"`
+	Admin           bool `json:"admin"`
+	ViewInviteLinks bool `json:"viewInviteLinks"`
+	Create          bool `json:"create"`
+}

@@ -1,0 +1,237 @@
+package api
+
+import "net/http"
+
+// Rows of comments and replies on the content of a space (interface, Comments).
+var (
+	ListComments  = get[ListCommentsInput, Page[Comment]]("comments.list", "/v1/spaces/{space}/comments", "List the comments of a space, newest first.")
+	CreateComment = action[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{space}/comments", "Comment on a space, a page or a block of it.")
+	GetComment    = get[CommentInput, Comment]("comments.get", "/v1/spaces/{space}/comments/{comment}", "Show a comment.")
+	UpdateComment = put[UpdateCommentInput, Comment]("comments.update", "/v1/spaces/{space}/comments/{comment}", "Edit, resolve or react to a comment.")
+	DeleteComment = remove[CommentRef]("comments.delete", "/v1/spaces/{space}/comments/{comment}", http.StatusResetContent, "Delete a comment and its replies.")
+
+	ListReplies = get[ListRepliesInput, Page[CommentReply]]("replies.list", "/v1/spaces/{space}/comments/{comment}/replies", "List the replies to a comment, oldest first.")
+	CreateReply = action[CreateReplyInput, CommentReply]("replies.create", "/v1/spaces/{space}/comments/{comment}/replies", "Reply to a comment.")
+	GetReply    = get[ReplyInput, CommentReply]("replies.get", "/v1/spaces/{space}/comments/{comment}/replies/{reply}", "Show a reply.")
+	UpdateReply = put[UpdateReplyInput, CommentReply]("replies.update", "/v1/spaces/{space}/comments/{comment}/replies/{reply}", "Edit or react to a reply.")
+	DeleteReply = remove[ReplyRef]("replies.delete", "/v1/spaces/{space}/comments/{comment}/replies/{reply}", http.StatusResetContent, "Delete a reply.")
+)
+
+// CommentStatus is the state of a comment.
+type CommentStatus string
+
+// The states.
+const (
+	CommentOpen     CommentStatus = "open"
+	CommentResolved CommentStatus = "resolved"
+)
+
+// Values returns the states.
+func (CommentStatus) Values() []CommentStatus { return []CommentStatus{CommentOpen, CommentResolved} }
+
+// Order is the direction of a list.
+type Order string
+
+// The directions.
+const (
+	Ascending  Order = "asc"
+	Descending Order = "desc"
+)
+
+// Values returns the directions.
+func (Order) Values() []Order { return []Order{Ascending, Descending} }
+
+// FormatOption is the query parameter of operations that show comments.
+type FormatOption struct {
+	Format Format `query:"format" default:"markdown" doc:"How bodies are written."`
+}
+
+// CommentFilters are the query parameters of the lists of comments.
+type CommentFilters struct {
+	ListOptions
+	Order      Order    `query:"order" default:"desc" doc:"By when they were posted."`
+	Status     string   `query:"status" enum:"all,open,resolved" default:"all"`
+	TargetPage string   `query:"targetPage" pattern:"id" doc:"Only comments on this page."`
+	Authors    []string `query:"authors" len:"0..100" doc:"Only comments by these users."`
+	FormatOption
+}
+
+// ListCommentsInput is the input of ListComments.
+type ListCommentsInput struct {
+	Space string `path:"space" pattern:"id"`
+	CommentFilters
+}
+
+// CreateCommentInput is the input of CreateComment.
+type CreateCommentInput struct {
+	Space string `path:"space" pattern:"id"`
+	Body  CommentCreate
+}
+
+// CommentRef names a comment of a space.
+type CommentRef struct {
+	Space   string `path:"space" pattern:"id"`
+	Comment string `path:"comment" pattern:"id"`
+}
+
+// CommentInput is the input of GetComment.
+type CommentInput struct {
+	CommentRef
+	FormatOption
+}
+
+// UpdateCommentInput is the input of UpdateComment.
+type UpdateCommentInput struct {
+	CommentRef
+	Body CommentUpdate
+}
+
+// ListRepliesInput is the input of ListReplies.
+type ListRepliesInput struct {
+	CommentRef
+	ListOptions
+	FormatOption
+}
+
+// CreateReplyInput is the input of CreateReply.
+type CreateReplyInput struct {
+	CommentRef
+	Body ReplyCreate
+}
+
+// ReplyRef names a reply.
+type ReplyRef struct {
+	CommentRef
+	Reply string `path:"reply" pattern:"id"`
+}
+
+// ReplyInput is the input of GetReply.
+type ReplyInput struct {
+	ReplyRef
+	FormatOption
+}
+
+// UpdateReplyInput is the input of UpdateReply.
+type UpdateReplyInput struct {
+	ReplyRef
+	Body ReplyUpdate
+}
+
+// CommentBody is what a comment says, at most 64 KiB.
+type CommentBody struct {
+	Markdown string `json:"markdown" len:"1.." format:"markdown"`
+}
+
+// CommentCreate is the body of CreateComment.
+type CommentCreate struct {
+	Page string      `json:"page,omitzero" pattern:"id" doc:"The page commented on; default the whole."`
+	Node string      `json:"node,omitzero" pattern:"id" doc:"The block of the page commented on."`
+	Body CommentBody `json:"body"`
+}
+
+// Validate implements the rule that schemas cannot say.
+func (c CommentCreate) Validate() []FieldError {
+	if c.Node != "" && c.Page == "" {
+		return []FieldError{{Path: "page", Message: "is required with node"}}
+	}
+	return nil
+}
+
+// CommentUpdate is the body of UpdateComment.
+type CommentUpdate struct {
+	Body             *CommentBody   `json:"body,omitzero"`
+	Resolved         Optional[bool] `json:"resolved,omitzero"`
+	AddedReactions   []string       `json:"addedReactions,omitzero" len:"0..50" doc:"Emoji."`
+	RemovedReactions []string       `json:"removedReactions,omitzero" len:"0..50" doc:"Emoji."`
+}
+
+// ReplyCreate is the body of CreateReply.
+type ReplyCreate struct {
+	Body CommentBody `json:"body"`
+}
+
+// ReplyUpdate is the body of UpdateReply.
+type ReplyUpdate struct {
+	Body             *CommentBody `json:"body,omitzero"`
+	AddedReactions   []string     `json:"addedReactions,omitzero" len:"0..50" doc:"Emoji."`
+	RemovedReactions []string     `json:"removedReactions,omitzero" len:"0..50" doc:"Emoji."`
+}
+
+// Comment is a remark on content (interface, Comment).
+type Comment struct {
+	Object      string             `json:"object" enum:"comment"`
+	ID          string             `json:"id"`
+	PostedBy    User               `json:"postedBy"`
+	PostedAt    Time               `json:"postedAt"`
+	EditedAt    Time               `json:"editedAt,omitzero"`
+	Reactions   []Reaction         `json:"reactions"`
+	Replies     int                `json:"replies"`
+	Body        CommentBody        `json:"body"`
+	Target      CommentTarget      `json:"target"`
+	Status      CommentStatus      `json:"status"`
+	ResolvedAt  Time               `json:"resolvedAt,omitzero"`
+	ResolvedBy  *User              `json:"resolvedBy,omitzero"`
+	URLs        LocationURLs       `json:"urls"`
+	Permissions CommentPermissions `json:"permissions"`
+}
+
+// CommentTarget is what a comment is about.
+type CommentTarget struct {
+	Space         string       `json:"space"`
+	ChangeRequest string       `json:"changeRequest,omitzero"`
+	Revision      string       `json:"revision" doc:"The revision that was commented on."`
+	Page          *CommentPage `json:"page,omitzero"`
+	Node          *CommentNode `json:"node,omitzero"`
+}
+
+// CommentPage is the page that a comment is about, as it is now; as it was, when it is gone.
+type CommentPage struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Emoji     string `json:"emoji,omitzero"`
+	Icon      string `json:"icon,omitzero"`
+	CreatedAt Time   `json:"createdAt,omitzero"`
+	UpdatedAt Time   `json:"updatedAt,omitzero"`
+	Path      string `json:"path"`
+	Outdated  bool   `json:"outdated" doc:"The text commented on has changed or is gone."`
+}
+
+// CommentNode is the block that a comment is about.
+type CommentNode struct {
+	ID      string `json:"id"`
+	Preview string `json:"preview" doc:"The beginning of the block's text when it was commented on."`
+}
+
+// Reaction is an emoji under a comment or reply.
+type Reaction struct {
+	Emoji string         `json:"emoji"`
+	Count int            `json:"count"`
+	Users []ReactionUser `json:"users"`
+}
+
+// ReactionUser is who reacted.
+type ReactionUser struct {
+	User      User `json:"user"`
+	ReactedAt Time `json:"reactedAt"`
+}
+
+// CommentReply is an answer to a comment (interface, CommentReply).
+type CommentReply struct {
+	Object      string             `json:"object" enum:"comment-reply"`
+	ID          string             `json:"id"`
+	PostedBy    User               `json:"postedBy"`
+	PostedAt    Time               `json:"postedAt"`
+	EditedAt    Time               `json:"editedAt,omitzero"`
+	Reactions   []Reaction         `json:"reactions"`
+	Body        CommentBody        `json:"body"`
+	URLs        LocationURLs       `json:"urls"`
+	Permissions CommentPermissions `json:"permissions"`
+}
+
+// CommentPermissions tells what the caller may do with a comment or reply.
+type CommentPermissions struct {
+	View   bool `json:"view"`
+	Edit   bool `json:"edit"`
+	Reply  bool `json:"reply"`
+	Delete bool `json:"delete"`
+}

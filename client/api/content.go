@@ -1,0 +1,304 @@
+package api
+
+// Rows of the content that readers of a space see (interface, Space content).
+var (
+	GetContent           = get[GetContentInput, Revision]("content.get", "/v1/spaces/{space}/content", "Show the current revision: its page tree, files and variables.")
+	ListContentPages     = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{space}/content/pages", "Show the page tree.")
+	ListContentFiles     = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{space}/content/files", "List the files.")
+	GetContentFile       = get[FileInput, File]("content.get-file", "/v1/spaces/{space}/content/files/{file}", "Show a file and where to download it.")
+	GetContentPage       = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{space}/content/page/{page}", "Show a page; format=markdown adds its text.")
+	GetContentPageByPath = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{space}/content/path/{pagePath...}", "Show the page at a path.")
+	ImportContent        = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{space}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow)
+)
+
+// ContentOptions are the query parameters of operations that show content.
+type ContentOptions struct {
+	Metadata Optional[bool] `query:"metadata" default:"true" doc:"false leaves out when pages were created and updated."`
+}
+
+// GetContentInput is the input of GetContent and ListContentPages.
+type GetContentInput struct {
+	Space string `path:"space" pattern:"id"`
+	ContentOptions
+}
+
+// ListFilesInput is the input of ListContentFiles.
+type ListFilesInput struct {
+	Space string `path:"space" pattern:"id"`
+	ListOptions
+	ContentOptions
+}
+
+// FileInput is the input of GetContentFile.
+type FileInput struct {
+	Space string `path:"space" pattern:"id"`
+	File  string `path:"file" pattern:"id"`
+	ContentOptions
+}
+
+// Format is how long text is written out.
+type Format string
+
+// The formats. Without one, a page comes without its text and a comment as Markdown.
+const FormatMarkdown Format = "markdown"
+
+// Values returns the formats.
+func (Format) Values() []Format { return []Format{FormatMarkdown} }
+
+// PageOptions are the query parameters of operations that show one page.
+type PageOptions struct {
+	Format Format `query:"format" doc:"Add the text of the page, in this format."`
+	ContentOptions
+}
+
+// PageInput is the input of GetContentPage.
+type PageInput struct {
+	Space string `path:"space" pattern:"id"`
+	Page  string `path:"page" pattern:"id"`
+	PageOptions
+}
+
+// PagePathInput is the input of GetContentPageByPath.
+type PagePathInput struct {
+	Space    string `path:"space" pattern:"id"`
+	PagePath string `path:"pagePath" doc:"Slugs from the root, joined by slashes."`
+	PageOptions
+}
+
+// ImportSource is the kind of thing behind an import's URL.
+type ImportSource string
+
+// The sources that wsd imports from.
+const (
+	ImportWebsite  ImportSource = "website"
+	ImportMarkdown ImportSource = "markdown"
+	ImportHTML     ImportSource = "html"
+	ImportZip      ImportSource = "zip"
+)
+
+// Values returns the sources.
+func (ImportSource) Values() []ImportSource {
+	return []ImportSource{ImportWebsite, ImportMarkdown, ImportHTML, ImportZip}
+}
+
+// ImportInput is the input of ImportContent.
+type ImportInput struct {
+	Space string `path:"space" pattern:"id"`
+	Body  Import
+}
+
+// Import is the body of the import operations.
+type Import struct {
+	URL    string       `json:"url" len:"1..2048" format:"uri" doc:"What to import."`
+	Source ImportSource `json:"source" doc:"website follows the links of the same site; zip is an archive of Markdown, with SUMMARY.md if it has one."`
+}
+
+// ImportResult is the answer of the import operations.
+type ImportResult struct {
+	Revision          string   `json:"revision"`
+	ImportedResources int      `json:"importedResources" doc:"Pages and files that came in."`
+	TotalResources    int      `json:"totalResources" doc:"Pages and files that were found."`
+	Notes             []string `json:"notes,omitempty" doc:"What was left out or converted, and why."`
+}
+
+// RevisionType says how a revision came to be.
+type RevisionType string
+
+// The types of revisions.
+const (
+	RevisionEdits    RevisionType = "edits"
+	RevisionMerge    RevisionType = "merge"
+	RevisionRollback RevisionType = "rollback"
+	RevisionUpdate   RevisionType = "update"
+	RevisionComputed RevisionType = "computed"
+)
+
+// Values returns the types.
+func (RevisionType) Values() []RevisionType {
+	return []RevisionType{RevisionEdits, RevisionMerge, RevisionRollback, RevisionUpdate, RevisionComputed}
+}
+
+// Revision is an immutable state of a space's content (interface, Revision).
+type Revision struct {
+	Object           string            `json:"object" enum:"revision"`
+	ID               string            `json:"id"`
+	Type             RevisionType      `json:"type"`
+	Parents          []string          `json:"parents"`
+	Pages            []RevisionPage    `json:"pages"`
+	Files            []File            `json:"files"`
+	ReusableContents []ReusableContent `json:"reusableContents"`
+	Variables        map[string]string `json:"variables"`
+	CreatedAt        Time              `json:"createdAt"`
+	MergedFrom       string            `json:"mergedFrom,omitzero" doc:"The change request whose merge made this revision."`
+	URLs             RevisionURLs      `json:"urls"`
+}
+
+// RevisionURLs are the addresses of a revision.
+type RevisionURLs struct {
+	App string `json:"app"`
+}
+
+// ReusableContent is a piece of text that pages include.
+type ReusableContent struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Document string `json:"document,omitzero"`
+}
+
+// PageTree is the answer of the operations that show only the pages.
+type PageTree struct {
+	Pages []RevisionPage `json:"pages"`
+}
+
+// PageType is the kind of a page.
+type PageType string
+
+// The types of pages: a text, a heading in the navigation, a link in the navigation.
+const (
+	PageDocument PageType = "document"
+	PageGroup    PageType = "group"
+	PageLink     PageType = "link"
+)
+
+// Values returns the types.
+func (PageType) Values() []PageType { return []PageType{PageDocument, PageGroup, PageLink} }
+
+// RevisionPage is a page of a revision (interface, Page). Which members are there depends on its type.
+type RevisionPage struct {
+	ID            string            `json:"id"`
+	Title         string            `json:"title"`
+	Emoji         string            `json:"emoji,omitzero"`
+	Icon          string            `json:"icon,omitzero"`
+	Type          PageType          `json:"type"`
+	Kind          string            `json:"kind" doc:"Deprecated: sheet, group or link."`
+	Slug          string            `json:"slug,omitzero"`
+	Path          string            `json:"path,omitzero"`
+	Description   string            `json:"description,omitzero"`
+	Markdown      *string           `json:"markdown,omitzero" doc:"The text, byte for byte as it was sent."`
+	DocumentID    string            `json:"documentId,omitzero" doc:"Names the text; equal texts have equal ids."`
+	CreatedAt     Time              `json:"createdAt,omitzero"`
+	UpdatedAt     Time              `json:"updatedAt,omitzero"`
+	Layout        *PageLayout       `json:"layout,omitzero"`
+	Cover         *PageCover        `json:"cover,omitzero"`
+	Variables     map[string]string `json:"variables,omitempty"`
+	Hidden        bool              `json:"hidden,omitzero"`
+	NoIndex       bool              `json:"noIndex,omitzero"`
+	NoRobotsIndex bool              `json:"noRobotsIndex,omitzero"`
+	Target        *ContentRef       `json:"target,omitzero" doc:"Where a link page leads."`
+	Href          string            `json:"href,omitzero"`
+	URLs          *PageURLs         `json:"urls,omitzero"`
+	Pages         []RevisionPage    `json:"pages,omitzero" doc:"The pages below; in a page tree always there for documents and groups."`
+	Blocks        []Block           `json:"blocks,omitempty" doc:"The blocks of the text, in order; comments name them as node. Only with a format."`
+}
+
+// Block is a part of a page's text that keeps its identity across edits.
+type Block struct {
+	ID    string `json:"id"`
+	Kind  string `json:"kind"`
+	Start int    `json:"start" doc:"Byte offset in the Markdown."`
+	End   int    `json:"end"`
+}
+
+// PageURLs are the addresses of a page.
+type PageURLs struct {
+	App string `json:"app"`
+}
+
+// PageLayout says which parts of a page are shown.
+type PageLayout struct {
+	Width           string `json:"width" enum:"default,wide"`
+	Cover           bool   `json:"cover"`
+	CoverSize       string `json:"coverSize" enum:"hero,full"`
+	Title           bool   `json:"title"`
+	Description     bool   `json:"description"`
+	TableOfContents bool   `json:"tableOfContents"`
+	Outline         bool   `json:"outline"`
+	Pagination      bool   `json:"pagination"`
+	Metadata        bool   `json:"metadata"`
+}
+
+// DefaultLayout is the layout of a page that has none of its own.
+func DefaultLayout() PageLayout {
+	return PageLayout{
+		Width: "default", Cover: true, CoverSize: "hero", Title: true, Description: true,
+		TableOfContents: true, Outline: true, Pagination: true, Metadata: true,
+	}
+}
+
+// PageCover is the picture above a page.
+type PageCover struct {
+	Ref     ContentRef  `json:"ref"`
+	RefDark *ContentRef `json:"refDark,omitzero"`
+	YPos    float64     `json:"yPos"`
+}
+
+// RefKind is the kind of thing that a ContentRef names.
+type RefKind string
+
+// The kinds of references.
+const (
+	RefURL        RefKind = "url"
+	RefPage       RefKind = "page"
+	RefAnchor     RefKind = "anchor"
+	RefFile       RefKind = "file"
+	RefSpace      RefKind = "space"
+	RefCollection RefKind = "collection"
+)
+
+// Values returns the kinds.
+func (RefKind) Values() []RefKind {
+	return []RefKind{RefURL, RefPage, RefAnchor, RefFile, RefSpace, RefCollection}
+}
+
+// ContentRef names something that content points at: {kind: url, url}, {kind: page, page, space?},
+// {kind: anchor, anchor, page?, space?}, {kind: file, file}, {kind: space, space}, {kind: collection, collection}.
+type ContentRef struct {
+	Kind       RefKind `json:"kind"`
+	URL        string  `json:"url,omitzero" len:"1..2048" format:"uri"`
+	Page       string  `json:"page,omitzero" pattern:"id"`
+	Anchor     string  `json:"anchor,omitzero" len:"1..500"`
+	File       string  `json:"file,omitzero" pattern:"id"`
+	Space      string  `json:"space,omitzero" pattern:"id"`
+	Collection string  `json:"collection,omitzero" pattern:"id"`
+}
+
+// Validate returns what a schema cannot say: each kind needs its own member and allows few others.
+func (r ContentRef) Validate() []FieldError {
+	members := []struct {
+		name, value string
+		allowed     bool
+	}{
+		{"url", r.URL, r.Kind == RefURL},
+		{"page", r.Page, r.Kind == RefPage || r.Kind == RefAnchor},
+		{"anchor", r.Anchor, r.Kind == RefAnchor},
+		{"file", r.File, r.Kind == RefFile},
+		{"space", r.Space, r.Kind == RefSpace || r.Kind == RefPage || r.Kind == RefAnchor},
+		{"collection", r.Collection, r.Kind == RefCollection},
+	}
+	var wrong []FieldError
+	for _, m := range members {
+		switch {
+		case m.name == string(r.Kind) && m.value == "":
+			wrong = append(wrong, FieldError{m.name, "is required for kind " + string(r.Kind)})
+		case m.value != "" && !m.allowed:
+			wrong = append(wrong, FieldError{m.name, "does not go with kind " + string(r.Kind)})
+		}
+	}
+	return wrong
+}
+
+// File is an uploaded asset of a space (interface, File).
+type File struct {
+	ID          string      `json:"id"`
+	Name        string      `json:"name"`
+	ContentType string      `json:"contentType"`
+	Size        int64       `json:"size" doc:"Bytes."`
+	DownloadURL string      `json:"downloadURL" doc:"Valid for one hour; needs no token."`
+	Dimensions  *Dimensions `json:"dimensions,omitzero" doc:"Of a raster image, in pixels."`
+}
+
+// Dimensions are the size of an image in pixels.
+type Dimensions struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}

@@ -1,0 +1,137 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Reason is the machine-readable cause of an Error. One HTTP status may have several reasons.
+type Reason string
+
+// The reasons that wsd answers with. Clients keep unknown ones.
+const (
+	ReasonMalformed       Reason = "malformed"        // 400: not JSON, duplicate key, trailing data
+	ReasonInvalidParam    Reason = "invalid_param"    // 400: path or query
+	ReasonInvalidCursor   Reason = "invalid_cursor"   // 400
+	ReasonUnauthenticated Reason = "unauthenticated"  // 401
+	ReasonForbidden       Reason = "forbidden"        // 403: may see, may not act
+	ReasonNotFound        Reason = "not_found"        // 404: absent, or may not see
+	ReasonMethod          Reason = "method"           // 405
+	ReasonConflict        Reason = "conflict"         // 409
+	ReasonNoChange        Reason = "no_change"        // 409: a move that changes nothing
+	ReasonState           Reason = "state"            // 409: not possible in the present state
+	ReasonSpaceLocked     Reason = "space_locked"     // 409: live writes are locked
+	ReasonPrecondition    Reason = "precondition"     // 412: If-Match failed
+	ReasonTooLarge        Reason = "too_large"        // 413
+	ReasonMediaType       Reason = "media_type"       // 415
+	ReasonInvalid         Reason = "invalid"          // 422: violations are listed in fields
+	ReasonKeyReused       Reason = "key_reused"       // 422: Idempotency-Key with another body
+	ReasonAnswerSecret    Reason = "answer_not_saved" // 409: a repeated request whose answer held a secret
+	ReasonHeaders         Reason = "headers_too_large"
+	ReasonRateLimited     Reason = "rate_limited" // 429
+	ReasonInternal        Reason = "internal"     // 500
+	ReasonUnavailable     Reason = "unavailable"  // 503
+)
+
+// Error is the one error of wsd: what the server answers, what the client returns, and what commands and the
+// screen turn into an exit code or a status line (design section 4).
+type Error struct {
+	Code      int          `json:"code" doc:"The HTTP status."`
+	Message   string       `json:"message"`
+	Reason    Reason       `json:"reason"`
+	Fields    []FieldError `json:"fields,omitempty" doc:"Every violation of the request."`
+	Hint      string       `json:"hint,omitempty" doc:"What to do about it."`
+	RequestID string       `json:"requestId,omitempty"`
+
+	// RetryAfter is how long to wait before trying again; zero when the answer does not say.
+	RetryAfter time.Duration `json:"-"`
+
+	cause error
+}
+
+// FieldError is one violation: where, which rule, and what was wrong with the value.
+type FieldError struct {
+	Path    string `json:"path" doc:"Path of the field, as in changes[2].title; or the parameter's name."`
+	Message string `json:"message"`
+}
+
+// ErrorBody is the body of every answer that is not a success.
+type ErrorBody struct {
+	Error Error `json:"error"`
+}
+
+// Errorf returns an Error with a status, a reason and a message for people.
+func Errorf(code int, reason Reason, format string, args ...any) *Error {
+	return &Error{Code: code, Reason: reason, Message: fmt.Sprintf(format, args...)}
+}
+
+// NotFound is the answer for what is absent and for what the caller may not see: the two must not differ.
+func NotFound() *Error {
+	return Errorf(http.StatusNotFound, ReasonNotFound, "Not found.")
+}
+
+// WrongState returns a 409 with ReasonState: the request is well-formed but not possible now.
+func WrongState(format string, args ...any) *Error {
+	return Errorf(http.StatusConflict, ReasonState, format, args...)
+}
+
+// Invalid returns a 422 that lists every violation.
+func Invalid(fields ...FieldError) *Error {
+	e := Errorf(http.StatusUnprocessableEntity, ReasonInvalid, "%s", summary(fields))
+	e.Fields = fields
+	return e
+}
+
+// InvalidField returns a 422 with one violation.
+func InvalidField(path, format string, args ...any) *Error {
+	return Invalid(FieldError{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// InvalidParam returns a 400 about parameters of the path or the query.
+func InvalidParam(fields ...FieldError) *Error {
+	e := Errorf(http.StatusBadRequest, ReasonInvalidParam, "%s", summary(fields))
+	e.Fields = fields
+	return e
+}
+
+func summary(fields []FieldError) string {
+	parts := make([]string, len(fields))
+	for i, f := range fields {
+		parts[i] = f.Path + ": " + f.Message
+	}
+	return strings.Join(parts, "; ")
+}
+
+// WithHint returns e with a hint.
+func (e *Error) WithHint(format string, args ...any) *Error {
+	e.Hint = fmt.Sprintf(format, args...)
+	return e
+}
+
+// WithCause returns e with the underlying error, which is logged and never sent.
+func (e *Error) WithCause(err error) *Error {
+	e.cause = err
+	return e
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns the underlying error, if there is one.
+func (e *Error) Unwrap() error { return e.cause }
+
+// AsError finds the Error in a chain.
+func AsError(err error) (*Error, bool) {
+	var e *Error
+	ok := errors.As(err, &e)
+	return e, ok
+}
+
+// IsReason reports whether err is an Error with that reason.
+func IsReason(err error, reason Reason) bool {
+	e, ok := AsError(err)
+	return ok && e.Reason == reason
+}

@@ -1,0 +1,33 @@
+package api
+
+// Page is the envelope of every list (interface, Conventions 5).
+type Page[T any] struct {
+	Next  *Next `json:"next,omitzero" doc:"Where to go on; absent on the last page."`
+	Count int   `json:"count" doc:"How many items the whole list has for this caller and these filters."`
+	Items []T   `json:"items"`
+}
+
+// Next names the following page of a list.
+type Next struct {
+	Page string `json:"page" doc:"Send this as the query parameter page, with the same filters."`
+}
+
+// Limits of the query parameter limit (interface, Limits; the default is ours).
+const (
+	DefaultLimit = 50
+	MaxLimit     = 1000
+)
+
+// ListOptions are the two query parameters that every list takes.
+type ListOptions struct {
+	Page  string        `query:"page" doc:"Cursor from next.page of the answer before."`
+	Limit Optional[int] `query:"limit" range:"0..1000" default:"50" doc:"Items per page."`
+}
+
+// Size returns the number of items to answer with.
+func (o ListOptions) Size() int {
+	if n, ok := o.Limit.Get(); ok {
+		return n
+	}
+	return DefaultLimit
+}

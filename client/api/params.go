@@ -1,0 +1,87 @@
+package api
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Place says where an input's field travels.
+type Place string
+
+// The places of a Param.
+const (
+	InPath  Place = "path"
+	InQuery Place = "query"
+)
+
+// Param is a field of an input that travels in the path or the query.
+type Param struct {
+	Place  Place
+	Name   string
+	Schema *Schema
+	Index  []int
+	List   bool // repeated keys: authors=a&authors=b
+}
+
+// Input is the compiled shape of a row's In.
+type Input struct {
+	Params []Param
+	Body   *Schema // nil without a body
+	// BodyIndex is the position of the field Body.
+	BodyIndex []int
+}
+
+// Input compiles the row's In. It panics when the tags of the input and the path of the row do not fit each
+// other, or when a field has no tag: a mass assignment hole must not start.
+func (c *Compiler) Input(r Row) Input {
+	var in Input
+	c.params(&in, r, r.In, nil)
+	for _, name := range PathParams(r.Path) {
+		known := func(p Param) bool { return p.Place == InPath && p.Name == name }
+		if !slices.ContainsFunc(in.Params, known) {
+			panic(fmt.Sprintf("api: %s: no field of %s is bound to {%s}", r.Name, r.In, name))
+		}
+	}
+	return in
+}
+
+func (c *Compiler) params(in *Input, r Row, t reflect.Type, prefix []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		index := append(append([]int{}, prefix...), i)
+		path, inPath := f.Tag.Lookup("path")
+		query, inQuery := f.Tag.Lookup("query")
+		switch {
+		case f.Anonymous:
+			c.params(in, r, f.Type, index)
+		case inPath:
+			if !slices.Contains(PathParams(r.Path), path) {
+				panic(fmt.Sprintf("api: %s: field %s is bound to {%s}, which its path lacks", r.Name, f.Name, path))
+			}
+			in.Params = append(in.Params, Param{Place: InPath, Name: path, Schema: c.tagged(f, false), Index: index})
+		case inQuery:
+			schema := c.tagged(f, true)
+			in.Params = append(in.Params, Param{
+				Place: InQuery, Name: query, Schema: schema, Index: index, List: schema.Kind == KindArray,
+			})
+		case f.Name == "Body":
+			in.Body, in.BodyIndex = c.Compile(f.Type), index
+		default:
+			panic(fmt.Sprintf("api: %s: field %s of %s has neither a path nor a query tag", r.Name, f.Name, t))
+		}
+	}
+}
+
+// PathParams returns the names of the parameters of a path, in order. A name that ends in ... takes the rest of
+// the path, slashes included, and is returned without the dots.
+func PathParams(path string) []string {
+	var names []string
+	for segment := range strings.SplitSeq(path, "/") {
+		if name, ok := strings.CutPrefix(segment, "{"); ok {
+			names = append(names, strings.TrimSuffix(strings.TrimSuffix(name, "}"), "..."))
+		}
+	}
+	return names
+}

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Route is the contract of one operation: what goes in, what comes out. The server mounts it, the client calls
+// it; a wrong type on either side does not build (design section 3).
+type Route[In, Out any] struct{ Row }
+
+// Row is a Route without its type parameters: what tables, documents and commands need of it.
+type Row struct {
+	Name    string // resource.verb, e.g. spaces.get
+	Method  string
+	Path    string // with {parameters}
+	Status  int    // of success
+	Summary string // one sentence for people
+
+	OptionalBody bool // a request without a body means the zero body
+	Secret       bool // the answer holds a secret: no copy of it is kept for repeats
+	Slow         bool // may take minutes: exempt from the write time-out
+	BodyLimit    int64
+
+	In, Out reflect.Type
+}
+
+// None is the answer of operations that answer without a body.
+type None struct{}
+
+// DefaultBodyLimit is the size of a request body in bytes, unless the row says otherwise; ContentBodyLimit is
+// that of content operations (decisions, Statuses and bodies).
+const (
+	DefaultBodyLimit = 1 << 20
+	ContentBodyLimit = 32 << 20
+)
+
+// Writes reports whether the operation changes something.
+func (r Row) Writes() bool { return r.Method != http.MethodGet }
+
+// Resource is the part of the name before the dot, in the plural: spaces.
+func (r Row) Resource() string { resource, _, _ := strings.Cut(r.Name, "."); return resource }
+
+// Verb is the part of the name after the dot: get, list-pages.
+func (r Row) Verb() string { _, verb, _ := strings.Cut(r.Name, "."); return verb }
+
+// IsList reports whether the answer is a Page.
+func (r Row) IsList() bool { return strings.HasPrefix(r.Out.Name(), "Page[") }
+
+// Rows returns every row of the contract, sorted by name.
+func Rows() []Row {
+	sorted := slices.Clone(rows)
+	slices.SortFunc(sorted, func(a, b Row) int { return strings.Compare(a.Name, b.Name) })
+	return sorted
+}
+
+// rows is filled while the package's variables are initialised and never written afterwards.
+var rows []Row
+
+type option func(*Row)
+
+func optionalBody(r *Row) { r.OptionalBody = true }
+func secret(r *Row)       { r.Secret = true }
+func slow(r *Row)         { r.Slow = true }
+
+func bodyLimit(bytes int64) option { return func(r *Row) { r.BodyLimit = bytes } }
+
+func get[In, Out any](name, path, summary string, options ...option) Route[In, Out] {
+	return route[In, Out](name, http.MethodGet, path, http.StatusOK, summary, options)
+}
+
+// create is a POST that answers 201.
+func create[In, Out any](name, path, summary string, options ...option) Route[In, Out] {
+	return route[In, Out](name, http.MethodPost, path, http.StatusCreated, summary, options)
+}
+
+// action is a POST that answers 200.
+func action[In, Out any](name, path, summary string, options ...option) Route[In, Out] {
+	return route[In, Out](name, http.MethodPost, path, http.StatusOK, summary, options)
+}
+
+func put[In, Out any](name, path, summary string, options ...option) Route[In, Out] {
+	return route[In, Out](name, http.MethodPut, path, http.StatusOK, summary, options)
+}
+
+func patch[In, Out any](name, path, summary string, options ...option) Route[In, Out] {
+	return route[In, Out](name, http.MethodPatch, path, http.StatusOK, summary, options)
+}
+
+// remove is a DELETE; the interface answers 205 for most and 204 for some.
+func remove[In any](name, path string, status int, summary string, options ...option) Route[In, None] {
+	return route[In, None](name, http.MethodDelete, path, status, summary, options)
+}
+
+func route[In, Out any](name, method, path string, status int, summary string, options []option) Route[In, Out] {
+	row := Row{
+		Name: name, Method: method, Path: path, Status: status, Summary: summary, BodyLimit: DefaultBodyLimit,
+		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+	}
+	for _, o := range options {
+		o(&row)
+	}
+	if slices.ContainsFunc(rows, func(r Row) bool { return r.Name == name }) {
+		panic(fmt.Sprintf("api: two rows are named %s", name))
+	}
+	rows = append(rows, row)
+	return Route[In, Out]{row}
+}

@@ -1,0 +1,222 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Kind is the JSON type of a Schema.
+type Kind string
+
+// The kinds of a Schema.
+const (
+	KindString  Kind = "string"
+	KindInteger Kind = "integer"
+	KindNumber  Kind = "number"
+	KindBoolean Kind = "boolean"
+	KindObject  Kind = "object"
+	KindArray   Kind = "array"
+	KindMap     Kind = "map" // object with arbitrary keys
+	KindAny     Kind = "any"
+)
+
+// Schema says what a value of the contract looks like. It is compiled from a Go type and its field tags, and is
+// the single source of body validation, the OpenAPI document and the flags of wsctl.
+//
+// Tags: `json` (name; omitzero or omitempty = optional), `doc`, `len:"min..max"` (characters of a string, items
+// of a list), `range:"min..max"` (numbers), `pattern` (a name of Patterns), `format` (uri, date-time, markdown,
+// base64), `default`, `null:"true"` (an Optional that may be null), `enum:"a,b"`.
+type Schema struct {
+	Kind     Kind
+	Name     string // Go type name of an object, "" for an anonymous one
+	Nullable bool
+	Enum     []string
+	Min, Max *int
+	Pattern  string
+	Format   string
+	Default  string
+	Doc      string
+	Items    *Schema // of an array or a map
+	Fields   []Field // of an object, in declaration order
+}
+
+// Field is one member of an object.
+type Field struct {
+	Name     string
+	Required bool
+	Schema   *Schema
+	Index    []int // for reflect.Value.FieldByIndex
+}
+
+// Field returns the member with that name.
+func (s *Schema) Field(name string) (Field, bool) {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+// Compiler turns Go types into Schemas; equal types share one Schema, so recursive types are possible.
+type Compiler struct{ known map[reflect.Type]*Schema }
+
+// NewCompiler returns an empty Compiler.
+func NewCompiler() *Compiler { return &Compiler{known: map[reflect.Type]*Schema{}} }
+
+// Compile returns the Schema of t. It panics when the contract itself is wrong (a field without a tag, an unknown
+// pattern): rows are compiled at start, so a test that builds the server catches it.
+func (c *Compiler) Compile(t reflect.Type) *Schema {
+	if s, ok := c.known[t]; ok {
+		return s
+	}
+	s := &Schema{}
+	c.known[t] = s
+	c.fill(s, t)
+	return s
+}
+
+func (c *Compiler) fill(s *Schema, t reflect.Type) {
+	switch {
+	case t == reflect.TypeFor[Time]():
+		s.Kind, s.Format = KindString, "date-time"
+		return
+	case t == reflect.TypeFor[json.RawMessage]():
+		s.Kind = KindAny
+		return
+	case t.Implements(reflect.TypeFor[optional]()):
+		element := reflect.Zero(t).Interface().(optional).element()
+		*s = *c.Compile(element)
+		return
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		*s = *c.Compile(t.Elem())
+		s.Nullable = true
+	case reflect.String:
+		s.Kind, s.Enum = KindString, enumOf(t)
+	case reflect.Bool:
+		s.Kind = KindBoolean
+	case reflect.Int, reflect.Int64:
+		s.Kind = KindInteger
+	case reflect.Float64:
+		s.Kind = KindNumber
+	case reflect.Slice:
+		s.Kind, s.Items = KindArray, c.Compile(t.Elem())
+	case reflect.Map:
+		s.Kind, s.Items = KindMap, c.Compile(t.Elem())
+	case reflect.Interface:
+		s.Kind = KindAny
+	case reflect.Struct:
+		s.Kind, s.Name = KindObject, schemaName(t)
+		s.Fields = c.fields(t, nil)
+	default:
+		panic(fmt.Sprintf("api: %s cannot be part of the contract", t))
+	}
+}
+
+// schemaName is the component name: "Space", and "PageOfSpace" for Page[Space].
+func schemaName(t reflect.Type) string {
+	name, argument, generic := strings.Cut(t.Name(), "[")
+	if !generic {
+		return name
+	}
+	argument = strings.TrimSuffix(argument, "]")
+	return name + "Of" + argument[strings.LastIndexAny(argument, "./")+1:]
+}
+
+func (c *Compiler) fields(t reflect.Type, prefix []int) []Field {
+	var fields []Field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		index := append(append([]int{}, prefix...), i)
+		if f.Anonymous {
+			fields = append(fields, c.fields(f.Type, index)...)
+			continue
+		}
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
+		if name == "" {
+			panic(fmt.Sprintf("api: field %s of %s has no json tag", f.Name, t))
+		}
+		optional := strings.Contains(options, "omitzero") || strings.Contains(options, "omitempty")
+		fields = append(fields, Field{Name: name, Required: !optional, Schema: c.tagged(f, optional), Index: index})
+	}
+	return fields
+}
+
+// tagged is the schema of a field: its type's, narrowed by the field's tags.
+func (c *Compiler) tagged(f reflect.StructField, optional bool) *Schema {
+	base := c.Compile(f.Type)
+	s := *base
+	if f.Type.Kind() == reflect.Pointer && optional {
+		s.Nullable = false // an optional pointer is absent, not null
+	}
+	tag := f.Tag
+	if tag.Get("null") == "true" {
+		s.Nullable = true
+	}
+	for key, target := range map[string]*string{"doc": &s.Doc, "format": &s.Format, "default": &s.Default, "pattern": &s.Pattern} {
+		if v, ok := tag.Lookup(key); ok {
+			*target = v
+		}
+	}
+	if s.Pattern != "" && Patterns[s.Pattern] == nil {
+		panic(fmt.Sprintf("api: field %s has the unknown pattern %q", f.Name, s.Pattern))
+	}
+	if v, ok := tag.Lookup("enum"); ok {
+		s.Enum = strings.Split(v, ",")
+	}
+	for _, key := range []string{"len", "range"} {
+		if v, ok := tag.Lookup(key); ok {
+			s.Min, s.Max = bounds(f.Name, v)
+		}
+	}
+	if same(s, *base) {
+		return base // keep sharing, so that components stay components
+	}
+	return &s
+}
+
+func same(a, b Schema) bool {
+	return a.Nullable == b.Nullable && a.Doc == b.Doc && a.Format == b.Format && a.Default == b.Default &&
+		a.Pattern == b.Pattern && a.Min == b.Min && a.Max == b.Max && len(a.Enum) == len(b.Enum)
+}
+
+func bounds(field, tag string) (minimum, maximum *int) {
+	low, high, ok := strings.Cut(tag, "..")
+	if !ok {
+		panic(fmt.Sprintf("api: field %s has the bounds %q, want min..max", field, tag))
+	}
+	return bound(low), bound(high)
+}
+
+func bound(text string) *int {
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(fmt.Sprintf("api: %q is not a bound", text))
+	}
+	return &n
+}
+
+// enumOf returns the values of a type with a Values method that returns a slice of the type itself.
+func enumOf(t reflect.Type) []string {
+	method, ok := t.MethodByName("Values")
+	if !ok {
+		return nil
+	}
+	list := method.Func.Call([]reflect.Value{reflect.Zero(t)})[0]
+	values := make([]string, list.Len())
+	for i := range values {
+		values[i] = list.Index(i).String()
+	}
+	return values
+}

@@ -1,0 +1,136 @@
+package api
+
+import "net/http"
+
+// Rows of spaces (interface, Spaces; listing and creating are the public API's).
+var (
+	ListSpaces   = get[ListSpacesInput, Page[Space]]("spaces.list", "/v1/orgs/{organization}/spaces", "List the spaces of an organization that you can read.")
+	CreateSpace  = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organization}/spaces", "Create a space.", optionalBody)
+	GetSpace     = get[SpaceRef, Space]("spaces.get", "/v1/spaces/{space}", "Show a space.")
+	UpdateSpace  = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{space}", "Change a space's title, emoji, edit mode or default level.")
+	DeleteSpace  = remove[SpaceRef]("spaces.delete", "/v1/spaces/{space}", http.StatusResetContent, "Delete a space; it can be restored for 7 days.")
+	RestoreSpace = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{space}/restore", "Restore a space deleted within the last 7 days.")
+	MoveSpace    = action[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{space}/move", "Move a space to another collection or position.")
+)
+
+// SpaceRef names a space.
+type SpaceRef struct {
+	Space string `path:"space" pattern:"id"`
+}
+
+// ListSpacesInput is the input of ListSpaces.
+type ListSpacesInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+}
+
+// CreateSpaceInput is the input of CreateSpace.
+type CreateSpaceInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	Body         SpaceCreate
+}
+
+// SpaceCreate is the body of CreateSpace.
+type SpaceCreate struct {
+	Title    string   `json:"title,omitzero" len:"0..50" doc:"Default: Untitled."`
+	Emoji    string   `json:"emoji,omitzero" len:"1..50" doc:"Default: 📘."`
+	Parent   string   `json:"parent,omitzero" pattern:"id" doc:"The collection to create it in; default the top."`
+	EditMode EditMode `json:"editMode,omitzero" doc:"Default: locked."`
+}
+
+// UpdateSpaceInput is the input of UpdateSpace.
+type UpdateSpaceInput struct {
+	Space string `path:"space" pattern:"id"`
+	Body  SpacePatch
+}
+
+// SpacePatch is the body of UpdateSpace.
+type SpacePatch struct {
+	Title        Optional[string]   `json:"title,omitzero" len:"0..50"`
+	Emoji        Optional[string]   `json:"emoji,omitzero" len:"1..50" null:"true" doc:"null goes back to 📘."`
+	EditMode     Optional[EditMode] `json:"editMode,omitzero"`
+	DefaultLevel Optional[Level]    `json:"defaultLevel,omitzero" null:"true" doc:"Role for everybody, inherit, or null for nobody but admins, the creator and people added by name."`
+}
+
+// MoveSpaceInput is the input of MoveSpace.
+type MoveSpaceInput struct {
+	Space string `path:"space" pattern:"id"`
+	Body  Move
+}
+
+// EditMode says whether a space may be edited directly (interface, Space edit mode).
+type EditMode string
+
+// The edit modes.
+const (
+	EditLive   EditMode = "live"
+	EditLocked EditMode = "locked"
+)
+
+// Values returns the edit modes.
+func (EditMode) Values() []EditMode { return []EditMode{EditLive, EditLocked} }
+
+// Visibility says who can see a space or site.
+type Visibility string
+
+// The visibilities of a space (interface, Space).
+const (
+	VisibilityPublic       Visibility = "public"
+	VisibilityUnlisted     Visibility = "unlisted"
+	VisibilityShareLink    Visibility = "share-link"
+	VisibilityVisitorAuth  Visibility = "visitor-auth"
+	VisibilityInCollection Visibility = "in-collection"
+	VisibilityPrivate      Visibility = "private"
+)
+
+// Values returns the visibilities of a space.
+func (Visibility) Values() []Visibility {
+	return []Visibility{
+		VisibilityPublic, VisibilityUnlisted, VisibilityShareLink, VisibilityVisitorAuth, VisibilityInCollection, VisibilityPrivate,
+	}
+}
+
+// Space is a documentation content tree with a history (interface, Space).
+type Space struct {
+	Object              string           `json:"object" enum:"space"`
+	ID                  string           `json:"id"`
+	Title               string           `json:"title" len:"0..50"`
+	Emoji               string           `json:"emoji" len:"1..50"`
+	Visibility          Visibility       `json:"visibility"`
+	CreatedAt           Time             `json:"createdAt"`
+	UpdatedAt           Time             `json:"updatedAt"`
+	DeletedAt           Time             `json:"deletedAt,omitzero"`
+	EditMode            EditMode         `json:"editMode,omitzero"`
+	Organization        string           `json:"organization"`
+	Parent              string           `json:"parent,omitzero"`
+	Revision            string           `json:"revision" doc:"The revision that readers see."`
+	DefaultLevel        *Level           `json:"defaultLevel"`
+	Comments            int              `json:"comments" doc:"Open comments outside change requests."`
+	ChangeRequests      int              `json:"changeRequests"`
+	ChangeRequestsOpen  int              `json:"changeRequestsOpen"`
+	ChangeRequestsDraft int              `json:"changeRequestsDraft"`
+	URLs                SpaceURLs        `json:"urls"`
+	Permissions         SpacePermissions `json:"permissions"`
+}
+
+// SpaceURLs are the addresses of a space; published and public are absent until a site shows it.
+type SpaceURLs struct {
+	Location  string `json:"location"`
+	App       string `json:"app"`
+	Published string `json:"published,omitzero"`
+	Public    string `json:"public,omitzero"`
+	Icon      string `json:"icon,omitzero"`
+}
+
+// SpacePermissions tells what the caller may do with a space.
+type SpacePermissions struct {
+	View            bool `json:"view"`
+	Access          bool `json:"access"`
+	Admin           bool `json:"admin"`
+	ViewInviteLinks bool `json:"viewInviteLinks"`
+	Edit            bool `json:"edit"`
+	TriggerGitSync  bool `json:"triggerGitSync"`
+	Comment         bool `json:"comment"`
+	Merge           bool `json:"merge"`
+	Review          bool `json:"review"`
+}

@@ -1,0 +1,36 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// timeLayout is ISO 8601 in UTC with exactly milliseconds, so that times sort as text.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// Time is a timestamp of the contract: UTC, milliseconds, `Z`. The zero Time is absent.
+type Time struct{ time.Time }
+
+// At returns t as a timestamp of the contract, cut to milliseconds.
+func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
+
+// MarshalJSON implements json.Marshaler.
+func (t Time) MarshalJSON() ([]byte, error) { return json.Marshal(t.String()) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *Time) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return err
+	}
+	parsed, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return fmt.Errorf("timestamp %q: %w", text, err)
+	}
+	*t = At(parsed)
+	return nil
+}
+
+// String returns the timestamp as it is on the wire.
+func (t Time) String() string { return t.UTC().Format(timeLayout) }

@@ -1,0 +1,84 @@
+package api
+
+import "net/http"
+
+// Rows of the caller's own account. None is in the interface; GET /v1/user is the public API's whoami.
+var (
+	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.")
+	ListTokens  = get[ListTokensInput, Page[Token]]("tokens.list", "/v1/user/tokens", "List your tokens, without their secrets.")
+	CreateToken = create[CreateTokenInput, Token]("tokens.create", "/v1/user/tokens", "Make a token; its secret is shown once.", secret)
+	DeleteToken = remove[TokenRef]("tokens.delete", "/v1/user/tokens/{token}", http.StatusResetContent, "Revoke a token; the next request with it fails.")
+)
+
+// NoInput is the input of operations that take nothing.
+type NoInput struct{}
+
+// User is a person or service (interface, User).
+type User struct {
+	Object      string       `json:"object" enum:"user"`
+	ID          string       `json:"id"`
+	DisplayName string       `json:"displayName"`
+	Email       string       `json:"email,omitzero"`
+	PhotoURL    string       `json:"photoURL,omitzero"`
+	URLs        LocationURLs `json:"urls"`
+}
+
+// LocationURLs is the urls member of resources that only have an API address.
+type LocationURLs struct {
+	Location string `json:"location"`
+}
+
+// AppURLs is the urls member of resources that also have a page for people.
+type AppURLs struct {
+	Location string `json:"location"`
+	App      string `json:"app"`
+}
+
+// Scope limits what a token may do.
+type Scope string
+
+// The scopes of a token, each including the ones before it.
+const (
+	ScopeRead  Scope = "read"
+	ScopeWrite Scope = "write"
+	ScopeAdmin Scope = "admin"
+)
+
+// Values returns the scopes, weakest first.
+func (Scope) Values() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeAdmin} }
+
+// Token is an API credential. Only a digest of its secret is stored.
+type Token struct {
+	Object       string  `json:"object" enum:"token"`
+	ID           string  `json:"id"`
+	Name         string  `json:"name"`
+	Scopes       []Scope `json:"scopes"`
+	Organization string  `json:"organization,omitzero" doc:"The only organization that the token works in."`
+	CreatedAt    Time    `json:"createdAt"`
+	ExpiresAt    Time    `json:"expiresAt,omitzero"`
+	LastUsedAt   Time    `json:"lastUsedAt,omitzero" doc:"To the minute."`
+	Token        string  `json:"token,omitzero" doc:"The credential itself; only in the answer that made it."`
+}
+
+// ListTokensInput is the input of ListTokens.
+type ListTokensInput struct {
+	ListOptions
+}
+
+// TokenRef names one of the caller's tokens.
+type TokenRef struct {
+	Token string `path:"token" pattern:"id"`
+}
+
+// CreateTokenInput is the input of CreateToken.
+type CreateTokenInput struct {
+	Body TokenCreate
+}
+
+// TokenCreate is the body of CreateToken. A token never has more scopes than the one that makes it.
+type TokenCreate struct {
+	Name         string           `json:"name" len:"1..64" doc:"What the token is for."`
+	Scopes       []Scope          `json:"scopes,omitzero" len:"1..3" doc:"Default: those of the token that makes it."`
+	Organization Optional[string] `json:"organization,omitzero" pattern:"id" doc:"The only organization that the token shall work in."`
+	ExpiresAt    Optional[Time]   `json:"expiresAt,omitzero" doc:"When the token stops working; default never."`
+}
