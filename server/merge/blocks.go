@@ -1,0 +1,346 @@
+package merge
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/server/content"
+)
+
+// assemble puts the blocks of the result in order: base's blocks where they
+// stayed, and the changes of both sides where they belong.
+func (m *textMerge) assemble() []element {
+	found := regions(adding(m.versions[inOurs].hunks), adding(m.versions[inTheirs].hunks), clashing)
+	m.settleMoves(found)
+	next := 0
+	for b := 0; b <= len(m.versions[inBase].bodies); b++ {
+		for next < len(found) && found[next].lo <= b {
+			m.change(&found[next])
+			next++
+		}
+		if b < len(m.versions[inBase].bodies) {
+			m.keep(m.versions[inBase].id(b))
+		}
+	}
+	return m.out
+}
+
+// adding returns the changes that bring blocks; deletions are decided block by block.
+func adding(hunks []hunk) []hunk {
+	var list []hunk
+	for _, h := range hunks {
+		if len(h.ins) > 0 {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// clashing is the rule for blocks: replacements of neighbours do not clash, all
+// other changes at one place do.
+func clashing(a, b hunk) bool {
+	return overlapping(a, b) || touching(a, b) && (a.lo == a.hi || b.lo == b.hi)
+}
+
+// keep writes a base block in its place, unless a side deleted or moved it.
+func (m *textMerge) keep(id string) {
+	ours, theirs := &m.versions[inOurs], &m.versions[inTheirs]
+	if ours.moved[id] || theirs.moved[id] {
+		return
+	}
+	m.write(id)
+}
+
+// write writes a base block with what the sides made of it.
+func (m *textMerge) write(id string) {
+	if body, ok := m.survivor(id); ok {
+		m.out = append(m.out, element{id: id, text: body, at: m.place(id)})
+	}
+}
+
+// survivor returns the merged body of a base block, or false if it is deleted. A
+// deletion stands where the other side left the block alone.
+func (m *textMerge) survivor(id string) (string, bool) {
+	if body, ok := m.bodies[id]; ok {
+		return body, true
+	}
+	base, _ := m.versions[inBase].body(id)
+	ours, inO := m.versions[inOurs].body(id)
+	theirs, inT := m.versions[inTheirs].body(id)
+	switch {
+	case inO && inT:
+		return m.mergedBody(id), true
+	case !inO && !inT:
+		return "", false
+	case inO && ours == base && !m.versions[inOurs].moved[id]:
+		return "", false
+	case inT && theirs == base && !m.versions[inTheirs].moved[id]:
+		return "", false
+	}
+	c := Conflict{Kind: KindDeleted, Page: m.page, Block: id, Base: &base}
+	if inO {
+		c.Ours, c.Proposed = &ours, &ours
+	} else {
+		c.Theirs, c.Proposed = &theirs, &theirs
+	}
+	chosen := m.ledger.settle(c)
+	if chosen == nil {
+		return "", false
+	}
+	m.bodies[id] = *chosen
+	return *chosen, true
+}
+
+// change writes the blocks that a region brings.
+func (m *textMerge) change(r *region) {
+	switch {
+	case len(r.theirs) == 0:
+		m.out = append(m.out, m.elements(r.ours, inOurs)...)
+	case len(r.ours) == 0:
+		m.out = append(m.out, m.elements(r.theirs, inTheirs)...)
+	case m.same(r):
+		m.out = append(m.out, m.shared(r)...)
+	default:
+		m.both(r)
+	}
+}
+
+// elements returns the blocks that a side's changes bring: new ones as they are,
+// moved ones with the edits of both sides.
+func (m *textMerge) elements(hunks []hunk, side int) []element {
+	v := &m.versions[side]
+	var list []element
+	for _, h := range hunks {
+		for _, i := range h.ins {
+			id := v.id(i)
+			if !v.moved[id] {
+				e := element{id: id, text: v.bodies[i], at: nowhere}
+				e.at[side] = i
+				list = append(list, e)
+				continue
+			}
+			if m.skip[side][id] {
+				continue
+			}
+			if body, ok := m.survivor(id); ok {
+				list = append(list, element{id: id, text: body, at: m.place(id)})
+			}
+		}
+	}
+	return list
+}
+
+// same reports whether both sides brought the same blocks in the same place.
+func (m *textMerge) same(r *region) bool {
+	if len(r.ours) != 1 || len(r.theirs) != 1 {
+		return false
+	}
+	a, b := r.ours[0], r.theirs[0]
+	if a.lo != b.lo || a.hi != b.hi || len(a.ins) != len(b.ins) {
+		return false
+	}
+	ours, theirs := &m.versions[inOurs], &m.versions[inTheirs]
+	for k := range a.ins {
+		oursID, theirsID := ours.id(a.ins[k]), theirs.id(b.ins[k])
+		if ours.moved[oursID] != theirs.moved[theirsID] {
+			return false
+		}
+		if ours.moved[oursID] && oursID != theirsID {
+			return false
+		}
+		if !ours.moved[oursID] && ours.bodies[a.ins[k]] != theirs.bodies[b.ins[k]] {
+			return false
+		}
+	}
+	return true
+}
+
+// shared returns the blocks that both sides brought.
+func (m *textMerge) shared(r *region) []element {
+	list := m.elements(r.ours, inOurs)
+	ours, theirs := r.ours[0].ins, r.theirs[0].ins
+	if len(list) != len(ours) {
+		return list
+	}
+	for k := range list {
+		list[k].id = min(m.versions[inOurs].id(ours[k]), m.versions[inTheirs].id(theirs[k]))
+		list[k].at[inTheirs] = theirs[k]
+	}
+	return list
+}
+
+// both writes a region to which both sides brought something else: a conflict
+// whose proposal has the blocks of both.
+func (m *textMerge) both(r *region) {
+	base := m.render(m.baseElements(r.lo, r.hi))
+	oursList, theirsList := m.elements(r.ours, inOurs), m.elements(r.theirs, inTheirs)
+	ours, theirs := m.render(oursList), m.render(theirsList)
+	proposed := m.render(append(oursList, theirsList...))
+	c := Conflict{Kind: KindInserted, Page: m.page, Ours: &ours, Theirs: &theirs, Proposed: &proposed}
+	if r.lo > 0 {
+		c.Block = m.versions[inBase].id(r.lo - 1)
+	}
+	if r.hi > r.lo {
+		c.Base = &base
+	}
+	chosen := m.ledger.settle(c)
+	switch {
+	case chosen == nil || *chosen == "":
+	case *chosen == proposed:
+		m.out = append(m.out, oursList...)
+		m.out = append(m.out, theirsList...)
+	case *chosen == ours:
+		m.out = append(m.out, oursList...)
+	case *chosen == theirs:
+		m.out = append(m.out, theirsList...)
+	default:
+		m.out = append(m.out, element{text: *chosen, at: nowhere})
+	}
+}
+
+func (m *textMerge) baseElements(lo, hi int) []element {
+	var list []element
+	for b := lo; b < hi; b++ {
+		list = append(list, element{text: m.versions[inBase].bodies[b], at: [3]int{b, -1, -1}})
+	}
+	return list
+}
+
+// settleMoves decides for the blocks that both sides moved whose place counts.
+func (m *textMerge) settleMoves(found []region) {
+	agreed := map[string]bool{}
+	for i := range found {
+		if r := &found[i]; len(r.ours) > 0 && len(r.theirs) > 0 && m.same(r) {
+			for _, s := range r.ours[0].ins {
+				agreed[m.versions[inOurs].id(s)] = true
+			}
+		}
+	}
+	ours, theirs := &m.versions[inOurs], &m.versions[inTheirs]
+	for _, block := range m.versions[inBase].text.Blocks {
+		id := block.ID
+		if !ours.moved[id] || !theirs.moved[id] || agreed[id] {
+			continue
+		}
+		loser := inTheirs
+		if o, t := ours.before(id), theirs.before(id); o != t {
+			b := m.versions[inBase].before(id)
+			chosen := m.ledger.settle(Conflict{
+				Kind: KindMoved, Page: m.page, Block: id, Base: &b, Ours: &o, Theirs: &t, Proposed: &o,
+			})
+			if chosen != nil && *chosen == t {
+				loser = inOurs
+			}
+		}
+		m.skip[loser][id] = true
+	}
+}
+
+// before returns the id of the block before the given one, "" for the first.
+func (v *version) before(id string) string {
+	if i := v.index[id]; i > 0 {
+		return v.id(i - 1)
+	}
+	return ""
+}
+
+// render returns the text of some elements, without trailing white space.
+func (m *textMerge) render(list []element) string {
+	var out strings.Builder
+	j := m.joiner()
+	for i, e := range list {
+		if i > 0 {
+			out.WriteString(j.separator(list[i-1], e))
+		}
+		out.WriteString(e.text)
+	}
+	return out.String()
+}
+
+// join writes the result, with the spans and ids of its elements as block table.
+func (m *textMerge) join(list []element) content.Text {
+	var joined content.Text
+	j := m.joiner()
+	end := element{at: [3]int{len(m.versions[inBase].bodies), len(m.versions[inOurs].bodies), len(m.versions[inTheirs].bodies)}}
+	for i, e := range list {
+		next := end
+		if i+1 < len(list) {
+			next = list[i+1]
+		}
+		start := len(joined.Markdown)
+		joined.Markdown = append(joined.Markdown, e.text...)
+		joined.Markdown = append(joined.Markdown, j.separator(e, next)...)
+		joined.Blocks = append(joined.Blocks, content.Block{ID: e.id, Start: start, End: len(joined.Markdown)})
+	}
+	return m.label(joined)
+}
+
+func (m *textMerge) joiner() joiner {
+	j := joiner{between: m.between}
+	for v := range m.versions {
+		j.separators[v] = m.versions[v].separators
+	}
+	return j
+}
+
+// between separates blocks that are neighbours in no version.
+func (m *textMerge) between(x, y element) string {
+	if m.isEnd(y) {
+		return m.ending()
+	}
+	best := ""
+	j := m.joiner()
+	for _, s := range j.candidates(x) {
+		best = longer(best, s)
+	}
+	if strings.Count(best, "\n") < 2 {
+		best = m.lineEnd() + m.lineEnd()
+	}
+	return best
+}
+
+func (m *textMerge) isEnd(e element) bool {
+	return e.at[inOurs] == len(m.versions[inOurs].bodies) && e.at[inTheirs] == len(m.versions[inTheirs].bodies)
+}
+
+// ending is what the merged text ends with where its last block was last on no side.
+func (m *textMerge) ending() string {
+	var last [3]string
+	for v := range m.versions {
+		if n := len(m.versions[v].separators); n > 0 {
+			last[v] = m.versions[v].separators[n-1]
+		}
+	}
+	if s, ok := three(last[inBase], last[inOurs], last[inTheirs]); ok {
+		return s
+	}
+	return longer(last[inOurs], last[inTheirs])
+}
+
+// lineEnd is the line end that the page uses.
+func (m *textMerge) lineEnd() string {
+	for v := range m.versions {
+		if strings.Contains(string(m.versions[v].text.Markdown), "\r\n") {
+			return "\r\n"
+		}
+	}
+	return "\n"
+}
+
+// label gives the joined table the kinds and hashes that Parse compares, taken
+// from cutting the text anew: equal spans are equal blocks.
+func (m *textMerge) label(joined content.Text) content.Text {
+	fresh, err := content.Parse(m.page, joined.Markdown, content.Text{})
+	if err != nil {
+		return joined
+	}
+	at := map[int]content.Block{}
+	for _, block := range fresh.Blocks {
+		at[block.Start] = block
+	}
+	for i, block := range joined.Blocks {
+		if same, ok := at[block.Start]; ok {
+			joined.Blocks[i].Kind, joined.Blocks[i].Hash = same.Kind, same.Hash
+		}
+	}
+	return joined
+}

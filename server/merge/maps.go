@@ -1,0 +1,76 @@
+package merge
+
+import (
+	"maps"
+	"slices"
+)
+
+// Map merges three versions of a map: files, variables, reusable contents, by
+// their key. The kind is that of its conflicts: a key that both sides set
+// differently, or that one side set and the other deleted. The result holds our
+// value for them, theirs where we deleted it.
+func Map(kind string, base, ours, theirs map[string]string) (result map[string]string, conflicts []Conflict) {
+	return ResolveMap(kind, base, ours, theirs, nil)
+}
+
+// ResolveMap is Map with answers to conflicts of an earlier call.
+func ResolveMap(kind string, base, ours, theirs map[string]string, answers Resolutions) (result map[string]string, conflicts []Conflict) {
+	l := newLedger(answers)
+	result = make(map[string]string, len(ours))
+	for _, key := range unionKeys(base, ours, theirs) {
+		value, ok := three(lookup(base, key), lookup(ours, key), lookup(theirs, key))
+		if !ok {
+			value = toOption(l.settle(Conflict{
+				Kind: kind, Key: key,
+				Base: lookup(base, key).pointer(), Ours: lookup(ours, key).pointer(), Theirs: lookup(theirs, key).pointer(),
+				Proposed: lookup(ours, key).or(lookup(theirs, key)).pointer(),
+			}))
+		}
+		if value.set {
+			result[key] = value.value
+		}
+	}
+	return result, l.conflicts
+}
+
+func unionKeys(list ...map[string]string) []string {
+	all := map[string]bool{}
+	for _, m := range list {
+		for key := range m {
+			all[key] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// option is a value or its absence, comparable.
+type option struct {
+	value string
+	set   bool
+}
+
+func lookup(m map[string]string, key string) option {
+	value, ok := m[key]
+	return option{value, ok}
+}
+
+func toOption(value *string) option {
+	if value == nil {
+		return option{}
+	}
+	return option{*value, true}
+}
+
+func (o option) pointer() *string {
+	if !o.set {
+		return nil
+	}
+	return &o.value
+}
+
+func (o option) or(fallback option) option {
+	if o.set {
+		return o
+	}
+	return fallback
+}

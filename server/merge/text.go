@@ -1,0 +1,183 @@
+package merge
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/server/content"
+)
+
+// Text merges three versions of one page's text. Where there are conflicts the
+// merged text holds their proposals: it is for showing, not for saving.
+func Text(page string, base, ours, theirs content.Text) (merged content.Text, conflicts []Conflict) {
+	return ResolveText(page, base, ours, theirs, nil)
+}
+
+// ResolveText is Text with answers to conflicts of an earlier call with the same
+// texts; the conflicts without an answer come back.
+func ResolveText(page string, base, ours, theirs content.Text, answers Resolutions) (merged content.Text, conflicts []Conflict) {
+	l := newLedger(answers)
+	merged = mergeText(l, page, base, ours, theirs)
+	return merged, l.conflicts
+}
+
+func mergeText(l *ledger, page string, base, ours, theirs content.Text) content.Text {
+	switch {
+	case bytes.Equal(ours.Markdown, theirs.Markdown):
+		return sameBytes(ours, theirs)
+	case bytes.Equal(base.Markdown, ours.Markdown):
+		return theirs
+	case bytes.Equal(base.Markdown, theirs.Markdown):
+		return ours
+	}
+	m := newTextMerge(l, page, base, ours, theirs)
+	joined := m.join(m.assemble())
+	merged, err := content.Parse(page, joined.Markdown, joined)
+	if err != nil {
+		return m.tooLarge(err)
+	}
+	return merged
+}
+
+// sameBytes chooses between equal texts with different block ids without regard
+// to their sides.
+func sameBytes(a, b content.Text) content.Text {
+	if slices.CompareFunc(a.Blocks, b.Blocks, func(x, y content.Block) int { return strings.Compare(x.ID, y.ID) }) > 0 {
+		return b
+	}
+	return a
+}
+
+// textMerge is the merge of one page's text.
+type textMerge struct {
+	ledger   *ledger
+	page     string
+	versions [3]version
+	bodies   map[string]string // merged bodies of base blocks by id
+	out      []element
+	skip     [3]map[string]bool // moved blocks that the side's changes leave to the other's
+}
+
+// version is one version of the text, cut into the blocks' bodies and the white
+// space behind them.
+type version struct {
+	text       content.Text
+	index      map[string]int // block id -> position
+	bodies     []string
+	separators []string
+	hunks      []hunk
+	moved      map[string]bool // base blocks that stand in ins of a hunk
+}
+
+func newTextMerge(l *ledger, page string, base, ours, theirs content.Text) *textMerge {
+	m := &textMerge{ledger: l, page: page, bodies: map[string]string{}}
+	for v, text := range []content.Text{base, ours, theirs} {
+		m.versions[v] = newVersion(text)
+		m.skip[v] = map[string]bool{}
+	}
+	for _, v := range []int{inOurs, inTheirs} {
+		m.versions[v].compareWith(&m.versions[inBase])
+	}
+	return m
+}
+
+func newVersion(text content.Text) version {
+	v := version{text: text, index: make(map[string]int, len(text.Blocks)), moved: map[string]bool{}}
+	for i, block := range text.Blocks {
+		whole := text.Bytes(block)
+		body := content.TrimEnd(whole)
+		v.index[block.ID] = i
+		v.bodies = append(v.bodies, string(body))
+		v.separators = append(v.separators, string(whole[len(body):]))
+	}
+	return v
+}
+
+// compareWith finds the version's changes of the sequence of blocks: a base block
+// is in place where the order was kept, else it was deleted or moved.
+func (v *version) compareWith(base *version) {
+	var order, at []int
+	for i, block := range v.text.Blocks {
+		if b, ok := base.index[block.ID]; ok {
+			order, at = append(order, b), append(at, i)
+		}
+	}
+	partner := slices.Repeat([]int{-1}, len(v.text.Blocks))
+	for i, kept := range content.InOrder(order) {
+		if kept {
+			partner[at[i]] = order[i]
+		} else {
+			v.moved[v.text.Blocks[at[i]].ID] = true
+		}
+	}
+	v.hunks = hunksOf(len(base.text.Blocks), partner, false)
+}
+
+func (v *version) id(i int) string { return v.text.Blocks[i].ID }
+
+// body returns the block's body in this version.
+func (v *version) body(id string) (string, bool) {
+	i, ok := v.index[id]
+	if !ok {
+		return "", false
+	}
+	return v.bodies[i], true
+}
+
+// place returns where the versions have the block.
+func (m *textMerge) place(id string) [3]int {
+	at := nowhere
+	for v := range m.versions {
+		if i, ok := m.versions[v].index[id]; ok {
+			at[v] = i
+		}
+	}
+	return at
+}
+
+// mergedBody merges the three versions of a block that both sides still have.
+func (m *textMerge) mergedBody(id string) string {
+	if body, ok := m.bodies[id]; ok {
+		return body
+	}
+	base, _ := m.versions[inBase].body(id)
+	ours, _ := m.versions[inOurs].body(id)
+	theirs, _ := m.versions[inTheirs].body(id)
+	lines := false
+	for v := range m.versions {
+		lines = lines || byLines(m.versions[v].text.Blocks[m.versions[v].index[id]].Kind)
+	}
+	body, clean := passage(base, ours, theirs, lines)
+	if !clean {
+		body = text(m.ledger.settle(Conflict{
+			Kind: KindText, Page: m.page, Block: id,
+			Base: &base, Ours: &ours, Theirs: &theirs, Proposed: &body,
+		}))
+	}
+	m.bodies[id] = body
+	return body
+}
+
+// text is the text of a value; absent is empty.
+func text(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return *value
+}
+
+// tooLarge answers a merged text that is not within the limits: a conflict over
+// the whole text.
+func (m *textMerge) tooLarge(error) content.Text {
+	base, ours := string(m.versions[inBase].text.Markdown), string(m.versions[inOurs].text.Markdown)
+	theirs := string(m.versions[inTheirs].text.Markdown)
+	chosen := m.ledger.settle(Conflict{
+		Kind: KindText, Page: m.page, Base: &base, Ours: &ours, Theirs: &theirs, Proposed: &ours,
+	})
+	merged, err := content.Parse(m.page, []byte(text(chosen)), m.versions[inOurs].text)
+	if err != nil {
+		return m.versions[inOurs].text
+	}
+	return merged
+}

@@ -1,0 +1,235 @@
+package merge
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// lookup returns a page of the assembled result.
+func (m *treeMerge) lookup(id string) (*Page, bool) {
+	if page, ok := m.pages[id]; ok {
+		return page, page != nil
+	}
+	page, ok := m.in.Ours.Page(id)
+	return &page, ok
+}
+
+// change returns a page of the result for changing it.
+func (m *treeMerge) change(id string) *Page {
+	page, _ := m.lookup(id)
+	if _, ok := m.pages[id]; !ok {
+		m.pages[id] = page
+	}
+	return page
+}
+
+// adoptOrphans finds pages whose parent one side deleted while the other put
+// them there: the parent is in conflict, and the proposal keeps it. Where it is
+// to be deleted nevertheless, its pages go to its nearest surviving ancestor.
+func (m *treeMerge) adoptOrphans() {
+	queue := slices.Clone(m.changed)
+	for len(queue) > 0 {
+		id := queue[0]
+		queue = queue[1:]
+		page, ok := m.lookup(id)
+		if !ok || page.Parent == "" {
+			continue
+		}
+		parent := page.Parent
+		if _, ok := m.lookup(parent); ok {
+			continue
+		}
+		if !m.decided[parent] && m.reviveParent(parent) {
+			queue = append(queue, parent)
+			continue
+		}
+		m.change(id).Parent = m.grandparent(parent)
+		queue = append(queue, id)
+	}
+}
+
+// reviveParent settles whether a deleted page with living children stays.
+func (m *treeMerge) reviveParent(id string) bool {
+	base, ours, theirs := m.versions(id)
+	if (ours == nil) == (theirs == nil) {
+		return false
+	}
+	if page := m.deleteOrKeep(id, base, ours, theirs); page != nil {
+		m.pages[id] = page
+		return true
+	}
+	return false
+}
+
+// grandparent returns the parent that a deleted page last had.
+func (m *treeMerge) grandparent(id string) string {
+	base, ours, theirs := m.versions(id)
+	if page := firstOf(ours, theirs, base); page != nil {
+		return page.Parent
+	}
+	return ""
+}
+
+// breakCycles finds pages that the moves of both sides put under each other. The
+// page with the least id that moved goes back to where base had it.
+func (m *treeMerge) breakCycles() {
+	for _, id := range m.changed {
+		if cycle := m.cycleOf(id); len(cycle) > 0 {
+			m.breakCycle(cycle)
+		}
+	}
+}
+
+// cycleOf returns the pages of the cycle that the ancestors of a page run into,
+// if they do.
+func (m *treeMerge) cycleOf(id string) []string {
+	var path []string
+	seen := map[string]int{}
+	for id != "" {
+		if at, ok := seen[id]; ok {
+			return path[at:]
+		}
+		seen[id] = len(path)
+		path = append(path, id)
+		page, ok := m.lookup(id)
+		if !ok {
+			return nil
+		}
+		id = page.Parent
+	}
+	return nil
+}
+
+func (m *treeMerge) breakCycle(cycle []string) {
+	cycle = slices.Sorted(slices.Values(cycle))
+	for _, id := range cycle {
+		base, ours, theirs := m.versions(id)
+		if base == nil || ours == nil || theirs == nil || ours.Parent == theirs.Parent {
+			continue
+		}
+		if m.moveBack(id, base, ours, theirs) {
+			return
+		}
+	}
+	m.change(cycle[0]).Parent = ""
+}
+
+// moveBack gives a page of a cycle another parent: base's, or the chosen one. It
+// answers false if the page is in a cycle even there.
+func (m *treeMerge) moveBack(id string, base, ours, theirs *Page) bool {
+	c := Conflict{Kind: KindCycle, Page: id, Base: &base.Parent, Ours: &ours.Parent, Theirs: &theirs.Parent, Proposed: &base.Parent}
+	page := m.change(id)
+	for {
+		page.Parent = text(m.ledger.settle(c))
+		_, found := m.lookup(page.Parent)
+		if (found || page.Parent == "") && m.cycleOf(id) == nil {
+			return true
+		}
+		if page.Parent == base.Parent {
+			return false
+		}
+	}
+}
+
+// separateSlugs finds siblings with the same slug, at least one of which the
+// merge brought there; the one with the greater id is proposed another slug.
+func (m *treeMerge) separateSlugs() {
+	claims := map[string]map[string][]string{} // parent -> slug -> ids, sorted
+	children := m.changedChildren()
+	for _, id := range m.changed {
+		page, ok := m.lookup(id)
+		if !ok || page.Attributes[SlugAttribute] == "" || !m.newSlug(id, page) {
+			continue
+		}
+		if claims[page.Parent] == nil {
+			claims[page.Parent] = m.claims(page.Parent, children[page.Parent])
+		}
+		slugs := claims[page.Parent]
+		slug := page.Attributes[SlugAttribute]
+		for len(slugs[slug]) > 1 {
+			last := slugs[slug][len(slugs[slug])-1]
+			slugs[slug] = slugs[slug][:len(slugs[slug])-1]
+			renamed := m.renameSlug(last, slug, slugs)
+			slugs[renamed] = append(slugs[renamed], last)
+		}
+	}
+}
+
+// newSlug reports whether the merge changed the page's slug or parent in view of
+// either side.
+func (m *treeMerge) newSlug(id string, page *Page) bool {
+	_, ours, theirs := m.versions(id)
+	for _, side := range []*Page{ours, theirs} {
+		if side == nil || side.Parent != page.Parent || side.Attributes[SlugAttribute] != page.Attributes[SlugAttribute] {
+			return true
+		}
+	}
+	return false
+}
+
+// changedChildren returns the changed pages of the result by their parent.
+func (m *treeMerge) changedChildren() map[string][]string {
+	children := map[string][]string{}
+	for id, page := range m.pages {
+		if page != nil {
+			children[page.Parent] = append(children[page.Parent], id)
+		}
+	}
+	return children
+}
+
+// claims returns the slugs of a page's children in the result.
+func (m *treeMerge) claims(parent string, changed []string) map[string][]string {
+	ids := slices.Concat(m.in.Ours.Children(parent), changed)
+	slices.Sort(ids)
+	slugs := map[string][]string{}
+	for _, id := range slices.Compact(ids) {
+		page, ok := m.lookup(id)
+		if slug := page.slug(); ok && page.Parent == parent && slug != "" {
+			slugs[slug] = append(slugs[slug], id)
+		}
+	}
+	return slugs
+}
+
+func (p *Page) slug() string {
+	if p == nil {
+		return ""
+	}
+	return p.Attributes[SlugAttribute]
+}
+
+// renameSlug settles a clash and returns the page's new slug, which is free.
+func (m *treeMerge) renameSlug(id, slug string, taken map[string][]string) string {
+	base, ours, theirs := m.versions(id)
+	value := func(page *Page) *string { return present(page.slug()) }
+	proposed := freeSlug(slug, taken)
+	c := Conflict{
+		Kind: KindSlug, Page: id, Attribute: SlugAttribute,
+		Base: value(base), Ours: value(ours), Theirs: value(theirs), Proposed: &proposed,
+	}
+	chosen := text(m.ledger.settle(c))
+	for chosen == "" || len(taken[chosen]) > 0 {
+		chosen = text(m.ledger.settle(c)) // the answer clashes as well: ask again
+	}
+	page := m.change(id)
+	page.Attributes = maps.Clone(page.Attributes)
+	page.Attributes[SlugAttribute] = chosen
+	return chosen
+}
+
+// freeSlug appends the first free number to a slug, both as JSON.
+func freeSlug(slug string, taken map[string][]string) string {
+	var plain string
+	if err := json.Unmarshal([]byte(slug), &plain); err != nil {
+		plain = slug
+	}
+	for n := 2; ; n++ {
+		encoded, _ := json.Marshal(plain + "-" + strconv.Itoa(n)) // strings always encode
+		if len(taken[string(encoded)]) == 0 {
+			return string(encoded)
+		}
+	}
+}
