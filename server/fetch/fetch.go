@@ -1,0 +1,216 @@
+// Package fetch is the server's only way out: an HTTP client that reaches public
+// addresses alone, so that a URL given by a caller cannot be turned against the
+// machine or the network that the server runs in.
+//
+// Each connection is checked when it is dialled, on the address that was resolved,
+// so neither a rebinding resolver nor a redirect gets around the check. Bodies are
+// bounded after decompression and requests in time. It imports nothing of this
+// module.
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+)
+
+// Defaults of Options.
+const (
+	DefaultMaxBytes = 10 << 20
+	DefaultTimeout  = 30 * time.Second
+	// MaxRedirects is how many redirects one Get follows.
+	MaxRedirects = 5
+
+	maxHeaderBytes = 64 << 10
+	defaultAgent   = "wsd"
+)
+
+// Options say what a Client may reach and how much it takes. The zero value reaches
+// public addresses on ports 80 and 443.
+type Options struct {
+	// Allow lists networks whose every address and port may be reached beside the
+	// public ones.
+	Allow []netip.Prefix
+	// MaxBytes bounds the body of Get, in bytes after decompression.
+	MaxBytes int64
+	// Timeout bounds one request with its redirects and its body.
+	Timeout time.Duration
+	// UserAgent is sent with every request.
+	UserAgent string
+	// Lookup resolves a host name; nil asks the system. The addresses that it
+	// returns are checked like any other.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+}
+
+// Client fetches URLs. It is safe for concurrent use and keeps no cookies.
+type Client struct {
+	opts  Options
+	guard guard
+	http  *http.Client
+	// connect opens a connection to an address that passed the guard; tests
+	// replace it so that a public address leads to a local server.
+	connect func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Response is a whole answer of status 2xx.
+type Response struct {
+	// URL is where the answer came from, after redirects.
+	URL string
+	// Status is the HTTP status.
+	Status int
+	// ContentType is the header as it came, with its parameters.
+	ContentType string
+	// Header holds the header fields of the last answer.
+	Header http.Header
+	// Body is the decompressed body.
+	Body []byte
+}
+
+// New returns a client with the given options.
+func New(opts Options) *Client {
+	if opts.MaxBytes <= 0 {
+		opts.MaxBytes = DefaultMaxBytes
+	}
+	if opts.Timeout <= 0 {
+		opts.Timeout = DefaultTimeout
+	}
+	if opts.UserAgent == "" {
+		opts.UserAgent = defaultAgent
+	}
+	c := &Client{opts: opts, guard: newGuard(opts.Allow)}
+	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: c.guard.control}
+	c.connect = dialer.DialContext
+	c.http = &http.Client{
+		CheckRedirect: checkRedirect,
+		Transport: &http.Transport{
+			// No Proxy: the environment must not decide what is reached.
+			DialContext:            c.dial,
+			ForceAttemptHTTP2:      true,
+			MaxIdleConnsPerHost:    4,
+			IdleConnTimeout:        30 * time.Second,
+			TLSHandshakeTimeout:    10 * time.Second,
+			MaxResponseHeaderBytes: maxHeaderBytes,
+		},
+	}
+	return c
+}
+
+// Close drops the connections that are kept for reuse.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Get fetches a URL with a body of at most Options.MaxBytes. Every error is an
+// *Error; a status other than 2xx is one too.
+func (c *Client) Get(ctx context.Context, rawURL string) (*Response, error) {
+	return c.GetUpTo(ctx, rawURL, c.opts.MaxBytes)
+}
+
+// GetUpTo is Get with its own bound for the body, in bytes after decompression.
+func (c *Client) GetUpTo(ctx context.Context, rawURL string, maxBytes int64) (*Response, error) {
+	if err := checkURL(rawURL); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
+	if err != nil {
+		return nil, &Error{URL: rawURL, Reason: Unsupported, Message: "the URL cannot be parsed", Err: err}
+	}
+	req.Header.Set("User-Agent", c.opts.UserAgent)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, classify(rawURL, err)
+	}
+	defer resp.Body.Close()
+	return read(resp, maxBytes)
+}
+
+// read turns an answer into a Response, or into the reason why it cannot be.
+func read(resp *http.Response, maxBytes int64) (*Response, error) {
+	final := resp.Request.URL.String()
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return nil, &Error{
+			URL: final, Reason: Status, Status: resp.StatusCode,
+			Message: fmt.Sprintf("the server answered %d", resp.StatusCode),
+		}
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes+1))
+	if err != nil {
+		return nil, classify(final, err)
+	}
+	if int64(len(body)) > maxBytes {
+		return nil, &Error{
+			URL: final, Reason: TooLarge,
+			Message: fmt.Sprintf("the body is larger than %d bytes", maxBytes),
+		}
+	}
+	return &Response{
+		URL: final, Status: resp.StatusCode, ContentType: resp.Header.Get("Content-Type"),
+		Header: resp.Header, Body: body,
+	}, nil
+}
+
+// checkRedirect re-checks the target's form; its address is checked when dialled.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	if len(via) > MaxRedirects {
+		return &Error{
+			URL: via[0].URL.String(), Reason: Redirects,
+			Message: fmt.Sprintf("more than %d redirects", MaxRedirects),
+		}
+	}
+	req.Header.Del("Referer") // where we came from is nobody's business
+	return checkURL(req.URL.String())
+}
+
+// checkURL refuses what is not a plain http or https URL.
+func checkURL(rawURL string) error {
+	refuse := func(message string) error {
+		return &Error{URL: rawURL, Reason: Unsupported, Message: message}
+	}
+	u, err := url.Parse(rawURL)
+	switch {
+	case err != nil:
+		return refuse("the URL cannot be parsed")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return refuse("only http and https are fetched")
+	case u.Hostname() == "":
+		return refuse("the URL has no host")
+	case u.User != nil:
+		return &Error{URL: u.Redacted(), Reason: Unsupported, Message: "a URL with credentials is not fetched"}
+	}
+	return nil
+}
+
+// dial resolves the host through Options.Lookup where given and connects to the
+// first address that the guard lets pass and that answers.
+func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := netip.ParseAddr(host); err == nil || c.opts.Lookup == nil {
+		return c.connect(ctx, network, address)
+	}
+	addrs, err := c.opts.Lookup(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	failure := errors.New("the host has no address")
+	for _, addr := range addrs {
+		target := net.JoinHostPort(addr.String(), port)
+		if failure = c.guard.check(network, target); failure != nil {
+			continue
+		}
+		conn, err := c.connect(ctx, network, target)
+		if err == nil {
+			return conn, nil
+		}
+		failure = err
+	}
+	return nil, failure
+}

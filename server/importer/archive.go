@@ -1,0 +1,128 @@
+package importer
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+const (
+	// A real document is packed to a tenth; what unpacks to more than this many
+	// times its size is made to fill memory.
+	maxRatio = 200
+	// Small entries may have any ratio.
+	ratioFloor = 1 << 20
+)
+
+// entry is one file of an archive.
+type entry struct {
+	name string // path below the archive's root directory
+	data []byte
+}
+
+// archive is what an archive held, in its own order.
+type archive struct {
+	entries []entry
+	tooBig  []string // names of entries beyond the size of one resource
+}
+
+// openArchive reads a whole archive within the limits. An archive with a name that
+// could lead elsewhere, or that unpacks to far more than it says, is refused whole.
+func openArchive(packed []byte, limits Limits) (archive, error) {
+	reader, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		return archive{}, errors.New("it is not a zip archive")
+	}
+	if len(reader.File) > limits.Files {
+		return archive{}, fmt.Errorf("it has %d entries, more than %d", len(reader.File), limits.Files)
+	}
+	var a archive
+	seen := map[string]bool{}
+	left := limits.TotalBytes
+	for _, file := range reader.File {
+		if err := checkEntry(file, seen); err != nil {
+			return archive{}, err
+		}
+		if file.FileInfo().IsDir() || isJunk(file.Name) {
+			continue
+		}
+		if file.UncompressedSize64 > uint64(limits.ResourceSize) {
+			a.tooBig = append(a.tooBig, file.Name)
+			continue
+		}
+		data, err := readEntry(file, min(limits.ResourceSize, left))
+		if err != nil {
+			return archive{}, err
+		}
+		left -= int64(len(data))
+		a.entries = append(a.entries, entry{name: file.Name, data: data})
+	}
+	a.stripRoot()
+	return a, nil
+}
+
+// checkEntry refuses names that could lead out of the archive and anything that is
+// neither a file nor a directory.
+func checkEntry(file *zip.File, seen map[string]bool) error {
+	name := strings.TrimSuffix(file.Name, "/")
+	switch {
+	case strings.Contains(name, `\`) || strings.ContainsRune(name, 0) || !fs.ValidPath(name):
+		return fmt.Errorf("entry %q: its path is not plain and relative", file.Name)
+	case seen[name]:
+		return fmt.Errorf("entry %q is in it twice", file.Name)
+	case !file.Mode().IsRegular() && !file.Mode().IsDir():
+		return fmt.Errorf("entry %q is neither a file nor a directory", file.Name)
+	}
+	seen[name] = true
+	return nil
+}
+
+// readEntry unpacks at most limit bytes and watches the ratio while it reads, for the
+// sizes in the header are the archive's own word.
+func readEntry(file *zip.File, limit int64) ([]byte, error) {
+	r, err := file.Open()
+	if err != nil {
+		return nil, fmt.Errorf("entry %q cannot be unpacked", file.Name)
+	}
+	defer r.Close()
+	packed := int64(min(file.CompressedSize64, 1<<40))
+	allowed := min(limit, max(ratioFloor, packed*maxRatio))
+	data, err := io.ReadAll(io.LimitReader(r, allowed+1))
+	switch {
+	case int64(len(data)) > allowed:
+		return nil, fmt.Errorf("entry %q unpacks to more than %d bytes", file.Name, allowed)
+	case err != nil:
+		return nil, fmt.Errorf("entry %q cannot be unpacked", file.Name)
+	}
+	return data, nil
+}
+
+// isJunk tells what desktop systems leave in archives.
+func isJunk(name string) bool {
+	base := path.Base(name)
+	return strings.HasPrefix(name, "__MACOSX/") || base == ".DS_Store" || base == "Thumbs.db"
+}
+
+// stripRoot drops a single directory that holds everything, as source forges make it.
+func (a *archive) stripRoot() {
+	if len(a.entries) == 0 {
+		return
+	}
+	root, _, nested := strings.Cut(a.entries[0].name, "/")
+	if !nested {
+		return
+	}
+	for _, e := range a.entries {
+		if !strings.HasPrefix(e.name, root+"/") {
+			return
+		}
+	}
+	for n := range a.entries {
+		a.entries[n].name = strings.TrimPrefix(a.entries[n].name, root+"/")
+	}
+}

@@ -1,0 +1,183 @@
+package importer
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+)
+
+// convertAll makes the Markdown of the pages, in parallel.
+func (c *crawl) convertAll(ctx context.Context, pages []*webPage) error {
+	next := make(chan *webPage)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for page := range next {
+				page.node.Markdown = c.convertPage(page)
+			}
+		})
+	}
+	for _, page := range pages {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- page
+	}
+	close(next)
+	workers.Wait()
+	return ctx.Err()
+}
+
+// convertPage parses a page once more rather than keeping every parsed page in memory.
+func (c *crawl) convertPage(page *webPage) []byte {
+	doc, err := parse(page.body, page.contentType, page.at)
+	if err != nil {
+		return nil // it parsed before
+	}
+	main := doc.mainContent()
+	clean(main)
+	c.rewriteLinks(doc, main)
+	return toMarkdown(main)
+}
+
+// rewriteLinks leads links to what was imported to its stable form and makes all
+// others absolute. A link within the page stays as it is.
+func (c *crawl) rewriteLinks(doc *document, main *goquery.Selection) {
+	main.Find("a[href]").Each(func(_ int, a *goquery.Selection) {
+		href := strings.TrimSpace(a.AttrOr("href", ""))
+		switch {
+		case strings.HasPrefix(strings.ToLower(href), "javascript:"):
+			a.RemoveAttr("href")
+		case !strings.HasPrefix(href, "#"):
+			a.SetAttr("href", c.linkTo(doc, href))
+		}
+	})
+	main.Find("img[src]").Each(func(_ int, img *goquery.Selection) {
+		img.SetAttr("src", c.linkTo(doc, img.AttrOr("src", "")))
+	})
+}
+
+// linkTo is where a reference of a document leads in the result.
+func (c *crawl) linkTo(doc *document, ref string) string {
+	u := doc.resolve(ref)
+	if u == nil {
+		return ref // mailto: and the like
+	}
+	target, ok := c.targets[c.resolveKey(pageKey(u))]
+	if !ok {
+		return u.String()
+	}
+	if fragment := u.EscapedFragment(); fragment != "" {
+		target += "#" + fragment
+	}
+	return target
+}
+
+// toMarkdown converts an element's content. It changes the element.
+func toMarkdown(main *goquery.Selection) []byte {
+	normalize(main)
+	var text bytes.Buffer
+	for _, node := range main.Nodes {
+		converted, err := newConverter().ConvertNode(node)
+		if err != nil { // a converter without its plugins, which newConverter rules out
+			return fmt.Appendf(nil, "%s\n", main.Text())
+		}
+		text.Write(converted)
+		text.WriteByte('\n')
+	}
+	return text.Bytes()
+}
+
+// newConverter returns a converter with the renderers below. A converter takes a lock
+// for every character, so each page has its own.
+func newConverter() *converter.Converter {
+	conv := converter.NewConverter(converter.WithPlugins(
+		base.NewBasePlugin(),
+		commonmark.NewCommonmarkPlugin(
+			commonmark.WithListEndComment(false),
+			commonmark.WithLinkEmptyHrefBehavior(commonmark.LinkBehaviorSkip),
+			commonmark.WithLinkEmptyContentBehavior(commonmark.LinkBehaviorSkip),
+		),
+		strikethrough.NewStrikethroughPlugin(),
+	))
+	conv.Register.RendererFor(taskTag, converter.TagTypeInline, renderTask, converter.PriorityEarly)
+	conv.Register.RendererFor("details", converter.TagTypeBlock, renderDetails, converter.PriorityEarly)
+	conv.Register.RendererFor("blockquote", converter.TagTypeBlock, renderBlockquote, converter.PriorityEarly)
+	conv.Register.RendererFor("table", converter.TagTypeBlock, renderTable, converter.PriorityEarly)
+	conv.Register.RendererFor("sup", converter.TagTypeInline, renderTagged, converter.PriorityEarly)
+	conv.Register.RendererFor("sub", converter.TagTypeInline, renderTagged, converter.PriorityEarly)
+	return conv
+}
+
+// renderTask writes the box of a task list's item.
+func renderTask(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	box := "[ ] "
+	if attr(n, "checked") != "" {
+		box = "[x] "
+	}
+	_, _ = w.WriteString(box)
+	return converter.RenderSuccess
+}
+
+// renderTagged keeps an element for which Markdown has no form of its own.
+func renderTagged(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	_, _ = w.WriteString("<" + n.Data + ">")
+	ctx.RenderChildNodes(ctx, w, n)
+	_, _ = w.WriteString("</" + n.Data + ">")
+	return converter.RenderSuccess
+}
+
+// renderDetails keeps a folded part as HTML around Markdown.
+func renderDetails(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	summary, rest := "", []*html.Node(nil)
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		if child.Type == html.ElementNode && child.Data == "summary" && summary == "" {
+			summary = nodeText(child)
+			continue
+		}
+		rest = append(rest, child)
+	}
+	_, _ = w.WriteString("\n\n<details>\n\n<summary>" + html.EscapeString(summary) + "</summary>\n\n")
+	ctx.RenderNodes(ctx, w, rest...)
+	_, _ = w.WriteString("\n\n</details>\n\n")
+	return converter.RenderSuccess
+}
+
+// codeNewline stands for a line's end in a code block until the converter is done.
+var codeNewline = []byte(string(marker.MarkerCodeBlockNewline))
+
+// renderBlockquote prefixes every line, those of code blocks included, which the
+// converter's own renderer leaves out.
+func renderBlockquote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	var text bytes.Buffer
+	ctx.RenderChildNodes(ctx, &text, n)
+	content := bytes.ReplaceAll(text.Bytes(), codeNewline, []byte("\n\x00"))
+	content = bytes.TrimSpace(content)
+	if len(content) == 0 {
+		return converter.RenderSuccess
+	}
+	_, _ = w.WriteString("\n\n")
+	blank := false
+	for line := range strings.Lines(string(content)) {
+		code := strings.HasPrefix(line, "\x00")
+		line = strings.TrimRight(strings.TrimPrefix(line, "\x00"), "\n")
+		empty := !code && strings.TrimSpace(line) == ""
+		if !empty || !blank {
+			_, _ = w.WriteString(strings.TrimRight("> "+line, " ") + "\n")
+		}
+		blank = empty
+	}
+	_, _ = w.WriteString("\n\n")
+	return converter.RenderSuccess
+}

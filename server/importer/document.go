@@ -1,0 +1,106 @@
+package importer
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+)
+
+// document is one parsed HTML document.
+type document struct {
+	root *goquery.Document
+	base *url.URL // what its links are relative to
+	note string   // a conversion of its charset
+}
+
+// link is a reference of a document to another resource.
+type link struct {
+	url   *url.URL
+	image bool // shown in the text
+	main  bool // in the main content rather than in the navigation
+}
+
+// parse reads HTML in its declared charset.
+func parse(body []byte, contentType string, at *url.URL) (*document, error) {
+	text, note := decode(body, contentType, at.String())
+	root, err := html.Parse(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	d := &document{root: goquery.NewDocumentFromNode(root), base: at, note: note}
+	if href, ok := d.root.Find("base[href]").First().Attr("href"); ok {
+		if base, err := at.Parse(strings.TrimSpace(href)); err == nil {
+			d.base = base
+		}
+	}
+	return d, nil
+}
+
+// resolve makes a reference absolute; nil where it is no URL of the web.
+func (d *document) resolve(ref string) *url.URL {
+	u, err := d.base.Parse(strings.TrimSpace(ref))
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil
+	}
+	return u
+}
+
+// links lists what the document refers to, in its order, the navigation's pages
+// included.
+func (d *document) links(main *goquery.Selection) []link {
+	inMain := map[*html.Node]bool{}
+	main.Find("a[href], img[src]").Each(func(_ int, s *goquery.Selection) { inMain[s.Get(0)] = true })
+	var links []link
+	d.root.Find("a[href], img[src]").Each(func(_ int, s *goquery.Selection) {
+		node := s.Get(0)
+		image := node.Data == "img"
+		if image && !inMain[node] {
+			return
+		}
+		ref := s.AttrOr("href", "")
+		if image {
+			ref = s.AttrOr("src", "")
+		}
+		if strings.HasPrefix(ref, "#") {
+			return
+		}
+		if u := d.resolve(ref); u != nil {
+			links = append(links, link{url: u, image: image, main: inMain[node]})
+		}
+	})
+	return links
+}
+
+// title is the first heading of the main content, else of the document, else its
+// <title>.
+func (d *document) title(main *goquery.Selection) string {
+	for _, heading := range []*goquery.Selection{
+		main.Find("h1").First(), d.root.Find("h1").First(), main.Find("h2.title").First(), d.root.Find("head title").First(),
+	} {
+		if text := headingText(heading); text != "" {
+			return text
+		}
+	}
+	return "Untitled"
+}
+
+func (d *document) description() string {
+	content := d.root.Find(`head meta[name="description"]`).First().AttrOr("content", "")
+	return cut(strings.Join(strings.Fields(content), " "), maxDescription)
+}
+
+const maxDescription = 500
+
+// headingText is a heading's text without the sign that links to itself.
+func headingText(heading *goquery.Selection) string {
+	if heading.Length() == 0 {
+		return ""
+	}
+	clone := heading.Clone()
+	clone.Find("script, style, svg, button").Remove()
+	removePermalinks(clone)
+	return strings.Join(strings.Fields(clone.Text()), " ")
+}

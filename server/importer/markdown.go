@@ -1,0 +1,82 @@
+package importer
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// markdown imports one Markdown document; its bytes are kept as they came.
+func (i *Importer) markdown(ctx context.Context, req Request) (Result, error) {
+	resp, err := i.start(ctx, req.URL, int64(i.limits.PageText))
+	if err != nil {
+		return Result{}, err
+	}
+	text, note := decode(resp.Body, resp.ContentType, resp.URL)
+	if fault := textFault(text, i.limits.PageText); fault != "" {
+		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + fault}
+	}
+	name := baseName(resp.URL)
+	page := &Page{
+		ID: req.NewID("p_"), Markdown: text, Source: resp.URL,
+		Title: markdownTitle(text, name), Description: frontMatter(text)["description"],
+	}
+	page.Slug = slugs{}.take(name, page.Title)
+	result := Result{Pages: []*Page{page}, Imported: 1, Total: 1}
+	if note != "" {
+		result.Notes = append(result.Notes, note)
+	}
+	req.Progress(1, 1)
+	return result, nil
+}
+
+// textFault says why a text cannot be a page, or nothing.
+func textFault(text []byte, limit int) string {
+	if len(text) > limit {
+		return fmt.Sprintf("its text of %d bytes is larger than %d", len(text), limit)
+	}
+	if at := bytes.IndexByte(text, 0); at >= 0 {
+		return fmt.Sprintf("it has a NUL character at offset %d", at)
+	}
+	return ""
+}
+
+// baseName is the last element of a URL's path without its extension.
+func baseName(rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return ""
+	}
+	name := path.Base(u.Path)
+	if name == "/" || name == "." {
+		return ""
+	}
+	return strings.TrimSuffix(name, path.Ext(name))
+}
+
+// markdownTitle finds the title: front matter, else the first heading, else the
+// fallback, else "Untitled".
+func markdownTitle(text []byte, fallback string) string {
+	if title := frontMatter(text)["title"]; title != "" {
+		return title
+	}
+	fenced := false
+	for line := range strings.Lines(string(body(text))) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+		}
+		if title, ok := strings.CutPrefix(line, "# "); ok && !fenced {
+			if title = strings.TrimSpace(strings.TrimRight(title, "# ")); title != "" {
+				return title
+			}
+		}
+	}
+	if fallback != "" {
+		return fallback
+	}
+	return "Untitled"
+}

@@ -1,0 +1,248 @@
+package importer
+
+import (
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// taskTag stands for the checkbox of a task, which the converter would drop as a control.
+const taskTag = "wsd-task"
+
+// normalize brings what generators make of code, definitions, notes and tasks to the
+// plain elements that have a form in Markdown. No word of the text is lost on the way.
+func normalize(main *goquery.Selection) {
+	main.Find("noscript").Each(func(_ int, s *goquery.Selection) {
+		if hasWords(s.Text()) {
+			s.Get(0).Data, s.Get(0).DataAtom = "div", atom.Div
+		}
+	})
+	main.Find("pre").Each(func(_ int, s *goquery.Selection) { plainCode(s) })
+	main.Find("table").FilterFunction(func(_ int, t *goquery.Selection) bool { return isCodeTable(t) }).
+		Each(func(_ int, t *goquery.Selection) { t.ReplaceWithSelection(t.Find("pre").Last()) })
+	main.Find(`input[type="checkbox"]`).Each(func(_ int, s *goquery.Selection) { task(s) })
+	main.Find("iframe[src], video[src], audio[src], embed[src]").Each(func(_ int, s *goquery.Selection) { embedded(s) })
+	main.Find(admonitions).Each(func(_ int, s *goquery.Selection) { admonition(s) })
+	main.Find("dl").Each(func(_ int, s *goquery.Selection) { definitions(s.Get(0)) })
+}
+
+// plainCode reduces a code block to its exact text and its language.
+func plainCode(pre *goquery.Selection) {
+	node := pre.Get(0)
+	code := element("code")
+	if language := codeLanguage(pre); language != "" {
+		code.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
+	}
+	var text strings.Builder
+	codeText(node, &text)
+	code.AppendChild(&html.Node{Type: html.TextNode, Data: text.String()})
+	removeChildren(node)
+	node.Attr = nil
+	node.AppendChild(code)
+}
+
+// codeText is the text of code; some highlighters end a line by an element.
+func codeText(n *html.Node, text *strings.Builder) {
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		switch {
+		case child.Type == html.TextNode:
+			text.WriteString(child.Data)
+		case child.Type != html.ElementNode:
+		case child.Data == "br":
+			text.WriteByte('\n')
+		default:
+			codeText(child, text)
+			if child.Data == "div" && !strings.HasSuffix(text.String(), "\n") {
+				text.WriteByte('\n')
+			}
+		}
+	}
+}
+
+// languageNames renames what highlighters call a language; an empty name is none.
+var languageNames = map[string]string{
+	"default": "", "none": "", "text": "", "plaintext": "", "plain": "", "txt": "",
+	"python3": "python", "py3": "python", "ipython3": "ipython",
+}
+
+// codeLanguage finds the language on the block, in it, or around it.
+func codeLanguage(pre *goquery.Selection) string {
+	candidates := []*goquery.Selection{
+		pre, pre.Find("code").First(), pre.Closest(`div[class*="highlight-"], div[class*="language-"]`),
+	}
+	for _, s := range candidates {
+		name := s.AttrOr("data-lang", s.AttrOr("data-language", ""))
+		for class := range strings.FieldsSeq(s.AttrOr("class", "")) {
+			for _, prefix := range []string{"language-", "lang-", "highlight-"} {
+				if rest, ok := strings.CutPrefix(class, prefix); ok && name == "" {
+					name = rest
+				}
+			}
+		}
+		if renamed, ok := languageNames[name]; ok {
+			name = renamed
+		}
+		if name != "" && !strings.ContainsAny(name, "`\n") {
+			return name
+		}
+	}
+	return ""
+}
+
+// isCodeTable tells a table that only puts line numbers beside code.
+func isCodeTable(table *goquery.Selection) bool {
+	if table.Find("pre").Length() == 0 {
+		return false
+	}
+	return table.Is(".highlighttable, .lntable, .rouge-table") || table.Closest("div.highlight, figure.highlight").Length() > 0
+}
+
+func task(input *goquery.Selection) {
+	node := element(taskTag)
+	if _, checked := input.Attr("checked"); checked {
+		node.Attr = []html.Attribute{{Key: "checked", Val: "true"}}
+	}
+	input.ReplaceWithNodes(node)
+}
+
+// embedded makes a link of what a text cannot hold.
+func embedded(s *goquery.Selection) {
+	link := element("a")
+	src := s.AttrOr("src", "")
+	link.Attr = []html.Attribute{{Key: "href", Val: src}}
+	link.AppendChild(&html.Node{Type: html.TextNode, Data: s.AttrOr("title", src)})
+	s.ReplaceWithNodes(link)
+}
+
+// admonitions are notes, tips and warnings as the generators mark them.
+const admonitions = `div.admonition, div.theme-admonition, div.admonitionblock, aside.starlight-aside,
+	div.note:has(> h3.title), div.tip:has(> h3.title), div.warning:has(> h3.title),
+	div.caution:has(> h3.title), div.important:has(> h3.title)`
+
+// admonition makes a quotation of it that begins with its title.
+func admonition(s *goquery.Selection) {
+	node := s.Get(0)
+	if cells := s.Find("> table td"); cells.Length() > 0 { // AsciiDoc: icon beside content
+		title, content := cells.First(), cells.Last()
+		rename(title.Get(0), "p")
+		rename(content.Get(0), "div")
+		strong(title.Get(0))
+		detach(title.Get(0))
+		detach(content.Get(0))
+		removeChildren(node)
+		node.AppendChild(title.Get(0))
+		node.AppendChild(content.Get(0))
+	} else {
+		s.Find("> .admonition-title, > h3.title").First().Each(func(_ int, title *goquery.Selection) {
+			rename(title.Get(0), "p")
+			strong(title.Get(0))
+		})
+	}
+	rename(node, "blockquote")
+}
+
+// definitions makes a list of a definition list: each term in bold, or as code where
+// it is a signature, with its definition below it.
+func definitions(dl *html.Node) {
+	rename(dl, "ul")
+	flattenGroups(dl)
+	var item *html.Node
+	inTerms := false
+	for child := dl.FirstChild; child != nil; {
+		next := child.NextSibling
+		term := child.Type == html.ElementNode && child.Data == "dt"
+		if child.Type == html.TextNode && strings.TrimSpace(child.Data) == "" {
+			dl.RemoveChild(child)
+			child = next
+			continue
+		}
+		if item == nil || (term && !inTerms) {
+			item = element("li")
+			dl.InsertBefore(item, child)
+		}
+		inTerms = term
+		dl.RemoveChild(child)
+		item.AppendChild(child)
+		switch {
+		case term:
+			defined(child)
+		case child.Type == html.ElementNode && child.Data == "dd":
+			rename(child, "div")
+		}
+		child = next
+	}
+}
+
+// flattenGroups takes away the <div> that may hold a term and its definition.
+func flattenGroups(dl *html.Node) {
+	for child := dl.FirstChild; child != nil; {
+		next := child.NextSibling
+		if child.Type == html.ElementNode && child.Data == "div" {
+			for inner := child.FirstChild; inner != nil; inner = child.FirstChild {
+				child.RemoveChild(inner)
+				dl.InsertBefore(inner, child)
+			}
+			dl.RemoveChild(child)
+		}
+		child = next
+	}
+}
+
+// defined marks the term of a definition.
+func defined(term *html.Node) {
+	rename(term, "p")
+	s := goquery.NewDocumentFromNode(term)
+	if !hasClass(term, "sig") && s.Find(".descname").Length() == 0 {
+		strong(term)
+		return
+	}
+	code := element("code")
+	var links []*html.Node
+	for child := term.FirstChild; child != nil; child = term.FirstChild {
+		term.RemoveChild(child)
+		if child.Type == html.ElementNode && child.Data == "a" {
+			links = append(links, child)
+			continue
+		}
+		code.AppendChild(child)
+	}
+	term.AppendChild(code)
+	for _, link := range links { // to the source, not part of the signature
+		term.AppendChild(&html.Node{Type: html.TextNode, Data: " "})
+		term.AppendChild(link)
+	}
+}
+
+// strong puts the content of an element in bold, unless it has blocks.
+func strong(n *html.Node) {
+	s := goquery.NewDocumentFromNode(n)
+	if s.Find("p, div, ul, ol, dl, pre, table, blockquote").Length() > 0 || !hasWords(s.Text()) {
+		return
+	}
+	bold := element("strong")
+	for child := n.FirstChild; child != nil; child = n.FirstChild {
+		n.RemoveChild(child)
+		bold.AppendChild(child)
+	}
+	n.AppendChild(bold)
+}
+
+func element(name string) *html.Node {
+	return &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name))}
+}
+
+func rename(n *html.Node, name string) { n.Data, n.DataAtom = name, atom.Lookup([]byte(name)) }
+
+func detach(n *html.Node) {
+	if n.Parent != nil {
+		n.Parent.RemoveChild(n)
+	}
+}
+
+func removeChildren(n *html.Node) {
+	for n.FirstChild != nil {
+		n.RemoveChild(n.FirstChild)
+	}
+}

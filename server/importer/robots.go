@@ -1,0 +1,46 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/temoto/robotstxt"
+
+	"docspace.dev/wsd/server/fetch"
+)
+
+const (
+	robotsAgent = "wsd"
+	robotsSize  = 512 << 10
+)
+
+// robots reads a site's robots.txt. A site that has none allows everything; one whose
+// robots.txt cannot be read allows nothing (RFC 9309, 2.3.1).
+func (i *Importer) robots(ctx context.Context, site string) (*robotstxt.Group, error) {
+	at := site + "/robots.txt"
+	status, body := http.StatusOK, []byte(nil)
+	resp, err := i.fetcher.GetUpTo(ctx, at, robotsSize)
+	var failure *fetch.Error
+	switch {
+	case err == nil:
+		body = resp.Body
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &failure) && failure.Status >= 400 && failure.Status < 500:
+		status = http.StatusNotFound
+	default:
+		return nil, &Error{Field: "url", Message: "robots.txt decides what may be imported, but " + err.Error(), Err: err}
+	}
+	data, err := robotstxt.FromStatusAndBytes(status, body)
+	if err != nil {
+		return nil, &Error{Field: "url", Message: at + ": it cannot be parsed", Err: err}
+	}
+	return data.FindGroup(robotsAgent), nil
+}
+
+// allowed asks robots.txt about a URL's path.
+func allowed(group *robotstxt.Group, u *url.URL) bool {
+	return group.Test(orRoot(u.EscapedPath()))
+}

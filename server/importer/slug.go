@@ -1,0 +1,48 @@
+package importer
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gosimple/slug"
+)
+
+const maxSlug = 100
+
+// slugs gives each name of one set of siblings its own slug.
+type slugs map[string]bool
+
+// take returns the first candidate that makes a slug, with -2, -3 and so on behind it
+// where a sibling has it already.
+func (s slugs) take(candidates ...string) string {
+	base := "page"
+	for _, candidate := range candidates {
+		if made := makeSlug(candidate); made != "" {
+			base = made
+			break
+		}
+	}
+	made := base
+	for n := 2; s[made]; n++ {
+		suffix := "-" + strconv.Itoa(n)
+		made = cut(base, maxSlug-len(suffix)) + suffix
+	}
+	s[made] = true
+	return made
+}
+
+func makeSlug(text string) string {
+	return cut(slug.Make(strings.ReplaceAll(text, ".", "-")), maxSlug)
+}
+
+// cut shortens to at most n bytes at a character's edge.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return strings.TrimRight(s[:n], "-")
+}

@@ -1,0 +1,197 @@
+package importer
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+)
+
+// Spans beyond these are mistakes of a page, or traps.
+const (
+	maxColspan = 50
+	maxRowspan = 500
+)
+
+// tableParts is a table taken apart, nested tables left whole.
+type tableParts struct {
+	caption *html.Node
+	rows    [][]*html.Node
+	headed  bool // the first row is a header
+}
+
+// renderTable writes a pipe table. A table that only arranges blocks on a page, or
+// that holds another table, comes as the sequence of its cells: a row of pipes has
+// no place for them.
+func renderTable(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	parts := takeApart(n)
+	_, _ = w.WriteString("\n\n")
+	if parts.caption != nil {
+		strong(parts.caption)
+		ctx.RenderChildNodes(ctx, w, parts.caption)
+		_, _ = w.WriteString("\n\n")
+	}
+	if isLayout(n) {
+		for _, row := range parts.rows {
+			for _, cell := range row {
+				ctx.RenderChildNodes(ctx, w, cell)
+				_, _ = w.WriteString("\n\n")
+			}
+		}
+		return converter.RenderSuccess
+	}
+	writePipes(w, renderCells(ctx, parts.rows), parts.headed)
+	return converter.RenderSuccess
+}
+
+func takeApart(table *html.Node) tableParts {
+	var parts tableParts
+	var walk func(n *html.Node, head bool)
+	walk = func(n *html.Node, head bool) {
+		for child := n.FirstChild; child != nil; child = child.NextSibling {
+			switch {
+			case child.Type != html.ElementNode:
+			case child.Data == "caption":
+				parts.caption = child
+			case child.Data == "tr":
+				cells, allHeads := rowCells(child)
+				if len(cells) == 0 {
+					continue
+				}
+				if len(parts.rows) == 0 {
+					parts.headed = head || allHeads
+				}
+				parts.rows = append(parts.rows, cells)
+			case child.Data == "thead" || child.Data == "tbody" || child.Data == "tfoot":
+				walk(child, child.Data == "thead")
+			}
+		}
+	}
+	walk(table, false)
+	return parts
+}
+
+func rowCells(row *html.Node) (cells []*html.Node, allHeads bool) {
+	allHeads = true
+	for child := row.FirstChild; child != nil; child = child.NextSibling {
+		if child.Type == html.ElementNode && (child.Data == "td" || child.Data == "th") {
+			cells = append(cells, child)
+			allHeads = allHeads && child.Data == "th"
+		}
+	}
+	return cells, allHeads
+}
+
+// isLayout tells a table that arranges blocks from one that holds data.
+func isLayout(table *html.Node) bool {
+	s := goquery.NewDocumentFromNode(table)
+	switch {
+	case s.Find("td table, th table").Length() > 0:
+		return true
+	case s.Find("th").Length() > 0:
+		return false
+	default:
+		return s.Find("td ul, td ol, td pre, td blockquote, td h1, td h2, td h3, td p + p").Length() > 0
+	}
+}
+
+// renderCells renders each cell to one line and spreads cells that span others.
+func renderCells(ctx converter.Context, rows [][]*html.Node) [][]string {
+	grid := make([][]string, len(rows))
+	taken := map[[2]int]bool{}
+	for y, row := range rows {
+		x := 0
+		for _, cell := range row {
+			for taken[[2]int{y, x}] {
+				grid[y] = append(grid[y], "")
+				x++
+			}
+			across, down := span(cell, "colspan", maxColspan), span(cell, "rowspan", maxRowspan)
+			grid[y] = append(grid[y], cellLine(ctx, cell))
+			grid[y] = append(grid[y], make([]string, across-1)...)
+			for dy := 1; dy < down && y+dy < len(rows); dy++ {
+				for dx := range across {
+					taken[[2]int{y + dy, x + dx}] = true
+				}
+			}
+			x += across
+		}
+	}
+	return grid
+}
+
+func span(cell *html.Node, name string, limit int) int {
+	n, err := strconv.Atoi(attr(cell, name))
+	if err != nil || n < 1 {
+		return 1
+	}
+	return min(n, limit)
+}
+
+// cellLine renders a cell's blocks to one line, parted by <br>.
+func cellLine(ctx converter.Context, cell *html.Node) string {
+	flattenCell(cell)
+	var text bytes.Buffer
+	ctx.RenderChildNodes(ctx, &text, cell)
+	var lines []string
+	for line := range strings.Lines(string(ctx.UnEscapeContent(bytes.TrimSpace(text.Bytes())))) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.ReplaceAll(strings.Join(lines, "<br>"), "|", `\|`)
+}
+
+// flattenCell replaces blocks that need lines of their own: a code block by a line of
+// code for each of its lines, a heading by bold text.
+func flattenCell(cell *html.Node) {
+	s := goquery.NewDocumentFromNode(cell)
+	s.Find("pre").Each(func(_ int, pre *goquery.Selection) {
+		div := element("div")
+		for line := range strings.Lines(pre.Text()) {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			code := element("code")
+			code.AppendChild(&html.Node{Type: html.TextNode, Data: strings.TrimRight(line, "\n")})
+			div.AppendChild(code)
+			div.AppendChild(element("br"))
+		}
+		pre.ReplaceWithNodes(div)
+	})
+	s.Find("h1, h2, h3, h4, h5, h6").Each(func(_ int, heading *goquery.Selection) {
+		rename(heading.Get(0), "p")
+		strong(heading.Get(0))
+	})
+}
+
+// writePipes writes the rows as wide as the widest; a table without header has an
+// empty one, for pipes need it.
+func writePipes(w converter.Writer, grid [][]string, headed bool) {
+	width := 0
+	for _, row := range grid {
+		width = max(width, len(row))
+	}
+	if width == 0 {
+		return
+	}
+	if !headed {
+		grid = append([][]string{nil}, grid...)
+	}
+	for y, row := range grid {
+		for x := range width {
+			_, _ = w.WriteString("| ")
+			if x < len(row) && row[x] != "" {
+				_, _ = w.WriteString(row[x] + " ")
+			}
+		}
+		_, _ = w.WriteString("|\n")
+		if y == 0 {
+			_, _ = w.WriteString(strings.Repeat("| --- ", width) + "|\n")
+		}
+	}
+	_, _ = w.WriteString("\n")
+}

@@ -1,0 +1,174 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"docspace.dev/wsd/server/fetch"
+)
+
+// website imports the pages below the start URL's directory with their images and
+// downloads.
+func (i *Importer) website(ctx context.Context, req Request) (Result, error) {
+	return i.pages(ctx, req, func(l link, s scope) bool {
+		switch {
+		case kindOf(l.url) == kindNever || !s.site(l.url):
+			return false
+		case l.image:
+			return true
+		case kindOf(l.url) == kindFile:
+			return l.main
+		default:
+			return s.page(l.url)
+		}
+	})
+}
+
+// html imports one HTML document with the images of its own site.
+func (i *Importer) html(ctx context.Context, req Request) (Result, error) {
+	return i.pages(ctx, req, func(l link, s scope) bool {
+		return l.image && s.site(l.url) && kindOf(l.url) != kindNever
+	})
+}
+
+// pages fetches the start URL, follows the links that follow takes, and converts what
+// came in.
+func (i *Importer) pages(ctx context.Context, req Request, follow func(link, scope) bool) (Result, error) {
+	resp, err := i.start(ctx, req.URL, i.limits.ResourceSize)
+	if err != nil {
+		return Result{}, err
+	}
+	at, err := url.Parse(resp.URL)
+	if err != nil || !isHTML(resp.ContentType, resp.Body) {
+		return Result{}, &Error{Field: "url", Message: fmt.Sprintf("%s: it is not an HTML page but %q", resp.URL, resp.ContentType)}
+	}
+	rules, err := i.robots(ctx, origin(at))
+	if err != nil {
+		return Result{}, err
+	}
+	if !allowed(rules, at) {
+		return Result{}, &Error{Field: "url", Message: resp.URL + ": robots.txt of the site forbids to import it"}
+	}
+	c := newCrawl(i, req, at, rules, follow)
+	c.take(c.open(candidate{key: pageKey(at), url: at}, resp))
+	if len(c.pages) == 0 {
+		return Result{}, &Error{Field: "url", Message: resp.URL + ": it is not HTML that can be read"}
+	}
+	if err := c.run(ctx); err != nil {
+		return Result{}, err
+	}
+	return c.finish(ctx)
+}
+
+// finish makes the result of a crawl: the tree, the ids, then the texts, whose links
+// need the ids.
+func (c *crawl) finish(ctx context.Context) (Result, error) {
+	tree := newTreeBuilder(c.pages[0].key)
+	for _, page := range c.pages {
+		tree.add(page.key, c.canonical(page.nav))
+	}
+	pages := tree.build(c.pages)
+	c.assignIDs(pages)
+	for _, page := range c.pages {
+		c.targets[page.key] = "/pages/" + page.node.ID
+	}
+	if err := c.convertAll(ctx, c.pages); err != nil {
+		return Result{}, err
+	}
+	if err := c.dropOversized(ctx); err != nil {
+		return Result{}, err
+	}
+	pages = dropEmptyGroups(pages)
+	setSlugs(pages)
+	result := Result{Pages: pages, Files: c.files, Imported: len(c.files), Total: c.total, Notes: c.allNotes()}
+	for _, page := range c.pages {
+		if !page.node.Group {
+			result.Imported++
+		}
+	}
+	return result, ctx.Err()
+}
+
+// canonical replaces the keys that were redirected by those they led to.
+func (c *crawl) canonical(n navigation) navigation {
+	var replace func(items []navItem) []navItem
+	replace = func(items []navItem) []navItem {
+		kept := items[:0]
+		for _, item := range items {
+			item.key = c.resolveKey(item.key)
+			item.children = replace(item.children)
+			if c.inScope(item.key) || len(item.children) > 0 {
+				kept = append(kept, item)
+			}
+		}
+		return kept
+	}
+	return navigation{site: replace(n.site), own: replace(n.own)}
+}
+
+// inScope tells keys of the imported part of the site from links that lead elsewhere.
+func (c *crawl) inScope(key string) bool {
+	return strings.HasPrefix(key, c.scope.origin+c.scope.dir)
+}
+
+// assignIDs gives ids in the order of the tree.
+func (c *crawl) assignIDs(pages []*Page) {
+	for _, page := range pages {
+		page.ID = c.req.NewID("p_")
+		c.assignIDs(page.Children)
+	}
+}
+
+// dropOversized makes groups of pages whose text is too long and converts once more
+// those that link to them, for such a link has no page to lead to.
+func (c *crawl) dropOversized(ctx context.Context) error {
+	dropped := map[string]bool{}
+	for _, page := range c.pages {
+		fault := textFault(page.node.Markdown, c.limits.PageText)
+		if fault == "" {
+			continue
+		}
+		c.note("%s: %s", page.at, fault)
+		page.node.Group, page.node.Markdown = true, nil
+		delete(c.targets, page.key)
+		dropped[page.key] = true
+	}
+	var again []*webPage
+	for _, page := range c.pages {
+		if !page.node.Group && len(dropped) > 0 && c.linksTo(page, dropped) {
+			again = append(again, page)
+		}
+	}
+	return c.convertAll(ctx, again)
+}
+
+func (c *crawl) linksTo(page *webPage, keys map[string]bool) bool {
+	for _, key := range page.linked {
+		if keys[c.resolveKey(key)] {
+			return true
+		}
+	}
+	return false
+}
+
+// fileName is the last element of a URL's path.
+func fileName(u *url.URL) string {
+	name := path.Base(u.Path)
+	if name == "/" || name == "." || name == "" {
+		return "file"
+	}
+	return name
+}
+
+// reason is what a note says of a failed fetch.
+func reason(err error) string {
+	var failure *fetch.Error
+	if errors.As(err, &failure) {
+		return failure.Message
+	}
+	return "it cannot be fetched"
+}

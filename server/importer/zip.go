@@ -1,0 +1,290 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+)
+
+// summaryName is the file that orders an archive's pages.
+const summaryName = "SUMMARY.md"
+
+// bundle is an archive on its way to a result.
+type bundle struct {
+	req    Request
+	limits Limits
+	result Result
+	texts  map[string]*Page // Markdown files by path, until and after they are placed
+	order  []string         // their paths, sorted
+	placed map[string]bool
+}
+
+// zip imports an archive of Markdown: every text byte for byte, titles, order and
+// nesting as its SUMMARY.md has them, else by directories.
+func (i *Importer) zip(ctx context.Context, req Request) (Result, error) {
+	resp, err := i.start(ctx, req.URL, i.limits.ArchiveSize)
+	if err != nil {
+		return Result{}, err
+	}
+	content, err := openArchive(resp.Body, i.limits)
+	if err != nil {
+		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + err.Error()}
+	}
+	b := &bundle{req: req, limits: i.limits, texts: map[string]*Page{}, placed: map[string]bool{}}
+	summary, err := b.load(content)
+	if err != nil {
+		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + err.Error()}
+	}
+	if summary != nil {
+		b.result.Pages = b.bySummary(parseSummary(summary))
+	}
+	b.placeRest(summary != nil)
+	setSlugs(b.result.Pages)
+	b.assignIDs(b.result.Pages)
+	req.Progress(b.result.Total, b.result.Total)
+	return b.result, ctx.Err()
+}
+
+// load sorts the entries into texts and files and returns SUMMARY.md, nil where there
+// is none.
+func (b *bundle) load(content archive) (summary []byte, err error) {
+	for _, name := range content.tooBig {
+		b.lose("%s: it is larger than %d bytes", name, b.limits.ResourceSize)
+	}
+	for _, e := range content.entries {
+		switch {
+		case strings.EqualFold(e.name, summaryName):
+			summary = e.data
+			if summary == nil {
+				summary = []byte{}
+			}
+		case isMarkdown(e.name):
+			b.addText(e)
+		default:
+			b.addFile(e)
+		}
+	}
+	if len(b.texts) > b.limits.Pages {
+		return nil, fmt.Errorf("it has %d pages, more than %d", len(b.texts), b.limits.Pages)
+	}
+	if len(b.texts)+len(b.result.Files) == 0 {
+		return nil, fmt.Errorf("it has neither pages nor files")
+	}
+	slices.Sort(b.order)
+	return summary, nil
+}
+
+func (b *bundle) addText(e entry) {
+	text, note := decode(e.data, "", e.name)
+	if fault := textFault(text, b.limits.PageText); fault != "" {
+		b.lose("%s: %s", e.name, fault)
+		return
+	}
+	if note != "" {
+		b.result.Notes = append(b.result.Notes, note)
+	}
+	b.result.Total++
+	b.result.Imported++
+	b.order = append(b.order, e.name)
+	b.texts[e.name] = &Page{
+		Markdown: text, Source: e.name, Title: markdownTitle(text, fileTitle(e.name)),
+		Description: frontMatter(text)["description"], Slug: fileSlug(e.name),
+	}
+}
+
+func (b *bundle) addFile(e entry) {
+	b.result.Total++
+	b.result.Imported++
+	b.result.Files = append(b.result.Files, &File{
+		ID: b.req.NewID("f_"), Name: e.name, Data: e.data, Source: e.name,
+		ContentType: contentType(e.name, e.data),
+	})
+}
+
+// lose notes a resource that does not come in.
+func (b *bundle) lose(format string, args ...any) {
+	b.result.Total++
+	b.result.Notes = append(b.result.Notes, fmt.Sprintf(format, args...))
+}
+
+// bySummary makes the pages of the entries of SUMMARY.md, in its order.
+func (b *bundle) bySummary(items []summaryItem) []*Page {
+	var pages []*Page
+	for _, item := range items {
+		page := b.summaryPage(item)
+		children := b.bySummary(item.children)
+		if page == nil { // nothing to hang them on
+			pages = append(pages, children...)
+			continue
+		}
+		page.Children = append(page.Children, children...)
+		pages = append(pages, page)
+	}
+	return pages
+}
+
+// summaryPage finds the text that an entry names; nil where it is missing or already
+// has its place.
+func (b *bundle) summaryPage(item summaryItem) *Page {
+	if item.dest == "" {
+		return &Page{Title: orTitle(item.title), Group: true, Source: summaryName}
+	}
+	if isExternal(item.dest) {
+		b.result.Notes = append(b.result.Notes, fmt.Sprintf("%s: %s became a page with a link", summaryName, item.dest))
+		return &Page{
+			Title: orTitle(item.title), Source: item.dest,
+			Markdown: fmt.Appendf(nil, "[%s](<%s>)\n", item.title, item.dest),
+		}
+	}
+	name := summaryTarget(item.dest)
+	page := b.texts[name]
+	if page == nil || b.placed[name] {
+		why := "is not in the archive"
+		if page != nil {
+			why = "is listed more than once"
+		}
+		b.result.Notes = append(b.result.Notes, fmt.Sprintf("%s: %s %s", summaryName, item.dest, why))
+		return nil
+	}
+	b.placed[name] = true
+	if item.title != "" {
+		page.Title = item.title
+	}
+	return page
+}
+
+// placeRest adds what SUMMARY.md does not name below the nearest directory's page, or
+// at the end.
+func (b *bundle) placeRest(listed bool) {
+	rest := slices.DeleteFunc(slices.Clone(b.order), func(name string) bool { return b.placed[name] })
+	if listed && len(rest) > 0 {
+		b.result.Notes = append(b.result.Notes, fmt.Sprintf("%d pages are not in %s and were added by their path", len(rest), summaryName))
+	}
+	// A directory's own page comes before what it holds.
+	slices.SortStableFunc(rest, func(x, y string) int { return comparePaths(x, y) })
+	groups := map[string]*Page{}
+	for _, name := range rest {
+		b.placed[name] = true
+		parent := b.parentOf(name, listed, groups)
+		if parent == nil {
+			b.result.Pages = append(b.result.Pages, b.texts[name])
+			continue
+		}
+		parent.Children = append(parent.Children, b.texts[name])
+	}
+}
+
+// parentOf finds the page of the nearest directory above name, nil for the top.
+// Without SUMMARY.md a directory without a page of its own becomes a group.
+func (b *bundle) parentOf(name string, listed bool, groups map[string]*Page) *Page {
+	dir := path.Dir(name)
+	if isIndex(name) {
+		dir = path.Dir(dir)
+	}
+	for ; dir != "."; dir = path.Dir(dir) {
+		if index := b.indexOf(dir); index != "" && index != name {
+			return b.texts[index]
+		}
+		if listed {
+			continue
+		}
+		if groups[dir] == nil {
+			group := &Page{Title: path.Base(dir), Slug: path.Base(dir), Group: true, Source: dir}
+			groups[dir] = group
+			if above := b.parentOf(dir, listed, groups); above != nil {
+				above.Children = append(above.Children, group)
+			} else {
+				b.result.Pages = append(b.result.Pages, group)
+			}
+		}
+		return groups[dir]
+	}
+	return nil
+}
+
+// indexOf is the path of a directory's own page, or nothing.
+func (b *bundle) indexOf(dir string) string {
+	for _, base := range []string{"README.md", "readme.md", "Readme.md", "index.md", "README.markdown", "index.markdown"} {
+		if name := path.Join(dir, base); b.texts[name] != nil {
+			return name
+		}
+	}
+	return ""
+}
+
+func (b *bundle) assignIDs(pages []*Page) {
+	for _, page := range pages {
+		page.ID = b.req.NewID("p_")
+		b.assignIDs(page.Children)
+	}
+}
+
+// setSlugs makes the wished slugs unique among siblings, in order.
+func setSlugs(pages []*Page) {
+	taken := slugs{}
+	for _, page := range pages {
+		page.Slug = taken.take(page.Slug, page.Title)
+		setSlugs(page.Children)
+	}
+}
+
+// comparePaths orders paths with a directory's own page first and otherwise by name.
+func comparePaths(x, y string) int {
+	return strings.Compare(sortKey(x), sortKey(y))
+}
+
+func sortKey(name string) string {
+	if isIndex(name) {
+		return strings.TrimSuffix(name, path.Base(name)) + "\x00"
+	}
+	return name
+}
+
+func isMarkdown(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".md" || ext == ".markdown"
+}
+
+func isIndex(name string) bool {
+	base := strings.ToLower(path.Base(name))
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	return isMarkdown(name) && (stem == "readme" || stem == "index")
+}
+
+// fileSlug is the wished slug of a Markdown file: its name, or its directory's where
+// it is the directory's own page; empty for the archive's own, which goes by title.
+func fileSlug(name string) string {
+	if !isIndex(name) {
+		return strings.TrimSuffix(path.Base(name), path.Ext(name))
+	}
+	if dir := path.Dir(name); dir != "." {
+		return path.Base(dir)
+	}
+	return ""
+}
+
+func fileTitle(name string) string {
+	if title := fileSlug(name); title != "" {
+		return title
+	}
+	return "Home"
+}
+
+func orTitle(title string) string {
+	if title == "" {
+		return "Untitled"
+	}
+	return title
+}
+
+// contentType goes by the name, else by the first bytes.
+func contentType(name string, data []byte) string {
+	if byName := mime.TypeByExtension(path.Ext(name)); byName != "" {
+		return byName
+	}
+	return http.DetectContentType(data)
+}
