@@ -1,0 +1,55 @@
+package client
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// ChangeRequestsService manages change requests.
+type ChangeRequestsService struct{ c *Client }
+
+// List lists the change requests of a space, newest first.
+func (s ChangeRequestsService) List(ctx context.Context, in api.ListChangeRequestsInput, options ...CallOption) (api.Page[api.ChangeRequest], error) {
+	return call(ctx, s.c, api.ListChangeRequests, in, options)
+}
+
+// Create starts a change request, as a draft.
+func (s ChangeRequestsService) Create(ctx context.Context, in api.CreateChangeRequestInput, options ...CallOption) (api.ChangeRequest, error) {
+	return call(ctx, s.c, api.CreateChangeRequest, in, options)
+}
+
+// Get shows a change request.
+func (s ChangeRequestsService) Get(ctx context.Context, in api.ChangeRequestRef, options ...CallOption) (api.ChangeRequest, error) {
+	return call(ctx, s.c, api.GetChangeRequest, in, options)
+}
+
+// Update changes the subject or the status.
+func (s ChangeRequestsService) Update(ctx context.Context, in api.UpdateChangeRequestInput, options ...CallOption) (api.ChangeRequest, error) {
+	return call(ctx, s.c, api.UpdateChangeRequest, in, options)
+}
+
+// Merge merges into the space.
+func (s ChangeRequestsService) Merge(ctx context.Context, in api.ChangeRequestRef, options ...CallOption) (api.MergeResult, error) {
+	return call(ctx, s.c, api.MergeChangeRequest, in, options)
+}
+
+// Pull brings the space's newest content into the change request.
+func (s ChangeRequestsService) Pull(ctx context.Context, in api.PullInput, options ...CallOption) (api.MergeResult, error) {
+	return call(ctx, s.c, api.PullChangeRequest, in, options)
+}
+
+// ListReviewers lists who was asked for a review.
+func (s ChangeRequestsService) ListReviewers(ctx context.Context, in api.ListReviewersInput, options ...CallOption) (api.Page[api.RequestedReviewer], error) {
+	return call(ctx, s.c, api.ListChangeRequestReviewers, in, options)
+}
+
+// RequestReview asks people for a review.
+func (s ChangeRequestsService) RequestReview(ctx context.Context, in api.RequestReviewInput, options ...CallOption) (api.RequestedReviewers, error) {
+	return call(ctx, s.c, api.RequestChangeRequestReview, in, options)
+}
+
+// RemoveReviewer takes back a request for a review.
+func (s ChangeRequestsService) RemoveReviewer(ctx context.Context, in api.ReviewerRef, options ...CallOption) error {
+	return perform(ctx, s.c, api.RemoveChangeRequestReviewer, in, options)
+}

@@ -1,0 +1,38 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+)
+
+// Download copies what is behind a downloadURL to w and returns the number of bytes. Such an address carries its
+// own signature, so the token is not sent with it. It is not tried again: part of it may be written already.
+func (c *Client) Download(ctx context.Context, address string, w io.Writer) (int64, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return 0, fmt.Errorf("%q is not an address to download from", address)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("User-Agent", c.userAgent)
+	server := u.Scheme + "://" + u.Host
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return 0, unreachable(server, err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		body, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<16))
+		return 0, decodeError(Response{Status: answer.StatusCode, Header: answer.Header, Body: body})
+	}
+	n, err := io.Copy(w, answer.Body)
+	if err == nil && answer.ContentLength >= 0 && n != answer.ContentLength {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}

@@ -1,0 +1,184 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Request is one call as it travels, without what the client adds to every call.
+type Request struct {
+	Method string
+	Path   string // escaped, from /v1 on
+	Query  url.Values
+	Body   []byte // JSON; nil sends no body
+	Slow   bool   // may take minutes: no time-out but the context's
+}
+
+// Encode turns the input of a row into a request by the same tags that the server reads it with: `path` and
+// `query`, and the field Body as JSON. What is absent or zero in the query is not sent; neither is the zero body
+// where the row allows a request without one. Text that is not UTF-8 is refused, because JSON would change it.
+func Encode(row api.Row, in any) (Request, error) {
+	e := encoder{row: row, path: map[string]string{}, query: url.Values{}}
+	v := reflect.ValueOf(in)
+	if v.Type() != row.In {
+		return Request{}, fmt.Errorf("%s takes %s, not %s", row.Name, row.In, v.Type())
+	}
+	if err := e.fields(v); err != nil {
+		return Request{}, err
+	}
+	return Build(row, e.path, e.query, e.body)
+}
+
+// Build makes the request of a row out of its parts: the values of its path parameters by name, the query, and
+// the body in JSON.
+func Build(row api.Row, path map[string]string, query url.Values, body []byte) (Request, error) {
+	expanded, err := expand(row.Path, path)
+	if err != nil {
+		return Request{}, fmt.Errorf("%s: %w", row.Name, err)
+	}
+	return Request{Method: row.Method, Path: expanded, Query: query, Body: body, Slow: row.Slow}, nil
+}
+
+// expand fills the parameters of a path in. Each value is one segment; a tail parameter {name...} keeps its
+// slashes. A segment that is empty or made of dots is refused, because servers and proxies rewrite such paths.
+func expand(pattern string, values map[string]string) (string, error) {
+	var b strings.Builder
+	for segment := range strings.SplitSeq(strings.TrimPrefix(pattern, "/"), "/") {
+		name, isParam := strings.CutPrefix(segment, "{")
+		if !isParam {
+			b.WriteString("/" + segment)
+			continue
+		}
+		name, isTail := strings.CutSuffix(strings.TrimSuffix(name, "}"), "...")
+		parts := []string{values[name]}
+		if isTail {
+			parts = strings.Split(strings.Trim(values[name], "/"), "/")
+		}
+		for _, part := range parts {
+			if part == "" || part == "." || part == ".." {
+				return "", fmt.Errorf("%s: %q cannot be part of a path", name, part)
+			}
+			b.WriteString("/" + url.PathEscape(part))
+		}
+	}
+	return b.String(), nil
+}
+
+type encoder struct {
+	row   api.Row
+	path  map[string]string
+	query url.Values
+	body  []byte
+}
+
+func (e *encoder) fields(v reflect.Value) error {
+	for i := range v.NumField() {
+		if err := e.field(v.Type().Field(i), v.Field(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *encoder) field(f reflect.StructField, v reflect.Value) error {
+	if f.Anonymous {
+		return e.fields(v)
+	}
+	if f.Name == "Body" {
+		return e.encodeBody(v)
+	}
+	texts, err := texts(v)
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", e.row.Name, f.Name, err)
+	}
+	if name, ok := f.Tag.Lookup("path"); ok {
+		e.path[name] = strings.Join(texts, "")
+	}
+	if name, ok := f.Tag.Lookup("query"); ok && len(texts) > 0 {
+		e.query[name] = texts
+	}
+	return nil
+}
+
+func (e *encoder) encodeBody(v reflect.Value) error {
+	if e.row.OptionalBody && v.IsZero() {
+		return nil
+	}
+	if err := checkText("body", v); err != nil {
+		return fmt.Errorf("%s: %w", e.row.Name, err)
+	}
+	data, err := json.Marshal(v.Interface())
+	e.body = data
+	return err
+}
+
+// texts returns how a value is written in a path or a query: not at all when it is zero or null, once for a
+// scalar, once per item for a list.
+func texts(v reflect.Value) ([]string, error) {
+	switch {
+	case v.IsZero():
+		return nil, nil
+	case v.Kind() == reflect.String:
+		return []string{v.String()}, nil
+	case v.Kind() == reflect.Slice:
+		var all []string
+		for i := range v.Len() {
+			item, err := texts(v.Index(i))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, item...)
+		}
+		return all, nil
+	}
+	data, err := json.Marshal(v.Interface())
+	if err != nil || string(data) == "null" {
+		return nil, err
+	}
+	if data[0] != '"' {
+		return []string{string(data)}, nil
+	}
+	var text string
+	err = json.Unmarshal(data, &text)
+	return []string{text}, err
+}
+
+// checkText finds text that is not UTF-8: encoding/json would silently replace the offending bytes.
+func checkText(path string, v reflect.Value) error {
+	switch v.Kind() {
+	case reflect.String:
+		if !utf8.ValidString(v.String()) {
+			return fmt.Errorf("%s is not UTF-8", path)
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return checkText(path, v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if err := checkText(fmt.Sprintf("%s[%d]", path, i), v.Index(i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			if err := checkText(path+"."+key.String(), v.MapIndex(key)); err != nil {
+				return err
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if err := checkText(path+"."+v.Type().Field(i).Name, v.Field(i)); err != nil {
+				return err
+			}
+		}
+	default: // numbers and booleans hold no text
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// TransportError says that no answer came: the server is not there, or the connection broke.
+type TransportError struct {
+	URL string // of the server, without credentials
+	Err error
+}
+
+// Error implements error.
+func (e *TransportError) Error() string { return fmt.Sprintf("cannot reach %s: %v", e.URL, e.Err) }
+
+// Unwrap returns the cause.
+func (e *TransportError) Unwrap() error { return e.Err }
+
+func unreachable(base string, err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err // the URL is named once, by the TransportError
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("no answer in time: %w", err)
+	}
+	if u, parseErr := url.Parse(base); parseErr == nil {
+		base = u.Redacted()
+	}
+	return &TransportError{URL: base, Err: err}
+}
+
+// decodeError reads the answer of a refusal. A body that is not wsd's (a proxy's page, say) leaves the status.
+func decodeError(r Response) error {
+	var body api.ErrorBody
+	e := &body.Error
+	if err := json.Unmarshal(r.Body, &body); err != nil || e.Message == "" {
+		*e = api.Error{Message: foreign(r)}
+	}
+	e.Code = r.Status
+	e.RetryAfter = retryAfter(r.Header)
+	if e.RequestID == "" {
+		e.RequestID = r.RequestID()
+	}
+	return e
+}
+
+// foreign is the message for an answer that wsd did not write.
+func foreign(r Response) string {
+	text := fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status))
+	if location := r.Location(); location != "" && r.Status < 400 {
+		return fmt.Sprintf("%s to %s: is the address of the server right?", strings.TrimSpace(text), location)
+	}
+	return strings.TrimSpace(text)
+}
+
+func retryAfter(h http.Header) time.Duration {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(value); err == nil {
+		return time.Duration(max(seconds, 0)) * time.Second
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(time.Until(at), 0)
+	}
+	return 0
+}

@@ -1,0 +1,191 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+)
+
+const (
+	headerIdempotencyKey = "Idempotency-Key"
+	headerRequestID      = "X-Request-Id"
+
+	// maxAnswer is the size of an answer in bytes above which something is wrong.
+	maxAnswer = 256 << 20
+
+	firstBackoff = 250 * time.Millisecond
+	maxBackoff   = 10 * time.Second
+	maxWait      = time.Minute // a longer Retry-After is an answer, not a wait
+	patience     = 2 * time.Second
+)
+
+// Response is an answer as it came.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// ETag is the version of the resource answered, for IfMatch.
+func (r Response) ETag() string { return r.Header.Get("ETag") }
+
+// RequestID names the request in the server's log.
+func (r Response) RequestID() string { return r.Header.Get(headerRequestID) }
+
+// Location is the address of what a request created.
+func (r Response) Location() string { return r.Header.Get("Location") }
+
+// Wait is a pause before another attempt.
+type Wait struct {
+	For     time.Duration
+	Attempt int // of the attempt that failed, from 1
+	Cause   error
+}
+
+// Do sends a request, trying again where that is safe, and returns the answer of a success. The error is an
+// *api.Error when the server refused, a *TransportError when it could not be reached, the context's when that
+// ended. Every write carries an idempotency key, so that trying again is safe.
+func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Response, error) {
+	s := collect(options)
+	if writes(req.Method) && s.header.Get(headerIdempotencyKey) == "" {
+		s.header.Set(headerIdempotencyKey, c.newKey())
+	}
+	var waited time.Duration
+	for attempt := 1; ; attempt++ {
+		response, err := c.attempt(ctx, req, s)
+		if s.capture != nil {
+			*s.capture = response
+		}
+		if err == nil || attempt > c.retries || ctx.Err() != nil {
+			return response, err
+		}
+		pause, again := c.backoff(attempt, err)
+		if !again {
+			return response, err
+		}
+		waited += pause
+		if waited > patience {
+			c.notice(Wait{For: pause, Attempt: attempt, Cause: err})
+		}
+		if c.sleep(ctx, pause) != nil {
+			return response, err
+		}
+	}
+}
+
+func writes(method string) bool { return method != http.MethodGet && method != http.MethodHead }
+
+// backoff says how long to wait before the next attempt, and whether there shall be one.
+func (c *Client) backoff(attempt int, err error) (time.Duration, bool) {
+	pause := min(firstBackoff<<(attempt-1), maxBackoff)
+	pause = pause/2 + time.Duration(c.jitter()*float64(pause/2))
+	var unreachable *TransportError
+	if errors.As(err, &unreachable) {
+		return pause, true
+	}
+	refused, ok := api.AsError(err)
+	if !ok || !passing(refused.Code) || refused.RetryAfter > maxWait {
+		return 0, false
+	}
+	return max(pause, refused.RetryAfter), true
+}
+
+// passing reports whether a status speaks of the moment and not of the request.
+func passing(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	default:
+		return false
+	}
+}
+
+func (c *Client) attempt(ctx context.Context, req Request, s settings) (Response, error) {
+	if !req.Slow {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.timeout)
+		defer cancel()
+	}
+	r, err := c.newRequest(ctx, req, s)
+	if err != nil {
+		return Response{}, err
+	}
+	start := time.Now()
+	answer, err := c.http.Do(r)
+	if err != nil {
+		c.logger.DebugContext(ctx, "no answer", "method", r.Method, "url", r.URL.Redacted(), "error", err)
+		return Response{}, unreachable(c.base, err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, err := readAll(answer.Body)
+	if err != nil {
+		return Response{}, unreachable(c.base, err)
+	}
+	response := Response{Status: answer.StatusCode, Header: answer.Header, Body: body}
+	c.logger.DebugContext(ctx, "answer", "method", r.Method, "url", r.URL.Redacted(), "status", response.Status,
+		"bytes", len(body), "took", time.Since(start).Round(time.Millisecond), "requestId", response.RequestID())
+	if response.Status < 200 || response.Status > 299 {
+		return response, decodeError(response)
+	}
+	return response, nil
+}
+
+func (c *Client) newRequest(ctx context.Context, req Request, s settings) (*http.Request, error) {
+	query := url.Values{}
+	maps.Copy(query, req.Query)
+	for name, value := range s.query {
+		query.Set(name, value)
+	}
+	address := c.base + req.Path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	r, err := http.NewRequestWithContext(ctx, req.Method, address, body(req.Body))
+	if err != nil {
+		return nil, fmt.Errorf("cannot call %s: %w", c.base, err)
+	}
+	r.Header = s.header.Clone()
+	r.Header.Set("User-Agent", c.userAgent)
+	r.Header.Set("Accept", "application/json")
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if req.Body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r, nil
+}
+
+func body(data []byte) io.Reader {
+	if data == nil {
+		return http.NoBody
+	}
+	return bytes.NewReader(data)
+}
+
+func readAll(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxAnswer+1))
+	if err == nil && len(data) > maxAnswer {
+		return nil, fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
+	}
+	return data, err
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,33 @@
+package client
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// UserService shows the caller.
+type UserService struct{ c *Client }
+
+// Get shows who the token belongs to.
+func (s UserService) Get(ctx context.Context, in api.NoInput, options ...CallOption) (api.User, error) {
+	return call(ctx, s.c, api.GetUser, in, options)
+}
+
+// TokensService manages the caller's tokens.
+type TokensService struct{ c *Client }
+
+// List lists your tokens, without their secrets.
+func (s TokensService) List(ctx context.Context, in api.ListTokensInput, options ...CallOption) (api.Page[api.Token], error) {
+	return call(ctx, s.c, api.ListTokens, in, options)
+}
+
+// Create makes a token.
+func (s TokensService) Create(ctx context.Context, in api.CreateTokenInput, options ...CallOption) (api.Token, error) {
+	return call(ctx, s.c, api.CreateToken, in, options)
+}
+
+// Delete revokes a token.
+func (s TokensService) Delete(ctx context.Context, in api.TokenRef, options ...CallOption) error {
+	return perform(ctx, s.c, api.DeleteToken, in, options)
+}
