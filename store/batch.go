@@ -1,0 +1,231 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Batch queues reads and makes them in one trip (per node, on a Cluster).
+// A result is in its Future after Do. A Batch is used by one goroutine, once.
+type Batch struct {
+	store  *Store
+	pipe   redis.Pipeliner
+	settle []func() // read the replies
+	shapes []*shapeRead
+}
+
+// Future is a value that a Batch will read.
+type Future[T any] struct {
+	value T
+	ok    bool
+	err   error
+	done  bool
+}
+
+// errNotDone is the error of a Future before Batch.Do.
+var errNotDone = fmt.Errorf("%w: future read before Do", ErrMisuse)
+
+// Get returns the value; ok is false if there is none. err is an ErrCorrupt of
+// this value alone: what concerns the whole trip is returned by Do.
+func (f *Future[T]) Get() (value T, ok bool, err error) {
+	if !f.done {
+		return value, false, errNotDone
+	}
+	return f.value, f.ok, f.err
+}
+
+// settle fills the future.
+func (f *Future[T]) settle(value T, ok bool, err error) {
+	f.value, f.ok, f.err, f.done = value, ok, err, true
+}
+
+// Pipeline returns an empty Batch.
+func (s *Store) Pipeline() *Batch {
+	return &Batch{store: s, pipe: s.client.Pipeline()}
+}
+
+// Do makes the trip; there is none if everything is in memory or nothing was
+// queued. Large or replaced shapes may take some trips more.
+func (b *Batch) Do(ctx context.Context) error {
+	if err := execute(ctx, b.pipe); err != nil {
+		return err
+	}
+	for _, settle := range b.settle {
+		settle()
+	}
+	for _, shape := range b.shapes {
+		if err := shape.apply(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add queues a read and what fills its future. A key that cannot be sent, or of
+// another kind, is absent.
+func add[T any](b *Batch, key Key, kind Kind, queue func(ctx context.Context, name string) (redis.Cmder, func() (T, bool, error))) *Future[T] {
+	future := &Future[T]{}
+	if !key.valid() || key.kind != kind {
+		var none T
+		future.settle(none, false, nil)
+		return future
+	}
+	command, read := queue(context.Background(), b.store.name(key))
+	b.settle = append(b.settle, func() {
+		if errors.Is(command.Err(), redis.Nil) {
+			var none T
+			future.settle(none, false, nil)
+			return
+		}
+		future.settle(read())
+	})
+	return future
+}
+
+// Record reads a record.
+func (b *Batch) Record(key Key) *Future[Record] {
+	return add(b, key, RecordKind, func(ctx context.Context, name string) (redis.Cmder, func() (Record, bool, error)) {
+		reply := b.pipe.Get(ctx, name)
+		return reply, func() (Record, bool, error) {
+			record, err := DecodeRecord([]byte(reply.Val()))
+			return record, err == nil, err
+		}
+	})
+}
+
+// Value reads a plain string, such as UsedKey.
+func (b *Batch) Value(key Key) *Future[string] {
+	return add(b, key, StringKind, func(ctx context.Context, name string) (redis.Cmder, func() (string, bool, error)) {
+		reply := b.pipe.Get(ctx, name)
+		return reply, func() (string, bool, error) { return reply.Val(), true, nil }
+	})
+}
+
+// Field reads one field of a HASH.
+func (b *Batch) Field(hash Key, field string) *Future[string] {
+	return add(b, hash.whole(), HashKind, func(ctx context.Context, name string) (redis.Cmder, func() (string, bool, error)) {
+		reply := b.pipe.HGet(ctx, name, field)
+		return reply, func() (string, bool, error) { return reply.Val(), true, nil }
+	})
+}
+
+// Fields reads several fields of a HASH; absent ones are not in the map.
+func (b *Batch) Fields(hash Key, fields ...string) *Future[map[string]string] {
+	if len(fields) == 0 {
+		hash = Key{}
+	}
+	return add(b, hash, HashKind, func(ctx context.Context, name string) (redis.Cmder, func() (map[string]string, bool, error)) {
+		reply := b.pipe.HMGet(ctx, name, fields...)
+		return reply, func() (map[string]string, bool, error) {
+			found := make(map[string]string, len(fields))
+			for i, value := range reply.Val() {
+				if text, ok := value.(string); ok {
+					found[fields[i]] = text
+				}
+			}
+			return found, len(found) > 0, nil
+		}
+	})
+}
+
+// HashAll reads a whole HASH.
+func (b *Batch) HashAll(hash Key) *Future[map[string]string] {
+	return add(b, hash, HashKind, func(ctx context.Context, name string) (redis.Cmder, func() (map[string]string, bool, error)) {
+		reply := b.pipe.HGetAll(ctx, name)
+		return reply, func() (map[string]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
+	})
+}
+
+// Members reads a SET, in no particular order.
+func (b *Batch) Members(set Key) *Future[[]string] {
+	return add(b, set, SetKind, func(ctx context.Context, name string) (redis.Cmder, func() ([]string, bool, error)) {
+		reply := b.pipe.SMembers(ctx, name)
+		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
+	})
+}
+
+// Range reads up to limit members of an order or index behind the member after
+// (empty = from the start), in rising or, reversed, in falling order. The member
+// after need not be there any more.
+func (b *Batch) Range(index Key, after string, limit int, reverse bool) *Future[[]string] {
+	return add(b, index, OrderKind, func(ctx context.Context, name string) (redis.Cmder, func() ([]string, bool, error)) {
+		by := redis.ZRangeBy{Min: "-", Max: "+", Count: int64(limit)}
+		var reply *redis.StringSliceCmd
+		switch {
+		case reverse && after != "":
+			by.Max = "(" + after
+			fallthrough
+		case reverse:
+			reply = b.pipe.ZRevRangeByLex(ctx, name, &by)
+		case after != "":
+			by.Min = "(" + after
+			fallthrough
+		default:
+			reply = b.pipe.ZRangeByLex(ctx, name, &by)
+		}
+		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
+	})
+}
+
+// Due reads up to limit members of an index by time that are due at a time, the
+// earliest first.
+func (b *Batch) Due(index Key, at time.Time, limit int) *Future[[]string] {
+	return add(b, index, OrderKind, func(ctx context.Context, name string) (redis.Cmder, func() ([]string, bool, error)) {
+		by := redis.ZRangeBy{Min: "-inf", Max: fmt.Sprint(at.UnixMilli()), Count: int64(limit)}
+		reply := b.pipe.ZRangeByScore(ctx, name, &by)
+		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
+	})
+}
+
+// Card reads the number of members of an order, index or set.
+func (b *Batch) Card(key Key) *Future[int64] {
+	return add(b, key, key.kind, func(ctx context.Context, name string) (redis.Cmder, func() (int64, bool, error)) {
+		var reply *redis.IntCmd
+		if key.kind == SetKind {
+			reply = b.pipe.SCard(ctx, name)
+		} else {
+			reply = b.pipe.ZCard(ctx, name)
+		}
+		return reply, func() (int64, bool, error) { return reply.Val(), true, nil }
+	})
+}
+
+// Object reads the payload of a blob or node, from memory if it is there. The
+// payload must not be changed.
+func (b *Batch) Object(space, hash string) *Future[[]byte] {
+	future := &Future[[]byte]{}
+	if object, ok := b.store.cache.get(space, hash); ok {
+		payload, err := object.Payload()
+		future.settle(payload, err == nil, err)
+		return future
+	}
+	reply, err := b.store.queueObject(context.Background(), b.pipe, space, hash)
+	if err != nil {
+		future.settle(nil, false, err)
+		return future
+	}
+	b.settle = append(b.settle, func() {
+		object, err := b.store.readObject(space, hash, reply)
+		if err != nil {
+			future.settle(nil, false, err)
+			return
+		}
+		payload, err := object.Payload()
+		future.settle(payload, err == nil, err)
+	})
+	return future
+}
+
+// Shape reads the news of an organization's shape. After Do it is as fresh as
+// the other values of the batch, or fresher.
+func (b *Batch) Shape(org string) *Shape {
+	shape := b.store.shape(org)
+	if shape.valid() {
+		b.shapes = append(b.shapes, shape.queue(b.pipe))
+	}
+	return shape
+}

@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+//go:embed commit.lua
+var commitSource string
+
+// Limits of one transaction. What touches more is decided by one record and
+// tidied by a job.
+const (
+	MaxKeys  = 1000
+	MaxBytes = 4 << 20
+)
+
+const (
+	opMemory     = 10 * time.Minute
+	shapeKept    = 1000
+	eventsKept   = 1_000_000
+	maxEventPart = 64 // fields and values of one stream entry
+)
+
+// program is the call of the commit script while it is put together.
+type program struct {
+	keys    []string
+	numbers map[Key]string // key -> its number in KEYS
+	args    []any          // behind the number of checks
+	checks  []Key          // what each check is about
+	guards  int            // how many of them, from the first, are guards
+	types   int            // how many of them stand before the checks of types
+	size    int
+	prefix  string
+}
+
+func newProgram(prefix string, op Key) *program {
+	p := &program{numbers: map[Key]string{}, prefix: prefix}
+	p.number(op)
+	return p
+}
+
+// number declares a key and returns its number.
+func (p *program) number(key Key) string {
+	key = key.whole()
+	if n, ok := p.numbers[key]; ok {
+		return n
+	}
+	p.keys = append(p.keys, p.prefix+key.name)
+	p.size += len(p.prefix) + len(key.name)
+	n := strconv.Itoa(len(p.keys))
+	p.numbers[key] = n
+	return n
+}
+
+// push appends one check or write: letter, key, arguments (string, []byte or
+// Key).
+func (p *program) push(letter string, key Key, args ...any) {
+	p.args = append(p.args, letter, p.number(key))
+	for _, arg := range args {
+		switch value := arg.(type) {
+		case Key:
+			arg = p.number(value)
+		case string:
+			p.size += len(value)
+		case []byte:
+			p.size += len(value)
+		}
+		p.args = append(p.args, arg)
+	}
+}
+
+// check appends a check. All checks stand before the first write.
+func (p *program) check(letter string, key Key, args ...any) {
+	p.checks = append(p.checks, key)
+	p.push(letter, key, args...)
+}
+
+// outcome is the script's answer: all zero when the commit was made.
+type outcome struct {
+	lost   int // number of the check that failed, from 1
+	replay []byte
+}
+
+// run sends the program. With dry, nothing is written.
+func (s *Store) run(ctx context.Context, p *program, dry bool) (outcome, error) {
+	if len(p.keys) > MaxKeys || p.size > MaxBytes {
+		return outcome{}, fmt.Errorf("%w: %d keys of %d, %d bytes of %d",
+			ErrTooLarge, len(p.keys), MaxKeys, p.size, MaxBytes)
+	}
+	mode := "commit"
+	if dry {
+		mode = "dry"
+	}
+	args := append([]any{mode, opMemory.Milliseconds(), len(p.checks)}, p.args...)
+	reply, err := s.commit.Run(ctx, s.client, p.keys, args...).Slice()
+	if err != nil {
+		return outcome{}, wrap(ctx, err)
+	}
+	return readOutcome(reply)
+}
+
+func readOutcome(reply []any) (outcome, error) {
+	if len(reply) == 0 {
+		return outcome{}, corrupt("empty answer of the commit script")
+	}
+	switch reply[0] {
+	case "ok":
+		return outcome{}, nil
+	case "lost":
+		if n, ok := reply[len(reply)-1].(int64); ok && n > 0 {
+			return outcome{lost: int(n)}, nil
+		}
+	case "replay":
+		if answer, ok := reply[len(reply)-1].(string); ok && len(reply) == 2 {
+			return outcome{replay: []byte(answer)}, nil
+		}
+	}
+	return outcome{}, corrupt("unknown answer of the commit script: %v", reply)
+}
+
+// newCommit returns the script; the text is constant, its hash is computed once.
+func newCommit() *redis.Script { return redis.NewScript(commitSource) }

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"strconv"
+)
+
+// program writes down the checks and the writes of a transaction.
+func (u *update) program(tx *Tx) (*program, error) {
+	p := newProgram(u.store.prefix, u.shard.opKey(u.op))
+	if u.options.Idempotency != nil {
+		p.check("i", u.shard.idempotencyKey(u.options.Idempotency.Key))
+	}
+	for _, guard := range u.options.Guards {
+		if !guard.key.valid() || guard.key.tag() != u.shard.tag {
+			return nil, misuse("guard %q is not in shard %s", guard.key, u.shard.tag)
+		}
+		p.expect(guard.key, guard.want)
+	}
+	p.guards = len(p.checks)
+	for _, key := range tx.readOrder {
+		if key.valid() {
+			p.expect(key, tx.reads[key])
+		}
+	}
+	for _, place := range tx.places {
+		p.check("n", place.kids, place.left, place.right, place.self)
+	}
+	p.types = len(p.checks)
+	tx.emit(p)
+	return p, u.save(tx, p)
+}
+
+// expect checks that a key still has the value.
+func (p *program) expect(key Key, want reading) {
+	switch key.kind {
+	case RecordKind:
+		p.check("v", key, strconv.FormatInt(want.record.Version, 10))
+	case HashKind:
+		if want.present {
+			p.check("f", key, key.field, want.text)
+		} else {
+			p.check("a", key, key.field)
+		}
+	case OrderKind:
+		p.check("z", key, strconv.FormatInt(want.count, 10))
+	case SetKind:
+		p.check("s", key, strconv.FormatInt(want.count, 10))
+	}
+}
+
+// emit writes down the writes, and before them a check of every type, so that
+// none of them can fail.
+func (tx *Tx) emit(p *program) {
+	writes := tx.writes
+	for _, news := range tx.news {
+		writes = append(writes, stream(tx.shard.key(StreamKind, "shape"), shapeKept,
+			"id", news.id, "entry", news.entry, "op", tx.op))
+	}
+	for _, event := range tx.events {
+		writes = append(writes, stream(tx.shard.key(StreamKind, "events"), eventsKept, event...))
+	}
+	for _, count := range tx.counts {
+		writes = append(writes, cardinalities(tx.shard.key(HashKind, "counts"), count))
+	}
+	checked := map[Key]bool{}
+	for _, write := range writes {
+		if kind := write.key.kind; kind != RecordKind && kind != StringKind && !checked[write.key] {
+			checked[write.key] = true
+			p.check("t", write.key, kind.redisType())
+		}
+	}
+	for _, write := range writes {
+		p.push(write.letter, write.key, write.args...)
+	}
+}
+
+// stream appends an entry to a stream.
+func stream(key Key, kept int, entry ...string) write {
+	args := []any{strconv.Itoa(kept), strconv.Itoa(len(entry))}
+	for _, part := range entry {
+		args = append(args, part)
+	}
+	return write{letter: "X", key: key, args: args}
+}
+
+// cardinalities writes one field of the counts.
+func cardinalities(key Key, c count) write {
+	args := []any{c.id, strconv.Itoa(len(c.keys))}
+	for _, index := range c.keys {
+		command := "ZCARD"
+		if index.kind == SetKind {
+			command = "SCARD"
+		}
+		args = append(args, command, index)
+	}
+	return write{letter: "C", key: key, args: args}
+}
+
+// save writes down the answer to the idempotency key.
+func (u *update) save(tx *Tx, p *program) error {
+	idempotency := u.options.Idempotency
+	if idempotency == nil || tx.answer == nil {
+		return nil
+	}
+	data, err := encodeAnswer(idempotency.Fingerprint, *tx.answer, idempotency.Save)
+	if err != nil {
+		return err
+	}
+	key := u.shard.idempotencyKey(idempotency.Key)
+	p.push("I", key, strconv.FormatInt(idempotencyMemory.Milliseconds(), 10), data)
+	return nil
+}

@@ -1,0 +1,109 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// The errors of this package that a caller is expected to tell apart, with
+// errors.Is. Every other error is a defect or damaged data.
+var (
+	// ErrUnavailable: Redis did not answer in time, or cannot serve now. The
+	// outcome of a write is unknown; its idempotency key tells.
+	ErrUnavailable = errors.New("store: redis is unavailable")
+	// ErrBusy: other writers won every attempt. Nothing was written.
+	ErrBusy = errors.New("store: too much contention, try again")
+	// ErrStale: a guard does not hold any more: what the caller was authorized
+	// by has changed. Nothing was written.
+	ErrStale = errors.New("store: the decision rests on stale data")
+	// ErrTooLarge: the transaction is beyond MaxKeys or MaxBytes. Nothing was sent.
+	ErrTooLarge = errors.New("store: transaction too large")
+	// ErrExists: a claim is held by somebody else (see Claimed).
+	ErrExists = errors.New("store: already taken")
+	// ErrNoSibling: the member that a position names is not in the order.
+	ErrNoSibling = errors.New("store: no such sibling")
+	// ErrNotAdjacent: a position names two members with others between them.
+	ErrNotAdjacent = errors.New("store: the two siblings are not adjacent")
+	// ErrCursor: a cursor is malformed, or belongs to another list.
+	ErrCursor = errors.New("store: invalid cursor")
+	// ErrMissing: an object that is referred to is not stored.
+	ErrMissing = errors.New("store: object is missing")
+	// ErrCorrupt: stored bytes are not what they have to be.
+	ErrCorrupt = errors.New("store: corrupt data")
+	// ErrMisuse: the calling code broke a rule of this package.
+	ErrMisuse = errors.New("store: misuse")
+	// ErrRefused: Redis is set up so that data would be lost (see Store.Doctor).
+	ErrRefused = errors.New("store: refusing this redis")
+	// ErrNoServer: no URL was given and no server program is on PATH.
+	ErrNoServer = errors.New("store: neither redis-server nor valkey-server is on PATH")
+	// ErrLocked: another process uses the data directory.
+	ErrLocked = errors.New("store: the data directory is in use")
+)
+
+// Claimed is the error of a commit whose claim somebody else holds. It is an
+// ErrExists.
+type Claimed struct {
+	Key   Key
+	Owner string // the value that the holder wrote
+}
+
+// Error implements error.
+func (c *Claimed) Error() string { return fmt.Sprintf("store: %s is taken", c.Key) }
+
+// Is makes errors.Is(err, ErrExists) true.
+func (c *Claimed) Is(target error) bool { return target == ErrExists }
+
+// misuse makes an ErrMisuse.
+func misuse(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrMisuse, fmt.Sprintf(format, args...))
+}
+
+// corrupt makes an ErrCorrupt.
+func corrupt(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
+}
+
+// transient lists the first words of replies by which a healthy set-up says
+// "not now".
+var transient = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "OOM", "BUSY", "NOREPLICAS", "MISCONF"}
+
+// wrap turns an error of the client into one of this package. A missing value
+// (redis.Nil) has to be handled before.
+func wrap(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		return ctx.Err()
+	case isUnavailable(err):
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return fmt.Errorf("store: redis: %w", err)
+}
+
+// isUnavailable reports whether err is a failure of the connection or of the
+// server's present state, rather than of the command.
+func isUnavailable(err error) bool {
+	for _, word := range transient {
+		if redis.HasErrorPrefix(err, word) {
+			return true
+		}
+	}
+	var reply redis.Error
+	if errors.As(err, &reply) && !errors.Is(err, redis.ErrClosed) {
+		return false
+	}
+	var network net.Error
+	return errors.As(err, &network) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) ||
+		errors.Is(err, net.ErrClosed) || errors.Is(err, redis.ErrClosed) ||
+		errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
+		strings.Contains(err.Error(), "all sentinels")
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"io"
+	mathrand "math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Clock tells the time. Inject time.Now, or a fixed time in tests.
+type Clock func() time.Time
+
+// IDs makes identifiers: the prefix and 14 characters of lower-case Crockford
+// base32, 8 of milliseconds since 2020-01-01 and 6 random. What one generator
+// makes is strictly increasing, so identifiers of one kind sort by age.
+type IDs interface {
+	New(prefix string) string
+}
+
+const (
+	crockford = "0123456789abcdefghjkmnpqrstvwxyz"
+	bodyTime  = 8                   // characters of milliseconds
+	bodySize  = bodyTime + 6        // characters after the prefix
+	randomMax = 1<<(5*6) - 1        // the six random characters
+	timeMax   = 1<<(5*bodyTime) - 1 // lasts until 2054
+)
+
+// epoch is time zero of the identifiers, in Unix milliseconds.
+var epoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+
+type generator struct {
+	clock  Clock
+	random io.Reader
+
+	mu   sync.Mutex
+	last uint64 // milliseconds << 30 | random
+}
+
+// NewIDs returns a generator for production: random from the operating system.
+func NewIDs(clock Clock) IDs { return &generator{clock: clock, random: rand.Reader} }
+
+// SeededIDs returns a generator that makes the same identifiers for the same
+// seed and clock. For tests.
+func SeededIDs(clock Clock, seed uint64) IDs {
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[:], seed)
+	return &generator{clock: clock, random: mathrand.NewChaCha8(key)}
+}
+
+// New implements IDs.
+func (g *generator) New(prefix string) string {
+	var noise [4]byte
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	// Both readers are documented never to fail.
+	_, _ = io.ReadFull(g.random, noise[:])
+	millis := min(max(g.clock().UnixMilli()-epoch, 0), timeMax)
+	next := uint64(millis)<<30 | uint64(binary.LittleEndian.Uint32(noise[:])&randomMax)
+	if next <= g.last {
+		next = g.last + 1
+	}
+	g.last = next
+	return prefix + encodeBody(next)
+}
+
+// encodeBody writes 70 bits as bodySize base32 characters, highest first.
+func encodeBody(n uint64) string {
+	var body [bodySize]byte
+	for i := bodySize - 1; i >= 0; i-- {
+		body[i] = crockford[n&31]
+		n >>= 5
+	}
+	return string(body[:])
+}
+
+// Identifiers of spaces and collections begin with these prefixes and contain
+// the body of their home organization's identifier, so that a request that
+// names only a space finds its shard.
+const (
+	OrganizationPrefix = "o_"
+	UserPrefix         = "u_"
+	SpacePrefix        = "s_"
+	CollectionPrefix   = "l_"
+)
+
+// HomePrefix returns the prefix for identifiers of a kind (SpacePrefix or
+// CollectionPrefix) whose home is the organization: tx.NewID(HomePrefix(...)).
+func HomePrefix(kind, organization string) string {
+	return kind + strings.TrimPrefix(organization, OrganizationPrefix)
+}
+
+// HomeOrganization returns the organization in which a space or collection was
+// made, which its identifier contains; ok is false for any other identifier.
+func HomeOrganization(id string) (organization string, ok bool) {
+	body, found := strings.CutPrefix(id, SpacePrefix)
+	if !found {
+		body, found = strings.CutPrefix(id, CollectionPrefix)
+	}
+	if !found || len(body) != 2*bodySize || strings.Trim(body, crockford) != "" {
+		return "", false
+	}
+	return OrganizationPrefix + body[:bodySize], true
+}

@@ -1,0 +1,131 @@
+package store
+
+import "strings"
+
+// Kind is the Redis structure behind a key. It is known when the key is made,
+// so that a transaction can refuse a wrong operation before it sends anything.
+type Kind uint8
+
+// The kinds of keys.
+const (
+	RecordKind Kind = iota + 1 // STRING in the form of Record
+	StringKind                 // STRING of any other form
+	HashKind                   // HASH
+	OrderKind                  // ZSET
+	SetKind                    // SET
+	StreamKind                 // STREAM
+)
+
+// redisType is the kind's answer to TYPE.
+func (k Kind) redisType() string {
+	switch k {
+	case HashKind:
+		return "hash"
+	case OrderKind:
+		return "zset"
+	case SetKind:
+		return "set"
+	case StreamKind:
+		return "stream"
+	}
+	return "string"
+}
+
+// Key names one Redis key (without the store's prefix) or one field of a HASH.
+// Keys are made by the functions of keys.go only, and are comparable.
+type Key struct {
+	name  string // "{tag}:rest"
+	field string // of a HashKind key; empty = the whole key
+	kind  Kind
+}
+
+// String returns the key's name without prefix, and its field behind a space.
+func (k Key) String() string {
+	if k.field == "" {
+		return k.name
+	}
+	return k.name + " " + k.field
+}
+
+// Kind returns the structure behind the key.
+func (k Key) Kind() Kind { return k.kind }
+
+// Field returns the key of one field of a HASH, for Tx.Prefetch and
+// UpdateOptions.Prefetch.
+func (k Key) Field(name string) Key {
+	k.field = name
+	return k
+}
+
+// valid reports whether the key may be sent.
+func (k Key) valid() bool { return k.name != "" && (k.field == "" || k.kind == HashKind) }
+
+// readable reports whether the key can be in a read set.
+func (k Key) readable() bool {
+	return k.kind != StreamKind && (k.kind == HashKind) == (k.field != "")
+}
+
+// whole returns the key without its field.
+func (k Key) whole() Key {
+	k.field = ""
+	return k
+}
+
+// tag returns the hash tag with its braces: what decides the slot.
+func (k Key) tag() string {
+	end := strings.IndexByte(k.name, '}')
+	return k.name[:end+1]
+}
+
+// Shard is the unit of a transaction: all keys with one hash tag.
+type Shard struct {
+	tag string // with braces; empty = made of an invalid identifier
+}
+
+// Organization is the shard of everything mutable in an organization.
+func Organization(id string) Shard { return shard("", id) }
+
+// User is the shard of a user and the user's tokens.
+func User(id string) Shard { return shard("u:", id) }
+
+// Integrations is the shard of the integrations.
+func Integrations() Shard { return Shard{tag: "{i}"} }
+
+// shard makes a shard of a tag's text; one that is no identifier has no keys.
+func shard(prefix, id string) Shard {
+	if !ValidID(id) {
+		return Shard{}
+	}
+	return Shard{tag: "{" + prefix + id + "}"}
+}
+
+// key makes a key of the shard; with an invalid part, a key without a name.
+func (s Shard) key(kind Kind, parts ...string) Key {
+	for _, part := range parts {
+		if !ValidID(part) {
+			return Key{kind: kind}
+		}
+	}
+	if s.tag == "" {
+		return Key{kind: kind}
+	}
+	return Key{name: s.tag + ":" + strings.Join(parts, ":"), kind: kind}
+}
+
+// ValidID reports whether a text can be part of a key: 1 to 128 characters of
+// [0-9A-Za-z_-]. A brace would move the slot, a colon would forge another key.
+// A key made of anything else is never sent: it reads as absent, and writing it
+// is an ErrMisuse.
+func ValidID(id string) bool {
+	if id == "" || len(id) > 128 {
+		return false
+	}
+	for _, c := range []byte(id) {
+		switch {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_', c == '-':
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,219 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Row is one line of the catalogue of keys.
+type Row struct {
+	Pattern string // the key without the store's prefix; <x> is an identifier
+	Kind    Kind
+	Holds   string // what the members, fields or bytes are
+}
+
+// Catalogue lists every key that this program may write. Keys of one hash tag
+// share a slot: {o} is an organization's identifier, {u:..} a user, {s} a space
+// (content), {e:..} an e-mail address, {g:..} one of 16 parts of a registry.
+//
+// Truth is changed only by Store.Update. Superset indexes are added to before
+// the commit that they point at, verified when read, and removed from late.
+func Catalogue() []Row {
+	return []Row{
+		{"schema", StringKind, "form of the whole database, a number; newer than the program refuses to open"},
+
+		{"{o}:org", RecordKind, "the organization"},
+		{"{o}:mem:<user>", RecordKind, "a membership"},
+		{"{o}:team:<team>", RecordKind, "a team"},
+		{"{o}:col:<collection>", RecordKind, "a collection"},
+		{"{o}:sp:<space>", RecordKind, "a space"},
+		{"{o}:cr:<request>", RecordKind, "a change request"},
+		{"{o}:rv:<review>", RecordKind, "a review"},
+		{"{o}:cm:<comment>", RecordKind, "a comment"},
+		{"{o}:rp:<reply>", RecordKind, "a reply"},
+		{"{o}:heads", HashKind, "space or change request -> its head: revision, then what moves with it, separated by spaces"},
+		{"{o}:counts", HashKind, "id -> cardinalities of its indexes, separated by spaces; written by the commit from ZCARD and SCARD"},
+		{"{o}:people", HashKind, "user -> public JSON of the user"},
+		{"{o}:grants:<user>", HashKind, "content -> role"},
+		{"{o}:teams:<user>", SetKind, "teams of the user"},
+		{"{o}:kids:<parent>", OrderKind, "score 0, <order key>!<id>: children of a collection or of `root`, in order"},
+		{"{o}:ix:<index>:<owner>", OrderKind, "score 0, id: what belongs to the owner, by age"},
+		{"{o}:ix:<index>:<owner>:<filter>", OrderKind, "the part of it that passes a filter"},
+		{"{o}:due", OrderKind, "score = due time (Unix ms), job"},
+		{"{o}:events", StreamKind, "what happened, about a million entries"},
+		{"{o}:shape", StreamKind, "changes of {o}:shapes, 1,000 entries: id, entry (empty = gone), op"},
+		{"{o}:shapes", HashKind, "id -> shape entry, JSON"},
+		{"{o}:epochs", HashKind, "space -> sweep epoch; odd while its objects are being swept"},
+		{"{o}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
+		{"{o}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
+
+		{"{u}:user", RecordKind, "a user"},
+		{"{u}:tok:<token>", RecordKind, "a token"},
+		{"{u}:toks", OrderKind, "score 0, token"},
+		{"{u}:used:<token>", StringKind, "last use, Unix ms"},
+		{"{u}:orgs", OrderKind, "score 0, organization; superset of the memberships"},
+		{"{u}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
+		{"{u}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
+
+		{"{i}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
+		{"{i}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
+
+		{"{e}", StringKind, "user that claims the e-mail address of this SHA-256; valid if the user points back"},
+		{"{g}:orgs", OrderKind, "score 0, organization; superset"},
+		{"{s}:o:<byte>", HashKind, "hash -> immutable object, by the first byte of the hash"},
+		{"{probe}:<op>", StreamKind, "written and deleted by the start-up check"},
+	}
+}
+
+// tagPatterns are the forms of the hash tags that the catalogue abbreviates.
+func tagPatterns() *strings.Replacer {
+	return strings.NewReplacer(
+		"{o}", `\{o_[0-9A-Za-z_-]+\}`, "{s}", `\{s_[0-9A-Za-z_-]+\}`,
+		"{u}", `\{u:[0-9A-Za-z_-]+\}`, "{e}", `\{e:[0-9a-f]{64}\}`,
+		"{g}", `\{g:0[0-9a-f]\}`, "{i}", `\{i\}`, "{probe}", `\{probe\}`)
+}
+
+// catalogueMatcher returns a function that finds the row of a key, given
+// without the store's prefix.
+func catalogueMatcher() func(name string) (Row, bool) {
+	rows, tags := Catalogue(), tagPatterns()
+	placeholder := regexp.MustCompile(`<[a-z]+>`)
+	patterns := make([]*regexp.Regexp, len(rows))
+	for i, row := range rows {
+		pattern := placeholder.ReplaceAllString(tags.Replace(row.Pattern), `[0-9A-Za-z_-]+`)
+		patterns[i] = regexp.MustCompile("^" + pattern + "$")
+	}
+	return func(name string) (Row, bool) {
+		for i, pattern := range patterns {
+			if pattern.MatchString(name) {
+				return rows[i], true
+			}
+		}
+		return Row{}, false
+	}
+}
+
+// Root is the parent of what is not inside a collection.
+const Root = "root"
+
+// OrganizationKey is the organization's record.
+func OrganizationKey(org string) Key { return Organization(org).key(RecordKind, "org") }
+
+// MemberKey is the record of a user's membership.
+func MemberKey(org, user string) Key { return Organization(org).key(RecordKind, "mem", user) }
+
+// TeamKey is the record of a team.
+func TeamKey(org, team string) Key { return Organization(org).key(RecordKind, "team", team) }
+
+// CollectionKey is the record of a collection.
+func CollectionKey(org, collection string) Key {
+	return Organization(org).key(RecordKind, "col", collection)
+}
+
+// SpaceKey is the record of a space.
+func SpaceKey(org, space string) Key { return Organization(org).key(RecordKind, "sp", space) }
+
+// ChangeRequestKey is the record of a change request.
+func ChangeRequestKey(org, request string) Key {
+	return Organization(org).key(RecordKind, "cr", request)
+}
+
+// ReviewKey is the record of a review.
+func ReviewKey(org, review string) Key { return Organization(org).key(RecordKind, "rv", review) }
+
+// CommentKey is the record of a comment.
+func CommentKey(org, comment string) Key { return Organization(org).key(RecordKind, "cm", comment) }
+
+// ReplyKey is the record of a reply.
+func ReplyKey(org, reply string) Key { return Organization(org).key(RecordKind, "rp", reply) }
+
+// HeadsKey is the HASH of heads: space or change request -> head.
+func HeadsKey(org string) Key { return Organization(org).key(HashKind, "heads") }
+
+// CountsKey is the HASH that Tx.Counts writes: id -> cardinalities.
+func CountsKey(org string) Key { return Organization(org).key(HashKind, "counts") }
+
+// PeopleKey is the HASH of the public JSON of the organization's users.
+func PeopleKey(org string) Key { return Organization(org).key(HashKind, "people") }
+
+// GrantsKey is the HASH of a user's direct grants: content -> role.
+func GrantsKey(org, user string) Key { return Organization(org).key(HashKind, "grants", user) }
+
+// TeamsKey is the SET of a user's teams.
+func TeamsKey(org, user string) Key { return Organization(org).key(SetKind, "teams", user) }
+
+// KidsKey is the order of the children of a collection, or of Root. Its
+// members are made by Member.
+func KidsKey(org, parent string) Key { return Organization(org).key(OrderKind, "kids", parent) }
+
+// IndexKey is an index by identifier: the kind of things, whose they are and
+// optionally a filter that they pass.
+func IndexKey(org, index, owner string, filter ...string) Key {
+	parts := append([]string{"ix", index, owner}, filter...)
+	return Organization(org).key(OrderKind, parts...)
+}
+
+// DueKey is the organization's jobs by due time.
+func DueKey(org string) Key { return Organization(org).key(OrderKind, "due") }
+
+// EventsKey is the organization's STREAM of events.
+func EventsKey(org string) Key { return Organization(org).key(StreamKind, "events") }
+
+// ShapesKey is the HASH of shape entries. It is written by Tx.Shape.
+func ShapesKey(org string) Key { return Organization(org).key(HashKind, "shapes") }
+
+// shapeKey is the STREAM of the changes of ShapesKey.
+func shapeKey(org string) Key { return Organization(org).key(StreamKind, "shape") }
+
+// EpochsKey is the HASH of sweep epochs by space.
+func EpochsKey(org string) Key { return Organization(org).key(HashKind, "epochs") }
+
+// UserKey is a user's record.
+func UserKey(user string) Key { return User(user).key(RecordKind, "user") }
+
+// TokenKey is the record of a user's token.
+func TokenKey(user, token string) Key { return User(user).key(RecordKind, "tok", token) }
+
+// TokensKey is the index of a user's tokens.
+func TokensKey(user string) Key { return User(user).key(OrderKind, "toks") }
+
+// UsedKey is the last use of a token: see Store.Touch.
+func UsedKey(user, token string) Key { return User(user).key(StringKind, "used", token) }
+
+// UserOrganizationsKey is the superset index of a user's organizations: see
+// Tx.AddElsewhere.
+func UserOrganizationsKey(user string) Key { return User(user).key(OrderKind, "orgs") }
+
+// EmailKey is the claim of an e-mail address, which the caller has normalized.
+func EmailKey(email string) Key {
+	sum := sha256.Sum256([]byte(email))
+	return Key{name: "{e:" + hex.EncodeToString(sum[:]) + "}", kind: StringKind}
+}
+
+// registryParts is the number of keys of the registry of organizations.
+const registryParts = 16
+
+// registryKey is the part of the registry that has the organization.
+func registryKey(org string) Key {
+	sum := sha256.Sum256([]byte(org))
+	return registryPart(int(sum[0]) % registryParts)
+}
+
+// registryPart is one part of the registry of organizations.
+func registryPart(part int) Key {
+	return Key{name: fmt.Sprintf("{g:%02x}:orgs", part), kind: OrderKind}
+}
+
+// objectKey is the HASH of a space's objects whose hash begins with a byte.
+func objectKey(space string, first byte) Key {
+	return shard("", space).key(HashKind, "o", hex.EncodeToString([]byte{first}))
+}
+
+// opKey remembers a commit.
+func (s Shard) opKey(op string) Key { return s.key(StringKind, "op", op) }
+
+// idempotencyKey holds the answer to an idempotency key.
+func (s Shard) idempotencyKey(hash string) Key { return s.key(StringKind, "idem", hash) }

@@ -1,0 +1,169 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"slices"
+)
+
+// A persistent map is a tree of objects: one leaf up to leafMax entries, above
+// it a root with the number of entries and 64 buckets, each a leaf, chosen by
+// the hash of the id. Equal maps have equal bytes whatever their history, so
+// two maps differ only in the buckets whose hashes differ. The empty map has
+// the root "".
+//
+//	leaf: tag, uvarint count, per entry by id: id, value, refs (each with its
+//	      length or count before it)
+//	root: tag, uvarint count, 64 times: 32 characters of hash, or '-' = empty
+
+const (
+	leafMax = 256
+	buckets = 64
+)
+
+// Entry is one value of a persistent map and the hashes of the objects that the
+// value refers to, which are kept as long as the entry is.
+type Entry struct {
+	Value []byte
+	Refs  []string
+}
+
+// equal compares two entries.
+func (e Entry) equal(other Entry) bool {
+	return string(e.Value) == string(other.Value) && slices.Equal(e.Refs, other.Refs)
+}
+
+// bucketOf returns the bucket of an id.
+func bucketOf(id string) int {
+	sum := sha256.Sum256([]byte(id))
+	return int(sum[0]) % buckets
+}
+
+// leaf is the decoded form of a leaf.
+type leaf map[string]Entry
+
+// encodeLeaf makes the object of a leaf.
+func encodeLeaf(entries leaf) Object {
+	data := binary.AppendUvarint([]byte{tagLeaf}, uint64(len(entries)))
+	for _, id := range slices.Sorted(maps.Keys(entries)) {
+		entry := entries[id]
+		data = appendBytes(data, id)
+		data = appendBytes(data, string(entry.Value))
+		data = binary.AppendUvarint(data, uint64(len(entry.Refs)))
+		for _, ref := range entry.Refs {
+			data = appendBytes(data, ref)
+		}
+	}
+	return newObject(data)
+}
+
+func appendBytes(data []byte, text string) []byte {
+	return append(binary.AppendUvarint(data, uint64(len(text))), text...)
+}
+
+// decodeLeaf reads a leaf. Values are slices of the object's bytes.
+func decodeLeaf(object Object) (leaf, error) {
+	r := reader{data: object.data[1:]}
+	count := r.number()
+	entries := make(leaf, min(count, 1<<12))
+	for i := uint64(0); i < count && !r.bad; i++ {
+		id := string(r.bytes())
+		entry := Entry{Value: r.bytes()}
+		for n := r.number(); n > 0 && !r.bad; n-- {
+			entry.Refs = append(entry.Refs, string(r.bytes()))
+		}
+		entries[id] = entry
+	}
+	if r.bad || len(r.data) != 0 || uint64(len(entries)) != count {
+		return nil, corrupt("map object %s", object.Hash)
+	}
+	return entries, nil
+}
+
+// reader reads lengths and bytes; bad says that one was missing.
+type reader struct {
+	data []byte
+	bad  bool
+}
+
+func (r *reader) number() uint64 {
+	n, size := binary.Uvarint(r.data)
+	if size <= 0 {
+		r.bad = true
+		return 0
+	}
+	r.data = r.data[size:]
+	return n
+}
+
+func (r *reader) bytes() []byte {
+	n := r.number()
+	if n > uint64(len(r.data)) {
+		r.bad = true
+		return nil
+	}
+	taken := r.data[:n:n]
+	r.data = r.data[n:]
+	return taken
+}
+
+// root is the decoded form of a root.
+type root struct {
+	count   int
+	buckets [buckets]string // hashes; "" = empty
+}
+
+// encodeRoot makes the object of a root.
+func encodeRoot(r root) Object {
+	data := binary.AppendUvarint([]byte{tagRoot}, uint64(r.count))
+	for _, hash := range r.buckets {
+		if hash == "" {
+			hash = "-"
+		}
+		data = append(data, hash...)
+	}
+	return newObject(data)
+}
+
+// decodeRoot reads a root.
+func decodeRoot(object Object) (root, error) {
+	count, n := binary.Uvarint(object.data[1:])
+	if n <= 0 || count > 1<<31 {
+		return root{}, corrupt("map object %s", object.Hash)
+	}
+	decoded, rest := root{count: int(count)}, object.data[1+n:]
+	for i := range decoded.buckets {
+		switch {
+		case len(rest) > 0 && rest[0] == '-':
+			rest = rest[1:]
+		case len(rest) >= hashSize:
+			decoded.buckets[i] = string(rest[:hashSize])
+			rest = rest[hashSize:]
+		default:
+			return root{}, corrupt("map object %s", object.Hash)
+		}
+	}
+	if len(rest) != 0 {
+		return root{}, corrupt("map object %s", object.Hash)
+	}
+	return decoded, nil
+}
+
+// mapRefs returns what a leaf or root refers to.
+func mapRefs(object Object) (refs []string, err error) {
+	if object.data[0] == tagRoot {
+		decoded, err := decodeRoot(object)
+		for _, hash := range decoded.buckets {
+			if hash != "" {
+				refs = append(refs, hash)
+			}
+		}
+		return refs, err
+	}
+	entries, err := decodeLeaf(object)
+	for _, id := range slices.Sorted(maps.Keys(entries)) {
+		refs = append(refs, entries[id].Refs...)
+	}
+	return refs, err
+}

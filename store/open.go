@@ -1,0 +1,199 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Config says which Redis a Store runs on, and how.
+type Config struct {
+	// URL of a Redis (see ParseURL). Without it and without Memory, a server
+	// program found on PATH is run as a child with its data in DataDir.
+	URL     string
+	DataDir string
+	// Memory runs on an emulation inside the process: its data ends with it.
+	Memory bool
+
+	Prefix      string                 // of every key; default "wsd:"
+	Clock       Clock                  // default time.Now
+	IDs         IDs                    // default NewIDs(Clock)
+	CacheBytes  int                    // budget of objects in memory; default 64 MiB, negative = none
+	Appendfsync string                 // of the child: "always" (default), "everysec" or "no"
+	Model       func(org string) Model // makes the model of an organization's shape
+	Logger      *slog.Logger           // default: nothing is logged
+	Hooks       []redis.Hook           // see every command; for tests and metrics
+	// AllowEviction runs on a Redis that may delete parts of documents.
+	AllowEviction bool
+}
+
+// Store is one open database. It is safe for concurrent use.
+type Store struct {
+	client  redis.UniversalClient
+	prefix  string
+	clock   Clock
+	ids     IDs
+	logger  *slog.Logger
+	engine  Engine
+	commit  *redis.Script
+	unclaim *redis.Script
+	cache   *cache
+	codec   *codec
+	locks   locks
+	node    string // names this process in operation ids
+	ops     atomic.Uint64
+	evict   bool
+	stop    func() error // ends what Open started
+
+	newModel func(org string) Model
+	shapesMu sync.Mutex
+	shapes   map[string]*Shape
+}
+
+// Engine describes what a Store runs on.
+type Engine struct {
+	Name    string // "redis", "redis sentinel", "redis cluster", "redis-server child", "memory"
+	Where   string // address without credentials, directory, or ""
+	Durable bool   // whether data outlives this process
+}
+
+// String says it in one line.
+func (e Engine) String() string {
+	where, durable := "", "data outlives this process"
+	if e.Where != "" {
+		where = " at " + e.Where
+	}
+	if !e.Durable {
+		durable = "in memory, gone at exit"
+	}
+	return e.Name + where + " (" + durable + ")"
+}
+
+const defaultCache = 64 << 20
+
+// Open connects to Redis, or starts one, checks it and returns the Store.
+// Errors: ErrRefused (see Doctor), ErrUnavailable, ErrNoServer, ErrLocked.
+func Open(ctx context.Context, config Config) (*Store, error) {
+	s, err := newStore(config)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.connect(ctx, config); err != nil {
+		s.codec.close()
+		return nil, err
+	}
+	for _, hook := range config.Hooks {
+		s.client.AddHook(hook)
+	}
+	if err := s.admit(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// newStore applies the defaults.
+func newStore(config Config) (*Store, error) {
+	codec, err := newCodec()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{
+		prefix: config.Prefix, clock: config.Clock, ids: config.IDs, logger: config.Logger,
+		newModel: config.Model, evict: config.AllowEviction,
+		codec: codec, commit: newCommit(), unclaim: newUnclaim(), shapes: map[string]*Shape{},
+	}
+	if s.prefix == "" {
+		s.prefix = "wsd:"
+	}
+	if strings.ContainsAny(s.prefix, "{}") {
+		return nil, misuse("prefix %q has a brace", s.prefix)
+	}
+	if s.clock == nil {
+		s.clock = time.Now
+	}
+	if s.ids == nil {
+		s.ids = NewIDs(s.clock)
+	}
+	if s.logger == nil {
+		s.logger = slog.New(slog.DiscardHandler)
+	}
+	if s.newModel == nil {
+		s.newModel = func(string) Model { return noModel{} }
+	}
+	budget := config.CacheBytes
+	if budget == 0 {
+		budget = defaultCache
+	}
+	s.cache = newCache(budget)
+	s.node = s.ids.New("")
+	return s, nil
+}
+
+// noModel is the model of a store that nobody asks about shapes.
+type noModel struct{}
+
+func (noModel) Apply(string, []byte) {}
+func (noModel) Reset()               {}
+
+// connect makes the client of the configured way to run.
+func (s *Store) connect(ctx context.Context, config Config) error {
+	switch {
+	case config.Memory:
+		return s.connectMemory()
+	case config.URL == "":
+		return s.connectChild(ctx, config)
+	}
+	options, err := ParseURL(config.URL)
+	if err != nil {
+		return err
+	}
+	s.engine = Engine{Name: "redis", Where: strings.Join(options.Addrs, ","), Durable: true}
+	switch {
+	case options.IsClusterMode:
+		s.engine.Name = "redis cluster"
+	case options.MasterName != "":
+		s.engine.Name = "redis sentinel"
+	}
+	s.client = newClient(options)
+	s.stop = s.client.Close
+	return nil
+}
+
+// Describe says what the store runs on and whether data outlives the process.
+func (s *Store) Describe() Engine { return s.engine }
+
+// Close ends the connections and the child, if there is one.
+func (s *Store) Close() error {
+	s.codec.close()
+	if err := s.stop(); err != nil {
+		return fmt.Errorf("store: close: %w", err)
+	}
+	return nil
+}
+
+// Ping asks whether Redis answers.
+func (s *Store) Ping(ctx context.Context) error {
+	return wrap(ctx, s.client.Ping(ctx).Err())
+}
+
+// NewID makes an identifier outside a transaction.
+func (s *Store) NewID(prefix string) string { return s.ids.New(prefix) }
+
+// Now is the time of the store's clock, in UTC with milliseconds.
+func (s *Store) Now() time.Time { return s.now() }
+
+func (s *Store) now() time.Time { return s.clock().UTC().Truncate(time.Millisecond) }
+
+// nextOp names one commit: no two are alike within the time that they are
+// remembered.
+func (s *Store) nextOp() string {
+	return s.node + "-" + strconv.FormatUint(s.ops.Add(1), 36)
+}

@@ -1,0 +1,229 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// preparation is what a transaction writes to other slots just before its
+// commit. A crash between the two leaves only what nobody refers to: objects
+// without a reference, superset members without a target, claims whose owner
+// does not point back.
+type preparation struct {
+	objects   map[string][]Object // by space
+	spaces    []string            // in the order of their first object
+	elsewhere []slot
+	claims    []slot // member = owner
+}
+
+// Objects stores immutable objects of a space before the commit. The space's
+// sweep epoch becomes part of the read set: prefetch
+// EpochsKey(organization).Field(space) to save a trip.
+func (tx *Tx) Objects(space string, objects ...Object) {
+	if len(objects) == 0 {
+		return
+	}
+	if !ValidID(space) {
+		tx.fail("objects of space %q", space)
+		return
+	}
+	if tx.before.objects == nil {
+		tx.before.objects = map[string][]Object{}
+	}
+	if _, have := tx.before.objects[space]; !have {
+		tx.before.spaces = append(tx.before.spaces, space)
+	}
+	tx.before.objects[space] = append(tx.before.objects[space], objects...)
+}
+
+// AddElsewhere adds a member to a superset index of another shard before the
+// commit. Readers of the index verify it against this shard.
+func (tx *Tx) AddElsewhere(index Key, member string) {
+	if !index.valid() || index.kind != OrderKind || index.tag() == tx.shard.tag || !tx.named(member) {
+		tx.fail("%q is not a superset index of another shard", index)
+		return
+	}
+	tx.before.elsewhere = append(tx.before.elsewhere, slot{index, member})
+}
+
+// Claim takes a name that is unique among all shards, before the commit. If
+// somebody else holds it, Update returns a *Claimed; whether that claim is
+// still good is for the caller to find out (see Store.Unclaim).
+func (tx *Tx) Claim(name Key, owner string) {
+	if !name.valid() || name.kind != StringKind || name.tag() == tx.shard.tag || !ValidID(owner) {
+		tx.fail("claim of %q for %q", name, owner)
+		return
+	}
+	tx.before.claims = append(tx.before.claims, slot{name, owner})
+}
+
+// register adds an organization to the registry when its record is created.
+func (tx *Tx) register(key Key) {
+	org := strings.Trim(tx.shard.tag, "{}")
+	if key == OrganizationKey(org) {
+		tx.AddElsewhere(registryKey(org), org)
+	}
+}
+
+// epochs puts the sweep epochs of the spaces with objects into the read set and
+// returns the field of one that is being swept now, if any.
+func (tx *Tx) epochs() (sweeping *Key, err error) {
+	hash := tx.shard.key(HashKind, "epochs")
+	keys := make([]Key, len(tx.before.spaces))
+	for i, space := range tx.before.spaces {
+		keys[i] = hash.Field(space)
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return nil, err
+	}
+	for _, key := range keys {
+		epoch, err := parseEpoch(tx.reads[key].text)
+		if err != nil {
+			return nil, err
+		}
+		if epoch%2 == 1 {
+			return &key, nil
+		}
+	}
+	return nil, nil
+}
+
+// parseEpoch reads a sweep epoch; absent is 0.
+func parseEpoch(text string) (uint64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	epoch, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, corrupt("sweep epoch %q", text)
+	}
+	return epoch, nil
+}
+
+// prepare writes the preparation. mine has the claims that earlier runs of the
+// same Update made.
+func (s *Store) prepare(ctx context.Context, p *preparation, now time.Time, mine map[Key]string) error {
+	for _, space := range p.spaces {
+		if err := s.PutObjects(ctx, space, p.objects[space]); err != nil {
+			return err
+		}
+	}
+	if len(p.elsewhere) > 0 {
+		_, err := s.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+			for _, add := range p.elsewhere {
+				pipe.ZAdd(ctx, s.name(add.key), redis.Z{Member: add.member})
+			}
+			return nil
+		})
+		if err != nil {
+			return wrap(ctx, err)
+		}
+	}
+	for _, claim := range p.claims {
+		if err := s.claim(ctx, claim.key, claim.member, now, mine); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claim takes one name, or takes it over from an earlier run of this Update.
+func (s *Store) claim(ctx context.Context, name Key, owner string, now time.Time, mine map[Key]string) error {
+	value := owner + " " + strconv.FormatInt(now.UnixMilli(), 10)
+	taken, err := s.client.SetNX(ctx, s.name(name), value, 0).Result()
+	if err != nil {
+		return wrap(ctx, err)
+	}
+	if !taken {
+		held, err := s.client.Get(ctx, s.name(name)).Result()
+		if err != nil && !errors.Is(err, redis.Nil) {
+			return wrap(ctx, err)
+		}
+		switch held {
+		case value: // a repeated command
+		case mine[name]:
+			if err := s.client.Set(ctx, s.name(name), value, 0).Err(); err != nil {
+				return wrap(ctx, err)
+			}
+		default:
+			holder, _, _ := strings.Cut(held, " ")
+			return &Claimed{Key: name, Owner: holder}
+		}
+	}
+	mine[name] = value
+	return nil
+}
+
+// Claim is who holds a unique name.
+type Claim struct {
+	Owner string
+	At    time.Time // when it was taken
+
+	value string
+}
+
+// Claim reads a claim; ok is false if nobody holds the name. It is good only if
+// its owner exists and points back: the owner is committed after it.
+func (s *Store) Claim(ctx context.Context, name Key) (claim Claim, ok bool, err error) {
+	value, err := s.client.Get(ctx, s.name(name)).Result()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return Claim{}, false, nil
+	case err != nil:
+		return Claim{}, false, wrap(ctx, err)
+	}
+	owner, at, _ := strings.Cut(value, " ")
+	millis, err := strconv.ParseInt(at, 10, 64)
+	if err != nil {
+		return Claim{}, false, corrupt("claim %s", name)
+	}
+	return Claim{Owner: owner, At: time.UnixMilli(millis).UTC(), value: value}, true, nil
+}
+
+// ClaimGrace is the age that a claim must have before somebody may find that
+// its owner never came to be.
+const ClaimGrace = 10 * time.Minute
+
+// Unclaim gives up a name if the claim is still the one that was read.
+func (s *Store) Unclaim(ctx context.Context, name Key, claim Claim) error {
+	return wrap(ctx, s.unclaim.Run(ctx, s.client, []string{s.name(name)}, claim.value).Err())
+}
+
+// newUnclaim compares and deletes.
+func newUnclaim() *redis.Script {
+	return redis.NewScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`)
+}
+
+// abandon gives up the claims of an Update that did not commit. It is a
+// courtesy: a claim without owner expires by ClaimGrace.
+func (s *Store) abandon(ctx context.Context, mine map[Key]string) {
+	for name, value := range mine {
+		_ = s.Unclaim(ctx, name, Claim{value: value})
+	}
+}
+
+// Forget removes a member from a superset index, when its target is known to be
+// gone.
+func (s *Store) Forget(ctx context.Context, index Key, member string) error {
+	if !index.valid() || index.kind != OrderKind {
+		return misuse("%q is not an index", index)
+	}
+	return wrap(ctx, s.client.ZRem(ctx, s.name(index), member).Err())
+}
+
+// Touch writes a value that moves by itself and that nothing depends on, such
+// as a token's last use.
+func (s *Store) Touch(ctx context.Context, key Key, value string) error {
+	if !key.valid() || key.kind != StringKind {
+		return misuse("%q is not a plain string", key)
+	}
+	return wrap(ctx, s.client.Set(ctx, s.name(key), value, 0).Err())
+}
+
+// name is the key as Redis knows it.
+func (s *Store) name(key Key) string { return s.prefix + key.name }

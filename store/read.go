@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// read reads keys in one trip. A key without a name reads as absent.
+func (s *Store) read(ctx context.Context, keys []Key) ([]reading, error) {
+	pipe := s.client.Pipeline()
+	commands := make([]redis.Cmder, len(keys))
+	for i, key := range keys {
+		if key.valid() {
+			commands[i] = s.queue(ctx, pipe, key)
+		}
+	}
+	if err := execute(ctx, pipe); err != nil {
+		return nil, err
+	}
+	values := make([]reading, len(keys))
+	for i, command := range commands {
+		value, err := interpret(keys[i], command)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = value
+	}
+	return values, nil
+}
+
+// queue puts the read of one key into a pipeline.
+func (s *Store) queue(ctx context.Context, pipe redis.Pipeliner, key Key) redis.Cmder {
+	switch key.kind {
+	case HashKind:
+		return pipe.HGet(ctx, s.name(key), key.field)
+	case OrderKind:
+		return pipe.ZCard(ctx, s.name(key))
+	case SetKind:
+		return pipe.SCard(ctx, s.name(key))
+	}
+	return pipe.Get(ctx, s.name(key))
+}
+
+// interpret reads the reply to one key.
+func interpret(key Key, command redis.Cmder) (reading, error) {
+	if command == nil || errors.Is(command.Err(), redis.Nil) {
+		return reading{}, nil
+	}
+	switch reply := command.(type) {
+	case *redis.IntCmd:
+		return reading{present: reply.Val() > 0, count: reply.Val()}, nil
+	case *redis.StringCmd:
+		if key.kind != RecordKind {
+			return reading{present: true, text: reply.Val()}, nil
+		}
+		record, err := DecodeRecord([]byte(reply.Val()))
+		if err != nil {
+			return reading{}, fmt.Errorf("%s: %w", key, err)
+		}
+		return reading{present: true, record: record}, nil
+	}
+	return reading{}, corrupt("unexpected reply for %s", key)
+}
+
+// execute sends a pipeline, if it has commands, and returns the first error of
+// any of them. A missing value is no error.
+func execute(ctx context.Context, pipe redis.Pipeliner) error {
+	if pipe.Len() == 0 {
+		return nil
+	}
+	commands, err := pipe.Exec(ctx)
+	if err == nil {
+		return nil
+	}
+	for _, command := range commands {
+		if err := command.Err(); err != nil && !errors.Is(err, redis.Nil) {
+			return wrap(ctx, err)
+		}
+	}
+	if errors.Is(err, redis.Nil) {
+		return nil
+	}
+	return wrap(ctx, err)
+}

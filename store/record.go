@@ -1,0 +1,70 @@
+package store
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// Record is one mutable document: `<version> <schema> <private>\n<public>`.
+// Version counts its writes from 1 (0 = absent). Schema is the form of the two
+// JSON documents. Public is what an answer may contain as it stands; Private is
+// what only the server reads.
+type Record struct {
+	Version int64
+	Schema  int
+	Private []byte
+	Public  []byte
+}
+
+// EncodeRecord returns the stored form of a record. It is an ErrMisuse if the
+// version is not positive, the schema negative, or one of the documents has a
+// line feed (encoding/json writes none).
+func EncodeRecord(r Record) ([]byte, error) {
+	switch {
+	case r.Version < 1 || r.Schema < 0:
+		return nil, misuse("record version %d, schema %d", r.Version, r.Schema)
+	case bytes.IndexByte(r.Private, '\n') >= 0 || bytes.IndexByte(r.Public, '\n') >= 0:
+		return nil, misuse("record with a line feed")
+	}
+	out := make([]byte, 0, len(r.Private)+len(r.Public)+32)
+	out = strconv.AppendInt(out, r.Version, 10)
+	out = append(out, ' ')
+	out = strconv.AppendInt(out, int64(r.Schema), 10)
+	out = append(out, ' ')
+	out = append(out, r.Private...)
+	out = append(out, '\n')
+	return append(out, r.Public...), nil
+}
+
+// DecodeRecord reads the stored form; the documents are slices of data. What
+// EncodeRecord cannot have written is an ErrCorrupt.
+func DecodeRecord(data []byte) (Record, error) {
+	head, public, found := bytes.Cut(data, []byte{'\n'})
+	if !found {
+		return Record{}, corrupt("record without a public part")
+	}
+	versionText, rest, _ := bytes.Cut(head, []byte{' '})
+	schemaText, private, found := bytes.Cut(rest, []byte{' '})
+	if !found {
+		return Record{}, corrupt("record without version and schema")
+	}
+	version, ok := decimal(versionText)
+	if !ok || version < 1 {
+		return Record{}, corrupt("record version %q", versionText)
+	}
+	schema, ok := decimal(schemaText)
+	if !ok || schema > 1<<30 {
+		return Record{}, corrupt("record schema %q", schemaText)
+	}
+	if bytes.IndexByte(public, '\n') >= 0 {
+		return Record{}, corrupt("record with a line feed in its public part")
+	}
+	return Record{Version: version, Schema: int(schema), Private: private, Public: public}, nil
+}
+
+// decimal reads a number as strconv.AppendInt writes it: no sign, no leading
+// zero. The commit script compares versions as text, so there is one spelling.
+func decimal(text []byte) (int64, bool) {
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	return n, err == nil && n >= 0 && strconv.FormatInt(n, 10) == string(text)
+}

@@ -1,0 +1,271 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Model is what a shape means: levels, parents, roles. It is told every entry
+// once and then every change, under the shape's lock.
+type Model interface {
+	// Apply sets the entry of an id (JSON; nil = gone). It may be told the same
+	// change twice. The bytes may be kept.
+	Apply(id string, entry []byte)
+	// Reset drops everything.
+	Reset()
+}
+
+// Shape is the model of one organization, fed by the organization's stream of
+// changes. Every Batch that names it reads the news with its other values, from
+// the last change that was seen, inclusive: if that change is not the first
+// answer, the stream was trimmed or rewound (a failover), and all entries are
+// read again. So what is decided by it after Do is never older than the batch.
+//
+// One model behind a lock, instead of an immutable copy per change: applying a
+// change to 100,000 entries costs as much as to ten, and readers only look.
+type Shape struct {
+	store *Store
+	org   string
+
+	reload chan struct{} // held while all entries are read
+
+	mu    sync.RWMutex
+	model Model
+	seen  position // the last change that the model has
+}
+
+// position is one place in the history of a shape.
+type position struct {
+	id         string // of the stream entry; "" = nothing was read yet
+	op         string // of the commit that wrote it
+	generation int    // how often all entries were read
+}
+
+// shape returns the shape of an organization; it is read when first used.
+func (s *Store) shape(org string) *Shape {
+	s.shapesMu.Lock()
+	defer s.shapesMu.Unlock()
+	if shape, ok := s.shapes[org]; ok {
+		return shape
+	}
+	shape := &Shape{store: s, org: org, model: s.newModel(org), reload: make(chan struct{}, 1)}
+	if shape.valid() { // else any text from outside would stay in memory
+		s.shapes[org] = shape
+	}
+	return shape
+}
+
+func (sh *Shape) valid() bool { return ValidID(sh.org) }
+
+// View calls fn with the model. fn must not keep it nor change it, and must not
+// call the store.
+func (sh *Shape) View(fn func(model Model)) {
+	sh.mu.RLock()
+	defer sh.mu.RUnlock()
+	fn(sh.model)
+}
+
+// Stamp names the last change that the model has: equal stamps, equal models.
+func (sh *Shape) Stamp() string {
+	sh.mu.RLock()
+	defer sh.mu.RUnlock()
+	return sh.seen.id + "/" + sh.seen.op
+}
+
+// shapeRead is a batch's part in keeping a shape fresh.
+type shapeRead struct {
+	shape *Shape
+	from  position
+	news  *redis.XMessageSliceCmd // changes since from
+	mark  *redis.XMessageSliceCmd // or, before the first read: the last change,
+	scan  *redis.ScanCmd          // and the first entries
+}
+
+// shapePage is how many entries one HSCAN asks for.
+const shapePage = 2000
+
+// queue adds the read to a pipeline.
+func (sh *Shape) queue(pipe redis.Pipeliner) *shapeRead {
+	sh.mu.RLock()
+	read := &shapeRead{shape: sh, from: sh.seen}
+	sh.mu.RUnlock()
+	if read.from.id == "" {
+		read.all(pipe)
+	} else {
+		read.news = pipe.XRange(context.Background(), sh.stream(), read.from.id, "+")
+	}
+	return read
+}
+
+// all queues a read of everything: the last change first, so that what is
+// written meanwhile is told again by the next news.
+func (r *shapeRead) all(pipe redis.Pipeliner) {
+	ctx := context.Background()
+	r.mark = pipe.XRevRangeN(ctx, r.shape.stream(), "+", "-", 1)
+	r.scan = pipe.HScan(ctx, r.shape.entries(), 0, "", shapePage)
+}
+
+func (sh *Shape) stream() string  { return sh.store.name(shapeKey(sh.org)) }
+func (sh *Shape) entries() string { return sh.store.name(ShapesKey(sh.org)) }
+
+// apply brings the model up to the read's replies.
+func (r *shapeRead) apply(ctx context.Context) error {
+	if r.mark != nil {
+		return r.shape.load(ctx, r)
+	}
+	if r.shape.follow(r.from, r.news.Val()) {
+		return nil
+	}
+	return r.shape.refresh(ctx)
+}
+
+// follow applies news that begin with the change seen before. It reports
+// whether they do, and whether the model is still in the history of that change.
+func (sh *Shape) follow(from position, news []redis.XMessage) bool {
+	if len(news) == 0 || news[0].ID != from.id || text(news[0], "op") != from.op {
+		return false
+	}
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.seen.generation != from.generation {
+		return false
+	}
+	for _, change := range news {
+		if laterID(change.ID, sh.seen.id) {
+			sh.tell(change)
+		}
+	}
+	return true
+}
+
+// tell applies one change. The lock is held.
+func (sh *Shape) tell(change redis.XMessage) {
+	var entry []byte
+	if value := text(change, "entry"); value != "" {
+		entry = []byte(value)
+	}
+	sh.model.Apply(text(change, "id"), entry)
+	sh.seen.id, sh.seen.op = change.ID, text(change, "op")
+}
+
+// refresh makes the model fresh after news could not be followed: somebody else
+// may have read all entries meanwhile, else they are read here.
+func (sh *Shape) refresh(ctx context.Context) error {
+	release, err := sh.exclusive(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	pipe := sh.store.client.Pipeline()
+	read := sh.queue(pipe)
+	if err := execute(ctx, pipe); err != nil {
+		return err
+	}
+	if read.news != nil && sh.follow(read.from, read.news.Val()) {
+		return nil
+	}
+	pipe = sh.store.client.Pipeline()
+	read.all(pipe)
+	if err := execute(ctx, pipe); err != nil {
+		return err
+	}
+	return sh.replace(ctx, read)
+}
+
+// load makes use of a first read. If somebody else has loaded the shape since,
+// that model is brought up to date instead.
+func (sh *Shape) load(ctx context.Context, read *shapeRead) error {
+	release, err := sh.exclusive(ctx)
+	if err != nil {
+		return err
+	}
+	sh.mu.RLock()
+	first := sh.seen == read.from
+	sh.mu.RUnlock()
+	if first {
+		defer release()
+		return sh.replace(ctx, read)
+	}
+	release()
+	return sh.refresh(ctx)
+}
+
+// exclusive waits for the right to read all entries.
+func (sh *Shape) exclusive(ctx context.Context) (release func(), err error) {
+	select {
+	case sh.reload <- struct{}{}:
+		return func() { <-sh.reload }, nil
+	case <-ctx.Done():
+		return nil, wrap(ctx, ctx.Err())
+	}
+}
+
+// replace fills the model with all entries and the changes since the mark. The
+// right to do so is held.
+func (sh *Shape) replace(ctx context.Context, read *shapeRead) error {
+	entries, cursor := read.scan.Val()
+	atOnce := cursor == 0 // then the entries are as fresh as the batch
+	for cursor != 0 {
+		page, next, err := sh.store.client.HScan(ctx, sh.entries(), cursor, "", shapePage).Result()
+		if err != nil {
+			return wrap(ctx, err)
+		}
+		entries, cursor = append(entries, page...), next
+	}
+	sh.mu.Lock()
+	sh.model.Reset()
+	for i := 0; i+1 < len(entries); i += 2 {
+		sh.model.Apply(entries[i], []byte(entries[i+1]))
+	}
+	mark := position{generation: sh.seen.generation + 1}
+	if last := read.mark.Val(); len(last) > 0 {
+		mark.id, mark.op = last[0].ID, text(last[0], "op")
+	}
+	sh.seen = mark
+	sh.mu.Unlock()
+	if mark.id == "" || atOnce {
+		return nil
+	}
+	return sh.replay(ctx, mark)
+}
+
+// replay applies what was written while the entries were read. A trimmed stream
+// cannot be followed: then the next read starts again.
+func (sh *Shape) replay(ctx context.Context, mark position) error {
+	news, err := sh.store.client.XRange(ctx, sh.stream(), mark.id, "+").Result()
+	if err != nil {
+		return wrap(ctx, err)
+	}
+	if !sh.follow(mark, news) {
+		return ErrBusy
+	}
+	return nil
+}
+
+// text returns a field of a stream entry.
+func text(message redis.XMessage, field string) string {
+	value, _ := message.Values[field].(string)
+	return value
+}
+
+// laterID reports whether stream id a is behind b ("" = the beginning).
+func laterID(a, b string) bool {
+	if b == "" {
+		return true
+	}
+	aTime, aSequence := splitStreamID(a)
+	bTime, bSequence := splitStreamID(b)
+	return aTime > bTime || aTime == bTime && aSequence > bSequence
+}
+
+// splitStreamID reads `<milliseconds>-<sequence>`.
+func splitStreamID(id string) (millis, sequence uint64) {
+	before, after, _ := strings.Cut(id, "-")
+	millis, _ = strconv.ParseUint(before, 10, 64)
+	sequence, _ = strconv.ParseUint(after, 10, 64)
+	return millis, sequence
+}

@@ -1,0 +1,334 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Tx is one run of an Update's closure: it reads through the methods below and
+// collects writes, which are applied together when the closure returns nil.
+//
+// What it reads is its read set: if any of it has changed at the commit, the
+// closure runs again with fresh reads. Its writes of records and fields are
+// visible to its reads; orders, indexes, sets and streams are write-only but
+// for their cardinality and two neighbours. A Tx is used by one goroutine, and
+// not after the closure has returned. A broken rule is kept and returned by
+// Update as ErrMisuse.
+type Tx struct {
+	ctx   context.Context // of the Update that the Tx lives in
+	store *Store
+	shard Shard
+	op    string
+	now   time.Time
+	dry   bool
+
+	reads     map[Key]reading
+	readOrder []Key
+	places    []neighbours
+	records   map[Key]reading // written records, as they will be read
+	fields    map[Key]reading // written fields, likewise
+
+	writes  []write
+	numbers map[slot]int // where a write to the same place stands
+	news    []news
+	events  [][]string
+	counts  []count
+	before  preparation
+	answer  *Answer
+	err     error
+}
+
+// reading is one value of the read set.
+type reading struct {
+	present bool
+	record  Record
+	text    string
+	count   int64
+}
+
+// write is one write of the program.
+type write struct {
+	letter string
+	key    Key
+	args   []any
+}
+
+// slot is what two writes have in common when the later replaces the earlier.
+type slot struct {
+	key    Key
+	member string
+}
+
+// news is one change of the shape.
+type news struct{ id, entry string }
+
+// count is one field of the counts and the indexes that it counts.
+type count struct {
+	id   string
+	keys []Key
+}
+
+// Now is the time of the Update, in UTC with milliseconds. It is the same in
+// every run of the closure.
+func (tx *Tx) Now() time.Time { return tx.now }
+
+// DryRun reports whether the writes will be dropped.
+func (tx *Tx) DryRun() bool { return tx.dry }
+
+// Context is the context of the Update.
+func (tx *Tx) Context() context.Context { return tx.ctx }
+
+// NewID makes an identifier (see IDs and HomePrefix).
+func (tx *Tx) NewID(prefix string) string { return tx.store.ids.New(prefix) }
+
+// fail keeps the first broken rule.
+func (tx *Tx) fail(format string, args ...any) {
+	if tx.err == nil {
+		tx.err = misuse(format, args...)
+	}
+}
+
+// owns reports whether the key is of the kind and of this shard.
+func (tx *Tx) owns(key Key, kind Kind) bool {
+	if key.valid() && key.kind == kind && key.tag() == tx.shard.tag {
+		return true
+	}
+	tx.fail("%q is not a key of this kind in shard %s", key, tx.shard.tag)
+	return false
+}
+
+// Prefetch reads several records, fields (Key.Field) and cardinalities in one
+// trip. Reading them later costs none.
+func (tx *Tx) Prefetch(keys ...Key) error {
+	wanted := make([]Key, 0, len(keys))
+	for _, key := range keys {
+		if _, have := tx.reads[key]; have || slices.Contains(wanted, key) {
+			continue
+		}
+		if !key.readable() || (key.valid() && key.tag() != tx.shard.tag) {
+			return misuse("%q cannot be read in shard %s", key, tx.shard.tag)
+		}
+		wanted = append(wanted, key)
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	values, err := tx.store.read(tx.ctx, wanted)
+	if err != nil {
+		return err
+	}
+	for i, key := range wanted {
+		tx.reads[key] = values[i]
+		tx.readOrder = append(tx.readOrder, key)
+	}
+	return nil
+}
+
+// value reads one key through the read set.
+func (tx *Tx) value(key Key) (reading, error) {
+	if err := tx.Prefetch(key); err != nil {
+		return reading{}, err
+	}
+	return tx.reads[key], nil
+}
+
+// Record reads a record; ok is false if there is none.
+func (tx *Tx) Record(key Key) (record Record, ok bool, err error) {
+	if key.kind != RecordKind {
+		return Record{}, false, misuse("%q is not a record", key)
+	}
+	if written, have := tx.records[key]; have {
+		return written.record, written.present, nil
+	}
+	value, err := tx.value(key)
+	return value.record, value.present, err
+}
+
+// Field reads one field of a HASH; ok is false if it is absent.
+func (tx *Tx) Field(hash Key, field string) (value string, ok bool, err error) {
+	if hash.kind != HashKind || field == "" {
+		return "", false, misuse("%q is not a field of a hash", hash)
+	}
+	key := hash.Field(field)
+	if written, have := tx.fields[key]; have {
+		return written.text, written.present, nil
+	}
+	read, err := tx.value(key)
+	return read.text, read.present, err
+}
+
+// Card reads the number of members of an order, index or set, as it was before
+// the transaction's own writes.
+func (tx *Tx) Card(key Key) (int64, error) {
+	if key.kind != OrderKind && key.kind != SetKind {
+		return 0, misuse("%q has no cardinality", key)
+	}
+	value, err := tx.value(key)
+	return value.count, err
+}
+
+// Put writes a record that was read: its version becomes the one read plus one.
+// Private and public are JSON without line feeds.
+func (tx *Tx) Put(key Key, private, public []byte) {
+	old, read := tx.reads[key]
+	if !tx.owns(key, RecordKind) {
+		return
+	}
+	if !read {
+		tx.fail("put of %q, which was not read", key)
+		return
+	}
+	record := Record{Version: old.record.Version + 1, Schema: recordSchema, Private: private, Public: public}
+	data, err := EncodeRecord(record)
+	if err != nil {
+		tx.fail("put of %q: %v", key, err)
+		return
+	}
+	tx.records[key] = reading{present: true, record: record}
+	tx.write("P", key, "", data)
+	if !old.present {
+		tx.register(key)
+	}
+}
+
+// Delete removes a record that was read.
+func (tx *Tx) Delete(key Key) {
+	if !tx.owns(key, RecordKind) {
+		return
+	}
+	if _, read := tx.reads[key]; !read {
+		tx.fail("delete of %q, which was not read", key)
+		return
+	}
+	tx.records[key] = reading{}
+	tx.write("D", key, "")
+}
+
+// SetField writes one field of a HASH.
+func (tx *Tx) SetField(hash Key, field, value string) {
+	if tx.owns(hash, HashKind) && tx.named(field) {
+		tx.fields[hash.Field(field)] = reading{present: true, text: value}
+		tx.write("F", hash, field, field, value)
+	}
+}
+
+// DeleteField removes one field of a HASH.
+func (tx *Tx) DeleteField(hash Key, field string) {
+	if tx.owns(hash, HashKind) && tx.named(field) {
+		tx.fields[hash.Field(field)] = reading{}
+		tx.write("G", hash, field, field)
+	}
+}
+
+// Add puts a member into an order or index, sorted by its bytes.
+func (tx *Tx) Add(index Key, member string) {
+	if tx.owns(index, OrderKind) && tx.named(member) {
+		tx.write("Z", index, member, "0", member)
+	}
+}
+
+// AddDue puts a member into an index by time.
+func (tx *Tx) AddDue(index Key, member string, at time.Time) {
+	if tx.owns(index, OrderKind) && tx.named(member) {
+		tx.write("Z", index, member, strconv.FormatInt(at.UnixMilli(), 10), member)
+	}
+}
+
+// Remove takes a member out of an order or index.
+func (tx *Tx) Remove(index Key, member string) {
+	if tx.owns(index, OrderKind) && tx.named(member) {
+		tx.write("R", index, member, member)
+	}
+}
+
+// SetAdd puts a member into a SET.
+func (tx *Tx) SetAdd(set Key, member string) {
+	if tx.owns(set, SetKind) && tx.named(member) {
+		tx.write("S", set, member, member)
+	}
+}
+
+// SetRemove takes a member out of a SET.
+func (tx *Tx) SetRemove(set Key, member string) {
+	if tx.owns(set, SetKind) && tx.named(member) {
+		tx.write("T", set, member, member)
+	}
+}
+
+// named refuses the empty field or member.
+func (tx *Tx) named(member string) bool {
+	if member == "" {
+		tx.fail("empty field or member")
+	}
+	return member != ""
+}
+
+// write collects a write; a later one to the same place replaces an earlier.
+func (tx *Tx) write(letter string, key Key, member string, args ...any) {
+	next := write{letter: letter, key: key, args: args}
+	place := slot{key: key, member: member}
+	if at, have := tx.numbers[place]; have {
+		tx.writes[at] = next
+		return
+	}
+	tx.numbers[place] = len(tx.writes)
+	tx.writes = append(tx.writes, next)
+}
+
+// Shape writes the shape entry of an id (JSON; nil = gone) and tells every
+// process about it. Only in the shard of an organization.
+func (tx *Tx) Shape(id string, entry []byte) {
+	shapes := tx.shard.key(HashKind, "shapes")
+	if entry == nil {
+		tx.DeleteField(shapes, id)
+	} else {
+		tx.SetField(shapes, id, string(entry))
+	}
+	tx.news = append(tx.news, news{id: id, entry: string(entry)})
+}
+
+// Event appends to the organization's events. Fields are sorted by name.
+func (tx *Tx) Event(fields map[string]string) {
+	if len(fields) == 0 || 2*len(fields) > maxEventPart {
+		tx.fail("event of %d fields", len(fields))
+		return
+	}
+	names := make([]string, 0, len(fields))
+	for name := range fields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var entry []string
+	for _, name := range names {
+		entry = append(entry, name, fields[name])
+	}
+	tx.events = append(tx.events, entry)
+}
+
+// Counts makes the commit write the cardinalities that the indexes and sets
+// will have then to the field id of the counts, in this order. Every
+// transaction that changes one of them has to name all of them.
+func (tx *Tx) Counts(id string, indexes ...Key) {
+	if len(indexes) == 0 || !tx.named(id) {
+		tx.fail("counts of no index")
+		return
+	}
+	for _, index := range indexes {
+		if index.kind != SetKind && !tx.owns(index, OrderKind) {
+			return
+		}
+	}
+	next := count{id: id, keys: indexes}
+	for i := range tx.counts {
+		if tx.counts[i].id == id {
+			tx.counts[i] = next
+			return
+		}
+	}
+	tx.counts = append(tx.counts, next)
+}
+
+// Answer is what the commit saves under the Update's idempotency key.
+func (tx *Tx) Answer(answer Answer) { tx.answer = &answer }

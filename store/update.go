@@ -1,0 +1,225 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// recordSchema is the form of the documents that this program writes.
+const recordSchema = 1
+
+// UpdateOptions says how a transaction runs.
+type UpdateOptions struct {
+	// Guards are what an earlier decision rests on; if one does not hold at the
+	// commit, Update returns ErrStale and the caller decides again.
+	Guards []Guard
+	// Prefetch is read in the first trip (see Tx.Prefetch).
+	Prefetch []Key
+	// Lock names keys that the transaction will surely write, so that the
+	// transactions of one process queue up instead of losing against each other.
+	Lock []Key
+	// DryRun runs and checks everything and writes nothing.
+	DryRun bool
+	// Idempotency makes a repeat answer *Replay. It is read in the first trip.
+	Idempotency *Idempotency
+}
+
+// Guard is one member of a read set that was read before the transaction.
+type Guard struct {
+	key  Key
+	want reading
+}
+
+// RecordGuard holds while a record has the version; 0 = absent.
+func RecordGuard(record Key, version int64) Guard {
+	return Guard{record, reading{present: version > 0, record: Record{Version: version}}}
+}
+
+// FieldGuard holds while a field of a HASH has the value, or is absent.
+func FieldGuard(hash Key, field, value string, present bool) Guard {
+	return Guard{hash.Field(field), reading{present: present, text: value}}
+}
+
+// CardGuard holds while an order, index or set has so many members.
+func CardGuard(key Key, members int64) Guard {
+	return Guard{key, reading{present: members > 0, count: members}}
+}
+
+// Bounds of the retries of one Update: about two seconds in all.
+const (
+	maxAttempts = 24
+	backoffStep = 2 * time.Millisecond
+	backoffMax  = 128 * time.Millisecond
+)
+
+// Update runs fn and commits what it wrote, in one script, if nothing that it
+// read has changed; else it runs fn again. An error of fn is returned as it is
+// and nothing is written. fn must have no other effects than through tx.
+//
+// Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, *Claimed, *Replay.
+func (s *Store) Update(ctx context.Context, shard Shard, options UpdateOptions, fn func(tx *Tx) error) error {
+	u := &update{
+		store: s, shard: shard, options: options, run: fn,
+		op: s.nextOp(), now: s.now(), claims: map[Key]string{},
+	}
+	err := u.loop(ctx)
+	if err != nil && !errors.Is(err, ErrUnavailable) {
+		s.abandon(ctx, u.claims)
+	}
+	return err
+}
+
+// update is one call of Update.
+type update struct {
+	store   *Store
+	shard   Shard
+	options UpdateOptions
+	run     func(tx *Tx) error
+	op      string
+	now     time.Time
+	claims  map[Key]string
+}
+
+func (u *update) loop(ctx context.Context) error {
+	contended := u.options.Lock
+	for attempt := range maxAttempts {
+		if err := pause(ctx, attempt); err != nil {
+			return err
+		}
+		release, err := u.store.locks.acquire(ctx, contended)
+		if err != nil {
+			return err
+		}
+		lost, err := u.attempt(ctx)
+		release()
+		if err != nil || lost == nil {
+			return err
+		}
+		contended = append(contended, *lost)
+	}
+	return ErrBusy
+}
+
+// pause waits before an attempt that is not the first.
+func pause(ctx context.Context, attempt int) error {
+	if attempt == 0 {
+		return nil
+	}
+	longest := min(backoffStep<<min(attempt, 10), backoffMax)
+	timer := time.NewTimer(rand.N(longest) + 1)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return wrap(ctx, ctx.Err())
+	}
+}
+
+// attempt runs the closure once and tries to commit. lost is the key whose
+// check failed.
+func (u *update) attempt(ctx context.Context) (lost *Key, err error) {
+	tx := u.begin(ctx)
+	if err := u.first(tx); err != nil {
+		return nil, err
+	}
+	if err := u.run(tx); err != nil {
+		return nil, err
+	}
+	if tx.err != nil {
+		return nil, tx.err
+	}
+	if !tx.effective() {
+		return nil, nil
+	}
+	if sweeping, err := tx.epochs(); err != nil || sweeping != nil {
+		return sweeping, err
+	}
+	program, err := u.program(tx)
+	if err != nil {
+		return nil, err
+	}
+	if !tx.dry {
+		if err := u.store.prepare(ctx, &tx.before, u.now, u.claims); err != nil {
+			return nil, err
+		}
+	}
+	return u.commit(ctx, program)
+}
+
+func (u *update) begin(ctx context.Context) *Tx {
+	return &Tx{
+		ctx: ctx, store: u.store, shard: u.shard, op: u.op, now: u.now, dry: u.options.DryRun,
+		reads: map[Key]reading{}, records: map[Key]reading{}, fields: map[Key]reading{}, numbers: map[slot]int{},
+	}
+}
+
+// first makes the first trip: the prefetch and the idempotency key.
+func (u *update) first(tx *Tx) error {
+	idempotency := u.options.Idempotency
+	if idempotency == nil {
+		return tx.Prefetch(u.options.Prefetch...)
+	}
+	key := u.shard.idempotencyKey(idempotency.Key)
+	if !key.valid() {
+		return misuse("idempotency key %q", idempotency.Key)
+	}
+	if err := tx.Prefetch(append([]Key{key}, u.options.Prefetch...)...); err != nil {
+		return err
+	}
+	value := tx.reads[key]
+	tx.forget(key) // checked by the script in its own way
+	if value.present {
+		return replay([]byte(value.text))
+	}
+	return nil
+}
+
+// forget takes a key out of the read set.
+func (tx *Tx) forget(key Key) {
+	delete(tx.reads, key)
+	for i, read := range tx.readOrder {
+		if read == key {
+			tx.readOrder = append(tx.readOrder[:i:i], tx.readOrder[i+1:]...)
+			return
+		}
+	}
+}
+
+// replay returns the saved answer as an error.
+func replay(data []byte) error {
+	answer, err := decodeAnswer(data)
+	if err != nil {
+		return err
+	}
+	return answer
+}
+
+// effective reports whether there is anything to commit.
+func (tx *Tx) effective() bool {
+	return len(tx.writes)+len(tx.events)+len(tx.counts)+len(tx.before.spaces)+
+		len(tx.before.elsewhere)+len(tx.before.claims) > 0 || tx.answer != nil
+}
+
+// commit runs the program and reads its outcome.
+func (u *update) commit(ctx context.Context, program *program) (lost *Key, err error) {
+	outcome, err := u.store.run(ctx, program, u.options.DryRun)
+	switch {
+	case err != nil:
+		return nil, err
+	case outcome.replay != nil:
+		return nil, replay(outcome.replay)
+	case outcome.lost == 0:
+		return nil, nil
+	case outcome.lost > len(program.checks):
+		return nil, corrupt("check %d of %d", outcome.lost, len(program.checks))
+	case outcome.lost <= program.guards:
+		return nil, fmt.Errorf("%w: %s", ErrStale, program.checks[outcome.lost-1])
+	case outcome.lost > program.types:
+		return nil, corrupt("%s has another type", program.checks[outcome.lost-1])
+	}
+	return &program.checks[outcome.lost-1], nil
+}

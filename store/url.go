@@ -1,0 +1,165 @@
+package store
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// ParseURL reads the address of a Redis:
+//
+//	redis://[user:password@]host:port[/db]       rediss:// with TLS
+//	unix:///path/to/redis.sock[?db=1]
+//	redis+sentinel://[user:password@]host:port,host:port/master[?db=1]
+//	redis+cluster://[user:password@]host:port,host:port
+//
+// rediss+sentinel and rediss+cluster speak TLS. An error never contains the
+// password.
+func ParseURL(text string) (*redis.UniversalOptions, error) {
+	scheme, rest, found := strings.Cut(text, "://")
+	if !found {
+		return nil, fmt.Errorf("redis URL: no scheme")
+	}
+	authority, path, _ := strings.Cut(rest, "/")
+	path, query, _ := strings.Cut(path, "?")
+	if scheme == "unix" {
+		authority, path = "/"+path, ""
+	}
+	options := baseOptions()
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 && scheme != "unix" {
+		if err := credentials(options, authority[:at]); err != nil {
+			return nil, err
+		}
+		authority = authority[at+1:]
+	}
+	options.Addrs = strings.Split(authority, ",")
+	if slices.Contains(options.Addrs, "") {
+		return nil, fmt.Errorf("redis URL: empty address")
+	}
+	if err := applyScheme(options, scheme, path); err != nil {
+		return nil, err
+	}
+	return options, applyQuery(options, query)
+}
+
+// credentials reads `user:password`.
+func credentials(options *redis.UniversalOptions, text string) error {
+	user, password, _ := strings.Cut(text, ":")
+	var err1, err2 error
+	options.Username, err1 = url.PathUnescape(user)
+	options.Password, err2 = url.PathUnescape(password)
+	if err1 != nil || err2 != nil {
+		return fmt.Errorf("redis URL: user or password is not properly escaped")
+	}
+	return nil
+}
+
+// applyScheme sets what follows from the scheme and the path.
+func applyScheme(options *redis.UniversalOptions, scheme, path string) error {
+	kind, isTLS := strings.CutPrefix(scheme, "rediss")
+	if !isTLS {
+		kind = strings.TrimPrefix(scheme, "redis")
+	}
+	if isTLS {
+		options.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	switch kind {
+	case "", "unix":
+		if len(options.Addrs) != 1 {
+			return fmt.Errorf("redis URL: several addresses need redis+sentinel or redis+cluster")
+		}
+		return database(options, path)
+	case "+sentinel":
+		if path == "" {
+			return fmt.Errorf("redis URL: redis+sentinel needs the master's name as path")
+		}
+		options.MasterName = path
+	case "+cluster":
+		if path != "" && path != "0" {
+			return fmt.Errorf("redis URL: a cluster has only database 0")
+		}
+		options.IsClusterMode = true
+	default:
+		return fmt.Errorf("redis URL: unknown scheme %q", scheme)
+	}
+	return defaultPorts(options, kind)
+}
+
+// defaultPorts completes addresses without a port.
+func defaultPorts(options *redis.UniversalOptions, kind string) error {
+	port := ":6379"
+	if kind == "+sentinel" {
+		port = ":26379"
+	}
+	for i, address := range options.Addrs {
+		if !strings.Contains(address, ":") {
+			options.Addrs[i] = address + port
+		}
+	}
+	return nil
+}
+
+// applyQuery reads the parameters: only db is known.
+func applyQuery(options *redis.UniversalOptions, query string) error {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return fmt.Errorf("redis URL: malformed query")
+	}
+	for name := range values {
+		if name != "db" {
+			return fmt.Errorf("redis URL: unknown parameter %q", name)
+		}
+	}
+	if options.IsClusterMode && values.Get("db") != "" && values.Get("db") != "0" {
+		return fmt.Errorf("redis URL: a cluster has only database 0")
+	}
+	return database(options, values.Get("db"))
+}
+
+func database(options *redis.UniversalOptions, text string) error {
+	if text == "" {
+		return nil
+	}
+	db, err := strconv.Atoi(text)
+	if err != nil || db < 0 {
+		return fmt.Errorf("redis URL: database %q is not a number", text)
+	}
+	options.DB = db
+	return nil
+}
+
+// baseOptions are the client's options in every mode. Commands are repeated by
+// the client after a lost connection: every write is harmless when repeated,
+// commits by their operation id.
+func baseOptions() *redis.UniversalOptions {
+	return &redis.UniversalOptions{
+		ContextTimeoutEnabled: true, // else deadlines do not reach the socket
+		DialTimeout:           time.Second,
+		DialerRetries:         1,
+		ReadTimeout:           5 * time.Second,
+		WriteTimeout:          5 * time.Second,
+		MaxRedirects:          8,
+		DisableIdentity:       true,
+		MaintNotificationsConfig: &maintnotifications.Config{
+			Mode: maintnotifications.ModeDisabled,
+		},
+	}
+}
+
+// newClient makes the client that the options mean. Replicas are never read:
+// that would break reading one's own writes.
+func newClient(options *redis.UniversalOptions) redis.UniversalClient {
+	if !options.IsClusterMode {
+		return redis.NewUniversalClient(options)
+	}
+	cluster := options.Cluster()
+	cluster.ClusterStateReloadInterval = time.Second // the default of a minute hides a dead master for as long
+	return redis.NewClusterClient(cluster)
+}
