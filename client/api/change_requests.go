@@ -140,8 +140,8 @@ type Conflict struct {
 	Proposed  *string `json:"proposed,omitzero"`
 }
 
-// ChangeRequest is a proposed line of revisions (interface, ChangeRequest).
-type ChangeRequest struct {
+// ChangeRequestFields are the members of a ChangeRequest that are stored as they are answered.
+type ChangeRequestFields struct {
 	Object                 string              `json:"object" enum:"change-request"`
 	ID                     string              `json:"id"`
 	Number                 int                 `json:"number"`
@@ -149,16 +149,21 @@ type ChangeRequest struct {
 	Subject                string              `json:"subject" len:"0..100"`
 	Space                  string              `json:"space"`
 	AgentTaskID            string              `json:"agentTaskId,omitzero"`
-	CreatedBy              User                `json:"createdBy"`
 	CreatedAt              Time                `json:"createdAt"`
-	UpdatedAt              Time                `json:"updatedAt"`
-	Revision               string              `json:"revision"`
 	RevisionInitial        string              `json:"revisionInitial"`
 	RevisionMergedAncestor string              `json:"revisionMergedAncestor,omitzero"`
 	RevisionMerged         string              `json:"revisionMerged,omitzero"`
-	Comments               int                 `json:"comments" doc:"Open comments."`
-	Outdated               bool                `json:"outdated" doc:"The space has moved on since."`
-	URLs                   AppURLs             `json:"urls"`
+}
+
+// ChangeRequest is a proposed line of revisions (interface, ChangeRequest).
+type ChangeRequest struct {
+	ChangeRequestFields
+	CreatedBy User    `json:"createdBy"`
+	UpdatedAt Time    `json:"updatedAt"`
+	Revision  string  `json:"revision"`
+	Comments  int     `json:"comments" doc:"Open comments."`
+	Outdated  bool    `json:"outdated" doc:"The space has moved on since."`
+	URLs      AppURLs `json:"urls"`
 }
 
 // ListReviewersInput is the input of ListChangeRequestReviewers.

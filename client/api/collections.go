@@ -115,17 +115,22 @@ func (p ContentPointer) ID() string {
 	}
 }
 
+// CollectionFields are the members of a Collection that are stored as they are answered.
+type CollectionFields struct {
+	Object       string `json:"object" enum:"collection"`
+	ID           string `json:"id"`
+	Title        string `json:"title" len:"0..50"`
+	Description  string `json:"description,omitzero" len:"0..100"`
+	Organization string `json:"organization"`
+	Parent       string `json:"parent,omitzero"`
+	DefaultLevel *Level `json:"defaultLevel"`
+}
+
 // Collection is a folder of spaces and collections (interface, Collection).
 type Collection struct {
-	Object       string                `json:"object" enum:"collection"`
-	ID           string                `json:"id"`
-	Title        string                `json:"title" len:"0..50"`
-	Description  string                `json:"description,omitzero" len:"0..100"`
-	Organization string                `json:"organization"`
-	Parent       string                `json:"parent,omitzero"`
-	DefaultLevel *Level                `json:"defaultLevel"`
-	URLs         AppURLs               `json:"urls"`
-	Permissions  CollectionPermissions `json:"permissions"`
+	CollectionFields
+	URLs        AppURLs               `json:"urls"`
+	Permissions CollectionPermissions `json:"permissions"`
 }
 
 // CollectionPermissions tells what the caller may do with a collection.

@@ -157,19 +157,24 @@ type ReplyUpdate struct {
 	RemovedReactions []string     `json:"removedReactions,omitzero" len:"0..50" doc:"Emoji."`
 }
 
+// CommentFields are the members of a Comment that are stored as they are answered.
+type CommentFields struct {
+	Object     string        `json:"object" enum:"comment"`
+	ID         string        `json:"id"`
+	PostedAt   Time          `json:"postedAt"`
+	EditedAt   Time          `json:"editedAt,omitzero"`
+	Body       CommentBody   `json:"body"`
+	Status     CommentStatus `json:"status"`
+	ResolvedAt Time          `json:"resolvedAt,omitzero"`
+}
+
 // Comment is a remark on content (interface, Comment).
 type Comment struct {
-	Object      string             `json:"object" enum:"comment"`
-	ID          string             `json:"id"`
+	CommentFields
 	PostedBy    User               `json:"postedBy"`
-	PostedAt    Time               `json:"postedAt"`
-	EditedAt    Time               `json:"editedAt,omitzero"`
 	Reactions   []Reaction         `json:"reactions"`
 	Replies     int                `json:"replies"`
-	Body        CommentBody        `json:"body"`
 	Target      CommentTarget      `json:"target"`
-	Status      CommentStatus      `json:"status"`
-	ResolvedAt  Time               `json:"resolvedAt,omitzero"`
 	ResolvedBy  *User              `json:"resolvedBy,omitzero"`
 	URLs        LocationURLs       `json:"urls"`
 	Permissions CommentPermissions `json:"permissions"`
@@ -215,15 +220,20 @@ type ReactionUser struct {
 	ReactedAt Time `json:"reactedAt"`
 }
 
+// ReplyFields are the members of a CommentReply that are stored as they are answered.
+type ReplyFields struct {
+	Object   string      `json:"object" enum:"comment-reply"`
+	ID       string      `json:"id"`
+	PostedAt Time        `json:"postedAt"`
+	EditedAt Time        `json:"editedAt,omitzero"`
+	Body     CommentBody `json:"body"`
+}
+
 // CommentReply is an answer to a comment (interface, CommentReply).
 type CommentReply struct {
-	Object      string             `json:"object" enum:"comment-reply"`
-	ID          string             `json:"id"`
+	ReplyFields
 	PostedBy    User               `json:"postedBy"`
-	PostedAt    Time               `json:"postedAt"`
-	EditedAt    Time               `json:"editedAt,omitzero"`
 	Reactions   []Reaction         `json:"reactions"`
-	Body        CommentBody        `json:"body"`
 	URLs        LocationURLs       `json:"urls"`
 	Permissions CommentPermissions `json:"permissions"`
 }

@@ -41,8 +41,8 @@ func (OrganizationType) Values() []OrganizationType {
 	return []OrganizationType{OrganizationBusiness, OrganizationCommunity}
 }
 
-// Organization is a tenant (interface, Organization).
-type Organization struct {
+// OrganizationFields are the members of an Organization that are stored as they are answered.
+type OrganizationFields struct {
 	Object       string           `json:"object" enum:"organization"`
 	ID           string           `json:"id"`
 	Title        string           `json:"title" len:"2..255"`
@@ -53,7 +53,11 @@ type Organization struct {
 	Plan         string           `json:"plan" doc:"Always free_2024: wsd sells nothing."`
 	Trial        Trial            `json:"trial"`
 	IsOnNewTrial bool             `json:"internal_isOnNewTrial" doc:"Deprecated, always true."`
+}
 
+// Organization is a tenant (interface, Organization).
+type Organization struct {
+	OrganizationFields
 	URLs        AppURLs                 `json:"urls"`
 	Permissions OrganizationPermissions `json:"permissions"`
 }

@@ -90,21 +90,26 @@ func (Visibility) Values() []Visibility {
 	}
 }
 
+// SpaceFields are the members of a Space that are stored as they are answered.
+type SpaceFields struct {
+	Object       string   `json:"object" enum:"space"`
+	ID           string   `json:"id"`
+	Title        string   `json:"title" len:"0..50"`
+	Emoji        string   `json:"emoji" len:"1..50"`
+	CreatedAt    Time     `json:"createdAt"`
+	DeletedAt    Time     `json:"deletedAt,omitzero"`
+	EditMode     EditMode `json:"editMode,omitzero"`
+	Organization string   `json:"organization"`
+	Parent       string   `json:"parent,omitzero"`
+	DefaultLevel *Level   `json:"defaultLevel"`
+}
+
 // Space is a documentation content tree with a history (interface, Space).
 type Space struct {
-	Object              string           `json:"object" enum:"space"`
-	ID                  string           `json:"id"`
-	Title               string           `json:"title" len:"0..50"`
-	Emoji               string           `json:"emoji" len:"1..50"`
+	SpaceFields
 	Visibility          Visibility       `json:"visibility"`
-	CreatedAt           Time             `json:"createdAt"`
 	UpdatedAt           Time             `json:"updatedAt"`
-	DeletedAt           Time             `json:"deletedAt,omitzero"`
-	EditMode            EditMode         `json:"editMode,omitzero"`
-	Organization        string           `json:"organization"`
-	Parent              string           `json:"parent,omitzero"`
 	Revision            string           `json:"revision" doc:"The revision that readers see."`
-	DefaultLevel        *Level           `json:"defaultLevel"`
 	Comments            int              `json:"comments" doc:"Open comments outside change requests."`
 	ChangeRequests      int              `json:"changeRequests"`
 	ChangeRequestsOpen  int              `json:"changeRequestsOpen"`

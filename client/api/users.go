@@ -13,14 +13,19 @@ var (
 // NoInput is the input of operations that take nothing.
 type NoInput struct{}
 
+// UserFields are the members of a User that are stored as they are answered.
+type UserFields struct {
+	Object      string `json:"object" enum:"user"`
+	ID          string `json:"id"`
+	DisplayName string `json:"displayName"`
+	Email       string `json:"email,omitzero"`
+	PhotoURL    string `json:"photoURL,omitzero"`
+}
+
 // User is a person or service (interface, User).
 type User struct {
-	Object      string       `json:"object" enum:"user"`
-	ID          string       `json:"id"`
-	DisplayName string       `json:"displayName"`
-	Email       string       `json:"email,omitzero"`
-	PhotoURL    string       `json:"photoURL,omitzero"`
-	URLs        LocationURLs `json:"urls"`
+	UserFields
+	URLs LocationURLs `json:"urls"`
 }
 
 // LocationURLs is the urls member of resources that only have an API address.
@@ -47,8 +52,8 @@ const (
 // Values returns the scopes, weakest first.
 func (Scope) Values() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeAdmin} }
 
-// Token is an API credential. Only a digest of its secret is stored.
-type Token struct {
+// TokenFields are the members of a Token that are stored as they are answered.
+type TokenFields struct {
 	Object       string  `json:"object" enum:"token"`
 	ID           string  `json:"id"`
 	Name         string  `json:"name"`
@@ -56,8 +61,13 @@ type Token struct {
 	Organization string  `json:"organization,omitzero" doc:"The only organization that the token works in."`
 	CreatedAt    Time    `json:"createdAt"`
 	ExpiresAt    Time    `json:"expiresAt,omitzero"`
-	LastUsedAt   Time    `json:"lastUsedAt,omitzero" doc:"To the minute."`
-	Token        string  `json:"token,omitzero" doc:"The credential itself; only in the answer that made it."`
+}
+
+// Token is an API credential. Only a digest of its secret is stored.
+type Token struct {
+	TokenFields
+	LastUsedAt Time   `json:"lastUsedAt,omitzero" doc:"To the minute."`
+	Token      string `json:"token,omitzero" doc:"The credential itself; only in the answer that made it."`
 }
 
 // ListTokensInput is the input of ListTokens.
