@@ -5,11 +5,12 @@ import (
 	"unicode"
 
 	"github.com/PuerkitoBio/goquery"
+	"github.com/andybalholm/cascadia"
 )
 
 // mainSelectors name the main content as the generators of documentation mark it, the
 // more exact before the more general.
-var mainSelectors = []string{
+var mainSelectors = selectors(
 	`div.body[role="main"]`,             // Sphinx, its own themes
 	`[itemprop="articleBody"]`,          // Sphinx, Read the Docs
 	`article[role="main"]`,              // Sphinx, Furo
@@ -26,18 +27,38 @@ var mainSelectors = []string{
 	`body > div.navheader ~ div:not(.navheader, .navfooter)`, // DocBook
 	`[role="main"]`,
 	`main`,
-}
+)
 
 // chrome is what surrounds the text where no selector finds it.
-const chrome = `nav, body > header, body > footer, aside:not(.footnote, .footnote-list, .topic, .sidebar),
+var chrome = selector(`nav, body > header, body > footer, aside:not(.footnote, .footnote-list, .topic, .sidebar),
 	[role="navigation"], [role="banner"], [role="contentinfo"], [role="search"],
-	.navheader, .navfooter, #toc, #footer, #sidebar, .sidebar-nav`
+	.navheader, .navfooter, #toc, #footer, #sidebar, .sidebar-nav`)
+
+// noText is what a main content holds beside its text. A table of contents in it is
+// text where the author put it there.
+var noText = selector(`script, style, template, button, svg, canvas, nav:not(.contents), link, meta,
+	td.linenos, td.gutter, span.linenos, span.lineno, .lntable td:first-child:has(.lnt)`)
+
+// permalinks are the links of headings to themselves.
+var permalinks = selector(`a.headerlink, a.hash-link, a.anchor, a.anchorjs-link, a.header-anchor,
+	a.heading-anchor, a.permalink`)
+
+// selector compiles a CSS selector of this package.
+func selector(css string) goquery.Matcher { return cascadia.MustCompile(css) }
+
+func selectors(css ...string) []goquery.Matcher {
+	matchers := make([]goquery.Matcher, len(css))
+	for n := range css {
+		matchers[n] = selector(css[n])
+	}
+	return matchers
+}
 
 // mainContent finds the element that holds the document's text. It may take the
 // surroundings out of the document, so links and navigation are read before.
 func (d *document) mainContent() *goquery.Selection {
 	for _, selector := range mainSelectors {
-		if found := d.root.Find(selector).First(); found.Length() > 0 && hasWords(found.Text()) {
+		if found := d.root.FindMatcher(selector).First(); found.Length() > 0 && hasWords(found.Text()) {
 			return found
 		}
 	}
@@ -51,17 +72,16 @@ func (d *document) mainContent() *goquery.Selection {
 // navigation around it and the signs behind headings that link to themselves.
 func clean(main *goquery.Selection) {
 	if main.Is("body") {
-		main.Find(chrome).Remove()
+		main.FindMatcher(chrome).Remove()
 	}
-	main.Find(`script, style, template, button, svg, canvas, nav, link, meta,
-		td.linenos, td.gutter, span.linenos, span.lineno, .lntable td:first-child:has(.lnt)`).Remove()
+	main.FindMatcher(noText).Remove()
 	removePermalinks(main)
 }
 
 // removePermalinks takes out the links of headings to themselves. One that has words
 // is part of the text.
 func removePermalinks(s *goquery.Selection) {
-	s.Find(`a.headerlink, a.hash-link, a.anchor, a.anchorjs-link, a.header-anchor, a.heading-anchor, a.permalink`).
+	s.FindMatcher(permalinks).
 		FilterFunction(func(_ int, a *goquery.Selection) bool { return !hasWords(a.Text()) && a.Find("img").Length() == 0 }).
 		Remove()
 }

@@ -63,6 +63,7 @@ func (c *crawl) rewriteLinks(doc *document, main *goquery.Selection) {
 			a.SetAttr("href", c.linkTo(doc, href))
 		}
 	})
+	main.Find("a.reference").RemoveAttr("title") // Sphinx repeats the target's name
 	main.Find("img[src]").Each(func(_ int, img *goquery.Selection) {
 		img.SetAttr("src", c.linkTo(doc, img.AttrOr("src", "")))
 	})

@@ -15,14 +15,14 @@ type navItem struct {
 }
 
 // sidebarSelectors name the element that lists the whole site, by generator.
-const sidebarSelectors = `nav.md-nav--primary, nav.menu, .wy-menu-vertical, .sidebar-tree, nav.bd-links,
-	#sidebar ol.chapter, .td-sidebar-nav, .book-menu nav, aside[data-testid="table-of-contents"]`
+var sidebarSelectors = selector(`nav.md-nav--primary, nav.menu, .wy-menu-vertical, .sidebar-tree, nav.bd-links,
+	#sidebar ol.chapter, .td-sidebar-nav, .book-menu nav, aside[data-testid="table-of-contents"]`)
 
-// A classic Sphinx sidebar has other lists beside the tree, so the lists are named.
-const sphinxLists = `.sphinxsidebar ul:has(> li.toctree-l1)`
+// A classic Sphinx sidebar has other lists beside the tree, so its entries are named.
+var sphinxEntries = selector(`.sphinxsidebar li.toctree-l1:first-child`)
 
 // tocSelectors name the lists in a page's text of the pages below it.
-const tocSelectors = `div.toctree-wrapper, div.toc`
+var tocSelectors = selector(`div.toctree-wrapper, div.toc`)
 
 // navigation is what one page says about the tree: the site's own list and the pages
 // below itself.
@@ -33,17 +33,18 @@ type navigation struct {
 // navigation reads the sidebar and the lists in the text.
 func (d *document) navigation() navigation {
 	var n navigation
-	if side := d.root.Find(sidebarSelectors).First(); side.Length() > 0 {
+	if side := d.root.FindMatcher(sidebarSelectors).First(); side.Length() > 0 {
 		n.site = d.navBlock(side)
 	}
-	d.root.Find(sphinxLists).Each(func(_ int, list *goquery.Selection) {
+	d.root.FindMatcher(sphinxEntries).Each(func(_ int, entry *goquery.Selection) {
+		list := entry.Parent()
 		listed := d.navList(list.Get(0))
 		if caption := list.Prev(); caption.HasClass("caption") {
 			listed = []navItem{{label: nodeText(caption.Get(0)), children: listed}}
 		}
 		n.site = append(n.site, listed...)
 	})
-	d.root.Find(tocSelectors).Each(func(_ int, s *goquery.Selection) {
+	d.root.FindMatcher(tocSelectors).Each(func(_ int, s *goquery.Selection) {
 		if s.Closest(".navheader, .navfooter, .sidebar, aside, nav").Length() == 0 {
 			n.own = append(n.own, d.navBlock(s)...)
 		}

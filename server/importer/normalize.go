@@ -24,7 +24,7 @@ func normalize(main *goquery.Selection) {
 		Each(func(_ int, t *goquery.Selection) { t.ReplaceWithSelection(t.Find("pre").Last()) })
 	main.Find(`input[type="checkbox"]`).Each(func(_ int, s *goquery.Selection) { task(s) })
 	main.Find("iframe[src], video[src], audio[src], embed[src]").Each(func(_ int, s *goquery.Selection) { embedded(s) })
-	main.Find(admonitions).Each(func(_ int, s *goquery.Selection) { admonition(s) })
+	main.FindMatcher(admonitions).Each(func(_ int, s *goquery.Selection) { admonition(s) })
 	main.Find("dl").Each(func(_ int, s *goquery.Selection) { definitions(s.Get(0)) })
 }
 
@@ -117,14 +117,14 @@ func embedded(s *goquery.Selection) {
 }
 
 // admonitions are notes, tips and warnings as the generators mark them.
-const admonitions = `div.admonition, div.theme-admonition, div.admonitionblock, aside.starlight-aside,
-	div.note:has(> h3.title), div.tip:has(> h3.title), div.warning:has(> h3.title),
-	div.caution:has(> h3.title), div.important:has(> h3.title)`
+var admonitions = selector(`div.admonition, div.theme-admonition, div.admonitionblock, aside.starlight-aside,
+	div.note:has(h3.title), div.tip:has(h3.title), div.warning:has(h3.title),
+	div.caution:has(h3.title), div.important:has(h3.title)`)
 
 // admonition makes a quotation of it that begins with its title.
 func admonition(s *goquery.Selection) {
 	node := s.Get(0)
-	if cells := s.Find("> table td"); cells.Length() > 0 { // AsciiDoc: icon beside content
+	if cells := s.ChildrenFiltered("table").First().Find("td"); cells.Length() > 1 { // AsciiDoc: icon beside content
 		title, content := cells.First(), cells.Last()
 		rename(title.Get(0), "p")
 		rename(content.Get(0), "div")
@@ -135,7 +135,7 @@ func admonition(s *goquery.Selection) {
 		node.AppendChild(title.Get(0))
 		node.AppendChild(content.Get(0))
 	} else {
-		s.Find("> .admonition-title, > h3.title").First().Each(func(_ int, title *goquery.Selection) {
+		s.ChildrenFiltered(".admonition-title, h3.title").First().Each(func(_ int, title *goquery.Selection) {
 			rename(title.Get(0), "p")
 			strong(title.Get(0))
 		})

@@ -137,7 +137,7 @@ func (p *placement) attach(parent, key string) {
 
 // under appends a node to its parent's children, nil being the top level.
 func (p *placement) under(parent, node *Page) {
-	if parent == nil || (p.depth[parent] == 0 && parent == p.nodes[p.tree.start]) {
+	if parent == nil || parent == p.nodes[p.tree.start] {
 		p.pages = append(p.pages, node)
 		return
 	}
@@ -176,7 +176,14 @@ func (p *placement) strays(pages []*webPage, listed bool) {
 			rest = append(rest, page)
 		}
 	}
-	slices.SortStableFunc(rest, func(x, y *webPage) int { return cmp.Compare(x.depth, y.depth) })
+	// Those that no other lists come first, for they may bring the others in.
+	rank := func(page *webPage) int {
+		if p.tree.below[page.key] {
+			return maxDepth + page.depth
+		}
+		return page.depth
+	}
+	slices.SortStableFunc(rest, func(x, y *webPage) int { return cmp.Compare(rank(x), rank(y)) })
 	for _, page := range rest {
 		if p.placed[page.key] != nil { // came in below another stray
 			continue
