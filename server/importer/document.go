@@ -26,7 +26,8 @@ type link struct {
 // parse reads HTML in its declared charset.
 func parse(body []byte, contentType string, at *url.URL) (*document, error) {
 	text, note := decode(body, contentType, at.String())
-	root, err := html.Parse(bytes.NewReader(text))
+	// As a browser without scripts reads it: <noscript> is text like any other.
+	root, err := html.ParseWithOptions(bytes.NewReader(text), html.ParseOptionEnableScripting(false))
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
@@ -26,6 +27,61 @@ func normalize(main *goquery.Selection) {
 	main.Find("iframe[src], video[src], audio[src], embed[src]").Each(func(_ int, s *goquery.Selection) { embedded(s) })
 	main.FindMatcher(admonitions).Each(func(_ int, s *goquery.Selection) { admonition(s) })
 	main.Find("dl").Each(func(_ int, s *goquery.Selection) { definitions(s.Get(0)) })
+	main.FindMatcher(inlineCode).Each(func(_ int, s *goquery.Selection) { plainSpan(s) })
+	main.FindMatcher(emphasis).Each(func(_ int, s *goquery.Selection) { emphasizedCode(s) })
+}
+
+var (
+	inlineCode = selector(`code, tt, samp, kbd, var`)
+	emphasis   = selector(`em, i, strong, b`)
+)
+
+// plainSpan reduces inline code to its text, for a code span holds no markup. A link
+// around all of it stays, around the code instead of in it.
+func plainSpan(code *goquery.Selection) {
+	if code.ParentsMatcher(inlineCode).Length() > 0 || code.Closest("pre").Length() > 0 {
+		return
+	}
+	node := code.Get(0)
+	text := code.Text()
+	if link := code.ChildrenFiltered("a[href]").First(); link.Length() > 0 && link.Text() == text {
+		around := link.Get(0)
+		detach(around)
+		removeChildren(around)
+		node.Parent.InsertBefore(around, node)
+		detach(node)
+		around.AppendChild(node)
+	}
+	removeChildren(node)
+	node.AppendChild(textNode(text))
+	spaceOutside(node, text)
+}
+
+// spaceOutside puts the space at the edges of a code span beside it, where it is kept.
+func spaceOutside(code *html.Node, text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if strings.TrimLeftFunc(text, unicode.IsSpace) != text {
+		code.Parent.InsertBefore(textNode(" "), code)
+	}
+	if strings.TrimRightFunc(text, unicode.IsSpace) != text {
+		code.Parent.InsertBefore(textNode(" "), code.NextSibling)
+	}
+}
+
+// emphasizedCode leaves one of emphasis and code where all of the one is the other:
+// what DocBook marks as replaceable is emphasis, all else is code.
+func emphasizedCode(s *goquery.Selection) {
+	code := s.ChildrenMatcher(inlineCode).First()
+	if code.Length() == 0 || s.Closest("pre, "+taskTag).Length() > 0 || code.Text() != s.Text() || s.Get(0).Parent == nil {
+		return
+	}
+	if s.HasClass("replaceable") {
+		s.SetText(code.Text())
+		return
+	}
+	s.ReplaceWithSelection(code)
 }
 
 // plainCode reduces a code block to its exact text and its language.
@@ -37,7 +93,7 @@ func plainCode(pre *goquery.Selection) {
 	}
 	var text strings.Builder
 	codeText(node, &text)
-	code.AppendChild(&html.Node{Type: html.TextNode, Data: text.String()})
+	code.AppendChild(textNode(text.String()))
 	removeChildren(node)
 	node.Attr = nil
 	node.AppendChild(code)
@@ -112,7 +168,7 @@ func embedded(s *goquery.Selection) {
 	link := element("a")
 	src := s.AttrOr("src", "")
 	link.Attr = []html.Attribute{{Key: "href", Val: src}}
-	link.AppendChild(&html.Node{Type: html.TextNode, Data: s.AttrOr("title", src)})
+	link.AppendChild(textNode(s.AttrOr("title", src)))
 	s.ReplaceWithNodes(link)
 }
 
@@ -210,7 +266,7 @@ func defined(term *html.Node) {
 	}
 	term.AppendChild(code)
 	for _, link := range links { // to the source, not part of the signature
-		term.AppendChild(&html.Node{Type: html.TextNode, Data: " "})
+		term.AppendChild(textNode(" "))
 		term.AppendChild(link)
 	}
 }
@@ -228,6 +284,8 @@ func strong(n *html.Node) {
 	}
 	n.AppendChild(bold)
 }
+
+func textNode(text string) *html.Node { return &html.Node{Type: html.TextNode, Data: text} }
 
 func element(name string) *html.Node {
 	return &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name))}

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -156,7 +157,7 @@ func flattenCell(cell *html.Node) {
 				continue
 			}
 			code := element("code")
-			code.AppendChild(&html.Node{Type: html.TextNode, Data: strings.TrimRight(line, "\n")})
+			code.AppendChild(textNode(strings.TrimRight(line, "\n")))
 			div.AppendChild(code)
 			div.AppendChild(element("br"))
 		}
@@ -171,6 +172,7 @@ func flattenCell(cell *html.Node) {
 // writePipes writes the rows as wide as the widest; a table without header has an
 // empty one, for pipes need it.
 func writePipes(w converter.Writer, grid [][]string, headed bool) {
+	grid = slices.DeleteFunc(grid, func(row []string) bool { return strings.Join(row, "") == "" })
 	width := 0
 	for _, row := range grid {
 		width = max(width, len(row))
