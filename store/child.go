@@ -1,5 +1,235 @@
+//go:build unix
+
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+)
 
-func (s *Store) connectChild(_ context.Context, _ Config) error { return ErrNoServer }
+// child is a Redis server that this process runs for itself: on a socket that
+// only its user can open, with its data below the data directory. If it ends
+// without being asked to, it is started again on the same data.
+type child struct {
+	program string
+	args    []string
+	socket  string
+	logger  *slog.Logger
+
+	closing chan struct{} // closed by stop
+	ended   chan struct{} // closed when no server runs any more
+
+	mu      sync.Mutex
+	process *os.Process
+}
+
+const (
+	childGrace   = 5 * time.Second // to write what it has and end
+	childRestart = 200 * time.Millisecond
+	childReady   = 5 * time.Millisecond // between two looks whether it serves
+	childStart   = 30 * time.Second     // to load its data, when the context has no end
+	// maxSocketPath is what fits into the address of a unix socket everywhere.
+	maxSocketPath = 100
+)
+
+// connectChild starts a server on the data directory and connects to it.
+func (s *Store) connectChild(ctx context.Context, config Config) error {
+	program, err := findServer()
+	if err != nil {
+		return err
+	}
+	if config.DataDir == "" {
+		return misuse("a redis child needs a data directory")
+	}
+	directory, err := filepath.Abs(config.DataDir)
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	unlock, err := lockDirectory(directory)
+	if err != nil {
+		return err
+	}
+	socket, cleanup, err := socketPath(directory)
+	if err != nil {
+		return errors.Join(err, unlock())
+	}
+	fsync := config.Appendfsync
+	if fsync == "" {
+		fsync = "always"
+	}
+	c := &child{
+		program: program, socket: socket, logger: s.logger,
+		args:    childArgs(directory, socket, fsync),
+		closing: make(chan struct{}), ended: make(chan struct{}),
+	}
+	options := baseOptions()
+	options.Addrs = []string{socket}
+	s.client = newClient(options)
+	s.engine = Engine{Name: filepath.Base(program) + " child", Where: directory, Durable: true, URL: "unix://" + socket}
+	s.stop = func() error {
+		return errors.Join(s.client.Close(), c.stop(), cleanup(), unlock())
+	}
+	go c.supervise()
+	if err := c.ready(ctx, s.Ping); err != nil {
+		return errors.Join(fmt.Errorf("%s (see %s): %w", program, childLog(directory), err), s.stop())
+	}
+	return nil
+}
+
+// findServer finds a server program on PATH.
+func findServer() (string, error) {
+	for _, name := range []string{"redis-server", "valkey-server"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", ErrNoServer
+}
+
+// HasServer reports whether a server program for a child is on PATH.
+func HasServer() bool {
+	_, err := findServer()
+	return err == nil
+}
+
+// lockDirectory makes the data directory and keeps other processes out.
+func lockDirectory(directory string) (unlock func() error, err error) {
+	if err := os.MkdirAll(filepath.Join(directory, "redis"), 0o700); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	path := filepath.Join(directory, "lock")
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %s is locked", ErrLocked, path), file.Close())
+	}
+	return file.Close, nil
+}
+
+// socketPath returns a path in a directory of mode 0700: in the data directory,
+// or in a temporary one if that is too long for a socket.
+func socketPath(directory string) (path string, cleanup func() error, err error) {
+	run := filepath.Join(directory, "run")
+	cleanup = func() error { return nil }
+	if len(run) > maxSocketPath-len("/redis.sock") {
+		if run, err = os.MkdirTemp("", "wsd-"); err != nil {
+			return "", nil, fmt.Errorf("store: %w", err)
+		}
+		temporary := run
+		cleanup = func() error { return os.RemoveAll(temporary) }
+	}
+	if err := os.MkdirAll(run, 0o700); err != nil {
+		return "", nil, fmt.Errorf("store: %w", err)
+	}
+	if err := os.Chmod(run, 0o700); err != nil {
+		return "", nil, fmt.Errorf("store: %w", err)
+	}
+	return filepath.Join(run, "redis.sock"), cleanup, nil
+}
+
+func childLog(directory string) string { return filepath.Join(directory, "redis", "redis.log") }
+
+// childArgs is the whole configuration of the child: no port, every write on
+// disk before it is answered, nothing evicted.
+func childArgs(directory, socket, fsync string) []string {
+	return []string{
+		"--port", "0",
+		"--unixsocket", socket, "--unixsocketperm", "700",
+		"--dir", filepath.Join(directory, "redis"),
+		"--appendonly", "yes", "--appendfsync", fsync, "--save", "",
+		"--maxmemory-policy", "noeviction",
+		"--daemonize", "no", "--databases", "1",
+		"--loglevel", "warning", "--logfile", childLog(directory),
+	}
+}
+
+// supervise runs the server until stop. The signal by which it dies with this
+// process comes from the end of the thread that started it, so the thread stays.
+func (c *child) supervise() {
+	defer close(c.ended)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for {
+		command := exec.Command(c.program, slices.Clone(c.args)...)
+		command.Env = []string{"LC_ALL=C"}
+		command.SysProcAttr = childAttributes()
+		if err := c.begin(command); err == nil {
+			err = command.Wait()
+			c.logger.Warn("redis child ended", "error", err)
+		} else {
+			c.logger.Error("redis child did not start", "error", err)
+		}
+		select {
+		case <-c.closing:
+			return
+		case <-time.After(childRestart):
+		}
+	}
+}
+
+// begin starts the server, unless stop came first.
+func (c *child) begin(command *exec.Cmd) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.closing:
+		return context.Canceled
+	default:
+	}
+	if err := command.Start(); err != nil {
+		return err
+	}
+	c.process = command.Process
+	return nil
+}
+
+// ready waits until the server answers. Loading its data may take long, so only
+// the context or childStart end it.
+func (c *child) ready(ctx context.Context, ping func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, childStart)
+	defer cancel()
+	for {
+		err := ping(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(childReady):
+		}
+	}
+}
+
+// stop asks the server to end, and ends it if it does not.
+func (c *child) stop() error {
+	c.mu.Lock()
+	close(c.closing)
+	process := c.process
+	c.mu.Unlock()
+	if process == nil {
+		<-c.ended
+		return nil
+	}
+	_ = process.Signal(syscall.SIGTERM) // it may have ended already
+	select {
+	case <-c.ended:
+		return nil
+	case <-time.After(childGrace):
+	}
+	_ = process.Kill()
+	<-c.ended
+	return fmt.Errorf("redis child did not end within %s", childGrace)
+}

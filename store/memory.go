@@ -15,7 +15,7 @@ func (s *Store) connectMemory() error {
 	options := baseOptions()
 	options.Addrs = []string{"127.0.0.1:0"} // never dialled; a name would be resolved
 	options.Dialer = func(context.Context, string, string) (net.Conn, error) { return server.Dial() }
-	s.engine = Engine{Name: "memory"}
+	s.engine = Engine{Name: engineMemory}
 	s.client = newClient(options)
 	s.stop = func() error {
 		err := s.client.Close()

@@ -60,10 +60,19 @@ type Store struct {
 
 // Engine describes what a Store runs on.
 type Engine struct {
-	Name    string // "redis", "redis sentinel", "redis cluster", "redis-server child", "memory"
+	Name    string // "redis", "redis sentinel", "redis cluster", "redis-server child" or "memory"
 	Where   string // address without credentials, directory, or ""
 	Durable bool   // whether data outlives this process
+	URL     string // of a child, for other programs of this user; else ""
 }
+
+// The names of engines; a child is named after its program.
+const (
+	engineSingle   = "redis"
+	engineSentinel = "redis sentinel"
+	engineCluster  = "redis cluster"
+	engineMemory   = "memory"
+)
 
 // String says it in one line.
 func (e Engine) String() string {
@@ -155,12 +164,12 @@ func (s *Store) connect(ctx context.Context, config Config) error {
 	if err != nil {
 		return err
 	}
-	s.engine = Engine{Name: "redis", Where: strings.Join(options.Addrs, ","), Durable: true}
+	s.engine = Engine{Name: engineSingle, Where: strings.Join(options.Addrs, ","), Durable: true}
 	switch {
 	case options.IsClusterMode:
-		s.engine.Name = "redis cluster"
+		s.engine.Name = engineCluster
 	case options.MasterName != "":
-		s.engine.Name = "redis sentinel"
+		s.engine.Name = engineSentinel
 	}
 	s.client = newClient(options)
 	s.stop = s.client.Close

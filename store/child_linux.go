@@ -1,0 +1,9 @@
+package store
+
+import "syscall"
+
+// childAttributes keep the terminal's interrupt from the child, which has to
+// outlive the requests that are being answered, and end it with this process.
+func childAttributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+}

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package store
+
+import "context"
+
+// connectChild: there is no supervised child on this system.
+func (s *Store) connectChild(context.Context, Config) error { return ErrNoServer }
+
+// HasServer reports whether a server program for a child is on PATH.
+func HasServer() bool { return false }

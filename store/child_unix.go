@@ -1,0 +1,9 @@
+//go:build unix && !linux
+
+package store
+
+import "syscall"
+
+// childAttributes keep the terminal's interrupt from the child, which has to
+// outlive the requests that are being answered.
+func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

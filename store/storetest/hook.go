@@ -1,0 +1,131 @@
+package storetest
+
+import (
+	"context"
+	"net"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Slots returns a hook that fails the test when the keys of one command, or of
+// one MULTI, are in different slots: that works on a single server and fails on
+// a Cluster.
+func Slots(t testing.TB) redis.Hook { return slots{t} }
+
+type slots struct{ t testing.TB }
+
+func (s slots) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (s slots) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		s.check(command)
+		return next(ctx, command)
+	}
+}
+
+func (s slots) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []redis.Cmder) error {
+		for _, command := range commands {
+			s.check(command)
+		}
+		if len(commands) > 0 && commands[0].Name() == "multi" {
+			s.check(commands...)
+		}
+		return next(ctx, commands)
+	}
+}
+
+// check fails the test unless all keys are in one slot.
+func (s slots) check(commands ...redis.Cmder) {
+	first, slot := "", -1
+	for _, command := range commands {
+		for _, key := range keys(command) {
+			switch at := Slot(key); {
+			case slot < 0:
+				first, slot = key, at
+			case at != slot:
+				s.t.Errorf("%s spans slots: %q and %q", command.Name(), first, key)
+				return
+			}
+		}
+	}
+}
+
+// keyless are the commands that the store sends without a key.
+const keyless = " hello ping info time config script cluster client select auth multi exec scan dbsize command "
+
+// keys returns the keys of a command.
+func keys(command redis.Cmder) []string {
+	args := make([]string, len(command.Args()))
+	for i, arg := range command.Args() {
+		switch value := arg.(type) {
+		case string:
+			args[i] = value
+		case int:
+			args[i] = strconv.Itoa(value)
+		}
+	}
+	switch name := command.Name(); {
+	case len(args) < 2 || strings.Contains(keyless, " "+name+" "):
+		return nil
+	case name == "eval" || name == "evalsha":
+		count, _ := strconv.Atoi(args[2])
+		return args[3 : 3+count]
+	case name == "del" || name == "unlink" || name == "exists" || name == "mget":
+		return args[1:]
+	default:
+		return args[1:2]
+	}
+}
+
+// Slot returns the Cluster slot of a key.
+func Slot(key string) int {
+	if _, rest, found := strings.Cut(key, "{"); found {
+		if tag, _, closed := strings.Cut(rest, "}"); closed && tag != "" {
+			key = tag
+		}
+	}
+	crc := uint16(0)
+	for _, c := range []byte(key) {
+		crc ^= uint16(c) << 8
+		for range 8 {
+			if crc&0x8000 != 0 {
+				crc = crc<<1 ^ 0x1021
+			} else {
+				crc <<= 1
+			}
+		}
+	}
+	return int(crc % 16384)
+}
+
+// Trips is a hook that counts round trips: commands and pipelines.
+type Trips struct{ count atomic.Int64 }
+
+// Count returns the number of trips since the last call.
+func (n *Trips) Count() int { return int(n.count.Swap(0)) }
+
+// DialHook implements redis.Hook.
+func (n *Trips) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
+}
+
+// ProcessHook implements redis.Hook.
+func (n *Trips) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		n.count.Add(1)
+		return next(ctx, command)
+	}
+}
+
+// ProcessPipelineHook implements redis.Hook.
+func (n *Trips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []redis.Cmder) error {
+		n.count.Add(1)
+		return next(ctx, commands)
+	}
+}

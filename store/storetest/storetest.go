@@ -1,0 +1,128 @@
+// Package storetest opens stores for tests: on the emulation in memory and on a
+// real server, each with its own key prefix, watched by a hook that fails the
+// test when a command spans slots. It may import store and the standard
+// library, and is imported by tests only.
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/store"
+)
+
+// RequireRedis is the environment variable that, set to 1, makes a test run
+// without a server program fail instead of running on the emulation only.
+const RequireRedis = "WSD_REQUIRE_REDIS"
+
+// Engine is one way to run a store in a test.
+type Engine struct {
+	Name string
+	url  string // "" = memory
+}
+
+// Memory is the emulation inside the process.
+func Memory() Engine { return Engine{Name: "memory"} }
+
+// Server is a running Redis, given by its URL.
+func Server(name, url string) Engine { return Engine{Name: name, url: url} }
+
+// Suite is the engines that a test binary runs its tests on.
+type Suite struct{ engines []Engine }
+
+// Main starts a server for the test binary if a program for it is on PATH, lets
+// run do its work with the suite, and returns the exit status for os.Exit.
+func Main(run func(*Suite) int) int {
+	suite := &Suite{engines: []Engine{Memory()}}
+	if !store.HasServer() {
+		fmt.Println("redis-server not found: the contract suite ran on miniredis only")
+		if os.Getenv(RequireRedis) == "1" {
+			fmt.Println(RequireRedis + "=1: failing")
+			return 1
+		}
+		return run(suite)
+	}
+	directory, err := os.MkdirTemp("", "wsd-storetest-")
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(directory) }()
+	child, err := store.Open(context.Background(), store.Config{DataDir: directory, Appendfsync: "no"})
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	suite.engines = append(suite.engines, Server("redis", child.Describe().URL))
+	status := run(suite)
+	if err := child.Close(); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	return status
+}
+
+// Each runs a test on every engine, in parallel.
+func (s *Suite) Each(t *testing.T, test func(t *testing.T, engine Engine)) {
+	t.Helper()
+	for _, engine := range s.engines {
+		t.Run(engine.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, engine)
+		})
+	}
+}
+
+// Open opens a store in memory for one test.
+func Open(t *testing.T, change ...func(*store.Config)) *store.Store {
+	t.Helper()
+	return Memory().Open(t, change...)
+}
+
+// Open opens a store on the engine for one test, with a prefix of its own unless
+// change sets one. When the test ends, the store is closed, and it fails the
+// test if it has keys that the catalogue does not know.
+func (e Engine) Open(t *testing.T, change ...func(*store.Config)) *store.Store {
+	t.Helper()
+	config := store.Config{
+		URL: e.url, Memory: e.url == "",
+		Prefix: store.NewIDs(time.Now).New("test-") + ":",
+	}
+	config.Hooks = append(config.Hooks, Slots(t))
+	for _, apply := range change {
+		apply(&config)
+	}
+	s, err := store.Open(t.Context(), config)
+	if err != nil {
+		t.Fatalf("open store on %s: %v", e.Name, err)
+	}
+	t.Cleanup(func() { finish(t, s) })
+	return s
+}
+
+// finish checks the keys and closes.
+func finish(t *testing.T, s *store.Store) {
+	unknown, err := s.UnknownKeys(context.Background()) // t.Context is over
+	if err != nil {
+		t.Errorf("scan: %v", err)
+	}
+	if len(unknown) > 0 {
+		t.Errorf("keys that are not in the catalogue: %q", unknown)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+}
+
+// Dump returns everything in a store (see store.Store.Dump).
+func Dump(t *testing.T, s *store.Store) map[string]string {
+	t.Helper()
+	dump, err := s.Dump(t.Context())
+	if err != nil {
+		t.Fatalf("dump: %v", err)
+	}
+	return dump
+}
