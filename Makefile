@@ -1,0 +1,29 @@
+# Short names for the commands that people type most. Each is one line; type the line if you have no make.
+GOLANGCI_LINT_VERSION := v2.15.0
+BUILD := CGO_ENABLED=0 go build -trimpath -tags nomsgpack
+
+.PHONY: demo build test race lint bench image ci
+
+demo: ## A sample organization on loopback; needs nothing but Go.
+	go run ./cmd/wsd demo
+
+build: ## Both commands into bin/.
+	$(BUILD) -o bin/ ./cmd/...
+
+test: ## Everything that can run on this machine.
+	go test ./...
+
+race:
+	go test -race ./client/... ./server/... ./store/...
+
+lint:
+	go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) run ./...
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+image: ## The image of wsd, as in compose.yaml.
+	docker build -t wsd .
+
+ci: ## What the build machine runs; needs Debian and root.
+	bash .ci/run

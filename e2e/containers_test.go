@@ -1,0 +1,308 @@
+package e2e
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/moby/moby/api/types/container"
+	"github.com/redis/go-redis/v9"
+	"github.com/testcontainers/testcontainers-go"
+	tcexec "github.com/testcontainers/testcontainers-go/exec"
+	"github.com/testcontainers/testcontainers-go/network"
+	"github.com/testcontainers/testcontainers-go/wait"
+)
+
+// containerLimit is for everything that one test does with containers, the first pull of an image included.
+const containerLimit = 8 * time.Minute
+
+// requireDocker skips the test where no container engine answers, unless WSD_REQUIRE_DOCKER=1 says that one must.
+func requireDocker(t *testing.T) {
+	t.Helper()
+	t.Cleanup(func() {
+		if t.Skipped() && os.Getenv("WSD_REQUIRE_DOCKER") == "1" {
+			t.Error("WSD_REQUIRE_DOCKER=1, but no container engine answers")
+		}
+	})
+	testcontainers.SkipIfProviderIsNotHealthy(t)
+}
+
+// startRedis runs Redis on the network under the name redis. The command is written out so that it works with the
+// official image and with one that holds nothing but the distribution's binary.
+func startRedis(ctx context.Context, t *testing.T, net *testcontainers.DockerNetwork) testcontainers.Container {
+	t.Helper()
+	image := os.Getenv("WSD_TEST_REDIS_IMAGE")
+	if image == "" {
+		image = "redis:7-alpine"
+	}
+	c, err := testcontainers.Run(ctx, image,
+		network.WithNetwork([]string{"redis"}, net),
+		testcontainers.WithExposedPorts("6379/tcp"),
+		testcontainers.WithCmd("redis-server", "--protected-mode", "no", "--save", "", "--appendonly", "yes", "--appendfsync", "always",
+			"--maxmemory-policy", "noeviction"),
+		testcontainers.WithWaitStrategy(wait.ForAll(
+			wait.ForLog("Ready to accept connections"),
+			wait.ForListeningPort("6379/tcp").SkipInternalCheck(),
+		)),
+	)
+	testcontainers.CleanupContainer(t, c)
+	if err != nil {
+		t.Fatalf("Redis from %s: %v", image, err)
+	}
+	return c
+}
+
+// startWSD runs the image of wsd as compose.yaml does: read-only, without capabilities, not as root.
+func startWSD(ctx context.Context, t *testing.T, net *testcontainers.DockerNetwork) testcontainers.Container {
+	t.Helper()
+	c, err := testcontainers.Run(ctx, "",
+		testcontainers.WithDockerfile(testcontainers.FromDockerfile{ContextArchive: imageContext(t), BuildLogWriter: io.Discard}),
+		network.WithNetwork([]string{"wsd"}, net),
+		testcontainers.WithExposedPorts("8080/tcp"),
+		testcontainers.WithEnv(map[string]string{
+			"WSD_REDIS_URL":  "redis://redis:6379/0",
+			"WSD_SECRET":     "a secret that only this test knows",
+			"WSD_PUBLIC_URL": "https://docs.example.com",
+		}),
+		testcontainers.WithHostConfigModifier(func(config *container.HostConfig) {
+			config.ReadonlyRootfs = true
+			config.CapDrop = []string{"ALL"}
+			config.SecurityOpt = []string{"no-new-privileges"}
+		}),
+		testcontainers.WithWaitStrategyAndDeadline(time.Minute, wait.ForHTTP("/readyz").WithPort("8080/tcp")),
+	)
+	testcontainers.CleanupContainer(t, c)
+	if err != nil {
+		t.Fatalf("wsd: %v%s", err, logs(ctx, c))
+	}
+	return c
+}
+
+func logs(ctx context.Context, c testcontainers.Container) string {
+	if c == nil {
+		return ""
+	}
+	r, err := c.Logs(ctx)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	text, _ := io.ReadAll(r)
+	return "\n" + string(text)
+}
+
+// imageContext is what the engine needs to build the image without a registry: the last stage of the Dockerfile, with
+// a tar of the files in the place of what the first stage builds.
+func imageContext(t *testing.T) io.ReadSeeker {
+	t.Helper()
+	dockerfile, err := os.ReadFile(filepath.Join(root, "Dockerfile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const copied = "COPY --from=build --chown=65532:65532 /rootfs/ /\n"
+	_, last, found := strings.Cut(string(dockerfile), "\nFROM scratch\n")
+	if !found || strings.Count(last, copied) != 1 {
+		t.Fatal("the Dockerfile has no last stage that copies /rootfs/ once")
+	}
+	last = "FROM scratch\n" + strings.Replace(last, copied, "ADD rootfs.tar /\n", 1)
+
+	wsd, err := os.ReadFile(binary(t, "wsd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rootfs := archive(t,
+		file{"wsd", 0o755, wsd},
+		file{"data/", 0o700, nil},
+		file{"tmp/", 0o700, nil},
+		file{"etc/passwd", 0o644, []byte("wsd:x:65532:65532:wsd:/data:/sbin/nologin\n")},
+	)
+	return bytes.NewReader(archive(t, file{"Dockerfile", 0o644, []byte(last)}, file{"rootfs.tar", 0o644, rootfs}))
+}
+
+type file struct {
+	name    string // a directory when it ends with a slash
+	mode    int64
+	content []byte
+}
+
+func archive(t *testing.T, files ...file) []byte {
+	t.Helper()
+	var buffer bytes.Buffer
+	w := tar.NewWriter(&buffer)
+	for _, f := range files {
+		header := &tar.Header{Name: f.name, Mode: f.mode, Uid: 65532, Gid: 65532, Size: int64(len(f.content))}
+		if strings.HasSuffix(f.name, "/") {
+			header.Typeflag = tar.TypeDir
+		}
+		if err := w.WriteHeader(header); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(f.content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buffer.Bytes()
+}
+
+// inside runs a command in a container and returns what it printed; it fails the test on any other status than 0.
+func inside(ctx context.Context, t *testing.T, c testcontainers.Container, command ...string) string {
+	t.Helper()
+	code, r, err := c.Exec(ctx, command, tcexec.Multiplexed())
+	if err != nil {
+		t.Fatalf("%v: %v", command, err)
+	}
+	out, err := io.ReadAll(r)
+	if err != nil || code != 0 {
+		t.Fatalf("%v: status %d, %v\n%s", command, code, err, out)
+	}
+	return string(out)
+}
+
+func privateNetwork(ctx context.Context, t *testing.T) *testcontainers.DockerNetwork {
+	t.Helper()
+	net, err := network.New(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testcontainers.CleanupNetwork(t, net)
+	return net
+}
+
+// client is wsctl of one person, talking to one server.
+type client struct {
+	path, url, token, home string
+}
+
+func (c client) run(ctx context.Context, t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(ctx, c.path, args...)
+	cmd.Env = append(environment(), "WSCTL_URL="+c.url, "WSCTL_TOKEN="+c.token, "HOME="+c.home, "XDG_CONFIG_HOME="+c.home)
+	cmd.Stdin = strings.NewReader(stdin)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("wsctl %s: %v\n%s", strings.Join(args, " "), err, &stderr)
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+func endpoint(ctx context.Context, t *testing.T, c testcontainers.Container, port, scheme string) string {
+	t.Helper()
+	url, err := c.PortEndpoint(ctx, port, scheme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+func TestRedisContainer(t *testing.T) {
+	t.Parallel()
+	requireDocker(t)
+	ctx, cancel := context.WithTimeout(t.Context(), containerLimit)
+	defer cancel()
+	c := startRedis(ctx, t, privateNetwork(ctx, t))
+	rdb := redis.NewClient(&redis.Options{Addr: endpoint(ctx, t, c, "6379/tcp", "")})
+	defer rdb.Close()
+	if err := rdb.Ping(ctx).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestContainersKeepWhatWasWritten runs a job through the shipped image and the real wsctl, and kills first the server,
+// then Redis: what was acknowledged is still there, byte for byte.
+func TestContainersKeepWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	requireDocker(t)
+	ctx, cancel := context.WithTimeout(t.Context(), containerLimit)
+	defer cancel()
+	net := privateNetwork(ctx, t)
+	rdb := startRedis(ctx, t, net)
+	first := startWSD(ctx, t, net)
+	if user := image(ctx, t, first).User; user != "65532:65532" {
+		t.Errorf("the image runs as %q", user)
+	}
+
+	var made struct{ Token string }
+	out := inside(ctx, t, first, "/wsd", "token", "create", "--user", "admin@example.com", "--org", "docs", "--role", "admin", "-o", "json")
+	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Token == "" {
+		t.Fatalf("wsd token create printed %q: %v", out, err)
+	}
+	admin := client{binary(t, "wsctl"), endpoint(ctx, t, first, "8080/tcp", "http"), made.Token, t.TempDir()}
+	const text = "# Kettle\n\nDescale it in *March*.\r\n\r\nNo final newline"
+	space, page := writePage(ctx, t, admin, text)
+
+	if err := testcontainers.TerminateContainer(first, testcontainers.StopTimeout(0)); err != nil {
+		t.Fatal(err)
+	}
+	second := startWSD(ctx, t, net)
+	admin.url = endpoint(ctx, t, second, "8080/tcp", "http")
+	if got := readPage(ctx, t, admin, space, page); got != text {
+		t.Errorf("after the server was killed the page reads %q, want %q", got, text)
+	}
+
+	restart(ctx, t, rdb)
+	if got := readPage(ctx, t, admin, space, page); got != text {
+		t.Errorf("after Redis was killed the page reads %q, want %q", got, text)
+	}
+	inside(ctx, t, second, "/wsd", "fsck")
+}
+
+// writePage puts a page into a new space through a change request and returns the ids of both.
+func writePage(ctx context.Context, t *testing.T, c client, text string) (space, page string) {
+	t.Helper()
+	operations, err := json.Marshal(map[string]any{"changes": []any{
+		map[string]any{"operation": "insert_page", "title": "Kettle", "document": map[string]any{"markdown": text}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	space = c.run(ctx, t, "", "spaces", "create", "--title", "Kitchen", "-o", "json", "--jq", ".id")
+	request := c.run(ctx, t, "", "change-requests", "create", space, "--subject", "Kettle", "-o", "json", "--jq", ".id")
+	c.run(ctx, t, string(operations), "change-request-content", "update", space, request, "-F", "-")
+	c.run(ctx, t, "", "change-requests", "merge", space, request)
+	page = c.run(ctx, t, "", "content", "list-pages", space, "-o", "json", "--jq", ".[0].id")
+	return space, page
+}
+
+func readPage(ctx context.Context, t *testing.T, c client, space, page string) string {
+	t.Helper()
+	var markdown string
+	out := c.run(ctx, t, "", "content", "get-page", space, page, "--format", "markdown", "-o", "json", "--jq", ".markdown | tojson")
+	if err := json.Unmarshal([]byte(out), &markdown); err != nil {
+		t.Fatalf("%q: %v", out, err)
+	}
+	return markdown
+}
+
+// restart kills a container without a chance to say good-bye and starts it again on the same files.
+func restart(ctx context.Context, t *testing.T, c testcontainers.Container) {
+	t.Helper()
+	at := time.Duration(0)
+	if err := c.Stop(ctx, &at); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func image(ctx context.Context, t *testing.T, c testcontainers.Container) *container.Config {
+	t.Helper()
+	state, err := c.Inspect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state.Config
+}

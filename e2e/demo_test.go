@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// demo is the line that `wsd demo -o json` prints once it serves.
+type demo struct {
+	URL           string `json:"url"`
+	Token         string `json:"token"`
+	ReviewerToken string `json:"reviewerToken"`
+	Organization  string `json:"organization"`
+	Store         string `json:"store"`
+}
+
+// The demo promises to serve within startLimit; stopLimit is how long it may take to end after SIGTERM.
+const (
+	startLimit = 5 * time.Second
+	stopLimit  = 10 * time.Second
+	// slack is for a machine that runs several demos at once.
+	slack = 25 * time.Second
+)
+
+// startDemo runs `wsd demo` and returns what it printed and a function that ends it and says whether it ended cleanly.
+// The environment gets no WSD_ variables of whoever runs the tests.
+func startDemo(wsd string, args ...string) (demo, func() error, error) {
+	cmd := exec.Command(wsd, append([]string{"demo", "-o", "json", "--addr", "127.0.0.1:0"}, args...)...) //nolint:noctx // ends by SIGTERM, see stop
+	cmd.Env = environment()
+	var log strings.Builder
+	cmd.Stderr = &log
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return demo{}, nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return demo{}, nil, err
+	}
+	lines := make(chan string)
+	go readLines(stdout, lines)
+	stop := func() error { return stopDemo(cmd, lines, &log) }
+
+	var d demo
+	select {
+	case line, ok := <-lines:
+		if !ok {
+			return demo{}, nil, fmt.Errorf("wsd demo ended without a line: %w\n%s", cmd.Wait(), &log)
+		}
+		if err := json.Unmarshal([]byte(line), &d); err != nil {
+			return demo{}, nil, errors.Join(fmt.Errorf("wsd demo printed %q: %w", line, err), stop())
+		}
+	case <-time.After(startLimit + slack):
+		return demo{}, nil, errors.Join(errors.New("wsd demo did not serve in time"), stop())
+	}
+	return d, stop, nil
+}
+
+// stopDemo asks the demo to end. It must end by itself, with status 0 and without another word on stdout.
+func stopDemo(cmd *exec.Cmd, lines <-chan string, log fmt.Stringer) error {
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	kill := time.AfterFunc(stopLimit, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	var more []string
+	for line := range lines {
+		more = append(more, line)
+	}
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("wsd demo did not end cleanly: %w\n%s", err, log)
+	}
+	if len(more) > 0 {
+		return fmt.Errorf("wsd demo printed %d more lines on stdout: %q", len(more), more)
+	}
+	return nil
+}
+
+func readLines(r io.Reader, lines chan<- string) {
+	defer close(lines)
+	for scanner := bufio.NewScanner(r); scanner.Scan(); {
+		lines <- scanner.Text()
+	}
+}
+
+// environment is that of the tests without the settings of the product.
+func environment() []string {
+	var kept []string
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "WSD_") && !strings.HasPrefix(variable, "WSCTL_") {
+			kept = append(kept, variable)
+		}
+	}
+	return kept
+}

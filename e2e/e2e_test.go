@@ -1,0 +1,66 @@
+// Package e2e tests the product from outside: the real binaries in stories (testdata/*.txtar), the image next to a
+// Redis in containers, and the source tree itself against the rules of the house. It imports nothing of the module.
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// root is the directory of the module.
+const root = ".."
+
+// scratch holds what tests share; it exists while the tests run.
+var scratch string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "wsd-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	scratch = dir
+	return m.Run()
+}
+
+// binaries builds wsd and wsctl as they are shipped, once, and returns their directory.
+var binaries = sync.OnceValues(func() (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	dir := filepath.Join(scratch, "bin") + string(filepath.Separator)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "nomsgpack,timetzdata", "-o", dir, "./cmd/...")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build ./cmd/...: %w\n%s", err, out)
+	}
+	return dir, nil
+})
+
+// binary returns the path of one of the commands.
+func binary(tb testing.TB, name string) string {
+	tb.Helper()
+	dir, err := binaries()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return filepath.Join(dir, name)
+}
+
+// goCommand runs the go command in dir and returns what it printed.
+func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}

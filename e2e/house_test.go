@@ -1,0 +1,263 @@
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "docspace.dev/wsd"
+
+// layers says which packages of the module each package may reach, directly or through others. A package that is
+// missing here, or that reaches more, does not belong to the house yet: decide where it stands and write it down.
+var layers = map[string][]string{
+	"cmd/wsd":          {"server", "server/*", "store", "client/api"},
+	"cmd/wsctl":        {"cmd/wsctl/*", "client", "tui", "client/api"},
+	"cmd/wsctl/config": {"client/api"},
+	"cmd/wsctl/output": {"client/api"},
+	"client":           {"client/api"},
+	"client/api":       {},
+	"tui":              {"client/api"},
+	"server":           {"server/content", "server/merge", "server/importer", "server/export", "server/fetch", "store", "client/api"},
+	"server/content":   {"client/api"},
+	"server/merge":     {"server/content", "client/api"},
+	"server/fetch":     {"client/api"},
+	"server/importer":  {"server/content", "server/fetch", "client/api"},
+	"server/export":    {"server/content", "client/api"},
+	"server/demo":      {"server", "server/*", "store", "client/api"},
+	"store":            {"client/api"},
+	"e2e":              {},
+}
+
+// foreign lists imports that a package must not write down itself.
+var foreign = map[string][]string{
+	"server/content": {"net", "net/http", "os"},
+	"server/merge":   {"net", "net/http", "os"},
+	"tui":            {"net/http"},
+}
+
+// The hard limits. The soft ones, 400 lines a file and 40 a function, are for review.
+const (
+	maxFileLines     = 500
+	maxFunctionLines = 80
+	maxGinFiles      = 4
+)
+
+const gin = "github.com/gin-gonic/gin"
+
+// topLevel is everything that may stand in the root directory, beside what .gitignore names and hidden directories.
+var topLevel = []string{
+	".ci", ".dockerignore", ".gitattributes", ".gitignore", ".golangci.yml", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "LICENSE",
+	"Makefile", "README.md", "SECURITY.md", "client", "cmd", "compose.yaml", "docs", "e2e", "go.mod", "go.sum", "server", "store", "tui",
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+	GoFiles    []string
+}
+
+func (p goPackage) name() string { return strings.TrimPrefix(p.ImportPath, module+"/") }
+
+func TestImportArrows(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		allowed, known := layers[p.name()]
+		if !known {
+			t.Errorf("%s has no place in the table of layers", p.ImportPath)
+			continue
+		}
+		for _, dep := range p.Deps {
+			inner, ours := strings.CutPrefix(dep, module+"/")
+			if ours && !slices.ContainsFunc(allowed, func(pattern string) bool { return matches(pattern, inner) }) {
+				t.Errorf("%s must not import %s, directly or through others", p.name(), inner)
+			}
+		}
+		for _, imported := range p.Imports {
+			if slices.Contains(foreign[p.name()], imported) {
+				t.Errorf("%s must not import %s", p.name(), imported)
+			}
+		}
+	}
+}
+
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return err == nil && ok
+}
+
+func TestContractImportsTheStandardLibraryOnly(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		if p.name() != "client/api" {
+			continue
+		}
+		for _, dep := range p.Deps {
+			if first, _, _ := strings.Cut(dep, "/"); strings.Contains(first, ".") && dep != p.ImportPath {
+				t.Errorf("client/api imports %s", dep)
+			}
+		}
+	}
+}
+
+func TestGinStaysInFourFiles(t *testing.T) {
+	t.Parallel()
+	var users []string
+	for _, f := range sourceFiles(t) {
+		if f.imports(gin) {
+			users = append(users, f.path)
+			if path.Dir(f.path) != "server" {
+				t.Errorf("%s imports gin; only files of package server may", f.path)
+			}
+		}
+	}
+	if len(users) > maxGinFiles {
+		t.Errorf("gin is imported by %d files, at most %d may: %s", len(users), maxGinFiles, strings.Join(users, ", "))
+	}
+}
+
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	for _, f := range sourceFiles(t) {
+		if n := f.set.File(f.syntax.FileStart).LineCount(); n > maxFileLines {
+			t.Errorf("%s has %d lines, at most %d", f.path, n, maxFileLines)
+		}
+		for _, decl := range f.syntax.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if n := f.line(fn.End()) - f.line(fn.Pos()) + 1; n > maxFunctionLines {
+				t.Errorf("%s: %s has %d lines, at most %d", f.path, fn.Name.Name, n, maxFunctionLines)
+			}
+		}
+	}
+}
+
+func TestOnePackageCommentPerPackage(t *testing.T) {
+	t.Parallel()
+	commented := map[string][]string{}
+	for _, f := range sourceFiles(t) {
+		dir := path.Dir(f.path)
+		if f.syntax.Doc != nil {
+			commented[dir] = append(commented[dir], f.path)
+		} else if _, seen := commented[dir]; !seen {
+			commented[dir] = nil
+		}
+	}
+	for dir, files := range commented {
+		if len(files) != 1 {
+			t.Errorf("package %s has its comment in %d files %v, want one", dir, len(files), files)
+		}
+	}
+}
+
+func TestLayoutOfTheRoot(t *testing.T) {
+	t.Parallel()
+	entries, err := filepath.Glob(filepath.Join(root, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		name := filepath.Base(entry)
+		if !slices.Contains(topLevel, name) && !ignored(name) {
+			t.Errorf("%s does not belong into the root directory", name)
+		}
+	}
+}
+
+// ignored reports what .gitignore keeps out of the repository.
+func ignored(name string) bool {
+	for _, pattern := range []string{"bin", "dist", "*.test", "*.out", "coverage.*"} {
+		if matches(pattern, name) {
+			return true
+		}
+	}
+	return strings.HasPrefix(name, ".")
+}
+
+// packages lists the packages of the module with their non-test imports.
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps,GoFiles", "./...")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+		}
+		t.Fatalf("go list: %v", err)
+	}
+	var list []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+}
+
+// sourceFile is a parsed Go file that is not a test.
+type sourceFile struct {
+	path   string // from the root, with slashes
+	set    *token.FileSet
+	syntax *ast.File
+}
+
+func (f sourceFile) line(p token.Pos) int { return f.set.Position(p).Line }
+
+func (f sourceFile) imports(name string) bool {
+	return slices.ContainsFunc(f.syntax.Imports, func(s *ast.ImportSpec) bool {
+		imported := strings.Trim(s.Path.Value, `"`)
+		return imported == name || strings.HasPrefix(imported, name+"/")
+	})
+}
+
+func sourceFiles(t *testing.T) []sourceFile {
+	t.Helper()
+	var files []sourceFile
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if base := entry.Name(); base == "testdata" || name != root && strings.HasPrefix(base, ".") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		set := token.NewFileSet()
+		syntax, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, name)
+		files = append(files, sourceFile{filepath.ToSlash(relative), set, syntax})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("no source files found")
+	}
+	return files
+}

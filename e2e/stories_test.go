@@ -1,0 +1,126 @@
+package e2e
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestStories runs testdata/*.txtar. Beside the commands of testscript a story has
+//
+//	wsd-demo                  start a demo of its own; sets WSCTL_URL and ORG
+//	admin|reviewer|stranger   run the rest of the line as that person: admin wsctl spaces list
+//	let NAME ACTOR COMMAND... run it and keep what it printed in $NAME
+//	exits CODE ACTOR COMMAND  run it and expect exactly this status
+func TestStories(t *testing.T) {
+	t.Parallel()
+	bin := filepath.Dir(binary(t, "wsd"))
+	testscript.Run(t, testscript.Params{
+		Dir:                "testdata",
+		RequireUniqueNames: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", bin+string(os.PathListSeparator)+env.Getenv("PATH"))
+			env.Setenv("HOME", filepath.Join(env.WorkDir, ".home"))
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".config"))
+			env.Setenv("NO_COLOR", "1")
+			return os.Mkdir(filepath.Join(env.WorkDir, ".home"), 0o700)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"wsd-demo": startStory,
+			"admin":    actor("ADMIN_TOKEN"),
+			"reviewer": actor("REVIEWER_TOKEN"),
+			"stranger": actor("STRANGER_TOKEN"),
+			"let":      let,
+			"exits":    exits,
+		},
+	})
+}
+
+func startStory(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("unsupported: ! wsd-demo")
+	}
+	began := time.Now()
+	d, stop, err := startDemo(filepath.Join(scratch, "bin", "wsd"), args...)
+	ts.Check(err)
+	ts.Defer(func() {
+		if err := stop(); err != nil {
+			ts.Logf("%v", err)
+		}
+	})
+	ts.Logf("demo on %s, store %s, after %v", d.URL, d.Store, time.Since(began).Round(time.Millisecond))
+	ts.Setenv("WSCTL_URL", d.URL)
+	ts.Setenv("ORG", d.Organization)
+	ts.Setenv("ADMIN_TOKEN", d.Token)
+	ts.Setenv("REVIEWER_TOKEN", d.ReviewerToken)
+	ts.Setenv("STRANGER_TOKEN", d.ReviewerToken+"x")
+}
+
+// actor returns a command that runs its arguments with the token of one person.
+func actor(token string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		err := perform(ts, token, args)
+		switch {
+		case neg && err == nil:
+			ts.Fatalf("unexpected success")
+		case !neg:
+			ts.Check(err)
+		}
+	}
+}
+
+// let NAME ACTOR COMMAND... keeps the standard output of a command, without the space around it.
+func let(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: let NAME ACTOR COMMAND [ARGUMENT...]")
+	}
+	ts.Check(perform(ts, actorToken(ts, args[1]), args[2:]))
+	value := strings.TrimSpace(ts.ReadFile("stdout"))
+	if value == "" {
+		ts.Fatalf("%s would be empty", args[0])
+	}
+	ts.Setenv(args[0], value)
+}
+
+// exits CODE ACTOR COMMAND... expects one exit status.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: exits CODE ACTOR COMMAND [ARGUMENT...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := perform(ts, actorToken(ts, args[1]), args[2:]); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+func actorToken(ts *testscript.TestScript, name string) string {
+	token := map[string]string{"admin": "ADMIN_TOKEN", "reviewer": "REVIEWER_TOKEN", "stranger": "STRANGER_TOKEN"}[name]
+	if token == "" {
+		ts.Fatalf("nobody is called %q", name)
+	}
+	return token
+}
+
+func perform(ts *testscript.TestScript, token string, args []string) error {
+	if len(args) == 0 {
+		ts.Fatalf("what should be run?")
+	}
+	ts.Setenv("WSCTL_TOKEN", ts.Getenv(token))
+	return ts.Exec(args[0], args[1:]...)
+}
