@@ -4,12 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -30,17 +26,12 @@ const (
 	formAttribute                 // <a href="here">
 )
 
-// linkParser is the parser for whole pages, GitHub flavour.
-var linkParser = sync.OnceValue(func() parser.Parser {
-	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
-})
-
 // Links returns the links of a text in its order: inline links and images, link
 // reference definitions, autolinks (not e-mail addresses), and the href and src
 // attributes of raw HTML. Code and front matter have none.
 func Links(markdown []byte) []Link {
 	finder := linkFinder{source: markdown[bodyStart(markdown):]}
-	root := linkParser().Parse(text.NewReader(finder.source))
+	root := fullParser().Parse(text.NewReader(finder.source))
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			finder.visit(node)

@@ -13,7 +13,8 @@ const maxSlugBytes = 100
 // hyphens, at most 100 bytes, cut between words where possible; "page" where
 // nothing is left.
 func Slug(title string) string {
-	s := strings.Trim(strings.ReplaceAll(slug.Make(title), "_", "-"), "-")
+	words := strings.FieldsFunc(slug.Make(title), func(r rune) bool { return r == '-' || r == '_' })
+	s := strings.Join(words, "-")
 	if len(s) > maxSlugBytes {
 		cut := s[:maxSlugBytes]
 		if i := strings.LastIndexByte(cut, '-'); s[maxSlugBytes] != '-' && i > 0 {

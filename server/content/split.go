@@ -4,23 +4,12 @@ import (
 	"bytes"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 )
 
 // byteOrderMark may precede everything, front matter included.
 const byteOrderMark = "\ufeff"
-
-// blockParser knows block structure only: cutting a page needs no inline syntax,
-// which is where hostile Markdown is expensive.
-var blockParser = parser.NewParser(
-	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-	parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
-		util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
-)
 
 // split cuts markdown into blocks without ids and hashes. Front matter and
 // containers are found first; goldmark cuts what lies between them.
@@ -90,7 +79,7 @@ func appendPlain(blocks Table, markdown []byte, from, to int) Table {
 
 // parseBlocks parses block structure.
 func parseBlocks(markdown []byte) ast.Node {
-	return blockParser.Parse(text.NewReader(markdown))
+	return blockParser().Parse(text.NewReader(markdown))
 }
 
 // nodeStart returns the offset of a byte on the node's first line.

@@ -33,7 +33,7 @@ func Title(markdown []byte) string {
 // plainText returns the text of a piece of Markdown without its markup, in one line.
 func plainText(markdown []byte) string {
 	var out strings.Builder
-	root := linkParser().Parse(text.NewReader(markdown))
+	root := fullParser().Parse(text.NewReader(markdown))
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
