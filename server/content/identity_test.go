@@ -53,11 +53,7 @@ func TestIdentity(t *testing.T) {
 		"item into the middle":         {"- one\n- two\n- three\n", "- one\n- new\n- two\n- three\n", "0 new 1 2"},
 		"case counts as edit":          {intro + body, strings.ToUpper(intro) + body, "0 1"},
 		"tie goes to the earlier":      {"one two three four\n\n", "one two three five\n\none two three six\n\n", "0 new"},
-		"characters are words": {intro + "今日は良い天気です。
-
-" + body, intro + last + "今日は悪い天気です。
-
-" + body, "0 new 1 2"},
+		"characters are words":         {intro + "今日は良い天気です。\n\n" + body, intro + last + "今日は悪い天気です。\n\n" + body, "0 new 1 2"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
