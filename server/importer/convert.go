@@ -24,7 +24,7 @@ func (c *crawl) convertAll(ctx context.Context, pages []*webPage) error {
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for page := range next {
-				page.node.Markdown = c.convertPage(page)
+				page.node.Markdown, page.fault = c.convertPage(page)
 			}
 		})
 	}
@@ -40,33 +40,44 @@ func (c *crawl) convertAll(ctx context.Context, pages []*webPage) error {
 }
 
 // convertPage parses a page once more rather than keeping every parsed page in memory.
-func (c *crawl) convertPage(page *webPage) []byte {
+// A fault says why there is no text. What would be far too long is not even converted.
+func (c *crawl) convertPage(page *webPage) (text []byte, fault string) {
 	doc, err := parse(page.body, page.contentType, page.at)
 	if err != nil {
-		return nil // it parsed before
+		return nil, "it cannot be parsed"
 	}
 	main := doc.mainContent()
 	clean(main)
-	c.rewriteLinks(doc, main)
-	return toMarkdown(main)
+	size := c.rewriteLinks(doc, main) + len(main.Text())
+	if size > 2*c.limits.PageText {
+		return nil, fmt.Sprintf("its text is larger than %d bytes", c.limits.PageText)
+	}
+	text = toMarkdown(main)
+	return text, textFault(text, c.limits.PageText)
 }
 
 // rewriteLinks leads links to what was imported to its stable form and makes all
-// others absolute. A link within the page stays as it is.
-func (c *crawl) rewriteLinks(doc *document, main *goquery.Selection) {
+// others absolute. A link within the page stays as it is. It returns the bytes of all
+// destinations.
+func (c *crawl) rewriteLinks(doc *document, main *goquery.Selection) (size int) {
 	main.Find("a[href]").Each(func(_ int, a *goquery.Selection) {
 		href := strings.TrimSpace(a.AttrOr("href", ""))
 		switch {
 		case strings.HasPrefix(strings.ToLower(href), "javascript:"):
 			a.RemoveAttr("href")
 		case !strings.HasPrefix(href, "#"):
-			a.SetAttr("href", c.linkTo(doc, href))
+			href = c.linkTo(doc, href)
+			size += len(href)
+			a.SetAttr("href", href)
 		}
 	})
 	main.Find("a.reference").RemoveAttr("title") // Sphinx repeats the target's name
 	main.Find("img[src]").Each(func(_ int, img *goquery.Selection) {
-		img.SetAttr("src", c.linkTo(doc, img.AttrOr("src", "")))
+		src := c.linkTo(doc, img.AttrOr("src", ""))
+		size += len(src)
+		img.SetAttr("src", src)
 	})
+	return size
 }
 
 // linkTo is where a reference of a document leads in the result.
@@ -155,15 +166,12 @@ func renderDetails(ctx converter.Context, w converter.Writer, n *html.Node) conv
 	return converter.RenderSuccess
 }
 
-// codeNewline stands for a line's end in a code block until the converter is done.
-var codeNewline = []byte(string(marker.MarkerCodeBlockNewline))
-
 // renderBlockquote prefixes every line, those of code blocks included, which the
 // converter's own renderer leaves out.
 func renderBlockquote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	var text bytes.Buffer
 	ctx.RenderChildNodes(ctx, &text, n)
-	content := bytes.ReplaceAll(text.Bytes(), codeNewline, []byte("\n\x00"))
+	content := bytes.ReplaceAll(text.Bytes(), marker.BytesMarkerCodeBlockNewline, []byte("\n\x00"))
 	content = bytes.TrimSpace(content)
 	if len(content) == 0 {
 		return converter.RenderSuccess

@@ -21,6 +21,9 @@ const (
 	// A wave of candidates is fetched together and taken in order, so that the
 	// result does not depend on which answer came first.
 	waveSize = 32
+	// maxKnown resources of one site are remembered; a site that makes up links has
+	// no end.
+	maxKnown = 50_000
 	// maxNotes of one kind of trouble are told one by one.
 	maxNotes = 100
 )
@@ -42,6 +45,7 @@ type webPage struct {
 	nav         navigation
 	linked      []string // keys that it links to
 	node        *Page
+	fault       string // why its text cannot be taken, found by the conversion
 }
 
 // fetched is what became of a candidate.
@@ -237,6 +241,10 @@ func (c *crawl) takePage(f fetched) {
 		f.page.linked = append(f.page.linked, key)
 		if c.known[key] || !c.follow(l, c.scope) {
 			continue
+		}
+		if len(c.known) >= maxKnown {
+			c.stop("it links to more than %d resources", maxKnown)
+			return
 		}
 		c.known[key] = true
 		c.total++

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 )
@@ -14,6 +15,8 @@ type document struct {
 	root *goquery.Document
 	base *url.URL // what its links are relative to
 	note string   // a conversion of its charset
+
+	navItems int // read so far
 }
 
 // link is a reference of a document to another resource.
@@ -23,9 +26,16 @@ type link struct {
 	main  bool // in the main content rather than in the navigation
 }
 
+// converterMarks are characters that the converter uses for itself: a bell, and a
+// private one that only icon fonts draw.
+var converterMarks = [][]byte{marker.BytesMarkerEscaping, marker.BytesMarkerCodeBlockNewline}
+
 // parse reads HTML in its declared charset.
 func parse(body []byte, contentType string, at *url.URL) (*document, error) {
 	text, note := decode(body, contentType, at.String())
+	for _, mark := range converterMarks {
+		text = bytes.ReplaceAll(text, mark, []byte(" "))
+	}
 	// As a browser without scripts reads it: <noscript> is text like any other.
 	root, err := html.ParseWithOptions(bytes.NewReader(text), html.ParseOptionEnableScripting(false))
 	if err != nil {

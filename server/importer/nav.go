@@ -30,6 +30,9 @@ type navigation struct {
 	site, own []navItem
 }
 
+// maxNavItems bounds what one page may say about the tree.
+const maxNavItems = 20_000
+
 // navigation reads the sidebar and the lists in the text.
 func (d *document) navigation() navigation {
 	var n navigation
@@ -85,9 +88,10 @@ func (d *document) navBlock(block *goquery.Selection) []navItem {
 func (d *document) navList(list *html.Node) []navItem {
 	var items []navItem
 	for child := list.FirstChild; child != nil; child = child.NextSibling {
-		if child.Type != html.ElementNode {
+		if child.Type != html.ElementNode || d.navItems >= maxNavItems {
 			continue
 		}
+		d.navItems++
 		if child.Data == "dd" {
 			if below := d.navBelow(child); len(items) > 0 {
 				items[len(items)-1].children = append(items[len(items)-1].children, below...)

@@ -15,6 +15,7 @@ const taskTag = "wsd-task"
 // normalize brings what generators make of code, definitions, notes and tasks to the
 // plain elements that have a form in Markdown. No word of the text is lost on the way.
 func normalize(main *goquery.Selection) {
+	flattenDeep(main.Get(0), 0)
 	main.Find("noscript").Each(func(_ int, s *goquery.Selection) {
 		if hasWords(s.Text()) {
 			s.Get(0).Data, s.Get(0).DataAtom = "div", atom.Div
@@ -29,6 +30,27 @@ func normalize(main *goquery.Selection) {
 	main.Find("dl").Each(func(_ int, s *goquery.Selection) { definitions(s.Get(0)) })
 	main.FindMatcher(inlineCode).Each(func(_ int, s *goquery.Selection) { plainSpan(s) })
 	main.FindMatcher(emphasis).Each(func(_ int, s *goquery.Selection) { emphasizedCode(s) })
+}
+
+// maxNesting of lists and quotations is kept. Every level indents all below it, so a
+// small page of deep ones would become a huge text.
+const maxNesting = 32
+
+// flattenDeep makes plain divisions of the lists and quotations that are nested deeper.
+func flattenDeep(n *html.Node, depth int) {
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		if child.Type != html.ElementNode {
+			continue
+		}
+		below := depth
+		switch child.Data {
+		case "ul", "ol", "dl", "blockquote", "details", "table":
+			if below++; below > maxNesting {
+				rename(child, "div")
+			}
+		}
+		flattenDeep(child, below)
+	}
 }
 
 var (

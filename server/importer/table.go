@@ -2,7 +2,6 @@ package importer
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 const (
 	maxColspan = 50
 	maxRowspan = 500
+	maxCells   = 200_000
 )
 
 // tableParts is a table taken apart, nested tables left whole.
@@ -103,6 +103,7 @@ func isLayout(table *html.Node) bool {
 func renderCells(ctx converter.Context, rows [][]*html.Node) [][]string {
 	grid := make([][]string, len(rows))
 	taken := map[[2]int]bool{}
+	spread := maxCells
 	for y, row := range rows {
 		x := 0
 		for _, cell := range row {
@@ -111,6 +112,9 @@ func renderCells(ctx converter.Context, rows [][]*html.Node) [][]string {
 				x++
 			}
 			across, down := span(cell, "colspan", maxColspan), span(cell, "rowspan", maxRowspan)
+			if spread -= across*down - 1; spread < 0 {
+				across, down = 1, 1
+			}
 			grid[y] = append(grid[y], cellLine(ctx, cell))
 			grid[y] = append(grid[y], make([]string, across-1)...)
 			for dy := 1; dy < down && y+dy < len(rows); dy++ {
@@ -172,7 +176,6 @@ func flattenCell(cell *html.Node) {
 // writePipes writes the rows as wide as the widest; a table without header has an
 // empty one, for pipes need it.
 func writePipes(w converter.Writer, grid [][]string, headed bool) {
-	grid = slices.DeleteFunc(grid, func(row []string) bool { return strings.Join(row, "") == "" })
 	width := 0
 	for _, row := range grid {
 		width = max(width, len(row))
@@ -183,8 +186,14 @@ func writePipes(w converter.Writer, grid [][]string, headed bool) {
 	if !headed {
 		grid = append([][]string{nil}, grid...)
 	}
+	if width*len(grid) > maxCells {
+		width = 0 // a few long rows must not widen all others
+	}
 	for y, row := range grid {
-		for x := range width {
+		if y > 0 && strings.Join(row, "") == "" {
+			continue
+		}
+		for x := range max(width, len(row)) {
 			_, _ = w.WriteString("| ")
 			if x < len(row) && row[x] != "" {
 				_, _ = w.WriteString(row[x] + " ")
@@ -192,7 +201,7 @@ func writePipes(w converter.Writer, grid [][]string, headed bool) {
 		}
 		_, _ = w.WriteString("|\n")
 		if y == 0 {
-			_, _ = w.WriteString(strings.Repeat("| --- ", width) + "|\n")
+			_, _ = w.WriteString(strings.Repeat("| --- ", max(width, len(row), 1)) + "|\n")
 		}
 	}
 	_, _ = w.WriteString("\n")

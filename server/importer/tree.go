@@ -59,10 +59,13 @@ func (t *treeBuilder) merge(parent string, items []navItem) {
 			t.labels[key] = item.label
 		}
 		known := t.children[parent]
-		if found := slices.Index(known, key); found >= 0 {
-			at = found + 1
-		} else {
-			t.children[parent] = slices.Insert(known, min(at, len(known)), key)
+		switch at = min(at, len(known)); {
+		case at < len(known) && known[at] == key: // the same list once more
+			at++
+		case t.below[key] && slices.Contains(known, key):
+			at = slices.Index(known, key) + 1
+		default:
+			t.children[parent] = slices.Insert(known, at, key)
 			at++
 		}
 		t.below[key] = true

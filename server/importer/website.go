@@ -79,7 +79,7 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 	if err := c.convertAll(ctx, c.pages); err != nil {
 		return Result{}, err
 	}
-	if err := c.dropOversized(ctx); err != nil {
+	if err := c.dropFaulty(ctx); err != nil {
 		return Result{}, err
 	}
 	pages = dropEmptyGroups(pages)
@@ -123,16 +123,15 @@ func (c *crawl) assignIDs(pages []*Page) {
 	}
 }
 
-// dropOversized makes groups of pages whose text is too long and converts once more
+// dropFaulty makes groups of pages whose text cannot be taken and converts once more
 // those that link to them, for such a link has no page to lead to.
-func (c *crawl) dropOversized(ctx context.Context) error {
+func (c *crawl) dropFaulty(ctx context.Context) error {
 	dropped := map[string]bool{}
 	for _, page := range c.pages {
-		fault := textFault(page.node.Markdown, c.limits.PageText)
-		if fault == "" {
+		if page.fault == "" {
 			continue
 		}
-		c.note("%s: %s", page.at, fault)
+		c.note("%s: %s", page.at, page.fault)
 		page.node.Group, page.node.Markdown = true, nil
 		delete(c.targets, page.key)
 		dropped[page.key] = true
