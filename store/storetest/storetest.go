@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -125,4 +126,11 @@ func Dump(t *testing.T, s *store.Store) map[string]string {
 		t.Fatalf("dump: %v", err)
 	}
 	return dump
+}
+
+// StreamLength returns the number of entries of a stream, by its name without
+// prefix.
+func StreamLength(t *testing.T, s *store.Store, name string) int {
+	t.Helper()
+	return strings.Count(Dump(t, s)[name], "{")
 }

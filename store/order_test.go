@@ -1,0 +1,235 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"docspace.dev/wsd/store"
+)
+
+func TestBetweenIsBetween(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		keys := []string{}
+		for range rapid.IntRange(1, 60).Draw(t, "inserts") {
+			at := rapid.IntRange(0, len(keys)).Draw(t, "at")
+			low, high := "", ""
+			if at > 0 {
+				low = keys[at-1]
+			}
+			if at < len(keys) {
+				high = keys[at]
+			}
+			key, err := store.Between(low, high)
+			if err != nil || (low != "" && key <= low) || (high != "" && key >= high) {
+				t.Fatalf("Between(%q, %q) = %q, %v", low, high, key, err)
+			}
+			// The members have to sort as the keys do, whatever the identifiers are.
+			if low != "" && store.Member(low, "z") >= store.Member(key, "0") || high != "" && store.Member(key, "z") >= store.Member(high, "0") {
+				t.Fatalf("members of %q, %q, %q do not sort", low, key, high)
+			}
+			keys = slices.Insert(keys, at, key)
+		}
+	})
+}
+
+func TestOrderKeysStayShort(t *testing.T) {
+	t.Parallel()
+	ends := map[string]func(last string) (string, error){
+		"append":  func(last string) (string, error) { return store.Between(last, "") },
+		"prepend": func(last string) (string, error) { return store.Between("", last) },
+	}
+	for name, next := range ends {
+		key, err := "", error(nil)
+		for i := range 10_000 {
+			if key, err = next(key); err != nil {
+				t.Fatalf("%s %d: %v", name, i, err)
+			}
+		}
+		if len(key) > 4 {
+			t.Errorf("after 10,000 times %s the key is %q", name, key)
+		}
+	}
+	low, high := "a0", "a1"
+	for i := range 300 {
+		key, err := store.Between(low, high)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if low = key; i < 60 && len(key) > store.LongOrderKey {
+			t.Fatalf("%d characters after %d inserts at one place", len(key), i)
+		}
+	}
+}
+
+func TestBetweenRefuses(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{{"a1", "a0"}, {"a0", "a0"}, {"!", ""}, {"a", ""}, {"", "a00"}, {"b1", ""}, {"a0-", "a1"}, {"", "A" + strings.Repeat("0", 26)}} {
+		if key, err := store.Between(pair[0], pair[1]); err == nil {
+			t.Errorf("Between(%q, %q) = %q", pair[0], pair[1], key)
+		}
+	}
+}
+
+func TestSpreadRises(t *testing.T) {
+	t.Parallel()
+	keys := store.Spread(5000)
+	if !slices.IsSorted(keys) || len(slices.Compact(slices.Clone(keys))) != 5000 {
+		t.Error("the keys do not rise")
+	}
+	if len(keys[4999]) > 4 {
+		t.Errorf("the last key is %q", keys[4999])
+	}
+}
+
+// TestPlace moves items about in an order and compares with a list.
+func TestPlace(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		kids, list := store.KidsKey("o_1", store.Root), []string{} // members
+		place := func(id string, at store.Position) (string, error) {
+			member := ""
+			err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+				order, err := tx.Place(kids, at)
+				if err != nil {
+					return err
+				}
+				if at.Self != "" {
+					tx.Remove(kids, at.Self)
+				}
+				member = store.Member(order, id)
+				tx.Add(kids, member)
+				return nil
+			})
+			return member, err
+		}
+		want := func(ids string) {
+			t.Helper()
+			batch := s.Pipeline()
+			members := batch.Range(kids, "", 100, false)
+			do(t, batch)
+			list = get(t, members)
+			got := ""
+			for _, member := range list {
+				_, id, _ := store.SplitMember(member)
+				got += id
+			}
+			if got != ids {
+				t.Fatalf("order %q, want %q (%q)", got, ids, list)
+			}
+		}
+		steps := []struct {
+			id   string
+			at   func() store.Position
+			want string
+		}{
+			{"a", func() store.Position { return store.Position{} }, "a"},
+			{"b", func() store.Position { return store.Position{} }, "ab"},
+			{"c", func() store.Position { return store.Position{Before: list[0]} }, "cab"},
+			{"d", func() store.Position { return store.Position{After: list[0]} }, "cdab"},
+			{"e", func() store.Position { return store.Position{After: list[1], Before: list[2]} }, "cdeab"},
+			{"b", func() store.Position { return store.Position{Before: list[0], Self: list[4]} }, "bcdea"},
+			{"b", func() store.Position { return store.Position{Self: list[0]} }, "cdeab"},
+			{"e", func() store.Position { return store.Position{After: list[1], Before: list[3], Self: list[2]} }, "cdeab"},
+			{"d", func() store.Position { return store.Position{After: list[2], Self: list[1]} }, "cedab"},
+		}
+		for i, step := range steps {
+			if _, err := place(step.id, step.at()); err != nil {
+				t.Fatalf("step %d: %v", i, err)
+			}
+			want(step.want)
+		}
+		_, err := place("x", store.Position{After: list[0], Before: list[2]})
+		wantError(t, err, store.ErrNotAdjacent)
+		_, err = place("x", store.Position{After: "a0!gone"})
+		wantError(t, err, store.ErrNoSibling)
+		_, err = place("x", store.Position{Before: list[0], Self: list[0]})
+		wantError(t, err, store.ErrNoSibling)
+		want("cedab")
+	})
+}
+
+// TestPagesSeeEveryStayingItemOnce walks an index in pages while other members
+// come and go.
+func TestPagesSeeEveryStayingItemOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		rapid.Check(t, func(r *rapid.T) {
+			index := store.IndexKey("o_1", "cm", s.NewID("x"))
+			change := func(add bool, members ...string) {
+				update(t, s, "o_1", func(tx *store.Tx) error {
+					for _, member := range members {
+						if add {
+							tx.Add(index, member)
+						} else {
+							tx.Remove(index, member)
+						}
+					}
+					return nil
+				})
+			}
+			staying := []string{"b", "d", "f", "h", "j", "l", "n"}
+			change(true, staying...)
+			reverse, after, seen := rapid.Bool().Draw(r, "reverse"), "", []string{}
+			for {
+				if others := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "c", "e", "g", "i", "k", "m", "o"}), 0, 3).Draw(r, "others"); len(others) > 0 {
+					change(rapid.Bool().Draw(r, "add"), others...)
+				}
+				batch := s.Pipeline()
+				page := batch.Range(index, after, rapid.IntRange(1, 4).Draw(r, "limit"), reverse)
+				do(t, batch)
+				members := get(t, page)
+				if len(members) == 0 {
+					break
+				}
+				seen = append(seen, members...)
+				after = members[len(members)-1]
+			}
+			seen = slices.DeleteFunc(seen, func(member string) bool { return !slices.Contains(staying, member) })
+			if reverse {
+				slices.Reverse(seen)
+			}
+			if !slices.Equal(seen, staying) {
+				r.Fatalf("saw %q", seen)
+			}
+		})
+	})
+}
+
+func FuzzCursor(f *testing.F) {
+	f.Add("", "f")
+	f.Add(store.EncodeCursor(store.Cursor{After: "a0!s_1"}, "spaces", "o_1"), "o_1")
+	f.Add("AQAAAAAAAAA\n", "")
+	f.Add("////", "x")
+	f.Fuzz(func(t *testing.T, text, filter string) {
+		cursor, err := store.DecodeCursor(text, "spaces", filter)
+		if err != nil {
+			wantError(t, err, store.ErrCursor)
+			return
+		}
+		if again := store.EncodeCursor(cursor, "spaces", filter); again != text {
+			t.Errorf("%q decodes and encodes to %q", text, again)
+		}
+	})
+}
+
+func TestCursor(t *testing.T) {
+	t.Parallel()
+	for _, want := range []store.Cursor{{After: "a"}, {After: "a0!s_1", Reverse: true}, {After: strings.Repeat("x", 500)}} {
+		text := store.EncodeCursor(want, "spaces", "o_1", "")
+		got, err := store.DecodeCursor(text, "spaces", "o_1", "")
+		if err != nil || got != want {
+			t.Errorf("%+v came back as %+v, %v", want, got, err)
+		}
+		for _, filters := range [][]string{{"spaces", "o_1"}, {"spaces", "o_2", ""}, {"spaceso_1", ""}, nil} {
+			_, err := store.DecodeCursor(text, filters...)
+			wantError(t, err, store.ErrCursor)
+		}
+	}
+	for _, text := range []string{"", "x", "AQ", strings.Repeat("A", 1025), fmt.Sprint("AgAAAAAAAAAA")} {
+		_, err := store.DecodeCursor(text)
+		wantError(t, err, store.ErrCursor)
+	}
+}

@@ -1,0 +1,554 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+func TestUpdateWritesEveryStructure(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		org, space := "o_1", "s_1"
+		update(t, s, org, func(tx *store.Tx) error {
+			if _, ok, err := tx.Record(store.SpaceKey(org, space)); err != nil || ok {
+				return fmt.Errorf("read %v, %v", ok, err)
+			}
+			tx.Put(store.SpaceKey(org, space), []byte(`{"p":1}`), []byte(`{"a":[],"b":9007199254740993}`))
+			tx.SetField(store.HeadsKey(org), space, "head 1")
+			tx.Add(store.IndexKey(org, "cm", space), "c_2")
+			tx.Add(store.IndexKey(org, "cm", space), "c_1")
+			tx.AddDue(store.DueKey(org), "job", time.UnixMilli(1_700_000_000_123))
+			tx.SetAdd(store.TeamsKey(org, "u_1"), "t_1")
+			tx.Counts(space, store.IndexKey(org, "cm", space), store.TeamsKey(org, "u_1"))
+			tx.Event(map[string]string{"type": "space_created", "space": space})
+			return nil
+		})
+		batch := s.Pipeline()
+		found := batch.Record(store.SpaceKey(org, space))
+		heads := batch.HashAll(store.HeadsKey(org))
+		counts := batch.Field(store.CountsKey(org), space)
+		index := batch.Range(store.IndexKey(org, "cm", space), "", 10, false)
+		due := batch.Due(store.DueKey(org), time.UnixMilli(1_700_000_000_123), 10)
+		early := batch.Due(store.DueKey(org), time.UnixMilli(1_700_000_000_122), 10)
+		teams := batch.Members(store.TeamsKey(org, "u_1"))
+		do(t, batch)
+		want := store.Record{Version: 1, Schema: 1, Private: []byte(`{"p":1}`), Public: []byte(`{"a":[],"b":9007199254740993}`)}
+		if diff := cmp.Diff(want, get(t, found)); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(map[string]string{space: "head 1"}, get(t, heads)); diff != "" {
+			t.Error(diff)
+		}
+		if got := get(t, counts); got != "2 1" {
+			t.Errorf("counts %q", got)
+		}
+		if diff := cmp.Diff([]string{"c_1", "c_2"}, get(t, index)); diff != "" {
+			t.Error(diff)
+		}
+		if len(get(t, due)) != 1 || len(get(t, early)) != 0 || len(get(t, teams)) != 1 {
+			t.Errorf("due %v, early %v, teams %v", get(t, due), get(t, early), get(t, teams))
+		}
+	})
+}
+
+func TestUpdateSeesItsOwnWrites(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		org, key := "o_1", store.SpaceKey("o_1", "s_1")
+		put(t, s, org, key, `{"n":1}`)
+		update(t, s, org, func(tx *store.Tx) error {
+			if _, _, err := tx.Record(key); err != nil {
+				return err
+			}
+			tx.Put(key, nil, []byte(`{"n":2}`))
+			if got, ok, err := tx.Record(key); err != nil || !ok || got.Version != 2 || string(got.Public) != `{"n":2}` {
+				t.Errorf("after Put: %v %v %v", got, ok, err)
+			}
+			tx.SetField(store.HeadsKey(org), "s_1", "x")
+			if got, ok, err := tx.Field(store.HeadsKey(org), "s_1"); err != nil || !ok || got != "x" {
+				t.Errorf("after SetField: %q %v %v", got, ok, err)
+			}
+			tx.Delete(key)
+			if _, ok, err := tx.Record(key); err != nil || ok {
+				t.Errorf("after Delete: %v %v", ok, err)
+			}
+			return nil
+		})
+		if _, ok := record(t, s, key); ok {
+			t.Error("the record is still there")
+		}
+	})
+}
+
+func TestUpdateLosesNoIncrement(t *testing.T) {
+	for _, lock := range []bool{false, true} {
+		t.Run(fmt.Sprintf("lock=%v", lock), func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				const writers, rounds = 16, 10
+				key := store.SpaceKey("o_1", "s_1")
+				options := store.UpdateOptions{Prefetch: []store.Key{key}}
+				if lock {
+					options.Lock = []store.Key{key}
+				}
+				var group sync.WaitGroup
+				for range writers {
+					group.Go(func() {
+						for range rounds {
+							if err := increment(t, s, key, options); err != nil {
+								t.Error(err)
+							}
+						}
+					})
+				}
+				group.Wait()
+				got, _ := record(t, s, key)
+				if string(got.Public) != strconv.Itoa(writers*rounds) || got.Version != writers*rounds {
+					t.Errorf("%s at version %d after %d increments", got.Public, got.Version, writers*rounds)
+				}
+			})
+		})
+	}
+}
+
+// increment reads a number and writes it plus one.
+func increment(t *testing.T, s *store.Store, key store.Key, options store.UpdateOptions) error {
+	return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
+		old, ok, err := tx.Record(key)
+		if err != nil {
+			return err
+		}
+		n := 0
+		if ok {
+			if n, err = strconv.Atoi(string(old.Public)); err != nil {
+				return err
+			}
+		}
+		tx.Put(key, nil, []byte(strconv.Itoa(n+1)))
+		return nil
+	})
+}
+
+// TestUpdateRunsAgain changes each kind of read between the closure's read and
+// its commit: the closure has to run twice, and see the change.
+func TestUpdateRunsAgain(t *testing.T) {
+	org := "o_1"
+	index, set, kids := store.IndexKey(org, "cm", "s_1"), store.TeamsKey(org, "u_1"), store.KidsKey(org, store.Root)
+	cases := map[string]struct {
+		read   func(tx *store.Tx) (string, error)
+		change func(tx *store.Tx)
+	}{
+		"record appears": {
+			func(tx *store.Tx) (string, error) {
+				_, ok, err := tx.Record(store.SpaceKey(org, "s_1"))
+				return fmt.Sprint(ok), err
+			},
+			func(tx *store.Tx) {
+				_, _, _ = tx.Record(store.SpaceKey(org, "s_1"))
+				tx.Put(store.SpaceKey(org, "s_1"), nil, nil)
+			},
+		},
+		"field appears": {
+			func(tx *store.Tx) (string, error) { v, _, err := tx.Field(store.HeadsKey(org), "s_1"); return v, err },
+			func(tx *store.Tx) { tx.SetField(store.HeadsKey(org), "s_1", "new") },
+		},
+		"field changes": {
+			func(tx *store.Tx) (string, error) { v, _, err := tx.Field(store.HeadsKey(org), "old"); return v, err },
+			func(tx *store.Tx) { tx.SetField(store.HeadsKey(org), "old", "new") },
+		},
+		"field goes": {
+			func(tx *store.Tx) (string, error) { v, _, err := tx.Field(store.HeadsKey(org), "old"); return v, err },
+			func(tx *store.Tx) { tx.DeleteField(store.HeadsKey(org), "old") },
+		},
+		"order grows": {
+			func(tx *store.Tx) (string, error) { n, err := tx.Card(index); return fmt.Sprint(n), err },
+			func(tx *store.Tx) { tx.Add(index, "c_1") },
+		},
+		"set grows": {
+			func(tx *store.Tx) (string, error) { n, err := tx.Card(set); return fmt.Sprint(n), err },
+			func(tx *store.Tx) { tx.SetAdd(set, "t_1") },
+		},
+		"neighbour arrives": {
+			func(tx *store.Tx) (string, error) { return tx.Place(kids, store.Position{}) },
+			func(tx *store.Tx) { tx.Add(kids, store.Member("a0", "s_9")) },
+		},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				update(t, s, org, func(tx *store.Tx) error {
+					tx.SetField(store.HeadsKey(org), "old", "old")
+					return nil
+				})
+				var seen []string
+				update(t, s, org, func(tx *store.Tx) error {
+					value, err := c.read(tx)
+					if err != nil {
+						return err
+					}
+					if seen = append(seen, value); len(seen) == 1 {
+						update(t, s, org, func(other *store.Tx) error { c.change(other); return nil })
+					}
+					tx.SetField(store.EpochsKey(org), "s_0", "0")
+					return nil
+				})
+				if len(seen) != 2 || seen[0] == seen[1] {
+					t.Errorf("the closure saw %q", seen)
+				}
+			})
+		})
+	}
+}
+
+func TestUpdateGivesUp(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		key, runs := store.SpaceKey("o_1", "s_1"), 0
+		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+			runs++
+			if _, _, err := tx.Record(key); err != nil {
+				return err
+			}
+			put(t, s, "o_1", key, strconv.Itoa(runs)) // somebody is always faster
+			tx.Put(key, nil, []byte(`"late"`))
+			return nil
+		})
+		wantError(t, err, store.ErrBusy)
+		if got, _ := record(t, s, key); string(got.Public) != strconv.Itoa(runs) || runs < 2 {
+			t.Errorf("%s after %d runs", got.Public, runs)
+		}
+	})
+}
+
+func TestGuards(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		org := "o_1"
+		member, grants, teams := store.MemberKey(org, "u_1"), store.GrantsKey(org, "u_1"), store.TeamsKey(org, "u_1")
+		put(t, s, org, member, `{}`)
+		update(t, s, org, func(tx *store.Tx) error {
+			tx.SetField(grants, "s_1", "edit")
+			tx.SetAdd(teams, "t_1")
+			return nil
+		})
+		cases := map[string]struct {
+			guard store.Guard
+			want  error
+		}{
+			"record holds":    {store.RecordGuard(member, 1), nil},
+			"record moved":    {store.RecordGuard(member, 2), store.ErrStale},
+			"record appeared": {store.RecordGuard(member, 0), store.ErrStale},
+			"absent holds":    {store.RecordGuard(store.MemberKey(org, "u_2"), 0), nil},
+			"field holds":     {store.FieldGuard(grants, "s_1", "edit", true), nil},
+			"field changed":   {store.FieldGuard(grants, "s_1", "read", true), store.ErrStale},
+			"field appeared":  {store.FieldGuard(grants, "s_1", "", false), store.ErrStale},
+			"field went":      {store.FieldGuard(grants, "s_2", "read", true), store.ErrStale},
+			"set holds":       {store.CardGuard(teams, 1), nil},
+			"set changed":     {store.CardGuard(teams, 0), store.ErrStale},
+			"other shard":     {store.RecordGuard(store.MemberKey("o_2", "u_1"), 0), store.ErrMisuse},
+		}
+		for name, c := range cases {
+			for _, dry := range []bool{false, true} {
+				options := store.UpdateOptions{Guards: []store.Guard{c.guard}, DryRun: dry}
+				err := s.Update(t.Context(), store.Organization(org), options, func(tx *store.Tx) error {
+					tx.SetField(store.HeadsKey(org), name, "written")
+					return nil
+				})
+				if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+					t.Errorf("%s, dry %v: %v", name, dry, err)
+				}
+			}
+		}
+	})
+}
+
+func TestDryRunWritesNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		org := "o_1"
+		put(t, s, org, store.OrganizationKey(org), `{}`)
+		before := storetest.Dump(t, s)
+		options := store.UpdateOptions{DryRun: true, Idempotency: &store.Idempotency{Key: "k", Save: true}}
+		err := s.Update(t.Context(), store.Organization(org), options, func(tx *store.Tx) error {
+			if _, _, err := tx.Record(store.SpaceKey(org, "s_1")); err != nil {
+				return err
+			}
+			tx.Put(store.SpaceKey(org, "s_1"), nil, []byte(`{}`))
+			tx.Shape("s_1", []byte(`{}`))
+			tx.Event(map[string]string{"type": "x"})
+			tx.Objects("s_1", store.NewBlob([]byte("text")))
+			tx.Claim(store.EmailKey("a@example.org"), "u_1")
+			tx.AddElsewhere(store.UserOrganizationsKey("u_1"), org)
+			tx.Answer(store.Answer{Status: 201})
+			if !tx.DryRun() {
+				t.Error("the closure is not told")
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestFailedClosureWritesNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		before, cause := storetest.Dump(t, s), errors.New("refused")
+		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+			tx.SetField(store.HeadsKey("o_1"), "s_1", "x")
+			tx.Objects("s_1", store.NewBlob([]byte("text")))
+			return cause
+		})
+		wantError(t, err, cause)
+		if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestIdempotency(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		runs := 0
+		request := func(key, body string, save bool) error {
+			options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: key, Fingerprint: "print", Save: save}}
+			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
+				runs++
+				tx.SetField(store.HeadsKey("o_1"), key, strconv.Itoa(runs))
+				tx.Answer(store.Answer{Status: 201, ID: "s_1", Header: map[string]string{"Location": "/x"}, Body: []byte(body)})
+				return nil
+			})
+		}
+		cases := map[string]struct {
+			body  string
+			save  bool
+			saved bool
+		}{
+			"body":        {"{\"a\":1}\nand more\x00", true, true},
+			"no-body":     {"", true, true},
+			"secret":      {"secret", false, false},
+			"at-limit":    {strings.Repeat("x", 64<<10), true, true},
+			"above-limit": {strings.Repeat("x", 64<<10+1), true, false},
+		}
+		for key, c := range cases {
+			if err := request(key, c.body, c.save); err != nil {
+				t.Fatal(err)
+			}
+			before := runs
+			var replay *store.Replay
+			if err := request(key, "another", true); !errors.As(err, &replay) {
+				t.Fatalf("%s: %v", key, err)
+			}
+			want := store.Answer{Status: 201, ID: "s_1", Header: map[string]string{"Location": "/x"}, Body: []byte(c.body)}
+			if !c.saved {
+				want.Body = []byte{}
+			}
+			if diff := cmp.Diff(&store.Replay{Fingerprint: "print", Answer: want, Saved: c.saved}, replay); diff != "" {
+				t.Errorf("%s: %s", key, diff)
+			}
+			if runs != before {
+				t.Errorf("%s: the closure ran again", key)
+			}
+		}
+	})
+}
+
+// TestIdempotencyRace: two requests with one key that both saw no answer. The
+// one that commits second replays the first.
+func TestIdempotencyRace(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: "k", Save: true}}
+		commit := func(value string, first func()) error {
+			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
+				first()
+				tx.SetField(store.HeadsKey("o_1"), "s_1", value)
+				tx.Answer(store.Answer{Status: 200, Body: []byte(value)})
+				return nil
+			})
+		}
+		err := commit("late", func() {
+			if err := commit("early", func() {}); err != nil {
+				t.Error(err)
+			}
+		})
+		var replay *store.Replay
+		if !errors.As(err, &replay) || string(replay.Answer.Body) != "early" {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestErrorsAreNotSaved(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: "k", Save: true}}
+		cause := errors.New("refused")
+		for range 2 {
+			err := s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
+				tx.Answer(store.Answer{Status: 422})
+				return cause
+			})
+			wantError(t, err, cause)
+		}
+	})
+}
+
+func TestUpdateLimits(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		before := storetest.Dump(t, s)
+		write := func(keys, size int) error {
+			return s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+				for i := range keys {
+					tx.SetField(store.GrantsKey("o_1", fmt.Sprint("u_", i)), "s_1", strings.Repeat("x", size))
+				}
+				return nil
+			})
+		}
+		wantError(t, write(store.MaxKeys, 1), store.ErrTooLarge) // and the key of the operation
+		wantError(t, write(5, 1<<20), store.ErrTooLarge)
+		if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
+			t.Error(diff)
+		}
+		if err := write(store.MaxKeys-1, 1); err != nil {
+			t.Errorf("at the limit: %v", err)
+		}
+		if err := write(3, 1<<20); err != nil {
+			t.Errorf("at the limit: %v", err)
+		}
+	})
+}
+
+func TestUpdateRefusesMisuse(t *testing.T) {
+	org, space := "o_1", store.SpaceKey("o_1", "s_1")
+	cases := map[string]func(tx *store.Tx) error{
+		"put of what was not read":    func(tx *store.Tx) error { tx.Put(space, nil, nil); return nil },
+		"delete of what was not read": func(tx *store.Tx) error { tx.Delete(space); return nil },
+		"line feed": func(tx *store.Tx) error {
+			_, _, err := tx.Record(space)
+			tx.Put(space, nil, []byte("a\nb"))
+			return err
+		},
+		"read of another shard":  func(tx *store.Tx) error { _, _, err := tx.Record(store.SpaceKey("o_2", "s_1")); return err },
+		"write to another shard": func(tx *store.Tx) error { tx.SetField(store.HeadsKey("o_2"), "a", "b"); return nil },
+		"wrong kind":             func(tx *store.Tx) error { tx.SetAdd(store.HeadsKey(org), "a"); return nil },
+		"forged key":             func(tx *store.Tx) error { tx.Add(store.KidsKey(org, "x}:y"), "a"); return nil },
+		"empty member":           func(tx *store.Tx) error { tx.Add(store.KidsKey(org, "x"), ""); return nil },
+		"empty event":            func(tx *store.Tx) error { tx.Event(nil); return nil },
+		"two places": func(tx *store.Tx) error {
+			_, err := tx.Place(store.KidsKey(org, "x"), store.Position{})
+			if err == nil {
+				_, err = tx.Place(store.KidsKey(org, "x"), store.Position{})
+			}
+			return err
+		},
+		"hash without field": func(tx *store.Tx) error { return tx.Prefetch(store.HeadsKey(org)) },
+	}
+	for name, fn := range cases {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store) {
+				before := storetest.Dump(t, s)
+				err := s.Update(t.Context(), store.Organization(org), store.UpdateOptions{}, fn)
+				wantError(t, err, store.ErrMisuse)
+				if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+func TestForgedIdentifiersAreAbsent(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+		for _, id := range []string{"", "s_1:x", "{s_1}", "s 1", "é", strings.Repeat("x", 129)} {
+			if _, ok := record(t, s, store.SpaceKey("o_1", id)); ok {
+				t.Errorf("%q is there", id)
+			}
+			if _, ok := record(t, s, store.SpaceKey(id, "s_1")); ok {
+				t.Errorf("%q is there", id)
+			}
+		}
+	})
+}
+
+func TestClaims(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		email := store.EmailKey("a@example.org")
+		take := func(user string, fail error) error {
+			return s.Update(t.Context(), store.User(user), store.UpdateOptions{}, func(tx *store.Tx) error {
+				if _, _, err := tx.Record(store.UserKey(user)); err != nil {
+					return err
+				}
+				tx.Claim(email, user)
+				tx.Put(store.UserKey(user), nil, []byte(`{}`))
+				return fail
+			})
+		}
+		if err := take("u_1", nil); err != nil {
+			t.Fatal(err)
+		}
+		err := take("u_2", nil)
+		wantError(t, err, store.ErrExists)
+		var claimed *store.Claimed
+		if !errors.As(err, &claimed) || claimed.Owner != "u_1" {
+			t.Errorf("claimed by %+v", claimed)
+		}
+		claim, ok, err := s.Claim(t.Context(), email)
+		if err != nil || !ok || claim.Owner != "u_1" {
+			t.Fatalf("claim %+v %v %v", claim, ok, err)
+		}
+		if err := s.Unclaim(t.Context(), email, claim); err != nil {
+			t.Fatal(err)
+		}
+		if err := take("u_2", nil); err != nil {
+			t.Errorf("after it was given up: %v", err)
+		}
+		if err := s.Unclaim(t.Context(), email, claim); err != nil {
+			t.Fatal(err)
+		}
+		if claim, ok, _ := s.Claim(t.Context(), email); !ok || claim.Owner != "u_2" {
+			t.Errorf("an old claim gave up a new one: %+v %v", claim, ok)
+		}
+	})
+}
+
+// TestClaimOfRetriedUpdate: the closure runs twice and makes a new identifier
+// each time; its own first claim must not stop the second run.
+func TestClaimOfRetriedUpdate(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		email, last, runs := store.EmailKey("a@example.org"), "", 0
+		update(t, s, "o_1", func(tx *store.Tx) error {
+			if _, _, err := tx.Field(store.PeopleKey("o_1"), "x"); err != nil {
+				return err
+			}
+			last = tx.NewID("u_")
+			tx.Claim(email, last)
+			tx.SetField(store.PeopleKey("o_1"), last, "{}")
+			if runs++; runs == 1 {
+				update(t, s, "o_1", func(other *store.Tx) error { other.SetField(store.PeopleKey("o_1"), "x", "1"); return nil })
+			}
+			return nil
+		})
+		claim, ok, err := s.Claim(t.Context(), email)
+		if err != nil || !ok || claim.Owner != last || runs != 2 {
+			t.Errorf("claim of %q, last is %q, %d runs, %v", claim.Owner, last, runs, err)
+		}
+	})
+}
+
+func TestUpdateAfterCancel(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		err := s.Update(canceled(t), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+			_, _, err := tx.Record(store.SpaceKey("o_1", "s_1"))
+			return err
+		})
+		if err == nil {
+			t.Error("no error")
+		}
+	})
+}
