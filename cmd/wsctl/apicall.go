@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+)
+
+// apiCall is the command that calls any path.
+type apiCall struct {
+	app      *app
+	fields   []string
+	data     string
+	paginate bool
+}
+
+func (a *app) apiCommand() *cobra.Command {
+	call := &apiCall{app: a}
+	cmd := &cobra.Command{
+		Use: "api METHOD PATH", Short: "Call any operation of the HTTP interface",
+		Long: "Call any operation of the HTTP interface. {org} and {space} in the path stand for the organization and the space in\n" +
+			"use; /v1 may be left out. Fields go into the query of a GET and into the body of anything else.",
+		Example: "  wsctl api GET /user\n  wsctl api GET '/orgs/{org}/spaces' -f limit=5\n  wsctl api PATCH /spaces/$SPACE -f title=Handbook\n" +
+			"  wsctl api POST '/orgs/{org}/spaces' --data space.json",
+		Args: exactly([]string{"METHOD", "PATH"}), ValidArgsFunction: methods,
+		RunE: call.run,
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&call.fields, "field", "f", nil, "`name=value` for the query or the body, as text")
+	f.StringVarP(&call.data, "data", "F", "", "the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
+	f.BoolVar(&call.paginate, "paginate", false, "go through all pages and write all items as one list")
+	f.String("org", "", "`organization`; default WSCTL_ORG, the profile's, or your only one")
+	f.String("space", "", "`space`; default WSCTL_SPACE or the profile's")
+	return cmd
+}
+
+func methods(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"GET", "POST", "PUT", "PATCH", "DELETE"}, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (c *apiCall) run(cmd *cobra.Command, args []string) error {
+	printer, err := c.app.printer(nil)
+	if err != nil {
+		return err
+	}
+	req, err := c.request(cmd, strings.ToUpper(args[0]), args[1])
+	if err != nil {
+		return err
+	}
+	cl, err := c.app.client(cmd)
+	if err != nil {
+		return err
+	}
+	if c.paginate {
+		if req.Method != http.MethodGet {
+			return usagef("--paginate goes with GET")
+		}
+		r := &rowCommand{app: c.app, all: true, cmd: cmd}
+		return r.list(cmd, cl, req, printer)
+	}
+	response, err := cl.Do(cmd.Context(), req)
+	if err != nil || len(response.Body) == 0 {
+		return err
+	}
+	if !json.Valid(response.Body) {
+		return printer.Text(string(response.Body))
+	}
+	if c.app.flags.output == "" {
+		printer.Format = "json"
+	}
+	return printer.Value(response.Body)
+}
+
+func (c *apiCall) request(cmd *cobra.Command, method, path string) (client.Request, error) {
+	var none client.Request
+	if method != http.MethodGet && method != http.MethodHead {
+		if err := c.app.mayWrite(cmd); err != nil {
+			return none, err
+		}
+	}
+	path, query, err := c.address(cmd, path)
+	if err != nil {
+		return none, err
+	}
+	req := client.Request{Method: method, Path: path, Query: query, Slow: true}
+	body := map[string]string{}
+	for _, field := range c.fields {
+		name, text, ok := strings.Cut(field, "=")
+		if !ok {
+			return none, usagef("--field is name=value, not %q", field)
+		}
+		if method == http.MethodGet {
+			query.Add(name, text)
+			continue
+		}
+		body[name] = text
+	}
+	if len(body) > 0 && c.data != "" {
+		return none, usagef("--field and --data exclude each other")
+	}
+	if len(body) > 0 {
+		req.Body = mustJSON(body)
+	}
+	if c.data != "" {
+		req.Body, err = c.app.readData(c.data)
+	}
+	return req, err
+}
+
+// address fills the placeholders of a path in and splits its query off.
+func (c *apiCall) address(cmd *cobra.Command, path string) (string, url.Values, error) {
+	path, rawQuery, _ := strings.Cut(path, "?")
+	query, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return "", nil, usagef("the query of the path: %v", err)
+	}
+	path = "/" + strings.TrimPrefix(path, "/")
+	if path != "/v1" && !strings.HasPrefix(path, "/v1/") {
+		path = "/v1" + path
+	}
+	if strings.Contains(path, "{org}") {
+		org, err := c.app.organization(cmd)
+		if err != nil {
+			return "", nil, err
+		}
+		path = strings.ReplaceAll(path, "{org}", url.PathEscape(org))
+	}
+	if strings.Contains(path, "{space}") {
+		space, err := c.app.space(cmd)
+		if err != nil {
+			return "", nil, err
+		}
+		path = strings.ReplaceAll(path, "{space}", url.PathEscape(space))
+	}
+	if strings.ContainsAny(path, " {}#") {
+		return "", nil, usagef("%q is not a path", path)
+	}
+	return path, query, nil
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// whoamiCommand is user get under the name that everybody tries first.
+func (a *app) whoamiCommand() *cobra.Command {
+	cmd := newRowCommand(a, api.GetUser.Row, nil)
+	cmd.Use, cmd.Example = "whoami", "  wsctl whoami\n  wsctl whoami --jq .id"
+	return cmd
+}
+
+func (a *app) authCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "auth", Short: "Store, show and forget the token", Args: cobra.ArbitraryArgs, RunE: group}
+	cmd.AddCommand(a.loginCommand(), a.logoutCommand(), a.statusCommand())
+	return cmd
+}
+
+func (a *app) loginCommand() *cobra.Command {
+	var withToken bool
+	cmd := &cobra.Command{
+		Use: "login", Short: "Check a token and store it for the profile",
+		Long: "Check a token and store it for the profile, in the keyring of the system, or in a file that only you can read\n" +
+			"where there is none. A token is never given as a flag: others could see it.",
+		Example: "  wsctl auth login --with-token < token.txt\n  wsctl --profile work --url https://docs.example.com auth login",
+		Args:    exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.login(cmd, withToken) },
+	}
+	cmd.Flags().BoolVar(&withToken, "with-token", false, "read the token from standard input")
+	return cmd
+}
+
+func (a *app) login(cmd *cobra.Command, withToken bool) error {
+	settings, err := a.settingsOfNewProfile(cmd)
+	if err != nil {
+		return err
+	}
+	token, err := a.readToken(withToken)
+	if err != nil {
+		return err
+	}
+	c := a.clientWith(settings.URL.Text, token)
+	user, err := c.User.Get(cmd.Context(), api.NoInput{})
+	if err != nil {
+		return err
+	}
+	place, err := settings.Login(token)
+	if err != nil {
+		return fmt.Errorf("cannot store the token: %w", err)
+	}
+	a.say("%s is you at %s; the token of profile %s is in the %s", user.DisplayName, settings.URL.Text, settings.Profile.Text, place)
+	if settings.EnvToken() {
+		a.say("WSCTL_TOKEN is set and wins over it")
+	}
+	return nil
+}
+
+func (a *app) readToken(fromInput bool) (string, error) {
+	var text string
+	switch {
+	case fromInput:
+		data, err := io.ReadAll(io.LimitReader(a.in, 1<<16))
+		if err != nil {
+			return "", err
+		}
+		text = string(data)
+	case a.canAsk():
+		_, _ = fmt.Fprint(a.err, "Token: ")
+		line, err := a.password()
+		_, _ = fmt.Fprintln(a.err)
+		if err != nil {
+			return "", err
+		}
+		text = line
+	default:
+		return "", usagef("nobody can be asked for the token").withHint("wsctl auth login --with-token < token.txt")
+	}
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text, " \t\r\n") {
+		return "", usagef("a token is one word")
+	}
+	return text, nil
+}
+
+func (a *app) logoutCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "logout", Short: "Forget the token of the profile",
+		Long:    "Forget the token of the profile. The token itself stays valid: wsctl tokens delete revokes it.",
+		Example: "  wsctl auth logout\n  wsctl --profile work auth logout", Args: exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := a.settings(cmd)
+			if err != nil {
+				return err
+			}
+			was, err := settings.Logout()
+			if err != nil {
+				return err
+			}
+			if !was {
+				a.say("profile %s has no token", settings.Profile.Text)
+				return nil
+			}
+			a.say("the token of profile %s is forgotten", settings.Profile.Text)
+			return nil
+		},
+	}
+}
+
+// authStatus is the answer of auth status.
+type authStatus struct {
+	Profile   string `json:"profile"`
+	URL       string `json:"url"`
+	URLOrigin string `json:"urlOrigin"`
+	Token     string `json:"token"` // where it is from, never the token
+	User      string `json:"user"`
+	Name      string `json:"name"`
+	ReadOnly  bool   `json:"readOnly"`
+}
+
+func (a *app) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "Show which server you talk to, as whom, and where the token is from",
+		Example: "  wsctl auth status\n  wsctl auth status -o json", Args: exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := a.settings(cmd)
+			if err != nil {
+				return err
+			}
+			token, err := settings.Token()
+			if err != nil {
+				return err
+			}
+			user, err := a.clientWith(settings.URL.Text, token.Text).User.Get(cmd.Context(), api.NoInput{})
+			if err != nil {
+				return err
+			}
+			return a.print(authStatus{
+				Profile: settings.Profile.Text, URL: settings.URL.Text, URLOrigin: settings.URL.Origin, Token: token.Origin,
+				User: user.ID, Name: user.DisplayName, ReadOnly: settings.IsReadOnly(),
+			})
+		},
+	}
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// bodyField is how one member of a body is given: by a flag or an argument, by --no-<flag> for null, or by text
+// that is wrapped into the object that the contract wants.
+type bodyField struct {
+	name  string // in the body
+	value *value
+	isNil bool   // --no-<flag>
+	file  string // --<flag>-file
+	wraps string // the member of the object that the text is wrapped into
+}
+
+// bodyFlags adds a flag for each member of the body that is a plain value, a list of those, or an object that
+// holds nothing but Markdown. What is deeper goes through --data.
+func (r *rowCommand) bodyFlags() {
+	if r.input.Body == nil {
+		return
+	}
+	flags := r.cmd.Flags()
+	flags.StringVarP(&r.data, "data", "F", "", "the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
+	for _, f := range r.input.Body.Fields {
+		if b := r.bodyField(f); b != nil {
+			r.body = append(r.body, b)
+		}
+	}
+}
+
+func (r *rowCommand) bodyField(f api.Field) *bodyField {
+	b := &bodyField{name: f.Name, value: &value{name: flagName(r.row, "", f.Name), schema: f.Schema}}
+	switch {
+	case isPlain(f.Schema), f.Schema.Kind == api.KindArray && isPlain(f.Schema.Items):
+	case isMarkdown(f.Schema):
+		b.wraps = f.Schema.Fields[0].Name
+		b.value.schema = f.Schema.Fields[0].Schema
+	default:
+		return nil
+	}
+	if f.Name == r.extra.bodyArgument {
+		return b
+	}
+	if text := r.extra.defaults[f.Name]; text != "" {
+		usage := *b.value.schema
+		usage.Default = text
+		b.value.schema, b.value.texts = &usage, []string{text}
+	}
+	r.addValue(b.value)
+	flags := r.cmd.Flags()
+	if f.Schema.Nullable && b.wraps == "" {
+		flags.BoolVar(&b.isNil, "no-"+b.value.name, false, "remove the "+strings.ReplaceAll(b.value.name, "-", " ")+": send null")
+		r.cmd.MarkFlagsMutuallyExclusive(b.value.name, "no-"+b.value.name)
+	}
+	if b.wraps != "" {
+		flags.StringVar(&b.file, b.value.name+"-file", "", "read the "+b.value.name+" from this `file`, or - for standard input")
+		r.cmd.MarkFlagsMutuallyExclusive(b.value.name, b.value.name+"-file")
+	}
+	return b
+}
+
+func isPlain(s *api.Schema) bool {
+	switch s.Kind {
+	case api.KindString, api.KindInteger, api.KindNumber, api.KindBoolean:
+		return true
+	default:
+		return false
+	}
+}
+
+// isMarkdown recognises {"markdown": text}.
+func isMarkdown(s *api.Schema) bool {
+	return s.Kind == api.KindObject && len(s.Fields) == 1 && s.Fields[0].Schema.Format == "markdown"
+}
+
+// bodyJSON puts the body together: --data first, then what the flags say. It is nil when nothing was given and
+// the row allows that.
+func (r *rowCommand) bodyJSON(cmd *cobra.Command, args []string) ([]byte, error) {
+	if r.input.Body == nil {
+		return nil, nil
+	}
+	members, err := r.bodyMembers(cmd, args)
+	if err != nil {
+		return nil, err
+	}
+	if r.data == "" {
+		if err := r.missing(members); err != nil {
+			return nil, err
+		}
+		if len(members) == 0 && r.row.OptionalBody {
+			return nil, nil
+		}
+		return json.Marshal(members)
+	}
+	data, err := r.app.readData(r.data)
+	if err != nil || len(members) == 0 {
+		return data, err
+	}
+	whole := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &whole); err != nil {
+		return nil, usagef("--data must be a JSON object to go with other flags: %v", err)
+	}
+	for name, member := range members {
+		whole[name] = member
+	}
+	return json.Marshal(whole)
+}
+
+// bodyMembers returns the members that arguments and flags give.
+func (r *rowCommand) bodyMembers(cmd *cobra.Command, args []string) (map[string]json.RawMessage, error) {
+	members := map[string]json.RawMessage{}
+	for _, b := range r.body {
+		if b.name == r.extra.bodyArgument && len(args) > 0 {
+			if err := b.value.Set(args[len(args)-1]); err != nil {
+				return nil, usagef("%s: %v", strings.ToUpper(b.name), err)
+			}
+		}
+		member, err := r.member(b)
+		if err != nil {
+			return nil, err
+		}
+		if member != nil {
+			members[b.name] = member
+		}
+	}
+	return members, nil
+}
+
+func (r *rowCommand) member(b *bodyField) (json.RawMessage, error) {
+	switch {
+	case b.isNil:
+		return json.RawMessage("null"), nil
+	case b.file != "":
+		text, err := r.app.readText(b.file)
+		if err != nil {
+			return nil, err
+		}
+		return mustJSON(map[string]string{b.wraps: text}), nil
+	case !b.value.given && (len(b.value.texts) == 0 || r.data != ""):
+		return nil, nil
+	case b.wraps != "":
+		return mustJSON(map[string]string{b.wraps: b.value.String()}), nil
+	default:
+		return b.value.json(), nil
+	}
+}
+
+// missing says what the contract requires and nobody gave.
+func (r *rowCommand) missing(members map[string]json.RawMessage) error {
+	var names []string
+	for _, f := range r.input.Body.Fields {
+		if _, given := members[f.Name]; given || !f.Required {
+			continue
+		}
+		name := flagName(r.row, "", f.Name)
+		if r.cmd.Flags().Lookup(name) == nil {
+			name = "data"
+		}
+		names = append(names, "--"+name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return usagef("%s is required", strings.Join(names, " and ")).withHint("%s --help", r.cmd.CommandPath())
+}
+
+// readData reads the argument of --data: JSON itself, a file, or standard input.
+func (a *app) readData(source string) ([]byte, error) {
+	data := []byte(source)
+	if !strings.HasPrefix(strings.TrimSpace(source), "{") && !strings.HasPrefix(strings.TrimSpace(source), "[") {
+		var err error
+		if data, err = a.readFile(source); err != nil {
+			return nil, err
+		}
+	}
+	if !json.Valid(data) {
+		return nil, usagef("--data is not JSON: %v", json.Unmarshal(data, new(any)))
+	}
+	return data, nil
+}
+
+// readText reads a text byte for byte. JSON carries only UTF-8, so anything else is refused and not replaced.
+func (a *app) readText(path string) (string, error) {
+	data, err := a.readFile(path)
+	if err != nil {
+		return "", err
+	}
+	for i := 0; i < len(data); {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return "", usagef("%s is not UTF-8 at byte %d", path, i)
+		}
+		i += size
+	}
+	return string(data), nil
+}
+
+func (a *app) readFile(path string) ([]byte, error) {
+	if path == "-" {
+		return io.ReadAll(a.in)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	return data, nil
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+)
+
+// rowCommand is the command of one row of the contract: its arguments and flags are the row's input, its output
+// is the row's answer.
+type rowCommand struct {
+	app    *app
+	cmd    *cobra.Command
+	row    api.Row
+	twin   *api.Row // the same operation inside a change request, for --change-request
+	input  api.Input
+	answer *api.Schema
+	extra  extra
+	isList bool
+
+	argument string // the path parameter that is one
+	path     map[string]*value
+	query    map[string]*value
+	body     []*bodyField
+
+	data, cursor, ifMatch, key           string
+	limit                                int
+	all, envelope, dryRun, yes, web, raw bool
+}
+
+// extra is what a row cannot say about its command.
+type extra struct {
+	bodyArgument string            // the member of the body that is an argument
+	defaults     map[string]string // of members of the body
+}
+
+func extras(row api.Row) extra {
+	switch row.Name {
+	case "content.import", "change-request-content.import":
+		return extra{bodyArgument: "url", defaults: map[string]string{"source": string(api.ImportWebsite)}}
+	default:
+		return extra{}
+	}
+}
+
+func newRowCommand(a *app, row api.Row, twin *api.Row) *cobra.Command {
+	r := &rowCommand{
+		app: a, row: row, twin: twin, extra: extras(row), isList: row.IsList(), argument: positional(row),
+		input: a.compiler.Input(row), answer: a.compiler.Compile(row.Out),
+		path: map[string]*value{}, query: map[string]*value{},
+	}
+	r.cmd = &cobra.Command{
+		Short: strings.TrimSuffix(row.Summary, "."),
+		Long:  row.Summary + "\n\n" + row.Method + " " + row.Path,
+		RunE:  r.run,
+	}
+	r.arguments()
+	r.pathFlags()
+	r.queryFlags()
+	r.bodyFlags()
+	r.commonFlags()
+	r.cmd.Example = example(r)
+	return r.cmd
+}
+
+// arguments says which arguments the command takes.
+func (r *rowCommand) arguments() {
+	names := []string{r.row.Verb()}
+	if r.argument != "" {
+		names = append(names, strings.ToUpper(kebab(r.argument)))
+	}
+	if r.extra.bodyArgument != "" {
+		names = append(names, strings.ToUpper(kebab(r.extra.bodyArgument)))
+	}
+	r.cmd.Use = strings.Join(names, " ")
+	r.cmd.Args = exactly(names[1:])
+	if r.argument != "" {
+		r.cmd.ValidArgsFunction = r.app.idCompletion(r.argument)
+	} else {
+		r.cmd.ValidArgsFunction = cobra.NoFileCompletions
+	}
+}
+
+// exactly refuses too few and too many arguments, naming them.
+func exactly(names []string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return usagef("%s is missing", names[len(args)]).withHint("usage: %s", cmd.UseLine())
+		case len(args) > len(names):
+			return usagef("%q is one argument too many", args[len(names)]).withHint("usage: %s", cmd.UseLine())
+		default:
+			return nil
+		}
+	}
+}
+
+func (r *rowCommand) commonFlags() {
+	f := r.cmd.Flags()
+	if r.isList {
+		f.IntVar(&r.limit, "limit", api.DefaultLimit, "show at most this `number` of items")
+		f.BoolVar(&r.all, "all", false, "show all items")
+		f.BoolVar(&r.envelope, "envelope", false, "write {items, count, next} instead of the items alone")
+		f.StringVar(&r.cursor, "cursor", "", "go on from the next.page of an earlier `answer`")
+		r.cmd.MarkFlagsMutuallyExclusive("all", "limit")
+	}
+	if r.row.Writes() {
+		f.BoolVar(&r.dryRun, "dry-run", false, "check everything and show what would be, but change nothing")
+		f.StringVar(&r.ifMatch, "if-match", "", "only when the resource still has this `etag`")
+		f.StringVar(&r.key, "idempotency-key", "", "repeating a command with the same `key` does it once")
+	}
+	if r.row.Method == http.MethodDelete {
+		f.BoolVarP(&r.yes, "yes", "y", false, "do not ask")
+	}
+	if hasMember(r.answer, "urls", "app") {
+		f.BoolVar(&r.web, "web", false, "open it in the browser")
+	}
+	if hasMember(r.answer, "markdown") {
+		f.BoolVar(&r.raw, "raw", false, "write the Markdown alone, byte for byte")
+	}
+}
+
+// hasMember reports whether a schema has the member at the end of a path.
+func hasMember(s *api.Schema, path ...string) bool {
+	for _, name := range path {
+		f, ok := s.Field(name)
+		if !ok {
+			return false
+		}
+		s = f.Schema
+	}
+	return true
+}
+
+// request turns what was typed into a request, and asks nothing of the server but perhaps which organization.
+func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request, error) {
+	if err := r.mayWrite(cmd); err != nil {
+		return client.Request{}, err
+	}
+	body, err := r.bodyJSON(cmd, args)
+	if err != nil {
+		return client.Request{}, err
+	}
+	path, err := r.pathValues(cmd, args)
+	if err != nil {
+		return client.Request{}, err
+	}
+	row := r.row
+	if _, inside := path["changeRequest"]; inside && r.twin != nil {
+		row = *r.twin
+	}
+	query := r.queryValues()
+	if r.raw {
+		query.Set("format", string(api.FormatMarkdown))
+	}
+	req, err := client.Build(row, path, query, body)
+	if err != nil {
+		return client.Request{}, usagef("%v", err)
+	}
+	return req, nil
+}
+
+// mayWrite refuses a write with a read-only profile.
+func (r *rowCommand) mayWrite(cmd *cobra.Command) error {
+	if !r.row.Writes() {
+		return nil
+	}
+	return r.app.mayWrite(cmd)
+}
+
+func (a *app) mayWrite(cmd *cobra.Command) error {
+	settings, err := a.settings(cmd)
+	if err != nil {
+		return err
+	}
+	if settings.IsReadOnly() {
+		return usagef("profile %s is read-only; nothing was sent", settings.Profile.Text).
+			withHint("choose another with --profile, or: wsctl config set read_only false")
+	}
+	return nil
+}
+
+func (r *rowCommand) callOptions() []client.CallOption {
+	var options []client.CallOption
+	if r.dryRun {
+		options = append(options, client.DryRun())
+	}
+	if r.ifMatch != "" {
+		options = append(options, client.IfMatch(r.ifMatch))
+	}
+	if r.key != "" {
+		options = append(options, client.IdempotencyKey(r.key))
+	}
+	return options
+}
+
+// subject names what a command is about, for people: space spc_1.
+func (r *rowCommand) subject(args []string) string {
+	if r.argument == "" {
+		return r.row.Resource()
+	}
+	return fmt.Sprintf("%s %s", strings.ReplaceAll(kebab(r.argument), "-", " "), args[0])
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"docspace.dev/wsd/cmd/wsctl/output"
+)
+
+// commandInfo is what programs want to know about a command.
+type commandInfo struct {
+	Command  string     `json:"command"`
+	Summary  string     `json:"summary"`
+	Usage    string     `json:"usage"`
+	Aliases  []string   `json:"aliases"`
+	Examples []string   `json:"examples"`
+	Flags    []flagInfo `json:"flags"`
+}
+
+type flagInfo struct {
+	Name      string `json:"name"`
+	Shorthand string `json:"shorthand,omitempty"`
+	Type      string `json:"type"`
+	Default   string `json:"default,omitempty"`
+	Usage     string `json:"usage"`
+}
+
+func (a *app) commandsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "commands", Short: "List all commands; with -o json their flags and examples too",
+		Example: "  wsctl commands\n  wsctl commands -o json", Args: exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			printer, err := a.printer(output.ParseColumns("command,summary"))
+			if err != nil {
+				return err
+			}
+			list := printer.List()
+			for _, leaf := range leaves(cmd.Root()) {
+				data, err := json.Marshal(describeCommand(leaf))
+				if err != nil {
+					return err
+				}
+				if err := list.Add(data); err != nil {
+					return err
+				}
+			}
+			return list.Close()
+		},
+	}
+}
+
+// leaves are the commands that do something.
+func leaves(cmd *cobra.Command) []*cobra.Command {
+	if !cmd.HasSubCommands() {
+		return []*cobra.Command{cmd}
+	}
+	var all []*cobra.Command
+	for _, child := range cmd.Commands() {
+		if child.IsAvailableCommand() {
+			all = append(all, leaves(child)...)
+		}
+	}
+	return all
+}
+
+func describeCommand(cmd *cobra.Command) commandInfo {
+	info := commandInfo{
+		Command: cmd.CommandPath(), Summary: cmd.Short, Usage: cmd.UseLine(),
+		Aliases: append([]string{}, cmd.Aliases...), Examples: []string{}, Flags: []flagInfo{},
+	}
+	for line := range strings.Lines(cmd.Example) {
+		info.Examples = append(info.Examples, strings.TrimSpace(line))
+	}
+	visit := func(f *pflag.Flag) {
+		name, usage := pflag.UnquoteUsage(f)
+		if name == "" {
+			name = f.Value.Type()
+		}
+		info.Flags = append(info.Flags, flagInfo{f.Name, f.Shorthand, name, f.DefValue, usage})
+	}
+	cmd.LocalFlags().VisitAll(visit)
+	cmd.InheritedFlags().VisitAll(visit)
+	return info
+}

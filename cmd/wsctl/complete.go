@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/output"
+)
+
+// completionBudget is how long the shell may wait for ids; after it there are none.
+const completionBudget = 1500 * time.Millisecond
+
+type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
+
+// completeIDs offers the ids that a flag may have.
+func (a *app) completeIDs(cmd *cobra.Command, flag, param string) {
+	ids := a.idCompletion(param)
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		return ids(cmd, nil, word)
+	})
+}
+
+// idCompletion asks the server for the ids of what a parameter names. Whatever goes wrong, it offers nothing and
+// says nothing: a shell is in the middle of a line.
+func (a *app) idCompletion(param string) completion {
+	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		ctx := cmd.Context()
+		if ctx == nil {
+			ctx = context.Background()
+		}
+		ctx, cancel := context.WithTimeout(ctx, completionBudget)
+		defer cancel()
+		cmd.SetContext(ctx)
+		a.flags.quiet, a.flags.debug, a.flags.retries = true, false, 0
+		found, err := a.ids(cmd, param)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var matching []string
+		for _, line := range found {
+			if strings.HasPrefix(line, word) {
+				matching = append(matching, line)
+			}
+		}
+		return matching, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// ids returns lines of an id and, behind a tab, what it is called.
+func (a *app) ids(cmd *cobra.Command, param string) ([]string, error) {
+	row, label := source(param)
+	if row.Name == "" {
+		return nil, nil
+	}
+	path, err := a.completionPath(cmd, row)
+	if err != nil {
+		return nil, err
+	}
+	query := url.Values{}
+	if row.IsList() {
+		query.Set("limit", "100")
+	}
+	req, err := client.Build(row, path, query, nil)
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.client(cmd)
+	if err != nil {
+		return nil, err
+	}
+	response, err := c.Do(cmd.Context(), req)
+	if err != nil {
+		return nil, err
+	}
+	return idLines(response.Body, label)
+}
+
+// source is the list that has the ids of a parameter, and the member that people know them by.
+func source(param string) (api.Row, string) {
+	switch param {
+	case "organization":
+		return api.ListOrganizations.Row, "title"
+	case "space":
+		return api.ListSpaces.Row, "title"
+	case "collection":
+		return api.ListCollections.Row, "title"
+	case "changeRequest":
+		return api.ListChangeRequests.Row, "subject"
+	case "comment":
+		return api.ListComments.Row, "status"
+	case "page":
+		return api.ListContentPages.Row, "title"
+	case "file":
+		return api.ListContentFiles.Row, "name"
+	case "token":
+		return api.ListTokens.Row, "name"
+	default:
+		return api.Row{}, ""
+	}
+}
+
+// completionPath fills the path of a list from the flags typed so far.
+func (a *app) completionPath(cmd *cobra.Command, row api.Row) (map[string]string, error) {
+	path := map[string]string{}
+	for _, name := range api.PathParams(row.Path) {
+		var err error
+		switch name {
+		case "organization":
+			path[name], err = a.organization(cmd)
+		case "space":
+			path[name], err = a.space(cmd)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return path, nil
+}
+
+func idLines(body []byte, label string) ([]string, error) {
+	var list struct {
+		Items []map[string]any `json:"items"`
+		Pages []map[string]any `json:"pages"`
+	}
+	if err := json.Unmarshal(body, &list); err != nil {
+		return nil, err
+	}
+	var lines []string
+	var add func(items []map[string]any)
+	add = func(items []map[string]any) {
+		for _, item := range items {
+			id, _ := item["id"].(string)
+			name, _ := item[label].(string)
+			lines = append(lines, output.Line(id)+"\t"+output.Line(name))
+			below, _ := item["pages"].([]any)
+			for _, page := range below {
+				if object, ok := page.(map[string]any); ok {
+					add([]map[string]any{object})
+				}
+			}
+		}
+	}
+	add(append(list.Items, list.Pages...))
+	return lines, nil
+}

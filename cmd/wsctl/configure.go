@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/cmd/wsctl/config"
+	"docspace.dev/wsd/cmd/wsctl/output"
+)
+
+func (a *app) configCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "config", Short: "Show and change the settings", Args: cobra.ArbitraryArgs, RunE: group,
+		Long: "Show and change the settings. A flag wins over the environment, that over the profile, that over the default.",
+	}
+	cmd.AddCommand(a.configListCommand(), a.configGetCommand(), a.configSetCommand(), a.configPathCommand())
+	return cmd
+}
+
+// settingInfo is a setting as config list shows it.
+type settingInfo struct {
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Origin string `json:"origin,omitempty"`
+}
+
+func (a *app) configListCommand() *cobra.Command {
+	var showOrigin bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the settings in force",
+		Example: "  wsctl config list --show-origin\n  wsctl --profile work config list -o json",
+		Args:    exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := a.settings(cmd)
+			if err != nil {
+				return err
+			}
+			columns := "name,value"
+			if showOrigin {
+				columns += ",origin"
+			}
+			printer, err := a.printer(output.ParseColumns(columns))
+			if err != nil {
+				return err
+			}
+			list := printer.List()
+			all := settings.All()
+			for _, name := range settingNames() {
+				info := settingInfo{Name: name, Value: all[name].Text}
+				if showOrigin {
+					info.Origin = all[name].Origin
+				}
+				if err := list.Add(mustJSON(info)); err != nil {
+					return err
+				}
+			}
+			return list.Close()
+		},
+	}
+	cmd.Flags().BoolVar(&showOrigin, "show-origin", false, "also say where each value comes from")
+	return cmd
+}
+
+func settingNames() []string { return append([]string{"profile"}, config.Names()...) }
+
+func (a *app) configGetCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "get NAME", Short: "Show one setting", Example: "  wsctl config get url\n  wsctl config get org",
+		Args: exactly([]string{"NAME"}), ValidArgs: settingNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(settingNames(), args[0]) {
+				return usagef("there is no setting %q", args[0]).withHint("there are %v", settingNames())
+			}
+			settings, err := a.settings(cmd)
+			if err != nil {
+				return err
+			}
+			if a.flags.output == string(output.JSON) || a.flags.output == string(output.YAML) {
+				return a.print(settings.All()[args[0]].Text)
+			}
+			_, err = fmt.Fprintln(a.out, settings.All()[args[0]].Text)
+			return err
+		},
+	}
+}
+
+func (a *app) configSetCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "set NAME VALUE", Short: "Keep a setting in the profile; an empty value removes it",
+		Example: "  wsctl config set org $ORG\n  wsctl config set profile work\n  wsctl --profile prod config set read_only true",
+		Args:    exactly([]string{"NAME", "VALUE"}), ValidArgs: settingNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			settings, err := a.settingsOfNewProfile(cmd)
+			if err != nil {
+				return err
+			}
+			if err := settings.Set(args[0], args[1]); err != nil {
+				return usagef("%v", err)
+			}
+			a.say("%s is kept in %s", args[0], settings.Path)
+			return nil
+		},
+	}
+}
+
+func (a *app) configPathCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "path", Short: "Show where the configuration file is", Example: "  wsctl config path\n  cat \"$(wsctl config path)\"",
+		Args: exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(a.out, config.Path(config.Dir(a.env)))
+			return err
+		},
+	}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// example writes a command line that works once its variables are set.
+func example(r *rowCommand) string {
+	line := "wsctl " + r.row.Resource() + " " + r.row.Verb()
+	if r.argument != "" {
+		line += " " + sample(r.argument)
+	}
+	if r.extra.bodyArgument != "" {
+		line += " https://docs.example.com"
+	}
+	where := ""
+	for _, p := range r.input.Params {
+		if p.Place == api.InPath && p.Name != r.argument && p.Name != "organization" {
+			where += " --" + flagName(r.row, p.Place, p.Name) + " " + sample(p.Name)
+		}
+	}
+	lines := []string{line + where + sampleBody(r)}
+	switch {
+	case r.row.Name == "content.get-page" || r.row.Name == "content.get-page-by-path":
+		lines = append(lines, line+where+" --raw > page.md")
+	case r.twin != nil:
+		lines = append(lines, line+where+sampleBody(r)+" --change-request 1")
+	case r.isList:
+		lines = append(lines, line+where+" --all -o json")
+	case r.row.Writes() && r.row.Method != "DELETE":
+		lines = append(lines, line+where+sampleBody(r)+" --dry-run")
+	}
+	return "  " + strings.Join(lines, "\n  ")
+}
+
+// sample stands for the value of a path parameter.
+func sample(name string) string {
+	switch name {
+	case "changeRequest":
+		return "1"
+	case "pagePath":
+		return "guides/install"
+	default:
+		return "$" + strings.ToUpper(strings.ReplaceAll(kebab(name), "-", "_"))
+	}
+}
+
+// sampleBody gives what the body requires, and else the first flag that there is.
+func sampleBody(r *rowCommand) string {
+	if r.row.Method == "DELETE" {
+		return " --yes"
+	}
+	if r.input.Body == nil {
+		return ""
+	}
+	var required, first string
+	for _, f := range r.input.Body.Fields {
+		if f.Name == r.extra.bodyArgument || r.extra.defaults[f.Name] != "" {
+			continue
+		}
+		text := sampleFlag(r, f)
+		if first == "" {
+			first = text
+		}
+		if f.Required {
+			required += text
+		}
+	}
+	if required != "" || r.extra.bodyArgument != "" {
+		return required
+	}
+	return first
+}
+
+func sampleFlag(r *rowCommand, f api.Field) string {
+	name := flagName(r.row, "", f.Name)
+	switch {
+	case r.cmd.Flags().Lookup(name) == nil:
+		return " --data " + name + ".json"
+	case isMarkdown(f.Schema):
+		return " --" + name + " 'Well said.'"
+	case f.Schema.Kind == api.KindBoolean:
+		return " --" + name
+	case f.Schema.Enum != nil:
+		return " --" + name + " " + f.Schema.Enum[0]
+	case f.Schema.Pattern == "id" || f.Schema.Kind == api.KindArray:
+		return " --" + name + " $" + strings.ToUpper(strings.TrimSuffix(name, "s"))
+	default:
+		return " --" + name + " 'Handbook'"
+	}
+}

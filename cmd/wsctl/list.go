@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/output"
+)
+
+// walk is what a list command has seen so far.
+type walk struct {
+	shown int
+	count int
+	next  *api.Next
+	items []json.RawMessage // for the envelope
+}
+
+// list writes the items page by page, as they come.
+func (r *rowCommand) list(cmd *cobra.Command, c *client.Client, req client.Request, printer *output.Printer) error {
+	list := printer.List()
+	w := walk{next: &api.Next{Page: r.cursor}}
+	for w.next != nil && (r.all || w.shown < r.limit || w.count == 0 && w.shown == 0) {
+		if err := r.page(cmd, c, req, &w, list); err != nil {
+			if w.shown > 0 {
+				return &partialError{done: w.shown, cause: err}
+			}
+			return err
+		}
+		if !r.all && w.shown >= r.limit {
+			break
+		}
+	}
+	if r.envelope {
+		return printer.Value(mustJSON(api.Page[json.RawMessage]{Items: append([]json.RawMessage{}, w.items...), Count: w.count, Next: w.next}))
+	}
+	if err := list.Close(); err != nil {
+		return err
+	}
+	r.summary(w)
+	return nil
+}
+
+// page fetches one page and writes it.
+func (r *rowCommand) page(cmd *cobra.Command, c *client.Client, req client.Request, w *walk, list output.List) error {
+	size := api.MaxLimit
+	if !r.all {
+		size = min(r.limit-w.shown, api.MaxLimit)
+	}
+	req.Query.Set("limit", strconv.Itoa(size))
+	if w.next.Page != "" {
+		req.Query.Set("page", w.next.Page)
+	}
+	response, err := c.Do(cmd.Context(), req)
+	if err != nil {
+		return err
+	}
+	var page api.Page[json.RawMessage]
+	if err := json.Unmarshal(response.Body, &page); err != nil {
+		return err
+	}
+	w.count, w.next = page.Count, page.Next
+	for _, item := range page.Items {
+		if r.envelope {
+			w.items = append(w.items, item)
+		} else if err := list.Add(item); err != nil {
+			return err
+		}
+		w.shown++
+	}
+	return nil
+}
+
+// summary says on standard error what standard output does not show.
+func (r *rowCommand) summary(w walk) {
+	switch {
+	case w.next != nil:
+		r.app.say("%d of %d; --all for the rest", w.shown, w.count)
+	case w.shown == 0 && r.app.errTerminal:
+		r.app.say("there are none")
+	}
+}

@@ -1,0 +1,131 @@
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/dustin/go-humanize"
+)
+
+// Column is one column of a list: a dotted path into the item, as in createdBy.displayName, and its heading.
+type Column struct {
+	Path    string
+	Heading string
+}
+
+// ParseColumns reads columns as they are written in a table of defaults or in a flag: path or path=HEADING,
+// separated by commas.
+func ParseColumns(text string) []Column {
+	var columns []Column
+	for part := range strings.SplitSeq(text, ",") {
+		path, heading, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if !ok {
+			heading = Words(path)
+		}
+		if path != "" {
+			columns = append(columns, Column{Path: path, Heading: strings.ToUpper(heading)})
+		}
+	}
+	return columns
+}
+
+// Words writes a name of the contract as words: changeRequestsOpen is change requests open.
+func Words(name string) string {
+	var b strings.Builder
+	var last rune
+	for _, r := range name {
+		switch {
+		case r == '.' || r == '-':
+			r = ' '
+		case unicode.IsUpper(r) && unicode.IsLower(last):
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+		last = r
+	}
+	return b.String()
+}
+
+func decode(data []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var value any
+	err := decoder.Decode(&value)
+	return value, err
+}
+
+// lookup follows a dotted path; nil when it leads nowhere.
+func lookup(value any, path string) any {
+	for key := range strings.SplitSeq(path, ".") {
+		object, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = object[key]
+	}
+	return value
+}
+
+// text writes a value into a cell: lists of plain values are joined, what is deeper stays JSON.
+func text(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case []any:
+		if plain(v) {
+			parts := make([]string, len(v))
+			for i, item := range v {
+				parts[i] = text(item)
+			}
+			return strings.Join(parts, ", ")
+		}
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value) // what was decoded can be encoded
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func plain(list []any) bool {
+	for _, item := range list {
+		switch item.(type) {
+		case map[string]any, []any:
+			return false
+		}
+	}
+	return true
+}
+
+// cells returns the columns of an item, each passed through clean.
+func (p *Printer) cells(item []byte, clean func(string) string) ([]string, error) {
+	value, err := decode(item)
+	if err != nil {
+		return nil, err
+	}
+	cells := make([]string, len(p.Columns))
+	for i, c := range p.Columns {
+		cells[i] = clean(text(lookup(value, c.Path)))
+	}
+	return cells, nil
+}
+
+// humanized writes times of the contract relative to now, for people.
+func (p *Printer) humanized(cell string) string {
+	const layout = "2006-01-02T15:04:05.000Z"
+	if len(cell) != len(layout) {
+		return cell
+	}
+	at, err := time.Parse(layout, cell)
+	if err != nil {
+		return cell
+	}
+	return humanize.RelTime(at, p.Now, "ago", "from now")
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/output"
+)
+
+// run performs the row.
+func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
+	printer, err := r.printer()
+	if err != nil {
+		return err
+	}
+	req, err := r.request(cmd, args)
+	if err != nil {
+		return err
+	}
+	if err := r.confirm(args); err != nil {
+		return err
+	}
+	c, err := r.app.client(cmd)
+	if err != nil {
+		return err
+	}
+	if r.isList {
+		return r.list(cmd, c, req, printer)
+	}
+	stop := r.app.progress(r.row)
+	response, err := c.Do(cmd.Context(), req, r.callOptions()...)
+	stop()
+	if err != nil {
+		return err
+	}
+	return r.show(response, printer, args)
+}
+
+// confirm asks before something is deleted, or refuses where nobody can be asked.
+func (r *rowCommand) confirm(args []string) error {
+	if r.row.Method != http.MethodDelete || r.yes || r.dryRun {
+		return nil
+	}
+	if !r.app.canAsk() {
+		return usagef("deleting needs --yes where nobody can be asked")
+	}
+	question := fmt.Sprintf("%s\n%s %s? [y/N] ", r.row.Summary, upperFirst(verbWord(r.row)), r.subject(args))
+	_, _ = fmt.Fprint(r.app.err, output.Sanitize(question))
+	answer, err := bufio.NewReader(r.app.in).ReadString('\n')
+	if err != nil && answer == "" {
+		return usagef("no answer; nothing was deleted")
+	}
+	if word := strings.ToLower(strings.TrimSpace(answer)); word != "y" && word != "yes" {
+		return usagef("nothing was deleted")
+	}
+	return nil
+}
+
+func verbWord(row api.Row) string {
+	word, _, _ := strings.Cut(row.Verb(), "-")
+	return word
+}
+
+func upperFirst(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// show writes the answer of an operation that is not a list.
+func (r *rowCommand) show(response client.Response, printer *output.Printer, args []string) error {
+	if len(response.Body) == 0 {
+		r.app.say("%s", r.done(args))
+		return nil
+	}
+	if r.web {
+		return r.app.openPage(response.Body)
+	}
+	if r.raw {
+		return showRaw(response.Body, printer)
+	}
+	if r.dryRun {
+		r.app.say("dry run: nothing was changed; this is what would be")
+	}
+	if err := r.write(response.Body, printer); err != nil {
+		return err
+	}
+	return r.verdict(response.Body)
+}
+
+// done says that something was deleted.
+func (r *rowCommand) done(args []string) string {
+	if r.dryRun {
+		return fmt.Sprintf("dry run: would %s %s", verbWord(r.row), r.subject(args))
+	}
+	return fmt.Sprintf("%sd %s", strings.TrimSuffix(upperFirst(verbWord(r.row)), "d"), r.subject(args))
+}
+
+// write prints an answer; one that holds nothing but a list is printed as one where the output has rows.
+func (r *rowCommand) write(body []byte, printer *output.Printer) error {
+	member, isTable := inner(r.answer)
+	rows := printer.JQ == "" && printer.Template == "" && printer.Format != output.JSON && printer.Format != output.YAML
+	if !isTable || !rows {
+		return printer.Value(body)
+	}
+	var whole map[string][]json.RawMessage
+	if err := json.Unmarshal(body, &whole); err != nil {
+		return err
+	}
+	list := printer.List()
+	if err := addTree(list, whole[member], "", printer.Aligned()); err != nil {
+		return err
+	}
+	return list.Close()
+}
+
+// inner recognises answers that hold one list of objects and nothing else: {pages} and {users}.
+func inner(s *api.Schema) (string, bool) {
+	if s.Kind != api.KindObject || len(s.Fields) != 1 || s.Fields[0].Schema.Kind != api.KindArray {
+		return "", false
+	}
+	return s.Fields[0].Name, s.Fields[0].Schema.Items.Kind == api.KindObject
+}
+
+// addTree adds items and, below each, those in its member pages; for people their titles are indented.
+func addTree(list output.List, items []json.RawMessage, indent string, people bool) error {
+	for _, item := range items {
+		members := map[string]json.RawMessage{}
+		if err := json.Unmarshal(item, &members); err != nil {
+			return err
+		}
+		var title string
+		if json.Unmarshal(members["title"], &title) == nil && people {
+			members["title"] = mustJSON(indent + title)
+		}
+		var below []json.RawMessage
+		if err := json.Unmarshal(orNull(members["pages"]), &below); err != nil {
+			return err
+		}
+		if err := list.Add(mustJSON(members)); err != nil {
+			return err
+		}
+		if err := addTree(list, below, indent+"  ", people); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func orNull(data json.RawMessage) json.RawMessage {
+	if data == nil {
+		return json.RawMessage("null")
+	}
+	return data
+}
+
+// showRaw writes the text of a page and nothing else.
+func showRaw(body []byte, printer *output.Printer) error {
+	var page struct {
+		Markdown *string `json:"markdown"`
+	}
+	if err := json.Unmarshal(body, &page); err != nil {
+		return err
+	}
+	if page.Markdown == nil {
+		return usagef("the page has no text: it is a group or a link")
+	}
+	return printer.Text(*page.Markdown)
+}
+
+// verdict turns an answer that says that nothing was done into an error.
+func (r *rowCommand) verdict(body []byte) error {
+	if r.answer.Name == "MergeResult" {
+		return mergeVerdict(body)
+	}
+	if r.answer.Name == "ImportResult" {
+		var result api.ImportResult
+		if err := json.Unmarshal(body, &result); err == nil {
+			r.app.say("imported %d of %d resources", result.ImportedResources, result.TotalResources)
+		}
+	}
+	return nil
+}
+
+func mergeVerdict(body []byte) error {
+	var result api.MergeResult
+	if err := json.Unmarshal(body, &result); err != nil || result.Result != api.OutcomeConflicts {
+		return err
+	}
+	return &conflictError{
+		message: fmt.Sprintf("%d conflicts; nothing was applied", len(result.Conflicts)),
+		hint:    `decide each with: wsctl change-requests pull NUMBER --data '{"resolutions":[{"conflict":ID,"take":"ours|theirs|text","text":...}]}'`,
+	}
+}
+
+// openPage opens the page for people of what was answered, and prints its address where there is no display.
+func (a *app) openPage(body []byte) error {
+	var thing struct {
+		URLs struct {
+			App string `json:"app"`
+		} `json:"urls"`
+	}
+	if err := json.Unmarshal(body, &thing); err != nil {
+		return err
+	}
+	u, err := url.Parse(thing.URLs.App)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("the server answers no address that a browser opens: %q", thing.URLs.App)
+	}
+	if a.open == nil {
+		_, err := fmt.Fprintln(a.out, output.Line(u.String()))
+		return err
+	}
+	a.say("opening %s", u)
+	return a.open(u.String())
+}
+
+// progress shows on a terminal that a slow operation goes on, and returns what ends the line.
+func (a *app) progress(row api.Row) (stop func()) {
+	if !row.Slow || !a.errTerminal || a.flags.quiet || a.flags.debug || a.env("CI") != "" {
+		return func() {}
+	}
+	done, ended := make(chan struct{}), make(chan struct{})
+	start := a.now()
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				_, _ = fmt.Fprintf(a.err, "\r%s… %s", upperFirst(verbWord(row)), a.now().Sub(start).Round(time.Second))
+			case <-done:
+				_, _ = fmt.Fprint(a.err, "\r\x1b[K")
+				return
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
+}
