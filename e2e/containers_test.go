@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,13 +37,40 @@ func requireDocker(t *testing.T) {
 	testcontainers.SkipIfProviderIsNotHealthy(t)
 }
 
+// redisImage is what WSD_TEST_REDIS_IMAGE names, else the official image; where no registry can be reached, an image made
+// of the redis-server that is installed here.
+var redisImage = sync.OnceValues(func() (string, error) {
+	if named := os.Getenv("WSD_TEST_REDIS_IMAGE"); named != "" {
+		return named, nil
+	}
+	const official, local = "redis:7-alpine", "wsd-test-redis:local"
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	provider, err := testcontainers.NewDockerProvider()
+	if err != nil {
+		return "", err
+	}
+	defer provider.Close()
+	if _, err := provider.Client().ImageInspect(ctx, official); err == nil {
+		return official, nil
+	}
+	pulled := provider.PullImage(ctx, official)
+	if pulled == nil {
+		return official, nil
+	}
+	if out, err := exec.CommandContext(ctx, "bash", filepath.Join(root, ".ci", "redis-image"), local).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("no Redis image: %w; and none can be made here: %w\n%s", pulled, err, out)
+	}
+	return local, nil
+})
+
 // startRedis runs Redis on the network under the name redis. The command is written out so that it works with the
 // official image and with one that holds nothing but the distribution's binary.
 func startRedis(ctx context.Context, t *testing.T, net *testcontainers.DockerNetwork) testcontainers.Container {
 	t.Helper()
-	image := os.Getenv("WSD_TEST_REDIS_IMAGE")
-	if image == "" {
-		image = "redis:7-alpine"
+	image, err := redisImage()
+	if err != nil {
+		t.Fatal(err)
 	}
 	c, err := testcontainers.Run(ctx, image,
 		network.WithNetwork([]string{"redis"}, net),

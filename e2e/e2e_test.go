@@ -5,6 +5,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +31,23 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	scratch = dir
+	setUpContainers()
 	return m.Run()
+}
+
+// setUpContainers tells testcontainers what it cannot find out. Tests remove their containers themselves: the reaper would
+// be one more image to pull. And where the engine's bridge is an interface of this machine, its ports are on loopback,
+// also if this machine is a container itself.
+func setUpContainers() {
+	settings := map[string]string{"TESTCONTAINERS_RYUK_DISABLED": "true"}
+	if _, err := net.InterfaceByName("docker0"); err == nil {
+		settings["TESTCONTAINERS_HOST_OVERRIDE"] = "127.0.0.1"
+	}
+	for name, value := range settings {
+		if os.Getenv(name) == "" {
+			os.Setenv(name, value)
+		}
+	}
 }
 
 // binaries builds wsd and wsctl as they are shipped, once, and returns their directory.

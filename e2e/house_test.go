@@ -36,6 +36,7 @@ var layers = map[string][]string{
 	"server/export":    {"server/content", "client/api"},
 	"server/demo":      {"server", "server/*", "store", "client/api"},
 	"store":            {"client/api"},
+	"store/storetest":  {"store", "client/api"},
 	"e2e":              {},
 }
 
