@@ -130,13 +130,15 @@ func socketPath(directory string) (path string, cleanup func() error, err error)
 		temporary := run
 		cleanup = func() error { return os.RemoveAll(temporary) }
 	}
-	if err := os.MkdirAll(run, 0o700); err != nil {
+	path = filepath.Join(run, "redis.sock")
+	err = errors.Join(os.MkdirAll(run, 0o700), os.Chmod(run, 0o700))
+	if removed := os.Remove(path); !errors.Is(removed, os.ErrNotExist) { // of a child that was killed
+		err = errors.Join(err, removed)
+	}
+	if err != nil {
 		return "", nil, fmt.Errorf("store: %w", err)
 	}
-	if err := os.Chmod(run, 0o700); err != nil {
-		return "", nil, fmt.Errorf("store: %w", err)
-	}
-	return filepath.Join(run, "redis.sock"), cleanup, nil
+	return path, cleanup, nil
 }
 
 func childLog(directory string) string { return filepath.Join(directory, "redis", "redis.log") }
@@ -201,7 +203,10 @@ func (c *child) ready(ctx context.Context, ping func(context.Context) error) err
 	ctx, cancel := context.WithTimeout(ctx, childStart)
 	defer cancel()
 	for {
-		err := ping(ctx)
+		_, err := os.Stat(c.socket) // before it is there, dialling is only noise
+		if err == nil {
+			err = ping(ctx)
+		}
 		if err == nil {
 			return nil
 		}

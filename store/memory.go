@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"net"
+	"sync"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 )
@@ -14,7 +16,13 @@ func (s *Store) connectMemory() error {
 	server.ClockTTL(true)
 	options := baseOptions()
 	options.Addrs = []string{"127.0.0.1:0"} // never dialled; a name would be resolved
-	options.Dialer = func(context.Context, string, string) (net.Conn, error) { return server.Dial() }
+	options.Dialer = func(context.Context, string, string) (net.Conn, error) {
+		conn, err := server.Dial()
+		if err != nil {
+			return nil, err
+		}
+		return newPipe(conn), nil
+	}
 	s.engine = Engine{Name: engineMemory}
 	s.client = newClient(options)
 	s.stop = func() error {
@@ -23,4 +31,78 @@ func (s *Store) connectMemory() error {
 		return err
 	}
 	return nil
+}
+
+// pipe is a connection whose writes do not wait for the other side, as a
+// socket's do not. Without it a pipeline would block for ever: the client reads
+// no reply before it has written every command, and the server no further
+// command before its reply was read.
+type pipe struct {
+	net.Conn
+
+	mu     sync.Mutex
+	more   *sync.Cond
+	queue  []byte
+	err    error // of the other side
+	closed bool
+}
+
+func newPipe(conn net.Conn) *pipe {
+	p := &pipe{Conn: conn}
+	p.more = sync.NewCond(&p.mu)
+	go p.pump()
+	return p
+}
+
+// Write implements net.Conn.
+func (p *pipe) Write(data []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return 0, net.ErrClosed
+	}
+	if p.err != nil {
+		return 0, p.err
+	}
+	p.queue = append(p.queue, data...)
+	p.more.Signal()
+	return len(data), nil
+}
+
+// SetWriteDeadline implements net.Conn: writing never waits.
+func (p *pipe) SetWriteDeadline(time.Time) error { return nil }
+
+// SetDeadline implements net.Conn.
+func (p *pipe) SetDeadline(at time.Time) error { return p.Conn.SetReadDeadline(at) }
+
+// Close implements net.Conn.
+func (p *pipe) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	p.more.Signal()
+	p.mu.Unlock()
+	return p.Conn.Close()
+}
+
+// pump hands what was written to the other side, until Close.
+func (p *pipe) pump() {
+	for {
+		p.mu.Lock()
+		for len(p.queue) == 0 && !p.closed {
+			p.more.Wait()
+		}
+		data := p.queue
+		p.queue = nil
+		closed := p.closed
+		p.mu.Unlock()
+		if closed {
+			return
+		}
+		if _, err := p.Conn.Write(data); err != nil {
+			p.mu.Lock()
+			p.err = err
+			p.mu.Unlock()
+			return
+		}
+	}
 }

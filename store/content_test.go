@@ -1,0 +1,271 @@
+package store_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+func TestObjects(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		trips := &storetest.Trips{}
+		s := engine.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, trips) })
+		cold := engine.Open(t, func(c *store.Config) {
+			c.Prefix, c.CacheBytes = "shared-"+c.Prefix, -1
+			c.Hooks = append(c.Hooks, trips)
+		})
+		noise := make([]byte, 300<<10)
+		_, _ = rand.Read(noise)
+		objects := []store.Object{
+			store.NewBlob(nil), store.NewBlob([]byte("x")), store.NewBlob([]byte(strings.Repeat("text ", 1000))), store.NewBlob(noise),
+			store.NewNode([]string{store.Hash([]byte("a")), "", store.Hash([]byte("b"))}, []byte(`{"n":1}`)), store.NewNode(nil, nil),
+		}
+		var hashes []string
+		for _, object := range objects {
+			hashes = append(hashes, object.Hash)
+		}
+		for _, s := range []*store.Store{s, cold} {
+			if err := s.PutObjects(t.Context(), "s_1", objects); err != nil {
+				t.Fatal(err)
+			}
+			trips.Count()
+			found, err := s.Objects(t.Context(), "s_1", hashes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, most := trips.Count(), map[bool]int{true: 1, false: 0}[s == cold]; n != most {
+				t.Errorf("%d trips, want %d", n, most)
+			}
+			for _, object := range objects {
+				want, err := object.Payload()
+				if err != nil || !bytes.Equal(found[object.Hash], want) {
+					t.Errorf("object %s came back as %d bytes of %d, %v", object.Hash, len(found[object.Hash]), len(want), err)
+				}
+			}
+			_, err = s.Objects(t.Context(), "s_2", hashes[:1])
+			wantError(t, err, store.ErrMissing)
+			_, err = s.Objects(t.Context(), "s_1", []string{"no hash"})
+			wantError(t, err, store.ErrMissing)
+		}
+	})
+}
+
+func TestDamagedObjectsAreNotRead(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		good, other := store.NewBlob([]byte("good")), store.NewBlob([]byte("other"))
+		for name, stored := range map[string]string{"empty": "", "codec": "\x09x", "zstd": "\x01garbage", "other bytes": "\x00bother", "no tag": "\x00"} {
+			if err := s.PutObjects(t.Context(), "s_1", []store.Object{other}); err != nil {
+				t.Fatal(err)
+			}
+			space := "s_" + strings.ReplaceAll(name, " ", "")
+			store.WriteRawObject(t, s, space, good.Hash, stored)
+			_, err := s.Objects(t.Context(), space, []string{good.Hash})
+			wantError(t, err, store.ErrCorrupt)
+		}
+	})
+}
+
+func TestHash(t *testing.T) {
+	t.Parallel()
+	// The first 160 bits of SHA-256("abc"), ba7816bf 8f01cfea 414140de 5dae2223 b00361a3.
+	if got := store.Hash([]byte("abc")); got != "n9s1dfsf07esikg18376rbh27mo06oh3"[:len(got)] && len(got) != 32 {
+		t.Errorf("hash %q", got)
+	}
+	if a, b := store.NewBlob([]byte("x")).Hash, store.NewNode(nil, []byte("x")).Hash; a == b {
+		t.Error("a blob and a node have one name")
+	}
+}
+
+// entries makes n entries with deterministic values.
+func entries(from, to int) map[string]store.Entry {
+	made := map[string]store.Entry{}
+	for i := from; i < to; i++ {
+		made[fmt.Sprintf("p_%04d", i)] = store.Entry{Value: []byte(fmt.Sprint("value ", i))}
+	}
+	return made
+}
+
+// TestMapModel applies random changes to a persistent map and to a plain one,
+// through the sizes at which its form changes.
+func TestMapModel(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t)
+	rapid.Check(t, func(r *rapid.T) {
+		c, model, root := s.Content("s_1"), map[string]store.Entry{}, ""
+		for range rapid.IntRange(1, 8).Draw(r, "steps") {
+			from := rapid.IntRange(0, 300).Draw(r, "from")
+			changed := entries(from, from+rapid.IntRange(0, 300).Draw(r, "count"))
+			set, remove := changed, []string(nil)
+			if rapid.Bool().Draw(r, "remove") {
+				set, remove = nil, slices.Collect(maps.Keys(changed))
+			}
+			before, old := maps.Clone(model), root
+			for _, id := range remove {
+				delete(model, id)
+			}
+			maps.Copy(model, set)
+			var err error
+			if root, err = c.Apply(t.Context(), root, set, remove); err != nil {
+				r.Fatal(err)
+			}
+			if built := s.Content("s_1").BuildMap(model); built != root {
+				r.Fatalf("%d entries: root %q by history, %q at once", len(model), root, built)
+			}
+			changes, err := c.Diff(t.Context(), old, root)
+			if err != nil {
+				r.Fatal(err)
+			}
+			if diff := cmp.Diff(difference(before, model), changes); diff != "" {
+				r.Fatal(diff)
+			}
+		}
+		all, err := c.All(t.Context(), root)
+		if err != nil {
+			r.Fatal(err)
+		}
+		if diff := cmp.Diff(model, all); diff != "" {
+			r.Fatal(diff)
+		}
+	})
+}
+
+// difference is Diff on plain maps.
+func difference(a, b map[string]store.Entry) map[string]store.Change {
+	changes := map[string]store.Change{}
+	for id, entry := range a {
+		if after, have := b[id]; !have {
+			changes[id] = store.Change{Before: &entry}
+		} else if !cmp.Equal(entry, after) {
+			changes[id] = store.Change{Before: &entry, After: &after}
+		}
+	}
+	for id, entry := range b {
+		if _, have := a[id]; !have {
+			changes[id] = store.Change{After: &entry}
+		}
+	}
+	return changes
+}
+
+func TestMapTouchesOnlyWhatChanges(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		trips := &storetest.Trips{}
+		s := engine.Open(t, func(c *store.Config) {
+			c.CacheBytes = -1
+			c.Hooks = append(c.Hooks, trips)
+		})
+		made := s.Content("s_1")
+		root := made.BuildMap(entries(0, 5000))
+		if err := s.PutObjects(t.Context(), "s_1", made.Staged()); err != nil {
+			t.Fatal(err)
+		}
+		trips.Count()
+		c := s.Content("s_1")
+		set := map[string]store.Entry{"p_0007": {Value: []byte("new"), Refs: []string{store.Hash(nil)}}}
+		changed, err := c.Apply(t.Context(), root, set, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := trips.Count(); n > 2 || len(c.Staged()) != 2 {
+			t.Errorf("a change of one entry took %d trips and %d objects", n, len(c.Staged()))
+		}
+		if _, err := c.Diff(t.Context(), root, changed); err != nil || trips.Count() > 2 {
+			t.Errorf("diff: %v", err)
+		}
+		found, err := c.Get(t.Context(), changed, "p_0007", "p_0008", "absent")
+		if err != nil || trips.Count() > 2 {
+			t.Errorf("get: %v", err)
+		}
+		want := map[string]store.Entry{"p_0007": set["p_0007"], "p_0008": {Value: []byte("value 8")}}
+		if diff := cmp.Diff(want, found); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestUnchangedMapKeepsItsRoot(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t)
+	for _, size := range []int{0, 1, 256, 257, 1000} {
+		c := s.Content("s_1")
+		root := c.BuildMap(entries(0, size))
+		same, err := c.Apply(t.Context(), root, entries(0, min(size, 3)), []string{"absent"})
+		if err != nil || same != root {
+			t.Errorf("%d entries: root %q became %q, %v", size, root, same, err)
+		}
+	}
+}
+
+func FuzzMapObject(f *testing.F) {
+	f.Add([]byte("l\x01\x01a\x01b\x00"))
+	f.Add([]byte("r\x00" + strings.Repeat("-", 64)))
+	f.Add([]byte("n\x01" + strings.Repeat("0", 32)))
+	f.Add([]byte("l\xff\xff\xff\xff\x0f"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := store.ReadAsMap(data); err != nil {
+			wantError(t, err, store.ErrCorrupt)
+		}
+	})
+}
+
+// TestObjectsAreStoredBeforeTheCommit: what a transaction refers to is there as
+// soon as the transaction is.
+func TestObjectsAreStoredBeforeTheCommit(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		c := s.Content("s_1")
+		hash := c.Stage(store.NewBlob([]byte("text")))
+		update(t, s, "o_1", func(tx *store.Tx) error {
+			tx.Objects("s_1", c.Staged()...)
+			tx.SetField(store.HeadsKey("o_1"), "s_1", hash)
+			return nil
+		})
+		payload, err := s.Content("s_1").Object(t.Context(), hash)
+		if err != nil || string(payload) != "text" {
+			t.Errorf("%q %v", payload, err)
+		}
+	})
+}
+
+// TestObjectsDuringSweep: no commit may refer to objects while some are being
+// removed.
+func TestObjectsDuringSweep(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		setEpoch := func(epoch string) {
+			update(t, s, "o_1", func(tx *store.Tx) error {
+				tx.SetField(store.EpochsKey("o_1"), "s_1", epoch)
+				return nil
+			})
+		}
+		runs := 0
+		commit := func(meanwhile func()) error {
+			return s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+				runs++
+				if _, _, err := tx.Field(store.EpochsKey("o_1"), "s_1"); err != nil {
+					return err
+				}
+				if runs == 1 {
+					meanwhile()
+				}
+				tx.Objects("s_1", store.NewBlob([]byte("text")))
+				return nil
+			})
+		}
+		if err := commit(func() { setEpoch("2") }); err != nil || runs != 2 {
+			t.Errorf("after a sweep: %v, %d runs", err, runs)
+		}
+		setEpoch("3")
+		wantError(t, commit(func() {}), store.ErrBusy)
+	})
+}

@@ -1,0 +1,29 @@
+package store
+
+import (
+	"context"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Client is the client of a store, for tests that damage data.
+func Client(s *Store) (client redis.UniversalClient, prefix string) { return s.client, s.prefix }
+
+// WriteRawObject stores bytes under the hash of others.
+func WriteRawObject(t *testing.T, s *Store, space, hash, stored string) {
+	t.Helper()
+	first, _ := firstByte(hash)
+	if err := s.client.HSet(context.Background(), s.name(objectKey(space, first)), hash, stored).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ReadAsMap reads bytes as any object.
+func ReadAsMap(data []byte) error {
+	_, _, err := newObject(data).split()
+	return err
+}
+
+// Name is a key as Redis knows it.
+func Name(s *Store, key Key) string { return s.name(key) }

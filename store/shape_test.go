@@ -1,0 +1,214 @@
+package store_test
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// plain is a model that remembers.
+type plain struct {
+	entries map[string]string
+	applied int
+	resets  int
+}
+
+func newPlain(string) store.Model { return &plain{entries: map[string]string{}} }
+
+func (p *plain) Apply(id string, entry []byte) {
+	p.applied++
+	if entry == nil {
+		delete(p.entries, id)
+		return
+	}
+	p.entries[id] = string(entry)
+}
+
+func (p *plain) Reset() {
+	p.resets++
+	p.entries = map[string]string{}
+}
+
+// look reads the news and returns what the model has.
+func look(t *testing.T, s *store.Store, org string) (entries map[string]string, resets, applied int) {
+	t.Helper()
+	batch := s.Pipeline()
+	shape := batch.Shape(org)
+	do(t, batch)
+	shape.View(func(m store.Model) {
+		model := m.(*plain)
+		entries, resets, applied = maps.Clone(model.entries), model.resets, model.applied
+	})
+	return entries, resets, applied
+}
+
+// tell writes shape entries, each in a commit of its own.
+func tell(t *testing.T, s *store.Store, org string, changes ...string) {
+	t.Helper()
+	for i := 0; i+1 < len(changes); i += 2 {
+		update(t, s, org, func(tx *store.Tx) error {
+			if changes[i+1] == "" {
+				tx.Shape(changes[i], nil)
+			} else {
+				tx.Shape(changes[i], []byte(changes[i+1]))
+			}
+			return nil
+		})
+	}
+}
+
+// two opens two stores on one database, as two nodes have them.
+func two(t *testing.T, test func(t *testing.T, writer, reader *store.Store, trips *storetest.Trips)) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		if engine.Name == "memory" {
+			s := engine.Open(t, func(c *store.Config) { c.Model = newPlain })
+			test(t, s, s, nil)
+			return
+		}
+		trips := &storetest.Trips{}
+		writer := engine.Open(t)
+		_, prefix := store.Client(writer)
+		reader := engine.Open(t, func(c *store.Config) {
+			c.Model, c.Prefix, c.Hooks = newPlain, prefix, append(c.Hooks, trips)
+		})
+		test(t, writer, reader, trips)
+	})
+}
+
+func TestShapeFollows(t *testing.T) {
+	two(t, func(t *testing.T, writer, reader *store.Store, trips *storetest.Trips) {
+		check := func(want map[string]string, resets int) {
+			t.Helper()
+			got, n, _ := look(t, reader, "o_1")
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			if n != resets {
+				t.Errorf("all entries were read %d times, want %d", n, resets)
+			}
+		}
+		check(map[string]string{}, 1)
+		tell(t, writer, "o_1", "s_1", "a", "s_2", "b", "l_1", "c")
+		check(map[string]string{"s_1": "a", "s_2": "b", "l_1": "c"}, 2) // an empty stream has no place to follow from
+		tell(t, writer, "o_1", "s_1", "d", "s_2", "", "s_3", "e")
+		if trips != nil {
+			trips.Count()
+		}
+		check(map[string]string{"s_1": "d", "s_3": "e", "l_1": "c"}, 2)
+		if trips != nil {
+			if n := trips.Count(); n != 1 {
+				t.Errorf("the news took %d trips", n)
+			}
+		}
+		tell(t, writer, "o_2", "s_9", "x")
+		check(map[string]string{"s_1": "d", "s_3": "e", "l_1": "c"}, 2)
+	})
+}
+
+func TestShapeReloads(t *testing.T) {
+	cases := map[string]func(t *testing.T, s *store.Store){
+		"stream is trimmed": func(t *testing.T, s *store.Store) {
+			client, prefix := store.Client(s)
+			if err := client.XTrimMaxLen(t.Context(), prefix+"{o_1}:shape", 1).Err(); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"stream is gone": func(t *testing.T, s *store.Store) {
+			client, prefix := store.Client(s)
+			if err := client.Del(t.Context(), prefix+"{o_1}:shape").Err(); err != nil {
+				t.Fatal(err)
+			}
+		},
+		// A failover lost the last commits; another one wrote at the same place.
+		"history is another": func(t *testing.T, s *store.Store) {
+			client, prefix := store.Client(s)
+			last, err := client.XRevRangeN(t.Context(), prefix+"{o_1}:shape", "+", "-", 2).Result()
+			if err != nil || len(last) != 2 {
+				t.Fatal(err)
+			}
+			pipe := client.Pipeline()
+			pipe.Del(t.Context(), prefix+"{o_1}:shape")
+			for _, args := range [][]string{{last[1].ID, "s_0", "lost"}, {"99999999999999-1", "s_7", "new"}} {
+				pipe.Do(t.Context(), "XADD", prefix+"{o_1}:shape", args[0], "id", args[1], "entry", args[2], "op", "other-1")
+			}
+			pipe.HSet(t.Context(), prefix+"{o_1}:shapes", "s_7", "new")
+			if _, err := pipe.Exec(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	for name, damage := range cases {
+		t.Run(name, func(t *testing.T) {
+			two(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
+				tell(t, writer, "o_1", "s_1", "a", "s_2", "b")
+				look(t, reader, "o_1")
+				tell(t, writer, "o_1", "s_3", "c", "s_1", "")
+				damage(t, writer)
+				got, resets, _ := look(t, reader, "o_1")
+				client, prefix := store.Client(writer)
+				want, err := client.HGetAll(t.Context(), prefix+"{o_1}:shapes").Result()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, got); diff != "" || resets != 2 {
+					t.Errorf("%d resets %s", resets, diff)
+				}
+			})
+		})
+	}
+}
+
+func TestShapeOfManyEntries(t *testing.T) {
+	two(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
+		want := map[string]string{}
+		for at := 0; at < 5000; at += 400 {
+			update(t, writer, "o_1", func(tx *store.Tx) error {
+				for i := at; i < min(at+400, 5000); i++ {
+					id, entry := fmt.Sprint("s_", i), fmt.Sprintf(`{"parent":"l_%060d"}`, i)
+					tx.Shape(id, []byte(entry))
+					want[id] = entry
+				}
+				return nil
+			})
+		}
+		got, _, _ := look(t, reader, "o_1")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		_, _, before := look(t, reader, "o_1")
+		tell(t, writer, "o_1", "s_1", "changed")
+		got, _, after := look(t, reader, "o_1")
+		if got["s_1"] != "changed" || after-before > 1 {
+			t.Errorf("one change made %d", after-before)
+		}
+	})
+}
+
+// TestShapeIsNeverOlderThanTheBatch writes and reads from many goroutines: what
+// was committed before a batch is in the shape after it.
+func TestShapeIsNeverOlderThanTheBatch(t *testing.T) {
+	two(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
+		var group sync.WaitGroup
+		for n := range 8 {
+			group.Go(func() {
+				id := fmt.Sprint("s_", n)
+				for i := range 20 {
+					tell(t, writer, "o_1", id, strconv.Itoa(i))
+					if got, _, _ := look(t, reader, "o_1"); got[id] != strconv.Itoa(i) {
+						t.Errorf("%s is %q after %d was committed", id, got[id], i)
+						return
+					}
+				}
+			})
+		}
+		group.Wait()
+	})
+}
