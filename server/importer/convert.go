@@ -129,7 +129,20 @@ func newConverter() *converter.Converter {
 	conv.Register.RendererFor("table", converter.TagTypeBlock, renderTable, converter.PriorityEarly)
 	conv.Register.RendererFor("sup", converter.TagTypeInline, renderTagged, converter.PriorityEarly)
 	conv.Register.RendererFor("sub", converter.TagTypeInline, renderTagged, converter.PriorityEarly)
+	conv.Register.PostRenderer(dropBlanks, converter.PriorityStandard+30)
 	return conv
+}
+
+// dropBlanks empties lines of spaces, which the converter leaves in lists. The lines
+// of code blocks are still marked then, so they keep theirs.
+func dropBlanks(_ converter.Context, text []byte) []byte {
+	lines := bytes.Split(text, []byte("\n"))
+	for n, line := range lines {
+		if len(bytes.Trim(line, " ")) == 0 {
+			lines[n] = nil
+		}
+	}
+	return bytes.Join(lines, []byte("\n"))
 }
 
 // renderTask writes the box of a task list's item.

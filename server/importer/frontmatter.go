@@ -11,7 +11,7 @@ import (
 // as strings. Front matter that is no YAML mapping counts as none.
 func frontMatter(text []byte) map[string]string {
 	head, _, ok := splitFrontMatter(text)
-	if !ok {
+	if !ok || len(head) > maxFrontMatter {
 		return nil
 	}
 	var values map[string]any
@@ -28,17 +28,22 @@ func frontMatter(text []byte) map[string]string {
 	return fields
 }
 
-// body is the text behind its front matter.
+// body is the text behind its byte order mark and front matter.
 func body(text []byte) []byte {
 	if _, rest, ok := splitFrontMatter(text); ok {
 		return rest
 	}
-	return text
+	return bytes.TrimPrefix(text, byteOrderMark)
 }
+
+var byteOrderMark = []byte("\uFEFF")
+
+// maxFrontMatter bounds what is given to the YAML parser, in bytes.
+const maxFrontMatter = 64 << 10
 
 // splitFrontMatter parts a text that begins with a line of three dashes.
 func splitFrontMatter(text []byte) (head, rest []byte, ok bool) {
-	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	text = bytes.TrimPrefix(text, byteOrderMark)
 	first, rest, found := bytes.Cut(text, []byte("\n"))
 	if !found || string(bytes.TrimRight(first, "\r ")) != "---" {
 		return nil, nil, false

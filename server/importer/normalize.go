@@ -27,6 +27,7 @@ func normalize(main *goquery.Selection) {
 	main.Find(`input[type="checkbox"]`).Each(func(_ int, s *goquery.Selection) { task(s) })
 	main.Find("iframe[src], video[src], audio[src], embed[src]").Each(func(_ int, s *goquery.Selection) { embedded(s) })
 	main.FindMatcher(admonitions).Each(func(_ int, s *goquery.Selection) { admonition(s) })
+	main.Find("aside.footnote > span.label").Each(func(_ int, label *goquery.Selection) { footnote(label) })
 	main.Find("dl").Each(func(_ int, s *goquery.Selection) { definitions(s.Get(0)) })
 	main.FindMatcher(inlineCode).Each(func(_ int, s *goquery.Selection) { plainSpan(s) })
 	main.FindMatcher(emphasis).Each(func(_ int, s *goquery.Selection) { emphasizedCode(s) })
@@ -203,27 +204,40 @@ var admonitions = selector(`div.admonition, div.theme-admonition, div.admonition
 func admonition(s *goquery.Selection) {
 	node := s.Get(0)
 	if cells := s.ChildrenFiltered("table").First().Find("td"); cells.Length() > 1 { // AsciiDoc: icon beside content
-		title, content := cells.First(), cells.Last()
-		rename(title.Get(0), "p")
-		rename(content.Get(0), "div")
-		strong(title.Get(0))
-		detach(title.Get(0))
-		detach(content.Get(0))
+		icon, content := cells.First(), cells.Last().Get(0)
+		title := element("p")
+		title.AppendChild(textNode(strings.TrimSpace(icon.Text() + icon.Find("img").AttrOr("alt", ""))))
+		detach(content)
+		rename(content, "div")
 		removeChildren(node)
-		node.AppendChild(title.Get(0))
-		node.AppendChild(content.Get(0))
-	} else {
-		s.ChildrenFiltered(".admonition-title, h3.title").First().Each(func(_ int, title *goquery.Selection) {
-			rename(title.Get(0), "p")
-			strong(title.Get(0))
-		})
+		node.AppendChild(title)
+		node.AppendChild(content)
+		strong(title)
 	}
+	s.ChildrenFiltered(`.admonition-title, h3.title, [class*="admonitionHeading"]`).First().Each(func(_ int, title *goquery.Selection) {
+		rename(title.Get(0), "p")
+		strong(title.Get(0))
+	})
 	rename(node, "blockquote")
+}
+
+// footnote puts a footnote's label into its first paragraph.
+func footnote(label *goquery.Selection) {
+	text := label.NextFiltered("p")
+	if text.Length() == 0 {
+		return
+	}
+	node := text.Get(0)
+	detach(label.Get(0))
+	node.InsertBefore(textNode(" "), node.FirstChild)
+	node.InsertBefore(label.Get(0), node.FirstChild)
 }
 
 // definitions makes a list of a definition list: each term in bold, or as code where
 // it is a signature, with its definition below it.
 func definitions(dl *html.Node) {
+	// A table of contents has no definitions: each of its terms is an entry.
+	contents := goquery.NewDocumentFromNode(dl).Closest(".toc").Length() > 0
 	rename(dl, "ul")
 	flattenGroups(dl)
 	var item *html.Node
@@ -236,7 +250,7 @@ func definitions(dl *html.Node) {
 			child = next
 			continue
 		}
-		if item == nil || (term && !inTerms) {
+		if item == nil || (term && (!inTerms || contents)) {
 			item = element("li")
 			dl.InsertBefore(item, child)
 		}
@@ -244,6 +258,8 @@ func definitions(dl *html.Node) {
 		dl.RemoveChild(child)
 		item.AppendChild(child)
 		switch {
+		case term && contents:
+			rename(child, "p")
 		case term:
 			defined(child)
 		case child.Type == html.ElementNode && child.Data == "dd":

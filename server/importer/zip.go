@@ -39,14 +39,19 @@ func (i *Importer) zip(ctx context.Context, req Request) (Result, error) {
 	if err != nil {
 		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + err.Error()}
 	}
+	b.arrange(summary)
+	req.Progress(b.result.Total, b.result.Total)
+	return b.result, ctx.Err()
+}
+
+// arrange makes the tree of what was loaded.
+func (b *bundle) arrange(summary []byte) {
 	if summary != nil {
 		b.result.Pages = b.bySummary(parseSummary(summary))
 	}
 	b.placeRest(summary != nil)
 	setSlugs(b.result.Pages)
 	b.assignIDs(b.result.Pages)
-	req.Progress(b.result.Total, b.result.Total)
-	return b.result, ctx.Err()
 }
 
 // load sorts the entries into texts and files and returns SUMMARY.md, nil where there
