@@ -224,7 +224,13 @@ func (c client) run(ctx context.Context, t *testing.T, stdin string, args ...str
 	if err != nil {
 		t.Fatalf("wsctl %s: %v\n%s", strings.Join(args, " "), err, &stderr)
 	}
-	return strings.TrimSuffix(string(out), "\n")
+	return string(out)
+}
+
+// word runs wsctl and returns the one thing that it prints.
+func (c client) word(ctx context.Context, t *testing.T, args ...string) string {
+	t.Helper()
+	return strings.TrimSpace(c.run(ctx, t, "", args...))
 }
 
 func endpoint(ctx context.Context, t *testing.T, c testcontainers.Container, port, scheme string) string {
@@ -297,22 +303,17 @@ func writePage(ctx context.Context, t *testing.T, c client, text string) (space,
 	if err != nil {
 		t.Fatal(err)
 	}
-	space = c.run(ctx, t, "", "spaces", "create", "--title", "Kitchen", "-o", "json", "--jq", ".id")
-	request := c.run(ctx, t, "", "change-requests", "create", space, "--subject", "Kettle", "-o", "json", "--jq", ".id")
-	c.run(ctx, t, string(operations), "change-request-content", "update", space, request, "-F", "-")
-	c.run(ctx, t, "", "change-requests", "merge", space, request)
-	page = c.run(ctx, t, "", "content", "list-pages", space, "-o", "json", "--jq", ".[0].id")
+	space = c.word(ctx, t, "spaces", "create", "--title", "Kitchen", "-o", "json", "--jq", ".id")
+	request := c.word(ctx, t, "change-requests", "create", "--space", space, "--subject", "Kettle", "-o", "json", "--jq", ".number")
+	c.run(ctx, t, string(operations), "change-request-content", "edit", "--space", space, "--change-request", request, "-F", "-")
+	c.run(ctx, t, "", "change-requests", "merge", request, "--space", space)
+	page = c.word(ctx, t, "content", "list-pages", "--space", space, "-o", "json", "--jq", ".pages[0].id")
 	return space, page
 }
 
 func readPage(ctx context.Context, t *testing.T, c client, space, page string) string {
 	t.Helper()
-	var markdown string
-	out := c.run(ctx, t, "", "content", "get-page", space, page, "--format", "markdown", "-o", "json", "--jq", ".markdown | tojson")
-	if err := json.Unmarshal([]byte(out), &markdown); err != nil {
-		t.Fatalf("%q: %v", out, err)
-	}
-	return markdown
+	return c.run(ctx, t, "", "content", "get-page", page, "--space", space, "--raw")
 }
 
 // restart kills a container without a chance to say good-bye and starts it again on the same files.

@@ -1,7 +1,10 @@
 package e2e
 
 import (
+	"encoding/base64"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +22,7 @@ import (
 //	admin|reviewer|stranger   run the rest of the line as that person: admin wsctl spaces list
 //	let NAME ACTOR COMMAND... run it and keep what it printed in $NAME
 //	exits CODE ACTOR COMMAND  run it and expect exactly this status
+//	serve DIRECTORY           serve it as a website on loopback; sets SITE. FILE.base64 becomes FILE first
 func TestStories(t *testing.T) {
 	t.Parallel()
 	bin := filepath.Dir(binary(t, "wsd"))
@@ -39,6 +43,7 @@ func TestStories(t *testing.T) {
 			"stranger": actor("STRANGER_TOKEN"),
 			"let":      let,
 			"exits":    exits,
+			"serve":    serve,
 		},
 	})
 }
@@ -123,4 +128,23 @@ func perform(ts *testscript.TestScript, token string, args []string) error {
 	}
 	ts.Setenv("WSCTL_TOKEN", ts.Getenv(token))
 	return ts.Exec(args[0], args[1:]...)
+}
+
+// serve DIRECTORY serves the files of a directory on loopback and sets SITE.
+func serve(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: serve DIRECTORY")
+	}
+	dir := ts.MkAbs(args[0])
+	encoded, err := filepath.Glob(filepath.Join(dir, "*.base64"))
+	ts.Check(err)
+	for _, name := range encoded {
+		data, err := base64.StdEncoding.DecodeString(strings.TrimSpace(ts.ReadFile(name)))
+		ts.Check(err)
+		ts.Check(os.WriteFile(strings.TrimSuffix(name, ".base64"), data, 0o600))
+		ts.Check(os.Remove(name))
+	}
+	site := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	ts.Defer(site.Close)
+	ts.Setenv("SITE", site.URL)
 }
