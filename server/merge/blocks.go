@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/server/content"
@@ -94,9 +95,9 @@ func (m *textMerge) survivor(id string) (string, bool) {
 func (m *textMerge) change(r *region) {
 	switch {
 	case len(r.theirs) == 0:
-		m.out = append(m.out, m.elements(r.ours, inOurs)...)
+		m.out = append(m.out, m.unskipped(m.elements(r.ours, inOurs), inOurs)...)
 	case len(r.ours) == 0:
-		m.out = append(m.out, m.elements(r.theirs, inTheirs)...)
+		m.out = append(m.out, m.unskipped(m.elements(r.theirs, inTheirs), inTheirs)...)
 	case m.same(r):
 		m.out = append(m.out, m.shared(r)...)
 	default:
@@ -118,9 +119,6 @@ func (m *textMerge) elements(hunks []hunk, side int) []element {
 				list = append(list, e)
 				continue
 			}
-			if m.skip[side][id] {
-				continue
-			}
 			if body, ok := m.survivor(id); ok {
 				list = append(list, element{id: id, text: body, at: m.place(id)})
 			}
@@ -129,13 +127,32 @@ func (m *textMerge) elements(hunks []hunk, side int) []element {
 	return list
 }
 
+// asBrought returns the blocks of a side's changes as that side has them: the
+// values of a conflict do not depend on the answers to others.
+func (m *textMerge) asBrought(hunks []hunk, side int) []element {
+	var list []element
+	for _, h := range hunks {
+		for _, i := range h.ins {
+			e := element{text: m.versions[side].bodies[i], at: nowhere}
+			e.at[side] = i
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// unskipped leaves out the moved blocks that the other side's move places.
+func (m *textMerge) unskipped(list []element, side int) []element {
+	return slices.DeleteFunc(slices.Clone(list), func(e element) bool { return m.skip[side][e.id] })
+}
+
 // same reports whether both sides brought the same blocks in the same place.
 func (m *textMerge) same(r *region) bool {
 	if len(r.ours) != 1 || len(r.theirs) != 1 {
 		return false
 	}
 	a, b := r.ours[0], r.theirs[0]
-	if a.lo != b.lo || a.hi != b.hi || len(a.ins) != len(b.ins) {
+	if len(a.ins) != len(b.ins) {
 		return false
 	}
 	ours, theirs := &m.versions[inOurs], &m.versions[inTheirs]
@@ -172,8 +189,9 @@ func (m *textMerge) shared(r *region) []element {
 // whose proposal has the blocks of both.
 func (m *textMerge) both(r *region) {
 	base := m.render(m.baseElements(r.lo, r.hi))
-	oursList, theirsList := m.elements(r.ours, inOurs), m.elements(r.theirs, inTheirs)
-	ours, theirs := m.render(oursList), m.render(theirsList)
+	oursList := m.unskipped(m.elements(r.ours, inOurs), inOurs)
+	theirsList := m.unskipped(m.elements(r.theirs, inTheirs), inTheirs)
+	ours, theirs := m.render(m.asBrought(r.ours, inOurs)), m.render(m.asBrought(r.theirs, inTheirs))
 	proposed := m.render(append(oursList, theirsList...))
 	c := Conflict{Kind: KindInserted, Page: m.page, Ours: &ours, Theirs: &theirs, Proposed: &proposed}
 	if r.lo > 0 {
@@ -222,17 +240,31 @@ func (m *textMerge) settleMoves(found []region) {
 			continue
 		}
 		loser := inTheirs
+		if theirs.target(id) < ours.target(id) {
+			loser = inOurs
+		}
 		if o, t := ours.before(id), theirs.before(id); o != t {
 			b := m.versions[inBase].before(id)
 			chosen := m.ledger.settle(Conflict{
 				Kind: KindMoved, Page: m.page, Block: id, Base: &b, Ours: &o, Theirs: &t, Proposed: &o,
 			})
+			loser = inTheirs
 			if chosen != nil && *chosen == t {
 				loser = inOurs
 			}
 		}
 		m.skip[loser][id] = true
 	}
+}
+
+// target returns the base position that the version moved a block to.
+func (v *version) target(id string) int {
+	for _, h := range v.hunks {
+		if slices.Contains(h.ins, v.index[id]) {
+			return h.lo
+		}
+	}
+	return 0
 }
 
 // before returns the id of the block before the given one, "" for the first.

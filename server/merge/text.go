@@ -31,13 +31,31 @@ func mergeText(l *ledger, page string, base, ours, theirs content.Text) content.
 	case bytes.Equal(base.Markdown, theirs.Markdown):
 		return ours
 	}
-	m := newTextMerge(l, page, base, ours, theirs)
-	joined := m.join(m.assemble())
-	merged, err := content.Parse(page, joined.Markdown, joined)
-	if err != nil {
-		return m.tooLarge(err)
+	m := newTextMerge(newLedger(nil), page, base, ours, theirs)
+	joined, markdown := m.merge()
+	merged, err := content.Parse(page, markdown, joined)
+	if err != nil || !m.additive(markdown) {
+		return m.wholePage(l, string(markdown))
+	}
+	if len(m.ledger.conflicts) == 0 {
+		return merged
+	}
+	m = newTextMerge(l, page, base, ours, theirs) // now with the answers
+	joined, markdown = m.merge()
+	if merged, err = content.Parse(page, markdown, joined); err != nil {
+		return m.wholePage(l, string(markdown))
 	}
 	return merged
+}
+
+// merge returns the result by blocks, with their ids, and the merged Markdown,
+// which is the same unless lines know better.
+func (m *textMerge) merge() (joined content.Text, markdown []byte) {
+	joined = m.join(m.assemble())
+	if len(m.ledger.conflicts) > 0 || len(m.ledger.resolutions) > 0 {
+		return joined, joined.Markdown
+	}
+	return joined, m.agree(joined.Markdown)
 }
 
 // sameBytes chooses between equal texts with different block ids without regard
@@ -167,13 +185,15 @@ func text(value *string) string {
 	return *value
 }
 
-// tooLarge answers a merged text that is not within the limits: a conflict over
-// the whole text.
-func (m *textMerge) tooLarge(error) content.Text {
-	base, ours := string(m.versions[inBase].text.Markdown), string(m.versions[inOurs].text.Markdown)
-	theirs := string(m.versions[inTheirs].text.Markdown)
-	chosen := m.ledger.settle(Conflict{
-		Kind: KindText, Page: m.page, Base: &base, Ours: &ours, Theirs: &theirs, Proposed: &ours,
+// wholePage makes a conflict over the whole text, for a merge that is not within
+// the limits of a text, or that nobody should take unseen.
+func (m *textMerge) wholePage(l *ledger, proposed string) content.Text {
+	base, ours, theirs := m.markdown(inBase), m.markdown(inOurs), m.markdown(inTheirs)
+	if content.Check([]byte(proposed)) != nil {
+		proposed = ours
+	}
+	chosen := l.settle(Conflict{
+		Kind: KindText, Page: m.page, Base: &base, Ours: &ours, Theirs: &theirs, Proposed: &proposed,
 	})
 	merged, err := content.Parse(m.page, []byte(text(chosen)), m.versions[inOurs].text)
 	if err != nil {
@@ -181,3 +201,5 @@ func (m *textMerge) tooLarge(error) content.Text {
 	}
 	return merged
 }
+
+func (m *textMerge) markdown(v int) string { return string(m.versions[v].text.Markdown) }

@@ -1,0 +1,70 @@
+package merge
+
+import (
+	"strings"
+	"unicode"
+)
+
+// agree chooses between the clean merge by blocks and a clean merge by lines.
+// They differ only where equal blocks leave open which of them a side changed;
+// the lines, which is what people see in every other tool, decide. Lines know
+// nothing of moves, so they have no say where blocks moved.
+func (m *textMerge) agree(byBlocks []byte) []byte {
+	if len(m.versions[inOurs].moved)+len(m.versions[inTheirs].moved) > 0 {
+		return byBlocks
+	}
+	byLines, clean := passage(m.markdown(inBase), m.markdown(inOurs), m.markdown(inTheirs), true)
+	if !clean {
+		return byBlocks
+	}
+	return []byte(byLines)
+}
+
+// additive holds a merge against the law of words: what a side did to the number
+// of a word's occurrences was done to the result, or the word is in a conflict. It
+// catches text that one side carried to another block while the other side
+// deleted or edited it.
+func (m *textMerge) additive(merged []byte) bool {
+	base, ours, theirs := countWords(m.markdown(inBase)), countWords(m.markdown(inOurs)), countWords(m.markdown(inTheirs))
+	result, named := countWords(string(merged)), m.namedWords()
+	for _, counts := range []map[string]int{base, ours, theirs, result} {
+		for word := range counts {
+			least, most := bounds(base[word], ours[word], theirs[word])
+			if n := result[word]; (n < least || n > most) && !named[word] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// bounds returns how often a word may occur in the result. Where both sides
+// changed its number, they may have made the same change or two different ones.
+func bounds(base, ours, theirs int) (least, most int) {
+	sum := ours + theirs - base
+	if ours == base || theirs == base {
+		return sum, sum
+	}
+	return min(sum, ours, theirs), max(sum, ours, theirs)
+}
+
+// namedWords returns the words in the conflicts so far.
+func (m *textMerge) namedWords() map[string]bool {
+	named := map[string]bool{}
+	for _, c := range m.ledger.conflicts {
+		for _, value := range []*string{c.Base, c.Ours, c.Theirs} {
+			for word := range countWords(text(value)) {
+				named[word] = true
+			}
+		}
+	}
+	return named
+}
+
+func countWords(text string) map[string]int {
+	counts := map[string]int{}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		counts[word]++
+	}
+	return counts
+}
