@@ -14,11 +14,10 @@ import (
 
 // event is one line of `go test -json` (go doc test2json).
 type event struct {
-	Action     string
-	Package    string
-	ImportPath string // of build output
-	Test       string
-	Output     string
+	Action  string `json:"Action"`
+	Package string `json:"Package"`
+	Test    string `json:"Test"`
+	Output  string `json:"Output"`
 }
 
 type key struct{ pkg, test string }

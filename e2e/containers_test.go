@@ -50,7 +50,7 @@ var redisImage = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer provider.Close()
+	defer func() { _ = provider.Close() }()
 	if _, err := provider.Client().ImageInspect(ctx, official); err == nil {
 		return official, nil
 	}
@@ -249,7 +249,7 @@ func TestRedisContainer(t *testing.T) {
 	defer cancel()
 	c := startRedis(ctx, t, privateNetwork(ctx, t))
 	rdb := redis.NewClient(&redis.Options{Addr: endpoint(ctx, t, c, "6379/tcp", "")})
-	defer rdb.Close()
+	defer func() { _ = rdb.Close() }()
 	if err := rdb.Ping(ctx).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +269,9 @@ func TestContainersKeepWhatWasWritten(t *testing.T) {
 		t.Errorf("the image runs as %q", user)
 	}
 
-	var made struct{ Token string }
+	var made struct {
+		Token string `json:"token"`
+	}
 	out := inside(ctx, t, first, "/wsd", "token", "create", "--user", "admin@example.com", "--org", "docs", "--role", "admin", "-o", "json")
 	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Token == "" {
 		t.Fatalf("wsd token create printed %q: %v", out, err)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -25,29 +24,35 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "wsd-e2e-")
+	if err == nil {
+		scratch = dir
+		err = setUpContainers()
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
-	scratch = dir
-	setUpContainers()
+	defer func() { _ = os.RemoveAll(dir) }()
 	return m.Run()
 }
 
 // setUpContainers tells testcontainers what it cannot find out. Tests remove their containers themselves: the reaper would
 // be one more image to pull. And where the engine's bridge is an interface of this machine, its ports are on loopback,
 // also if this machine is a container itself.
-func setUpContainers() {
+func setUpContainers() error {
 	settings := map[string]string{"TESTCONTAINERS_RYUK_DISABLED": "true"}
 	if _, err := net.InterfaceByName("docker0"); err == nil {
 		settings["TESTCONTAINERS_HOST_OVERRIDE"] = "127.0.0.1"
 	}
 	for name, value := range settings {
-		if os.Getenv(name) == "" {
-			os.Setenv(name, value)
+		if os.Getenv(name) != "" {
+			continue
+		}
+		if err := os.Setenv(name, value); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // binaries builds wsd and wsctl as they are shipped, once, and returns their directory.
@@ -72,12 +77,4 @@ func binary(tb testing.TB, name string) string {
 		tb.Fatal(err)
 	}
 	return filepath.Join(dir, name)
-}
-
-// goCommand runs the go command in dir and returns what it printed.
-func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	return strings.TrimSpace(string(out)), err
 }

@@ -63,10 +63,9 @@ var topLevel = []string{
 }
 
 type goPackage struct {
-	ImportPath string
-	Imports    []string
-	Deps       []string
-	GoFiles    []string
+	ImportPath string   `json:"ImportPath"`
+	Imports    []string `json:"Imports"`
+	Deps       []string `json:"Deps"`
 }
 
 func (p goPackage) name() string { return strings.TrimPrefix(p.ImportPath, module+"/") }
@@ -191,12 +190,11 @@ func ignored(name string) bool {
 // packages lists the packages of the module with their non-test imports.
 func packages(t *testing.T) []goPackage {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps,GoFiles", "./...")
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps", "./...")
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			t.Fatalf("go list: %v\n%s", err, exit.Stderr)
 		}
 		t.Fatalf("go list: %v", err)

@@ -103,8 +103,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	got := 0
 	if err := perform(ts, actorToken(ts, args[1]), args[2:]); err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
 			ts.Fatalf("%v", err)
 		}
 		got = exit.ExitCode()
