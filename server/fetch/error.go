@@ -49,12 +49,10 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // classify turns a failure of net/http into an Error.
 func classify(rawURL string, err error) *Error {
-	var typed *Error
-	if errors.As(err, &typed) {
+	if typed, ok := errors.AsType[*Error](err); ok {
 		return typed
 	}
-	var outer *url.Error
-	if errors.As(err, &outer) {
+	if outer, ok := errors.AsType[*url.Error](err); ok {
 		rawURL = outer.URL
 	}
 	e := &Error{URL: rawURL, Reason: Unreachable, Message: "the server cannot be reached", Err: err}

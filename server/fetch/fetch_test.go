@@ -29,16 +29,15 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 	return server.URL
 }
 
-func wantReason(t *testing.T, err error, want Reason) *Error {
+func wantReason(t *testing.T, err error, want Reason) {
 	t.Helper()
-	var failure *Error
-	if !errors.As(err, &failure) {
+	failure, ok := errors.AsType[*Error](err)
+	if !ok {
 		t.Fatalf("error is %v (%T), want *Error with reason %q", err, err, want)
 	}
 	if failure.Reason != want {
 		t.Fatalf("reason is %q (%v, beneath it %v), want %q", failure.Reason, failure, failure.Err, want)
 	}
-	return failure
 }
 
 func TestGuard(t *testing.T) {
@@ -158,18 +157,21 @@ func TestGet(t *testing.T) {
 			t.Errorf("it told Cookie %q and Referer %q", r.Header.Get("Cookie"), r.Header.Get("Referer"))
 		}
 		if r.URL.Path == "/from" {
-			http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
+			w.Header().Set("Set-Cookie", "a=b")
 			http.Redirect(w, r, "/to", http.StatusFound)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=latin1")
-		_, _ = io.WriteString(w, r.UserAgent())
+		if r.UserAgent() != "tester" {
+			t.Errorf("it calls itself %q", r.UserAgent())
+		}
+		_, _ = io.WriteString(w, "body")
 	})
 	resp, err := local(Options{UserAgent: "tester"}).Get(t.Context(), url+"/from")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if resp.URL != url+"/to" || string(resp.Body) != "tester" || resp.ContentType != "text/plain; charset=latin1" || resp.Status != 200 {
+	if resp.URL != url+"/to" || string(resp.Body) != "body" || resp.ContentType != "text/plain; charset=latin1" || resp.Status != 200 {
 		t.Errorf("got %+v with body %q", resp, resp.Body)
 	}
 }
@@ -210,8 +212,8 @@ func TestErrorNamesNoResolvedAddress(t *testing.T) {
 		return []netip.Addr{netip.MustParseAddr("10.9.8.7")}, nil
 	}})
 	_, err := c.Get(t.Context(), "http://intranet.example/")
-	failure := wantReason(t, err, Blocked)
-	if text := failure.Error(); strings.Contains(text, "10.9.8.7") || !strings.Contains(text, "intranet.example") {
+	wantReason(t, err, Blocked)
+	if text := err.Error(); strings.Contains(text, "10.9.8.7") || !strings.Contains(text, "intranet.example") {
 		t.Errorf("the error is %q, want the host and not its address", text)
 	}
 }
@@ -259,7 +261,7 @@ func TestRedirects(t *testing.T) {
 		case "/credentials":
 			http.Redirect(w, r, "http://a:b@example.org/", http.StatusFound)
 		default:
-			http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
+			http.Redirect(w, r, "/"+strings.Repeat("x", len(r.URL.Path)), http.StatusFound)
 		}
 	})
 	// The front server stands for a public one: only its own address is allowed.
@@ -290,7 +292,7 @@ func TestRedirectCount(t *testing.T) {
 		if len(r.URL.Path) > MaxRedirects {
 			return
 		}
-		http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
+		http.Redirect(w, r, "/"+strings.Repeat("x", len(r.URL.Path)), http.StatusFound)
 	})
 	if _, err := local(Options{}).Get(t.Context(), url+"/"); err != nil {
 		t.Errorf("%d redirects: %v", MaxRedirects, err)
@@ -301,7 +303,8 @@ func TestStatus(t *testing.T) {
 	t.Parallel()
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	_, err := local(Options{}).Get(t.Context(), url)
-	if failure := wantReason(t, err, Status); failure.Status != http.StatusTeapot {
+	wantReason(t, err, Status)
+	if failure, _ := errors.AsType[*Error](err); failure.Status != http.StatusTeapot {
 		t.Errorf("status is %d", failure.Status)
 	}
 }

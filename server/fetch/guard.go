@@ -56,9 +56,9 @@ func ParseAllow(list string) ([]netip.Prefix, error) {
 	var prefixes []netip.Prefix
 	for item := range strings.SplitSeq(list, ",") {
 		item = strings.TrimSpace(item)
-		switch {
-		case item == "":
-		case item == "loopback":
+		switch item {
+		case "":
+		case "loopback":
 			prefixes = append(prefixes, netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"))
 		default:
 			prefix, err := parseNetwork(item)

@@ -51,7 +51,7 @@ func openArchive(packed []byte, limits Limits) (archive, error) {
 		if file.FileInfo().IsDir() || isJunk(file.Name) {
 			continue
 		}
-		if file.UncompressedSize64 > uint64(limits.ResourceSize) {
+		if file.UncompressedSize64 > uint64(max(limits.ResourceSize, 0)) {
 			a.tooBig = append(a.tooBig, file.Name)
 			continue
 		}

@@ -39,9 +39,18 @@ func (c *crawl) convertAll(ctx context.Context, pages []*webPage) error {
 	return ctx.Err()
 }
 
+// brokenHTML is the fault of a page that a library gave up on. Pages are read outside
+// of any request's goroutine, where a panic would end the whole server.
+const brokenHTML = "its HTML cannot be converted"
+
 // convertPage parses a page once more rather than keeping every parsed page in memory.
 // A fault says why there is no text. What would be far too long is not even converted.
 func (c *crawl) convertPage(page *webPage) (text []byte, fault string) {
+	defer func() {
+		if recover() != nil {
+			text, fault = nil, brokenHTML
+		}
+	}()
 	doc, err := parse(page.body, page.contentType, page.at)
 	if err != nil {
 		return nil, "it cannot be parsed"

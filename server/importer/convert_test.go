@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -8,10 +9,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 // convert makes Markdown of a fragment.
-func convert(t *testing.T, fragment string) string {
+func convert(t interface{ Helper() }, fragment string) string {
 	t.Helper()
 	at := &url.URL{Scheme: "http", Host: "example.org", Path: "/"}
 	doc, err := parse([]byte(fragment), "text/html; charset=utf-8", at)
@@ -87,9 +89,62 @@ func TestConvertIsBounded(t *testing.T) {
 	}
 }
 
-// words are the runs of letters and digits of a text.
-func words(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+// words counts the runs of letters and digits of a text.
+func words(text string) map[string]int {
+	counts := map[string]int{}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		counts[word]++
+	}
+	return counts
+}
+
+// No word of any nesting of elements is lost, and none is said twice.
+func TestEveryWordSurvives(t *testing.T) {
+	t.Parallel()
+	const blocks = `p div section blockquote pre h2 h6 ul ol dl table details figure center
+		div.admonition div.admonitionblock aside.footnote dl.toc dt.sig td.head`
+	const inlines = `span em strong b i code kbd a sup sub del small mark`
+	rapid.Check(t, func(t *rapid.T) {
+		n := 0
+		var element func(depth int) string
+		content := func(depth int) string {
+			var b strings.Builder
+			for range rapid.IntRange(1, 3).Draw(t, "children") {
+				n++
+				fmt.Fprintf(&b, "w%dw ", n)
+				if depth > 0 {
+					b.WriteString(element(depth - 1))
+				}
+			}
+			return b.String()
+		}
+		element = func(depth int) string {
+			names := strings.Fields(blocks + " " + inlines)
+			name, class, _ := strings.Cut(rapid.SampledFrom(names).Draw(t, "element"), ".")
+			wrap := func(name string, parts ...string) string {
+				return "<" + name + " class='" + class + "' href='/x'>" + strings.Join(parts, "") + "</" + name + ">"
+			}
+			switch name {
+			case "ul", "ol":
+				return wrap(name, wrap("li", content(depth)), wrap("li", content(depth)))
+			case "dl", "dt":
+				return wrap("dl", wrap("dt", content(0)), wrap("dd", content(depth)), wrap("dt", content(0)))
+			case "table", "td":
+				return wrap("table", wrap("caption", content(0)), wrap("tr", wrap("th", content(0)), wrap("td", content(depth))), wrap("tr", wrap("td", content(depth))))
+			case "details":
+				return wrap(name, wrap("summary", content(0)), content(depth))
+			default:
+				return wrap(name, content(depth))
+			}
+		}
+		page := content(4)
+		got := words(convert(t, page))
+		for i := 1; i <= n; i++ {
+			if word := fmt.Sprintf("w%dw", i); got[word] != 1 {
+				t.Fatalf("%s is %d times in the Markdown of\n%s\n\n%s", word, got[word], page, convert(t, page))
+			}
+		}
+	})
 }
 
 func FuzzConvert(f *testing.F) {
@@ -98,6 +153,7 @@ func FuzzConvert(f *testing.F) {
 	f.Add("<ul><li><input type=checkbox checked><blockquote><pre><code class=language-x>a")
 	f.Add("<div class=admonitionblock><table><tr><td>a<td>b</table></div><code><a href=x>y</a> </code>")
 	f.Add("<table><tr><td colspan=9999 rowspan=-1>a<tr><th>b<caption>c")
+	f.Add("<code><code> a </code><kbd><a href=x>b</a></kbd></code><strong><em><code>c</code></em></strong>")
 	f.Add("<em><code>a</code></em><svg><p>b</svg><math><mi>c<noscript>d")
 	f.Fuzz(func(t *testing.T, page string) {
 		if len(page) > 1<<12 {

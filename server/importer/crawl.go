@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -160,8 +161,13 @@ func (c *crawl) fetchAll(ctx context.Context, wave []candidate) []fetched {
 
 // open reads an answer; it changes nothing of the crawl, so that answers can be read
 // in parallel.
-func (c *crawl) open(from candidate, resp *fetch.Response) fetched {
-	f := fetched{candidate: from, final: from.key, size: len(resp.Body)}
+func (c *crawl) open(from candidate, resp *fetch.Response) (f fetched) {
+	f = fetched{candidate: from, final: from.key, size: len(resp.Body)}
+	defer func() {
+		if recover() != nil {
+			f = fetched{candidate: from, final: from.key, err: errors.New(brokenHTML)}
+		}
+	}()
 	at, err := url.Parse(resp.URL)
 	if err != nil {
 		f.err = err

@@ -168,8 +168,7 @@ func (i *Importer) start(ctx context.Context, url string, maxBytes int64) (*fetc
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	var failure *fetch.Error
-	if errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*fetch.Error](err); ok {
 		return nil, &Error{Field: "url", Message: failure.Error(), Err: err}
 	}
 	return nil, &Error{Field: "url", Message: "it cannot be fetched", Err: err}

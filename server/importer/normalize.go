@@ -62,10 +62,11 @@ var (
 // plainSpan reduces inline code to its text, for a code span holds no markup. A link
 // around all of it stays, around the code instead of in it.
 func plainSpan(code *goquery.Selection) {
-	if code.ParentsMatcher(inlineCode).Length() > 0 || code.Closest("pre").Length() > 0 {
+	node := code.Get(0)
+	gone := node.Parent == nil // with the code around it
+	if gone || code.ParentsMatcher(inlineCode).Length() > 0 || code.Closest("pre").Length() > 0 {
 		return
 	}
-	node := code.Get(0)
 	text := code.Text()
 	if link := code.ChildrenFiltered("a[href]").First(); link.Length() > 0 && link.Text() == text {
 		around := link.Get(0)
@@ -203,8 +204,10 @@ var admonitions = selector(`div.admonition, div.theme-admonition, div.admonition
 // admonition makes a quotation of it that begins with its title.
 func admonition(s *goquery.Selection) {
 	node := s.Get(0)
-	if cells := s.ChildrenFiltered("table").First().Find("td"); cells.Length() > 1 { // AsciiDoc: icon beside content
-		icon, content := cells.First(), cells.Last().Get(0)
+	icon, cell := s.Find("td.icon").First(), s.Find("td.content").First()
+	// AsciiDoc puts the icon and the content beside each other in a table.
+	if icon.Length() > 0 && cell.Length() > 0 && sameWords(s.Text(), icon.Text()+cell.Text()) {
+		content := cell.Get(0)
 		title := element("p")
 		title.AppendChild(textNode(strings.TrimSpace(icon.Text() + icon.Find("img").AttrOr("alt", ""))))
 		detach(content)
@@ -219,6 +222,11 @@ func admonition(s *goquery.Selection) {
 		strong(title.Get(0))
 	})
 	rename(node, "blockquote")
+}
+
+// sameWords compares texts but for the spaces between them.
+func sameWords(a, b string) bool {
+	return strings.Join(strings.Fields(a), "") == strings.Join(strings.Fields(b), "")
 }
 
 // footnote puts a footnote's label into its first paragraph.

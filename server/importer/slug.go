@@ -26,14 +26,14 @@ func (s slugs) take(candidates ...string) string {
 	made := base
 	for n := 2; s[made]; n++ {
 		suffix := "-" + strconv.Itoa(n)
-		made = cut(base, maxSlug-len(suffix)) + suffix
+		made = strings.TrimRight(cut(base, maxSlug-len(suffix)), "-") + suffix
 	}
 	s[made] = true
 	return made
 }
 
 func makeSlug(text string) string {
-	return cut(slug.Make(strings.ReplaceAll(text, ".", "-")), maxSlug)
+	return strings.TrimRight(cut(slug.Make(strings.ReplaceAll(text, ".", "-")), maxSlug), "-")
 }
 
 // cut shortens to at most n bytes at a character's edge.
@@ -44,5 +44,5 @@ func cut(s string, n int) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return strings.TrimRight(s[:n], "-")
+	return s[:n]
 }

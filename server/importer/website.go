@@ -163,11 +163,10 @@ func fileName(u *url.URL) string {
 	return name
 }
 
-// reason is what a note says of a failed fetch.
+// reason is what a note says of a resource that could not be read.
 func reason(err error) string {
-	var failure *fetch.Error
-	if errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*fetch.Error](err); ok {
 		return failure.Message
 	}
-	return "it cannot be fetched"
+	return err.Error()
 }

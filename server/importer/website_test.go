@@ -167,7 +167,7 @@ func TestImportIsDeterministic(t *testing.T) {
 func TestStartThatFails(t *testing.T) {
 	t.Parallel()
 	site := serveSite(t, siteMap(map[string]string{
-		"/text.txt": "no html", "/robots.txt": "User-agent: *\nDisallow: /secret/", "/secret/": "<h1>Secret</h1>", "/loop": "-> /loop",
+		"/text.txt": "no html", "/robots.txt": "User-agent: *\nDisallow: /hidden/", "/hidden/": "<h1>Hidden</h1>", "/loop": "-> /loop",
 	}))
 	i := newTestImporter(t, Limits{})
 	tests := []struct{ source, url, field, message string }{
@@ -175,7 +175,7 @@ func TestStartThatFails(t *testing.T) {
 		{"", site + "/", "source", "website"},
 		{SourceWebsite, site + "/none", "url", "404"},
 		{SourceWebsite, site + "/text.txt", "url", "not an HTML page"},
-		{SourceWebsite, site + "/secret/", "url", "robots.txt"},
+		{SourceWebsite, site + "/hidden/", "url", "robots.txt"},
 		{SourceWebsite, site + "/loop", "url", "redirects"},
 		{SourceWebsite, "ftp://example.org/", "url", "http"},
 		{SourceWebsite, "http://10.0.0.1/", "url", "not public"},
