@@ -82,7 +82,21 @@ func (d *document) links(main *goquery.Selection) []link {
 			links = append(links, link{url: u, image: image, main: inMain[node]})
 		}
 	})
+	if target := d.refresh(); target != nil {
+		links = append(links, link{url: target})
+	}
 	return links
+}
+
+// refresh is where a page sends its reader on, as the root of a site with several
+// versions does; nil where it does not.
+func (d *document) refresh() *url.URL {
+	content := d.root.Find(`meta[http-equiv="refresh" i]`).First().AttrOr("content", "")
+	_, target, _ := strings.Cut(content, "=")
+	if target = strings.Trim(target, ` '"`); target == "" {
+		return nil
+	}
+	return d.resolve(target)
 }
 
 // title is the first heading of the main content, else of the document, else its

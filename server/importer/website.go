@@ -90,6 +90,13 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 			result.Imported++
 		}
 	}
+	if result.Imported == 0 {
+		message := c.pages[0].at.String() + ": nothing of it can be imported"
+		if len(result.Notes) > 0 {
+			message = result.Notes[0]
+		}
+		return Result{}, &Error{Field: "url", Message: message}
+	}
 	return result, ctx.Err()
 }
 

@@ -293,6 +293,13 @@ func TestCrawl(t *testing.T) {
 			start: "/", limits: Limits{PageText: 200}, outline: "Home [home]\n", imported: 1, total: 2, note: "larger than 200",
 		},
 		{
+			name: "a page that sends on",
+			pages: map[string]string{
+				"/": `<title>Go on</title><meta http-equiv="Refresh" content="0; url='latest/'">`, "/latest/": head + "Latest</h1>",
+			},
+			start: "/", outline: "Go on [go-on]\nLatest [latest]\n", imported: 2, total: 2,
+		},
+		{
 			name: "same slugs, and directories without a page",
 			pages: map[string]string{
 				"/":  head + `Home</h1><a href="a.html">1</a><a href="a">2</a><a href="A.htm">3</a><a href="sub/deep/x">4</a>`,
@@ -316,6 +323,16 @@ func TestCrawl(t *testing.T) {
 				t.Errorf("notes are %q, want %q", notes, test.note)
 			}
 		})
+	}
+}
+
+func TestNothingToImport(t *testing.T) {
+	t.Parallel()
+	site := serveSite(t, siteMap(map[string]string{"/": "<p>" + strings.Repeat("word ", 50)}))
+	_, err := newTestImporter(t, Limits{PageText: 100}).Import(t.Context(), request(SourceHTML, site+"/"))
+	var failure *Error
+	if !errors.As(err, &failure) || failure.Field != "url" || !strings.Contains(failure.Message, "larger than 100") {
+		t.Errorf("got %v", err)
 	}
 }
 
