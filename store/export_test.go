@@ -27,3 +27,9 @@ func ReadAsMap(data []byte) error {
 
 // Name is a key as Redis knows it.
 func Name(s *Store, key Key) string { return s.name(key) }
+
+// ObjectName is the Redis key of an object.
+func ObjectName(prefix, space, hash string) string {
+	first, _ := firstByte(hash)
+	return prefix + objectKey(space, first).name
+}

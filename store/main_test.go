@@ -92,3 +92,6 @@ func canceled(t *testing.T) context.Context {
 	cancel()
 	return ctx
 }
+
+// ctx is the context of what tests do behind the store's back.
+func ctx() context.Context { return context.Background() }

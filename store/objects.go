@@ -187,6 +187,15 @@ func (s *Store) queueObject(ctx context.Context, pipe redis.Pipeliner, space, ha
 
 // readObject verifies what Redis answered and remembers it.
 func (s *Store) readObject(space, hash string, reply *redis.StringCmd) (Object, error) {
+	object, err := s.verifyObject(space, hash, reply)
+	if err == nil {
+		s.cache.add(space, object)
+	}
+	return object, err
+}
+
+// verifyObject compares what Redis answered with its hash.
+func (s *Store) verifyObject(space, hash string, reply *redis.StringCmd) (Object, error) {
 	if reply.Err() != nil {
 		return Object{}, fmt.Errorf("%w: %s of space %s", ErrMissing, hash, space)
 	}
@@ -194,9 +203,7 @@ func (s *Store) readObject(space, hash string, reply *redis.StringCmd) (Object, 
 	if err != nil || len(data) == 0 || Hash(data) != hash {
 		return Object{}, corrupt("object %s of space %s does not match its hash", hash, space)
 	}
-	object := Object{Hash: hash, data: data}
-	s.cache.add(space, object)
-	return object, nil
+	return Object{Hash: hash, data: data}, nil
 }
 
 // codec compresses objects. Its first byte says how.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"net/url"
@@ -27,10 +28,10 @@ func ParseURL(text string) (*redis.UniversalOptions, error) {
 	if !found {
 		return nil, fmt.Errorf("redis URL: no scheme")
 	}
+	rest, query, _ := strings.Cut(rest, "?")
 	authority, path, _ := strings.Cut(rest, "/")
-	path, query, _ := strings.Cut(path, "?")
 	if scheme == "unix" {
-		authority, path = "/"+path, ""
+		authority, path = strings.TrimSuffix(rest, "/"), ""
 	}
 	options := baseOptions()
 	if at := strings.LastIndexByte(authority, '@'); at >= 0 && scheme != "unix" {
@@ -46,7 +47,10 @@ func ParseURL(text string) (*redis.UniversalOptions, error) {
 	if err := applyScheme(options, scheme, path); err != nil {
 		return nil, err
 	}
-	return options, applyQuery(options, query)
+	if err := applyQuery(options, query); err != nil {
+		return nil, err
+	}
+	return options, nil
 }
 
 // credentials reads `user:password`.
@@ -71,11 +75,15 @@ func applyScheme(options *redis.UniversalOptions, scheme, path string) error {
 		options.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	switch kind {
-	case "", "unix":
+	case "unix":
+		return nil
+	case "":
 		if len(options.Addrs) != 1 {
 			return fmt.Errorf("redis URL: several addresses need redis+sentinel or redis+cluster")
 		}
-		return database(options, path)
+		if err := database(options, path); err != nil {
+			return err
+		}
 	case "+sentinel":
 		if path == "" {
 			return fmt.Errorf("redis URL: redis+sentinel needs the master's name as path")
@@ -89,21 +97,21 @@ func applyScheme(options *redis.UniversalOptions, scheme, path string) error {
 	default:
 		return fmt.Errorf("redis URL: unknown scheme %q", scheme)
 	}
-	return defaultPorts(options, kind)
+	defaultPorts(options)
+	return nil
 }
 
 // defaultPorts completes addresses without a port.
-func defaultPorts(options *redis.UniversalOptions, kind string) error {
+func defaultPorts(options *redis.UniversalOptions) {
 	port := ":6379"
-	if kind == "+sentinel" {
+	if options.MasterName != "" {
 		port = ":26379"
 	}
 	for i, address := range options.Addrs {
-		if !strings.Contains(address, ":") {
+		if !strings.Contains(address, ":") || strings.HasSuffix(address, "]") {
 			options.Addrs[i] = address + port
 		}
 	}
-	return nil
 }
 
 // applyQuery reads the parameters: only db is known.
@@ -156,6 +164,7 @@ func baseOptions() *redis.UniversalOptions {
 // newClient makes the client that the options mean. Replicas are never read:
 // that would break reading one's own writes.
 func newClient(options *redis.UniversalOptions) redis.UniversalClient {
+	redis.SetLogger(silence{}) // of the whole process; what it would log is returned as errors too
 	if !options.IsClusterMode {
 		return redis.NewUniversalClient(options)
 	}
@@ -163,3 +172,9 @@ func newClient(options *redis.UniversalOptions) redis.UniversalClient {
 	cluster.ClusterStateReloadInterval = time.Second // the default of a minute hides a dead master for as long
 	return redis.NewClusterClient(cluster)
 }
+
+// silence is a log of the client library that nobody reads.
+type silence struct{}
+
+// Printf implements the library's logging.
+func (silence) Printf(context.Context, string, ...any) {}

@@ -19,6 +19,10 @@ import (
 // without a server program fail instead of running on the emulation only.
 const RequireRedis = "WSD_REQUIRE_REDIS"
 
+// ExtraURL is the environment variable with the address of one more Redis to run
+// on, such as a Cluster. Its keys have prefixes of their own and stay there.
+const ExtraURL = "WSD_TEST_REDIS_URL"
+
 // Engine is one way to run a store in a test.
 type Engine struct {
 	Name string
@@ -38,6 +42,9 @@ type Suite struct{ engines []Engine }
 // run do its work with the suite, and returns the exit status for os.Exit.
 func Main(run func(*Suite) int) int {
 	suite := &Suite{engines: []Engine{Memory()}}
+	if url := os.Getenv(ExtraURL); url != "" {
+		suite.engines = append(suite.engines, Server("url", url))
+	}
 	if !store.HasServer() {
 		fmt.Println("redis-server not found: the contract suite ran on miniredis only")
 		if os.Getenv(RequireRedis) == "1" {
@@ -134,3 +141,6 @@ func StreamLength(t *testing.T, s *store.Store, name string) int {
 	t.Helper()
 	return strings.Count(Dump(t, s)[name], "{")
 }
+
+// URL is the address of the engine's server; "" = memory.
+func (e Engine) URL() string { return e.url }

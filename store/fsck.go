@@ -1,0 +1,195 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// FsckOptions says what Fsck may change.
+type FsckOptions struct {
+	// Repair derives again what is derived: indexes, shape, counts, registry.
+	// Records and objects are never made up.
+	Repair bool
+	// GC removes the objects that no head reaches. While a space is swept,
+	// commits that store objects in it wait.
+	GC bool
+}
+
+// Finding is something that is not as it has to be.
+type Finding struct {
+	Key      string // without prefix
+	Item     string // field, member or object; "" = the whole key
+	Problem  string
+	Repaired bool
+}
+
+// String says it in one line.
+func (f Finding) String() string {
+	text := f.Key
+	if f.Item != "" {
+		text += " " + f.Item
+	}
+	if text += ": " + f.Problem; f.Repaired {
+		text += " (repaired)"
+	}
+	return text
+}
+
+// Report is what Fsck saw.
+type Report struct {
+	Organizations int
+	Records       int
+	Objects       int
+	Removed       int // objects that nothing reached, with GC
+	Findings      []Finding
+}
+
+// Clean reports whether nothing is wrong, or everything was repaired.
+func (r Report) Clean() bool {
+	return !slices.ContainsFunc(r.Findings, func(f Finding) bool { return !f.Repaired })
+}
+
+// problem is a finding and what repairs it, if anything does.
+type problem struct {
+	Finding
+	repair func(ctx context.Context) error
+}
+
+// Fsck holds every invariant against the data: keys are in the catalogue,
+// records decode, indexes, shape and counts say what the records imply, order
+// keys are in order, and every object that a head reaches is there and matches
+// its hash. It may run beside live writes: what it repairs, it has found twice.
+func (s *Store) Fsck(ctx context.Context, options FsckOptions) (Report, error) {
+	report, problems, err := s.walk(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	if len(problems) > 0 {
+		again, confirmed, err := s.walk(ctx)
+		if err != nil {
+			return Report{}, err
+		}
+		report, problems = again, both(confirmed, problems)
+	}
+	for _, p := range problems {
+		if options.Repair && p.repair != nil {
+			if err := p.repair(ctx); err != nil {
+				return Report{}, err
+			}
+			p.Repaired = true
+		}
+		report.Findings = append(report.Findings, p.Finding)
+	}
+	if options.GC {
+		if report.Removed, err = s.sweepAll(ctx); err != nil {
+			return Report{}, err
+		}
+	}
+	return report, nil
+}
+
+// both returns the problems that the other list has as well.
+func both(problems, others []problem) []problem {
+	return slices.DeleteFunc(problems, func(p problem) bool {
+		return !slices.ContainsFunc(others, func(other problem) bool { return p.Finding == other.Finding })
+	})
+}
+
+// inspection is one walk over all keys.
+type inspection struct {
+	store    *Store
+	names    []string // of all keys, sorted
+	find     func(name string) (Row, bool)
+	report   Report
+	problems []problem
+}
+
+// walk looks at everything once.
+func (s *Store) walk(ctx context.Context) (Report, []problem, error) {
+	names, err := s.scan(ctx, "*")
+	if err != nil {
+		return Report{}, nil, err
+	}
+	in := &inspection{store: s, names: names, find: catalogueMatcher()}
+	for _, name := range names {
+		if _, known := in.find(name); !known {
+			in.add(name, "", "not in the catalogue", nil)
+		}
+	}
+	for _, org := range in.organizations() {
+		in.report.Organizations++
+		if err := in.organization(ctx, org); err != nil {
+			return Report{}, nil, err
+		}
+	}
+	slices.SortStableFunc(in.problems, func(a, b problem) int {
+		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Item, b.Item))
+	})
+	return in.report, in.problems, nil
+}
+
+// add notes a problem.
+func (in *inspection) add(key, item, text string, repair func(ctx context.Context) error) {
+	in.problems = append(in.problems, problem{Finding{Key: key, Item: item, Problem: text}, repair})
+}
+
+// organizations returns the organizations that have keys.
+func (in *inspection) organizations() []string {
+	var found []string
+	for _, name := range in.names {
+		if tag, _, _ := strings.Cut(name, "}"); strings.HasPrefix(tag, "{"+OrganizationPrefix) {
+			found = append(found, tag[1:])
+		}
+	}
+	return slices.Compact(found) // names are sorted
+}
+
+// known returns the names of an organization's keys of a kind that the
+// catalogue has.
+func (in *inspection) known(org string, kind Kind) []string {
+	prefix := "{" + org + "}:"
+	from, _ := slices.BinarySearch(in.names, prefix)
+	var found []string
+	for _, name := range in.names[from:] {
+		if !strings.HasPrefix(name, prefix) {
+			break
+		}
+		if row, known := in.find(name); known && row.Kind == kind {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// unreadable notes a key whose type is another, and returns any other error.
+func (in *inspection) unreadable(ctx context.Context, name string, err error) error {
+	if redis.HasErrorPrefix(err, "WRONGTYPE") {
+		in.add(name, "", "has another type", nil)
+		return nil
+	}
+	return wrap(ctx, err)
+}
+
+// registered checks that the registry has an organization.
+func (in *inspection) registered(ctx context.Context, org string) error {
+	s, part := in.store, registryKey(org)
+	err := s.client.ZScore(ctx, s.name(part), org).Err()
+	if !errors.Is(err, redis.Nil) {
+		return in.unreadable(ctx, part.name, err)
+	}
+	in.add(part.name, org, "organization is not registered", func(ctx context.Context) error {
+		return wrap(ctx, s.client.ZAdd(ctx, s.name(part), redis.Z{Member: org}).Err())
+	})
+	return nil
+}
+
+// hash reads a whole HASH.
+func (in *inspection) hash(ctx context.Context, key Key) (map[string]string, error) {
+	fields, err := in.store.client.HGetAll(ctx, in.store.name(key)).Result()
+	return fields, in.unreadable(ctx, key.name, err)
+}

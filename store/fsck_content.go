@@ -1,0 +1,224 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// walkPage is how many objects are read at once: each may be a megabyte.
+const walkPage = 64
+
+// headSpace returns the space in which the objects of a head are: the field of
+// the heads is a space, or a change request `<space>-<number>`.
+func headSpace(id string) string {
+	space, _, _ := strings.Cut(id, "-")
+	return space
+}
+
+// headRoots returns the objects that a head names: every word of it that is a
+// hash.
+func headRoots(head string) []string {
+	return slices.DeleteFunc(strings.Fields(head), func(word string) bool {
+		_, ok := firstByte(word)
+		return !ok
+	})
+}
+
+// heads checks that every head has its record, and that all that it reaches is
+// there.
+func (in *inspection) heads(ctx context.Context, want *expectation) error {
+	key := HeadsKey(want.org)
+	have, err := in.hash(ctx, key)
+	if err != nil {
+		return err
+	}
+	roots := map[string][]string{}
+	for id, head := range have {
+		space := headSpace(id)
+		record := SpaceKey(want.org, id)
+		if id != space {
+			record = ChangeRequestKey(want.org, id)
+		}
+		if _, found := slices.BinarySearch(in.names, record.name); !found {
+			in.add(key.name, id, "head without "+record.name, nil)
+		}
+		named := headRoots(head)
+		if len(named) == 0 {
+			in.add(key.name, id, "names no object", nil)
+		}
+		roots[space] = append(roots[space], named...)
+	}
+	for space, named := range roots {
+		slices.Sort(named) // so that two walks name the same problems
+		if _, err := in.reach(ctx, space, named); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reach reads every object that the roots reach, and returns their hashes.
+func (in *inspection) reach(ctx context.Context, space string, roots []string) (map[string]bool, error) {
+	reached, queue := map[string]bool{}, []string(nil)
+	push := func(hashes []string) {
+		for _, hash := range hashes {
+			if !reached[hash] {
+				reached[hash] = true
+				queue = append(queue, hash)
+			}
+		}
+	}
+	push(roots)
+	for len(queue) > 0 {
+		page := queue[:min(walkPage, len(queue))]
+		queue = queue[len(page):]
+		objects, err := in.store.fetch(ctx, space, page)
+		if err != nil {
+			return nil, err
+		}
+		for i, found := range objects {
+			in.report.Objects++
+			refs, err := found.refs()
+			if err != nil {
+				in.add("{"+space+"}:o", page[i], err.Error(), nil)
+				continue
+			}
+			push(refs)
+		}
+	}
+	return reached, nil
+}
+
+// fetched is an object as Redis has it.
+type fetched struct {
+	object Object
+	err    error
+}
+
+// refs returns what the object refers to.
+func (f fetched) refs() ([]string, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	_, refs, err := f.object.split()
+	return refs, err
+}
+
+// fetch reads objects past the memory of this process, in one trip.
+func (s *Store) fetch(ctx context.Context, space string, hashes []string) ([]fetched, error) {
+	pipe, found := s.client.Pipeline(), make([]fetched, len(hashes))
+	replies := make([]*redis.StringCmd, len(hashes))
+	for i, hash := range hashes {
+		replies[i], found[i].err = s.queueObject(ctx, pipe, space, hash)
+	}
+	if err := execute(ctx, pipe); err != nil {
+		return nil, err
+	}
+	for i, hash := range hashes {
+		if found[i].err == nil {
+			found[i].object, found[i].err = s.verifyObject(space, hash, replies[i])
+		}
+	}
+	return found, nil
+}
+
+// sweepAll removes unreachable objects from every space that has a head.
+func (s *Store) sweepAll(ctx context.Context) (removed int, err error) {
+	names, err := s.scan(ctx, "*")
+	if err != nil {
+		return 0, err
+	}
+	in := &inspection{store: s, names: names, find: catalogueMatcher()}
+	for _, org := range in.organizations() {
+		heads, err := in.hash(ctx, HeadsKey(org))
+		if err != nil {
+			return removed, err
+		}
+		spaces := map[string]bool{}
+		for id := range heads {
+			spaces[headSpace(id)] = true
+		}
+		for space := range spaces {
+			n, err := s.sweep(ctx, org, space)
+			if removed += n; err != nil {
+				return removed, err
+			}
+		}
+	}
+	return removed, nil
+}
+
+// sweep removes the objects of a space that no head reaches. From the odd to the
+// even epoch no commit that stores objects in the space succeeds, so nothing
+// becomes reachable between the walk and the removal; a commit that stored its
+// objects before fails at its check and stores them again.
+func (s *Store) sweep(ctx context.Context, org, space string) (removed int, err error) {
+	if err := s.advanceEpoch(ctx, org, space, 0); err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, s.advanceEpoch(context.WithoutCancel(ctx), org, space, 1)) }()
+	heads, err := s.client.HGetAll(ctx, s.name(HeadsKey(org))).Result()
+	if err != nil {
+		return 0, wrap(ctx, err)
+	}
+	var roots []string
+	for id, head := range heads {
+		if headSpace(id) == space {
+			roots = append(roots, headRoots(head)...)
+		}
+	}
+	in := &inspection{store: s}
+	reached, err := in.reach(ctx, space, roots)
+	if err != nil {
+		return 0, err
+	}
+	if len(in.problems) > 0 { // what is behind a missing object is not known
+		return 0, corrupt("space %s is damaged and was not swept: %s", space, in.problems[0].Finding)
+	}
+	return s.removeObjects(ctx, space, reached)
+}
+
+// advanceEpoch makes an epoch of the parity the next one.
+func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64) error {
+	return s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+		text, _, err := tx.Field(EpochsKey(org), space)
+		if err != nil {
+			return err
+		}
+		epoch, err := parseEpoch(text)
+		if err != nil {
+			return err
+		}
+		if epoch%2 != from {
+			return fmt.Errorf("%w: space %s is being swept by another process, or a sweep was cut off (repair)", ErrBusy, space)
+		}
+		tx.SetField(EpochsKey(org), space, strconv.FormatUint(epoch+1, 10))
+		return nil
+	})
+}
+
+// removeObjects removes all objects of a space but those that are kept.
+func (s *Store) removeObjects(ctx context.Context, space string, kept map[string]bool) (removed int, err error) {
+	for first := range 256 {
+		key := s.name(objectKey(space, byte(first)))
+		hashes, err := s.client.HKeys(ctx, key).Result()
+		if err != nil {
+			return removed, wrap(ctx, err)
+		}
+		hashes = slices.DeleteFunc(hashes, func(hash string) bool { return kept[hash] })
+		for chunk := range slices.Chunk(hashes, chunkFields) {
+			if err := s.client.HDel(ctx, key, chunk...).Err(); err != nil {
+				return removed, wrap(ctx, err)
+			}
+			removed += len(chunk)
+		}
+		s.cache.forget(space, hashes)
+	}
+	return removed, nil
+}

@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// expectation is what the records of an organization imply, and which record
+// implies it.
+type expectation struct {
+	org     string
+	members map[slot]Key // member of an index -> record
+	shape   map[string]string
+	owners  map[string]Key // shape entry -> record
+	counts  map[string]count
+}
+
+// organization checks one organization.
+func (in *inspection) organization(ctx context.Context, org string) error {
+	if err := in.registered(ctx, org); err != nil {
+		return err
+	}
+	want, err := in.records(ctx, org)
+	if err != nil {
+		return err
+	}
+	sizes, err := in.indexes(ctx, want)
+	if err != nil {
+		return err
+	}
+	checks := []func(context.Context, *expectation) error{in.shape, in.heads, in.sweeps}
+	for _, check := range checks {
+		if err := check(ctx, want); err != nil {
+			return err
+		}
+	}
+	return in.counts(ctx, want, sizes)
+}
+
+// records reads all records of an organization and collects what they imply.
+func (in *inspection) records(ctx context.Context, org string) (*expectation, error) {
+	want := &expectation{
+		org: org, members: map[slot]Key{}, shape: map[string]string{}, owners: map[string]Key{}, counts: map[string]count{},
+	}
+	for chunk := range slices.Chunk(in.known(org, RecordKind), chunkFields) {
+		pipe := in.store.client.Pipeline()
+		for _, name := range chunk {
+			pipe.Get(ctx, in.store.prefix+name)
+		}
+		replies, err := pipe.Exec(ctx)
+		if err != nil && isUnavailable(err) {
+			return nil, wrap(ctx, err)
+		}
+		for i, reply := range replies {
+			in.record(want, Key{name: chunk[i], kind: RecordKind}, reply.(*redis.StringCmd))
+		}
+	}
+	return want, nil
+}
+
+// record decodes one record and adds what it implies.
+func (in *inspection) record(want *expectation, key Key, reply *redis.StringCmd) {
+	if errors.Is(reply.Err(), redis.Nil) {
+		return // deleted since the scan
+	}
+	in.report.Records++
+	found, err := DecodeRecord([]byte(reply.Val()))
+	if err = errors.Join(reply.Err(), err); err == nil {
+		var implied implied
+		if implied, err = in.store.imply(want.org, key.name, found); err == nil {
+			want.add(key, implied)
+			return
+		}
+	}
+	in.add(key.name, "", "cannot be read: "+err.Error(), nil)
+}
+
+// add takes over what a record implies.
+func (w *expectation) add(key Key, found implied) {
+	for _, member := range found.members {
+		w.members[member] = key
+	}
+	for id, entry := range found.shape {
+		w.shape[id], w.owners[id] = entry, key
+	}
+	for _, count := range found.counts {
+		w.counts[count.id] = count
+	}
+}
+
+// indexes compares the members of orders and indexes and returns how many each
+// has.
+func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map[Key]int, err error) {
+	sizes = map[Key]int{}
+	have := map[slot]bool{}
+	for _, name := range in.known(want.org, OrderKind) {
+		key := Key{name: name, kind: OrderKind}
+		members, err := in.store.client.ZRange(ctx, in.store.prefix+name, 0, -1).Result()
+		if err := in.unreadable(ctx, name, err); err != nil {
+			return nil, err
+		}
+		sizes[key] = len(members)
+		in.order(want.org, key, members)
+		for _, member := range members {
+			have[slot{key, member}] = true
+			if _, implied := want.members[slot{key, member}]; !implied && writesIndex(name) {
+				in.add(name, member, "no record implies it", in.rewrite(want.org, func(tx *Tx) { tx.Remove(key, member) }))
+			}
+		}
+	}
+	for member, record := range want.members {
+		if !have[member] {
+			in.add(member.key.name, member.member, "missing, implied by "+record.name, in.restore(want.org, record))
+		}
+	}
+	return sizes, nil
+}
+
+// order checks the order keys among siblings.
+func (in *inspection) order(org string, key Key, members []string) {
+	if !strings.Contains(key.name, "}:kids:") {
+		return
+	}
+	respread := func(ctx context.Context) error {
+		return in.store.Respread(ctx, Organization(org), key, moveKid(org))
+	}
+	last := ""
+	for _, member := range members {
+		order, _, ok := SplitMember(member)
+		switch {
+		case !ok || order == "" || !validOrder(order):
+			in.add(key.name, member, "no order key", nil)
+		case order == last:
+			in.add(key.name, member, "same order key as its neighbour: nothing fits between", respread)
+		case len(order) > LongOrderKey:
+			in.add(key.name, member, "order key is long", respread)
+		}
+		last = order
+	}
+}
+
+// shape compares the shape entries.
+func (in *inspection) shape(ctx context.Context, want *expectation) error {
+	key := ShapesKey(want.org)
+	have, err := in.hash(ctx, key)
+	if err != nil {
+		return err
+	}
+	for id, entry := range want.shape {
+		if have[id] != entry {
+			in.add(key.name, id, "differs from "+want.owners[id].name, in.restore(want.org, want.owners[id]))
+		}
+	}
+	for id := range have {
+		if _, implied := want.shape[id]; !implied && !strings.HasPrefix(id, UserPrefix) {
+			in.add(key.name, id, "no record implies it", in.rewrite(want.org, func(tx *Tx) { tx.Shape(id, nil) }))
+		}
+	}
+	return nil
+}
+
+// counts compares the stored cardinalities with those of the indexes.
+func (in *inspection) counts(ctx context.Context, want *expectation, sizes map[Key]int) error {
+	key := CountsKey(want.org)
+	have, err := in.hash(ctx, key)
+	if err != nil {
+		return err
+	}
+	for id, count := range want.counts {
+		cards := make([]string, len(count.keys))
+		zero := true
+		for i, index := range count.keys {
+			cards[i] = strconv.Itoa(sizes[index])
+			zero = zero && sizes[index] == 0
+		}
+		text, stored := have[id]
+		if text != strings.Join(cards, " ") && (stored || !zero) { // absent stands for zeros
+			in.add(key.name, id, "differs from the indexes", in.rewrite(want.org, func(tx *Tx) { tx.Counts(id, count.keys...) }))
+		}
+	}
+	for id := range have {
+		if _, implied := want.counts[id]; !implied {
+			in.add(key.name, id, "counts nothing", in.rewrite(want.org, func(tx *Tx) { tx.DeleteField(key, id) }))
+		}
+	}
+	return nil
+}
+
+// sweeps finds spaces whose sweep did not end: nothing can be stored in them.
+func (in *inspection) sweeps(ctx context.Context, want *expectation) error {
+	key := EpochsKey(want.org)
+	have, err := in.hash(ctx, key)
+	if err != nil {
+		return err
+	}
+	for space, text := range have {
+		epoch, err := parseEpoch(text)
+		if err != nil {
+			in.add(key.name, space, err.Error(), nil)
+		} else if epoch%2 == 1 {
+			in.add(key.name, space, "is being swept, or the sweep was cut off", in.rewrite(want.org, func(tx *Tx) {
+				tx.SetField(key, space, strconv.FormatUint(epoch+1, 10))
+			}))
+		}
+	}
+	return nil
+}
+
+// rewrite repairs by a transaction.
+func (in *inspection) rewrite(org string, fn func(tx *Tx)) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		return in.store.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+			fn(tx)
+			return nil
+		})
+	}
+}
+
+// restore writes again what a record implies, as the record is now.
+func (in *inspection) restore(org string, record Key) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		return in.store.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+			now, ok, err := tx.Record(record)
+			if err != nil || !ok {
+				return err
+			}
+			implied, err := in.store.imply(org, record.name, now)
+			if err != nil {
+				return err
+			}
+			for _, member := range implied.members {
+				tx.Add(member.key, member.member)
+			}
+			for _, id := range slices.Sorted(maps.Keys(implied.shape)) {
+				tx.Shape(id, []byte(implied.shape[id]))
+			}
+			for _, count := range implied.counts {
+				tx.Counts(count.id, count.keys...)
+			}
+			return nil
+		})
+	}
+}

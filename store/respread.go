@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Respread gives the members of an order short, evenly spaced order keys and
+// keeps their order. move writes the new key where else it is kept, as in the
+// item's record. Orders of more than about 900 items whose records change with
+// them are ErrTooLarge.
+func (s *Store) Respread(ctx context.Context, shard Shard, kids Key, move func(tx *Tx, id, order string) error) error {
+	return s.Update(ctx, shard, UpdateOptions{}, func(tx *Tx) error {
+		members, err := tx.all(kids)
+		if err != nil {
+			return err
+		}
+		for i, order := range Spread(len(members)) {
+			_, id, ok := SplitMember(members[i])
+			if !ok {
+				return corrupt("%s has member %q", kids, members[i])
+			}
+			if members[i] == Member(order, id) {
+				continue
+			}
+			tx.Remove(kids, members[i])
+			tx.Add(kids, Member(order, id))
+			if err := move(tx, id, order); err != nil {
+				return fmt.Errorf("move %s: %w", id, err)
+			}
+		}
+		return nil
+	})
+}
+
+// all reads a whole order and makes all of it part of the read set: every two
+// members have to be neighbours still.
+func (tx *Tx) all(kids Key) ([]string, error) {
+	if !tx.owns(kids, OrderKind) {
+		return nil, tx.err
+	}
+	members, err := tx.store.client.ZRange(tx.ctx, tx.store.name(kids), 0, -1).Result()
+	if err != nil {
+		return nil, wrap(tx.ctx, err)
+	}
+	left := ""
+	for _, member := range append(members, "") {
+		tx.places = append(tx.places, neighbours{kids: kids, left: left, right: member})
+		left = member
+	}
+	return members, nil
+}
+
+// moveKid writes the order key of a space or collection into its record.
+func moveKid(org string) func(tx *Tx, id, order string) error {
+	return func(tx *Tx, id, order string) error {
+		space, err := tx.Space(org, id)
+		if err == nil && space.Version > 0 {
+			space.Private.Order = order
+			_, err = tx.PutSpace(space)
+			return err
+		}
+		collection, otherErr := tx.Collection(org, id)
+		if err = errors.Join(err, otherErr); err != nil || collection.Version == 0 {
+			return errors.Join(err, ErrNoSibling)
+		}
+		collection.Private.Order = order
+		_, err = tx.PutCollection(collection)
+		return err
+	}
+}

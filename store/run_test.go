@@ -1,0 +1,358 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// TestMemoryInABubble: the whole store runs on a fake clock, keys expire by it,
+// and Close leaves no goroutine behind.
+func TestMemoryInABubble(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := storetest.Open(t)
+		commit := func() error {
+			options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: "k", Save: true}}
+			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
+				tx.Answer(store.Answer{Status: 200})
+				return nil
+			})
+		}
+		if err := commit(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(24*time.Hour - time.Minute)
+		var replay *store.Replay
+		if err := commit(); !errors.As(err, &replay) {
+			t.Errorf("within a day: %v", err)
+		}
+		time.Sleep(2 * time.Minute)
+		if err := commit(); err != nil {
+			t.Errorf("after a day: %v", err)
+		}
+		if got := s.Describe(); got.Durable || !strings.Contains(got.String(), "gone at exit") {
+			t.Errorf("described as %s", got)
+		}
+	})
+}
+
+// TestBusyPipeline sends more in one pipeline than a pipe takes at once.
+func TestBusyPipeline(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		big := strings.Repeat("x", 100<<10)
+		put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), big)
+		batch := s.Pipeline()
+		var futures []*store.Future[store.Record]
+		for range 300 {
+			futures = append(futures, batch.Record(store.SpaceKey("o_1", "s_1")))
+		}
+		do(t, batch)
+		for _, future := range futures {
+			if got := get(t, future); string(got.Public) != big {
+				t.Fatalf("%d bytes came back", len(got.Public))
+			}
+		}
+	})
+}
+
+func TestBatchIsOneTrip(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		trips := &storetest.Trips{}
+		s := engine.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, trips) })
+		org, blob := "o_1", store.NewBlob([]byte("text"))
+		put(t, s, org, store.SpaceKey(org, "s_1"), `{}`)
+		if err := s.PutObjects(t.Context(), "s_1", []store.Object{blob}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Touch(t.Context(), store.UsedKey("u_1", "t_1"), "7"); err != nil {
+			t.Fatal(err)
+		}
+		update(t, s, org, func(tx *store.Tx) error { tx.Shape("s_1", []byte("{}")); return nil })
+		look := func() {
+			batch := s.Pipeline()
+			record, absent := batch.Record(store.SpaceKey(org, "s_1")), batch.Record(store.SpaceKey(org, "s_2"))
+			fields, none := batch.Fields(store.HeadsKey(org), "a", "b"), batch.Fields(store.HeadsKey(org))
+			card, used := batch.Card(store.IndexKey(org, "cm", "s_1")), batch.Value(store.UsedKey("u_1", "t_1"))
+			object, gone := batch.Object("s_1", blob.Hash), batch.Object("s_1", "none")
+			batch.Shape(org)
+			if _, _, err := record.Get(); !errors.Is(err, store.ErrMisuse) {
+				t.Errorf("before Do: %v", err)
+			}
+			do(t, batch)
+			if _, ok, _ := record.Get(); !ok {
+				t.Error("the record is absent")
+			}
+			if _, ok, err := absent.Get(); ok || err != nil {
+				t.Errorf("an absent record: %v %v", ok, err)
+			}
+			if len(get(t, fields))+len(get(t, none)) != 0 || get(t, card) != 0 || get(t, used) != "7" || string(get(t, object)) != "text" {
+				t.Error("a value differs")
+			}
+			if _, _, err := gone.Get(); !errors.Is(err, store.ErrMissing) {
+				t.Errorf("an absent object: %v", err)
+			}
+		}
+		for range 2 { // the shape is small: reading it for the first time costs no trip more
+			trips.Count()
+			look()
+			if n := trips.Count(); n != 1 {
+				t.Errorf("%d trips", n)
+			}
+		}
+		batch := s.Pipeline()
+		batch.Object("s_1", blob.Hash)
+		if do(t, batch); trips.Count() != 0 {
+			t.Error("an object in memory took a trip")
+		}
+		err := s.Update(t.Context(), store.Organization(org), store.UpdateOptions{
+			Prefetch: []store.Key{store.SpaceKey(org, "s_1"), store.EpochsKey(org).Field("s_1"), store.HeadsKey(org).Field("s_1")},
+		}, func(tx *store.Tx) error {
+			_, _, err := tx.Record(store.SpaceKey(org, "s_1"))
+			tx.Put(store.SpaceKey(org, "s_1"), nil, nil)
+			return err
+		})
+		if n := trips.Count(); err != nil || n != 2 {
+			t.Errorf("a transaction took %d trips, %v", n, err)
+		}
+	})
+}
+
+func TestRedisAway(t *testing.T) {
+	t.Parallel()
+	_, err := store.Open(t.Context(), store.Config{URL: "unix://" + filepath.Join(t.TempDir(), "none.sock")})
+	wantError(t, err, store.ErrUnavailable)
+
+	// A server that takes connections and never answers.
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	limited, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err = store.Open(limited, store.Config{URL: "redis://" + listener.Addr().String()})
+	wantError(t, err, store.ErrUnavailable)
+	if took := time.Since(start); took > 3*time.Second {
+		t.Errorf("it took %s to say so", took)
+	}
+}
+
+// lost is a hook that behaves as a connection that breaks.
+type lost struct {
+	storetest.Trips
+	broken bool
+}
+
+func (h *lost) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		if h.broken {
+			err := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
+			command.SetErr(err)
+			return err
+		}
+		return next(ctx, command)
+	}
+}
+
+func TestBrokenConnectionIsUnavailable(t *testing.T) {
+	t.Parallel()
+	hook := &lost{}
+	s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+	hook.broken = true
+	err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+		tx.SetField(store.HeadsKey("o_1"), "a", "b")
+		return nil
+	})
+	hook.broken = false
+	wantError(t, err, store.ErrUnavailable)
+}
+
+func TestRespread(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		e := build(t, s)
+		kids := store.KidsKey(e.org, store.Root)
+		long := "a0" + strings.Repeat("V", 80)
+		update(t, s, e.org, func(tx *store.Tx) error { // the collection gets a long key
+			c, err := tx.Collection(e.org, e.collection)
+			if err != nil {
+				return err
+			}
+			tx.Remove(kids, store.Member(c.Private.Order, e.collection))
+			c.Private.Order = long
+			tx.Add(kids, store.Member(long, e.collection))
+			_, err = tx.PutCollection(c)
+			return err
+		})
+		if report := fsck(t, s, store.FsckOptions{Repair: true}); !found(report, "order key is long") || !report.Clean() {
+			t.Errorf("%v", report.Findings)
+		}
+		if report := fsck(t, s, store.FsckOptions{}); len(report.Findings) != 0 {
+			t.Errorf("afterwards: %v", report.Findings)
+		}
+	})
+}
+
+// child opens a store on a child of its own.
+func child(t *testing.T, directory string, change ...func(*store.Config)) *store.Store {
+	t.Helper()
+	config := store.Config{DataDir: directory}
+	for _, apply := range change {
+		apply(&config)
+	}
+	s, err := store.Open(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// serverTests are the tests that need a server program.
+func serverTests() map[string]func(t *testing.T) {
+	return map[string]func(t *testing.T){
+		"keeps data": func(t *testing.T) {
+			directory := t.TempDir()
+			for version := int64(1); version < 3; version++ {
+				s := child(t, directory)
+				put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+				if got, _ := record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != version {
+					t.Errorf("version %d, want %d", got.Version, version)
+				}
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
+		"keeps others out": func(t *testing.T) {
+			directory := t.TempDir()
+			s := child(t, directory)
+			defer func() { _ = s.Close() }()
+			_, err := store.Open(t.Context(), store.Config{DataDir: directory})
+			wantError(t, err, store.ErrLocked)
+			socket := strings.TrimPrefix(s.Describe().URL, "unix://")
+			for _, path := range []string{socket, filepath.Dir(socket)} {
+				if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {
+					t.Errorf("%s: %v %v", path, info.Mode(), err)
+				}
+			}
+		},
+		"long path": func(t *testing.T) {
+			s := child(t, filepath.Join(t.TempDir(), strings.Repeat("long", 30)))
+			put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"comes back": func(t *testing.T) {
+			s := child(t, t.TempDir())
+			defer func() { _ = s.Close() }()
+			put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+			before := serverPID(t, s)
+			if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			limited, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			for tick := time.NewTicker(10 * time.Millisecond); s.Ping(limited) != nil && limited.Err() == nil; {
+				<-tick.C
+			}
+			if got, _ := record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != 1 {
+				t.Errorf("version %d after the server was killed", got.Version)
+			}
+			if after := serverPID(t, s); after == before {
+				t.Error("the server was not killed")
+			}
+		},
+		"refuses eviction": func(t *testing.T) {
+			s := child(t, t.TempDir())
+			defer func() { _ = s.Close() }()
+			client, _ := store.Client(s)
+			client.ConfigSet(t.Context(), "maxmemory", "100mb")
+			client.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru")
+			_, err := store.Open(t.Context(), store.Config{URL: s.Describe().URL})
+			wantError(t, err, store.ErrRefused)
+			other, err := store.Open(t.Context(), store.Config{URL: s.Describe().URL, AllowEviction: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = other.Close()
+		},
+		"examines": func(t *testing.T) {
+			s := child(t, t.TempDir(), func(c *store.Config) { c.Appendfsync = "everysec" })
+			defer func() { _ = s.Close() }()
+			verdicts := map[string]store.Verdict{}
+			for _, check := range s.Doctor(t.Context()) {
+				verdicts[check.Name] = check.Verdict
+			}
+			for _, name := range []string{"connection", "version", "mode", "role", "eviction", "persistence", "health", "replicas", "clock", "scripts", "schema"} {
+				if verdicts[name] != store.VerdictOK {
+					t.Errorf("%s is %q", name, verdicts[name])
+				}
+			}
+			if verdicts["appendfsync"] != store.VerdictInfo {
+				t.Errorf("appendfsync is %q", verdicts["appendfsync"])
+			}
+		},
+	}
+}
+
+func TestChild(t *testing.T) {
+	t.Parallel()
+	if !store.HasServer() {
+		return // said once, by storetest.Main
+	}
+	for name, test := range serverTests() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t)
+		})
+	}
+}
+
+// serverPID asks the server for its process id.
+func serverPID(t *testing.T, s *store.Store) int {
+	t.Helper()
+	client, _ := store.Client(s)
+	info, err := client.Info(t.Context(), "server").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(info, "process_id:")
+	text, _, _ := strings.Cut(rest, "\r\n")
+	pid, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
+func TestNewerDataIsRefused(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		if engine.Name == "memory" {
+			return // its data ends with the store
+		}
+		s := engine.Open(t)
+		client, prefix := store.Client(s)
+		if err := client.Set(t.Context(), prefix+"schema", 99, 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := store.Open(t.Context(), store.Config{URL: engine.URL(), Prefix: prefix})
+		wantError(t, err, store.ErrRefused)
+	})
+}
