@@ -1,0 +1,149 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+const (
+	dryRunParam  = "dryRun"
+	callTimeout  = 30 * time.Second
+	slowTimeout  = 11 * time.Minute // an import may take ten
+	touchTimeout = time.Second
+	// maxAuthorizations bounds how often a request whose permission changed while it ran is authorized anew.
+	maxAuthorizations = 5
+)
+
+var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// serve takes one request through the adapter: bind path and query, one pipeline, authorize, read the body,
+// handle, answer (design section 3). The body is read last: strangers make no work.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, e *Endpoint, path func(string) string) {
+	start := s.clock()
+	recorder := &recorder{ResponseWriter: w}
+	c := &call{request: r, requestID: s.requestID(r), endpoint: e, path: path}
+	limit := callTimeout
+	if e.row.Slow {
+		limit = slowTimeout
+		_ = http.NewResponseController(w).SetWriteDeadline(start.Add(slowTimeout))
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), limit)
+	defer cancel()
+	c.ctx = context.WithValue(ctx, callKey{}, c)
+
+	err := s.handle(c, recorder)
+	if err != nil {
+		s.respondError(recorder, c, err)
+	}
+	s.logRequest(c, recorder, start, err)
+	s.touch(c)
+}
+
+// requestID takes over a well-formed id of the caller's, so that logs can be joined.
+func (s *Server) requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); requestIDs.MatchString(id) {
+		return id
+	}
+	return s.ids.New("req_")
+}
+
+func (s *Server) handle(c *call, w *recorder) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	in := c.endpoint.newInput()
+	query := c.request.URL.Query()
+	if err := c.endpoint.binder.bindParams(c.path, query, in.Elem()); err != nil {
+		return err
+	}
+	if c.dryRun, err = dryRun(query[dryRunParam]); err != nil {
+		return err
+	}
+	c.in = in.Interface()
+	org, ok := c.organization()
+	if !ok {
+		return s.hidden(c)
+	}
+	c.org = org
+	return s.attempt(c, w, in.Elem())
+}
+
+// hidden answers an id that cannot exist as one that does not: only after the token was found to be good.
+func (s *Server) hidden(c *call) error {
+	c.endpoint = &Endpoint{row: c.endpoint.row, need: self()}
+	if err := s.authenticate(c); err != nil {
+		return err
+	}
+	return api.NotFound()
+}
+
+// attempt authorizes and runs the operation; when what the permission rested on changed under it, again.
+func (s *Server) attempt(c *call, w *recorder, in reflect.Value) error {
+	for range maxAuthorizations {
+		c.guards = nil
+		if err := s.authenticate(c); err != nil {
+			return err
+		}
+		if err := s.authorize(c); err != nil {
+			return err
+		}
+		if err := s.bindBodyOnce(c, w, in); err != nil {
+			return err
+		}
+		result, err := c.endpoint.run(s, c)
+		var replay *store.Replay
+		switch {
+		case errors.Is(err, store.ErrStale):
+			continue
+		case errors.As(err, &replay):
+			status, result, header, err := c.replay(replay)
+			if err != nil {
+				return err
+			}
+			s.respond(w, c, status, result, header)
+			return nil
+		case err != nil:
+			return err
+		}
+		s.respond(w, c, c.endpoint.row.Status, result, nil)
+		return nil
+	}
+	return store.ErrBusy
+}
+
+func (s *Server) bindBodyOnce(c *call, w *recorder, in reflect.Value) error {
+	if c.body != nil {
+		return nil
+	}
+	body, err := readBody(w, c.request, c.endpoint.row.BodyLimit)
+	if err != nil {
+		return err
+	}
+	c.body = body
+	if err := c.endpoint.binder.bindBody(body, c.request.Header.Get("Content-Type"), in); err != nil {
+		return err
+	}
+	c.in = in.Addr().Interface()
+	return nil
+}
+
+func dryRun(values []string) (bool, error) {
+	switch {
+	case len(values) == 0:
+		return false, nil
+	case len(values) == 1 && (values[0] == "true" || values[0] == "false"):
+		return values[0] == "true", nil
+	}
+	return false, api.InvalidParam(api.FieldError{Path: dryRunParam, Message: "must be true or false"})
+}

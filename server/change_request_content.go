@@ -1,0 +1,163 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/store"
+)
+
+var changeRequestContentEndpoints = []Endpoint{
+	read(api.GetChangeRequestContent, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestContentInput) finish[api.Revision] {
+		return s.showRevision(ctx, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
+	}),
+	op(api.EditChangeRequestContent, editor("space"), (*Server).editContent).matchingHead(),
+	op(api.ImportChangeRequestContent, editor("space"), (*Server).importChangeRequestContent).matchingHead(),
+	read(api.ListChangeRequestContentPages, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestContentInput) finish[api.PageTree] {
+		return s.showPages(ctx, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
+	}),
+	read(api.ListChangeRequestContentFiles, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestFilesInput) finish[api.Page[api.File]] {
+		return s.listFiles(ctx, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+	}),
+	read(api.GetChangeRequestContentFile, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestFileInput) finish[api.File] {
+		return s.showFile(ctx, b, placeOf(in.ChangeRequestRef), in.File)
+	}),
+	read(api.GetChangeRequestContentPage, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestPageInput) finish[api.RevisionPage] {
+		return s.showPage(ctx, b, placeOf(in.ChangeRequestRef), byPageID(in.Page), in.PageOptions)
+	}),
+	read(api.GetChangeRequestContentPageByPath, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestPagePathInput) finish[api.RevisionPage] {
+		return s.showPage(ctx, b, placeOf(in.ChangeRequestRef), byPagePath(in.PagePath), in.PageOptions)
+	}),
+}
+
+func placeOf(ref api.ChangeRequestRef) place {
+	return place{space: ref.Space, request: ref.ChangeRequest}
+}
+
+// Fetcher gets a URL for the server; *fetch.Client is one. Only public addresses are reached.
+type Fetcher interface {
+	GetUpTo(ctx context.Context, url string, maxBytes int64) (*fetch.Response, error)
+}
+
+// importChangeRequestContent imports into a change request.
+func (s *Server) importChangeRequestContent(ctx context.Context, in api.ChangeRequestImportInput) (Result[api.ImportResult], error) {
+	if err := s.stillEditable(ctx, in.ChangeRequestRef); err != nil {
+		return Result[api.ImportResult]{}, err
+	}
+	c := callFrom(ctx)
+	return s.runImport(ctx, placeOf(in.ChangeRequestRef), in.Body, func(tx *store.Tx) error {
+		_, err := editable(c, tx, in.ChangeRequestRef)
+		return err
+	})
+}
+
+// stillEditable refuses early, before anything slow is done.
+func (s *Server) stillEditable(ctx context.Context, ref api.ChangeRequestRef) error {
+	plan, err := s.sides(ctx, ref)
+	if err != nil {
+		return err
+	}
+	return unfinished(plan.request.ChangeRequestDocument, "edited")
+}
+
+// editable reads a change request whose content is about to change, and notes the caller among its contributors.
+func editable(c *call, tx *store.Tx, ref api.ChangeRequestRef) (loadedRequest, error) {
+	l, err := loadRequest(c, tx, ref)
+	if err != nil {
+		return l, err
+	}
+	if err := unfinished(l.ChangeRequestDocument, "edited"); err != nil {
+		return l, err
+	}
+	if l.Private.Creator == c.caller.User || slices.Contains(l.Private.Contributors, c.caller.User) {
+		return l, nil
+	}
+	l.Private.Contributors = append(l.Private.Contributors, c.caller.User)
+	_, err = tx.PutChangeRequest(c.org, l.ChangeRequestDocument, l.Fields.Status)
+	return l, err
+}
+
+// fetchedFile is a file of insert_files whose bytes are at hand.
+type fetchedFile struct {
+	contentType string
+	data        []byte
+}
+
+// editContent applies content operations as one revision. Files given by URL are fetched once, before; when the
+// head moves meanwhile, the operations are applied to the new one.
+func (s *Server) editContent(ctx context.Context, in api.EditContentInput) (Result[api.ContentResult], error) {
+	var none Result[api.ContentResult]
+	if err := s.stillEditable(ctx, in.ChangeRequestRef); err != nil {
+		return none, err
+	}
+	e := newEditor(s, in)
+	if err := e.fetchFiles(ctx); err != nil {
+		return none, err
+	}
+	c := callFrom(ctx)
+	return replanned(func() (Result[api.ContentResult], error) {
+		if err := e.build(ctx); err != nil {
+			return none, err
+		}
+		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.ContentResult], error) {
+			return s.applyEdit(ctx, tx, in, e)
+		})
+	})
+}
+
+func (s *Server) applyEdit(ctx context.Context, tx *store.Tx, in api.EditContentInput, e *contentEditor) (Result[api.ContentResult], error) {
+	var none Result[api.ContentResult]
+	c := callFrom(ctx)
+	l, err := editable(c, tx, in.ChangeRequestRef)
+	if err != nil {
+		return none, err
+	}
+	at := placeOf(in.ChangeRequestRef)
+	if err := atHead(tx, c.org, at, e.draft.from); err != nil {
+		return none, err
+	}
+	unchanged := e.draft.isEmpty()
+	if !unchanged {
+		l.state.head, err = s.commitDraft(ctx, c, tx, at, e.draft, revision{Type: api.RevisionEdits, Parents: []string{e.draft.from.Revision}})
+		if err != nil {
+			return none, err
+		}
+	}
+	record, _, err := tx.Record(store.ChangeRequestKey(c.org, l.key))
+	if err != nil {
+		return none, err
+	}
+	request, err := s.requestResult(c, record, l.ChangeRequestDocument, l.state)
+	if err != nil {
+		return none, err
+	}
+	r, err := e.answer(request)
+	r.unchanged = unchanged
+	return r, err
+}
+
+// fetchFiles gets the files that are given by URL.
+func (e *contentEditor) fetchFiles(ctx context.Context) error {
+	for i, change := range e.changes {
+		for j, f := range change.Files {
+			if f.URL == "" {
+				continue
+			}
+			path := fmt.Sprintf("changes[%d].files[%d].url", i, j)
+			response, err := e.server.fetcher.GetUpTo(ctx, f.URL, maxFileBytes)
+			var refused *fetch.Error
+			if errors.As(err, &refused) {
+				return api.InvalidField(path, "%s", refused.Error()).WithCause(err)
+			}
+			if err != nil {
+				return fmt.Errorf("fetch a file: %w", err)
+			}
+			e.fetched[[2]int{i, j}] = fetchedFile{contentType: orDefault(f.ContentType, response.ContentType), data: response.Body}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,326 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var contentEndpoints = []Endpoint{
+	read(api.GetContent, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.GetContentInput) finish[api.Revision] {
+		return s.showRevision(ctx, b, place{space: in.Space}, in.ContentOptions)
+	}),
+	read(api.ListContentPages, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.GetContentInput) finish[api.PageTree] {
+		return s.showPages(ctx, b, place{space: in.Space}, in.ContentOptions)
+	}),
+	read(api.ListContentFiles, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ListFilesInput) finish[api.Page[api.File]] {
+		return s.listFiles(ctx, b, place{space: in.Space}, in.ListOptions)
+	}),
+	read(api.GetContentFile, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.FileInput) finish[api.File] {
+		return s.showFile(ctx, b, place{space: in.Space}, in.File)
+	}),
+	read(api.GetContentPage, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.PageInput) finish[api.RevisionPage] {
+		return s.showPage(ctx, b, place{space: in.Space}, byPageID(in.Page), in.PageOptions)
+	}),
+	read(api.GetContentPageByPath, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.PagePathInput) finish[api.RevisionPage] {
+		return s.showPage(ctx, b, place{space: in.Space}, byPagePath(in.PagePath), in.PageOptions)
+	}),
+	op(api.ImportContent, editor("space"), (*Server).importContent).matchingHead(),
+}
+
+// place is where content stands: a space, or a change request of it.
+type place struct {
+	space   string
+	request string // as in the path, "" for the space itself
+}
+
+// headID names the place's head.
+func (p place) headID() string {
+	if p.request == "" {
+		return p.space
+	}
+	return requestKey(p.space, p.request)
+}
+
+// placed is a place as the request's pipeline reads it.
+type placed struct {
+	place
+	record *store.Future[store.Record]
+	head   *store.Future[string]
+}
+
+func (s *Server) placed(ctx context.Context, b *store.Batch, p place) placed {
+	org := callFrom(ctx).org
+	key := store.SpaceKey(org, p.space)
+	if p.request != "" {
+		key = store.ChangeRequestKey(org, p.headID())
+	}
+	return placed{place: p, record: b.Record(key), head: b.Field(store.HeadsKey(org), p.headID())}
+}
+
+// get returns the head and the version of an ETag that stands for it.
+func (p placed) get() (head store.Head, version string, err error) {
+	record, ok, err := p.record.Get()
+	if err != nil || !ok {
+		return head, "", missing(err)
+	}
+	if p.request != "" {
+		var request store.ChangeRequestDocument
+		if err := request.Decode(record); err != nil {
+			return head, "", err
+		}
+		if !names(p.request, request) {
+			return head, "", api.NotFound()
+		}
+	}
+	text, ok, err := p.head.Get()
+	if err != nil || !ok {
+		return head, "", missing(err)
+	}
+	head, err = store.ParseHead(text)
+	return head, recordVersion(record) + "." + head.Revision, err
+}
+
+func (s *Server) showRevision(ctx context.Context, b *store.Batch, at place, o api.ContentOptions) finish[api.Revision] {
+	p := s.placed(ctx, b, at)
+	return func(ctx context.Context) (Result[api.Revision], error) {
+		head, version, err := p.get()
+		if err != nil {
+			return Result[api.Revision]{}, err
+		}
+		answer, err := s.revisionAnswer(ctx, at, head.Revision, o)
+		if err != nil {
+			return Result[api.Revision]{}, err
+		}
+		r, err := value(answer)
+		return r.versioned(version), err
+	}
+}
+
+// revisionAnswer is a revision as it is on the wire.
+func (s *Server) revisionAnswer(ctx context.Context, at place, id string, o api.ContentOptions) (api.Revision, error) {
+	content := s.store.Content(at.space)
+	r, err := s.revision(ctx, content, id)
+	if err != nil {
+		return api.Revision{}, err
+	}
+	t, err := s.tree(ctx, content, r.Pages)
+	if err != nil {
+		return api.Revision{}, err
+	}
+	files, err := s.files(ctx, content, r.Files)
+	if err != nil {
+		return api.Revision{}, err
+	}
+	answer := api.Revision{
+		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), Pages: s.pageList(t, at, "", withTimes(o)),
+		Files: make([]api.File, len(files)), ReusableContents: []api.ReusableContent{}, Variables: map[string]string{},
+		CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
+		URLs: api.RevisionURLs{App: s.appURL("spaces", at.space)},
+	}
+	for i, f := range files {
+		answer.Files[i] = s.fileAnswer(at.space, f)
+	}
+	for name, v := range r.Variables {
+		answer.Variables[name] = v
+	}
+	return answer, nil
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// withTimes reads the parameter metadata, which is true by default.
+func withTimes(o api.ContentOptions) bool {
+	metadata, given := o.Metadata.Get()
+	return metadata || !given
+}
+
+func (s *Server) showPages(ctx context.Context, b *store.Batch, at place, o api.ContentOptions) finish[api.PageTree] {
+	p := s.placed(ctx, b, at)
+	return func(ctx context.Context) (Result[api.PageTree], error) {
+		head, version, err := p.get()
+		if err != nil {
+			return Result[api.PageTree]{}, err
+		}
+		t, err := s.tree(ctx, s.store.Content(at.space), head.Pages)
+		if err != nil {
+			return Result[api.PageTree]{}, err
+		}
+		r, err := value(api.PageTree{Pages: s.pageList(t, at, "", withTimes(o))})
+		return r.versioned(version), err
+	}
+}
+
+// pageList is the children of a page, nested.
+func (s *Server) pageList(t *tree, at place, parent string, times bool) []api.RevisionPage {
+	pages := make([]api.RevisionPage, 0, len(t.children[parent]))
+	for _, id := range t.children[parent] {
+		pages = append(pages, s.pageAnswer(t, at, t.pages[id], times))
+	}
+	return pages
+}
+
+// pageAnswer is a page without its text, with the pages below it.
+func (s *Server) pageAnswer(t *tree, at place, p *page, times bool) api.RevisionPage {
+	answer := api.RevisionPage{
+		ID: p.ID, Title: p.name(), Emoji: p.Emoji, Icon: p.Icon, Type: p.Type, Hidden: p.Hidden,
+		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex,
+	}
+	if times {
+		answer.CreatedAt, answer.UpdatedAt = p.CreatedAt, p.UpdatedAt
+	}
+	switch p.Type {
+	case api.PageLink:
+		answer.Kind, answer.Target, answer.Href = "link", p.Target, href(t, p.Target)
+		return answer
+	case api.PageGroup:
+		answer.Kind = "group"
+	case api.PageDocument:
+		answer.Kind, answer.Description, answer.DocumentID = "sheet", p.Description, p.Text
+		answer.Layout, answer.Cover, answer.Variables = p.Layout, p.Cover, p.Variables
+		if answer.Layout == nil {
+			layout := api.DefaultLayout()
+			answer.Layout = &layout
+		}
+		answer.URLs = &api.PageURLs{App: s.appURL("pages", at.space+"~"+p.ID)}
+	}
+	answer.Slug, answer.Path = p.Slug, t.path(p.ID)
+	answer.Pages = s.pageList(t, at, p.ID, times)
+	return answer
+}
+
+// href is where a link page leads, as far as it can be said without a site.
+func href(t *tree, target *api.ContentRef) string {
+	if target == nil {
+		return ""
+	}
+	switch target.Kind {
+	case api.RefURL:
+		return target.URL
+	case api.RefPage, api.RefAnchor:
+		if t.pages[target.Page] == nil || target.Space != "" {
+			return ""
+		}
+		link := "/" + t.path(target.Page)
+		if target.Anchor != "" {
+			link += "#" + target.Anchor
+		}
+		return link
+	case api.RefFile, api.RefSpace, api.RefCollection:
+	}
+	return ""
+}
+
+func (s *Server) listFiles(ctx context.Context, b *store.Batch, at place, o api.ListOptions) finish[api.Page[api.File]] {
+	w := newWindow(callFrom(ctx), o, false)
+	p := s.placed(ctx, b, at)
+	return func(ctx context.Context) (Result[api.Page[api.File]], error) {
+		var none Result[api.Page[api.File]]
+		head, _, err := p.get()
+		if err := errors.Join(w.err, err); err != nil {
+			return none, err
+		}
+		files, err := s.files(ctx, s.store.Content(at.space), head.Files)
+		if err != nil {
+			return none, err
+		}
+		ids, byID := make([]string, len(files)), map[string]file{}
+		for i, f := range files {
+			ids[i], byID[f.ID] = f.ID, f
+		}
+		page, next := w.of(ids, oldestFirst)
+		answer := api.Page[api.File]{Count: len(files), Items: make([]api.File, len(page))}
+		for i, id := range page {
+			answer.Items[i] = s.fileAnswer(at.space, byID[id])
+		}
+		if next != "" {
+			answer.Next = &api.Next{Page: next}
+		}
+		return value(answer)
+	}
+}
+
+func (s *Server) showFile(ctx context.Context, b *store.Batch, at place, id string) finish[api.File] {
+	p := s.placed(ctx, b, at)
+	return func(ctx context.Context) (Result[api.File], error) {
+		head, version, err := p.get()
+		if err != nil {
+			return Result[api.File]{}, err
+		}
+		entries, err := s.store.Content(at.space).Get(ctx, head.Files, id)
+		if err != nil {
+			return Result[api.File]{}, fmt.Errorf("file %s: %w", id, err)
+		}
+		e, ok := entries[id]
+		if !ok {
+			return Result[api.File]{}, api.NotFound()
+		}
+		f, err := decodeFile(id, e)
+		if err != nil {
+			return Result[api.File]{}, err
+		}
+		r, err := value(s.fileAnswer(at.space, f))
+		return r.versioned(version), err
+	}
+}
+
+// finder picks one page of a tree.
+type finder func(t *tree) (*page, bool)
+
+func byPageID(id string) finder {
+	return func(t *tree) (*page, bool) { p, ok := t.pages[id]; return p, ok }
+}
+
+func byPagePath(path string) finder {
+	return func(t *tree) (*page, bool) { return t.byPath(path) }
+}
+
+func (s *Server) showPage(ctx context.Context, b *store.Batch, at place, find finder, o api.PageOptions) finish[api.RevisionPage] {
+	p := s.placed(ctx, b, at)
+	return func(ctx context.Context) (Result[api.RevisionPage], error) {
+		var none Result[api.RevisionPage]
+		head, version, err := p.get()
+		if err != nil {
+			return none, err
+		}
+		content := s.store.Content(at.space)
+		t, err := s.tree(ctx, content, head.Pages)
+		if err != nil {
+			return none, err
+		}
+		found, ok := find(t)
+		if !ok {
+			return none, api.NotFound()
+		}
+		answer := s.pageAnswer(t, at, found, withTimes(o.ContentOptions))
+		if o.Format == api.FormatMarkdown && found.Type == api.PageDocument {
+			if err := addText(ctx, content, found, &answer); err != nil {
+				return none, err
+			}
+		}
+		r, err := value(answer)
+		return r.versioned(version), err
+	}
+}
+
+// addText adds a page's Markdown, byte for byte, and its blocks.
+func addText(ctx context.Context, c *store.Content, p *page, answer *api.RevisionPage) error {
+	text, err := readText(ctx, c, p.Text, p.Blocks)
+	if err != nil {
+		return err
+	}
+	markdown := string(text.Markdown)
+	answer.Markdown = &markdown
+	for _, block := range text.Blocks {
+		answer.Blocks = append(answer.Blocks, api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End})
+	}
+	return nil
+}

@@ -1,0 +1,293 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/store"
+)
+
+const (
+	pagePrefix     = "p_"
+	filePrefix     = "f_"
+	revisionPrefix = "r_"
+)
+
+// revision is the object that a head names: a complete, immutable state of a space's content.
+type revision struct {
+	Type       api.RevisionType  `json:"type"`
+	Parents    []string          `json:"parents"`
+	Author     string            `json:"author"`
+	At         time.Time         `json:"at"`
+	Pages      string            `json:"pages"` // roots of the maps
+	Files      string            `json:"files"`
+	Variables  map[string]string `json:"variables,omitempty"`
+	MergedFrom string            `json:"mergedFrom,omitzero"` // id of the change request
+}
+
+func revisionHash(id string) string { return strings.TrimPrefix(id, revisionPrefix) }
+
+// object is the revision as an object; its hash names it. Earlier revisions are kept as long as it is.
+func (r revision) object() (store.Object, error) {
+	payload, err := json.Marshal(r)
+	if err != nil {
+		return store.Object{}, fmt.Errorf("revision: %w", err)
+	}
+	var refs []string
+	for _, root := range []string{r.Pages, r.Files} {
+		if root != "" {
+			refs = append(refs, root)
+		}
+	}
+	for _, parent := range r.Parents {
+		refs = append(refs, revisionHash(parent))
+	}
+	return store.NewNode(refs, payload), nil
+}
+
+func decodeRevision(id string, payload []byte) (revision, error) {
+	var r revision
+	if err := json.Unmarshal(payload, &r); err != nil {
+		return r, fmt.Errorf("%w: revision %s: %w", store.ErrCorrupt, id, err)
+	}
+	return r, nil
+}
+
+// revision reads a revision by id. A missing one is not found: ids come from callers, too.
+func (s *Server) revision(ctx context.Context, c *store.Content, id string) (revision, error) {
+	payload, err := c.Object(ctx, revisionHash(id))
+	if errors.Is(err, store.ErrMissing) {
+		return revision{}, api.NotFound()
+	}
+	if err != nil {
+		return revision{}, fmt.Errorf("revision %s: %w", id, err)
+	}
+	return decodeRevision(id, payload)
+}
+
+// draft is the next state of a content while it is being made: the tree as it will be, what changed against the
+// head that it began with, and the objects to store. Nothing is written before the transaction that moves the head.
+type draft struct {
+	server  *Server
+	content *store.Content
+	from    store.Head
+	tree    *tree
+	changed map[string]bool // pages that were put or removed
+	files   map[string]*file
+	gone    map[string]bool // files that were removed
+}
+
+func (s *Server) newDraft(space string, from store.Head) *draft {
+	return &draft{
+		server: s, content: s.store.Content(space), from: from, tree: newTree(),
+		changed: map[string]bool{}, files: map[string]*file{}, gone: map[string]bool{},
+	}
+}
+
+// openDraft begins a draft at a head.
+func (s *Server) openDraft(ctx context.Context, space string, from store.Head) (*draft, error) {
+	d := s.newDraft(space, from)
+	shared, err := s.tree(ctx, d.content, from.Pages)
+	if err != nil {
+		return nil, err
+	}
+	d.tree = shared.clone()
+	return d, nil
+}
+
+// put adds or replaces a page.
+func (d *draft) put(p *page) {
+	d.changed[p.ID] = true
+	d.tree.put(p)
+}
+
+// drop removes a page and everything below it.
+func (d *draft) drop(id string) {
+	under := d.tree.under(id)
+	slices.Reverse(under)
+	for _, gone := range under {
+		d.changed[gone] = true
+		d.tree.remove(gone)
+	}
+}
+
+// text reads a page's text with its blocks.
+func (d *draft) text(ctx context.Context, p *page) (content.Text, error) {
+	return readText(ctx, d.content, p.Text, p.Blocks)
+}
+
+// readText reads a text and its block table in one trip. No text has no bytes and no blocks.
+func readText(ctx context.Context, c *store.Content, text, blocks string) (content.Text, error) {
+	if text == "" {
+		return content.Text{}, nil
+	}
+	objects, err := c.Objects(ctx, []string{text, blocks})
+	if err != nil {
+		return content.Text{}, fmt.Errorf("text %s: %w", text, err)
+	}
+	return decodeText(objects[text], objects[blocks])
+}
+
+func decodeText(markdown, blocks []byte) (content.Text, error) {
+	t := content.Text{Markdown: markdown}
+	if err := json.Unmarshal(blocks, &t.Blocks); err != nil {
+		return t, fmt.Errorf("%w: block table: %w", store.ErrCorrupt, err)
+	}
+	return t, nil
+}
+
+// setMarkdown gives a page a text; its blocks keep the ids of the text before. field names the text in errors.
+func (d *draft) setMarkdown(ctx context.Context, p *page, markdown []byte, field string) error {
+	previous, err := d.text(ctx, p)
+	if err != nil {
+		return err
+	}
+	t, err := content.Parse(p.ID, markdown, previous)
+	var wrong *content.TextError
+	if errors.As(err, &wrong) {
+		return api.InvalidField(field, "%s", wrong.Error())
+	}
+	if err != nil {
+		return fmt.Errorf("page %s: %w", p.ID, err)
+	}
+	return d.setText(p, t)
+}
+
+// setText gives a page a text whose blocks are known.
+func (d *draft) setText(p *page, t content.Text) error {
+	table, err := json.Marshal(t.Blocks)
+	if err != nil {
+		return fmt.Errorf("block table of %s: %w", p.ID, err)
+	}
+	p.Text, p.Blocks = d.content.Stage(store.NewBlob(t.Markdown)), d.content.Stage(store.NewBlob(table))
+	p.Derived = content.Title(t.Markdown)
+	return nil
+}
+
+// order returns an order key for a place among the children of a parent: at is an index among the others, negative
+// for the end. Where merges have left equal keys, the siblings are spread out first.
+func (d *draft) order(parent string, self string, at int) (string, error) {
+	siblings := slices.DeleteFunc(slices.Clone(d.tree.children[parent]), func(id string) bool { return id == self })
+	if at < 0 || at > len(siblings) {
+		at = len(siblings)
+	}
+	key, err := d.between(siblings, at)
+	if err == nil {
+		return key, nil
+	}
+	for i, order := range store.Spread(len(siblings)) {
+		moved := *d.tree.pages[siblings[i]]
+		moved.Order = order
+		d.put(&moved)
+	}
+	return d.between(siblings, at)
+}
+
+func (d *draft) between(siblings []string, at int) (string, error) {
+	before, after := "", ""
+	if at > 0 {
+		before = d.tree.pages[siblings[at-1]].Order
+	}
+	if at < len(siblings) {
+		after = d.tree.pages[siblings[at]].Order
+	}
+	return store.Between(before, after)
+}
+
+// freeSlug makes a slug unique among the siblings with -2, -3 and so on.
+func (d *draft) freeSlug(parent, self, slug string) string {
+	free := slug
+	for n := 2; d.slugTaken(parent, self, free); n++ {
+		suffix := fmt.Sprintf("-%d", n)
+		free = slug[:min(len(slug), 100-len(suffix))] + suffix
+	}
+	return free
+}
+
+func (d *draft) slugTaken(parent, self, slug string) bool {
+	return slices.ContainsFunc(d.tree.children[parent], func(id string) bool {
+		return id != self && d.tree.pages[id].Slug == slug
+	})
+}
+
+// addFile stages a file.
+func (d *draft) addFile(id, name, contentType string, data []byte) *file {
+	f := newFile(d.content, id, name, contentType, data)
+	d.files[id] = &f
+	return &f
+}
+
+// isEmpty reports whether nothing changed.
+func (d *draft) isEmpty() bool { return len(d.changed)+len(d.files)+len(d.gone) == 0 }
+
+// check holds the draft against the limits of a space.
+func (d *draft) check() error {
+	if len(d.tree.pages) > maxPages {
+		return api.InvalidField("changes", "would make %d pages; a space has at most %d", len(d.tree.pages), maxPages)
+	}
+	for _, id := range slices.Sorted(maps.Keys(d.changed)) {
+		if d.tree.depth(id) > maxPageDepth {
+			return api.InvalidField("changes", "would nest the page %s deeper than %d levels", id, maxPageDepth)
+		}
+	}
+	return nil
+}
+
+// seal makes the revision and returns the head that names it. Its objects are in d.content.Staged.
+func (d *draft) seal(ctx context.Context, r revision) (store.Head, error) {
+	var err error
+	if r.Pages, err = d.sealPages(ctx); err != nil {
+		return store.Head{}, err
+	}
+	if r.Files, err = d.sealFiles(ctx); err != nil {
+		return store.Head{}, err
+	}
+	r.At = r.At.UTC().Truncate(time.Millisecond)
+	o, err := r.object()
+	if err != nil {
+		return store.Head{}, err
+	}
+	d.server.trees.put(d.content.Space(), r.Pages, d.tree)
+	return store.Head{Revision: revisionPrefix + d.content.Stage(o), Pages: r.Pages, Files: r.Files, At: r.At}, nil
+}
+
+func (d *draft) sealPages(ctx context.Context) (root string, err error) {
+	set := map[string]store.Entry{}
+	var gone []string
+	for id := range d.changed {
+		p, ok := d.tree.pages[id]
+		if !ok {
+			gone = append(gone, id)
+			continue
+		}
+		if set[id], err = p.entry(); err != nil {
+			return "", err
+		}
+	}
+	slices.Sort(gone)
+	if root, err = d.content.Apply(ctx, d.from.Pages, set, gone); err != nil {
+		return "", fmt.Errorf("pages of %s: %w", d.content.Space(), err)
+	}
+	return root, nil
+}
+
+func (d *draft) sealFiles(ctx context.Context) (root string, err error) {
+	set := map[string]store.Entry{}
+	for id, f := range d.files {
+		if set[id], err = f.entry(); err != nil {
+			return "", err
+		}
+	}
+	if root, err = d.content.Apply(ctx, d.from.Files, set, slices.Sorted(maps.Keys(d.gone))); err != nil {
+		return "", fmt.Errorf("files of %s: %w", d.content.Space(), err)
+	}
+	return root, nil
+}

@@ -1,0 +1,396 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+)
+
+// contentEditor applies content operations to a draft (api-facts section 4). It may build several times, once for
+// each head that it is tried on; ids and fetched files stay the same.
+type contentEditor struct {
+	server  *Server
+	place   place
+	changes []api.ContentChange
+	fetched map[[2]int]fetchedFile // by operation and file
+	ids     map[int]string         // of the pages that operations insert
+	fileIDs map[[2]int]string
+	refs    map[string]string // name in the request -> id
+	initial string            // revision that the change request started from
+
+	draft   *draft
+	now     api.Time
+	effects []api.ContentEffect
+	files   []api.InsertedFile
+}
+
+func newEditor(s *Server, in api.EditContentInput) *contentEditor {
+	e := &contentEditor{
+		server: s, place: placeOf(in.ChangeRequestRef), changes: in.Body.Changes, fetched: map[[2]int]fetchedFile{},
+		ids: map[int]string{}, fileIDs: map[[2]int]string{}, refs: map[string]string{},
+	}
+	for i, change := range e.changes {
+		if change.Operation == api.InsertPage {
+			e.ids[i] = s.ids.New(pagePrefix)
+			e.name(change.Ref, e.ids[i])
+		}
+		for j, f := range change.Files {
+			e.fileIDs[[2]int{i, j}] = s.ids.New(filePrefix)
+			e.name(f.Ref, e.fileIDs[[2]int{i, j}])
+		}
+	}
+	return e
+}
+
+func (e *contentEditor) name(ref, id string) {
+	if ref != "" {
+		e.refs[ref] = id
+	}
+}
+
+// resolve turns a ref of this request into the id that it stands for.
+func (e *contentEditor) resolve(id string) string { return orDefault(e.refs[id], id) }
+
+// build applies the operations to the head of the moment. An error says which operation is at fault; then nothing
+// is applied.
+func (e *contentEditor) build(ctx context.Context) error {
+	plan, err := e.server.sides(ctx, api.ChangeRequestRef{Space: e.place.space, ChangeRequest: e.place.request})
+	if err != nil {
+		return err
+	}
+	e.initial = plan.request.Fields.RevisionInitial
+	if e.draft, err = e.server.openDraft(ctx, e.place.space, plan.theirs); err != nil {
+		return err
+	}
+	e.now, e.effects, e.files = api.At(e.server.clock()), nil, nil
+	for i, change := range e.changes {
+		if err := e.apply(ctx, i, change); err != nil {
+			return within(fmt.Sprintf("changes[%d]", i), err)
+		}
+	}
+	return e.draft.check()
+}
+
+// within puts the path of an operation before the fields of its error.
+func within(path string, err error) error {
+	wrong, ok := api.AsError(err)
+	if !ok || len(wrong.Fields) == 0 {
+		return err
+	}
+	fields := make([]api.FieldError, len(wrong.Fields))
+	for i, f := range wrong.Fields {
+		fields[i] = api.FieldError{Path: path + "." + f.Path, Message: f.Message}
+	}
+	return api.Invalid(fields...).WithCause(err)
+}
+
+func (e *contentEditor) apply(ctx context.Context, i int, change api.ContentChange) error {
+	switch change.Operation {
+	case api.InsertPage:
+		return e.insertPage(ctx, e.ids[i], change)
+	case api.UpdatePage:
+		return e.updatePage(ctx, change)
+	case api.DeletePage:
+		return e.deletePage(change)
+	case api.RevertPage:
+		return e.revertPage(ctx, change)
+	case api.InsertFiles:
+		return e.insertFiles(ctx, i, change)
+	case api.DeleteFiles:
+		return e.deleteFiles(ctx, change)
+	}
+	return api.InvalidField("operation", "is not known")
+}
+
+func (e *contentEditor) effect(object, ref, id string) {
+	e.effects = append(e.effects, api.ContentEffect{Object: object, Ref: ref, Page: api.PageRef{
+		Object: "page", ID: id, URLs: api.LocationURLs{Location: e.server.placeURL(e.place) + "/content/page/" + id},
+	}})
+}
+
+// page finds the page that an operation names.
+func (e *contentEditor) page(id string) (*page, error) {
+	p, ok := e.draft.tree.pages[e.resolve(id)]
+	if !ok {
+		return nil, api.InvalidField("page", "is not a page of the change request")
+	}
+	next := *p
+	return &next, nil
+}
+
+func (e *contentEditor) insertPage(ctx context.Context, id string, change api.ContentChange) error {
+	p := &page{ID: id, Type: orDefault(change.Type, api.PageDocument), CreatedAt: e.now, UpdatedAt: e.now}
+	if err := e.setParent(p, change); err != nil {
+		return err
+	}
+	if err := e.setText(ctx, p, change); err != nil {
+		return err
+	}
+	if err := e.setFields(p, change); err != nil {
+		return err
+	}
+	if p.Type != api.PageLink && p.Slug == "" {
+		p.Slug = e.draft.freeSlug(p.Parent, id, content.Slug(p.name()))
+	}
+	e.draft.put(p)
+	e.effect("created_page", change.Ref, id)
+	return nil
+}
+
+func (e *contentEditor) updatePage(ctx context.Context, change api.ContentChange) error {
+	p, err := e.page(change.Page)
+	if err != nil {
+		return err
+	}
+	before := *p
+	if !change.Into.IsZero() || !change.At.IsZero() {
+		if err := e.setParent(p, change); err != nil {
+			return err
+		}
+	}
+	if err := e.setText(ctx, p, change); err != nil {
+		return err
+	}
+	if err := e.setFields(p, change); err != nil {
+		return err
+	}
+	if p.Parent != before.Parent && p.Slug != "" && change.Slug.IsZero() {
+		p.Slug = e.draft.freeSlug(p.Parent, p.ID, p.Slug)
+	}
+	if changed(before, *p) {
+		p.UpdatedAt = e.now
+		e.draft.put(p)
+	}
+	e.effect("updated_page", "", p.ID)
+	return nil
+}
+
+// changed compares two versions of a page by what is stored.
+func changed(a, b page) bool {
+	x, errX := a.entry()
+	y, errY := b.entry()
+	return errX != nil || errY != nil || string(x.Value) != string(y.Value)
+}
+
+func (e *contentEditor) deletePage(change api.ContentChange) error {
+	p, err := e.page(change.Page)
+	if err != nil {
+		return err
+	}
+	e.draft.drop(p.ID)
+	e.effect("deleted_page", "", p.ID)
+	return nil
+}
+
+// setParent gives a page its place: below into, at the index at among the children there.
+func (e *contentEditor) setParent(p *page, change api.ContentChange) error {
+	parent := p.Parent
+	if into, ok := change.Into.Get(); ok {
+		parent = e.resolve(into)
+		above, ok := e.draft.tree.pages[parent]
+		switch {
+		case !ok:
+			return api.InvalidField("into", "is not a page of the change request")
+		case above.Type == api.PageLink:
+			return api.InvalidField("into", "is a link, which has no pages below it")
+		case above.Type == api.PageGroup && p.Type == api.PageGroup:
+			return api.InvalidField("into", "is a group; groups do not nest")
+		case slices.Contains(e.draft.tree.under(p.ID), parent):
+			return api.InvalidField("into", "is the page itself or lies below it")
+		}
+	} else if change.Into.IsNull() {
+		parent = ""
+	}
+	at, given := change.At.Get()
+	siblings := len(e.draft.tree.children[parent])
+	if p.Parent == parent && e.draft.tree.pages[p.ID] != nil {
+		siblings--
+	}
+	switch {
+	case given && at > siblings:
+		return api.InvalidField("at", "must be at most %d, the number of siblings, not %d", siblings, at)
+	case !given && p.Parent == parent && p.Order != "":
+		return nil
+	case !given:
+		at = -1
+	}
+	order, err := e.draft.order(parent, p.ID, at)
+	if err != nil {
+		return fmt.Errorf("place of %s: %w", p.ID, err)
+	}
+	p.Parent, p.Order = parent, order
+	return nil
+}
+
+// setText replaces the whole text of a page; links to refs become links to the ids.
+func (e *contentEditor) setText(ctx context.Context, p *page, change api.ContentChange) error {
+	if change.Document == nil {
+		return nil
+	}
+	if p.Type != api.PageDocument {
+		return api.InvalidField("document", "does not go with a page of type %s", p.Type)
+	}
+	markdown := []byte(change.Document.Markdown)
+	if len(e.refs) > 0 {
+		markdown = content.RewriteLinks(markdown, e.rewrite)
+	}
+	return e.draft.setMarkdown(ctx, p, markdown, "document.markdown")
+}
+
+func (e *contentEditor) rewrite(link content.Link) (string, bool) {
+	for _, prefix := range []string{"/pages/", "/files/"} {
+		rest, ok := strings.CutPrefix(link.Destination, prefix)
+		if !ok {
+			continue
+		}
+		name, _, _ := strings.Cut(rest, "#")
+		if id, known := e.refs[name]; known {
+			return prefix + id + rest[len(name):], true
+		}
+	}
+	return "", false
+}
+
+// setFields applies the members that stand beside the operation.
+func (e *contentEditor) setFields(p *page, change api.ContentChange) error {
+	if err := e.setSlug(p, change); err != nil {
+		return err
+	}
+	change.Title.Apply(&p.Title)
+	change.Emoji.Apply(&p.Emoji)
+	change.Icon.Apply(&p.Icon)
+	change.Hidden.Apply(&p.Hidden)
+	change.NoIndex.Apply(&p.NoIndex)
+	change.NoRobotsIndex.Apply(&p.NoRobotsIndex)
+	if p.Type != api.PageDocument {
+		return e.setLink(p, change)
+	}
+	change.Description.Apply(&p.Description)
+	if layout, ok := change.Layout.Get(); ok {
+		p.Layout = &layout
+	} else if change.Layout.IsNull() {
+		p.Layout = nil
+	}
+	if cover, ok := change.Cover.Get(); ok {
+		if wrong := cover.Ref.Validate(); len(wrong) > 0 {
+			return within("cover.ref", api.Invalid(wrong...))
+		}
+		p.Cover = &cover
+	} else if change.Cover.IsNull() {
+		p.Cover = nil
+	}
+	if change.Target != nil {
+		return api.InvalidField("target", "goes with pages of type link only")
+	}
+	return nil
+}
+
+// setLink applies the target of a link page; nothing else that documents have goes with links and groups.
+func (e *contentEditor) setLink(p *page, change api.ContentChange) error {
+	for name, given := range map[string]bool{
+		"description": !change.Description.IsZero(), "layout": !change.Layout.IsZero(), "cover": !change.Cover.IsZero(),
+		"target": change.Target != nil && p.Type == api.PageGroup,
+	} {
+		if given {
+			return api.InvalidField(name, "does not go with a page of type %s", p.Type)
+		}
+	}
+	if p.Type != api.PageLink {
+		return nil
+	}
+	if change.Target != nil {
+		target := *change.Target
+		if wrong := target.Validate(); len(wrong) > 0 {
+			return within("target", api.Invalid(wrong...))
+		}
+		target.Page, target.File = e.resolve(target.Page), e.resolve(target.File)
+		p.Target = &target
+	}
+	if p.Target == nil {
+		return api.InvalidField("target", "is required for a page of type link")
+	}
+	return nil
+}
+
+func (e *contentEditor) setSlug(p *page, change api.ContentChange) error {
+	slug, ok := change.Slug.Get()
+	if !ok {
+		return nil
+	}
+	switch {
+	case p.Type == api.PageLink:
+		return api.InvalidField("slug", "does not go with a page of type link")
+	case e.draft.slugTaken(p.Parent, p.ID, slug):
+		return api.InvalidField("slug", "%q is taken by another page with the same parent", slug)
+	}
+	p.Slug = slug
+	return nil
+}
+
+// insertFiles adds files whose bytes came with the request or were fetched before.
+func (e *contentEditor) insertFiles(_ context.Context, i int, change api.ContentChange) error {
+	for j, given := range change.Files {
+		f, err := e.bytes(i, j, given)
+		if err != nil {
+			return within(fmt.Sprintf("files[%d]", j), err)
+		}
+		added := e.draft.addFile(e.fileIDs[[2]int{i, j}], given.Name, f.contentType, f.data)
+		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.server.fileAnswer(e.place.space, *added)})
+	}
+	return nil
+}
+
+func (e *contentEditor) bytes(i, j int, given api.FileInsert) (fetchedFile, error) {
+	if given.URL != "" {
+		return e.fetched[[2]int{i, j}], nil
+	}
+	data, err := base64.StdEncoding.DecodeString(given.Base64)
+	if err != nil {
+		return fetchedFile{}, api.InvalidField("base64", "is not base64: %s", err)
+	}
+	if len(data) > maxFileBytes {
+		return fetchedFile{}, api.InvalidField("base64", "holds %d bytes; a file has at most %d", len(data), maxFileBytes)
+	}
+	return fetchedFile{contentType: given.ContentType, data: data}, nil
+}
+
+func (e *contentEditor) deleteFiles(ctx context.Context, change api.ContentChange) error {
+	ids := make([]string, len(change.FileIDs))
+	for i, id := range change.FileIDs {
+		ids[i] = e.resolve(id)
+	}
+	known, err := e.draft.content.Get(ctx, e.draft.from.Files, ids...)
+	if err != nil {
+		return fmt.Errorf("files to delete: %w", err)
+	}
+	for i, id := range ids {
+		_, stored := known[id]
+		if e.draft.files[id] == nil && (!stored || e.draft.gone[id]) {
+			return api.InvalidField(fmt.Sprintf("fileIds[%d]", i), "is not a file of the change request")
+		}
+		delete(e.draft.files, id)
+		if stored {
+			e.draft.gone[id] = true
+		}
+	}
+	return nil
+}
+
+// answer is the answer of the whole request.
+func (e *contentEditor) answer(request Result[api.ChangeRequest]) (Result[api.ContentResult], error) {
+	effects := e.effects
+	if effects == nil {
+		effects = []api.ContentEffect{}
+	}
+	o := extend([]byte(`{}`)).set("changeRequest", json.RawMessage(request.json)).set("changes", effects).
+		setIf(len(e.files) > 0, "insertedFiles", e.files)
+	r, err := stored[api.ContentResult](o)
+	r.id = request.id
+	return r.versioned(request.version), err
+}

@@ -1,0 +1,95 @@
+package server
+
+import (
+	"context"
+	"reflect"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// Endpoint is a row of the contract with who may call it and what happens: what the server mounts.
+type Endpoint struct {
+	row    api.Row
+	need   Need
+	admin  bool // takes a token with the scope admin, whatever the role
+	onHead bool // If-Match means the head of the change request or space, not its record
+	binder binder
+
+	// prefetch queues what the answer needs into the request's first pipeline. Nil for most writes.
+	prefetch func(s *Server, c *call, b *store.Batch)
+	run      func(s *Server, c *call) (Result[any], error)
+}
+
+// finish completes a read after the pipeline ran and the caller was authorized.
+type finish[Out any] func(ctx context.Context) (Result[Out], error)
+
+// read mounts an operation whose records come with the request's first pipeline: start queues them and returns
+// what to do with them.
+func read[In, Out any](route api.Route[In, Out], need Need, start func(*Server, context.Context, *store.Batch, In) finish[Out]) Endpoint {
+	return Endpoint{
+		row: route.Row, need: need,
+		prefetch: func(s *Server, c *call, b *store.Batch) {
+			c.finish = start(s, c.ctx, b, *c.in.(*In))
+		},
+		run: func(_ *Server, c *call) (Result[any], error) {
+			r, err := c.finish.(finish[Out])(c.ctx)
+			return r.untyped(), err
+		},
+	}
+}
+
+// op mounts an operation that does its own reading, and its own commit if it writes.
+func op[In, Out any](route api.Route[In, Out], need Need, handle func(*Server, context.Context, In) (Result[Out], error)) Endpoint {
+	return Endpoint{
+		row: route.Row, need: need,
+		run: func(s *Server, c *call) (Result[any], error) {
+			r, err := handle(s, c.ctx, *c.in.(*In))
+			return r.untyped(), err
+		},
+	}
+}
+
+// write mounts an operation that is one transaction of the organization, or of the user for operations on one's
+// own account. The handler is the closure of store.Update: it may run more than once.
+func write[In, Out any](route api.Route[In, Out], need Need, handle func(*Server, context.Context, *store.Tx, In) (Result[Out], error)) Endpoint {
+	return op(route, need, func(s *Server, ctx context.Context, in In) (Result[Out], error) {
+		return commit(ctx, s, callFrom(ctx).shard(), func(tx *store.Tx) (Result[Out], error) {
+			return handle(s, ctx, tx, in)
+		})
+	})
+}
+
+// planned mounts a write whose slow work is done before the transaction: prepare reads and computes, apply
+// re-checks the heads that the plan rests on and writes. When a head has moved, both run again.
+func planned[In, Plan, Out any](route api.Route[In, Out], need Need,
+	prepare func(*Server, context.Context, In) (Plan, error),
+	apply func(*Server, context.Context, *store.Tx, In, Plan) (Result[Out], error),
+) Endpoint {
+	return op(route, need, func(s *Server, ctx context.Context, in In) (Result[Out], error) {
+		return replanned(func() (Result[Out], error) {
+			plan, err := prepare(s, ctx, in)
+			if err != nil {
+				return Result[Out]{}, err
+			}
+			return commit(ctx, s, callFrom(ctx).shard(), func(tx *store.Tx) (Result[Out], error) {
+				return apply(s, ctx, tx, in, plan)
+			})
+		})
+	})
+}
+
+// withScopeAdmin makes the operation take a token with the scope admin.
+func (e Endpoint) withScopeAdmin() Endpoint { e.admin = true; return e }
+
+// matchingHead makes If-Match mean the head that the operation moves.
+func (e Endpoint) matchingHead() Endpoint { e.onHead = true; return e }
+
+// compile prepares the binding of the row's input. It panics when the contract is wrong, at start.
+func (e Endpoint) compile(c *api.Compiler) Endpoint {
+	e.binder = binder{row: e.row, input: c.Input(e.row)}
+	return e
+}
+
+// newInput returns a pointer to a fresh In.
+func (e Endpoint) newInput() reflect.Value { return reflect.New(e.row.In) }

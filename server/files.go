@@ -1,0 +1,119 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	_ "image/gif"  // sizes of images
+	_ "image/jpeg" // sizes of images
+	_ "image/png"  // sizes of images
+	"mime"
+	"path"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// Limits of files (decisions, Statuses and bodies).
+const (
+	maxFileBytes   = 10 << 20
+	fileChunkBytes = 512 << 10
+)
+
+// file is what a revision holds of one file; the bytes are behind its manifest.
+type file struct {
+	ID          string          `json:"-"`
+	Name        string          `json:"name"`
+	ContentType string          `json:"contentType"`
+	Size        int64           `json:"size"`
+	Dimensions  *api.Dimensions `json:"dimensions,omitzero"`
+	Manifest    string          `json:"manifest"` // hash of the object that names the chunks
+}
+
+// manifest is what is needed to serve a file: its download address names nothing else.
+type manifest struct {
+	Name        string   `json:"name"`
+	ContentType string   `json:"contentType"`
+	Chunks      []string `json:"chunks"`
+}
+
+// newFile stages a file's chunks and manifest.
+func newFile(content *store.Content, id, name, contentType string, data []byte) file {
+	var chunks []string
+	for chunk := range slices.Chunk(data, fileChunkBytes) {
+		chunks = append(chunks, content.Stage(store.NewBlob(chunk)))
+	}
+	name, contentType = path.Base(name), mediaType(contentType, name)
+	payload, _ := json.Marshal(manifest{Name: name, ContentType: contentType, Chunks: chunks})
+	return file{
+		ID: id, Name: name, ContentType: contentType, Size: int64(len(data)), Dimensions: dimensions(data),
+		Manifest: content.Stage(store.NewNode(chunks, payload)),
+	}
+}
+
+// mediaType cleans up a declared type, and guesses by name where there is none.
+func mediaType(declared, name string) string {
+	if media, parameters, err := mime.ParseMediaType(declared); err == nil && strings.Contains(media, "/") {
+		return mime.FormatMediaType(media, parameters)
+	}
+	if guessed := mime.TypeByExtension(path.Ext(name)); guessed != "" {
+		return guessed
+	}
+	return "application/octet-stream"
+}
+
+// dimensions reads the size of a raster image from its header, without decoding it.
+func dimensions(data []byte) *api.Dimensions {
+	config, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	return &api.Dimensions{Width: config.Width, Height: config.Height}
+}
+
+func (f file) entry() (store.Entry, error) {
+	value, err := json.Marshal(f)
+	if err != nil {
+		return store.Entry{}, fmt.Errorf("file %s: %w", f.ID, err)
+	}
+	return store.Entry{Value: value, Refs: []string{f.Manifest}}, nil
+}
+
+func decodeFile(id string, e store.Entry) (file, error) {
+	var f file
+	if err := json.Unmarshal(e.Value, &f); err != nil {
+		return f, fmt.Errorf("%w: file %s: %w", store.ErrCorrupt, id, err)
+	}
+	f.ID = id
+	return f, nil
+}
+
+// files returns the files of a revision, sorted by id.
+func (s *Server) files(ctx context.Context, content *store.Content, root string) ([]file, error) {
+	entries, err := content.All(ctx, root)
+	if err != nil {
+		return nil, fmt.Errorf("files of %s: %w", content.Space(), err)
+	}
+	files := make([]file, 0, len(entries))
+	for id, e := range entries {
+		f, err := decodeFile(id, e)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.ID, b.ID) })
+	return files, nil
+}
+
+// answer is the file as it is on the wire.
+func (s *Server) fileAnswer(space string, f file) api.File {
+	return api.File{
+		ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, Dimensions: f.Dimensions,
+		DownloadURL: s.publicURL + "/raw/" + s.signer.sign(space, f.Manifest),
+	}
+}

@@ -1,0 +1,231 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/store"
+)
+
+// importContent imports into a space that may be edited live.
+func (s *Server) importContent(ctx context.Context, in api.ImportInput) (Result[api.ImportResult], error) {
+	if err := s.liveEditable(ctx, in.Space); err != nil {
+		return Result[api.ImportResult]{}, err
+	}
+	org := callFrom(ctx).org
+	return s.runImport(ctx, place{space: in.Space}, in.Body, func(tx *store.Tx) error {
+		space, err := tx.Space(org, in.Space)
+		if err != nil || space.Version == 0 {
+			return missing(err)
+		}
+		return unlocked(space)
+	})
+}
+
+// runImport fetches once and commits on the head of the moment: when somebody else moves it meanwhile, what was
+// fetched is put on top of the new one. allowed is asked inside the transaction.
+func (s *Server) runImport(ctx context.Context, at place, body api.Import, allowed func(*store.Tx) error) (Result[api.ImportResult], error) {
+	var none Result[api.ImportResult]
+	fetched, err := s.importer.Import(ctx, importer.Request{URL: body.URL, Source: string(body.Source), NewID: s.ids.New})
+	var wrong *importer.Error
+	if errors.As(err, &wrong) {
+		return none, api.InvalidField(wrong.Field, "%s", wrong.Message).WithCause(err)
+	}
+	if err != nil {
+		return none, fmt.Errorf("import: %w", err)
+	}
+	c := callFrom(ctx)
+	return replanned(func() (Result[api.ImportResult], error) {
+		plan, err := s.planImport(ctx, at, fetched)
+		if err != nil {
+			return none, err
+		}
+		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.ImportResult], error) {
+			if err := allowed(tx); err != nil {
+				return none, err
+			}
+			return s.commitImport(ctx, c, tx, at, plan)
+		})
+	})
+}
+
+// importPlan is an import that was fetched and waits for its commit.
+type importPlan struct {
+	draft    *draft
+	imported importer.Result
+}
+
+// liveEditable refuses live writes to a locked space.
+func (s *Server) liveEditable(ctx context.Context, space string) error {
+	b := s.store.Pipeline()
+	record := b.Record(store.SpaceKey(callFrom(ctx).org, space))
+	if err := b.Do(ctx); err != nil {
+		return fmt.Errorf("read space: %w", err)
+	}
+	r, ok, err := record.Get()
+	if err != nil || !ok {
+		return missing(err)
+	}
+	var d store.SpaceDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	return unlocked(d)
+}
+
+func unlocked(d store.SpaceDocument) error {
+	if d.Fields.EditMode == api.EditLive {
+		return nil
+	}
+	return api.Errorf(http.StatusConflict, api.ReasonSpaceLocked, "The space is locked: it changes through change requests only.").
+		WithHint("Import into a change request, or set editMode to live.")
+}
+
+// planImport builds the next revision: the head of the moment with what was fetched below the root.
+func (s *Server) planImport(ctx context.Context, at place, fetched importer.Result) (importPlan, error) {
+	head, err := s.readHead(ctx, at)
+	if err != nil {
+		return importPlan{}, err
+	}
+	d, err := s.openDraft(ctx, at.space, head)
+	if err != nil {
+		return importPlan{}, err
+	}
+	fetched.Notes = slices.Clone(fetched.Notes)
+	add := importing{draft: d, now: api.At(s.clock()), result: &fetched}
+	if err := add.pages(ctx, "", fetched.Pages); err != nil {
+		return importPlan{}, err
+	}
+	for _, f := range fetched.Files {
+		d.addFile(f.ID, f.Name, f.ContentType, f.Data)
+	}
+	return importPlan{draft: d, imported: fetched}, d.check()
+}
+
+// importing adds the pages of an import to a draft, below the root.
+type importing struct {
+	draft  *draft
+	now    api.Time
+	result *importer.Result
+}
+
+func (i *importing) pages(ctx context.Context, parent string, pages []*importer.Page) error {
+	orders, err := i.orders(parent, len(pages))
+	if err != nil {
+		return err
+	}
+	for n, source := range pages {
+		p := &page{
+			ID: source.ID, Parent: parent, Order: orders[n], Type: api.PageDocument, Title: source.Title,
+			Description: source.Description, Emoji: source.Emoji, CreatedAt: i.now, UpdatedAt: i.now,
+			Slug: i.draft.freeSlug(parent, source.ID, source.Slug),
+		}
+		if source.Group {
+			p.Type, p.Description = api.PageGroup, ""
+		} else if err := i.text(ctx, p, source); err != nil {
+			return err
+		}
+		i.draft.put(p)
+		if err := i.pages(ctx, p.ID, source.Children); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// orders are the order keys of n new pages behind the children that are there.
+func (i *importing) orders(parent string, n int) ([]string, error) {
+	if len(i.draft.tree.children[parent]) == 0 {
+		return store.Spread(n), nil
+	}
+	last, err := i.draft.order(parent, "", -1)
+	orders := make([]string, n)
+	for k := range orders {
+		if err != nil {
+			return nil, fmt.Errorf("order of imported pages: %w", err)
+		}
+		orders[k] = last
+		last, err = store.Between(last, "")
+	}
+	return orders, err
+}
+
+// text sets the text of an imported page. A text that cannot be a page's does not stop the import: the page comes
+// in without it, and that is said.
+func (i *importing) text(ctx context.Context, p *page, source *importer.Page) error {
+	err := i.draft.setMarkdown(ctx, p, source.Markdown, "url")
+	if e, ok := api.AsError(err); ok {
+		i.result.Imported--
+		i.result.Notes = append(i.result.Notes, fmt.Sprintf("%s came in without its text: %s", source.Source, e.Message))
+		return nil
+	}
+	if p.Title == content.Title(source.Markdown) {
+		p.Title = "" // the text says it
+	}
+	return err
+}
+
+// readHead reads the present head of a place.
+func (s *Server) readHead(ctx context.Context, at place) (store.Head, error) {
+	b := s.store.Pipeline()
+	p := s.placed(ctx, b, at)
+	if err := b.Do(ctx); err != nil {
+		return store.Head{}, fmt.Errorf("read head: %w", err)
+	}
+	head, _, err := p.get()
+	return head, err
+}
+
+func (s *Server) commitImport(ctx context.Context, c *call, tx *store.Tx, at place, plan importPlan) (Result[api.ImportResult], error) {
+	from := plan.draft.from
+	if err := atHead(tx, c.org, at, from); err != nil {
+		return Result[api.ImportResult]{}, err
+	}
+	head, err := s.commitDraft(ctx, c, tx, at, plan.draft, revision{Type: api.RevisionEdits, Parents: []string{from.Revision}})
+	if err != nil {
+		return Result[api.ImportResult]{}, err
+	}
+	r, err := value(api.ImportResult{
+		Revision: head.Revision, ImportedResources: plan.imported.Imported, TotalResources: plan.imported.Total,
+		Notes: plan.imported.Notes,
+	})
+	return r.created(head.Revision, s.placeURL(at)+"/content"), err
+}
+
+// atHead checks that a plan's head still is the head, and makes that part of the read set.
+func atHead(tx *store.Tx, org string, at place, planned store.Head) error {
+	head, ok, err := tx.Head(org, at.headID())
+	if err != nil {
+		return err
+	}
+	if !ok || head.Revision != planned.Revision {
+		return errHeadMoved
+	}
+	return nil
+}
+
+// commitDraft seals a draft, stores its objects and moves the place's head to it.
+func (s *Server) commitDraft(ctx context.Context, c *call, tx *store.Tx, at place, d *draft, r revision) (store.Head, error) {
+	r.Author, r.At = c.caller.User, tx.Now()
+	head, err := d.seal(ctx, r)
+	if err != nil {
+		return head, err
+	}
+	tx.Objects(at.space, d.content.Staged()...)
+	tx.MoveHead(c.org, at.headID(), head)
+	return head, nil
+}
+
+// placeURL is the API address of a place.
+func (s *Server) placeURL(at place) string {
+	if at.request == "" {
+		return s.spaceURL(at.space)
+	}
+	return s.spaceURL(at.space) + "/change-requests/" + at.request
+}

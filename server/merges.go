@@ -1,0 +1,458 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/store"
+)
+
+// mergePlan is a three-way merge that was computed and waits for its commit. Ours is the space, theirs the change
+// request, whichever of the two is going to move.
+type mergePlan struct {
+	request   loadedRequest
+	ours      store.Head // of the space
+	theirs    store.Head // of the change request
+	draft     *draft     // ours with theirs merged into it; nil when there is nothing to do
+	conflicts []api.Conflict
+}
+
+// sides reads what a merge starts from, in one pipeline.
+func (s *Server) sides(ctx context.Context, ref api.ChangeRequestRef) (plan mergePlan, err error) {
+	c := callFrom(ctx)
+	key := requestKey(ref.Space, ref.ChangeRequest)
+	b := s.store.Pipeline()
+	record := b.Record(store.ChangeRequestKey(c.org, key))
+	heads := b.Fields(store.HeadsKey(c.org), key, ref.Space)
+	if err := b.Do(ctx); err != nil {
+		return plan, fmt.Errorf("read change request: %w", err)
+	}
+	r, ok, err := record.Get()
+	if err != nil || !ok {
+		return plan, missing(err)
+	}
+	if err := plan.request.Decode(r); err != nil {
+		return plan, err
+	}
+	if !names(ref.ChangeRequest, plan.request.ChangeRequestDocument) {
+		return plan, api.NotFound()
+	}
+	plan.request.key = key
+	headOf, _, _ := heads.Get()
+	var err1, err2 error
+	plan.ours, err1 = store.ParseHead(headOf[ref.Space])
+	plan.theirs, err2 = store.ParseHead(headOf[key])
+	return plan, errors.Join(err1, err2)
+}
+
+// base is the revision that both sides have in common.
+func (p mergePlan) base() string {
+	return orDefault(p.request.Fields.RevisionMergedAncestor, p.request.Fields.RevisionInitial)
+}
+
+// merge computes ours with theirs merged into it.
+func (s *Server) merge(ctx context.Context, plan *mergePlan, answers merge.Resolutions) error {
+	space := plan.request.Fields.Space
+	d, err := s.openDraft(ctx, space, plan.ours)
+	if err != nil {
+		return err
+	}
+	plan.draft = d
+	base, err := s.revision(ctx, d.content, plan.base())
+	if err != nil {
+		return fmt.Errorf("base of the merge: %w", err)
+	}
+	conflicts, err := s.mergePages(ctx, d, base, *plan, answers)
+	if err != nil {
+		return err
+	}
+	more, err := d.mergeFiles(ctx, base, *plan, answers)
+	if err != nil {
+		return err
+	}
+	plan.conflicts = s.conflicts(d.tree, append(conflicts, more...))
+	return nil
+}
+
+// versions are the three trees of a merge, as package merge reads them.
+type versions struct{ base, ours, theirs *tree }
+
+func (s *Server) mergePages(ctx context.Context, d *draft, base revision, plan mergePlan, answers merge.Resolutions) ([]merge.Conflict, error) {
+	var v versions
+	var err error
+	v.ours = d.tree.clone()
+	if v.base, err = s.tree(ctx, d.content, base.Pages); err != nil {
+		return nil, err
+	}
+	if v.theirs, err = s.tree(ctx, d.content, plan.theirs.Pages); err != nil {
+		return nil, err
+	}
+	changed, err := d.changedPages(ctx, base.Pages, plan.ours.Pages, plan.theirs.Pages)
+	if err != nil || len(changed) == 0 {
+		return nil, err
+	}
+	merged, err := merge.Pages(changed, merge.Input{
+		Base: mergeView{v.base}, Ours: mergeView{v.ours}, Theirs: mergeView{v.theirs}, Resolutions: answers,
+		Load: func(_, hash string) (content.Text, error) {
+			text, blocks, _ := strings.Cut(hash, textSeparator)
+			return readText(ctx, d.content, text, blocks)
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("merge pages: %w", err)
+	}
+	return merged.Conflicts, d.apply(v, merged)
+}
+
+// changedPages lists the pages that differ between the base and a side.
+func (d *draft) changedPages(ctx context.Context, base string, sides ...string) ([]string, error) {
+	changed := map[string]bool{}
+	for _, side := range sides {
+		diff, err := d.content.Diff(ctx, base, side)
+		if err != nil {
+			return nil, fmt.Errorf("compare pages: %w", err)
+		}
+		for id := range diff {
+			changed[id] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(changed)), nil
+}
+
+// textSeparator joins the hashes of a text and of its block table to the one name that merge knows it by.
+const textSeparator = "+"
+
+// mergeView lets package merge read a tree.
+type mergeView struct{ tree *tree }
+
+// Page implements merge.View.
+func (v mergeView) Page(id string) (merge.Page, bool) {
+	p, ok := v.tree.pages[id]
+	if !ok {
+		return merge.Page{}, false
+	}
+	m := merge.Page{Parent: p.Parent, Order: p.Order, Attributes: attributes(p)}
+	if p.Text != "" {
+		m.Text = p.Text + textSeparator + p.Blocks
+	}
+	return m, true
+}
+
+// Children implements merge.View.
+func (v mergeView) Children(parent string) []string { return v.tree.children[parent] }
+
+// notAttributes are the members of a page that merge treats on its own, or that follow from the others.
+var notAttributes = []string{"parent", "order", "text", "blocks", "derived", "createdAt", "updatedAt"}
+
+// attributes are the members of a page that merge by name, as JSON.
+func attributes(p *page) map[string]string {
+	data, _ := json.Marshal(p)
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(data, &members)
+	for _, name := range notAttributes {
+		delete(members, name)
+	}
+	named := make(map[string]string, len(members))
+	for name, v := range members {
+		named[name] = string(v)
+	}
+	return named
+}
+
+// setAttributes is the reverse of attributes, on top of what merge does not know.
+func setAttributes(p *page, named map[string]string) error {
+	members := map[string]json.RawMessage{}
+	for name, v := range named {
+		if v != "" {
+			members[name] = json.RawMessage(v)
+		}
+	}
+	data, err := json.Marshal(members)
+	if err != nil {
+		return fmt.Errorf("attributes of %s: %w", p.ID, err)
+	}
+	next := page{
+		ID: p.ID, Parent: p.Parent, Order: p.Order, Derived: p.Derived, Text: p.Text, Blocks: p.Blocks,
+		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+	}
+	if err := json.Unmarshal(data, &next); err != nil {
+		return fmt.Errorf("attributes of %s: %w", p.ID, err)
+	}
+	*p = next
+	return nil
+}
+
+// apply carries the outcome of a merge into the draft, which stands at ours.
+func (d *draft) apply(v versions, merged merge.Result) error {
+	for _, id := range slices.Sorted(maps.Keys(merged.Set)) {
+		p, err := mergedPage(id, v, merged.Set[id])
+		if err != nil {
+			return err
+		}
+		if text, ok := merged.NewTexts[id]; ok {
+			if err := d.setText(p, text); err != nil {
+				return err
+			}
+		}
+		d.put(p)
+	}
+	for _, id := range merged.Deleted {
+		d.changed[id] = true
+		d.tree.remove(id)
+	}
+	return nil
+}
+
+// mergedPage turns a page of the merge into one of the tree. What merge does not know comes from the side whose
+// text it has, else from whichever side has the page.
+func mergedPage(id string, v versions, m merge.Page) (*page, error) {
+	p := &page{ID: id}
+	for _, side := range []*tree{v.base, v.theirs, v.ours} {
+		if from, ok := side.pages[id]; ok {
+			if p.CreatedAt.IsZero() {
+				p.CreatedAt = from.CreatedAt
+			}
+			if from.UpdatedAt.After(p.UpdatedAt.Time) {
+				p.UpdatedAt = from.UpdatedAt
+			}
+			if m.Text == from.Text+textSeparator+from.Blocks {
+				p.Text, p.Blocks, p.Derived = from.Text, from.Blocks, from.Derived
+			}
+		}
+	}
+	p.Parent, p.Order = m.Parent, m.Order
+	return p, setAttributes(p, m.Attributes)
+}
+
+// mergeFiles merges the files by id.
+func (d *draft) mergeFiles(ctx context.Context, base revision, plan mergePlan, answers merge.Resolutions) ([]merge.Conflict, error) {
+	var sides [3]map[string]string
+	for i, root := range []string{base.Files, plan.ours.Files, plan.theirs.Files} {
+		entries, err := d.content.All(ctx, root)
+		if err != nil {
+			return nil, fmt.Errorf("files of the merge: %w", err)
+		}
+		sides[i] = map[string]string{}
+		for id, e := range entries {
+			sides[i][id] = string(e.Value)
+		}
+	}
+	merged, conflicts := merge.ResolveMap(merge.KindFile, sides[0], sides[1], sides[2], answers)
+	for id := range sides[1] {
+		if _, ok := merged[id]; !ok {
+			d.gone[id] = true
+		}
+	}
+	for id, v := range merged {
+		if sides[1][id] == v {
+			continue
+		}
+		f, err := decodeFile(id, store.Entry{Value: []byte(v)})
+		if err != nil {
+			return nil, err
+		}
+		d.files[id] = &f
+	}
+	return conflicts, nil
+}
+
+// conflicts are the conflicts of a merge as they are on the wire.
+func (s *Server) conflicts(t *tree, found []merge.Conflict) []api.Conflict {
+	wire := make([]api.Conflict, len(found))
+	for i, c := range found {
+		wire[i] = api.Conflict{
+			ID: c.ID, Kind: c.Kind, Page: c.Page, Block: c.Block, Attribute: c.Attribute, Key: c.Key,
+			Base: c.Base, Ours: c.Ours, Theirs: c.Theirs, Proposed: c.Proposed,
+		}
+		if p, ok := t.pages[c.Page]; ok {
+			wire[i].Title = p.name()
+		}
+	}
+	return wire
+}
+
+// planMerge computes what the space will be.
+func (s *Server) planMerge(ctx context.Context, in api.ChangeRequestRef) (mergePlan, error) {
+	plan, err := s.sides(ctx, in)
+	if err != nil {
+		return plan, err
+	}
+	if err := mergeable(plan); err != nil {
+		return plan, err
+	}
+	return plan, s.merge(ctx, &plan, nil)
+}
+
+func mergeable(plan mergePlan) error {
+	if err := unfinished(plan.request.ChangeRequestDocument, "merged"); err != nil {
+		return err
+	}
+	if plan.theirs.Revision == plan.request.Fields.RevisionInitial {
+		return nothingToMerge()
+	}
+	return nil
+}
+
+func nothingToMerge() *api.Error {
+	return api.WrongState("The change request changes nothing: there is nothing to merge.")
+}
+
+// recheck reads the change request again inside the transaction and makes sure that the plan still holds.
+func (s *Server) recheck(c *call, tx *store.Tx, ref api.ChangeRequestRef, plan mergePlan) (loadedRequest, error) {
+	l, err := loadRequest(c, tx, ref)
+	if err != nil {
+		return l, err
+	}
+	if l.Version != plan.request.Version {
+		return l, errHeadMoved
+	}
+	if err := atHead(tx, c.org, place{space: ref.Space}, plan.ours); err != nil {
+		return l, err
+	}
+	return l, atHead(tx, c.org, place{space: ref.Space, request: ref.ChangeRequest}, plan.theirs)
+}
+
+func (s *Server) applyMerge(ctx context.Context, tx *store.Tx, in api.ChangeRequestRef, plan mergePlan) (Result[api.MergeResult], error) {
+	c := callFrom(ctx)
+	l, err := s.recheck(c, tx, in, plan)
+	if err != nil {
+		return Result[api.MergeResult]{}, err
+	}
+	if len(plan.conflicts) > 0 {
+		return conflicted(plan, plan.ours.Revision)
+	}
+	if plan.draft.isEmpty() {
+		return Result[api.MergeResult]{}, nothingToMerge()
+	}
+	if err := plan.draft.check(); err != nil {
+		return Result[api.MergeResult]{}, err
+	}
+	head, err := s.commitDraft(ctx, c, tx, place{space: in.Space}, plan.draft, revision{
+		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.theirs.Revision}, MergedFrom: l.Fields.ID,
+	})
+	if err != nil {
+		return Result[api.MergeResult]{}, err
+	}
+	was := l.Fields.Status
+	l.Fields.Status, l.Fields.RevisionMerged = api.StatusMerged, head.Revision
+	if _, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, was); err != nil {
+		return Result[api.MergeResult]{}, err
+	}
+	r, err := value(api.MergeResult{Revision: head.Revision, Result: api.OutcomeMerge})
+	r.id = l.Fields.ID
+	return r, err
+}
+
+// conflicted answers conflicts as data; nothing is applied.
+func conflicted(plan mergePlan, unchanged string) (Result[api.MergeResult], error) {
+	r, err := value(api.MergeResult{Revision: unchanged, Result: api.OutcomeConflicts, Conflicts: plan.conflicts})
+	r.unchanged = true
+	return r, err
+}
+
+// planPull computes what the change request will be with the space's newest content.
+func (s *Server) planPull(ctx context.Context, in api.PullInput) (mergePlan, error) {
+	plan, err := s.sides(ctx, in.ChangeRequestRef)
+	if err != nil {
+		return plan, err
+	}
+	if err := unfinished(plan.request.ChangeRequestDocument, "updated"); err != nil {
+		return plan, err
+	}
+	if plan.base() == plan.ours.Revision {
+		return plan, nil // current already
+	}
+	answers, err := resolutions(in.Body.Resolutions)
+	if err != nil {
+		return plan, err
+	}
+	if err := s.merge(ctx, &plan, nil); err != nil || len(answers) == 0 {
+		return plan, err
+	}
+	return plan, s.resolve(ctx, &plan, in.Body.Resolutions)
+}
+
+// resolutions checks the shape of the answers to conflicts.
+func resolutions(given []api.Resolution) (map[string]api.Resolution, error) {
+	byID := map[string]api.Resolution{}
+	for i, r := range given {
+		path := fmt.Sprintf("resolutions[%d]", i)
+		if _, twice := byID[r.Conflict]; twice {
+			return nil, api.InvalidField(path+".conflict", "is answered twice")
+		}
+		if (r.Take == api.TakeText) == r.Text.IsZero() {
+			return nil, api.InvalidField(path+".text", "goes with take text, and only with it")
+		}
+		byID[r.Conflict] = r
+	}
+	return byID, nil
+}
+
+// resolve merges again with an answer for each conflict. Answers are applied only when every conflict has one, and
+// an answer to a conflict that is not there any more is refused: it was meant for another state.
+func (s *Server) resolve(ctx context.Context, plan *mergePlan, given []api.Resolution) error {
+	open := map[string]api.Conflict{}
+	for _, conflict := range plan.conflicts {
+		open[conflict.ID] = conflict
+	}
+	answers := merge.Resolutions{}
+	for i, r := range given {
+		conflict, ok := open[r.Conflict]
+		if !ok {
+			return api.InvalidField(fmt.Sprintf("resolutions[%d].conflict", i), "is not a conflict of this update")
+		}
+		switch r.Take {
+		case api.TakeOurs:
+			answers[r.Conflict] = conflict.Ours
+		case api.TakeTheirs:
+			answers[r.Conflict] = conflict.Theirs
+		case api.TakeText:
+			text, _ := r.Text.Get()
+			answers[r.Conflict] = &text
+		}
+	}
+	if len(answers) < len(open) {
+		return nil // the conflicts are answered again
+	}
+	return s.merge(ctx, plan, answers)
+}
+
+func (s *Server) applyPull(ctx context.Context, tx *store.Tx, in api.PullInput, plan mergePlan) (Result[api.MergeResult], error) {
+	c := callFrom(ctx)
+	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
+	if err != nil {
+		return Result[api.MergeResult]{}, err
+	}
+	if plan.draft == nil {
+		r, err := value(api.MergeResult{Revision: plan.theirs.Revision, Result: api.OutcomeUpdate})
+		r.unchanged = true
+		return r, err
+	}
+	if len(plan.conflicts) > 0 {
+		return conflicted(plan, plan.theirs.Revision)
+	}
+	if err := plan.draft.check(); err != nil {
+		return Result[api.MergeResult]{}, err
+	}
+	head, err := s.commitDraft(ctx, c, tx, place{space: in.Space, request: in.ChangeRequest}, plan.draft, revision{
+		Type: api.RevisionUpdate, Parents: []string{plan.theirs.Revision, plan.ours.Revision},
+	})
+	if err != nil {
+		return Result[api.MergeResult]{}, err
+	}
+	l.Fields.RevisionMergedAncestor = plan.ours.Revision
+	if _, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, l.Fields.Status); err != nil {
+		return Result[api.MergeResult]{}, err
+	}
+	r, err := value(api.MergeResult{Revision: head.Revision, Result: api.OutcomeUpdate})
+	r.id = l.Fields.ID
+	return r, err
+}

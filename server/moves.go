@@ -1,0 +1,112 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// destination resolves where a move leads: the new parent, checked for the caller, and the position among its
+// children as members of the store's order.
+func (s *Server) destination(c *call, tx *store.Tx, self, oldParent string, move api.Move) (parent string, at store.Position, err error) {
+	parent = oldParent
+	if given, ok := move.Parent.Get(); ok {
+		parent = given
+	} else if move.Parent.IsNull() {
+		parent = ""
+	}
+	if parent != oldParent {
+		if err := s.parentFor(c, tx, parent); err != nil {
+			return "", at, err
+		}
+	}
+	if move.Position == nil {
+		return parent, at, nil
+	}
+	if at.Before, err = s.neighbour(c, self, parent, "position.before", move.Position.Before); err != nil {
+		return "", at, err
+	}
+	at.After, err = s.neighbour(c, self, parent, "position.after", move.Position.After)
+	return parent, at, err
+}
+
+// neighbour finds the sibling that a pointer names.
+func (s *Server) neighbour(c *call, self, parent, path string, pointer *api.ContentPointer) (member string, err error) {
+	if pointer == nil {
+		return "", nil
+	}
+	id := pointer.ID()
+	switch {
+	case id == "":
+		return "", api.InvalidField(path, "must name a %s, and nothing else", pointer.Type)
+	case id == self:
+		return "", api.InvalidField(path, "is what is to be moved")
+	case isSpace(id) != (pointer.Type == api.PointerSpace):
+		return "", api.InvalidField(path, "is not the id of a %s", pointer.Type)
+	}
+	c.withShape(func(sh *shape) {
+		n, alive := sh.alive(id)
+		if !alive || n.Parent != parent || !sh.role(c.caller, id).AtLeast(api.RoleRead) {
+			err = api.InvalidField(path, "is not among the children of the target")
+			return
+		}
+		member = store.Member(n.Order, id)
+	})
+	return member, err
+}
+
+// notThere refuses a move that changes nothing: 409, as the public API does.
+func (s *Server) notThere(c *call, tx *store.Tx, id, oldParent, oldOrder, parent string, at store.Position) error {
+	if oldParent != parent {
+		return nil
+	}
+	self := store.Member(oldOrder, id)
+	same := false
+	c.withShape(func(sh *shape) {
+		siblings := make([]string, 0, len(sh.children[parent]))
+		for _, sibling := range sh.children[parent] {
+			if n, alive := sh.alive(sibling); alive {
+				siblings = append(siblings, store.Member(n.Order, sibling))
+			}
+		}
+		same = alreadyThere(siblings, self, at)
+	})
+	if !same {
+		return nil
+	}
+	return api.Errorf(http.StatusConflict, api.ReasonNoChange, "It is there already: the move would change nothing.")
+}
+
+// alreadyThere reports whether self stands where the position says.
+func alreadyThere(siblings []string, self string, at store.Position) bool {
+	i := slices.Index(siblings, self)
+	if i < 0 {
+		return false
+	}
+	follows := i > 0 && siblings[i-1] == at.After
+	precedes := i+1 < len(siblings) && siblings[i+1] == at.Before
+	switch {
+	case at.Before == "" && at.After == "":
+		return i == len(siblings)-1
+	case at.Before == "":
+		return follows
+	case at.After == "":
+		return precedes
+	default:
+		return follows && precedes
+	}
+}
+
+// moveError says what is wrong with a position.
+func moveError(err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotAdjacent):
+		return api.InvalidField("position", "before and after are given, and are not next to each other")
+	case errors.Is(err, store.ErrNoSibling):
+		return api.InvalidField("position", "names something that is not among the children of the target")
+	}
+	return err
+}

@@ -1,0 +1,219 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+var typeOfErrorBody = reflect.TypeFor[api.ErrorBody]()
+
+// document is an OpenAPI 3.1 document under construction: plain JSON objects, with every named type once among the
+// components.
+type document struct {
+	compiler   *api.Compiler
+	components map[string]any
+}
+
+// openAPI writes the contract's rows out as an OpenAPI 3.1 document. Nothing in it is written by hand twice: paths,
+// parameters, bodies and limits come from the rows and the tags of their types.
+func openAPI(endpoints []Endpoint, compiler *api.Compiler, publicURL, version string) ([]byte, error) {
+	d := &document{compiler: compiler, components: map[string]any{}}
+	paths := map[string]map[string]any{}
+	for _, e := range endpoints {
+		path := strings.ReplaceAll(e.row.Path, "...}", "}")
+		if paths[path] == nil {
+			paths[path] = map[string]any{}
+		}
+		paths[path][strings.ToLower(e.row.Method)] = d.operation(e)
+	}
+	d.reference(compiler.Compile(typeOfErrorBody))
+	data, err := json.Marshal(map[string]any{
+		"openapi": "3.1.0",
+		"info": map[string]any{
+			"title": "wsd", "version": orDefault(version, "dev"),
+			"description": "Documentation workspaces: organizations, collections, spaces, change requests and comments.",
+			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+		},
+		"servers":    []any{map[string]any{"url": orDefault(publicURL, "/")}},
+		"paths":      paths,
+		"components": map[string]any{"schemas": d.components, "securitySchemes": map[string]any{"token": map[string]any{"type": "http", "scheme": "bearer"}}},
+		"security":   []any{map[string]any{"token": []any{}}},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("OpenAPI document: %w", err)
+	}
+	return data, nil
+}
+
+func (d *document) operation(e Endpoint) map[string]any {
+	responses := map[string]any{"default": map[string]any{
+		"description": "What went wrong.", "content": jsonContent(d.reference(d.compiler.Compile(typeOfErrorBody))),
+	}}
+	success := map[string]any{"description": http.StatusText(e.row.Status)}
+	if out := d.compiler.Compile(e.row.Out); len(out.Fields) > 0 {
+		success["content"] = jsonContent(d.reference(out))
+	}
+	responses[fmt.Sprint(e.row.Status)] = success
+	operation := map[string]any{
+		"operationId": e.row.Name, "summary": e.row.Summary, "tags": []string{e.row.Resource()},
+		"description": "Needs: " + e.need.String() + ".", "responses": responses,
+	}
+	if parameters := d.parameters(e); len(parameters) > 0 {
+		operation["parameters"] = parameters
+	}
+	if body := e.binder.input.Body; body != nil {
+		operation["requestBody"] = map[string]any{"required": !e.row.OptionalBody, "content": jsonContent(d.reference(body))}
+	}
+	if e.need.kind == anybody {
+		operation["security"] = []any{map[string]any{}, map[string]any{"token": []any{}}}
+	}
+	return operation
+}
+
+func jsonContent(schema any) map[string]any {
+	return map[string]any{"application/json": map[string]any{"schema": schema}}
+}
+
+// parameters are those of the input, and those that every write takes.
+func (d *document) parameters(e Endpoint) []any {
+	var list []any
+	for _, p := range e.binder.input.Params {
+		parameter := map[string]any{"name": p.Name, "in": string(p.Place), "required": p.Place == api.InPath, "schema": d.reference(p.Schema)}
+		if p.Schema.Doc != "" {
+			parameter["description"] = p.Schema.Doc
+		}
+		list = append(list, parameter)
+	}
+	if !e.row.Writes() {
+		return append(list, header("If-None-Match", "Answer 304 when the answer still has this ETag."))
+	}
+	return append(
+		list,
+		map[string]any{"name": dryRunParam, "in": "query", "schema": map[string]any{"type": "boolean"}, "description": "Run everything and write nothing."},
+		header("Idempotency-Key", "The same key with the same request is one effect, for 24 hours."),
+		header("If-Match", "ETag that the change is meant for; 412 when it has changed."),
+	)
+}
+
+func header(name, description string) map[string]any {
+	return map[string]any{"name": name, "in": "header", "schema": map[string]any{"type": "string"}, "description": description}
+}
+
+// reference is a schema, or a pointer to it among the components where it has a name.
+func (d *document) reference(s *api.Schema) map[string]any {
+	if s.Kind != api.KindObject || s.Name == "" {
+		return d.inline(s)
+	}
+	if _, known := d.components[s.Name]; !known {
+		d.components[s.Name] = nil // so that recursive types end
+		d.components[s.Name] = d.object(s)
+	}
+	pointer := map[string]any{"$ref": "#/components/schemas/" + s.Name}
+	if s.Nullable {
+		pointer = map[string]any{"anyOf": []any{pointer, map[string]any{"type": "null"}}}
+	}
+	if s.Doc != "" {
+		pointer["description"] = s.Doc
+	}
+	return pointer
+}
+
+func (d *document) object(s *api.Schema) map[string]any {
+	properties := map[string]any{}
+	required := []string{}
+	for _, f := range s.Fields {
+		properties[f.Name] = d.reference(f.Schema)
+		if f.Required {
+			required = append(required, f.Name)
+		}
+	}
+	object := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		object["required"] = required
+	}
+	return object
+}
+
+// inline is a schema without a name.
+func (d *document) inline(s *api.Schema) map[string]any {
+	v := map[string]any{}
+	switch s.Kind {
+	case api.KindAny:
+		return v
+	case api.KindArray:
+		v["type"], v["items"] = "array", d.reference(s.Items)
+	case api.KindMap:
+		v["type"], v["additionalProperties"] = "object", d.reference(s.Items)
+	case api.KindObject:
+		v = d.object(s)
+	case api.KindString, api.KindInteger, api.KindNumber, api.KindBoolean:
+		v["type"] = string(s.Kind)
+	}
+	limits(v, s)
+	if s.Nullable {
+		v["type"] = []any{v["type"], "null"}
+	}
+	if s.Doc != "" {
+		v["description"] = s.Doc
+	}
+	return v
+}
+
+// limits adds what narrows a schema.
+func limits(v map[string]any, s *api.Schema) {
+	low, high := boundNames(s.Kind)
+	if s.Min != nil && low != "" {
+		v[low] = *s.Min
+	}
+	if s.Max != nil && high != "" {
+		v[high] = *s.Max
+	}
+	if s.Enum != nil {
+		values := make([]any, 0, len(s.Enum)+1)
+		for _, e := range s.Enum {
+			values = append(values, e)
+		}
+		if s.Nullable {
+			values = append(values, nil)
+		}
+		v["enum"] = values
+	}
+	if s.Pattern != "" {
+		v["pattern"] = api.Patterns[s.Pattern].String()
+	}
+	if s.Format != "" {
+		v["format"] = s.Format
+	}
+	if s.Default != "" {
+		v["default"] = defaultValue(s)
+	}
+}
+
+// boundNames are the keywords for the two bounds of a kind.
+func boundNames(k api.Kind) (low, high string) {
+	switch k {
+	case api.KindString:
+		return "minLength", "maxLength"
+	case api.KindArray:
+		return "minItems", "maxItems"
+	case api.KindMap:
+		return "minProperties", "maxProperties"
+	case api.KindInteger, api.KindNumber:
+		return "minimum", "maximum"
+	case api.KindObject, api.KindBoolean, api.KindAny:
+	}
+	return "", ""
+}
+
+// defaultValue is the default as a JSON value of the schema's type.
+func defaultValue(s *api.Schema) any {
+	if s.Kind == api.KindString {
+		return s.Default
+	}
+	return json.RawMessage(s.Default)
+}

@@ -1,0 +1,227 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// Limits of a space's content (decisions, Statuses and bodies).
+const (
+	maxPages     = 20_000
+	maxPageDepth = 32
+)
+
+// page is what a tree holds of one page: everything but its text.
+type page struct {
+	ID            string            `json:"-"`
+	Parent        string            `json:"parent,omitzero"` // page id, "" at the root
+	Order         string            `json:"order"`           // among the siblings; ties by id
+	Type          api.PageType      `json:"type"`
+	Title         string            `json:"title,omitzero"`   // as set by people
+	Derived       string            `json:"derived,omitzero"` // from the text's front matter or first heading
+	Slug          string            `json:"slug,omitzero"`
+	Emoji         string            `json:"emoji,omitzero"`
+	Icon          string            `json:"icon,omitzero"`
+	Description   string            `json:"description,omitzero"`
+	Hidden        bool              `json:"hidden,omitzero"`
+	NoIndex       bool              `json:"noIndex,omitzero"`
+	NoRobotsIndex bool              `json:"noRobotsIndex,omitzero"`
+	Layout        *api.PageLayout   `json:"layout,omitzero"`
+	Cover         *api.PageCover    `json:"cover,omitzero"`
+	Variables     map[string]string `json:"variables,omitempty"`
+	Target        *api.ContentRef   `json:"target,omitzero"`
+	Text          string            `json:"text,omitzero"`   // hash of the Markdown
+	Blocks        string            `json:"blocks,omitzero"` // hash of the block table
+	CreatedAt     api.Time          `json:"createdAt"`
+	UpdatedAt     api.Time          `json:"updatedAt"`
+}
+
+// name is the title that people see.
+func (p *page) name() string { return cmp.Or(p.Title, p.Derived, "Untitled") }
+
+// entry is the page as an entry of the persistent map.
+func (p *page) entry() (store.Entry, error) {
+	value, err := json.Marshal(p)
+	if err != nil {
+		return store.Entry{}, fmt.Errorf("page %s: %w", p.ID, err)
+	}
+	e := store.Entry{Value: value}
+	if p.Text != "" {
+		e.Refs = []string{p.Text, p.Blocks}
+	}
+	return e, nil
+}
+
+// tree is an assembled page tree: pages by id, children in sibling order. A tree that is shared is never changed:
+// clone it first, and replace pages rather than writing to them.
+type tree struct {
+	pages    map[string]*page
+	children map[string][]string
+}
+
+func newTree() *tree { return &tree{pages: map[string]*page{}, children: map[string][]string{}} }
+
+func (t *tree) clone() *tree {
+	return &tree{pages: maps.Clone(t.pages), children: maps.Clone(t.children)}
+}
+
+// put adds or replaces a page.
+func (t *tree) put(p *page) {
+	if old, ok := t.pages[p.ID]; ok {
+		if old.Parent == p.Parent && old.Order == p.Order {
+			t.pages[p.ID] = p
+			return
+		}
+		t.remove(p.ID)
+	}
+	t.pages[p.ID] = p
+	siblings := t.children[p.Parent]
+	at, _ := slices.BinarySearchFunc(siblings, p.ID, t.compare)
+	t.children[p.Parent] = slices.Insert(slices.Clone(siblings), at, p.ID)
+}
+
+// remove takes a page out; its children stay where they are.
+func (t *tree) remove(id string) {
+	p, ok := t.pages[id]
+	if !ok {
+		return
+	}
+	t.children[p.Parent] = slices.DeleteFunc(slices.Clone(t.children[p.Parent]), func(other string) bool { return other == id })
+	delete(t.pages, id)
+}
+
+func (t *tree) compare(a, b string) int {
+	return cmp.Or(cmp.Compare(t.pages[a].Order, t.pages[b].Order), cmp.Compare(a, b))
+}
+
+// path returns the page's slugs from the root, joined by slashes.
+func (t *tree) path(id string) string {
+	var slugs []string
+	for p, depth := t.pages[id], 0; p != nil && depth <= maxPageDepth; p, depth = t.pages[p.Parent], depth+1 {
+		slugs = append(slugs, p.Slug)
+	}
+	slices.Reverse(slugs)
+	return strings.Join(slugs, "/")
+}
+
+// byPath finds the page at a path.
+func (t *tree) byPath(path string) (*page, bool) {
+	parent := ""
+	var found *page
+	for slug := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
+		found = nil
+		for _, id := range t.children[parent] {
+			if p := t.pages[id]; p.Slug == slug && p.Type != api.PageLink {
+				found, parent = p, id
+				break
+			}
+		}
+		if found == nil {
+			return nil, false
+		}
+	}
+	return found, true
+}
+
+// under lists a page and everything below it, parents first.
+func (t *tree) under(id string) []string {
+	ids := []string{id}
+	for i := 0; i < len(ids); i++ {
+		ids = append(ids, t.children[ids[i]]...)
+	}
+	return ids
+}
+
+// depth is how many levels there are from the root down to the page, 1 at the root.
+func (t *tree) depth(id string) int {
+	depth := 0
+	for p := t.pages[id]; p != nil && depth <= maxPageDepth; p = t.pages[p.Parent] {
+		depth++
+	}
+	return depth
+}
+
+// treeCachePages bounds the pages of the assembled trees that are kept in memory.
+const treeCachePages = 200_000
+
+// treeCache keeps assembled trees by space and root. Both never change, so it is never stale.
+type treeCache struct {
+	mu     sync.Mutex
+	budget int
+	held   int
+	trees  map[string]*tree
+	order  []string // oldest first
+}
+
+func newTreeCache(budget int) *treeCache {
+	return &treeCache{budget: budget, trees: map[string]*tree{}}
+}
+
+func (c *treeCache) get(space, root string) (*tree, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, ok := c.trees[space+root]
+	return t, ok
+}
+
+func (c *treeCache) put(space, root string, t *tree) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.trees[space+root]; ok || root == "" {
+		return
+	}
+	c.trees[space+root] = t
+	c.order = append(c.order, space+root)
+	c.held += len(t.pages)
+	for c.held > c.budget && len(c.order) > 1 {
+		c.held -= len(c.trees[c.order[0]].pages)
+		delete(c.trees, c.order[0])
+		c.order = c.order[1:]
+	}
+}
+
+// tree returns the assembled tree with that root. It is shared: clone before changing it.
+func (s *Server) tree(ctx context.Context, content *store.Content, root string) (*tree, error) {
+	if root == "" {
+		return newTree(), nil
+	}
+	if t, ok := s.trees.get(content.Space(), root); ok {
+		return t, nil
+	}
+	entries, err := content.All(ctx, root)
+	if err != nil {
+		return nil, fmt.Errorf("page tree of %s: %w", content.Space(), err)
+	}
+	t := newTree()
+	for id, e := range entries {
+		p, err := decodePage(id, e)
+		if err != nil {
+			return nil, err
+		}
+		t.pages[id] = p
+		t.children[p.Parent] = append(t.children[p.Parent], id)
+	}
+	for _, siblings := range t.children {
+		slices.SortFunc(siblings, t.compare)
+	}
+	s.trees.put(content.Space(), root, t)
+	return t, nil
+}
+
+func decodePage(id string, e store.Entry) (*page, error) {
+	p := &page{}
+	if err := json.Unmarshal(e.Value, p); err != nil {
+		return nil, fmt.Errorf("%w: page %s: %w", store.ErrCorrupt, id, err)
+	}
+	p.ID = id
+	return p, nil
+}

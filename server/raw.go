@@ -1,0 +1,147 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+const (
+	minSecret = 32
+	// A download address is valid for at least an hour. Its expiry is rounded up, so that the same file has the
+	// same address, and the same ETag, for some time.
+	rawLifetime = time.Hour
+	rawRounding = 10 * time.Minute
+)
+
+// signer makes and checks addresses that serve bytes without a token: an HMAC over the object and the expiry.
+type signer struct {
+	key   []byte
+	clock store.Clock
+}
+
+func (s signer) sign(space, manifest string) string {
+	expiry := s.clock().Add(rawLifetime + rawRounding - 1).Truncate(rawRounding).Unix()
+	text := strings.Join([]string{space, manifest, strconv.FormatInt(expiry, 36)}, ".")
+	return text + "." + s.mac(text)
+}
+
+func (s signer) mac(text string) string {
+	h := hmac.New(sha256.New, s.key)
+	h.Write([]byte("raw\x00" + text))
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+}
+
+// open checks a signed text and returns what it names.
+func (s signer) open(signed string) (space, manifest string, ok bool) {
+	at := strings.LastIndexByte(signed, '.')
+	if at < 0 || !hmac.Equal([]byte(s.mac(signed[:at])), []byte(signed[at+1:])) {
+		return "", "", false
+	}
+	parts := strings.Split(signed[:at], ".")
+	if len(parts) != 3 {
+		return "", "", false
+	}
+	expiry, err := strconv.ParseInt(parts[2], 36, 64)
+	return parts[0], parts[1], err == nil && s.clock().Unix() < expiry
+}
+
+// serveRaw serves the bytes behind a signed address (decisions, URLs and bytes).
+func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string) {
+	space, hash, ok := s.signer.open(signed)
+	if !ok {
+		s.refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
+		return
+	}
+	m, data, err := s.readFile(r.Context(), space, hash)
+	if err != nil {
+		s.log.Error("download failed", "space", space, "object", hash, "error", err)
+		s.refuse(w, r, publicError(err))
+		return
+	}
+	header := w.Header()
+	baseHeaders(header, s.requestID(r))
+	header.Set("Content-Type", m.ContentType)
+	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	header.Set("Referrer-Policy", "no-referrer")
+	disposition := "attachment"
+	if rasterImage(m.ContentType) {
+		disposition = "inline"
+	}
+	header.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": m.Name}))
+	header.Set("Etag", `"`+hash+`"`)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+}
+
+// rasterImage reports whether a browser may show the type itself: SVG and HTML may carry scripts.
+func rasterImage(contentType string) bool {
+	switch contentType {
+	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif":
+		return true
+	}
+	return false
+}
+
+func (s *Server) readFile(ctx context.Context, space, hash string) (m manifest, data []byte, err error) {
+	content := s.store.Content(space)
+	payload, err := content.Object(ctx, hash)
+	if err != nil {
+		return m, nil, fmt.Errorf("manifest: %w", err)
+	}
+	if err := json.Unmarshal(payload, &m); err != nil {
+		return m, nil, fmt.Errorf("%w: manifest %s: %w", store.ErrCorrupt, hash, err)
+	}
+	chunks, err := content.Objects(ctx, m.Chunks)
+	if err != nil {
+		return m, nil, fmt.Errorf("chunks: %w", err)
+	}
+	for _, chunk := range m.Chunks {
+		data = append(data, chunks[chunk]...)
+	}
+	return m, data, nil
+}
+
+// appURL is the address of a plain page for people who follow a link.
+func (s *Server) appURL(kind, id string) string { return s.publicURL + "/app/" + kind + "/" + id }
+
+var appPage = template.Must(template.New("app").Parse(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>wsd</title>
+<p>This is the {{.Kind}} <code>{{.ID}}</code> of a documentation workspace. Read and review it in a terminal:</p>
+<pre>{{.Command}}</pre>
+</html>
+`))
+
+// appCommands are the commands that show each kind of thing.
+var appCommands = map[string]string{
+	"organizations": "wsctl organizations get ", "collections": "wsctl collections get ", "spaces": "wsctl spaces get ",
+	"change-requests": "wsctl change-requests get --space ", "pages": "wsctl content get-page --space ",
+}
+
+// serveApp answers the page behind urls.app. It shows nothing that the address does not hold already: there is no
+// login in a browser.
+func (s *Server) serveApp(w http.ResponseWriter, kind, id string) {
+	command, ok := appCommands[kind]
+	header := w.Header()
+	baseHeaders(header, s.ids.New("req_"))
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy", "default-src 'none'")
+	if !ok {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	arguments := strings.ReplaceAll(id, "~", " ")
+	_ = appPage.Execute(w, map[string]string{"Kind": strings.TrimSuffix(kind, "s"), "ID": id, "Command": command + arguments})
+}

@@ -1,0 +1,263 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+const (
+	replyPrefix = "rp_"
+	maxReplies  = 300 // of one comment: they are deleted with it, in one transaction
+)
+
+func (s *Server) replyObject(v commentView, public []byte, d store.ReplyDocument) *object {
+	return extend(public).
+		set("postedBy", s.person(v.shape, d.Private.Author)).
+		set("reactions", s.reactions(v.shape, d.Private.Reactions)).
+		set("urls", api.LocationURLs{Location: s.replyURL(v.place, d)}).
+		set("permissions", commentPermissions(v.call.caller, d.Private.Author))
+}
+
+func (s *Server) replyURL(at place, d store.ReplyDocument) string {
+	return s.commentURL(at, d.Private.Comment) + "/replies/" + d.Fields.ID
+}
+
+// ofPlace reports whether a comment's record belongs to a place.
+func ofPlace(r store.Record, at place) (bool, error) {
+	var d store.CommentDocument
+	err := d.Decode(r)
+	return d.Private.Target == at.headID(), err
+}
+
+func (s *Server) listReplies(ctx context.Context, b *store.Batch, at place, comment string, o api.ListOptions) finish[api.Page[api.CommentReply]] {
+	c := callFrom(ctx)
+	w := newWindow(c, o, false)
+	p := s.placed(ctx, b, at)
+	parent := b.Record(store.CommentKey(c.org, comment))
+	index := store.RepliesKey(c.org, comment)
+	members, total := b.Range(index, w.after, w.size+1, false), b.Card(index)
+	return func(ctx context.Context) (Result[api.Page[api.CommentReply]], error) {
+		var none Result[api.Page[api.CommentReply]]
+		if err := thread(p, parent, at); err != nil {
+			return none, err
+		}
+		if w.err != nil {
+			return none, w.err
+		}
+		ids, _, err := members.Get()
+		if err != nil {
+			return none, err
+		}
+		page, next := w.cut(ids)
+		records, err := s.records(ctx, page, func(id string) store.Key { return store.ReplyKey(c.org, id) })
+		if err != nil {
+			return none, err
+		}
+		items, err := s.replies(c, at, page, records)
+		if err != nil {
+			return none, err
+		}
+		count, _, _ := total.Get()
+		return list[api.CommentReply](items, int(count), next)
+	}
+}
+
+// thread makes sure that a comment exists and belongs to the place.
+func thread(p placed, comment *store.Future[store.Record], at place) error {
+	if _, _, err := p.get(); err != nil {
+		return err
+	}
+	r, ok, err := comment.Get()
+	if err != nil || !ok {
+		return missing(err)
+	}
+	if belongs, err := ofPlace(r, at); err != nil || !belongs {
+		return missing(err)
+	}
+	return nil
+}
+
+func (s *Server) replies(c *call, at place, ids []string, records map[string]store.Record) (items [][]byte, err error) {
+	c.withShape(func(sh *shape) {
+		for _, id := range ids {
+			record, ok := records[id]
+			if !ok {
+				continue
+			}
+			var d store.ReplyDocument
+			if e := d.Decode(record); e != nil {
+				err = errors.Join(err, e)
+				continue
+			}
+			item, e := s.replyObject(commentView{shape: sh, call: c, place: at}, record.Public, d).bytes()
+			items, err = append(items, item), errors.Join(err, e)
+		}
+	})
+	return items, err
+}
+
+func (s *Server) getReply(ctx context.Context, b *store.Batch, at place, comment, id string) finish[api.CommentReply] {
+	c := callFrom(ctx)
+	p := s.placed(ctx, b, at)
+	parent, record := b.Record(store.CommentKey(c.org, comment)), b.Record(store.ReplyKey(c.org, id))
+	return func(context.Context) (Result[api.CommentReply], error) {
+		var none Result[api.CommentReply]
+		if err := thread(p, parent, at); err != nil {
+			return none, err
+		}
+		r, ok, err := record.Get()
+		if err != nil || !ok {
+			return none, missing(err)
+		}
+		return s.replyResult(c, at, comment, r)
+	}
+}
+
+func (s *Server) replyResult(c *call, at place, comment string, r store.Record) (Result[api.CommentReply], error) {
+	var d store.ReplyDocument
+	if err := d.Decode(r); err != nil {
+		return Result[api.CommentReply]{}, err
+	}
+	if d.Private.Comment != comment {
+		return Result[api.CommentReply]{}, api.NotFound()
+	}
+	var result Result[api.CommentReply]
+	var err error
+	c.withShape(func(sh *shape) {
+		result, err = stored[api.CommentReply](s.replyObject(commentView{shape: sh, call: c, place: at}, r.Public, d))
+	})
+	result.id = d.Fields.ID
+	return result.versioned(recordVersion(r)), err
+}
+
+func (s *Server) createReply(ctx context.Context, tx *store.Tx, at place, comment string, body api.ReplyCreate) (Result[api.CommentReply], error) {
+	var none Result[api.CommentReply]
+	c := callFrom(ctx)
+	if err := checkBody(body.Body); err != nil {
+		return none, err
+	}
+	if _, err := loadComment(c, tx, at, comment); err != nil {
+		return none, err
+	}
+	// The count is in the read set: a reply that comes while its comment is deleted is refused or goes with it.
+	count, err := tx.Card(store.RepliesKey(c.org, comment))
+	if err != nil {
+		return none, err
+	}
+	if count >= maxReplies {
+		return none, api.WrongState("The comment has %d replies; it takes no more than %d.", count, maxReplies)
+	}
+	id := tx.NewID(replyPrefix)
+	d, err := tx.Reply(c.org, id)
+	if err != nil {
+		return none, err
+	}
+	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: body.Body}
+	d.Private = store.ReplyPrivate{Author: c.caller.User, Comment: comment}
+	record, err := tx.PutReply(c.org, d)
+	if err != nil {
+		return none, err
+	}
+	return s.replyResult(c, at, comment, record)
+}
+
+// loadReply reads a reply to a comment of a place inside a transaction.
+func loadReply(c *call, tx *store.Tx, at place, comment, id string) (store.ReplyDocument, error) {
+	if _, err := loadComment(c, tx, at, comment); err != nil {
+		return store.ReplyDocument{}, err
+	}
+	d, err := tx.Reply(c.org, id)
+	if err != nil || d.Version == 0 || d.Private.Comment != comment {
+		return d, missing(err)
+	}
+	return d, nil
+}
+
+func (s *Server) updateReply(ctx context.Context, tx *store.Tx, at place, comment, id string, body api.ReplyUpdate) (Result[api.CommentReply], error) {
+	var none Result[api.CommentReply]
+	c := callFrom(ctx)
+	d, err := loadReply(c, tx, at, comment, id)
+	if err != nil {
+		return none, err
+	}
+	changed := false
+	if body.Body != nil && *body.Body != d.Fields.Body {
+		if err := checkBody(*body.Body); err != nil {
+			return none, err
+		}
+		if d.Private.Author != c.caller.User {
+			return none, notAuthor("reply")
+		}
+		d.Fields.Body, d.Fields.EditedAt, changed = *body.Body, api.At(tx.Now()), true
+	}
+	reacted, err := react(&d.Private.Reactions, c.caller.User, tx, body.AddedReactions, body.RemovedReactions)
+	if err != nil {
+		return none, err
+	}
+	record, _, err := tx.Record(store.ReplyKey(c.org, id))
+	if changed = changed || reacted; changed && err == nil {
+		record, err = tx.PutReply(c.org, d)
+	}
+	if err != nil {
+		return none, err
+	}
+	r, err := s.replyResult(c, at, comment, record)
+	r.unchanged = !changed
+	return r, err
+}
+
+func (s *Server) deleteReply(ctx context.Context, tx *store.Tx, at place, comment, id string) (Result[api.None], error) {
+	var nothing Result[api.None]
+	c := callFrom(ctx)
+	d, err := loadReply(c, tx, at, comment, id)
+	if err != nil {
+		return nothing, err
+	}
+	if !commentPermissions(c.caller, d.Private.Author).Delete {
+		return nothing, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Deleting somebody else's reply takes the role create.")
+	}
+	tx.DeleteReply(c.org, d)
+	return none(id), nil
+}
+
+// deleteReplies removes all replies to a comment that is being deleted. The list is read outside the transaction;
+// that it is complete,
+// the count in the read set makes sure: else the request is begun again.
+func (s *Server) deleteReplies(ctx context.Context, tx *store.Tx, c *call, comment string) error {
+	count, err := tx.Card(store.RepliesKey(c.org, comment))
+	if err != nil || count == 0 {
+		return err
+	}
+	b := s.store.Pipeline()
+	members := b.Range(store.RepliesKey(c.org, comment), "", -1, false)
+	if err := b.Do(ctx); err != nil {
+		return fmt.Errorf("read replies: %w", err)
+	}
+	ids, _, err := members.Get()
+	if err != nil {
+		return err
+	}
+	if int64(len(ids)) != count {
+		return store.ErrStale
+	}
+	keys := make([]store.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = store.ReplyKey(c.org, id)
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		d, err := tx.Reply(c.org, id)
+		if err != nil {
+			return err
+		}
+		tx.DeleteReply(c.org, d)
+	}
+	return nil
+}

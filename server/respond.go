@@ -1,0 +1,157 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// recorder notes what was answered, for the log.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (r *recorder) WriteHeader(status int) {
+	r.status = status
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (r *recorder) Write(data []byte) (int, error) {
+	n, err := r.ResponseWriter.Write(data)
+	r.bytes += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// respond writes a success. extra holds the headers of a replayed answer.
+func (s *Server) respond(w *recorder, c *call, status int, result Result[any], extra http.Header) {
+	header := w.Header()
+	baseHeaders(header, c.requestID)
+	if result.location != "" && status == http.StatusCreated {
+		header.Set("Location", result.location)
+	}
+	if c.dryRun {
+		header.Set("X-Dry-Run", "true")
+	}
+	tag := entityTag(result.version, result.json)
+	if tag != "" {
+		header.Set("Etag", tag)
+	}
+	for name, values := range extra {
+		header[name] = values
+	}
+	if status == http.StatusNoContent || status == http.StatusResetContent || result.json == nil {
+		w.WriteHeader(status)
+		return
+	}
+	if !c.endpoint.row.Writes() && noneMatch(c.request.Header.Get("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(len(result.json)))
+	w.WriteHeader(status)
+	_, _ = w.Write(result.json)
+}
+
+// noneMatch compares whole tags: an answer is the same only when its body is.
+func noneMatch(header, tag string) bool {
+	if header == "" || tag == "" {
+		return false
+	}
+	for other := range strings.SplitSeq(header, ",") {
+		if other = strings.TrimPrefix(strings.TrimSpace(other), "W/"); other == tag || other == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+func baseHeaders(header http.Header, requestID string) {
+	header.Set("X-Request-Id", requestID)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "private, no-cache")
+}
+
+// respondError writes an error; what is not an *api.Error is logged and never shown.
+func (s *Server) respondError(w *recorder, c *call, err error) {
+	e := publicError(err)
+	s.writeError(w, c.requestID, e)
+}
+
+func (s *Server) writeError(w http.ResponseWriter, requestID string, e api.Error) {
+	e.RequestID = requestID
+	header := w.Header()
+	baseHeaders(header, requestID)
+	if e.Code == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", `Bearer realm="wsd"`)
+	}
+	if e.RetryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(int(e.RetryAfter.Round(time.Second)/time.Second)))
+	}
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	data, err := json.Marshal(api.ErrorBody{Error: e})
+	if err != nil {
+		s.log.Error("error not encoded", "error", err)
+	}
+	w.WriteHeader(e.Code)
+	_, _ = w.Write(data)
+}
+
+// publicError is the one mapping of errors to answers (design section 4).
+func publicError(err error) api.Error {
+	if e, ok := api.AsError(err); ok {
+		return *e
+	}
+	switch {
+	case errors.Is(err, store.ErrCursor):
+		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is broken, or belongs to another list or other filters.").
+			WithHint("Send next.page of the answer before unchanged, with the same filters.")
+	case errors.Is(err, store.ErrUnavailable):
+		return unavailable("The data store does not answer; nothing is lost. Try again.")
+	case errors.Is(err, store.ErrBusy):
+		return unavailable("Too many writers at the same place; nothing was changed. Try again.")
+	case errors.Is(err, context.DeadlineExceeded):
+		return unavailable("This took too long and was given up; nothing was changed.")
+	}
+	return *api.Errorf(http.StatusInternalServerError, api.ReasonInternal, "Something went wrong in the server.").
+		WithHint("The request id leads to the cause in the server's log.")
+}
+
+func unavailable(message string) api.Error {
+	e := api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "%s", message)
+	e.RetryAfter = time.Second
+	return *e
+}
+
+// logRequest writes one line per request: never a body, a token or a query value.
+func (s *Server) logRequest(c *call, w *recorder, start time.Time, err error) {
+	level := slog.LevelInfo
+	attributes := []any{
+		"request", c.requestID, "operation", c.endpoint.row.Name, "method", c.request.Method,
+		"route", c.endpoint.row.Path, "status", w.status, "bytes", w.bytes,
+		"ms", float64(s.clock().Sub(start).Microseconds()) / 1000,
+	}
+	if c.caller != nil {
+		attributes = append(attributes, "user", c.caller.User, "organization", c.org)
+	}
+	if w.status >= http.StatusInternalServerError {
+		level = slog.LevelError
+		attributes = append(attributes, "error", err)
+	}
+	s.log.Log(c.ctx, level, "request", attributes...)
+}

@@ -1,0 +1,130 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Result is what a handler answers: a T, already written out as JSON, and what the headers need to know of it.
+// The type parameter ties a handler to the row that it is mounted on.
+type Result[T any] struct {
+	json     []byte
+	version  string // of the ETag: see entityTag; empty for lists
+	location string // of what was created
+	id       string // of what was created or changed: kept where the answer itself is too large to keep
+
+	// unchanged says that the request asked for what is already so: no event, no new version.
+	unchanged bool
+}
+
+// answer is a Result without its type, as the adapter handles it.
+type answer struct {
+	status int
+	Result[any]
+}
+
+func (r Result[T]) untyped() Result[any] {
+	return Result[any](r)
+}
+
+// value is the Result of an answer that is built fresh.
+func value[T any](v T) (Result[T], error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return Result[T]{}, fmt.Errorf("encode %T: %w", v, err)
+	}
+	return Result[T]{json: data}, nil
+}
+
+// none is the Result of an operation that answers without a body.
+func none(id string) Result[api.None] { return Result[api.None]{id: id} }
+
+// versioned adds the version of the ETag.
+func (r Result[T]) versioned(version string) Result[T] { r.version = version; return r }
+
+// created adds the address of what was created.
+func (r Result[T]) created(id, location string) Result[T] {
+	r.id, r.location = id, location
+	return r
+}
+
+// object writes a JSON object that begins with stored members and goes on with fresh ones. Stored bytes are not
+// decoded: that is what makes lists cheap (design section 6, Fast by form).
+type object struct {
+	buffer []byte
+	err    error
+}
+
+// extend starts an object with the members of a stored one, which may be empty.
+func extend(stored []byte) *object {
+	o := &object{buffer: make([]byte, 0, len(stored)+512)}
+	o.buffer = append(o.buffer, stored[:len(stored)-1]...)
+	return o
+}
+
+// set appends a member. The name must not be among the stored ones.
+func (o *object) set(name string, v any) *object {
+	data, ok := v.(json.RawMessage)
+	if !ok {
+		var err error
+		if data, err = json.Marshal(v); err != nil {
+			o.err = fmt.Errorf("encode member %s: %w", name, err)
+			return o
+		}
+	}
+	if len(o.buffer) > 1 {
+		o.buffer = append(o.buffer, ',')
+	}
+	o.buffer = append(o.buffer, '"')
+	o.buffer = append(o.buffer, name...)
+	o.buffer = append(o.buffer, '"', ':')
+	o.buffer = append(o.buffer, data...)
+	return o
+}
+
+// setIf appends a member if ok.
+func (o *object) setIf(ok bool, name string, v any) *object {
+	if !ok {
+		return o
+	}
+	return o.set(name, v)
+}
+
+func (o *object) bytes() ([]byte, error) {
+	return append(o.buffer, '}'), o.err
+}
+
+// stored is the Result of an extended object. The caller vouches that the bytes are a T: tests validate every
+// answer against the document.
+func stored[T any](o *object) (Result[T], error) {
+	data, err := o.bytes()
+	return Result[T]{json: data}, err
+}
+
+// list is the Result of a list whose items are written out already.
+func list[T any](items [][]byte, count int, next string) (Result[api.Page[T]], error) {
+	size := 64 + len(next)
+	for _, item := range items {
+		size += len(item) + 1
+	}
+	buffer := make([]byte, 0, size)
+	buffer = append(buffer, '{')
+	if next != "" {
+		cursor, err := json.Marshal(api.Next{Page: next})
+		if err != nil {
+			return Result[api.Page[T]]{}, fmt.Errorf("encode cursor: %w", err)
+		}
+		buffer = append(buffer, `"next":`...)
+		buffer = append(append(buffer, cursor...), ',')
+	}
+	buffer = fmt.Appendf(buffer, `"count":%d,"items":[`, count)
+	for i, item := range items {
+		if i > 0 {
+			buffer = append(buffer, ',')
+		}
+		buffer = append(buffer, item...)
+	}
+	return Result[api.Page[T]]{json: append(buffer, ']', '}')}, nil
+}

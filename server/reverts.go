@@ -1,0 +1,109 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/store"
+)
+
+// revertPage puts a page back to what it was in an earlier revision: the whole page, or only some of its blocks.
+func (e *contentEditor) revertPage(ctx context.Context, change api.ContentChange) error {
+	id := e.resolve(change.Page)
+	source, err := e.earlier(ctx, orDefault(change.Revision, e.initial))
+	if err != nil {
+		return err
+	}
+	then, existed := source.pages[id]
+	now, exists := e.draft.tree.pages[id]
+	switch {
+	case !existed && !exists:
+		return api.InvalidField("page", "is not a page of the change request, nor of the revision")
+	case !existed:
+		if len(change.Block) > 0 {
+			return api.InvalidField("page", "is not in the revision")
+		}
+		e.draft.drop(id)
+		e.effect("deleted_page", "", id)
+		return nil
+	case len(change.Block) > 0:
+		return e.revertBlocks(ctx, now, then, change.Block)
+	}
+	return e.revertWhole(now, then)
+}
+
+// earlier is the tree of a revision, which must be one that this change request grew from or holds.
+func (e *contentEditor) earlier(ctx context.Context, id string) (*tree, error) {
+	r, err := e.server.revision(ctx, e.draft.content, id)
+	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound || errors.Is(err, store.ErrCorrupt) {
+		return nil, api.InvalidField("revision", "is not a revision of the space")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.server.tree(ctx, e.draft.content, r.Pages)
+}
+
+// revertWhole restores a page with its place. Where its parent or its slug is not to be had, the page comes back
+// at the root, or with another slug: nothing stands in the way of getting a text back.
+func (e *contentEditor) revertWhole(now, then *page) error {
+	next := *then
+	if _, ok := e.draft.tree.pages[next.Parent]; !ok {
+		next.Parent = ""
+	}
+	if now != nil && slices.Contains(e.draft.tree.under(now.ID), next.Parent) {
+		next.Parent = now.Parent
+	}
+	if next.Slug != "" {
+		next.Slug = e.draft.freeSlug(next.Parent, next.ID, next.Slug)
+	}
+	if now == nil {
+		e.draft.put(&next)
+		e.effect("created_page", "", next.ID)
+		return nil
+	}
+	next.CreatedAt, next.UpdatedAt = now.CreatedAt, now.UpdatedAt
+	if changed(*now, next) {
+		next.UpdatedAt = e.now
+		e.draft.put(&next)
+	}
+	e.effect("updated_page", "", next.ID)
+	return nil
+}
+
+// revertBlocks gives some blocks of a page their earlier text, and puts back those that are gone.
+func (e *contentEditor) revertBlocks(ctx context.Context, now, then *page, blocks []string) error {
+	if now == nil {
+		return api.InvalidField("page", "is not a page of the change request")
+	}
+	next := *now
+	present, err := e.draft.text(ctx, now)
+	if err != nil {
+		return err
+	}
+	past, err := e.draft.text(ctx, then)
+	if err != nil {
+		return err
+	}
+	for i, id := range blocks {
+		_, was := past.Blocks.Find(id)
+		_, is := present.Blocks.Find(id)
+		if !was && !is {
+			return api.InvalidField(fmt.Sprintf("block[%d]", i), "is not a block of the page, nor of the revision")
+		}
+	}
+	markdown := content.Restore(present, past, blocks)
+	if err := e.draft.setMarkdown(ctx, &next, markdown, "block"); err != nil {
+		return err
+	}
+	if changed(*now, next) {
+		next.UpdatedAt = e.now
+		e.draft.put(&next)
+	}
+	e.effect("updated_page", "", next.ID)
+	return nil
+}

@@ -1,0 +1,192 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// maxReviewers bounds who can be asked for one change request.
+const maxReviewers = 200
+
+func (s *Server) reviewer(sh *shape, r store.Reviewer) ([]byte, error) {
+	return extend([]byte(`{}`)).
+		set("object", "change-request-requested-reviewer").
+		set("revision", r.Revision).
+		set("requestedBy", s.person(sh, r.RequestedBy)).
+		set("createdAt", r.At).
+		set("kind", "user").
+		set("user", s.person(sh, r.User)).bytes()
+}
+
+func (s *Server) listReviewers(ctx context.Context, b *store.Batch, in api.ListReviewersInput) finish[api.Page[api.RequestedReviewer]] {
+	c := callFrom(ctx)
+	w := newWindow(c, in.ListOptions, false)
+	record := b.Record(store.ChangeRequestKey(c.org, requestKey(in.Space, in.ChangeRequest)))
+	return func(context.Context) (Result[api.Page[api.RequestedReviewer]], error) {
+		var none Result[api.Page[api.RequestedReviewer]]
+		r, ok, err := record.Get()
+		if err != nil || !ok {
+			return none, missing(err)
+		}
+		var d store.ChangeRequestDocument
+		if err := d.Decode(r); err != nil {
+			return none, err
+		}
+		if !names(in.ChangeRequest, d) {
+			return none, api.NotFound()
+		}
+		if w.err != nil {
+			return none, w.err
+		}
+		users, byUser := make([]string, 0, len(d.Private.Reviewers)), map[string]store.Reviewer{}
+		for _, r := range d.Private.Reviewers {
+			users, byUser[r.User] = append(users, r.User), r
+		}
+		slices.Sort(users)
+		page, next := w.of(users, oldestFirst)
+		items, err := s.reviewers(c, page, byUser)
+		if err != nil {
+			return none, err
+		}
+		return list[api.RequestedReviewer](items, len(users), next)
+	}
+}
+
+func (s *Server) reviewers(c *call, users []string, byUser map[string]store.Reviewer) (items [][]byte, err error) {
+	c.withShape(func(sh *shape) {
+		for _, user := range users {
+			item, e := s.reviewer(sh, byUser[user])
+			if e != nil {
+				err = e
+			}
+			items = append(items, item)
+		}
+	})
+	return items, err
+}
+
+func (s *Server) requestReview(ctx context.Context, tx *store.Tx, in api.RequestReviewInput) (Result[api.RequestedReviewers], error) {
+	var none Result[api.RequestedReviewers]
+	c := callFrom(ctx)
+	l, err := loadRequest(c, tx, in.ChangeRequestRef)
+	if err != nil {
+		return none, err
+	}
+	if err := unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
+		return none, err
+	}
+	if err := s.checkReviewers(c, tx, in.Space, in.Body.Users); err != nil {
+		return none, err
+	}
+	was := l.Fields.Status
+	l.Fields.Status = api.StatusOpen
+	in.Body.Subject.Apply(&l.Fields.Subject)
+	byUser := map[string]store.Reviewer{}
+	for _, user := range in.Body.Users {
+		r := store.Reviewer{User: user, RequestedBy: c.caller.User, Revision: l.state.head.Revision, At: api.At(tx.Now())}
+		byUser[user] = r
+		l.Private.Reviewers = slices.DeleteFunc(l.Private.Reviewers, func(old store.Reviewer) bool { return old.User == user })
+		l.Private.Reviewers = append(l.Private.Reviewers, r)
+	}
+	if len(l.Private.Reviewers) > maxReviewers {
+		return none, api.InvalidField("users", "would make %d reviewers; at most %d can be asked", len(l.Private.Reviewers), maxReviewers)
+	}
+	if _, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, was); err != nil {
+		return none, err
+	}
+	items, err := s.reviewers(c, in.Body.Users, byUser)
+	if err != nil {
+		return none, err
+	}
+	data := []byte(`{"users":[`)
+	for i, item := range items {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = append(data, item...)
+	}
+	return Result[api.RequestedReviewers]{json: append(data, ']', '}'), id: l.Fields.ID}, nil
+}
+
+// checkReviewers asks of each that they may comment in the space.
+func (s *Server) checkReviewers(c *call, tx *store.Tx, space string, users []string) error {
+	keys := make([]store.Key, 0, 2*len(users))
+	for _, user := range users {
+		keys = append(keys, store.MemberKey(c.org, user))
+		for _, at := range c.pathOf(space) {
+			keys = append(keys, store.GrantsKey(c.org, user).Field(at))
+		}
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return err
+	}
+	var wrong []api.FieldError
+	for i, user := range users {
+		role, err := c.roleOf(tx, space, user)
+		if err != nil {
+			return err
+		}
+		path := fmt.Sprintf("users[%d]", i)
+		switch {
+		case slices.Contains(users[:i], user):
+			wrong = append(wrong, api.FieldError{Path: path, Message: "is given twice"})
+		case !role.AtLeast(api.RoleComment):
+			wrong = append(wrong, api.FieldError{Path: path, Message: "is not a user who can comment in the space"})
+		}
+	}
+	if len(wrong) > 0 {
+		return api.Invalid(wrong...)
+	}
+	return nil
+}
+
+// pathOf returns the ids from a node up to the top.
+func (c *call) pathOf(id string) (ids []string) {
+	c.withShape(func(sh *shape) { ids = sh.path(id) })
+	return ids
+}
+
+// roleOf computes another user's role in a space, from records that become part of the read set.
+func (c *call) roleOf(tx *store.Tx, space, user string) (api.Role, error) {
+	member, err := tx.Member(c.org, user)
+	if err != nil || member.Version == 0 {
+		return api.RoleGuest, err
+	}
+	other := &Caller{User: user, Role: member.Private.Role, Grants: map[string]api.Role{}, Teams: map[string]bool{}}
+	for _, at := range c.pathOf(space) {
+		role, ok, err := tx.Field(store.GrantsKey(c.org, user), at)
+		if err != nil {
+			return api.RoleGuest, err
+		}
+		if ok {
+			other.Grants[at] = api.Role(role)
+		}
+	}
+	role := api.RoleGuest
+	c.withShape(func(sh *shape) { role = sh.role(other, space) })
+	return role, nil
+}
+
+// removeReviewer takes back a request: editors do, and the reviewer may step back.
+func (s *Server) removeReviewer(ctx context.Context, tx *store.Tx, in api.ReviewerRef) (Result[api.None], error) {
+	var nothing Result[api.None]
+	c := callFrom(ctx)
+	l, err := loadRequest(c, tx, in.ChangeRequestRef)
+	if err != nil {
+		return nothing, err
+	}
+	at := slices.IndexFunc(l.Private.Reviewers, func(r store.Reviewer) bool { return r.User == in.User })
+	if at < 0 {
+		return nothing, api.NotFound()
+	}
+	if in.User != c.caller.User && !c.caller.contentRole.AtLeast(api.RoleEdit) {
+		return nothing, forbidden(Need{role: api.RoleEdit}, "this space", c.caller.contentRole)
+	}
+	l.Private.Reviewers = slices.Delete(l.Private.Reviewers, at, at+1)
+	_, err = tx.PutChangeRequest(c.org, l.ChangeRequestDocument, l.Fields.Status)
+	return none(in.User), err
+}

@@ -1,0 +1,175 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/store"
+)
+
+// Options are what a Server is made of.
+type Options struct {
+	Store     *store.Store
+	PublicURL string // of links in answers, without a slash at the end
+	Secret    []byte // signs the addresses of downloads; at least 32 bytes
+	Importer  *importer.Importer
+	Fetcher   Fetcher // for files given by URL
+	Log       *slog.Logger
+	Clock     store.Clock // nil: time.Now
+	IDs       store.IDs   // nil: random
+	Version   string
+}
+
+// Server answers the contract's operations.
+type Server struct {
+	store     *store.Store
+	publicURL string
+	signer    signer
+	importer  *importer.Importer
+	fetcher   Fetcher
+	log       *slog.Logger
+	clock     store.Clock
+	ids       store.IDs
+	version   string
+	trees     *treeCache
+	endpoints []Endpoint
+	document  []byte // OpenAPI
+	draining  atomic.Bool
+}
+
+// New returns a Server. It fails when the secret is too short or an operation of the contract is not mounted.
+func New(o Options) (*Server, error) {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.IDs == nil {
+		o.IDs = store.NewIDs(o.Clock)
+	}
+	if len(o.Secret) < minSecret {
+		return nil, fmt.Errorf("the server secret has %d bytes, at least %d are needed", len(o.Secret), minSecret)
+	}
+	s := &Server{
+		store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: signer{key: o.Secret, clock: o.Clock},
+		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
+		trees: newTreeCache(treeCachePages),
+	}
+	compiler := api.NewCompiler()
+	for _, e := range Endpoints() {
+		s.endpoints = append(s.endpoints, e.compile(compiler))
+	}
+	var err error
+	s.document, err = openAPI(s.endpoints, compiler, s.publicURL, o.Version)
+	return s, err
+}
+
+// Endpoints returns every mounted operation.
+func Endpoints() []Endpoint {
+	return slices.Concat(
+		userEndpoints, organizationEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
+		changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints,
+	)
+}
+
+// Handler returns the HTTP handler of everything that wsd serves.
+func (s *Server) Handler() http.Handler {
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New()
+	engine.UseRawPath, engine.UnescapePathValues = true, true
+	engine.HandleMethodNotAllowed = true
+	engine.RedirectTrailingSlash = false
+	_ = engine.SetTrustedProxies(nil)
+	for i := range s.endpoints {
+		e := &s.endpoints[i]
+		engine.Handle(e.row.Method, ginPath(e.row.Path), func(g *gin.Context) {
+			s.serve(g.Writer, g.Request, e, func(name string) string { return strings.TrimPrefix(g.Param(name), "/") })
+		})
+	}
+	engine.GET("/v1/openapi.json", func(g *gin.Context) { s.serveDocument(g.Writer, g.Request) })
+	engine.GET("/healthz", func(g *gin.Context) { s.serveHealth(g.Writer) })
+	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
+	engine.GET("/raw/:signed", func(g *gin.Context) { s.serveRaw(g.Writer, g.Request, g.Param("signed")) })
+	engine.GET("/app/:kind/:id", func(g *gin.Context) { s.serveApp(g.Writer, g.Param("kind"), g.Param("id")) })
+	engine.NoRoute(func(g *gin.Context) { s.refuse(g.Writer, g.Request, *api.NotFound()) })
+	engine.NoMethod(func(g *gin.Context) {
+		s.refuse(g.Writer, g.Request, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", g.Request.Method))
+	})
+	return engine
+}
+
+// ginPath turns {name} into :name and {name...} into *name.
+func ginPath(path string) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		name, ok := strings.CutPrefix(segment, "{")
+		if !ok {
+			continue
+		}
+		name = strings.TrimSuffix(name, "}")
+		if rest, all := strings.CutSuffix(name, "..."); all {
+			segments[i] = "*" + rest
+		} else {
+			segments[i] = ":" + name
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// refuse answers a request that no operation matches.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e api.Error) {
+	s.writeError(w, s.requestID(r), e)
+}
+
+// Drain makes /readyz fail, so that balancers look elsewhere before the listener closes.
+func (s *Server) Drain() { s.draining.Store(true) }
+
+// serveHealth says that the process lives; it touches nothing.
+func (s *Server) serveHealth(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write([]byte(`{"status":"ok"}`))
+}
+
+// serveReady says whether requests can be answered now.
+func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+	defer cancel()
+	err := s.store.Ping(ctx)
+	if s.draining.Load() {
+		err = errors.Join(err, errDraining)
+	}
+	if err != nil {
+		s.log.Warn("not ready", "error", err)
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write([]byte(`{"status":"unavailable"}`))
+		return
+	}
+	_, _ = w.Write([]byte(`{"status":"ready"}`))
+}
+
+const readyTimeout = 500 * time.Millisecond
+
+var errDraining = errors.New("server: shutting down")
+
+// serveDocument answers the OpenAPI document.
+func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	tag := entityTag("openapi", s.document)
+	header.Set("Etag", tag)
+	if noneMatch(r.Header.Get("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	_, _ = w.Write(s.document)
+}

@@ -1,0 +1,369 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var spaceEndpoints = []Endpoint{
+	op(api.ListSpaces, member("organization"), (*Server).listSpaces),
+	write(api.CreateSpace, member("organization"), (*Server).createSpace),
+	read(api.GetSpace, reader("space").evenDeleted(), (*Server).getSpace),
+	write(api.UpdateSpace, creator("space"), (*Server).updateSpace),
+	write(api.DeleteSpace, creator("space"), (*Server).deleteSpace),
+	write(api.RestoreSpace, creator("space").evenDeleted(), (*Server).restoreSpace),
+	write(api.MoveSpace, creator("space"), (*Server).moveSpace),
+}
+
+// What a new space has unless it is given (decisions, Statuses and bodies).
+const (
+	defaultSpaceTitle = "Untitled"
+	defaultSpaceEmoji = "📘"
+)
+
+// spaceState is what moves by itself: read beside the record, never part of it.
+type spaceState struct {
+	head                             store.Head
+	comments, requests, open, drafts int
+}
+
+func parseSpaceState(head, counts string) (state spaceState, err error) {
+	if state.head, err = store.ParseHead(head); err != nil {
+		return state, err
+	}
+	targets := []*int{&state.comments, &state.requests, &state.open, &state.drafts}
+	for i, text := range strings.Fields(counts) {
+		if i < len(targets) {
+			if *targets[i], err = strconv.Atoi(text); err != nil {
+				return state, fmt.Errorf("%w: counts %q", store.ErrCorrupt, counts)
+			}
+		}
+	}
+	return state, nil
+}
+
+func (s *Server) spaceObject(sh *shape, c *Caller, id string, public []byte, state spaceState) *object {
+	role := sh.role(c, id)
+	create, review := role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleReview)
+	return extend(public).
+		set("visibility", sh.visibility(id)).
+		set("updatedAt", api.At(state.head.At)).
+		set("revision", state.head.Revision).
+		set("comments", state.comments).
+		set("changeRequests", state.requests).
+		set("changeRequestsOpen", state.open).
+		set("changeRequestsDraft", state.drafts).
+		set("urls", api.SpaceURLs{Location: s.spaceURL(id), App: s.appURL("spaces", id)}).
+		set("permissions", api.SpacePermissions{
+			View: role.AtLeast(api.RoleRead), Access: role.AtLeast(api.RoleRead), Comment: role.AtLeast(api.RoleComment),
+			Edit: role.AtLeast(api.RoleEdit), Review: review, Merge: review,
+			Admin: create, ViewInviteLinks: create, TriggerGitSync: create,
+		})
+}
+
+func (s *Server) spaceURL(id string) string { return s.publicURL + "/v1/spaces/" + id }
+
+func (s *Server) listSpaces(ctx context.Context, in api.ListSpacesInput) (Result[api.Page[api.Space]], error) {
+	return s.spaceList(ctx, in.ListOptions, func(sh *shape) []string { return sh.spaces }, nil)
+}
+
+func (s *Server) listCollectionSpaces(ctx context.Context, in api.ListCollectionSpacesInput) (Result[api.Page[api.Space]], error) {
+	return s.spaceList(ctx, in.ListOptions, func(sh *shape) []string { return sh.spacesIn(in.Collection) }, func(sh *shape, id string) string {
+		if n := sh.node(id); n != nil {
+			return store.Member(n.Order, id)
+		}
+		return ""
+	})
+}
+
+// spaceList answers the part of a list of spaces that the caller may read. key is what the list is sorted by, nil
+// for the id itself.
+func (s *Server) spaceList(ctx context.Context, o api.ListOptions, ids func(*shape) []string, key func(*shape, string) string) (Result[api.Page[api.Space]], error) {
+	var none Result[api.Page[api.Space]]
+	c := callFrom(ctx)
+	w := newWindow(c, o, false)
+	if w.err != nil {
+		return none, w.err
+	}
+	var page []string
+	var count int
+	var next string
+	c.withShape(func(sh *shape) {
+		seen := sh.visible(c.caller, ids(sh))
+		count = len(seen)
+		if key == nil {
+			page, next = w.of(seen, oldestFirst)
+			return
+		}
+		members := make([]string, len(seen))
+		for i, id := range seen {
+			members[i] = key(sh, id)
+		}
+		page, next = w.of(members, oldestFirst)
+		for i, member := range page {
+			_, page[i], _ = store.SplitMember(member)
+		}
+	})
+	items, err := s.spaces(ctx, page)
+	if err != nil {
+		return none, err
+	}
+	return list[api.Space](items, count, next)
+}
+
+// spaces reads spaces with their state in one pipeline and writes them out.
+func (s *Server) spaces(ctx context.Context, ids []string) ([][]byte, error) {
+	c := callFrom(ctx)
+	b := s.store.Pipeline()
+	records := make([]*store.Future[store.Record], len(ids))
+	for i, id := range ids {
+		records[i] = b.Record(store.SpaceKey(c.org, id))
+	}
+	heads, counts := b.Fields(store.HeadsKey(c.org), ids...), b.Fields(store.CountsKey(c.org), ids...)
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read spaces: %w", err)
+	}
+	headOf, _, err := heads.Get()
+	countsOf, _, err2 := counts.Get()
+	if err := errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	items := make([][]byte, 0, len(ids))
+	c.withShape(func(sh *shape) {
+		for i, id := range ids {
+			record, ok, e := records[i].Get()
+			if err = errors.Join(err, e); e != nil || !ok {
+				continue
+			}
+			state, e := parseSpaceState(headOf[id], countsOf[id])
+			item, e2 := s.spaceObject(sh, c.caller, id, record.Public, state).bytes()
+			items, err = append(items, item), errors.Join(err, e, e2)
+		}
+	})
+	return items, err
+}
+
+// spaceResult answers one space; n is its shape entry as a write leaves it, nil after a read.
+func (s *Server) spaceResult(c *call, id string, r store.Record, state spaceState, n *store.Node) (Result[api.Space], error) {
+	var result Result[api.Space]
+	var err error
+	c.withShape(func(sh *shape) {
+		if n != nil {
+			sh = sh.with(id, *n)
+		}
+		result, err = stored[api.Space](s.spaceObject(sh, c.caller, id, r.Public, state))
+	})
+	result.id = id
+	return result.versioned(recordVersion(r)), err
+}
+
+func (s *Server) getSpace(ctx context.Context, b *store.Batch, in api.SpaceRef) finish[api.Space] {
+	c := callFrom(ctx)
+	space := b.Record(store.SpaceKey(c.org, in.Space))
+	head, counts := b.Field(store.HeadsKey(c.org), in.Space), b.Field(store.CountsKey(c.org), in.Space)
+	return func(context.Context) (Result[api.Space], error) {
+		record, ok, err := space.Get()
+		if err != nil || !ok {
+			return Result[api.Space]{}, missing(err)
+		}
+		headText, _, _ := head.Get()
+		countsText, _, _ := counts.Get()
+		state, err := parseSpaceState(headText, countsText)
+		if err != nil {
+			return Result[api.Space]{}, err
+		}
+		return s.spaceResult(c, in.Space, record, state, nil)
+	}
+}
+
+func (s *Server) createSpace(ctx context.Context, tx *store.Tx, in api.CreateSpaceInput) (Result[api.Space], error) {
+	c := callFrom(ctx)
+	if err := s.parentFor(c, tx, in.Body.Parent); err != nil {
+		return Result[api.Space]{}, err
+	}
+	space, record, head, err := s.newSpace(ctx, c, tx, in.Body)
+	if err != nil {
+		return Result[api.Space]{}, err
+	}
+	n := nodeOf(space)
+	result, err := s.spaceResult(c, space.Fields.ID, record, spaceState{head: head}, &n)
+	return result.created(space.Fields.ID, s.spaceURL(space.Fields.ID)), err
+}
+
+// newSpace makes a space with its first, empty revision.
+func (s *Server) newSpace(ctx context.Context, c *call, tx *store.Tx, body api.SpaceCreate) (space store.SpaceDocument, r store.Record, head store.Head, err error) {
+	id := tx.NewID(store.HomePrefix(store.SpacePrefix, c.org))
+	if space, err = tx.Space(c.org, id); err != nil {
+		return space, r, head, err
+	}
+	inherit := api.LevelInherit
+	space.Fields = api.SpaceFields{
+		Object: "space", ID: id, Title: orDefault(body.Title, defaultSpaceTitle), Emoji: orDefault(body.Emoji, defaultSpaceEmoji),
+		CreatedAt: api.At(tx.Now()), EditMode: orDefault(body.EditMode, api.EditLocked), Organization: c.org, DefaultLevel: &inherit,
+	}
+	space.Private.Creator = c.caller.User
+	if err = tx.PlaceSpace(&space, body.Parent, store.Position{}); err != nil {
+		return space, r, head, err
+	}
+	draft := s.newDraft(id, store.Head{})
+	if head, err = draft.seal(ctx, revision{Type: api.RevisionEdits, Author: c.caller.User, At: tx.Now()}); err != nil {
+		return space, r, head, err
+	}
+	tx.Objects(id, draft.content.Staged()...)
+	tx.MoveHead(c.org, id, head)
+	tx.CountSpace(c.org, id)
+	r, err = tx.PutSpace(space)
+	return space, r, head, err
+}
+
+func orDefault[T comparable](v, fallback T) T {
+	var zero T
+	if v == zero {
+		return fallback
+	}
+	return v
+}
+
+func nodeOf(space store.SpaceDocument) store.Node {
+	n := store.Node{
+		Parent: space.Fields.Parent, Level: space.Fields.DefaultLevel, Creator: space.Private.Creator, Teams: space.Private.Teams,
+	}
+	if !space.Fields.DeletedAt.IsZero() {
+		n.Deleted = space.Fields.DeletedAt.UnixMilli()
+	}
+	return n
+}
+
+// loadSpace reads a space inside a transaction, with what is beside it.
+func loadSpace(c *call, tx *store.Tx, id string) (space store.SpaceDocument, state spaceState, err error) {
+	err = tx.Prefetch(store.SpaceKey(c.org, id), store.HeadsKey(c.org).Field(id), store.CountsKey(c.org).Field(id))
+	if err != nil {
+		return space, state, err
+	}
+	if space, err = tx.Space(c.org, id); err != nil || space.Version == 0 {
+		return space, state, missing(err)
+	}
+	head, _, err := tx.Field(store.HeadsKey(c.org), id)
+	if err != nil {
+		return space, state, err
+	}
+	counts, _, err := tx.Field(store.CountsKey(c.org), id)
+	if err != nil {
+		return space, state, err
+	}
+	state, err = parseSpaceState(head, counts)
+	return space, state, err
+}
+
+// putSpace writes a space if it changed, and answers it.
+func (s *Server) putSpace(c *call, tx *store.Tx, space store.SpaceDocument, state spaceState, changed bool) (Result[api.Space], error) {
+	id := space.Fields.ID
+	record, _, err := tx.Record(store.SpaceKey(c.org, id))
+	if changed && err == nil {
+		record, err = tx.PutSpace(space)
+	}
+	if err != nil {
+		return Result[api.Space]{}, err
+	}
+	n := nodeOf(space)
+	result, err := s.spaceResult(c, id, record, state, &n)
+	result.unchanged = !changed
+	return result, err
+}
+
+func (s *Server) updateSpace(ctx context.Context, tx *store.Tx, in api.UpdateSpaceInput) (Result[api.Space], error) {
+	c := callFrom(ctx)
+	space, state, err := loadSpace(c, tx, in.Space)
+	if err != nil {
+		return Result[api.Space]{}, err
+	}
+	emoji := in.Body.Emoji
+	if emoji.IsNull() {
+		emoji = api.Some(defaultSpaceEmoji)
+	}
+	changed := in.Body.Title.Apply(&space.Fields.Title)
+	changed = emoji.Apply(&space.Fields.Emoji) || changed
+	changed = in.Body.EditMode.Apply(&space.Fields.EditMode) || changed
+	changed = applyLevel(in.Body.DefaultLevel, &space.Fields.DefaultLevel) || changed
+	return s.putSpace(c, tx, space, state, changed)
+}
+
+func (s *Server) deleteSpace(ctx context.Context, tx *store.Tx, in api.SpaceRef) (Result[api.None], error) {
+	return none(in.Space), s.trash(callFrom(ctx), tx, in.Space)
+}
+
+// trash puts a space into the trash: out of its order, hidden, due to be purged.
+func (s *Server) trash(c *call, tx *store.Tx, id string) error {
+	space, err := tx.Space(c.org, id)
+	if err != nil || space.Version == 0 {
+		return missing(err)
+	}
+	if !space.Fields.DeletedAt.IsZero() {
+		return nil
+	}
+	space.Fields.DeletedAt = api.At(tx.Now())
+	tx.TrashSpace(space)
+	space.Private.Order = ""
+	_, err = tx.PutSpace(space)
+	return err
+}
+
+// restoreSpace takes a space out of the trash. Where its collection is gone it comes back at the top.
+func (s *Server) restoreSpace(ctx context.Context, tx *store.Tx, in api.SpaceRef) (Result[api.Space], error) {
+	var none Result[api.Space]
+	c := callFrom(ctx)
+	space, state, err := loadSpace(c, tx, in.Space)
+	if err != nil {
+		return none, err
+	}
+	deleted := space.Fields.DeletedAt
+	switch {
+	case deleted.IsZero():
+		return none, api.WrongState("The space is not deleted.")
+	case !tx.Now().Before(deleted.Add(store.TrashTime)):
+		return none, api.NotFound()
+	}
+	tx.UntrashSpace(space)
+	parent := space.Fields.Parent
+	if parent != "" {
+		above, err := tx.Collection(c.org, parent)
+		if err != nil {
+			return none, err
+		}
+		if above.Version == 0 {
+			parent = ""
+		}
+	}
+	space.Fields.DeletedAt = api.Time{}
+	if err := tx.PlaceSpace(&space, parent, store.Position{}); err != nil {
+		return none, err
+	}
+	return s.putSpace(c, tx, space, state, true)
+}
+
+func (s *Server) moveSpace(ctx context.Context, tx *store.Tx, in api.MoveSpaceInput) (Result[api.Space], error) {
+	var none Result[api.Space]
+	c := callFrom(ctx)
+	space, state, err := loadSpace(c, tx, in.Space)
+	if err != nil {
+		return none, err
+	}
+	oldParent, oldOrder := space.Fields.Parent, space.Private.Order
+	parent, position, err := s.destination(c, tx, in.Space, oldParent, in.Body)
+	if err != nil {
+		return none, err
+	}
+	if err := s.notThere(c, tx, in.Space, oldParent, oldOrder, parent, position); err != nil {
+		return none, err
+	}
+	if err := tx.PlaceSpace(&space, parent, position); err != nil {
+		return none, moveError(err)
+	}
+	return s.putSpace(c, tx, space, state, true)
+}

@@ -1,0 +1,193 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var userEndpoints = []Endpoint{
+	read(api.GetUser, self(), (*Server).getUser),
+	read(api.ListTokens, self(), (*Server).listTokens),
+	write(api.CreateToken, self(), (*Server).createToken).withScopeAdmin(),
+	write(api.DeleteToken, self(), (*Server).deleteToken).withScopeAdmin(),
+}
+
+func (s *Server) getUser(ctx context.Context, b *store.Batch, _ api.NoInput) finish[api.User] {
+	user := b.Record(store.UserKey(callFrom(ctx).principal))
+	return func(context.Context) (Result[api.User], error) {
+		record, ok, err := user.Get()
+		if err != nil || !ok {
+			return Result[api.User]{}, missing(err)
+		}
+		r, err := stored[api.User](extend(record.Public).set("urls", s.userURLs()))
+		return r.versioned(recordVersion(record)), err
+	}
+}
+
+func (s *Server) userURLs() api.LocationURLs {
+	return api.LocationURLs{Location: s.publicURL + "/v1/user"}
+}
+
+func (s *Server) listTokens(ctx context.Context, b *store.Batch, in api.ListTokensInput) finish[api.Page[api.Token]] {
+	c := callFrom(ctx)
+	w := newWindow(c, in.ListOptions, false)
+	index := store.TokensKey(c.principal)
+	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
+	return func(ctx context.Context) (Result[api.Page[api.Token]], error) {
+		if w.err != nil {
+			return Result[api.Page[api.Token]]{}, w.err
+		}
+		ids, _, _ := members.Get()
+		page, next := w.cut(ids)
+		items, err := s.tokens(ctx, callerFrom(ctx).User, page)
+		if err != nil {
+			return Result[api.Page[api.Token]]{}, err
+		}
+		total, _, _ := count.Get()
+		return list[api.Token](items, int(total), next)
+	}
+}
+
+// tokens reads tokens with their last use in one pipeline.
+func (s *Server) tokens(ctx context.Context, user string, ids []string) ([][]byte, error) {
+	b := s.store.Pipeline()
+	records := make([]*store.Future[store.Record], len(ids))
+	used := make([]*store.Future[string], len(ids))
+	for i, id := range ids {
+		records[i], used[i] = b.Record(store.TokenKey(user, id)), b.Value(store.UsedKey(user, id))
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read tokens: %w", err)
+	}
+	var items [][]byte
+	for i := range ids {
+		record, ok, err := records[i].Get()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		o := extend(record.Public)
+		if text, ok, _ := used[i].Get(); ok {
+			seconds, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("last use of %s: %w", ids[i], err)
+			}
+			o.set("lastUsedAt", api.At(time.Unix(seconds, 0)))
+		}
+		item, err := o.bytes()
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+func (s *Server) createToken(ctx context.Context, tx *store.Tx, in api.CreateTokenInput) (Result[api.Token], error) {
+	caller := callerFrom(ctx)
+	if err := checkToken(caller, in.Body, tx.Now()); err != nil {
+		return Result[api.Token]{}, err
+	}
+	scopes := in.Body.Scopes
+	if scopes == nil {
+		scopes = caller.Scopes
+	}
+	organization, _ := in.Body.Organization.Get()
+	expires, _ := in.Body.ExpiresAt.Get()
+	token, text, err := NewToken(tx, caller.User, TokenOptions{
+		Name: in.Body.Name, Scopes: scopes, Organization: organization, ExpiresAt: expires,
+	})
+	if err != nil {
+		return Result[api.Token]{}, err
+	}
+	r, err := stored[api.Token](extend(token.Public).set("token", text))
+	id := credentialID(text)
+	return r.created(id, s.publicURL+"/v1/user/tokens/"+id), err
+}
+
+// checkToken holds what a new token may do against what the one that makes it may do.
+func checkToken(caller *Caller, body api.TokenCreate, now time.Time) error {
+	for i, scope := range body.Scopes {
+		if !caller.allows(scope) {
+			return api.InvalidField(fmt.Sprintf("scopes[%d]", i), "is more than this token itself may do")
+		}
+		if slices.Contains(body.Scopes[:i], scope) {
+			return api.InvalidField(fmt.Sprintf("scopes[%d]", i), "is given twice")
+		}
+	}
+	organization, bound := body.Organization.Get()
+	if caller.Organization != "" && (!bound || organization != caller.Organization) {
+		return api.InvalidField("organization", "must be %s, as for the token that makes it", caller.Organization)
+	}
+	if at, ok := body.ExpiresAt.Get(); ok && !at.After(now) {
+		return api.InvalidField("expiresAt", "must lie in the future, not at %s", at)
+	}
+	return nil
+}
+
+func (s *Server) deleteToken(ctx context.Context, tx *store.Tx, in api.TokenRef) (Result[api.None], error) {
+	user := callerFrom(ctx).User
+	token, err := tx.Token(user, in.Token)
+	if err != nil {
+		return Result[api.None]{}, err
+	}
+	if token.Version == 0 {
+		return Result[api.None]{}, api.NotFound()
+	}
+	tx.DeleteToken(user, in.Token)
+	return none(in.Token), nil
+}
+
+// TokenOptions describe a token to make.
+type TokenOptions struct {
+	Name         string
+	Scopes       []api.Scope
+	Organization string
+	ExpiresAt    api.Time
+}
+
+// NewToken makes a token for a user inside a transaction of the user's shard and returns its record and the text
+// that authenticates. The text is kept nowhere.
+func NewToken(tx *store.Tx, user string, o TokenOptions) (record store.Record, text string, err error) {
+	made := credential{user: user, token: tx.NewID(tokenPrefix), secret: rand.Text()}
+	document, err := tx.Token(user, made.token)
+	if err != nil {
+		return store.Record{}, "", err
+	}
+	document.Fields = api.TokenFields{
+		Object: "token", ID: made.token, Name: o.Name, Scopes: o.Scopes, Organization: o.Organization,
+		CreatedAt: api.At(tx.Now()), ExpiresAt: o.ExpiresAt,
+	}
+	document.Private = store.TokenPrivate{
+		Digest: digest(made.secret), Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt,
+	}
+	record, err = tx.PutToken(user, document)
+	return record, made.String(), err
+}
+
+// credentialID is the token id inside a credential's text.
+func credentialID(text string) string {
+	made, _ := parseCredential(text)
+	return made.token
+}
+
+// person writes out a user as other resources show one. The text is never absent: whoever was a member once keeps
+// a name.
+func (s *Server) person(sh *shape, id string) json.RawMessage {
+	fields := sh.people[id]
+	if fields == nil {
+		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: "Former member"})
+	}
+	data, _ := extend(fields).set("urls", api.LocationURLs{Location: s.publicURL + "/v1/users/" + id}).bytes()
+	return data
+}

@@ -1,0 +1,42 @@
+package store
+
+import "docspace.dev/wsd/client/api"
+
+// CollectionDocument is the document of a collection.
+type CollectionDocument = Document[api.CollectionFields, NodePrivate]
+
+// Collection reads a collection's document.
+func (tx *Tx) Collection(org, id string) (CollectionDocument, error) {
+	return document[api.CollectionFields, NodePrivate](tx, CollectionKey(org, id))
+}
+
+// PutCollection writes a collection with its shape entry.
+func (tx *Tx) PutCollection(c CollectionDocument) (Record, error) {
+	err := tx.putNode(c.Fields.ID, Node{
+		Parent: c.Fields.Parent, Order: c.Private.Order, Level: c.Fields.DefaultLevel,
+		Creator: c.Private.Creator, Teams: c.Private.Teams,
+	})
+	if err != nil {
+		return Record{}, err
+	}
+	return put(tx, CollectionKey(c.Fields.Organization, c.Fields.ID), c)
+}
+
+// PlaceCollection moves a collection, or gives a new one its place: parent and order key of the document change,
+// the caller puts it.
+func (tx *Tx) PlaceCollection(c *CollectionDocument, parent string, at Position) error {
+	order, err := tx.placeNode(c.Fields.Organization, c.Fields.ID, parent, at, c.Fields.Parent, c.Private.Order)
+	if err != nil {
+		return err
+	}
+	c.Fields.Parent, c.Private.Order = parent, order
+	return nil
+}
+
+// DeleteCollection removes a collection for good.
+func (tx *Tx) DeleteCollection(c CollectionDocument) {
+	org, id := c.Fields.Organization, c.Fields.ID
+	tx.Delete(CollectionKey(org, id))
+	tx.Remove(kidsOf(org, c.Fields.Parent), Member(c.Private.Order, id))
+	tx.Shape(id, nil)
+}

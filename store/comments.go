@@ -1,0 +1,132 @@
+package store
+
+import "docspace.dev/wsd/client/api"
+
+// CommentPrivate is what only the server reads of a comment.
+type CommentPrivate struct {
+	Author     string          `json:"author"`
+	Target     string          `json:"target"` // space, or RequestID of the change request
+	Space      string          `json:"space"`
+	Request    string          `json:"request,omitzero"` // id of the change request
+	Revision   string          `json:"revision"`
+	Page       *CommentedPage  `json:"page,omitzero"`
+	Node       *CommentedBlock `json:"node,omitzero"`
+	ResolvedBy string          `json:"resolvedBy,omitzero"`
+	Reactions  []Reaction      `json:"reactions,omitempty"`
+}
+
+// CommentedPage is the page that a comment is about, as it was then.
+type CommentedPage struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Path  string `json:"path"`
+	Text  string `json:"text,omitzero"` // hash of the text then
+}
+
+// CommentedBlock is the block that a comment is about, as it was then: enough to find it again in later texts.
+type CommentedBlock struct {
+	ID      string `json:"id"`
+	Hash    string `json:"hash"`
+	Preview string `json:"preview"`
+}
+
+// Reaction is an emoji of one user, in the order in which they came.
+type Reaction struct {
+	Emoji string   `json:"emoji"`
+	User  string   `json:"user"`
+	At    api.Time `json:"at"`
+}
+
+// CommentDocument is the document of a comment.
+type CommentDocument = Document[api.CommentFields, CommentPrivate]
+
+// ReplyPrivate is what only the server reads of a reply.
+type ReplyPrivate struct {
+	Author    string     `json:"author"`
+	Comment   string     `json:"comment"`
+	Reactions []Reaction `json:"reactions,omitempty"`
+}
+
+// ReplyDocument is the document of a reply.
+type ReplyDocument = Document[api.ReplyFields, ReplyPrivate]
+
+// Comment reads a comment.
+func (tx *Tx) Comment(org, id string) (CommentDocument, error) {
+	return document[api.CommentFields, CommentPrivate](tx, CommentKey(org, id))
+}
+
+// PutComment writes a comment with its indexes. was is the state before, "" for a new one.
+func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (Record, error) {
+	id, target := c.Fields.ID, c.Private.Target
+	if was == "" {
+		for _, index := range commentIndexes(org, c) {
+			tx.Add(index, id)
+		}
+	}
+	if was != c.Fields.Status {
+		if was != "" {
+			tx.Remove(CommentsKey(org, target, string(was)), id)
+		}
+		tx.Add(CommentsKey(org, target, string(c.Fields.Status)), id)
+		tx.countComments(org, c)
+	}
+	return put(tx, CommentKey(org, id), c)
+}
+
+// DeleteComment removes a comment. Its replies go with it: without the comment nobody finds them, and the caller
+// removes their records.
+func (tx *Tx) DeleteComment(org string, c CommentDocument) {
+	id := c.Fields.ID
+	for _, index := range commentIndexes(org, c) {
+		tx.Remove(index, id)
+	}
+	tx.Remove(CommentsKey(org, c.Private.Target, string(c.Fields.Status)), id)
+	tx.countComments(org, c)
+	tx.Delete(CommentKey(org, id))
+}
+
+// commentIndexes are the indexes that a comment stays in whatever its state is.
+func commentIndexes(org string, c CommentDocument) []Key {
+	target := c.Private.Target
+	indexes := []Key{CommentsKey(org, target), CommentsKey(org, target, AuthorFilter(c.Private.Author))}
+	if c.Private.Page != nil {
+		indexes = append(indexes, CommentsKey(org, target, PageFilter(c.Private.Page.ID)))
+	}
+	return indexes
+}
+
+// AuthorFilter names the index of one author's comments.
+func AuthorFilter(user string) string { return "a-" + user }
+
+// PageFilter names the index of the comments on one page.
+func PageFilter(page string) string { return "p-" + page }
+
+// countComments notes how many open comments the target has.
+func (tx *Tx) countComments(org string, c CommentDocument) {
+	if c.Private.Request == "" {
+		tx.CountSpace(org, c.Private.Space)
+		return
+	}
+	tx.Counts(c.Private.Target, CommentsKey(org, c.Private.Target, string(api.CommentOpen)))
+}
+
+// Reply reads a reply.
+func (tx *Tx) Reply(org, id string) (ReplyDocument, error) {
+	return document[api.ReplyFields, ReplyPrivate](tx, ReplyKey(org, id))
+}
+
+// PutReply writes a reply with its index, and notes how many replies the comment has.
+func (tx *Tx) PutReply(org string, r ReplyDocument) (Record, error) {
+	if r.Version == 0 {
+		tx.Add(RepliesKey(org, r.Private.Comment), r.Fields.ID)
+		tx.Counts(r.Private.Comment, RepliesKey(org, r.Private.Comment))
+	}
+	return put(tx, ReplyKey(org, r.Fields.ID), r)
+}
+
+// DeleteReply removes a reply.
+func (tx *Tx) DeleteReply(org string, r ReplyDocument) {
+	tx.Delete(ReplyKey(org, r.Fields.ID))
+	tx.Remove(RepliesKey(org, r.Private.Comment), r.Fields.ID)
+	tx.Counts(r.Private.Comment, RepliesKey(org, r.Private.Comment))
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Document is a record with its two halves decoded: Fields are the wire members that people set, Private what
+// only the server reads.
+type Document[Fields, Private any] struct {
+	Version int64 // 0 = not stored
+	Fields  Fields
+	Private Private
+}
+
+// Decode reads a record as a document. Damaged JSON is an ErrCorrupt.
+func (d *Document[Fields, Private]) Decode(r Record) error {
+	d.Version = r.Version
+	if err := json.Unmarshal(r.Public, &d.Fields); err != nil {
+		return fmt.Errorf("%w: public half: %w", ErrCorrupt, err)
+	}
+	if err := json.Unmarshal(r.Private, &d.Private); err != nil {
+		return fmt.Errorf("%w: private half: %w", ErrCorrupt, err)
+	}
+	return nil
+}
+
+// document reads a record inside a transaction; a missing one has Version 0.
+func document[Fields, Private any](tx *Tx, key Key) (Document[Fields, Private], error) {
+	var d Document[Fields, Private]
+	r, ok, err := tx.Record(key)
+	if err != nil || !ok {
+		return d, err
+	}
+	if err := d.Decode(r); err != nil {
+		return d, fmt.Errorf("%s: %w", key, err)
+	}
+	return d, nil
+}
+
+// put writes a document that was read in the same transaction and returns its new public half.
+func put[Fields, Private any](tx *Tx, key Key, d Document[Fields, Private]) (Record, error) {
+	public, err := json.Marshal(d.Fields)
+	if err != nil {
+		return Record{}, fmt.Errorf("%s: %w", key, err)
+	}
+	private, err := json.Marshal(d.Private)
+	if err != nil {
+		return Record{}, fmt.Errorf("%s: %w", key, err)
+	}
+	tx.Put(key, private, public)
+	r, _, err := tx.Record(key)
+	return r, err
+}

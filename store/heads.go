@@ -1,0 +1,56 @@
+package store
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Head is where a space or change request stands: the one thing about content that moves. It carries the roots of
+// the revision's maps, so that a page is found without reading the revision first.
+type Head struct {
+	Revision string
+	Pages    string // root of the map of pages, "" = none
+	Files    string // root of the map of files
+	At       time.Time
+}
+
+// String is the stored form.
+func (h Head) String() string {
+	return strings.Join([]string{h.Revision, dash(h.Pages), dash(h.Files), strconv.FormatInt(h.At.UnixMilli(), 10)}, " ")
+}
+
+func dash(root string) string {
+	if root == "" {
+		return "-"
+	}
+	return root
+}
+
+// ParseHead reads the stored form. Anything else is an ErrCorrupt.
+func ParseHead(text string) (Head, error) {
+	parts := strings.Fields(text)
+	if len(parts) != 4 {
+		return Head{}, fmt.Errorf("%w: head %q", ErrCorrupt, text)
+	}
+	ms, err := strconv.ParseInt(parts[3], 10, 64)
+	if err != nil {
+		return Head{}, fmt.Errorf("%w: head %q: %w", ErrCorrupt, text, err)
+	}
+	undash := func(root string) string { return strings.TrimPrefix(root, "-") }
+	return Head{Revision: parts[0], Pages: undash(parts[1]), Files: undash(parts[2]), At: time.UnixMilli(ms).UTC()}, nil
+}
+
+// Head reads the head of a space or change request. ok is false where there is none.
+func (tx *Tx) Head(org, id string) (head Head, ok bool, err error) {
+	text, ok, err := tx.Field(HeadsKey(org), id)
+	if err != nil || !ok {
+		return Head{}, false, err
+	}
+	head, err = ParseHead(text)
+	return head, err == nil, err
+}
+
+// MoveHead sets the head of a space or change request.
+func (tx *Tx) MoveHead(org, id string, head Head) { tx.SetField(HeadsKey(org), id, head.String()) }

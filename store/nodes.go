@@ -1,0 +1,60 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Node is the shape entry of a space or collection: what authorization, visibility and counting need of it
+// (design section 6, The shape). It is derived from the record in the same transaction.
+type Node struct {
+	Parent  string              `json:"parent,omitzero"`  // id of the collection, "" at the top
+	Order   string              `json:"order"`            // order key among the siblings
+	Level   *api.Level          `json:"level"`            // null = nobody by default
+	Creator string              `json:"creator"`          // user id
+	Deleted int64               `json:"deleted,omitzero"` // ms since 1970, 0 = alive
+	Teams   map[string]api.Role `json:"teams,omitempty"`  // grants of teams
+}
+
+// NodePrivate is what only the server reads of a space or collection.
+type NodePrivate struct {
+	Creator string              `json:"creator"`
+	Order   string              `json:"order"` // among the siblings; the member of the parent's order
+	Teams   map[string]api.Role `json:"teams,omitempty"`
+}
+
+func (tx *Tx) putNode(id string, n Node) error {
+	entry, err := json.Marshal(n)
+	if err != nil {
+		return fmt.Errorf("shape of %s: %w", id, err)
+	}
+	tx.Shape(id, entry)
+	return nil
+}
+
+// kidsOf is the order that the children of a parent are in; "" is the top.
+func kidsOf(org, parent string) Key {
+	if parent == "" {
+		parent = Root
+	}
+	return KidsKey(org, parent)
+}
+
+// placeNode puts a child at a position among its new siblings and returns its order key there. oldOrder is its
+// present order key, "" for a child that is in no order.
+func (tx *Tx) placeNode(org, id, parent string, at Position, oldParent, oldOrder string) (string, error) {
+	if oldOrder != "" && oldParent == parent {
+		at.Self = Member(oldOrder, id)
+	}
+	order, err := tx.Place(kidsOf(org, parent), at)
+	if err != nil {
+		return "", err
+	}
+	if oldOrder != "" {
+		tx.Remove(kidsOf(org, oldParent), Member(oldOrder, id))
+	}
+	tx.Add(kidsOf(org, parent), Member(order, id))
+	return order, nil
+}

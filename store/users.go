@@ -1,0 +1,42 @@
+package store
+
+import "docspace.dev/wsd/client/api"
+
+// UserDocument is the document of a user.
+type UserDocument = Document[api.UserFields, struct{}]
+
+// TokenPrivate is what only the server reads of a token.
+type TokenPrivate struct {
+	Digest       string      `json:"digest"` // SHA-256 of the secret, hexadecimal
+	Scopes       []api.Scope `json:"scopes"`
+	Organization string      `json:"organization,omitzero"`
+	ExpiresAt    api.Time    `json:"expiresAt,omitzero"`
+}
+
+// TokenDocument is the document of a token.
+type TokenDocument = Document[api.TokenFields, TokenPrivate]
+
+// User reads a user's document.
+func (tx *Tx) User(id string) (UserDocument, error) {
+	return document[api.UserFields, struct{}](tx, UserKey(id))
+}
+
+// PutUser writes a user's document.
+func (tx *Tx) PutUser(u UserDocument) (Record, error) { return put(tx, UserKey(u.Fields.ID), u) }
+
+// Token reads the document of a user's token.
+func (tx *Tx) Token(user, id string) (TokenDocument, error) {
+	return document[api.TokenFields, TokenPrivate](tx, TokenKey(user, id))
+}
+
+// PutToken writes a token and keeps the user's index of tokens.
+func (tx *Tx) PutToken(user string, t TokenDocument) (Record, error) {
+	tx.Add(TokensKey(user), t.Fields.ID)
+	return put(tx, TokenKey(user, t.Fields.ID), t)
+}
+
+// DeleteToken revokes a token that was read: the next request with it fails.
+func (tx *Tx) DeleteToken(user, id string) {
+	tx.Delete(TokenKey(user, id))
+	tx.Remove(TokensKey(user), id)
+}
