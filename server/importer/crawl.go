@@ -44,7 +44,6 @@ type webPage struct {
 	body        []byte
 	contentType string
 	nav         navigation
-	linked      []string // keys that it links to
 	node        *Page
 	fault       string // why its text cannot be taken, found by the conversion
 }
@@ -77,6 +76,7 @@ type crawl struct {
 	taken   map[string]bool   // keys that came in
 	pages   []*webPage        // in the order of discovery
 	files   []*File
+	lastNav []navItem         // the site's own list as the page before had it
 	targets map[string]string // key -> stable link, for the conversion
 
 	total, done int
@@ -237,6 +237,11 @@ func (c *crawl) take(f fetched) {
 func (c *crawl) takePage(f fetched) {
 	c.left -= int64(f.size)
 	c.taken[f.final] = true
+	if sameNav(c.lastNav, f.page.nav.site) {
+		f.page.nav.site = nil // most sites repeat it on every page
+	} else {
+		c.lastNav = f.page.nav.site
+	}
 	c.pages = append(c.pages, f.page)
 	if f.note != "" {
 		c.note("%s", f.note)
@@ -244,7 +249,6 @@ func (c *crawl) takePage(f fetched) {
 	refused := 0
 	for _, l := range f.links {
 		key := pageKey(l.url)
-		f.page.linked = append(f.page.linked, key)
 		if c.known[key] || !c.follow(l, c.scope) {
 			continue
 		}

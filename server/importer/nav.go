@@ -33,6 +33,12 @@ type navigation struct {
 // maxNavItems bounds what one page may say about the tree.
 const maxNavItems = 20_000
 
+func sameNav(a, b []navItem) bool {
+	return slices.EqualFunc(a, b, func(x, y navItem) bool {
+		return x.key == y.key && x.label == y.label && sameNav(x.children, y.children)
+	})
+}
+
 // navigation reads the sidebar and the lists in the text.
 func (d *document) navigation() navigation {
 	var n navigation

@@ -1,11 +1,13 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/server/fetch"
@@ -133,32 +135,24 @@ func (c *crawl) assignIDs(pages []*Page) {
 // dropFaulty makes groups of pages whose text cannot be taken and converts once more
 // those that link to them, for such a link has no page to lead to.
 func (c *crawl) dropFaulty(ctx context.Context) error {
-	dropped := map[string]bool{}
+	var dropped [][]byte
 	for _, page := range c.pages {
 		if page.fault == "" {
 			continue
 		}
 		c.note("%s: %s", page.at, page.fault)
+		dropped = append(dropped, []byte(c.targets[page.key]))
 		page.node.Group, page.node.Markdown = true, nil
 		delete(c.targets, page.key)
-		dropped[page.key] = true
 	}
 	var again []*webPage
 	for _, page := range c.pages {
-		if !page.node.Group && len(dropped) > 0 && c.linksTo(page, dropped) {
+		linksTo := func(target []byte) bool { return bytes.Contains(page.node.Markdown, target) }
+		if !page.node.Group && slices.ContainsFunc(dropped, linksTo) {
 			again = append(again, page)
 		}
 	}
 	return c.convertAll(ctx, again)
-}
-
-func (c *crawl) linksTo(page *webPage, keys map[string]bool) bool {
-	for _, key := range page.linked {
-		if keys[c.resolveKey(key)] {
-			return true
-		}
-	}
-	return false
 }
 
 // fileName is the last element of a URL's path.
