@@ -1,0 +1,396 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+)
+
+// script is a server that answers one step after the other and keeps what it was asked.
+type script struct {
+	*httptest.Server
+	mu    sync.Mutex
+	steps []step
+	asked []asked
+}
+
+type step struct {
+	status int
+	header http.Header
+	body   string
+	drop   bool // close the connection without an answer
+}
+
+type asked struct {
+	Method, URI, Body string
+	header            http.Header
+}
+
+func serve(t *testing.T, steps ...step) *script {
+	t.Helper()
+	s := &script{steps: steps}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.asked = append(s.asked, asked{r.Method, r.URL.RequestURI(), string(body), r.Header})
+		if len(s.steps) == 0 {
+			t.Errorf("one request too many: %s %s", r.Method, r.URL)
+			return
+		}
+		next := s.steps[0]
+		s.steps = s.steps[1:]
+		if next.drop {
+			panic(http.ErrAbortHandler)
+		}
+		for name, values := range next.header {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(next.status)
+		_, _ = io.WriteString(w, next.body)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// naps records waits instead of waiting.
+type naps struct{ taken []time.Duration }
+
+func (n *naps) sleep(_ context.Context, d time.Duration) error {
+	n.taken = append(n.taken, d)
+	return nil
+}
+
+const space = `{"id":"spc_1","title":"T"}`
+
+var away = step{status: 503, body: `{"error":{"code":503,"message":"Away.","reason":"unavailable"}}`}
+
+func TestRetries(t *testing.T) {
+	t.Parallel()
+	busy := step{status: 429, header: http.Header{"Retry-After": {"7"}}, body: `{"error":{"code":429,"message":"Slow down.","reason":"rate_limited"}}`}
+	patience := step{status: 503, header: http.Header{"Retry-After": {"3600"}}, body: away.body}
+	good := step{status: 200, body: space}
+	for name, test := range map[string]struct {
+		steps    []step
+		wantCode int // 0 is success
+		requests int
+	}{
+		"at once":             {[]step{good}, 0, 1},
+		"away, then back":     {[]step{away, away, good}, 0, 3},
+		"busy":                {[]step{busy, good}, 0, 2},
+		"bad gateway":         {[]step{{status: 502, body: "<html>"}, good}, 0, 2},
+		"dropped":             {[]step{{drop: true}, good}, 0, 2},
+		"away for good":       {[]step{away, away, away, away}, 503, 4},
+		"too long to wait":    {[]step{patience}, 503, 1},
+		"an answer":           {[]step{{status: 404, body: `{"error":{"code":404,"message":"Not found."}}`}}, 404, 1},
+		"a server's mistake":  {[]step{{status: 500}}, 500, 1},
+		"a conflict is final": {[]step{{status: 409}}, 409, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, n := serve(t, test.steps...), &naps{}
+			c := client.New(s.URL, client.WithSleep(n.sleep))
+			_, err := c.Spaces.Update(t.Context(), api.UpdateSpaceInput{Space: "spc_1"})
+			code := 0
+			if e, ok := api.AsError(err); ok {
+				code = e.Code
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			if code != test.wantCode || len(s.asked) != test.requests {
+				t.Errorf("ended with %d after %d requests, want %d after %d", code, len(s.asked), test.wantCode, test.requests)
+			}
+			if len(n.taken) != test.requests-1 {
+				t.Errorf("waited %d times between %d requests", len(n.taken), test.requests)
+			}
+			for _, a := range s.asked {
+				if key := a.header.Get("Idempotency-Key"); key == "" || key != s.asked[0].header.Get("Idempotency-Key") {
+					t.Errorf("the keys of the attempts differ: %q", key)
+				}
+			}
+		})
+	}
+}
+
+func TestRetryAfterIsObeyedAndAnnounced(t *testing.T) {
+	t.Parallel()
+	busy := step{status: 429, header: http.Header{"Retry-After": {"7"}}, body: `{"error":{"message":"Slow down."}}`}
+	s, n := serve(t, away, busy, step{status: 200, body: space}), &naps{}
+	var waits []client.Wait
+	c := client.New(s.URL, client.WithSleep(n.sleep), client.WithNotice(func(w client.Wait) { waits = append(waits, w) }))
+	if _, err := c.Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"}); err != nil {
+		t.Fatal(err)
+	}
+	if len(n.taken) != 2 || n.taken[0] > time.Second || n.taken[1] != 7*time.Second {
+		t.Errorf("waited %v, want a moment and then 7 s", n.taken)
+	}
+	if len(waits) != 1 || waits[0].For != 7*time.Second || waits[0].Attempt != 2 {
+		t.Errorf("announced %+v, want only the wait that people notice", waits)
+	}
+}
+
+func TestReadsCarryNoKeyAndAGivenKeyIsKept(t *testing.T) {
+	t.Parallel()
+	s := serve(t, step{status: 200, body: space}, step{status: 200, body: space})
+	c := client.New(s.URL, client.WithToken("wsd_secret"), client.WithUserAgent("test/1"))
+	var answer client.Response
+	if _, err := c.Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"}, client.Capture(&answer)); err != nil {
+		t.Fatal(err)
+	}
+	in := api.UpdateSpaceInput{Space: "spc_1"}
+	if _, err := c.Spaces.Update(t.Context(), in, client.IdempotencyKey("mine"), client.IfMatch(`"7-x"`), client.DryRun()); err != nil {
+		t.Fatal(err)
+	}
+	read, write := s.asked[0], s.asked[1]
+	if read.header.Get("Idempotency-Key") != "" || read.header.Get("Content-Type") != "" || answer.Status != 200 {
+		t.Errorf("the read sent %v and captured %d", read.header, answer.Status)
+	}
+	if write.header.Get("Idempotency-Key") != "mine" || write.header.Get("If-Match") != `"7-x"` || write.Body != "{}" ||
+		write.URI != "/v1/spaces/spc_1?dryRun=true" {
+		t.Errorf("the write was %+v %v", write, write.header)
+	}
+	for _, a := range s.asked {
+		if a.header.Get("Authorization") != "Bearer wsd_secret" || a.header.Get("User-Agent") != "test/1" {
+			t.Errorf("sent as %v", a.header)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	ours := `{"error":{"code":422,"message":"title: too long","reason":"invalid","fields":[{"path":"title","message":"too long"}],"hint":"Shorten it.","requestId":"req_1"}}`
+	for name, test := range map[string]struct {
+		step step
+		want api.Error
+	}{
+		"ours": {
+			step{status: 422, body: ours},
+			api.Error{
+				Code: 422, Message: "title: too long", Reason: api.ReasonInvalid, Hint: "Shorten it.", RequestID: "req_1",
+				Fields: []api.FieldError{{Path: "title", Message: "too long"}},
+			},
+		},
+		"a proxy's page": {
+			step{status: 403, body: "<html>no</html>", header: http.Header{"X-Request-Id": {"req_2"}}},
+			api.Error{Code: 403, Message: "403 Forbidden", RequestID: "req_2"},
+		},
+		"a redirect": {
+			step{status: 301, header: http.Header{"Location": {"https://elsewhere.example/"}}},
+			api.Error{Code: 301, Message: "301 Moved Permanently to https://elsewhere.example/: is the address of the server right?"},
+		},
+		"no body":         {step{status: 405}, api.Error{Code: 405, Message: "405 Method Not Allowed"}},
+		"another's error": {step{status: 400, body: `{"error":"no"}`}, api.Error{Code: 400, Message: "400 Bad Request"}},
+		"the status wins": {step{status: 404, body: `{"error":{"code":200,"message":"m"}}`}, api.Error{Code: 404, Message: "m"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := client.New(serve(t, test.step).URL, client.WithRetries(0))
+			_, err := c.Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"})
+			got, ok := api.AsError(err)
+			if !ok {
+				t.Fatalf("the error is %v", err)
+			}
+			if diff := cmp.Diff(&test.want, got, cmp.AllowUnexported(api.Error{})); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.Close()
+	n := &naps{}
+	address := strings.Replace(s.URL, "http://", "http://user:pass@", 1)
+	_, err := client.New(address, client.WithSleep(n.sleep)).Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"})
+	var unreachable *client.TransportError
+	if !errors.As(err, &unreachable) || len(n.taken) != 3 {
+		t.Fatalf("got %v after %d waits", err, len(n.taken))
+	}
+	if strings.Contains(err.Error(), "pass@") || !strings.Contains(err.Error(), "127.0.0.1") {
+		t.Errorf("the message is %q", err)
+	}
+}
+
+func TestCancelledIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s, n := serve(t), &naps{}
+	_, err := client.New(s.URL, client.WithSleep(n.sleep)).Spaces.Get(ctx, api.SpaceRef{Space: "spc_1"})
+	if !errors.Is(err, context.Canceled) || len(n.taken) != 0 || len(s.asked) != 0 {
+		t.Errorf("got %v, waits %v, requests %v", err, n.taken, s.asked)
+	}
+}
+
+func TestForeignSuccess(t *testing.T) {
+	t.Parallel()
+	s := serve(t, step{status: 200, body: "<html>welcome</html>"})
+	_, err := client.New(s.URL).Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"})
+	if err == nil || !strings.Contains(err.Error(), "/v1/spaces/spc_1") {
+		t.Errorf("a page of HTML was taken for a space: %v", err)
+	}
+}
+
+func TestBadInputIsNotSent(t *testing.T) {
+	t.Parallel()
+	c := client.New(serve(t).URL)
+	for _, id := range []string{"", ".", ".."} {
+		if _, err := c.Spaces.Get(t.Context(), api.SpaceRef{Space: id}); err == nil {
+			t.Errorf("the id %q was sent", id)
+		}
+	}
+	_, err := c.Content.GetPageByPath(t.Context(), api.PagePathInput{Space: "s", PagePath: "a/../b"})
+	if err == nil {
+		t.Error("a path that climbs was sent")
+	}
+	in := api.CreateCommentInput{Space: "s", Body: api.CommentCreate{Body: api.CommentBody{Markdown: "a\xffb"}}}
+	if _, err := c.Comments.Create(t.Context(), in); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("text that JSON would change was sent: %v", err)
+	}
+}
+
+func TestOptionalBodyIsNotSent(t *testing.T) {
+	t.Parallel()
+	s := serve(t, step{status: 201, body: space}, step{status: 201, body: space})
+	c := client.New(s.URL)
+	for _, body := range []api.SpaceCreate{{}, {Title: "T"}} {
+		if _, err := c.Spaces.Create(t.Context(), api.CreateSpaceInput{Organization: "org_1", Body: body}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.asked[0].Body != "" || s.asked[0].header.Get("Content-Type") != "" || s.asked[1].Body != `{"title":"T"}` {
+		t.Errorf("sent %q and %q", s.asked[0].Body, s.asked[1].Body)
+	}
+}
+
+func TestAllFollowsCursors(t *testing.T) {
+	t.Parallel()
+	page := func(ids, next string) step {
+		return step{status: 200, body: `{"count":3,"items":[` + ids + `]` + next + `}`}
+	}
+	s := serve(
+		t,
+		page(`{"id":"a"},{"id":"b"}`, `,"next":{"page":"p 2"}`),
+		page(``, `,"next":{"page":"p3"}`),
+		page(`{"id":"c"}`, ``),
+	)
+	c := client.New(s.URL)
+	in := api.ListSpacesInput{Organization: "org_1", ListOptions: api.ListOptions{Limit: api.Some(2)}}
+	var ids []string
+	for space, err := range client.All(t.Context(), c.Spaces.List, in) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, space.ID)
+	}
+	if diff := cmp.Diff([]string{"a", "b", "c"}, ids); diff != "" {
+		t.Error(diff)
+	}
+	if got := s.asked[1].URI; got != "/v1/orgs/org_1/spaces?limit=2&page=p+2" {
+		t.Errorf("the second page was asked as %s", got)
+	}
+}
+
+func TestAllEnds(t *testing.T) {
+	t.Parallel()
+	stuck := step{status: 200, body: `{"count":9,"items":[{"id":"a"}],"next":{"page":"same"}}`}
+	for name, test := range map[string]struct {
+		steps []step
+		items int
+	}{
+		"an error":     {[]step{stuck, {status: 500}}, 1},
+		"stuck cursor": {[]step{stuck, stuck}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := client.New(serve(t, test.steps...).URL)
+			items, failed := 0, false
+			for _, err := range client.All(t.Context(), c.Spaces.List, api.ListSpacesInput{Organization: "o"}) {
+				if err != nil {
+					failed = true
+					continue
+				}
+				items++
+			}
+			if items != test.items || !failed {
+				t.Errorf("%d items, failed %v", items, failed)
+			}
+		})
+	}
+	t.Run("the caller has enough", func(t *testing.T) {
+		t.Parallel()
+		s := serve(t, stuck)
+		for range client.All(t.Context(), client.New(s.URL).Spaces.List, api.ListSpacesInput{Organization: "o"}) {
+			break
+		}
+		if len(s.asked) != 1 {
+			t.Errorf("%d requests", len(s.asked))
+		}
+	})
+}
+
+func TestDownload(t *testing.T) {
+	t.Parallel()
+	s := serve(t, step{status: 200, body: "\x00bytes"}, step{status: 404, body: `{"error":{"message":"Expired."}}`})
+	c := client.New(s.URL, client.WithToken("secret"))
+	var b bytes.Buffer
+	n, err := c.Download(t.Context(), s.URL+"/raw/signed", &b)
+	if err != nil || n != 6 || b.String() != "\x00bytes" {
+		t.Errorf("downloaded %d bytes %q: %v", n, b.String(), err)
+	}
+	if got := s.asked[0].header.Get("Authorization"); got != "" {
+		t.Errorf("the token went with the signed address: %q", got)
+	}
+	if _, err := c.Download(t.Context(), s.URL+"/raw/old", io.Discard); err == nil || err.Error() != "Expired." {
+		t.Errorf("the refusal is %v", err)
+	}
+	if _, err := c.Download(t.Context(), "file:///etc/passwd", io.Discard); err == nil {
+		t.Error("a file was downloaded")
+	}
+}
+
+func TestLogHasNoSecret(t *testing.T) {
+	t.Parallel()
+	s := serve(t, step{status: 200, body: space, header: http.Header{"X-Request-Id": {"req_9"}}})
+	var b bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	c := client.New(s.URL, client.WithToken("wsd_secret"), client.WithLogger(logger))
+	if _, err := c.Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"}); err != nil {
+		t.Fatal(err)
+	}
+	if log := b.String(); strings.Contains(log, "secret") || !strings.Contains(log, "req_9") || !strings.Contains(log, "status=200") {
+		t.Errorf("logged %s", log)
+	}
+}
+
+func ExampleAll() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"count":1,"items":[{"id":"spc_1","title":"Handbook"}]}`)
+	}))
+	defer server.Close()
+	c := client.New(server.URL, client.WithToken("wsd_..."))
+	for space, err := range client.All(context.Background(), c.Spaces.List, api.ListSpacesInput{Organization: "org_1"}) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(space.Title)
+	}
+	// Output: Handbook
+}
