@@ -91,6 +91,11 @@ func (c *crawl) rewriteLinks(doc *document, main *goquery.Selection) (size int) 
 
 // linkTo is where a reference of a document leads in the result.
 func (c *crawl) linkTo(doc *document, ref string) string {
+	if strings.HasPrefix(ref, "data:") {
+		if target, ok := c.targets[dataKey(ref)]; ok {
+			return target
+		}
+	}
 	u := doc.resolve(ref)
 	if u == nil {
 		return ref // mailto: and the like

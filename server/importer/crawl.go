@@ -55,10 +55,12 @@ type fetched struct {
 	err   error
 	page  *webPage
 	links []link
-	file  *File
-	note  string
-	size  int
-	stray bool // redirected out of the site
+	// images are those that the page carries in its text.
+	images []inlineImage
+	file   *File
+	note   string
+	size   int
+	stray  bool // redirected out of the site
 }
 
 // crawl is one breadth-first walk over a site.
@@ -197,6 +199,7 @@ func (c *crawl) openPage(f *fetched, at *url.URL, resp *fetch.Response) {
 	base := c.scope.origin + c.scope.dir
 	f.note = doc.note
 	f.links = doc.links(main)
+	f.images = inlineImages(main, fetchURL(at), c.limits.ResourceSize)
 	f.page = &webPage{
 		key: f.final, base: base, depth: strings.Count(strings.TrimPrefix(f.final, base), "/"),
 		at: at, body: resp.Body, contentType: resp.ContentType, nav: doc.navigation(),
@@ -245,6 +248,12 @@ func (c *crawl) takePage(f fetched) {
 	c.pages = append(c.pages, f.page)
 	if f.note != "" {
 		c.note("%s", f.note)
+	}
+	for _, image := range f.images {
+		if c.targets[image.key] == "" {
+			c.total++
+			c.takeFile(fetched{candidate: f.candidate, final: image.key, file: image.file})
+		}
 	}
 	refused := 0
 	for _, l := range f.links {

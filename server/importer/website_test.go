@@ -326,6 +326,24 @@ func TestCrawl(t *testing.T) {
 	}
 }
 
+func TestInlineImages(t *testing.T) {
+	t.Parallel()
+	site := serveSite(t, siteMap(map[string]string{"/": `<h1>A</h1><p><img alt="i" src="data:image/svg+xml,%3Csvg/%3E">
+		<img alt="j" src="data:image/png;base64,iVBORw0KGgo="><img alt="i" src="data:image/svg+xml,%3Csvg/%3E">
+		<img alt="k" src="data:text/html,x"><img alt="l" src="data:image/png;base64,???"></p>`}))
+	result := mustImport(t, newTestImporter(t, Limits{}), request(SourceHTML, site+"/"))
+	want := "# A\n\n![i](/files/f_1) ![j](/files/f_2)![i](/files/f_1) ![k](data:text/html,x)![l](data:image/png;base64,???)\n"
+	if diff := cmp.Diff(want, string(result.Pages[0].Markdown)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if len(result.Files) != 2 || string(result.Files[0].Data) != "<svg/>" || result.Files[1].ContentType != "image/png" || len(result.Files[1].Data) != 8 {
+		t.Errorf("files are %+v", result.Files)
+	}
+	if result.Imported != 3 || result.Total != 3 {
+		t.Errorf("imported %d of %d, want 3 of 3", result.Imported, result.Total)
+	}
+}
+
 func TestNothingToImport(t *testing.T) {
 	t.Parallel()
 	site := serveSite(t, siteMap(map[string]string{"/": "<p>" + strings.Repeat("word ", 50)}))
