@@ -23,6 +23,7 @@ func identify(page string, text, previous Text) {
 	m.uniqueTwins()
 	m.eachGap(m.twinsInGap)
 	m.pairTwins(m.freeOld(0, len(m.old)), m.freeNew(0, len(m.new)))
+	m.earliestTwins()
 	m.eachGap(m.relativesInGap)
 	m.heirs()
 	m.nameBlocks(page, previous.Blocks)
@@ -118,6 +119,19 @@ func (m *matcher) pairTwins(olds, news []int) {
 		if list := byHash[m.new[n].Hash]; len(list) > 0 && m.twins(list[0], n) {
 			m.pair(list[0], n)
 			byHash[m.new[n].Hash] = list[1:]
+		}
+	}
+}
+
+// earliestTwins hands the partner of a block to an equal one inserted directly
+// before it: of several equal blocks in a row, the last are the new ones.
+func (m *matcher) earliestTwins() {
+	for n := 0; n+1 < len(m.new); n++ {
+		o := m.oldOf[n+1]
+		inserted := o == 0 && n == 0 || o > 0 && n > 0 && m.oldOf[n-1] == o-1
+		if m.oldOf[n] == none && inserted && m.twins(o, n) {
+			m.pair(o, n)
+			m.oldOf[n+1] = none
 		}
 	}
 }

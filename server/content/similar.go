@@ -14,8 +14,8 @@ const minSimilarity = 50
 // likeness is how much two blocks have in common.
 type likeness struct{ old, new, score int }
 
-// pairSimilar pairs blocks of one kind by their words, the most similar first,
-// ties to the earlier block.
+// pairSimilar pairs blocks of one kind by their words and in order, the most
+// similar first, ties to the earlier block.
 func (m *matcher) pairSimilar(olds, news []int) {
 	if len(olds) == 0 || len(news) == 0 {
 		return
@@ -35,11 +35,20 @@ func (m *matcher) pairSimilar(olds, news []int) {
 	slices.SortFunc(found, func(a, b likeness) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.old, b.old), cmp.Compare(a.new, b.new))
 	})
+	var taken []likeness
 	for _, like := range found {
-		if m.newOf[like.old] == none && m.oldOf[like.new] == none {
+		if !slices.ContainsFunc(taken, like.crosses) {
 			m.pair(like.old, like.new)
+			taken = append(taken, like)
 		}
 	}
+}
+
+// crosses reports whether two pairs share a block or are in opposite order. A
+// block that was moved and edited at once is a new one: a pair of common words is
+// no evidence of a move.
+func (a likeness) crosses(b likeness) bool {
+	return (a.old < b.old) != (a.new < b.new) || a.old == b.old || a.new == b.new
 }
 
 func wordSets(text Text, at []int) [][]uint64 {

@@ -159,10 +159,11 @@ func Parse(page string, markdown []byte, previous Text) (Text, error) {
 // lowerBase32 writes hashes in ids: URL-safe, without case, without padding.
 var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// hashBlock hashes a block without what only separates it from the next one, so
-// that appending a block leaves the hash of the last one alone.
+// hashBlock hashes a block without the blank lines before the first block and
+// without what only separates it from the next one, so that adding a block at
+// either end leaves the hashes of the others alone.
 func hashBlock(block []byte) string {
-	sum := sha256.Sum256(TrimEnd(block))
+	sum := sha256.Sum256(TrimEnd(block[LeadingBlank(block):]))
 	return lowerBase32.EncodeToString(sum[:20])
 }
 
@@ -170,4 +171,11 @@ func hashBlock(block []byte) string {
 // separates it from the next block.
 func TrimEnd(block []byte) []byte {
 	return bytes.TrimRight(block, " \t\r\n")
+}
+
+// LeadingBlank returns the length of the blank lines at the start of a block; only
+// the first block of a text has some.
+func LeadingBlank(block []byte) int {
+	space := block[:len(block)-len(bytes.TrimLeft(block, " \t\r\n"))]
+	return bytes.LastIndexByte(space, '\n') + 1
 }

@@ -20,6 +20,8 @@ func align(base, side []string) []int {
 		a.partner[i] = -1
 	}
 	a.stretch(0, len(base), 0, len(side))
+	a.slideInsertions()
+	a.slideDeletions()
 	return a.partner
 }
 
@@ -130,4 +132,52 @@ func toRunes(units []string, runes map[string]rune) []rune {
 		out[i] = r
 	}
 	return out
+}
+
+// slideInsertions moves each insertion as far down as equal units let it: where
+// several readings of a change are possible, all merges must take the same one,
+// and this is the one that version control takes.
+func (a *aligner) slideInsertions() {
+	for s := 0; s < len(a.side); s++ {
+		if a.partner[s] >= 0 {
+			continue
+		}
+		end := s + 1
+		for end < len(a.side) && a.partner[end] < 0 {
+			end++
+		}
+		b := 0
+		if s > 0 {
+			b = a.partner[s-1] + 1
+		}
+		if end < len(a.side) && a.partner[end] == b && a.side[s] == a.side[end] {
+			a.partner[s], a.partner[end] = b, -1
+			continue
+		}
+		s = end
+	}
+}
+
+// slideDeletions does the same for deletions.
+func (a *aligner) slideDeletions() {
+	at := places(len(a.base), a.partner)
+	for b := 0; b < len(a.base); b++ {
+		if at[b] >= 0 {
+			continue
+		}
+		end := b + 1
+		for end < len(a.base) && at[end] < 0 {
+			end++
+		}
+		s := 0
+		if b > 0 {
+			s = at[b-1] + 1
+		}
+		if end < len(a.base) && at[end] == s && a.base[b] == a.base[end] {
+			at[b], at[end] = s, -1
+			a.partner[s] = b
+			continue
+		}
+		b = end
+	}
 }

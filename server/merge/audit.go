@@ -1,20 +1,18 @@
 package merge
 
 import (
+	"math"
 	"strings"
 	"unicode"
 )
 
 // agree chooses between the clean merge by blocks and a clean merge by lines.
-// They differ only where equal blocks leave open which of them a side changed;
-// the lines, which is what people see in every other tool, decide. Lines know
-// nothing of moves, so they have no say where blocks moved.
+// They differ where equal blocks or lines leave open what a side did to which of
+// them; the lines, which is what people see in every other tool, decide. Lines
+// know nothing of moves, so they must account for every word.
 func (m *textMerge) agree(byBlocks []byte) []byte {
-	if len(m.versions[inOurs].moved)+len(m.versions[inTheirs].moved) > 0 {
-		return byBlocks
-	}
 	byLines, clean := passage(m.markdown(inBase), m.markdown(inOurs), m.markdown(inTheirs), true)
-	if !clean {
+	if !clean || byLines == string(byBlocks) || !m.additive([]byte(byLines)) {
 		return byBlocks
 	}
 	return []byte(byLines)
@@ -38,14 +36,24 @@ func (m *textMerge) additive(merged []byte) bool {
 	return true
 }
 
-// bounds returns how often a word may occur in the result. Where both sides
-// changed its number, they may have made the same change or two different ones.
+// bounds returns how often a word may occur in the result. A word that occurs at
+// most once in each version tells what became of the text around it: its count
+// must add up, unless both sides inserted it. Words that repeat, as most small
+// ones do, tell nothing where both sides made the same edit; an inserted one must
+// be there.
 func bounds(base, ours, theirs int) (least, most int) {
 	sum := ours + theirs - base
-	if ours == base || theirs == base {
+	switch {
+	case max(base, ours, theirs) > 1:
+		if base == 0 {
+			least = 1
+		}
+		return least, math.MaxInt
+	case ours == base || theirs == base:
 		return sum, sum
+	default:
+		return min(sum, ours), max(sum, ours)
 	}
-	return min(sum, ours, theirs), max(sum, ours, theirs)
 }
 
 // namedWords returns the words in the conflicts so far.

@@ -292,6 +292,9 @@ func (m *textMerge) render(list []element) string {
 func (m *textMerge) join(list []element) content.Text {
 	var joined content.Text
 	j := m.joiner()
+	if len(list) > 0 {
+		joined.Markdown = append(joined.Markdown, m.leading()...)
+	}
 	end := element{at: [3]int{len(m.versions[inBase].bodies), len(m.versions[inOurs].bodies), len(m.versions[inTheirs].bodies)}}
 	for i, e := range list {
 		next := end
@@ -299,11 +302,23 @@ func (m *textMerge) join(list []element) content.Text {
 			next = list[i+1]
 		}
 		start := len(joined.Markdown)
+		if i == 0 {
+			start = 0
+		}
 		joined.Markdown = append(joined.Markdown, e.text...)
 		joined.Markdown = append(joined.Markdown, j.separator(e, next)...)
 		joined.Blocks = append(joined.Blocks, content.Block{ID: e.id, Start: start, End: len(joined.Markdown)})
 	}
 	return m.label(joined)
+}
+
+// leading is the blank lines before the first block.
+func (m *textMerge) leading() string {
+	base, ours, theirs := m.versions[inBase].leading, m.versions[inOurs].leading, m.versions[inTheirs].leading
+	if s, ok := three(base, ours, theirs); ok {
+		return s
+	}
+	return longer(ours, theirs)
 }
 
 func (m *textMerge) joiner() joiner {

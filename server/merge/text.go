@@ -82,6 +82,7 @@ type textMerge struct {
 type version struct {
 	text       content.Text
 	index      map[string]int // block id -> position
+	leading    string         // blank lines before the first block
 	bodies     []string
 	separators []string
 	hunks      []hunk
@@ -104,6 +105,10 @@ func newVersion(text content.Text) version {
 	v := version{text: text, index: make(map[string]int, len(text.Blocks)), moved: map[string]bool{}}
 	for i, block := range text.Blocks {
 		whole := text.Bytes(block)
+		if i == 0 {
+			blank := content.LeadingBlank(whole)
+			v.leading, whole = string(whole[:blank]), whole[blank:]
+		}
 		body := content.TrimEnd(whole)
 		v.index[block.ID] = i
 		v.bodies = append(v.bodies, string(body))
