@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -60,7 +61,7 @@ type fetched struct {
 	file   *File
 	note   string
 	size   int
-	stray  bool // redirected out of the site
+	stray  bool // redirected out of the site, or to what robots.txt forbids
 }
 
 // crawl is one breadth-first walk over a site.
@@ -84,6 +85,7 @@ type crawl struct {
 	total, done int
 	left        int64 // bytes that may still come in
 	stopped     bool
+	full        bool // there are more pages than may come in
 	notes       []string
 	unsaid      int // notes beyond maxNotes
 }
@@ -127,11 +129,9 @@ func (c *crawl) nextWave() []candidate {
 	if len(c.pages) < c.limits.Pages {
 		return wave
 	}
-	var files []candidate
-	for _, next := range wave {
-		if kindOf(next.url) == kindFile {
-			files = append(files, next)
-		}
+	files := slices.DeleteFunc(wave, func(next candidate) bool { return kindOf(next.url) != kindFile })
+	if len(files) < n {
+		c.tooMany()
 	}
 	return files
 }
@@ -176,7 +176,7 @@ func (c *crawl) open(from candidate, resp *fetch.Response) (f fetched) {
 		return f
 	}
 	f.final = pageKey(at)
-	f.stray = !c.scope.site(at)
+	f.stray = !c.scope.site(at) || !allowed(c.rules, at)
 	switch {
 	case f.stray:
 	case isHTML(resp.ContentType, resp.Body):
@@ -196,7 +196,7 @@ func (c *crawl) openPage(f *fetched, at *url.URL, resp *fetch.Response) {
 		return
 	}
 	main := doc.mainContent()
-	base := c.scope.origin + c.scope.dir
+	base := c.scope.String()
 	f.note = doc.note
 	f.links = doc.links(main)
 	f.images = inlineImages(main, fetchURL(at), c.limits.ResourceSize)
@@ -227,7 +227,7 @@ func (c *crawl) take(f fetched) {
 	case int64(f.size) > c.left:
 		c.stop("it stopped at %d bytes", c.limits.TotalBytes)
 	case f.page != nil && len(c.pages) >= c.limits.Pages:
-		c.note("%s: there are more than %d pages", fetchURL(f.url), c.limits.Pages)
+		c.tooMany()
 	case f.page != nil:
 		c.takePage(f)
 	case f.file != nil:
@@ -298,10 +298,18 @@ func (c *crawl) resolveKey(key string) string {
 	return key
 }
 
+// tooMany tells once that pages were left out.
+func (c *crawl) tooMany() {
+	if !c.full {
+		c.full = true
+		c.notes = append(c.notes, fmt.Sprintf("%s: there are more than %d pages; files still come in", c.scope, c.limits.Pages))
+	}
+}
+
 func (c *crawl) stop(format string, args ...any) {
 	if !c.stopped {
 		c.stopped = true
-		c.notes = append(c.notes, c.scope.origin+c.scope.dir+": "+fmt.Sprintf(format, args...)+"; what came in until then is kept")
+		c.notes = append(c.notes, c.scope.String()+": "+fmt.Sprintf(format, args...)+"; what came in until then is kept")
 	}
 }
 

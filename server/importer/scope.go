@@ -17,6 +17,9 @@ func newScope(start *url.URL) scope {
 	return scope{origin: origin(start), dir: "/" + strings.TrimPrefix(p[:strings.LastIndex(p, "/")+1], "/")}
 }
 
+// String is the URL of the directory.
+func (s scope) String() string { return s.origin + s.dir }
+
 // page tells whether a URL is a page to crawl.
 func (s scope) page(u *url.URL) bool {
 	return s.site(u) && strings.HasPrefix(orRoot(u.EscapedPath()), s.dir)

@@ -121,7 +121,7 @@ func (c *crawl) canonical(n navigation) navigation {
 
 // inScope tells keys of the imported part of the site from links that lead elsewhere.
 func (c *crawl) inScope(key string) bool {
-	return strings.HasPrefix(key, c.scope.origin+c.scope.dir)
+	return strings.HasPrefix(key, c.scope.String())
 }
 
 // assignIDs gives ids in the order of the tree.

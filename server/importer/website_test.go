@@ -259,7 +259,7 @@ func TestCrawl(t *testing.T) {
 		{
 			name: "robots.txt is obeyed",
 			pages: map[string]string{
-				"/robots.txt": "User-agent: *\nDisallow: /private\n", "/": head + `Home</h1><a href="private">p</a><img src="private.png">`,
+				"/robots.txt": "User-agent: *\nDisallow: /private\n", "/": head + `Home</h1><a href="private">p</a><img src="private.png"><a href="go">g</a>`, "/go": "-> /private",
 				"/private": head + "Private</h1>", "/private.png": "secret",
 			},
 			start: "/", outline: "Home [home]\n", imported: 1, total: 3, note: "robots.txt forbids 2",
