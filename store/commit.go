@@ -87,12 +87,16 @@ type outcome struct {
 	replay []byte
 }
 
+// fits refuses a program that is beyond the limits, before anything is sent.
+func (p *program) fits() error {
+	if len(p.keys) > MaxKeys || p.size > MaxBytes {
+		return fmt.Errorf("%w: %d keys of %d, %d bytes of %d", ErrTooLarge, len(p.keys), MaxKeys, p.size, MaxBytes)
+	}
+	return nil
+}
+
 // run sends the program. With dry, nothing is written.
 func (s *Store) run(ctx context.Context, p *program, dry bool) (outcome, error) {
-	if len(p.keys) > MaxKeys || p.size > MaxBytes {
-		return outcome{}, fmt.Errorf("%w: %d keys of %d, %d bytes of %d",
-			ErrTooLarge, len(p.keys), MaxKeys, p.size, MaxBytes)
-	}
 	mode := "commit"
 	if dry {
 		mode = "dry"

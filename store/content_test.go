@@ -62,6 +62,7 @@ func TestObjects(t *testing.T) {
 }
 
 func TestDamagedObjectsAreNotRead(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		good, other := store.NewBlob([]byte("good")), store.NewBlob([]byte("other"))
 		for name, stored := range map[string]string{"empty": "", "codec": "\x09x", "zstd": "\x01garbage", "other bytes": "\x00bother", "no tag": "\x00"} {
@@ -223,6 +224,7 @@ func FuzzMapObject(f *testing.F) {
 // TestObjectsAreStoredBeforeTheCommit: what a transaction refers to is there as
 // soon as the transaction is.
 func TestObjectsAreStoredBeforeTheCommit(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		c := s.Content("s_1")
 		hash := c.Stage(store.NewBlob([]byte("text")))
@@ -241,6 +243,7 @@ func TestObjectsAreStoredBeforeTheCommit(t *testing.T) {
 // TestObjectsDuringSweep: no commit may refer to objects while some are being
 // removed.
 func TestObjectsDuringSweep(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		setEpoch := func(epoch string) {
 			update(t, s, "o_1", func(tx *store.Tx) error {

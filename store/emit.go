@@ -27,7 +27,10 @@ func (u *update) program(tx *Tx) (*program, error) {
 	}
 	p.types = len(p.checks)
 	tx.emit(p)
-	return p, u.save(tx, p)
+	if err := u.save(tx, p); err != nil {
+		return nil, err
+	}
+	return p, p.fits()
 }
 
 // expect checks that a key still has the value.

@@ -78,17 +78,16 @@ func (s *Store) Fsck(ctx context.Context, options FsckOptions) (Report, error) {
 	}
 	for _, p := range problems {
 		if options.Repair && p.repair != nil {
-			if err := p.repair(ctx); err != nil {
+			if err := p.repair(ctx); errors.Is(err, ErrUnavailable) {
 				return Report{}, err
+			} else if p.Repaired = err == nil; err != nil {
+				p.Problem += "; not repaired: " + err.Error()
 			}
-			p.Repaired = true
 		}
 		report.Findings = append(report.Findings, p.Finding)
 	}
 	if options.GC {
-		if report.Removed, err = s.sweepAll(ctx); err != nil {
-			return Report{}, err
-		}
+		return report, s.sweepAll(ctx, &report)
 	}
 	return report, nil
 }
@@ -111,7 +110,7 @@ type inspection struct {
 
 // walk looks at everything once.
 func (s *Store) walk(ctx context.Context) (Report, []problem, error) {
-	names, err := s.scan(ctx, "*")
+	names, err := s.scan(ctx)
 	if err != nil {
 		return Report{}, nil, err
 	}

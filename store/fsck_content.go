@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,30 +129,35 @@ func (s *Store) fetch(ctx context.Context, space string, hashes []string) ([]fet
 	return found, nil
 }
 
-// sweepAll removes unreachable objects from every space that has a head.
-func (s *Store) sweepAll(ctx context.Context) (removed int, err error) {
-	names, err := s.scan(ctx, "*")
+// sweepAll removes unreachable objects from every space that has a head. A space
+// that cannot be swept is a finding.
+func (s *Store) sweepAll(ctx context.Context, report *Report) error {
+	names, err := s.scan(ctx)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	in := &inspection{store: s, names: names, find: catalogueMatcher()}
 	for _, org := range in.organizations() {
 		heads, err := in.hash(ctx, HeadsKey(org))
 		if err != nil {
-			return removed, err
+			return err
 		}
 		spaces := map[string]bool{}
 		for id := range heads {
 			spaces[headSpace(id)] = true
 		}
-		for space := range spaces {
-			n, err := s.sweep(ctx, org, space)
-			if removed += n; err != nil {
-				return removed, err
+		for _, space := range slices.Sorted(maps.Keys(spaces)) {
+			removed, err := s.sweep(ctx, org, space)
+			report.Removed += removed
+			if errors.Is(err, ErrUnavailable) {
+				return err
+			}
+			if err != nil {
+				report.Findings = append(report.Findings, Finding{Key: "{" + space + "}:o", Problem: "not swept: " + err.Error()})
 			}
 		}
 	}
-	return removed, nil
+	return nil
 }
 
 // sweep removes the objects of a space that no head reaches. From the odd to the
@@ -179,7 +185,7 @@ func (s *Store) sweep(ctx context.Context, org, space string) (removed int, err 
 		return 0, err
 	}
 	if len(in.problems) > 0 { // what is behind a missing object is not known
-		return 0, corrupt("space %s is damaged and was not swept: %s", space, in.problems[0].Finding)
+		return 0, corrupt("%s", in.problems[0].Finding)
 	}
 	return s.removeObjects(ctx, space, reached)
 }

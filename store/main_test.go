@@ -23,7 +23,6 @@ func TestMain(m *testing.M) {
 // each runs a test on every engine with a store of its own.
 func each(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	t.Helper()
-	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) { test(t, engine.Open(t)) })
 }
 

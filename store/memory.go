@@ -73,7 +73,7 @@ func (p *pipe) Write(data []byte) (int, error) {
 func (p *pipe) SetWriteDeadline(time.Time) error { return nil }
 
 // SetDeadline implements net.Conn.
-func (p *pipe) SetDeadline(at time.Time) error { return p.Conn.SetReadDeadline(at) }
+func (p *pipe) SetDeadline(at time.Time) error { return p.SetReadDeadline(at) }
 
 // Close implements net.Conn.
 func (p *pipe) Close() error {

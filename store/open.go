@@ -52,6 +52,7 @@ type Store struct {
 	ops     atomic.Uint64
 	evict   bool
 	stop    func() error // ends what Open started
+	closing sync.Once
 
 	newModel func(org string) Model
 	shapesMu sync.Mutex
@@ -179,13 +180,16 @@ func (s *Store) connect(ctx context.Context, config Config) error {
 // Describe says what the store runs on and whether data outlives the process.
 func (s *Store) Describe() Engine { return s.engine }
 
-// Close ends the connections and the child, if there is one.
-func (s *Store) Close() error {
-	s.codec.close()
-	if err := s.stop(); err != nil {
-		return fmt.Errorf("store: close: %w", err)
-	}
-	return nil
+// Close ends the connections and the child, if there is one. Closing again does
+// nothing.
+func (s *Store) Close() (err error) {
+	s.closing.Do(func() {
+		s.codec.close()
+		if err = s.stop(); err != nil {
+			err = fmt.Errorf("store: close: %w", err)
+		}
+	})
+	return err
 }
 
 // Ping asks whether Redis answers.

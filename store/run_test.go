@@ -52,6 +52,7 @@ func TestMemoryInABubble(t *testing.T) {
 
 // TestBusyPipeline sends more in one pipeline than a pipe takes at once.
 func TestBusyPipeline(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		big := strings.Repeat("x", 100<<10)
 		put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), big)
@@ -184,6 +185,7 @@ func TestBrokenConnectionIsUnavailable(t *testing.T) {
 }
 
 func TestRespread(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		e := build(t, s)
 		kids := store.KidsKey(e.org, store.Root)

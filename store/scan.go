@@ -13,16 +13,15 @@ import (
 // scanPage is how many keys one SCAN asks for.
 const scanPage = 1000
 
-// scan returns the names, without prefix, of all keys of this store that match
-// a pattern, sorted. It looks at every key of every master: for maintenance, not
+// scan returns the names, without prefix, of all keys of this store, sorted. It looks at every key of every master: for maintenance, not
 // for requests.
-func (s *Store) scan(ctx context.Context, pattern string) ([]string, error) {
+func (s *Store) scan(ctx context.Context) ([]string, error) {
 	var (
 		mu    sync.Mutex
 		names []string
 	)
 	visit := func(ctx context.Context, node redis.Cmdable) error {
-		keys := node.Scan(ctx, 0, globEscape(s.prefix)+pattern, scanPage).Iterator()
+		keys := node.Scan(ctx, 0, globEscape(s.prefix)+"*", scanPage).Iterator()
 		for keys.Next(ctx) {
 			mu.Lock()
 			names = append(names, strings.TrimPrefix(keys.Val(), s.prefix))
@@ -51,7 +50,7 @@ func globEscape(text string) string {
 // UnknownKeys returns the names, without prefix, of keys of this store that are
 // not in the catalogue.
 func (s *Store) UnknownKeys(ctx context.Context) ([]string, error) {
-	names, err := s.scan(ctx, "*")
+	names, err := s.scan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +64,7 @@ func (s *Store) UnknownKeys(ctx context.Context) ([]string, error) {
 // Dump returns all keys of this store, without prefix, and what is in them, in
 // one spelling: equal databases have equal dumps. For tests and small databases.
 func (s *Store) Dump(ctx context.Context) (map[string]string, error) {
-	names, err := s.scan(ctx, "*")
+	names, err := s.scan(ctx)
 	if err != nil {
 		return nil, err
 	}

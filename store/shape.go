@@ -85,8 +85,10 @@ type shapeRead struct {
 	scan  *redis.ScanCmd          // and the first entries
 }
 
-// shapePage is how many entries one HSCAN asks for.
-const shapePage = 2000
+const (
+	shapePage  = 2000 // entries that one HSCAN asks for
+	maxReloads = 3    // times that one request reads all entries
+)
 
 // queue adds the read to a pipeline.
 func (sh *Shape) queue(pipe redis.Pipeliner) *shapeRead {
@@ -153,45 +155,67 @@ func (sh *Shape) tell(change redis.XMessage) {
 }
 
 // refresh makes the model fresh after news could not be followed: somebody else
-// may have read all entries meanwhile, else they are read here.
+// may have read all entries meanwhile, else they are read here. If the stream is
+// trimmed faster than the entries are read, it gives up with ErrBusy.
 func (sh *Shape) refresh(ctx context.Context) error {
 	release, err := sh.exclusive(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
+	for range maxReloads {
+		if fresh, err := sh.catchUp(ctx); fresh || err != nil {
+			return err
+		}
+		pipe := sh.store.client.Pipeline()
+		read := &shapeRead{shape: sh}
+		read.all(pipe)
+		if err := execute(ctx, pipe); err != nil {
+			return err
+		}
+		if fresh, err := sh.replace(ctx, read); fresh || err != nil {
+			return err
+		}
+	}
+	return ErrBusy
+}
+
+// catchUp reads the news and applies them, if they can be followed.
+func (sh *Shape) catchUp(ctx context.Context) (fresh bool, err error) {
 	pipe := sh.store.client.Pipeline()
 	read := sh.queue(pipe)
 	if err := execute(ctx, pipe); err != nil {
-		return err
+		return false, err
 	}
-	if read.news != nil && sh.follow(read.from, read.news.Val()) {
-		return nil
+	if read.mark != nil {
+		return sh.replace(ctx, read)
 	}
-	pipe = sh.store.client.Pipeline()
-	read.all(pipe)
-	if err := execute(ctx, pipe); err != nil {
-		return err
-	}
-	return sh.replace(ctx, read)
+	return sh.follow(read.from, read.news.Val()), nil
 }
 
 // load makes use of a first read. If somebody else has loaded the shape since,
 // that model is brought up to date instead.
 func (sh *Shape) load(ctx context.Context, read *shapeRead) error {
-	release, err := sh.exclusive(ctx)
-	if err != nil {
+	fresh, err := sh.loadFirst(ctx, read)
+	if fresh || err != nil {
 		return err
 	}
+	return sh.refresh(ctx)
+}
+
+func (sh *Shape) loadFirst(ctx context.Context, read *shapeRead) (fresh bool, err error) {
+	release, err := sh.exclusive(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer release()
 	sh.mu.RLock()
 	first := sh.seen == read.from
 	sh.mu.RUnlock()
-	if first {
-		defer release()
-		return sh.replace(ctx, read)
+	if !first {
+		return false, nil
 	}
-	release()
-	return sh.refresh(ctx)
+	return sh.replace(ctx, read)
 }
 
 // exclusive waits for the right to read all entries.
@@ -204,46 +228,43 @@ func (sh *Shape) exclusive(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// replace fills the model with all entries and the changes since the mark. The
-// right to do so is held.
-func (sh *Shape) replace(ctx context.Context, read *shapeRead) error {
+// replace fills the model with all entries and the changes since the mark. It is
+// not fresh if those cannot be followed. The right to do so is held.
+func (sh *Shape) replace(ctx context.Context, read *shapeRead) (fresh bool, err error) {
 	entries, cursor := read.scan.Val()
 	atOnce := cursor == 0 // then the entries are as fresh as the batch
 	for cursor != 0 {
 		page, next, err := sh.store.client.HScan(ctx, sh.entries(), cursor, "", shapePage).Result()
 		if err != nil {
-			return wrap(ctx, err)
+			return false, wrap(ctx, err)
 		}
 		entries, cursor = append(entries, page...), next
 	}
+	mark := sh.fill(entries, read.mark.Val())
+	if mark.id == "" || atOnce {
+		return true, nil
+	}
+	news, err := sh.store.client.XRange(ctx, sh.stream(), mark.id, "+").Result()
+	if err != nil {
+		return false, wrap(ctx, err)
+	}
+	return sh.follow(mark, news), nil
+}
+
+// fill starts the model again with entries as they were after the mark.
+func (sh *Shape) fill(entries []string, last []redis.XMessage) position {
 	sh.mu.Lock()
+	defer sh.mu.Unlock()
 	sh.model.Reset()
 	for i := 0; i+1 < len(entries); i += 2 {
 		sh.model.Apply(entries[i], []byte(entries[i+1]))
 	}
 	mark := position{generation: sh.seen.generation + 1}
-	if last := read.mark.Val(); len(last) > 0 {
+	if len(last) > 0 {
 		mark.id, mark.op = last[0].ID, text(last[0], "op")
 	}
 	sh.seen = mark
-	sh.mu.Unlock()
-	if mark.id == "" || atOnce {
-		return nil
-	}
-	return sh.replay(ctx, mark)
-}
-
-// replay applies what was written while the entries were read. A trimmed stream
-// cannot be followed: then the next read starts again.
-func (sh *Shape) replay(ctx context.Context, mark position) error {
-	news, err := sh.store.client.XRange(ctx, sh.stream(), mark.id, "+").Result()
-	if err != nil {
-		return wrap(ctx, err)
-	}
-	if !sh.follow(mark, news) {
-		return ErrBusy
-	}
-	return nil
+	return mark
 }
 
 // text returns a field of a stream entry.

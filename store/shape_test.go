@@ -37,10 +37,10 @@ func (p *plain) Reset() {
 }
 
 // look reads the news and returns what the model has.
-func look(t *testing.T, s *store.Store, org string) (entries map[string]string, resets, applied int) {
+func look(t *testing.T, s *store.Store) (entries map[string]string, resets, applied int) {
 	t.Helper()
 	batch := s.Pipeline()
-	shape := batch.Shape(org)
+	shape := batch.Shape("o_1")
 	do(t, batch)
 	shape.View(func(m store.Model) {
 		model := m.(*plain)
@@ -66,7 +66,7 @@ func tell(t *testing.T, s *store.Store, org string, changes ...string) {
 
 // two opens two stores on one database, as two nodes have them.
 func two(t *testing.T, test func(t *testing.T, writer, reader *store.Store, trips *storetest.Trips)) {
-	t.Parallel()
+	t.Helper()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		if engine.Name == "memory" {
 			s := engine.Open(t, func(c *store.Config) { c.Model = newPlain })
@@ -84,10 +84,11 @@ func two(t *testing.T, test func(t *testing.T, writer, reader *store.Store, trip
 }
 
 func TestShapeFollows(t *testing.T) {
+	t.Parallel()
 	two(t, func(t *testing.T, writer, reader *store.Store, trips *storetest.Trips) {
 		check := func(want map[string]string, resets int) {
 			t.Helper()
-			got, n, _ := look(t, reader, "o_1")
+			got, n, _ := look(t, reader)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -147,12 +148,13 @@ func TestShapeReloads(t *testing.T) {
 	}
 	for name, damage := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			two(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
 				tell(t, writer, "o_1", "s_1", "a", "s_2", "b")
-				look(t, reader, "o_1")
+				look(t, reader)
 				tell(t, writer, "o_1", "s_3", "c", "s_1", "")
 				damage(t, writer)
-				got, resets, _ := look(t, reader, "o_1")
+				got, resets, _ := look(t, reader)
 				client, prefix := store.Client(writer)
 				want, err := client.HGetAll(t.Context(), prefix+"{o_1}:shapes").Result()
 				if err != nil {
@@ -167,6 +169,7 @@ func TestShapeReloads(t *testing.T) {
 }
 
 func TestShapeOfManyEntries(t *testing.T) {
+	t.Parallel()
 	two(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
 		want := map[string]string{}
 		for at := 0; at < 5000; at += 400 {
@@ -179,13 +182,13 @@ func TestShapeOfManyEntries(t *testing.T) {
 				return nil
 			})
 		}
-		got, _, _ := look(t, reader, "o_1")
+		got, _, _ := look(t, reader)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
-		_, _, before := look(t, reader, "o_1")
+		_, _, before := look(t, reader)
 		tell(t, writer, "o_1", "s_1", "changed")
-		got, _, after := look(t, reader, "o_1")
+		got, _, after := look(t, reader)
 		if got["s_1"] != "changed" || after-before > 1 {
 			t.Errorf("one change made %d", after-before)
 		}
@@ -195,6 +198,7 @@ func TestShapeOfManyEntries(t *testing.T) {
 // TestShapeIsNeverOlderThanTheBatch writes and reads from many goroutines: what
 // was committed before a batch is in the shape after it.
 func TestShapeIsNeverOlderThanTheBatch(t *testing.T) {
+	t.Parallel()
 	two(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
 		var group sync.WaitGroup
 		for n := range 8 {
@@ -202,7 +206,7 @@ func TestShapeIsNeverOlderThanTheBatch(t *testing.T) {
 				id := fmt.Sprint("s_", n)
 				for i := range 20 {
 					tell(t, writer, "o_1", id, strconv.Itoa(i))
-					if got, _, _ := look(t, reader, "o_1"); got[id] != strconv.Itoa(i) {
+					if got, _, _ := look(t, reader); got[id] != strconv.Itoa(i) {
 						t.Errorf("%s is %q after %d was committed", id, got[id], i)
 						return
 					}

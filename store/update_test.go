@@ -16,6 +16,7 @@ import (
 )
 
 func TestUpdateWritesEveryStructure(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		org, space := "o_1", "s_1"
 		update(t, s, org, func(tx *store.Tx) error {
@@ -61,6 +62,7 @@ func TestUpdateWritesEveryStructure(t *testing.T) {
 }
 
 func TestUpdateSeesItsOwnWrites(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		org, key := "o_1", store.SpaceKey("o_1", "s_1")
 		put(t, s, org, key, `{"n":1}`)
@@ -91,6 +93,7 @@ func TestUpdateSeesItsOwnWrites(t *testing.T) {
 func TestUpdateLosesNoIncrement(t *testing.T) {
 	for _, lock := range []bool{false, true} {
 		t.Run(fmt.Sprintf("lock=%v", lock), func(t *testing.T) {
+			t.Parallel()
 			each(t, func(t *testing.T, s *store.Store) {
 				const writers, rounds = 16, 10
 				key := store.SpaceKey("o_1", "s_1")
@@ -182,6 +185,7 @@ func TestUpdateRunsAgain(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			each(t, func(t *testing.T, s *store.Store) {
 				update(t, s, org, func(tx *store.Tx) error {
 					tx.SetField(store.HeadsKey(org), "old", "old")
@@ -208,6 +212,7 @@ func TestUpdateRunsAgain(t *testing.T) {
 }
 
 func TestUpdateGivesUp(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		key, runs := store.SpaceKey("o_1", "s_1"), 0
 		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
@@ -227,6 +232,7 @@ func TestUpdateGivesUp(t *testing.T) {
 }
 
 func TestGuards(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		org := "o_1"
 		member, grants, teams := store.MemberKey(org, "u_1"), store.GrantsKey(org, "u_1"), store.TeamsKey(org, "u_1")
@@ -268,6 +274,7 @@ func TestGuards(t *testing.T) {
 }
 
 func TestDryRunWritesNothing(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		org := "o_1"
 		put(t, s, org, store.OrganizationKey(org), `{}`)
@@ -299,6 +306,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 }
 
 func TestFailedClosureWritesNothing(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		before, cause := storetest.Dump(t, s), errors.New("refused")
 		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
@@ -314,6 +322,7 @@ func TestFailedClosureWritesNothing(t *testing.T) {
 }
 
 func TestIdempotency(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		runs := 0
 		request := func(key, body string, save bool) error {
@@ -362,6 +371,7 @@ func TestIdempotency(t *testing.T) {
 // TestIdempotencyRace: two requests with one key that both saw no answer. The
 // one that commits second replays the first.
 func TestIdempotencyRace(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: "k", Save: true}}
 		commit := func(value string, first func()) error {
@@ -385,6 +395,7 @@ func TestIdempotencyRace(t *testing.T) {
 }
 
 func TestErrorsAreNotSaved(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: "k", Save: true}}
 		cause := errors.New("refused")
@@ -399,6 +410,7 @@ func TestErrorsAreNotSaved(t *testing.T) {
 }
 
 func TestUpdateLimits(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		before := storetest.Dump(t, s)
 		write := func(keys, size int) error {
@@ -450,6 +462,7 @@ func TestUpdateRefusesMisuse(t *testing.T) {
 	}
 	for name, fn := range cases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			each(t, func(t *testing.T, s *store.Store) {
 				before := storetest.Dump(t, s)
 				err := s.Update(t.Context(), store.Organization(org), store.UpdateOptions{}, fn)
@@ -463,6 +476,7 @@ func TestUpdateRefusesMisuse(t *testing.T) {
 }
 
 func TestForgedIdentifiersAreAbsent(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
 		for _, id := range []string{"", "s_1:x", "{s_1}", "s 1", "é", strings.Repeat("x", 129)} {
@@ -477,6 +491,7 @@ func TestForgedIdentifiersAreAbsent(t *testing.T) {
 }
 
 func TestClaims(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		email := store.EmailKey("a@example.org")
 		take := func(user string, fail error) error {
@@ -520,6 +535,7 @@ func TestClaims(t *testing.T) {
 // TestClaimOfRetriedUpdate: the closure runs twice and makes a new identifier
 // each time; its own first claim must not stop the second run.
 func TestClaimOfRetriedUpdate(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		email, last, runs := store.EmailKey("a@example.org"), "", 0
 		update(t, s, "o_1", func(tx *store.Tx) error {
@@ -542,6 +558,7 @@ func TestClaimOfRetriedUpdate(t *testing.T) {
 }
 
 func TestUpdateAfterCancel(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		err := s.Update(canceled(t), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
 			_, _, err := tx.Record(store.SpaceKey("o_1", "s_1"))
