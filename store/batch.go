@@ -67,6 +67,8 @@ func (b *Batch) Do(ctx context.Context) error {
 
 // add queues a read and what fills its future. A key that cannot be sent, or of
 // another kind, is absent.
+//
+//nolint:contextcheck,nolintlint // queued commands run under the context of the trip
 func add[T any](b *Batch, key Key, kind Kind, queue func(ctx context.Context, name string) (redis.Cmder, func() (T, bool, error))) *Future[T] {
 	future := &Future[T]{}
 	if !key.valid() || key.kind != kind {

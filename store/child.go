@@ -108,7 +108,7 @@ func lockDirectory(directory string) (unlock func() error, err error) {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	path := filepath.Join(directory, "lock")
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // below the operator's data directory
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
@@ -131,7 +131,7 @@ func socketPath(directory string) (path string, cleanup func() error, err error)
 		cleanup = func() error { return os.RemoveAll(temporary) }
 	}
 	path = filepath.Join(run, "redis.sock")
-	err = errors.Join(os.MkdirAll(run, 0o700), os.Chmod(run, 0o700))
+	err = errors.Join(os.MkdirAll(run, 0o700), os.Chmod(run, 0o700))     //nolint:gosec // a directory needs x
 	if removed := os.Remove(path); !errors.Is(removed, os.ErrNotExist) { // of a child that was killed
 		err = errors.Join(err, removed)
 	}
@@ -164,7 +164,7 @@ func (c *child) supervise() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for {
-		command := exec.Command(c.program, slices.Clone(c.args)...)
+		command := exec.Command(c.program, slices.Clone(c.args)...) //nolint:gosec,noctx // found on PATH; ended by stop
 		command.Env = []string{"LC_ALL=C"}
 		command.SysProcAttr = childAttributes()
 		if err := c.begin(command); err == nil {

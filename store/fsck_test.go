@@ -115,6 +115,7 @@ func TestFsckOfSoundData(t *testing.T) {
 // TestFsckFinds damages one thing at a time: it has to be found, and to be
 // repaired where it can be.
 func TestFsckFinds(t *testing.T) {
+	t.Parallel()
 	cases := map[string]struct {
 		damage func(e estate, client redis.UniversalClient, prefix string) redis.Cmder
 		want   string // in a finding

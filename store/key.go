@@ -27,6 +27,7 @@ func (k Kind) redisType() string {
 		return "set"
 	case StreamKind:
 		return "stream"
+	case RecordKind, StringKind:
 	}
 	return "string"
 }

@@ -116,7 +116,7 @@ type root struct {
 
 // encodeRoot makes the object of a root.
 func encodeRoot(r root) Object {
-	data := binary.AppendUvarint([]byte{tagRoot}, uint64(r.count))
+	data := binary.AppendUvarint([]byte{tagRoot}, uint64(max(r.count, 0)))
 	for _, hash := range r.buckets {
 		if hash == "" {
 			hash = "-"

@@ -156,7 +156,7 @@ func stepHead(head byte, by int) (string, bool) {
 	case head == 'z' && by > 0, head == 'A' && by < 0:
 		return "", false
 	default:
-		head = byte(int(head) + by)
+		head += byte(by) //nolint:gosec // -1 wraps around, as it should
 	}
 	digit := "0"
 	if by < 0 {

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"docspace.dev/wsd/client/api"
 )
@@ -62,4 +64,26 @@ func (tx *Tx) PutMember(org string, m MemberDocument, user api.UserFields) (Reco
 	tx.Shape(user.ID, person)
 	tx.AddElsewhere(UserOrganizationsKey(user.ID), org)
 	return put(tx, MemberKey(org, user.ID), m)
+}
+
+// Organizations lists the organizations of the registry, which may name some that do not exist, by id.
+func (s *Store) Organizations(ctx context.Context) ([]string, error) {
+	b := s.Pipeline()
+	parts := make([]*Future[[]string], registryParts)
+	for i := range parts {
+		parts[i] = b.Range(registryPart(i), "", -1, false)
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, part := range parts {
+		found, _, err := part.Get()
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, found...)
+	}
+	slices.Sort(ids)
+	return ids, nil
 }

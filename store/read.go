@@ -40,6 +40,7 @@ func (s *Store) queue(ctx context.Context, pipe redis.Pipeliner, key Key) redis.
 		return pipe.ZCard(ctx, s.name(key))
 	case SetKind:
 		return pipe.SCard(ctx, s.name(key))
+	case RecordKind, StringKind, StreamKind:
 	}
 	return pipe.Get(ctx, s.name(key))
 }

@@ -98,7 +98,7 @@ type implied struct {
 }
 
 // imply runs the resource of a record without sending anything.
-func (s *Store) imply(org string, name string, r Record) (implied, error) {
+func (s *Store) imply(org, name string, r Record) (implied, error) {
 	_, rest, _ := strings.Cut(name, "}:")
 	kind, _, _ := strings.Cut(rest, ":")
 	for _, resource := range resources() {
@@ -109,10 +109,13 @@ func (s *Store) imply(org string, name string, r Record) (implied, error) {
 	return implied{}, nil
 }
 
-// rehearse collects the writes of a resource.
+// rehearse collects the writes of a resource. It makes no trip: everything that
+// the resource reads is there.
+//
+//nolint:contextcheck,nolintlint // there is nothing to wait for
 func (s *Store) rehearse(resource resource, org string, key Key, r Record) (implied, error) {
 	u := update{store: s, shard: Organization(org)}
-	tx := u.begin(context.Background()) // makes no trip: everything it reads is there
+	tx := u.begin(context.Background())
 	tx.reads[key] = reading{present: true, record: r}
 	if err := resource.write(tx, org, r); err != nil {
 		return implied{}, err

@@ -139,7 +139,7 @@ func TestRedisAway(t *testing.T) {
 	wantError(t, err, store.ErrUnavailable)
 
 	// A server that takes connections and never answers.
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

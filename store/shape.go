@@ -91,6 +91,8 @@ const (
 )
 
 // queue adds the read to a pipeline.
+//
+//nolint:contextcheck,nolintlint // queued commands run under the context of the trip
 func (sh *Shape) queue(pipe redis.Pipeliner) *shapeRead {
 	sh.mu.RLock()
 	read := &shapeRead{shape: sh, from: sh.seen}
@@ -105,10 +107,11 @@ func (sh *Shape) queue(pipe redis.Pipeliner) *shapeRead {
 
 // all queues a read of everything: the last change first, so that what is
 // written meanwhile is told again by the next news.
+//
+//nolint:contextcheck,nolintlint // queued commands run under the context of the trip
 func (r *shapeRead) all(pipe redis.Pipeliner) {
-	ctx := context.Background()
-	r.mark = pipe.XRevRangeN(ctx, r.shape.stream(), "+", "-", 1)
-	r.scan = pipe.HScan(ctx, r.shape.entries(), 0, "", shapePage)
+	r.mark = pipe.XRevRangeN(context.Background(), r.shape.stream(), "+", "-", 1)
+	r.scan = pipe.HScan(context.Background(), r.shape.entries(), 0, "", shapePage)
 }
 
 func (sh *Shape) stream() string  { return sh.store.name(shapeKey(sh.org)) }

@@ -115,6 +115,7 @@ func TestShapeFollows(t *testing.T) {
 }
 
 func TestShapeReloads(t *testing.T) {
+	t.Parallel()
 	cases := map[string]func(t *testing.T, s *store.Store){
 		"stream is trimmed": func(t *testing.T, s *store.Store) {
 			client, prefix := store.Client(s)

@@ -109,7 +109,7 @@ func pause(ctx context.Context, attempt int) error {
 		return nil
 	}
 	longest := min(backoffStep<<min(attempt, 10), backoffMax)
-	timer := time.NewTimer(rand.N(longest) + 1)
+	timer := time.NewTimer(rand.N(longest) + 1) //nolint:gosec // jitter
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -21,7 +21,7 @@ func TestUpdateWritesEveryStructure(t *testing.T) {
 		org, space := "o_1", "s_1"
 		update(t, s, org, func(tx *store.Tx) error {
 			if _, ok, err := tx.Record(store.SpaceKey(org, space)); err != nil || ok {
-				return fmt.Errorf("read %v, %v", ok, err)
+				return fmt.Errorf("found %v: %w", ok, err)
 			}
 			tx.Put(store.SpaceKey(org, space), []byte(`{"p":1}`), []byte(`{"a":[],"b":9007199254740993}`))
 			tx.SetField(store.HeadsKey(org), space, "head 1")
@@ -91,6 +91,7 @@ func TestUpdateSeesItsOwnWrites(t *testing.T) {
 }
 
 func TestUpdateLosesNoIncrement(t *testing.T) {
+	t.Parallel()
 	for _, lock := range []bool{false, true} {
 		t.Run(fmt.Sprintf("lock=%v", lock), func(t *testing.T) {
 			t.Parallel()
@@ -142,6 +143,7 @@ func increment(t *testing.T, s *store.Store, key store.Key, options store.Update
 // TestUpdateRunsAgain changes each kind of read between the closure's read and
 // its commit: the closure has to run twice, and see the change.
 func TestUpdateRunsAgain(t *testing.T) {
+	t.Parallel()
 	org := "o_1"
 	index, set, kids := store.IndexKey(org, "cm", "s_1"), store.TeamsKey(org, "u_1"), store.KidsKey(org, store.Root)
 	cases := map[string]struct {
@@ -436,6 +438,7 @@ func TestUpdateLimits(t *testing.T) {
 }
 
 func TestUpdateRefusesMisuse(t *testing.T) {
+	t.Parallel()
 	org, space := "o_1", store.SpaceKey("o_1", "s_1")
 	cases := map[string]func(tx *store.Tx) error{
 		"put of what was not read":    func(tx *store.Tx) error { tx.Put(space, nil, nil); return nil },

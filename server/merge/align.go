@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
@@ -23,6 +24,26 @@ func align(base, side []string) []int {
 	a.slideInsertions()
 	a.slideDeletions()
 	return a.partner
+}
+
+// alignUp is align read from the end: where several readings of a change are
+// possible it takes the opposite one.
+func alignUp(base, side []string) []int {
+	base, side = reversed(base), reversed(side)
+	partner := align(base, side)
+	slices.Reverse(partner)
+	for i, b := range partner {
+		if b >= 0 {
+			partner[i] = len(base) - 1 - b
+		}
+	}
+	return partner
+}
+
+func reversed(list []string) []string {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
 }
 
 type aligner struct {

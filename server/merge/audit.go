@@ -6,16 +6,19 @@ import (
 	"unicode"
 )
 
-// agree chooses between the clean merge by blocks and a clean merge by lines.
-// They differ where equal blocks or lines leave open what a side did to which of
-// them; the lines, which is what people see in every other tool, decide. Lines
-// know nothing of moves, so they must account for every word.
-func (m *textMerge) agree(byBlocks []byte) []byte {
-	byLines, clean := passage(m.markdown(inBase), m.markdown(inOurs), m.markdown(inTheirs), true)
-	if !clean || byLines == string(byBlocks) || !m.additive([]byte(byLines)) {
-		return byBlocks
+// agree holds the clean merge by blocks against a clean merge by lines. They
+// differ where equal blocks or lines leave open what a side did to which of them;
+// the lines, which is what people see in every other tool, decide. Lines know
+// nothing of moves, so they must account for every word. It answers false where
+// the lines themselves can be read in two ways with different results.
+func (m *textMerge) agree(byBlocks []byte) ([]byte, bool) {
+	p := passageMerge{cutLines(m.markdown(inBase)), cutLines(m.markdown(inOurs)), cutLines(m.markdown(inTheirs))}
+	byLines, clean := p.merge(align, touching, false)
+	if !clean || !m.additive([]byte(byLines)) {
+		return byBlocks, true
 	}
-	return []byte(byLines)
+	other, clean := p.merge(alignUp, touching, false)
+	return []byte(byLines), !clean || other == byLines
 }
 
 // additive holds a merge against the law of words: what a side did to the number

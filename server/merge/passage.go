@@ -9,18 +9,18 @@ func passage(base, ours, theirs string, lines bool) (merged string, clean bool) 
 	if text, ok := three(base, ours, theirs); ok {
 		return text, true
 	}
-	cut, clash := cutSentences, colliding
 	if lines {
-		cut, clash = cutLines, touching
+		p := passageMerge{cutLines(base), cutLines(ours), cutLines(theirs)}
+		return p.merge(align, touching, false)
 	}
-	p := passageMerge{cut(base), cut(ours), cut(theirs)}
-	return p.merge(clash, !lines)
+	p := passageMerge{cutSentences(base), cutSentences(ours), cutSentences(theirs)}
+	return p.merge(align, colliding, true)
 }
 
 // passageMerge holds the cut versions of one passage, by inBase and so on.
 type passageMerge [3]sequence
 
-func (p *passageMerge) merge(clash func(a, b hunk) bool, split bool) (string, bool) {
+func (p *passageMerge) merge(align func(base, side []string) []int, clash func(a, b hunk) bool, split bool) (string, bool) {
 	oursAt := align(p[inBase].units, p[inOurs].units)
 	theirsAt := align(p[inBase].units, p[inTheirs].units)
 	size := len(p[inBase].units)

@@ -32,16 +32,16 @@ func mergeText(l *ledger, page string, base, ours, theirs content.Text) content.
 		return ours
 	}
 	m := newTextMerge(newLedger(nil), page, base, ours, theirs)
-	joined, markdown := m.merge()
+	joined, markdown, sure := m.merge()
 	merged, err := content.Parse(page, markdown, joined)
-	if err != nil || !m.additive(markdown) {
+	if err != nil || !sure || !m.additive(markdown) {
 		return m.wholePage(l, string(markdown))
 	}
 	if len(m.ledger.conflicts) == 0 {
 		return merged
 	}
 	m = newTextMerge(l, page, base, ours, theirs) // now with the answers
-	joined, markdown = m.merge()
+	joined, markdown, _ = m.merge()
 	if merged, err = content.Parse(page, markdown, joined); err != nil {
 		return m.wholePage(l, string(markdown))
 	}
@@ -49,13 +49,15 @@ func mergeText(l *ledger, page string, base, ours, theirs content.Text) content.
 }
 
 // merge returns the result by blocks, with their ids, and the merged Markdown,
-// which is the same unless lines know better.
-func (m *textMerge) merge() (joined content.Text, markdown []byte) {
+// which is the same unless lines know better. It is not sure where the change of
+// a side can be read in two ways.
+func (m *textMerge) merge() (joined content.Text, markdown []byte, sure bool) {
 	joined = m.join(m.assemble())
 	if len(m.ledger.conflicts) > 0 || len(m.ledger.resolutions) > 0 {
-		return joined, joined.Markdown
+		return joined, joined.Markdown, true
 	}
-	return joined, m.agree(joined.Markdown)
+	markdown, sure = m.agree(joined.Markdown)
+	return joined, markdown, sure
 }
 
 // sameBytes chooses between equal texts with different block ids without regard

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store"
+)
+
+// account is what `wsd init` and `wsd token create` make.
+type account struct {
+	user, displayName, org, role, name, output string
+	scopes                                     []string
+}
+
+func (a *account) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&a.user, "user", "", "e-mail address of the user; made if there is none")
+	f.StringVar(&a.displayName, "display-name", "", "name of a new user; default the e-mail address")
+	f.StringVar(&a.org, "org", "", "id or title of the organization; made if there is none with that title")
+	f.StringVar(&a.role, "role", string(api.RoleAdmin), "role in the organization: admin, create, review, edit, comment, read or guest")
+	f.StringVar(&a.name, "name", "made by wsd", "what the token is for")
+	f.StringSliceVar(&a.scopes, "scope", []string{string(api.ScopeAdmin)}, "what the token may do: read, write or admin")
+	f.StringVarP(&a.output, "output", "o", "text", "text or json")
+	_ = cmd.MarkFlagRequired("user")
+}
+
+func newInit(cfg *config) *cobra.Command {
+	a := &account{}
+	cmd := &cobra.Command{
+		Use: "init", Short: "Make the first organization, its admin and a token", Args: cobra.NoArgs,
+		Example: "  wsd init --user you@example.com --org Docs",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.make(cmd, cfg) },
+	}
+	a.flags(cmd)
+	_ = cmd.MarkFlagRequired("org")
+	return cmd
+}
+
+func newToken(cfg *config) *cobra.Command {
+	a := &account{}
+	create := &cobra.Command{
+		Use: "create", Short: "Make a token, and the user, organization and membership that it needs", Args: cobra.NoArgs,
+		Example: "  wsd token create --user you@example.com --org Docs --role review",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.make(cmd, cfg) },
+	}
+	a.flags(create)
+	token := &cobra.Command{Use: "token", Short: "Make tokens on the machine of the server", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	token.AddCommand(create)
+	return token
+}
+
+// made is what is printed with -o json.
+type made struct {
+	Token        string `json:"token"`
+	TokenID      string `json:"tokenId"`
+	User         string `json:"user"`
+	Organization string `json:"organization,omitzero"`
+	Role         string `json:"role,omitzero"`
+}
+
+func (a *account) make(cmd *cobra.Command, cfg *config) error {
+	role, scopes, err := a.parse()
+	if err != nil {
+		return err
+	}
+	log, err := cfg.logger(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	s, err := cfg.open(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	accounts := server.Accounts{Store: s}
+	user, err := accounts.User(ctx, a.user, a.displayName)
+	if err != nil {
+		return err
+	}
+	m := made{User: user.ID}
+	if a.org != "" {
+		if m.Organization, err = accounts.Organization(ctx, a.org, user); err != nil {
+			return err
+		}
+		m.Role = a.role
+		if err := accounts.Member(ctx, m.Organization, user, role); err != nil {
+			return err
+		}
+	}
+	if m.TokenID, m.Token, err = accounts.Token(ctx, user.ID, server.TokenOptions{Name: a.name, Scopes: scopes}); err != nil {
+		return err
+	}
+	return a.print(cmd, s, m)
+}
+
+// parse checks the role and the scopes.
+func (a *account) parse() (api.Role, []api.Scope, error) {
+	role := api.Role(a.role)
+	if a.role == "guest" {
+		role = api.RoleGuest
+	} else if !known(role.Values(), role) {
+		return "", nil, fmt.Errorf("--role: %q is not one of admin, create, review, edit, comment, read, guest", a.role)
+	}
+	var scopes []api.Scope
+	for _, text := range a.scopes {
+		scope := api.Scope(text)
+		if !known(scope.Values(), scope) {
+			return "", nil, fmt.Errorf("--scope: %q is not one of read, write, admin", text)
+		}
+		scopes = append(scopes, scope)
+	}
+	return role, scopes, nil
+}
+
+func known[T comparable](values []T, v T) bool {
+	for _, k := range values {
+		if k == v {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *account) print(cmd *cobra.Command, s *store.Store, m made) error {
+	w := cmd.OutOrStdout()
+	if a.output == "json" {
+		return json.NewEncoder(w).Encode(m)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "wsd: %s\nuser %s (%s)\n", s.Describe(), a.user, m.User)
+	if m.Organization != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "organization %s, role %s\n", m.Organization, m.Role)
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "The token is shown once; keep it safe:")
+	_, err := fmt.Fprintln(w, m.Token)
+	return err
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/store"
+)
+
+// config is everything that can be set. The environment gives the defaults of the flags.
+type config struct {
+	addr, publicURL, redisURL, data, secret, fetchAllow, logLevel, appendfsync, engine string
+	allowEviction                                                                      bool
+}
+
+// variables are the environment variables that wsd reads.
+func (c *config) variables() map[string]*string {
+	return map[string]*string{
+		"WSD_ADDR": &c.addr, "WSD_PUBLIC_URL": &c.publicURL, "WSD_REDIS_URL": &c.redisURL, "WSD_DATA": &c.data,
+		"WSD_SECRET": &c.secret, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
+		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine,
+	}
+}
+
+// fromEnvironment reads the configuration. A variable that begins with WSD_ and is not known is refused: a misspelt
+// one would silently be without effect.
+func fromEnvironment(environ []string) (*config, error) {
+	c := &config{addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always"}
+	known := c.variables()
+	for _, entry := range environ {
+		name, v, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, "WSD_") || strings.HasPrefix(name, "WSD_TEST_") || strings.HasPrefix(name, "WSD_REQUIRE_") {
+			continue
+		}
+		target, ok := known[name]
+		if !ok {
+			return nil, fmt.Errorf("%s is not a variable that wsd reads", name)
+		}
+		*target = v
+	}
+	return c, nil
+}
+
+func (c *config) storeFlags(cmd *cobra.Command) {
+	f := cmd.PersistentFlags()
+	f.StringVar(&c.redisURL, "redis-url", c.redisURL, "redis://, rediss://, unix://, redis+sentinel:// or redis+cluster:// (WSD_REDIS_URL)")
+	f.StringVar(&c.data, "data", c.data, "directory of a Redis that wsd runs itself, and of the server secret (WSD_DATA)")
+	f.StringVar(&c.engine, "store", c.engine, "memory keeps everything in this process only (WSD_STORE)")
+	f.StringVar(&c.appendfsync, "appendfsync", c.appendfsync, "of a Redis that wsd runs itself: always or everysec (WSD_APPENDFSYNC)")
+	f.BoolVar(&c.allowEviction, "allow-eviction", c.allowEviction, "run on a Redis that may delete data when memory is short")
+	f.StringVar(&c.logLevel, "log-level", c.logLevel, "debug, info, warn or error (WSD_LOG_LEVEL)")
+}
+
+func (c *config) serveFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.addr, "addr", c.addr, "address to listen on (WSD_ADDR)")
+	f.StringVar(&c.publicURL, "public-url", c.publicURL, "address that clients reach wsd by; default the one it listens on (WSD_PUBLIC_URL)")
+	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow, "networks that imports may reach beside public ones, e.g. 10.1.0.0/16,loopback (WSD_FETCH_ALLOW)")
+}
+
+// logger writes JSON lines to stderr.
+func (c *config) logger(w io.Writer) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.logLevel)); err != nil {
+		return nil, fmt.Errorf("--log-level: %q is not debug, info, warn or error", c.logLevel)
+	}
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), nil
+}
+
+// open opens the store that the configuration names.
+func (c *config) open(ctx context.Context, log *slog.Logger) (*store.Store, error) {
+	if c.engine != "" && c.engine != "memory" {
+		return nil, fmt.Errorf("--store: %q is not known; the only value is memory", c.engine)
+	}
+	s, err := store.Open(ctx, store.Config{
+		URL: c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Appendfsync: c.appendfsync,
+		AllowEviction: c.allowEviction, Model: server.NewShape, Logger: log,
+	})
+	if errors.Is(err, store.ErrNoServer) {
+		return nil, errors.New(`no Redis: set WSD_REDIS_URL to one, or install redis-server or valkey-server (7.0 or newer), which wsd then runs itself
+  to look around without either: wsd demo`)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the store: %w", err)
+	}
+	return s, nil
+}
+
+const secretFile = "secret"
+
+// serverSecret is what signs addresses: given, or a file of the data directory that is made once. With a Redis of
+// one's own it has to be given: several nodes must share it.
+func (c *config) serverSecret() ([]byte, error) {
+	if c.secret != "" {
+		return []byte(c.secret), nil
+	}
+	if c.redisURL != "" {
+		return nil, errors.New("WSD_SECRET is needed with WSD_REDIS_URL: at least 32 characters, the same on every node")
+	}
+	file := filepath.Join(c.data, secretFile)
+	if data, err := os.ReadFile(file); err == nil {
+		return data, nil
+	}
+	if err := os.MkdirAll(c.data, 0o700); err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	data := []byte(rand.Text() + rand.Text())
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		return nil, fmt.Errorf("server secret: %w", err)
+	}
+	return data, nil
+}
+
+// server makes the server on an open store.
+func (c *config) server(s *store.Store, secret []byte, publicURL string, log *slog.Logger) (*server.Server, error) {
+	allow, err := fetch.ParseAllow(c.fetchAllow)
+	if err != nil {
+		return nil, fmt.Errorf("--fetch-allow: %w", err)
+	}
+	fetcher := fetch.New(fetch.Options{Allow: allow, UserAgent: "wsd/" + version()})
+	made, err := server.New(server.Options{
+		Store: s, PublicURL: publicURL, Secret: secret, Fetcher: fetcher, Log: log, Version: version(),
+		Importer: importer.New(fetcher, importer.Limits{}),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("server: %w", err)
+	}
+	return made, nil
+}
+
+// version is the module version that the binary was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || slices.Contains([]string{"", "(devel)"}, info.Main.Version) {
+		return "dev"
+	}
+	return info.Main.Version
+}

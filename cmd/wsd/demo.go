@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/server/demo"
+	"docspace.dev/wsd/store"
+)
+
+func newDemo(cfg *config) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Serve a sample organization, with nothing to install", Args: cobra.NoArgs,
+		Long: `Serve a sample organization on this machine: two users, collections, three spaces of documentation, an open change
+request with comments, and one that conflicts. Its data is gone when it ends.`,
+		Example: `  wsd demo
+  wsd demo -o json --addr 127.0.0.1:0`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, cfg, output) },
+	}
+	cfg.serveFlags(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "text", "text, or json: one line once it serves")
+	return cmd
+}
+
+// demoLine is what `wsd demo -o json` prints.
+type demoLine struct {
+	URL           string `json:"url"`
+	Token         string `json:"token"`
+	ReviewerToken string `json:"reviewerToken"`
+	Organization  string `json:"organization"`
+	Store         string `json:"store"`
+}
+
+func runDemo(cmd *cobra.Command, cfg *config, output string) error {
+	if output != "text" && output != "json" {
+		return fmt.Errorf("--output: %q is not text or json", output)
+	}
+	ctx := cmd.Context()
+	data, err := os.MkdirTemp("", "wsd-demo-")
+	if err != nil {
+		return fmt.Errorf("data directory: %w", err)
+	}
+	defer os.RemoveAll(data)
+	own := *cfg
+	own.data, own.redisURL, own.engine = data, "", "memory"
+	own.fetchAllow = strings.Join([]string{"loopback", cfg.fetchAllow}, ",")
+	secret, err := own.serverSecret()
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.DiscardHandler)
+	s, err := own.open(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", own.addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	made, err := own.server(s, secret, publicURL(&own, listener), log)
+	if err != nil {
+		return err
+	}
+	loaded, err := demo.Load(ctx, s, made.Handler())
+	if err != nil {
+		return err
+	}
+	printed := make(chan error, 1)
+	go func() { printed <- announce(cmd.OutOrStdout(), output, listener.Addr(), s.Describe(), loaded) }()
+	if err := listenUntil(ctx, listener, made); err != nil {
+		return err
+	}
+	return <-printed
+}
+
+// announce says what runs where, and what to type next.
+func announce(w io.Writer, output string, addr net.Addr, engine store.Engine, loaded demo.Result) error {
+	url := "http://" + addr.String()
+	if output == "json" {
+		return json.NewEncoder(w).Encode(demoLine{
+			URL: url, Token: loaded.Token, ReviewerToken: loaded.ReviewerToken, Organization: loaded.Organization, Store: engine.Name,
+		})
+	}
+	_, err := fmt.Fprintf(w, `wsd demo: %s
+
+  Address    %s
+  Admin      %s
+  Reviewer   %s
+
+In another terminal:
+
+  export WSCTL_URL=%s WSCTL_TOKEN=%s
+  go run ./cmd/wsctl spaces list
+
+Then:
+
+  wsctl change-requests list --space SPACE
+  wsctl change-request-comments list --space SPACE --change-request 2
+  wsctl change-requests merge --space SPACE 2
+
+Ctrl-C ends the demo and removes its data.
+`, engine, url, loaded.Token, loaded.ReviewerToken, url, loaded.Token)
+	return err
+}

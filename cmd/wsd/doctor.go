@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/store"
+)
+
+func newDoctor(cfg *config) *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Say whether the Redis is fit to keep documents", Args: cobra.NoArgs,
+		Example: "  WSD_REDIS_URL=redis://127.0.0.1:6379 wsd doctor",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			own := *cfg
+			own.allowEviction = true // the point is to be told
+			return own.with(cmd, func(s *store.Store) error { return doctor(cmd, s) })
+		},
+	}
+}
+
+// with opens the store, runs fn and closes it.
+func (c *config) with(cmd *cobra.Command, fn func(*store.Store) error) error {
+	log, err := c.logger(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	s, err := c.open(cmd.Context(), log)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return fn(s)
+}
+
+func doctor(cmd *cobra.Command, s *store.Store) error {
+	w := cmd.OutOrStdout()
+	fmt.Fprintln(w, s.Describe())
+	refused := 0
+	for _, check := range s.Doctor(cmd.Context()) {
+		fmt.Fprintf(w, "%-6s  %-22s %s\n", check.Verdict, check.Name, check.Message)
+		if check.Hint != "" {
+			fmt.Fprintf(w, "%-6s  %-22s %s\n", "", "", check.Hint)
+		}
+		if check.Verdict == store.VerdictRefuse {
+			refused++
+		}
+	}
+	if refused > 0 {
+		return fmt.Errorf("%d of the checks would keep wsd from starting", refused)
+	}
+	return nil
+}
+
+func newFsck(cfg *config) *cobra.Command {
+	var options store.FsckOptions
+	var output string
+	cmd := &cobra.Command{
+		Use: "fsck", Short: "Check every invariant of the stored data", Args: cobra.NoArgs,
+		Example: "  wsd fsck\n  wsd fsck --repair",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cfg.with(cmd, func(s *store.Store) error { return fsck(cmd, s, options, output) })
+		},
+	}
+	cmd.Flags().BoolVar(&options.Repair, "repair", false, "derive again what is derived: indexes, counts, the shape")
+	cmd.Flags().BoolVar(&options.GC, "gc", false, "remove objects that nothing refers to")
+	cmd.Flags().StringVarP(&output, "output", "o", "text", "text or json")
+	return cmd
+}
+
+var errNotClean = errors.New("the data is not clean")
+
+func fsck(cmd *cobra.Command, s *store.Store, options store.FsckOptions, output string) error {
+	report, err := s.Fsck(cmd.Context(), options)
+	if err != nil {
+		return err
+	}
+	w := cmd.OutOrStdout()
+	if output == "json" {
+		err = json.NewEncoder(w).Encode(report)
+	} else {
+		err = printReport(w, report)
+	}
+	if err == nil && !report.Clean() {
+		return errNotClean
+	}
+	return err
+}
+
+func printReport(w io.Writer, r store.Report) error {
+	for _, f := range r.Findings {
+		fmt.Fprintln(w, f)
+	}
+	_, err := fmt.Fprintf(w, "%d organizations, %d records, %d objects; %d findings\n", r.Organizations, r.Records, r.Objects, len(r.Findings))
+	return err
+}

@@ -1,0 +1,138 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// Accounts makes users, organizations and tokens on the machine itself, without a token: what `wsd init`, `wsd token`
+// and the demo begin with. Each step finds what is there already.
+type Accounts struct{ Store *store.Store }
+
+// User returns the user with an e-mail address, and makes one if there is none.
+func (a Accounts) User(ctx context.Context, email, displayName string) (api.UserFields, error) {
+	address, err := mail.ParseAddress(email)
+	if err != nil || address.Name != "" {
+		return api.UserFields{}, api.InvalidField("user", "must be an e-mail address, not %q", email)
+	}
+	email = strings.ToLower(address.Address)
+	claim, ok, err := a.Store.Claim(ctx, store.EmailKey(email))
+	if err != nil {
+		return api.UserFields{}, fmt.Errorf("look up %s: %w", email, err)
+	}
+	if ok {
+		return a.user(ctx, claim.Owner)
+	}
+	user := api.UserFields{
+		Object: "user", ID: a.Store.NewID(store.UserPrefix), Email: email, DisplayName: orDefault(displayName, email),
+	}
+	err = a.Store.Update(ctx, store.User(user.ID), store.UpdateOptions{}, func(tx *store.Tx) error {
+		d, err := tx.User(user.ID)
+		if err != nil {
+			return err
+		}
+		d.Fields = user
+		tx.Claim(store.EmailKey(email), user.ID)
+		_, err = tx.PutUser(d)
+		return err
+	})
+	var taken *store.Claimed
+	if errors.As(err, &taken) { // somebody else was faster
+		return a.user(ctx, taken.Owner)
+	}
+	return user, err
+}
+
+func (a Accounts) user(ctx context.Context, id string) (api.UserFields, error) {
+	b := a.Store.Pipeline()
+	record := b.Record(store.UserKey(id))
+	if err := b.Do(ctx); err != nil {
+		return api.UserFields{}, fmt.Errorf("read user %s: %w", id, err)
+	}
+	r, ok, err := record.Get()
+	if err != nil || !ok {
+		return api.UserFields{}, missing(err)
+	}
+	var d store.UserDocument
+	err = d.Decode(r)
+	return d.Fields, err
+}
+
+// Organization returns the organization with an id or a title, and makes one with that title if there is none. The
+// user becomes the first admin of a new one. A title that several have is refused.
+func (a Accounts) Organization(ctx context.Context, idOrTitle string, admin api.UserFields) (id string, err error) {
+	found, err := a.organizations(ctx, idOrTitle)
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", api.InvalidField("org", "%d organizations have the title %q: name one by id (%s)", len(found), idOrTitle, strings.Join(found, ", "))
+	case strings.HasPrefix(idOrTitle, store.OrganizationPrefix):
+		return "", api.InvalidField("org", "there is no organization %s", idOrTitle)
+	}
+	id = a.Store.NewID(store.OrganizationPrefix)
+	err = a.Store.Update(ctx, store.Organization(id), store.UpdateOptions{}, func(tx *store.Tx) error {
+		_, err := NewOrganization(tx, id, idOrTitle, admin)
+		return err
+	})
+	return id, err
+}
+
+// organizations lists those with an id or title.
+func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string, error) {
+	ids, err := a.Store.Organizations(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list organizations: %w", err)
+	}
+	if slices.Contains(ids, idOrTitle) {
+		return []string{idOrTitle}, nil
+	}
+	b := a.Store.Pipeline()
+	records := make([]*store.Future[store.Record], len(ids))
+	for i, id := range ids {
+		records[i] = b.Record(store.OrganizationKey(id))
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read organizations: %w", err)
+	}
+	var found []string
+	for i, id := range ids {
+		r, ok, err := records[i].Get()
+		if err != nil {
+			return nil, err
+		}
+		var d store.OrganizationDocument
+		if ok && d.Decode(r) == nil && d.Fields.Title == idOrTitle {
+			found = append(found, id)
+		}
+	}
+	return found, nil
+}
+
+// Member makes a user a member of an organization with a role, or changes the role; "" is a guest.
+func (a Accounts) Member(ctx context.Context, org string, user api.UserFields, role api.Role) error {
+	return a.Store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		return NewMember(tx, org, user, role)
+	})
+}
+
+// Token makes a token for a user and returns its id and the text that authenticates, which is kept nowhere.
+func (a Accounts) Token(ctx context.Context, user string, o TokenOptions) (id, text string, err error) {
+	if o.Scopes == nil {
+		o.Scopes = []api.Scope{api.ScopeAdmin}
+	}
+	err = a.Store.Update(ctx, store.User(user), store.UpdateOptions{}, func(tx *store.Tx) error {
+		_, text, err = NewToken(tx, user, o)
+		return err
+	})
+	return credentialID(text), text, err
+}
