@@ -1,5 +1,10 @@
 package api
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Rows of the content of a change request (interface, Change request content; editing is the public API's).
 var (
 	GetChangeRequestContent           = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{space}/change-requests/{changeRequest}/content", "Show the change request's revision.")
@@ -105,6 +110,104 @@ type ContentChange struct {
 	Block         []string             `json:"block,omitzero" len:"1..1000" doc:"Revert only these blocks."`
 	Files         []FileInsert         `json:"files,omitzero" len:"1..20"`
 	FileIDs       []string             `json:"fileIds,omitzero" len:"1..100" doc:"The files to delete."`
+}
+
+// Validate says which members go with the operations, which a schema cannot.
+func (e ContentEdit) Validate() []FieldError {
+	var wrong []FieldError
+	refs := map[string]bool{}
+	for i, c := range e.Changes {
+		path := fmt.Sprintf("changes[%d].", i)
+		for _, v := range append(c.misplaced(), c.files(refs)...) {
+			wrong = append(wrong, FieldError{Path: path + v.Path, Message: v.Message})
+		}
+		if c.Ref != "" && refs[c.Ref] {
+			wrong = append(wrong, FieldError{Path: path + "ref", Message: "is used twice"})
+		}
+		refs[c.Ref] = true
+	}
+	return wrong
+}
+
+// pageFields are the members that describe a page.
+var pageFields = []string{
+	"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "layout", "cover", "target", "document", "into", "at",
+}
+
+// contentFields says which members each operation may have, and which of them it must have.
+var contentFields = map[ContentOperation]struct{ may, must []string }{
+	InsertPage:  {may: append([]string{"ref", "type"}, pageFields...)},
+	UpdatePage:  {may: pageFields, must: []string{"page"}},
+	DeletePage:  {must: []string{"page"}},
+	RevertPage:  {may: []string{"revision", "block"}, must: []string{"page"}},
+	InsertFiles: {must: []string{"files"}},
+	DeleteFiles: {must: []string{"fileIds"}},
+}
+
+// misplaced lists members that do not go with the operation, and those that are missing.
+func (c ContentChange) misplaced() []FieldError {
+	fields := contentFields[c.Operation]
+	var wrong []FieldError
+	for _, m := range c.members() {
+		required := slices.Contains(fields.must, m.name)
+		switch {
+		case m.given && !required && !slices.Contains(fields.may, m.name):
+			wrong = append(wrong, FieldError{Path: m.name, Message: "does not go with " + string(c.Operation)})
+		case !m.given && required:
+			wrong = append(wrong, FieldError{Path: m.name, Message: "is required for " + string(c.Operation)})
+		}
+	}
+	return wrong
+}
+
+type memberGiven struct {
+	name  string
+	given bool
+}
+
+func (c ContentChange) members() []memberGiven {
+	return []memberGiven{
+		{"page", c.Page != ""},
+		{"ref", c.Ref != ""},
+		{"type", c.Type != ""},
+		{"title", !c.Title.IsZero()},
+		{"slug", !c.Slug.IsZero()},
+		{"emoji", !c.Emoji.IsZero()},
+		{"icon", !c.Icon.IsZero()},
+		{"description", !c.Description.IsZero()},
+		{"hidden", !c.Hidden.IsZero()},
+		{"noIndex", !c.NoIndex.IsZero()},
+		{"noRobotsIndex", !c.NoRobotsIndex.IsZero()},
+		{"layout", !c.Layout.IsZero()},
+		{"cover", !c.Cover.IsZero()},
+		{"target", c.Target != nil},
+		{"document", c.Document != nil},
+		{"into", !c.Into.IsZero()},
+		{"at", !c.At.IsZero()},
+		{"revision", c.Revision != ""},
+		{"block", c.Block != nil},
+		{"files", c.Files != nil},
+		{"fileIds", c.FileIDs != nil},
+	}
+}
+
+// files checks that each file has exactly one source, and collects their refs.
+func (c ContentChange) files(refs map[string]bool) []FieldError {
+	var wrong []FieldError
+	for j, f := range c.Files {
+		path := fmt.Sprintf("files[%d].", j)
+		switch {
+		case (f.URL == "") == (f.Base64 == ""):
+			wrong = append(wrong, FieldError{Path: path + "url", Message: "exactly one of url and base64 is required"})
+		case f.Base64 != "" && f.ContentType == "":
+			wrong = append(wrong, FieldError{Path: path + "contentType", Message: "is required with base64"})
+		}
+		if f.Ref != "" && refs[f.Ref] {
+			wrong = append(wrong, FieldError{Path: path + "ref", Message: "is used twice"})
+		}
+		refs[f.Ref] = true
+	}
+	return wrong
 }
 
 // Document is a text in one of its formats.

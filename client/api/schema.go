@@ -138,7 +138,7 @@ func (c *Compiler) fields(t reflect.Type, prefix []int) []Field {
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "-" {
+		if name == "-" || !f.IsExported() {
 			continue
 		}
 		if name == "" {
