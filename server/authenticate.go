@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -72,6 +73,7 @@ type identity struct {
 	member     *store.Future[store.Record]
 	grants     *store.Future[map[string]string]
 	teams      *store.Future[[]string]
+	used       *store.Future[string]
 }
 
 // authenticate runs the request's one pipeline: the token, the membership with its grants and teams, the shape's
@@ -89,6 +91,7 @@ func (s *Server) authenticate(c *call) error {
 	id := identity{credential: credential}
 	if present {
 		id.token = b.Record(store.TokenKey(credential.user, credential.token))
+		id.used = b.Value(store.UsedKey(credential.user, credential.token))
 	}
 	if c.org != "" {
 		c.shape = b.Shape(c.org)
@@ -133,7 +136,7 @@ func (s *Server) identify(c *call, id identity) error {
 	c.caller = &Caller{
 		User: id.credential.user, Token: id.credential.token, Scopes: token.Scopes, Organization: token.Organization,
 	}
-	c.used = s.clock()
+	c.lastUse, _, _ = id.used.Get()
 	if c.org == "" || token.Organization != "" && token.Organization != c.org {
 		return nil // an organization that the token is not for looks like one without a membership
 	}
@@ -169,14 +172,19 @@ func (c *call) join(id identity) error {
 	return nil
 }
 
-// touch remembers when the token was used, at most once a minute and after the answer: it must not slow one down.
-func (s *Server) touch(c *call) {
+// touch remembers when the token was used, to the minute and after the answer: it must not slow one down.
+func (s *Server) touch(c *call, w *recorder) {
 	if c.caller == nil || c.caller.Token == "" {
 		return
 	}
+	now := strconv.FormatInt(s.clock().Truncate(time.Minute).Unix(), 10)
+	if now == c.lastUse {
+		return
+	}
+	_ = http.NewResponseController(w).Flush()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), touchTimeout)
 	defer cancel()
-	if err := s.store.Touch(ctx, store.UsedKey(c.caller.User, c.caller.Token), strconv.FormatInt(c.used.Unix()/60*60, 10)); err != nil {
+	if err := s.store.Touch(ctx, store.UsedKey(c.caller.User, c.caller.Token), now); err != nil {
 		s.log.Debug("last use not noted", "token", c.caller.Token, "error", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -27,7 +26,7 @@ type call struct {
 	shape     *store.Shape
 	guards    []store.Guard // what the permission rests on; the transaction re-checks it
 	finish    any           // finish[Out] of the row
-	used      time.Time     // when the token was used
+	lastUse   string        // of the token, as stored
 }
 
 type callKey struct{}

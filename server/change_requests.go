@@ -248,6 +248,8 @@ func loadRequest(c *call, tx *store.Tx, ref api.ChangeRequestRef) (l loadedReque
 func (s *Server) putRequest(c *call, tx *store.Tx, l loadedRequest, was api.ChangeRequestStatus, changed bool) (Result[api.ChangeRequest], error) {
 	record, _, err := tx.Record(store.ChangeRequestKey(c.org, l.key))
 	if changed && err == nil {
+		l.state.head.At = tx.Now()
+		tx.MoveHead(c.org, l.key, l.state.head)
 		record, err = tx.PutChangeRequest(c.org, l.ChangeRequestDocument, was)
 	}
 	if err != nil {

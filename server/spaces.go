@@ -266,6 +266,8 @@ func (s *Server) putSpace(c *call, tx *store.Tx, space store.SpaceDocument, stat
 	id := space.Fields.ID
 	record, _, err := tx.Record(store.SpaceKey(c.org, id))
 	if changed && err == nil {
+		state.head.At = tx.Now()
+		tx.MoveHead(c.org, id, state.head)
 		record, err = tx.PutSpace(space)
 	}
 	if err != nil {
