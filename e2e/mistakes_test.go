@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // mistake is something that a person may do on a bad day, and how it comes to light: testdata/mistakes/*.json.
@@ -26,6 +28,9 @@ type edit struct {
 	Old  string `json:"old"`
 	New  string `json:"new"`
 }
+
+// mistakeLimit is for building and running what has to fail.
+const mistakeLimit = 6 * time.Minute
 
 // TestDeliberateMistakes makes each mistake in a copy of the source tree and expects that the build or a test fails.
 // It holds the tests that hold the house.
@@ -57,10 +62,14 @@ func TestDeliberateMistakes(t *testing.T) {
 
 func (m mistake) run(t *testing.T, tree string) ([]byte, error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), m.Command[0], m.Command[1:]...)
+	ctx, cancel := context.WithTimeout(t.Context(), mistakeLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, m.Command[0], m.Command[1:]...)
 	cmd.Dir = tree
-	// Without paths in the results, what has not changed is built once for all copies and runs.
-	cmd.Env = append(environment(), "GOFLAGS=-trimpath -buildvcs=false")
+	cmd.WaitDelay = time.Second
+	// Without paths in the results, what has not changed is built once for all copies and runs. A mistake may also make
+	// a test wait for ever.
+	cmd.Env = append(environment(), "GOFLAGS=-trimpath -buildvcs=false -timeout=2m")
 	return cmd.CombinedOutput()
 }
 
