@@ -51,9 +51,7 @@ func (r *rowCommand) bodyField(f api.Field) *bodyField {
 		return b
 	}
 	if text := r.extra.defaults[f.Name]; text != "" {
-		usage := *b.value.schema
-		usage.Default = text
-		b.value.schema, b.value.texts = &usage, []string{text}
+		b.value.texts = []string{text}
 	}
 	r.addValue(b.value)
 	flags := r.cmd.Flags()

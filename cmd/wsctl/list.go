@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -21,11 +22,17 @@ type walk struct {
 
 // list writes the items page by page, as they come.
 func (r *rowCommand) list(cmd *cobra.Command, c *client.Client, req client.Request, printer *output.Printer) error {
+	if r.limit < 0 {
+		return usagef("--limit must not be negative")
+	}
 	list := printer.List()
 	w := walk{next: &api.Next{Page: r.cursor}}
 	for w.next != nil && (r.all || w.shown < r.limit || w.count == 0 && w.shown == 0) {
 		if err := r.page(cmd, c, req, &w, list); err != nil {
 			if w.shown > 0 {
+				if printer.Aligned() {
+					err = errors.Join(err, list.Close()) // show what there is; a JSON list stays open
+				}
 				return &partialError{done: w.shown, cause: err}
 			}
 			return err
@@ -61,6 +68,9 @@ func (r *rowCommand) page(cmd *cobra.Command, c *client.Client, req client.Reque
 	var page api.Page[json.RawMessage]
 	if err := json.Unmarshal(response.Body, &page); err != nil {
 		return err
+	}
+	if page.Next != nil && page.Next.Page == w.next.Page {
+		return errors.New("the server answers the same cursor again and again")
 	}
 	w.count, w.next = page.Count, page.Next
 	for _, item := range page.Items {

@@ -106,8 +106,13 @@ func (r *rowCommand) addValue(v *value) {
 	if v.schema.Kind == api.KindBoolean {
 		f.NoOptDefVal = "true"
 	}
-	if choices := v.choices(); choices != nil {
+	switch choices := v.choices(); {
+	case choices != nil:
 		r.app.complete(r.cmd, v.name, choices)
+	case v.name == "page" || v.name == "target-page":
+		r.app.completeIDs(r.cmd, v.name, "page")
+	case v.name == "parent":
+		r.app.completeIDs(r.cmd, v.name, "collection")
 	}
 }
 

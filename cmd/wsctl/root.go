@@ -36,9 +36,8 @@ func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use: "wsctl", Short: "Manage the documentation of a wsd server", Long: rootHelp, Example: rootExample,
 		Version: version(), SilenceErrors: true, SilenceUsage: true,
-		RunE:              func(cmd *cobra.Command, args []string) error { return group(cmd, args) },
-		Args:              cobra.ArbitraryArgs,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return a.checkFlags() },
+		RunE: group, Args: cobra.ArbitraryArgs,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.checkFlags(cmd) },
 	}
 	root.SetVersionTemplate("wsctl {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -65,6 +64,7 @@ func group(cmd *cobra.Command, args []string) error {
 		return cmd.Help()
 	}
 	err := usagef("%s has no command %q", cmd.CommandPath(), args[0]).withHint("%s --help", cmd.CommandPath())
+	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		err.hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
@@ -95,8 +95,11 @@ func (a *app) complete(cmd *cobra.Command, flag string, values []string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// checkFlags holds the flags that take one of a few words.
-func (a *app) checkFlags() error {
+// checkFlags holds the flags that take one of a few words, and those that exclude each other.
+func (a *app) checkFlags(cmd *cobra.Command) error {
+	if err := cmd.ValidateFlagGroups(); err != nil {
+		return usagef("%v", err)
+	}
 	if o := a.flags.output; o != "" && !slices.Contains(output.Formats(), o) {
 		a.flags.output = ""
 		return usagef("--output must be one of %s, not %q", strings.Join(output.Formats(), ", "), o)
@@ -152,6 +155,9 @@ func aliases(resource string) []string {
 	}
 	if rest, ok := strings.CutPrefix(resource, "change-request-"); ok {
 		return []string{"cr-" + rest}
+	}
+	if stem, ok := strings.CutSuffix(resource, "ies"); ok {
+		return []string{stem + "y"}
 	}
 	if singular, ok := strings.CutSuffix(resource, "s"); ok {
 		return []string{singular}

@@ -27,7 +27,7 @@ func (p *Printer) writeYAML(node *yaml.Node) error {
 	if err := encoder.Encode(node); err != nil {
 		return err
 	}
-	_, err := p.Out.Write(b.Bytes())
+	_, err := p.Out.Write(escapeJSON(b.Bytes())) // such characters stand in double quotes only
 	return err
 }
 

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"docspace.dev/wsd/client/api"
+)
+
+func testRoot(t *testing.T) *cobra.Command {
+	t.Helper()
+	s := newStage(t, nil)
+	return newRoot(newApp(s.world(nil, nil)))
+}
+
+// One name in four places: the row spaces.get is wsctl spaces get. (The client and the variable: package client.)
+func TestEveryRowHasItsCommand(t *testing.T) {
+	t.Parallel()
+	root := testRoot(t)
+	for _, row := range api.Rows() {
+		cmd, rest, err := root.Find([]string{row.Resource(), row.Verb()})
+		if err != nil || len(rest) > 0 || cmd.Name() != row.Verb() {
+			t.Errorf("%s has no command: %v %v", row.Name, rest, err)
+		}
+	}
+}
+
+// Every parameter and every member of a body can be given: as an argument, by a flag or through --data.
+func TestEveryInputCanBeGiven(t *testing.T) {
+	t.Parallel()
+	root := testRoot(t)
+	compiler := api.NewCompiler()
+	for _, row := range api.Rows() {
+		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
+		input := compiler.Input(row)
+		for _, p := range input.Params {
+			name := flagName(row, p.Place, p.Name)
+			if p.Name != positional(row) && cmd.Flags().Lookup(name) == nil {
+				t.Errorf("%s has no flag --%s", row.Name, name)
+			}
+		}
+		if input.Body != nil && cmd.Flags().Lookup("data") == nil {
+			t.Errorf("%s has no --data", row.Name)
+		}
+	}
+}
+
+// The rule of positional, row by row: who adds a row sees here what its command looks like.
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	root := testRoot(t)
+	for _, row := range api.Rows() {
+		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
+		var flags []string
+		for _, name := range api.PathParams(row.Path) {
+			if name != positional(row) {
+				flags = append(flags, "--"+flagName(row, api.InPath, name))
+			}
+		}
+		lines = append(lines, strings.TrimSpace(row.Resource()+" "+cmd.Use+" "+strings.Join(flags, " ")))
+	}
+	golden(t, "arguments", strings.Join(lines, "\n")+"\n")
+}
+
+// A flag means one thing in all of wsctl: it has one type and one shorthand, and none hides a global one.
+func TestFlagsMeanOneThing(t *testing.T) {
+	t.Parallel()
+	root := testRoot(t)
+	type shape struct{ kind, shorthand string }
+	known := map[string]shape{}
+	where := map[string]string{}
+	for _, cmd := range leaves(root) {
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			if root.PersistentFlags().Lookup(f.Name) != nil {
+				t.Errorf("%s: --%s hides the global flag", cmd.CommandPath(), f.Name)
+			}
+			got := shape{f.Value.Type(), f.Shorthand}
+			if want, ok := known[f.Name]; ok && want != got {
+				t.Errorf("--%s is %v in %s and %v in %s", f.Name, got, cmd.CommandPath(), want, where[f.Name])
+			}
+			known[f.Name], where[f.Name] = got, cmd.CommandPath()
+		})
+	}
+	for _, word := range []string{"token", "password", "secret"} {
+		if where[word] != "" {
+			t.Errorf("%s takes a secret as a flag", where[word])
+		}
+	}
+}
+
+func TestEveryLeafHasAnExampleThatParses(t *testing.T) {
+	t.Parallel()
+	for _, cmd := range leaves(testRoot(t)) {
+		if strings.HasPrefix(cmd.CommandPath(), "wsctl completion") || cmd.Name() == "help" {
+			continue
+		}
+		if cmd.Example == "" || cmd.Short == "" {
+			t.Errorf("%s has no example or no summary", cmd.CommandPath())
+		}
+		for line := range strings.Lines(cmd.Example) {
+			checkExample(t, cmd, strings.TrimSpace(line))
+		}
+	}
+}
+
+// checkExample finds the command of an example and parses its flags and arguments.
+func checkExample(t *testing.T, cmd *cobra.Command, line string) {
+	t.Helper()
+	line, _, _ = strings.Cut(line, " > ")
+	line, _, _ = strings.Cut(line, " < ")
+	words := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(line, "'", ""), "Well said.", "Good."))
+	if words[0] != "wsctl" {
+		return
+	}
+	found, rest, err := testRoot(t).Find(words[1:])
+	if err != nil || found.CommandPath() != cmd.CommandPath() {
+		t.Errorf("%q is an example of %s, not of %s: %v", line, found.CommandPath(), cmd.CommandPath(), err)
+		return
+	}
+	if err := found.ParseFlags(rest); err != nil && !strings.Contains(err.Error(), "$") {
+		t.Errorf("%q: %v", line, err)
+		return
+	}
+	if err := found.ValidateArgs(found.Flags().Args()); err != nil && !strings.Contains(line, "$") {
+		t.Errorf("%q: %v", line, err)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	for _, words := range []string{
+		"", "spaces", "spaces list", "spaces update", "content get-page", "content import", "comments create",
+		"change-requests merge", "collections move", "tokens create", "api", "auth login",
+	} {
+		s := newStage(t, nil)
+		got := s.run(append(strings.Fields(words), "--help")...)
+		got.want(t, exitOK)
+		golden(t, strings.TrimSpace("help "+words), got.out)
+		if got.err != "" || len(s.requests()) > 0 {
+			t.Errorf("help talks: %q %v", got.err, s.requests())
+		}
+	}
+}
+
+// golden compares with a file; WSCTL_UPDATE=1 go test writes it anew.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", strings.ReplaceAll(name, " ", "-")+".golden")
+	if os.Getenv("WSCTL_UPDATE") != "" {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+func TestCommandsListsAll(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	got := s.run("commands", "--jq", `.[] | select(.command == "wsctl spaces update") | .flags[].name`)
+	got.want(t, exitOK)
+	names := strings.Fields(got.out)
+	for _, name := range []string{"title", "no-emoji", "dry-run", "output", "data"} {
+		if !slices.Contains(names, name) {
+			t.Errorf("no flag %s in %v", name, names)
+		}
+	}
+}

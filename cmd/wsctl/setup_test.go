@@ -1,0 +1,263 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const me = `200 {"object":"user","id":"usr_1","displayName":"Ada","urls":{"location":"x"}}`
+
+func TestWhoami(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": me})
+	for _, line := range []string{"whoami -o name", "user get -o name"} {
+		if got := s.run(line); got.out != "usr_1\n" {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
+}
+
+func TestLoginStoresAndLogoutForgets(t *testing.T) {
+	t.Parallel()
+	for name, broken := range map[string]bool{"keyring": false, "file": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, map[string]string{"GET /v1/user": me})
+			s.ring.broken = broken
+			delete(s.env, "WSCTL_TOKEN")
+			s.input = "wsd_new\n"
+			s.run("auth login --with-token").want(t, exitOK, "Ada is you", "in the "+name)
+			delete(s.env, "WSCTL_URL") // the profile remembers it
+			s.run("auth status").want(t, exitOK, "profile default, in the "+name, "usr_1", s.url)
+			modes(t, s.dir)
+			s.run("auth logout").want(t, exitOK, "forgotten")
+			s.run("auth logout").want(t, exitOK, "has no token")
+			if len(s.ring.secrets) > 0 {
+				t.Errorf("the keyring still has %v", s.ring.secrets)
+			}
+		})
+	}
+}
+
+// modes checks that nobody else can read what is stored.
+func modes(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v %v", e.Name(), info.Mode(), err)
+		}
+	}
+}
+
+func TestAWrongTokenIsNotStored(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"No such token."}}`})
+	s.input = "wsd_new"
+	s.run("auth login --with-token").want(t, exitAuth, "No such token.")
+	s.input = "two words"
+	s.run("auth login --with-token").want(t, exitUsage)
+	s.run("auth login").want(t, exitUsage, "--with-token")
+	if entries, _ := os.ReadDir(s.dir); len(entries) > 0 || len(s.ring.secrets) > 0 {
+		t.Errorf("stored %v %v", entries, s.ring.secrets)
+	}
+}
+
+func TestLoginAsksOnATerminal(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": me})
+	s.term = true
+	got := s.run("auth login")
+	got.want(t, exitOK, "Token: ", "WSCTL_TOKEN is set and wins")
+	if s.ring.secrets["wsctl/default"] != "wsd_typed" || strings.Contains(got.out+got.err, "wsd_typed") {
+		t.Errorf("stored %v, said %q", s.ring.secrets, got.err)
+	}
+}
+
+// A stored token goes to the server that it was stored for and to no other.
+func TestATokenStaysWithItsServer(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": me})
+	delete(s.env, "WSCTL_TOKEN")
+	s.input = "wsd_new"
+	s.run("auth login --with-token").want(t, exitOK)
+	other := newStage(t, map[string]string{"GET /v1/user": me})
+	status := s.run("auth", "status", "--url", other.url, "--jq", ".token")
+	status.want(t, exitOK)
+	if status.out != "\n" {
+		t.Errorf("the token for %s went to %s: from %s", s.url, other.url, status.out)
+	}
+	s.run("config", "set", "url", other.url).want(t, exitOK)
+	delete(s.env, "WSCTL_URL")
+	if got := s.run("auth status --jq .token"); got.out != "\n" {
+		t.Errorf("the token followed the profile to another server: %+v", got)
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	delete(s.env, "WSCTL_URL")
+	show := func(flags string) string { return s.run("config list --show-origin " + flags).out }
+	want := func(got, line string) {
+		t.Helper()
+		if !strings.Contains(got, line+"\n") {
+			t.Errorf("want %q in\n%s", line, got)
+		}
+	}
+	want(show(""), "url\thttp://127.0.0.1:8080\tdefault")
+	s.run("config set url http://profile.example").want(t, exitOK)
+	s.run("config set org org_p").want(t, exitOK)
+	want(show(""), "url\thttp://profile.example\tprofile default")
+	s.env["WSCTL_URL"] = "http://env.example"
+	want(show(""), "url\thttp://env.example\tenvironment WSCTL_URL")
+	want(show("--url http://flag.example"), "url\thttp://flag.example\tflag --url")
+	want(show(""), "org\torg_p\tprofile default")
+	if got := s.run("config get org").out; got != "org_p\n" {
+		t.Errorf("config get: %q", got)
+	}
+	if got := s.run("config path").out; got != filepath.Join(s.dir, "config.yaml")+"\n" {
+		t.Errorf("config path: %q", got)
+	}
+}
+
+func TestProfiles(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": me})
+	s.run("--profile work config get url").want(t, exitUsage, `no profile "work"`)
+	s.run("--profile Work config set space spc_w").want(t, exitUsage, "lower-case")
+	s.run("--profile work config set space spc_w").want(t, exitOK)
+	s.run("config set profile work").want(t, exitOK)
+	if got := s.run("config get space").out; got != "spc_w\n" {
+		t.Errorf("the profile in use has space %q", got)
+	}
+	s.env["WSCTL_PROFILE"] = "nowhere"
+	s.run("config list").want(t, exitUsage, "environment WSCTL_PROFILE")
+	s.run("config set read_only perhaps").want(t, exitUsage)
+	s.run("config set colour red").want(t, exitUsage)
+	s.run("config get colour").want(t, exitUsage)
+}
+
+func TestABrokenFileStopsOnlyWhatNeedsIt(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	if err := os.WriteFile(filepath.Join(s.dir, "config.yaml"), []byte("profiles: [what"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.run("config list").want(t, exitUsage, "config.yaml")
+	for _, line := range []string{"version", "--version", "commands", "config path", "spaces --help"} {
+		s.run(line).want(t, exitOK)
+	}
+}
+
+func TestAPI(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"GET /v1/user":                                me,
+		"GET /v1/orgs/org_1/spaces?limit=5":           `200 {"count":1,"items":[{"id":"a"}]}`,
+		"GET /v1/orgs/org_1/spaces?limit=1000":        `200 {"count":2,"items":[{"id":"a"}],"next":{"page":"2"}}`,
+		"GET /v1/orgs/org_1/spaces?limit=1000&page=2": `200 {"count":2,"items":[{"id":"b"}]}`,
+		"PATCH /v1/spaces/s":                          "200 " + oneSpace,
+		"DELETE /v1/spaces/s":                         "205 ",
+		"GET /v1/text":                                "200 plain text\n",
+		"POST /v1/orgs":                               `201 {"id":"org_2"}`,
+	})
+	s.env["WSCTL_ORG"], s.env["WSCTL_SPACE"] = "org_1", "s"
+	for _, test := range []struct{ line, out string }{
+		{"api GET /user --jq .id", "usr_1\n"},
+		{"api get v1/user --jq .id", "usr_1\n"},
+		{"api GET /orgs/{org}/spaces -f limit=5 --jq .items[].id", "a\n"},
+		{"api GET /orgs/{org}/spaces?limit=5 --jq .count", "1\n"},
+		{"api GET /orgs/{org}/spaces --paginate --jq .[].id", "a\nb\n"},
+		{"api PATCH /spaces/{space} -f title=New --jq .id", "spc_1\n"},
+		{"api DELETE /spaces/s", ""},
+		{"api GET /text", "plain text\n"},
+		{`api POST /orgs -F {"title":"x"}`, "{\n  \"id\": \"org_2\"\n}\n"},
+	} {
+		if got := s.run(test.line); got.code != 0 || got.out != test.out {
+			t.Errorf("%s: %+v", test.line, got)
+		}
+	}
+	if got := s.requests(); !strings.Contains(strings.Join(got, "\n"), `PATCH /v1/spaces/s {"title":"New"}`) {
+		t.Errorf("sent %v", got)
+	}
+	s.run("api GET /nowhere").want(t, exitNotFound)
+	for _, line := range []string{"api GET", "api GET /a{b}", "api POST /x -f a", "api POST /x -f a=b -F {}", "api POST /x --paginate"} {
+		s.run(line).want(t, exitUsage)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"GET /v1/orgs":                        orgs,
+		"GET /v1/orgs/org_1/spaces?limit=100": `200 {"count":2,"items":[{"id":"spc_1","title":"One\u001b[2J"},{"id":"other","title":"Two"}]}`,
+	})
+	got := s.run("__complete", "spaces", "get", "spc")
+	if !strings.HasPrefix(got.out, "spc_1\tOne\n:4") {
+		t.Errorf("ids: %q", got.out)
+	}
+	got = s.run("__complete", "comments", "list", "--space", "")
+	if !strings.HasPrefix(got.out, "spc_1\tOne\nother\tTwo\n") {
+		t.Errorf("ids of a flag: %q", got.out)
+	}
+	if got := s.run("__complete", "spaces", "update", "x", "--edit-mode", ""); !strings.HasPrefix(got.out, "live\nlocked\n") {
+		t.Errorf("choices: %q", got.out)
+	}
+	s.env["WSCTL_URL"] = "http://127.0.0.1:1"
+	s.env["WSCTL_ORG"] = "org_1"
+	got = s.run("__complete", "spaces", "get", "")
+	if diff := cmp.Diff(":4\n", got.out); diff != "" || strings.Contains(got.err, "refused") {
+		t.Errorf("a completion that fails talks: %q %q", got.out, got.err)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	s.run("spaces").want(t, exitOK, "Usage:")
+	s.run("spaces lst").want(t, exitUsage, "did you mean get, list?")
+	s.run("spacs list").want(t, exitUsage, "did you mean spaces?")
+	s.run("spaces list extra").want(t, exitUsage, "one argument too many")
+	s.run("version -o json").want(t, exitOK, `"version"`)
+}
+
+func TestColour(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		flag, noColor string
+		term, want    bool
+	}{
+		{"auto", "", true, true},
+		{"auto", "", false, false},
+		{"auto", "yes", true, false},
+		{"auto", "0", true, false},
+		{"always", "1", false, true},
+		{"never", "", true, false},
+	} {
+		s := newStage(t, nil)
+		s.term, s.env["NO_COLOR"] = test.term, test.noColor
+		got := s.run("spaces get x --color " + test.flag)
+		if strings.Contains(got.err, "\x1b[") != test.want {
+			t.Errorf("%+v: %q", test, got.err)
+		}
+	}
+}
+
+func TestDebugHasNoToken(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": me})
+	got := s.run("whoami --debug")
+	got.want(t, exitOK, "status=200")
+	if strings.Contains(got.err, "wsd_secret") {
+		t.Errorf("logged the token: %s", got.err)
+	}
+}
