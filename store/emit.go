@@ -17,6 +17,17 @@ func (u *update) program(tx *Tx) (*program, error) {
 		p.expect(guard.key, guard.want)
 	}
 	p.guards = len(p.checks)
+	tx.expectReads(p)
+	p.types = len(p.checks)
+	tx.emit(p)
+	if err := u.save(tx, p); err != nil {
+		return nil, err
+	}
+	return p, p.fits()
+}
+
+// expectReads checks that the whole read set still holds.
+func (tx *Tx) expectReads(p *program) {
 	for _, key := range tx.readOrder {
 		if key.valid() {
 			p.expect(key, tx.reads[key])
@@ -25,12 +36,6 @@ func (u *update) program(tx *Tx) (*program, error) {
 	for _, place := range tx.places {
 		p.check("n", place.kids, place.left, place.right, place.self)
 	}
-	p.types = len(p.checks)
-	tx.emit(p)
-	if err := u.save(tx, p); err != nil {
-		return nil, err
-	}
-	return p, p.fits()
 }
 
 // expect checks that a key still has the value.

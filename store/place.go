@@ -37,6 +37,7 @@ func (tx *Tx) Neighbours(kids Key, at Position) (left, right string, err error) 
 	if at.Self != "" && (at.Self == at.Before || at.Self == at.After) {
 		return "", "", ErrNoSibling
 	}
+	tx.trips++
 	left, right, err = tx.store.neighbours(tx, kids, at)
 	if err != nil {
 		return "", "", err

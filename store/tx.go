@@ -27,6 +27,7 @@ type Tx struct {
 	reads     map[Key]reading
 	readOrder []Key
 	places    []neighbours
+	trips     int             // made by reading
 	records   map[Key]reading // written records, as they will be read
 	fields    map[Key]reading // written fields, likewise
 
@@ -115,6 +116,7 @@ func (tx *Tx) Prefetch(keys ...Key) error {
 	if len(wanted) == 0 {
 		return nil
 	}
+	tx.trips++
 	values, err := tx.store.read(tx.ctx, wanted)
 	if err != nil {
 		return err

@@ -127,7 +127,7 @@ func (u *update) attempt(ctx context.Context) (lost *Key, err error) {
 		return nil, err
 	}
 	if err := u.run(tx); err != nil {
-		return nil, err
+		return u.confirm(tx, err)
 	}
 	if tx.err != nil {
 		return nil, tx.err
@@ -148,6 +148,25 @@ func (u *update) attempt(ctx context.Context) (lost *Key, err error) {
 		}
 	}
 	return u.commit(ctx, program)
+}
+
+// confirm returns an error of the closure, unless the closure made several trips
+// and what it read does not hold together: a record read before another commit
+// and its neighbours read after it say what never was. Then it runs again.
+func (u *update) confirm(tx *Tx, cause error) (lost *Key, err error) {
+	if tx.trips < 2 || tx.err != nil || errors.Is(cause, ErrUnavailable) || tx.ctx.Err() != nil {
+		return nil, cause
+	}
+	p := newProgram(u.store.prefix, u.shard.opKey(u.op))
+	tx.expectReads(p)
+	if err := p.fits(); err != nil {
+		return nil, cause
+	}
+	outcome, err := u.store.run(tx.ctx, p, true)
+	if err != nil || outcome.lost < 1 || outcome.lost > len(p.checks) {
+		return nil, cause
+	}
+	return &p.checks[outcome.lost-1], nil
 }
 
 func (u *update) begin(ctx context.Context) *Tx {

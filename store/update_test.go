@@ -572,3 +572,51 @@ func TestUpdateAfterCancel(t *testing.T) {
 		}
 	})
 }
+
+// TestErrorOfTornReads: an item moves between the closure's read of its place
+// and the read of its neighbours. "It is not there" never was true.
+func TestErrorOfTornReads(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *store.Store) {
+		key, kids := store.SpaceKey("o_1", "s_1"), store.KidsKey("o_1", store.Root)
+		move := func(order string) {
+			update(t, s, "o_1", func(tx *store.Tx) error {
+				old, _, err := tx.Record(key)
+				if len(old.Public) > 0 {
+					tx.Remove(kids, store.Member(string(old.Public), "s_1"))
+				}
+				tx.Put(key, nil, []byte(order))
+				tx.Add(kids, store.Member(order, "s_1"))
+				return err
+			})
+		}
+		move("a1")
+		runs := 0
+		update(t, s, "o_1", func(tx *store.Tx) error {
+			at, _, err := tx.Record(key)
+			if err != nil {
+				return err
+			}
+			if runs++; runs == 1 {
+				move("a5")
+			}
+			order, err := tx.Place(kids, store.Position{After: store.Member(string(at.Public), "s_1")})
+			if err != nil {
+				return err
+			}
+			tx.Add(kids, store.Member(order, "s_2"))
+			return nil
+		})
+		if runs != 2 {
+			t.Errorf("the closure ran %d times", runs)
+		}
+		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+			if _, _, err := tx.Record(key); err != nil {
+				return err
+			}
+			_, err := tx.Place(kids, store.Position{After: "a0!gone"})
+			return err
+		})
+		wantError(t, err, store.ErrNoSibling)
+	})
+}
