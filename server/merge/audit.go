@@ -8,14 +8,17 @@ import (
 
 // agree holds the clean merge by blocks against a clean merge by lines. They
 // differ where equal blocks or lines leave open what a side did to which of them;
-// the lines, which is what people see in every other tool, decide. Lines know
-// nothing of moves, so they must account for every word. It answers false where
-// the lines themselves can be read in two ways with different results.
+// the lines, which is what people see in every other tool, decide. It answers
+// false where they cannot: where the lines can be read in two ways with different
+// results, or do not account for every word, for they know nothing of moves.
 func (m *textMerge) agree(byBlocks []byte) ([]byte, bool) {
 	p := passageMerge{cutLines(m.markdown(inBase)), cutLines(m.markdown(inOurs)), cutLines(m.markdown(inTheirs))}
 	byLines, clean := p.merge(align, touching, false)
-	if !clean || !m.additive([]byte(byLines)) {
+	if !clean || byLines == string(byBlocks) {
 		return byBlocks, true
+	}
+	if !m.additive([]byte(byLines)) {
+		return byBlocks, false
 	}
 	other, clean := p.merge(alignUp, touching, false)
 	return []byte(byLines), !clean || other == byLines
