@@ -20,6 +20,7 @@ type node struct {
 // shape is the model of one organization that the store keeps up to date from the organization's stream. The
 // store calls Apply and Reset under its lock and lets handlers read under the same lock.
 type shape struct {
+	org      string
 	nodes    map[string]*node
 	children map[string][]string // by parent, "" is the top; sorted by order
 	spaces   []string            // sorted by id
@@ -30,15 +31,15 @@ type shape struct {
 }
 
 // NewShape returns an empty model of an organization, for store.Config.
-func NewShape(string) store.Model {
-	s := &shape{}
+func NewShape(org string) store.Model {
+	s := &shape{org: org}
 	s.Reset()
 	return s
 }
 
 // Reset forgets everything.
 func (s *shape) Reset() {
-	*s = shape{nodes: map[string]*node{}, children: map[string][]string{}, people: map[string][]byte{}}
+	*s = shape{org: s.org, nodes: map[string]*node{}, children: map[string][]string{}, people: map[string][]byte{}}
 }
 
 // Apply takes in one piece of news; nil means that the thing is gone for good.

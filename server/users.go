@@ -188,6 +188,6 @@ func (s *Server) person(sh *shape, id string) json.RawMessage {
 	if fields == nil {
 		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: "Former member"})
 	}
-	data, _ := extend(fields).set("urls", api.LocationURLs{Location: s.publicURL + "/v1/users/" + id}).bytes()
+	data, _ := extend(fields).set("urls", api.LocationURLs{Location: s.publicURL + "/v1/orgs/" + sh.org + "/members/" + id}).bytes()
 	return data
 }

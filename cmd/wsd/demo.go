@@ -96,18 +96,16 @@ func announce(w io.Writer, output string, addr net.Addr, engine store.Engine, lo
   Admin      %s
   Reviewer   %s
 
-In another terminal:
+Type in another terminal (wsctl is built by: go install ./cmd/wsctl):
 
   export WSCTL_URL=%s WSCTL_TOKEN=%s
-  go run ./cmd/wsctl spaces list
+  wsctl spaces list
+  wsctl content list-pages --space %s
+  wsctl change-requests get --space %s 2
+  wsctl change-request-comments list --space %s --change-request 2
+  wsctl change-requests merge --space %s 2     # conflicts: nothing is applied
 
-Then:
-
-  wsctl change-requests list --space SPACE
-  wsctl change-request-comments list --space SPACE --change-request 2
-  wsctl change-requests merge --space SPACE 2
-
-Ctrl-C ends the demo and removes its data.
-`, engine, url, loaded.Token, loaded.ReviewerToken, url, loaded.Token)
+Ctrl-C ends the demo.
+`, engine, url, loaded.Token, loaded.ReviewerToken, url, loaded.Token, loaded.Open, loaded.Open, loaded.Open, loaded.Conflicting)
 	return err
 }

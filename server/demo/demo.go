@@ -26,6 +26,8 @@ type Result struct {
 	Organization  string
 	Token         string // of the admin
 	ReviewerToken string
+	Open          string // space with the open change request, number 2
+	Conflicting   string // space with the change request that conflicts, number 2
 }
 
 // script is content/demo.json.
@@ -76,7 +78,15 @@ func Load(ctx context.Context, s *store.Store, handler Handler) (Result, error) 
 	if l.err != nil {
 		return Result{}, fmt.Errorf("demo: %w", l.err)
 	}
-	return Result{Organization: l.org, Token: l.tokens["admin"], ReviewerToken: l.tokens["reviewer"]}, nil
+	result := Result{Organization: l.org, Token: l.tokens["admin"], ReviewerToken: l.tokens["reviewer"]}
+	for _, r := range sc.ChangeRequests {
+		if len(r.Then) > 0 {
+			result.Conflicting = l.spaces[r.Space]
+		} else {
+			result.Open = l.spaces[r.Space]
+		}
+	}
+	return result, nil
 }
 
 // loader keeps the first error and does nothing after it.
