@@ -3,11 +3,10 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
 )
@@ -82,11 +81,19 @@ func isMarkdown(s *api.Schema) bool {
 
 // bodyJSON puts the body together: --data first, then what the flags say. It is nil when nothing was given and
 // the row allows that.
-func (r *rowCommand) bodyJSON(cmd *cobra.Command, args []string) ([]byte, error) {
+func (r *rowCommand) bodyJSON(args []string) ([]byte, error) {
 	if r.input.Body == nil {
 		return nil, nil
 	}
-	members, err := r.bodyMembers(cmd, args)
+	body, err := r.mergedBody(args)
+	if err != nil || r.extra.operation == "" {
+		return body, err
+	}
+	return r.extra.wrap(body)
+}
+
+func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
+	members, err := r.bodyMembers(args)
 	if err != nil {
 		return nil, err
 	}
@@ -107,14 +114,12 @@ func (r *rowCommand) bodyJSON(cmd *cobra.Command, args []string) ([]byte, error)
 	if err := json.Unmarshal(data, &whole); err != nil {
 		return nil, usagef("--data must be a JSON object to go with other flags: %v", err)
 	}
-	for name, member := range members {
-		whole[name] = member
-	}
+	maps.Copy(whole, members)
 	return json.Marshal(whole)
 }
 
 // bodyMembers returns the members that arguments and flags give.
-func (r *rowCommand) bodyMembers(cmd *cobra.Command, args []string) (map[string]json.RawMessage, error) {
+func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, error) {
 	members := map[string]json.RawMessage{}
 	for _, b := range r.body {
 		if b.name == r.extra.bodyArgument && len(args) > 0 {
@@ -206,7 +211,7 @@ func (a *app) readFile(path string) ([]byte, error) {
 	if path == "-" {
 		return io.ReadAll(a.in)
 	}
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(path) //nolint:gosec // the caller names the file
 	if err != nil {
 		return nil, usagef("%v", err)
 	}

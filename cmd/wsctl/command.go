@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,6 +39,10 @@ type rowCommand struct {
 type extra struct {
 	bodyArgument string            // the member of the body that is an argument
 	defaults     map[string]string // of members of the body
+
+	verb      string               // when it is not the row's
+	operation api.ContentOperation // the one that the body holds
+	members   []string             // of the operation, that have flags
 }
 
 func extras(row api.Row) extra {
@@ -49,10 +55,17 @@ func extras(row api.Row) extra {
 }
 
 func newRowCommand(a *app, row api.Row, twin *api.Row) *cobra.Command {
+	return newCommand(a, row, twin, extras(row))
+}
+
+func newCommand(a *app, row api.Row, twin *api.Row, more extra) *cobra.Command {
 	r := &rowCommand{
-		app: a, row: row, twin: twin, extra: extras(row), isList: row.IsList(), argument: positional(row),
+		app: a, row: row, twin: twin, extra: more, isList: row.IsList(), argument: positional(row),
 		input: a.compiler.Input(row), answer: a.compiler.Compile(row.Out),
 		path: map[string]*value{}, query: map[string]*value{},
+	}
+	if more.operation != "" {
+		r.input.Body = more.narrow(a.compiler.Compile(reflect.TypeFor[api.ContentChange]()))
 	}
 	r.cmd = &cobra.Command{
 		Short: strings.TrimSuffix(row.Summary, "."),
@@ -70,7 +83,7 @@ func newRowCommand(a *app, row api.Row, twin *api.Row) *cobra.Command {
 
 // arguments says which arguments the command takes.
 func (r *rowCommand) arguments() {
-	names := []string{r.row.Verb()}
+	names := []string{cmp.Or(r.extra.verb, r.row.Verb())}
 	if r.argument != "" {
 		names = append(names, strings.ToUpper(kebab(r.argument)))
 	}
@@ -79,10 +92,9 @@ func (r *rowCommand) arguments() {
 	}
 	r.cmd.Use = strings.Join(names, " ")
 	r.cmd.Args = exactly(names[1:])
-	if r.argument != "" {
-		r.cmd.ValidArgsFunction = r.app.idCompletion(r.argument)
-	} else {
-		r.cmd.ValidArgsFunction = cobra.NoFileCompletions
+	r.cmd.ValidArgsFunction = cobra.NoFileCompletions
+	if argument := cmp.Or(r.argument, r.extra.bodyArgument); argument != "" {
+		r.cmd.ValidArgsFunction = r.app.idCompletion(argument)
 	}
 }
 
@@ -142,7 +154,7 @@ func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request,
 	if err := r.mayWrite(cmd); err != nil {
 		return client.Request{}, err
 	}
-	body, err := r.bodyJSON(cmd, args)
+	body, err := r.bodyJSON(args)
 	if err != nil {
 		return client.Request{}, err
 	}

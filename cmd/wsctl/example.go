@@ -15,22 +15,23 @@ func example(r *rowCommand) string {
 	if r.extra.bodyArgument != "" {
 		line += " https://docs.example.com"
 	}
-	where := ""
+	var where strings.Builder
 	for _, p := range r.input.Params {
 		if p.Place == api.InPath && p.Name != r.argument && p.Name != "organization" {
-			where += " --" + flagName(r.row, p.Place, p.Name) + " " + sample(p.Name)
+			where.WriteString(" --" + flagName(r.row, p.Place, p.Name) + " " + sample(p.Name))
 		}
 	}
-	lines := []string{line + where + sampleBody(r)}
+	line += where.String()
+	lines := []string{line + sampleBody(r)}
 	switch {
 	case r.row.Name == "content.get-page" || r.row.Name == "content.get-page-by-path":
-		lines = append(lines, line+where+" --raw > page.md")
+		lines = append(lines, line+" --raw > page.md")
 	case r.twin != nil:
-		lines = append(lines, line+where+sampleBody(r)+" --change-request 1")
+		lines = append(lines, line+sampleBody(r)+" --change-request 1")
 	case r.isList:
-		lines = append(lines, line+where+" --all -o json")
+		lines = append(lines, line+" --all -o json")
 	case r.row.Writes() && r.row.Method != "DELETE":
-		lines = append(lines, line+where+sampleBody(r)+" --dry-run")
+		lines = append(lines, line+sampleBody(r)+" --dry-run")
 	}
 	return "  " + strings.Join(lines, "\n  ")
 }

@@ -147,8 +147,7 @@ func describe(err error) api.Error {
 		if len(problem.Fields) > 0 {
 			problem.Message = fieldsMessage(refused)
 		}
-		var partial *partialError
-		if errors.As(err, &partial) {
+		if _, half := errors.AsType[*partialError](err); half {
 			problem.Message = err.Error()
 		}
 		if problem.Hint == "" && refused.Code == http.StatusUnauthorized {

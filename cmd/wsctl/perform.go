@@ -40,9 +40,17 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	response, err := c.Do(cmd.Context(), req, r.callOptions()...)
 	stop()
 	if err != nil {
-		return err
+		return located(err, req)
 	}
 	return r.show(response, printer, args)
+}
+
+// located says what was not found: half of the path may come from the environment or a profile.
+func located(err error, req client.Request) error {
+	if refused, ok := api.AsError(err); ok && refused.Code == http.StatusNotFound && refused.Hint == "" {
+		refused.Hint = "there is no " + strings.TrimPrefix(req.Path, "/v1") + ", or you may not see it"
+	}
+	return err
 }
 
 // confirm asks before something is deleted, or refuses where nobody can be asked.
@@ -87,10 +95,14 @@ func (r *rowCommand) show(response client.Response, printer *output.Printer, arg
 	if r.dryRun {
 		r.app.say("dry run: nothing was changed; this is what would be")
 	}
+	if r.answer.Name == "MergeResult" {
+		return r.showMerge(response.Body, printer)
+	}
 	if err := r.write(response.Body, printer); err != nil {
 		return err
 	}
-	return r.verdict(response.Body)
+	r.summarize(response.Body)
+	return nil
 }
 
 // done says that something was deleted.
@@ -104,8 +116,7 @@ func (r *rowCommand) done(args []string) string {
 // write prints an answer; one that holds nothing but a list is printed as one where the output has rows.
 func (r *rowCommand) write(body []byte, printer *output.Printer) error {
 	member, isTable := inner(r.answer)
-	rows := printer.JQ == "" && printer.Template == "" && printer.Format != output.JSON && printer.Format != output.YAML
-	if !isTable || !rows {
+	if !isTable || !printer.Rows() {
 		return printer.Value(body)
 	}
 	var whole map[string][]json.RawMessage
@@ -173,29 +184,51 @@ func showRaw(body []byte, printer *output.Printer) error {
 	return printer.Text(*page.Markdown)
 }
 
-// verdict turns an answer that says that nothing was done into an error.
-func (r *rowCommand) verdict(body []byte) error {
-	if r.answer.Name == "MergeResult" {
-		return mergeVerdict(body)
+// summarize says in a sentence how an import went.
+func (r *rowCommand) summarize(body []byte) {
+	var result api.ImportResult
+	if r.answer.Name != "ImportResult" || json.Unmarshal(body, &result) != nil {
+		return
 	}
-	if r.answer.Name == "ImportResult" {
-		var result api.ImportResult
-		if err := json.Unmarshal(body, &result); err == nil {
-			r.app.say("imported %d of %d resources", result.ImportedResources, result.TotalResources)
-		}
-	}
-	return nil
+	r.app.say("imported %d of %d resources", result.ImportedResources, result.TotalResources)
 }
 
-func mergeVerdict(body []byte) error {
-	var result api.MergeResult
-	if err := json.Unmarshal(body, &result); err != nil || result.Result != api.OutcomeConflicts {
+// showMerge writes the answer of a merge. Conflicts are rows where the output has rows, and they are an error:
+// the merge was understood and nothing was applied.
+func (r *rowCommand) showMerge(body []byte, printer *output.Printer) error {
+	var result struct {
+		Result    api.MergeOutcome  `json:"result"`
+		Conflicts []json.RawMessage `json:"conflicts"`
+	}
+	if err := json.Unmarshal(body, &result); err != nil {
+		return err
+	}
+	if result.Result != api.OutcomeConflicts {
+		return printer.Value(body)
+	}
+	if err := writeConflicts(body, result.Conflicts, printer); err != nil {
 		return err
 	}
 	return &conflictError{
 		message: fmt.Sprintf("%d conflicts; nothing was applied", len(result.Conflicts)),
-		hint:    `decide each with: wsctl change-requests pull NUMBER --data '{"resolutions":[{"conflict":ID,"take":"ours|theirs|text","text":...}]}'`,
+		hint:    `-o json shows all of both sides; decide each with: wsctl change-requests pull NUMBER --data '{"resolutions":[{"conflict":ID,"take":"ours|theirs|text","text":...}]}'`,
 	}
+}
+
+func writeConflicts(body []byte, conflicts []json.RawMessage, printer *output.Printer) error {
+	if !printer.Rows() {
+		return printer.Value(body)
+	}
+	if len(printer.Columns) == 0 {
+		printer.Columns = output.ParseColumns("id,kind,title=PAGE,attribute,ours,theirs")
+	}
+	list := printer.List()
+	for _, conflict := range conflicts {
+		if err := list.Add(conflict); err != nil {
+			return err
+		}
+	}
+	return list.Close()
 }
 
 // openPage opens the page for people of what was answered, and prints its address where there is no display.

@@ -121,6 +121,9 @@ func (a *app) addRows(root *cobra.Command) {
 			parent = resourceCommand(row.Resource())
 			resources[row.Resource()] = parent
 			root.AddCommand(parent)
+			if row.Resource() == api.EditChangeRequestContent.Resource() {
+				a.addPages(parent)
+			}
 		}
 		parent.AddCommand(newRowCommand(a, row, twin(rows, row)))
 	}

@@ -57,6 +57,11 @@ func (p *Printer) Aligned() bool {
 	return p.Format == Table || p.Format == Auto && p.Terminal
 }
 
+// Rows reports whether lists are written as rows of columns, or as names.
+func (p *Printer) Rows() bool {
+	return p.JQ == "" && p.Template == "" && p.Format != JSON && p.Format != YAML
+}
+
 // Check reports what is wrong with the jq expression or the template, before anything is asked of a server.
 func (p *Printer) Check() error {
 	if p.JQ != "" {

@@ -105,7 +105,7 @@ func align(row []string, widths []int) string {
 
 // record writes one object: a line per member, in the order of the answer.
 func (p *Printer) record(data []byte) error {
-	members, err := membersOf(data, "")
+	members, err := membersOf(data, "", p.Aligned() && len(p.Columns) == 0)
 	if err != nil {
 		return err
 	}
@@ -134,8 +134,9 @@ func (p *Printer) record(data []byte) error {
 // entry is a line of a record.
 type entry struct{ path, label, value string }
 
-// membersOf flattens an object: members of objects get dotted paths; lists stay one line.
-func membersOf(data []byte, prefix string) ([]entry, error) {
+// membersOf flattens an object: members of objects get dotted paths; lists stay one line. In brief it leaves out
+// what is for programs, and says what is empty or has a name of its own in one line.
+func membersOf(data []byte, prefix string, brief bool) ([]entry, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
 		return []entry{{prefix, prefix, string(data)}}, err
@@ -152,8 +153,15 @@ func membersOf(data []byte, prefix string) ([]entry, error) {
 			return nil, err
 		}
 		path := strings.TrimPrefix(prefix+"."+key, ".")
+		if brief && forPrograms(key) {
+			continue
+		}
+		if name := reference(raw); brief && name != "" {
+			all = append(all, entry{path, Line(path), name})
+			continue
+		}
 		if bytes.HasPrefix(raw, []byte("{")) {
-			below, err := membersOf(raw, path)
+			below, err := membersOf(raw, path, brief)
 			if err != nil {
 				return nil, err
 			}
@@ -164,9 +172,38 @@ func membersOf(data []byte, prefix string) ([]entry, error) {
 		if err != nil {
 			return nil, err
 		}
+		if brief && text(value) == "" {
+			continue
+		}
 		all = append(all, entry{path, Line(path), text(value)})
 	}
 	return all, nil
+}
+
+// forPrograms are the members that people need not see in a record; -o json and --columns show them.
+func forPrograms(key string) bool {
+	switch key {
+	case "object", "permissions", "layout", "location", "kind", "blocks", "documentId":
+		return true
+	default:
+		return false
+	}
+}
+
+// reference says in a line who or what a nested thing with a name is.
+func reference(data []byte) string {
+	var thing struct {
+		ID          string `json:"id"`
+		DisplayName string `json:"displayName"`
+		Title       string `json:"title"`
+	}
+	if !bytes.HasPrefix(data, []byte("{")) || json.Unmarshal(data, &thing) != nil || thing.ID == "" {
+		return ""
+	}
+	if name := thing.DisplayName + thing.Title; name != "" {
+		return name + " (" + thing.ID + ")"
+	}
+	return ""
 }
 
 // pick keeps the members that are asked for, in that order; a path that names an object takes all of it.
