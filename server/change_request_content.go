@@ -50,8 +50,11 @@ func (s *Server) importChangeRequestContent(ctx context.Context, in api.ChangeRe
 	}
 	c := callFrom(ctx)
 	return s.runImport(ctx, placeOf(in.ChangeRequestRef), in.Body, func(tx *store.Tx) error {
-		_, err := editable(c, tx, in.ChangeRequestRef)
-		return err
+		l, err := editable(c, tx, in.ChangeRequestRef)
+		if err != nil {
+			return err
+		}
+		return l.contribute(c, tx)
 	})
 }
 
@@ -64,21 +67,23 @@ func (s *Server) stillEditable(ctx context.Context, ref api.ChangeRequestRef) er
 	return unfinished(plan.request.ChangeRequestDocument, "edited")
 }
 
-// editable reads a change request whose content is about to change, and notes the caller among its contributors.
+// editable reads a change request whose content is about to change.
 func editable(c *call, tx *store.Tx, ref api.ChangeRequestRef) (loadedRequest, error) {
 	l, err := loadRequest(c, tx, ref)
 	if err != nil {
 		return l, err
 	}
-	if err := unfinished(l.ChangeRequestDocument, "edited"); err != nil {
-		return l, err
-	}
+	return l, unfinished(l.ChangeRequestDocument, "edited")
+}
+
+// contribute notes the caller among those who changed the content.
+func (l *loadedRequest) contribute(c *call, tx *store.Tx) error {
 	if l.Private.Creator == c.caller.User || slices.Contains(l.Private.Contributors, c.caller.User) {
-		return l, nil
+		return nil
 	}
 	l.Private.Contributors = append(l.Private.Contributors, c.caller.User)
-	_, err = tx.PutChangeRequest(c.org, l.ChangeRequestDocument, l.Fields.Status)
-	return l, err
+	_, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, l.Fields.Status)
+	return err
 }
 
 // fetchedFile is a file of insert_files whose bytes are at hand.
@@ -122,6 +127,9 @@ func (s *Server) applyEdit(ctx context.Context, tx *store.Tx, in api.EditContent
 	}
 	unchanged := e.draft.isEmpty()
 	if !unchanged {
+		if err := l.contribute(c, tx); err != nil {
+			return none, err
+		}
 		l.state.head, err = s.commitDraft(ctx, c, tx, at, e.draft, revision{Type: api.RevisionEdits, Parents: []string{e.draft.from.Revision}})
 		if err != nil {
 			return none, err
@@ -140,8 +148,12 @@ func (s *Server) applyEdit(ctx context.Context, tx *store.Tx, in api.EditContent
 	return r, err
 }
 
+// maxFetchedBytes bounds what one request makes the server fetch and hold in memory.
+const maxFetchedBytes = 64 << 20
+
 // fetchFiles gets the files that are given by URL.
 func (e *contentEditor) fetchFiles(ctx context.Context) error {
+	total := 0
 	for i, change := range e.changes {
 		for j, f := range change.Files {
 			if f.URL == "" {
@@ -155,6 +167,9 @@ func (e *contentEditor) fetchFiles(ctx context.Context) error {
 			}
 			if err != nil {
 				return fmt.Errorf("fetch a file: %w", err)
+			}
+			if total += len(response.Body); total > maxFetchedBytes {
+				return api.InvalidField(path, "makes more than %d bytes: that is what one request may have fetched", maxFetchedBytes)
 			}
 			e.fetched[[2]int{i, j}] = fetchedFile{contentType: orDefault(f.ContentType, response.ContentType), data: response.Body}
 		}

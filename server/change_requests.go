@@ -244,12 +244,17 @@ func loadRequest(c *call, tx *store.Tx, ref api.ChangeRequestRef) (l loadedReque
 	return l, err
 }
 
+// touch sets when the change request was last changed.
+func (l *loadedRequest) touch(c *call, tx *store.Tx) {
+	l.state.head.At = tx.Now()
+	tx.MoveHead(c.org, l.key, l.state.head)
+}
+
 // putRequest writes a change request if it changed, and answers it.
 func (s *Server) putRequest(c *call, tx *store.Tx, l loadedRequest, was api.ChangeRequestStatus, changed bool) (Result[api.ChangeRequest], error) {
 	record, _, err := tx.Record(store.ChangeRequestKey(c.org, l.key))
 	if changed && err == nil {
-		l.state.head.At = tx.Now()
-		tx.MoveHead(c.org, l.key, l.state.head)
+		l.touch(c, tx)
 		record, err = tx.PutChangeRequest(c.org, l.ChangeRequestDocument, was)
 	}
 	if err != nil {

@@ -228,15 +228,22 @@ func (d *draft) addFile(id, name, contentType string, data []byte) *file {
 // isEmpty reports whether nothing changed.
 func (d *draft) isEmpty() bool { return len(d.changed)+len(d.files)+len(d.gone) == 0 }
 
-// check holds the draft against the limits of a space.
-func (d *draft) check() error {
+// check holds the draft against the limits of a space; field names what is at fault in the request. A page takes
+// what is below it along when it moves, so the whole tree is looked at.
+func (d *draft) check(field string) error {
 	if len(d.tree.pages) > maxPages {
-		return api.InvalidField("changes", "would make %d pages; a space has at most %d", len(d.tree.pages), maxPages)
+		return api.InvalidField(field, "would make %d pages; a space has at most %d", len(d.tree.pages), maxPages)
 	}
-	for _, id := range slices.Sorted(maps.Keys(d.changed)) {
-		if d.tree.depth(id) > maxPageDepth {
-			return api.InvalidField("changes", "would nest the page %s deeper than %d levels", id, maxPageDepth)
+	level := d.tree.children[""]
+	for range maxPageDepth {
+		var below []string
+		for _, id := range level {
+			below = append(below, d.tree.children[id]...)
 		}
+		level = below
+	}
+	if len(level) > 0 {
+		return api.InvalidField(field, "would nest the page %s deeper than %d levels", level[0], maxPageDepth)
 	}
 	return nil
 }

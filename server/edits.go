@@ -74,7 +74,7 @@ func (e *contentEditor) build(ctx context.Context) error {
 			return within(fmt.Sprintf("changes[%d]", i), err)
 		}
 	}
-	return e.draft.check()
+	return e.draft.check("changes")
 }
 
 // within puts the path of an operation before the fields of its error.

@@ -105,7 +105,7 @@ func (s *Server) planImport(ctx context.Context, at place, fetched importer.Resu
 	for _, f := range fetched.Files {
 		d.addFile(f.ID, f.Name, f.ContentType, f.Data)
 	}
-	return importPlan{draft: d, imported: fetched}, d.check()
+	return importPlan{draft: d, imported: fetched}, d.check("url")
 }
 
 // importing adds the pages of an import to a draft, below the root.

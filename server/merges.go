@@ -332,7 +332,7 @@ func (s *Server) applyMerge(ctx context.Context, tx *store.Tx, in api.ChangeRequ
 	if plan.draft.isEmpty() {
 		return Result[api.MergeResult]{}, nothingToMerge()
 	}
-	if err := plan.draft.check(); err != nil {
+	if err := plan.draft.check("changeRequest"); err != nil {
 		return Result[api.MergeResult]{}, err
 	}
 	head, err := s.commitDraft(ctx, c, tx, place{space: in.Space}, plan.draft, revision{
@@ -343,6 +343,7 @@ func (s *Server) applyMerge(ctx context.Context, tx *store.Tx, in api.ChangeRequ
 	}
 	was := l.Fields.Status
 	l.Fields.Status, l.Fields.RevisionMerged = api.StatusMerged, head.Revision
+	l.touch(c, tx)
 	if _, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, was); err != nil {
 		return Result[api.MergeResult]{}, err
 	}
@@ -439,7 +440,7 @@ func (s *Server) applyPull(ctx context.Context, tx *store.Tx, in api.PullInput, 
 	if len(plan.conflicts) > 0 {
 		return conflicted(plan, plan.theirs.Revision)
 	}
-	if err := plan.draft.check(); err != nil {
+	if err := plan.draft.check("changeRequest"); err != nil {
 		return Result[api.MergeResult]{}, err
 	}
 	head, err := s.commitDraft(ctx, c, tx, place{space: in.Space, request: in.ChangeRequest}, plan.draft, revision{

@@ -141,15 +141,6 @@ func (t *tree) under(id string) []string {
 	return ids
 }
 
-// depth is how many levels there are from the root down to the page, 1 at the root.
-func (t *tree) depth(id string) int {
-	depth := 0
-	for p := t.pages[id]; p != nil && depth <= maxPageDepth; p = t.pages[p.Parent] {
-		depth++
-	}
-	return depth
-}
-
 // treeCachePages bounds the pages of the assembled trees that are kept in memory.
 const treeCachePages = 200_000
 

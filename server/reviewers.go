@@ -95,6 +95,7 @@ func (s *Server) requestReview(ctx context.Context, tx *store.Tx, in api.Request
 	if len(l.Private.Reviewers) > maxReviewers {
 		return none, api.InvalidField("users", "would make %d reviewers; at most %d can be asked", len(l.Private.Reviewers), maxReviewers)
 	}
+	l.touch(c, tx)
 	if _, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, was); err != nil {
 		return none, err
 	}
@@ -187,6 +188,7 @@ func (s *Server) removeReviewer(ctx context.Context, tx *store.Tx, in api.Review
 		return nothing, forbidden(Need{role: api.RoleEdit}, "this space", c.caller.contentRole)
 	}
 	l.Private.Reviewers = slices.Delete(l.Private.Reviewers, at, at+1)
+	l.touch(c, tx)
 	_, err = tx.PutChangeRequest(c.org, l.ChangeRequestDocument, l.Fields.Status)
 	return none(in.User), err
 }
