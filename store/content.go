@@ -36,14 +36,37 @@ func (c *Content) Stage(objects ...Object) (hash string) {
 	return hash
 }
 
-// Staged returns the objects that were made and are not stored yet, in the
-// order in which they were made.
-func (c *Content) Staged() []Object {
-	objects := make([]Object, len(c.order))
-	for i, hash := range c.order {
-		objects[i] = c.staged[hash]
+// Staged returns the objects that were made and are not stored yet, in the order
+// in which they were made; with roots, only those that the roots reach, which
+// leaves out the steps in between.
+func (c *Content) Staged(roots ...string) []Object {
+	var wanted map[string]bool
+	if len(roots) > 0 {
+		wanted = map[string]bool{}
+		c.reach(roots, wanted)
+	}
+	objects := make([]Object, 0, len(c.order))
+	for _, hash := range c.order {
+		if wanted == nil || wanted[hash] {
+			objects = append(objects, c.staged[hash])
+		}
 	}
 	return objects
+}
+
+// reach marks the staged objects that the hashes reach. What is stored refers
+// only to what is stored.
+func (c *Content) reach(hashes []string, reached map[string]bool) {
+	for _, hash := range hashes {
+		object, have := c.staged[hash]
+		if !have || reached[hash] {
+			continue
+		}
+		reached[hash] = true
+		if _, refs, err := object.split(); err == nil { // staged objects were made here
+			c.reach(refs, reached)
+		}
+	}
 }
 
 // Objects returns the payloads of blobs and nodes by hash, in at most one trip.

@@ -272,3 +272,29 @@ func TestObjectsDuringSweep(t *testing.T) {
 		wantError(t, commit(func() {}), store.ErrBusy)
 	})
 }
+
+func TestStagedLeavesOutSteps(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t)
+	c := s.Content("s_1")
+	text := store.NewBlob([]byte("text"))
+	c.Stage(text)
+	step := c.BuildMap(entries(0, 300))
+	root, err := c.Apply(t.Context(), step, map[string]store.Entry{"p_1": {Refs: []string{text.Hash}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, needed := c.Staged(), c.Staged(root)
+	if len(all) != len(needed)+2 { // the old root and the old bucket
+		t.Errorf("%d objects, %d needed", len(all), len(needed))
+	}
+	if err := s.PutObjects(t.Context(), "s_1", needed); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Content("s_1").All(t.Context(), root); err != nil || len(got) != 301 {
+		t.Errorf("%d entries, %v", len(got), err)
+	}
+	if _, err := s.Objects(t.Context(), "s_1", []string{text.Hash}); err != nil {
+		t.Error(err)
+	}
+}

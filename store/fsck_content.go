@@ -129,35 +129,50 @@ func (s *Store) fetch(ctx context.Context, space string, hashes []string) ([]fet
 	return found, nil
 }
 
-// sweepAll removes unreachable objects from every space that has a head. A space
-// that cannot be swept is a finding.
+// sweepAll removes unreachable objects from every space that has content. A
+// space that cannot be swept is a finding.
 func (s *Store) sweepAll(ctx context.Context, report *Report) error {
 	names, err := s.scan(ctx)
 	if err != nil {
 		return err
 	}
-	in := &inspection{store: s, names: names, find: catalogueMatcher()}
-	for _, org := range in.organizations() {
-		heads, err := in.hash(ctx, HeadsKey(org))
-		if err != nil {
+	owners, err := s.contentOwners(ctx, &inspection{store: s, names: names, find: catalogueMatcher()})
+	if err != nil {
+		return err
+	}
+	for _, space := range slices.Sorted(maps.Keys(owners)) {
+		removed, err := s.sweep(ctx, owners[space], space)
+		report.Removed += removed
+		if errors.Is(err, ErrUnavailable) {
 			return err
 		}
-		spaces := map[string]bool{}
-		for id := range heads {
-			spaces[headSpace(id)] = true
-		}
-		for _, space := range slices.Sorted(maps.Keys(spaces)) {
-			removed, err := s.sweep(ctx, org, space)
-			report.Removed += removed
-			if errors.Is(err, ErrUnavailable) {
-				return err
-			}
-			if err != nil {
-				report.Findings = append(report.Findings, Finding{Key: "{" + space + "}:o", Problem: "not swept: " + err.Error()})
-			}
+		if err != nil {
+			report.Findings = append(report.Findings, Finding{Key: "{" + space + "}:o", Problem: "not swept: " + err.Error()})
 		}
 	}
 	return nil
+}
+
+// contentOwners returns the organization of every space with content: the one
+// with its heads, or, where no commit ever referred to the content, its home.
+func (s *Store) contentOwners(ctx context.Context, in *inspection) (map[string]string, error) {
+	owners := map[string]string{}
+	for _, name := range in.names {
+		tag, _, _ := strings.Cut(strings.TrimPrefix(name, "{"), "}")
+		if home, ok := HomeOrganization(tag); ok && strings.HasPrefix(tag, SpacePrefix) {
+			owners[tag] = home
+		}
+	}
+	for _, org := range in.organizations() {
+		heads, err := in.hash(ctx, HeadsKey(org))
+		if err != nil {
+			return nil, err
+		}
+		for id := range heads {
+			owners[headSpace(id)] = org
+		}
+	}
+	return owners, nil
 }
 
 // sweep removes the objects of a space that no head reaches. From the odd to the

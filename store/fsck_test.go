@@ -234,7 +234,11 @@ func TestSweep(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		e := build(t, s)
-		if report := fsck(t, s, store.FsckOptions{GC: true}); report.Removed != 1 || !report.Clean() {
+		orphan := s.NewID(store.HomePrefix(store.SpacePrefix, e.org)) // its commit was never made
+		if err := s.PutObjects(t.Context(), orphan, []store.Object{e.text}); err != nil {
+			t.Fatal(err)
+		}
+		if report := fsck(t, s, store.FsckOptions{GC: true}); report.Removed != 2 || !report.Clean() {
 			t.Errorf("removed %d, %v", report.Removed, report.Findings)
 		}
 		if _, err := s.Objects(t.Context(), e.space, []string{e.text.Hash}); err != nil {

@@ -3,11 +3,14 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -15,6 +18,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -268,11 +272,7 @@ func serverTests() map[string]func(t *testing.T) {
 			if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
-			limited, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-			defer cancel()
-			for tick := time.NewTicker(10 * time.Millisecond); s.Ping(limited) != nil && limited.Err() == nil; {
-				<-tick.C
-			}
+			awaitServer(t, s)
 			if got, _ := record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != 1 {
 				t.Errorf("version %d after the server was killed", got.Version)
 			}
@@ -280,6 +280,7 @@ func serverTests() map[string]func(t *testing.T) {
 				t.Error("the server was not killed")
 			}
 		},
+		"loses nothing when killed": killUnderLoad,
 		"refuses eviction": func(t *testing.T) {
 			s := child(t, t.TempDir())
 			defer func() { _ = s.Close() }()
@@ -357,4 +358,85 @@ func TestNewerDataIsRefused(t *testing.T) {
 		_, err := store.Open(t.Context(), store.Config{URL: engine.URL(), Prefix: prefix})
 		wantError(t, err, store.ErrRefused)
 	})
+}
+
+// killUnderLoad kills the server while several goroutines write: what was
+// acknowledged is there, and every invariant holds.
+func killUnderLoad(t *testing.T) {
+	s := child(t, t.TempDir())
+	defer func() { _ = s.Close() }()
+	e := build(t, s)
+	const writers = 6
+	acknowledged := make([]int64, writers)
+	stop := make(chan struct{})
+	var group sync.WaitGroup
+	var commits atomic.Int64
+	for n := range writers {
+		group.Go(func() { acknowledged[n] = writeUntil(t, s, e, fmt.Sprint("c_", n), &commits, stop) })
+	}
+	for range 2 {
+		for tick, enough := time.NewTicker(time.Millisecond), commits.Load()+100; commits.Load() < enough; {
+			<-tick.C
+		}
+		if err := syscall.Kill(serverPID(t, s), syscall.SIGKILL); err != nil {
+			t.Error(err)
+		}
+		awaitServer(t, s)
+	}
+	close(stop)
+	group.Wait()
+	for n, least := range acknowledged {
+		if got, _ := record(t, s, store.CommentKey(e.org, fmt.Sprint("c_", n))); got.Version < least || least == 0 {
+			t.Errorf("writer %d: version %d was acknowledged, %d is there", n, least, got.Version)
+		}
+	}
+	if report := fsck(t, s, store.FsckOptions{}); len(report.Findings) > 0 {
+		t.Errorf("afterwards: %v", report.Findings)
+	}
+}
+
+// writeUntil changes a comment's status again and again and returns the last
+// version that was acknowledged.
+func writeUntil(t *testing.T, s *store.Store, e estate, id string, commits *atomic.Int64, stop <-chan struct{}) (acknowledged int64) {
+	statuses := []api.CommentStatus{api.CommentOpen, api.CommentResolved}
+	for {
+		select {
+		case <-stop:
+			return acknowledged
+		default:
+		}
+		var version int64
+		err := s.Update(t.Context(), store.Organization(e.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+			comment, err := tx.Comment(e.org, id)
+			if err != nil {
+				return err
+			}
+			was := comment.Fields.Status
+			comment.Fields = api.CommentFields{ID: id, Status: statuses[comment.Version%2]}
+			comment.Private = store.CommentPrivate{Author: "u_1", Target: e.space, Space: e.space}
+			version = comment.Version + 1
+			_, err = tx.PutComment(e.org, comment, was)
+			return err
+		})
+		switch {
+		case err == nil:
+			acknowledged = version
+			commits.Add(1)
+		case !errors.Is(err, store.ErrUnavailable):
+			t.Errorf("writing: %v", err)
+			return acknowledged
+		}
+	}
+}
+
+// awaitServer waits until the server answers again.
+func awaitServer(t *testing.T, s *store.Store) {
+	t.Helper()
+	limited, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for tick := time.NewTicker(10 * time.Millisecond); s.Ping(limited) != nil; <-tick.C {
+		if limited.Err() != nil {
+			t.Fatal("the server does not come back")
+		}
+	}
 }
