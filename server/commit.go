@@ -50,7 +50,9 @@ func commit[Out any](ctx context.Context, s *Server, shard store.Shard, handle f
 		if r.unchanged {
 			return nil
 		}
-		tx.Event(c.event(tx, r.id))
+		if shard != store.User(c.caller.User) { // events are an organization's
+			tx.Event(c.event(tx, r.id))
+		}
 		tx.Answer(store.Answer{
 			Status: c.endpoint.row.Status, ID: r.id, Body: r.json,
 			Header: map[string]string{"Etag": entityTag(r.version, r.json), "Location": r.location},

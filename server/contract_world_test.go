@@ -1,0 +1,14 @@
+package server_test
+
+import "testing"
+
+// The sample organization can be made on every engine, and every answer on the way is what the document says.
+func TestSampleOrganization(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		if !s.Request.Outdated || s.Request.Comments != 0 || s.Request.Status != "open" {
+			t.Errorf("the open request is %+v", s.Request)
+		}
+	})
+}

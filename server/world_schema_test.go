@@ -1,0 +1,261 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// document is the OpenAPI document that a server emits, read as plain JSON: what answers are held against knows
+// nothing of the types that made them.
+type document map[string]any
+
+func emittedDocument(t *testing.T, handler http.Handler) document {
+	t.Helper()
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/openapi.json", nil))
+	var d document
+	if err := json.Unmarshal(w.Body.Bytes(), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// at walks down objects.
+func at(v any, path ...string) any {
+	for _, name := range path {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
+
+// operation is what the document says of a row.
+func (d document) operation(row api.Row) map[string]any {
+	o, _ := at(d["paths"], strings.ReplaceAll(row.Path, "...}", "}"), strings.ToLower(row.Method)).(map[string]any)
+	return o
+}
+
+// rowOf finds the row that a request is for.
+func rowOf(method, path string) (api.Row, bool) {
+	for _, row := range api.Rows() {
+		if row.Method == method && pathMatches(row.Path, path) {
+			return row, true
+		}
+	}
+	return api.Row{}, false
+}
+
+func pathMatches(pattern, path string) bool {
+	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
+	for i, segment := range want {
+		if strings.HasSuffix(segment, "...}") {
+			return len(have) > i
+		}
+		if i >= len(have) || !strings.HasPrefix(segment, "{") && segment != have[i] {
+			return false
+		}
+	}
+	return len(want) == len(have)
+}
+
+// check holds an answer against the document: its status is declared and its body is of the schema that goes with
+// it.
+func (d document) check(t *testing.T, r *http.Request, a answer) {
+	t.Helper()
+	where := fmt.Sprintf("%s %s answered %d", r.Method, r.URL.Path, a.Status)
+	row, known := rowOf(r.Method, r.URL.Path)
+	if a.Status >= http.StatusBadRequest {
+		checkError(t, where, a)
+		d.checkBody(t, where, a, map[string]any{"$ref": "#/components/schemas/ErrorBody"})
+		return
+	}
+	if !known {
+		return
+	}
+	response, declared := at(d.operation(row), "responses", strconv.Itoa(a.Status)).(map[string]any)
+	if !declared {
+		t.Errorf("%s, which the document does not declare\n%s", where, a.Body)
+		return
+	}
+	schema, _ := at(response, "content", "application/json", "schema").(map[string]any)
+	if schema == nil {
+		if len(a.Body) > 0 {
+			t.Errorf("%s with a body where the document has none: %s", where, a.Body)
+		}
+		return
+	}
+	d.checkBody(t, where, a, schema)
+}
+
+// checkError holds an error against what every error has.
+func checkError(t *testing.T, where string, a answer) {
+	t.Helper()
+	e := a.Error()
+	if e.Code != a.Status || e.Message == "" || e.Reason == "" || e.RequestID == "" || e.RequestID != a.Header.Get("X-Request-Id") {
+		t.Errorf("%s with an incomplete error: %s", where, a.Body)
+	}
+	if a.Status == http.StatusInternalServerError {
+		t.Errorf("%s: %s", where, a.Body)
+	}
+	if (a.Header.Get("WWW-Authenticate") != "") != (a.Status == http.StatusUnauthorized) {
+		t.Errorf("%s with WWW-Authenticate %q", where, a.Header.Get("WWW-Authenticate"))
+	}
+}
+
+func (d document) checkBody(t *testing.T, where string, a answer, schema map[string]any) {
+	t.Helper()
+	if got := a.Header.Get("Content-Type"); got != "application/json; charset=utf-8" {
+		t.Errorf("%s as %q", where, got)
+	}
+	if got := a.Header.Get("X-Content-Type-Options"); got != "nosniff" {
+		t.Errorf("%s with X-Content-Type-Options %q", where, got)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(a.Body))
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		t.Errorf("%s with a body that is not JSON: %v\n%s", where, err, a.Body)
+		return
+	}
+	for _, wrong := range d.violations("", v, schema) {
+		t.Errorf("%s: body%s\n%s", where, wrong, a.Body)
+	}
+}
+
+// violations holds a value against a schema. It knows the keywords that the document uses and reports every other.
+func (d document) violations(path string, v any, schema map[string]any) []string {
+	if pointer, ok := schema["$ref"].(string); ok {
+		target, _ := at(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...).(map[string]any)
+		if target == nil {
+			return []string{path + ": " + pointer + " leads nowhere"}
+		}
+		return d.violations(path, v, target)
+	}
+	if anyOf, ok := schema["anyOf"].([]any); ok {
+		for _, option := range anyOf {
+			if len(d.violations(path, v, option.(map[string]any))) == 0 {
+				return nil
+			}
+		}
+		return []string{path + ": is none of anyOf"}
+	}
+	var wrong []string
+	add := func(format string, args ...any) { wrong = append(wrong, path+": "+fmt.Sprintf(format, args...)) }
+	if types := listOf(schema["type"]); len(types) > 0 && !slices.Contains(types, any(typeOf(v))) &&
+		(typeOf(v) != "integer" || !slices.Contains(types, any("number"))) {
+		add("is of type %s, not %v", typeOf(v), types)
+		return wrong
+	}
+	if enum, ok := schema["enum"].([]any); ok && !slices.Contains(enum, v) {
+		add("%v is not in the enumeration", v)
+	}
+	switch v := v.(type) {
+	case string:
+		wrong = append(wrong, stringViolations(path, v, schema)...)
+	case []any:
+		wrong = append(wrong, countViolations(path, len(v), schema, "minItems", "maxItems")...)
+		for i, item := range v {
+			items, _ := schema["items"].(map[string]any)
+			wrong = append(wrong, d.violations(fmt.Sprintf("%s[%d]", path, i), item, items)...)
+		}
+	case map[string]any:
+		wrong = append(wrong, d.objectViolations(path, v, schema)...)
+	}
+	return wrong
+}
+
+func (d document) objectViolations(path string, v, schema map[string]any) (wrong []string) {
+	for _, name := range listOf(schema["required"]) {
+		if _, ok := v[name.(string)]; !ok {
+			wrong = append(wrong, fmt.Sprintf("%s: lacks %s", path, name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		if property, ok := at(schema["properties"], name).(map[string]any); ok {
+			wrong = append(wrong, d.violations(path+"."+name, v[name], property)...)
+			continue
+		}
+		switch more := schema["additionalProperties"].(type) {
+		case map[string]any:
+			wrong = append(wrong, d.violations(path+"."+name, v[name], more)...)
+		case bool:
+			if !more {
+				wrong = append(wrong, fmt.Sprintf("%s: has %s, which is not declared", path, name))
+			}
+		}
+	}
+	return wrong
+}
+
+func stringViolations(path, v string, schema map[string]any) []string {
+	wrong := countViolations(path, utf8.RuneCountInString(v), schema, "minLength", "maxLength")
+	if pattern, ok := schema["pattern"].(string); ok && !regexp.MustCompile(pattern).MatchString(v) {
+		wrong = append(wrong, fmt.Sprintf("%s: %q does not match %s", path, v, pattern))
+	}
+	switch schema["format"] {
+	case "date-time":
+		if at, err := time.Parse("2006-01-02T15:04:05.000Z", v); err != nil || at.Year() < 2000 {
+			wrong = append(wrong, fmt.Sprintf("%s: %q is not a time", path, v))
+		}
+	case "uri":
+		if u, err := url.Parse(v); err != nil || !u.IsAbs() {
+			wrong = append(wrong, fmt.Sprintf("%s: %q is not an absolute URL", path, v))
+		}
+	}
+	return wrong
+}
+
+func countViolations(path string, n int, schema map[string]any, low, high string) (wrong []string) {
+	if least, ok := schema[low].(float64); ok && float64(n) < least {
+		wrong = append(wrong, fmt.Sprintf("%s: has %d, less than %s %v", path, n, low, least))
+	}
+	if most, ok := schema[high].(float64); ok && float64(n) > most {
+		wrong = append(wrong, fmt.Sprintf("%s: has %d, more than %s %v", path, n, high, most))
+	}
+	return wrong
+}
+
+// typeOf is the JSON type of a value that was decoded with UseNumber.
+func typeOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case json.Number:
+		if _, err := v.Int64(); err == nil {
+			return "integer"
+		}
+		return "number"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+// listOf reads a value that may be one or several.
+func listOf(v any) []any {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case []any:
+		return v
+	}
+	return []any{v}
+}

@@ -1,0 +1,338 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// suite is the engines of this test binary; set once, before any test.
+var suite *storetest.Suite
+
+func TestMain(m *testing.M) {
+	os.Exit(storetest.Main(func(s *storetest.Suite) int {
+		suite = s
+		return m.Run()
+	}))
+}
+
+// each runs a test on every engine with a world of its own.
+func each(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Helper()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) { test(t, newWorld(t, engine)) })
+}
+
+// The people of a world. The names of the roles are those of the ladder; guest is a member without a role, and
+// stranger is the admin of another organization.
+var people = map[string]api.Role{
+	"admin": api.RoleAdmin, "creator": api.RoleCreate, "reviewer": api.RoleReview, "editor": api.RoleEdit,
+	"commenter": api.RoleComment, "reader": api.RoleRead, "guest": api.RoleGuest,
+}
+
+// Other tokens that a world has beside one, named like its owner, for each person.
+const (
+	adminReading = "admin, read scope"  // the admin's, with the scope read
+	adminWriting = "admin, write scope" // the admin's, with the scope write
+)
+
+// world is a server on a store of its own, with an organization of people in every role and another organization.
+type world struct {
+	t       *testing.T
+	store   *store.Store
+	trips   *storetest.Trips
+	clock   *clock
+	web     web // what the server can fetch
+	server  *server.Server
+	handler http.Handler
+	schema  document
+
+	org, otherOrg string
+	users         map[string]api.UserFields // by name
+	tokens        map[string]string         // credentials by name
+}
+
+const publicURL = "https://docs.example.com"
+
+// newWorld makes a world on an engine. change adjusts the store that it runs on.
+func newWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *world {
+	t.Helper()
+	w := &world{t: t, trips: &storetest.Trips{}, clock: newClock(), web: web{}, users: map[string]api.UserFields{}, tokens: map[string]string{}}
+	w.store = engine.Open(t, append([]func(*store.Config){func(c *store.Config) {
+		c.Clock, c.Model = w.clock.Now, server.NewShape
+		c.Hooks = append(c.Hooks, w.trips)
+	}}, change...)...)
+	w.serve()
+	w.people()
+	return w
+}
+
+// serve starts a server of its own on the world's store, with cold caches.
+func (w *world) serve() {
+	w.t.Helper()
+	var err error
+	w.server, err = server.New(server.Options{
+		Store: w.store, PublicURL: publicURL, Secret: []byte("a secret that is used in tests alone"), Fetcher: w.web,
+		Importer: importer.New(w.web, importer.Limits{}), Log: slog.New(slog.NewTextHandler(testLog{w.t}, &slog.HandlerOptions{Level: slog.LevelError})),
+		Clock: w.clock.Now, Version: "test",
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.handler = w.server.Handler()
+	w.schema = emittedDocument(w.t, w.handler)
+}
+
+// people makes the organizations, the users and their tokens.
+func (w *world) people() {
+	w.t.Helper()
+	accounts, ctx := server.Accounts{Store: w.store}, w.t.Context()
+	user := func(name string) api.UserFields {
+		u, err := accounts.User(ctx, name+"@example.com", "The "+name)
+		w.must(err)
+		w.users[name] = u
+		w.tokens[name] = w.token(name)
+		return u
+	}
+	var err error
+	w.org, err = accounts.Organization(ctx, "Acme", user("admin"))
+	w.must(err)
+	for name, role := range people {
+		if name != "admin" {
+			w.must(accounts.Member(ctx, w.org, user(name), role))
+		}
+	}
+	w.otherOrg, err = accounts.Organization(ctx, "Elsewhere", user("stranger"))
+	w.must(err)
+	w.tokens[adminReading] = w.token("admin", api.ScopeRead)
+	w.tokens[adminWriting] = w.token("admin", api.ScopeWrite)
+}
+
+// token makes a token for a user; without scopes it may do everything.
+func (w *world) token(name string, scopes ...api.Scope) string {
+	w.t.Helper()
+	_, text, err := server.Accounts{Store: w.store}.Token(w.t.Context(), w.users[name].ID, server.TokenOptions{Name: "test", Scopes: scopes})
+	w.must(err)
+	return text
+}
+
+// member gives a user a role in the organization.
+func (w *world) member(name string, role api.Role) {
+	w.t.Helper()
+	w.must(server.Accounts{Store: w.store}.Member(w.t.Context(), w.org, w.users[name], role))
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// dump is everything in the store.
+func (w *world) dump() map[string]string {
+	w.t.Helper()
+	return storetest.Dump(w.t, w.store)
+}
+
+// answer is what the server answered.
+type answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Error is the error of an answer that is none, zero otherwise.
+func (a answer) Error() api.Error {
+	var body api.ErrorBody
+	_ = json.Unmarshal(a.Body, &body)
+	return body.Error
+}
+
+// raw sends a request as it is given. as is the name of a token, "" for none; headers alternate names and values. A
+// body that is not []byte is encoded; nil sends none. Every answer is held against the emitted document.
+func (w *world) raw(as, method, path string, body any, headers ...string) answer {
+	w.t.Helper()
+	r := httptest.NewRequestWithContext(w.t.Context(), method, path, nil)
+	if body != nil {
+		data, ok := body.([]byte)
+		if !ok {
+			var err error
+			if data, err = json.Marshal(body); err != nil {
+				w.t.Errorf("%s %s: %v", method, path, err)
+			}
+		}
+		r = httptest.NewRequestWithContext(w.t.Context(), method, path, bytes.NewReader(data))
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if as != "" {
+		text, ok := w.tokens[as]
+		if !ok {
+			w.t.Errorf("there is no token %q", as)
+		}
+		r.Header.Set("Authorization", "Bearer "+text)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	w.handler.ServeHTTP(recorder, r)
+	a := answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+	w.schema.check(w.t, r, a)
+	return a
+}
+
+// call is raw for a request that is answered with a status.
+func (w *world) call(as, method, path string, body any, status int, headers ...string) answer {
+	w.t.Helper()
+	a := w.raw(as, method, path, body, headers...)
+	if a.Status != status {
+		w.t.Fatalf("%s %s as %s: %d, want %d\n%s", method, path, as, a.Status, status, a.Body)
+	}
+	return a
+}
+
+// do runs an operation that has to succeed. The input is sent as a client would send it.
+func do[In, Out any](w *world, as string, route api.Route[In, Out], in In, headers ...string) Out {
+	w.t.Helper()
+	path, body := encode(w.t, route.Row, in)
+	a := w.call(as, route.Method, path, body, route.Status, headers...)
+	var out Out
+	if len(a.Body) > 0 {
+		if err := json.Unmarshal(a.Body, &out); err != nil {
+			w.t.Fatalf("%s: %v", route.Name, err)
+		}
+	}
+	return out
+}
+
+// try runs an operation that may fail, and returns what was answered.
+func try[In, Out any](w *world, as string, route api.Route[In, Out], in In, headers ...string) answer {
+	w.t.Helper()
+	path, body := encode(w.t, route.Row, in)
+	return w.raw(as, route.Method, path, body, headers...)
+}
+
+// refused runs an operation that has to fail with a status and a reason, and returns the error.
+func refused[In, Out any](w *world, as string, route api.Route[In, Out], in In, status int, reason api.Reason, headers ...string) api.Error {
+	w.t.Helper()
+	a := try(w, as, route, in, headers...)
+	if e := a.Error(); a.Status != status || e.Reason != reason {
+		w.t.Fatalf("%s as %s: %d %s, want %d %s\n%s", route.Name, as, a.Status, e.Reason, status, reason, a.Body)
+	}
+	return a.Error()
+}
+
+// encode writes an input out as path with query, and body. The body is nil where the row has none.
+func encode(t *testing.T, row api.Row, in any) (target string, body any) {
+	t.Helper()
+	input := api.NewCompiler().Input(row)
+	v, query := reflect.ValueOf(in), url.Values{}
+	target = row.Path
+	for _, p := range input.Params {
+		field := v.FieldByIndex(p.Index)
+		if p.Place == api.InPath {
+			target = strings.NewReplacer("{"+p.Name+"}", url.PathEscape(field.String()), "{"+p.Name+"...}", field.String()).Replace(target)
+			continue
+		}
+		if field.IsZero() {
+			continue
+		}
+		data, err := json.Marshal(field.Interface())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		if p.List {
+			err = json.Unmarshal(data, &texts)
+		} else {
+			texts = []string{strings.Trim(string(data), `"`)}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		query[p.Name] = texts
+	}
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	if input.Body != nil {
+		body = v.FieldByIndex(input.BodyIndex).Interface()
+	}
+	return target, body
+}
+
+// clock is a time that moves only when a test says so.
+type clock struct{ ms atomic.Int64 }
+
+// newClock starts about now: Redis expires by its own clock.
+func newClock() *clock {
+	c := &clock{}
+	c.ms.Store(time.Now().Truncate(time.Hour).UnixMilli())
+	return c
+}
+
+// Now is the time.
+func (c *clock) Now() time.Time { return time.UnixMilli(c.ms.Load()).UTC() }
+
+// Advance moves the time on.
+func (c *clock) Advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
+
+// web is what a server can fetch: pages by URL.
+type web map[string]string
+
+// GetUpTo implements server.Fetcher and importer.Fetcher.
+func (p web) GetUpTo(_ context.Context, address string, maxBytes int64) (*fetch.Response, error) {
+	body, ok := p[address]
+	if !ok || int64(len(body)) > maxBytes {
+		return nil, &fetch.Error{URL: address, Message: "no such page"}
+	}
+	return &fetch.Response{URL: address, Status: http.StatusOK, ContentType: contentTypeOf(address), Header: http.Header{}, Body: []byte(body)}, nil
+}
+
+func contentTypeOf(address string) string {
+	switch {
+	case strings.HasSuffix(address, ".md"):
+		return "text/markdown; charset=utf-8"
+	case strings.HasSuffix(address, ".png"):
+		return "image/png"
+	case strings.HasSuffix(address, ".zip"):
+		return "application/zip"
+	}
+	return "text/html; charset=utf-8"
+}
+
+// testLog shows what a server logs as an error in the test's own log.
+type testLog struct{ t *testing.T }
+
+// Write implements io.Writer.
+func (l testLog) Write(p []byte) (int, error) {
+	l.t.Log(strings.TrimSpace(string(p)))
+	return len(p), nil
+}
+
+// together runs functions at the same time and waits for all.
+func together(n int, fn func(i int)) {
+	var wait sync.WaitGroup
+	for i := range n {
+		wait.Go(func() { fn(i) })
+	}
+	wait.Wait()
+}
