@@ -102,7 +102,7 @@ func wordSet(block []byte) []uint64 {
 			flush()
 		}
 		if letter {
-			word, inWord = (word^uint64(unicode.ToLower(r)))*prime, true
+			word, inWord = (word^uint64(unicode.ToLower(r)))*prime, true //nolint:gosec // runes are not negative
 		}
 		if alone {
 			flush()

@@ -144,7 +144,7 @@ func toRunes(units []string, runes map[string]rune) []rune {
 	for i, unit := range units {
 		r, ok := runes[unit]
 		if !ok {
-			r = rune(len(runes) + 1)
+			r = rune(len(runes) + 1) //nolint:gosec // far fewer than there are runes, by maxDiffCells
 			if r >= surrogates {
 				r += surrogateCount
 			}

@@ -326,7 +326,7 @@ func gitMerge(t *rapid.T, git, dir string, versions [3]string) (string, bool) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.Command(git, "merge-file", "-p", paths[inOurs], paths[inBase], paths[inTheirs]).Output()
+	out, err := exec.CommandContext(t.Context(), git, "merge-file", "-p", paths[inOurs], paths[inBase], paths[inTheirs]).Output()
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() > 127) {
 		t.Fatalf("git merge-file: %v", err)
