@@ -27,8 +27,7 @@ func (e *TransportError) Error() string { return fmt.Sprintf("cannot reach %s: %
 func (e *TransportError) Unwrap() error { return e.Err }
 
 func unreachable(base string, err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // the URL is named once, by the TransportError
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

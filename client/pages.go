@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"docspace.dev/wsd/client/api"
 )
@@ -47,7 +48,7 @@ func Pages[In, T any](ctx context.Context, list ListFunc[In, T], in In, options 
 				return
 			}
 			last = page.Next.Page
-			options = append(options[:len(options):len(options)], cursor(last))
+			options = append(slices.Clip(options), cursor(last))
 		}
 	}
 }

@@ -87,8 +87,7 @@ func writes(method string) bool { return method != http.MethodGet && method != h
 func (c *Client) backoff(attempt int, err error) (time.Duration, bool) {
 	pause := min(firstBackoff<<(attempt-1), maxBackoff)
 	pause = pause/2 + time.Duration(c.jitter()*float64(pause/2))
-	var unreachable *TransportError
-	if errors.As(err, &unreachable) {
+	if _, ok := errors.AsType[*TransportError](err); ok {
 		return pause, true
 	}
 	refused, ok := api.AsError(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -57,9 +58,7 @@ func serve(t *testing.T, steps ...step) *script {
 		if next.drop {
 			panic(http.ErrAbortHandler)
 		}
-		for name, values := range next.header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), next.header)
 		w.WriteHeader(next.status)
 		_, _ = io.WriteString(w, next.body)
 	}))
@@ -336,7 +335,10 @@ func TestAllEnds(t *testing.T) {
 	t.Run("the caller has enough", func(t *testing.T) {
 		t.Parallel()
 		s := serve(t, stuck)
-		for range client.All(t.Context(), client.New(s.URL).Spaces.List, api.ListSpacesInput{Organization: "o"}) {
+		for _, err := range client.All(t.Context(), client.New(s.URL).Spaces.List, api.ListSpacesInput{Organization: "o"}) {
+			if err != nil {
+				t.Error(err)
+			}
 			break
 		}
 		if len(s.asked) != 1 {

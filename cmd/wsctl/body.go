@@ -135,6 +135,12 @@ func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, err
 			members[b.name] = member
 		}
 	}
+	if r.resolve != nil {
+		var err error
+		if members["resolutions"], err = r.resolutions(); err != nil {
+			return nil, err
+		}
+	}
 	return members, nil
 }
 

@@ -27,6 +27,8 @@ func defaultColumns(s *api.Schema) []output.Column {
 		return output.ParseColumns("id,postedBy.displayName=BY,postedAt,body.markdown=TEXT")
 	case "RevisionPage":
 		return output.ParseColumns("id,title,type,path")
+	case "ContentEffect":
+		return output.ParseColumns("object=CHANGE,page.id=PAGE,ref")
 	case "File":
 		return output.ParseColumns("id,name,contentType,size")
 	case "Token":
@@ -54,8 +56,9 @@ func (r *rowCommand) item() *api.Schema {
 		items, _ := r.answer.Field("items")
 		return items.Schema.Items
 	}
-	if _, ok := inner(r.answer); ok {
-		return r.answer.Fields[0].Schema.Items
+	if member, ok := inner(r.answer); ok {
+		list, _ := r.answer.Field(member)
+		return list.Schema.Items
 	}
 	return r.answer
 }

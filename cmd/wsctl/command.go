@@ -31,6 +31,7 @@ type rowCommand struct {
 	body     []*bodyField
 
 	data, cursor, ifMatch, key           string
+	resolve                              []string
 	limit                                int
 	all, envelope, dryRun, yes, web, raw bool
 }
@@ -76,6 +77,7 @@ func newCommand(a *app, row api.Row, twin *api.Row, more extra) *cobra.Command {
 	r.pathFlags()
 	r.queryFlags()
 	r.bodyFlags()
+	r.resolveFlag()
 	r.commonFlags()
 	r.cmd.Example = example(r)
 	return r.cmd
@@ -132,8 +134,8 @@ func (r *rowCommand) commonFlags() {
 	if hasMember(r.answer, "urls", "app") {
 		f.BoolVar(&r.web, "web", false, "open it in the browser")
 	}
-	if hasMember(r.answer, "markdown") {
-		f.BoolVar(&r.raw, "raw", false, "write the Markdown alone, byte for byte")
+	if hasMember(r.answer, "markdown") || hasMember(r.answer, "downloadURL") {
+		f.BoolVar(&r.raw, "raw", false, "write the Markdown or the file alone, byte for byte")
 	}
 }
 
@@ -167,7 +169,7 @@ func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request,
 		row = *r.twin
 	}
 	query := r.queryValues()
-	if r.raw {
+	if r.raw && r.query["format"] != nil {
 		query.Set("format", string(api.FormatMarkdown))
 	}
 	req, err := client.Build(row, path, query, body)

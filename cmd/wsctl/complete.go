@@ -34,11 +34,7 @@ func (a *app) idCompletion(param string) completion {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		ctx := cmd.Context()
-		if ctx == nil {
-			ctx = context.Background()
-		}
-		ctx, cancel := context.WithTimeout(ctx, completionBudget)
+		ctx, cancel := context.WithTimeout(cmd.Context(), completionBudget)
 		defer cancel()
 		cmd.SetContext(ctx)
 		a.flags.quiet, a.flags.debug, a.flags.retries = true, false, 0

@@ -53,7 +53,7 @@ type partialError struct {
 }
 
 func (e *partialError) Error() string {
-	return fmt.Sprintf("stopped after %d items: %v", e.done, e.cause)
+	return fmt.Sprintf("stopped after %s: %v", plural(e.done, "item"), e.cause)
 }
 
 func (e *partialError) Unwrap() error { return e.cause }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -41,6 +42,9 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	stop()
 	if err != nil {
 		return located(err, req)
+	}
+	if r.raw {
+		return r.app.showRaw(cmd.Context(), c, response.Body, printer)
 	}
 	return r.show(response, printer, args)
 }
@@ -89,14 +93,11 @@ func (r *rowCommand) show(response client.Response, printer *output.Printer, arg
 	if r.web {
 		return r.app.openPage(response.Body)
 	}
-	if r.raw {
-		return showRaw(response.Body, printer)
-	}
 	if r.dryRun {
 		r.app.say("dry run: nothing was changed; this is what would be")
 	}
 	if r.answer.Name == "MergeResult" {
-		return r.showMerge(response.Body, printer)
+		return r.showMerge(response.Body, printer, args)
 	}
 	if err := r.write(response.Body, printer); err != nil {
 		return err
@@ -119,19 +120,26 @@ func (r *rowCommand) write(body []byte, printer *output.Printer) error {
 	if !isTable || !printer.Rows() {
 		return printer.Value(body)
 	}
-	var whole map[string][]json.RawMessage
+	var whole map[string]json.RawMessage
 	if err := json.Unmarshal(body, &whole); err != nil {
 		return err
 	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(orNull(whole[member]), &items); err != nil {
+		return err
+	}
 	list := printer.List()
-	if err := addTree(list, whole[member], "", printer.Aligned()); err != nil {
+	if err := addTree(list, items, "", printer.Aligned()); err != nil {
 		return err
 	}
 	return list.Close()
 }
 
-// inner recognises answers that hold one list of objects and nothing else: {pages} and {users}.
+// inner recognises answers that are about one list of objects: {pages}, {users}, and what a content edit did.
 func inner(s *api.Schema) (string, bool) {
+	if s.Name == "ContentResult" {
+		return "changes", true
+	}
 	if s.Kind != api.KindObject || len(s.Fields) != 1 || s.Fields[0].Schema.Kind != api.KindArray {
 		return "", false
 	}
@@ -170,32 +178,46 @@ func orNull(data json.RawMessage) json.RawMessage {
 	return data
 }
 
-// showRaw writes the text of a page and nothing else.
-func showRaw(body []byte, printer *output.Printer) error {
-	var page struct {
-		Markdown *string `json:"markdown"`
+// showRaw writes the text of a page or the bytes of a file, and nothing else.
+func (a *app) showRaw(ctx context.Context, c *client.Client, body []byte, printer *output.Printer) error {
+	var thing struct {
+		Markdown    *string `json:"markdown"`
+		DownloadURL string  `json:"downloadURL"`
 	}
-	if err := json.Unmarshal(body, &page); err != nil {
+	if err := json.Unmarshal(body, &thing); err != nil {
 		return err
 	}
-	if page.Markdown == nil {
+	switch {
+	case thing.Markdown != nil:
+		return printer.Text(*thing.Markdown)
+	case thing.DownloadURL == "":
 		return usagef("the page has no text: it is a group or a link")
+	case a.outTerminal:
+		return usagef("a file does not belong on a terminal; send it somewhere with >")
 	}
-	return printer.Text(*page.Markdown)
+	_, err := c.Download(ctx, thing.DownloadURL, a.out)
+	return err
 }
 
-// summarize says in a sentence how an import went.
+// summarize says in a sentence how an import or an edit went.
 func (r *rowCommand) summarize(body []byte) {
-	var result api.ImportResult
-	if r.answer.Name != "ImportResult" || json.Unmarshal(body, &result) != nil {
-		return
+	switch r.answer.Name {
+	case "ImportResult":
+		var result api.ImportResult
+		if json.Unmarshal(body, &result) == nil {
+			r.app.say("imported %d of %d resources", result.ImportedResources, result.TotalResources)
+		}
+	case "ContentResult":
+		var result api.ContentResult
+		if json.Unmarshal(body, &result) == nil && !r.dryRun {
+			r.app.say("change request %d is at revision %s", result.ChangeRequest.Number, result.ChangeRequest.Revision)
+		}
 	}
-	r.app.say("imported %d of %d resources", result.ImportedResources, result.TotalResources)
 }
 
 // showMerge writes the answer of a merge. Conflicts are rows where the output has rows, and they are an error:
 // the merge was understood and nothing was applied.
-func (r *rowCommand) showMerge(body []byte, printer *output.Printer) error {
+func (r *rowCommand) showMerge(body []byte, printer *output.Printer, args []string) error {
 	var result struct {
 		Result    api.MergeOutcome  `json:"result"`
 		Conflicts []json.RawMessage `json:"conflicts"`
@@ -210,9 +232,25 @@ func (r *rowCommand) showMerge(body []byte, printer *output.Printer) error {
 		return err
 	}
 	return &conflictError{
-		message: fmt.Sprintf("%d conflicts; nothing was applied", len(result.Conflicts)),
-		hint:    `-o json shows all of both sides; decide each with: wsctl change-requests pull NUMBER --data '{"resolutions":[{"conflict":ID,"take":"ours|theirs|text","text":...}]}'`,
+		message: plural(len(result.Conflicts), "conflict") + "; nothing was applied",
+		hint: fmt.Sprintf("-o json shows all of both sides; decide with: wsctl change-requests pull %s --resolve %s=theirs", args[0],
+			firstID(result.Conflicts)),
 	}
+}
+
+func firstID(conflicts []json.RawMessage) string {
+	var conflict api.Conflict
+	if len(conflicts) == 0 || json.Unmarshal(conflicts[0], &conflict) != nil {
+		return "ID"
+	}
+	return conflict.ID
+}
+
+func plural(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
 }
 
 func writeConflicts(body []byte, conflicts []json.RawMessage, printer *output.Printer) error {

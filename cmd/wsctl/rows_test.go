@@ -109,7 +109,7 @@ func TestLimitsAndAll(t *testing.T) {
 		{"--limit 2 -q", "a\nb\n", "", exitOK},
 		{"--limit 0", "", "0 of 5; --all for the rest\n", exitOK},
 		{"--all", "a\nb\nc\nd\ne\n", "", exitOK},
-		{"--limit 7 --cursor broken", "a\n", "stopped after 1 items", exitPartial},
+		{"--limit 7 --cursor broken", "a\n", "stopped after 1 item:", exitPartial},
 		{"--limit -1", "", "negative", exitUsage},
 		{"--limit 3 --all", "", "none of the others can be", exitUsage},
 		{"--limit many", "", "invalid", exitUsage},

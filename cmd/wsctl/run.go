@@ -30,7 +30,7 @@ type world struct {
 // run is the program: it returns the exit code.
 func run(ctx context.Context, w world) int {
 	a := newApp(w)
-	root := newRoot(a)
+	root := newRoot(a) //nolint:contextcheck // the commands get theirs from ExecuteContext
 	root.SetArgs(w.args)
 	root.SetIn(w.in)
 	root.SetOut(w.out)

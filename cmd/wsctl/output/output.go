@@ -260,7 +260,7 @@ func (nameList) Close() error { return nil }
 
 // name is the id of a thing, or that of the user that it is about, or the revision that it ended in.
 func name(value any) string {
-	for _, path := range []string{"id", "user.id", "changeRequest.id", "revision"} {
+	for _, path := range []string{"id", "user.id", "page.id", "revision"} {
 		if text := text(lookup(value, path)); text != "" {
 			return text
 		}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const edited = `200 {"changeRequest":{"number":1,"id":"cr_1","revision":"rev_2"},"changes":[{"object":"created_page","ref":"r","page":{"id":"p_9","object":"page"}}]}`
+
+func TestPageCommandsSendOneOperation(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(path, []byte("# A\r\nno end"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const edit = "POST /v1/spaces/s/change-requests/1/content"
+	for line, want := range map[string]string{
+		"insert-page --document-file " + path:           `{"changes":[{"document":{"markdown":"# A\r\nno end"},"operation":"insert_page"}]}`,
+		"insert-page --type group --title G --into p_1": `{"changes":[{"into":"p_1","operation":"insert_page","title":"G","type":"group"}]}`,
+		"update-page p_1 --no-into --at 0 --hidden":     `{"changes":[{"at":0,"hidden":true,"into":null,"operation":"update_page","page":"p_1"}]}`,
+		"update-page p_1 --hidden=false --document Hi":  `{"changes":[{"document":{"markdown":"Hi"},"hidden":false,"operation":"update_page","page":"p_1"}]}`,
+		`update-page p_1 -F {"cover":null} --title T`:   `{"changes":[{"cover":null,"operation":"update_page","page":"p_1","title":"T"}]}`,
+		"delete-page p_1": `{"changes":[{"operation":"delete_page","page":"p_1"}]}`,
+		"revert-page p_1 --block b_1,b_2 --revision rev_1": `{"changes":[{"block":["b_1","b_2"],"operation":"revert_page","page":"p_1","revision":"rev_1"}]}`,
+	} {
+		s := newStage(t, map[string]string{edit: edited})
+		s.env["WSCTL_SPACE"] = "s"
+		got := s.run("cr-content " + line + " --change-request 1 -o name")
+		if got.code != 0 || got.out != "p_9\n" || got.err != "change request 1 is at revision rev_2\n" {
+			t.Errorf("%s: %+v", line, got)
+		}
+		if diff := cmp.Diff([]string{edit + " " + want}, s.requests()); diff != "" {
+			t.Errorf("%s: %s", line, diff)
+		}
+	}
+	s := newStage(t, nil)
+	for _, line := range []string{"update-page", "update-page p/1", "insert-page --at -1", "insert-page p_1", "insert-page --page p_1"} {
+		s.run("cr-content "+line+" --change-request 1 --space s").want(t, exitUsage)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "text.md")
+	if err := os.WriteFile(path, []byte("mine\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const pull = "POST /v1/spaces/s/change-requests/2/update"
+	s := newStage(t, map[string]string{pull: `200 {"revision":"rev_3","result":"update"}`})
+	s.env["WSCTL_SPACE"] = "s"
+	s.run("cr pull 2 --resolve c_1=theirs --resolve c_2=@"+path).want(t, exitOK, "rev_3")
+	want := []string{pull + ` {"resolutions":[{"conflict":"c_1","take":"theirs"},{"conflict":"c_2","take":"text","text":"mine\r\n"}]}`}
+	if diff := cmp.Diff(want, s.requests()); diff != "" {
+		t.Error(diff)
+	}
+	for _, flag := range []string{"c_1", "=ours", "c_1=mine", "c_1=@nowhere"} {
+		s.run("cr pull 2 --resolve "+flag).want(t, exitUsage)
+	}
+}
+
+func TestConflictsAreRows(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"POST /v1/spaces/s/change-requests/1/merge": `200 {"revision":"r","result":"conflicts","conflicts":[{"id":"c_1","kind":"text","title":"P","ours":"a\nb","theirs":"c"}]}`,
+	})
+	s.env["WSCTL_SPACE"] = "s"
+	got := s.run("cr merge 1")
+	got.want(t, exitConflict, "1 conflict; nothing was applied", "wsctl change-requests pull 1 --resolve c_1=theirs")
+	if got.out != "c_1\ttext\tP\t\ta b\tc\n" {
+		t.Errorf("stdout %q", got.out)
+	}
+}
+
+func TestRawFile(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /raw/signed": "200 \x00\xff\x1b bytes"})
+	file := newStage(t, map[string]string{"GET /v1/spaces/s/content/files/f": `200 {"id":"f","downloadURL":"` + s.url + `/raw/signed"}`})
+	if got := file.run("content get-file f --space s --raw"); got.out != "\x00\xff\x1b bytes" || got.code != 0 {
+		t.Errorf("got %+v", got)
+	}
+	file.term = true
+	file.run("content get-file f --space s --raw").want(t, exitUsage, "terminal")
+}
+
+func TestWhatIsNotFoundIsNamed(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	s.env["WSCTL_SPACE"] = "from_env"
+	s.run("content get-page p").want(t, exitNotFound, "there is no /spaces/from_env/content/page/p")
+}
+
+// On a terminal a record leaves out what is for programs.
+func TestRecordsForPeople(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"GET /v1/spaces/s/comments/c": `200 {"object":"comment","id":"c","postedBy":{"object":"user","id":"u","displayName":"Ada"},"reactions":[],"permissions":{"view":true},"body":{"markdown":"Hi"},"urls":{"location":"x"}}`,
+	})
+	s.term, s.env["NO_COLOR"] = true, "1"
+	got := s.run("comments get c --space s")
+	if diff := cmp.Diff("id             c\npostedBy       Ada (u)\nbody.markdown  Hi\n", got.out); diff != "" {
+		t.Error(diff)
+	}
+	s.term = false
+	if got := s.run("comments get c --space s"); !strings.Contains(got.out, "permissions.view\ttrue\n") {
+		t.Errorf("a program misses members: %q", got.out)
+	}
+}
