@@ -132,28 +132,50 @@ func (s *Store) prepare(ctx context.Context, p *preparation, now time.Time, mine
 	return nil
 }
 
-// claim takes one name, or takes it over from an earlier run of this Update.
+// rehearsePreparation is prepare of a dry run: it asks what would stand in the
+// way, and writes nothing.
+func (s *Store) rehearsePreparation(ctx context.Context, p *preparation, _ time.Time, _ map[Key]string) error {
+	for _, claim := range p.claims {
+		held, ok, err := s.Claim(ctx, claim.key)
+		if err != nil {
+			return err
+		}
+		if ok && held.Owner != claim.member {
+			return &Claimed{Key: claim.key, Owner: held.Owner}
+		}
+	}
+	return nil
+}
+
+// claim takes one name, or takes it over from an earlier run of this Update. Who
+// holds it already keeps it.
 func (s *Store) claim(ctx context.Context, name Key, owner string, now time.Time, mine map[Key]string) error {
 	value := owner + " " + strconv.FormatInt(now.UnixMilli(), 10)
 	taken, err := s.client.SetNX(ctx, s.name(name), value, 0).Result()
 	if err != nil {
 		return wrap(ctx, err)
 	}
+	held := value
 	if !taken {
-		held, err := s.client.Get(ctx, s.name(name)).Result()
-		if err != nil && !errors.Is(err, redis.Nil) {
+		held, err = s.client.Get(ctx, s.name(name)).Result()
+		if errors.Is(err, redis.Nil) { // given up since: who is first now?
+			return s.claim(ctx, name, owner, now, mine)
+		}
+		if err != nil {
 			return wrap(ctx, err)
 		}
-		switch held {
-		case value: // a repeated command
-		case mine[name]:
-			if err := s.client.Set(ctx, s.name(name), value, 0).Err(); err != nil {
-				return wrap(ctx, err)
-			}
-		default:
-			holder, _, _ := strings.Cut(held, " ")
-			return &Claimed{Key: name, Owner: holder}
+	}
+	holder, _, _ := strings.Cut(held, " ")
+	switch {
+	case held == value: // taken, now or by a command that was repeated
+	case mine[name] != "" && held == mine[name]:
+		if err := s.client.Set(ctx, s.name(name), value, 0).Err(); err != nil {
+			return wrap(ctx, err)
 		}
+	case holder == owner:
+		return nil
+	default:
+		return &Claimed{Key: name, Owner: holder}
 	}
 	mine[name] = value
 	return nil

@@ -142,10 +142,12 @@ func (u *update) attempt(ctx context.Context) (lost *Key, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !tx.dry {
-		if err := u.store.prepare(ctx, &tx.before, u.now, u.claims); err != nil {
-			return nil, err
-		}
+	prepare := u.store.prepare
+	if tx.dry {
+		prepare = u.store.rehearsePreparation
+	}
+	if err := prepare(ctx, &tx.before, u.now, u.claims); err != nil {
+		return nil, err
 	}
 	return u.commit(ctx, program)
 }

@@ -497,8 +497,9 @@ func TestClaims(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		email := store.EmailKey("a@example.org")
+		dry := false
 		take := func(user string, fail error) error {
-			return s.Update(t.Context(), store.User(user), store.UpdateOptions{}, func(tx *store.Tx) error {
+			return s.Update(t.Context(), store.User(user), store.UpdateOptions{DryRun: dry}, func(tx *store.Tx) error {
 				if _, _, err := tx.Record(store.UserKey(user)); err != nil {
 					return err
 				}
@@ -509,6 +510,13 @@ func TestClaims(t *testing.T) {
 		}
 		if err := take("u_1", nil); err != nil {
 			t.Fatal(err)
+		}
+		dry = true
+		wantError(t, take("u_2", nil), store.ErrExists)
+		for _, dry = range []bool{true, false} {
+			if err := take("u_1", nil); err != nil {
+				t.Errorf("the holder again, dry %v: %v", dry, err)
+			}
 		}
 		err := take("u_2", nil)
 		wantError(t, err, store.ErrExists)
@@ -618,5 +626,43 @@ func TestErrorOfTornReads(t *testing.T) {
 			return err
 		})
 		wantError(t, err, store.ErrNoSibling)
+	})
+}
+
+// TestSupersetIndex: a member of another shard's index is there before the
+// commit that it points at, stays when that fails, and is removed late.
+func TestSupersetIndex(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *store.Store) {
+		index := store.UserOrganizationsKey("u_1")
+		members := func() []string {
+			batch := s.Pipeline()
+			found := batch.Range(index, "", 10, false)
+			do(t, batch)
+			return get(t, found)
+		}
+		for _, org := range []string{"o_2", "o_1"} {
+			update(t, s, org, func(tx *store.Tx) error {
+				tx.AddElsewhere(index, org)
+				tx.SetField(store.PeopleKey(org), "u_1", "{}")
+				return nil
+			})
+		}
+		if diff := cmp.Diff([]string{"o_1", "o_2"}, members()); diff != "" {
+			t.Error(diff)
+		}
+		if err := s.Forget(t.Context(), index, "o_1"); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"o_2"}, members()); diff != "" {
+			t.Error(diff)
+		}
+		wantError(t, s.Forget(t.Context(), store.HeadsKey("o_1"), "x"), store.ErrMisuse)
+		wantError(t, s.Touch(t.Context(), store.HeadsKey("o_1"), "x"), store.ErrMisuse)
+		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+			tx.AddElsewhere(store.KidsKey("o_1", store.Root), "x") // the shard's own
+			return nil
+		})
+		wantError(t, err, store.ErrMisuse)
 	})
 }
