@@ -70,6 +70,9 @@ func (a *app) client(cmd *cobra.Command) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := config.CheckURL(settings.URL.Text); err != nil {
+		return nil, usagef("%v (from %s)", err, settings.URL.Origin)
+	}
 	token, err := settings.Token()
 	if err != nil {
 		return nil, err

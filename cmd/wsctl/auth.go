@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/config"
 )
 
 // whoamiCommand is user get under the name that everybody tries first.
@@ -41,6 +42,9 @@ func (a *app) login(cmd *cobra.Command, withToken bool) error {
 	settings, err := a.settingsOfNewProfile(cmd)
 	if err != nil {
 		return err
+	}
+	if err := config.CheckURL(settings.URL.Text); err != nil {
+		return usagef("%v (from %s)", err, settings.URL.Origin)
 	}
 	token, err := a.readToken(withToken)
 	if err != nil {
@@ -137,7 +141,11 @@ func (a *app) statusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			user, err := a.clientWith(settings.URL.Text, token.Text).User.Get(cmd.Context(), api.NoInput{})
+			c, err := a.client(cmd)
+			if err != nil {
+				return err
+			}
+			user, err := c.User.Get(cmd.Context(), api.NoInput{})
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -57,6 +58,9 @@ func (a *app) ids(cmd *cobra.Command, param string) ([]string, error) {
 	row, label := source(param)
 	if row.Name == "" {
 		return nil, nil
+	}
+	if inside := cmd.Flags().Lookup("change-request"); inside != nil && inside.Changed {
+		row = *cmp.Or(twin(api.Rows(), row), &row)
 	}
 	path, err := a.completionPath(cmd, row)
 	if err != nil {
@@ -115,6 +119,8 @@ func (a *app) completionPath(cmd *cobra.Command, row api.Row) (map[string]string
 			path[name], err = a.organization(cmd)
 		case "space":
 			path[name], err = a.space(cmd)
+		case "changeRequest":
+			path[name] = cmd.Flag("change-request").Value.String()
 		}
 		if err != nil {
 			return nil, err

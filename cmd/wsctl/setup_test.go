@@ -1,12 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
 )
 
 const me = `200 {"object":"user","id":"usr_1","displayName":"Ada","urls":{"location":"x"}}`
@@ -198,8 +203,9 @@ func TestAPI(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{
-		"GET /v1/orgs":                        orgs,
-		"GET /v1/orgs/org_1/spaces?limit=100": `200 {"count":2,"items":[{"id":"spc_1","title":"One\u001b[2J"},{"id":"other","title":"Two"}]}`,
+		"GET /v1/orgs": orgs,
+		"GET /v1/spaces/s/change-requests/7/comments?limit=100": `200 {"count":1,"items":[{"id":"com_1","status":"open"}]}`,
+		"GET /v1/orgs/org_1/spaces?limit=100":                   `200 {"count":2,"items":[{"id":"spc_1","title":"One\u001b[2J"},{"id":"other","title":"Two"}]}`,
 	})
 	got := s.run("__complete", "spaces", "get", "spc")
 	if !strings.HasPrefix(got.out, "spc_1\tOne\n:4") {
@@ -211,6 +217,10 @@ func TestCompletion(t *testing.T) {
 	}
 	if got := s.run("__complete", "spaces", "update", "x", "--edit-mode", ""); !strings.HasPrefix(got.out, "live\nlocked\n") {
 		t.Errorf("choices: %q", got.out)
+	}
+	got = s.run("__complete", "comments", "get", "--space", "s", "--change-request", "7", "")
+	if !strings.HasPrefix(got.out, "com_1\topen\n:4") {
+		t.Errorf("ids inside a change request: %q", got.out)
 	}
 	s.env["WSCTL_URL"] = "http://127.0.0.1:1"
 	s.env["WSCTL_ORG"] = "org_1"
@@ -260,4 +270,36 @@ func TestDebugHasNoToken(t *testing.T) {
 	if strings.Contains(got.err, "wsd_secret") {
 		t.Errorf("logged the token: %s", got.err)
 	}
+}
+
+func TestAddressesAreChecked(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	for _, address := range []string{"localhost:8080", "ftp://x", "http://", "x", "http://x?y=z"} {
+		s.run("spaces", "get", "x", "--url", address).want(t, exitUsage, "flag --url", "http://127.0.0.1:8080")
+		s.run("config", "set", "url", address).want(t, exitUsage)
+		s.input = "wsd_x"
+		s.run("auth", "login", "--with-token", "--url", address).want(t, exitUsage)
+	}
+}
+
+// A slow operation counts the seconds on a terminal, on one line that is gone at the end.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var talk bytes.Buffer
+		a := newApp(world{env: func(string) string { return "" }, err: &talk, errTerminal: true, now: time.Now})
+		stop := a.progress(api.ImportContent.Row)
+		time.Sleep(2500 * time.Millisecond)
+		stop()
+		if got := talk.String(); got != "\rImport… 1s\rImport… 2s\r\x1b[K" {
+			t.Errorf("showed %q", got)
+		}
+		a.progress(api.GetSpace.Row)()
+		a.errTerminal = false
+		a.progress(api.ImportContent.Row)()
+		if strings.Count(talk.String(), "\r") != 3 {
+			t.Errorf("showed %q", talk.String())
+		}
+	})
 }

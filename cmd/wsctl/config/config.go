@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -140,6 +141,15 @@ func (s *Settings) All() map[string]Value {
 	}
 }
 
+// CheckURL reports what is wrong with the address of a server.
+func CheckURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("the address of a server is like %s, not %q", DefaultURL, text)
+	}
+	return nil
+}
+
 // profileName is what a profile may be called: lower case, because the file's reader folds case.
 var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
@@ -156,6 +166,9 @@ func (s *Settings) Set(name, value string) error {
 	p := s.File.Profiles[s.Profile.Text]
 	switch name {
 	case "url":
+		if err := CheckURL(value); err != nil && value != "" {
+			return err
+		}
 		if origin(p.URL) != origin(value) {
 			p.TokenStore = "" // the token was for the other server
 		}

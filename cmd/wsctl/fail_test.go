@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+)
+
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	for status, code := range map[int]int{
+		400: exitError, 401: exitAuth, 403: exitAuth, 404: exitNotFound, 409: exitConflict, 412: exitConflict,
+		413: exitError, 422: exitError, 429: exitUnavailable, 500: exitError, 502: exitUnavailable, 503: exitUnavailable,
+	} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, map[string]string{"GET /v1/spaces/x": fmt.Sprintf(
+				`%d {"error":{"code":%d,"message":"Refused.","hint":"Do this.","requestId":"req_7","reason":"r"}}`, status, status)})
+			got := s.run("spaces get x --max-retries 0")
+			got.want(t, code, "wsctl: Refused.\n", "hint: Do this.\n", "request: req_7\n")
+			got = s.run("spaces get x --max-retries 0 -o json")
+			if want := fmt.Sprintf(`{"error":{"code":%d,"message":"Refused.","reason":"r","hint":"Do this.","requestId":"req_7"}}`+"\n", status); got.err != want || got.out != "" {
+				t.Errorf("as JSON: %q %q", got.out, got.err)
+			}
+		})
+	}
+}
+
+func TestViolationsAreListed(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"PATCH /v1/spaces/x": `422 {"error":{"code":422,"message":"title: a; emoji: b","reason":"invalid","fields":[{"path":"title","message":"a\u001b[31m"},{"path":"emoji","message":"b"}]}}`,
+	})
+	s.run("spaces update x --title t").want(t, exitError, "wsctl: the server refuses the request (422):\n  title: a\n  emoji: b\n")
+}
+
+func TestUnreachableServer(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	s.env["WSCTL_URL"] = "http://127.0.0.1:1"
+	s.run("spaces get x --max-retries 0").want(t, exitUnavailable, "cannot reach http://127.0.0.1:1", "--show-origin")
+}
+
+type closedPipe struct{}
+
+func (closedPipe) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+}
+
+func TestABrokenPipeIsSilent(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{spacesURI: `200 {"count":2,"items":[` + spaceList("a", "b") + `]}`})
+	s.env["WSCTL_ORG"] = "org_1"
+	for _, flags := range []string{"", "-o json", "-o csv", "-o yaml", "-o name", "--jq .", "-o table"} {
+		var talk strings.Builder
+		w := s.world(closedPipe{}, &talk)
+		w.args = strings.Fields("spaces list " + flags)
+		if code := run(t.Context(), w); code != exitOK || talk.String() != "" {
+			t.Errorf("%q: exit code %d, says %q", flags, code, talk.String())
+		}
+	}
+}
+
+func TestAMergeWithConflictsIsAConflict(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"POST /v1/spaces/s/change-requests/1/merge": `200 {"revision":"rev_1","result":"conflicts","conflicts":[{"id":"c1"},{"id":"c2"}]}`,
+		"POST /v1/spaces/s/change-requests/2/merge": `200 {"revision":"rev_2","result":"merge"}`,
+	})
+	s.env["WSCTL_SPACE"] = "s"
+	got := s.run("cr merge 1 --jq .conflicts[].id")
+	got.want(t, exitConflict, "2 conflicts; nothing was applied", "pull")
+	if got.out != "c1\nc2\n" {
+		t.Errorf("stdout %q", got.out)
+	}
+	s.run("cr merge 2 -o name").want(t, exitOK, "rev_2\n")
+}
+
+func TestReadOnlyProfilesSendNothing(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/spaces/x": "200 " + oneSpace})
+	s.run("config set read_only true").want(t, exitOK)
+	for _, line := range []string{"spaces delete x --yes", "spaces create --title t", "api POST /orgs", "spaces update x --title t --dry-run"} {
+		s.run(line).want(t, exitUsage, "read-only")
+	}
+	if len(s.requests()) > 0 {
+		t.Fatalf("sent %v", s.requests())
+	}
+	s.run("spaces get x").want(t, exitOK)
+}
+
+func TestExitCodeOfEveryRefusalIsKnown(t *testing.T) {
+	t.Parallel()
+	if exitCode(api.NotFound()) != exitNotFound || exitCode(fmt.Errorf("x: %w", api.WrongState("no"))) != exitConflict {
+		t.Error("wrapped refusals lose their code")
+	}
+}

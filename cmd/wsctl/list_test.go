@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func spaceList(ids ...string) string {
+	items := make([]string, len(ids))
+	for i, id := range ids {
+		items[i] = fmt.Sprintf(`{"id":%q,"title":"Title of %s","visibility":"private","changeRequestsOpen":2,"comments":0,"updatedAt":"2026-01-31T12:00:00.000Z"}`, id, id)
+	}
+	return strings.Join(items, ",")
+}
+
+func TestListOutputs(t *testing.T) {
+	t.Parallel()
+	list := `200 {"count":2,"items":[` + spaceList("spc_1", "spc_2") + `]}`
+	for _, test := range []struct {
+		flags, want string
+		term        bool
+	}{
+		{"", "spc_1\tTitle of spc_1\tprivate\t2\t0\t2026-01-31T12:00:00.000Z\nspc_2\tTitle of spc_2\tprivate\t2\t0\t2026-01-31T12:00:00.000Z\n", false},
+		{"", "ID     TITLE           VISIBILITY  OPEN  COMMENTS  UPDATED AT\nspc_1  Title of spc_1  private     2     0         1 day ago\nspc_2  Title of spc_2  private     2     0         1 day ago\n", true},
+		{"-o table --columns id,title --no-headers", "spc_1  Title of spc_1\nspc_2  Title of spc_2\n", false},
+		{"-o name", "spc_1\nspc_2\n", true},
+		{"-o csv --columns id,updatedAt", "id,updatedAt\nspc_1,2026-01-31T12:00:00.000Z\nspc_2,2026-01-31T12:00:00.000Z\n", true},
+		{"--jq .[].id", "spc_1\nspc_2\n", false},
+		{"--template {{len$}}:{{range$}}{{.id}};{{end}}", "2:spc_1;spc_2;", false},
+		{"--envelope --jq .count", "2\n", false},
+	} {
+		t.Run(test.flags+fmt.Sprint(test.term), func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, map[string]string{spacesURI: list})
+			s.term, s.env["WSCTL_ORG"], s.env["NO_COLOR"] = test.term, "org_1", "yes"
+			got := s.run(strings.Fields("spaces list " + strings.ReplaceAll(test.flags, "{{len$}}", "{{len_.}}"))...)
+			if strings.Contains(test.flags, "template") {
+				got = s.run("spaces", "list", "--template", "{{len .}}:{{range .}}{{.id}};{{end}}")
+			}
+			got.want(t, exitOK)
+			if diff := cmp.Diff(test.want, got.out); diff != "" {
+				t.Error(diff)
+			}
+			if got.err != "" {
+				t.Errorf("talks: %q", got.err)
+			}
+		})
+	}
+}
+
+func TestListJSONIsTheArrayAsItCame(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{spacesURI: `200 {"count":1,"items":[{"z":1.50,"id":"a","new":{"field":[ ]}}]}`})
+	s.env["WSCTL_ORG"] = "org_1"
+	got := s.run("spaces list -o json")
+	got.want(t, exitOK)
+	want := "[\n  {\n    \"z\": 1.50,\n    \"id\": \"a\",\n    \"new\": {\n      \"field\": []\n    }\n  }\n]\n"
+	if diff := cmp.Diff(want, got.out); diff != "" {
+		t.Error(diff)
+	}
+	got = s.run("spaces list -o yaml")
+	if diff := cmp.Diff("- z: 1.50\n  id: a\n  new:\n    field: []\n", got.out); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEmptyListsAreQuietInPipes(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{spacesURI: `200 {"count":0,"items":[]}`})
+	s.env["WSCTL_ORG"] = "org_1"
+	for flags, want := range map[string]string{"": "", " -o json": "[]\n", " -o yaml": "[]\n", " -o name": "", " --jq length": "0\n"} {
+		if got := s.run("spaces list" + flags); got.code != 0 || got.out != want || got.err != "" {
+			t.Errorf("%q: %+v", flags, got)
+		}
+	}
+	s.term = true
+	s.run("spaces list").want(t, exitOK, "there are none")
+}
+
+func TestLimitsAndAll(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{
+		"GET /v1/orgs/org_1/spaces?limit=2":             `200 {"count":5,"items":[` + spaceList("a", "b") + `],"next":{"page":"n2"}}`,
+		"GET /v1/orgs/org_1/spaces?limit=0":             `200 {"count":5,"items":[],"next":{"page":"n0"}}`,
+		"GET /v1/orgs/org_1/spaces?limit=1000":          `200 {"count":5,"items":[` + spaceList("a", "b") + `],"next":{"page":"n2"}}`,
+		"GET /v1/orgs/org_1/spaces?limit=1000&page=n2":  `200 {"count":5,"items":[` + spaceList("c", "d") + `],"next":{"page":"n3"}}`,
+		"GET /v1/orgs/org_1/spaces?limit=1000&page=n3":  `200 {"count":5,"items":[` + spaceList("e") + `]}`,
+		"GET /v1/orgs/org_1/spaces?limit=7&page=broken": `200 {"count":5,"items":[` + spaceList("a") + `],"next":{"page":"gone"}}`,
+	}
+	for _, test := range []struct {
+		flags, out, talk string
+		code             int
+	}{
+		{"--limit 2", "a\nb\n", "2 of 5; --all for the rest\n", exitOK},
+		{"--limit 2 -q", "a\nb\n", "", exitOK},
+		{"--limit 0", "", "0 of 5; --all for the rest\n", exitOK},
+		{"--all", "a\nb\nc\nd\ne\n", "", exitOK},
+		{"--limit 7 --cursor broken", "a\n", "stopped after 1 item:", exitPartial},
+		{"--limit -1", "", "negative", exitUsage},
+		{"--limit 3 --all", "", "none of the others can be", exitUsage},
+		{"--limit many", "", "invalid", exitUsage},
+	} {
+		t.Run(test.flags, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, answers)
+			s.env["WSCTL_ORG"] = "org_1"
+			got := s.run("spaces list -o name " + test.flags)
+			if got.code != test.code || got.out != test.out || !strings.Contains(got.err, test.talk) || test.talk == "" && got.err != "" {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestABrokenListIsNotAWholeOne(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"GET /v1/orgs/org_1/spaces?limit=1000": `200 {"count":5,"items":[` + spaceList("a") + `],"next":{"page":"gone"}}`,
+	})
+	s.env["WSCTL_ORG"] = "org_1"
+	got := s.run("spaces list --all -o json")
+	got.want(t, exitPartial)
+	if strings.HasSuffix(strings.TrimSpace(got.out), "]") {
+		t.Errorf("a list without its rest is closed: %s", got.out)
+	}
+}
+
+func TestOrganization(t *testing.T) {
+	t.Parallel()
+	two := `200 {"count":2,"items":[{"id":"org_1","title":"One"},{"id":"org_2","title":"Two"}]}`
+	list := `200 {"count":0,"items":[]}`
+	for name, test := range map[string]struct {
+		orgs, env, flags string
+		code             int
+		requests         int
+	}{
+		"the only one":      {orgs, "", "", exitOK, 2},
+		"several":           {two, "", "", exitUsage, 1},
+		"none":              {`200 {"count":0,"items":[]}`, "", "", exitUsage, 1},
+		"environment":       {two, "org_1", "", exitOK, 1},
+		"flag":              {two, "org_2", "--org org_1", exitOK, 1},
+		"may not even list": {`401 {"error":{"code":401,"message":"No."}}`, "", "", exitAuth, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, map[string]string{"GET /v1/orgs": test.orgs, spacesURI: list})
+			s.env["WSCTL_ORG"] = test.env
+			got := s.run("spaces list " + test.flags)
+			got.want(t, test.code)
+			if name == "several" {
+				got.want(t, exitUsage, "org_1 (One), org_2 (Two)", "--org")
+			}
+			if len(s.requests()) != test.requests {
+				t.Errorf("asked %v", s.requests())
+			}
+		})
+	}
+}

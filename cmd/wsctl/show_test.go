@@ -1,0 +1,121 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	oneSpace  = `{"object":"space","id":"spc_1","title":"Hand\tbook","urls":{"location":"x","app":"http://app.example/spc_1"},"updatedAt":"2026-01-31T12:00:00.000Z"}`
+	orgs      = `200 {"count":1,"items":[{"id":"org_1","title":"One"}]}`
+	spacesURI = "GET /v1/orgs/org_1/spaces?limit=50"
+)
+
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + oneSpace})
+	got := s.run("spaces get spc_1")
+	if diff := cmp.Diff("object\tspace\nid\tspc_1\ntitle\tHand book\nurls.location\tx\nurls.app\thttp://app.example/spc_1\nupdatedAt\t2026-01-31T12:00:00.000Z\n", got.out); diff != "" {
+		t.Error(diff)
+	}
+	for flags, want := range map[string]string{
+		"--columns id,urls":    "id\tspc_1\nurls.location\tx\nurls.app\thttp://app.example/spc_1\n",
+		"-o name":              "spc_1\n",
+		"-o csv --columns id":  "id\nspc_1\n",
+		"--jq .title":          "Hand\tbook\n",
+		"-o json --jq .title":  "Hand\tbook\n",
+		"--template {{.id}}":   "spc_1",
+		"-o yaml --jq .urls":   `{"app":"http://app.example/spc_1","location":"x"}` + "\n",
+		"--jq .none":           "null\n",
+		"--columns=id -o json": "",
+	} {
+		got := s.run(strings.Fields("spaces get spc_1 " + flags)...)
+		if want != "" && got.out != want {
+			t.Errorf("%s: %q, want %q (%s)", flags, got.out, want, got.err)
+		}
+	}
+	s.run("spaces get spc_1 --columns nope").want(t, exitUsage, `no column "nope"`, "changeRequestsOpen")
+	s.run("spaces get spc_1 --jq .[").want(t, exitUsage, "--jq")
+	s.run("spaces get spc_1 --jq .id|error").want(t, exitUsage)
+	s.run("spaces get spc_1 -o xml").want(t, exitUsage, "table, json")
+}
+
+func TestWeb(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + oneSpace, "GET /v1/spaces/bad": `200 {"urls":{"app":"file:///etc/passwd"}}`})
+	s.run("spaces get spc_1 --web").want(t, exitOK)
+	if len(s.opened) != 1 || s.opened[0] != "http://app.example/spc_1" {
+		t.Errorf("opened %v", s.opened)
+	}
+	s.run("spaces get bad --web").want(t, exitError)
+	if len(s.opened) != 1 {
+		t.Errorf("opened %v", s.opened)
+	}
+}
+
+func TestRawIsByteForByte(t *testing.T) {
+	t.Parallel()
+	text := "# Title\r\n\tcode \u001b[31m\r\nno newline"
+	s := newStage(t, map[string]string{
+		"GET /v1/spaces/s/content/page/p?format=markdown":                   "200 " + string(mustJSON(map[string]string{"markdown": text})),
+		"GET /v1/spaces/s/content/path/a/b%20c?format=markdown":             "200 " + string(mustJSON(map[string]string{"markdown": text})),
+		"GET /v1/spaces/s/change-requests/3/content/page/p?format=markdown": `200 {"markdown":""}`,
+		"GET /v1/spaces/s/content/page/group?format=markdown":               `200 {"type":"group"}`,
+	})
+	s.env["WSCTL_SPACE"] = "s"
+	for _, words := range [][]string{{"content", "get-page", "p", "--raw"}, {"content", "get-page-by-path", "/a/b c", "--raw"}} {
+		if got := s.run(words...); got.out != text || got.err != "" {
+			t.Errorf("%v: %q %q", words, got.out, got.err)
+		}
+	}
+	if got := s.run("content get-page p --raw --change-request 3"); got.code != 0 || got.out != "" {
+		t.Errorf("an empty page: %+v", got)
+	}
+	s.run("content get-page group --raw").want(t, exitUsage, "no text")
+	s.term = true
+	if got := s.run("content get-page p --raw"); strings.Contains(got.out, "\x1b") {
+		t.Errorf("a page speaks to the terminal: %q", got.out)
+	}
+}
+
+func TestPageTree(t *testing.T) {
+	t.Parallel()
+	tree := `200 {"pages":[{"id":"p1","title":"One","type":"document","path":"one","pages":[{"id":"p2","title":"Two","type":"document","path":"one/two","pages":[]}]},{"id":"p3","title":"Three","type":"group"}]}`
+	s := newStage(t, map[string]string{"GET /v1/spaces/s/content/pages": tree})
+	s.env["WSCTL_SPACE"], s.env["NO_COLOR"] = "s", "1"
+	if diff := cmp.Diff("p1\tOne\tdocument\tone\np2\tTwo\tdocument\tone/two\np3\tThree\tgroup\t\n", s.run("content list-pages").out); diff != "" {
+		t.Error(diff)
+	}
+	if got := s.run("content list-pages -o name").out; got != "p1\np2\np3\n" {
+		t.Errorf("names: %q", got)
+	}
+	s.term = true
+	want := "ID  TITLE  TYPE      PATH\np1  One    document  one\np2    Two  document  one/two\np3  Three  group\n"
+	if diff := cmp.Diff(want, s.run("content list-pages").out); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTerminalsAreSafe(t *testing.T) {
+	t.Parallel()
+	evil := "\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egood\u0000\r"
+	s := newStage(t, map[string]string{
+		spacesURI:                `200 {"count":1,"items":[{"id":"a","title":` + string(mustJSON(evil)) + `}]}`,
+		"GET /v1/spaces/x":       `200 {"id":"a","title":` + string(mustJSON(evil)) + `,` + string(mustJSON(evil)) + `:1}`,
+		"GET /v1/spaces/missing": `404 {"error":{"message":` + string(mustJSON(evil)) + `,"hint":` + string(mustJSON(evil)) + `}}`,
+	})
+	s.term, s.env["WSCTL_ORG"], s.env["NO_COLOR"] = true, "org_1", "1"
+	for _, line := range []string{
+		"spaces list", "spaces get x", "spaces get missing", "spaces list -o csv", "spaces list --jq .[].title", "spaces list -o json",
+		"spaces list --template {{.}}", "spaces list -o yaml", "spaces get missing -o json",
+	} {
+		got := s.run(line)
+		if i := strings.IndexFunc(got.out+got.err, func(r rune) bool {
+			return r != '\n' && r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x202e
+		}); i >= 0 {
+			t.Errorf("%s: a control character at %d of %q", line, i, got.out+got.err)
+		}
+	}
+}
