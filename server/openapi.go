@@ -59,6 +59,9 @@ func (d *document) operation(e Endpoint) map[string]any {
 		success["content"] = jsonContent(d.reference(out))
 	}
 	responses[fmt.Sprint(e.row.Status)] = success
+	if !e.row.Writes() && !e.row.IsList() {
+		responses[fmt.Sprint(http.StatusNotModified)] = map[string]any{"description": "It still has the ETag of If-None-Match."}
+	}
 	operation := map[string]any{
 		"operationId": e.row.Name, "summary": e.row.Summary, "tags": []string{e.row.Resource()},
 		"description": "Needs: " + e.need.String() + ".", "responses": responses,

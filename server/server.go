@@ -164,6 +164,7 @@ var errDraining = errors.New("server: shutting down")
 // serveDocument answers the OpenAPI document.
 func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
+	baseHeaders(header, s.requestID(r))
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	tag := entityTag("openapi", s.document)
 	header.Set("Etag", tag)

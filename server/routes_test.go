@@ -1,0 +1,249 @@
+package server_test
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store/storetest"
+)
+
+var updateGolden = flag.Bool("update", false, "write the golden files anew")
+
+// Every row of the contract is mounted exactly once, and nothing is mounted that is no row.
+func TestEveryRowIsMountedOnce(t *testing.T) {
+	t.Parallel()
+	mounted := map[string]int{}
+	for _, e := range server.Endpoints() {
+		mounted[e.Row().Name]++
+	}
+	for _, row := range api.Rows() {
+		if mounted[row.Name] != 1 {
+			t.Errorf("%s is mounted %d times", row.Name, mounted[row.Name])
+		}
+		delete(mounted, row.Name)
+	}
+	for name := range mounted {
+		t.Errorf("%s is mounted and is no row", name)
+	}
+}
+
+// The router serves the rows and a handful of addresses beside them.
+func TestRouterServesNothingElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	want := []string{"GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "GET /app/:kind/:id"}
+	parameter := regexp.MustCompile(`\{(\w+)\}`)
+	for _, row := range api.Rows() {
+		path := strings.ReplaceAll(row.Path, "{pagePath...}", "*pagePath")
+		want = append(want, row.Method+" "+parameter.ReplaceAllString(path, ":$1"))
+	}
+	var got []string
+	routes := reflect.ValueOf(w.handler).MethodByName("Routes").Call(nil)[0]
+	for i := range routes.Len() {
+		got = append(got, fmt.Sprintf("%s %s", routes.Index(i).FieldByName("Method"), routes.Index(i).FieldByName("Path")))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("routes (-contract +router):\n%s", diff)
+	}
+}
+
+// The golden route table is what a reviewer reads: who may call what.
+func TestRouteTable(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	for _, e := range server.Endpoints() {
+		row := e.Row()
+		line := fmt.Sprintf("%s %s  %s  %s  %s -> %s %d", row.Method, row.Path, row.Name, e.Need(), typeName(row.In), typeName(row.Out), row.Status)
+		for _, mark := range []struct {
+			set  bool
+			text string
+		}{
+			{row.OptionalBody, "optional body"},
+			{row.Secret, "secret"},
+			{row.Slow, "slow"},
+			{row.BodyLimit != api.DefaultBodyLimit, fmt.Sprintf("%d MiB", row.BodyLimit>>20)},
+		} {
+			if mark.set {
+				line += ", " + mark.text
+			}
+		}
+		lines = append(lines, line)
+	}
+	slices.Sort(lines)
+	got := strings.Join(lines, "\n") + "\n"
+	const golden = "testdata/routes.golden"
+	if *updateGolden {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("the route table has changed; if it should have, run the test with -update (-golden +now):\n%s", diff)
+	}
+}
+
+var packagePath = regexp.MustCompile(`[\w./]+/api\.`)
+
+func typeName(t reflect.Type) string { return packagePath.ReplaceAllString(t.Name(), "") }
+
+// A mount whose need was forgotten answers nobody, not even an admin, and says no more than of what does not exist.
+func TestZeroNeedDenies(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	var without []server.Endpoint
+	for _, e := range server.Endpoints() {
+		without = append(without, e.WithoutNeed())
+	}
+	s := w.populate()
+	w.server.Remount(without...)
+	w.handler = w.server.Handler()
+	before := w.dump()
+	for _, row := range api.Rows() {
+		a := w.raw("admin", row.Method, w.pathOf(row, s), w.bodyOf(row, s))
+		if a.Status != http.StatusNotFound || a.Error().Reason != api.ReasonNotFound {
+			t.Errorf("%s without a need: %d %s", row.Name, a.Status, a.Body)
+		}
+	}
+	if diff := cmp.Diff(before, w.dump()); diff != "" {
+		t.Errorf("something was written:\n%s", diff)
+	}
+}
+
+type (
+	untaggedInput struct{ Space string }
+	unboundInput  struct{}
+	misboundInput struct {
+		Space string `path:"spice"`
+	}
+	untaggedBody   struct{ Body struct{ Title string } }
+	unknownPattern struct {
+		Body struct {
+			Title string `json:"title" pattern:"nonsense"`
+		}
+	}
+	brokenBounds struct {
+		Body struct {
+			Title string `json:"title" len:"50"`
+		}
+	}
+	impossibleInput struct {
+		Body struct {
+			Do chan int `json:"do"`
+		}
+	}
+)
+
+// A contract that is wrong does not start.
+func TestStartRefusesWrongContract(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	for name, in := range map[string]reflect.Type{
+		"untagged field of the input": reflect.TypeFor[untaggedInput](),
+		"unbound path parameter":      reflect.TypeFor[unboundInput](),
+		"parameter not in the path":   reflect.TypeFor[misboundInput](),
+		"untagged field of the body":  reflect.TypeFor[untaggedBody](),
+		"unknown pattern":             reflect.TypeFor[unknownPattern](),
+		"bounds without dots":         reflect.TypeFor[brokenBounds](),
+		"type that JSON has not":      reflect.TypeFor[impossibleInput](),
+	} {
+		t.Run(name, func(t *testing.T) {
+			row := api.CreateSpace.Row
+			row.In = in
+			if strings.Contains(name, "body") || strings.Contains(name, "pattern") || strings.Contains(name, "bounds") || strings.Contains(name, "JSON") {
+				row.Path = "/v1/test"
+			}
+			defer func() {
+				if recover() == nil {
+					t.Error("it starts")
+				}
+			}()
+			w.server.Remount(server.Endpoints()[0].WithRow(row))
+		})
+	}
+}
+
+func TestStartRefusesShortSecret(t *testing.T) {
+	t.Parallel()
+	if _, err := server.New(server.Options{Secret: []byte("too short")}); err == nil {
+		t.Error("it starts")
+	}
+}
+
+// What no route matches is refused in the form that every error has.
+func TestUnroutedRequests(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	for _, path := range []string{"/", "/v1", "/v1/", "/v1/nothing", "/v1/orgs/", "/v2/orgs", "/v1/spaces/a/b/c", "/v1//orgs"} {
+		if a := w.raw("admin", http.MethodGet, path, nil); a.Status != http.StatusNotFound || a.Error().Reason != api.ReasonNotFound {
+			t.Errorf("GET %s: %d %s", path, a.Status, a.Body)
+		}
+	}
+	for path, allowed := range methodsByPath() {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+			if slices.Contains(allowed, method) {
+				continue
+			}
+			a := w.raw("admin", method, path, nil)
+			if a.Status != http.StatusMethodNotAllowed || a.Error().Reason != api.ReasonMethod {
+				t.Errorf("%s %s: %d %s", method, path, a.Status, a.Body)
+			}
+			got := strings.Split(a.Header.Get("Allow"), ", ")
+			slices.Sort(got)
+			if !slices.Equal(got, allowed) {
+				t.Errorf("%s %s allows %v, want %v", method, path, got, allowed)
+			}
+		}
+	}
+}
+
+// methodsByPath lists the methods of every path of the contract, with something in place of the parameters.
+func methodsByPath() map[string][]string {
+	methods := map[string][]string{}
+	for _, row := range api.Rows() {
+		path := regexp.MustCompile(`\{[^}]+\}`).ReplaceAllString(row.Path, "x")
+		methods[path] = append(methods[path], row.Method)
+	}
+	for path := range methods {
+		slices.Sort(methods[path])
+	}
+	return methods
+}
+
+// A request id is taken over when it is well formed, and made otherwise.
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	for given, kept := range map[string]bool{
+		"abc-1.2_3": true, strings.Repeat("x", 64): true,
+		"": false, strings.Repeat("x", 65): false, "a b": false, "a\"b": false, "ä": false,
+	} {
+		for _, path := range []string{"/v1/user", "/v1/nothing", "/v1/openapi.json", "/raw/x"} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+			r.Header.Set("X-Request-Id", given)
+			recorder := httptest.NewRecorder()
+			w.handler.ServeHTTP(recorder, r)
+			got := recorder.Header().Get("X-Request-Id")
+			if kept && got != given || !kept && (got == given || !strings.HasPrefix(got, "req_")) {
+				t.Errorf("GET %s with X-Request-Id %q answers with %q", path, given, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// input is a sample request of one row on the sample organization: as the admin it succeeds.
+type input struct {
+	params map[string]string // beside those that go without saying
+	query  string
+	body   any
+	before func(w *world, s *sample) // what has to be so first
+}
+
+// importURL is a page that the web of a world with samples has.
+const importURL = "https://elsewhere.example.com/page.md"
+
+// inputs are sample requests by row. Every row that writes has one; tests that walk over the contract fail
+// without.
+func inputs(w *world, s *sample) map[string]input {
+	w.web[importURL] = "# Imported\n\nText from elsewhere.\n"
+	fromURL := api.Import{URL: importURL, Source: api.ImportMarkdown}
+	toNotes := map[string]string{"space": s.Notes}
+	return map[string]input{
+		"tokens.create":        {body: api.TokenCreate{Name: "new"}},
+		"tokens.delete":        {},
+		"organizations.create": {body: api.OrganizationCreate{Title: "Another"}},
+
+		"collections.create": {body: api.CollectionCreate{Title: "New"}},
+		"collections.update": {body: api.CollectionPatch{Title: api.Some("Renamed")}},
+		"collections.delete": {},
+		"collections.move":   {params: map[string]string{"collection": s.Nested}, body: api.Move{Parent: api.Null[string]()}},
+
+		"spaces.create":  {body: api.SpaceCreate{Title: "New"}},
+		"spaces.update":  {body: api.SpacePatch{Title: api.Some("Renamed")}},
+		"spaces.delete":  {},
+		"spaces.restore": {params: map[string]string{"space": s.Trash}},
+		"spaces.move":    {body: api.Move{Parent: api.Some(s.Nested)}},
+
+		"content.import":   {params: toNotes, body: fromURL},
+		"content.get-file": {params: map[string]string{"file": s.File}},
+
+		"change-requests.create":          {body: api.ChangeRequestCreate{Subject: "New"}},
+		"change-requests.update":          {body: api.ChangeRequestPatch{Subject: api.Some("Renamed")}},
+		"change-requests.merge":           {},
+		"change-requests.pull":            {},
+		"change-requests.request-review":  {body: api.ReviewRequest{Users: []string{w.users["creator"].ID}}},
+		"change-requests.remove-reviewer": {},
+
+		"change-request-content.edit": {body: api.ContentEdit{Changes: []api.ContentChange{
+			update(s.Pages["Linux"], "# Linux\n\nUse the other package.\n"), insert("BSD", "", "# BSD\n"),
+		}}},
+		"change-request-content.import": {body: fromURL},
+
+		"comments.create": {body: api.CommentCreate{Page: s.Pages["Start"], Body: says("New.")}},
+		"comments.update": {body: api.CommentUpdate{Resolved: api.Some(true)}},
+		"comments.delete": {},
+		"replies.create":  {body: api.ReplyCreate{Body: says("New.")}},
+		"replies.update":  {body: api.ReplyUpdate{AddedReactions: []string{"👍"}}},
+		"replies.delete":  {},
+
+		"change-request-comments.create": {body: api.CommentCreate{Body: says("New.")}},
+		"change-request-comments.update": {body: api.CommentUpdate{AddedReactions: []string{"👍"}}},
+		"change-request-comments.delete": {},
+		"change-request-replies.create":  {body: api.ReplyCreate{Body: says("New.")}},
+		"change-request-replies.update":  {body: api.ReplyUpdate{AddedReactions: []string{"👍"}}},
+		"change-request-replies.delete":  {},
+	}
+}
+
+// sampleOf is the sample request of a row. The test fails if the row writes and has none.
+func (w *world) sampleOf(row api.Row, s *sample) input {
+	w.t.Helper()
+	in, ok := inputs(w, s)[row.Name]
+	if !ok && row.Writes() {
+		w.t.Fatalf("%s has no sample request: add one", row.Name)
+	}
+	return in
+}
+
+// pathOf is the path of a row on the sample organization.
+func (w *world) pathOf(row api.Row, s *sample) string {
+	w.t.Helper()
+	return w.pathWith(row, s, nil)
+}
+
+// pathWith is pathOf with some parameters replaced.
+func (w *world) pathWith(row api.Row, s *sample, other map[string]string) string {
+	w.t.Helper()
+	in := w.sampleOf(row, s)
+	target := row.Path
+	for _, name := range api.PathParams(row.Path) {
+		v, ok := other[name]
+		if !ok {
+			v, ok = in.params[name]
+		}
+		if !ok {
+			v = w.paramOf(row, s, name)
+		}
+		target = strings.NewReplacer("{"+name+"}", v, "{"+name+"...}", v).Replace(target)
+	}
+	return target + in.query
+}
+
+// paramOf is the value of a path parameter that goes without saying.
+func (w *world) paramOf(row api.Row, s *sample, name string) string {
+	w.t.Helper()
+	onRequest := strings.HasPrefix(row.Name, "change-request-")
+	pick := func(onSpace, onRequested string) string {
+		if onRequest {
+			return onRequested
+		}
+		return onSpace
+	}
+	values := map[string]string{
+		"organization": w.org, "collection": s.Guides, "space": s.Handbook, "token": s.Token,
+		"changeRequest": s.Request.ID, "user": w.users["reviewer"].ID,
+		"page": pick(s.Pages["Usage"], s.RequestPage), "file": pick(s.File, s.RequestFile),
+		"pagePath": pick("start/install/linux", "start/install/windows"),
+		"comment":  pick(s.Comment.ID, s.OnRequest.ID), "reply": pick(s.Reply.ID, s.RequestReply.ID),
+	}
+	v, ok := values[name]
+	if !ok {
+		w.t.Fatalf("%s: no sample of the parameter %s", row.Name, name)
+	}
+	return v
+}
+
+// bodyOf is the body of a row's sample request, nil without one.
+func (w *world) bodyOf(row api.Row, s *sample) any { return w.sampleOf(row, s).body }
+
+// eachRow runs a test for every row that a filter lets through.
+func eachRow(t *testing.T, filter func(api.Row) bool, test func(t *testing.T, row api.Row)) {
+	t.Helper()
+	for _, row := range api.Rows() {
+		if filter(row) {
+			t.Run(row.Name, func(t *testing.T) { test(t, row) })
+		}
+	}
+}
