@@ -208,31 +208,6 @@ func privateNetwork(ctx context.Context, t *testing.T) *testcontainers.DockerNet
 	return net
 }
 
-// client is wsctl of one person, talking to one server.
-type client struct {
-	path, url, token, home string
-}
-
-func (c client) run(ctx context.Context, t *testing.T, stdin string, args ...string) string {
-	t.Helper()
-	cmd := exec.CommandContext(ctx, c.path, args...)
-	cmd.Env = append(environment(), "WSCTL_URL="+c.url, "WSCTL_TOKEN="+c.token, "HOME="+c.home, "XDG_CONFIG_HOME="+c.home)
-	cmd.Stdin = strings.NewReader(stdin)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("wsctl %s: %v\n%s", strings.Join(args, " "), err, &stderr)
-	}
-	return string(out)
-}
-
-// word runs wsctl and returns the one thing that it prints.
-func (c client) word(ctx context.Context, t *testing.T, args ...string) string {
-	t.Helper()
-	return strings.TrimSpace(c.run(ctx, t, "", args...))
-}
-
 func endpoint(ctx context.Context, t *testing.T, c testcontainers.Container, port, scheme string) string {
 	t.Helper()
 	url, err := c.PortEndpoint(ctx, port, scheme)

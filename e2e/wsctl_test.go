@@ -1,0 +1,49 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// client is wsctl of one person, talking to one server.
+type client struct {
+	path, url, token, home string
+}
+
+// run returns what wsctl printed and fails the test when it did not end well.
+func (c client) run(ctx context.Context, t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	out, err := c.command(ctx, stdin, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// output is run for goroutines.
+func (c client) output(ctx context.Context, args ...string) (string, error) {
+	return c.command(ctx, "", args)
+}
+
+func (c client) command(ctx context.Context, stdin string, args []string) (string, error) {
+	cmd := exec.CommandContext(ctx, c.path, args...)
+	cmd.Env = append(environment(), "WSCTL_URL="+c.url, "WSCTL_TOKEN="+c.token, "HOME="+c.home, "XDG_CONFIG_HOME="+c.home)
+	cmd.Stdin = strings.NewReader(stdin)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("wsctl %s: %w\n%s", strings.Join(args, " "), err, &stderr)
+	}
+	return string(out), nil
+}
+
+// word runs wsctl and returns the one thing that it prints.
+func (c client) word(ctx context.Context, t *testing.T, args ...string) string {
+	t.Helper()
+	return strings.TrimSpace(c.run(ctx, t, "", args...))
+}
