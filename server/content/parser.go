@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
@@ -15,7 +16,7 @@ import (
 // second; prose does not come near them.
 const (
 	maxNesting  = 64      // quotes, lists and items around a block
-	linkReading = 1 << 28 // bytes and lines read again in search of links, per text
+	linkReading = 1 << 26 // bytes and lines read again in search of links, per text
 )
 
 // blockParser knows block structure only: cutting a page needs no inline syntax,
@@ -92,11 +93,16 @@ func (b boundedLinks) Parse(parent ast.Node, block text.Reader, pc parser.Contex
 	if spent > linkReading {
 		return nil
 	}
-	line, at := block.Position()
+	number, at := block.Position()
+	line, _ := block.PeekLine()
 	node := b.InlineParser.Parse(parent, block, pc)
-	spent += line
-	if node == nil {
-		spent += len(block.Source()) - at.Start
+	spent += number
+	switch {
+	case node != nil:
+	case bytes.HasPrefix(line, []byte("](")) && bytes.ContainsAny(line[2:], "\"'("):
+		spent += len(block.Source()) - at.Start // a title may be sought to the end of the block
+	default:
+		spent += len(line)
 	}
 	pc.Set(linkReadingKey, spent)
 	return node

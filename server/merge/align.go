@@ -11,7 +11,7 @@ import (
 
 // maxDiffCells bounds the exact diff of a stretch without unique anchors, in
 // pairs of units; beyond, the stretch counts as rewritten.
-const maxDiffCells = 1 << 18
+const maxDiffCells = 1 << 16
 
 // align pairs the equal units of two sequences in order: the result has for each
 // unit of side the index of its partner in base, or -1.

@@ -53,7 +53,7 @@ func TestHostileMerges(t *testing.T) {
 	t.Parallel()
 	draw := func(random *rand.Rand, alphabet int, unit string) string {
 		var out strings.Builder
-		for out.Len() < content.MaxTextBytes/4 {
+		for out.Len() < content.MaxTextBytes/16 {
 			fmt.Fprintf(&out, unit, random.IntN(alphabet))
 		}
 		return out.String()
@@ -84,7 +84,7 @@ func TestHostileMerges(t *testing.T) {
 // case of the exact diff.
 func anchored(random *rand.Rand) string {
 	var out strings.Builder
-	for i := 0; out.Len() < content.MaxTextBytes/4; i++ {
+	for i := 0; out.Len() < content.MaxTextBytes/16; i++ {
 		fmt.Fprintf(&out, "anchor%d\n", i)
 		for range 500 {
 			fmt.Fprintf(&out, "%d\n", random.IntN(5))
