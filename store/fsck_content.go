@@ -23,12 +23,16 @@ func headSpace(id string) string {
 }
 
 // headRoots returns the objects that a head names: every word of it that is a
-// hash.
+// hash, or a hash behind a prefix such as that of a revision's id.
 func headRoots(head string) []string {
-	return slices.DeleteFunc(strings.Fields(head), func(word string) bool {
-		_, ok := firstByte(word)
-		return !ok
-	})
+	var roots []string
+	for word := range strings.FieldsSeq(head) {
+		hash := word[strings.LastIndexByte(word, '_')+1:]
+		if _, ok := firstByte(hash); ok {
+			roots = append(roots, hash)
+		}
+	}
+	return roots
 }
 
 // heads checks that every head has its record, and that all that it reaches is
