@@ -33,7 +33,7 @@ const (
 const (
 	mainText    = `div.body[role="main"]`
 	decoration  = `a.headerlink, script, noscript, style`
-	code        = `pre` // Markdown has no links in code
+	code        = `pre, dt.sig` // signatures too: Markdown has no links in code
 	breadcrumbs = `div.related li.nav-item:not(.nav-item-0):not(.nav-item-this) > a`
 )
 
