@@ -43,8 +43,7 @@ func (a Accounts) User(ctx context.Context, email, displayName string) (api.User
 		_, err = tx.PutUser(d)
 		return err
 	})
-	var taken *store.Claimed
-	if errors.As(err, &taken) { // somebody else was faster
+	if taken, ok := errors.AsType[*store.Claimed](err); ok { // somebody else was faster
 		return a.user(ctx, taken.Owner)
 	}
 	return user, err

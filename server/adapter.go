@@ -45,7 +45,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, e *Endpoint, path
 		s.respondError(recorder, c, err)
 	}
 	s.logRequest(c, recorder, start, err)
-	s.touch(c, recorder)
+	s.touch(c.ctx, c, recorder)
 }
 
 // requestID takes over a well-formed id of the caller's, so that logs can be joined.

@@ -173,7 +173,7 @@ func (c *call) join(id identity) error {
 }
 
 // touch remembers when the token was used, to the minute and after the answer: it must not slow one down.
-func (s *Server) touch(c *call, w *recorder) {
+func (s *Server) touch(ctx context.Context, c *call, w *recorder) {
 	if c.caller == nil || c.caller.Token == "" {
 		return
 	}
@@ -182,7 +182,7 @@ func (s *Server) touch(c *call, w *recorder) {
 		return
 	}
 	_ = http.NewResponseController(w).Flush()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), touchTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), touchTimeout)
 	defer cancel()
 	if err := s.store.Touch(ctx, store.UsedKey(c.caller.User, c.caller.Token), now); err != nil {
 		s.log.Debug("last use not noted", "token", c.caller.Token, "error", err)

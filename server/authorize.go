@@ -10,11 +10,11 @@ import (
 type needKind int
 
 const (
-	denied   needKind = iota // the zero Need: a mount without one answers nobody
-	anybody                  // no token needed
-	signedIn                 // any valid token
-	inOrganization
-	inContent // effective role in a space or collection
+	denied       needKind = iota // the zero Need: a mount without one answers nobody
+	anybody                      // no token needed
+	signedIn                     // any valid token
+	byMembership                 // role in an organization
+	byContent                    // effective role in a space or collection
 )
 
 // Need is who may call an operation: a column of every mount (design sections 3 and 5).
@@ -26,25 +26,17 @@ type Need struct {
 	deleted bool
 }
 
-func public() Need { return Need{kind: anybody} }
-func self() Need   { return Need{kind: signedIn} }
+// self asks for a valid token.
+func self() Need { return Need{kind: signedIn} }
 
-// member asks for membership in the organization, guests included.
-func member(scope string) Need { return Need{kind: inOrganization, role: api.RoleGuest, scope: scope} }
+// member asks for membership in the organization of the path, guests included.
+func member() Need { return Need{kind: byMembership, role: api.RoleGuest, scope: "organization"} }
 
-func reader(scope string) Need    { return atLeast(api.RoleRead, scope) }
-func commenter(scope string) Need { return atLeast(api.RoleComment, scope) }
-func editor(scope string) Need    { return atLeast(api.RoleEdit, scope) }
-func reviewer(scope string) Need  { return atLeast(api.RoleReview, scope) }
-func creator(scope string) Need   { return atLeast(api.RoleCreate, scope) }
+// inSpace asks for an effective role in the space of the path.
+func inSpace(role api.Role) Need { return Need{kind: byContent, role: role, scope: "space"} }
 
-func atLeast(role api.Role, scope string) Need {
-	kind := inContent
-	if scope == "organization" {
-		kind = inOrganization
-	}
-	return Need{kind: kind, role: role, scope: scope}
-}
+// inCollection asks for an effective role in the collection of the path.
+func inCollection(role api.Role) Need { return Need{kind: byContent, role: role, scope: "collection"} }
 
 func (n Need) evenDeleted() Need { n.deleted = true; return n }
 
@@ -55,7 +47,7 @@ func (n Need) String() string {
 		return "public"
 	case signedIn:
 		return "self"
-	case inOrganization, inContent:
+	case byMembership, byContent:
 		role := string(n.role)
 		if n.role == api.RoleGuest {
 			role = "member"
@@ -75,7 +67,7 @@ func (s *Server) authorize(c *call) error {
 		return nil
 	case signedIn:
 		return c.scopes(need)
-	case inOrganization:
+	case byMembership:
 		if c.caller.member == nil {
 			return api.NotFound()
 		}
@@ -83,7 +75,7 @@ func (s *Server) authorize(c *call) error {
 			return forbidden(need, "this organization", c.caller.Role)
 		}
 		return c.scopes(need)
-	case inContent:
+	case byContent:
 		if err := s.authorizeContent(c, need); err != nil {
 			return err
 		}
@@ -100,12 +92,11 @@ func (s *Server) authorizeContent(c *call, need Need) error {
 	}
 	var err error
 	c.withShape(func(sh *shape) {
-		n, alive := sh.alive(id)
-		if !alive {
-			if n = sh.node(id); n == nil || !need.deleted || n.Deleted == 0 {
-				err = api.NotFound()
-				return
-			}
+		_, alive := sh.alive(id)
+		n := sh.node(id)
+		if trashed := n != nil && n.Deleted != 0; !alive && (!trashed || !need.deleted) {
+			err = api.NotFound()
+			return
 		}
 		c.guard(sh, id)
 		role := sh.role(c.caller, id)

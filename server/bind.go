@@ -127,7 +127,7 @@ func (b *binder) bindBody(data []byte, contentType string, target reflect.Value)
 // validate runs the rules that schemas cannot say.
 func validate(target reflect.Value) error {
 	body := target.FieldByName("Body")
-	v, ok := body.Interface().(interface{ Validate() []api.FieldError })
+	v, ok := reflect.TypeAssert[interface{ Validate() []api.FieldError }](body)
 	if !ok {
 		return nil
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -81,9 +82,9 @@ func (c *call) guard(sh *shape, id string) {
 func (c *call) record() (store.Key, bool) {
 	org := c.org
 	names := api.PathParams(c.endpoint.row.Path)
-	for i := len(names) - 1; i >= 0; i-- {
-		id := c.path(names[i])
-		switch names[i] {
+	for _, name := range slices.Backward(names) {
+		id := c.path(name)
+		switch name {
 		case "organization":
 			return store.OrganizationKey(org), true
 		case "collection":

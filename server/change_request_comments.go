@@ -9,34 +9,34 @@ import (
 
 // The comments of a change request are those of a place, as the comments of a space are: the same handlers.
 var changeRequestCommentEndpoints = []Endpoint{
-	read(api.ListChangeRequestComments, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ListChangeRequestCommentsInput) finish[api.Page[api.Comment]] {
+	read(api.ListChangeRequestComments, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListChangeRequestCommentsInput) finish[api.Page[api.Comment]] {
 		return s.listComments(ctx, b, placeOf(in.ChangeRequestRef), in.CommentFilters)
 	}),
-	op(api.CreateChangeRequestComment, commenter("space"), func(s *Server, ctx context.Context, in api.CreateChangeRequestCommentInput) (Result[api.Comment], error) {
+	op(api.CreateChangeRequestComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.CreateChangeRequestCommentInput) (Result[api.Comment], error) {
 		return s.createComment(ctx, placeOf(in.ChangeRequestRef), in.Body)
 	}),
-	read(api.GetChangeRequestComment, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestCommentInput) finish[api.Comment] {
+	read(api.GetChangeRequestComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestCommentInput) finish[api.Comment] {
 		return s.getComment(ctx, b, placeOf(in.ChangeRequestRef), in.Comment)
 	}),
-	op(api.UpdateChangeRequestComment, commenter("space"), func(s *Server, ctx context.Context, in api.UpdateChangeRequestCommentInput) (Result[api.Comment], error) {
+	op(api.UpdateChangeRequestComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.UpdateChangeRequestCommentInput) (Result[api.Comment], error) {
 		return s.updateComment(ctx, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
 	}),
-	write(api.DeleteChangeRequestComment, commenter("space"), func(s *Server, ctx context.Context, tx *store.Tx, in api.ChangeRequestCommentRef) (Result[api.None], error) {
+	write(api.DeleteChangeRequestComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.ChangeRequestCommentRef) (Result[api.None], error) {
 		return s.deleteComment(ctx, tx, placeOf(in.ChangeRequestRef), in.Comment)
 	}),
-	read(api.ListChangeRequestReplies, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ListChangeRequestRepliesInput) finish[api.Page[api.CommentReply]] {
+	read(api.ListChangeRequestReplies, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListChangeRequestRepliesInput) finish[api.Page[api.CommentReply]] {
 		return s.listReplies(ctx, b, placeOf(in.ChangeRequestRef), in.Comment, in.ListOptions)
 	}),
-	write(api.CreateChangeRequestReply, commenter("space"), func(s *Server, ctx context.Context, tx *store.Tx, in api.CreateChangeRequestReplyInput) (Result[api.CommentReply], error) {
+	write(api.CreateChangeRequestReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.CreateChangeRequestReplyInput) (Result[api.CommentReply], error) {
 		return s.createReply(ctx, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
 	}),
-	read(api.GetChangeRequestReply, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestReplyInput) finish[api.CommentReply] {
+	read(api.GetChangeRequestReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestReplyInput) finish[api.CommentReply] {
 		return s.getReply(ctx, b, placeOf(in.ChangeRequestRef), in.Comment, in.Reply)
 	}),
-	write(api.UpdateChangeRequestReply, commenter("space"), func(s *Server, ctx context.Context, tx *store.Tx, in api.UpdateChangeRequestReplyInput) (Result[api.CommentReply], error) {
+	write(api.UpdateChangeRequestReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.UpdateChangeRequestReplyInput) (Result[api.CommentReply], error) {
 		return s.updateReply(ctx, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Body)
 	}),
-	write(api.DeleteChangeRequestReply, commenter("space"), func(s *Server, ctx context.Context, tx *store.Tx, in api.ChangeRequestReplyRef) (Result[api.None], error) {
+	write(api.DeleteChangeRequestReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.ChangeRequestReplyRef) (Result[api.None], error) {
 		return s.deleteReply(ctx, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Reply)
 	}),
 }

@@ -12,24 +12,24 @@ import (
 )
 
 var changeRequestContentEndpoints = []Endpoint{
-	read(api.GetChangeRequestContent, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestContentInput) finish[api.Revision] {
+	read(api.GetChangeRequestContent, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestContentInput) finish[api.Revision] {
 		return s.showRevision(ctx, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
 	}),
-	op(api.EditChangeRequestContent, editor("space"), (*Server).editContent).matchingHead(),
-	op(api.ImportChangeRequestContent, editor("space"), (*Server).importChangeRequestContent).matchingHead(),
-	read(api.ListChangeRequestContentPages, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestContentInput) finish[api.PageTree] {
+	op(api.EditChangeRequestContent, inSpace(api.RoleEdit), (*Server).editContent).matchingHead(),
+	op(api.ImportChangeRequestContent, inSpace(api.RoleEdit), (*Server).importChangeRequestContent).matchingHead(),
+	read(api.ListChangeRequestContentPages, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestContentInput) finish[api.PageTree] {
 		return s.showPages(ctx, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
 	}),
-	read(api.ListChangeRequestContentFiles, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestFilesInput) finish[api.Page[api.File]] {
+	read(api.ListChangeRequestContentFiles, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestFilesInput) finish[api.Page[api.File]] {
 		return s.listFiles(ctx, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 	}),
-	read(api.GetChangeRequestContentFile, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestFileInput) finish[api.File] {
+	read(api.GetChangeRequestContentFile, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestFileInput) finish[api.File] {
 		return s.showFile(ctx, b, placeOf(in.ChangeRequestRef), in.File)
 	}),
-	read(api.GetChangeRequestContentPage, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestPageInput) finish[api.RevisionPage] {
+	read(api.GetChangeRequestContentPage, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestPageInput) finish[api.RevisionPage] {
 		return s.showPage(ctx, b, placeOf(in.ChangeRequestRef), byPageID(in.Page), in.PageOptions)
 	}),
-	read(api.GetChangeRequestContentPageByPath, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestPagePathInput) finish[api.RevisionPage] {
+	read(api.GetChangeRequestContentPageByPath, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestPagePathInput) finish[api.RevisionPage] {
 		return s.showPage(ctx, b, placeOf(in.ChangeRequestRef), byPagePath(in.PagePath), in.PageOptions)
 	}),
 }
@@ -161,8 +161,7 @@ func (e *contentEditor) fetchFiles(ctx context.Context) error {
 			}
 			path := fmt.Sprintf("changes[%d].files[%d].url", i, j)
 			response, err := e.server.fetcher.GetUpTo(ctx, f.URL, maxFileBytes)
-			var refused *fetch.Error
-			if errors.As(err, &refused) {
+			if refused, ok := errors.AsType[*fetch.Error](err); ok {
 				return api.InvalidField(path, "%s", refused.Error()).WithCause(err)
 			}
 			if err != nil {

@@ -13,15 +13,15 @@ import (
 )
 
 var changeRequestEndpoints = []Endpoint{
-	read(api.ListChangeRequests, commenter("space"), (*Server).listChangeRequests),
-	write(api.CreateChangeRequest, editor("space"), (*Server).createChangeRequest),
-	read(api.GetChangeRequest, commenter("space"), (*Server).getChangeRequest),
-	write(api.UpdateChangeRequest, editor("space"), (*Server).updateChangeRequest),
-	planned(api.MergeChangeRequest, reviewer("space"), (*Server).planMerge, (*Server).applyMerge).matchingHead(),
-	planned(api.PullChangeRequest, editor("space"), (*Server).planPull, (*Server).applyPull).matchingHead(),
-	read(api.ListChangeRequestReviewers, commenter("space"), (*Server).listReviewers),
-	write(api.RequestChangeRequestReview, editor("space"), (*Server).requestReview),
-	write(api.RemoveChangeRequestReviewer, commenter("space"), (*Server).removeReviewer),
+	read(api.ListChangeRequests, inSpace(api.RoleComment), (*Server).listChangeRequests),
+	write(api.CreateChangeRequest, inSpace(api.RoleEdit), (*Server).createChangeRequest),
+	read(api.GetChangeRequest, inSpace(api.RoleComment), (*Server).getChangeRequest),
+	write(api.UpdateChangeRequest, inSpace(api.RoleEdit), (*Server).updateChangeRequest),
+	planned(api.MergeChangeRequest, inSpace(api.RoleReview), (*Server).planMerge, (*Server).applyMerge).matchingHead(),
+	planned(api.PullChangeRequest, inSpace(api.RoleEdit), (*Server).planPull, (*Server).applyPull).matchingHead(),
+	read(api.ListChangeRequestReviewers, inSpace(api.RoleComment), (*Server).listReviewers),
+	write(api.RequestChangeRequestReview, inSpace(api.RoleEdit), (*Server).requestReview),
+	write(api.RemoveChangeRequestReviewer, inSpace(api.RoleComment), (*Server).removeReviewer),
 }
 
 const requestPrefix = "cr_"

@@ -10,13 +10,13 @@ import (
 )
 
 var collectionEndpoints = []Endpoint{
-	op(api.ListCollections, member("organization"), (*Server).listCollections),
-	write(api.CreateCollection, member("organization"), (*Server).createCollection),
-	read(api.GetCollection, reader("collection"), (*Server).getCollection),
-	write(api.UpdateCollection, creator("collection"), (*Server).updateCollection),
-	write(api.DeleteCollection, creator("collection"), (*Server).deleteCollection),
-	op(api.ListCollectionSpaces, reader("collection"), (*Server).listCollectionSpaces),
-	write(api.MoveCollection, creator("collection"), (*Server).moveCollection),
+	op(api.ListCollections, member(), (*Server).listCollections),
+	write(api.CreateCollection, member(), (*Server).createCollection),
+	read(api.GetCollection, inCollection(api.RoleRead), (*Server).getCollection),
+	write(api.UpdateCollection, inCollection(api.RoleCreate), (*Server).updateCollection),
+	write(api.DeleteCollection, inCollection(api.RoleCreate), (*Server).deleteCollection),
+	op(api.ListCollectionSpaces, inCollection(api.RoleRead), (*Server).listCollectionSpaces),
+	write(api.MoveCollection, inCollection(api.RoleCreate), (*Server).moveCollection),
 }
 
 func (s *Server) listCollections(ctx context.Context, in api.ListCollectionsInput) (Result[api.Page[api.Collection]], error) {
@@ -318,7 +318,7 @@ func (s *Server) moveCollection(ctx context.Context, tx *store.Tx, in api.MoveCo
 	if inside {
 		return none, api.InvalidField("parent", "lies inside the collection that is to be moved")
 	}
-	if err := s.notThere(c, tx, in.Collection, oldParent, oldOrder, parent, position); err != nil {
+	if err := s.notThere(c, in.Collection, oldParent, oldOrder, parent, position); err != nil {
 		return none, err
 	}
 	if err := tx.PlaceCollection(&collection, parent, position); err != nil {

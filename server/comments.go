@@ -15,34 +15,34 @@ import (
 )
 
 var commentEndpoints = []Endpoint{
-	read(api.ListComments, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ListCommentsInput) finish[api.Page[api.Comment]] {
+	read(api.ListComments, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListCommentsInput) finish[api.Page[api.Comment]] {
 		return s.listComments(ctx, b, place{space: in.Space}, in.CommentFilters)
 	}),
-	op(api.CreateComment, commenter("space"), func(s *Server, ctx context.Context, in api.CreateCommentInput) (Result[api.Comment], error) {
+	op(api.CreateComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.CreateCommentInput) (Result[api.Comment], error) {
 		return s.createComment(ctx, place{space: in.Space}, in.Body)
 	}),
-	read(api.GetComment, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.CommentInput) finish[api.Comment] {
+	read(api.GetComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.CommentInput) finish[api.Comment] {
 		return s.getComment(ctx, b, place{space: in.Space}, in.Comment)
 	}),
-	op(api.UpdateComment, commenter("space"), func(s *Server, ctx context.Context, in api.UpdateCommentInput) (Result[api.Comment], error) {
+	op(api.UpdateComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.UpdateCommentInput) (Result[api.Comment], error) {
 		return s.updateComment(ctx, place{space: in.Space}, in.Comment, in.Body)
 	}),
-	write(api.DeleteComment, commenter("space"), func(s *Server, ctx context.Context, tx *store.Tx, in api.CommentRef) (Result[api.None], error) {
+	write(api.DeleteComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.CommentRef) (Result[api.None], error) {
 		return s.deleteComment(ctx, tx, place{space: in.Space}, in.Comment)
 	}),
-	read(api.ListReplies, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ListRepliesInput) finish[api.Page[api.CommentReply]] {
+	read(api.ListReplies, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListRepliesInput) finish[api.Page[api.CommentReply]] {
 		return s.listReplies(ctx, b, place{space: in.Space}, in.Comment, in.ListOptions)
 	}),
-	write(api.CreateReply, commenter("space"), func(s *Server, ctx context.Context, tx *store.Tx, in api.CreateReplyInput) (Result[api.CommentReply], error) {
+	write(api.CreateReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.CreateReplyInput) (Result[api.CommentReply], error) {
 		return s.createReply(ctx, tx, place{space: in.Space}, in.Comment, in.Body)
 	}),
-	read(api.GetReply, commenter("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ReplyInput) finish[api.CommentReply] {
+	read(api.GetReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ReplyInput) finish[api.CommentReply] {
 		return s.getReply(ctx, b, place{space: in.Space}, in.Comment, in.Reply)
 	}),
-	write(api.UpdateReply, commenter("space"), func(s *Server, ctx context.Context, tx *store.Tx, in api.UpdateReplyInput) (Result[api.CommentReply], error) {
+	write(api.UpdateReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.UpdateReplyInput) (Result[api.CommentReply], error) {
 		return s.updateReply(ctx, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
 	}),
-	write(api.DeleteReply, commenter("space"), func(s *Server, ctx context.Context, tx *store.Tx, in api.ReplyRef) (Result[api.None], error) {
+	write(api.DeleteReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.ReplyRef) (Result[api.None], error) {
 		return s.deleteReply(ctx, tx, place{space: in.Space}, in.Comment, in.Reply)
 	}),
 }

@@ -4,31 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 )
 
 var contentEndpoints = []Endpoint{
-	read(api.GetContent, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.GetContentInput) finish[api.Revision] {
+	read(api.GetContent, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.GetContentInput) finish[api.Revision] {
 		return s.showRevision(ctx, b, place{space: in.Space}, in.ContentOptions)
 	}),
-	read(api.ListContentPages, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.GetContentInput) finish[api.PageTree] {
+	read(api.ListContentPages, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.GetContentInput) finish[api.PageTree] {
 		return s.showPages(ctx, b, place{space: in.Space}, in.ContentOptions)
 	}),
-	read(api.ListContentFiles, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.ListFilesInput) finish[api.Page[api.File]] {
+	read(api.ListContentFiles, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.ListFilesInput) finish[api.Page[api.File]] {
 		return s.listFiles(ctx, b, place{space: in.Space}, in.ListOptions)
 	}),
-	read(api.GetContentFile, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.FileInput) finish[api.File] {
+	read(api.GetContentFile, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.FileInput) finish[api.File] {
 		return s.showFile(ctx, b, place{space: in.Space}, in.File)
 	}),
-	read(api.GetContentPage, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.PageInput) finish[api.RevisionPage] {
+	read(api.GetContentPage, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.PageInput) finish[api.RevisionPage] {
 		return s.showPage(ctx, b, place{space: in.Space}, byPageID(in.Page), in.PageOptions)
 	}),
-	read(api.GetContentPageByPath, reader("space"), func(s *Server, ctx context.Context, b *store.Batch, in api.PagePathInput) finish[api.RevisionPage] {
+	read(api.GetContentPageByPath, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.PagePathInput) finish[api.RevisionPage] {
 		return s.showPage(ctx, b, place{space: in.Space}, byPagePath(in.PagePath), in.PageOptions)
 	}),
-	op(api.ImportContent, editor("space"), (*Server).importContent).matchingHead(),
+	op(api.ImportContent, inSpace(api.RoleEdit), (*Server).importContent).matchingHead(),
 }
 
 // place is where content stands: a space, or a change request of it.
@@ -124,9 +125,7 @@ func (s *Server) revisionAnswer(ctx context.Context, at place, id string, o api.
 	for i, f := range files {
 		answer.Files[i] = s.fileAnswer(at.space, f)
 	}
-	for name, v := range r.Variables {
-		answer.Variables[name] = v
-	}
+	maps.Copy(answer.Variables, r.Variables)
 	return answer, nil
 }
 

@@ -151,8 +151,7 @@ func (d *draft) setMarkdown(ctx context.Context, p *page, markdown []byte, field
 		return err
 	}
 	t, err := content.Parse(p.ID, markdown, previous)
-	var wrong *content.TextError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*content.TextError](err); ok {
 		return api.InvalidField(field, "%s", wrong.Error())
 	}
 	if err != nil {
@@ -174,7 +173,7 @@ func (d *draft) setText(p *page, t content.Text) error {
 
 // order returns an order key for a place among the children of a parent: at is an index among the others, negative
 // for the end. Where merges have left equal keys, the siblings are spread out first.
-func (d *draft) order(parent string, self string, at int) (string, error) {
+func (d *draft) order(parent, self string, at int) (string, error) {
 	siblings := slices.DeleteFunc(slices.Clone(d.tree.children[parent]), func(id string) bool { return id == self })
 	if at < 0 || at > len(siblings) {
 		at = len(siblings)

@@ -33,8 +33,7 @@ func (s *Server) importContent(ctx context.Context, in api.ImportInput) (Result[
 func (s *Server) runImport(ctx context.Context, at place, body api.Import, allowed func(*store.Tx) error) (Result[api.ImportResult], error) {
 	var none Result[api.ImportResult]
 	fetched, err := s.importer.Import(ctx, importer.Request{URL: body.URL, Source: string(body.Source), NewID: s.ids.New})
-	var wrong *importer.Error
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*importer.Error](err); ok {
 		return none, api.InvalidField(wrong.Field, "%s", wrong.Message).WithCause(err)
 	}
 	if err != nil {

@@ -59,7 +59,7 @@ func (s *Server) neighbour(c *call, self, parent, path string, pointer *api.Cont
 }
 
 // notThere refuses a move that changes nothing: 409, as the public API does.
-func (s *Server) notThere(c *call, tx *store.Tx, id, oldParent, oldOrder, parent string, at store.Position) error {
+func (s *Server) notThere(c *call, id, oldParent, oldOrder, parent string, at store.Position) error {
 	if oldParent != parent {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 var organizationEndpoints = []Endpoint{
 	read(api.ListOrganizations, self(), (*Server).listOrganizations),
 	op(api.CreateOrganization, self(), (*Server).createOrganization),
-	read(api.GetOrganization, member("organization"), (*Server).getOrganization),
+	read(api.GetOrganization, member(), (*Server).getOrganization),
 }
 
 // listOrganizations walks the user's index of organizations, which may name some that the user has left: each is

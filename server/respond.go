@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -51,9 +52,7 @@ func (s *Server) respond(w *recorder, c *call, status int, result Result[any], e
 	if tag != "" {
 		header.Set("Etag", tag)
 	}
-	for name, values := range extra {
-		header[name] = values
-	}
+	maps.Copy(header, extra)
 	if status == http.StatusNoContent || status == http.StatusResetContent || result.json == nil {
 		w.WriteHeader(status)
 		return

@@ -19,12 +19,6 @@ type Result[T any] struct {
 	unchanged bool
 }
 
-// answer is a Result without its type, as the adapter handles it.
-type answer struct {
-	status int
-	Result[any]
-}
-
 func (r Result[T]) untyped() Result[any] {
 	return Result[any](r)
 }

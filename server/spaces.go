@@ -12,13 +12,13 @@ import (
 )
 
 var spaceEndpoints = []Endpoint{
-	op(api.ListSpaces, member("organization"), (*Server).listSpaces),
-	write(api.CreateSpace, member("organization"), (*Server).createSpace),
-	read(api.GetSpace, reader("space").evenDeleted(), (*Server).getSpace),
-	write(api.UpdateSpace, creator("space"), (*Server).updateSpace),
-	write(api.DeleteSpace, creator("space"), (*Server).deleteSpace),
-	write(api.RestoreSpace, creator("space").evenDeleted(), (*Server).restoreSpace),
-	write(api.MoveSpace, creator("space"), (*Server).moveSpace),
+	op(api.ListSpaces, member(), (*Server).listSpaces),
+	write(api.CreateSpace, member(), (*Server).createSpace),
+	read(api.GetSpace, inSpace(api.RoleRead).evenDeleted(), (*Server).getSpace),
+	write(api.UpdateSpace, inSpace(api.RoleCreate), (*Server).updateSpace),
+	write(api.DeleteSpace, inSpace(api.RoleCreate), (*Server).deleteSpace),
+	write(api.RestoreSpace, inSpace(api.RoleCreate).evenDeleted(), (*Server).restoreSpace),
+	write(api.MoveSpace, inSpace(api.RoleCreate), (*Server).moveSpace),
 }
 
 // What a new space has unless it is given (decisions, Statuses and bodies).
@@ -361,7 +361,7 @@ func (s *Server) moveSpace(ctx context.Context, tx *store.Tx, in api.MoveSpaceIn
 	if err != nil {
 		return none, err
 	}
-	if err := s.notThere(c, tx, in.Space, oldParent, oldOrder, parent, position); err != nil {
+	if err := s.notThere(c, in.Space, oldParent, oldOrder, parent, position); err != nil {
 		return none, err
 	}
 	if err := tx.PlaceSpace(&space, parent, position); err != nil {

@@ -39,7 +39,7 @@ type FileInput struct {
 // Format is how long text is written out.
 type Format string
 
-// The formats. Without one, a page comes without its text and a comment as Markdown.
+// FormatMarkdown is the one format. Without it, a page comes without its text and a comment as Markdown.
 const FormatMarkdown Format = "markdown"
 
 // Values returns the formats.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -68,35 +70,34 @@ func (a *account) make(cmd *cobra.Command, cfg *config) error {
 	if err != nil {
 		return err
 	}
-	log, err := cfg.logger(cmd.ErrOrStderr())
-	if err != nil {
-		return err
-	}
-	ctx := cmd.Context()
-	s, err := cfg.open(ctx, log)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
+	return cfg.with(cmd, func(s *store.Store) error {
+		m, err := a.create(cmd.Context(), s, role, scopes)
+		if err != nil {
+			return err
+		}
+		return a.print(cmd, s, m)
+	})
+}
+
+// create makes what is missing, and the token.
+func (a *account) create(ctx context.Context, s *store.Store, role api.Role, scopes []api.Scope) (m made, err error) {
 	accounts := server.Accounts{Store: s}
 	user, err := accounts.User(ctx, a.user, a.displayName)
 	if err != nil {
-		return err
+		return m, err
 	}
-	m := made{User: user.ID}
+	m.User = user.ID
 	if a.org != "" {
 		if m.Organization, err = accounts.Organization(ctx, a.org, user); err != nil {
-			return err
+			return m, err
 		}
 		m.Role = a.role
 		if err := accounts.Member(ctx, m.Organization, user, role); err != nil {
-			return err
+			return m, err
 		}
 	}
-	if m.TokenID, m.Token, err = accounts.Token(ctx, user.ID, server.TokenOptions{Name: a.name, Scopes: scopes}); err != nil {
-		return err
-	}
-	return a.print(cmd, s, m)
+	m.TokenID, m.Token, err = accounts.Token(ctx, user.ID, server.TokenOptions{Name: a.name, Scopes: scopes})
+	return m, err
 }
 
 // parse checks the role and the scopes.
@@ -119,12 +120,7 @@ func (a *account) parse() (api.Role, []api.Scope, error) {
 }
 
 func known[T comparable](values []T, v T) bool {
-	for _, k := range values {
-		if k == v {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(values, v)
 }
 
 func (a *account) print(cmd *cobra.Command, s *store.Store, m made) error {

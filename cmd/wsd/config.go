@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -111,18 +111,22 @@ func (c *config) serverSecret() ([]byte, error) {
 	if c.redisURL != "" {
 		return nil, errors.New("WSD_SECRET is needed with WSD_REDIS_URL: at least 32 characters, the same on every node")
 	}
-	file := filepath.Join(c.data, secretFile)
-	if data, err := os.ReadFile(file); err == nil {
-		return data, nil
-	}
 	if err := os.MkdirAll(c.data, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
-	data := []byte(rand.Text() + rand.Text())
-	if err := os.WriteFile(file, data, 0o600); err != nil {
+	dir, err := os.OpenRoot(c.data)
+	if err != nil {
+		return nil, fmt.Errorf("data directory: %w", err)
+	}
+	secret, err := dir.ReadFile(secretFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		secret = []byte(rand.Text() + rand.Text())
+		err = dir.WriteFile(secretFile, secret, 0o600)
+	}
+	if err := errors.Join(err, dir.Close()); err != nil {
 		return nil, fmt.Errorf("server secret: %w", err)
 	}
-	return data, nil
+	return secret, nil
 }
 
 // server makes the server on an open store.

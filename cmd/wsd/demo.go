@@ -1,10 +1,11 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"os"
 	"strings"
@@ -48,25 +49,28 @@ func runDemo(cmd *cobra.Command, cfg *config, output string) error {
 	if err != nil {
 		return fmt.Errorf("data directory: %w", err)
 	}
-	defer os.RemoveAll(data)
 	own := *cfg
-	own.data, own.redisURL, own.engine = data, "", "memory"
+	own.data, own.redisURL, own.engine, own.logLevel = data, "", "memory", "error"
 	own.fetchAllow = strings.Join([]string{"loopback", cfg.fetchAllow}, ",")
 	secret, err := own.serverSecret()
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.DiscardHandler)
-	s, err := own.open(ctx, log)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", own.addr)
+	err = own.with(cmd, func(s *store.Store) error { return own.demo(ctx, cmd, s, secret, output) })
+	return errors.Join(err, os.RemoveAll(data))
+}
+
+// demo fills an open store and serves it until the context ends.
+func (c *config) demo(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, output string) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	made, err := own.server(s, secret, publicURL(&own, listener), log)
+	log, err := c.logger(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	made, err := c.server(s, secret, publicURL(c, listener), log)
 	if err != nil {
 		return err
 	}

@@ -33,8 +33,7 @@ func (c *config) with(cmd *cobra.Command, fn func(*store.Store) error) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	return fn(s)
+	return errors.Join(fn(s), s.Close())
 }
 
 func doctor(cmd *cobra.Command, s *store.Store) error {
@@ -81,7 +80,10 @@ func fsck(cmd *cobra.Command, s *store.Store, options store.FsckOptions, output 
 	}
 	w := cmd.OutOrStdout()
 	if output == "json" {
-		err = json.NewEncoder(w).Encode(report)
+		err = json.NewEncoder(w).Encode(map[string]any{
+			"organizations": report.Organizations, "records": report.Records, "objects": report.Objects,
+			"removed": report.Removed, "findings": findings(report),
+		})
 	} else {
 		err = printReport(w, report)
 	}
@@ -89,6 +91,15 @@ func fsck(cmd *cobra.Command, s *store.Store, options store.FsckOptions, output 
 		return errNotClean
 	}
 	return err
+}
+
+// findings are one line each.
+func findings(r store.Report) []string {
+	lines := make([]string, len(r.Findings))
+	for i, f := range r.Findings {
+		lines[i] = f.String()
+	}
+	return lines
 }
 
 func printReport(w io.Writer, r store.Report) error {

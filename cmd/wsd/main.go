@@ -62,7 +62,7 @@ found on PATH, which wsd runs by itself with its data in WSD_DATA. 'wsd demo' ne
   wsd token create --user you@example.com --org Docs --role admin`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true, SilenceUsage: true,
-		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, cfg) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), cmd, cfg) },
 	}
 	cfg.storeFlags(root)
 	cfg.serveFlags(root)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store"
 )
 
 // Time-outs of the HTTP server. Imports lift the write time-out for themselves.
@@ -28,14 +30,13 @@ func newServe(cfg *config) *cobra.Command {
 		Use: "serve", Short: "Serve (the default)", Args: cobra.NoArgs,
 		Example: `  wsd serve --addr 127.0.0.1:8080
   WSD_REDIS_URL=redis://redis:6379 WSD_SECRET=... WSD_ADDR=:8080 WSD_PUBLIC_URL=https://docs.example.com wsd serve`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd, cfg) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), cmd, cfg) },
 	}
 	cfg.serveFlags(cmd)
 	return cmd
 }
 
-func serve(cmd *cobra.Command, cfg *config) error {
-	ctx := cmd.Context()
+func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	log, err := cfg.logger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
@@ -44,16 +45,16 @@ func serve(cmd *cobra.Command, cfg *config) error {
 	if err != nil {
 		return err
 	}
-	s, err := cfg.open(ctx, log)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.addr)
+	return cfg.with(cmd, func(s *store.Store) error { return cfg.serveOn(ctx, cmd, s, secret, log) })
+}
+
+// serveOn serves an open store until the context ends.
+func (c *config) serveOn(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, log *slog.Logger) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	made, err := cfg.server(s, secret, publicURL(cfg, listener), log)
+	made, err := c.server(s, secret, publicURL(c, listener), log)
 	if err != nil {
 		return err
 	}

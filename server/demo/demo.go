@@ -32,32 +32,64 @@ type Result struct {
 
 // script is content/demo.json.
 type script struct {
-	Organization string
-	Users        []struct{ Name, DisplayName, Email string }
-	Collections  []struct {
-		Title  string
-		Spaces []string
-	}
-	Spaces         []struct{ Directory, Title, Emoji string }
-	ChangeRequests []request
+	Organization   string       `json:"organization"`
+	Users          []user       `json:"users"`
+	Collections    []collection `json:"collections"`
+	Spaces         []space      `json:"spaces"`
+	ChangeRequests []request    `json:"changeRequests"`
+}
+
+type user struct {
+	Name        string `json:"name"`
+	DisplayName string `json:"displayName"`
+	Email       string `json:"email"`
+}
+
+type collection struct {
+	Title  string   `json:"title"`
+	Spaces []string `json:"spaces"` // directories
+}
+
+type space struct {
+	Directory string `json:"directory"`
+	Title     string `json:"title"`
+	Emoji     string `json:"emoji"`
 }
 
 type request struct {
-	Space, Author, Subject string
-	Updates                []update
-	Inserts                []insert
-	Then                   []update // merged into the space while the request is open
-	Comments               []comment
+	Space    string    `json:"space"`
+	Author   string    `json:"author"`
+	Subject  string    `json:"subject"`
+	Updates  []update  `json:"updates"`
+	Inserts  []insert  `json:"inserts"`
+	Then     []update  `json:"then"` // merged into the space while the request is open
+	Comments []comment `json:"comments"`
 }
 
-type update struct{ Page, File, Subject string }
+type update struct {
+	Page    string `json:"page"`
+	File    string `json:"file"`
+	Subject string `json:"subject"`
+}
 
-type insert struct{ Parent, Title, File string }
+type insert struct {
+	Parent string `json:"parent"`
+	Title  string `json:"title"`
+	File   string `json:"file"`
+}
 
 type comment struct {
-	Author, Page, Quote, Text string
-	Resolved                  bool
-	Replies                   []struct{ Author, Text string }
+	Author   string  `json:"author"`
+	Page     string  `json:"page"`
+	Quote    string  `json:"quote"`
+	Text     string  `json:"text"`
+	Resolved bool    `json:"resolved"`
+	Replies  []reply `json:"replies"`
+}
+
+type reply struct {
+	Author string `json:"author"`
+	Text   string `json:"text"`
 }
 
 // Load makes the sample organization. handler is the server's own.
