@@ -293,7 +293,7 @@ func sampleJSON(s *api.Schema, depth int) string {
 		var members []string
 		for _, f := range s.Fields {
 			// Things hold things of their kind; somewhere it must end.
-			if !f.Required && (depth > 8 || f.Schema.Kind == "") {
+			if !f.Required && depth > 8 {
 				continue
 			}
 			members = append(members, strconv.Quote(f.Name)+":"+sampleJSON(f.Schema, depth+1))

@@ -62,7 +62,15 @@ func (s *Schema) Field(name string) (Field, bool) {
 }
 
 // Compiler turns Go types into Schemas; equal types share one Schema, so recursive types are possible.
-type Compiler struct{ known map[reflect.Type]*Schema }
+type Compiler struct {
+	known map[reflect.Type]*Schema
+	depth int
+	// narrowed are copies of schemas that fields narrow by tags. Where a type contains itself the original was not
+	// complete when it was copied, so what the two share is set at the end.
+	narrowed []narrowing
+}
+
+type narrowing struct{ copied, original *Schema }
 
 // NewCompiler returns an empty Compiler.
 func NewCompiler() *Compiler { return &Compiler{known: map[reflect.Type]*Schema{}} }
@@ -75,8 +83,22 @@ func (c *Compiler) Compile(t reflect.Type) *Schema {
 	}
 	s := &Schema{}
 	c.known[t] = s
+	c.depth++
 	c.fill(s, t)
+	c.depth--
+	if c.depth == 0 {
+		c.complete()
+	}
 	return s
+}
+
+// complete gives the copies what their originals have by now.
+func (c *Compiler) complete() {
+	for _, n := range c.narrowed {
+		n.copied.Kind, n.copied.Name = n.original.Kind, n.original.Name
+		n.copied.Items, n.copied.Fields = n.original.Items, n.original.Fields
+	}
+	c.narrowed = nil
 }
 
 func (c *Compiler) fill(s *Schema, t reflect.Type) {
@@ -88,13 +110,12 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 		s.Kind = KindAny
 		return
 	case t.Implements(reflect.TypeFor[optional]()):
-		element := reflect.Zero(t).Interface().(optional).element()
-		*s = *c.Compile(element)
+		c.copy(s, reflect.Zero(t).Interface().(optional).element())
 		return
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		*s = *c.Compile(t.Elem())
+		c.copy(s, t.Elem())
 		s.Nullable = true
 	case reflect.String:
 		s.Kind, s.Enum = KindString, enumOf(t)
@@ -116,6 +137,13 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	default:
 		panic(fmt.Sprintf("api: %s cannot be part of the contract", t))
 	}
+}
+
+// copy makes s what t is.
+func (c *Compiler) copy(s *Schema, t reflect.Type) {
+	original := c.Compile(t)
+	*s = *original
+	c.narrowed = append(c.narrowed, narrowing{copied: s, original: original})
 }
 
 // schemaName is the component name: "Space", and "PageOfSpace" for Page[Space].
@@ -180,6 +208,7 @@ func (c *Compiler) tagged(f reflect.StructField, optional bool) *Schema {
 	if same(s, *base) {
 		return base // keep sharing, so that components stay components
 	}
+	c.narrowed = append(c.narrowed, narrowing{copied: &s, original: base})
 	return &s
 }
 
