@@ -65,7 +65,7 @@ func TestMergeConflictAppliesNothing(t *testing.T) {
 
 func TestMergeAfterResolution(t *testing.T) {
 	t.Parallel()
-	mine := "The lamp is purple. The door is shut. The cat is asleep.\n"
+	mine := "The lamp is purple. The door is shut. The cat is asleep."
 	for _, test := range []struct {
 		take api.ResolutionTake
 		text api.Optional[string]
@@ -73,7 +73,7 @@ func TestMergeAfterResolution(t *testing.T) {
 	}{
 		{api.TakeOurs, api.Optional[string]{}, "The lamp is red. The door is shut. The cat is asleep.\n"},
 		{api.TakeTheirs, api.Optional[string]{}, "The lamp is blue. The door is shut. The cat is asleep.\n"},
-		{api.TakeText, api.Some(mine), mine},
+		{api.TakeText, api.Some(mine), mine + "\n"},
 	} {
 		t.Run(string(test.take), func(t *testing.T) {
 			t.Parallel()

@@ -22,7 +22,7 @@ type mergePlan struct {
 	ours      store.Head // of the space
 	theirs    store.Head // of the change request
 	draft     *draft     // ours with theirs merged into it; nil when there is nothing to do
-	conflicts []api.Conflict
+	conflicts []merge.Conflict
 }
 
 // sides reads what a merge starts from, in one pipeline.
@@ -78,7 +78,7 @@ func (s *Server) merge(ctx context.Context, plan *mergePlan, answers merge.Resol
 	if err != nil {
 		return err
 	}
-	plan.conflicts = s.conflicts(d.tree, append(conflicts, more...))
+	plan.conflicts = append(conflicts, more...)
 	return nil
 }
 
@@ -264,21 +264,6 @@ func (d *draft) mergeFiles(ctx context.Context, base revision, plan mergePlan, a
 	return conflicts, nil
 }
 
-// conflicts are the conflicts of a merge as they are on the wire.
-func (s *Server) conflicts(t *tree, found []merge.Conflict) []api.Conflict {
-	wire := make([]api.Conflict, len(found))
-	for i, c := range found {
-		wire[i] = api.Conflict{
-			ID: c.ID, Kind: c.Kind, Page: c.Page, Block: c.Block, Attribute: c.Attribute, Key: c.Key,
-			Base: c.Base, Ours: c.Ours, Theirs: c.Theirs, Proposed: c.Proposed,
-		}
-		if p, ok := t.pages[c.Page]; ok {
-			wire[i].Title = p.name()
-		}
-	}
-	return wire
-}
-
 // planMerge computes what the space will be.
 func (s *Server) planMerge(ctx context.Context, in api.ChangeRequestRef) (mergePlan, error) {
 	plan, err := s.sides(ctx, in)
@@ -352,13 +337,6 @@ func (s *Server) applyMerge(ctx context.Context, tx *store.Tx, in api.ChangeRequ
 	return r, err
 }
 
-// conflicted answers conflicts as data; nothing is applied.
-func conflicted(plan mergePlan, unchanged string) (Result[api.MergeResult], error) {
-	r, err := value(api.MergeResult{Revision: unchanged, Result: api.OutcomeConflicts, Conflicts: plan.conflicts})
-	r.unchanged = true
-	return r, err
-}
-
 // planPull computes what the change request will be with the space's newest content.
 func (s *Server) planPull(ctx context.Context, in api.PullInput) (mergePlan, error) {
 	plan, err := s.sides(ctx, in.ChangeRequestRef)
@@ -371,59 +349,10 @@ func (s *Server) planPull(ctx context.Context, in api.PullInput) (mergePlan, err
 	if plan.base() == plan.ours.Revision {
 		return plan, nil // current already
 	}
-	answers, err := resolutions(in.Body.Resolutions)
-	if err != nil {
-		return plan, err
-	}
-	if err := s.merge(ctx, &plan, nil); err != nil || len(answers) == 0 {
+	if err := s.merge(ctx, &plan, nil); err != nil || len(in.Body.Resolutions) == 0 {
 		return plan, err
 	}
 	return plan, s.resolve(ctx, &plan, in.Body.Resolutions)
-}
-
-// resolutions checks the shape of the answers to conflicts.
-func resolutions(given []api.Resolution) (map[string]api.Resolution, error) {
-	byID := map[string]api.Resolution{}
-	for i, r := range given {
-		path := fmt.Sprintf("resolutions[%d]", i)
-		if _, twice := byID[r.Conflict]; twice {
-			return nil, api.InvalidField(path+".conflict", "is answered twice")
-		}
-		if (r.Take == api.TakeText) == r.Text.IsZero() {
-			return nil, api.InvalidField(path+".text", "goes with take text, and only with it")
-		}
-		byID[r.Conflict] = r
-	}
-	return byID, nil
-}
-
-// resolve merges again with an answer for each conflict. Answers are applied only when every conflict has one, and
-// an answer to a conflict that is not there any more is refused: it was meant for another state.
-func (s *Server) resolve(ctx context.Context, plan *mergePlan, given []api.Resolution) error {
-	open := map[string]api.Conflict{}
-	for _, conflict := range plan.conflicts {
-		open[conflict.ID] = conflict
-	}
-	answers := merge.Resolutions{}
-	for i, r := range given {
-		conflict, ok := open[r.Conflict]
-		if !ok {
-			return api.InvalidField(fmt.Sprintf("resolutions[%d].conflict", i), "is not a conflict of this update")
-		}
-		switch r.Take {
-		case api.TakeOurs:
-			answers[r.Conflict] = conflict.Ours
-		case api.TakeTheirs:
-			answers[r.Conflict] = conflict.Theirs
-		case api.TakeText:
-			text, _ := r.Text.Get()
-			answers[r.Conflict] = &text
-		}
-	}
-	if len(answers) < len(open) {
-		return nil // the conflicts are answered again
-	}
-	return s.merge(ctx, plan, answers)
 }
 
 func (s *Server) applyPull(ctx context.Context, tx *store.Tx, in api.PullInput, plan mergePlan) (Result[api.MergeResult], error) {
