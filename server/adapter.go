@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -45,7 +46,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, e *Endpoint, path
 		s.respondError(recorder, c, err)
 	}
 	s.logRequest(c, recorder, start, err)
-	s.touch(c.ctx, c, recorder)
+	s.touch(ctx, c, recorder)
 }
 
 // requestID takes over a well-formed id of the caller's, so that logs can be joined.
@@ -92,35 +93,68 @@ func (s *Server) hidden(c *call) error {
 func (s *Server) attempt(c *call, w *recorder, in reflect.Value) error {
 	for range maxAuthorizations {
 		c.guards = nil
-		if err := s.authenticate(c); err != nil {
-			return err
-		}
-		if err := s.authorize(c); err != nil {
-			return err
-		}
-		if err := s.bindBodyOnce(c, w, in); err != nil {
-			return err
-		}
-		result, err := c.endpoint.run(s, c)
-		var replay *store.Replay
-		switch {
-		case errors.Is(err, store.ErrStale):
+		result, err := s.run(c, w, in)
+		if errors.Is(err, store.ErrStale) {
 			continue
-		case errors.As(err, &replay):
-			status, result, header, err := c.replay(replay)
-			if err != nil {
+		}
+		status, header := c.endpoint.row.Status, http.Header(nil)
+		if err != nil {
+			replay := s.remembered(c, w, err)
+			if replay == nil {
 				return err
 			}
-			s.respond(w, c, status, result, header)
-			return nil
-		case err != nil:
-			return err
+			if status, result, header, err = c.replay(replay); err != nil {
+				return err
+			}
 		}
-		s.respond(w, c, c.endpoint.row.Status, result, nil)
+		s.respond(w, c, status, result, header)
 		return nil
 	}
 	return store.ErrBusy
 }
+
+// run takes the request from its first pipeline to its result.
+func (s *Server) run(c *call, w *recorder, in reflect.Value) (Result[any], error) {
+	if err := s.authenticate(c); err != nil {
+		return Result[any]{}, err
+	}
+	if err := s.authorize(c); err != nil {
+		return Result[any]{}, err
+	}
+	if err := s.bindBodyOnce(c, w, in); err != nil {
+		return Result[any]{}, err
+	}
+	return c.endpoint.run(s, c)
+}
+
+// remembered finds the answer to a repeated request that failed: what is deleted cannot be deleted again, and the
+// first run may be what made it so. Whoever is not a member makes no work.
+func (s *Server) remembered(c *call, w *recorder, failure error) *store.Replay {
+	var replay *store.Replay
+	if errors.As(failure, &replay) {
+		return replay
+	}
+	wrong, ok := api.AsError(failure)
+	if !ok || !slices.Contains(repeatable, wrong.Code) || !c.endpoint.row.Writes() || c.request.Header.Get("Idempotency-Key") == "" {
+		return nil
+	}
+	if c.caller == nil || c.org != "" && c.caller.member == nil {
+		return nil
+	}
+	if c.body == nil {
+		body, err := readBody(w, c.request, c.endpoint.row.BodyLimit)
+		if err != nil {
+			return nil
+		}
+		c.body = body
+	}
+	options := store.UpdateOptions{DryRun: true, Idempotency: c.idempotency()}
+	_ = errors.As(s.store.Update(c.ctx, c.shard(), options, func(*store.Tx) error { return failure }), &replay)
+	return replay
+}
+
+// repeatable are the statuses that a request may fail with because it was carried out before.
+var repeatable = []int{http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed, http.StatusUnprocessableEntity}
 
 func (s *Server) bindBodyOnce(c *call, w *recorder, in reflect.Value) error {
 	if c.body != nil {

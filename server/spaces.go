@@ -215,7 +215,7 @@ func (s *Server) newSpace(ctx context.Context, c *call, tx *store.Tx, body api.S
 	if head, err = draft.seal(ctx, revision{Type: api.RevisionEdits, Author: c.caller.User, At: tx.Now()}); err != nil {
 		return space, r, head, err
 	}
-	tx.Objects(id, draft.content.Staged()...)
+	tx.Objects(id, draft.content.Staged(revisionHash(head.Revision))...)
 	tx.MoveHead(c.org, id, head)
 	tx.CountSpace(c.org, id)
 	r, err = tx.PutSpace(space)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,18 +19,18 @@ func newDoctor(cfg *config) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			own := *cfg
 			own.allowEviction = true // the point is to be told
-			return own.with(cmd, func(s *store.Store) error { return doctor(cmd, s) })
+			return own.with(cmd.Context(), cmd, func(s *store.Store) error { return doctor(cmd, s) })
 		},
 	}
 }
 
 // with opens the store, runs fn and closes it.
-func (c *config) with(cmd *cobra.Command, fn func(*store.Store) error) error {
+func (c *config) with(ctx context.Context, cmd *cobra.Command, fn func(*store.Store) error) error {
 	log, err := c.logger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	s, err := c.open(cmd.Context(), log)
+	s, err := c.open(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func newFsck(cfg *config) *cobra.Command {
 		Use: "fsck", Short: "Check every invariant of the stored data", Args: cobra.NoArgs,
 		Example: "  wsd fsck\n  wsd fsck --repair",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cfg.with(cmd, func(s *store.Store) error { return fsck(cmd, s, options, output) })
+			return cfg.with(cmd.Context(), cmd, func(s *store.Store) error { return fsck(cmd, s, options, output) })
 		},
 	}
 	cmd.Flags().BoolVar(&options.Repair, "repair", false, "derive again what is derived: indexes, counts, the shape")

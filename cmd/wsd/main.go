@@ -35,7 +35,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		fmt.Fprintln(stderr, "wsd:", err)
 		return exitUsage
 	}
-	root := newRoot(cfg)
+	root := newRoot(ctx, cfg)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -49,7 +49,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	return exitOK
 }
 
-func newRoot(cfg *config) *cobra.Command {
+func newRoot(ctx context.Context, cfg *config) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "wsd",
 		Short: "Documentation workspace server",
@@ -62,7 +62,7 @@ found on PATH, which wsd runs by itself with its data in WSD_DATA. 'wsd demo' ne
   wsd token create --user you@example.com --org Docs --role admin`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true, SilenceUsage: true,
-		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), cmd, cfg) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(ctx, cmd, cfg) },
 	}
 	cfg.storeFlags(root)
 	cfg.serveFlags(root)
