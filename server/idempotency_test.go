@@ -1,0 +1,328 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// eachWrite runs a test for every row that writes, on every engine, each on a sample organization of its own.
+func eachWrite(t *testing.T, test func(t *testing.T, w *world, s *sample, row api.Row)) {
+	t.Helper()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		eachRow(t, api.Row.Writes, func(t *testing.T, row api.Row) {
+			t.Parallel()
+			w := newWorld(t, engine)
+			test(t, w, w.populate(), row)
+		})
+	})
+}
+
+// unchanged fails the test unless the store is as it was, streams included.
+func (w *world) unchanged(before map[string]string, after string) {
+	w.t.Helper()
+	if diff := cmp.Diff(before, w.dump()); diff != "" {
+		w.t.Errorf("%s, the store has changed:\n%s", after, diff)
+	}
+}
+
+// send makes a row's sample request as the admin.
+func (w *world) send(row api.Row, s *sample, headers ...string) answer {
+	w.t.Helper()
+	return w.raw("admin", row.Method, w.pathOf(row, s), w.bodyOf(row, s), headers...)
+}
+
+func withQuery(path, query string) string {
+	if strings.Contains(path, "?") {
+		return path + "&" + query
+	}
+	return path + "?" + query
+}
+
+// The same Idempotency-Key twice is one effect and the same answer; with another request it is refused.
+func TestRepeatIsOneEffect(t *testing.T) {
+	t.Parallel()
+	eachWrite(t, func(t *testing.T, w *world, s *sample, row api.Row) {
+		start := w.dump()
+		first := w.send(row, s, "Idempotency-Key", "once")
+		if first.Status != row.Status {
+			t.Fatalf("first: %d %s", first.Status, first.Body)
+		}
+		done := w.dump()
+		if reflect.DeepEqual(start, done) {
+			t.Error("the sample request changes nothing: it proves nothing")
+		}
+		second := w.send(row, s, "Idempotency-Key", "once")
+		w.unchanged(done, "after the repeat")
+		if row.Secret {
+			if second.Status != http.StatusConflict || second.Error().Reason != api.ReasonAnswerSecret {
+				t.Errorf("repeat of a secret: %d %s", second.Status, second.Body)
+			}
+			if id := idIn(first.Body); id == "" || !strings.Contains(second.Error().Message, id) {
+				t.Errorf("the repeat of a secret does not name %s: %s", id, second.Body)
+			}
+			return
+		}
+		if second.Status != first.Status || string(second.Body) != string(first.Body) {
+			t.Errorf("repeat: %d %s, want %d %s", second.Status, second.Body, first.Status, first.Body)
+		}
+		for _, name := range []string{"Etag", "Location", "Content-Type"} {
+			if got, want := second.Header.Get(name), first.Header.Get(name); got != want {
+				t.Errorf("repeat: %s %q, want %q", name, got, want)
+			}
+		}
+		if second.Header.Get("Idempotency-Replayed") != "true" {
+			t.Error("the repeat is not marked as one")
+		}
+		other := w.raw("admin", row.Method, withQuery(w.pathOf(row, s), "dryRun=false"), w.bodyOf(row, s), "Idempotency-Key", "once")
+		if other.Status != http.StatusUnprocessableEntity || other.Error().Reason != api.ReasonKeyReused {
+			t.Errorf("the same key with another request: %d %s", other.Status, other.Body)
+		}
+		w.unchanged(done, "after another request with the same key")
+	})
+}
+
+func idIn(body []byte) string {
+	var v struct {
+		ID string `json:"id"`
+	}
+	_ = json.Unmarshal(body, &v)
+	return v.ID
+}
+
+// A key belongs to who sent it: the same text of somebody else is another key.
+func TestKeysAreTheCallersOwn(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		in := api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: says("Mine.")}}
+		mine := do(w, "commenter", api.CreateComment, in, "Idempotency-Key", "k")
+		in.Body.Body = says("Another's.")
+		theirs := do(w, "editor", api.CreateComment, in, "Idempotency-Key", "k")
+		if mine.ID == theirs.ID || theirs.Body.Markdown != "Another's." {
+			t.Errorf("the editor got %+v", theirs)
+		}
+		in.Body.Body = says("Mine, changed.")
+		refused(w, "commenter", api.CreateComment, in, http.StatusUnprocessableEntity, api.ReasonKeyReused, "Idempotency-Key", "k")
+	})
+}
+
+// Many at once with one key are one effect.
+func TestRepeatsAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		answers := make([]answer, 8)
+		together(len(answers), func(i int) {
+			answers[i] = try(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{
+				Space: s.Notes, Body: api.ChangeRequestCreate{Subject: "Once"},
+			}, "Idempotency-Key", "race")
+		})
+		for _, a := range answers {
+			if string(a.Body) != string(answers[0].Body) || a.Status != http.StatusCreated {
+				t.Errorf("%d %s", a.Status, a.Body)
+			}
+		}
+		if got := do(w, "admin", api.GetSpace, api.SpaceRef{Space: s.Notes}).ChangeRequests; got != 1 {
+			t.Errorf("%d change requests were made", got)
+		}
+	})
+}
+
+// A dry run answers what would be answered, in status and shape, and writes nothing.
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	eachWrite(t, func(t *testing.T, w *world, s *sample, row api.Row) {
+		before := w.dump()
+		path := withQuery(w.pathOf(row, s), "dryRun=true")
+		dry := w.raw("admin", row.Method, path, w.bodyOf(row, s))
+		w.unchanged(before, "after the dry run")
+		again := w.raw("admin", row.Method, path, w.bodyOf(row, s), "Idempotency-Key", "dry")
+		w.unchanged(before, "after a dry run with a key")
+		if again.Status != dry.Status || dry.Header.Get("X-Dry-Run") != "true" {
+			t.Errorf("dry run: %d, with a key %d, X-Dry-Run %q", dry.Status, again.Status, dry.Header.Get("X-Dry-Run"))
+		}
+		real := w.send(row, s)
+		if dry.Status != real.Status || dry.Status != row.Status {
+			t.Errorf("dry run: %d %s, in earnest %d %s", dry.Status, dry.Body, real.Status, real.Body)
+		}
+		if diff := cmp.Diff(shapeOf(real.Body), shapeOf(dry.Body)); diff != "" {
+			t.Errorf("the dry run has another shape (-earnest +dry):\n%s", diff)
+		}
+		if (dry.Header.Get("Location") == "") != (real.Header.Get("Location") == "") {
+			t.Errorf("Location %q, in earnest %q", dry.Header.Get("Location"), real.Header.Get("Location"))
+		}
+	})
+}
+
+// A dry run that would fail fails as it would in earnest.
+func TestDryRunFails(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		before := w.dump()
+		refusedDry := func(as, method, path string, body any, status int) {
+			t.Helper()
+			w.call(as, method, withQuery(path, "dryRun=true"), body, status)
+		}
+		refusedDry("reader", http.MethodDelete, "/v1/spaces/"+s.Handbook, nil, http.StatusForbidden)
+		refusedDry("admin", http.MethodPost, "/v1/spaces/"+s.Notes+"/restore", nil, http.StatusConflict)
+		refusedDry("admin", http.MethodDelete, "/v1/spaces/"+s.Trash, nil, http.StatusNotFound)
+		refusedDry("admin", http.MethodPost, "/v1/spaces/"+s.Handbook+"/change-requests/1/merge", nil, http.StatusConflict)
+		for _, v := range []string{"", "1", "yes", "TRUE", "true&dryRun=true"} {
+			w.call("admin", http.MethodDelete, "/v1/spaces/"+s.Handbook+"?dryRun="+v, nil, http.StatusBadRequest)
+		}
+		w.call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook+"?dryRun=true", nil, http.StatusBadRequest)
+		w.unchanged(before, "after what failed")
+	})
+}
+
+// shapeOf is the sorted list of the paths and types in a JSON value.
+func shapeOf(body []byte) []string {
+	var v any
+	_ = json.Unmarshal(body, &v)
+	paths := map[string]bool{}
+	var visit func(path string, v any)
+	visit = func(path string, v any) {
+		paths[fmt.Sprintf("%s %T", path, v)] = true
+		switch v := v.(type) {
+		case map[string]any:
+			for name, member := range v {
+				visit(path+"."+name, member)
+			}
+		case []any:
+			for _, item := range v {
+				visit(path+"[]", item)
+			}
+		}
+	}
+	visit("", v)
+	var list []string
+	for path := range paths {
+		list = append(list, path)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// resource is the row that shows what If-Match of a row that writes speaks of; ok is false where it goes with
+// nothing.
+func resource(row api.Row) (shown api.Row, ok bool) {
+	switch row.Name {
+	case "tokens.create", "organizations.create", "tokens.delete":
+		return api.Row{}, false
+	case "content.import":
+		return api.GetContent.Row, true
+	case "spaces.restore":
+		return api.GetSpace.Row, true
+	}
+	names := api.PathParams(row.Path)
+	if names[len(names)-1] == "user" {
+		return api.GetChangeRequest.Row, true
+	}
+	_, after, _ := strings.Cut(row.Path, "{"+names[len(names)-1]+"}")
+	path := strings.TrimSuffix(row.Path, after)
+	for _, candidate := range api.Rows() {
+		if candidate.Method == http.MethodGet && candidate.Path == path {
+			return candidate, true
+		}
+	}
+	return api.Row{}, false
+}
+
+// A stale If-Match is refused and changes nothing; the current ETag is accepted.
+func TestIfMatch(t *testing.T) {
+	t.Parallel()
+	eachWrite(t, func(t *testing.T, w *world, s *sample, row api.Row) {
+		const stale = `"999999.r_0-0123456789abcdef"`
+		before := w.dump()
+		a := w.send(row, s, "If-Match", stale)
+		w.unchanged(before, "after a stale If-Match")
+		shown, ok := resource(row)
+		if !ok && row.Name != "tokens.delete" {
+			if a.Status != http.StatusBadRequest {
+				t.Errorf("If-Match where it means nothing: %d %s", a.Status, a.Body)
+			}
+			return
+		}
+		if a.Status != http.StatusPreconditionFailed || a.Error().Reason != api.ReasonPrecondition {
+			t.Errorf("stale If-Match: %d %s", a.Status, a.Body)
+		}
+		if dry := w.raw("admin", row.Method, withQuery(w.pathOf(row, s), "dryRun=true"), w.bodyOf(row, s), "If-Match", stale); dry.Status != http.StatusPreconditionFailed {
+			t.Errorf("stale If-Match in a dry run: %d", dry.Status)
+		}
+		if !ok {
+			return // a token is shown by no operation
+		}
+		path := w.pathWith(shown, s, w.sampleOf(row, s).params)
+		current := w.call("admin", shown.Method, path, nil, http.StatusOK).Header.Get("Etag")
+		if a := w.send(row, s, "If-Match", stale+", "+current); a.Status != row.Status {
+			t.Errorf("current If-Match %s: %d %s", current, a.Status, a.Body)
+		}
+	})
+}
+
+// After a change, the ETag from before it is stale, and the one that the change answered is current.
+func TestETagOfChangeIsCurrent(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		path := "/v1/spaces/" + s.Handbook
+		old := w.call("admin", http.MethodGet, path, nil, http.StatusOK).Header.Get("Etag")
+		changed := w.call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("A")}, http.StatusOK, "If-Match", old)
+		w.call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("B")}, http.StatusPreconditionFailed, "If-Match", old)
+		shown := w.call("admin", http.MethodGet, path, nil, http.StatusOK)
+		if string(shown.Body) != string(changed.Body) || shown.Header.Get("Etag") != changed.Header.Get("Etag") {
+			t.Errorf("the change answered\n%s %s\nand is shown as\n%s %s", changed.Header.Get("Etag"), changed.Body, shown.Header.Get("Etag"), shown.Body)
+		}
+		w.call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("B")}, http.StatusOK, "If-Match", changed.Header.Get("Etag"))
+		w.call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("C")}, http.StatusOK, "If-Match", "*")
+	})
+}
+
+// Every answer that shows one thing has an ETag, and is not sent again to those who have it.
+func TestIfNoneMatch(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		eachRow(t, func(r api.Row) bool { return !r.Writes() }, func(t *testing.T, row api.Row) {
+			path := w.pathOf(row, s)
+			first := w.call("admin", row.Method, path, nil, row.Status)
+			tag := first.Header.Get("Etag")
+			if row.IsList() {
+				if tag != "" {
+					t.Errorf("a list with the ETag %s", tag)
+				}
+				return
+			}
+			if tag == "" {
+				t.Fatal("no ETag")
+			}
+			for _, have := range []string{tag, `"other", W/` + tag, "*"} {
+				if a := w.call("admin", row.Method, path, nil, http.StatusNotModified, "If-None-Match", have); len(a.Body) > 0 || a.Header.Get("Etag") != tag {
+					t.Errorf("304 with ETag %s and body %s", a.Header.Get("Etag"), a.Body)
+				}
+			}
+			w.call("admin", row.Method, path, nil, row.Status, "If-None-Match", `"other"`)
+		})
+	})
+}
+
+// The hash in an ETag covers what depends on the caller: a cache does not give one the other's permissions.
+func TestETagDependsOnCaller(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	s := w.populate()
+	path := "/v1/spaces/" + s.Handbook
+	admin := w.call("admin", http.MethodGet, path, nil, http.StatusOK).Header.Get("Etag")
+	w.call("reader", http.MethodGet, path, nil, http.StatusOK, "If-None-Match", admin)
+}
