@@ -85,15 +85,18 @@ func newWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Confi
 }
 
 // serve starts a server of its own on the world's store, with cold caches.
-func (w *world) serve() {
+func (w *world) serve(change ...func(*server.Options)) {
 	w.t.Helper()
-	var err error
-	w.server, err = server.New(server.Options{
+	options := server.Options{
 		Store: w.store, PublicURL: publicURL, Secret: []byte("a secret that is used in tests alone"), Fetcher: w.web,
 		Importer: importer.New(w.web, importer.Limits{}), Log: slog.New(slog.NewTextHandler(testLog{w.t}, &slog.HandlerOptions{Level: slog.LevelError})),
 		Clock: w.clock.Now, Version: "test",
-	})
-	if err != nil {
+	}
+	for _, apply := range change {
+		apply(&options)
+	}
+	var err error
+	if w.server, err = server.New(options); err != nil {
 		w.t.Fatal(err)
 	}
 	w.handler = w.server.Handler()
