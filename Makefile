@@ -13,8 +13,8 @@ build: ## Both commands into bin/.
 test: ## Everything that can run on this machine.
 	go test ./...
 
-race:
-	go test -race ./client/... ./server/... ./store/...
+race: ## Everything but e2e, with the race detector.
+	go test -race $$(go list ./... | grep -v '/e2e$$')
 
 lint:
 	go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) run ./...
