@@ -22,12 +22,15 @@ const module = "docspace.dev/wsd"
 // missing here, or that reaches more, does not belong to the house yet: decide where it stands and write it down.
 var layers = map[string][]string{
 	"cmd/wsd":          {"server", "server/*", "store", "client/api"},
-	"cmd/wsctl":        {"cmd/wsctl/*", "client", "tui", "client/api"},
+	"cmd/wsctl":        {"cmd/wsctl/*", "client", "tui", "tui/*", "client/api"},
 	"cmd/wsctl/config": {"client/api"},
 	"cmd/wsctl/output": {"client/api"},
 	"client":           {"client/api"},
 	"client/api":       {},
-	"tui":              {"client/api"},
+	"tui":              {"tui/*", "client/api"},
+	"tui/markdown":     {"tui/term", "tui/text"},
+	"tui/term":         {},
+	"tui/text":         {"tui/term"},
 	"server":           {"server/content", "server/merge", "server/importer", "server/export", "server/fetch", "store", "client/api"},
 	"server/content":   {"client/api"},
 	"server/merge":     {"server/content", "client/api"},

@@ -36,7 +36,7 @@ func readmeCommands(t *testing.T) []readmeCommand {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	var commands []readmeCommand
 	inside := false
 	for lines := bufio.NewScanner(file); lines.Scan(); {
