@@ -32,11 +32,11 @@ func (s *Server) listCollections(ctx context.Context, in api.ListCollectionsInpu
 	var count int
 	var next string
 	c.withShape(func(sh *shape) {
-		ids := sh.folders
+		ids := sh.folders.sorted()
 		if !all {
 			ids = sh.top()
 		}
-		ids = sh.visible(c.caller, ids)
+		ids = newViewer(sh, c.caller).visible(ids)
 		count = len(ids)
 		page, next = w.of(ids, oldestFirst)
 	})
@@ -254,7 +254,7 @@ func (s *Server) subtree(c *call, id string) (ids []string, err error) {
 	c.withShape(func(sh *shape) {
 		ids = []string{id}
 		for i := 0; i < len(ids); i++ {
-			ids = append(ids, sh.children[ids[i]]...)
+			ids = append(ids, sh.kids(ids[i])...)
 		}
 	})
 	if len(ids) > maxSubtree {
@@ -288,7 +288,7 @@ func (s *Server) removeCollection(c *call, tx *store.Tx, id string) error {
 	}
 	listed := 0
 	c.withShape(func(sh *shape) {
-		for _, child := range sh.children[id] {
+		for _, child := range sh.kids(id) {
 			if sh.node(child).Deleted == 0 {
 				listed++
 			}

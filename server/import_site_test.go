@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
@@ -357,4 +359,25 @@ func TestImportRefusals(t *testing.T) {
 		equal(t, "slugs", []string{"page", "page-2"}, []string{pages[0].Slug, pages[1].Slug})
 		equal(t, "revision", result.Revision, do(w, "reader", api.GetSpace, api.SpaceRef{Space: ref.Space}).Revision)
 	})
+}
+
+// serveFrom lets the world's server fetch from a fetcher of the test.
+func (w *world) serveFrom(f server.Fetcher) {
+	w.t.Helper()
+	w.serve(func(o *server.Options) { o.Fetcher, o.Importer = f, importer.New(f, importer.Limits{}) })
+}
+
+// meddling is a web during whose first fetch something else happens.
+type meddling struct {
+	web
+	meddle func()
+	done   atomic.Bool
+}
+
+// GetUpTo implements server.Fetcher.
+func (m *meddling) GetUpTo(ctx context.Context, address string, maxBytes int64) (*fetch.Response, error) {
+	if !m.done.Swap(true) {
+		m.meddle()
+	}
+	return m.web.GetUpTo(ctx, address, maxBytes)
 }

@@ -66,8 +66,8 @@ func (s *Server) notThere(c *call, id, oldParent, oldOrder, parent string, at st
 	self := store.Member(oldOrder, id)
 	same := false
 	c.withShape(func(sh *shape) {
-		siblings := make([]string, 0, len(sh.children[parent]))
-		for _, sibling := range sh.children[parent] {
+		siblings := make([]string, 0, len(sh.kids(parent)))
+		for _, sibling := range sh.kids(parent) {
 			if n, alive := sh.alive(sibling); alive {
 				siblings = append(siblings, store.Member(n.Order, sibling))
 			}

@@ -22,10 +22,14 @@ type node struct {
 type shape struct {
 	org      string
 	nodes    map[string]*node
-	children map[string][]string // by parent, "" is the top; sorted by order
-	spaces   []string            // sorted by id
-	folders  []string            // collections, sorted by id
-	people   map[string][]byte   // public JSON of everybody who ever was a member, by user id
+	children map[string]*idList // by parent, "" is the top; in their order
+	spaces   *idList            // by id
+	folders  *idList            // collections, by id
+	people   map[string][]byte  // public JSON of everybody who ever was a member, by user id
+
+	// Most spaces are plain: what holds for their parent holds for them. They are counted, the others looked at.
+	plain   map[string]int // plain spaces by parent
+	special map[string]bool
 
 	over map[string]*node // see with
 }
@@ -39,7 +43,11 @@ func NewShape(org string) store.Model {
 
 // Reset forgets everything.
 func (s *shape) Reset() {
-	*s = shape{org: s.org, nodes: map[string]*node{}, children: map[string][]string{}, people: map[string][]byte{}}
+	*s = shape{
+		org: s.org, nodes: map[string]*node{}, children: map[string]*idList{}, people: map[string][]byte{},
+		spaces: newIDList(strings.Compare), folders: newIDList(strings.Compare),
+		plain: map[string]int{}, special: map[string]bool{},
+	}
 }
 
 // Apply takes in one piece of news; nil means that the thing is gone for good.
@@ -48,46 +56,79 @@ func (s *shape) Apply(id string, entry []byte) {
 		s.people[id] = entry
 		return
 	}
-	if old := s.nodes[id]; old != nil {
-		s.unlink(id, old)
+	n := &node{entry: string(entry)}
+	if entry != nil && json.Unmarshal(entry, &n.Node) != nil {
+		entry = nil // fsck reports it; without a node the thing is invisible, never too visible
+	}
+	old := s.nodes[id]
+	if old != nil {
+		s.uncount(id, old)
+	}
+	if old != nil && (entry == nil || old.Parent != n.Parent || old.Order != n.Order) {
+		s.siblings(old.Parent).remove(id)
+		s.index(id).remove(id)
+		delete(s.nodes, id)
+		old = nil
 	}
 	if entry == nil {
 		return
 	}
-	n := &node{entry: string(entry)}
-	if json.Unmarshal(entry, &n.Node) != nil {
-		return // fsck reports it; without a node the thing is invisible, never too visible
-	}
-	s.link(id, n)
-}
-
-func (s *shape) link(id string, n *node) {
 	s.nodes[id] = n
-	siblings := s.children[n.Parent]
-	at, _ := slices.BinarySearchFunc(siblings, id, func(a, b string) int {
-		return s.compareSiblings(a, b)
-	})
-	s.children[n.Parent] = slices.Insert(siblings, at, id)
-	all := s.index(id)
-	at, _ = slices.BinarySearch(*all, id)
-	*all = slices.Insert(*all, at, id)
-}
-
-func (s *shape) unlink(id string, n *node) {
-	same := func(other string) bool { return other == id }
-	s.children[n.Parent] = slices.DeleteFunc(s.children[n.Parent], same)
-	all := s.index(id)
-	if at, found := slices.BinarySearch(*all, id); found {
-		*all = slices.Delete(*all, at, at+1)
+	s.count(id, n)
+	if old == nil {
+		s.siblings(n.Parent).add(id)
+		s.index(id).add(id)
 	}
-	delete(s.nodes, id)
 }
 
-func (s *shape) index(id string) *[]string {
+// siblings are the children of a parent.
+func (s *shape) siblings(parent string) *idList {
+	list, ok := s.children[parent]
+	if !ok {
+		list = newIDList(s.compareSiblings)
+		s.children[parent] = list
+	}
+	return list
+}
+
+// kids are the ids of the children of a parent, in their order.
+func (s *shape) kids(parent string) []string {
+	if list, ok := s.children[parent]; ok {
+		return list.sorted()
+	}
+	return nil
+}
+
+func (s *shape) index(id string) *idList {
 	if isSpace(id) {
-		return &s.spaces
+		return s.spaces
 	}
-	return &s.folders
+	return s.folders
+}
+
+// plainSpace reports whether nothing but its parent says who may see a space.
+func (n *node) plainSpace() bool {
+	return n.Deleted == 0 && n.Level != nil && *n.Level == api.LevelInherit && len(n.Teams) == 0
+}
+
+func (s *shape) count(id string, n *node) {
+	switch {
+	case !isSpace(id) || n.Deleted != 0:
+	case n.plainSpace():
+		s.plain[n.Parent]++
+	default:
+		s.special[id] = true
+	}
+}
+
+func (s *shape) uncount(id string, n *node) {
+	delete(s.special, id)
+	if !isSpace(id) || !n.plainSpace() {
+		return
+	}
+	if s.plain[n.Parent]--; s.plain[n.Parent] == 0 {
+		delete(s.plain, n.Parent)
+	}
 }
 
 func (s *shape) compareSiblings(a, b string) int {
@@ -203,7 +244,7 @@ func (s *shape) direct(c *Caller, id string) (api.Role, bool) {
 // top returns the collections that are in no other, sorted by id.
 func (s *shape) top() []string {
 	var ids []string
-	for _, id := range s.folders {
+	for _, id := range s.folders.sorted() {
 		if s.nodes[id].Parent == "" {
 			ids = append(ids, id)
 		}
@@ -214,23 +255,12 @@ func (s *shape) top() []string {
 // spacesIn returns the spaces directly in a collection, in their order.
 func (s *shape) spacesIn(collection string) []string {
 	var ids []string
-	for _, id := range s.children[collection] {
+	for _, id := range s.kids(collection) {
 		if isSpace(id) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
-}
-
-// visible returns those of ids that the caller may read and that are alive, in order.
-func (s *shape) visible(c *Caller, ids []string) []string {
-	var seen []string
-	for _, id := range ids {
-		if _, ok := s.alive(id); ok && s.role(c, id).AtLeast(api.RoleRead) {
-			seen = append(seen, id)
-		}
-	}
-	return seen
 }
 
 // visibility of a space is derived: no operation sets it. Sites widen it.

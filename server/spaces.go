@@ -69,50 +69,52 @@ func (s *Server) spaceObject(sh *shape, c *Caller, id string, public []byte, sta
 
 func (s *Server) spaceURL(id string) string { return s.publicURL + "/v1/spaces/" + id }
 
+// listSpaces pages through the ids of all spaces: what it costs depends on the page, not on the organization.
 func (s *Server) listSpaces(ctx context.Context, in api.ListSpacesInput) (Result[api.Page[api.Space]], error) {
-	return s.spaceList(ctx, in.ListOptions, func(sh *shape) []string { return sh.spaces }, nil)
-}
-
-func (s *Server) listCollectionSpaces(ctx context.Context, in api.ListCollectionSpacesInput) (Result[api.Page[api.Space]], error) {
-	return s.spaceList(ctx, in.ListOptions, func(sh *shape) []string { return sh.spacesIn(in.Collection) }, func(sh *shape, id string) string {
-		if n := sh.node(id); n != nil {
-			return store.Member(n.Order, id)
-		}
-		return ""
-	})
-}
-
-// spaceList answers the part of a list of spaces that the caller may read. key is what the list is sorted by, nil
-// for the id itself.
-func (s *Server) spaceList(ctx context.Context, o api.ListOptions, ids func(*shape) []string, key func(*shape, string) string) (Result[api.Page[api.Space]], error) {
-	var none Result[api.Page[api.Space]]
 	c := callFrom(ctx)
-	w := newWindow(c, o, false)
+	w := newWindow(c, in.ListOptions, false)
 	if w.err != nil {
-		return none, w.err
+		return Result[api.Page[api.Space]]{}, w.err
 	}
 	var page []string
 	var count int
 	var next string
 	c.withShape(func(sh *shape) {
-		seen := sh.visible(c.caller, ids(sh))
-		count = len(seen)
-		if key == nil {
-			page, next = w.of(seen, oldestFirst)
-			return
-		}
-		members := make([]string, len(seen))
-		for i, id := range seen {
-			members[i] = key(sh, id)
-		}
-		page, next = w.of(members, oldestFirst)
-		for i, member := range page {
-			_, page[i], _ = store.SplitMember(member)
-		}
+		v := newViewer(sh, c.caller)
+		count = v.countSpaces()
+		page, next = w.cut(v.after(sh.spaces.sorted(), w.after, w.size+1, oldestFirst))
 	})
+	return s.spaceList(ctx, page, count, next)
+}
+
+// listCollectionSpaces pages through the spaces of a collection in their order.
+func (s *Server) listCollectionSpaces(ctx context.Context, in api.ListCollectionSpacesInput) (Result[api.Page[api.Space]], error) {
+	c := callFrom(ctx)
+	w := newWindow(c, in.ListOptions, false)
+	if w.err != nil {
+		return Result[api.Page[api.Space]]{}, w.err
+	}
+	var page []string
+	var count int
+	var next string
+	c.withShape(func(sh *shape) {
+		members := newViewer(sh, c.caller).visible(sh.spacesIn(in.Collection))
+		for i, id := range members {
+			members[i] = store.Member(sh.node(id).Order, id)
+		}
+		count = len(members)
+		page, next = w.of(members, oldestFirst)
+	})
+	for i, member := range page {
+		_, page[i], _ = store.SplitMember(member)
+	}
+	return s.spaceList(ctx, page, count, next)
+}
+
+func (s *Server) spaceList(ctx context.Context, page []string, count int, next string) (Result[api.Page[api.Space]], error) {
 	items, err := s.spaces(ctx, page)
 	if err != nil {
-		return none, err
+		return Result[api.Page[api.Space]]{}, err
 	}
 	return list[api.Space](items, count, next)
 }
