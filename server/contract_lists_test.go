@@ -1,0 +1,285 @@
+package server_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// listed is a list with what can happen to it while somebody walks it. make returns the id that the list shows.
+type listed struct {
+	path   string
+	make   func() string
+	remove func(id string) // nil: nothing is ever removed
+	move   func(id string) // nil: nothing has a place
+}
+
+// lists are the lists of the contract, each around a fresh place of the sample organization.
+func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
+	org, handbook := "/v1/orgs/"+w.org, "/v1/spaces/"+s.Handbook
+	n := 0
+	next := func() string { n++; return fmt.Sprintf("Item %d", n) }
+	spaces := func(parent string) listed {
+		return listed{
+			make:   func() string { return w.space(next(), parent, "") },
+			remove: func(id string) { do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: id}) },
+		}
+	}
+	all, inCollection := spaces(""), spaces(s.Nested)
+	all.path, inCollection.path = org+"/spaces", "/v1/collections/"+s.Nested+"/spaces"
+	all.move = func(id string) { w.moveSpace(id, s.Nested) }
+	inCollection.move = func(id string) { w.placeSpace(id, s.Nested, random) }
+	collections := func(query string) listed {
+		return listed{
+			path: org + "/collections" + query,
+			make: func() string {
+				return do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: next()}}).ID
+			},
+			remove: func(id string) { do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: id}) },
+		}
+	}
+	comments := func(query string) listed {
+		return listed{
+			path: handbook + "/comments" + query,
+			make: func() string {
+				return do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: says(next())}}).ID
+			},
+			remove: func(id string) {
+				do(w, "commenter", api.DeleteComment, api.CommentRef{Space: s.Handbook, Comment: id})
+			},
+		}
+	}
+	thread := api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}
+	return map[string]listed{
+		"spaces": all, "spaces of a collection": inCollection,
+		"collections": collections(""), "collections at the top": collections("?nested=false"),
+		"comments": comments(""), "comments, oldest first": comments("?order=asc"),
+		"open comments of an author": comments("?status=open&authors=" + w.users["commenter"].ID),
+		"replies": {
+			path: handbook + "/comments/" + s.Comment.ID + "/replies",
+			make: func() string {
+				return do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: thread, Body: api.ReplyCreate{Body: says(next())}}).ID
+			},
+			remove: func(id string) { do(w, "editor", api.DeleteReply, api.ReplyRef{CommentRef: thread, Reply: id}) },
+		},
+		"change requests":                  requestList(w, s, "status=draft", next),
+		"change requests of a contributor": requestList(w, s, "status=draft&contributor="+w.users["editor"].ID, next),
+		"tokens": {
+			path: "/v1/user/tokens",
+			make: func() string {
+				return do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: next()}}).ID
+			},
+			remove: func(id string) { do(w, "admin", api.DeleteToken, api.TokenRef{Token: id}) },
+		},
+		"organizations": {
+			path: "/v1/orgs",
+			make: func() string {
+				return do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: next()}}).ID
+			},
+		},
+		"files": {
+			path: handbook + "/change-requests/2/content/files",
+			make: func() string {
+				return w.edit("editor", s.Request, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
+					{Name: next(), ContentType: "image/png", Base64: onePixel},
+				}}).InsertedFiles[0].File.ID
+			},
+			remove: func(id string) {
+				w.edit("editor", s.Request, api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{id}})
+			},
+		},
+	}
+}
+
+func requestList(w *world, s *sample, query string, next func() string) listed {
+	return listed{
+		path: "/v1/spaces/" + s.Handbook + "/change-requests?" + query,
+		make: func() string { return w.request("editor", s.Handbook, next()).ID },
+		remove: func(id string) {
+			do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+				ChangeRequestRef: api.ChangeRequestRef{Space: s.Handbook, ChangeRequest: id},
+				Body:             api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)},
+			})
+		},
+	}
+}
+
+func (w *world) moveSpace(id, parent string) {
+	w.t.Helper()
+	try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: id, Body: api.Move{Parent: api.Some(parent)}})
+}
+
+// placeSpace moves a space before another of its collection.
+func (w *world) placeSpace(id, parent string, random *rand.Rand) {
+	w.t.Helper()
+	siblings := do(w, "admin", api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: parent}).Items
+	before := siblings[random.IntN(len(siblings))].ID
+	a := try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: id, Body: api.Move{
+		Position: &api.MovePosition{Before: &api.ContentPointer{Type: api.PointerSpace, Space: before}},
+	}})
+	if a.Status >= http.StatusInternalServerError {
+		w.t.Errorf("move: %d %s", a.Status, a.Body)
+	}
+}
+
+// pageOf is one page of any list.
+type pageOf struct {
+	Count int
+	Items []struct{ ID string }
+	Next  *api.Next
+}
+
+func (w *world) page(path, cursor string) pageOf {
+	w.t.Helper()
+	path = withQuery(path, "limit=3")
+	if cursor != "" {
+		path += "&page=" + url.QueryEscape(cursor)
+	}
+	var p pageOf
+	w.decode(w.call("admin", http.MethodGet, path, nil, http.StatusOK), &p)
+	return p
+}
+
+// walk reads a list to its end in pages of three; between is called before each page but the first.
+func (w *world) walk(path string, between func()) (ids []string) {
+	w.t.Helper()
+	for cursor := ""; ; {
+		p := w.page(path, cursor)
+		if len(p.Items) > 3 || p.Next != nil && len(p.Items) == 0 {
+			w.t.Fatalf("%s: a page of %d items", path, len(p.Items))
+		}
+		for _, item := range p.Items {
+			ids = append(ids, item.ID)
+		}
+		if p.Next == nil {
+			return ids
+		}
+		cursor = p.Next.Page
+		between()
+	}
+}
+
+// What stays in a list throughout a walk is seen exactly once and in its order, whatever comes, goes and moves.
+func TestWalksSeeWhatStaysOnce(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		names := lists(&world{users: map[string]api.UserFields{}}, &sample{}, nil)
+		for name := range names {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				const seed = 1
+				random := rand.New(rand.NewPCG(seed, uint64(len(name))))
+				w := newWorld(t, engine)
+				walkWhileItChanges(t, w, lists(w, w.populate(), random)[name], random)
+			})
+		}
+	})
+}
+
+func walkWhileItChanges(t *testing.T, w *world, l listed, random *rand.Rand) {
+	var stays, goes []string
+	for i := range 16 {
+		if id := l.make(); i%2 == 0 {
+			stays = append(stays, id)
+		} else {
+			goes = append(goes, id)
+		}
+	}
+	quiet := w.walk(l.path, func() {})
+	if got := w.page(l.path, "").Count; got != len(quiet) {
+		t.Errorf("count is %d, the list has %d items", got, len(quiet))
+	}
+	order := slices.DeleteFunc(slices.Clone(quiet), func(id string) bool { return !slices.Contains(stays, id) })
+	added := 0
+	seen := w.walk(l.path, func() {
+		for range 2 {
+			if added++; added <= 8 { // or the walk would not end where new items come last
+				goes = append(goes, l.make())
+			}
+			at := random.IntN(len(goes))
+			switch {
+			case l.move != nil && random.IntN(2) == 0:
+				l.move(goes[at])
+			case l.remove != nil && len(goes) > 2:
+				l.remove(goes[at])
+				goes = slices.Delete(goes, at, at+1)
+			}
+		}
+	})
+	times := map[string]int{}
+	for _, id := range seen {
+		times[id]++
+		if times[id] > 1 && l.move == nil {
+			t.Errorf("%s was seen twice and never moved", id)
+		}
+	}
+	seen = slices.DeleteFunc(seen, func(id string) bool { return !slices.Contains(stays, id) })
+	if !slices.Equal(seen, order) {
+		t.Errorf("what stayed was seen as\n%v, want\n%v", seen, order)
+	}
+	final := w.walk(l.path, func() {})
+	if got := w.page(l.path, "").Count; got != len(final) {
+		t.Errorf("at last count is %d, the list has %d items", got, len(final))
+	}
+}
+
+// A cursor belongs to its list, its filters and its direction; elsewhere it is refused, and so is a forged one.
+func TestForeignCursors(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	s := w.populate()
+	for range 4 {
+		do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: says("x")}})
+		do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: says("x")}})
+	}
+	handbook, notes := "/v1/spaces/"+s.Handbook+"/comments", "/v1/spaces/"+s.Notes+"/comments"
+	cursor := w.page(handbook, "").Next.Page
+	bad := func(path, cursor string) {
+		t.Helper()
+		a := w.call("admin", http.MethodGet, withQuery(path, "page="+url.QueryEscape(cursor)), nil, http.StatusBadRequest)
+		if a.Error().Reason != api.ReasonInvalidCursor {
+			t.Errorf("%s with a foreign cursor: %s", path, a.Body)
+		}
+	}
+	bad(notes, cursor)
+	bad(handbook+"?order=asc", cursor)
+	bad(handbook+"?status=open", cursor)
+	bad(handbook+"?authors="+w.users["admin"].ID, cursor)
+	bad(handbook+"?targetPage="+s.Pages["Start"], cursor)
+	bad("/v1/orgs/"+w.org+"/spaces", cursor)
+	bad("/v1/user/tokens", cursor)
+	for i := range len(cursor) {
+		forged := []byte(cursor)
+		forged[i] ^= 1
+		if a := w.raw("admin", http.MethodGet, withQuery(handbook, "page="+url.QueryEscape(string(forged))), nil); a.Status >= http.StatusInternalServerError {
+			t.Errorf("forged cursor: %d %s", a.Status, a.Body)
+		}
+	}
+	w.call("admin", http.MethodGet, withQuery(handbook, "limit=5&page="+url.QueryEscape(cursor)), nil, http.StatusOK)
+}
+
+// Lists and counts have what their reader may see, no more.
+func TestListsAreFiltered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	s := w.populate()
+	do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: s.Notes, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+	in := api.ListSpacesInput{Organization: w.org}
+	for name, want := range map[string]int{"admin": 2, "reader": 1, "guest": 0} {
+		if got := do(w, name, api.ListSpaces, in); got.Count != want || len(got.Items) != want {
+			t.Errorf("the %s sees %d spaces and counts %d, want %d", name, len(got.Items), got.Count, want)
+		}
+	}
+	collections := api.ListCollectionsInput{Organization: w.org}
+	for name, want := range map[string]int{"admin": 2, "reader": 2, "guest": 0} {
+		if got := do(w, name, api.ListCollections, collections); got.Count != want || len(got.Items) != want {
+			t.Errorf("the %s sees %d collections and counts %d, want %d", name, len(got.Items), got.Count, want)
+		}
+	}
+}
