@@ -55,13 +55,20 @@ func (s *Store) connectChild(ctx context.Context, config Config) error {
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
-	unlock, err := lockDirectory(directory)
+	lock, err := lockDirectory(directory)
+	if errors.Is(err, ErrLocked) && config.Attach {
+		return s.attach(directory, err)
+	}
 	if err != nil {
 		return err
 	}
 	socket, cleanup, err := socketPath(directory)
 	if err != nil {
-		return errors.Join(err, unlock())
+		return errors.Join(err, lock.Close())
+	}
+	// Who finds the directory locked finds the server here (Config.Attach).
+	if err := errors.Join(lock.Truncate(0), writeAt(lock, socket)); err != nil {
+		return errors.Join(fmt.Errorf("store: %w", err), cleanup(), lock.Close())
 	}
 	fsync := config.Appendfsync
 	if fsync == "" {
@@ -77,7 +84,7 @@ func (s *Store) connectChild(ctx context.Context, config Config) error {
 	s.client = newClient(options)
 	s.engine = Engine{Name: filepath.Base(program) + " child", Where: directory, Durable: true, URL: "unix://" + socket}
 	s.stop = func() error {
-		return errors.Join(s.client.Close(), c.stop(), cleanup(), unlock())
+		return errors.Join(s.client.Close(), c.stop(), cleanup(), lock.Close())
 	}
 	go c.supervise()
 	if err := c.ready(ctx, s.Ping); err != nil {
@@ -85,6 +92,29 @@ func (s *Store) connectChild(ctx context.Context, config Config) error {
 	}
 	return nil
 }
+
+func writeAt(file *os.File, text string) error {
+	_, err := file.WriteAt([]byte(text), 0)
+	return err
+}
+
+// attach connects to the child that another process runs on the directory.
+func (s *Store) attach(directory string, locked error) error {
+	socket, err := os.ReadFile(lockPath(directory))
+	if err != nil || len(socket) == 0 {
+		return locked
+	}
+	options := baseOptions()
+	options.Addrs = []string{string(socket)}
+	s.client = newClient(options)
+	s.engine = Engine{
+		Name: "redis child of another process", Where: directory, Durable: true, URL: "unix://" + string(socket),
+	}
+	s.stop = s.client.Close
+	return nil
+}
+
+func lockPath(directory string) string { return filepath.Join(directory, "lock") }
 
 // findServer finds a server program on PATH.
 func findServer() (string, error) {
@@ -102,12 +132,13 @@ func HasServer() bool {
 	return err == nil
 }
 
-// lockDirectory makes the data directory and keeps other processes out.
-func lockDirectory(directory string) (unlock func() error, err error) {
+// lockDirectory makes the data directory and keeps other processes out until the
+// file is closed.
+func lockDirectory(directory string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Join(directory, "redis"), 0o700); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	path := filepath.Join(directory, "lock")
+	path := lockPath(directory)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // below the operator's data directory
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
@@ -115,7 +146,7 @@ func lockDirectory(directory string) (unlock func() error, err error) {
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %s is locked", ErrLocked, path), file.Close())
 	}
-	return file.Close, nil
+	return file, nil
 }
 
 // socketPath returns a path in a directory of mode 0700: in the data directory,
@@ -169,7 +200,7 @@ func (c *child) supervise() {
 		command.SysProcAttr = childAttributes()
 		if err := c.begin(command); err == nil {
 			err = command.Wait()
-			c.logger.Warn("redis child ended", "error", err)
+			c.logEnd(err)
 		} else {
 			c.logger.Error("redis child did not start", "error", err)
 		}
@@ -178,6 +209,16 @@ func (c *child) supervise() {
 			return
 		case <-time.After(childRestart):
 		}
+	}
+}
+
+// logEnd reports an end that nobody asked for.
+func (c *child) logEnd(err error) {
+	select {
+	case <-c.closing:
+		c.logger.Debug("redis child ended")
+	default:
+		c.logger.Warn("redis child ended, starting another", "error", err)
 	}
 }
 

@@ -42,7 +42,7 @@ var (
 	ErrRefused = errors.New("store: refusing this redis")
 	// ErrNoServer: no URL was given and no server program is on PATH.
 	ErrNoServer = errors.New("store: neither redis-server nor valkey-server is on PATH")
-	// ErrLocked: another process uses the data directory.
+	// ErrLocked: another process uses the data directory (see Config.Attach).
 	ErrLocked = errors.New("store: the data directory is in use")
 )
 

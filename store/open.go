@@ -31,6 +31,9 @@ type Config struct {
 	Model       func(org string) Model // makes the model of an organization's shape
 	Logger      *slog.Logger           // default: nothing is logged
 	Hooks       []redis.Hook           // see every command; for tests and metrics
+	// Attach uses the Redis that another process runs on DataDir, instead of
+	// failing with ErrLocked: what commands beside a serving process do.
+	Attach bool
 	// AllowEviction runs on a Redis that may delete parts of documents.
 	AllowEviction bool
 }

@@ -250,6 +250,17 @@ func serverTests() map[string]func(t *testing.T) {
 			defer func() { _ = s.Close() }()
 			_, err := store.Open(t.Context(), store.Config{DataDir: directory})
 			wantError(t, err, store.ErrLocked)
+			beside, err := store.Open(t.Context(), store.Config{DataDir: directory, Attach: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, beside, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+			if err := beside.Close(); err != nil {
+				t.Error(err)
+			}
+			if got, _ := record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != 1 {
+				t.Errorf("version %d of what was written beside, want 1", got.Version)
+			}
 			socket := strings.TrimPrefix(s.Describe().URL, "unix://")
 			for _, path := range []string{socket, filepath.Dir(socket)} {
 				if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {

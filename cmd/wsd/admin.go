@@ -70,7 +70,7 @@ func (a *account) make(cmd *cobra.Command, cfg *config) error {
 	if err != nil {
 		return err
 	}
-	return cfg.with(cmd.Context(), cmd, func(s *store.Store) error {
+	return cfg.beside(cmd, func(s *store.Store) error {
 		m, err := a.create(cmd.Context(), s, role, scopes)
 		if err != nil {
 			return err

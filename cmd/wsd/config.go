@@ -82,12 +82,13 @@ func (c *config) logger(w io.Writer) (*slog.Logger, error) {
 }
 
 // open opens the store that the configuration names.
-func (c *config) open(ctx context.Context, log *slog.Logger) (*store.Store, error) {
+// Commands that do not serve may work beside a process that does.
+func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*store.Store, error) {
 	if c.engine != "" && c.engine != "memory" {
 		return nil, fmt.Errorf("--store: %q is not known; the only value is memory", c.engine)
 	}
 	s, err := store.Open(ctx, store.Config{
-		URL: c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Appendfsync: c.appendfsync,
+		URL: c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
 		AllowEviction: c.allowEviction, Model: server.NewShape, Logger: log,
 	})
 	if errors.Is(err, store.ErrNoServer) {

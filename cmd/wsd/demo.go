@@ -56,7 +56,7 @@ func runDemo(cmd *cobra.Command, cfg *config, output string) error {
 	if err != nil {
 		return err
 	}
-	err = own.with(ctx, cmd, func(s *store.Store) error { return own.demo(ctx, cmd, s, secret, output) })
+	err = own.with(ctx, cmd, false, func(s *store.Store) error { return own.demo(ctx, cmd, s, secret, output) })
 	return errors.Join(err, os.RemoveAll(data))
 }
 

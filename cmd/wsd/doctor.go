@@ -19,18 +19,23 @@ func newDoctor(cfg *config) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			own := *cfg
 			own.allowEviction = true // the point is to be told
-			return own.with(cmd.Context(), cmd, func(s *store.Store) error { return doctor(cmd, s) })
+			return own.beside(cmd, func(s *store.Store) error { return doctor(cmd, s) })
 		},
 	}
 }
 
+// beside opens the store, where need be beside a process that serves it, runs fn and closes it.
+func (c *config) beside(cmd *cobra.Command, fn func(*store.Store) error) error {
+	return c.with(cmd.Context(), cmd, true, fn)
+}
+
 // with opens the store, runs fn and closes it.
-func (c *config) with(ctx context.Context, cmd *cobra.Command, fn func(*store.Store) error) error {
+func (c *config) with(ctx context.Context, cmd *cobra.Command, attach bool, fn func(*store.Store) error) error {
 	log, err := c.logger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	s, err := c.open(ctx, log)
+	s, err := c.open(ctx, attach, log)
 	if err != nil {
 		return err
 	}
@@ -63,7 +68,7 @@ func newFsck(cfg *config) *cobra.Command {
 		Use: "fsck", Short: "Check every invariant of the stored data", Args: cobra.NoArgs,
 		Example: "  wsd fsck\n  wsd fsck --repair",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cfg.with(cmd.Context(), cmd, func(s *store.Store) error { return fsck(cmd, s, options, output) })
+			return cfg.beside(cmd, func(s *store.Store) error { return fsck(cmd, s, options, output) })
 		},
 	}
 	cmd.Flags().BoolVar(&options.Repair, "repair", false, "derive again what is derived: indexes, counts, the shape")

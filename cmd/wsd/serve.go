@@ -45,7 +45,7 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	if err != nil {
 		return err
 	}
-	return cfg.with(ctx, cmd, func(s *store.Store) error { return cfg.serveOn(ctx, cmd, s, secret, log) })
+	return cfg.with(ctx, cmd, false, func(s *store.Store) error { return cfg.serveOn(ctx, cmd, s, secret, log) })
 }
 
 // serveOn serves an open store until the context ends.
