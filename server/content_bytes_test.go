@@ -50,7 +50,7 @@ func TestMarkdownComesBack(t *testing.T) {
 			if got := *w.draftPage(ref, page).Markdown; got != texts[name] {
 				t.Errorf("%s: the change request has %.60q, want %.60q", name, got, texts[name])
 			}
-			shown := w.page(ref.Space, page)
+			shown := w.published(ref.Space, page)
 			if *shown.Markdown != texts[name] {
 				t.Errorf("%s: the space has %.60q, want %.60q", name, *shown.Markdown, texts[name])
 			}
@@ -129,7 +129,7 @@ func TestMarkdownRefused(t *testing.T) {
 		ref := w.newRequest("editor", w.newSpace().ID)
 		for name, test := range map[string]struct{ text, says string }{
 			"NUL":             {"abc\x00def", "3"},
-			"too long":        {strings.Repeat("x", 1<<20+1), "1048577"},
+			"too long":        {strings.Repeat("x", 1<<20+1), "1048576"},
 			"too many blocks": {strings.Repeat("p\n\n", 10_001), "10000"},
 		} {
 			e := w.unedited(ref, "changes[0].document.markdown", newPage("Page", test.text))
@@ -137,7 +137,7 @@ func TestMarkdownRefused(t *testing.T) {
 				t.Errorf("%s: %q does not say %s", name, e.Message, test.says)
 			}
 		}
-		_, path := w.request0(ref)
+		path := contentPath(ref)
 		for name, test := range map[string]struct{ literal, says string }{
 			"not UTF-8":      {"ab\xffcd", "not UTF-8"},
 			"half a pair":    {`ab\ud800cd`, "surrogate"},
@@ -155,9 +155,9 @@ func TestMarkdownRefused(t *testing.T) {
 	})
 }
 
-// request0 is the address of a change request's content.
-func (w *world) request0(ref api.ChangeRequestRef) (method, path string) {
-	return "POST", "/v1/spaces/" + ref.Space + "/change-requests/" + ref.ChangeRequest + "/content"
+// contentPath is the address of a change request's content.
+func contentPath(ref api.ChangeRequestRef) string {
+	return "/v1/spaces/" + ref.Space + "/change-requests/" + ref.ChangeRequest + "/content"
 }
 
 // A paragraph that is inserted above takes no other block's identity away, nor does an edit of another block.
@@ -181,7 +181,7 @@ func TestBlocksKeepTheirIDs(t *testing.T) {
 		equal(t, "blocks after an edit", before, ids())
 		w.merged(ref)
 		var merged []string
-		for _, b := range w.page(ref.Space, page).Blocks {
+		for _, b := range w.published(ref.Space, page).Blocks {
 			merged = append(merged, b.ID)
 		}
 		equal(t, "blocks after the merge", before, merged)

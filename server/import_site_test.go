@@ -159,7 +159,7 @@ func (w *world) readSpace(space string) importedSpace {
 			if len(s.byFile) == 0 {
 				file = siteBook + "/index"
 			}
-			s.byFile[file] = w.page(space, p.ID)
+			s.byFile[file] = w.published(space, p.ID)
 			s.parents[file] = above
 			s.order[above] = append(s.order[above], file)
 			walk(file, p.Pages)

@@ -55,7 +55,7 @@ func TestImportZip(t *testing.T) {
 			texts[text] = ""
 		}
 		got := map[string]string{}
-		w.walk(pages, func(p api.RevisionPage) {
+		w.eachPage(pages, func(p api.RevisionPage) {
 			if p.Type == api.PageDocument {
 				got[w.text(ref.Space, p.ID)] = ""
 			}
@@ -69,11 +69,11 @@ func TestImportZip(t *testing.T) {
 	})
 }
 
-// walk calls fn for every page of a tree.
-func (w *world) walk(pages []api.RevisionPage, fn func(api.RevisionPage)) {
+// eachPage calls fn for every page of a tree.
+func (w *world) eachPage(pages []api.RevisionPage, fn func(api.RevisionPage)) {
 	for _, p := range pages {
 		fn(p)
-		w.walk(p.Pages, fn)
+		w.eachPage(p.Pages, fn)
 	}
 }
 

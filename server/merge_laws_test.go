@@ -43,7 +43,7 @@ func TestMergeLosesNoWord(t *testing.T) {
 				}
 			}
 			for _, p := range do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages {
-				w.collect(have, w.page(space, p.ID).Markdown)
+				w.collect(have, w.published(space, p.ID).Markdown)
 			}
 			for word := range wrote {
 				if !have[word] {

@@ -231,7 +231,7 @@ func TestMergeMoveWithEdit(t *testing.T) {
 		w.merged(mover)
 		w.merged(editor)
 		equal(t, "text", "Edited where it was.\n", w.text(space, page))
-		equal(t, "path", "parent/page", w.page(space, page).Path)
+		equal(t, "path", "parent/page", w.published(space, page).Path)
 	})
 }
 

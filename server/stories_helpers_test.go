@@ -148,8 +148,8 @@ func (w *world) draftPage(ref api.ChangeRequestRef, page string) api.RevisionPag
 	})
 }
 
-// page reads a page of a space with its text.
-func (w *world) page(space, page string) api.RevisionPage {
+// published reads a page of a space with its text.
+func (w *world) published(space, page string) api.RevisionPage {
 	w.t.Helper()
 	return do(w, "reader", api.GetContentPage, api.PageInput{
 		Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
@@ -159,7 +159,7 @@ func (w *world) page(space, page string) api.RevisionPage {
 // text is the text of a page of a space.
 func (w *world) text(space, page string) string {
 	w.t.Helper()
-	return *w.page(space, page).Markdown
+	return *w.published(space, page).Markdown
 }
 
 // attempt merges a change request as the reviewer.
