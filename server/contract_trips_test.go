@@ -1,0 +1,131 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// bulkSpaces adds n spaces at the top by writing through the store, many to a transaction.
+func (w *world) bulkSpaces(n int) {
+	w.t.Helper()
+	const atOnce = 400
+	first := do(w, "admin", api.GetSpace, api.SpaceRef{Space: w.space("The first of many", "", "")})
+	orders := store.Spread(n + 1)[1:] // all behind the order key of the first
+	inherit := api.LevelInherit
+	for start := 0; start < n; start += atOnce {
+		w.must(w.store.Update(w.t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+			var ids []string
+			var keys []store.Key
+			for range min(atOnce, n-start) {
+				id := tx.NewID(store.HomePrefix(store.SpacePrefix, w.org))
+				ids, keys = append(ids, id), append(keys, store.SpaceKey(w.org, id))
+			}
+			if err := tx.Prefetch(keys...); err != nil {
+				return err
+			}
+			for i, id := range ids {
+				d, err := tx.Space(w.org, id)
+				if err != nil {
+					return err
+				}
+				d.Fields = first.SpaceFields
+				d.Fields.ID, d.Fields.Title, d.Fields.DefaultLevel = id, fmt.Sprintf("Space %d", start+i), &inherit
+				d.Private.Creator, d.Private.Order = w.users["admin"].ID, orders[start+i]
+				tx.Add(store.KidsKey(w.org, store.Root), store.Member(d.Private.Order, id))
+				tx.MoveHead(w.org, id, store.Head{Revision: first.Revision, At: tx.Now()})
+				tx.SetField(store.CountsKey(w.org), id, "0 0 0 0")
+				if _, err := tx.PutSpace(d); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+}
+
+// tripsOf counts the trips of a request that succeeds.
+func (w *world) tripsOf(as, path string) int {
+	w.t.Helper()
+	w.trips.Count()
+	w.call(as, http.MethodGet, path, nil, http.StatusOK)
+	return w.trips.Count()
+}
+
+// warmTrips is how many trips an operation that reads makes when the objects that it needs are in memory: records
+// come with the first pipeline, and the items of a list with a second.
+func warmTrips(row api.Row) int {
+	switch {
+	case row.Name == "change-requests.list-reviewers": // part of the record
+		return 1
+	case row.Name == "content.list-files" || row.Name == "change-request-content.list-files": // part of the content
+		return 1
+	case row.IsList():
+		return 2
+	}
+	return 1
+}
+
+// Trips do not depend on how much there is.
+func TestTrips(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		sizes := []int{100, 1_000} // the emulation takes time that grows with the square
+		if engine.URL() != "" {
+			sizes = []int{100, 100_000}
+		}
+		for _, n := range sizes {
+			t.Run(fmt.Sprintf("%d spaces", n), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, engine)
+				s := w.populate()
+				start := time.Now()
+				w.bulkSpaces(n)
+				t.Logf("%d spaces made in %v", n, time.Since(start))
+				for _, as := range []string{"admin", "commenter"} {
+					w.call(as, http.MethodGet, "/v1/orgs/"+w.org+"/spaces", nil, http.StatusOK) // shape, last use
+					for _, row := range api.Rows() {
+						if row.Writes() || row.Name == "tokens.list" {
+							continue
+						}
+						w.call(as, http.MethodGet, w.pathOf(row, s), nil, http.StatusOK)
+						if got, want := w.tripsOf(as, w.pathOf(row, s)), warmTrips(row); got != want {
+							t.Errorf("%s as %s: %d trips, want %d", row.Name, as, got, want)
+						}
+					}
+				}
+			})
+		}
+	})
+}
+
+// With nothing in memory a page takes one trip for each level of objects: three in all. What shows more takes one
+// for each kind of thing.
+func TestColdTrips(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		w := newWorld(t, engine, func(c *store.Config) { c.CacheBytes = -1 })
+		s := w.populate()
+		handbook := "/v1/spaces/" + s.Handbook
+		for path, want := range map[string]int{
+			"/content/page/" + s.Pages["Linux"] + "?format=markdown":                3, // head, tree, text with blocks
+			"/content/path/start/install/linux?format=markdown":                     3,
+			"/change-requests/2/content/page/" + s.RequestPage + "?format=markdown": 3,
+			"/content/page/" + s.Pages["Linux"]:                                     2,
+			"/content/pages":                                                        2,
+			"/content/files/" + s.File:                                              2,
+			"/comments/" + s.Comment.ID:                                             2,
+			"/content":                                                              4, // head, revision, tree, files
+		} {
+			w.serve() // a server that has assembled no tree yet
+			if got := w.tripsOf("admin", handbook+path); got != want {
+				t.Errorf("%s: %d trips, want %d", path, got, want)
+			}
+		}
+	})
+}
