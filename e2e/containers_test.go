@@ -51,8 +51,10 @@ var redisImage = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	defer func() { _ = provider.Close() }()
-	if _, err := provider.Client().ImageInspect(ctx, official); err == nil {
-		return official, nil
+	for _, image := range []string{official, local} {
+		if _, err := provider.Client().ImageInspect(ctx, image); err == nil {
+			return image, nil
+		}
 	}
 	pulled := provider.PullImage(ctx, official)
 	if pulled == nil {
