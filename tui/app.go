@@ -1,0 +1,186 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/text"
+)
+
+// Options are what a screen is made of. All but Organization, Space and ChangeRequest are required.
+type Options struct {
+	Client Client
+	Drafts Drafts
+	Out    io.Writer                 // where the screen is drawn; decides on colours
+	Dark   bool                      // the background of the terminal
+	Now    func() time.Time          // the clock
+	NewKey func() string             // makes idempotency keys
+	Edit   func(text string) tea.Cmd // opens an editor; Editor makes one
+
+	// Organization, Space and ChangeRequest say where to begin.
+	Organization, Space, ChangeRequest string
+}
+
+// Model is the whole screen, a tea.Model.
+type Model struct {
+	s     *session
+	theme text.Theme
+	pages []page // the last one is shown, esc goes to the one before
+
+	width, height int
+	overlay       overlay   // help, palette, question: has the keys while it is there
+	compose       *composer // has the keys while it is there
+	sending       []*composer
+	message       text.Span // what happened last
+	me            remote[api.User]
+}
+
+// overlay is a component that takes the keys for a while.
+type overlay interface {
+	// key handles a key; done closes the overlay.
+	key(k tea.KeyMsg) (cmd tea.Cmd, done bool)
+	// view draws the overlay; full says whether instead of the page or under it.
+	view(width, height int) (lines []text.Line, full bool)
+	hint() string
+}
+
+// New returns the screen, showing the place that the options name. ctx ends its requests.
+func New(ctx context.Context, o Options) *Model {
+	s := &session{ctx: ctx, client: o.Client, drafts: o.Drafts, now: o.Now, newKey: o.NewKey, edit: o.Edit}
+	m := &Model{s: s, theme: text.NewTheme(o.Out, o.Dark)}
+	m.pages = []page{newOrganizations(s)}
+	if o.Organization != "" {
+		m.pages = append(m.pages, newSpaces(s, api.Organization{OrganizationFields: api.OrganizationFields{ID: o.Organization}}))
+	}
+	if o.Space != "" {
+		m.pages = append(m.pages, newTree(s, Place{Space: o.Space}, ""))
+	}
+	if o.Space != "" && o.ChangeRequest != "" {
+		m.pages = append(m.pages, newRequests(s, o.Space, ""), newRequest(s, Place{o.Space, o.ChangeRequest}))
+	}
+	return m
+}
+
+// Init implements tea.Model.
+func (m *Model) Init() tea.Cmd {
+	client := m.s.client
+	me := m.me.load(m.s, client.User)
+	return tea.Batch(me, m.countDrafts(), m.top().load())
+}
+
+// countDrafts says at the start that something was not sent.
+func (m *Model) countDrafts() tea.Cmd {
+	drafts := m.s.drafts
+	return func() tea.Msg {
+		if all, err := drafts.All(); err == nil && len(all) > 0 {
+			return toastMsg{"there are unsent texts: D shows them"}
+		}
+		return nil
+	}
+}
+
+func (m *Model) top() page { return m.pages[len(m.pages)-1] }
+
+// Update implements tea.Model.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
+		return m, nil
+	case tea.KeyMsg:
+		return m, m.key(msg)
+	case nil:
+		return m, nil
+	}
+	return m, m.handle(msg)
+}
+
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pushMsg:
+		return m.push(msg.page)
+	case popMsg:
+		return m.pop()
+	case toastMsg:
+		m.message = text.In(text.Accent, msg.text)
+	case failMsg:
+		m.fail(msg.err)
+	case composeMsg:
+		return m.open(msg.draft)
+	case confirmMsg:
+		m.overlay = &question{text: msg.question, choices: []choice{{"yes", msg.yes}, {"no", nil}}, confirm: true}
+	case pickMsg:
+		m.overlay = &question{text: msg.question, choices: msg.choices}
+	case changedMsg:
+		m.message = text.In(text.Added, "✓ "+msg.done)
+		return m.reload(msg.space)
+	case openMsg:
+		return m.opened(msg)
+	case savedMsg:
+		return msg.of.saved(msg)
+	case sentMsg:
+		return m.sent(msg)
+	case editedMsg:
+		return m.edited(msg)
+	default:
+		return m.deliver(msg)
+	}
+	return nil
+}
+
+func (m *Model) fail(err error) {
+	if !errors.Is(err, context.Canceled) {
+		m.message = text.In(text.Failure, "! "+trouble(err)+": "+errorLines(err)[0])
+	}
+}
+
+// deliver hands an answer to the pages: each knows its own.
+func (m *Model) deliver(msg tea.Msg) tea.Cmd {
+	if m.me.take(msg) {
+		m.s.me = m.me.value
+		return nil
+	}
+	var cmds []tea.Cmd
+	for _, p := range m.pages {
+		if cmd := p.update(msg); cmd != nil {
+			cmds = append(cmds, cmd)
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) push(p page) tea.Cmd {
+	m.pages = append(m.pages, p)
+	m.message = text.Span{}
+	return p.load()
+}
+
+// pop goes up one level; from the first there is nowhere to go.
+func (m *Model) pop() tea.Cmd {
+	if len(m.pages) == 1 {
+		m.message = text.In(text.Dim, "this is the top; q quits")
+		return nil
+	}
+	m.pages = m.pages[:len(m.pages)-1]
+	m.message = text.Span{}
+	if c := m.top().condition(); !c.loaded && !c.busy {
+		return m.top().load()
+	}
+	return nil
+}
+
+// reload loads again what shows something of a space; a page below the top is loaded when it is shown.
+func (m *Model) reload(space string) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range m.pages {
+		if c := p.condition(); c.loaded && (p.space() == space || p.space() == "") {
+			cmds = append(cmds, p.load())
+		}
+	}
+	return tea.Batch(cmds...)
+}

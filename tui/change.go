@@ -1,0 +1,227 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/text"
+)
+
+// change shows what a change request does to one page, with the threads under their blocks.
+type change struct {
+	frame
+	at      Place
+	changes []pageChange
+	index   int
+	remote  remote[versions]
+	threads threads
+	mode    mode
+	unfold  bool // also show all that stayed the same
+}
+
+// versions are the two texts of a page; a page that is not there is nil.
+type versions struct{ before, after *api.RevisionPage }
+
+// mode is how a change is drawn.
+type mode int
+
+const (
+	unified mode = iota
+	split
+	result
+)
+
+// splitWidth is the width of the page from which side by side is readable.
+const splitWidth = 100
+
+func newChange(s *session, at Place, changes []pageChange, index int) *change {
+	p := &change{frame: newFrame(s), at: at, changes: changes, index: index}
+	p.threads = threads{s: s, at: at, page: p.now().id}
+	return p
+}
+
+func (p *change) now() pageChange { return p.changes[p.index] }
+
+func (p *change) title() string {
+	return fmt.Sprintf("%s (%d of %d)", titled(p.now().page().Title), p.index+1, len(p.changes))
+}
+
+func (p *change) scope() scope         { return scopeChange }
+func (p *change) space() string        { return p.at.Space }
+func (p *change) condition() condition { return p.remote.condition().and(p.threads.remote.condition()) }
+
+func (p *change) load() tea.Cmd {
+	client, at, c := p.s.client, p.at, p.now()
+	texts := p.remote.load(p.s, func(ctx context.Context) (versions, error) {
+		var v versions
+		if c.before != nil && c.before.page.Type == api.PageDocument {
+			page, err := client.Page(ctx, Place{Space: at.Space}, c.id)
+			if err != nil && !isNotFound(err) {
+				return v, err
+			}
+			v.before = &page
+		}
+		if c.after != nil && c.after.page.Type == api.PageDocument {
+			page, err := client.Page(ctx, at, c.id)
+			if err != nil {
+				return v, err
+			}
+			v.after = &page
+		}
+		return v, nil
+	})
+	return tea.Batch(texts, p.threads.load())
+}
+
+// isNotFound reports whether a page is gone by now.
+func isNotFound(err error) bool { return api.IsReason(err, api.ReasonNotFound) }
+
+func (p *change) update(msg tea.Msg) tea.Cmd {
+	if p.remote.take(msg) || p.threads.remote.take(msg) {
+		p.stale = true
+	}
+	return nil
+}
+
+func (p *change) act(name string) tea.Cmd {
+	r, _ := p.selected()
+	if cmd, handled := p.threads.act(name, r.about); handled {
+		return cmd
+	}
+	switch name {
+	case "view":
+		return p.turnView()
+	case "fold":
+		p.unfold = !p.unfold
+	case "comment", "comment-page":
+		if r.about.page == "-" {
+			return toast("this text is gone; comment on what stands there now, or p on the page")
+		}
+		return p.threads.comment(p.now().page(), r.about, name == "comment-page")
+	case "comments":
+		return push(newComments(p.s, p.at))
+	case "page-next":
+		return p.turn(1)
+	case "page-previous":
+		return p.turn(-1)
+	case "open":
+		if p.now().after != nil {
+			return push(newReader(p.s, p.at, p.now().after.page))
+		}
+	}
+	return nil
+}
+
+func (p *change) turnView() tea.Cmd {
+	p.mode = (p.mode + 1) % 3
+	if p.mode == split && p.width-gutter < splitWidth {
+		return toast("side by side needs %d columns; v again shows the result", splitWidth+gutter)
+	}
+	return toast("%s", [...]string{"unified", "side by side", "the result"}[p.mode])
+}
+
+// turn goes to another changed page.
+func (p *change) turn(by int) tea.Cmd {
+	if p.index+by < 0 || p.index+by >= len(p.changes) {
+		return toast("there is no other changed page that way")
+	}
+	return tea.Sequence(send(popMsg{}), push(newChange(p.s, p.at, p.changes, p.index+by)))
+}
+
+func (p *change) rows(width int) []row {
+	if rows := stateRows(p.remote.condition(), false, "", width); rows != nil {
+		return rows
+	}
+	if !p.wide(width) {
+		width = measure(width)
+	}
+	rows := p.header(width)
+	after := passagesOf(p.remote.value.after)
+	shown := map[string]bool{}
+	for _, b := range after {
+		shown[b.id] = true
+	}
+	if p.mode == result {
+		rows = append(rows, p.resultRows(after, width)...)
+	} else {
+		rows = append(rows, p.changeRows(diffBlocks(passagesOf(p.remote.value.before), after), width)...)
+	}
+	return append(rows, p.threads.remaining(shown, measure(width))...)
+}
+
+func (p *change) wide(width int) bool { return p.mode == split && width >= splitWidth }
+
+func passagesOf(p *api.RevisionPage) []passage {
+	if p == nil {
+		return nil
+	}
+	return passages(*p)
+}
+
+func (p *change) header(width int) []row {
+	c := p.now()
+	line := text.Line{text.Of(text.Style{Tone: c.tone(), Bold: true}, c.sign()+" "+titled(c.page().Title)), text.In(text.Dim, " · "+c.what())}
+	return []row{{key: "header", line: line.Cut(width)}, {key: "header"}}
+}
+
+func (p *change) resultRows(after []passage, width int) []row {
+	var rows []row
+	for _, b := range after {
+		rows = append(rows, blockRows(b, width)...)
+		rows = append(rows, p.threads.under(p.threads.on(b.id), width)...)
+	}
+	return rows
+}
+
+// around is how many unchanged blocks are shown before and after a change.
+const around = 1
+
+func (p *change) changeRows(blocks []blockChange, width int) []row {
+	near := p.nearChanges(blocks)
+	var rows []row
+	hidden := 0
+	for i, b := range blocks {
+		if !near[i] && !p.unfold {
+			hidden++
+			continue
+		}
+		rows = append(rows, foldRow(hidden, i)...)
+		hidden = 0
+		rows = append(rows, p.blockRows(b, width)...)
+		rows = append(rows, p.threads.under(p.threads.on(b.new.id), measure(width))...)
+	}
+	return append(rows, foldRow(hidden, len(blocks))...)
+}
+
+func foldRow(hidden, at int) []row {
+	if hidden == 0 {
+		return nil
+	}
+	key := fmt.Sprintf("fold/%d", at)
+	line := text.Line{text.In(text.Dim, fmt.Sprintf("··· %s unchanged · z", plural(hidden, "block")))}
+	return []row{{key: key, line: line}, {key: key}}
+}
+
+// nearChanges marks the blocks to show: changes, what is around them, what has threads, and the heading above.
+func (p *change) nearChanges(blocks []blockChange) []bool {
+	near := make([]bool, len(blocks))
+	heading := -1
+	for i, b := range blocks {
+		if b.new.kind == "heading" {
+			heading = i
+		}
+		if b.op == same && (b.new.id == "" || len(p.threads.on(b.new.id)) == 0) {
+			continue
+		}
+		for j := max(i-around, 0); j <= min(i+around, len(blocks)-1); j++ {
+			near[j] = true
+		}
+		if heading >= 0 {
+			near[heading] = true
+		}
+	}
+	return near
+}

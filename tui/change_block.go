@@ -1,0 +1,170 @@
+package tui
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/tui/text"
+)
+
+// signs stand before each line of a change, so that nothing is said by colour alone.
+func sign(op operation) text.Line {
+	switch op {
+	case removed:
+		return text.Line{text.Of(text.Style{Tone: text.Removed, Bold: true}, "- ")}
+	case added:
+		return text.Line{text.Of(text.Style{Tone: text.Added, Bold: true}, "+ ")}
+	case edited:
+		return text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "~ ")}
+	case moved:
+		return text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "> ")}
+	default:
+		return text.Line{text.Plain("  ")}
+	}
+}
+
+// blockRows draws what became of a block.
+func (p *change) blockRows(b blockChange, width int) []row {
+	about := subject{page: p.now().id, block: b.new.id, quote: b.new.text}
+	key := "block/" + b.new.id
+	if b.op == removed {
+		about, key = subject{page: "-", quote: b.old.text}, "removed/"+b.old.id
+	}
+	lines := p.blockLines(b, width)
+	rows := make([]row, 0, len(lines)+1)
+	for _, line := range lines {
+		rows = append(rows, row{key: key, line: line, about: about})
+	}
+	if len(rows) > 0 {
+		rows[0].change = b.op != same
+	}
+	return append(rows, row{key: key, about: about})
+}
+
+func (p *change) blockLines(b blockChange, width int) []text.Line {
+	if p.wide(width) {
+		return splitLines(b, width)
+	}
+	inner := max(width-2, 1)
+	switch b.op {
+	case same:
+		return signed(same, renderBlock(b.new, inner))
+	case removed:
+		return signed(removed, renderBlock(b.old, inner))
+	case added:
+		return signed(added, renderBlock(b.new, inner))
+	}
+	if lineWise(b.new.kind) {
+		return linesChanged(b, inner)
+	}
+	return signed(b.op, text.Wrap(inlineDiff(diffWords(b.old.text, b.new.text)), inner, nil))
+}
+
+// lineWise reports whether a kind of block is compared line by line, because its lines mean something.
+func lineWise(kind string) bool {
+	switch kind {
+	case "code", "table", "frontmatter", "html":
+		return true
+	default:
+		return false
+	}
+}
+
+func signed(op operation, lines []text.Line) []text.Line {
+	out := make([]text.Line, len(lines))
+	for i, line := range lines {
+		out[i] = text.Join(sign(op), line)
+	}
+	return out
+}
+
+func linesChanged(b blockChange, width int) []text.Line {
+	var out []text.Line
+	for _, p := range diffLines(b.old.text, b.new.text) {
+		style := map[operation]text.Style{
+			same: {Tone: text.Code}, removed: {Tone: text.Removed, Strike: true}, added: {Tone: text.Added},
+		}[p.op]
+		out = append(out, signed(p.op, text.Wrap(text.Line{text.Of(style, p.text)}, width, nil))...)
+	}
+	return out
+}
+
+// inlineDiff writes what went as [-so-] and what came as {+so+}: the signs carry the meaning, colours help.
+func inlineDiff(pieces []piece) text.Line {
+	var out text.Line
+	for _, p := range pieces {
+		out = append(out, inlinePiece(p)...)
+	}
+	return out
+}
+
+func inlinePiece(p piece) text.Line {
+	if p.op == same {
+		return text.Line{text.Plain(p.text)}
+	}
+	style, open, shut := text.Style{Tone: text.Removed, Strike: true}, "[-", "-]"
+	if p.op == added {
+		style, open, shut = text.Style{Tone: text.Added, Underline: true}, "{+", "+}"
+	}
+	mark := text.Style{Tone: style.Tone, Bold: true}
+	return text.Line{text.Of(mark, open), text.Of(style, p.text), text.Of(mark, shut)}
+}
+
+// splitLines draws the old text at the left and the new one at the right.
+func splitLines(b blockChange, width int) []text.Line {
+	column := (width - 3) / 2
+	inner := max(column-2, 1)
+	left, right := sides(b, inner)
+	var out []text.Line
+	for i := range max(len(left), len(right)) {
+		line := text.Join(lineAt(left, i).Pad(column), text.Line{text.In(text.Dim, " │ ")}, lineAt(right, i))
+		out = append(out, line)
+	}
+	return out
+}
+
+func lineAt(lines []text.Line, at int) text.Line {
+	if at < len(lines) {
+		return lines[at]
+	}
+	return nil
+}
+
+func sides(b blockChange, width int) (left, right []text.Line) {
+	switch b.op {
+	case same:
+		lines := signed(same, renderBlock(b.new, width))
+		return lines, lines
+	case removed:
+		return signed(removed, renderBlock(b.old, width)), nil
+	case added:
+		return nil, signed(added, renderBlock(b.new, width))
+	}
+	if lineWise(b.new.kind) {
+		pieces := diffLines(b.old.text, b.new.text)
+		return lineSide(pieces, removed, width), lineSide(pieces, added, width)
+	}
+	pieces := diffWords(b.old.text, b.new.text)
+	return wordSide(pieces, removed, width), wordSide(pieces, added, width)
+}
+
+// wordSide is one side of a changed paragraph: what is the same, and what is only here.
+func wordSide(pieces []piece, only operation, width int) []text.Line {
+	var kept []piece
+	for _, p := range pieces {
+		if p.op == same || p.op == only {
+			kept = append(kept, p)
+		}
+	}
+	return signed(only, text.Wrap(inlineDiff(kept), width, nil))
+}
+
+func lineSide(pieces []piece, only operation, width int) []text.Line {
+	var out []text.Line
+	for _, p := range pieces {
+		if p.op == same || p.op == only {
+			style := text.Style{Tone: text.Code}
+			out = append(out, signed(p.op, text.Wrap(text.Line{text.Of(style, strings.TrimRight(p.text, "\r"))}, width, nil))...)
+		}
+	}
+	return out
+}

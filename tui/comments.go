@@ -1,0 +1,87 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/text"
+)
+
+// comments lists all threads of a place, each with what it is about.
+type comments struct {
+	frame
+	threads threads
+}
+
+func newComments(s *session, at Place) *comments {
+	return &comments{frame: newFrame(s), threads: threads{s: s, at: at}}
+}
+
+func (p *comments) title() string        { return "comments" }
+func (p *comments) scope() scope         { return scopeComments }
+func (p *comments) space() string        { return p.threads.at.Space }
+func (p *comments) condition() condition { return p.threads.remote.condition() }
+func (p *comments) load() tea.Cmd        { return p.threads.load() }
+
+func (p *comments) update(msg tea.Msg) tea.Cmd {
+	if p.threads.remote.take(msg) {
+		p.stale = true
+	}
+	return nil
+}
+
+func (p *comments) rows(width int) []row {
+	all := p.threads.remote.value
+	if rows := stateRows(p.condition(), len(all) == 0, "Nobody has commented yet; c does.", width); rows != nil {
+		return rows
+	}
+	width = measure(width)
+	shown := p.threads.shown(func(*thread) bool { return true })
+	var rows []row
+	for _, th := range shown {
+		rows = append(rows, row{key: "about/" + th.ID, line: aboutLine(th).Cut(width), about: subject{comment: th, page: pageOf(th)}})
+		rows = append(rows, p.threads.under([]*thread{th}, width)...)
+	}
+	if hidden := len(all) - len(shown); hidden > 0 {
+		rows = append(rows, row{key: "hidden", line: text.Line{text.In(text.Dim, fmt.Sprintf("%d resolved hidden; o shows them", hidden))}})
+	}
+	return rows
+}
+
+func pageOf(th *thread) string {
+	if th.Target.Page == nil {
+		return ""
+	}
+	return th.Target.Page.ID
+}
+
+func aboutLine(th *thread) text.Line {
+	page := th.Target.Page
+	if page == nil {
+		return sectionTitle("On the whole")
+	}
+	line := sectionTitle(titled(page.Title))
+	if n := th.Target.Node; n != nil {
+		line = append(line, text.Of(text.Style{Tone: text.Quote, Italic: true}, "  “"+n.Preview+"”"))
+	}
+	return line
+}
+
+func (p *comments) act(name string) tea.Cmd {
+	r, _ := p.selected()
+	if cmd, handled := p.threads.act(name, r.about); handled {
+		return cmd
+	}
+	switch name {
+	case "comment":
+		return p.threads.compose(Draft{About: "comment on the whole"})
+	case "open":
+		if th := r.about.comment; th != nil && th.Target.Page != nil {
+			page := api.RevisionPage{ID: th.Target.Page.ID, Title: th.Target.Page.Title}
+			return push(newReader(p.s, p.threads.at, page))
+		}
+	}
+	return nil
+}

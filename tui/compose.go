@@ -1,0 +1,138 @@
+package tui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/text"
+)
+
+// composer is a comment or a reply being written. Its text is journaled while it is written, and the journal is
+// deleted only when the server has it.
+type composer struct {
+	s     *session
+	draft Draft
+	field field
+
+	saving, unsaved bool // one write of the journal at a time; the latest text wins
+	sending         bool
+	err             error // of the last attempt to send
+	saveErr         error
+}
+
+// openMsg begins to write a draft, with the text that was kept of it.
+type openMsg struct {
+	draft Draft
+	kept  bool
+	err   error
+}
+
+// savedMsg says that the journal holds a text, or why it does not.
+type savedMsg struct {
+	of  *composer
+	err error
+}
+
+// sentMsg is the server's answer to a draft.
+type sentMsg struct {
+	of    *composer
+	draft Draft
+	err   error
+}
+
+// editedMsg is the text that the editor left.
+type editedMsg struct {
+	text string
+	err  error
+}
+
+func newComposer(s *session, d Draft) *composer {
+	return &composer{s: s, draft: d, field: newField(d.Text, false)}
+}
+
+// changed takes the text over into the draft: another text is another write, and is journaled.
+func (c *composer) changed() tea.Cmd {
+	written := c.field.String()
+	if written == c.draft.Text && c.draft.Key != "" {
+		return nil
+	}
+	c.draft.Text, c.draft.Key = written, c.s.newKey()
+	return c.save()
+}
+
+func (c *composer) save() tea.Cmd {
+	if c.saving {
+		c.unsaved = true
+		return nil
+	}
+	c.saving, c.unsaved = true, false
+	draft, drafts := c.draft, c.s.drafts
+	return func() tea.Msg {
+		if strings.TrimSpace(draft.Text) == "" {
+			return savedMsg{c, drafts.Delete(draft.ID())}
+		}
+		return savedMsg{c, drafts.Save(draft)}
+	}
+}
+
+// saved goes on with what was written in the meantime.
+func (c *composer) saved(m savedMsg) tea.Cmd {
+	c.saving, c.saveErr = false, m.err
+	if c.unsaved {
+		return c.save()
+	}
+	return nil
+}
+
+// send gives the text to the server, once at a time.
+func (c *composer) send() tea.Cmd {
+	if c.sending {
+		return nil
+	}
+	if strings.TrimSpace(c.field.String()) == "" {
+		return toast("there is nothing to send yet")
+	}
+	journal := c.changed()
+	c.sending, c.err = true, nil
+	draft, s := c.draft, c.s
+	return tea.Sequence(journal, func() tea.Msg {
+		return sentMsg{of: c, draft: draft, err: deliver(s, draft)}
+	})
+}
+
+// deliver is the write that a draft stands for.
+func deliver(s *session, d Draft) error {
+	body := api.CommentBody{Markdown: d.Text}
+	switch {
+	case d.Edit && d.Reply != "":
+		return s.client.UpdateReply(s.ctx, d.Place, d.Comment, d.Reply, api.ReplyUpdate{Body: &body}, d.Key)
+	case d.Edit:
+		return s.client.UpdateComment(s.ctx, d.Place, d.Comment, api.CommentUpdate{Body: &body}, d.Key)
+	case d.Comment != "":
+		return s.client.CreateReply(s.ctx, d.Place, d.Comment, api.ReplyCreate{Body: body}, d.Key)
+	default:
+		return s.client.CreateComment(s.ctx, d.Place, api.CommentCreate{Page: d.Page, Node: d.Node, Body: body}, d.Key)
+	}
+}
+
+// view draws the field under what it is about, and what is wrong above the keys.
+func (c *composer) view(width, height int) []text.Line {
+	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "─ "+c.draft.About+" "), text.In(text.Dim, strings.Repeat("─", max(width, 1)))}
+	var foot []text.Line
+	switch {
+	case c.sending:
+		foot = append(foot, text.Line{text.In(text.Dim, "Sending …")})
+	case c.err != nil:
+		for _, l := range errorLines(c.err) {
+			foot = append(foot, text.Line{text.In(text.Failure, "! "+l)}.Cut(width))
+		}
+		foot = append(foot, text.Line{text.In(text.Warning, "Not sent ("+trouble(c.err)+"); the text is kept.")}.Cut(width))
+	case c.saveErr != nil:
+		foot = append(foot, text.Line{text.In(text.Failure, "! not kept on disk: "+c.saveErr.Error())}.Cut(width))
+	}
+	room := max(height-1-len(foot), 1)
+	lines := append([]text.Line{head.Cut(width)}, c.field.view(width, room)...)
+	return append(lines, foot...)
+}

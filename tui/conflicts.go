@@ -1,0 +1,201 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/text"
+)
+
+// conflicts shows what both sides changed, and takes a decision on each. The update with the decisions is what
+// solves them; after it the request can be merged.
+type conflicts struct {
+	frame
+	at        Place
+	all       []api.Conflict
+	decisions map[string]api.Resolution // by the conflict's id
+	writing   string                    // the conflict whose text is in the editor
+	outcome   remote[api.MergeResult]
+}
+
+func newConflicts(s *session, at Place, all []api.Conflict) *conflicts {
+	return &conflicts{frame: newFrame(s), at: at, all: all, decisions: map[string]api.Resolution{}}
+}
+
+func (p *conflicts) title() string { return "conflicts" }
+func (p *conflicts) scope() scope  { return scopeConflicts }
+func (p *conflicts) space() string { return p.at.Space }
+
+func (p *conflicts) condition() condition {
+	return condition{busy: p.outcome.busy, loaded: true, err: p.outcome.err, at: p.outcome.at}
+}
+
+// load asks for the conflicts as they are now, by an update that cannot go through while there are some; when
+// there are none any more it is the update that was wanted.
+func (p *conflicts) load() tea.Cmd { return nil }
+
+func (p *conflicts) update(msg tea.Msg) tea.Cmd {
+	if edited, ok := msg.(editedMsg); ok && p.writing != "" {
+		return p.wrote(edited)
+	}
+	if !p.outcome.take(msg) {
+		return nil
+	}
+	p.stale = true
+	if p.outcome.err != nil {
+		return send(failMsg{p.outcome.err})
+	}
+	if result := p.outcome.value; result.Result == api.OutcomeConflicts {
+		p.all = result.Conflicts
+		return toast("there are other conflicts now: the content has moved on")
+	}
+	return tea.Sequence(send(popMsg{}), send(changedMsg{p.at.Space, "updated with your decisions; it can be merged now"}))
+}
+
+func (p *conflicts) wrote(msg editedMsg) tea.Cmd {
+	id := p.writing
+	p.writing, p.stale = "", true
+	if msg.err == nil {
+		p.decisions[id] = api.Resolution{Conflict: id, Take: api.TakeText, Text: api.Some(msg.text)}
+	}
+	return nil
+}
+
+func (p *conflicts) open() int {
+	open := 0
+	for _, c := range p.all {
+		if _, ok := p.decisions[c.ID]; !ok {
+			open++
+		}
+	}
+	return open
+}
+
+func (p *conflicts) rows(width int) []row {
+	width = measure(width)
+	intro := fmt.Sprintf("%s, %d decided. Nothing was applied. Decide each with 1 2 3, then u updates the request.", plural(len(p.all), "conflict"), len(p.all)-p.open())
+	var rows []row
+	for _, line := range text.Wrap(text.Line{text.In(text.Warning, intro)}, width, nil) {
+		rows = append(rows, row{key: "intro", line: line, about: subject{at: -1}})
+	}
+	for i, c := range p.all {
+		rows = append(rows, row{key: "intro", about: subject{at: -1}})
+		rows = append(rows, p.conflict(i, c, width)...)
+	}
+	return rows
+}
+
+func (p *conflicts) conflict(at int, c api.Conflict, width int) []row {
+	decision, decided := p.decisions[c.ID]
+	mark := text.In(text.Warning, "● open ")
+	if decided {
+		mark = text.In(text.Added, "✓ "+string(decision.Take)+" ")
+	}
+	title := fmt.Sprintf("%d of %d · %s · %s", at+1, len(p.all), titled(conflictName(c)), c.Kind)
+	lines := []text.Line{append(text.Line{mark}, sectionTitle(title)...).Cut(width)}
+	base := c.Base
+	lines = append(lines, side("  base", base, base, width)...)
+	lines = append(lines, side("1 ours (the space)", base, c.Ours, width)...)
+	lines = append(lines, side("2 theirs (the request)", base, c.Theirs, width)...)
+	if own, ok := decision.Text.Get(); ok {
+		lines = append(lines, side("3 yours", base, &own, width)...)
+	}
+	rows := make([]row, len(lines))
+	for i, line := range lines {
+		rows[i] = row{key: "conflict/" + c.ID, line: line, about: subject{at: at}, change: i == 0}
+	}
+	return rows
+}
+
+func conflictName(c api.Conflict) string {
+	for _, name := range []string{c.Title, c.Key, c.Attribute} {
+		if name != "" {
+			return name
+		}
+	}
+	return c.Page
+}
+
+// side is one version of what the conflict is about, with what it changed.
+func side(label string, base, version *string, width int) []text.Line {
+	lines := []text.Line{{text.Of(text.Style{Tone: text.Accent, Bold: true}, label)}}
+	indent := text.Line{text.In(text.Dim, "  │ ")}
+	if version == nil {
+		return append(lines, append(indent[:1:1], text.In(text.Dim, "(not there)")))
+	}
+	spans := text.Line{text.Plain(*version)}
+	if base != nil && base != version {
+		spans = inlineDiff(diffWords(*base, *version))
+	}
+	for _, line := range text.Wrap(spans, max(width-indent.Width(), 1), nil) {
+		lines = append(lines, text.Join(indent, line))
+	}
+	return lines
+}
+
+func (p *conflicts) act(name string) tea.Cmd {
+	r, ok := p.selected()
+	at := r.about.at
+	switch name {
+	case "conflict-next", "conflict-previous":
+		p.list.next(map[string]int{"conflict-next": 1, "conflict-previous": -1}[name], func(r row) bool { return r.change })
+		return nil
+	case "apply":
+		return p.apply()
+	}
+	if !ok || at < 0 || at >= len(p.all) {
+		if slices.Contains([]string{"ours", "theirs", "own"}, name) {
+			return toast("put the cursor on a conflict first: ] goes to the next")
+		}
+		return nil
+	}
+	return p.decide(name, p.all[at])
+}
+
+func (p *conflicts) decide(name string, c api.Conflict) tea.Cmd {
+	switch name {
+	case "ours":
+		p.decisions[c.ID] = api.Resolution{Conflict: c.ID, Take: api.TakeOurs}
+	case "theirs":
+		p.decisions[c.ID] = api.Resolution{Conflict: c.ID, Take: api.TakeTheirs}
+	case "own":
+		p.writing = c.ID
+		return p.s.edit(p.start(c))
+	}
+	return nil
+}
+
+// start is the text to begin with: what was written before, else the proposal, else a side.
+func (p *conflicts) start(c api.Conflict) string {
+	if own, ok := p.decisions[c.ID].Text.Get(); ok {
+		return own
+	}
+	for _, s := range []*string{c.Proposed, c.Theirs, c.Ours, c.Base} {
+		if s != nil {
+			return *s
+		}
+	}
+	return ""
+}
+
+// apply updates the request with the decisions.
+func (p *conflicts) apply() tea.Cmd {
+	if open := p.open(); open > 0 {
+		return toast("%s to decide first: ] goes to the next", plural(open, "conflict"))
+	}
+	if p.outcome.busy {
+		return nil
+	}
+	var resolutions []api.Resolution
+	for _, c := range p.all {
+		resolutions = append(resolutions, p.decisions[c.ID])
+	}
+	client, at, key := p.s.client, p.at, p.s.newKey()
+	return p.outcome.load(p.s, func(ctx context.Context) (api.MergeResult, error) {
+		return client.Pull(ctx, at, resolutions, key)
+	})
+}

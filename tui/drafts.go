@@ -1,0 +1,108 @@
+package tui
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Draft is a text that the server does not have yet, and where it shall go: a comment, or with Comment a reply.
+type Draft struct {
+	Place   Place  `json:"place"`
+	Page    string `json:"page,omitempty"`
+	Node    string `json:"node,omitempty"`    // the block commented on
+	Comment string `json:"comment,omitempty"` // the comment replied to, or edited
+	Reply   string `json:"reply,omitempty"`   // the reply edited
+	Edit    bool   `json:"edit,omitempty"`    // replaces the text of Comment or Reply
+
+	About string `json:"about"` // for people: what the text is about
+	Text  string `json:"text"`
+	Key   string `json:"key"` // idempotency key of the write with this text
+}
+
+// ID names the place that the draft is for; there is one draft per place.
+func (d Draft) ID() string {
+	d.About, d.Text, d.Key = "", "", ""
+	data, err := json.Marshal(d)
+	if err != nil { // strings and a bool always marshal
+		return "draft"
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Drafts keeps drafts until the server has them. It is called from several goroutines.
+type Drafts interface {
+	Save(d Draft) error
+	// Delete forgets a draft; one that is not there is no error.
+	Delete(id string) error
+	// All returns what is kept; a draft that cannot be read is left out and left alone.
+	All() ([]Draft, error)
+}
+
+// DraftDir keeps each draft in a file of a directory, which is made when it is needed.
+type DraftDir string
+
+// Save implements Drafts: the file is replaced as a whole, so that a crash leaves the old or the new text.
+func (dir DraftDir) Save(d Draft) error {
+	data, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return fmt.Errorf("keep draft: %w", err)
+	}
+	if err := os.MkdirAll(string(dir), 0o700); err != nil {
+		return fmt.Errorf("keep draft: %w", err)
+	}
+	file, err := os.CreateTemp(string(dir), "new-*")
+	if err != nil {
+		return fmt.Errorf("keep draft: %w", err)
+	}
+	_, err = file.Write(data)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), dir.path(d.ID()))
+	}
+	if err != nil {
+		_ = os.Remove(file.Name()) // the first error says what is wrong
+		return fmt.Errorf("keep draft: %w", err)
+	}
+	return nil
+}
+
+func (dir DraftDir) path(id string) string { return filepath.Join(string(dir), id+".json") }
+
+// Delete implements Drafts.
+func (dir DraftDir) Delete(id string) error {
+	if err := os.Remove(dir.path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forget draft: %w", err)
+	}
+	return nil
+}
+
+// All implements Drafts.
+func (dir DraftDir) All() ([]Draft, error) {
+	entries, err := os.ReadDir(string(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read drafts: %w", err)
+	}
+	var all []Draft
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), ".json") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(string(dir), entry.Name()))
+		var d Draft
+		if err == nil && json.Unmarshal(data, &d) == nil {
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,108 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"docspace.dev/wsd/tui/text"
+)
+
+// hardBreak stands between the spans of two lines that must not be joined. No span of a text is a lone newline,
+// because text.Of makes a space of it.
+const hardBreak = "\u2424"
+
+// inlines returns the spans in a block.
+func (r renderer) inlines(parent ast.Node, style text.Style) text.Line {
+	var out text.Line
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		out = append(out, r.inline(n, style)...)
+	}
+	return out
+}
+
+func (r renderer) inline(n ast.Node, style text.Style) text.Line {
+	switch n := n.(type) {
+	case *ast.Text:
+		return r.words(n, style)
+	case *ast.String:
+		return text.Line{text.Of(style, string(n.Value))}
+	case *ast.Emphasis:
+		style.Bold = style.Bold || n.Level > 1
+		style.Italic = style.Italic || n.Level == 1
+		return r.inlines(n, style)
+	case *extast.Strikethrough:
+		style.Strike = true
+		return r.inlines(n, style)
+	case *ast.CodeSpan:
+		style.Tone = text.Code
+		return text.Join(text.Line{text.Of(style, "`")}, r.inlines(n, style), text.Line{text.Of(style, "`")})
+	case *ast.Link:
+		return r.link(r.inlines(n, linked(style)), string(n.Destination))
+	case *ast.Image:
+		return r.link(text.Join(text.Line{text.In(text.Dim, "🖼 ")}, r.inlines(n, linked(style))), string(n.Destination))
+	case *ast.AutoLink:
+		return text.Line{text.Of(linked(style), string(n.URL(r.source)))}
+	case *ast.RawHTML:
+		return r.raw(n)
+	case *extast.TaskCheckBox:
+		return checkBox(n.IsChecked)
+	default:
+		return r.inlines(n, style)
+	}
+}
+
+func (r renderer) words(n *ast.Text, style text.Style) text.Line {
+	out := text.Line{text.Of(style, string(n.Segment.Value(r.source)))}
+	switch {
+	case n.HardLineBreak():
+		return append(out, text.Plain(hardBreak))
+	case n.SoftLineBreak():
+		return append(out, text.Of(style, " "))
+	default:
+		return out
+	}
+}
+
+func linked(style text.Style) text.Style {
+	style.Tone, style.Underline = text.Link, true
+	return style
+}
+
+// link shows where a link leads, unless its text says so.
+func (r renderer) link(label text.Line, destination string) text.Line {
+	if label.String() == destination {
+		return label
+	}
+	return append(label, text.In(text.Dim, " ("+destination+")"))
+}
+
+func (r renderer) raw(n *ast.RawHTML) text.Line {
+	var b strings.Builder
+	for i := range n.Segments.Len() {
+		segment := n.Segments.At(i)
+		b.Write(segment.Value(r.source))
+	}
+	return text.Line{text.In(text.Dim, b.String())}
+}
+
+func checkBox(checked bool) text.Line {
+	if checked {
+		return text.Line{text.In(text.Accent, "[x] ")}
+	}
+	return text.Line{text.In(text.Accent, "[ ] ")}
+}
+
+// split cuts spans at hard breaks.
+func split(spans text.Line) []text.Line {
+	parts := []text.Line{nil}
+	for _, s := range spans {
+		if s == text.Plain(hardBreak) {
+			parts = append(parts, nil)
+			continue
+		}
+		parts[len(parts)-1] = append(parts[len(parts)-1], s)
+	}
+	return parts
+}

@@ -1,0 +1,170 @@
+// Package markdown renders Markdown as lines for a terminal: headings, lists, code, tables, quotes, emphasis and
+// links, wrapped to a width. What it does not know is shown as it was written; nothing is left out.
+//
+// It is pure and imports tui/text and goldmark.
+package markdown
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	gmtext "github.com/yuin/goldmark/text"
+
+	"docspace.dev/wsd/tui/text"
+)
+
+// Render returns the lines of a Markdown text, none wider than width cells, with an empty line between blocks.
+func Render(source string, width int) []text.Line {
+	source = strings.ToValidUTF8(source, "\uFFFD")
+	parser := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+	r := renderer{source: []byte(source), width: max(width, 1)}
+	return r.children(parser.Parse(gmtext.NewReader(r.source)), r.width, false)
+}
+
+// Source returns a text as it is written, line by line, in one style; long lines are wrapped.
+func Source(source string, style text.Style, width int) []text.Line {
+	var out []text.Line
+	for line := range strings.SplitSeq(strings.TrimRight(source, "\n"), "\n") {
+		out = append(out, text.Wrap(text.Line{text.Of(style, line)}, width, nil)...)
+	}
+	return out
+}
+
+type renderer struct {
+	source []byte
+	width  int
+}
+
+// children renders the blocks in a node; tight ones follow each other without an empty line.
+func (r renderer) children(parent ast.Node, width int, tight bool) []text.Line {
+	var out []text.Line
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		lines := r.block(n, width)
+		if len(lines) == 0 {
+			continue
+		}
+		if len(out) > 0 && !tight {
+			out = append(out, nil)
+		}
+		out = append(out, lines...)
+	}
+	return out
+}
+
+func (r renderer) block(n ast.Node, width int) []text.Line {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return r.heading(n, width)
+	case *ast.Paragraph, *ast.TextBlock:
+		return r.paragraph(n, width)
+	case *ast.List:
+		return r.list(n, width)
+	case *ast.Blockquote:
+		return prefixed(r.children(n, width-2, false), text.Line{text.In(text.Quote, "│ ")}, text.Line{text.In(text.Quote, "│ ")})
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		return r.code(n, width)
+	case *ast.ThematicBreak:
+		return []text.Line{{text.In(text.Dim, strings.Repeat("─", max(min(width, 40), 1)))}}
+	case *extast.Table:
+		return r.table(n, width)
+	case *ast.HTMLBlock:
+		return r.html(n, width)
+	default:
+		return r.written(n, width)
+	}
+}
+
+func (r renderer) heading(n *ast.Heading, width int) []text.Line {
+	style := text.Style{Tone: text.Heading, Bold: true, Underline: n.Level == 1}
+	mark := text.In(text.Dim, strings.Repeat("#", n.Level)+" ")
+	return text.Wrap(text.Join(text.Line{mark}, r.inlines(n, style)), width, nil)
+}
+
+// paragraph wraps the spans between hard breaks.
+func (r renderer) paragraph(n ast.Node, width int) []text.Line {
+	var out []text.Line
+	for _, part := range split(r.inlines(n, text.Style{})) {
+		out = append(out, text.Wrap(part, width, nil)...)
+	}
+	return out
+}
+
+func (r renderer) list(n *ast.List, width int) []text.Line {
+	var out []text.Line
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		mark := "• "
+		if n.IsOrdered() {
+			mark = strconv.Itoa(number) + ". "
+			number++
+		}
+		if len(out) > 0 && !n.IsTight {
+			out = append(out, nil)
+		}
+		first := text.Line{text.In(text.Accent, mark)}
+		rest := text.Line{text.Plain(strings.Repeat(" ", first.Width()))}
+		lines := r.children(item, width-first.Width(), n.IsTight)
+		if len(lines) == 0 {
+			lines = []text.Line{nil}
+		}
+		out = append(out, prefixed(lines, first, rest)...)
+	}
+	return out
+}
+
+func (r renderer) code(n ast.Node, width int) []text.Line {
+	style := text.Style{Tone: text.Code}
+	var out []text.Line
+	if fenced, ok := n.(*ast.FencedCodeBlock); ok && fenced.Info != nil {
+		out = append(out, text.Line{text.In(text.Dim, "  "+string(fenced.Info.Segment.Value(r.source)))}.Cut(width))
+	}
+	for _, line := range r.rawLines(n) {
+		out = append(out, text.Wrap(text.Line{text.Of(style, "  "+line)}, width, text.Line{text.In(text.Dim, "  ↪ ")})...)
+	}
+	return out
+}
+
+func (r renderer) html(n *ast.HTMLBlock, width int) []text.Line {
+	lines := r.rawLines(n)
+	if n.HasClosure() {
+		lines = append(lines, strings.TrimRight(string(n.ClosureLine.Value(r.source)), "\n"))
+	}
+	return Source(strings.Join(lines, "\n"), text.Style{Tone: text.Dim}, width)
+}
+
+// written shows a block that has no rendering of its own.
+func (r renderer) written(n ast.Node, width int) []text.Line {
+	if n.HasChildren() {
+		return r.children(n, width, false)
+	}
+	if n.Type() == ast.TypeInline || n.Lines() == nil || n.Lines().Len() == 0 {
+		return nil
+	}
+	return Source(strings.Join(r.rawLines(n), "\n"), text.Style{Tone: text.Dim}, width)
+}
+
+func (r renderer) rawLines(n ast.Node) []string {
+	var out []string
+	for i := range n.Lines().Len() {
+		segment := n.Lines().At(i)
+		out = append(out, strings.TrimRight(string(segment.Value(r.source)), "\r\n"))
+	}
+	return out
+}
+
+// prefixed puts first before the first line and rest before the others.
+func prefixed(lines []text.Line, first, rest text.Line) []text.Line {
+	out := make([]text.Line, len(lines))
+	for i, line := range lines {
+		prefix := rest
+		if i == 0 {
+			prefix = first
+		}
+		out[i] = text.Join(prefix, line)
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"docspace.dev/wsd/tui/text"
+)
+
+// leastColumn is the width below which columns are not readable; narrower tables are written as lists.
+const leastColumn = 6
+
+// table draws a table with wrapped cells, or each row as a list where there is no room for the columns.
+func (r renderer) table(n *extast.Table, width int) []text.Line {
+	rows := r.rows(n)
+	if len(rows) == 0 {
+		return nil
+	}
+	widths := columnWidths(rows, width)
+	if widths == nil {
+		return stacked(rows, width)
+	}
+	var out []text.Line
+	for i, row := range rows {
+		out = append(out, drawRow(row, widths)...)
+		if i == 0 {
+			out = append(out, rule(widths))
+		}
+	}
+	return out
+}
+
+// rows returns the cells; the first row is the heading.
+func (r renderer) rows(n *extast.Table) [][]text.Line {
+	var rows [][]text.Line
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		style := text.Style{Bold: row.Kind() == extast.KindTableHeader}
+		rows = append(rows, r.cells(row, style))
+	}
+	return rows
+}
+
+func (r renderer) cells(row ast.Node, style text.Style) []text.Line {
+	var cells []text.Line
+	for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+		cells = append(cells, r.inlines(cell, style))
+	}
+	return cells
+}
+
+// columnWidths shares width among the columns: the widest give way. It returns nil when there is no room.
+func columnWidths(rows [][]text.Line, width int) []int {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i := range min(len(row), len(widths)) {
+			widths[i] = max(widths[i], row[i].Width(), 1)
+		}
+	}
+	room := width - 3*(len(widths)-1)
+	for sum(widths) > room {
+		at := slices.Index(widths, slices.Max(widths))
+		if widths[at] <= leastColumn {
+			return nil
+		}
+		widths[at]--
+	}
+	return widths
+}
+
+func sum(numbers []int) int {
+	total := 0
+	for _, n := range numbers {
+		total += n
+	}
+	return total
+}
+
+func drawRow(row []text.Line, widths []int) []text.Line {
+	columns := make([][]text.Line, len(widths))
+	height := 1
+	for i, w := range widths {
+		if i < len(row) {
+			columns[i] = text.Wrap(row[i], w, nil)
+		}
+		height = max(height, len(columns[i]))
+	}
+	out := make([]text.Line, height)
+	for y := range out {
+		for i, w := range widths {
+			if i > 0 {
+				out[y] = append(out[y], text.In(text.Dim, " │ "))
+			}
+			var cell text.Line
+			if y < len(columns[i]) {
+				cell = columns[i][y]
+			}
+			out[y] = append(out[y], cell.Pad(w)...)
+		}
+	}
+	return out
+}
+
+func rule(widths []int) text.Line {
+	parts := make([]string, len(widths))
+	for i, w := range widths {
+		parts[i] = strings.Repeat("─", w)
+	}
+	return text.Line{text.In(text.Dim, strings.Join(parts, "─┼─"))}
+}
+
+// stacked writes each row as "heading: cell" lines.
+func stacked(rows [][]text.Line, width int) []text.Line {
+	var out []text.Line
+	for n, row := range rows[1:] {
+		if n > 0 {
+			out = append(out, nil)
+		}
+		for i, cell := range row {
+			var label text.Line
+			if i < len(rows[0]) {
+				label = append(append(label, rows[0][i]...), text.Plain(": "))
+			}
+			out = append(out, text.Wrap(text.Join(label, cell), width, text.Line{text.Plain("  ")})...)
+		}
+	}
+	if len(out) == 0 {
+		return text.Wrap(text.Join(rows[0]...), width, nil)
+	}
+	return out
+}

@@ -1,0 +1,231 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/text"
+)
+
+// request shows a change request: what it is, the pages it changes, the threads about it as a whole; from here it
+// is merged and updated.
+type request struct {
+	frame
+	at      Place
+	remote  remote[proposal]
+	threads threads
+	outcome remote[api.MergeResult]
+}
+
+// proposal is a change request with both page trees.
+type proposal struct {
+	api.ChangeRequest
+	changes []pageChange
+}
+
+func newRequest(s *session, at Place) *request {
+	return &request{frame: newFrame(s), at: at, threads: threads{s: s, at: at}}
+}
+
+func (p *request) title() string {
+	if !p.remote.loaded {
+		return "change request"
+	}
+	return fmt.Sprintf("#%d %s", p.remote.value.Number, subjectOf(p.remote.value.ChangeRequest))
+}
+
+func (p *request) scope() scope  { return scopeRequest }
+func (p *request) space() string { return p.at.Space }
+
+func (p *request) condition() condition {
+	c := p.remote.condition().and(p.threads.remote.condition())
+	c.busy = c.busy || p.outcome.busy
+	return c
+}
+
+func (p *request) load() tea.Cmd { return tea.Batch(p.loadProposal(), p.threads.load()) }
+
+func (p *request) loadProposal() tea.Cmd {
+	client, at := p.s.client, p.at
+	return p.remote.load(p.s, func(ctx context.Context) (proposal, error) {
+		r, err := client.ChangeRequest(ctx, at)
+		if err != nil {
+			return proposal{}, err
+		}
+		before, err := client.Pages(ctx, Place{Space: at.Space})
+		if err != nil {
+			return proposal{}, err
+		}
+		after, err := client.Pages(ctx, at)
+		return proposal{r, changedPages(before, after)}, err
+	})
+}
+
+func (p *request) update(msg tea.Msg) tea.Cmd {
+	switch {
+	case p.remote.take(msg), p.threads.remote.take(msg):
+		p.stale = true
+	case p.outcome.take(msg):
+		p.stale = true
+		return p.decided()
+	}
+	if g, ok := msg.(goMsg); ok && g.of == p {
+		return p.begin(g.merge)
+	}
+	return nil
+}
+
+// decided says what a merge or an update did.
+func (p *request) decided() tea.Cmd {
+	if err := p.outcome.err; err != nil {
+		return send(failMsg{err})
+	}
+	result := p.outcome.value
+	switch result.Result {
+	case api.OutcomeConflicts:
+		return push(newConflicts(p.s, p.at, result.Conflicts))
+	case api.OutcomeMerge:
+		return send(changedMsg{p.at.Space, "merged into the space"})
+	default:
+		return send(changedMsg{p.at.Space, "updated: it contains the space's newest content"})
+	}
+}
+
+func (p *request) rows(width int) []row {
+	if rows := stateRows(p.remote.condition(), false, "", width); rows != nil {
+		return rows
+	}
+	width = measure(width)
+	rows := p.header(width)
+	rows = append(rows, p.changes(width)...)
+	threads := p.threads.shown(func(th *thread) bool { return th.Target.Page == nil })
+	onPages := len(p.threads.remote.value) - len(threads)
+	title := "Discussion"
+	if onPages > 0 {
+		title += fmt.Sprintf(" (and %s on pages: C)", plural(onPages, "thread"))
+	}
+	rows = append(rows, row{key: "discussion"}, row{key: "discussion", line: sectionTitle(title).Cut(width)})
+	if len(threads) == 0 {
+		rows = append(rows, row{key: "discussion", line: text.Line{text.In(text.Dim, "Nobody has said anything about the whole; c does.")}.Cut(width)})
+	}
+	return append(rows, p.threads.under(threads, width)...)
+}
+
+func sectionTitle(s string) text.Line {
+	return text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, s)}
+}
+
+func (p *request) header(width int) []row {
+	r := p.remote.value
+	lines := text.Wrap(text.Line{text.Of(text.Style{Bold: true}, subjectOf(r.ChangeRequest))}, width, nil)
+	facts := text.Line{
+		text.Of(text.Style{Tone: text.Accent, Bold: true}, string(r.Status)),
+		text.In(text.Dim, fmt.Sprintf(" · #%d by %s · started %s · last change %s · %s", r.Number, r.CreatedBy.DisplayName,
+			p.s.ago(r.CreatedAt), p.s.ago(r.UpdatedAt), plural(r.Comments, "open comment"))),
+	}
+	lines = append(lines, text.Wrap(facts, width, nil)...)
+	for _, note := range p.notes() {
+		lines = append(lines, text.Wrap(text.Line{text.In(text.Warning, note)}, width, nil)...)
+	}
+	rows := make([]row, 0, len(lines)+1)
+	for _, line := range lines {
+		rows = append(rows, row{key: "header", line: line})
+	}
+	return append(rows, row{key: "header"})
+}
+
+// notes say what a reviewer must know before anything else.
+func (p *request) notes() []string {
+	r := p.remote.value
+	switch {
+	case r.Status == api.StatusMerged:
+		return []string{"It is merged: its pages are shown against the space as it is now."}
+	case r.Outdated:
+		return []string{"! The space has moved on since. Its newer edits show here as if this request took them back; u brings them in."}
+	default:
+		return nil
+	}
+}
+
+func (p *request) changes(width int) []row {
+	changes := p.remote.value.changes
+	rows := []row{{key: "changes", line: sectionTitle(fmt.Sprintf("Changed pages (%d)", len(changes)))}}
+	if len(changes) == 0 {
+		line := text.Line{text.In(text.Dim, "No page differs from the space.")}
+		rows = append(rows, row{key: "changes", line: line.Cut(width)})
+	}
+	for i, c := range changes {
+		rows = append(rows, row{key: "page/" + c.id, line: p.changeLine(c, width), about: subject{page: c.id, at: i}, change: true})
+	}
+	return rows
+}
+
+func (p *request) changeLine(c pageChange, width int) text.Line {
+	left := text.Line{text.Of(text.Style{Tone: c.tone(), Bold: true}, c.sign()+" "), text.Plain(titled(c.page().Title))}
+	right := text.Line{text.In(text.Dim, c.what())}
+	open := len(p.threads.shown(func(th *thread) bool {
+		return th.Target.Page != nil && th.Target.Page.ID == c.id && th.Status == api.CommentOpen
+	}))
+	if open > 0 {
+		right = append(text.Line{text.In(text.Warning, fmt.Sprintf("● %d  ", open))}, right...)
+	}
+	return text.Columns(left, right, width)
+}
+
+func (p *request) act(name string) tea.Cmd {
+	r, _ := p.selected()
+	if cmd, handled := p.threads.act(name, r.about); handled {
+		return cmd
+	}
+	switch name {
+	case "open":
+		if r.about.page != "" {
+			return push(newChange(p.s, p.at, p.remote.value.changes, r.about.at))
+		}
+	case "comment":
+		return p.threads.compose(Draft{About: "comment on the change request"})
+	case "comments":
+		return push(newComments(p.s, p.at))
+	case "browse":
+		return push(newTree(p.s, p.at, p.title()))
+	case "merge", "pull":
+		return p.ask(name)
+	}
+	return nil
+}
+
+// ask has a merge or an update confirmed.
+func (p *request) ask(name string) tea.Cmd {
+	r := p.remote.value
+	switch {
+	case !p.remote.loaded || p.outcome.busy:
+		return toast("wait until it is loaded")
+	case r.Status == api.StatusMerged || r.Status == api.StatusArchived:
+		return toast("it is %s", r.Status)
+	}
+	question := fmt.Sprintf("Merge #%d into the space? It changes %s for all readers.", r.Number, plural(len(r.changes), "page"))
+	if name == "pull" {
+		question = fmt.Sprintf("Bring the space's newest content into #%d?", r.Number)
+	}
+	return send(confirmMsg{question, func() tea.Msg { return goMsg{p, name == "merge"} }})
+}
+
+// goMsg says that a merge or an update was confirmed.
+type goMsg struct {
+	of    *request
+	merge bool
+}
+
+// begin merges or updates.
+func (p *request) begin(merge bool) tea.Cmd {
+	client, at, key := p.s.client, p.at, p.s.newKey()
+	return p.outcome.load(p.s, func(ctx context.Context) (api.MergeResult, error) {
+		if merge {
+			return client.Merge(ctx, at, key)
+		}
+		return client.Pull(ctx, at, nil, key)
+	})
+}

@@ -1,0 +1,183 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/text"
+)
+
+// spaces lists the spaces of an organization in their collections.
+type spaces struct {
+	frame
+	organization api.Organization
+	remote       remote[shelf]
+	folded       map[string]bool // collections
+}
+
+// shelf is what an organization holds.
+type shelf struct {
+	collections []api.Collection
+	spaces      []api.Space
+}
+
+func newSpaces(s *session, o api.Organization) *spaces {
+	p := &spaces{frame: newFrame(s), organization: o, folded: map[string]bool{}}
+	p.list.filter = true
+	return p
+}
+
+func (p *spaces) title() string {
+	if p.organization.Title == "" {
+		return "spaces"
+	}
+	return p.organization.Title
+}
+
+func (p *spaces) scope() scope         { return scopeSpaces }
+func (p *spaces) condition() condition { return p.remote.condition() }
+
+func (p *spaces) load() tea.Cmd {
+	client, id := p.s.client, p.organization.ID
+	return p.remote.load(p.s, func(ctx context.Context) (shelf, error) {
+		collections, err := client.Collections(ctx, id)
+		if err != nil {
+			return shelf{}, err
+		}
+		spaces, err := client.Spaces(ctx, id)
+		return shelf{collections, spaces}, err
+	})
+}
+
+func (p *spaces) update(msg tea.Msg) tea.Cmd {
+	if p.remote.take(msg) {
+		p.stale = true
+	}
+	return nil
+}
+
+func (p *spaces) rows(width int) []row {
+	have := p.remote.value
+	empty := len(have.spaces)+len(have.collections) == 0
+	if rows := stateRows(p.condition(), empty, "There are no spaces that you can read.", width); rows != nil {
+		return rows
+	}
+	return p.level("", 0, width, p.parents())
+}
+
+// parents maps each collection and space to where it is shown: its parent, or the top when that is not visible.
+func (p *spaces) parents() map[string]string {
+	known := map[string]bool{}
+	for _, c := range p.remote.value.collections {
+		known[c.ID] = true
+	}
+	parents := map[string]string{}
+	for _, c := range p.remote.value.collections {
+		if known[c.Parent] && c.Parent != c.ID {
+			parents[c.ID] = c.Parent
+		}
+	}
+	for _, s := range p.remote.value.spaces {
+		if known[s.Parent] {
+			parents[s.ID] = s.Parent
+		}
+	}
+	return parents
+}
+
+// maxDepth ends what a server that answers a circle would make endless.
+const maxDepth = 64
+
+func (p *spaces) level(parent string, depth, width int, parents map[string]string) []row {
+	var rows []row
+	if depth > maxDepth {
+		return nil
+	}
+	indent := strings.Repeat("  ", depth)
+	for _, c := range p.remote.value.collections {
+		if parents[c.ID] != parent {
+			continue
+		}
+		mark := "▾ "
+		if p.folded[c.ID] {
+			mark = "▸ "
+		}
+		line := text.Line{text.In(text.Accent, indent+mark), text.Of(text.Style{Tone: text.Heading, Bold: true}, titled(c.Title))}
+		rows = append(rows, row{key: c.ID, line: line, about: subject{at: -1}})
+		if !p.folded[c.ID] {
+			rows = append(rows, p.level(c.ID, depth+1, width, parents)...)
+		}
+	}
+	for i, s := range p.remote.value.spaces {
+		if parents[s.ID] == parent {
+			rows = append(rows, row{key: s.ID, line: spaceLine(s, indent, width), about: subject{at: i}})
+		}
+	}
+	return rows
+}
+
+func spaceLine(s api.Space, indent string, width int) text.Line {
+	var facts []string
+	if s.ChangeRequestsOpen > 0 {
+		facts = append(facts, fmt.Sprintf("%d open", s.ChangeRequestsOpen))
+	}
+	if s.ChangeRequestsDraft > 0 {
+		facts = append(facts, fmt.Sprintf("%d draft", s.ChangeRequestsDraft))
+	}
+	if s.Comments > 0 {
+		facts = append(facts, plural(s.Comments, "comment"))
+	}
+	left := text.Line{text.Plain(indent + s.Emoji + " " + titled(s.Title))}
+	return text.Columns(left, text.Line{text.In(text.Dim, strings.Join(facts, " · "))}, measure(width))
+}
+
+func titled(title string) string {
+	if strings.TrimSpace(title) == "" {
+		return "Untitled"
+	}
+	return title
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func (p *spaces) act(name string) tea.Cmd {
+	r, ok := p.selected()
+	if !ok {
+		return nil
+	}
+	if r.about.at < 0 || name == "fold" {
+		p.fold(r)
+		return nil
+	}
+	if r.about.at >= len(p.remote.value.spaces) {
+		return nil
+	}
+	s := p.remote.value.spaces[r.about.at]
+	switch name {
+	case "open":
+		return push(newTree(p.s, Place{Space: s.ID}, s.Title))
+	case "requests":
+		return push(newRequests(p.s, s.ID, s.Title))
+	case "comments":
+		return push(newComments(p.s, Place{Space: s.ID}))
+	}
+	return nil
+}
+
+// fold opens or closes the collection under the cursor.
+func (p *spaces) fold(r row) {
+	for _, c := range p.remote.value.collections {
+		if c.ID == r.key {
+			p.folded[c.ID] = !p.folded[c.ID]
+		}
+	}
+}

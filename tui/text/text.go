@@ -1,0 +1,202 @@
+// Package text is what pages of the screen are made of: lines of styled spans that know their width in cells, and
+// the theme that paints them. Only Theme.Paint writes escape sequences, and a Span holds sanitized text only, so
+// that nothing from a server reaches the terminal as it came.
+//
+// It imports tui/term, Lip Gloss and x/ansi.
+package text
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"docspace.dev/wsd/tui/term"
+)
+
+// Tone is the meaning of a span; the theme gives it a colour. Nothing is said by the tone alone.
+type Tone int
+
+// The tones.
+const (
+	Normal Tone = iota
+	Dim
+	Heading
+	Link
+	Code
+	Quote
+	Added
+	Removed
+	Accent
+	Warning
+	Failure
+	toneCount
+)
+
+// Style is how a span looks.
+type Style struct {
+	Tone                                     Tone
+	Bold, Italic, Underline, Strike, Reverse bool
+}
+
+// Span is a piece of one line in one style. The zero Span is empty.
+type Span struct {
+	text  string
+	style Style
+}
+
+// Of returns a span; the text is sanitized and stays on one line.
+func Of(style Style, text string) Span { return Span{text: term.Line(text), style: style} }
+
+// Plain returns a span without a style.
+func Plain(text string) Span { return Of(Style{}, text) }
+
+// In returns a span in a tone.
+func In(tone Tone, text string) Span { return Of(Style{Tone: tone}, text) }
+
+// Text returns what the span says.
+func (s Span) Text() string { return s.text }
+
+// Line is a line of the screen.
+type Line []Span
+
+// Width returns the cells that the line takes.
+func (l Line) Width() int {
+	total := 0
+	for _, s := range l {
+		total += ansi.StringWidth(s.text)
+	}
+	return total
+}
+
+// String returns what the line says.
+func (l Line) String() string {
+	var b strings.Builder
+	for _, s := range l {
+		b.WriteString(s.text)
+	}
+	return b.String()
+}
+
+// Join returns the spans of several lines as one line.
+func Join(lines ...Line) Line {
+	var all Line
+	for _, l := range lines {
+		all = append(all, l...)
+	}
+	return all
+}
+
+// Cut returns the line shortened to width cells, ending in … when something is lost.
+func (l Line) Cut(width int) Line {
+	if l.Width() <= width {
+		return l
+	}
+	if width <= 0 {
+		return nil
+	}
+	return append(l.take(width-1), Plain("…"))
+}
+
+// take returns the beginning of the line that fits into width cells.
+func (l Line) take(width int) Line {
+	var out Line
+	for _, s := range l {
+		w := ansi.StringWidth(s.text)
+		if w > width {
+			if kept := ansi.Truncate(s.text, width, ""); kept != "" {
+				out = append(out, Span{kept, s.style})
+			}
+			return out
+		}
+		out = append(out, s)
+		width -= w
+	}
+	return out
+}
+
+// Pad returns the line cut or filled with spaces to exactly width cells.
+func (l Line) Pad(width int) Line {
+	l = l.Cut(width)
+	if missing := width - l.Width(); missing > 0 {
+		return append(l[:len(l):len(l)], Span{text: strings.Repeat(" ", missing)})
+	}
+	return l
+}
+
+// Restyle returns the line with a change made to the style of each span.
+func (l Line) Restyle(change func(Style) Style) Line {
+	out := make(Line, len(l))
+	for i, s := range l {
+		out[i] = Span{s.text, change(s.style)}
+	}
+	return out
+}
+
+// Columns returns left at the left and right at the right edge of width cells; right yields when both do not fit.
+func Columns(left, right Line, width int) Line {
+	room := width - left.Width() - 1
+	if right.Width() > room {
+		if room < 8 {
+			return left.Cut(width)
+		}
+		right = right.Cut(room)
+	}
+	gap := width - left.Width() - right.Width()
+	return Join(left, Line{{text: strings.Repeat(" ", gap)}}, right)
+}
+
+// Mark returns the line with every occurrence of a word, whatever its case, in reverse.
+func (l Line) Mark(word string) Line {
+	if word == "" {
+		return l
+	}
+	var out Line
+	for _, s := range l {
+		out = append(out, s.mark(strings.ToLower(word))...)
+	}
+	return out
+}
+
+func (s Span) mark(word string) Line {
+	lower := strings.ToLower(s.text)
+	if len(lower) != len(s.text) { // folding changed the offsets
+		return Line{s}
+	}
+	var out Line
+	rest := 0
+	for {
+		at := strings.Index(lower[rest:], word)
+		if at < 0 {
+			return append(out, Span{s.text[rest:], s.style})
+		}
+		marked := s.style
+		marked.Reverse = true
+		end := rest + at + len(word)
+		out = append(out, Span{s.text[rest : rest+at], s.style}, Span{s.text[rest+at : end], marked})
+		rest = end
+	}
+}
+
+// CutLeft returns the line shortened to width cells at its beginning, starting with … when something is lost.
+func (l Line) CutLeft(width int) Line {
+	lost := l.Width() - width
+	if lost <= 0 {
+		return l
+	}
+	if width <= 0 {
+		return nil
+	}
+	var out Line
+	lost++ // for the mark
+	for _, s := range l {
+		w := ansi.StringWidth(s.text)
+		if lost > 0 {
+			s.text = ansi.TruncateLeft(s.text, lost, "")
+			lost -= w
+		}
+		if s.text != "" {
+			out = append(out, s)
+		}
+	}
+	return append(Line{Plain("…")}, out...).Cut(width)
+}

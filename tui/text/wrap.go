@@ -1,0 +1,105 @@
+package text
+
+import "github.com/charmbracelet/x/ansi"
+
+// cell is one grapheme.
+type cell struct {
+	text  string
+	width int
+	style Style
+}
+
+// Wrap breaks spans into lines of at most width cells, between words where it can. Each line after the first
+// begins with indent.
+func Wrap(spans Line, width int, indent Line) []Line {
+	width = max(width, 1)
+	if indent.Width() >= width {
+		indent = nil
+	}
+	w := wrapper{width: width, indent: indent, breakAt: -1}
+	for _, s := range spans {
+		w.span(s)
+	}
+	return append(w.lines, spansOf(w.indented(), w.cells))
+}
+
+type wrapper struct {
+	width   int
+	indent  Line
+	lines   []Line
+	cells   []cell
+	used    int // cells of the screen
+	breakAt int // index in cells after which a line may break, -1 for nowhere
+}
+
+// indented is the indent of the line being made.
+func (w *wrapper) indented() Line {
+	if len(w.lines) == 0 {
+		return nil
+	}
+	return w.indent
+}
+
+func (w *wrapper) room() int { return w.width - w.indented().Width() }
+
+func (w *wrapper) span(s Span) {
+	for rest := s.text; rest != ""; {
+		cluster, width := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
+		if cluster == "" {
+			return
+		}
+		w.add(cell{cluster, width, s.style})
+		rest = rest[len(cluster):]
+	}
+}
+
+func (w *wrapper) add(c cell) {
+	if c.width > w.width {
+		c = cell{"?", 1, c.style}
+	}
+	space := c.text == " "
+	if w.used+c.width > w.room() {
+		if space {
+			w.flush(len(w.cells))
+			return
+		}
+		if w.breakAt >= 0 {
+			w.flush(w.breakAt)
+		}
+		for w.used+c.width > w.room() {
+			w.flush(len(w.cells))
+		}
+	}
+	w.cells, w.used = append(w.cells, c), w.used+c.width
+	if space || c.width > 1 {
+		w.breakAt = len(w.cells)
+	}
+}
+
+// flush ends the line before cells[n].
+func (w *wrapper) flush(n int) {
+	rest := w.cells[n:]
+	line := w.cells[:n]
+	for len(line) > 0 && line[len(line)-1].text == " " {
+		line = line[:len(line)-1]
+	}
+	w.lines = append(w.lines, spansOf(w.indented(), line))
+	w.cells, w.used, w.breakAt = append([]cell(nil), rest...), 0, -1
+	for _, c := range rest {
+		w.used += c.width
+	}
+}
+
+// spansOf joins neighbours of one style.
+func spansOf(indent Line, cells []cell) Line {
+	line := append(Line{}, indent...)
+	start := len(line)
+	for _, c := range cells {
+		if last := len(line) - 1; last >= start && line[last].style == c.style {
+			line[last].text += c.text
+			continue
+		}
+		line = append(line, Span{c.text, c.style})
+	}
+	return line
+}
