@@ -1,0 +1,225 @@
+package server_test
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// shownRole is the role that the answers show for somebody in a space: none when it cannot be seen. That of an admin
+// shows as create.
+func (w *world) shownRole(who, space string) api.Role {
+	w.t.Helper()
+	a := try(w, who, api.GetSpace, api.SpaceRef{Space: space})
+	if a.Status == 404 {
+		return api.RoleGuest
+	}
+	p := do(w, who, api.GetSpace, api.SpaceRef{Space: space}).Permissions
+	switch {
+	case p.Admin:
+		return api.RoleCreate
+	case p.Merge:
+		return api.RoleReview
+	case p.Edit:
+		return api.RoleEdit
+	case p.Comment:
+		return api.RoleComment
+	}
+	return api.RoleRead
+}
+
+// grant gives somebody a role in a space or collection by name.
+func (w *world) grant(who, content string, role api.Role) {
+	w.t.Helper()
+	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		tx.SetField(store.GrantsKey(w.org, w.users[who].ID), content, string(role))
+		return nil
+	}))
+}
+
+// level is a default level as the API takes it; "" is null.
+func level(l api.Level) api.Optional[api.Level] {
+	if l == "" {
+		return api.Null[api.Level]()
+	}
+	return api.Some(l)
+}
+
+// The tree is outer (inner (space)). The creator made all of it.
+func (w *world) levels(outer, inner, space api.Level) (ids [3]string) {
+	w.t.Helper()
+	make := func(parent string) string {
+		return do(w, "creator", api.CreateCollection, api.CreateCollectionInput{
+			Organization: w.org, Body: api.CollectionCreate{Title: "x", Parent: parent},
+		}).ID
+	}
+	ids[0] = make("")
+	ids[1] = make(ids[0])
+	ids[2] = do(w, "creator", api.CreateSpace, api.CreateSpaceInput{Organization: w.org, Body: api.SpaceCreate{Parent: ids[1]}}).ID
+	for i, l := range []api.Level{outer, inner} {
+		do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: ids[i], Body: api.CollectionPatch{DefaultLevel: level(l)}})
+	}
+	do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ids[2], Body: api.SpacePatch{DefaultLevel: level(space)}})
+	return ids
+}
+
+const (
+	inherit = api.LevelInherit
+	nobody  = api.Level("")
+	guest   = api.RoleGuest
+)
+
+func TestRolesByLevel(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		outer, inner, space                          api.Level
+		admin, creator, reviewer, editor, reader, of api.Role // of the guest
+	}{
+		"inherited from the organization": {inherit, inherit, inherit, api.RoleCreate, api.RoleCreate, api.RoleReview, api.RoleEdit, api.RoleRead, guest},
+		"a level replaces every role":     {inherit, inherit, "comment", api.RoleCreate, api.RoleComment, api.RoleComment, api.RoleComment, api.RoleComment, guest},
+		"a level can give everything":     {inherit, inherit, "create", api.RoleCreate, api.RoleCreate, api.RoleCreate, api.RoleCreate, api.RoleCreate, guest},
+		"nobody but the creator":          {inherit, inherit, nobody, api.RoleCreate, api.RoleCreate, guest, guest, guest, guest},
+		"from the collection around":      {inherit, "edit", inherit, api.RoleCreate, api.RoleEdit, api.RoleEdit, api.RoleEdit, api.RoleEdit, guest},
+		"from the outer collection":       {"review", inherit, inherit, api.RoleCreate, api.RoleReview, api.RoleReview, api.RoleReview, api.RoleReview, guest},
+		"nobody, from the outer one":      {nobody, inherit, inherit, api.RoleCreate, api.RoleCreate, guest, guest, guest, guest},
+		"the nearest level decides":       {nobody, "read", inherit, api.RoleCreate, api.RoleRead, api.RoleRead, api.RoleRead, api.RoleRead, guest},
+		"the space's own decides":         {nobody, "create", "read", api.RoleCreate, api.RoleRead, api.RoleRead, api.RoleRead, api.RoleRead, guest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			once(t, func(t *testing.T, w *world) {
+				at := w.levels(test.outer, test.inner, test.space)
+				for who, want := range map[string]api.Role{
+					"admin": test.admin, "creator": test.creator, "reviewer": test.reviewer, "editor": test.editor,
+					"reader": test.reader, "guest": test.of, "stranger": guest,
+				} {
+					equal(t, "role of the "+who, want, w.shownRole(who, at[2]))
+					listed := 0
+					if who != "stranger" {
+						list := do(w, who, api.ListSpaces, api.ListSpacesInput{Organization: w.org})
+						equal(t, "count and items", list.Count, len(list.Items))
+						listed = list.Count
+					}
+					equal(t, "spaces listed for the "+who, want != guest, listed == 1)
+				}
+			})
+		})
+	}
+}
+
+// What is given by name decides alone, upwards and downwards, also for guests, until it is taken back.
+func TestRolesByGrant(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		at := w.levels(inherit, inherit, inherit)
+		w.grant("guest", at[2], api.RoleRead)
+		w.grant("reader", at[2], api.RoleReview)
+		w.grant("editor", at[2], api.RoleComment)
+		for who, want := range map[string]api.Role{"guest": api.RoleRead, "reader": api.RoleReview, "editor": api.RoleComment, "commenter": api.RoleComment} {
+			equal(t, "role of the "+who, want, w.shownRole(who, at[2]))
+		}
+		equal(t, "spaces of the guest", 1, do(w, "guest", api.ListSpaces, api.ListSpacesInput{Organization: w.org}).Count)
+		equal(t, "collections of the guest", 0, do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.org}).Count)
+
+		w.grant("guest", at[0], api.RoleEdit) // further away than the one in the space
+		equal(t, "role of the guest", api.RoleRead, w.shownRole("guest", at[2]))
+		other := w.newSpaceIn("Other", at[1]).ID
+		equal(t, "role of the guest, from the outer collection", api.RoleEdit, w.shownRole("guest", other))
+		equal(t, "collections of the guest", 2, do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.org}).Count)
+		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: other, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		equal(t, "role of the guest where nobody may", guest, w.shownRole("guest", other))
+
+		w.grant("admin", at[2], api.RoleRead)
+		equal(t, "role of the admin", api.RoleCreate, w.shownRole("admin", at[2]))
+	})
+}
+
+// Lists show what may be seen, and count only that.
+func TestRolesFilterLists(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		books := w.newCollection("Books", "").ID
+		open, closed := w.newSpaceIn("Open", books).ID, w.newSpaceIn("Closed", books).ID
+		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: closed, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		for who, want := range map[string]int{"admin": 2, "creator": 1, "reader": 1, "guest": 0} {
+			equal(t, "spaces of the "+who, want, do(w, who, api.ListSpaces, api.ListSpacesInput{Organization: w.org}).Count)
+			if who != "guest" {
+				equal(t, "spaces in the collection", want, do(w, who, api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: books}).Count)
+			}
+		}
+		first := do(w, "reader", api.ListSpaces, api.ListSpacesInput{Organization: w.org, ListOptions: api.ListOptions{Limit: api.Some(1)}})
+		if first.Next != nil || first.Items[0].ID != open {
+			t.Errorf("%+v", first)
+		}
+	})
+}
+
+// The text of a comment is its author's alone; who may do the rest depends on the role and on whose it is.
+func TestRolesOnComments(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		space, _ := w.seed("Text.\n")
+		ref := w.newRequest("editor", space)
+		// The editor keeps the change request and is lowered to a commenter: its author, without the role.
+		w.grant("editor", space, api.RoleComment)
+		w.grant("reader", space, api.RoleComment)
+		comment := func(as string) api.ChangeRequestCommentRef {
+			made := do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: says("?")}})
+			return api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: made.ID}
+		}
+		put := func(as string, at api.ChangeRequestCommentRef, body api.CommentUpdate, status int) {
+			t.Helper()
+			a := try(w, as, api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: at, Body: body})
+			equal(t, "status for the "+as, status, a.Status)
+		}
+		at := comment("commenter")
+		text := says("other")
+		for _, who := range []string{"admin", "creator", "reviewer", "editor", "reader"} {
+			put(who, at, api.CommentUpdate{Body: &text}, 403)
+		}
+		put("commenter", at, api.CommentUpdate{Body: &text}, 200)
+		for i, who := range []string{"commenter", "editor", "reviewer", "admin"} { // author, request's author, roles
+			put(who, at, api.CommentUpdate{Resolved: api.Some(i%2 == 0)}, 200)
+		}
+		put("reader", at, api.CommentUpdate{Resolved: api.Some(true)}, 403)
+		put("reader", at, api.CommentUpdate{AddedReactions: []string{"👍"}}, 200)
+
+		for _, who := range []string{"reader", "editor", "reviewer"} {
+			refused(w, who, api.DeleteChangeRequestComment, at, 403, api.ReasonForbidden)
+		}
+		do(w, "commenter", api.DeleteChangeRequestComment, at)
+		do(w, "creator", api.DeleteChangeRequestComment, comment("commenter"))
+		refused(w, "commenter", api.DeleteChangeRequestComment, at, 404, api.ReasonNotFound)
+		refused(w, "commenter", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: space, Comment: comment("reader").Comment}}, 404, api.ReasonNotFound)
+	})
+}
+
+// Only its creator, or a reviewer, archives a change request; who was asked for a review may step back.
+func TestRolesOnRequests(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		space, _ := w.seed("Text.\n")
+		ref := w.newRequest("creator", space)
+		archive := api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}}
+		refused(w, "editor", api.UpdateChangeRequest, archive, 403, api.ReasonForbidden)
+		review := api.RequestReviewInput{ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{w.users["commenter"].ID}}}
+		do(w, "editor", api.RequestChangeRequestReview, review)
+		equal(t, "status", api.StatusOpen, w.shown(ref).Status)
+		review.Body.Users = []string{w.users["commenter"].ID, w.users["reader"].ID, w.users["guest"].ID, w.users["stranger"].ID}
+		e := refused(w, "editor", api.RequestChangeRequestReview, review, 422, api.ReasonInvalid)
+		var paths []string
+		for _, f := range e.Fields {
+			paths = append(paths, f.Path)
+		}
+		equal(t, "fields", []string{"users[1]", "users[2]", "users[3]"}, paths)
+		self := api.ReviewerRef{ChangeRequestRef: ref, User: w.users["commenter"].ID}
+		do(w, "commenter", api.RemoveChangeRequestReviewer, self)
+		refused(w, "commenter", api.RemoveChangeRequestReviewer, self, 404, api.ReasonNotFound)
+		do(w, "reviewer", api.UpdateChangeRequest, archive)
+		archive.Body.Status = api.Some(api.StatusDraft)
+		refused(w, "reviewer", api.UpdateChangeRequest, archive, 409, api.ReasonState)
+		archive.Body.Status = api.Some(api.StatusOpen)
+		do(w, "editor", api.UpdateChangeRequest, archive)
+	})
+}
