@@ -51,7 +51,7 @@ func (s *Store) Pipeline() *Batch {
 // Do makes the trip; there is none if everything is in memory or nothing was
 // queued. Large or replaced shapes may take some trips more.
 func (b *Batch) Do(ctx context.Context) error {
-	if err := execute(ctx, b.pipe); err != nil {
+	if err := execute(ctx, "batch", b.pipe); err != nil {
 		return err
 	}
 	for _, settle := range b.settle {

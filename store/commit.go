@@ -102,7 +102,9 @@ func (s *Store) run(ctx context.Context, p *program, dry bool) (outcome, error) 
 		mode = "dry"
 	}
 	args := append([]any{mode, opMemory.Milliseconds(), len(p.checks)}, p.args...)
+	failBefore("commit")
 	reply, err := s.commit.Run(ctx, s.client, p.keys, args...).Slice()
+	failAfter("commit")
 	if err != nil {
 		return outcome{}, wrap(ctx, err)
 	}

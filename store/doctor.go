@@ -66,7 +66,10 @@ func (s *Store) admit(ctx context.Context) error {
 		}
 		return fmt.Errorf("%w: %s: %s; %s", ErrRefused, check.Name, check.Message, check.Hint)
 	}
-	return wrap(ctx, s.client.SetNX(ctx, s.name(schemaKey()), databaseSchema, 0).Err())
+	failBefore("schema.write")
+	err := s.client.SetNX(ctx, s.name(schemaKey()), databaseSchema, 0).Err()
+	failAfter("schema.write")
+	return wrap(ctx, err)
 }
 
 // inspectNodes examines every master.
@@ -243,10 +246,12 @@ return redis.call('DEL', KEYS[1])`
 // checkScript finds permissions that are missing before a request does.
 func (s *Store) checkScript(ctx context.Context) Check {
 	probe := Key{name: "{probe}:" + s.nextOp(), kind: StreamKind}
+	failBefore("probe")
 	err := redis.NewScript(probeSource).Run(ctx, s.client, []string{s.name(probe)}).Err()
 	if err == nil {
 		err = s.commit.Load(ctx, s.client).Err()
 	}
+	failAfter("probe")
 	if err != nil {
 		return Check{"scripts", VerdictRefuse, err.Error(), "allow EVAL, EVALSHA, SCRIPT and the commands on all keys of the prefix"}
 	}
@@ -255,7 +260,9 @@ func (s *Store) checkScript(ctx context.Context) Check {
 
 // checkSchema refuses data that a newer program wrote.
 func (s *Store) checkSchema(ctx context.Context) Check {
+	failBefore("schema.read")
 	schema, err := s.client.Get(ctx, s.name(schemaKey())).Int()
+	failAfter("schema.read")
 	switch {
 	case errors.Is(err, redis.Nil):
 		return Check{"schema", VerdictOK, "empty database", ""}

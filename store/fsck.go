@@ -177,18 +177,25 @@ func (in *inspection) unreadable(ctx context.Context, name string, err error) er
 // registered checks that the registry has an organization.
 func (in *inspection) registered(ctx context.Context, org string) error {
 	s, part := in.store, registryKey(org)
+	failBefore("fsck.registry")
 	err := s.client.ZScore(ctx, s.name(part), org).Err()
+	failAfter("fsck.registry")
 	if !errors.Is(err, redis.Nil) {
 		return in.unreadable(ctx, part.name, err)
 	}
 	in.add(part.name, org, "organization is not registered", func(ctx context.Context) error {
-		return wrap(ctx, s.client.ZAdd(ctx, s.name(part), redis.Z{Member: org}).Err())
+		failBefore("fsck.register")
+		err := s.client.ZAdd(ctx, s.name(part), redis.Z{Member: org}).Err()
+		failAfter("fsck.register")
+		return wrap(ctx, err)
 	})
 	return nil
 }
 
 // hash reads a whole HASH.
 func (in *inspection) hash(ctx context.Context, key Key) (map[string]string, error) {
+	failBefore("fsck.hash")
 	fields, err := in.store.client.HGetAll(ctx, in.store.name(key)).Result()
+	failAfter("fsck.hash")
 	return fields, in.unreadable(ctx, key.name, err)
 }

@@ -122,7 +122,7 @@ func (s *Store) fetch(ctx context.Context, space string, hashes []string) ([]fet
 	for i, hash := range hashes {
 		replies[i], found[i].err = s.queueObject(ctx, pipe, space, hash)
 	}
-	if err := execute(ctx, pipe); err != nil {
+	if err := execute(ctx, "fsck.objects", pipe); err != nil {
 		return nil, err
 	}
 	for i, hash := range hashes {
@@ -188,7 +188,9 @@ func (s *Store) sweep(ctx context.Context, org, space string) (removed int, err 
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, s.advanceEpoch(context.WithoutCancel(ctx), org, space, 1)) }()
+	failBefore("sweep.heads")
 	heads, err := s.client.HGetAll(ctx, s.name(HeadsKey(org))).Result()
+	failAfter("sweep.heads")
 	if err != nil {
 		return 0, wrap(ctx, err)
 	}
@@ -232,13 +234,18 @@ func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64
 func (s *Store) removeObjects(ctx context.Context, space string, kept map[string]bool) (removed int, err error) {
 	for first := range 256 {
 		key := s.name(objectKey(space, byte(first)))
+		failBefore("sweep.list")
 		hashes, err := s.client.HKeys(ctx, key).Result()
+		failAfter("sweep.list")
 		if err != nil {
 			return removed, wrap(ctx, err)
 		}
 		hashes = slices.DeleteFunc(hashes, func(hash string) bool { return kept[hash] })
 		for chunk := range slices.Chunk(hashes, chunkFields) {
-			if err := s.client.HDel(ctx, key, chunk...).Err(); err != nil {
+			failBefore("sweep.remove")
+			err := s.client.HDel(ctx, key, chunk...).Err()
+			failAfter("sweep.remove")
+			if err != nil {
 				return removed, wrap(ctx, err)
 			}
 			removed += len(chunk)

@@ -53,7 +53,9 @@ func (in *inspection) records(ctx context.Context, org string) (*expectation, er
 		for _, name := range chunk {
 			pipe.Get(ctx, in.store.prefix+name)
 		}
+		failBefore("fsck.records")
 		replies, err := pipe.Exec(ctx)
+		failAfter("fsck.records")
 		if err != nil && isUnavailable(err) {
 			return nil, wrap(ctx, err)
 		}
@@ -101,7 +103,9 @@ func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map
 	have := map[slot]bool{}
 	for _, name := range in.known(want.org, OrderKind) {
 		key := Key{name: name, kind: OrderKind}
+		failBefore("fsck.index")
 		members, err := in.store.client.ZRange(ctx, in.store.prefix+name, 0, -1).Result()
+		failAfter("fsck.index")
 		if err := in.unreadable(ctx, name, err); err != nil {
 			return nil, err
 		}

@@ -123,13 +123,13 @@ func (s *Store) PutObjects(ctx context.Context, space string, objects []Object) 
 		stored := s.codec.encode(object.data)
 		pipe.HSet(ctx, s.name(key), object.Hash, stored)
 		if size += len(stored); size >= chunkBytes || pipe.Len() >= chunkFields {
-			if err := execute(ctx, pipe); err != nil {
+			if err := execute(ctx, "objects.write", pipe); err != nil {
 				return err
 			}
 			pipe, size = s.client.Pipeline(), 0
 		}
 	}
-	if err := execute(ctx, pipe); err != nil {
+	if err := execute(ctx, "objects.write", pipe); err != nil {
 		return err
 	}
 	for _, object := range objects {
@@ -163,7 +163,7 @@ func (s *Store) objects(ctx context.Context, space string, hashes []string) (map
 		}
 		replies[hash] = reply
 	}
-	if err := execute(ctx, pipe); err != nil {
+	if err := execute(ctx, "objects.read", pipe); err != nil {
 		return nil, err
 	}
 	for hash, reply := range replies {

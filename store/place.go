@@ -77,7 +77,7 @@ func (s *Store) neighbours(tx *Tx, kids Key, at Position) (left, right string, e
 	if at.After != "" {
 		upper = pipe.ZRangeByLex(tx.ctx, key, &above)
 	}
-	if err := execute(tx.ctx, pipe); err != nil {
+	if err := execute(tx.ctx, "place", pipe); err != nil {
 		return "", "", err
 	}
 	for _, score := range exists {

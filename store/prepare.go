@@ -113,19 +113,18 @@ func (s *Store) prepare(ctx context.Context, p *preparation, now time.Time, mine
 			return err
 		}
 	}
-	if len(p.elsewhere) > 0 {
-		_, err := s.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-			for _, add := range p.elsewhere {
-				pipe.ZAdd(ctx, s.name(add.key), redis.Z{Member: add.member})
-			}
-			return nil
-		})
-		if err != nil {
-			return wrap(ctx, err)
-		}
+	pipe := s.client.Pipeline()
+	for _, add := range p.elsewhere {
+		pipe.ZAdd(ctx, s.name(add.key), redis.Z{Member: add.member})
+	}
+	if err := execute(ctx, "elsewhere", pipe); err != nil {
+		return err
 	}
 	for _, claim := range p.claims {
-		if err := s.claim(ctx, claim.key, claim.member, now, mine); err != nil {
+		failBefore("claim")
+		err := s.claim(ctx, claim.key, claim.member, now, mine)
+		failAfter("claim")
+		if err != nil {
 			return err
 		}
 	}
@@ -192,7 +191,9 @@ type Claim struct {
 // Claim reads a claim; ok is false if nobody holds the name. It is good only if
 // its owner exists and points back: the owner is committed after it.
 func (s *Store) Claim(ctx context.Context, name Key) (claim Claim, ok bool, err error) {
+	failBefore("claim.read")
 	value, err := s.client.Get(ctx, s.name(name)).Result()
+	failAfter("claim.read")
 	switch {
 	case errors.Is(err, redis.Nil):
 		return Claim{}, false, nil
@@ -244,7 +245,10 @@ func (s *Store) Touch(ctx context.Context, key Key, value string) error {
 	if !key.valid() || key.kind != StringKind {
 		return misuse("%q is not a plain string", key)
 	}
-	return wrap(ctx, s.client.Set(ctx, s.name(key), value, 0).Err())
+	failBefore("touch")
+	err := s.client.Set(ctx, s.name(key), value, 0).Err()
+	failAfter("touch")
+	return wrap(ctx, err)
 }
 
 // name is the key as Redis knows it.

@@ -17,7 +17,7 @@ func (s *Store) read(ctx context.Context, keys []Key) ([]reading, error) {
 			commands[i] = s.queue(ctx, pipe, key)
 		}
 	}
-	if err := execute(ctx, pipe); err != nil {
+	if err := execute(ctx, "read", pipe); err != nil {
 		return nil, err
 	}
 	values := make([]reading, len(keys))
@@ -67,12 +67,14 @@ func interpret(key Key, command redis.Cmder) (reading, error) {
 }
 
 // execute sends a pipeline, if it has commands, and returns the first error of
-// any of them. A missing value is no error.
-func execute(ctx context.Context, pipe redis.Pipeliner) error {
+// any of them. A missing value is no error. The name is that of its failpoint.
+func execute(ctx context.Context, name string, pipe redis.Pipeliner) error {
 	if pipe.Len() == 0 {
 		return nil
 	}
+	failBefore(name)
 	commands, err := pipe.Exec(ctx)
+	failAfter(name)
 	if err == nil {
 		return nil
 	}

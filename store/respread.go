@@ -40,7 +40,9 @@ func (tx *Tx) all(kids Key) ([]string, error) {
 	if !tx.owns(kids, OrderKind) {
 		return nil, tx.err
 	}
+	failBefore("respread")
 	members, err := tx.store.client.ZRange(tx.ctx, tx.store.name(kids), 0, -1).Result()
+	failAfter("respread")
 	if err != nil {
 		return nil, wrap(tx.ctx, err)
 	}

@@ -29,12 +29,14 @@ func (s *Store) scan(ctx context.Context) ([]string, error) {
 		}
 		return keys.Err()
 	}
+	failBefore("scan")
 	var err error
 	if cluster, ok := s.client.(*redis.ClusterClient); ok {
 		err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return visit(ctx, node) })
 	} else {
 		err = visit(ctx, s.client)
 	}
+	failAfter("scan")
 	if err != nil {
 		return nil, wrap(ctx, err)
 	}

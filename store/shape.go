@@ -173,7 +173,7 @@ func (sh *Shape) refresh(ctx context.Context) error {
 		pipe := sh.store.client.Pipeline()
 		read := &shapeRead{shape: sh}
 		read.all(pipe)
-		if err := execute(ctx, pipe); err != nil {
+		if err := execute(ctx, "shape.reload", pipe); err != nil {
 			return err
 		}
 		if fresh, err := sh.replace(ctx, read); fresh || err != nil {
@@ -187,7 +187,7 @@ func (sh *Shape) refresh(ctx context.Context) error {
 func (sh *Shape) catchUp(ctx context.Context) (fresh bool, err error) {
 	pipe := sh.store.client.Pipeline()
 	read := sh.queue(pipe)
-	if err := execute(ctx, pipe); err != nil {
+	if err := execute(ctx, "shape.news", pipe); err != nil {
 		return false, err
 	}
 	if read.mark != nil {
@@ -237,7 +237,9 @@ func (sh *Shape) replace(ctx context.Context, read *shapeRead) (fresh bool, err 
 	entries, cursor := read.scan.Val()
 	atOnce := cursor == 0 // then the entries are as fresh as the batch
 	for cursor != 0 {
+		failBefore("shape.page")
 		page, next, err := sh.store.client.HScan(ctx, sh.entries(), cursor, "", shapePage).Result()
+		failAfter("shape.page")
 		if err != nil {
 			return false, wrap(ctx, err)
 		}
@@ -247,7 +249,9 @@ func (sh *Shape) replace(ctx context.Context, read *shapeRead) (fresh bool, err 
 	if mark.id == "" || atOnce {
 		return true, nil
 	}
+	failBefore("shape.since")
 	news, err := sh.store.client.XRange(ctx, sh.stream(), mark.id, "+").Result()
+	failAfter("shape.since")
 	if err != nil {
 		return false, wrap(ctx, err)
 	}

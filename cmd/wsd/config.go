@@ -46,6 +46,9 @@ func fromEnvironment(environ []string) (*config, error) {
 		if !strings.HasPrefix(name, "WSD_") || strings.HasPrefix(name, "WSD_TEST_") || strings.HasPrefix(name, "WSD_REQUIRE_") {
 			continue
 		}
+		if slices.Contains(store.FailpointVariables(), name) {
+			continue
+		}
 		target, ok := known[name]
 		if !ok {
 			return nil, fmt.Errorf("%s is not a variable that wsd reads", name)
