@@ -31,24 +31,24 @@ func (a *account) flags(cmd *cobra.Command) {
 	_ = cmd.MarkFlagRequired("user")
 }
 
-func newInit(cfg *config) *cobra.Command {
+func newInit(ctx context.Context, cfg *config) *cobra.Command {
 	a := &account{}
 	cmd := &cobra.Command{
 		Use: "init", Short: "Make the first organization, its admin and a token", Args: cobra.NoArgs,
 		Example: "  wsd init --user you@example.com --org Docs",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.make(cmd, cfg) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.make(ctx, cmd, cfg) },
 	}
 	a.flags(cmd)
 	_ = cmd.MarkFlagRequired("org")
 	return cmd
 }
 
-func newToken(cfg *config) *cobra.Command {
+func newToken(ctx context.Context, cfg *config) *cobra.Command {
 	a := &account{}
 	create := &cobra.Command{
 		Use: "create", Short: "Make a token, and the user, organization and membership that it needs", Args: cobra.NoArgs,
 		Example: "  wsd token create --user you@example.com --org Docs --role review",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.make(cmd, cfg) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.make(ctx, cmd, cfg) },
 	}
 	a.flags(create)
 	token := &cobra.Command{Use: "token", Short: "Make tokens on the machine of the server", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
@@ -65,13 +65,13 @@ type made struct {
 	Role         string `json:"role,omitzero"`
 }
 
-func (a *account) make(cmd *cobra.Command, cfg *config) error {
+func (a *account) make(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	role, scopes, err := a.parse()
 	if err != nil {
 		return err
 	}
-	return cfg.beside(cmd, func(s *store.Store) error {
-		m, err := a.create(cmd.Context(), s, role, scopes)
+	return cfg.beside(ctx, cmd, func(s *store.Store) error {
+		m, err := a.create(ctx, s, role, scopes)
 		if err != nil {
 			return err
 		}

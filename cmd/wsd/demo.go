@@ -16,7 +16,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-func newDemo(cfg *config) *cobra.Command {
+func newDemo(ctx context.Context, cfg *config) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Serve a sample organization, with nothing to install", Args: cobra.NoArgs,
@@ -24,7 +24,7 @@ func newDemo(cfg *config) *cobra.Command {
 request with comments, and one that conflicts. Its data is gone when it ends.`,
 		Example: `  wsd demo
   wsd demo -o json --addr 127.0.0.1:0`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, cfg, output) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(ctx, cmd, cfg, output) },
 	}
 	cfg.serveFlags(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "text", "text, or json: one line once it serves")
@@ -40,11 +40,10 @@ type demoLine struct {
 	Store         string `json:"store"`
 }
 
-func runDemo(cmd *cobra.Command, cfg *config, output string) error {
+func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, output string) error {
 	if output != "text" && output != "json" {
 		return fmt.Errorf("--output: %q is not text or json", output)
 	}
-	ctx := cmd.Context()
 	data, err := os.MkdirTemp("", "wsd-demo-")
 	if err != nil {
 		return fmt.Errorf("data directory: %w", err)

@@ -12,21 +12,21 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-func newDoctor(cfg *config) *cobra.Command {
+func newDoctor(ctx context.Context, cfg *config) *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Say whether the Redis is fit to keep documents", Args: cobra.NoArgs,
 		Example: "  WSD_REDIS_URL=redis://127.0.0.1:6379 wsd doctor",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			own := *cfg
 			own.allowEviction = true // the point is to be told
-			return own.beside(cmd, func(s *store.Store) error { return doctor(cmd, s) })
+			return own.beside(ctx, cmd, func(s *store.Store) error { return doctor(ctx, cmd, s) })
 		},
 	}
 }
 
 // beside opens the store, where need be beside a process that serves it, runs fn and closes it.
-func (c *config) beside(cmd *cobra.Command, fn func(*store.Store) error) error {
-	return c.with(cmd.Context(), cmd, true, fn)
+func (c *config) beside(ctx context.Context, cmd *cobra.Command, fn func(*store.Store) error) error {
+	return c.with(ctx, cmd, true, fn)
 }
 
 // with opens the store, runs fn and closes it.
@@ -42,11 +42,11 @@ func (c *config) with(ctx context.Context, cmd *cobra.Command, attach bool, fn f
 	return errors.Join(fn(s), s.Close())
 }
 
-func doctor(cmd *cobra.Command, s *store.Store) error {
+func doctor(ctx context.Context, cmd *cobra.Command, s *store.Store) error {
 	w := cmd.OutOrStdout()
 	fmt.Fprintln(w, s.Describe())
 	refused := 0
-	for _, check := range s.Doctor(cmd.Context()) {
+	for _, check := range s.Doctor(ctx) {
 		fmt.Fprintf(w, "%-6s  %-22s %s\n", check.Verdict, check.Name, check.Message)
 		if check.Hint != "" {
 			fmt.Fprintf(w, "%-6s  %-22s %s\n", "", "", check.Hint)
@@ -61,14 +61,14 @@ func doctor(cmd *cobra.Command, s *store.Store) error {
 	return nil
 }
 
-func newFsck(cfg *config) *cobra.Command {
+func newFsck(ctx context.Context, cfg *config) *cobra.Command {
 	var options store.FsckOptions
 	var output string
 	cmd := &cobra.Command{
 		Use: "fsck", Short: "Check every invariant of the stored data", Args: cobra.NoArgs,
 		Example: "  wsd fsck\n  wsd fsck --repair",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cfg.beside(cmd, func(s *store.Store) error { return fsck(cmd, s, options, output) })
+			return cfg.beside(ctx, cmd, func(s *store.Store) error { return fsck(ctx, cmd, s, options, output) })
 		},
 	}
 	cmd.Flags().BoolVar(&options.Repair, "repair", false, "derive again what is derived: indexes, counts, the shape")
@@ -79,8 +79,8 @@ func newFsck(cfg *config) *cobra.Command {
 
 var errNotClean = errors.New("the data is not clean")
 
-func fsck(cmd *cobra.Command, s *store.Store, options store.FsckOptions, output string) error {
-	report, err := s.Fsck(cmd.Context(), options)
+func fsck(ctx context.Context, cmd *cobra.Command, s *store.Store, options store.FsckOptions, output string) error {
+	report, err := s.Fsck(ctx, options)
 	if err != nil {
 		return err
 	}

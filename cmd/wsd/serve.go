@@ -25,12 +25,12 @@ const (
 	shutdownTimeout   = 25 * time.Second
 )
 
-func newServe(cfg *config) *cobra.Command {
+func newServe(ctx context.Context, cfg *config) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve (the default)", Args: cobra.NoArgs,
 		Example: `  wsd serve --addr 127.0.0.1:8080
   WSD_REDIS_URL=redis://redis:6379 WSD_SECRET=... WSD_ADDR=:8080 WSD_PUBLIC_URL=https://docs.example.com wsd serve`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), cmd, cfg) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(ctx, cmd, cfg) },
 	}
 	cfg.serveFlags(cmd)
 	return cmd

@@ -33,8 +33,8 @@ func Restore(present, past Text, blocks []string) []byte {
 
 // placeAfter is the place behind the nearest of the earlier blocks that is in the order, 0 without one.
 func placeAfter(order []string, earlier Table) int {
-	for i := len(earlier) - 1; i >= 0; i-- {
-		if at := slices.Index(order, earlier[i].ID); at >= 0 {
+	for _, b := range slices.Backward(earlier) {
+		if at := slices.Index(order, b.ID); at >= 0 {
 			return at + 1
 		}
 	}

@@ -68,7 +68,7 @@ func TestHostileMerges(t *testing.T) {
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same texts every time
+			random := rand.New(rand.NewPCG(1, 2))
 			base := parse(t, text(random), content.Text{})
 			ours, theirs := parse(t, text(random), base), parse(t, text(random), base)
 			start := time.Now()

@@ -1,0 +1,372 @@
+package server_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store"
+)
+
+// The benchmarks hold operations against a floor that is measured in the same run and on the same Redis: bare Gin
+// with the Redis commands that the operation cannot do without. x-floor is the floor's time divided by the
+// operation's: 1 is as fast as the floor. cpu-us/op is the processor time of this process and of Redis per
+// request, which neighbours on the machine do not change. Run them with `make bench`.
+const (
+	benchRounds  = 7
+	benchClients = 16
+)
+
+// bench is a server with a Redis of its own, and floors beside it.
+type bench struct {
+	b      *testing.B
+	store  *store.Store
+	redis  *redis.Client
+	web    *httptest.Server
+	floor  *httptest.Server
+	token  string
+	org    string
+	client *http.Client
+}
+
+func newBench(b *testing.B, appendfsync string) *bench {
+	b.Helper()
+	if !store.HasServer() {
+		b.Fatal("benchmarks need redis-server or valkey-server on PATH")
+	}
+	s, err := store.Open(b.Context(), store.Config{DataDir: b.TempDir(), Appendfsync: appendfsync, Model: server.NewShape})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = s.Close() })
+	made, err := server.New(server.Options{
+		Store: s, PublicURL: publicURL, Secret: bytes.Repeat([]byte("k"), 32), Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	options, err := redis.ParseURL(s.Describe().URL)
+	if err != nil {
+		b.Fatal(err)
+	}
+	x := &bench{b: b, store: s, redis: redis.NewClient(options), web: httptest.NewServer(made.Handler())}
+	x.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchClients}}
+	x.floor = httptest.NewServer(x.floors())
+	b.Cleanup(func() { x.web.Close(); x.floor.Close(); _ = x.redis.Close() })
+	x.account()
+	return x
+}
+
+func (x *bench) account() {
+	accounts := server.Accounts{Store: x.store}
+	user, err := accounts.User(x.b.Context(), "bench@example.com", "Bench")
+	if err == nil {
+		x.org, err = accounts.Organization(x.b.Context(), "Bench", user)
+	}
+	if err == nil {
+		_, x.token, err = accounts.Token(x.b.Context(), user.ID, server.TokenOptions{Name: "bench"})
+	}
+	if err != nil {
+		x.b.Fatal(err)
+	}
+}
+
+// floors are the least that a Gin server over Redis can do: one GET, or one ZRANGE with an MGET, joined raw.
+func (x *bench) floors() http.Handler {
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New()
+	engine.GET("/get/:key", func(c *gin.Context) {
+		data, err := x.redis.Get(c.Request.Context(), c.Param("key")).Bytes()
+		if err != nil {
+			c.Status(http.StatusNotFound)
+			return
+		}
+		c.Data(http.StatusOK, "application/json", data)
+	})
+	engine.GET("/list/:key", func(c *gin.Context) {
+		keys, err := x.redis.ZRange(c.Request.Context(), c.Param("key"), 0, 49).Result()
+		if err != nil {
+			c.Status(http.StatusNotFound)
+			return
+		}
+		values, _ := x.redis.MGet(c.Request.Context(), keys...).Result()
+		body := []byte(`{"items":[`)
+		for i, v := range values {
+			if i > 0 {
+				body = append(body, ',')
+			}
+			text, _ := v.(string)
+			body = append(body, text...)
+		}
+		c.Data(http.StatusOK, "application/json", append(body, ']', '}'))
+	})
+	return engine
+}
+
+// get runs one GET and returns its body.
+func (x *bench) get(url string) []byte { return x.send(http.MethodGet, url, nil) }
+
+func (x *bench) send(method, url string, body any) []byte {
+	var reader io.Reader
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			x.b.Fatal(err)
+		}
+		reader = bytes.NewReader(data)
+	}
+	r, err := http.NewRequestWithContext(x.b.Context(), method, url, reader)
+	if err != nil {
+		x.b.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+x.token)
+	r.Header.Set("Content-Type", "application/json")
+	response, err := x.client.Do(r)
+	if err != nil {
+		x.b.Fatal(err)
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode >= http.StatusMultipleChoices {
+		x.b.Fatalf("%s %s: %s %s %v", method, url, response.Status, data, err)
+	}
+	return data
+}
+
+// do runs a writing operation of the API and decodes its answer.
+func (x *bench) do(method, path string, body, out any) {
+	if err := json.Unmarshal(x.send(method, x.web.URL+path, body), out); err != nil {
+		x.b.Fatal(err)
+	}
+}
+
+// space makes a space and returns its id.
+func (x *bench) space(title string) string {
+	var s api.Space
+	x.do(http.MethodPost, "/v1/orgs/"+x.org+"/spaces", api.SpaceCreate{Title: title}, &s)
+	return s.ID
+}
+
+// compare runs both sides in turns of the same length and reports the medians.
+func (x *bench) compare(requests int, floor, subject func(i int)) {
+	x.b.Helper()
+	var ratios, micros, cpu []float64
+	run := func(fn func(i int)) (time.Duration, time.Duration) {
+		start, used := time.Now(), x.cpu()
+		var wait sync.WaitGroup
+		for c := range benchClients {
+			wait.Go(func() {
+				for i := c; i < requests; i += benchClients {
+					fn(i)
+				}
+			})
+		}
+		wait.Wait()
+		return time.Since(start), x.cpu() - used
+	}
+	run(floor)
+	run(subject)
+	for x.b.Loop() {
+		for range benchRounds {
+			base, _ := run(floor)
+			took, used := run(subject)
+			ratios = append(ratios, float64(base)/float64(took))
+			micros = append(micros, float64(took.Microseconds())/float64(requests))
+			cpu = append(cpu, float64(used.Microseconds())/float64(requests))
+		}
+	}
+	x.b.ReportMetric(median(ratios), "x-floor")
+	x.b.ReportMetric(median(micros), "us/op")
+	x.b.ReportMetric(median(cpu), "cpu-us/op")
+	x.b.ReportMetric(0, "ns/op")
+}
+
+func median(values []float64) float64 {
+	slices.SortFunc(values, cmp.Compare[float64])
+	return values[len(values)/2]
+}
+
+// cpu is the processor time that this process and Redis have used.
+func (x *bench) cpu() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		x.b.Fatal(err)
+	}
+	total := time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	info, err := x.redis.Info(x.b.Context(), "cpu").Result()
+	if err != nil {
+		x.b.Fatal(err)
+	}
+	for line := range strings.Lines(info) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), ":")
+		if name == "used_cpu_sys" || name == "used_cpu_user" {
+			var seconds float64
+			_, _ = fmt.Sscan(text, &seconds)
+			total += time.Duration(seconds * float64(time.Second))
+		}
+	}
+	return total
+}
+
+// floorOf stores documents of a size for the floors and returns the names of one, and of a list of 50.
+func (x *bench) floorOf(size int) (one, list string) {
+	document := fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", max(size-12, 0)))
+	pipe := x.redis.Pipeline()
+	for i := range 50 {
+		key := fmt.Sprintf("floor-%d-%d", size, i)
+		pipe.Set(x.b.Context(), key, document, 0)
+		pipe.ZAdd(x.b.Context(), fmt.Sprintf("floors-%d", size), redis.Z{Member: key})
+	}
+	if _, err := pipe.Exec(x.b.Context()); err != nil {
+		x.b.Fatal(err)
+	}
+	return fmt.Sprintf("%s/get/floor-%d-0", x.floor.URL, size), fmt.Sprintf("%s/list/floors-%d", x.floor.URL, size)
+}
+
+func BenchmarkGetSpace(b *testing.B) {
+	x := newBench(b, "everysec")
+	url := x.web.URL + "/v1/spaces/" + x.space("One")
+	floor, _ := x.floorOf(len(x.get(url)))
+	x.compare(4000, func(int) { x.get(floor) }, func(int) { x.get(url) })
+}
+
+func BenchmarkGetPage(b *testing.B) {
+	x := newBench(b, "everysec")
+	space, page := x.spaceOfPages(100)
+	url := x.web.URL + "/v1/spaces/" + space + "/content/page/" + page + "?format=markdown"
+	floor, _ := x.floorOf(len(x.get(url)))
+	x.compare(4000, func(int) { x.get(floor) }, func(int) { x.get(url) })
+}
+
+func BenchmarkListSpaces(b *testing.B) {
+	for _, n := range sizes() {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			x := newBench(b, "everysec")
+			x.manySpaces(n)
+			url := x.web.URL + "/v1/orgs/" + x.org + "/spaces?limit=50"
+			_, floor := x.floorOf(len(x.get(url)) / 50)
+			x.compare(1000, func(int) { x.get(floor) }, func(int) { x.get(url) })
+		})
+	}
+}
+
+// BenchmarkCreateComment takes one's own GET of the comment as its floor.
+func BenchmarkCreateComment(b *testing.B) {
+	for _, fsync := range []string{"everysec", "always"} {
+		b.Run(fsync, func(b *testing.B) {
+			x := newBench(b, fsync)
+			url := x.web.URL + "/v1/spaces/" + x.space("One") + "/comments"
+			body := api.CommentCreate{Body: api.CommentBody{Markdown: "A remark."}}
+			var made api.Comment
+			if err := json.Unmarshal(x.send(http.MethodPost, url, body), &made); err != nil {
+				b.Fatal(err)
+			}
+			x.compare(2000, func(int) { x.get(url + "/" + made.ID) }, func(int) { x.send(http.MethodPost, url, body) })
+		})
+	}
+}
+
+// BenchmarkCreateSpace shows what the size of the organization costs.
+func BenchmarkCreateSpace(b *testing.B) {
+	for _, n := range sizes() {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			x := newBench(b, "everysec")
+			x.manySpaces(n)
+			floor, _ := x.floorOf(700)
+			x.compare(500, func(int) { x.get(floor) }, func(int) { x.space("Another") })
+		})
+	}
+}
+
+// BenchmarkMerge merges change requests of ten pages into spaces of two sizes. Its floor is a GET.
+func BenchmarkMerge(b *testing.B) {
+	for _, n := range []int{100, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			x := newBench(b, "everysec")
+			space, _ := x.spaceOfPages(n)
+			var tree api.PageTree
+			x.do(http.MethodGet, "/v1/spaces/"+space+"/content/pages", nil, &tree)
+			for b.Loop() {
+				b.StopTimer()
+				request := x.editTen(space, tree.Pages)
+				b.StartTimer()
+				x.send(http.MethodPost, x.web.URL+request+"/merge", nil)
+			}
+		})
+	}
+}
+
+// sizes are the organizations that lists and creations are measured in.
+func sizes() []int {
+	if os.Getenv("WSD_TEST_LARGE") == "" {
+		return []int{100, 10_000}
+	}
+	return []int{100, 100_000}
+}
+
+func (x *bench) editTen(space string, pages []api.RevisionPage) (path string) {
+	path = "/v1/spaces/" + space + "/change-requests"
+	var request api.ChangeRequest
+	x.do(http.MethodPost, path, api.ChangeRequestCreate{Subject: "Ten"}, &request)
+	path += "/" + request.ID
+	edit := api.ContentEdit{}
+	for i := range 10 {
+		edit.Changes = append(edit.Changes, api.ContentChange{
+			Operation: api.UpdatePage, Page: pages[i*len(pages)/10].ID,
+			Document: &api.Document{Markdown: fmt.Sprintf("# Edited\n\nNumber %d of request %d.\n", i, request.Number)},
+		})
+	}
+	x.send(http.MethodPost, x.web.URL+path+"/content", edit)
+	return path
+}
+
+// spaceOfPages makes a space with n pages and returns its id and that of a page.
+func (x *bench) spaceOfPages(n int) (space, page string) {
+	space = x.space("Pages")
+	path := "/v1/spaces/" + space + "/change-requests"
+	var request api.ChangeRequest
+	x.do(http.MethodPost, path, api.ChangeRequestCreate{}, &request)
+	path += "/" + request.ID
+	var result api.ContentResult
+	for made := 0; made < n; made += 50 {
+		edit := api.ContentEdit{}
+		for i := range min(50, n-made) {
+			edit.Changes = append(edit.Changes, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{
+				Markdown: fmt.Sprintf("# Page %d\n\n%s\n", made+i, strings.Repeat("Some words of documentation. ", 30)),
+			}})
+		}
+		x.do(http.MethodPost, path+"/content", edit, &result)
+	}
+	x.send(http.MethodPost, x.web.URL+path+"/merge", nil)
+	return space, result.Changes[0].Page.ID
+}
+
+// manySpaces fills the organization up to n spaces.
+func (x *bench) manySpaces(n int) {
+	var wait sync.WaitGroup
+	for c := range benchClients {
+		wait.Go(func() {
+			for i := c; i < n; i += benchClients {
+				x.space(fmt.Sprintf("Space %d", i))
+			}
+		})
+	}
+	wait.Wait()
+}

@@ -1,0 +1,94 @@
+package server
+
+import (
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// commentView is what a comment is written out with.
+type commentView struct {
+	shape *shape
+	call  *call
+	tree  *tree // of the content that it is on, as it is now
+	place place
+}
+
+func (s *Server) commentObject(v commentView, public []byte, d store.CommentDocument, replies string) *object {
+	f, p := d.Fields, d.Private
+	caller := v.call.caller
+	o := extend(public).
+		set("postedBy", s.person(v.shape, p.Author)).
+		set("reactions", s.reactions(v.shape, p.Reactions)).
+		set("replies", numberOf(replies)).
+		set("target", s.commentTarget(v.tree, p))
+	if p.ResolvedBy != "" {
+		o.set("resolvedBy", s.person(v.shape, p.ResolvedBy))
+	}
+	return o.
+		set("urls", api.LocationURLs{Location: s.commentURL(v.place, f.ID)}).
+		set("permissions", commentPermissions(caller, p.Author))
+}
+
+// numberOf reads one count; none is 0.
+func numberOf(text string) int {
+	n := 0
+	_, _ = fmt.Sscan(text, &n)
+	return n
+}
+
+func (s *Server) commentURL(at place, id string) string { return s.placeURL(at) + "/comments/" + id }
+
+func commentPermissions(caller *Caller, author string) api.CommentPermissions {
+	may := caller.contentRole.AtLeast(api.RoleComment)
+	return api.CommentPermissions{
+		View: may, Reply: may, Edit: may && author == caller.User,
+		Delete: author == caller.User || caller.contentRole.AtLeast(api.RoleCreate),
+	}
+}
+
+// commentTarget says what a comment is about, as it is now.
+func (s *Server) commentTarget(t *tree, p store.CommentPrivate) api.CommentTarget {
+	target := api.CommentTarget{Space: p.Space, ChangeRequest: p.Request, Revision: p.Revision}
+	if p.Node != nil {
+		target.Node = &api.CommentNode{ID: p.Node.ID, Preview: p.Node.Preview}
+	}
+	if p.Page == nil {
+		return target
+	}
+	target.Page = &api.CommentPage{ID: p.Page.ID, Title: p.Page.Title, Path: p.Page.Path, Outdated: true}
+	if now, ok := t.pages[p.Page.ID]; ok {
+		*target.Page = api.CommentPage{
+			ID: now.ID, Title: now.name(), Emoji: now.Emoji, Icon: now.Icon, Path: t.path(now.ID),
+			CreatedAt: now.CreatedAt, UpdatedAt: now.UpdatedAt, Outdated: now.Text != p.Page.Text,
+		}
+	}
+	return target
+}
+
+// reactions groups the reactions by emoji, in the order in which the first of each came.
+func (s *Server) reactions(sh *shape, given []store.Reaction) []any {
+	type user struct {
+		User      any      `json:"user"`
+		ReactedAt api.Time `json:"reactedAt"`
+	}
+	type group struct {
+		Emoji string `json:"emoji"`
+		Count int    `json:"count"`
+		Users []user `json:"users"`
+	}
+	groups := []any{}
+	byEmoji := map[string]*group{}
+	for _, r := range given {
+		g, ok := byEmoji[r.Emoji]
+		if !ok {
+			g = &group{Emoji: r.Emoji}
+			byEmoji[r.Emoji] = g
+			groups = append(groups, g)
+		}
+		g.Count++
+		g.Users = append(g.Users, user{User: s.person(sh, r.User), ReactedAt: r.At})
+	}
+	return groups
+}

@@ -1,0 +1,52 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// react adds and removes a user's reactions.
+func react(reactions *[]store.Reaction, user string, tx *store.Tx, added, removed []string) (changed bool, err error) {
+	for i, emoji := range added {
+		if err := checkEmoji(fmt.Sprintf("addedReactions[%d]", i), emoji); err != nil {
+			return false, err
+		}
+		if !slices.ContainsFunc(*reactions, func(r store.Reaction) bool { return r.Emoji == emoji && r.User == user }) {
+			*reactions, changed = append(*reactions, store.Reaction{Emoji: emoji, User: user, At: api.At(tx.Now())}), true
+		}
+	}
+	for i, emoji := range removed {
+		if err := checkEmoji(fmt.Sprintf("removedReactions[%d]", i), emoji); err != nil {
+			return false, err
+		}
+		if slices.Contains(added, emoji) {
+			return false, api.InvalidField(fmt.Sprintf("removedReactions[%d]", i), "is added in the same request")
+		}
+		before := len(*reactions)
+		*reactions = slices.DeleteFunc(*reactions, func(r store.Reaction) bool { return r.Emoji == emoji && r.User == user })
+		changed = changed || len(*reactions) != before
+	}
+	if len(*reactions) > maxReactions {
+		return false, api.InvalidField("addedReactions", "would make %d reactions; at most %d are kept", len(*reactions), maxReactions)
+	}
+	return changed, nil
+}
+
+// maxEmojiBytes is enough for the longest sequences, families with skin tones and flags.
+const maxEmojiBytes = 50
+
+// checkEmoji accepts a short text without letters or white space: emoji come and go with each Unicode version, and
+// refusing a new one would be worse than accepting an odd symbol. Shortcodes such as :+1: are accepted, too.
+func checkEmoji(path, text string) error {
+	switch {
+	case text == "" || len(text) > maxEmojiBytes:
+		return api.InvalidField(path, "must be an emoji of 1 to %d bytes", maxEmojiBytes)
+	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7F }):
+		return api.InvalidField(path, "must be an emoji, not %q", text)
+	}
+	return nil
+}
