@@ -234,7 +234,7 @@ func (s *Server) deleteCollection(ctx context.Context, tx *store.Tx, in api.Coll
 	}
 	for _, id := range below {
 		if isSpace(id) {
-			err = s.trash(c, tx, id)
+			err = trashWithCollection(c, tx, id)
 		} else {
 			err = s.removeCollection(c, tx, id)
 		}

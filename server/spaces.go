@@ -299,23 +299,40 @@ func (s *Server) updateSpace(ctx context.Context, tx *store.Tx, in api.UpdateSpa
 }
 
 func (s *Server) deleteSpace(ctx context.Context, tx *store.Tx, in api.SpaceRef) (Result[api.None], error) {
-	return none(in.Space), s.trash(callFrom(ctx), tx, in.Space)
+	space, err := tx.Space(callFrom(ctx).org, in.Space)
+	if err != nil || space.Version == 0 {
+		return Result[api.None]{}, missing(err)
+	}
+	return none(in.Space), trash(tx, space)
 }
 
 // trash puts a space into the trash: out of its order, hidden, due to be purged.
-func (s *Server) trash(c *call, tx *store.Tx, id string) error {
+func trash(tx *store.Tx, space store.SpaceDocument) error {
+	if space.Fields.DeletedAt.IsZero() {
+		space.Fields.DeletedAt = api.At(tx.Now())
+		tx.TrashSpace(space)
+		space.Private.Order = ""
+	}
+	_, err := tx.PutSpace(space)
+	return err
+}
+
+// trashWithCollection puts a space into the trash whose collection is deleted. The level that it has from a collection
+// becomes its own: what few could see must not come out when the collection is gone.
+func trashWithCollection(c *call, tx *store.Tx, id string) error {
 	space, err := tx.Space(c.org, id)
 	if err != nil || space.Version == 0 {
-		return missing(err)
+		return err
 	}
-	if !space.Fields.DeletedAt.IsZero() {
-		return nil
-	}
-	space.Fields.DeletedAt = api.At(tx.Now())
-	tx.TrashSpace(space)
-	space.Private.Order = ""
-	_, err = tx.PutSpace(space)
-	return err
+	c.withShape(func(sh *shape) {
+		for _, at := range sh.path(id) {
+			if level := sh.node(at).Level; level == nil || *level != api.LevelInherit {
+				space.Fields.DefaultLevel = level
+				return
+			}
+		}
+	})
+	return trash(tx, space)
 }
 
 // restoreSpace takes a space out of the trash. Where its collection is gone it comes back at the top.
