@@ -83,7 +83,39 @@ func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string)
 	}
 	header.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": m.Name}))
 	header.Set("Etag", `"`+hash+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+	http.ServeContent(&rangeRefuser{ResponseWriter: w, refuse: s.refuseRange}, r, "", time.Time{}, bytes.NewReader(data))
+}
+
+// rangeRefuser answers a range that the file does not have as every other error is answered.
+type rangeRefuser struct {
+	http.ResponseWriter
+	refuse  func(w http.ResponseWriter)
+	refused bool
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (r *rangeRefuser) WriteHeader(status int) {
+	if r.refused = status == http.StatusRequestedRangeNotSatisfiable; r.refused {
+		r.refuse(r.ResponseWriter)
+		return
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (r *rangeRefuser) Write(data []byte) (int, error) {
+	if r.refused {
+		return len(data), nil
+	}
+	return r.ResponseWriter.Write(data) //nolint:wrapcheck // the writer's own error is what net/http looks for
+}
+
+func (s *Server) refuseRange(w http.ResponseWriter) {
+	header := w.Header()
+	header.Del("Content-Disposition")
+	header.Del("Content-Length")
+	s.writeError(w, header.Get("X-Request-Id"), *api.Errorf(http.StatusRequestedRangeNotSatisfiable, api.ReasonInvalidParam,
+		"The file does not have that range; Content-Range says how long it is."))
 }
 
 // rasterImage reports whether a browser may show the type itself: SVG and HTML may carry scripts.

@@ -98,7 +98,9 @@ func (s *Server) Handler() http.Handler {
 	engine.GET("/v1/openapi.json", func(g *gin.Context) { s.serveDocument(g.Writer, g.Request) })
 	engine.GET("/healthz", func(g *gin.Context) { s.serveHealth(g.Writer) })
 	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
-	engine.GET("/raw/:signed", func(g *gin.Context) { s.serveRaw(g.Writer, g.Request, g.Param("signed")) })
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		engine.Handle(method, "/raw/:signed", func(g *gin.Context) { s.serveRaw(g.Writer, g.Request, g.Param("signed")) })
+	}
 	engine.GET("/app/:kind/:id", func(g *gin.Context) { s.serveApp(g.Writer, g.Param("kind"), g.Param("id")) })
 	engine.NoRoute(func(g *gin.Context) { s.refuse(g.Writer, g.Request, *api.NotFound()) })
 	engine.NoMethod(func(g *gin.Context) {
