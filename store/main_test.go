@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	os.Exit(storetest.Main(func(s *storetest.Suite) int {
 		suite = s
 		return m.Run()
-	}))
+	}, storetest.OnCluster, storetest.OnSentinel))
 }
 
 // each runs a test on every engine with a store of its own.

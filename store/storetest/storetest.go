@@ -6,9 +6,13 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -38,15 +42,37 @@ func Server(name, url string) Engine { return Engine{Name: name, url: url} }
 // Suite is the engines that a test binary runs its tests on.
 type Suite struct{ engines []Engine }
 
-// Main starts a server for the test binary if a program for it is on PATH, lets
-// run do its work with the suite, and returns the exit status for os.Exit.
-func Main(run func(*Suite) int) int {
+// Deployment starts one more Redis to run on, with its data below a directory.
+type Deployment func(ctx context.Context, directory string) (engine Engine, stop func(), err error)
+
+// OnCluster is a Cluster (see StartCluster).
+func OnCluster(ctx context.Context, directory string) (Engine, func(), error) {
+	c, err := StartCluster(ctx, directory)
+	if err != nil {
+		return Engine{}, nil, err
+	}
+	return Server("cluster", c.URL()), c.Close, nil
+}
+
+// OnSentinel is a master with a replica behind sentinels (see StartSentinel).
+func OnSentinel(ctx context.Context, directory string) (Engine, func(), error) {
+	s, err := StartSentinel(ctx, directory)
+	if err != nil {
+		return Engine{}, nil, err
+	}
+	return Server("sentinel", s.URL()), s.Close, nil
+}
+
+// Main starts a server for the test binary if a program for it is on PATH, and
+// the deployments, lets run do its work with the suite, and returns the exit
+// status for os.Exit.
+func Main(run func(*Suite) int, deployments ...Deployment) int {
 	suite := &Suite{engines: []Engine{Memory()}}
 	if url := os.Getenv(ExtraURL); url != "" {
 		suite.engines = append(suite.engines, Server("url", url))
 	}
 	if !store.HasServer() {
-		fmt.Println("redis-server not found: the contract suite ran on miniredis only")
+		fmt.Println("redis-server not found: the contract suite runs on miniredis only")
 		if os.Getenv(RequireRedis) == "1" {
 			fmt.Println(RequireRedis + "=1: failing")
 			return 1
@@ -65,12 +91,39 @@ func Main(run func(*Suite) int) int {
 		return 1
 	}
 	suite.engines = append(suite.engines, Server("redis", child.Describe().URL))
+	stop, err := suite.deploy(directory, deployments)
+	defer stop()
+	if err != nil {
+		fmt.Println(errors.Join(err, child.Close()))
+		return 1
+	}
 	status := run(suite)
 	if err := child.Close(); err != nil {
 		fmt.Println(err)
 		return 1
 	}
 	return status
+}
+
+// deploy starts deployments, all at the same time.
+func (s *Suite) deploy(directory string, deployments []Deployment) (stop func(), err error) {
+	engines, stops := make([]Engine, len(deployments)), make([]func(), len(deployments))
+	failures := make([]error, len(deployments))
+	var group sync.WaitGroup
+	for i, start := range deployments {
+		group.Go(func() {
+			engines[i], stops[i], failures[i] = start(context.Background(), filepath.Join(directory, strconv.Itoa(i)))
+		})
+	}
+	group.Wait()
+	s.engines = append(s.engines, engines...)
+	return func() {
+		for _, stop := range stops {
+			if stop != nil {
+				stop()
+			}
+		}
+	}, errors.Join(failures...)
 }
 
 // Each runs a test on every engine, in parallel.

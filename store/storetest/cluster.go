@@ -1,0 +1,145 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	masters   = 3
+	slotCount = 16384
+)
+
+// Cluster is a Redis Cluster of three masters with a replica each, on loopback.
+type Cluster struct{ Nodes []*Redis }
+
+// StartCluster runs a Cluster with its data below a directory and waits until it
+// serves all slots and every replica follows its master. A master that does not
+// answer for a second is replaced.
+func StartCluster(ctx context.Context, directory string) (*Cluster, error) {
+	nodes, err := several(ctx, directory, 2*masters, func(int) ([]string, error) {
+		bus, err := freePort(ctx)
+		return []string{
+			"--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "1000",
+			"--appendonly", "yes", "--appendfsync", "everysec", "--repl-diskless-sync-delay", "0",
+		}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{Nodes: nodes}
+	if err := c.form(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// form makes one Cluster of the nodes: the first ones are the masters.
+func (c *Cluster) form(ctx context.Context) error {
+	clients := make([]*redis.Client, len(c.Nodes))
+	for i, node := range c.Nodes {
+		clients[i] = node.Client()
+		defer func() { _ = clients[i].Close() }()
+	}
+	if err := c.meet(ctx, clients); err != nil {
+		return fmt.Errorf("storetest: form a cluster: %w", err)
+	}
+	err := await(ctx, "the introduction of the nodes", func(ctx context.Context) bool {
+		return all(clients, func(client *redis.Client) bool {
+			text, err := client.ClusterNodes(ctx).Result()
+			return err == nil && strings.Count(text, "connected\n")+strings.Count(text, "connected ") >= len(clients)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for i, client := range clients[masters:] {
+		id, err := clients[i].ClusterMyID(ctx).Result()
+		if err = errors.Join(err, client.ClusterReplicate(ctx, id).Err()); err != nil {
+			return fmt.Errorf("storetest: form a cluster: %w", err)
+		}
+	}
+	return await(ctx, "the cluster", func(ctx context.Context) bool {
+		return all(clients, func(client *redis.Client) bool { return says(client.ClusterInfo(ctx), "cluster_state:ok") }) &&
+			all(clients[masters:], func(client *redis.Client) bool { return says(client.Info(ctx, "replication"), "master_link_status:up") })
+	})
+}
+
+// meet gives the masters their slots and introduces all nodes to the first.
+func (c *Cluster) meet(ctx context.Context, clients []*redis.Client) error {
+	for i, client := range clients[:masters] {
+		err := errors.Join(
+			client.ClusterAddSlotsRange(ctx, i*slotCount/masters, (i+1)*slotCount/masters-1).Err(),
+			client.Do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", i+1).Err(),
+		)
+		if err != nil {
+			return err
+		}
+	}
+	for i, node := range c.Nodes[1:] {
+		bus, err := clients[i+1].ConfigGet(ctx, "cluster-port").Result()
+		if err == nil {
+			err = clients[0].Do(ctx, "CLUSTER", "MEET", loopback, node.port(), bus["cluster-port"]).Err()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Master returns the node that serves a key now.
+func (c *Cluster) Master(ctx context.Context, key string) (*Redis, error) {
+	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: c.addrs()})
+	defer func() { _ = client.Close() }()
+	ranges, err := client.ClusterSlots(ctx).Result()
+	if err != nil {
+		return nil, fmt.Errorf("storetest: %w", err)
+	}
+	for _, served := range ranges {
+		if slot := Slot(key); slot < served.Start || slot > served.End || len(served.Nodes) == 0 {
+			continue
+		}
+		for _, node := range c.Nodes {
+			if node.Addr == served.Nodes[0].Addr {
+				return node, nil
+			}
+		}
+	}
+	return nil, errors.New("storetest: nobody serves " + strconv.Quote(key))
+}
+
+// URL is the address for store.Config.
+func (c *Cluster) URL() string { return "redis+cluster://" + strings.Join(c.addrs(), ",") }
+
+func (c *Cluster) addrs() []string {
+	addrs := make([]string, len(c.Nodes))
+	for i, node := range c.Nodes {
+		addrs[i] = node.Addr
+	}
+	return addrs
+}
+
+// Close ends all nodes.
+func (c *Cluster) Close() { killAll(c.Nodes) }
+
+// all reports whether every client passes.
+func all(clients []*redis.Client, passes func(*redis.Client) bool) bool {
+	for _, client := range clients {
+		if !passes(client) {
+			return false
+		}
+	}
+	return true
+}
+
+// says reports whether a reply contains a text.
+func says(reply *redis.StringCmd, text string) bool {
+	return reply.Err() == nil && strings.Contains(reply.Val(), text)
+}
