@@ -1,0 +1,188 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// recovery is how long a failover may keep writers waiting.
+const recovery = 10 * time.Second
+
+func TestClusterMasterKilledUnderLoad(t *testing.T) {
+	t.Parallel()
+	if !store.HasServer() {
+		return // said once, by storetest.Main
+	}
+	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cluster.Close)
+	s := storetest.Server("cluster", cluster.URL()).Open(t)
+	l := newLoad(t, s)
+	victim, err := cluster.Master(t.Context(), store.Name(s, store.OrganizationKey(l.estate.org)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.failover(victim)
+}
+
+// load is writers that each change a comment of their own again and again. Every
+// write appends an event with a name that no other write has.
+type load struct {
+	t       *testing.T
+	store   *store.Store
+	estate  estate
+	writers []*writer
+	stop    chan struct{}
+	group   sync.WaitGroup
+}
+
+type writer struct {
+	id           string // of its comment
+	acknowledged []string
+	count        atomic.Int64 // of them
+	last         atomic.Int64 // when the last write that was acknowledged began, in Unix nanoseconds
+}
+
+const loadWriters = 6
+
+// newLoad starts the writers.
+func newLoad(t *testing.T, s *store.Store) *load {
+	t.Helper()
+	l := &load{t: t, store: s, estate: build(t, s), stop: make(chan struct{})}
+	for n := range loadWriters {
+		w := &writer{id: fmt.Sprint("c_", n)}
+		l.writers = append(l.writers, w)
+		l.group.Go(func() { l.write(w) })
+	}
+	return l
+}
+
+// write writes until stop.
+func (l *load) write(w *writer) {
+	for n := 0; ; n++ {
+		select {
+		case <-l.stop:
+			return
+		default:
+		}
+		name, began := fmt.Sprint(w.id, "-", n), time.Now()
+		err := l.attempt(w.id, name)
+		switch {
+		case err == nil:
+			w.acknowledged = append(w.acknowledged, name)
+			w.count.Add(1)
+			w.last.Store(began.UnixNano())
+		case !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, store.ErrBusy):
+			l.t.Errorf("writing: %v", err)
+			return
+		}
+	}
+}
+
+// attempt is one write: a new version of the comment, and an event.
+func (l *load) attempt(id, name string) error {
+	ctx, cancel := context.WithTimeout(l.t.Context(), recovery)
+	defer cancel()
+	statuses := []api.CommentStatus{api.CommentOpen, api.CommentResolved}
+	return l.store.Update(ctx, store.Organization(l.estate.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		comment, err := tx.Comment(l.estate.org, id)
+		if err != nil {
+			return err
+		}
+		was := comment.Fields.Status
+		comment.Fields = api.CommentFields{ID: id, Status: statuses[comment.Version%2]}
+		comment.Private = store.CommentPrivate{Author: "u_1", Target: l.estate.space, Space: l.estate.space}
+		tx.Event(map[string]string{"name": name})
+		_, err = tx.PutComment(l.estate.org, comment, was)
+		return err
+	})
+}
+
+// failover kills a server under the writers and holds what is there afterwards
+// against what was acknowledged.
+func (l *load) failover(victim *storetest.Redis) {
+	l.t.Helper()
+	l.await("the writers", func(w *writer) bool { return w.count.Load() > 100 })
+	victim.Kill()
+	killed := time.Now()
+	l.await("the writers after the failover", func(w *writer) bool { return w.last.Load() > killed.UnixNano() })
+	back := time.Since(killed)
+	more := l.writers[0].count.Load() + 50
+	l.await("more writes", func(*writer) bool { return l.writers[0].count.Load() > more })
+	close(l.stop)
+	l.group.Wait()
+	acknowledged, lost := l.check()
+	l.t.Logf("back after %s; %d writes acknowledged, %d of them lost", back.Round(time.Millisecond), acknowledged, lost)
+	if back > recovery {
+		l.t.Errorf("every writer was back after %s only", back)
+	}
+}
+
+// await waits until every writer has come to something.
+func (l *load) await(what string, reached func(*writer) bool) {
+	l.t.Helper()
+	limited, cancel := context.WithTimeout(l.t.Context(), 3*recovery)
+	defer cancel()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for _, w := range l.writers {
+		for !reached(w) {
+			select {
+			case <-limited.Done():
+				close(l.stop)
+				l.group.Wait()
+				l.t.Fatalf("%s: %s is not there after %s", what, w.id, 3*recovery)
+			case <-tick.C:
+			}
+		}
+	}
+}
+
+// check holds what is there against itself: one event and one version per write.
+// A failover may lose writes that no replica had, but not parts of writes.
+func (l *load) check() (acknowledged, lost int) {
+	l.t.Helper()
+	client, prefix := store.Client(l.store)
+	events, err := client.XRange(l.t.Context(), prefix+"{"+l.estate.org+"}:events", "-", "+").Result()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	applied := map[string]int{}
+	for _, event := range events {
+		applied[fmt.Sprint(event.Values["name"])]++
+	}
+	for name, times := range applied {
+		if times > 1 {
+			l.t.Errorf("%s was applied %d times", name, times)
+		}
+	}
+	versions := int64(0)
+	for _, w := range l.writers {
+		found, _ := record(l.t, l.store, store.CommentKey(l.estate.org, w.id))
+		versions += found.Version
+		acknowledged += len(w.acknowledged)
+		for _, name := range w.acknowledged {
+			if applied[name] == 0 {
+				lost++
+			}
+		}
+	}
+	if versions != int64(len(applied)) {
+		l.t.Errorf("%d versions of %d writes", versions, len(applied))
+	}
+	if report := fsck(l.t, l.store, store.FsckOptions{}); len(report.Findings) > 0 {
+		l.t.Errorf("afterwards: %v", report.Findings)
+	}
+	return acknowledged, lost
+}

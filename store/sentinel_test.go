@@ -1,0 +1,29 @@
+package store_test
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+func TestSentinelMasterKilledUnderLoad(t *testing.T) {
+	t.Parallel()
+	if !store.HasServer() {
+		return // said once, by storetest.Main
+	}
+	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sentinel.Close)
+	l := newLoad(t, storetest.Server("sentinel", sentinel.URL()).Open(t))
+	victim, err := sentinel.Master(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.failover(victim)
+	if now, err := sentinel.Master(t.Context()); err != nil || now == victim {
+		t.Errorf("the sentinels still name the master that was killed, %v", err)
+	}
+}
