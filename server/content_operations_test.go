@@ -208,6 +208,10 @@ func TestContentRevert(t *testing.T) {
 		equal(t, "text of the deleted page", text, *back.Markdown)
 		equal(t, "slug beside the other", "page-2", back.Slug)
 
+		// An object that says of itself that it is a revision is none.
+		forged := w.insertPage(ref, newPage("Forged", `{"type":"edits","parents":[],"author":"x","at":"2026-01-01T00:00:00Z","pages":"","files":""}`))
+		w.unedited(ref, "changes[0].revision", api.ContentChange{Operation: api.RevertPage, Page: page, Revision: "r_" + w.draftPage(ref, forged).DocumentID})
+
 		added := w.insertPage(ref, newPage("Added", "x\n"))
 		w.change(ref, api.ContentChange{Operation: api.RevertPage, Page: added})
 		refused(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{ChangeRequestRef: ref, Page: added}, 404, api.ReasonNotFound)

@@ -75,6 +75,9 @@ func resolution(c merge.Conflict, r api.Resolution) (*string, error) {
 	if (r.Take == api.TakeText) != given {
 		return nil, api.InvalidField("text", "goes with take text, and only with it")
 	}
+	if c.Kind == merge.KindSlug && !given {
+		return c.Proposed, nil // two pages cannot have it, whichever side is taken: this one gets what is free
+	}
 	switch r.Take {
 	case api.TakeOurs:
 		return c.Ours, nil

@@ -36,7 +36,8 @@ func (e *contentEditor) revertPage(ctx context.Context, change api.ContentChange
 	return e.revertWhole(now, then)
 }
 
-// earlier is the tree of a revision, which must be one that this change request grew from or holds.
+// earlier is the tree of a revision of the space. Ids come from the caller, who might name another object: only what
+// comes out as it went in is a revision.
 func (e *contentEditor) earlier(ctx context.Context, id string) (*tree, error) {
 	r, err := e.server.revision(ctx, e.draft.content, id)
 	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound || errors.Is(err, store.ErrCorrupt) {
@@ -44,6 +45,9 @@ func (e *contentEditor) earlier(ctx context.Context, id string) (*tree, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if o, err := r.object(); err != nil || o.Hash != revisionHash(id) {
+		return nil, api.InvalidField("revision", "is not a revision of the space")
 	}
 	return e.server.tree(ctx, e.draft.content, r.Pages)
 }
