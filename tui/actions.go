@@ -37,7 +37,7 @@ type action struct {
 	keys   []string
 	help   string
 	scopes []scope
-	hint   bool // named in the last line of the screen
+	hint   string // how the last line of the screen names it; empty for not at all
 }
 
 // actions is the one registry: keys, hints, help, palette and the table of keys are made from it.
@@ -45,64 +45,64 @@ func actions() []action {
 	everywhere := []scope{scopeEverywhere}
 	threads := []scope{scopePage, scopeRequest, scopeChange, scopeComments}
 	return []action{
-		{"open", []string{"enter", "l", "right"}, "go in", everywhere, false},
-		{"back", []string{"esc", "h", "left", "backspace"}, "go up one level", everywhere, false},
-		{"help", []string{"?"}, "show the keys", everywhere, false},
-		{"palette", []string{":", "ctrl+k"}, "do something by its name", everywhere, false},
-		{"find", []string{"/"}, "search", everywhere, false},
-		{"find-next", []string{"n"}, "next match", everywhere, false},
-		{"find-previous", []string{"N"}, "previous match", everywhere, false},
-		{"refresh", []string{"R", "f5"}, "load again", everywhere, false},
-		{"drafts", []string{"D"}, "go on with an unsent text", everywhere, false},
-		{"quit", []string{"q", "ctrl+c"}, "quit", everywhere, false},
+		{"open", []string{"enter", "l", "right"}, "go in", everywhere, ""},
+		{"back", []string{"esc", "h", "left", "backspace"}, "go up one level", everywhere, ""},
+		{"help", []string{"?"}, "show the keys", everywhere, ""},
+		{"palette", []string{":", "ctrl+k"}, "do something by its name", everywhere, ""},
+		{"find", []string{"/"}, "search", everywhere, ""},
+		{"find-next", []string{"n"}, "next match", everywhere, ""},
+		{"find-previous", []string{"N"}, "previous match", everywhere, ""},
+		{"refresh", []string{"R", "f5"}, "load again", everywhere, ""},
+		{"drafts", []string{"D"}, "go on with an unsent text", everywhere, ""},
+		{"quit", []string{"q", "ctrl+c"}, "quit", everywhere, ""},
 
-		{"down", []string{"j", "down"}, "down", everywhere, false},
-		{"up", []string{"k", "up"}, "up", everywhere, false},
-		{"half-down", []string{"ctrl+d", "pgdown", " "}, "half a screen down", everywhere, false},
-		{"half-up", []string{"ctrl+u", "pgup"}, "half a screen up", everywhere, false},
-		{"first", []string{"g", "home"}, "first line", everywhere, false},
-		{"last", []string{"G", "end"}, "last line", everywhere, false},
-		{"next-item", []string{"}"}, "next block", everywhere, false},
-		{"previous-item", []string{"{"}, "previous block", everywhere, false},
+		{"down", []string{"j", "down"}, "down", everywhere, ""},
+		{"up", []string{"k", "up"}, "up", everywhere, ""},
+		{"half-down", []string{"ctrl+d", "pgdown", " "}, "half a screen down", everywhere, ""},
+		{"half-up", []string{"ctrl+u", "pgup"}, "half a screen up", everywhere, ""},
+		{"first", []string{"g", "home"}, "first line", everywhere, ""},
+		{"last", []string{"G", "end"}, "last line", everywhere, ""},
+		{"next-item", []string{"}"}, "next block", everywhere, ""},
+		{"previous-item", []string{"{"}, "previous block", everywhere, ""},
 
-		{"requests", []string{"c"}, "change requests", []scope{scopeSpaces, scopeTree}, true},
-		{"comments", []string{"C"}, "all comments", []scope{scopeSpaces, scopeTree, scopePage, scopeRequest, scopeChange}, true},
-		{"fold", []string{"z"}, "fold and unfold", []scope{scopeSpaces, scopeChange}, false},
+		{"requests", []string{"c"}, "change requests", []scope{scopeSpaces, scopeTree}, "changes"},
+		{"fold", []string{"z"}, "fold and unfold", []scope{scopeSpaces, scopeChange}, ""},
 
-		{"status-next", []string{"tab"}, "next status", []scope{scopeRequests}, true},
-		{"status-previous", []string{"shift+tab"}, "previous status", []scope{scopeRequests}, false},
+		{"status-next", []string{"tab"}, "next status", []scope{scopeRequests}, "status"},
+		{"status-previous", []string{"shift+tab"}, "previous status", []scope{scopeRequests}, ""},
 
-		{"comment", []string{"c"}, "comment here", threads, true},
-		{"comment-page", []string{"p"}, "comment on the page", []scope{scopePage, scopeChange}, false},
-		{"reply", []string{"r"}, "reply", threads, true},
-		{"resolve", []string{"x"}, "resolve or reopen", threads, true},
-		{"react", []string{"+"}, "react", threads, false},
-		{"edit", []string{"e"}, "edit your text", threads, false},
-		{"thread-next", []string{"t"}, "next thread", threads, true},
-		{"thread-previous", []string{"T"}, "previous thread", threads, false},
-		{"resolved", []string{"o"}, "show or hide resolved", threads, false},
+		{"browse", []string{"b"}, "its pages", []scope{scopeRequest}, "pages"},
+		{"merge", []string{"m"}, "merge", []scope{scopeRequest}, "merge"},
+		{"pull", []string{"u"}, "update from the space", []scope{scopeRequest}, "update"},
+		{"change-next", []string{"]"}, "next change", []scope{scopeChange}, "change"},
+		{"change-previous", []string{"["}, "previous change", []scope{scopeChange}, ""},
+		{"view", []string{"v"}, "unified, side by side, result", []scope{scopeChange}, "view"},
+		{"comment", []string{"c"}, "comment here", threads, "comment"},
+		{"comment-page", []string{"p"}, "comment on the page", []scope{scopePage, scopeChange}, ""},
+		{"reply", []string{"r"}, "reply", threads, "reply"},
+		{"resolve", []string{"x"}, "resolve or reopen", threads, "resolve"},
+		{"react", []string{"+"}, "react", threads, ""},
+		{"edit", []string{"e"}, "edit your text", threads, ""},
+		{"thread-next", []string{"t"}, "next thread", threads, "thread"},
+		{"thread-previous", []string{"T"}, "previous thread", threads, ""},
+		{"resolved", []string{"o"}, "show or hide resolved", threads, ""},
 
-		{"browse", []string{"b"}, "its pages", []scope{scopeRequest}, true},
-		{"merge", []string{"m"}, "merge", []scope{scopeRequest}, true},
-		{"pull", []string{"u"}, "update from the space", []scope{scopeRequest}, true},
+		{"page-next", []string{"J"}, "next changed page", []scope{scopeChange}, ""},
+		{"page-previous", []string{"K"}, "previous changed page", []scope{scopeChange}, ""},
 
-		{"change-next", []string{"]"}, "next change", []scope{scopeChange}, true},
-		{"change-previous", []string{"["}, "previous change", []scope{scopeChange}, false},
-		{"view", []string{"v"}, "unified, side by side, result", []scope{scopeChange}, true},
-		{"page-next", []string{"J"}, "next changed page", []scope{scopeChange}, false},
-		{"page-previous", []string{"K"}, "previous changed page", []scope{scopeChange}, false},
+		{"comments", []string{"C"}, "all comments", []scope{scopeSpaces, scopeTree, scopePage, scopeRequest, scopeChange}, "comments"},
 
-		{"ours", []string{"1", "o"}, "take the space's text", []scope{scopeConflicts}, true},
-		{"theirs", []string{"2", "t"}, "take the request's text", []scope{scopeConflicts}, true},
-		{"own", []string{"3", "e"}, "write your own", []scope{scopeConflicts}, true},
-		{"conflict-next", []string{"]", "tab"}, "next conflict", []scope{scopeConflicts}, false},
-		{"conflict-previous", []string{"[", "shift+tab"}, "previous conflict", []scope{scopeConflicts}, false},
-		{"apply", []string{"u"}, "update with these", []scope{scopeConflicts}, true},
+		{"ours", []string{"1", "o"}, "take the space's text", []scope{scopeConflicts}, "ours"},
+		{"theirs", []string{"2", "t"}, "take the request's text", []scope{scopeConflicts}, "theirs"},
+		{"own", []string{"3", "e"}, "write your own", []scope{scopeConflicts}, "own"},
+		{"conflict-next", []string{"]", "tab"}, "next conflict", []scope{scopeConflicts}, ""},
+		{"conflict-previous", []string{"[", "shift+tab"}, "previous conflict", []scope{scopeConflicts}, ""},
+		{"apply", []string{"u"}, "update with these", []scope{scopeConflicts}, "apply"},
 
-		{"send", []string{"ctrl+d"}, "send", []scope{scopeCompose}, true},
-		{"editor", []string{"ctrl+e"}, "write in $EDITOR", []scope{scopeCompose}, true},
-		{"keep", []string{"esc"}, "keep for later", []scope{scopeCompose}, true},
-		{"discard", []string{"ctrl+x"}, "throw away", []scope{scopeCompose}, true},
+		{"send", []string{"ctrl+d"}, "send", []scope{scopeCompose}, "send"},
+		{"editor", []string{"ctrl+e"}, "write in $EDITOR", []scope{scopeCompose}, "editor"},
+		{"keep", []string{"esc"}, "keep for later", []scope{scopeCompose}, "keep"},
+		{"discard", []string{"ctrl+x"}, "throw away", []scope{scopeCompose}, "throw away"},
 	}
 }
 

@@ -121,6 +121,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.reload(msg.space)
 	case openMsg:
 		return m.opened(msg)
+	case discardMsg:
+		return m.discarded(msg.of)
 	case savedMsg:
 		return msg.of.saved(msg)
 	case sentMsg:

@@ -17,10 +17,14 @@ type composer struct {
 	field field
 
 	saving, unsaved bool // one write of the journal at a time; the latest text wins
+	dropped         bool // the text is not wanted any more: sent, or thrown away
 	sending         bool
 	err             error // of the last attempt to send
 	saveErr         error
 }
+
+// droppedMsg says that a journal was tidied.
+type droppedMsg struct{ err error }
 
 // openMsg begins to write a draft, with the text that was kept of it.
 type openMsg struct {
@@ -34,6 +38,9 @@ type savedMsg struct {
 	of  *composer
 	err error
 }
+
+// discardMsg throws a text away.
+type discardMsg struct{ of *composer }
 
 // sentMsg is the server's answer to a draft.
 type sentMsg struct {
@@ -80,6 +87,10 @@ func (c *composer) save() tea.Cmd {
 // saved goes on with what was written in the meantime.
 func (c *composer) saved(m savedMsg) tea.Cmd {
 	c.saving, c.saveErr = false, m.err
+	if c.dropped { // the journal may have been written after it was deleted
+		drafts, id := c.s.drafts, c.draft.ID()
+		return func() tea.Msg { return droppedMsg{drafts.Delete(id)} }
+	}
 	if c.unsaved {
 		return c.save()
 	}
@@ -119,7 +130,8 @@ func deliver(s *session, d Draft) error {
 
 // view draws the field under what it is about, and what is wrong above the keys.
 func (c *composer) view(width, height int) []text.Line {
-	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "─ "+c.draft.About+" "), text.In(text.Dim, strings.Repeat("─", max(width, 1)))}
+	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "─ "+c.draft.About+" ")}
+	head = append(head, text.In(text.Dim, strings.Repeat("─", max(width-head.Width(), 0))))
 	var foot []text.Line
 	switch {
 	case c.sending:

@@ -106,7 +106,7 @@ func (p *conflicts) conflict(at int, c api.Conflict, width int) []row {
 	}
 	rows := make([]row, len(lines))
 	for i, line := range lines {
-		rows[i] = row{key: "conflict/" + c.ID, line: line, about: subject{at: at}, change: i == 0}
+		rows[i] = row{key: "conflict/" + c.ID, line: line, about: subject{at: at}, change: i == 0, begin: i == 0}
 	}
 	return rows
 }

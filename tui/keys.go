@@ -177,12 +177,20 @@ func (m *Model) send(c *composer) tea.Cmd {
 	return cmd
 }
 
+// discard asks before a text is thrown away.
 func (m *Model) discard(c *composer) tea.Cmd {
 	if c.sending {
 		return toast("it is on its way")
 	}
-	m.compose = nil
+	return send(confirmMsg{"Throw this text away?", send(discardMsg{c})})
+}
+
+func (m *Model) discarded(c *composer) tea.Cmd {
+	if m.compose == c {
+		m.compose = nil
+	}
 	drafts, id := m.s.drafts, c.draft.ID()
+	c.dropped = true
 	return func() tea.Msg {
 		if err := drafts.Delete(id); err != nil {
 			return failMsg{err}
@@ -203,6 +211,7 @@ func (m *Model) sent(msg sentMsg) tea.Cmd {
 		}
 		return nil
 	}
+	c.dropped = true
 	if m.compose == c {
 		m.compose = nil
 	}

@@ -14,6 +14,7 @@ type row struct {
 	about  subject // what actions on the row are about
 	change bool    // the first row of a change
 	thread bool    // the first row of a thread
+	begin  bool    // the cursor begins at the first of these
 }
 
 // subject is what stands under the cursor.
@@ -33,6 +34,7 @@ type list struct {
 	cursor int
 	top    int
 	find   string
+	begun  bool // the cursor was put where it begins
 	filter bool // rows that do not match are hidden, instead of marked
 }
 
@@ -41,6 +43,10 @@ func (l *list) set(rows []row) {
 	key, offset := l.position()
 	l.all = rows
 	l.rows = l.matching()
+	if begin := slices.IndexFunc(l.rows, func(r row) bool { return r.begin }); !l.begun && begin >= 0 {
+		l.cursor, l.begun = begin, true
+		return
+	}
 	l.restore(key, offset)
 }
 

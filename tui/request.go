@@ -158,7 +158,7 @@ func (p *request) changes(width int) []row {
 		rows = append(rows, row{key: "changes", line: line.Cut(width)})
 	}
 	for i, c := range changes {
-		rows = append(rows, row{key: "page/" + c.id, line: p.changeLine(c, width), about: subject{page: c.id, at: i}, change: true})
+		rows = append(rows, row{key: "page/" + c.id, line: p.changeLine(c, width), about: subject{page: c.id, at: i}, change: true, begin: true})
 	}
 	return rows
 }

@@ -15,7 +15,7 @@ import (
 type requests struct {
 	frame
 	spaceID string
-	name    string
+	name    string // of the space, where the way to here does not say it
 	status  api.ChangeRequestStatus
 	remote  remote[[]api.ChangeRequest]
 }
@@ -26,7 +26,13 @@ func newRequests(s *session, space, name string) *requests {
 	return p
 }
 
-func (p *requests) title() string        { return "change requests" }
+func (p *requests) title() string {
+	if p.name == "" {
+		return "change requests"
+	}
+	return p.name + ": change requests"
+}
+
 func (p *requests) scope() scope         { return scopeRequests }
 func (p *requests) space() string        { return p.spaceID }
 func (p *requests) condition() condition { return p.remote.condition() }
@@ -69,7 +75,7 @@ func (p *requests) rows(width int) []row {
 		return append(rows, state...)
 	}
 	for i, r := range p.remote.value {
-		rows = append(rows, row{key: r.ID, line: p.line(r, measure(width)), about: subject{at: i}})
+		rows = append(rows, row{key: r.ID, line: p.line(r, measure(width)), about: subject{at: i}, begin: true})
 	}
 	return rows
 }

@@ -100,7 +100,7 @@ func pageLine(e entry) text.Line {
 func (p *tree) act(name string) tea.Cmd {
 	switch name {
 	case "requests":
-		return push(newRequests(p.s, p.at.Space, p.name))
+		return push(newRequests(p.s, p.at.Space, ""))
 	case "comments":
 		return push(newComments(p.s, p.at))
 	case "open":

@@ -111,8 +111,8 @@ func (m *Model) footer(width int) text.Line {
 func hints(s scope) text.Line {
 	var line text.Line
 	for _, a := range applicable(s) {
-		if a.hint {
-			line = append(line, text.Of(text.Style{Tone: text.Accent, Bold: true}, keyName(a.keys[0])), text.In(text.Dim, " "+a.help+"  "))
+		if a.hint != "" {
+			line = append(line, text.Of(text.Style{Tone: text.Accent, Bold: true}, keyName(a.keys[0])), text.In(text.Dim, " "+a.hint+"  "))
 		}
 	}
 	return line

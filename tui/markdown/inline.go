@@ -5,6 +5,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
 
 	"docspace.dev/wsd/tui/text"
 )
@@ -54,7 +55,11 @@ func (r renderer) inline(n ast.Node, style text.Style) text.Line {
 }
 
 func (r renderer) words(n *ast.Text, style text.Style) text.Line {
-	out := text.Line{text.Of(style, string(n.Segment.Value(r.source)))}
+	written := n.Segment.Value(r.source)
+	if !n.IsRaw() {
+		written = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(written)))
+	}
+	out := text.Line{text.Of(style, string(written))}
 	switch {
 	case n.HardLineBreak():
 		return append(out, text.Plain(hardBreak))

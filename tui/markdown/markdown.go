@@ -1,7 +1,7 @@
 // Package markdown renders Markdown as lines for a terminal: headings, lists, code, tables, quotes, emphasis and
 // links, wrapped to a width. What it does not know is shown as it was written; nothing is left out.
 //
-// It is pure and imports tui/text and goldmark.
+// It is pure and imports tui/text, tui/term and goldmark.
 package markdown
 
 import (
@@ -14,12 +14,13 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	gmtext "github.com/yuin/goldmark/text"
 
+	"docspace.dev/wsd/tui/term"
 	"docspace.dev/wsd/tui/text"
 )
 
 // Render returns the lines of a Markdown text, none wider than width cells, with an empty line between blocks.
 func Render(source string, width int) []text.Line {
-	source = strings.ToValidUTF8(source, "\uFFFD")
+	source = term.Sanitize(source) // as a whole: the parser may cut an escape sequence in two
 	parser := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 	r := renderer{source: []byte(source), width: max(width, 1)}
 	return r.children(parser.Parse(gmtext.NewReader(r.source)), r.width, false)

@@ -28,7 +28,10 @@ var palette = [toneCount]lipgloss.AdaptiveColor{
 
 // NewTheme returns a theme for what out can show: full colours on a terminal, none in a file or with NO_COLOR.
 func NewTheme(out io.Writer, dark bool) Theme {
-	r := lipgloss.NewRenderer(out)
+	return newTheme(lipgloss.NewRenderer(out), dark)
+}
+
+func newTheme(r *lipgloss.Renderer, dark bool) Theme {
 	r.SetHasDarkBackground(dark)
 	var t Theme
 	for tone := range t.styles {

@@ -13,7 +13,7 @@ type cell struct {
 // begins with indent.
 func Wrap(spans Line, width int, indent Line) []Line {
 	width = max(width, 1)
-	if indent.Width() >= width {
+	if indent.Width() > width-2 { // a wide character must fit beside it
 		indent = nil
 	}
 	w := wrapper{width: width, indent: indent, breakAt: -1}
@@ -28,8 +28,9 @@ type wrapper struct {
 	indent  Line
 	lines   []Line
 	cells   []cell
-	used    int // cells of the screen
-	breakAt int // index in cells after which a line may break, -1 for nowhere
+	used    int  // cells of the screen
+	begun   bool // something else than spaces is in cells
+	breakAt int  // index in cells after which a line may break, -1 for nowhere
 }
 
 // indented is the indent of the line being made.
@@ -71,7 +72,8 @@ func (w *wrapper) add(c cell) {
 		}
 	}
 	w.cells, w.used = append(w.cells, c), w.used+c.width
-	if space || c.width > 1 {
+	w.begun = w.begun || !space
+	if w.begun && (space || c.width > 1) { // the indentation of a line stays with its first word
 		w.breakAt = len(w.cells)
 	}
 }
@@ -84,9 +86,9 @@ func (w *wrapper) flush(n int) {
 		line = line[:len(line)-1]
 	}
 	w.lines = append(w.lines, spansOf(w.indented(), line))
-	w.cells, w.used, w.breakAt = append([]cell(nil), rest...), 0, -1
-	for _, c := range rest {
-		w.used += c.width
+	w.cells, w.used, w.breakAt, w.begun = nil, 0, -1, false
+	for _, c := range rest { // again, because the next line may have less room
+		w.add(c)
 	}
 }
 

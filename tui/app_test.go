@@ -1,0 +1,362 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+)
+
+var review = Options{Space: "s_1", ChangeRequest: "cr_2"}
+
+func TestNoKeyMeansTwoThingsInOnePlace(t *testing.T) {
+	t.Parallel()
+	for _, s := range append(pageScopes(), scopeCompose) {
+		meaning := map[string]string{}
+		for _, a := range applicable(s) {
+			for _, key := range a.keys {
+				if other, taken := meaning[key]; taken {
+					t.Errorf("%s: %q means both %s and %s", s, key, other, a.name)
+				}
+				meaning[key] = a.name
+			}
+		}
+	}
+}
+
+func TestEveryActionCanBeFoundAndAvoidsKeysThatTerminalsKeep(t *testing.T) {
+	t.Parallel()
+	names := map[string]bool{}
+	for _, a := range actions() {
+		if names[a.name] || a.help == "" || len(a.keys) == 0 || len(a.scopes) == 0 {
+			t.Errorf("%+v is not complete, or named twice", a)
+		}
+		names[a.name] = true
+		for _, key := range a.keys {
+			if slices.Contains([]string{"ctrl+s", "ctrl+q", "ctrl+z", "ctrl+i", "ctrl+m"}, key) {
+				t.Errorf("%s is on %s", a.name, key)
+			}
+		}
+	}
+}
+
+func TestAnAnswerToAnEarlierRequestChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 80, 24)
+	s.keys("c")
+	s.press("tab") // drafts: asked, not answered
+	late := s.waiting[0]
+	s.waiting = nil
+	s.fake.status = api.StatusDraft
+	answer := late()
+	s.press("tab") // merged: this is what is wanted now
+	s.settle()
+	s.want(t, "[merged]", "There is no merged change request")
+	shown := s.screen()
+	s.tell(answer)
+	if diff := cmp.Diff(shown, s.screen()); diff != "" {
+		t.Errorf("the late answer changed the screen:\n%s", diff)
+	}
+}
+
+func TestTheSelectionIsKeptById(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Organization: "o_1"}, 80, 24)
+	s.keys("G")
+	s.want(t, "> 📘 Team Guide")
+	s.keys("g", "z", "R") // the collection above is folded: the rows move
+	s.keys("G", "k", "j")
+	s.want(t, "> 📘 Team Guide", "!Skylark")
+	s.keys("g", "z", "G")
+	s.tell(sized(60, 10))
+	s.want(t, "> 📘 Team Guide")
+}
+
+func TestEscapeGoesUpAndNeverQuits(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 24)
+	s.keys("enter", "esc", "esc", "esc", "esc", "esc", "esc")
+	s.want(t, "Tidemark Instruments", "this is the top")
+	if s.quit {
+		t.Error("esc quit")
+	}
+	if s.keys("q"); !s.quit {
+		t.Error("q did not quit")
+	}
+}
+
+func TestARefusedTextIsKeptOnTheScreenAndOnDisk(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]error{
+		"offline": errOffline, "denied": api.Errorf(403, api.ReasonForbidden, "You may not comment here."), "invalid": api.InvalidField("body.markdown", "is too long"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(review, 80, 24)
+			s.fake.fail["comment"] = failure
+			s.keys("c", `"A thought`, "ctrl+d")
+			s.want(t, "A thought", "the text is kept")
+			if len(s.drafts.all) != 1 {
+				t.Fatalf("the journal has %v", s.drafts.all)
+			}
+			s.keys("esc")
+			s.want(t, "!A thought")
+			s.keys("c")
+			s.want(t, "A thought█")
+			delete(s.fake.fail, "comment")
+			s.keys("ctrl+d")
+			s.want(t, "✓ sent", "!kept")
+			if diff := cmp.Diff([]string{"comment /: A thought"}, s.fake.writes); diff != "" {
+				t.Error(diff)
+			}
+			if len(s.drafts.all) != 0 {
+				t.Errorf("the journal still has %v", s.drafts.all)
+			}
+		})
+	}
+}
+
+func TestATextIsJournaledWhileItIsWrittenAndSentOnce(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 24)
+	s.keys("c", `"first`)
+	s.press(`" second`) // its journal is not written yet
+	s.press("ctrl+d")
+	s.press("ctrl+d")
+	if got := oneDraft(t, s); got.Text != "first" {
+		t.Errorf("the journal has %q before it is written", got.Text)
+	}
+	s.settle()
+	if diff := cmp.Diff([]string{"comment /: first second"}, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+	if len(s.drafts.all) != 0 {
+		t.Errorf("the journal still has %v", s.drafts.all)
+	}
+}
+
+func oneDraft(t *testing.T, s *stage) Draft {
+	t.Helper()
+	all, _ := s.drafts.All()
+	if len(all) != 1 {
+		t.Fatalf("the journal has %v", all)
+	}
+	return all[0]
+}
+
+// The answer was lost, not the write: the same text goes out under the same key, and is one comment.
+func TestARepeatedTextHasTheSameKey(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 24)
+	s.fake.fail["comment"] = errOffline
+	s.keys("c", `"text`, "ctrl+d")
+	first := oneDraft(t, s).Key
+	s.keys("ctrl+d")
+	if again := oneDraft(t, s).Key; again != first || first == "" {
+		t.Errorf("keys %q and %q", first, again)
+	}
+	s.keys(`"!`, "ctrl+d")
+	if other := oneDraft(t, s).Key; other == first {
+		t.Error("another text has the same key")
+	}
+}
+
+func TestATextIsThrownAwayOnlyAfterAsking(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 24)
+	s.keys("c", `"text`, "ctrl+x")
+	s.want(t, "Throw this text away?")
+	s.keys("n")
+	s.want(t, "text█")
+	s.keys("ctrl+x", "y")
+	s.want(t, "!text█")
+	if len(s.drafts.all) != 0 {
+		t.Errorf("the journal still has %v", s.drafts.all)
+	}
+}
+
+func TestAJournalThatCannotBeWrittenIsSaid(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 24)
+	s.drafts.fail = errors.New("disk full")
+	s.keys("c", `"text`)
+	s.want(t, "not kept on disk: disk full")
+}
+
+func TestUnsentTextsAreOfferedAtTheStart(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	d := Draft{Place: Place{"s_1", "cr_2"}, About: "comment on the change request", Text: "from yesterday", Key: "k"}
+	if err := s.drafts.Save(d); err != nil {
+		t.Fatal(err)
+	}
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(80, 24))
+	s.settle()
+	s.want(t, "unsent texts: D")
+	s.keys("D")
+	s.want(t, "from yesterday")
+	s.keys("enter")
+	s.want(t, "from yesterday█")
+}
+
+func TestThreadsAreAnsweredResolvedReopenedAndReactedTo(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.keys("enter", "t", "r", `"Green.`, "ctrl+d", "x", "x", "+", "2", "+", "1", "}", "+", "3", "e", `"!`, "ctrl+d")
+	want := []string{
+		"reply c_1: Green.", "update-comment c_1 resolved true", "update-comment c_1 resolved false", "update-comment c_1👎",
+		"update-comment c_1👍", "update-reply c_1/r_1🎉", "update-reply c_1/r_1 text Yes.!",
+	}
+	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOnlyTheAuthorEdits(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 24)
+	s.keys("enter", "t", "e")
+	s.want(t, "only its author")
+}
+
+func TestACommentStandsOnTheBlockUnderTheCursor(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.keys("enter", "]", "c", "ctrl+e", "ctrl+d")
+	s.keys("p", `"whole`, "ctrl+d")
+	want := []string{"comment p_quick/b_1: from the editor", "comment p_quick/: whole"}
+	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAFailedWriteIsSaidAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.fake.fail["update-comment"] = api.Errorf(403, api.ReasonForbidden, "Only its author may resolve it.")
+	s.keys("enter", "t", "x")
+	s.want(t, "not allowed: Only its author may resolve it.", "● open Grace")
+}
+
+func TestAMergeNeedsItsLetter(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 24)
+	s.keys("m", "enter", "n")
+	if len(s.fake.writes) != 0 {
+		t.Errorf("wrote %v", s.fake.writes)
+	}
+	s.keys("m", "y")
+	s.want(t, "✓ merged into the space")
+	if diff := cmp.Diff([]string{"merge "}, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestConflictsAreDecidedAndTheRequestUpdated(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.edited = " by day"
+	s.keys("m", "y", "u")
+	s.want(t, "2 conflicts to decide first", "[-15-]{+10+}", "(not there)")
+	s.keys("3", "]", "2", "u")
+	s.want(t, "✓ updated with your decisions", "Changed pages")
+	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=theirs"}, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDecisionsSurviveARefusedUpdate(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.keys("m", "y", "1", "]", "3")
+	s.fake.fail["pull"] = errOffline
+	s.keys("u")
+	s.want(t, "offline", "✓ ours", "✓ text", "from the editor")
+	delete(s.fake.fail, "pull")
+	s.keys("u")
+	s.want(t, "✓ updated with your decisions")
+}
+
+func TestOldContentStaysWhenTheServerGoesAway(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 80, 24)
+	s.fake.fail["*"] = errOffline
+	s.keys("R")
+	s.want(t, "Quick start", "offline, as of just now")
+	delete(s.fake.fail, "*")
+	s.keys("R")
+	s.want(t, "Quick start", "!offline")
+}
+
+func TestSearchInAPage(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 20)
+	s.keys("enter", "v", "v", "/", `"open`, "enter")
+	s.want(t, "> ┃ ● open")
+	s.keys("n")
+	s.want(t, "> 1. Open the box")
+	s.keys("N", "N")
+	s.want(t, "Do not open it")
+	s.keys("esc")
+	s.want(t, "(1 of 3)")
+}
+
+func TestTheFilterOfAListAndThePalette(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 80, 24)
+	s.keys("/", `"quick`, "enter")
+	s.want(t, "> │ Quick start", "!Welcome")
+	s.keys("enter")
+	s.want(t, "Plug the gateway in")
+	s.keys("esc", "esc")
+	s.want(t, "Welcome")
+	s.keys(":", `"change req`, "enter")
+	s.want(t, "[open]")
+}
+
+func TestAPasteIsTextEvenIfItLooksLikeKeys(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 24)
+	s.keys("c")
+	s.tell(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("one\r\ntwo\x1b[31m"), Paste: true})
+	s.settle()
+	if got := s.model.compose.field.String(); got != "one\ntwo" {
+		t.Errorf("pasted %q", got)
+	}
+	s.keys("esc")
+	s.tell(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("q"), Paste: true})
+	if s.settle(); s.quit {
+		t.Error("pasting q quit")
+	}
+}
+
+func TestNothingFromTheServerReachesTheTerminalAsItCame(t *testing.T) {
+	t.Parallel()
+	evil := "\x1b]0;owned\x07\x1b[2J\u202eevil\u0085"
+	for _, o := range []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, review} {
+		s := newStage(o)
+		s.fake.fail["page"] = api.Errorf(422, api.ReasonInvalid, "%s", evil).WithHint("%s", evil)
+		s.fake.comments[2].Body.Markdown = evil
+		s.fake.comments[2].PostedBy.DisplayName = evil
+		s.fake.trees["cr_2"][1].Title = evil
+		s.waiting = append(s.waiting, s.model.Init())
+		s.tell(sized(200, 50))
+		s.settle()
+		for _, key := range []string{"", "enter", "C"} {
+			if key != "" {
+				s.keys(key)
+			}
+			if strings.ContainsAny(s.screen(), "\x1b\x07\u202e\u0085") {
+				t.Errorf("%+v %q: %q", o, key, s.screen())
+			}
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// fake is a server with one organization. It answers from memory; fail makes an operation fail.
+type fake struct {
+	mu       sync.Mutex
+	fail     map[string]error // by operation, or "*"
+	comments []api.Comment
+	replies  map[string][]api.CommentReply
+	writes   []string // "<operation> <key> <text>"
+	keys     map[string]bool
+	outcome  []api.MergeResult // of the next merges and updates
+	status   api.ChangeRequestStatus
+	trees    map[string][]api.RevisionPage
+	texts    map[string]map[string]string // place, page
+	empty    bool
+}
+
+var (
+	errOffline = errors.New("connection refused")
+	clock      = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+)
+
+func user(id, name string) api.User {
+	return api.User{UserFields: api.UserFields{ID: id, DisplayName: name}}
+}
+
+const (
+	before = "# Quick start\n\nPlug the gateway in and wait until the light is blue.\n\n" +
+		"1. Open the box.\n2. Turn it on.\n\n```sh\ncurl http://skylark.local/v1/current\ncurl -I http://skylark.local\n```\n\n" +
+		"| Light | Meaning |\n| --- | --- |\n| green | ready |\n| blue | paired |\n\n> Do not open it.\n\nOld words that nobody needs any more at all.\n"
+	after = "# Quick start\n\nPlug the gateway in and wait\nuntil the light is green.\n\n" +
+		"1. Open the box.\n2. Turn it on.\n\n```sh\ncurl http://skylark.local/v2/current\ncurl -I http://skylark.local\n```\n\n" +
+		"| Light | Meaning |\n| --- | --- |\n| green | ready |\n| blue | paired |\n\n> Do not open it.\n\nA paragraph about *batteries* with a [link](power.md).\n"
+)
+
+func document(id, title, document string, below ...api.RevisionPage) api.RevisionPage {
+	return api.RevisionPage{ID: id, Title: title, Type: api.PageDocument, Slug: id, Path: id, DocumentID: document, Pages: below}
+}
+
+func newFake() *fake {
+	f := &fake{fail: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen}
+	f.trees = map[string][]api.RevisionPage{
+		"":     {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d2"), document("p_gone", "Old page", "d3")), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
+		"cr_2": {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d4")), document("p_new", "Power and battery, with a title that is longer than most", "d5"), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
+	}
+	f.texts = map[string]map[string]string{
+		"":     {"p_welcome": "# Welcome\n", "p_quick": before, "p_gone": "Gone.\n"},
+		"cr_2": {"p_welcome": "# Welcome\n", "p_quick": after, "p_new": "# Power\n\n电池电量很重要。 Long lines of text wrap at the width of the window.\n"},
+	}
+	node := &api.CommentNode{ID: "b_0", Preview: "# Quick start"}
+	on := func(page string, node *api.CommentNode) api.CommentTarget {
+		return api.CommentTarget{Space: "s_1", ChangeRequest: "cr_2", Page: &api.CommentPage{ID: page, Title: "Quick start"}, Node: node}
+	}
+	f.comments = []api.Comment{
+		f.comment("c_1", "Is **green** right? \x1b[31mred\x1b[0m", on("p_quick", node)),
+		f.comment("c_2", "On a block that is gone.", on("p_quick", &api.CommentNode{ID: "b_gone", Preview: "Old words"})),
+		f.comment("c_3", "On the whole.", api.CommentTarget{Space: "s_1", ChangeRequest: "cr_2"}),
+	}
+	f.comments[0].Replies = 1
+	f.comments[1].Status = api.CommentResolved
+	f.replies["c_1"] = []api.CommentReply{{ReplyFields: api.ReplyFields{ID: "r_1", PostedAt: api.At(clock.Add(-time.Minute)), Body: api.CommentBody{Markdown: "Yes."}}, PostedBy: user("u_1", "Ada")}}
+	return f
+}
+
+func (f *fake) comment(id, body string, target api.CommentTarget) api.Comment {
+	return api.Comment{
+		CommentFields: api.CommentFields{ID: id, PostedAt: api.At(clock.Add(-3 * time.Hour)), Body: api.CommentBody{Markdown: body}, Status: api.CommentOpen},
+		PostedBy:      user("u_2", "Grace"), Target: target,
+		Reactions: []api.Reaction{{Emoji: "👍", Count: 1, Users: []api.ReactionUser{{User: user("u_1", "Ada")}}}},
+	}
+}
+
+// begin checks for a scripted failure.
+func (f *fake) begin(ctx context.Context, operation string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := f.fail["*"]; err != nil {
+		return err
+	}
+	return f.fail[operation]
+}
+
+// write records a write once per key.
+func (f *fake) write(ctx context.Context, operation, key, text string) (again bool, err error) {
+	if err := f.begin(ctx, operation); err != nil {
+		return false, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.keys[key] {
+		return true, nil
+	}
+	f.keys[key] = true
+	f.writes = append(f.writes, operation+" "+text)
+	return false, nil
+}
+
+func (f *fake) User(ctx context.Context) (api.User, error) {
+	return user("u_1", "Ada"), f.begin(ctx, "user")
+}
+
+func (f *fake) Organizations(ctx context.Context) ([]api.Organization, error) {
+	two := []api.Organization{
+		{OrganizationFields: api.OrganizationFields{ID: "o_1", Title: "Tidemark Instruments"}},
+		{OrganizationFields: api.OrganizationFields{ID: "o_2", Title: "Other\x1b]0;title\x07 people"}},
+	}
+	if f.empty {
+		two = nil
+	}
+	return two, f.begin(ctx, "organizations")
+}
+
+func (f *fake) Collections(ctx context.Context, _ string) ([]api.Collection, error) {
+	all := []api.Collection{
+		{CollectionFields: api.CollectionFields{ID: "l_1", Title: "Customers"}},
+		{CollectionFields: api.CollectionFields{ID: "l_2", Title: "Inside", Parent: "l_1"}},
+	}
+	if f.empty {
+		all = nil
+	}
+	return all, f.begin(ctx, "collections")
+}
+
+func (f *fake) Spaces(ctx context.Context, _ string) ([]api.Space, error) {
+	all := []api.Space{
+		{SpaceFields: api.SpaceFields{ID: "s_1", Title: "Skylark Handbook", Emoji: "🌦️", Parent: "l_1"}, ChangeRequestsOpen: 1, Comments: 2},
+		{SpaceFields: api.SpaceFields{ID: "s_2", Title: "操作手册", Emoji: "🛠️", Parent: "l_2"}},
+		{SpaceFields: api.SpaceFields{ID: "s_3", Title: "Team Guide", Emoji: "📘"}, ChangeRequestsDraft: 3},
+	}
+	if f.empty {
+		all = nil
+	}
+	return all, f.begin(ctx, "spaces")
+}
+
+func (f *fake) Pages(ctx context.Context, at Place) ([]api.RevisionPage, error) {
+	if f.empty {
+		return nil, f.begin(ctx, "pages")
+	}
+	return f.trees[at.ChangeRequest], f.begin(ctx, "pages")
+}
+
+func (f *fake) Page(ctx context.Context, at Place, id string) (api.RevisionPage, error) {
+	if err := f.begin(ctx, "page"); err != nil {
+		return api.RevisionPage{}, err
+	}
+	markdown, ok := f.texts[at.ChangeRequest][id]
+	if !ok {
+		return api.RevisionPage{}, api.NotFound()
+	}
+	p := document(id, strings.TrimPrefix(strings.Split(markdown, "\n")[0], "# "), "d")
+	p.Markdown, p.Blocks = &markdown, blocksOf(markdown)
+	return p, nil
+}
+
+// blocksOf cuts at empty lines; a block is named by its place in the text.
+func blocksOf(markdown string) []api.Block {
+	var blocks []api.Block
+	at := 0
+	for i, part := range strings.SplitAfter(markdown, "\n\n") {
+		kind := "paragraph"
+		switch {
+		case strings.HasPrefix(part, "#"):
+			kind = "heading"
+		case strings.HasPrefix(part, "```"):
+			kind = "code"
+		case strings.HasPrefix(part, "|"):
+			kind = "table"
+		}
+		id := fmt.Sprintf("b_%d", i)
+		if strings.HasPrefix(part, "A paragraph") {
+			id = "b_new"
+		}
+		blocks = append(blocks, api.Block{ID: id, Kind: kind, Start: at, End: at + len(part)})
+		at += len(part)
+	}
+	return blocks
+}
+
+func (f *fake) request() api.ChangeRequest {
+	return api.ChangeRequest{
+		ChangeRequestFields: api.ChangeRequestFields{ID: "cr_2", Number: 2, Status: f.status, Subject: "Firmware 2.4: faster readings, longer battery life", Space: "s_1", CreatedAt: api.At(clock.Add(-72 * time.Hour))},
+		CreatedBy:           user("u_2", "Grace"), UpdatedAt: api.At(clock.Add(-2 * time.Hour)), Comments: 2, Outdated: true,
+	}
+}
+
+func (f *fake) ChangeRequests(ctx context.Context, _ string, status api.ChangeRequestStatus) ([]api.ChangeRequest, error) {
+	if status != f.status || f.empty {
+		return nil, f.begin(ctx, "requests")
+	}
+	return []api.ChangeRequest{f.request()}, f.begin(ctx, "requests")
+}
+
+func (f *fake) ChangeRequest(ctx context.Context, _ Place) (api.ChangeRequest, error) {
+	return f.request(), f.begin(ctx, "request")
+}
+
+func (f *fake) Merge(ctx context.Context, _ Place, key string) (api.MergeResult, error) {
+	return f.decide(ctx, "merge", key, "")
+}
+
+func (f *fake) Pull(ctx context.Context, _ Place, resolutions []api.Resolution, key string) (api.MergeResult, error) {
+	var takes []string
+	for _, r := range resolutions {
+		own, _ := r.Text.Get()
+		takes = append(takes, r.Conflict+"="+string(r.Take)+own)
+	}
+	return f.decide(ctx, "pull", key, strings.Join(takes, ","))
+}
+
+func (f *fake) decide(ctx context.Context, operation, key, what string) (api.MergeResult, error) {
+	if _, err := f.write(ctx, operation, key, what); err != nil {
+		return api.MergeResult{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.outcome) == 0 {
+		return api.MergeResult{Revision: "r_2", Result: api.OutcomeMerge}, nil
+	}
+	next := f.outcome[0]
+	f.outcome = f.outcome[1:]
+	return next, nil
+}
+
+func conflicting() api.MergeResult {
+	text := func(s string) *string { return &s }
+	return api.MergeResult{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: []api.Conflict{
+		{ID: "x_1", Kind: "text", Title: "On call", Base: text("Answer within 15 minutes."), Ours: text("Answer within 10 minutes."), Theirs: text("Answer within 25 minutes at night."), Proposed: text("Answer within 10 minutes. Answer within 25 minutes at night.")},
+		{ID: "x_2", Kind: "deleted", Title: "Old page", Base: text("Words."), Theirs: text("More words.")},
+	}}
+}
+
+func (f *fake) Comments(ctx context.Context, at Place, page string) ([]api.Comment, error) {
+	if err := f.begin(ctx, "comments"); err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []api.Comment
+	for _, c := range f.comments {
+		onPage := c.Target.Page != nil && c.Target.Page.ID == page
+		if c.Target.ChangeRequest == at.ChangeRequest && (page == "" || onPage) {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+func (f *fake) Replies(ctx context.Context, _ Place, comment string) ([]api.CommentReply, error) {
+	return f.replies[comment], f.begin(ctx, "replies")
+}
+
+func (f *fake) CreateComment(ctx context.Context, at Place, body api.CommentCreate, key string) error {
+	again, err := f.write(ctx, "comment", key, body.Page+"/"+body.Node+": "+body.Body.Markdown)
+	if err != nil || again {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	target := api.CommentTarget{Space: at.Space, ChangeRequest: at.ChangeRequest}
+	if body.Page != "" {
+		target.Page = &api.CommentPage{ID: body.Page, Title: body.Page}
+	}
+	if body.Node != "" {
+		target.Node = &api.CommentNode{ID: body.Node}
+	}
+	f.comments = append(f.comments, f.comment("c_"+key, body.Body.Markdown, target))
+	return nil
+}
+
+func (f *fake) UpdateComment(ctx context.Context, _ Place, comment string, body api.CommentUpdate, key string) error {
+	what := comment
+	if body.Body != nil {
+		what += " text " + body.Body.Markdown
+	}
+	resolved, set := body.Resolved.Get()
+	if set {
+		what += fmt.Sprintf(" resolved %v", resolved)
+	}
+	what += strings.Join(body.AddedReactions, "+") + strings.Join(body.RemovedReactions, "-")
+	again, err := f.write(ctx, "update-comment", key, what)
+	if err != nil || again {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range f.comments {
+		if f.comments[i].ID == comment && set {
+			f.comments[i].Status = map[bool]api.CommentStatus{true: api.CommentResolved, false: api.CommentOpen}[resolved]
+		}
+	}
+	return nil
+}
+
+func (f *fake) CreateReply(ctx context.Context, _ Place, comment string, body api.ReplyCreate, key string) error {
+	_, err := f.write(ctx, "reply", key, comment+": "+body.Body.Markdown)
+	return err
+}
+
+func (f *fake) UpdateReply(ctx context.Context, _ Place, comment, reply string, body api.ReplyUpdate, key string) error {
+	what := comment + "/" + reply + strings.Join(body.AddedReactions, "+")
+	if body.Body != nil {
+		what += " text " + body.Body.Markdown
+	}
+	_, err := f.write(ctx, "update-reply", key, what)
+	return err
+}

@@ -1,0 +1,101 @@
+package tui
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// scenes are the pages of the screen, and how to get there.
+var scenes = map[string]struct {
+	options Options
+	prepare func(*stage)
+	keys    []string
+}{
+	"organizations":  {},
+	"spaces":         {options: Options{Organization: "o_1"}},
+	"pages":          {options: Options{Space: "s_1"}},
+	"page":           {options: Options{Space: "s_1"}, keys: []string{"j", "enter"}},
+	"requests":       {options: Options{Space: "s_1"}, keys: []string{"c"}},
+	"request":        {options: Options{Space: "s_1", ChangeRequest: "cr_2"}},
+	"change":         {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter"}},
+	"change-split":   {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "v", "j"}},
+	"change-result":  {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "v", "v", "j"}},
+	"change-new":     {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"j", "enter"}},
+	"comments":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C"}},
+	"merge-question": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m"}},
+	"conflicts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", "y", "1"}, prepare: func(s *stage) {
+		s.fake.outcome = []api.MergeResult{conflicting()}
+	}},
+	"write":   {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "t", "r", `"Two lines,`, "enter", `"of text`}},
+	"react":   {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C", "+"}},
+	"help":    {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"?"}},
+	"palette": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{":", `"co`}},
+	"find":    {options: Options{Space: "s_1"}, keys: []string{"/", `"qui`}},
+	"empty":   {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.empty = true }},
+	"denied": {options: Options{Space: "s_1"}, prepare: func(s *stage) {
+		s.fake.fail["pages"] = api.Errorf(403, api.ReasonForbidden, "You may not read this space.").WithHint("ask an admin for the role read")
+	}},
+	"absent":  {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.fail["pages"] = api.NotFound() }},
+	"offline": {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.fail["*"] = errOffline }},
+}
+
+var sizes = [][2]int{{60, 20}, {80, 24}, {200, 50}}
+
+func TestPages(t *testing.T) {
+	t.Parallel()
+	for name, scene := range scenes {
+		for _, size := range sizes {
+			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				s := newStage(scene.options)
+				if scene.prepare != nil {
+					scene.prepare(s)
+				}
+				s.waiting = append(s.waiting, s.model.Init())
+				s.tell(sized(size[0], size[1]))
+				s.settle()
+				s.keys(scene.keys...)
+				golden(t, fmt.Sprintf("%s-%dx%d.txt", name, size[0], size[1]), s.screen())
+			})
+		}
+	}
+}
+
+// golden compares a screen with its file, without the spaces at the ends of lines.
+func golden(t *testing.T, name, screen string) {
+	t.Helper()
+	lines := strings.Split(screen, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	got := strings.Join(lines, "\n") + "\n"
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+func TestTheKeyTableIsCurrent(t *testing.T) {
+	t.Parallel()
+	golden(t, "keys.md", strings.TrimSuffix(KeyTable(), "\n"))
+}

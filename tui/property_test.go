@@ -1,0 +1,103 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
+
+	"docspace.dev/wsd/client/api"
+)
+
+func sized(width, height int) tea.WindowSizeMsg {
+	return tea.WindowSizeMsg{Width: width, Height: height}
+}
+
+// everyKey are the keys of the registry, and some that are typed.
+func everyKey() []string {
+	keys := []string{"y", "n", "4", `"text`, `"宽 wide 🛠️`, "delete", "ctrl+w", "ctrl+a", "ctrl+j", "\x1b", "ö"}
+	for _, a := range actions() {
+		keys = append(keys, a.keys...)
+	}
+	return keys
+}
+
+// fits says what is wrong with a screen for its window, if anything.
+func fits(screen string, width, height int) error {
+	lines := strings.Split(screen, "\n")
+	if len(lines) > height {
+		return fmt.Errorf("%d lines in a window of %d", len(lines), height)
+	}
+	for i, line := range lines {
+		if w := ansi.StringWidth(line); w > width {
+			return fmt.Errorf("line %d has %d cells in a window of %d: %q", i, w, width, line)
+		}
+	}
+	return nil
+}
+
+// Any key in any state at any size, with answers late, early, lost in order or refused: the screen stands, and
+// never draws outside of the window.
+func TestTheScreenStandsWhateverIsPressed(t *testing.T) {
+	t.Parallel()
+	keys := everyKey()
+	begins := []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, {Space: "s_1", ChangeRequest: "cr_2"}}
+	failures := []error{nil, nil, nil, errOffline, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
+	rapid.Check(t, func(t *rapid.T) {
+		s := newStage(rapid.SampledFrom(begins).Draw(t, "begin"))
+		s.waiting = append(s.waiting, s.model.Init())
+		width, height := 80, 24
+		s.tell(sized(width, height))
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			switch rapid.IntRange(0, 9).Draw(t, "step") {
+			case 0:
+				width, height = rapid.IntRange(1, 210).Draw(t, "width"), rapid.IntRange(1, 60).Draw(t, "height")
+				s.tell(sized(width, height))
+			case 1:
+				s.fake.fail["*"] = rapid.SampledFrom(failures).Draw(t, "failure")
+			case 2:
+				s.fake.outcome = append(s.fake.outcome, conflicting())
+			case 3, 4, 5:
+				if n := len(s.waiting); n > 0 {
+					s.run(rapid.IntRange(0, n-1).Draw(t, "answer"))
+				}
+			case 6:
+				s.settle()
+			default:
+				s.press(rapid.SampledFrom(keys).Draw(t, "key"))
+			}
+			if err := fits(s.screen(), width, height); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// Every page at every small size, and at a few large ones.
+func TestEveryPageFitsEveryWindow(t *testing.T) {
+	t.Parallel()
+	for name, scene := range scenes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(scene.options)
+			if scene.prepare != nil {
+				scene.prepare(s)
+			}
+			s.waiting = append(s.waiting, s.model.Init())
+			s.tell(sized(80, 24))
+			s.settle()
+			s.keys(scene.keys...)
+			for width := 1; width < 130; width += 1 + width/20 {
+				for height := 1; height < 30; height += 1 + height/8 {
+					s.tell(sized(width, height))
+					if err := fits(s.screen(), width, height); err != nil {
+						t.Fatalf("%dx%d: %v", width, height, err)
+					}
+				}
+			}
+		})
+	}
+}
