@@ -82,6 +82,7 @@ func (tx *Tx) DeleteComment(org string, c CommentDocument) {
 	}
 	tx.Remove(CommentsKey(org, c.Private.Target, string(c.Fields.Status)), id)
 	tx.countComments(org, c)
+	tx.dropCounts(org, id)
 	tx.Delete(CommentKey(org, id))
 }
 

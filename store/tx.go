@@ -332,5 +332,12 @@ func (tx *Tx) Counts(id string, indexes ...Key) {
 	tx.counts = append(tx.counts, next)
 }
 
+// dropCounts removes what Counts wrote for something that is being deleted,
+// also by this transaction.
+func (tx *Tx) dropCounts(org, id string) {
+	tx.counts = slices.DeleteFunc(tx.counts, func(c count) bool { return c.id == id })
+	tx.DeleteField(CountsKey(org), id)
+}
+
 // Answer is what the commit saves under the Update's idempotency key.
 func (tx *Tx) Answer(answer Answer) { tx.answer = &answer }
