@@ -91,13 +91,23 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
-		return m, nil
+		return m, m.follow()
 	case tea.KeyMsg:
-		return m, m.key(msg)
+		return m, tea.Batch(m.key(msg), m.follow())
 	case nil:
 		return m, nil
 	}
-	return m, m.handle(msg)
+	return m, tea.Batch(m.handle(msg), m.follow())
+}
+
+// follow keeps what stands beside the page with its cursor.
+func (m *Model) follow() tea.Cmd {
+	c, ok := m.top().(companion)
+	if !ok || m.width < besideWidth {
+		return nil
+	}
+	lay(c, ownWidth(c, m.width))
+	return c.follow()
 }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {

@@ -113,7 +113,7 @@ func inlinePiece(p piece) text.Line {
 func splitLines(b blockChange, width int) []text.Line {
 	column := (width - 3) / 2
 	inner := max(column-2, 1)
-	left, right := sides(b, inner)
+	left, right := bothSides(b, inner)
 	var out []text.Line
 	for i := range max(len(left), len(right)) {
 		line := text.Join(lineAt(left, i).Pad(column), text.Line{text.In(text.Dim, " │ ")}, lineAt(right, i))
@@ -129,7 +129,7 @@ func lineAt(lines []text.Line, at int) text.Line {
 	return nil
 }
 
-func sides(b blockChange, width int) (left, right []text.Line) {
+func bothSides(b blockChange, width int) (left, right []text.Line) {
 	switch b.op {
 	case same:
 		lines := signed(same, renderBlock(b.new, width))

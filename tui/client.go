@@ -19,6 +19,7 @@ type Client interface {
 	Organizations(ctx context.Context) ([]api.Organization, error)
 	Collections(ctx context.Context, organization string) ([]api.Collection, error)
 	Spaces(ctx context.Context, organization string) ([]api.Space, error)
+	Space(ctx context.Context, id string) (api.Space, error)
 
 	Pages(ctx context.Context, at Place) ([]api.RevisionPage, error)
 	// Page returns a page with its Markdown and its blocks.

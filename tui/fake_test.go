@@ -147,6 +147,10 @@ func (f *fake) Spaces(ctx context.Context, _ string) ([]api.Space, error) {
 	return all, f.begin(ctx, "spaces")
 }
 
+func (f *fake) Space(ctx context.Context, id string) (api.Space, error) {
+	return api.Space{SpaceFields: api.SpaceFields{ID: id, Title: "Skylark Handbook"}}, f.begin(ctx, "space")
+}
+
 func (f *fake) Pages(ctx context.Context, at Place) ([]api.RevisionPage, error) {
 	if f.empty {
 		return nil, f.begin(ctx, "pages")

@@ -33,7 +33,7 @@ func (m *Model) do(name string) tea.Cmd {
 	m.message = text.Span{}
 	p := m.top()
 	if m.height > 0 {
-		lay(p, m.width)
+		lay(p, ownWidth(p, m.width))
 	}
 	if m.move(name, &p.base().list) {
 		return nil

@@ -153,6 +153,15 @@ func (l *list) view(width, height int) []text.Line {
 	return lines
 }
 
+// peek returns the first rows, without a cursor.
+func (l *list) peek(width, height int) []text.Line {
+	var lines []text.Line
+	for i := 0; i < len(l.rows) && i < height; i++ {
+		lines = append(lines, text.Join(text.Line{text.Plain("  ")}, l.rows[i].line).Cut(width))
+	}
+	return lines
+}
+
 // follow keeps the cursor in the window, a row away from its edge where there is one.
 func (l *list) follow(height int) {
 	margin := min(1, (height-1)/2)

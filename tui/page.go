@@ -40,10 +40,79 @@ func (f *frame) base() *frame { return f }
 
 func (f *frame) space() string { return "" }
 
-// view draws a page.
+// companion is a page that shows what is under its cursor beside it, where there is room.
+type companion interface {
+	page
+	// follow makes what is beside the page fit its cursor.
+	follow() tea.Cmd
+	// beside is the page to draw at the right, or nil.
+	beside() page
+}
+
+// besideWidth is the width of the window from which two pages stand side by side.
+const besideWidth = 120
+
+// view draws a page, and its companion where there is room.
 func view(p page, width, height int) []text.Line {
-	lay(p, width)
-	return p.base().list.view(width, height)
+	left := ownWidth(p, width)
+	lay(p, left)
+	mine := p.base().list.view(left, height)
+	c, ok := p.(companion)
+	if !ok || left == width {
+		return mine
+	}
+	var others []text.Line
+	if c.beside() != nil {
+		lay(c.beside(), width-left-1)
+		others = c.beside().base().list.peek(width-left-1, height)
+	}
+	lines := make([]text.Line, 0, height)
+	for i := range height {
+		lines = append(lines, text.Join(lineAt(mine, i).Pad(left), text.Line{text.In(text.Dim, "│")}, lineAt(others, i)))
+	}
+	return lines
+}
+
+// ownWidth is the part of the window that a page has for itself.
+func ownWidth(p page, width int) int {
+	if _, ok := p.(companion); ok && width >= besideWidth {
+		return max(width*2/5, 56)
+	}
+	return width
+}
+
+// sides are pages that were shown beside another, by what they show.
+type sides struct {
+	all   map[string]page
+	shown page
+}
+
+// manySides is how many are kept.
+const manySides = 50
+
+// show makes the page for a key the one beside; a new one is loaded.
+func (s *sides) show(key string, build func() page) tea.Cmd {
+	if kept := s.all[key]; kept != nil {
+		s.shown = kept
+		return nil
+	}
+	if s.all == nil || len(s.all) >= manySides {
+		s.all = map[string]page{}
+	}
+	s.shown = build()
+	s.all[key] = s.shown
+	return s.shown.load()
+}
+
+// forget makes everything be loaded again.
+func (s *sides) forget() { s.all, s.shown = nil, nil }
+
+func (s *sides) update(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range s.all {
+		cmds = append(cmds, p.update(msg))
+	}
+	return tea.Batch(cmds...)
 }
 
 // lay brings the rows up to date with the content and the width.

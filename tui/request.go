@@ -18,6 +18,7 @@ type request struct {
 	remote  remote[proposal]
 	threads threads
 	outcome remote[api.MergeResult]
+	sides   sides
 }
 
 // proposal is a change request with both page trees.
@@ -46,7 +47,21 @@ func (p *request) condition() condition {
 	return c
 }
 
-func (p *request) load() tea.Cmd { return tea.Batch(p.loadProposal(), p.threads.load()) }
+func (p *request) load() tea.Cmd {
+	p.sides.forget()
+	return tea.Batch(p.loadProposal(), p.threads.load())
+}
+
+func (p *request) beside() page { return p.sides.shown }
+
+func (p *request) follow() tea.Cmd {
+	r, ok := p.selected()
+	if changes := p.remote.value.changes; ok && r.about.page != "" && r.about.at < len(changes) {
+		return p.sides.show(r.about.page, func() page { return newChange(p.s, p.at, changes, r.about.at) })
+	}
+	p.sides.shown = nil
+	return nil
+}
 
 func (p *request) loadProposal() tea.Cmd {
 	client, at := p.s.client, p.at
@@ -75,7 +90,7 @@ func (p *request) update(msg tea.Msg) tea.Cmd {
 	if g, ok := msg.(goMsg); ok && g.of == p {
 		return p.begin(g.merge)
 	}
-	return nil
+	return p.sides.update(msg)
 }
 
 // decided says what a merge or an update did.

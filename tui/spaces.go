@@ -66,58 +66,65 @@ func (p *spaces) rows(width int) []row {
 	if rows := stateRows(p.condition(), empty, "There are no spaces that you can read.", width); rows != nil {
 		return rows
 	}
-	return p.level("", 0, width, p.parents())
+	return p.level("", 0, width, p.below())
 }
 
-// parents maps each collection and space to where it is shown: its parent, or the top when that is not visible.
-func (p *spaces) parents() map[string]string {
-	known := map[string]bool{}
+// contents are positions in a shelf.
+type contents struct{ collections, spaces []int }
+
+// below lists what is in each collection, by its id; what has no parent that is visible is at the top, "".
+func (p *spaces) below() map[string]*contents {
+	inside := map[string]*contents{"": {}}
 	for _, c := range p.remote.value.collections {
-		known[c.ID] = true
+		inside[c.ID] = &contents{}
 	}
-	parents := map[string]string{}
-	for _, c := range p.remote.value.collections {
-		if known[c.Parent] && c.Parent != c.ID {
-			parents[c.ID] = c.Parent
+	at := func(parent, id string) *contents {
+		if found := inside[parent]; found != nil && parent != id {
+			return found
 		}
+		return inside[""]
 	}
-	for _, s := range p.remote.value.spaces {
-		if known[s.Parent] {
-			parents[s.ID] = s.Parent
-		}
+	for i, c := range p.remote.value.collections {
+		found := at(c.Parent, c.ID)
+		found.collections = append(found.collections, i)
 	}
-	return parents
+	for i, s := range p.remote.value.spaces {
+		found := at(s.Parent, s.ID)
+		found.spaces = append(found.spaces, i)
+	}
+	return inside
 }
 
 // maxDepth ends what a server that answers a circle would make endless.
 const maxDepth = 64
 
-func (p *spaces) level(parent string, depth, width int, parents map[string]string) []row {
-	var rows []row
+func (p *spaces) level(parent string, depth, width int, inside map[string]*contents) []row {
 	if depth > maxDepth {
 		return nil
 	}
+	var rows []row
 	indent := strings.Repeat("  ", depth)
-	for _, c := range p.remote.value.collections {
-		if parents[c.ID] != parent {
-			continue
-		}
-		mark := "▾ "
-		if p.folded[c.ID] {
-			mark = "▸ "
-		}
-		line := text.Line{text.In(text.Accent, indent+mark), text.Of(text.Style{Tone: text.Heading, Bold: true}, titled(c.Title))}
-		rows = append(rows, row{key: c.ID, line: line, about: subject{at: -1}})
+	for _, i := range inside[parent].collections {
+		c := p.remote.value.collections[i]
+		rows = append(rows, p.collectionRow(c, indent))
 		if !p.folded[c.ID] {
-			rows = append(rows, p.level(c.ID, depth+1, width, parents)...)
+			rows = append(rows, p.level(c.ID, depth+1, width, inside)...)
 		}
 	}
-	for i, s := range p.remote.value.spaces {
-		if parents[s.ID] == parent {
-			rows = append(rows, row{key: s.ID, line: spaceLine(s, indent, width), about: subject{at: i}})
-		}
+	for _, i := range inside[parent].spaces {
+		s := p.remote.value.spaces[i]
+		rows = append(rows, row{key: s.ID, line: spaceLine(s, indent, width), about: subject{at: i}})
 	}
 	return rows
+}
+
+func (p *spaces) collectionRow(c api.Collection, indent string) row {
+	mark := "▾ "
+	if p.folded[c.ID] {
+		mark = "▸ "
+	}
+	line := text.Line{text.In(text.Accent, indent+mark), text.Of(text.Style{Tone: text.Heading, Bold: true}, titled(c.Title))}
+	return row{key: c.ID, line: line, about: subject{at: -1}}
 }
 
 func spaceLine(s api.Space, indent string, width int) text.Line {

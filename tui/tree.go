@@ -14,9 +14,11 @@ import (
 type tree struct {
 	frame
 	at     Place
-	name   string // of the space
+	name   string // of the space; asked for when it is not known
+	named  remote[api.Space]
 	remote remote[[]api.RevisionPage]
 	flat   []entry
+	sides  sides
 }
 
 // entry is a page of a tree with its depth.
@@ -56,14 +58,35 @@ func (p *tree) condition() condition { return p.remote.condition() }
 
 func (p *tree) load() tea.Cmd {
 	client, at := p.s.client, p.at
-	return p.remote.load(p.s, func(ctx context.Context) ([]api.RevisionPage, error) { return client.Pages(ctx, at) })
+	p.sides.forget()
+	pages := p.remote.load(p.s, func(ctx context.Context) ([]api.RevisionPage, error) { return client.Pages(ctx, at) })
+	if p.name != "" || at.ChangeRequest != "" {
+		return pages
+	}
+	name := p.named.load(p.s, func(ctx context.Context) (api.Space, error) { return client.Space(ctx, at.Space) })
+	return tea.Batch(pages, name)
 }
 
 func (p *tree) update(msg tea.Msg) tea.Cmd {
+	if p.named.take(msg) && p.named.err == nil {
+		p.name = p.named.value.Title
+	}
 	if p.remote.take(msg) {
 		p.flat, p.stale = flatten(p.remote.value), true
 	}
-	return nil
+	return p.sides.update(msg)
+}
+
+func (p *tree) beside() page { return p.sides.shown }
+
+func (p *tree) follow() tea.Cmd {
+	r, ok := p.selected()
+	if !ok || r.about.page == "" || r.about.at >= len(p.flat) || p.flat[r.about.at].page.Type != api.PageDocument {
+		p.sides.shown = nil
+		return nil
+	}
+	shown := p.flat[r.about.at].page
+	return p.sides.show(shown.ID, func() page { return newReader(p.s, p.at, shown) })
 }
 
 func (p *tree) rows(width int) []row {
