@@ -63,6 +63,7 @@ type world struct {
 	server  *server.Server
 	handler http.Handler
 	schema  document
+	unsound bool // the test itself has written what fsck objects to, or has taken the store away
 
 	org, otherOrg string
 	users         map[string]api.UserFields // by name
@@ -79,9 +80,27 @@ func newWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Confi
 		c.Clock, c.Model = w.clock.Now, server.NewShape
 		c.Hooks = append(c.Hooks, w.trips)
 	}}, change...)...)
+	t.Cleanup(func() {
+		if !w.unsound {
+			w.fsck()
+		}
+	})
 	w.serve()
 	w.people()
 	return w
+}
+
+// fsck fails the test if the store breaks an invariant: it is the last word on everything that a test did.
+func (w *world) fsck() {
+	report, err := w.store.Fsck(context.Background(), store.FsckOptions{}) // the test's context is over
+	if err != nil {
+		w.t.Errorf("fsck: %v", err)
+	}
+	for _, finding := range report.Findings {
+		if finding.Problem != "counts nothing" { // a count that went back to zero stays as a zero
+			w.t.Errorf("fsck: %s", finding)
+		}
+	}
 }
 
 // serve starts a server of its own on the world's store, with cold caches.
