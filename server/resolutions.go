@@ -44,29 +44,43 @@ func plain(c merge.Conflict, v *string) *string {
 	return &text
 }
 
-// resolve merges again with an answer for each conflict. Answers are applied only when every conflict has one, and
-// an answer to a conflict that is not there any more is refused: it was meant for another state.
+// resolve merges again with an answer for each conflict. Answers are applied only when every conflict has one. One
+// answer may bring up another conflict: then all of them are told again, and all are to be answered.
 func (s *Server) resolve(ctx context.Context, plan *mergePlan, given []api.Resolution) error {
-	answers := merge.Resolutions{}
+	all, answers := plan.conflicts, merge.Resolutions{}
+	for len(plan.conflicts) > 0 {
+		for _, c := range plan.conflicts {
+			i := slices.IndexFunc(given, func(r api.Resolution) bool { return r.Conflict == c.ID })
+			if i < 0 {
+				plan.conflicts = all
+				return meantForAnother(given, all)
+			}
+			answer, err := resolution(c, given[i])
+			if err != nil {
+				return within(fmt.Sprintf("resolutions[%d]", i), err)
+			}
+			answers[c.ID] = answer
+		}
+		if err := s.merge(ctx, plan, answers); err != nil {
+			return err
+		}
+		all = append(all, plan.conflicts...)
+	}
+	return meantForAnother(given, all)
+}
+
+// meantForAnother refuses answers to conflicts that are not there, or not any more: they were meant for another state.
+func meantForAnother(given []api.Resolution, conflicts []merge.Conflict) error {
 	for i, r := range given {
-		path := fmt.Sprintf("resolutions[%d]", i)
-		at := slices.IndexFunc(plan.conflicts, func(c merge.Conflict) bool { return c.ID == r.Conflict })
-		if at < 0 {
-			return api.InvalidField(path+".conflict", "is not a conflict of this update")
+		path := fmt.Sprintf("resolutions[%d].conflict", i)
+		if !slices.ContainsFunc(conflicts, func(c merge.Conflict) bool { return c.ID == r.Conflict }) {
+			return api.InvalidField(path, "is not a conflict of this update")
 		}
-		if _, twice := answers[r.Conflict]; twice {
-			return api.InvalidField(path+".conflict", "is answered twice")
+		if slices.ContainsFunc(given[:i], func(other api.Resolution) bool { return other.Conflict == r.Conflict }) {
+			return api.InvalidField(path, "is answered twice")
 		}
-		answer, err := resolution(plan.conflicts[at], r)
-		if err != nil {
-			return within(path, err)
-		}
-		answers[r.Conflict] = answer
 	}
-	if len(answers) < len(plan.conflicts) {
-		return nil // the conflicts are answered again
-	}
-	return s.merge(ctx, plan, answers)
+	return nil
 }
 
 // resolution is the value that settles a conflict; nil means absent.

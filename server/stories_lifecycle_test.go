@@ -19,8 +19,11 @@ func (w *world) hiddenSpace(space string) {
 		w.call(as, "GET", "/v1/spaces/"+space+path, nil, 404)
 	}
 	for _, write := range [][3]string{
-		{"PATCH", "", `{"title":"x"}`}, {"DELETE", "", ""}, {"POST", "/move", `{"parent":null}`},
-		{"POST", "/change-requests", `{}`}, {"POST", "/comments", `{"body":{"markdown":"x"}}`},
+		{"PATCH", "", `{"title":"x"}`},
+		{"DELETE", "", ""},
+		{"POST", "/move", `{"parent":null}`},
+		{"POST", "/change-requests", `{}`},
+		{"POST", "/comments", `{"body":{"markdown":"x"}}`},
 	} {
 		w.untouched(func() api.Error {
 			var body any
