@@ -47,6 +47,7 @@ func newRoot(a *app) *cobra.Command {
 	a.globalFlags(root)
 	root.AddGroup(&cobra.Group{ID: groupWork, Title: "Documentation:"}, &cobra.Group{ID: groupSetup, Title: "wsctl itself:"})
 	a.addRows(root)
+	root.AddCommand(a.tuiCommand())
 	for _, cmd := range []*cobra.Command{
 		a.whoamiCommand(), a.authCommand(), a.configCommand(), a.apiCommand(), a.commandsCommand(), a.versionCommand(),
 	} {

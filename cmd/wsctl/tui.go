@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/config"
+	"docspace.dev/wsd/tui"
+	"docspace.dev/wsd/tui/term"
+)
+
+func (a *app) tuiCommand() *cobra.Command {
+	var request, theme string
+	cmd := &cobra.Command{
+		Use: "tui", GroupID: groupWork, Short: "Read and review on a screen: spaces, pages, change requests, comments, merges",
+		Example: "  wsctl tui\n  wsctl tui --space $SPACE --change-request 2", Args: exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.runScreen(cmd, request, theme) },
+	}
+	cmd.Flags().String("org", "", "`id` of the organization to begin with")
+	cmd.Flags().String("space", "", "`id` of the space to begin with")
+	cmd.Flags().StringVar(&request, "change-request", "", "`id` or number of the change request to begin with")
+	cmd.Flags().StringVar(&theme, "theme", "auto", "light, dark, or auto: what COLORFGBG says, else dark")
+	a.complete(cmd, "theme", []string{"auto", "light", "dark"})
+	return cmd
+}
+
+func (a *app) runScreen(cmd *cobra.Command, request, theme string) error {
+	if !a.inTerminal || !a.outTerminal {
+		return usagef("the screen needs a terminal").withHint("the other commands do without: wsctl commands lists them")
+	}
+	dark, ok := map[string]bool{"auto": term.Dark(a.env("COLORFGBG")), "dark": true, "light": false}[theme]
+	if !ok {
+		return usagef("--theme must be auto, light or dark, not %q", theme)
+	}
+	a.flags.quiet, a.flags.debug = true, false // nothing may write over the screen
+	settings, err := a.settings(cmd)
+	if err != nil {
+		return err
+	}
+	token, err := settings.Token()
+	if err != nil {
+		return err
+	}
+	if request != "" && settings.Space.Text == "" {
+		return usagef("--change-request needs --space")
+	}
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	model := tui.New(ctx, tui.Options{
+		Client: screenClient{a.clientWith(settings.URL.Text, token.Text), settings.IsReadOnly()},
+		Drafts: tui.DraftDir(draftDir(a.env, settings.URL.Text, token.Text)),
+		Out:    a.out, Dark: dark, Now: a.now, NewKey: rand.Text, Edit: tui.Editor(editor(a.env)),
+		Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: request,
+	})
+	_, err = tea.NewProgram(model, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.in), tea.WithOutput(a.out)).Run()
+	return err
+}
+
+// editor is the command line of the caller's editor.
+func editor(env func(string) string) string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if command := env(name); command != "" {
+			return command
+		}
+	}
+	return "vi"
+}
+
+// draftDir is where the unsent texts of one user for one server are kept: beside the configuration, because they
+// are worth a backup.
+func draftDir(env func(string) string, url, token string) string {
+	user := token
+	if parts := strings.Split(token, "_"); len(parts) == 4 { // wsd_<user>_<token id>_<secret>: a new token is the same user
+		user = parts[1]
+	}
+	sum := sha256.Sum256([]byte(url + "\n" + user))
+	return filepath.Join(config.Dir(env), "drafts", hex.EncodeToString(sum[:8]))
+}
+
+// screenClient is what the screen needs, out of the typed client: whole lists, and one method for the content of
+// a space and that of a change request.
+type screenClient struct {
+	c        *client.Client
+	readOnly bool // the profile is
+}
+
+// mayWrite refuses writes of a read-only profile before they are sent.
+func (s screenClient) mayWrite() error {
+	if !s.readOnly {
+		return nil
+	}
+	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "this profile is read-only; nothing was sent").
+		WithHint("wsctl config set read_only false")
+}
+
+var _ tui.Client = screenClient{}
+
+// all reads a list to its end.
+func all[In, T any](ctx context.Context, list client.ListFunc[In, T], in In) ([]T, error) {
+	var items []T
+	for item, err := range client.All(ctx, list, in) {
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// many asks for the most items at a time.
+func many() api.ListOptions { return api.ListOptions{Limit: api.Some(api.MaxLimit)} }
+
+func requestRef(at tui.Place) api.ChangeRequestRef {
+	return api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest}
+}
+
+func (s screenClient) User(ctx context.Context) (api.User, error) {
+	return s.c.User.Get(ctx, api.NoInput{})
+}
+
+func (s screenClient) Organizations(ctx context.Context) ([]api.Organization, error) {
+	return all(ctx, s.c.Organizations.List, api.ListOrganizationsInput{ListOptions: many()})
+}
+
+func (s screenClient) Collections(ctx context.Context, organization string) ([]api.Collection, error) {
+	return all(ctx, s.c.Collections.List, api.ListCollectionsInput{Organization: organization, ListOptions: many()})
+}
+
+func (s screenClient) Spaces(ctx context.Context, organization string) ([]api.Space, error) {
+	return all(ctx, s.c.Spaces.List, api.ListSpacesInput{Organization: organization, ListOptions: many()})
+}
+
+func (s screenClient) Space(ctx context.Context, id string) (api.Space, error) {
+	return s.c.Spaces.Get(ctx, api.SpaceRef{Space: id})
+}
+
+func (s screenClient) Pages(ctx context.Context, at tui.Place) ([]api.RevisionPage, error) {
+	if at.ChangeRequest == "" {
+		tree, err := s.c.Content.ListPages(ctx, api.GetContentInput{Space: at.Space})
+		return tree.Pages, err
+	}
+	tree, err := s.c.ChangeRequestContent.ListPages(ctx, api.ChangeRequestContentInput{ChangeRequestRef: requestRef(at)})
+	return tree.Pages, err
+}
+
+func (s screenClient) Page(ctx context.Context, at tui.Place, page string) (api.RevisionPage, error) {
+	options := api.PageOptions{Format: api.FormatMarkdown}
+	if at.ChangeRequest == "" {
+		return s.c.Content.GetPage(ctx, api.PageInput{Space: at.Space, Page: page, PageOptions: options})
+	}
+	return s.c.ChangeRequestContent.GetPage(ctx, api.ChangeRequestPageInput{ChangeRequestRef: requestRef(at), Page: page, PageOptions: options})
+}
+
+func (s screenClient) ChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, error) {
+	return all(ctx, s.c.ChangeRequests.List, api.ListChangeRequestsInput{Space: space, ListOptions: many(), Status: status})
+}
+
+func (s screenClient) ChangeRequest(ctx context.Context, at tui.Place) (api.ChangeRequest, error) {
+	return s.c.ChangeRequests.Get(ctx, requestRef(at))
+}
+
+func (s screenClient) Merge(ctx context.Context, at tui.Place, key string) (api.MergeResult, error) {
+	if err := s.mayWrite(); err != nil {
+		return api.MergeResult{}, err
+	}
+	return s.c.ChangeRequests.Merge(ctx, requestRef(at), client.IdempotencyKey(key))
+}
+
+func (s screenClient) Pull(ctx context.Context, at tui.Place, resolutions []api.Resolution, key string) (api.MergeResult, error) {
+	if err := s.mayWrite(); err != nil {
+		return api.MergeResult{}, err
+	}
+	in := api.PullInput{ChangeRequestRef: requestRef(at), Body: api.Pull{Resolutions: resolutions}}
+	return s.c.ChangeRequests.Pull(ctx, in, client.IdempotencyKey(key))
+}
+
+func (s screenClient) Comments(ctx context.Context, at tui.Place, page string) ([]api.Comment, error) {
+	filters := api.CommentFilters{ListOptions: many(), TargetPage: page}
+	if at.ChangeRequest == "" {
+		return all(ctx, s.c.Comments.List, api.ListCommentsInput{Space: at.Space, CommentFilters: filters})
+	}
+	return all(ctx, s.c.ChangeRequestComments.List, api.ListChangeRequestCommentsInput{ChangeRequestRef: requestRef(at), CommentFilters: filters})
+}
+
+func (s screenClient) Replies(ctx context.Context, at tui.Place, comment string) ([]api.CommentReply, error) {
+	if at.ChangeRequest == "" {
+		return all(ctx, s.c.Replies.List, api.ListRepliesInput{CommentRef: commentRef(at, comment), ListOptions: many()})
+	}
+	in := api.ListChangeRequestRepliesInput{ChangeRequestCommentRef: requestCommentRef(at, comment), ListOptions: many()}
+	return all(ctx, s.c.ChangeRequestReplies.List, in)
+}
+
+func commentRef(at tui.Place, comment string) api.CommentRef {
+	return api.CommentRef{Space: at.Space, Comment: comment}
+}
+
+func requestCommentRef(at tui.Place, comment string) api.ChangeRequestCommentRef {
+	return api.ChangeRequestCommentRef{ChangeRequestRef: requestRef(at), Comment: comment}
+}
+
+func (s screenClient) CreateComment(ctx context.Context, at tui.Place, body api.CommentCreate, key string) error {
+	if err := s.mayWrite(); err != nil {
+		return err
+	}
+	if at.ChangeRequest == "" {
+		_, err := s.c.Comments.Create(ctx, api.CreateCommentInput{Space: at.Space, Body: body}, client.IdempotencyKey(key))
+		return err
+	}
+	in := api.CreateChangeRequestCommentInput{ChangeRequestRef: requestRef(at), Body: body}
+	_, err := s.c.ChangeRequestComments.Create(ctx, in, client.IdempotencyKey(key))
+	return err
+}
+
+func (s screenClient) UpdateComment(ctx context.Context, at tui.Place, comment string, body api.CommentUpdate, key string) error {
+	if err := s.mayWrite(); err != nil {
+		return err
+	}
+	if at.ChangeRequest == "" {
+		_, err := s.c.Comments.Update(ctx, api.UpdateCommentInput{CommentRef: commentRef(at, comment), Body: body}, client.IdempotencyKey(key))
+		return err
+	}
+	in := api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: requestCommentRef(at, comment), Body: body}
+	_, err := s.c.ChangeRequestComments.Update(ctx, in, client.IdempotencyKey(key))
+	return err
+}
+
+func (s screenClient) CreateReply(ctx context.Context, at tui.Place, comment string, body api.ReplyCreate, key string) error {
+	if err := s.mayWrite(); err != nil {
+		return err
+	}
+	if at.ChangeRequest == "" {
+		_, err := s.c.Replies.Create(ctx, api.CreateReplyInput{CommentRef: commentRef(at, comment), Body: body}, client.IdempotencyKey(key))
+		return err
+	}
+	in := api.CreateChangeRequestReplyInput{ChangeRequestCommentRef: requestCommentRef(at, comment), Body: body}
+	_, err := s.c.ChangeRequestReplies.Create(ctx, in, client.IdempotencyKey(key))
+	return err
+}
+
+func (s screenClient) UpdateReply(ctx context.Context, at tui.Place, comment, reply string, body api.ReplyUpdate, key string) error {
+	if err := s.mayWrite(); err != nil {
+		return err
+	}
+	if at.ChangeRequest == "" {
+		in := api.UpdateReplyInput{ReplyRef: api.ReplyRef{CommentRef: commentRef(at, comment), Reply: reply}, Body: body}
+		_, err := s.c.Replies.Update(ctx, in, client.IdempotencyKey(key))
+		return err
+	}
+	ref := api.ChangeRequestReplyRef{ChangeRequestCommentRef: requestCommentRef(at, comment), Reply: reply}
+	_, err := s.c.ChangeRequestReplies.Update(ctx, api.UpdateChangeRequestReplyInput{ChangeRequestReplyRef: ref, Body: body}, client.IdempotencyKey(key))
+	return err
+}
