@@ -73,9 +73,32 @@ func (c *call) withShape(fn func(*shape)) {
 
 // guard adds the shape entries of a node and of everything above it to the read set of the request's transaction.
 func (c *call) guard(sh *shape, id string) {
-	for _, at := range sh.path(id) {
-		c.guards = append(c.guards, store.FieldGuard(store.ShapesKey(c.org), at, sh.node(at).entry, true))
+	for _, at := range sh.entries(id) {
+		c.guards = append(c.guards, store.FieldGuard(store.ShapesKey(c.org), at.id, at.entry, true))
 	}
+}
+
+// hold is guard for what is only known inside the transaction: the entries have to be as the shape has them, else
+// the request is begun again.
+func (c *call) hold(tx *store.Tx, path []pathEntry) error {
+	shapes := store.ShapesKey(c.org)
+	fields := make([]store.Key, len(path))
+	for i, at := range path {
+		fields[i] = shapes.Field(at.id)
+	}
+	if err := tx.Prefetch(fields...); err != nil {
+		return err
+	}
+	for _, at := range path {
+		entry, ok, err := tx.Field(shapes, at.id)
+		if err != nil {
+			return err
+		}
+		if !ok || entry != at.entry {
+			return store.ErrStale
+		}
+	}
+	return nil
 }
 
 // record is the record that If-Match speaks of: the most special one that the path names.

@@ -138,8 +138,9 @@ func (s *Server) createCollection(ctx context.Context, tx *store.Tx, in api.Crea
 	return result.created(id, s.collectionURL(id)), err
 }
 
-// parentFor checks that the caller may create in a parent collection, or at the top of the organization, and puts
-// the parent into the read set, so that it cannot be deleted meanwhile.
+// parentFor checks that the caller may create in a parent collection, or at the top of the organization. What the
+// decision rests on comes into the read set, the parent and everything above it: none of it can be deleted, closed
+// or moved, least of all below what is to be put there, meanwhile.
 func (s *Server) parentFor(c *call, tx *store.Tx, parent string) error {
 	if parent == "" {
 		if !c.caller.Role.AtLeast(api.RoleCreate) {
@@ -148,9 +149,11 @@ func (s *Server) parentFor(c *call, tx *store.Tx, parent string) error {
 		return nil
 	}
 	var err error
+	var above []pathEntry
 	c.withShape(func(sh *shape) {
 		_, alive := sh.alive(parent)
 		role := sh.role(c.caller, parent)
+		above = sh.entries(parent)
 		switch {
 		case !alive || isSpace(parent) || !role.AtLeast(api.RoleRead):
 			err = api.InvalidField("parent", "is not a collection of this organization")
@@ -161,11 +164,14 @@ func (s *Server) parentFor(c *call, tx *store.Tx, parent string) error {
 	if err != nil {
 		return err
 	}
-	above, err := tx.Collection(c.org, parent)
-	if err == nil && above.Version == 0 {
+	collection, err := tx.Collection(c.org, parent)
+	if err != nil {
+		return err
+	}
+	if collection.Version == 0 {
 		return api.InvalidField("parent", "is not a collection of this organization")
 	}
-	return err
+	return c.hold(tx, above)
 }
 
 // roleWith is the caller's role in a node as the transaction leaves it.

@@ -153,18 +153,18 @@ func (s *shape) node(id string) *node {
 	return s.nodes[id]
 }
 
-// alive returns the node if it and everything above it exist and are not deleted.
+// alive returns the node if it and everything above it, up to the top, exist and are not deleted.
 func (s *shape) alive(id string) (*node, bool) {
-	n := s.node(id)
-	for at := n; at != nil; at = s.node(at.Parent) {
-		if at.Deleted != 0 {
+	path := s.path(id)
+	for _, at := range path {
+		if s.node(at).Deleted != 0 {
 			return nil, false
 		}
-		if at.Parent == "" {
-			return n, true
-		}
 	}
-	return nil, false
+	if len(path) == 0 || s.node(path[len(path)-1]).Parent != "" {
+		return nil, false
+	}
+	return s.node(id), true
 }
 
 // path returns the ids from the node up to the top, itself first. A cycle, which no transaction makes, ends it.
@@ -175,6 +175,18 @@ func (s *shape) path(id string) []string {
 		id = s.node(id).Parent
 	}
 	return ids
+}
+
+// pathEntry is one node of a path as it is stored.
+type pathEntry struct{ id, entry string }
+
+// entries are the nodes of a path, for the read set of a transaction.
+func (s *shape) entries(id string) []pathEntry {
+	var path []pathEntry
+	for _, at := range s.path(id) {
+		path = append(path, pathEntry{at, s.node(at).entry})
+	}
+	return path
 }
 
 // inside reports whether id is the collection above or lies in it.

@@ -1,0 +1,217 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Change requests that are made at the same time get the numbers from 1 on, each once.
+func TestNumbersAreDense(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		space := w.space("Busy", "", "")
+		numbers := make([]int, 16)
+		together(len(numbers), func(i int) {
+			numbers[i] = w.request([]string{"editor", "creator"}[i%2], space, fmt.Sprint(i)).Number
+		})
+		slices.Sort(numbers)
+		for i, n := range numbers {
+			if n != i+1 {
+				t.Fatalf("numbers %v", numbers)
+			}
+		}
+		if got := do(w, "admin", api.GetSpace, api.SpaceRef{Space: space}); got.ChangeRequests != 16 || got.ChangeRequestsDraft != 16 {
+			t.Errorf("the space counts %d, %d drafts", got.ChangeRequests, got.ChangeRequestsDraft)
+		}
+	})
+}
+
+// One change request that is merged by many at the same time is merged once.
+func TestMergeOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		answers := make([]answer, 6)
+		together(len(answers), func(i int) { answers[i] = try(w, "reviewer", api.MergeChangeRequest, ref(s.Request)) })
+		merged := 0
+		for _, a := range answers {
+			switch a.Status {
+			case http.StatusOK:
+				merged++
+			case http.StatusConflict:
+			default:
+				t.Errorf("%d %s", a.Status, a.Body)
+			}
+		}
+		if merged != 1 {
+			t.Errorf("merged %d times", merged)
+		}
+	})
+}
+
+// Change requests that touch different pages all merge, and nothing of any is lost, while others comment.
+func TestMergesAndCommentsTogether(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		const n = 6
+		requests := make([]api.ChangeRequest, n)
+		for i := range requests {
+			requests[i] = w.request("editor", s.Handbook, fmt.Sprint(i))
+			w.edit("editor", requests[i], insert(fmt.Sprintf("Page %d", i), "", fmt.Sprintf("# Page %d\n", i)))
+		}
+		before := do(w, "admin", api.ListComments, api.ListCommentsInput{Space: s.Handbook}).Count
+		together(2*n, func(i int) {
+			if i < n {
+				w.merge("reviewer", requests[i])
+				return
+			}
+			do(w, "commenter", api.CreateComment, api.CreateCommentInput{
+				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: says(fmt.Sprint(i))},
+			})
+		})
+		var titles []string
+		for _, p := range do(w, "reader", api.ListContentPages, api.GetContentInput{Space: s.Handbook}).Pages {
+			titles = append(titles, p.Title)
+		}
+		for i := range n {
+			if !slices.Contains(titles, fmt.Sprintf("Page %d", i)) {
+				t.Errorf("page %d is missing in %v", i, titles)
+			}
+		}
+		if got := do(w, "admin", api.ListComments, api.ListCommentsInput{Space: s.Handbook}).Count; got != before+n {
+			t.Errorf("%d comments, want %d", got, before+n)
+		}
+	})
+}
+
+// Edits of one change request at the same time are all applied.
+func TestEditsTogether(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		const n = 6
+		together(n, func(i int) { w.edit("editor", s.Request, insert(fmt.Sprintf("Page %d", i), "", "# Text\n")) })
+		pages := do(w, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: ref(s.Request)}).Pages
+		slugs := map[string]bool{}
+		for _, p := range pages {
+			if slugs[p.Slug] {
+				t.Errorf("two pages have the slug %s", p.Slug)
+			}
+			slugs[p.Slug] = true
+		}
+		if len(pages) != 2+n {
+			t.Errorf("%d pages at the top, want %d", len(pages), 2+n)
+		}
+	})
+}
+
+// When the answer to a revocation is there, no write of the revoked is accepted any more, not even one that was
+// under way.
+func TestRevocationIsFinal(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		space := w.space("Busy", "", "")
+		var accepted, revoked atomic.Int64
+		begun := make(chan struct{}, 100)
+		count := func() int {
+			return do(w, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Count
+		}
+		var atRevocation int
+		together(5, func(i int) {
+			if i == 0 {
+				for range 5 {
+					<-begun
+				}
+				w.member("editor", api.RoleRead)
+				atRevocation = count()
+				revoked.Store(1)
+				return
+			}
+			for after := 0; after < 3; {
+				late := revoked.Load() == 1
+				a := try(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
+				switch {
+				case a.Status == http.StatusCreated && !late:
+					accepted.Add(1)
+				case a.Status == http.StatusForbidden:
+				default:
+					t.Errorf("late %t: %d %s", late, a.Status, a.Body)
+				}
+				if late {
+					after++
+				}
+				select {
+				case begun <- struct{}{}:
+				default:
+				}
+			}
+		})
+		if got := count(); got != atRevocation || int64(got) != accepted.Load() {
+			t.Errorf("%d were made, %d accepted, %d when the revocation was answered", got, accepted.Load(), atRevocation)
+		}
+	})
+}
+
+// A space that is deleted while others write to it takes nothing in after its deletion was answered.
+func TestDeletionIsFinal(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		space := w.space("Busy", "", "")
+		var deleted atomic.Bool
+		together(4, func(i int) {
+			if i == 0 {
+				do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
+				deleted.Store(true)
+				return
+			}
+			for late := false; !late; {
+				late = deleted.Load()
+				a := try(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
+				if a.Status != http.StatusNotFound && (late || a.Status != http.StatusCreated) {
+					t.Errorf("late %t: %d %s", late, a.Status, a.Body)
+				}
+			}
+		})
+	})
+}
+
+// Spaces and collections that are moved against each other at the same time keep a total order and make no cycle.
+func TestMovesTogether(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		var collections []string
+		for i := range 4 {
+			collections = append(collections, do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+				Organization: w.org, Body: api.CollectionCreate{Title: fmt.Sprint(i)},
+			}).ID)
+		}
+		spaces := w.manySpaces(4)
+		together(8, func(i int) {
+			for j := range 4 {
+				var a answer
+				if i%2 == 0 {
+					a = try(w, "admin", api.MoveCollection, api.MoveCollectionInput{
+						Collection: collections[i/2], Body: api.Move{Parent: api.Some(collections[(i/2+j)%4])},
+					})
+				} else {
+					a = try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: spaces[i/2], Body: api.Move{Parent: api.Some(collections[j])}})
+				}
+				if a.Status >= http.StatusInternalServerError {
+					t.Errorf("move: %d %s", a.Status, a.Body)
+				}
+			}
+		})
+		if got := do(w, "admin", api.ListCollections, api.ListCollectionsInput{Organization: w.org}); got.Count != 4 {
+			t.Errorf("%d collections are left", got.Count)
+		}
+		if got := do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.org}); got.Count != 4 {
+			t.Errorf("%d spaces are left", got.Count)
+		}
+	})
+}
