@@ -1,0 +1,148 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// outage is a hook that stands for a Redis that has gone away: while it is on, nothing gets through.
+type outage struct{ on atomic.Bool }
+
+var errGone = &net.OpError{Op: "dial", Net: "unix", Err: errors.New("connection refused")}
+
+// DialHook implements redis.Hook.
+func (o *outage) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+// ProcessHook implements redis.Hook.
+func (o *outage) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		if o.on.Load() {
+			command.SetErr(errGone)
+			return errGone
+		}
+		return next(ctx, command)
+	}
+}
+
+// ProcessPipelineHook implements redis.Hook.
+func (o *outage) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []redis.Cmder) error {
+		if o.on.Load() {
+			for _, command := range commands {
+				command.SetErr(errGone)
+			}
+			return errGone
+		}
+		return next(ctx, commands)
+	}
+}
+
+// While Redis is away every operation answers 503 with Retry-After, nothing is lost, and afterwards all is as it
+// was.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		hook := &outage{}
+		w := newWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+		s := w.populate()
+		before := w.dump()
+		hook.on.Store(true)
+		for _, row := range api.Rows() {
+			wantUnavailable(t, w.raw("admin", row.Method, w.pathOf(row, s), w.bodyOf(row, s)))
+		}
+		wantProbes(t, w, http.StatusServiceUnavailable)
+		hook.on.Store(false)
+		wantProbes(t, w, http.StatusOK)
+		w.unchanged(before, "after an outage")
+		w.call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusOK)
+	})
+}
+
+func wantUnavailable(t *testing.T, a answer) {
+	t.Helper()
+	seconds, err := strconv.Atoi(a.Header.Get("Retry-After"))
+	if a.Status != http.StatusServiceUnavailable || a.Error().Reason != api.ReasonUnavailable || err != nil || seconds < 1 {
+		t.Errorf("%d with Retry-After %q: %s", a.Status, a.Header.Get("Retry-After"), a.Body)
+	}
+}
+
+// wantProbes asks the probes: the process lives in any case.
+func wantProbes(t *testing.T, w *world, ready int) {
+	t.Helper()
+	for path, want := range map[string]int{"/healthz": http.StatusOK, "/readyz": ready} {
+		if got := w.probe(path); got != want {
+			t.Errorf("%s answers %d, want %d", path, got, want)
+		}
+	}
+}
+
+// probe asks for an address that is no operation.
+func (w *world) probe(path string) int {
+	w.t.Helper()
+	recorder := httptest.NewRecorder()
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, path, nil)
+	w.must(err)
+	w.handler.ServeHTTP(recorder, r)
+	return recorder.Code
+}
+
+// A server whose Redis is killed says so within a second or two, not after a time-out.
+func TestKilledRedis(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		program, err := exec.LookPath("redis-server")
+		if engine.URL() == "" || err != nil {
+			return // the emulation cannot be killed apart from this process: see TestOutage
+		}
+		socket := filepath.Join(t.TempDir(), "s")
+		kill := startRedis(t, program, socket)
+		w := newWorld(t, storetest.Server("killed", "unix://"+socket))
+		w.unsound = true
+		space := w.space("A", "", "")
+		kill()
+		start := time.Now()
+		wantUnavailable(t, w.raw("admin", http.MethodGet, "/v1/spaces/"+space, nil))
+		wantUnavailable(t, w.raw("admin", http.MethodPatch, "/v1/spaces/"+space, api.SpacePatch{Title: api.Some("B")}))
+		wantProbes(t, w, http.StatusServiceUnavailable)
+		if took := time.Since(start); took > 6*time.Second {
+			t.Errorf("it took %v to say so", took)
+		}
+		startRedis(t, program, socket) // an empty one: the test's end asks it for unknown keys
+		wantProbes(t, w, http.StatusOK)
+	})
+}
+
+// startRedis runs a server without persistence and returns what kills it.
+func startRedis(t *testing.T, program, socket string) (kill func()) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), program, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", filepath.Dir(socket))
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill = func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	}
+	client := redis.NewClient(&redis.Options{Network: "unix", Addr: socket, MaxRetries: 100, MinRetryBackoff: 5 * time.Millisecond, MaxRetryBackoff: 20 * time.Millisecond})
+	defer func() { _ = client.Close() }()
+	if err := client.Ping(t.Context()).Err(); err != nil {
+		kill()
+		t.Fatal(err)
+	}
+	return kill
+}
