@@ -16,6 +16,7 @@ type change struct {
 	at      Place
 	changes []pageChange
 	index   int
+	mixed   bool // the space has moved on: its newer edits show as if the request took them back
 	remote  remote[versions]
 	threads threads
 	mode    mode
@@ -37,8 +38,8 @@ const (
 // splitWidth is the width of the page from which side by side is readable.
 const splitWidth = 100
 
-func newChange(s *session, at Place, changes []pageChange, index int) *change {
-	p := &change{frame: newFrame(s), at: at, changes: changes, index: index}
+func newChange(s *session, at Place, changes []pageChange, index int, mixed bool) *change {
+	p := &change{frame: newFrame(s), at: at, changes: changes, index: index, mixed: mixed}
 	p.threads = threads{s: s, at: at, page: p.now().id}
 	return p
 }
@@ -128,7 +129,7 @@ func (p *change) turn(by int) tea.Cmd {
 	if p.index+by < 0 || p.index+by >= len(p.changes) {
 		return toast("there is no other changed page that way")
 	}
-	return tea.Sequence(send(popMsg{}), push(newChange(p.s, p.at, p.changes, p.index+by)))
+	return tea.Sequence(send(popMsg{}), push(newChange(p.s, p.at, p.changes, p.index+by, p.mixed)))
 }
 
 func (p *change) rows(width int) []row {
@@ -164,7 +165,12 @@ func passagesOf(p *api.RevisionPage) []passage {
 func (p *change) header(width int) []row {
 	c := p.now()
 	line := text.Line{text.Of(text.Style{Tone: c.tone(), Bold: true}, c.sign()+" "+titled(c.page().Title)), text.In(text.Dim, " · "+c.what())}
-	return []row{{key: "header", line: line.Cut(width)}, {key: "header"}}
+	rows := []row{{key: "header", line: line.Cut(width)}}
+	if p.mixed {
+		note := text.In(text.Warning, "! outdated: newer edits of the space show as taken back")
+		rows = append(rows, row{key: "header", line: text.Line{note}.Cut(width)})
+	}
+	return append(rows, row{key: "header"})
 }
 
 func (p *change) resultRows(after []passage, width int) []row {

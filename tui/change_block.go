@@ -106,7 +106,12 @@ func inlinePiece(p piece) text.Line {
 		style, open, shut = text.Style{Tone: text.Added, Underline: true}, "{+", "+}"
 	}
 	mark := text.Style{Tone: style.Tone, Bold: true}
-	return text.Line{text.Of(mark, open), text.Of(style, p.text), text.Of(mark, shut)}
+	core := strings.TrimSpace(p.text)
+	if core == "" { // white space is all that changed
+		return text.Line{text.Of(mark, open), text.Of(style, p.text), text.Of(mark, shut)}
+	}
+	lead, trail, _ := strings.Cut(p.text, core) // outside of the signs, so that a line does not break before one
+	return text.Line{text.Plain(lead), text.Of(mark, open), text.Of(style, core), text.Of(mark, shut), text.Plain(trail)}
 }
 
 // splitLines draws the old text at the left and the new one at the right.

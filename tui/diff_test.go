@@ -15,14 +15,15 @@ func TestWordsThatChanged(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"nothing", "one two", "one two", "one two"},
 		{"a word", "the light is blue.", "the light is green.", "the light is [-blue-]{+green+}."},
-		{"more", "one three", "one two three", "one {+two +}three"},
-		{"less", "one two three", "one three", "one [-two -]three"},
+		{"more", "one three", "one two three", "one {+two+} three"},
+		{"less", "one two three", "one three", "one [-two-] three"},
 		{"wrapped anew", "one two\nthree four", "one\ntwo three four", "one two three four"},
 		{"an island", "a b c", "x b y", "[-a b c-]{+x b y+}"},
 		{"all", "one", "two", "[-one-]{+two+}"},
 		{"to nothing", "one", "", "[-one-]"},
 		{"from nothing", "", "one", "{+one+}"},
 		{"no spaces", "电池电量很重要", "电池容量很重要", "电池[-电-]{+容+}量很重要"},
+		{"white space", "one\n\ntwo", "one two", "one[-  -]{+ +}two"},
 		{"marks", "don’t go", "don’t stop", "don’t [-go-]{+stop+}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

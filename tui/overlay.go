@@ -43,8 +43,7 @@ func (q *question) key(k tea.KeyMsg) (tea.Cmd, bool) {
 
 func (q *question) view(width, height int) ([]text.Line, bool) {
 	if q.confirm {
-		lines := text.Wrap(text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, q.text+" ")}, width, nil)
-		return append(lines, text.Line{text.Plain("y yes · n no")}), false
+		return text.Wrap(text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, q.text)}, width, nil), false
 	}
 	lines := []text.Line{{text.Of(text.Style{Tone: text.Accent, Bold: true}, q.text)}}
 	room := max(min(height/2, len(q.choices)), 1)
@@ -61,7 +60,7 @@ func (q *question) view(width, height int) ([]text.Line, bool) {
 
 func (q *question) hint() string {
 	if q.confirm {
-		return "y yes  n no"
+		return "y does it  n does not"
 	}
 	return "number or enter chooses  esc cancels"
 }

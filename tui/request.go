@@ -57,7 +57,7 @@ func (p *request) beside() page { return p.sides.shown }
 func (p *request) follow() tea.Cmd {
 	r, ok := p.selected()
 	if changes := p.remote.value.changes; ok && r.about.page != "" && r.about.at < len(changes) {
-		return p.sides.show(r.about.page, func() page { return newChange(p.s, p.at, changes, r.about.at) })
+		return p.sides.show(r.about.page, func() page { return p.change(r.about.at) })
 	}
 	p.sides.shown = nil
 	return nil
@@ -129,6 +129,11 @@ func (p *request) rows(width int) []row {
 	return append(rows, p.threads.under(threads, width)...)
 }
 
+func (p *request) change(at int) page {
+	r := p.remote.value
+	return newChange(p.s, p.at, r.changes, at, r.Outdated && r.Status != api.StatusMerged)
+}
+
 func sectionTitle(s string) text.Line {
 	return text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, s)}
 }
@@ -198,7 +203,7 @@ func (p *request) act(name string) tea.Cmd {
 	switch name {
 	case "open":
 		if r.about.page != "" {
-			return push(newChange(p.s, p.at, p.remote.value.changes, r.about.at))
+			return push(p.change(r.about.at))
 		}
 	case "comment":
 		return p.threads.compose(Draft{About: "comment on the change request"})
@@ -222,6 +227,9 @@ func (p *request) ask(name string) tea.Cmd {
 		return toast("it is %s", r.Status)
 	}
 	question := fmt.Sprintf("Merge #%d into the space? It changes %s for all readers.", r.Number, plural(len(r.changes), "page"))
+	if r.Comments > 0 {
+		question += fmt.Sprintf(" It has %s.", plural(r.Comments, "open comment"))
+	}
 	if name == "pull" {
 		question = fmt.Sprintf("Bring the space's newest content into #%d?", r.Number)
 	}

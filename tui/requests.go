@@ -82,15 +82,15 @@ func (p *requests) rows(width int) []row {
 
 func (p *requests) line(r api.ChangeRequest, width int) text.Line {
 	left := text.Line{text.In(text.Accent, pad(fmt.Sprintf("#%d", r.Number), 5)), text.Plain(subjectOf(r))}
-	right := text.Line{text.In(text.Dim, r.CreatedBy.DisplayName+" · "+p.s.ago(r.UpdatedAt))}
+	right := text.Line{text.In(text.Dim, p.s.ago(r.UpdatedAt))}
+	if width >= 90 {
+		right = append(text.Line{text.In(text.Dim, r.CreatedBy.DisplayName+" · ")}, right...)
+	}
 	if r.Comments > 0 {
-		right = append(text.Line{text.In(text.Dim, plural(r.Comments, "open comment")+" · ")}, right...)
+		right = append(text.Line{text.In(text.Warning, fmt.Sprintf("● %d · ", r.Comments))}, right...)
 	}
 	if r.Outdated && r.Status != api.StatusMerged {
 		right = append(text.Line{text.In(text.Warning, "outdated · ")}, right...)
-	}
-	if width < 90 {
-		return text.Columns(left, right, width)
 	}
 	return text.Columns(left.Cut(width-right.Width()-1), right, width)
 }

@@ -101,19 +101,21 @@ func (m *Model) footer(width int) text.Line {
 	case m.message.Text() != "":
 		return text.Columns(text.Line{m.message}, text.Line{text.In(text.Dim, "? keys")}, width)
 	case m.compose != nil:
-		return hints(scopeCompose)
+		return hints(scopeCompose, width)
 	default:
-		return text.Columns(hints(m.top().scope()).Cut(max(width-14, 0)), text.Line{text.In(text.Dim, "? keys  q quit")}, width)
+		return text.Columns(hints(m.top().scope(), width-15), text.Line{text.In(text.Dim, "? keys  q quit")}, width)
 	}
 }
 
-// hints names the keys that the registry marks for it.
-func hints(s scope) text.Line {
+// hints names the keys that the registry marks for it, as many as there is room for.
+func hints(s scope, width int) text.Line {
 	var line text.Line
 	for _, a := range applicable(s) {
-		if a.hint != "" {
-			line = append(line, text.Of(text.Style{Tone: text.Accent, Bold: true}, keyName(a.keys[0])), text.In(text.Dim, " "+a.hint+"  "))
+		more := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, keyName(a.keys[0])), text.In(text.Dim, " "+a.hint+"  ")}
+		if a.hint == "" || line.Width()+more.Width() > width {
+			continue
 		}
+		line = append(line, more...)
 	}
 	return line
 }
