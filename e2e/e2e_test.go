@@ -1,5 +1,6 @@
 // Package e2e tests the product from outside: the real binaries in stories (testdata/*.txtar), the image next to a
-// Redis in containers, and the source tree itself against the rules of the house. It imports nothing of the module.
+// Redis in containers, killed while they work, and the source tree itself against the rules of the house. Of the module
+// it imports store/storetest alone, for the Redis servers that it runs and kills.
 package e2e
 
 import (

@@ -16,52 +16,38 @@ import (
 // and the demo begin with. Each step finds what is there already.
 type Accounts struct{ Store *store.Store }
 
-// User returns the user with an e-mail address, and makes one if there is none.
-func (a Accounts) User(ctx context.Context, email, displayName string) (api.UserFields, error) {
+// User returns the user with an e-mail address, and makes one if there is none. An address that is claimed for a user
+// who is not there belongs to a run that was cut off, or that has not come so far: it is finished under the same id.
+func (a Accounts) User(ctx context.Context, email, displayName string) (user api.UserFields, err error) {
 	address, err := mail.ParseAddress(email)
 	if err != nil || address.Name != "" {
-		return api.UserFields{}, api.InvalidField("user", "must be an e-mail address, not %q", email)
+		return user, api.InvalidField("user", "must be an e-mail address, not %q", email)
 	}
 	email = strings.ToLower(address.Address)
-	claim, ok, err := a.Store.Claim(ctx, store.EmailKey(email))
+	claim, claimed, err := a.Store.Claim(ctx, store.EmailKey(email))
 	if err != nil {
-		return api.UserFields{}, fmt.Errorf("look up %s: %w", email, err)
+		return user, fmt.Errorf("look up %s: %w", email, err)
 	}
-	if ok {
-		return a.user(ctx, claim.Owner)
+	id := claim.Owner
+	if !claimed {
+		id = a.Store.NewID(store.UserPrefix)
 	}
-	user := api.UserFields{
-		Object: "user", ID: a.Store.NewID(store.UserPrefix), Email: email, DisplayName: orDefault(displayName, email),
-	}
-	err = a.Store.Update(ctx, store.User(user.ID), store.UpdateOptions{}, func(tx *store.Tx) error {
-		d, err := tx.User(user.ID)
-		if err != nil {
+	err = a.Store.Update(ctx, store.User(id), store.UpdateOptions{}, func(tx *store.Tx) error {
+		d, err := tx.User(id)
+		if err != nil || d.Version > 0 {
+			user = d.Fields
 			return err
 		}
+		user = api.UserFields{Object: "user", ID: id, Email: email, DisplayName: orDefault(displayName, email)}
 		d.Fields = user
-		tx.Claim(store.EmailKey(email), user.ID)
+		tx.Claim(store.EmailKey(email), id)
 		_, err = tx.PutUser(d)
 		return err
 	})
-	if taken, ok := errors.AsType[*store.Claimed](err); ok { // somebody else was faster
-		return a.user(ctx, taken.Owner)
+	if errors.Is(err, store.ErrExists) && !claimed { // somebody else was faster
+		return a.User(ctx, email, displayName)
 	}
 	return user, err
-}
-
-func (a Accounts) user(ctx context.Context, id string) (api.UserFields, error) {
-	b := a.Store.Pipeline()
-	record := b.Record(store.UserKey(id))
-	if err := b.Do(ctx); err != nil {
-		return api.UserFields{}, fmt.Errorf("read user %s: %w", id, err)
-	}
-	r, ok, err := record.Get()
-	if err != nil || !ok {
-		return api.UserFields{}, missing(err)
-	}
-	var d store.UserDocument
-	err = d.Decode(r)
-	return d.Fields, err
 }
 
 // Organization returns the organization with an id or a title, and makes one with that title if there is none. The

@@ -76,6 +76,7 @@ func writeComment(tx *Tx, org string, r Record) error {
 	if err := d.Decode(r); err != nil {
 		return err
 	}
+	tx.Counts(d.Fields.ID, RepliesKey(org, d.Fields.ID)) // stays, at 0, when the last reply goes
 	_, err := tx.PutComment(org, d, "")
 	return err
 }

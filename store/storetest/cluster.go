@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -98,16 +99,19 @@ func (c *Cluster) meet(ctx context.Context, clients []*redis.Client) error {
 func (c *Cluster) Master(ctx context.Context, key string) (*Redis, error) {
 	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: c.addrs()})
 	defer func() { _ = client.Close() }()
-	ranges, err := client.ClusterSlots(ctx).Result()
+	shards, err := client.ClusterShards(ctx).Result()
 	if err != nil {
 		return nil, fmt.Errorf("storetest: %w", err)
 	}
-	for _, served := range ranges {
-		if slot := Slot(key); slot < served.Start || slot > served.End || len(served.Nodes) == 0 {
+	slot := int64(Slot(key))
+	for _, shard := range shards {
+		if !slices.ContainsFunc(shard.Slots, func(r redis.SlotRange) bool { return r.Start <= slot && slot <= r.End }) {
 			continue
 		}
 		for _, node := range c.Nodes {
-			if node.Addr == served.Nodes[0].Addr {
+			if slices.ContainsFunc(shard.Nodes, func(n redis.Node) bool {
+				return n.Role == "master" && n.Health == "online" && strconv.FormatInt(n.Port, 10) == node.port()
+			}) {
 				return node, nil
 			}
 		}

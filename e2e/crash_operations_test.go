@@ -1,0 +1,233 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// estate is the organization that operations are killed in: two collections, four spaces, change requests to merge, to
+// update and to edit, a comment with a reply.
+type estate struct {
+	token, organization string
+	site                string // a small website
+	first, second       string // collections
+	guide, plain, gone  string // spaces; gone is deleted, guide stands before notes
+	notes               string
+	page                string // of guide
+	comment, reply      string // in guide
+}
+
+// The change requests of guide by number; 1 made its content.
+const (
+	toMerge  = 2
+	outdated = 3
+	toEdit   = 4
+)
+
+// newEstate makes an estate over HTTP.
+func newEstate(t *testing.T, h host) *estate {
+	t.Helper()
+	e := &estate{site: serveSite(t)}
+	e.token, e.organization = h.admin(t)
+	n := h.mustServe(t)
+	defer n.stop(t)
+	p := n.as(e.token)
+	make := func(kind, title, parent string) string {
+		body := map[string]any{"title": title}
+		if parent != "" {
+			body["parent"] = parent
+		}
+		return member(p.do(t, "POST", "/v1/orgs/"+e.organization+"/"+kind, body), "id")
+	}
+	e.first, e.second = make("collections", "First", ""), make("collections", "Second", "")
+	e.guide, e.plain, e.gone = make("spaces", "Guide", e.first), make("spaces", "Plain", ""), make("spaces", "Gone", e.first)
+	e.notes = make("spaces", "Notes", e.first)
+	p.do(t, "DELETE", "/v1/spaces/"+e.gone, nil)
+	e.fill(t, p)
+	return e
+}
+
+// fill gives the guide its content, change requests and comments.
+func (e *estate) fill(t *testing.T, p person) {
+	t.Helper()
+	space := "/v1/spaces/" + e.guide
+	begin := func(subject string) string {
+		made := p.do(t, "POST", space+"/change-requests", map[string]any{"subject": subject})
+		return space + "/change-requests/" + fmt.Sprint(made["number"])
+	}
+	edit := func(at string, changes ...map[string]any) {
+		p.do(t, "POST", at+"/content", map[string]any{"changes": changes})
+	}
+	first := begin("Begin")
+	edit(first, page("Tea", "# Tea\n\nThe kettle is on at four.\n"), page("Coffee", "# Coffee\n\nBeans are in the tin.\n"))
+	p.do(t, "POST", first+"/merge", nil)
+	e.page = member(p.do(t, "GET", space+"/content/path/tea", nil), "id")
+	merge, old, work := begin("To merge"), begin("Outdated"), begin("To edit")
+	second := begin("Meanwhile")
+	edit(merge, rewrite(e.page, "# Tea\n\nThe kettle is on at half past four.\n"), page("Cake", "# Cake\n"))
+	edit(old, page("Milk", "# Milk\n"))
+	edit(work, page("Sugar", "# Sugar\n"))
+	edit(second, page("Water", "# Water\n\nFrom the tap.\n"))
+	p.do(t, "POST", second+"/merge", nil)
+	e.comment = member(p.do(t, "POST", space+"/comments", map[string]any{"page": e.page, "body": markdown("Four sharp?")}), "id")
+	e.reply = member(p.do(t, "POST", space+"/comments/"+e.comment+"/replies", map[string]any{"body": markdown("About four.")}), "id")
+}
+
+// page is the content operation that inserts a page.
+func page(title, text string) map[string]any {
+	return map[string]any{"operation": "insert_page", "title": title, "document": markdown(text)}
+}
+
+// rewrite is the one that replaces a page's text.
+func rewrite(id, text string) map[string]any {
+	return map[string]any{"operation": "update_page", "page": id, "document": markdown(text)}
+}
+
+func markdown(text string) map[string]any { return map[string]any{"markdown": text} }
+
+// serveSite serves three pages and an image.
+func serveSite(t *testing.T) string {
+	t.Helper()
+	nav := `<nav><ul><li><a href="index.html">Box</a></li><li><a href="wood.html">Wood</a></li><li><a href="nails.html">Nails</a></li></ul></nav>`
+	files := map[string]string{
+		"/index.html": "<h1>Box</h1><p>A box for tits. Start with <a href=\"wood.html\">the wood</a>.</p><img src=\"plan.png\" alt=\"plan\">",
+		"/wood.html":  "<h1>Wood</h1><p>Larch, untreated.</p>",
+		"/nails.html": "<h1>Nails</h1><p>Screws are better.</p>",
+	}
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, found := files[r.URL.Path]
+		switch {
+		case r.URL.Path == "/plan.png":
+			w.Header().Set("Content-Type", "image/png")
+			fmt.Fprint(w, "\x89PNG\r\n\x1a\nplan")
+		case found:
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprintf(w, "<!doctype html><html><head><title>x</title></head><body>%s<main>%s</main></body></html>", nav, body)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(site.Close)
+	return site.URL + "/index.html"
+}
+
+// operation is what wsd is killed in: a request to a wsd that serves, or a command.
+type operation struct {
+	request request
+	command []string
+	reads   bool                                                     // and changes nothing that HTTP shows
+	before  func(t *testing.T, client *redis.Client, e *estate)      // on the data, before wsd starts
+	warm    func(t *testing.T, p person, c *redis.Client, e *estate) // when it serves, before the request
+}
+
+// operations are all that wsd is killed in, by name.
+func (e *estate) operations() map[string]operation {
+	guide, organization := "/v1/spaces/"+e.guide, "/v1/orgs/"+e.organization
+	cr := func(n int) string { return fmt.Sprint(guide, "/change-requests/", n) }
+	comment := guide + "/comments/" + e.comment
+	post := func(path string, body any) operation {
+		return operation{request: request{method: "POST", path: path, body: body}}
+	}
+	other := func(method, path string, body any) operation {
+		return operation{request: request{method: method, path: path, body: body}}
+	}
+	return map[string]operation{
+		"import": post(cr(toEdit)+"/content/import", map[string]any{"url": e.site, "source": "website"}),
+		"content operations": post(cr(toEdit)+"/content", map[string]any{"changes": []map[string]any{
+			page("Honey", "# Honey\n"), rewrite(e.page, "# Tea\n\nAt five.\n"),
+			{"operation": "update_page", "page": e.page, "at": 1},
+			{"operation": "insert_files", "files": []map[string]any{{"name": "a.txt", "contentType": "text/plain", "base64": "aGk="}}},
+		}}),
+		"merge":                 post(cr(toMerge)+"/merge", nil),
+		"update":                post(cr(outdated)+"/update", nil),
+		"create change request": post(guide+"/change-requests", map[string]any{"subject": "New"}),
+		"open change request":   other("PATCH", cr(outdated), map[string]any{"status": "open", "subject": "Opened"}),
+		"create space":          post(organization+"/spaces", map[string]any{"title": "New", "parent": e.second}),
+		"rename space":          other("PATCH", guide, map[string]any{"title": "Handbook"}),
+		"move space":            post(guide+"/move", map[string]any{"parent": e.second}),
+		"move below a sibling":  post(guide+"/move", map[string]any{"position": map[string]any{"after": map[string]any{"type": "space", "space": e.notes}}}),
+		"delete space":          other("DELETE", guide, nil),
+		"restore space":         post("/v1/spaces/"+e.gone+"/restore", nil),
+		"create collection":     post(organization+"/collections", map[string]any{"title": "Third", "parent": e.second}),
+		"move collection":       post("/v1/collections/"+e.second+"/move", map[string]any{"parent": e.first}),
+		"delete collection":     other("DELETE", "/v1/collections/"+e.first, nil),
+		"comment":               post(guide+"/comments", map[string]any{"page": e.page, "body": markdown("Biscuits?")}),
+		"reply":                 post(comment+"/replies", map[string]any{"body": markdown("Yes.")}),
+		"resolve comment":       other("PUT", comment, map[string]any{"resolved": true, "addedReactions": []string{"👍"}}),
+		"delete comment":        other("DELETE", comment, nil),
+		"delete reply":          other("DELETE", comment+"/replies/"+e.reply, nil),
+		"create organization":   post("/v1/orgs", map[string]any{"title": "More"}),
+		"read a trimmed shape":  {request: request{method: "GET", path: guide}, reads: true, warm: trim},
+		"read a large shape":    {request: request{method: "GET", path: guide}, reads: true, before: enlarge},
+		"create token":          {command: []string{"token", "create", "--user", "eve@example.com", "--org", "Eve's"}, reads: true},
+		"repair and sweep":      {command: []string{"fsck", "--repair", "--gc"}, reads: true, before: damage},
+	}
+}
+
+// trim makes the news of the shape unreadable: what the process knows is behind the trim.
+func trim(t *testing.T, p person, client *redis.Client, e *estate) {
+	t.Helper()
+	p.do(t, "GET", "/v1/spaces/"+e.guide, nil)
+	must(t, client.Del(t.Context(), "wsd:{"+e.organization+"}:shape"))
+}
+
+// enlarge makes the shape larger than what is read at once, with people who left.
+func enlarge(t *testing.T, client *redis.Client, e *estate) {
+	t.Helper()
+	var people []any
+	for i := range 5000 {
+		people = append(people, fmt.Sprintf("u_%05d", i), `{"id":"u_0","displayName":"Gone"}`)
+	}
+	must(t, client.HSet(t.Context(), "wsd:{"+e.organization+"}:shapes", people...))
+}
+
+// damage does everything that `wsd fsck --repair --gc` sets right.
+func damage(t *testing.T, client *redis.Client, e *estate) {
+	t.Helper()
+	org := "wsd:{" + e.organization + "}:"
+	must(t, client.ZRem(t.Context(), org+"ix:comments:"+e.guide, e.comment))
+	must(t, client.HSet(t.Context(), "wsd:{"+e.guide+"}:o:00", strings.Repeat("0", 32), "\x00bgarbage"))
+	registries, err := client.Keys(t.Context(), "wsd:{g:*}:orgs").Result()
+	if err != nil || len(registries) == 0 {
+		t.Fatalf("registries: %v %v", registries, err)
+	}
+	must(t, client.Del(t.Context(), registries...))
+	lengthen(t, client, org, e.second)
+}
+
+// lengthen gives a collection at the top an order key that is too long.
+func lengthen(t *testing.T, client *redis.Client, org, collection string) {
+	t.Helper()
+	members, err := client.ZRange(t.Context(), org+"kids:root", 0, -1).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, member := range members {
+		order, found := strings.CutSuffix(member, "!"+collection)
+		if !found {
+			continue
+		}
+		long := order + strings.Repeat("V", 80)
+		record, err := client.Get(t.Context(), org+"col:"+collection).Result()
+		if err != nil || !strings.Contains(record, `"`+order+`"`) {
+			t.Fatalf("record %q %v", record, err)
+		}
+		must(t, client.Set(t.Context(), org+"col:"+collection, strings.Replace(record, `"`+order+`"`, `"`+long+`"`, 1), 0))
+		must(t, client.ZRem(t.Context(), org+"kids:root", member))
+		must(t, client.ZAdd(t.Context(), org+"kids:root", redis.Z{Member: long + "!" + collection}))
+		return
+	}
+	t.Fatalf("%s is not at the top", collection)
+}
+
+func must(t *testing.T, reply redis.Cmder) {
+	t.Helper()
+	if reply.Err() != nil {
+		t.Fatal(reply.Err())
+	}
+}

@@ -1,0 +1,276 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/storetest"
+)
+
+// TestKilledAtEveryFailpoint kills wsd once before and once after each kind of call to Redis that each operation makes.
+// Started again it shows the old state or the new one, the same request leads to the new one, and fsck finds nothing.
+//
+//nolint:tparallel // the group ends before its kills are counted
+func TestKilledAtEveryFailpoint(t *testing.T) {
+	t.Parallel()
+	if !needRedis(t) {
+		return
+	}
+	l := newLaboratory(t)
+	t.Run("operations", func(t *testing.T) {
+		for name, op := range l.estate.operations() {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				l.killEverywhere(t, op)
+			})
+		}
+	})
+	var never []string
+	for _, place := range places(t) {
+		if !slices.Contains(l.killedAt, place) {
+			never = append(never, place)
+		}
+	}
+	t.Logf("killed %d times at %d different places", l.kills.Load(), len(slices.Compact(slices.Sorted(slices.Values(l.killedAt)))))
+	if len(never) > 0 {
+		t.Errorf("places where no operation was killed: %v", never)
+	}
+}
+
+// places are the failpoints of the store, found in its source.
+func places(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "store", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile(`(?:failBefore\(|execute\([^,]+, )"([a-z.]+)"`)
+	var found []string
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range named.FindAllStringSubmatch(string(source), -1) {
+			found = append(found, match[1]+".before", match[1]+".after")
+		}
+	}
+	slices.Sort(found)
+	if found = slices.Compact(found); len(found) < 30 {
+		t.Fatalf("only %d places found: %v", len(found), found)
+	}
+	return found
+}
+
+// laboratory is a Redis whose database 0 has an estate, of which every experiment gets a copy in a database of its own.
+type laboratory struct {
+	server   *storetest.Redis
+	program  string
+	estate   *estate
+	keys     []string // of the estate
+	old      string   // what is shown of it
+	database atomic.Int64
+	kills    atomic.Int64
+
+	mu       sync.Mutex
+	killedAt []string
+}
+
+const databases = 4096
+
+func newLaboratory(t *testing.T) *laboratory {
+	t.Helper()
+	program, err := fragile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "no", "--databases", fmt.Sprint(databases))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Kill)
+	l := &laboratory{server: server, program: program}
+	l.estate = newEstate(t, l.host(0))
+	client := redisAt(t, server.Addr, 0)
+	used, err := client.Keys(t.Context(), "wsd:*:used:*").Result() // is written at most once a minute
+	if err != nil || client.Del(t.Context(), used...).Err() != nil {
+		t.Fatalf("%v %v", used, err)
+	}
+	if l.keys, err = client.Keys(t.Context(), "*").Result(); err != nil {
+		t.Fatal(err)
+	}
+	l.old = l.look(t, l.host(l.copy(t)))
+	return l
+}
+
+// host is one for a database.
+func (l *laboratory) host(database int) host {
+	return newHost(l.program, fmt.Sprintf("%s/%d", l.server.URL(), database))
+}
+
+// copy makes a database with a copy of the estate.
+func (l *laboratory) copy(t *testing.T) (database int) {
+	t.Helper()
+	database = int(l.database.Add(1))
+	if database >= databases {
+		t.Fatal("no databases are left")
+	}
+	pipe := redisAt(t, l.server.Addr, 0).Pipeline()
+	for _, key := range l.keys {
+		pipe.Copy(t.Context(), key, key, database, false)
+	}
+	if _, err := pipe.Exec(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return database
+}
+
+// look shows the estate as it is on a host.
+func (l *laboratory) look(t *testing.T, h host) string {
+	t.Helper()
+	n := h.mustServe(t)
+	defer n.stop(t)
+	return n.as(l.estate.token).view(t, l.estate.organization)
+}
+
+// experiment is one operation on one copy.
+type experiment struct {
+	*laboratory
+
+	op     operation
+	host   host
+	client *redis.Client
+}
+
+func (l *laboratory) experiment(t *testing.T, op operation) experiment {
+	t.Helper()
+	database := l.copy(t)
+	x := experiment{l, op, l.host(database), redisAt(t, l.server.Addr, database)}
+	x.op.request.key = "once"
+	if op.before != nil {
+		op.before(t, x.client, l.estate)
+	}
+	return x
+}
+
+// killEverywhere lets an operation run once to see where it comes to, and then kills it at each of the places.
+func (l *laboratory) killEverywhere(t *testing.T, op operation) {
+	earlier, hits, after := l.record(t, op)
+	if op.reads && after != l.old {
+		t.Fatalf("something changed (-before +after):\n%s", cmp.Diff(l.old, after))
+	} else if !op.reads && after == l.old {
+		t.Fatal("nothing changed")
+	}
+	for _, place := range slices.Compact(slices.Sorted(slices.Values(hits))) {
+		n := 1
+		for _, hit := range earlier {
+			if hit == place {
+				n++
+			}
+		}
+		l.kill(t, op, fmt.Sprintf("%s:%d", place, n), after)
+		l.mu.Lock()
+		l.killedAt = append(l.killedAt, place)
+		l.mu.Unlock()
+	}
+}
+
+// record returns the places that were come to before an operation and by it, and what is shown after it.
+func (l *laboratory) record(t *testing.T, op operation) (earlier, hits []string, after string) {
+	t.Helper()
+	x := l.experiment(t, op)
+	log := filepath.Join(t.TempDir(), "hits")
+	h := x.host.with("WSD_FAILPOINT_LOG=" + log)
+	if op.command != nil {
+		if _, err := h.run(t, op.command...); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		n := h.mustServe(t)
+		p := n.as(l.estate.token)
+		if op.warm != nil {
+			op.warm(t, p, x.client, l.estate)
+		}
+		earlier = readHits(t, log)
+		if status, answer, err := p.send(t.Context(), x.op.request); err != nil || status >= http.StatusBadRequest {
+			t.Fatalf("%d %v %v", status, answer, err)
+		}
+		n.stop(t)
+	}
+	return earlier, readHits(t, log)[len(earlier):], l.look(t, x.host)
+}
+
+func readHits(t *testing.T, log string) []string {
+	t.Helper()
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(data))
+}
+
+// kill lets wsd die at a place and looks at what it left.
+func (l *laboratory) kill(t *testing.T, op operation, place, after string) {
+	t.Helper()
+	x := l.experiment(t, op)
+	x.die(t, x.host.with("WSD_FAILPOINT="+place))
+	l.kills.Add(1)
+	if op.command != nil {
+		if out, err := x.host.run(t, op.command...); err != nil {
+			t.Errorf("%s: again: %v\n%s", place, err, out)
+		}
+		if got := l.look(t, x.host); got != l.old {
+			t.Errorf("%s: afterwards (-want +got):\n%s", place, cmp.Diff(l.old, got))
+		}
+		x.host.fsck(t)
+		return
+	}
+	n := x.host.mustServe(t)
+	p := n.as(l.estate.token)
+	if got := p.view(t, l.estate.organization); got != l.old && got != after {
+		t.Errorf("%s: neither the old state nor the new (-old +got):\n%s\n(-new +got):\n%s", place, cmp.Diff(l.old, got), cmp.Diff(after, got))
+	}
+	x.host.fsck(t)
+	if status, answer, err := p.send(t.Context(), x.op.request); err != nil || status >= http.StatusBadRequest {
+		t.Errorf("%s: again: %d %v %v", place, status, answer, err)
+	}
+	if got := p.view(t, l.estate.organization); got != after {
+		t.Errorf("%s: after the same request again (-want +got):\n%s", place, cmp.Diff(after, got))
+	}
+	n.stop(t)
+}
+
+// die runs the operation on a host that kills it.
+func (x experiment) die(t *testing.T, h host) {
+	t.Helper()
+	if x.op.command != nil {
+		if _, err := h.run(t, x.op.command...); err == nil || !strings.Contains(err.Error(), "signal: killed") {
+			t.Errorf("%s was not killed: %v", x.op.command, err)
+		}
+		return
+	}
+	n, err := h.serve(t)
+	if errors.Is(err, errDied) {
+		t.Fatalf("too early: %v", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	p := n.as(x.estate.token)
+	if x.op.warm != nil {
+		x.op.warm(t, p, x.client, x.estate)
+	}
+	_, _, _ = p.send(t.Context(), x.op.request) // the connection breaks
+	n.dies(t)
+}

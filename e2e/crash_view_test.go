@@ -1,0 +1,148 @@
+package e2e
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// passing are members that differ between two runs of the same requests: identities, times and what is derived of them.
+var passing = []string{
+	"id", "changeRequest", "postedAt", "editedAt", "resolvedAt", "reactedAt", "createdAt", "updatedAt", "lastSeenAt", "deletedAt", "urls", "revision", "revisionInitial", "revisionMerged",
+	"revisionMergedAncestor", "mergedFrom", "documentId", "blocks", "next", "downloadURL", "space", "organization",
+}
+
+// view is everything that HTTP shows of an organization, in one spelling: what is there, not how it is called inside.
+func (p person) view(t *testing.T, organization string) string {
+	t.Helper()
+	v := &viewing{t: t, person: p, names: map[string]string{}}
+	collections := v.items("/v1/orgs/" + organization + "/collections")
+	for _, collection := range collections {
+		collection["spaces"] = v.items("/v1/collections/" + member(collection, "id") + "/spaces") // in their order
+	}
+	all := map[string]any{"organizations": v.items("/v1/orgs"), "collections": collections}
+	spaces := v.items("/v1/orgs/" + organization + "/spaces")
+	for _, space := range spaces {
+		at := "/v1/spaces/" + member(space, "id")
+		space["content"], space["files"] = v.pages(at), v.items(at+"/content/files")
+		space["discussion"], space["requests"] = v.comments(at), v.requests(at)
+	}
+	all["spaces"] = spaces
+	text, err := json.MarshalIndent(v.lasting(all), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// viewing collects a view.
+type viewing struct {
+	t      *testing.T
+	person person
+	names  map[string]string // id -> title
+}
+
+// get reads one answer.
+func (v *viewing) get(path string) map[string]any { return v.person.do(v.t, "GET", path, nil) }
+
+// items reads a whole list.
+func (v *viewing) items(path string) []map[string]any {
+	separator := "?"
+	if strings.Contains(path, "?") {
+		separator = "&"
+	}
+	list, _ := v.get(path + separator + "limit=1000")["items"].([]any)
+	items := make([]map[string]any, len(list))
+	for i, item := range list {
+		items[i], _ = item.(map[string]any)
+		v.name(items[i])
+	}
+	return items
+}
+
+// name remembers what an id stands for.
+func (v *viewing) name(item map[string]any) {
+	for _, name := range []string{member(item, "title"), member(item, "name")} {
+		if name != "" {
+			v.names[member(item, "id")] = name
+		}
+	}
+}
+
+// pages reads the page tree with its texts.
+func (v *viewing) pages(at string) any {
+	tree := v.get(at + "/content/pages")["pages"]
+	v.texts(at, tree)
+	return tree
+}
+
+func (v *viewing) texts(at string, pages any) {
+	list, _ := pages.([]any)
+	for _, one := range list {
+		page, _ := one.(map[string]any)
+		v.name(page)
+		page["markdown"] = v.get(at + "/content/page/" + member(page, "id") + "?format=markdown")["markdown"]
+		v.texts(at, page["pages"])
+	}
+}
+
+// comments reads the comments with their replies.
+func (v *viewing) comments(at string) any {
+	comments := v.items(at + "/comments?status=all")
+	for _, comment := range comments {
+		if replies, _ := comment["replies"].(float64); replies > 0 {
+			comment["answers"] = v.items(at + "/comments/" + member(comment, "id") + "/replies")
+		}
+	}
+	return comments
+}
+
+// requests reads the change requests; of those that can change, with their content.
+func (v *viewing) requests(at string) any {
+	found := map[string]any{}
+	for _, status := range []string{"draft", "open", "merged", "archived"} {
+		list := v.items(at + "/change-requests?status=" + status)
+		for _, one := range list {
+			here := at + "/change-requests/" + member(one, "id")
+			if status == "draft" || status == "open" {
+				one["content"], one["files"] = v.pages(here), v.items(here+"/content/files")
+			}
+			one["discussion"] = v.comments(here)
+		}
+		found[status] = list
+	}
+	return found
+}
+
+// lasting leaves out what passes and calls things by their titles.
+func (v *viewing) lasting(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		kept := map[string]any{}
+		for name, inner := range value {
+			if !slices.Contains(passing, name) {
+				kept[name] = v.lasting(inner)
+			}
+		}
+		return kept
+	case []map[string]any:
+		kept := make([]any, len(value))
+		for i, inner := range value {
+			kept[i] = v.lasting(inner)
+		}
+		return kept
+	case []any:
+		kept := make([]any, len(value))
+		for i, inner := range value {
+			kept[i] = v.lasting(inner)
+		}
+		return kept
+	case string:
+		for id, title := range v.names {
+			value = strings.ReplaceAll(value, id, "<"+title+">")
+		}
+		return value
+	}
+	return value
+}

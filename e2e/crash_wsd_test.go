@@ -1,0 +1,267 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// fragile is wsd built so that it can be made to die at every call to Redis, once.
+var fragile = sync.OnceValues(func() (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	file := filepath.Join(scratch, "wsd-failpoint")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "nomsgpack,failpoint", "-o", file, "./cmd/wsd")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build -tags failpoint ./cmd/wsd: %w\n%s", err, out)
+	}
+	return file, nil
+})
+
+// hasRedis reports whether there is a server program, and says so once if there is none.
+var hasRedis = sync.OnceValue(func() bool {
+	for _, name := range []string{"redis-server", "valkey-server"} {
+		if _, err := exec.LookPath(name); err == nil {
+			return true
+		}
+	}
+	fmt.Println("redis-server not found: no server was killed, no Cluster was run")
+	return false
+})
+
+// needRedis reports whether a test can run. With WSD_REQUIRE_REDIS=1 it has to.
+func needRedis(t *testing.T) bool {
+	t.Helper()
+	if !hasRedis() && os.Getenv("WSD_REQUIRE_REDIS") == "1" {
+		t.Fatal("WSD_REQUIRE_REDIS=1, but redis-server is not on PATH")
+	}
+	return hasRedis()
+}
+
+// host is a machine that wsd runs on: a program and its environment.
+type host struct {
+	program     string
+	environment []string
+}
+
+// newHost returns a host for a Redis.
+func newHost(program, redisURL string) host {
+	return host{program, append(environment(), "WSD_REDIS_URL="+redisURL, "WSD_SECRET="+strings.Repeat("secret", 8),
+		"WSD_ADDR=127.0.0.1:0", "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error")}
+}
+
+// with is the host with more in its environment.
+func (h host) with(variables ...string) host {
+	return host{h.program, append(slices.Clip(h.environment), variables...)}
+}
+
+// run runs a command of wsd to its end.
+func (h host) run(t *testing.T, args ...string) (stdout string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, h.program, args...)
+	cmd.Env = h.environment
+	var out, log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &log
+	if err = cmd.Run(); err != nil {
+		err = fmt.Errorf("wsd %s: %w\n%s%s", strings.Join(args, " "), err, &out, &log)
+	}
+	return out.String(), err
+}
+
+// fsck fails the test unless `wsd fsck` finds nothing.
+func (h host) fsck(t *testing.T) {
+	t.Helper()
+	if _, err := h.run(t, "fsck"); err != nil {
+		t.Error(err)
+	}
+}
+
+// node is a wsd that serves.
+type node struct {
+	url   string
+	cmd   *exec.Cmd
+	ended chan error
+}
+
+// errDied is the error of a wsd that ended before it served.
+var errDied = errors.New("wsd ended before it served")
+
+// serve starts wsd and waits until it says where it serves.
+func (h host) serve(t *testing.T) (*node, error) {
+	t.Helper()
+	n := &node{cmd: exec.Command(h.program, "serve"), ended: make(chan error, 1)} //nolint:noctx // ends by stop or by a failpoint
+	n.cmd.Env = h.environment
+	stderr, err := n.cmd.StderrPipe()
+	if err == nil {
+		err = n.cmd.Start()
+	}
+	if err != nil {
+		return nil, err
+	}
+	address, log := make(chan string, 1), &bytes.Buffer{}
+	go func() {
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			fmt.Fprintln(log, lines.Text())
+			if _, url, found := strings.Cut(lines.Text(), "serving at "); found {
+				address <- url
+			}
+		}
+		n.ended <- n.cmd.Wait()
+	}()
+	t.Cleanup(func() { _ = n.cmd.Process.Kill() })
+	select {
+	case n.url = <-address:
+		return n, nil
+	case err := <-n.ended:
+		return nil, fmt.Errorf("%w: %w\n%s", errDied, err, log)
+	case <-time.After(startLimit + slack):
+		return nil, errors.New("wsd did not serve in time")
+	}
+}
+
+// mustServe is serve where nothing should go wrong.
+func (h host) mustServe(t *testing.T) *node {
+	t.Helper()
+	n, err := h.serve(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// stop asks wsd to end. It has to, with status 0.
+func (n *node) stop(t *testing.T) {
+	t.Helper()
+	_ = n.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case err := <-n.ended:
+		if err != nil {
+			t.Errorf("wsd did not end cleanly: %v", err)
+		}
+	case <-time.After(stopLimit + slack):
+		t.Error("wsd did not end")
+	}
+}
+
+// dies fails the test unless wsd is killed by a failpoint.
+func (n *node) dies(t *testing.T) {
+	t.Helper()
+	select {
+	case err := <-n.ended:
+		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != -1 {
+			t.Errorf("wsd ended by itself: %v", err)
+		}
+	case <-time.After(slack):
+		t.Error("wsd was not killed")
+	}
+}
+
+// person talks to wsd over HTTP.
+type person struct {
+	url, token string
+	client     *http.Client
+}
+
+// as returns a person with connections of their own: those to a dead wsd are of no use.
+func (n *node) as(token string) person {
+	return person{n.url, token, &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}}
+}
+
+// request is one call of the interface.
+type request struct {
+	method, path string
+	body         any
+	key          string // Idempotency-Key
+}
+
+// send makes a request and decodes the answer. err is about the connection.
+func (p person) send(ctx context.Context, r request) (status int, answer map[string]any, err error) {
+	var body io.Reader
+	if r.body != nil {
+		data, err := json.Marshal(r.body)
+		if err != nil {
+			return 0, nil, err
+		}
+		body = bytes.NewReader(data)
+	}
+	made, err := http.NewRequestWithContext(ctx, r.method, p.url+r.path, body)
+	if err != nil {
+		return 0, nil, err
+	}
+	made.Header.Set("Authorization", "Bearer "+p.token)
+	made.Header.Set("Content-Type", "application/json")
+	if r.key != "" {
+		made.Header.Set("Idempotency-Key", r.key)
+	}
+	response, err := p.client.Do(made)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(response.Body)
+	if err == nil && len(data) > 0 {
+		err = json.Unmarshal(data, &answer)
+	}
+	return response.StatusCode, answer, err
+}
+
+// do makes a request that has to succeed.
+func (p person) do(t *testing.T, method, path string, body any) map[string]any {
+	t.Helper()
+	status, answer, err := p.send(t.Context(), request{method: method, path: path, body: body})
+	if err != nil || status >= http.StatusBadRequest {
+		t.Fatalf("%s %s: %d %v %v", method, path, status, answer, err)
+	}
+	return answer
+}
+
+// admin makes the first organization with its admin.
+func (h host) admin(t *testing.T) (token, organization string) {
+	t.Helper()
+	out, err := h.run(t, "init", "--user", "ada@example.com", "--org", "Docs", "-o", "json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made struct {
+		Token        string `json:"token"`
+		Organization string `json:"organization"`
+	}
+	if err := json.Unmarshal([]byte(out), &made); err != nil {
+		t.Fatal(err)
+	}
+	return made.Token, made.Organization
+}
+
+// text is a member of an answer.
+func member(answer map[string]any, name string) string {
+	value, _ := answer[name].(string)
+	return value
+}
+
+// redisAt is a client for what a test does behind wsd's back.
+func redisAt(t *testing.T, addr string, db int) *redis.Client {
+	t.Helper()
+	client := redis.NewClient(&redis.Options{Addr: addr, DB: db, DisableIdentity: true})
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
