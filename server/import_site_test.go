@@ -126,7 +126,7 @@ func readHTML(t *testing.T, file string) *goquery.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	document, err := goquery.NewDocumentFromReader(f)
 	if err != nil {
 		t.Fatal(err)

@@ -154,10 +154,13 @@ func said(a answer) string {
 // missing are ids of the same form that lead nowhere.
 func (at ids) missing() ids {
 	for _, id := range []*string{&at.org, &at.collection, &at.space, &at.trashed} {
-		*id = (*id)[:len(*id)-1] + map[bool]string{true: "1", false: "0"}[strings.HasSuffix(*id, "0")]
+		*id = elsewhere(*id)
 	}
 	return at
 }
+
+// elsewhere is an id of the same form that leads nowhere.
+func elsewhere(id string) string { return id[:len(id)-5] + "zzzzz" }
 
 // ask sends the request of a line of the matrix.
 func (w *world) ask(as string, p permission, at ids) answer {

@@ -171,7 +171,7 @@ func TestStoryOfAGuest(t *testing.T) {
 		other := w.newCollection("Other", "").ID
 		w.untouched(func() api.Error {
 			e := refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: made.ID, Body: api.Move{Parent: api.Some(other)}}, 422, api.ReasonInvalid)
-			missing := refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: made.ID, Body: api.Move{Parent: api.Some(other[:len(other)-1] + "0")}}, 422, api.ReasonInvalid)
+			missing := refused(w, "guest", api.MoveSpace, api.MoveSpaceInput{Space: made.ID, Body: api.Move{Parent: api.Some(elsewhere(other))}}, 422, api.ReasonInvalid)
 			equal(t, "message", missing.Message, e.Message)
 			return e
 		})
