@@ -111,6 +111,7 @@ func TestKilledRedis(t *testing.T) {
 		}
 		socket := filepath.Join(t.TempDir(), "s")
 		kill := startRedis(t, program, socket)
+		t.Cleanup(func() { kill() }) // after the world has ended
 		w := newWorld(t, storetest.Server("killed", "unix://"+socket))
 		w.unsound = true
 		space := w.space("A", "", "")
@@ -122,7 +123,7 @@ func TestKilledRedis(t *testing.T) {
 		if took := time.Since(start); took > 6*time.Second {
 			t.Errorf("it took %v to say so", took)
 		}
-		startRedis(t, program, socket) // an empty one: the test's end asks it for unknown keys
+		kill = startRedis(t, program, socket) // an empty one: the test's end asks it for unknown keys
 		wantProbes(t, w, http.StatusOK)
 	})
 }
@@ -130,7 +131,7 @@ func TestKilledRedis(t *testing.T) {
 // startRedis runs a server without persistence and returns what kills it.
 func startRedis(t *testing.T, program, socket string) (kill func()) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), program, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", filepath.Dir(socket))
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", filepath.Dir(socket))
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
