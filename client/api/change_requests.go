@@ -83,7 +83,8 @@ type Pull struct {
 // ResolutionTake says which side of a conflict to take.
 type ResolutionTake string
 
-// The choices: the space's side, the change request's, both one after the other, or a text of one's own.
+// The choices: the space's side, the change request's, or a text of one's own. A text goes with conflicts about texts
+// and about members of a page that are texts. Where two pages need one slug, either side gives the one that is free.
 const (
 	TakeOurs   ResolutionTake = "ours"
 	TakeTheirs ResolutionTake = "theirs"
@@ -98,7 +99,7 @@ func (ResolutionTake) Values() []ResolutionTake {
 // Resolution decides one conflict.
 type Resolution struct {
 	Conflict string           `json:"conflict" pattern:"id" doc:"The id of the conflict."`
-	Take     ResolutionTake   `json:"take"`
+	Take     ResolutionTake   `json:"take" doc:"text goes with conflicts of the kinds text, inserted, attribute and slug."`
 	Text     Optional[string] `json:"text,omitzero" format:"markdown" doc:"With take text: what stands there instead."`
 }
 
@@ -128,7 +129,7 @@ type MergeResult struct {
 // does not exist on it.
 type Conflict struct {
 	ID        string  `json:"id" doc:"Names the conflict as long as both sides stay as they are."`
-	Kind      string  `json:"kind" doc:"text, attribute, deleted, moved, cycle, slug, file, variable, reusable-content."`
+	Kind      string  `json:"kind" doc:"text, inserted, deleted, moved, order, attribute, slug, cycle, file, variable, reusable-content."`
 	Page      string  `json:"page,omitzero"`
 	Title     string  `json:"title,omitzero" doc:"The page's title."`
 	Block     string  `json:"block,omitzero"`
