@@ -80,12 +80,15 @@ func TestMergeAfterResolution(t *testing.T) {
 			t.Parallel()
 			once(t, func(t *testing.T, w *world) {
 				ref, page := w.conflicting()
-				conflict := w.attempt(ref).Conflicts[0].ID
+				conflict, before := w.attempt(ref).Conflicts[0].ID, w.shown(ref).Revision
 				result := w.pull(ref, api.Resolution{Conflict: conflict, Take: test.take, Text: test.text})
 				equal(t, "result", api.OutcomeUpdate, result.Result)
 				equal(t, "text in the change request", test.want, *w.draftPage(ref, page).Markdown)
 				request := w.shown(ref)
 				equal(t, "outdated", false, request.Outdated)
+				revision := do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref})
+				equal(t, "type", api.RevisionUpdate, revision.Type)
+				equal(t, "parents", []string{before, request.RevisionMergedAncestor}, revision.Parents)
 				equal(t, "revision", result.Revision, request.Revision)
 				equal(t, "revisionMergedAncestor", do(w, "reader", api.GetSpace, api.SpaceRef{Space: ref.Space}).Revision, request.RevisionMergedAncestor)
 				if test.take == api.TakeOurs {
