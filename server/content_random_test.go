@@ -15,27 +15,24 @@ import (
 // server's, and what is shown is a tree in which every page has an address of its own.
 func TestContentAtRandom(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
-		space := w.newSpace().ID
-		rapid.Check(t, func(r *rapid.T) {
-			w.threePages(space)
-			requests := []api.ChangeRequestRef{w.newRequest("editor", space), w.newRequest("editor", space)}
-			for range rapid.IntRange(1, 6).Draw(r, "steps") {
-				who := rapid.IntRange(0, 1).Draw(r, "who")
-				if w.shown(requests[who]).Status == api.StatusMerged {
-					requests[who] = w.newRequest("editor", space)
-				}
-				w.randomStep(r, requests[who])
+	atRandom(t, func(r *rapid.T, w *world, space string) {
+		w.threePages(space)
+		requests := []api.ChangeRequestRef{w.newRequest("editor", space), w.newRequest("editor", space)}
+		for range rapid.IntRange(1, 6).Draw(r, "steps") {
+			who := rapid.IntRange(0, 1).Draw(r, "who")
+			if w.shown(requests[who]).Status == api.StatusMerged {
+				requests[who] = w.newRequest("editor", space)
 			}
-			w.wholesome(r, do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, "", func(path string) answer {
-				return w.raw("reader", http.MethodGet, "/v1/spaces/"+space+"/content/path/"+path, nil)
-			})
-			for _, ref := range requests {
-				w.wholesome(r, w.pages(ref), "", func(path string) answer {
-					return w.raw("editor", http.MethodGet, contentPath(ref)+"/path/"+path, nil)
-				})
-			}
+			w.randomStep(r, requests[who])
+		}
+		w.wholesome(r, do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, "", func(path string) answer {
+			return w.raw("reader", http.MethodGet, "/v1/spaces/"+space+"/content/path/"+path, nil)
 		})
+		for _, ref := range requests {
+			w.wholesome(r, w.pages(ref), "", func(path string) answer {
+				return w.raw("editor", http.MethodGet, contentPath(ref)+"/path/"+path, nil)
+			})
+		}
 	})
 }
 

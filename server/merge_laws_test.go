@@ -23,34 +23,31 @@ func words(text string) []string {
 // or in a conflict that was named.
 func TestMergeLosesNoWord(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
-		space := w.newSpace().ID
-		rapid.Check(t, func(r *rapid.T) {
-			pages := w.threePages(space)
-			wrote, have := map[string]bool{}, map[string]bool{}
-			first, second := w.history(r, "a", space, pages, wrote), w.history(r, "b", space, pages, wrote)
-			for _, ref := range []api.ChangeRequestRef{first, second} {
-				for _, c := range w.conflictsOf(ref) {
-					for _, side := range []*string{c.Base, c.Ours, c.Theirs} {
-						w.collect(have, side)
-					}
-				}
-				// What did not get in is still in the change request.
-				if ref.Space != "" && w.shown(ref).Status != api.StatusMerged {
-					for _, p := range w.pages(ref) {
-						w.collect(have, w.draftPage(ref, p.ID).Markdown)
-					}
+	atRandom(t, func(r *rapid.T, w *world, space string) {
+		pages := w.threePages(space)
+		wrote, have := map[string]bool{}, map[string]bool{}
+		first, second := w.history(r, "a", space, pages, wrote), w.history(r, "b", space, pages, wrote)
+		for _, ref := range []api.ChangeRequestRef{first, second} {
+			for _, c := range w.conflictsOf(ref) {
+				for _, side := range []*string{c.Base, c.Ours, c.Theirs} {
+					w.collect(have, side)
 				}
 			}
-			for _, p := range do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages {
-				w.collect(have, w.published(space, p.ID).Markdown)
-			}
-			for word := range wrote {
-				if !have[word] {
-					r.Errorf("the word %q is gone", word)
+			// What did not get in is still in the change request.
+			if ref.Space != "" && w.shown(ref).Status != api.StatusMerged {
+				for _, p := range w.pages(ref) {
+					w.collect(have, w.draftPage(ref, p.ID).Markdown)
 				}
 			}
-		})
+		}
+		for _, p := range do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages {
+			w.collect(have, w.published(space, p.ID).Markdown)
+		}
+		for word := range wrote {
+			if !have[word] {
+				r.Errorf("the word %q is gone", word)
+			}
+		}
 	})
 }
 

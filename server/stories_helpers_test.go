@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -28,6 +29,28 @@ func once(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
 	w := newWorld(t, storetest.Memory())
 	test(t, w)
+	w.clean()
+}
+
+// atRandom runs a property with a space in a world that is replaced from time to time: the emulation gets slower with
+// every key.
+func atRandom(t *testing.T, property func(r *rapid.T, w *world, space string)) {
+	t.Helper()
+	const runsPerWorld = 10
+	var w *world
+	var space string
+	runs := 0
+	rapid.Check(t, func(r *rapid.T) {
+		if runs%runsPerWorld == 0 {
+			if w != nil {
+				w.clean()
+			}
+			w = newWorld(t, storetest.Memory())
+			space = w.newSpace().ID
+		}
+		runs++
+		property(r, w, space)
+	})
 	w.clean()
 }
 
