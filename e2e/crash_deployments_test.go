@@ -1,0 +1,120 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/store/storetest"
+)
+
+// TestMainJobOnACluster and TestMainJobBehindSentinels do the main job over HTTP, and go on after the master was killed.
+func TestMainJobOnACluster(t *testing.T) {
+	t.Parallel()
+	if !needRedis(t) {
+		return
+	}
+	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cluster.Close)
+	mainJob(t, cluster.URL(), func(organization string) (*storetest.Redis, error) {
+		return cluster.Master(t.Context(), "wsd:{"+organization+"}:org")
+	})
+}
+
+func TestMainJobBehindSentinels(t *testing.T) {
+	t.Parallel()
+	if !needRedis(t) {
+		return
+	}
+	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sentinel.Close)
+	mainJob(t, sentinel.URL(), func(string) (*storetest.Redis, error) { return sentinel.Master(t.Context()) })
+}
+
+// failover is how long the death of a master may keep people waiting.
+const failover = 10 * time.Second
+
+func mainJob(t *testing.T, url string, master func(organization string) (*storetest.Redis, error)) {
+	t.Helper()
+	h := newHost(binary(t, "wsd"), url)
+	if out, err := h.run(t, "doctor"); err != nil {
+		t.Error(out, err)
+	}
+	token, organization := h.admin(t)
+	n := h.mustServe(t)
+	p := n.as(token)
+	space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", map[string]any{"title": "Guide"}), "id")
+	work := space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", space+"/change-requests", map[string]any{"subject": "Tea"})["number"])
+	const text = "# Tea\n\nThe kettle is on at four.\n"
+	p.do(t, "POST", work+"/content", map[string]any{"changes": []map[string]any{page("Tea", text)}})
+	p.do(t, "POST", work+"/content/import", map[string]any{"url": serveSite(t), "source": "website"})
+	p.do(t, "POST", work+"/comments", map[string]any{"body": markdown("Four sharp?")})
+	if result := p.do(t, "POST", work+"/merge", nil); result["result"] != "merge" {
+		t.Errorf("merge: %v", result)
+	}
+	before := p.view(t, organization)
+	if got := p.do(t, "GET", space+"/content/path/tea?format=markdown", nil); got["markdown"] != text {
+		t.Errorf("read back: %v", got)
+	}
+	h.fsck(t)
+
+	victim, err := master(organization)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replicated(t, victim)
+	victim.Kill()
+	t.Logf("back after %s", p.insist(t, request{method: "PATCH", path: space, body: map[string]any{"title": "Guide"}, key: "once"}).Round(time.Millisecond))
+	if after := p.view(t, organization); after != before {
+		t.Errorf("after the failover:\n%s\nwant:\n%s", after, before)
+	}
+	h.fsck(t)
+	n.stop(t)
+}
+
+// replicated waits until the replica has what the master has: what it lacks is lost with the master.
+func replicated(t *testing.T, master *storetest.Redis) {
+	t.Helper()
+	client := master.Client()
+	defer func() { _ = client.Close() }()
+	deadline := time.After(failover)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		text, err := client.Info(t.Context(), "replication").Result()
+		_, offset, found := strings.Cut(text, "master_repl_offset:")
+		offset, _, _ = strings.Cut(offset, "\r\n")
+		if err == nil && found && strings.Contains(text, "state=online,offset="+offset+",") {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("the replica does not follow: %v\n%s", err, text)
+		}
+	}
+}
+
+// insist repeats a request while Redis is away, and returns how long that took.
+func (p person) insist(t *testing.T, r request) time.Duration {
+	t.Helper()
+	began := time.Now()
+	for {
+		status, answer, err := p.send(t.Context(), r)
+		took := time.Since(began)
+		switch {
+		case err == nil && status < http.StatusBadRequest && took < failover:
+			return took
+		case err != nil || status < http.StatusBadRequest || status != http.StatusServiceUnavailable || took > failover:
+			t.Fatalf("after %s: %d %v %v", took, status, answer, err)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// corruption is damage that `wsd fsck` has to find.
+type corruption struct {
+	damage func(t *testing.T, client *redis.Client, e *estate)
+	want   string // in what it prints
+	repair bool   // whether --repair sets it right
+}
+
+func corruptions() map[string]corruption {
+	org := func(e *estate) string { return "wsd:{" + e.organization + "}:" }
+	return map[string]corruption{
+		"a comment is not listed": {func(t *testing.T, client *redis.Client, e *estate) {
+			must(t, client.ZRem(t.Context(), org(e)+"ix:comments:"+e.guide, e.comment))
+		}, "missing, implied by", true},
+		"a permission differs": {func(t *testing.T, client *redis.Client, e *estate) {
+			must(t, client.HSet(t.Context(), org(e)+"shapes", e.guide, "{}"))
+		}, "differs from", true},
+		"a count is wrong": {func(t *testing.T, client *redis.Client, e *estate) {
+			must(t, client.HSet(t.Context(), org(e)+"counts", e.guide, "9 9 9 9"))
+		}, "differs from the indexes", true},
+		"a text is gone": {func(t *testing.T, client *redis.Client, e *estate) {
+			keys, err := client.Keys(t.Context(), "wsd:{"+e.guide+"}:o:*").Result()
+			if err != nil || len(keys) == 0 {
+				t.Fatalf("%v %v", keys, err)
+			}
+			must(t, client.Del(t.Context(), keys...))
+		}, "object is missing", false},
+		"a record is damaged": {func(t *testing.T, client *redis.Client, e *estate) {
+			must(t, client.Set(t.Context(), org(e)+"cm:"+e.comment, "1 1 {}\n{\"body\":", 0))
+		}, "cannot be read", false},
+	}
+}
+
+// TestFsckFindsCorruption seeds one corruption at a time.
+func TestFsckFindsCorruption(t *testing.T) {
+	t.Parallel()
+	if !needRedis(t) {
+		return
+	}
+	l := newLaboratory(t)
+	for name, c := range corruptions() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := l.experiment(t, operation{before: c.damage})
+			if _, err := x.host.run(t, "fsck"); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("not found: %v", err)
+			}
+			_, repaired := x.host.run(t, "fsck", "--repair")
+			_, clean := x.host.run(t, "fsck")
+			if (repaired == nil) != c.repair || (clean == nil) != c.repair {
+				t.Errorf("repair: %v\nafterwards: %v", repaired, clean)
+			}
+			if c.repair && l.look(t, x.host) != l.old {
+				t.Error("the repair changed what is shown")
+			}
+		})
+	}
+}
