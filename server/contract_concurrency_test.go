@@ -215,3 +215,32 @@ func TestMovesTogether(t *testing.T) {
 		}
 	})
 }
+
+// What is created or moved into a collection while a collection above it is deleted is refused or goes with it: no
+// living space is left below what is gone.
+func TestNothingIsPutIntoWhatGoes(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		var gone atomic.Bool
+		together(3, func(i int) {
+			if i == 0 {
+				do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: s.Guides})
+				gone.Store(true)
+				return
+			}
+			for late := false; !late; {
+				late = gone.Load()
+				a := try(w, "creator", api.CreateSpace, api.CreateSpaceInput{Organization: w.org, Body: api.SpaceCreate{Parent: s.Nested}})
+				if a.Status != http.StatusUnprocessableEntity && (late || a.Status != http.StatusCreated) {
+					t.Errorf("late %t: %d %s", late, a.Status, a.Body)
+				}
+			}
+		})
+		for _, space := range do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.org}).Items {
+			if space.Parent != "" {
+				t.Errorf("%s is listed in %s", space.ID, space.Parent)
+			}
+		}
+	})
+}

@@ -1,0 +1,43 @@
+package server
+
+import (
+	"encoding/json"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// Collections that lie in each other, which no transaction makes, are not there; asking for them comes to an end.
+func TestCycleIsNotAlive(t *testing.T) {
+	t.Parallel()
+	s := newTestShape(t, map[string]string{"l_a": "l_b", "l_b": "l_a", "l_self": "l_self", "l_orphan": "l_gone", "s_in": "l_a", "l_top": ""})
+	caller := &Caller{User: "u_x", Role: api.RoleCreate}
+	for id, want := range map[string]bool{
+		"l_a": false, "l_b": false, "l_self": false, "l_orphan": false, "s_in": false, "l_gone": false, "": false, "l_top": true,
+	} {
+		if _, got := s.alive(id); got != want {
+			t.Errorf("%q is alive: %t", id, got)
+		}
+		s.level(id)
+		s.role(caller, id)
+		s.inside(id, "l_top")
+	}
+}
+
+func newTestShape(t *testing.T, parents map[string]string) *shape {
+	t.Helper()
+	s, ok := NewShape("").(*shape)
+	if !ok {
+		t.Fatal("the model is no shape")
+	}
+	inherit := api.LevelInherit
+	for id, parent := range parents {
+		entry, err := json.Marshal(store.Node{Parent: parent, Order: "a0", Level: &inherit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Apply(id, entry)
+	}
+	return s
+}
