@@ -19,7 +19,7 @@ func schemaOf(row api.Row) *api.Schema { return api.NewCompiler().Input(row).Bod
 func takesBody(row api.Row) bool { return schemaOf(row) != nil }
 
 // Whatever is no JSON value of its own is refused as malformed, on every row that takes a body.
-func TestMalformedBodies(t *testing.T) {
+func TestMalformedBodies(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	s := w.populate()
@@ -84,7 +84,7 @@ func TestWellFormedBodies(t *testing.T) {
 }
 
 // A body where none is taken is refused: it was meant for something else.
-func TestBodyWhereNoneIsTaken(t *testing.T) {
+func TestBodyWhereNoneIsTaken(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	s := w.populate()
@@ -100,188 +100,8 @@ func TestBodyWhereNoneIsTaken(t *testing.T) {
 	w.unchanged(before, "after bodies where none is taken")
 }
 
-// mutant is a value that a schema forbids, or that it just allows, with the path at which it is so.
-type mutant struct {
-	path  string
-	value any
-	why   string
-}
-
-// minimal is a value with nothing but what a schema demands.
-func minimal(s *api.Schema) any {
-	switch s.Kind {
-	case api.KindString:
-		return minimalString(s)
-	case api.KindInteger, api.KindNumber:
-		if s.Min != nil {
-			return *s.Min
-		}
-		return 0
-	case api.KindBoolean:
-		return true
-	case api.KindArray:
-		list := []any{}
-		for s.Min != nil && len(list) < *s.Min {
-			list = append(list, minimal(s.Items))
-		}
-		return list
-	case api.KindObject:
-		object := map[string]any{}
-		for _, f := range s.Fields {
-			if f.Required {
-				object[f.Name] = minimal(f.Schema)
-			}
-		}
-		return object
-	}
-	return map[string]any{}
-}
-
-func minimalString(s *api.Schema) string {
-	switch {
-	case len(s.Enum) > 0:
-		return s.Enum[0]
-	case s.Format == "uri":
-		return "https://a.example"
-	case s.Format == "date-time":
-		return "2030-01-31T12:00:00.000Z"
-	case s.Format == "base64":
-		return "AAAA"
-	case s.Min != nil:
-		return strings.Repeat("x", *s.Min)
-	}
-	return "x"
-}
-
-// sized is a string of n characters that satisfies everything else that a schema says.
-func sized(s *api.Schema, n int) string {
-	switch {
-	case s.Format == "uri":
-		return "https://a.example/" + strings.Repeat("x", max(0, n-len("https://a.example/")))
-	case s.Pattern == "":
-		return strings.Repeat("é", n)
-	}
-	return strings.Repeat("x", n)
-}
-
-// forbidden lists values that a schema forbids.
-func forbidden(path string, s *api.Schema) []mutant {
-	var list []mutant
-	add := func(value any, why string) { list = append(list, mutant{path, value, why}) }
-	if !s.Nullable && s.Kind != api.KindAny {
-		add(nil, "null")
-	}
-	for _, wrong := range []any{"x", 1.5, true, []any{}, map[string]any{}} {
-		if !hasKind(wrong, s.Kind) {
-			add(wrong, fmt.Sprintf("of type %T", wrong))
-		}
-	}
-	switch s.Kind {
-	case api.KindString:
-		forbiddenStrings(s, add)
-	case api.KindInteger, api.KindNumber:
-		if s.Min != nil {
-			add(*s.Min-1, "too small")
-		}
-		if s.Max != nil {
-			add(*s.Max+1, "too large")
-		}
-		add(json.RawMessage("1e999"), "beyond numbers")
-	case api.KindArray:
-		if s.Min != nil && *s.Min > 0 {
-			add([]any{}, "too few")
-		}
-		if s.Max != nil {
-			add(slices.Repeat([]any{minimal(s.Items)}, *s.Max+1), "too many")
-		}
-		for _, m := range forbidden(path+"[0]", s.Items) {
-			list = append(list, mutant{m.path, []any{m.value}, m.why})
-		}
-	case api.KindObject:
-		list = append(list, forbiddenObjects(path, s)...)
-	}
-	return list
-}
-
-func hasKind(v any, kind api.Kind) bool {
-	switch v.(type) {
-	case string:
-		return kind == api.KindString
-	case float64:
-		return kind == api.KindNumber
-	case bool:
-		return kind == api.KindBoolean
-	case []any:
-		return kind == api.KindArray
-	}
-	return kind == api.KindObject || kind == api.KindMap || kind == api.KindAny
-}
-
-func forbiddenStrings(s *api.Schema, add func(any, string)) {
-	if s.Enum != nil {
-		add("no such value", "not in the enumeration")
-		add(strings.ToUpper(s.Enum[0]), "in capitals")
-		return
-	}
-	if s.Max != nil {
-		add(sized(s, *s.Max+1), "too long")
-	}
-	if s.Min != nil && *s.Min > 0 {
-		add(strings.Repeat("x", *s.Min-1), "too short")
-	}
-	switch s.Pattern {
-	case "id":
-		for _, text := range []string{"a b", "a/b", "{x}", "ä", "a\n", "../x", "a:b", ""} {
-			add(text, "not an id")
-		}
-	case "slug":
-		for _, text := range []string{"a b", "a/b", "a?b", "a#b", `a\b`} {
-			add(text, "not a slug")
-		}
-	}
-	switch s.Format {
-	case "uri":
-		for _, text := range []string{"no URL", "/relative", "https://", "//host/x", "https://a.example/\n"} {
-			add(text, "not a URL")
-		}
-	case "date-time":
-		for _, text := range []string{"tomorrow", "2030-01-31", "2030-13-01T00:00:00Z", ""} {
-			add(text, "not a time")
-		}
-	case "base64":
-		add("not base64!", "not base64")
-	case "":
-		add("a\u0000b", "with a control character")
-		add("a\nb", "with a line break")
-	}
-}
-
-func forbiddenObjects(path string, s *api.Schema) []mutant {
-	var list []mutant
-	with := func(name string, v any) map[string]any {
-		object, _ := minimal(s).(map[string]any)
-		object[name] = v
-		return object
-	}
-	inner := func(name string) string { return strings.TrimPrefix(path+"."+name, ".") }
-	list = append(list, mutant{inner("surprise"), with("surprise", 1), "unknown"})
-	for _, f := range s.Fields {
-		if f.Required {
-			object, _ := minimal(s).(map[string]any)
-			delete(object, f.Name)
-			list = append(list, mutant{inner(f.Name), object, "missing"})
-		}
-		capital := strings.ToUpper(f.Name[:1]) + f.Name[1:]
-		list = append(list, mutant{inner(capital), with(capital, minimal(f.Schema)), "in another case"})
-		for _, m := range forbidden(inner(f.Name), f.Schema) {
-			list = append(list, mutant{m.path, with(f.Name, m.value), m.why})
-		}
-	}
-	return list
-}
-
 // What the schema of a body forbids is refused with the path of the field, and changes nothing.
-func TestForbiddenBodies(t *testing.T) {
+func TestForbiddenBodies(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	s := w.populate()
@@ -311,52 +131,8 @@ func TestForbiddenBodies(t *testing.T) {
 	w.unchanged(before, "after forbidden bodies")
 }
 
-// allowed lists values at exactly the limits of a schema.
-func allowed(path string, s *api.Schema) []mutant {
-	var list []mutant
-	add := func(value any, why string) { list = append(list, mutant{path, value, why}) }
-	if s.Nullable {
-		add(nil, "null")
-	}
-	switch s.Kind {
-	case api.KindString:
-		for _, value := range s.Enum {
-			add(value, "of the enumeration")
-		}
-		if s.Max != nil && s.Enum == nil {
-			add(sized(s, *s.Max), "as long as may be")
-		}
-		if s.Min != nil && s.Enum == nil && s.Pattern == "" && s.Format == "" {
-			add(strings.Repeat("é", *s.Min), "as short as may be")
-		}
-	case api.KindInteger, api.KindNumber:
-		if s.Min != nil {
-			add(*s.Min, "as small as may be")
-		}
-		if s.Max != nil {
-			add(*s.Max, "as large as may be")
-		}
-	case api.KindArray:
-		if s.Max != nil {
-			add(slices.Repeat([]any{minimal(s.Items)}, *s.Max), "as many as may be")
-		}
-		for _, m := range allowed(path+"[0]", s.Items) {
-			list = append(list, mutant{m.path, []any{m.value}, m.why})
-		}
-	case api.KindObject:
-		for _, f := range s.Fields {
-			for _, m := range allowed(strings.TrimPrefix(path+"."+f.Name, "."), f.Schema) {
-				object, _ := minimal(s).(map[string]any)
-				object[f.Name] = m.value
-				list = append(list, mutant{m.path, object, m.why})
-			}
-		}
-	}
-	return list
-}
-
 // What is exactly at a limit is not refused for it. It may be refused for what it says.
-func TestAllowedBodies(t *testing.T) {
+func TestAllowedBodies(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	s := w.populate()
@@ -401,7 +177,7 @@ func TestEveryViolationIsListed(t *testing.T) {
 }
 
 // Queries are held against the contract as bodies are, with 400.
-func TestForbiddenQueries(t *testing.T) {
+func TestForbiddenQueries(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	s := w.populate()
@@ -497,7 +273,7 @@ func TestNullInQueryIsAbsent(t *testing.T) {
 }
 
 // limit=0 asks for the count alone.
-func TestLimitZero(t *testing.T) {
+func TestLimitZero(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	s := w.populate()

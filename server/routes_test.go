@@ -152,10 +152,10 @@ type (
 )
 
 // A contract that is wrong does not start.
-func TestStartRefusesWrongContract(t *testing.T) {
+func TestStartRefusesWrongContract(t *testing.T) { //nolint:tparallel // they remount one server
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
-	for name, in := range map[string]reflect.Type{
+	for name, in := range map[string]reflect.Type{ //nolint:paralleltest // they remount one server
 		"untagged field of the input": reflect.TypeFor[untaggedInput](),
 		"unbound path parameter":      reflect.TypeFor[unboundInput](),
 		"parameter not in the path":   reflect.TypeFor[misboundInput](),

@@ -12,7 +12,6 @@ type input struct {
 	params map[string]string // beside those that go without saying
 	query  string
 	body   any
-	before func(w *world, s *sample) // what has to be so first
 }
 
 // importURL is a page that the web of a world with samples has.

@@ -72,13 +72,12 @@ func (w *world) edit(as string, r api.ChangeRequest, changes ...api.ContentChang
 }
 
 // merge merges a change request and expects no conflict.
-func (w *world) merge(as string, r api.ChangeRequest) api.MergeResult {
+func (w *world) merge(as string, r api.ChangeRequest) {
 	w.t.Helper()
 	result := do(w, as, api.MergeChangeRequest, ref(r))
 	if result.Result != api.OutcomeMerge {
 		w.t.Fatalf("merge of %s: %+v", r.ID, result)
 	}
-	return result
 }
 
 // insert is the operation that inserts a page with a text, below another if into is not "".

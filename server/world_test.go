@@ -130,7 +130,7 @@ func (w *world) people() {
 		u, err := accounts.User(ctx, name+"@example.com", "The "+name)
 		w.must(err)
 		w.users[name] = u
-		w.tokens[name] = w.token(name)
+		w.tokens[name] = w.token(name) //nolint:contextcheck // it is the test's
 		return u
 	}
 	var err error

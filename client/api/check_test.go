@@ -174,6 +174,7 @@ func TestCompilePanics(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			defer func() {
 				if recover() == nil {
 					t.Error("it compiles")
