@@ -116,6 +116,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.push(msg.page)
 	case popMsg:
 		return m.pop()
+	case replaceMsg:
+		m.pages = m.pages[:len(m.pages)-1]
+		return m.push(msg.page)
 	case toastMsg:
 		m.message = text.In(text.Accent, msg.text)
 	case failMsg:

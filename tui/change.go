@@ -129,7 +129,9 @@ func (p *change) turn(by int) tea.Cmd {
 	if p.index+by < 0 || p.index+by >= len(p.changes) {
 		return toast("there is no other changed page that way")
 	}
-	return tea.Sequence(send(popMsg{}), push(newChange(p.s, p.at, p.changes, p.index+by, p.mixed)))
+	next := newChange(p.s, p.at, p.changes, p.index+by, p.mixed)
+	next.mode, next.unfold, next.threads.hideResolved = p.mode, p.unfold, p.threads.hideResolved
+	return send(replaceMsg{next})
 }
 
 func (p *change) rows(width int) []row {

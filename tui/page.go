@@ -56,11 +56,11 @@ const besideWidth = 120
 func view(p page, width, height int) []text.Line {
 	left := ownWidth(p, width)
 	lay(p, left)
-	mine := p.base().list.view(left, height)
 	c, ok := p.(companion)
 	if !ok || left == width {
-		return mine
+		return p.base().list.view(left, height)
 	}
+	mine := p.base().list.view(left-1, height)
 	var others []text.Line
 	if c.beside() != nil {
 		lay(c.beside(), width-left-1)

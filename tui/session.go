@@ -25,6 +25,7 @@ type session struct {
 type (
 	pushMsg    struct{ page page }
 	popMsg     struct{}
+	replaceMsg struct{ page page } // instead of the page that is shown
 	toastMsg   struct{ text string }
 	failMsg    struct{ err error }
 	composeMsg struct{ draft Draft }
