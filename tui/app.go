@@ -38,6 +38,7 @@ type Model struct {
 	sending       []*composer
 	message       text.Span // what happened last
 	me            remote[api.User]
+	quitting      bool // as soon as what was written is in the journal
 }
 
 // overlay is a component that takes the keys for a while.
@@ -137,7 +138,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case discardMsg:
 		return m.discarded(msg.of)
 	case savedMsg:
-		return msg.of.saved(msg)
+		return m.saved(msg)
 	case sentMsg:
 		return m.sent(msg)
 	case editedMsg:

@@ -85,7 +85,8 @@ func TestEscapeGoesUpAndNeverQuits(t *testing.T) {
 	if s.quit {
 		t.Error("esc quit")
 	}
-	if s.keys("q"); !s.quit {
+	s.keys("q")
+	if !s.quit {
 		t.Error("q did not quit")
 	}
 }
@@ -163,6 +164,22 @@ func TestARepeatedTextHasTheSameKey(t *testing.T) {
 	s.keys(`"!`, "ctrl+d")
 	if other := oneDraft(t, s).Key; other == first {
 		t.Error("another text has the same key")
+	}
+}
+
+func TestQuittingWaitsForTheJournal(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 24)
+	s.keys("c", `"first`)
+	s.press(`" second`)
+	s.press(`" third`)
+	s.press("ctrl+c")
+	if s.quit {
+		t.Fatal("it quit before the text was in the journal")
+	}
+	s.settle()
+	if got := oneDraft(t, s).Text; got != "first second third" || !s.quit {
+		t.Errorf("quit %v, the journal has %q", s.quit, got)
 	}
 }
 

@@ -52,11 +52,16 @@ func (p *change) blockLines(b blockChange, width int) []text.Line {
 		return signed(removed, renderBlock(b.old, inner))
 	case added:
 		return signed(added, renderBlock(b.new, inner))
+	default:
+		return changedLines(b, inner)
 	}
+}
+
+func changedLines(b blockChange, width int) []text.Line {
 	if lineWise(b.new.kind) {
-		return linesChanged(b, inner)
+		return linesChanged(b, width)
 	}
-	return signed(b.op, text.Wrap(inlineDiff(diffWords(b.old.text, b.new.text)), inner, nil))
+	return signed(b.op, text.Wrap(inlineDiff(diffWords(b.old.text, b.new.text)), width, nil))
 }
 
 // lineWise reports whether a kind of block is compared line by line, because its lines mean something.
@@ -143,7 +148,12 @@ func bothSides(b blockChange, width int) (left, right []text.Line) {
 		return signed(removed, renderBlock(b.old, width)), nil
 	case added:
 		return nil, signed(added, renderBlock(b.new, width))
+	default:
+		return changedSides(b, width)
 	}
+}
+
+func changedSides(b blockChange, width int) (left, right []text.Line) {
 	if lineWise(b.new.kind) {
 		pieces := diffLines(b.old.text, b.new.text)
 		return lineSide(pieces, removed, width), lineSide(pieces, added, width)

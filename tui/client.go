@@ -8,8 +8,8 @@ import (
 
 // Place is the content of a space or, with a ChangeRequest, what that proposes.
 type Place struct {
-	Space         string
-	ChangeRequest string // its id; empty for the space itself
+	Space         string `json:"space"`
+	ChangeRequest string `json:"changeRequest,omitempty"` // its id; empty for the space itself
 }
 
 // Client is what the screen needs of a server. Lists are whole. A refusal is an *api.Error; every other error means

@@ -53,8 +53,8 @@ func longest(a, b []string) [][2]int {
 func lengths(a, b []string) []int32 {
 	width := len(b) + 1
 	table := make([]int32, (len(a)+1)*width)
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
+	for i := range slices.Backward(a) {
+		for j := range slices.Backward(b) {
 			if a[i] == b[j] {
 				table[i*width+j] = table[(i+1)*width+j+1] + 1
 			} else {

@@ -75,6 +75,7 @@ func (c *composer) save() tea.Cmd {
 		return nil
 	}
 	c.saving, c.unsaved = true, false
+	c.s.saving++
 	draft, drafts := c.draft, c.s.drafts
 	return func() tea.Msg {
 		if strings.TrimSpace(draft.Text) == "" {
@@ -87,6 +88,7 @@ func (c *composer) save() tea.Cmd {
 // saved goes on with what was written in the meantime.
 func (c *composer) saved(m savedMsg) tea.Cmd {
 	c.saving, c.saveErr = false, m.err
+	c.s.saving--
 	if c.dropped { // the journal may have been written after it was deleted
 		drafts, id := c.s.drafts, c.draft.ID()
 		return func() tea.Msg { return droppedMsg{drafts.Delete(id)} }

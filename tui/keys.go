@@ -9,7 +9,7 @@ import (
 // key gives a key to what has the keys: the overlay, the composer, the page.
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if k.String() == "ctrl+c" {
-		return tea.Quit // what is being written is in the journal
+		return m.leave()
 	}
 	if m.overlay != nil {
 		overlay := m.overlay
@@ -28,6 +28,24 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
+// leave ends the screen when what was written is in the journal; asked twice, at once.
+func (m *Model) leave() tea.Cmd {
+	if m.s.saving == 0 || m.quitting {
+		return tea.Quit
+	}
+	m.quitting = true
+	return nil
+}
+
+// saved goes on after a journal was written.
+func (m *Model) saved(msg savedMsg) tea.Cmd {
+	cmd := msg.of.saved(msg)
+	if m.quitting && m.s.saving == 0 {
+		return tea.Quit
+	}
+	return cmd
+}
+
 // do carries out an action on the page that is shown.
 func (m *Model) do(name string) tea.Cmd {
 	m.message = text.Span{}
@@ -40,7 +58,7 @@ func (m *Model) do(name string) tea.Cmd {
 	}
 	switch name {
 	case "quit":
-		return tea.Quit
+		return m.leave()
 	case "back":
 		return m.back()
 	case "help":

@@ -19,6 +19,7 @@ type session struct {
 	newKey func() string
 	edit   func(text string) tea.Cmd // opens the editor; answers with editedMsg
 	me     api.User
+	saving int // journals being written
 }
 
 // Messages by which pages ask the app for something.

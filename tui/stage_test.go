@@ -95,7 +95,7 @@ func (s *stage) hand(msg tea.Msg) {
 	if list := reflect.ValueOf(msg); list.IsValid() && list.Kind() == reflect.Slice && list.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
 		var parts []tea.Cmd // of a batch or a sequence
 		for i := range list.Len() {
-			if cmd, _ := list.Index(i).Interface().(tea.Cmd); cmd != nil {
+			if cmd, _ := reflect.TypeAssert[tea.Cmd](list.Index(i)); cmd != nil {
 				parts = append(parts, cmd)
 			}
 		}
@@ -117,12 +117,11 @@ func (s *stage) settle() {
 }
 
 // keys types keys by their names; a word in quotes is typed as text.
-func (s *stage) keys(names ...string) *stage {
+func (s *stage) keys(names ...string) {
 	for _, name := range names {
 		s.press(name)
 		s.settle()
 	}
-	return s
 }
 
 func (s *stage) press(name string) { s.tell(keyMsg(name)) }

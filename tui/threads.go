@@ -59,7 +59,7 @@ func (t *threads) shown(fits func(*thread) bool) []*thread {
 	var out []*thread
 	for i := range t.remote.value {
 		th := &t.remote.value[i]
-		if fits(th) && !(t.hideResolved && th.Status == api.CommentResolved) {
+		if fits(th) && (!t.hideResolved || th.Status != api.CommentResolved) {
 			out = append(out, th)
 		}
 	}

@@ -109,6 +109,7 @@ func pageLine(e entry) text.Line {
 	case api.PageLink:
 		style = text.Style{Tone: text.Link}
 		name += " ↗"
+	default:
 	}
 	if e.page.Emoji != "" {
 		name = e.page.Emoji + " " + name

@@ -6,6 +6,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -118,7 +119,7 @@ func (l Line) take(width int) Line {
 func (l Line) Pad(width int) Line {
 	l = l.Cut(width)
 	if missing := width - l.Width(); missing > 0 {
-		return append(l[:len(l):len(l)], Span{text: strings.Repeat(" ", missing)})
+		return append(slices.Clip(l), Span{text: strings.Repeat(" ", missing)})
 	}
 	return l
 }
