@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -38,6 +39,7 @@ type Model struct {
 	sending       []*composer
 	message       text.Span // what happened last
 	me            remote[api.User]
+	warned        page // was about to be left while it writes
 	quitting      bool // as soon as what was written is in the journal
 }
 
@@ -78,10 +80,12 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) countDrafts() tea.Cmd {
 	drafts := m.s.drafts
 	return func() tea.Msg {
-		if all, err := drafts.All(); err == nil && len(all) > 0 {
-			return toastMsg{"there are unsent texts: D shows them"}
+		all, err := drafts.All()
+		unsent := slices.DeleteFunc(all, func(d Draft) bool { return d.Conflict != "" })
+		if err != nil || len(unsent) == 0 {
+			return nil
 		}
-		return nil
+		return toastMsg{"there are unsent texts: D shows them"}
 	}
 }
 
@@ -116,7 +120,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case pushMsg:
 		return m.push(msg.page)
 	case popMsg:
-		return m.pop()
+		if m.top() == msg.from {
+			return m.pop()
+		}
 	case replaceMsg:
 		m.pages = m.pages[:len(m.pages)-1]
 		return m.push(msg.page)
@@ -182,8 +188,13 @@ func (m *Model) pop() tea.Cmd {
 		m.message = text.In(text.Dim, "this is the top; q quits")
 		return nil
 	}
+	if w, ok := m.top().(writer); ok && w.writing() && m.warned != m.top() {
+		m.warned = m.top()
+		m.message = text.In(text.Warning, "the server has not answered yet; esc again leaves, and it goes on")
+		return nil
+	}
 	m.pages = m.pages[:len(m.pages)-1]
-	m.message = text.Span{}
+	m.message, m.warned = text.Span{}, nil
 	if c := m.top().condition(); !c.loaded && !c.busy {
 		return m.top().load()
 	}

@@ -275,6 +275,20 @@ func TestAMergeNeedsItsLetter(t *testing.T) {
 	}
 }
 
+func TestAMergeOnItsWayIsNotLeftByAccident(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 24)
+	s.keys("m")
+	s.press("y")
+	s.run(0) // confirmed; the merge itself waits
+	s.press("esc")
+	s.want(t, "has not answered yet", "Changed pages")
+	s.settle()
+	s.want(t, "✓ merged into the space")
+	s.keys("esc")
+	s.want(t, "[open]")
+}
+
 func TestConflictsAreDecidedAndTheRequestUpdated(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
@@ -300,6 +314,24 @@ func TestDecisionsSurviveARefusedUpdate(t *testing.T) {
 	delete(s.fake.fail, "pull")
 	s.keys("u")
 	s.want(t, "✓ updated with your decisions")
+}
+
+func TestTheTextOfADecisionSurvivesTheScreen(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.fake.outcome = []api.MergeResult{conflicting(), conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.edited = "worded with care"
+	s.keys("m", "y", "3", "esc") // and away
+	if oneDraft(t, s).Text != s.edited {
+		t.Error("the text is not in the journal")
+	}
+	s.keys("m", "y")
+	s.want(t, "1 decided", "worded with care")
+	s.keys("G", "1", "u")
+	s.want(t, "✓ updated with your decisions")
+	if len(s.drafts.all) != 0 {
+		t.Errorf("the journal still has %v", s.drafts.all)
+	}
 }
 
 func TestOldContentStaysWhenTheServerGoesAway(t *testing.T) {

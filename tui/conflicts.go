@@ -34,13 +34,47 @@ func (p *conflicts) condition() condition {
 	return condition{busy: p.outcome.busy, loaded: true, err: p.outcome.err, at: p.outcome.at}
 }
 
-// load asks for the conflicts as they are now, by an update that cannot go through while there are some; when
-// there are none any more it is the update that was wanted.
-func (p *conflicts) load() tea.Cmd { return nil }
+// keptMsg are texts written for these conflicts before.
+type keptMsg struct {
+	to     *conflicts
+	drafts []Draft
+}
+
+// load brings back what was written for these conflicts before. The conflicts themselves came with the answer that
+// opened the page.
+func (p *conflicts) load() tea.Cmd {
+	drafts := p.s.drafts
+	return func() tea.Msg {
+		all, err := drafts.All()
+		if err != nil {
+			return failMsg{err}
+		}
+		return keptMsg{p, all}
+	}
+}
+
+// restore takes over the texts that fit: a conflict has the same id as long as both sides stay as they are.
+func (p *conflicts) restore(kept []Draft) {
+	for _, c := range p.all {
+		for _, d := range kept {
+			if _, decided := p.decisions[c.ID]; d.Conflict == c.ID && d.Place == p.at && !decided {
+				p.decisions[c.ID] = own(c.ID, d.Text)
+			}
+		}
+	}
+	p.stale = true
+}
+
+func own(id, written string) api.Resolution {
+	return api.Resolution{Conflict: id, Take: api.TakeText, Text: api.Some(written)}
+}
 
 func (p *conflicts) update(msg tea.Msg) tea.Cmd {
 	if edited, ok := msg.(editedMsg); ok && p.writing != "" {
 		return p.wrote(edited)
+	}
+	if kept, ok := msg.(keptMsg); ok && kept.to == p {
+		p.restore(kept.drafts)
 	}
 	if !p.outcome.take(msg) {
 		return nil
@@ -53,17 +87,47 @@ func (p *conflicts) update(msg tea.Msg) tea.Cmd {
 		p.all = result.Conflicts
 		return toast("there are other conflicts now: the content has moved on")
 	}
-	return tea.Sequence(send(popMsg{}), send(changedMsg{p.at.Space, "updated with your decisions; it can be merged now"}))
+	return tea.Sequence(p.forget(), send(popMsg{p}), send(changedMsg{p.at.Space, "updated with your decisions; it can be merged now"}))
 }
 
 func (p *conflicts) wrote(msg editedMsg) tea.Cmd {
 	id := p.writing
 	p.writing, p.stale = "", true
-	if msg.err == nil {
-		p.decisions[id] = api.Resolution{Conflict: id, Take: api.TakeText, Text: api.Some(msg.text)}
+	if msg.err != nil {
+		return nil
 	}
-	return nil
+	p.decisions[id] = own(id, msg.text)
+	draft, drafts := p.draft(id, msg.text), p.s.drafts
+	return func() tea.Msg {
+		if err := drafts.Save(draft); err != nil {
+			return failMsg{err}
+		}
+		return nil
+	}
 }
+
+func (p *conflicts) draft(id, written string) Draft {
+	return Draft{Place: p.at, Conflict: id, About: "decision of a conflict", Text: written}
+}
+
+// forget deletes the texts that the server has now.
+func (p *conflicts) forget() tea.Cmd {
+	drafts := p.s.drafts
+	var ids []string
+	for _, c := range p.all {
+		ids = append(ids, p.draft(c.ID, "").ID())
+	}
+	return func() tea.Msg {
+		for _, id := range ids {
+			if err := drafts.Delete(id); err != nil {
+				return failMsg{err}
+			}
+		}
+		return nil
+	}
+}
+
+func (p *conflicts) writing() bool { return p.outcome.busy }
 
 func (p *conflicts) open() int {
 	open := 0

@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// Draft is a text that the server does not have yet, and where it shall go: a comment, or with Comment a reply.
+// Draft is a text that the server does not have yet, and where it shall go: a comment, with
+// Comment a reply, with Conflict a decision.
 type Draft struct {
 	Place   Place  `json:"place"`
 	Page    string `json:"page,omitempty"`
@@ -20,6 +21,8 @@ type Draft struct {
 	Comment string `json:"comment,omitempty"` // the comment replied to, or edited
 	Reply   string `json:"reply,omitempty"`   // the reply edited
 	Edit    bool   `json:"edit,omitempty"`    // replaces the text of Comment or Reply
+
+	Conflict string `json:"conflict,omitempty"` // the conflict of a merge that the text decides
 
 	About string `json:"about"` // for people: what the text is about
 	Text  string `json:"text"`

@@ -261,12 +261,15 @@ func (m *Model) offerDrafts() tea.Cmd {
 		if err != nil {
 			return failMsg{err}
 		}
-		if len(all) == 0 {
-			return toastMsg{"there are no unsent texts"}
-		}
 		var choices []choice
 		for _, d := range all {
+			if d.Conflict != "" {
+				continue // it is offered where the conflict is
+			}
 			choices = append(choices, choice{d.About + ": " + d.Text, send(composeMsg{d})})
+		}
+		if len(choices) == 0 {
+			return toastMsg{"there are no unsent texts"}
 		}
 		return pickMsg{"Go on with", choices}
 	}

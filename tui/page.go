@@ -49,6 +49,9 @@ type companion interface {
 	beside() page
 }
 
+// writer is a page that may wait for the answer to a write.
+type writer interface{ writing() bool }
+
 // besideWidth is the width of the window from which two pages stand side by side.
 const besideWidth = 120
 

@@ -236,6 +236,8 @@ func (p *request) ask(name string) tea.Cmd {
 	return send(confirmMsg{question, func() tea.Msg { return goMsg{p, name == "merge"} }})
 }
 
+func (p *request) writing() bool { return p.outcome.busy }
+
 // goMsg says that a merge or an update was confirmed.
 type goMsg struct {
 	of    *request

@@ -25,7 +25,7 @@ type session struct {
 // Messages by which pages ask the app for something.
 type (
 	pushMsg    struct{ page page }
-	popMsg     struct{}
+	popMsg     struct{ from page } // when it is the one that is shown
 	replaceMsg struct{ page page } // instead of the page that is shown
 	toastMsg   struct{ text string }
 	failMsg    struct{ err error }
