@@ -188,7 +188,7 @@ func (m *Model) pop() tea.Cmd {
 		m.message = text.In(text.Dim, "this is the top; q quits")
 		return nil
 	}
-	if w, ok := m.top().(writer); ok && w.writing() && m.warned != m.top() {
+	if w, ok := m.top().(writer); ok && w.pending() && m.warned != m.top() {
 		m.warned = m.top()
 		m.message = text.In(text.Warning, "the server has not answered yet; esc again leaves, and it goes on")
 		return nil

@@ -127,7 +127,7 @@ func (p *conflicts) forget() tea.Cmd {
 	}
 }
 
-func (p *conflicts) writing() bool { return p.outcome.busy }
+func (p *conflicts) pending() bool { return p.outcome.busy }
 
 func (p *conflicts) open() int {
 	open := 0

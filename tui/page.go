@@ -50,7 +50,7 @@ type companion interface {
 }
 
 // writer is a page that may wait for the answer to a write.
-type writer interface{ writing() bool }
+type writer interface{ pending() bool }
 
 // besideWidth is the width of the window from which two pages stand side by side.
 const besideWidth = 120

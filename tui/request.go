@@ -236,7 +236,7 @@ func (p *request) ask(name string) tea.Cmd {
 	return send(confirmMsg{question, func() tea.Msg { return goMsg{p, name == "merge"} }})
 }
 
-func (p *request) writing() bool { return p.outcome.busy }
+func (p *request) pending() bool { return p.outcome.busy }
 
 // goMsg says that a merge or an update was confirmed.
 type goMsg struct {
