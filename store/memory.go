@@ -9,11 +9,22 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// connectMemory runs an emulation of Redis in this process. It has no port:
-// connections are pipes. Keys expire by the clock.
+// connectMemory runs an emulation of Redis in this process. Keys expire by the
+// clock.
 func (s *Store) connectMemory() error {
 	server := miniredis.NewMiniRedis()
 	server.ClockTTL(true)
+	s.dial(server)
+	s.stop = func() error {
+		err := s.client.Close()
+		server.Close()
+		return err
+	}
+	return nil
+}
+
+// dial connects to an emulation. It has no port: connections are pipes.
+func (s *Store) dial(server *miniredis.Miniredis) {
 	options := baseOptions()
 	options.Addrs = []string{"127.0.0.1:0"} // never dialled; a name would be resolved
 	options.Dialer = func(context.Context, string, string) (net.Conn, error) {
@@ -25,12 +36,7 @@ func (s *Store) connectMemory() error {
 	}
 	s.engine = Engine{Name: engineMemory}
 	s.client = newClient(options)
-	s.stop = func() error {
-		err := s.client.Close()
-		server.Close()
-		return err
-	}
-	return nil
+	s.stop = s.client.Close
 }
 
 // pipe is a connection whose writes do not wait for the other side, as a

@@ -1,0 +1,27 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+)
+
+// OpenOn opens a store on an emulation that it shares with others. edit changes
+// the text of the commit script.
+func OpenOn(ctx context.Context, server *miniredis.Miniredis, config Config, edit func(source string) string) (*Store, error) {
+	s, err := newStore(config)
+	if err != nil {
+		return nil, err
+	}
+	s.commit = redis.NewScript(edit(commitSource))
+	s.dial(server)
+	for _, hook := range config.Hooks {
+		s.client.AddHook(hook)
+	}
+	if err := s.admit(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package store_test
+
+// simSeeds is how many runs a simulation has.
+const simSeeds = 150

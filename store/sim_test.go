@@ -1,0 +1,116 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+// The simulation runs several nodes with several workers each, the emulation of
+// Redis and the clock in one bubble, and lets nodes die before a command, or
+// after it and before its answer. What is drawn here comes from the seed; the
+// jitter of the store's own retries does not, so a seed may need some runs.
+const (
+	simGroups  = 5
+	simNodes   = 3
+	simWorkers = 2 // of a node
+	simOps     = 12
+	simSweeps  = 6
+)
+
+// TestSimulation expects nothing wrong, whatever the seed.
+//
+//nolint:tparallel // the group ends before it is added up
+func TestSimulation(t *testing.T) {
+	t.Parallel()
+	var total tally
+	t.Run("seeds", func(t *testing.T) {
+		for group := range simGroups {
+			first, past := group*simSeeds/simGroups, (group+1)*simSeeds/simGroups
+			t.Run(fmt.Sprintf("%d to %d", first, past-1), func(t *testing.T) {
+				t.Parallel()
+				for seed := first; seed < past; seed++ {
+					for _, problem := range simulate(t, uint64(seed), fault{}, &total) {
+						t.Errorf("seed %d: %s", seed, problem)
+					}
+				}
+			})
+		}
+	})
+	t.Logf("%d seeds: %s", simSeeds, &total)
+	if total.crashes.Load() < simSeeds || total.acknowledged.Load() < simSeeds*simNodes {
+		t.Error("that is too little to mean anything")
+	}
+}
+
+// tally is what happened in simulations.
+type tally struct{ acknowledged, refused, unknown, found, crashes, swept atomic.Int64 }
+
+func (n *tally) String() string {
+	return fmt.Sprintf("%d writes acknowledged, %d refused, %d cut off of which %d are there; %d crashes, %d objects swept",
+		n.acknowledged.Load(), n.refused.Load(), n.unknown.Load(), n.found.Load(), n.crashes.Load(), n.swept.Load())
+}
+
+// fault is a deliberate defect of the code.
+type fault struct {
+	old, new    string // in the commit script
+	lateObjects bool   // objects are stored after the commit that refers to them
+	blindClaims bool   // a claim is taken whoever has it
+}
+
+// edit makes the defect in the script.
+func (f fault) edit(t *testing.T) func(source string) string {
+	return func(source string) string {
+		if f.old == "" {
+			return source
+		}
+		if strings.Count(source, f.old) != 1 {
+			t.Errorf("the script has %q not once: bring the fault up to date", f.old)
+		}
+		return strings.Replace(source, f.old, f.new, 1)
+	}
+}
+
+func faults() map[string]fault {
+	return map[string]fault{
+		"a retried commit is not recognised": {old: "if redis.call('GET', KEYS[1]) then", new: "if false then"},
+		"versions are not checked":           {old: "return version(key) == want", new: "return true"},
+		"fields are not checked":             {old: "return redis.call('HGET', key, field) == want", new: "return true"},
+		"neighbours are not checked":         {old: "return adjacent(key, left, right, self)", new: "return true"},
+		"counts are not written":             {old: "redis.call('HSET', key, field, table.concat(cards, ' '))", new: ""},
+		"news of the shape get lost": {
+			old: "redis.call('XADD', key, 'MAXLEN', '~', kept, '*', unpack(entry))",
+			new: "if kept ~= '1000' or redis.call('XLEN', key) == 0 then redis.call('XADD', key, 'MAXLEN', '~', kept, '*', unpack(entry)) end",
+		},
+		"objects come after their commit": {lateObjects: true},
+		"claims are not checked":          {blindClaims: true},
+		"sweeps do not wait":              {old: "return redis.call('HGET', key, field) == want", new: "return redis.call('HGET', key, field) == want or string.find(key, ':epochs', 1, true)"},
+	}
+}
+
+// TestSimulationCatches makes one defect at a time: the simulation is worth what
+// it finds.
+func TestSimulationCatches(t *testing.T) {
+	t.Parallel()
+	for name, defect := range faults() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(simSeeds) {
+				if problems := simulate(t, seed, defect, &tally{}); len(problems) > 0 {
+					t.Logf("caught by seed %d: %s", seed, problems[0])
+					return
+				}
+			}
+			t.Errorf("not caught by %d seeds", simSeeds)
+		})
+	}
+}
+
+// simulate runs one seed and returns what is wrong.
+func simulate(t *testing.T, seed uint64, defect fault, total *tally) (problems []string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { problems = newSimulation(t, seed, defect, total).run() })
+	return problems
+}
