@@ -1,0 +1,105 @@
+package main
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui"
+)
+
+func TestTheScreenNeedsATerminal(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	s.run("tui").want(t, exitUsage, "needs a terminal")
+}
+
+func TestDraftsBelongToAServerAndAUser(t *testing.T) {
+	t.Parallel()
+	env := func(name string) string { return map[string]string{"WSCTL_CONFIG_DIR": "/c"}[name] }
+	mine := draftDir(env, "http://a", "wsd_u1_t1_secret")
+	for name, c := range map[string]struct {
+		url, token string
+		same       bool
+	}{
+		"another token of mine": {"http://a", "wsd_u1_t2_other", true},
+		"another user":          {"http://a", "wsd_u2_t1_secret", false},
+		"another server":        {"http://b", "wsd_u1_t1_secret", false},
+		"another kind of token": {"http://a", "x", false},
+	} {
+		if got := draftDir(env, c.url, c.token); (got == mine) != c.same {
+			t.Errorf("%s: %s and %s", name, mine, got)
+		}
+	}
+}
+
+func TestTheEditorOfTheScreen(t *testing.T) {
+	t.Parallel()
+	for want, env := range map[string]map[string]string{
+		"code --wait": {"VISUAL": "code --wait", "EDITOR": "ed"}, "ed": {"EDITOR": "ed"}, "vi": {},
+	} {
+		if got := editor(func(name string) string { return env[name] }); got != want {
+			t.Errorf("%v: %s", env, got)
+		}
+	}
+}
+
+func TestTheScreenOfAReadOnlyProfileSendsNoWrite(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	c := screenClient{c: client.New(s.url), readOnly: true}
+	ctx, at := t.Context(), tui.Place{Space: "s", ChangeRequest: "c"}
+	_, merge := c.Merge(ctx, at, "k")
+	_, pull := c.Pull(ctx, at, nil, "k")
+	for name, err := range map[string]error{
+		"merge": merge, "pull": pull,
+		"comment": c.CreateComment(ctx, at, api.CommentCreate{}, "k"), "edit": c.UpdateComment(ctx, at, "c", api.CommentUpdate{}, "k"),
+		"reply": c.CreateReply(ctx, at, "c", api.ReplyCreate{}, "k"), "edit reply": c.UpdateReply(ctx, at, "c", "r", api.ReplyUpdate{}, "k"),
+	} {
+		if refused, ok := api.AsError(err); !ok || refused.Reason != api.ReasonForbidden {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(s.requests()) > 0 {
+		t.Errorf("sent %v", s.requests())
+	}
+}
+
+// What the screen asks of a space and of a change request are different operations.
+func TestTheScreenAsksTheRightPlace(t *testing.T) {
+	t.Parallel()
+	const list, one = `200 {"count":0,"items":[]}`, `200 {}`
+	inside := "/v1/spaces/s/change-requests/c"
+	s := newStage(t, map[string]string{
+		"GET /v1/spaces/s/content/pages": one, "GET " + inside + "/content/pages": one,
+		"GET /v1/spaces/s/content/page/p?format=markdown": one, "GET " + inside + "/content/page/p?format=markdown": one,
+		"GET /v1/spaces/s/comments?limit=1000": list, "GET " + inside + "/comments?limit=1000": list,
+		"GET /v1/spaces/s/comments/x/replies?limit=1000": list, "GET " + inside + "/comments/x/replies?limit=1000": list,
+		"POST /v1/spaces/s/comments": one, "POST " + inside + "/comments": one,
+		"PUT /v1/spaces/s/comments/x": one, "PUT " + inside + "/comments/x": one,
+		"POST /v1/spaces/s/comments/x/replies": one, "POST " + inside + "/comments/x/replies": one,
+		"PUT /v1/spaces/s/comments/x/replies/y": one, "PUT " + inside + "/comments/x/replies/y": one,
+	})
+	c := screenClient{c: client.New(s.url, client.WithRetries(0))}
+	ctx := t.Context()
+	for _, at := range []tui.Place{{Space: "s"}, {Space: "s", ChangeRequest: "c"}} {
+		_, tree := c.Pages(ctx, at)
+		_, page := c.Page(ctx, at, "p")
+		_, comments := c.Comments(ctx, at, "")
+		_, replies := c.Replies(ctx, at, "x")
+		for name, err := range map[string]error{
+			"tree": tree, "page": page, "comments": comments, "replies": replies,
+			"comment":    c.CreateComment(ctx, at, api.CommentCreate{Body: api.CommentBody{Markdown: "m"}}, "k1"),
+			"update":     c.UpdateComment(ctx, at, "x", api.CommentUpdate{Resolved: api.Some(true)}, "k2"),
+			"reply":      c.CreateReply(ctx, at, "x", api.ReplyCreate{Body: api.CommentBody{Markdown: "m"}}, "k3"),
+			"edit reply": c.UpdateReply(ctx, at, "x", "y", api.ReplyUpdate{AddedReactions: []string{"👍"}}, "k4"),
+		} {
+			if err != nil {
+				t.Errorf("%+v %s: %v", at, name, err)
+			}
+		}
+	}
+	if got := len(s.requests()); got != 16 {
+		t.Errorf("%d requests: %v", got, s.requests())
+	}
+}
