@@ -348,7 +348,9 @@ func TestOldContentStaysWhenTheServerGoesAway(t *testing.T) {
 func TestSearchInAPage(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 20)
-	s.keys("enter", "v", "v", "/", `"open`, "enter")
+	s.keys("enter", "v", "v", "n")
+	s.want(t, "there is none here")
+	s.keys("/", `"open`, "enter")
 	s.want(t, "> ┃ ● open")
 	s.keys("n")
 	s.want(t, "> 1. Open the box")

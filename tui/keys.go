@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/text"
@@ -91,7 +93,6 @@ func (m *Model) back() tea.Cmd {
 // move does the actions that move the cursor.
 func (m *Model) move(name string, l *list) bool {
 	half := max((m.height-chrome)/2, 1)
-	matches := func(r row) bool { return l.find != "" && r.matches(l.find) }
 	switch name {
 	case "down":
 		l.move(1)
@@ -109,20 +110,25 @@ func (m *Model) move(name string, l *list) bool {
 		l.nextItem(1)
 	case "previous-item":
 		l.nextItem(-1)
-	case "find-next":
-		l.next(1, matches)
-	case "find-previous":
-		l.next(-1, matches)
-	case "thread-next":
-		l.next(1, func(r row) bool { return r.thread })
-	case "thread-previous":
-		l.next(-1, func(r row) bool { return r.thread })
-	case "change-next":
-		l.next(1, func(r row) bool { return r.change })
-	case "change-previous":
-		l.next(-1, func(r row) bool { return r.change })
 	default:
+		return m.seek(name, l)
+	}
+	return true
+}
+
+// seek does the actions that go to the next row of a kind, around the end.
+func (m *Model) seek(name string, l *list) bool {
+	kind, direction, found := strings.Cut(name, "-")
+	fits, ok := map[string]func(row) bool{
+		"find":   func(r row) bool { return l.find != "" && r.matches(l.find) },
+		"thread": func(r row) bool { return r.thread },
+		"change": func(r row) bool { return r.change },
+	}[kind]
+	if !found || !ok {
 		return false
+	}
+	if !l.next(map[string]int{"next": 1, "previous": -1}[direction], fits) {
+		m.message = text.In(text.Dim, "there is none here")
 	}
 	return true
 }

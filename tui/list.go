@@ -110,16 +110,17 @@ func (l *list) selected() (row, bool) {
 
 func (l *list) move(by int) { l.cursor = max(0, min(l.cursor+by, len(l.rows)-1)) }
 
-// next goes to the next row in a direction that fits, around the end; without one the cursor stays.
-func (l *list) next(direction int, fits func(row) bool) {
+// next goes to the next row in a direction that fits, around the end, and reports whether there is one.
+func (l *list) next(direction int, fits func(row) bool) bool {
 	n := len(l.rows)
 	for i := 1; i <= n; i++ {
 		at := ((l.cursor+direction*i)%n + n) % n
 		if fits(l.rows[at]) {
 			l.cursor = at
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // nextItem goes to the first row of the next or the previous key.
