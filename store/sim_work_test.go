@@ -46,8 +46,7 @@ const (
 
 func newSimulation(t *testing.T, seed uint64, defect fault, total *tally) *simulation {
 	t.Helper()
-	server := miniredis.NewMiniRedis()
-	server.ClockTTL(true)
+	server := miniredis.NewMiniRedis() // nothing expires within the seconds of a run
 	m := &simulation{
 		t: t, server: server, total: total, outcomes: map[string]outcome{}, owners: map[string]string{},
 	}
