@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"docspace.dev/wsd/tui/term"
+	"docspace.dev/wsd/tui/safe"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -37,7 +37,7 @@ func (f *field) String() string {
 
 // insert puts text at the cursor.
 func (f *field) insert(content string) {
-	content = term.Sanitize(newlines.Replace(content))
+	content = safe.Sanitize(newlines.Replace(content))
 	if f.single {
 		content = strings.ReplaceAll(content, "\n", " ")
 	}

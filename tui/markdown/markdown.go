@@ -14,13 +14,13 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	gmtext "github.com/yuin/goldmark/text"
 
-	"docspace.dev/wsd/tui/term"
+	"docspace.dev/wsd/tui/safe"
 	"docspace.dev/wsd/tui/text"
 )
 
 // Render returns the lines of a Markdown text, none wider than width cells, with an empty line between blocks.
 func Render(source string, width int) []text.Line {
-	source = term.Sanitize(source) // as a whole: the parser may cut an escape sequence in two
+	source = safe.Sanitize(source) // as a whole: the parser may cut an escape sequence in two
 	parser := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 	r := renderer{source: []byte(source), width: max(width, 1)}
 	return r.children(parser.Parse(gmtext.NewReader(r.source)), r.width, false)

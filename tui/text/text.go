@@ -11,7 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"docspace.dev/wsd/tui/term"
+	"docspace.dev/wsd/tui/safe"
 )
 
 // Tone is the meaning of a span; the theme gives it a colour. Nothing is said by the tone alone.
@@ -46,7 +46,7 @@ type Span struct {
 }
 
 // Of returns a span; the text is sanitized and stays on one line.
-func Of(style Style, text string) Span { return Span{text: term.Line(text), style: style} }
+func Of(style Style, text string) Span { return Span{text: safe.Line(text), style: style} }
 
 // Plain returns a span without a style.
 func Plain(text string) Span { return Of(Style{}, text) }

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"docspace.dev/wsd/tui/safe"
 )
 
 func FuzzSanitize(f *testing.F) {
@@ -23,7 +25,7 @@ func FuzzSanitize(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		clean := Sanitize(text)
-		if strings.ContainsFunc(clean, unsafe) || !utf8.ValidString(clean) {
+		if strings.ContainsFunc(clean, safe.Unsafe) || !utf8.ValidString(clean) {
 			t.Fatalf("%q is left of %q", clean, text)
 		}
 		if again := Sanitize(clean); again != clean {
@@ -79,7 +81,7 @@ func TestYAMLKeepsEveryValue(t *testing.T) {
 		if err := (&Printer{Out: &b, Format: YAML}).Value(data); err != nil {
 			t.Fatal(err)
 		}
-		if strings.ContainsFunc(b.String(), unsafe) {
+		if strings.ContainsFunc(b.String(), safe.Unsafe) {
 			t.Fatalf("control characters in %q", b.String())
 		}
 		var read any
@@ -116,7 +118,7 @@ func TestJSONKeepsEveryValue(t *testing.T) {
 		if json.Unmarshal(data, &want) != nil || json.Unmarshal(b.Bytes(), &got) != nil {
 			t.Fatalf("not JSON: %s", b.String())
 		}
-		if diff := cmp.Diff(want, got); diff != "" || strings.ContainsFunc(b.String(), unsafe) {
+		if diff := cmp.Diff(want, got); diff != "" || strings.ContainsFunc(b.String(), safe.Unsafe) {
 			t.Fatalf("%q: %s", b.String(), diff)
 		}
 	})

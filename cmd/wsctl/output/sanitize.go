@@ -4,47 +4,16 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
+	"docspace.dev/wsd/tui/safe"
 )
 
-// Sanitize makes text from a server safe for a terminal: escape sequences go, and so do control characters other
-// than newline and tab, and the marks that reorder text. What is left cannot move the cursor, set the title,
-// write the clipboard or show something else than it says.
-func Sanitize(text string) string {
-	if !strings.ContainsFunc(text, unsafe) && utf8.ValidString(text) {
-		return text
-	}
-	return strings.Map(func(r rune) rune {
-		if unsafe(r) {
-			return -1
-		}
-		return r
-	}, ansi.Strip(strings.ToValidUTF8(text, "\uFFFD")))
-}
+// Sanitize makes text from a server safe for a terminal: see package safe.
+func Sanitize(text string) string { return safe.Sanitize(text) }
 
 // Line is Sanitize for a text that must stay on one line of a table.
 func Line(text string) string {
-	return strings.TrimRight(lineBreaks.Replace(Sanitize(text)), " ")
-}
-
-var lineBreaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\t", " ", "\u2028", " ", "\u2029", " ")
-
-// unsafe reports C0 but for newline and tab, DEL, C1, and the bidirectional controls.
-func unsafe(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < 0x20 || r >= 0x7F && r <= 0x9F:
-		return true
-	default:
-		return bidi(r)
-	}
-}
-
-func bidi(r rune) bool {
-	return r == 0x061C || r == 0x200E || r == 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
+	return strings.TrimRight(safe.Line(strings.ReplaceAll(text, "\t", " ")), " ")
 }
 
 // escapeJSON writes the unsafe characters of JSON text as \u escapes, which mean the same. Outside of strings
@@ -64,4 +33,4 @@ func escapeJSON(data []byte) []byte {
 	return b.Bytes()
 }
 
-func needsEscape(r rune) bool { return r != '\r' && unsafe(r) }
+func needsEscape(r rune) bool { return r != '\r' && safe.Unsafe(r) }

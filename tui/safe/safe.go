@@ -1,4 +1,6 @@
-package term
+// Package safe keeps what comes from a server from taking over the terminal: the screen and the commands print
+// nothing of a server's that did not go through it. It imports nothing of the module.
+package safe
 
 import (
 	"strings"
@@ -11,11 +13,11 @@ import (
 // than newline and tab, and the marks that reorder text. What is left cannot move the cursor, set the title, write
 // the clipboard or show something else than it says.
 func Sanitize(text string) string {
-	if !strings.ContainsFunc(text, unsafe) && utf8.ValidString(text) {
+	if !strings.ContainsFunc(text, Unsafe) && utf8.ValidString(text) {
 		return text
 	}
 	return strings.Map(func(r rune) rune {
-		if unsafe(r) {
+		if Unsafe(r) {
 			return -1
 		}
 		return r
@@ -27,8 +29,8 @@ func Line(text string) string { return lineBreaks.Replace(Sanitize(text)) }
 
 var lineBreaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\t", "    ", "\u2028", " ", "\u2029", " ")
 
-// unsafe reports C0 but for newline and tab, DEL, C1, and the bidirectional controls.
-func unsafe(r rune) bool {
+// Unsafe reports C0 but for newline and tab, DEL, C1, and the bidirectional controls.
+func Unsafe(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false
