@@ -13,7 +13,8 @@ import (
 // FsckOptions says what Fsck may change.
 type FsckOptions struct {
 	// Repair derives again what is derived: indexes, shape, counts, registry.
-	// Records and objects are never made up.
+	// Records and objects are never made up. A sweep that another process makes
+	// meanwhile counts as cut off and is ended.
 	Repair bool
 	// GC removes the objects that no head reaches. While a space is swept,
 	// commits that store objects in it wait.

@@ -184,10 +184,14 @@ func (s *Store) contentOwners(ctx context.Context, in *inspection) (map[string]s
 // becomes reachable between the walk and the removal; a commit that stored its
 // objects before fails at its check and stores them again.
 func (s *Store) sweep(ctx context.Context, org, space string) (removed int, err error) {
-	if err := s.advanceEpoch(ctx, org, space, 0); err != nil {
+	epoch, err := s.advanceEpoch(ctx, org, space, 0)
+	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, s.advanceEpoch(context.WithoutCancel(ctx), org, space, 1)) }()
+	defer func() {
+		_, ended := s.advanceEpoch(context.WithoutCancel(ctx), org, space, 1)
+		err = errors.Join(err, ended)
+	}()
 	failBefore("sweep.heads")
 	heads, err := s.client.HGetAll(ctx, s.name(HeadsKey(org))).Result()
 	failAfter("sweep.heads")
@@ -208,30 +212,49 @@ func (s *Store) sweep(ctx context.Context, org, space string) (removed int, err 
 	if len(in.problems) > 0 { // what is behind a missing object is not known
 		return 0, corrupt("%s", in.problems[0].Finding)
 	}
-	return s.removeObjects(ctx, space, reached)
+	swept := func(ctx context.Context) error { return s.inEpoch(ctx, org, space, epoch) }
+	return s.removeObjects(ctx, space, reached, swept)
 }
 
-// advanceEpoch makes an epoch of the parity the next one.
-func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64) error {
-	return s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+// inEpoch fails when the epoch is another one: somebody took the sweep for one
+// that was cut off and opened the space again.
+func (s *Store) inEpoch(ctx context.Context, org, space string, epoch uint64) error {
+	failBefore("sweep.epoch")
+	now, err := s.client.HGet(ctx, s.name(EpochsKey(org)), space).Result()
+	failAfter("sweep.epoch")
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return wrap(ctx, err)
+	}
+	if now != strconv.FormatUint(epoch, 10) {
+		return fmt.Errorf("%w: the sweep of space %s was ended by a repair", ErrBusy, space)
+	}
+	return nil
+}
+
+// advanceEpoch makes an epoch of the parity the next one, which it returns.
+func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64) (epoch uint64, err error) {
+	err = s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
 		text, _, err := tx.Field(EpochsKey(org), space)
 		if err != nil {
 			return err
 		}
-		epoch, err := parseEpoch(text)
+		epoch, err = parseEpoch(text)
 		if err != nil {
 			return err
 		}
 		if epoch%2 != from {
 			return fmt.Errorf("%w: space %s is being swept by another process, or a sweep was cut off (repair)", ErrBusy, space)
 		}
-		tx.SetField(EpochsKey(org), space, strconv.FormatUint(epoch+1, 10))
+		epoch++
+		tx.SetField(EpochsKey(org), space, strconv.FormatUint(epoch, 10))
 		return nil
 	})
+	return epoch, err
 }
 
-// removeObjects removes all objects of a space but those that are kept.
-func (s *Store) removeObjects(ctx context.Context, space string, kept map[string]bool) (removed int, err error) {
+// removeObjects removes all objects of a space but those that are kept, as long
+// as may has nothing against it.
+func (s *Store) removeObjects(ctx context.Context, space string, kept map[string]bool, may func(context.Context) error) (removed int, err error) {
 	for first := range 256 {
 		key := s.name(objectKey(space, byte(first)))
 		failBefore("sweep.list")
@@ -242,6 +265,9 @@ func (s *Store) removeObjects(ctx context.Context, space string, kept map[string
 		}
 		hashes = slices.DeleteFunc(hashes, func(hash string) bool { return kept[hash] })
 		for chunk := range slices.Chunk(hashes, chunkFields) {
+			if err := may(ctx); err != nil {
+				return removed, err
+			}
 			failBefore("sweep.remove")
 			err := s.client.HDel(ctx, key, chunk...).Err()
 			failAfter("sweep.remove")

@@ -1,0 +1,70 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// between is a hook that does something just before the first command of a name.
+type between struct {
+	storetest.Trips
+
+	name string
+	do   func()
+}
+
+func (h *between) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		if do := h.do; do != nil && command.Name() == h.name {
+			h.do = nil
+			do()
+		}
+		return next(ctx, command)
+	}
+}
+
+// TestRepairEndsASweep: a repair takes the sweep of another process for one that
+// was cut off. What is written from then on must not be swept.
+func TestRepairEndsASweep(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		if engine.Name == "memory" {
+			return // two stores on one emulation: see the simulation
+		}
+		s := engine.Open(t)
+		e := build(t, s)
+		_, prefix := store.Client(s)
+		late := store.NewBlob([]byte("written after the repair"))
+		hook := &between{name: "hkeys"}
+		hook.do = func() {
+			fsck(t, s, store.FsckOptions{Repair: true})
+			update(t, s, e.org, func(tx *store.Tx) error {
+				head, _, err := tx.Head(e.org, e.space)
+				if err != nil {
+					return err
+				}
+				head.Revision = late.Hash
+				tx.Objects(e.space, late)
+				tx.MoveHead(e.org, e.space, head)
+				return nil
+			})
+		}
+		sweeper, err := store.Open(t.Context(), store.Config{URL: engine.URL(), Prefix: prefix, Hooks: []redis.Hook{hook}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = sweeper.Close() }()
+		report, err := sweeper.Fsck(t.Context(), store.FsckOptions{GC: true})
+		if err != nil || !found(report, "ended by a repair") || report.Removed != 0 {
+			t.Errorf("removed %d, %v, %v", report.Removed, report.Findings, err)
+		}
+		if report := fsck(t, s, store.FsckOptions{}); len(report.Findings) > 0 {
+			t.Errorf("afterwards: %v", report.Findings)
+		}
+	})
+}
