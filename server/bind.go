@@ -65,6 +65,10 @@ func setParam(field reflect.Value, p api.Param, texts []string) []api.FieldError
 	if wrong := api.CheckText(p.Name, texts[0], p.Schema); len(wrong) > 0 {
 		return wrong
 	}
+	if field.Kind() == reflect.String {
+		field.SetString(texts[0])
+		return nil
+	}
 	var literal any = texts[0]
 	if p.Schema.Kind != api.KindString {
 		literal = json.RawMessage(texts[0])
