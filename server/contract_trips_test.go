@@ -11,42 +11,11 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// bulkSpaces adds n spaces at the top by writing through the store, many to a transaction.
+// bulkSpaces adds n spaces at the top.
 func (w *world) bulkSpaces(n int) {
 	w.t.Helper()
-	const atOnce = 400
 	first := do(w, "admin", api.GetSpace, api.SpaceRef{Space: w.space("The first of many", "", "")})
-	orders := store.Spread(n + 1)[1:] // all behind the order key of the first
-	inherit := api.LevelInherit
-	for start := 0; start < n; start += atOnce {
-		w.must(w.store.Update(w.t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
-			var ids []string
-			var keys []store.Key
-			for range min(atOnce, n-start) {
-				id := tx.NewID(store.HomePrefix(store.SpacePrefix, w.org))
-				ids, keys = append(ids, id), append(keys, store.SpaceKey(w.org, id))
-			}
-			if err := tx.Prefetch(keys...); err != nil {
-				return err
-			}
-			for i, id := range ids {
-				d, err := tx.Space(w.org, id)
-				if err != nil {
-					return err
-				}
-				d.Fields = first.SpaceFields
-				d.Fields.ID, d.Fields.Title, d.Fields.DefaultLevel = id, fmt.Sprintf("Space %d", start+i), &inherit
-				d.Private.Creator, d.Private.Order = w.users["admin"].ID, orders[start+i]
-				tx.Add(store.KidsKey(w.org, store.Root), store.Member(d.Private.Order, id))
-				tx.MoveHead(w.org, id, store.Head{Revision: first.Revision, At: tx.Now()})
-				tx.SetField(store.CountsKey(w.org), id, "0 0 0 0")
-				if _, err := tx.PutSpace(d); err != nil {
-					return err
-				}
-			}
-			return nil
-		}))
-	}
+	w.must(bulkSpaces(w.t.Context(), w.store, w.users["admin"].ID, first, n))
 }
 
 // tripsOf counts the trips of a request that succeeds.

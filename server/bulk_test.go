@@ -1,0 +1,54 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// bulkSpaces adds n spaces beside the first one by writing through the store, many to a transaction: through the API
+// an organization of 100,000 would take minutes.
+func bulkSpaces(ctx context.Context, s *store.Store, creator string, first api.Space, n int) error {
+	const atOnce = 400
+	orders := store.Spread(n + 1)[1:] // all behind the order key of the first
+	for start := 0; start < n; start += atOnce {
+		err := s.Update(ctx, store.Organization(first.Organization), store.UpdateOptions{}, func(tx *store.Tx) error {
+			return addSpaces(tx, creator, first, start, orders[start:min(start+atOnce, n)])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addSpaces adds one space per order key.
+func addSpaces(tx *store.Tx, creator string, first api.Space, start int, orders []string) error {
+	org, inherit := first.Organization, api.LevelInherit
+	ids, keys := make([]string, len(orders)), make([]store.Key, len(orders))
+	for i := range orders {
+		ids[i] = tx.NewID(store.HomePrefix(store.SpacePrefix, org))
+		keys[i] = store.SpaceKey(org, ids[i])
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return err
+	}
+	for i, id := range ids {
+		d, err := tx.Space(org, id)
+		if err != nil {
+			return err
+		}
+		d.Fields = first.SpaceFields
+		d.Fields.ID, d.Fields.Title, d.Fields.DefaultLevel = id, fmt.Sprintf("Space %d", start+i), &inherit
+		d.Private.Creator, d.Private.Order = creator, orders[i]
+		tx.Add(store.KidsKey(org, store.Root), store.Member(d.Private.Order, id))
+		tx.MoveHead(org, id, store.Head{Revision: first.Revision, At: tx.Now()})
+		tx.SetField(store.CountsKey(org), id, "0 0 0 0")
+		if _, err := tx.PutSpace(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
