@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -21,7 +22,9 @@ const (
 	slowTimeout  = 11 * time.Minute // an import may take ten
 	touchTimeout = time.Second
 	// maxAuthorizations bounds how often a request whose permission changed while it ran is authorized anew.
-	maxAuthorizations = 5
+	maxAuthorizations = 24
+	// Between two of them a request waits for a random part of this, so that neighbours do not stay in step.
+	authorizationPause = 20 * time.Millisecond
 )
 
 var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -91,7 +94,10 @@ func (s *Server) hidden(c *call) error {
 
 // attempt authorizes and runs the operation; when what the permission rested on changed under it, again.
 func (s *Server) attempt(c *call, w *recorder, in reflect.Value) error {
-	for range maxAuthorizations {
+	for attempt := range maxAuthorizations {
+		if err := stagger(c.ctx, attempt); err != nil {
+			return err
+		}
 		c.guards = nil
 		result, err := s.run(c, w, in)
 		if errors.Is(err, store.ErrStale) {
@@ -111,6 +117,21 @@ func (s *Server) attempt(c *call, w *recorder, in reflect.Value) error {
 		return nil
 	}
 	return store.ErrBusy
+}
+
+// stagger waits a little before another attempt.
+func stagger(ctx context.Context, attempt int) error {
+	if attempt == 0 {
+		return nil
+	}
+	timer := time.NewTimer(rand.N(authorizationPause)) //nolint:gosec // spreads requests out, keeps no secret
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // run takes the request from its first pipeline to its result.

@@ -58,7 +58,7 @@ func (s *Server) commentTarget(t *tree, p store.CommentPrivate) api.CommentTarge
 		return target
 	}
 	target.Page = &api.CommentPage{ID: p.Page.ID, Title: p.Page.Title, Path: p.Page.Path, Outdated: true}
-	if now, ok := t.pages[p.Page.ID]; ok {
+	if now := t.page(p.Page.ID); now != nil {
 		*target.Page = api.CommentPage{
 			ID: now.ID, Title: now.name(), Emoji: now.Emoji, Icon: now.Icon, Path: t.path(now.ID),
 			CreatedAt: now.CreatedAt, UpdatedAt: now.UpdatedAt, Outdated: now.Text != p.Page.Text,

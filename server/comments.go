@@ -255,8 +255,8 @@ func (s *Server) anchor(ctx context.Context, at place, head store.Head, body api
 	if t, err = s.tree(ctx, c, head.Pages); err != nil || body.Page == "" {
 		return p, t, err
 	}
-	target, ok := t.pages[body.Page]
-	if !ok {
+	target := t.page(body.Page)
+	if target == nil {
 		return p, t, api.InvalidField("page", "is not a page here")
 	}
 	p.Page = &store.CommentedPage{ID: target.ID, Title: target.name(), Path: t.path(target.ID), Text: target.Text}

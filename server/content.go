@@ -160,9 +160,9 @@ func (s *Server) showPages(ctx context.Context, b *store.Batch, at place, o api.
 
 // pageList is the children of a page, nested.
 func (s *Server) pageList(t *tree, at place, parent string, times bool) []api.RevisionPage {
-	pages := make([]api.RevisionPage, 0, len(t.children[parent]))
-	for _, id := range t.children[parent] {
-		pages = append(pages, s.pageAnswer(t, at, t.pages[id], times))
+	pages := make([]api.RevisionPage, 0, len(t.kids(parent)))
+	for _, id := range t.kids(parent) {
+		pages = append(pages, s.pageAnswer(t, at, t.page(id), times))
 	}
 	return pages
 }
@@ -205,7 +205,7 @@ func href(t *tree, target *api.ContentRef) string {
 	case api.RefURL:
 		return target.URL
 	case api.RefPage, api.RefAnchor:
-		if t.pages[target.Page] == nil || target.Space != "" {
+		if t.page(target.Page) == nil || target.Space != "" {
 			return ""
 		}
 		link := "/" + t.path(target.Page)
@@ -275,7 +275,7 @@ func (s *Server) showFile(ctx context.Context, b *store.Batch, at place, id stri
 type finder func(t *tree) (*page, bool)
 
 func byPageID(id string) finder {
-	return func(t *tree) (*page, bool) { p, ok := t.pages[id]; return p, ok }
+	return func(t *tree) (*page, bool) { p := t.page(id); return p, p != nil }
 }
 
 func byPagePath(path string) finder {

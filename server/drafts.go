@@ -79,6 +79,7 @@ type draft struct {
 	server  *Server
 	content *store.Content
 	from    store.Head
+	start   *tree // as it was at the head; shared
 	tree    *tree
 	changed map[string]bool // pages that were put or removed
 	files   map[string]*file
@@ -87,7 +88,7 @@ type draft struct {
 
 func (s *Server) newDraft(space string, from store.Head) *draft {
 	return &draft{
-		server: s, content: s.store.Content(space), from: from, tree: newTree(),
+		server: s, content: s.store.Content(space), from: from, start: newTree(), tree: newTree(),
 		changed: map[string]bool{}, files: map[string]*file{}, gone: map[string]bool{},
 	}
 }
@@ -99,7 +100,7 @@ func (s *Server) openDraft(ctx context.Context, space string, from store.Head) (
 	if err != nil {
 		return nil, err
 	}
-	d.tree = shared.clone()
+	d.start, d.tree = shared, shared.next()
 	return d, nil
 }
 
@@ -174,7 +175,7 @@ func (d *draft) setText(p *page, t content.Text) error {
 // order returns an order key for a place among the children of a parent: at is an index among the others, negative
 // for the end. Where merges have left equal keys, the siblings are spread out first.
 func (d *draft) order(parent, self string, at int) (string, error) {
-	siblings := slices.DeleteFunc(slices.Clone(d.tree.children[parent]), func(id string) bool { return id == self })
+	siblings := slices.DeleteFunc(slices.Clone(d.tree.kids(parent)), func(id string) bool { return id == self })
 	if at < 0 || at > len(siblings) {
 		at = len(siblings)
 	}
@@ -183,7 +184,7 @@ func (d *draft) order(parent, self string, at int) (string, error) {
 		return key, nil
 	}
 	for i, order := range store.Spread(len(siblings)) {
-		moved := *d.tree.pages[siblings[i]]
+		moved := *d.tree.page(siblings[i])
 		moved.Order = order
 		d.put(&moved)
 	}
@@ -193,10 +194,10 @@ func (d *draft) order(parent, self string, at int) (string, error) {
 func (d *draft) between(siblings []string, at int) (string, error) {
 	before, after := "", ""
 	if at > 0 {
-		before = d.tree.pages[siblings[at-1]].Order
+		before = d.tree.page(siblings[at-1]).Order
 	}
 	if at < len(siblings) {
-		after = d.tree.pages[siblings[at]].Order
+		after = d.tree.page(siblings[at]).Order
 	}
 	return store.Between(before, after)
 }
@@ -212,8 +213,8 @@ func (d *draft) freeSlug(parent, self, slug string) string {
 }
 
 func (d *draft) slugTaken(parent, self, slug string) bool {
-	return slices.ContainsFunc(d.tree.children[parent], func(id string) bool {
-		return id != self && d.tree.pages[id].Slug == slug
+	return slices.ContainsFunc(d.tree.kids(parent), func(id string) bool {
+		return id != self && d.tree.page(id).Slug == slug
 	})
 }
 
@@ -227,22 +228,22 @@ func (d *draft) addFile(id, name, contentType string, data []byte) *file {
 // isEmpty reports whether nothing changed.
 func (d *draft) isEmpty() bool { return len(d.changed)+len(d.files)+len(d.gone) == 0 }
 
-// check holds the draft against the limits of a space; field names what is at fault in the request. A page takes
-// what is below it along when it moves, so the whole tree is looked at.
+// check holds the draft against the limits of a space; field names what is at fault in the request. A page that
+// moved took what is below it along.
 func (d *draft) check(field string) error {
-	if len(d.tree.pages) > maxPages {
-		return api.InvalidField(field, "would make %d pages; a space has at most %d", len(d.tree.pages), maxPages)
+	if d.tree.count > maxPages {
+		return api.InvalidField(field, "would make %d pages; a space has at most %d", d.tree.count, maxPages)
 	}
-	level := d.tree.children[""]
-	for range maxPageDepth {
-		var below []string
-		for _, id := range level {
-			below = append(below, d.tree.children[id]...)
+	for _, id := range slices.Sorted(maps.Keys(d.changed)) {
+		now, before := d.tree.page(id), d.start.page(id)
+		if now == nil || before != nil && before.Parent == now.Parent {
+			continue
 		}
-		level = below
-	}
-	if len(level) > 0 {
-		return api.InvalidField(field, "would nest the page %s deeper than %d levels", level[0], maxPageDepth)
+		for _, moved := range d.tree.under(id) {
+			if d.tree.depth(moved) > maxPageDepth {
+				return api.InvalidField(field, "would nest the page %s deeper than %d levels", moved, maxPageDepth)
+			}
+		}
 	}
 	return nil
 }
@@ -269,8 +270,8 @@ func (d *draft) sealPages(ctx context.Context) (root string, err error) {
 	set := map[string]store.Entry{}
 	var gone []string
 	for id := range d.changed {
-		p, ok := d.tree.pages[id]
-		if !ok {
+		p := d.tree.page(id)
+		if p == nil {
 			gone = append(gone, id)
 			continue
 		}

@@ -116,8 +116,8 @@ func (e *contentEditor) effect(object, ref, id string) {
 
 // page finds the page that an operation names.
 func (e *contentEditor) page(id string) (*page, error) {
-	p, ok := e.draft.tree.pages[e.resolve(id)]
-	if !ok {
+	p := e.draft.tree.page(e.resolve(id))
+	if p == nil {
 		return nil, api.InvalidField("page", "is not a page of the change request")
 	}
 	next := *p
@@ -193,9 +193,9 @@ func (e *contentEditor) setParent(p *page, change api.ContentChange) error {
 	parent := p.Parent
 	if into, ok := change.Into.Get(); ok {
 		parent = e.resolve(into)
-		above, ok := e.draft.tree.pages[parent]
+		above := e.draft.tree.page(parent)
 		switch {
-		case !ok:
+		case above == nil:
 			return api.InvalidField("into", "is not a page of the change request")
 		case above.Type == api.PageLink:
 			return api.InvalidField("into", "is a link, which has no pages below it")
@@ -208,8 +208,8 @@ func (e *contentEditor) setParent(p *page, change api.ContentChange) error {
 		parent = ""
 	}
 	at, given := change.At.Get()
-	siblings := len(e.draft.tree.children[parent])
-	if p.Parent == parent && e.draft.tree.pages[p.ID] != nil {
+	siblings := len(e.draft.tree.kids(parent))
+	if p.Parent == parent && e.draft.tree.page(p.ID) != nil {
 		siblings--
 	}
 	switch {

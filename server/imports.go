@@ -140,7 +140,7 @@ func (i *importing) pages(ctx context.Context, parent string, pages []*importer.
 
 // orders are the order keys of n new pages behind the children that are there.
 func (i *importing) orders(parent string, n int) ([]string, error) {
-	if len(i.draft.tree.children[parent]) == 0 {
+	if len(i.draft.tree.kids(parent)) == 0 {
 		return store.Spread(n), nil
 	}
 	last, err := i.draft.order(parent, "", -1)

@@ -88,7 +88,7 @@ type versions struct{ base, ours, theirs *tree }
 func (s *Server) mergePages(ctx context.Context, d *draft, base revision, plan mergePlan, answers merge.Resolutions) ([]merge.Conflict, error) {
 	var v versions
 	var err error
-	v.ours = d.tree.clone()
+	v.ours = d.start
 	if v.base, err = s.tree(ctx, d.content, base.Pages); err != nil {
 		return nil, err
 	}
@@ -135,8 +135,8 @@ type mergeView struct{ tree *tree }
 
 // Page implements merge.View.
 func (v mergeView) Page(id string) (merge.Page, bool) {
-	p, ok := v.tree.pages[id]
-	if !ok {
+	p := v.tree.page(id)
+	if p == nil {
 		return merge.Page{}, false
 	}
 	m := merge.Page{Parent: p.Parent, Order: p.Order, Attributes: attributes(p)}
@@ -147,7 +147,7 @@ func (v mergeView) Page(id string) (merge.Page, bool) {
 }
 
 // Children implements merge.View.
-func (v mergeView) Children(parent string) []string { return v.tree.children[parent] }
+func (v mergeView) Children(parent string) []string { return v.tree.kids(parent) }
 
 // notAttributes are the members of a page that merge treats on its own, or that follow from the others.
 var notAttributes = []string{"parent", "order", "text", "blocks", "derived", "createdAt", "updatedAt"}
@@ -216,7 +216,7 @@ func (d *draft) apply(v versions, merged merge.Result) error {
 func mergedPage(id string, v versions, m merge.Page) (*page, error) {
 	p := &page{ID: id}
 	for _, side := range []*tree{v.base, v.theirs, v.ours} {
-		if from, ok := side.pages[id]; ok {
+		if from := side.page(id); from != nil {
 			if p.CreatedAt.IsZero() {
 				p.CreatedAt = from.CreatedAt
 			}

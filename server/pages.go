@@ -61,52 +61,111 @@ func (p *page) entry() (store.Entry, error) {
 	return e, nil
 }
 
-// tree is an assembled page tree: pages by id, children in sibling order. A tree that is shared is never changed:
-// clone it first, and replace pages rather than writing to them.
+// tree is an assembled page tree: pages by id, children in sibling order. It may stand on another one and hold only
+// what differs, so that the next tree costs what its changes cost, in a space of any size. A tree that is shared is
+// never changed: stand a new one on it, and replace pages rather than writing to them.
 type tree struct {
-	pages    map[string]*page
-	children map[string][]string
+	base     *tree               // nil for a tree of its own
+	changed  map[string]*page    // by id, over the base; nil = removed
+	children map[string][]string // by parent, over the base
+	count    int                 // pages in all
 }
 
-func newTree() *tree { return &tree{pages: map[string]*page{}, children: map[string][]string{}} }
+// A tree is written out whole again when what differs is more than an eighth of it, or after so many bases.
+const (
+	maxTreeBases  = 16
+	wholeTreePart = 8
+)
 
-func (t *tree) clone() *tree {
-	return &tree{pages: maps.Clone(t.pages), children: maps.Clone(t.children)}
+func newTree() *tree { return &tree{changed: map[string]*page{}, children: map[string][]string{}} }
+
+// next returns a tree that stands on this one and may be changed.
+func (t *tree) next() *tree {
+	bases, differing := 0, 0
+	for at := t; at.base != nil; at = at.base {
+		bases, differing = bases+1, differing+len(at.changed)
+	}
+	base := t
+	if bases >= maxTreeBases || differing*wholeTreePart > t.count {
+		base = t.whole()
+	}
+	return &tree{base: base, changed: map[string]*page{}, children: map[string][]string{}, count: t.count}
+}
+
+// whole is the same tree without a base.
+func (t *tree) whole() *tree {
+	if t.base == nil {
+		return t
+	}
+	below := t.base.whole()
+	w := &tree{changed: maps.Clone(below.changed), children: maps.Clone(below.children), count: t.count}
+	for id, p := range t.changed {
+		if p == nil {
+			delete(w.changed, id)
+		} else {
+			w.changed[id] = p
+		}
+	}
+	maps.Copy(w.children, t.children)
+	return w
+}
+
+// page returns a page, or nil.
+func (t *tree) page(id string) *page {
+	for at := t; at != nil; at = at.base {
+		if p, ok := at.changed[id]; ok {
+			return p
+		}
+	}
+	return nil
+}
+
+// kids are the ids of the children of a page, "" for the root, in their order. They must not be changed.
+func (t *tree) kids(parent string) []string {
+	for at := t; at != nil; at = at.base {
+		if ids, ok := at.children[parent]; ok {
+			return ids
+		}
+	}
+	return nil
 }
 
 // put adds or replaces a page.
 func (t *tree) put(p *page) {
-	if old, ok := t.pages[p.ID]; ok {
-		if old.Parent == p.Parent && old.Order == p.Order {
-			t.pages[p.ID] = p
-			return
-		}
+	old := t.page(p.ID)
+	if old != nil && old.Parent == p.Parent && old.Order == p.Order {
+		t.changed[p.ID] = p
+		return
+	}
+	if old != nil {
 		t.remove(p.ID)
 	}
-	t.pages[p.ID] = p
-	siblings := t.children[p.Parent]
+	t.changed[p.ID] = p
+	t.count++
+	siblings := t.kids(p.Parent)
 	at, _ := slices.BinarySearchFunc(siblings, p.ID, t.compare)
 	t.children[p.Parent] = slices.Insert(slices.Clone(siblings), at, p.ID)
 }
 
 // remove takes a page out; its children stay where they are.
 func (t *tree) remove(id string) {
-	p, ok := t.pages[id]
-	if !ok {
+	p := t.page(id)
+	if p == nil {
 		return
 	}
-	t.children[p.Parent] = slices.DeleteFunc(slices.Clone(t.children[p.Parent]), func(other string) bool { return other == id })
-	delete(t.pages, id)
+	t.children[p.Parent] = slices.DeleteFunc(slices.Clone(t.kids(p.Parent)), func(other string) bool { return other == id })
+	t.changed[id] = nil
+	t.count--
 }
 
 func (t *tree) compare(a, b string) int {
-	return cmp.Or(cmp.Compare(t.pages[a].Order, t.pages[b].Order), cmp.Compare(a, b))
+	return cmp.Or(cmp.Compare(t.page(a).Order, t.page(b).Order), cmp.Compare(a, b))
 }
 
 // path returns the page's slugs from the root, joined by slashes.
 func (t *tree) path(id string) string {
 	var slugs []string
-	for p, depth := t.pages[id], 0; p != nil && depth <= maxPageDepth; p, depth = t.pages[p.Parent], depth+1 {
+	for p, depth := t.page(id), 0; p != nil && depth <= maxPageDepth; p, depth = t.page(p.Parent), depth+1 {
 		slugs = append(slugs, p.Slug)
 	}
 	slices.Reverse(slugs)
@@ -119,8 +178,8 @@ func (t *tree) byPath(path string) (*page, bool) {
 	var found *page
 	for slug := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
 		found = nil
-		for _, id := range t.children[parent] {
-			if p := t.pages[id]; p.Slug == slug && p.Type != api.PageLink {
+		for _, id := range t.kids(parent) {
+			if p := t.page(id); p.Slug == slug && p.Type != api.PageLink {
 				found, parent = p, id
 				break
 			}
@@ -136,9 +195,18 @@ func (t *tree) byPath(path string) (*page, bool) {
 func (t *tree) under(id string) []string {
 	ids := []string{id}
 	for i := 0; i < len(ids); i++ {
-		ids = append(ids, t.children[ids[i]]...)
+		ids = append(ids, t.kids(ids[i])...)
 	}
 	return ids
+}
+
+// depth is how many levels there are from the root down to the page, 1 at the root.
+func (t *tree) depth(id string) int {
+	depth := 0
+	for p := t.page(id); p != nil && depth <= maxPageDepth; p = t.page(p.Parent) {
+		depth++
+	}
+	return depth
 }
 
 // treeCachePages bounds the pages of the assembled trees that are kept in memory.
@@ -172,9 +240,9 @@ func (c *treeCache) put(space, root string, t *tree) {
 	}
 	c.trees[space+root] = t
 	c.order = append(c.order, space+root)
-	c.held += len(t.pages)
+	c.held += len(t.changed)
 	for c.held > c.budget && len(c.order) > 1 {
-		c.held -= len(c.trees[c.order[0]].pages)
+		c.held -= len(c.trees[c.order[0]].changed)
 		delete(c.trees, c.order[0])
 		c.order = c.order[1:]
 	}
@@ -198,9 +266,10 @@ func (s *Server) tree(ctx context.Context, content *store.Content, root string) 
 		if err != nil {
 			return nil, err
 		}
-		t.pages[id] = p
+		t.changed[id] = p
 		t.children[p.Parent] = append(t.children[p.Parent], id)
 	}
+	t.count = len(entries)
 	for _, siblings := range t.children {
 		slices.SortFunc(siblings, t.compare)
 	}

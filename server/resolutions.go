@@ -28,7 +28,7 @@ func conflicts(t *tree, found []merge.Conflict) []api.Conflict {
 			ID: c.ID, Kind: c.Kind, Page: c.Page, Block: c.Block, Attribute: c.Attribute, Key: c.Key,
 			Base: plain(c, c.Base), Ours: plain(c, c.Ours), Theirs: plain(c, c.Theirs), Proposed: plain(c, c.Proposed),
 		}
-		if p, ok := t.pages[c.Page]; ok {
+		if p := t.page(c.Page); p != nil {
 			wire[i].Title = p.name()
 		}
 	}

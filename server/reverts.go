@@ -18,8 +18,8 @@ func (e *contentEditor) revertPage(ctx context.Context, change api.ContentChange
 	if err != nil {
 		return err
 	}
-	then, existed := source.pages[id]
-	now, exists := e.draft.tree.pages[id]
+	then, now := source.page(id), e.draft.tree.page(id)
+	existed, exists := then != nil, now != nil
 	switch {
 	case !existed && !exists:
 		return api.InvalidField("page", "is not a page of the change request, nor of the revision")
@@ -56,7 +56,7 @@ func (e *contentEditor) earlier(ctx context.Context, id string) (*tree, error) {
 // at the root, or with another slug: nothing stands in the way of getting a text back.
 func (e *contentEditor) revertWhole(now, then *page) error {
 	next := *then
-	if _, ok := e.draft.tree.pages[next.Parent]; !ok {
+	if e.draft.tree.page(next.Parent) == nil {
 		next.Parent = ""
 	}
 	if now != nil && slices.Contains(e.draft.tree.under(now.ID), next.Parent) {
