@@ -12,7 +12,7 @@ import (
 
 // call is one request on its way through the adapter.
 type call struct {
-	ctx       context.Context //nolint:containedctx // the call is what travels in the context
+	ctx       context.Context // the call is what travels in the context
 	request   *http.Request
 	requestID string
 	endpoint  *Endpoint

@@ -107,7 +107,7 @@ func (r *rangeRefuser) Write(data []byte) (int, error) {
 	if r.refused {
 		return len(data), nil
 	}
-	return r.ResponseWriter.Write(data) //nolint:wrapcheck // the writer's own error is what net/http looks for
+	return r.ResponseWriter.Write(data) // the writer's own error is what net/http looks for
 }
 
 func (s *Server) refuseRange(w http.ResponseWriter) {

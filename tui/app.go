@@ -98,7 +98,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
 		return m, m.follow()
 	case tea.KeyMsg:
-		return m, tea.Batch(m.key(msg), m.follow())
+		return m, tea.Batch(m.keys(msg), m.follow())
 	case nil:
 		return m, nil
 	}

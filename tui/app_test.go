@@ -411,3 +411,20 @@ func TestNothingFromTheServerReachesTheTerminalAsItCame(t *testing.T) {
 		}
 	}
 }
+
+// What is typed faster than it is read arrives as one message; pasted text is no row of actions.
+func TestKeysThatArriveTogetherAreTakenApart(t *testing.T) {
+	t.Parallel()
+	apart, together, pasted := start(Options{}, 80, 24), start(Options{}, 80, 24), start(Options{}, 80, 24)
+	first := apart.screen()
+	apart.keys("j", "j", "c")
+	together.keys(`"jjc`)
+	if diff := cmp.Diff(apart.screen(), together.screen()); diff != "" || together.screen() == first {
+		t.Errorf("one by one (-) and together (+):\n%s", diff)
+	}
+	pasted.tell(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjc"), Paste: true})
+	pasted.settle()
+	if diff := cmp.Diff(first, pasted.screen()); diff != "" {
+		t.Errorf("a paste did something:\n%s", diff)
+	}
+}

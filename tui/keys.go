@@ -8,6 +8,24 @@ import (
 	"docspace.dev/wsd/tui/text"
 )
 
+// keys takes apart what was typed faster than it was read: a key that is held down, over a slow line, arrives as one
+// message of several runes. A paste is not taken apart: it is text, and means no action.
+func (m *Model) keys(k tea.KeyMsg) tea.Cmd {
+	if k.Type != tea.KeyRunes || len(k.Runes) < 2 || k.Paste || k.Alt {
+		return m.key(k)
+	}
+	var cmds []tea.Cmd
+	for i, r := range k.Runes {
+		if m.overlay == nil && m.compose != nil { // the rest is text, too
+			rest := k
+			rest.Runes = k.Runes[i:]
+			return tea.Batch(append(cmds, m.key(rest))...)
+		}
+		cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
+	}
+	return tea.Batch(cmds...)
+}
+
 // key gives a key to what has the keys: the overlay, the composer, the page.
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if k.String() == "ctrl+c" {

@@ -12,7 +12,7 @@ import (
 
 // session is what all pages share.
 type session struct {
-	ctx    context.Context //nolint:containedctx // of the program: cancelled when the screen ends
+	ctx    context.Context // of the program: cancelled when the screen ends
 	client Client
 	drafts Drafts
 	now    func() time.Time

@@ -123,7 +123,7 @@ func Load(ctx context.Context, s *store.Store, handler Handler) (Result, error) 
 
 // loader keeps the first error and does nothing after it.
 type loader struct {
-	ctx     context.Context //nolint:containedctx // lives as long as Load
+	ctx     context.Context // lives as long as Load
 	handler Handler
 	org     string
 	tokens  map[string]string // by user name
