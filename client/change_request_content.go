@@ -39,6 +39,11 @@ func (s ChangeRequestContentService) GetFile(ctx context.Context, in api.ChangeR
 	return call(ctx, s.c, api.GetChangeRequestContentFile, in, options)
 }
 
+// GetReusableContent shows a reusable content.
+func (s ChangeRequestContentService) GetReusableContent(ctx context.Context, in api.ChangeRequestReusableContentInput, options ...CallOption) (api.ReusableContent, error) {
+	return call(ctx, s.c, api.GetChangeRequestContentReusableContent, in, options)
+}
+
 // GetPage shows a page.
 func (s ChangeRequestContentService) GetPage(ctx context.Context, in api.ChangeRequestPageInput, options ...CallOption) (api.RevisionPage, error) {
 	return call(ctx, s.c, api.GetChangeRequestContentPage, in, options)
@@ -47,4 +52,14 @@ func (s ChangeRequestContentService) GetPage(ctx context.Context, in api.ChangeR
 // GetPageByPath shows the page at a path.
 func (s ChangeRequestContentService) GetPageByPath(ctx context.Context, in api.ChangeRequestPagePathInput, options ...CallOption) (api.RevisionPage, error) {
 	return call(ctx, s.c, api.GetChangeRequestContentPageByPath, in, options)
+}
+
+// ListBacklinks lists the places of the change request that use a file.
+func (s ChangeRequestContentService) ListBacklinks(ctx context.Context, in api.ListChangeRequestBacklinksInput, options ...CallOption) (api.Page[api.Reference], error) {
+	return call(ctx, s.c, api.ListChangeRequestContentBacklinks, in, options)
+}
+
+// ListLinks lists the links of a page of the change request.
+func (s ChangeRequestContentService) ListLinks(ctx context.Context, in api.ListChangeRequestLinksInput, options ...CallOption) (api.LinkList, error) {
+	return call(ctx, s.c, api.ListChangeRequestContentLinks, in, options)
 }

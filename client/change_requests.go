@@ -14,6 +14,11 @@ func (s ChangeRequestsService) List(ctx context.Context, in api.ListChangeReques
 	return call(ctx, s.c, api.ListChangeRequests, in, options)
 }
 
+// ListQueue lists the change requests of all spaces that the caller may comment in, last changed first.
+func (s ChangeRequestsService) ListQueue(ctx context.Context, in api.ListQueueInput, options ...CallOption) (api.Page[api.ChangeRequest], error) {
+	return call(ctx, s.c, api.ListChangeRequestQueue, in, options)
+}
+
 // Create starts a change request, as a draft.
 func (s ChangeRequestsService) Create(ctx context.Context, in api.CreateChangeRequestInput, options ...CallOption) (api.ChangeRequest, error) {
 	return call(ctx, s.c, api.CreateChangeRequest, in, options)
@@ -37,6 +42,16 @@ func (s ChangeRequestsService) Merge(ctx context.Context, in api.ChangeRequestRe
 // Pull brings the space's newest content into the change request.
 func (s ChangeRequestsService) Pull(ctx context.Context, in api.PullInput, options ...CallOption) (api.MergeResult, error) {
 	return call(ctx, s.c, api.PullChangeRequest, in, options)
+}
+
+// GetPdf prints the content as a PDF and says where it can be downloaded.
+func (s ChangeRequestsService) GetPdf(ctx context.Context, in api.GetChangeRequestPDFInput, options ...CallOption) (api.PDF, error) {
+	return call(ctx, s.c, api.GetChangeRequestPdf, in, options)
+}
+
+// ListContributors lists who edited the content and who commented.
+func (s ChangeRequestsService) ListContributors(ctx context.Context, in api.ListContributorsInput, options ...CallOption) (api.Page[api.Contributor], error) {
+	return call(ctx, s.c, api.ListChangeRequestContributors, in, options)
 }
 
 // ListReviewers lists who was asked for a review.

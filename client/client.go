@@ -34,18 +34,33 @@ type Client struct {
 	jitter func() float64 // in [0, 1)
 	newKey func() string
 
-	User                  UserService
-	Tokens                TokensService
-	Organizations         OrganizationsService
-	Collections           CollectionsService
-	Spaces                SpacesService
-	Content               ContentService
-	Comments              CommentsService
-	Replies               RepliesService
-	ChangeRequests        ChangeRequestsService
-	ChangeRequestContent  ChangeRequestContentService
-	ChangeRequestComments ChangeRequestCommentsService
-	ChangeRequestReplies  ChangeRequestRepliesService
+	User                     UserService
+	Tokens                   TokensService
+	Organizations            OrganizationsService
+	Members                  MembersService
+	Teams                    TeamsService
+	SAMLProviders            SAMLProvidersService
+	Invites                  InvitesService
+	Collections              CollectionsService
+	Spaces                   SpacesService
+	CollectionPermissions    CollectionPermissionsService
+	SpacePermissions         SpacePermissionsService
+	Content                  ContentService
+	Sites                    SitesService
+	SiteSections             SiteSectionsService
+	SiteSectionGroups        SiteSectionGroupsService
+	SiteSpaces               SiteSpacesService
+	ShareLinks               ShareLinksService
+	Comments                 CommentsService
+	Replies                  RepliesService
+	ChangeRequests           ChangeRequestsService
+	ChangeRequestContent     ChangeRequestContentService
+	ChangeRequestComments    ChangeRequestCommentsService
+	ChangeRequestReplies     ChangeRequestRepliesService
+	Translations             TranslationsService
+	Integrations             IntegrationsService
+	IntegrationInstallations IntegrationInstallationsService
+	OpenAPISpecs             OpenAPISpecsService
 }
 
 // Option configures a Client.
@@ -111,13 +126,19 @@ func New(baseURL string, options ...Option) *Client {
 func (c *Client) connect() {
 	c.User.c, c.Tokens.c = c, c
 	c.Organizations.c = c
+	c.Members.c, c.Teams.c, c.Invites.c, c.SAMLProviders.c = c, c, c, c
 	c.Collections.c = c
 	c.Spaces.c = c
+	c.CollectionPermissions.c, c.SpacePermissions.c = c, c
 	c.Content.c = c
+	c.Sites.c, c.SiteSections.c, c.SiteSectionGroups.c = c, c, c
+	c.SiteSpaces.c, c.ShareLinks.c = c, c
 	c.Comments.c, c.Replies.c = c, c
 	c.ChangeRequests.c = c
 	c.ChangeRequestContent.c = c
 	c.ChangeRequestComments.c, c.ChangeRequestReplies.c = c, c
+	c.Translations.c, c.OpenAPISpecs.c = c, c
+	c.Integrations.c, c.IntegrationInstallations.c = c, c
 }
 
 // Call performs the operation of a row. The methods of the services are Calls with a name. The error is an

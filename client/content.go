@@ -29,6 +29,11 @@ func (s ContentService) GetFile(ctx context.Context, in api.FileInput, options .
 	return call(ctx, s.c, api.GetContentFile, in, options)
 }
 
+// GetReusableContent shows a reusable content.
+func (s ContentService) GetReusableContent(ctx context.Context, in api.ReusableContentInput, options ...CallOption) (api.ReusableContent, error) {
+	return call(ctx, s.c, api.GetContentReusableContent, in, options)
+}
+
 // GetPage shows a page.
 func (s ContentService) GetPage(ctx context.Context, in api.PageInput, options ...CallOption) (api.RevisionPage, error) {
 	return call(ctx, s.c, api.GetContentPage, in, options)
@@ -42,4 +47,14 @@ func (s ContentService) GetPageByPath(ctx context.Context, in api.PagePathInput,
 // Import imports documentation from a URL.
 func (s ContentService) Import(ctx context.Context, in api.ImportInput, options ...CallOption) (api.ImportResult, error) {
 	return call(ctx, s.c, api.ImportContent, in, options)
+}
+
+// ListBacklinks lists the places that use a file.
+func (s ContentService) ListBacklinks(ctx context.Context, in api.ListBacklinksInput, options ...CallOption) (api.Page[api.Reference], error) {
+	return call(ctx, s.c, api.ListContentBacklinks, in, options)
+}
+
+// ListLinks lists the links of a page.
+func (s ContentService) ListLinks(ctx context.Context, in api.ListPageLinksInput, options ...CallOption) (api.LinkList, error) {
+	return call(ctx, s.c, api.ListContentLinks, in, options)
 }

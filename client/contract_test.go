@@ -107,7 +107,13 @@ func singular(word string) string {
 func camel(name string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(name, "-") {
-		if word != "" {
+		switch word {
+		case "":
+		case "saml", "sso":
+			b.WriteString(strings.ToUpper(word))
+		case "openapi":
+			b.WriteString("OpenAPI")
+		default:
 			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 		}
 	}
@@ -203,14 +209,14 @@ func decodeInput(r *http.Request, row api.Row) (any, error) {
 	v := reflect.New(row.In).Elem()
 	query := r.URL.Query()
 	for _, p := range shape.Params {
-		texts := query[p.Name]
-		if p.Place == api.InPath {
-			texts = []string{r.PathValue(p.Name)}
+		texts := []string{r.PathValue(p.Name)}
+		if p.Place == api.InQuery {
+			texts = query[p.Name]
+			delete(query, p.Name)
 		}
 		if err := setParam(v.FieldByIndex(p.Index), texts, p); err != nil {
 			return nil, err
 		}
-		query.Del(p.Name)
 	}
 	if len(query) > 0 {
 		return nil, fmt.Errorf("unknown query %v", query)
@@ -316,8 +322,18 @@ func sampleString(s *api.Schema) string {
 		return `"aGk="`
 	case s.Format == "markdown":
 		return `"# Ünicode\r\n\r\n<b>&amp;</b>\u2028 no newline"`
+	case s.Pattern == "specSlug":
+		return `"pets-2"`
 	case s.Pattern == "id":
 		return `"spc_1-A"`
+	case s.Pattern == "subdomain":
+		return `"acme-docs"`
+	case s.Pattern == "hostname" || s.Pattern == "domain":
+		return `"docs.example.com"`
+	case s.Pattern == "proxy":
+		return `"example.com/docs"`
+	case s.Pattern == "integration":
+		return `"acme.linter-2"`
 	case s.Pattern == "slug":
 		return `"größe"`
 	default:

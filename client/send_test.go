@@ -131,7 +131,7 @@ func TestRetryAfterIsObeyedAndAnnounced(t *testing.T) {
 	s, n := serve(t, away, busy, step{status: 200, body: space}), &naps{}
 	var waits []client.Wait
 	c := client.New(s.URL, client.WithSleep(n.sleep), client.WithNotice(func(w client.Wait) { waits = append(waits, w) }))
-	if _, err := c.Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"}); err != nil {
+	if _, err := c.Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"}); err != nil {
 		t.Fatal(err)
 	}
 	if len(n.taken) != 2 || n.taken[0] > time.Second || n.taken[1] != 7*time.Second {
@@ -147,7 +147,7 @@ func TestReadsCarryNoKeyAndAGivenKeyIsKept(t *testing.T) {
 	s := serve(t, step{status: 200, body: space}, step{status: 200, body: space})
 	c := client.New(s.URL, client.WithToken("wsd_secret"), client.WithUserAgent("test/1"))
 	var answer client.Response
-	if _, err := c.Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"}, client.Capture(&answer)); err != nil {
+	if _, err := c.Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"}, client.Capture(&answer)); err != nil {
 		t.Fatal(err)
 	}
 	in := api.UpdateSpaceInput{Space: "spc_1"}
@@ -198,7 +198,7 @@ func TestErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := client.New(serve(t, test.step).URL, client.WithRetries(0))
-			_, err := c.Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"})
+			_, err := c.Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"})
 			got, ok := api.AsError(err)
 			if !ok {
 				t.Fatalf("the error is %v", err)
@@ -216,7 +216,7 @@ func TestUnreachable(t *testing.T) {
 	s.Close()
 	n := &naps{}
 	address := strings.Replace(s.URL, "http://", "http://user:pass@", 1)
-	_, err := client.New(address, client.WithSleep(n.sleep)).Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"})
+	_, err := client.New(address, client.WithSleep(n.sleep)).Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"})
 	var unreachable *client.TransportError
 	if !errors.As(err, &unreachable) || len(n.taken) != 3 {
 		t.Fatalf("got %v after %d waits", err, len(n.taken))
@@ -231,7 +231,7 @@ func TestCancelledIsNotTriedAgain(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s, n := serve(t), &naps{}
-	_, err := client.New(s.URL, client.WithSleep(n.sleep)).Spaces.Get(ctx, api.SpaceRef{Space: "spc_1"})
+	_, err := client.New(s.URL, client.WithSleep(n.sleep)).Spaces.Get(ctx, api.GetSpaceInput{Space: "spc_1"})
 	if !errors.Is(err, context.Canceled) || len(n.taken) != 0 || len(s.asked) != 0 {
 		t.Errorf("got %v, waits %v, requests %v", err, n.taken, s.asked)
 	}
@@ -240,7 +240,7 @@ func TestCancelledIsNotTriedAgain(t *testing.T) {
 func TestForeignSuccess(t *testing.T) {
 	t.Parallel()
 	s := serve(t, step{status: 200, body: "<html>welcome</html>"})
-	_, err := client.New(s.URL).Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"})
+	_, err := client.New(s.URL).Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"})
 	if err == nil || !strings.Contains(err.Error(), "/v1/spaces/spc_1") {
 		t.Errorf("a page of HTML was taken for a space: %v", err)
 	}
@@ -250,7 +250,7 @@ func TestBadInputIsNotSent(t *testing.T) {
 	t.Parallel()
 	c := client.New(serve(t).URL)
 	for _, id := range []string{"", ".", ".."} {
-		if _, err := c.Spaces.Get(t.Context(), api.SpaceRef{Space: id}); err == nil {
+		if _, err := c.Spaces.Get(t.Context(), api.GetSpaceInput{Space: id}); err == nil {
 			t.Errorf("the id %q was sent", id)
 		}
 	}
@@ -373,7 +373,7 @@ func TestLogHasNoSecret(t *testing.T) {
 	var b bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	c := client.New(s.URL, client.WithToken("wsd_secret"), client.WithLogger(logger))
-	if _, err := c.Spaces.Get(t.Context(), api.SpaceRef{Space: "spc_1"}); err != nil {
+	if _, err := c.Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"}); err != nil {
 		t.Fatal(err)
 	}
 	if log := b.String(); strings.Contains(log, "secret") || !strings.Contains(log, "req_9") || !strings.Contains(log, "status=200") {

@@ -20,8 +20,13 @@ func (s SpacesService) Create(ctx context.Context, in api.CreateSpaceInput, opti
 }
 
 // Get shows a space.
-func (s SpacesService) Get(ctx context.Context, in api.SpaceRef, options ...CallOption) (api.Space, error) {
+func (s SpacesService) Get(ctx context.Context, in api.GetSpaceInput, options ...CallOption) (api.Space, error) {
 	return call(ctx, s.c, api.GetSpace, in, options)
+}
+
+// GetPdf prints the content as a PDF and says where it can be downloaded.
+func (s SpacesService) GetPdf(ctx context.Context, in api.GetSpacePDFInput, options ...CallOption) (api.PDF, error) {
+	return call(ctx, s.c, api.GetSpacePdf, in, options)
 }
 
 // Update changes a space's title, emoji, edit mode or default level.
@@ -34,6 +39,11 @@ func (s SpacesService) Delete(ctx context.Context, in api.SpaceRef, options ...C
 	return perform(ctx, s.c, api.DeleteSpace, in, options)
 }
 
+// Duplicate copies a space with its content; change requests, comments and grants stay behind.
+func (s SpacesService) Duplicate(ctx context.Context, in api.SpaceRef, options ...CallOption) (api.Space, error) {
+	return call(ctx, s.c, api.DuplicateSpace, in, options)
+}
+
 // Restore restores a space deleted within the last 7 days.
 func (s SpacesService) Restore(ctx context.Context, in api.SpaceRef, options ...CallOption) (api.Space, error) {
 	return call(ctx, s.c, api.RestoreSpace, in, options)
@@ -42,4 +52,14 @@ func (s SpacesService) Restore(ctx context.Context, in api.SpaceRef, options ...
 // Move moves a space to another collection or position.
 func (s SpacesService) Move(ctx context.Context, in api.MoveSpaceInput, options ...CallOption) (api.Space, error) {
 	return call(ctx, s.c, api.MoveSpace, in, options)
+}
+
+// ListLinks lists the links of a space.
+func (s SpacesService) ListLinks(ctx context.Context, in api.ListLinksInput, options ...CallOption) (api.LinkList, error) {
+	return call(ctx, s.c, api.ListSpaceLinks, in, options)
+}
+
+// Search finds pages of a space.
+func (s SpacesService) Search(ctx context.Context, in api.SearchSpaceInput, options ...CallOption) (api.Page[api.PageHit], error) {
+	return call(ctx, s.c, api.SearchSpace, in, options)
 }

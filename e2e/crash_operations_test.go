@@ -162,6 +162,7 @@ func (e *estate) operations() map[string]operation {
 		"delete comment":        other("DELETE", comment, nil),
 		"delete reply":          other("DELETE", comment+"/replies/"+e.reply, nil),
 		"create organization":   post("/v1/orgs", map[string]any{"title": "More"}),
+		"search":                {request: request{method: "GET", path: guide + "/search?query=tea"}, reads: true},
 		"read a trimmed shape":  {request: request{method: "GET", path: guide}, reads: true, warm: trim},
 		"read a large shape":    {request: request{method: "GET", path: guide}, reads: true, before: enlarge},
 		"create token":          {command: []string{"token", "create", "--user", "eve@example.com", "--org", "Eve's"}, reads: true},
@@ -181,7 +182,8 @@ func enlarge(t *testing.T, client *redis.Client, e *estate) {
 	t.Helper()
 	var people []any
 	for i := range 5000 {
-		people = append(people, fmt.Sprintf("u_%05d", i), `{"id":"u_0","displayName":"Gone"}`)
+		id := fmt.Sprintf("u_%05d", i)
+		people = append(people, id, fmt.Sprintf(`{"user":{"object":"user","id":%q,"displayName":"Gone"}}`, id)) // left long ago
 	}
 	must(t, client.HSet(t.Context(), "wsd:{"+e.organization+"}:shapes", people...))
 }

@@ -24,11 +24,6 @@ func (c client) run(ctx context.Context, t *testing.T, stdin string, args ...str
 	return out
 }
 
-// output is run for goroutines.
-func (c client) output(ctx context.Context, args ...string) (string, error) {
-	return c.command(ctx, "", args)
-}
-
 func (c client) command(ctx context.Context, stdin string, args []string) (string, error) {
 	cmd := exec.CommandContext(ctx, c.path, args...)
 	cmd.Env = append(environment(), "WSCTL_URL="+c.url, "WSCTL_TOKEN="+c.token, "HOME="+c.home, "XDG_CONFIG_HOME="+c.home)

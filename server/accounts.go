@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/mail"
 	"slices"
 	"strings"
 
@@ -19,11 +18,11 @@ type Accounts struct{ Store *store.Store }
 // User returns the user with an e-mail address, and makes one if there is none. An address that is claimed for a user
 // who is not there belongs to a run that was cut off, or that has not come so far: it is finished under the same id.
 func (a Accounts) User(ctx context.Context, email, displayName string) (user api.UserFields, err error) {
-	address, err := mail.ParseAddress(email)
-	if err != nil || address.Name != "" {
-		return user, api.InvalidField("user", "must be an e-mail address, not %q", email)
+	given := email
+	email, ok := normalEmail(given)
+	if !ok {
+		return user, api.InvalidField("user", "must be an e-mail address, not %q", given)
 	}
-	email = strings.ToLower(address.Address)
 	claim, claimed, err := a.Store.Claim(ctx, store.EmailKey(email))
 	if err != nil {
 		return user, fmt.Errorf("look up %s: %w", email, err)

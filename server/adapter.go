@@ -17,10 +17,11 @@ import (
 )
 
 const (
-	dryRunParam  = "dryRun"
-	callTimeout  = 30 * time.Second
-	slowTimeout  = 11 * time.Minute // an import may take ten
-	touchTimeout = time.Second
+	dryRunParam   = "dryRun"
+	shareKeyParam = "shareKey"
+	callTimeout   = 30 * time.Second
+	slowTimeout   = 11 * time.Minute // an import may take ten
+	touchTimeout  = time.Second
 	// maxAuthorizations bounds how often a request whose permission changed while it ran is authorized anew.
 	maxAuthorizations = 24
 	// Between two of them a request waits for a random part of this, so that neighbours do not stay in step.
@@ -74,7 +75,7 @@ func (s *Server) handle(c *call, w *recorder) (err error) {
 	if c.dryRun, err = dryRun(query[dryRunParam]); err != nil {
 		return err
 	}
-	c.in = in.Interface()
+	c.in, c.shareKey, c.claims = in.Interface(), query.Get(shareKeyParam), s.visitorClaims(query.Get(visitorTokenParam))
 	org, ok := c.organization()
 	if !ok {
 		return s.hidden(c)
@@ -139,6 +140,11 @@ func (s *Server) run(c *call, w *recorder, in reflect.Value) (Result[any], error
 	if err := s.authenticate(c); err != nil {
 		return Result[any]{}, err
 	}
+	if c.follow() { // one trip more
+		if err := s.authenticate(c); err != nil {
+			return Result[any]{}, err
+		}
+	}
 	if err := s.authorize(c); err != nil {
 		return Result[any]{}, err
 	}
@@ -159,7 +165,7 @@ func (s *Server) remembered(c *call, w *recorder, failure error) *store.Replay {
 	if !ok || !slices.Contains(repeatable, wrong.Code) || !c.endpoint.row.Writes() || c.request.Header.Get("Idempotency-Key") == "" {
 		return nil
 	}
-	if c.caller == nil || c.org != "" && c.caller.member == nil {
+	if c.caller == nil || c.org != "" && !c.caller.member && !c.endpoint.need.tokenless() {
 		return nil
 	}
 	if c.body == nil {

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -70,20 +71,18 @@ func bearer(r *http.Request) (c credential, present bool, err error) {
 type identity struct {
 	credential credential
 	token      *store.Future[store.Record]
-	member     *store.Future[store.Record]
-	grants     *store.Future[map[string]string]
-	teams      *store.Future[[]string]
 	used       *store.Future[string]
+	rate       *store.Future[string]
 }
 
-// authenticate runs the request's one pipeline: the token, the membership with its grants and teams, the shape's
-// news, and what the operation itself asked for. When the token does not hold, everything else is thrown away.
+// authenticate runs the request's one pipeline: the token, the shape's news (which bring the membership with its
+// grants), and what the operation itself asked for. When the token does not hold, everything else is thrown away.
 func (s *Server) authenticate(c *call) error {
 	credential, present, err := bearer(c.request)
 	if err != nil {
 		return err
 	}
-	if !present && c.endpoint.need.kind != anybody {
+	if !present && !c.endpoint.need.tokenless() {
 		return unauthenticated()
 	}
 	b := s.store.Pipeline()
@@ -92,14 +91,10 @@ func (s *Server) authenticate(c *call) error {
 	if present {
 		id.token = b.Record(store.TokenKey(credential.user, credential.token))
 		id.used = b.Value(store.UsedKey(credential.user, credential.token))
+		id.rate = b.Value(rateKey(credential.user, s.clock()))
 	}
 	if c.org != "" {
 		c.shape = b.Shape(c.org)
-		if present {
-			id.member = b.Record(store.MemberKey(c.org, credential.user))
-			id.grants = b.HashAll(store.GrantsKey(c.org, credential.user))
-			id.teams = b.Members(store.TeamsKey(c.org, credential.user))
-		}
 	}
 	if c.endpoint.prefetch != nil {
 		c.endpoint.prefetch(s, c, b)
@@ -109,7 +104,7 @@ func (s *Server) authenticate(c *call) error {
 	}
 	if !present {
 		c.caller = &Caller{}
-		return nil
+		return s.admit(c, "")
 	}
 	return s.identify(c, id)
 }
@@ -136,55 +131,60 @@ func (s *Server) identify(c *call, id identity) error {
 	c.caller = &Caller{
 		User: id.credential.user, Token: id.credential.token, Scopes: token.Scopes, Organization: token.Organization,
 	}
+	if token.Organization != "" {
+		var fields api.TokenFields
+		if err := json.Unmarshal(record.Public, &fields); err != nil {
+			return fmt.Errorf("token %s: %w", id.credential.token, err)
+		}
+		c.caller.madeAt = fields.CreatedAt
+	}
 	c.lastUse, _, _ = id.used.Get()
-	if c.org == "" || token.Organization != "" && token.Organization != c.org {
-		return nil // an organization that the token is not for looks like one without a membership
+	told, _, _ := id.rate.Get()
+	if err := s.admit(c, told); err != nil {
+		return err
 	}
-	return c.join(id)
-}
-
-// join adds what the membership gives.
-func (c *call) join(id identity) error {
-	record, ok, err := id.member.Get()
-	if err != nil {
-		return fmt.Errorf("member %s of %s: %w", c.caller.User, c.org, err)
-	}
-	if !ok {
-		return nil
-	}
-	member := &store.MemberPrivate{}
-	if err := json.Unmarshal(record.Private, member); err != nil {
-		return fmt.Errorf("member %s of %s: %w", c.caller.User, c.org, err)
-	}
-	c.caller.member, c.caller.Role = member, member.Role
-	c.guards = append(c.guards, store.RecordGuard(store.MemberKey(c.org, c.caller.User), record.Version))
-	c.caller.Grants = map[string]api.Role{}
-	grants, _, _ := id.grants.Get()
-	for content, role := range grants {
-		c.caller.Grants[content] = api.Role(role)
-		c.guards = append(c.guards, store.FieldGuard(store.GrantsKey(c.org, c.caller.User), content, role, true))
-	}
-	c.caller.Teams = map[string]bool{}
-	teams, _, _ := id.teams.Get()
-	for _, team := range teams {
-		c.caller.Teams[team] = true
+	if c.org != "" {
+		c.join()
 	}
 	return nil
 }
 
-// touch remembers when the token was used, to the minute and after the answer: it must not slow one down.
+// join adds what the membership gives; an organization that the token is not for looks like one without. It comes into
+// the read set as a whole: whatever changes it, the request is authorized anew.
+func (c *call) join() {
+	c.withShape(func(sh *shape) {
+		p := sh.member(c.caller.User)
+		if p == nil || !c.caller.worksIn(c.org, p.JoinedAt) {
+			return
+		}
+		c.caller = sh.callerOf(c.caller, p)
+		c.guards = append(c.guards, store.FieldGuard(store.ShapesKey(c.org), c.caller.User, p.entry, true))
+	})
+}
+
+// touch remembers when the token was used, to the minute, and what its user has used up. It does so after the answer:
+// it must not slow one down.
 func (s *Server) touch(ctx context.Context, c *call, w *recorder) {
 	if c.caller == nil || c.caller.Token == "" {
 		return
 	}
-	now := strconv.FormatInt(s.clock().Truncate(time.Minute).Unix(), 10)
-	if now == c.lastUse {
+	now := s.clock()
+	used := strconv.FormatInt(now.Truncate(time.Minute).Unix(), 10)
+	made := s.limiter.untold(c.caller.User, now)
+	if used == c.lastUse && made == 0 {
 		return
 	}
 	_ = http.NewResponseController(w).Flush()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), touchTimeout)
 	defer cancel()
-	if err := s.store.Touch(ctx, store.UsedKey(c.caller.User, c.caller.Token), now); err != nil {
-		s.log.Debug("last use not noted", "token", c.caller.Token, "error", err)
+	var err error
+	if used != c.lastUse {
+		err = s.store.Touch(ctx, store.UsedKey(c.caller.User, c.caller.Token), used)
+	}
+	if made > 0 {
+		err = errors.Join(err, s.store.Count(ctx, rateKey(c.caller.User, now), made, 2*rateWindow))
+	}
+	if err != nil {
+		s.log.Debug("use of a token not noted", "token", c.caller.Token, "error", err)
 	}
 }

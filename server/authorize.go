@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
 )
 
 // needKind says what a Need is measured on.
@@ -15,6 +16,7 @@ const (
 	signedIn                     // any valid token
 	byMembership                 // role in an organization
 	byContent                    // effective role in a space or collection
+	bySite                       // role in a site
 )
 
 // Need is who may call an operation: a column of every mount (design sections 3 and 5).
@@ -24,7 +26,12 @@ type Need struct {
 	scope string // the path parameter that names the organization, collection or space
 	// deleted lets the operation see a deleted space: only get and restore do.
 	deleted bool
+	// visited lets visitors in, too: callers without a role to whom a site is published.
+	visited bool
 }
+
+// public serves callers without a token, too; a wrong token is 401 everywhere (decisions, Statuses and bodies).
+func public() Need { return Need{kind: anybody} }
 
 // self asks for a valid token.
 func self() Need { return Need{kind: signedIn} }
@@ -32,13 +39,27 @@ func self() Need { return Need{kind: signedIn} }
 // member asks for membership in the organization of the path, guests included.
 func member() Need { return Need{kind: byMembership, role: api.RoleGuest, scope: "organization"} }
 
+// inOrganization asks for a role in the organization of the path; read is every member but guests.
+func inOrganization(role api.Role) Need {
+	return Need{kind: byMembership, role: role, scope: "organization"}
+}
+
 // inSpace asks for an effective role in the space of the path.
 func inSpace(role api.Role) Need { return Need{kind: byContent, role: role, scope: "space"} }
 
 // inCollection asks for an effective role in the collection of the path.
 func inCollection(role api.Role) Need { return Need{kind: byContent, role: role, scope: "collection"} }
 
+// inSite asks for a role in the site of the path.
+func inSite(role api.Role) Need { return Need{kind: bySite, role: role, scope: "site"} }
+
 func (n Need) evenDeleted() Need { n.deleted = true; return n }
+
+// orVisitor serves visitors, too, by the audience rule of the sites that are published.
+func (n Need) orVisitor() Need { n.visited = true; return n }
+
+// tokenless reports whether a request without a token may be answered at all.
+func (n Need) tokenless() bool { return n.kind == anybody || n.visited }
 
 // String is the need as the route table shows it.
 func (n Need) String() string {
@@ -47,10 +68,13 @@ func (n Need) String() string {
 		return "public"
 	case signedIn:
 		return "self"
-	case byMembership, byContent:
+	case byMembership, byContent, bySite:
 		role := string(n.role)
 		if n.role == api.RoleGuest {
 			role = "member"
+		}
+		if n.visited {
+			role += " or visitor"
 		}
 		return role + "(" + n.scope + ")"
 	case denied:
@@ -59,16 +83,42 @@ func (n Need) String() string {
 }
 
 // authorize decides whether the caller may go on. What the caller may not see answers as what does not exist;
-// what may be seen but not done answers 403 and says which role it takes.
+// what may be seen but not done answers 403 and says which role it takes. Whoever has no token and is no visitor is
+// asked for one, be the thing there or not.
 func (s *Server) authorize(c *call) error {
+	err := s.permit(c)
+	if err != nil && c.caller.User == "" {
+		return c.signIn(unauthenticated())
+	}
+	return err
+}
+
+// signIn tells a visitor of a published site that asks for tokens where to get one.
+func (c *call) signIn(e *api.Error) error {
+	if c.endpoint.need.kind != bySite || !c.endpoint.need.visited {
+		return e
+	}
+	c.withShape(func(sh *shape) {
+		n := sh.site(c.path("site"))
+		if n != nil && n.Published && n.Visibility == api.SiteVisitorAuth && n.FallbackURL != "" {
+			_ = e.WithHint("Visitors sign in at %s, which sends them back with %s.", n.FallbackURL, visitorTokenParam)
+		}
+	})
+	return e
+}
+
+func (s *Server) permit(c *call) error {
 	need := c.endpoint.need
 	switch need.kind {
 	case anybody:
-		return nil
+		if c.caller.User == "" {
+			return nil
+		}
+		return c.scopes(need)
 	case signedIn:
 		return c.scopes(need)
 	case byMembership:
-		if c.caller.member == nil {
+		if !c.caller.member {
 			return api.NotFound()
 		}
 		if !c.caller.Role.AtLeast(need.role) {
@@ -80,6 +130,11 @@ func (s *Server) authorize(c *call) error {
 			return err
 		}
 		return c.scopes(need)
+	case bySite:
+		if err := s.authorizeSite(c, need); err != nil {
+			return err
+		}
+		return c.scopes(need)
 	case denied:
 	}
 	return api.NotFound()
@@ -87,7 +142,7 @@ func (s *Server) authorize(c *call) error {
 
 func (s *Server) authorizeContent(c *call, need Need) error {
 	id := c.path(need.scope)
-	if c.caller.member == nil {
+	if !c.caller.member && !need.visited {
 		return api.NotFound()
 	}
 	var err error
@@ -102,10 +157,48 @@ func (s *Server) authorizeContent(c *call, need Need) error {
 		role := sh.role(c.caller, id)
 		c.caller.contentRole = role
 		switch {
+		case need.visited && !role.AtLeast(api.RoleRead) && sh.admitsTo(id, c.visit()):
+			c.caller.visitor = true
 		case !role.AtLeast(api.RoleRead), !alive && !role.AtLeast(api.RoleCreate):
 			err = api.NotFound()
 		case !role.AtLeast(need.role):
 			err = forbidden(need, "this "+need.scope, role)
+		case alive && n.Moving && c.endpoint.row.Writes():
+			err = moving()
+		}
+	})
+	return err
+}
+
+// moving refuses a write to what is on its way to another organization: there it will be carried out.
+func moving() error {
+	e := unavailable("It is being transferred to another organization; nothing was changed. Try again.")
+	return &e
+}
+
+// authorizeSite measures the caller on a site. The decision rests on the site's shape entry.
+func (s *Server) authorizeSite(c *call, need Need) error {
+	id := c.path(need.scope)
+	if !c.caller.member && !need.visited {
+		return api.NotFound()
+	}
+	var err error
+	c.withShape(func(sh *shape) {
+		n := sh.site(id)
+		if n == nil {
+			err = api.NotFound()
+			return
+		}
+		c.guards = append(c.guards, store.FieldGuard(store.ShapesKey(c.org), id, n.entry, true))
+		role := sh.siteRole(c.caller, id)
+		c.caller.contentRole = role
+		switch {
+		case need.visited && !role.AtLeast(api.RoleRead) && sh.admits(id, c.visit()):
+			c.caller.visitor = true
+		case !role.AtLeast(api.RoleRead):
+			err = api.NotFound()
+		case !role.AtLeast(need.role):
+			err = forbidden(need, "this site", role)
 		}
 	})
 	return err
@@ -120,7 +213,7 @@ func (c *call) scopes(need Need) error {
 	case c.endpoint.row.Writes():
 		wanted = api.ScopeWrite
 	}
-	if c.caller.allows(wanted) {
+	if c.caller.User == "" || c.caller.allows(wanted) {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This token lacks the scope %s.", wanted).

@@ -33,8 +33,11 @@ func (b *binder) bindParams(path func(name string) string, query url.Values, tar
 			// The text null counts as absent: the public client sends it for unset values.
 			texts = slices.DeleteFunc(slices.Clone(query[p.Name]), func(s string) bool { return s == "null" })
 		}
-		if len(texts) > 0 {
+		switch {
+		case len(texts) > 0:
 			wrong = append(wrong, setParam(target.FieldByIndex(p.Index), p, texts)...)
+		case p.Required:
+			wrong = append(wrong, api.FieldError{Path: p.Name, Message: "is required"})
 		}
 	}
 	if len(wrong) > 0 {

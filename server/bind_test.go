@@ -181,6 +181,7 @@ func TestForbiddenQueries(t *testing.T) { //nolint:tparallel // the rows share a
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	s := w.populate()
+	w.indexed()
 	before := w.dump()
 	eachRow(t, func(api.Row) bool { return true }, func(t *testing.T, row api.Row) {
 		queries := []string{"surprise=1", "Limit=1", "=", "body=x", "limit[]=1"}

@@ -20,6 +20,8 @@ type call struct {
 	in        any // *In of the row
 	body      []byte
 	dryRun    bool
+	shareKey  string   // of a visitor
+	claims    claimsOf // of a visitor
 
 	org       string // of the path, "" without one
 	principal string // user that the token claims; believed only once the pipeline has run
@@ -28,6 +30,7 @@ type call struct {
 	guards    []store.Guard // what the permission rests on; the transaction re-checks it
 	finish    any           // finish[Out] of the row
 	lastUse   string        // of the token, as stored
+	allowance allowance     // what the principal may still do in this minute
 }
 
 type callKey struct{}
@@ -54,8 +57,25 @@ func (c *call) organization() (id string, ok bool) {
 	return "", true
 }
 
+// follow turns to the organization that has the space or collection of the path now, if that is not its home.
+func (c *call) follow() (moved bool) {
+	names := api.PathParams(c.endpoint.row.Path)
+	if len(names) == 0 || names[0] != "space" && names[0] != "collection" || c.shape == nil {
+		return false
+	}
+	c.withShape(func(sh *shape) {
+		if now := sh.moved[c.path(names[0])]; now != "" && now != c.org {
+			c.org, c.guards, moved = now, nil, true
+		}
+	})
+	return moved
+}
+
 // shard is where the operation's transaction happens.
 func (c *call) shard() store.Shard {
+	if c.path("integration") != "" {
+		return store.Integrations()
+	}
 	if c.org == "" {
 		return store.User(c.caller.User)
 	}
@@ -71,9 +91,9 @@ func (c *call) withShape(fn func(*shape)) {
 	})
 }
 
-// guard adds the shape entries of a node and of everything above it to the read set of the request's transaction.
+// guard adds what the caller's role in a node rests on to the read set of the request's transaction.
 func (c *call) guard(sh *shape, id string) {
-	for _, at := range sh.entries(id) {
+	for _, at := range sh.grounds(c.caller, id) {
 		c.guards = append(c.guards, store.FieldGuard(store.ShapesKey(c.org), at.id, at.entry, true))
 	}
 }
@@ -101,6 +121,15 @@ func (c *call) hold(tx *store.Tx, path []pathEntry) error {
 	return nil
 }
 
+// visit is what the caller brings along as a visitor.
+func (c *call) visit() visit {
+	v := visit{claims: c.claims}
+	if c.shareKey != "" {
+		v.digest = digest(c.shareKey)
+	}
+	return v
+}
+
 // record is the record that If-Match speaks of: the most special one that the path names.
 func (c *call) record() (store.Key, bool) {
 	org := c.org
@@ -118,8 +147,32 @@ func (c *call) record() (store.Key, bool) {
 			return store.ChangeRequestKey(org, requestKey(c.path("space"), id)), true
 		case "comment":
 			return store.CommentKey(org, id), true
+		case "site":
+			return store.SiteKey(org, id), true
+		case "shareLink":
+			return store.ShareLinkKey(org, id), true
 		case "reply":
 			return store.ReplyKey(org, id), true
+		case "spec":
+			return store.OpenAPISpecKey(org, id), true
+		case "invite":
+			return store.InviteKey(org, id), true
+		case "team":
+			if slices.Contains(names, "organization") { // and not in the permissions of content
+				return store.TeamKey(org, id), true
+			}
+		case "user":
+			if slices.Contains(names, "organization") { // and not a reviewer of a change request
+				return store.MemberKey(org, id), true
+			}
+		case "translation":
+			return store.TranslationKey(org, id), true
+		case "samlProvider":
+			return store.SAMLProviderKey(org, id), true
+		case "integration":
+			return store.IntegrationKey(id), true
+		case "installation":
+			return store.InstallationKey(id), true
 		case "token":
 			return store.TokenKey(c.caller.User, id), true
 		}
@@ -132,14 +185,16 @@ type Caller struct {
 	User         string
 	Token        string
 	Scopes       []api.Scope
-	Organization string // the only one that the token works in, "" for all
+	Organization string   // the only one that the token works in, "" for all
+	madeAt       api.Time // of a token that works in one organization
 
 	Role   api.Role // in the organization; guest without a membership, too: see member
 	Grants map[string]api.Role
-	Teams  map[string]bool
+	Teams  map[string]api.TeamRole
 
-	member      *store.MemberPrivate
+	member      bool
 	contentRole api.Role // effective role in the content that the need names
+	visitor     bool     // has no role in it, and is let in because a site is published to them
 }
 
 func (c *Caller) allows(wanted api.Scope) bool {
@@ -150,6 +205,12 @@ func (c *Caller) allows(wanted api.Scope) bool {
 		}
 	}
 	return false
+}
+
+// worksIn reports whether the token is good for a membership: one for a single organization ends with the membership
+// that it was made under.
+func (c *Caller) worksIn(org string, joinedAt api.Time) bool {
+	return c.Organization == "" || c.Organization == org && !c.madeAt.Before(joinedAt.Time)
 }
 
 // requestKey names a change request inside the organization. Both forms of {changeRequest} lead to it: an id

@@ -16,7 +16,7 @@ var changeRequestCommentEndpoints = []Endpoint{
 		return s.createComment(ctx, placeOf(in.ChangeRequestRef), in.Body)
 	}),
 	read(api.GetChangeRequestComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestCommentInput) finish[api.Comment] {
-		return s.getComment(ctx, b, placeOf(in.ChangeRequestRef), in.Comment)
+		return s.getComment(ctx, b, placeOf(in.ChangeRequestRef), in.Comment, in.Format)
 	}),
 	op(api.UpdateChangeRequestComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.UpdateChangeRequestCommentInput) (Result[api.Comment], error) {
 		return s.updateComment(ctx, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
@@ -25,13 +25,13 @@ var changeRequestCommentEndpoints = []Endpoint{
 		return s.deleteComment(ctx, tx, placeOf(in.ChangeRequestRef), in.Comment)
 	}),
 	read(api.ListChangeRequestReplies, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListChangeRequestRepliesInput) finish[api.Page[api.CommentReply]] {
-		return s.listReplies(ctx, b, placeOf(in.ChangeRequestRef), in.Comment, in.ListOptions)
+		return s.listReplies(ctx, b, placeOf(in.ChangeRequestRef), in.Comment, in.ListOptions, in.Format)
 	}),
 	write(api.CreateChangeRequestReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.CreateChangeRequestReplyInput) (Result[api.CommentReply], error) {
 		return s.createReply(ctx, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
 	}),
 	read(api.GetChangeRequestReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestReplyInput) finish[api.CommentReply] {
-		return s.getReply(ctx, b, placeOf(in.ChangeRequestRef), in.Comment, in.Reply)
+		return s.getReply(ctx, b, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Format)
 	}),
 	write(api.UpdateChangeRequestReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.UpdateChangeRequestReplyInput) (Result[api.CommentReply], error) {
 		return s.updateReply(ctx, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Body)

@@ -26,11 +26,14 @@ var changeRequestContentEndpoints = []Endpoint{
 	read(api.GetChangeRequestContentFile, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestFileInput) finish[api.File] {
 		return s.showFile(ctx, b, placeOf(in.ChangeRequestRef), in.File)
 	}),
+	read(api.GetChangeRequestContentReusableContent, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestReusableContentInput) finish[api.ReusableContent] {
+		return s.showReusable(ctx, b, placeOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
+	}),
 	read(api.GetChangeRequestContentPage, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestPageInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, b, placeOf(in.ChangeRequestRef), byPageID(in.Page), in.PageOptions)
+		return s.showPage(ctx, b, placeOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
 	}),
 	read(api.GetChangeRequestContentPageByPath, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestPagePathInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, b, placeOf(in.ChangeRequestRef), byPagePath(in.PagePath), in.PageOptions)
+		return s.showPage(ctx, b, placeOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
 	}),
 }
 
@@ -78,12 +81,20 @@ func editable(c *call, tx *store.Tx, ref api.ChangeRequestRef) (loadedRequest, e
 
 // contribute notes the caller among those who changed the content.
 func (l *loadedRequest) contribute(c *call, tx *store.Tx) error {
-	if l.Private.Creator == c.caller.User || slices.Contains(l.Private.Contributors, c.caller.User) {
+	if !l.addContributor(c.caller.User) {
 		return nil
 	}
-	l.Private.Contributors = append(l.Private.Contributors, c.caller.User)
 	_, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, l.Fields.Status)
 	return err
+}
+
+// addContributor reports whether the user is a new one.
+func (l *loadedRequest) addContributor(user string) bool {
+	if l.Private.Creator == user || slices.Contains(l.Private.Contributors, user) {
+		return false
+	}
+	l.Private.Contributors = append(l.Private.Contributors, user)
+	return true
 }
 
 // fetchedFile is a file of insert_files whose bytes are at hand.

@@ -14,11 +14,16 @@ import (
 
 var changeRequestEndpoints = []Endpoint{
 	read(api.ListChangeRequests, inSpace(api.RoleComment), (*Server).listChangeRequests),
+	read(api.ListChangeRequestQueue, member(), (*Server).listRequestQueue),
 	write(api.CreateChangeRequest, inSpace(api.RoleEdit), (*Server).createChangeRequest),
 	read(api.GetChangeRequest, inSpace(api.RoleComment), (*Server).getChangeRequest),
 	write(api.UpdateChangeRequest, inSpace(api.RoleEdit), (*Server).updateChangeRequest),
 	planned(api.MergeChangeRequest, inSpace(api.RoleReview), (*Server).planMerge, (*Server).applyMerge).matchingHead(),
 	planned(api.PullChangeRequest, inSpace(api.RoleEdit), (*Server).planPull, (*Server).applyPull).matchingHead(),
+	read(api.GetChangeRequestPdf, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.GetChangeRequestPDFInput) finish[api.PDF] {
+		return s.showPDF(ctx, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
+	}),
+	read(api.ListChangeRequestContributors, inSpace(api.RoleComment), (*Server).listContributors),
 	read(api.ListChangeRequestReviewers, inSpace(api.RoleComment), (*Server).listReviewers),
 	write(api.RequestChangeRequestReview, inSpace(api.RoleEdit), (*Server).requestReview),
 	write(api.RemoveChangeRequestReviewer, inSpace(api.RoleComment), (*Server).removeReviewer),
@@ -83,110 +88,6 @@ func (s *Server) requestResult(c *call, r store.Record, d store.ChangeRequestDoc
 	return result.versioned(recordVersion(r) + "." + state.head.Revision), err
 }
 
-func (s *Server) listChangeRequests(ctx context.Context, b *store.Batch, in api.ListChangeRequestsInput) finish[api.Page[api.ChangeRequest]] {
-	c := callFrom(ctx)
-	status := orDefault(in.Status, api.StatusOpen)
-	w := newWindow(c, in.ListOptions, true, string(status), in.Contributor)
-	index := store.RequestsKey(c.org, in.Space, string(status))
-	limit := w.size + 1
-	if in.Contributor != "" {
-		limit = -1 // the filter is on the records: all are looked at
-	}
-	after := w.after
-	if in.Contributor != "" {
-		after = ""
-	}
-	members, total := b.Range(index, after, limit, true), b.Card(index)
-	return func(ctx context.Context) (Result[api.Page[api.ChangeRequest]], error) {
-		var none Result[api.Page[api.ChangeRequest]]
-		if w.err != nil {
-			return none, w.err
-		}
-		found, _, err := members.Get()
-		if err != nil {
-			return none, err
-		}
-		count, _, _ := total.Get()
-		page, next := w.cut(found)
-		if in.Contributor != "" {
-			mine, err := s.contributedBy(ctx, in.Space, found, in.Contributor)
-			if err != nil {
-				return none, err
-			}
-			page, next = w.of(mine, newestFirst)
-			count = int64(len(mine))
-		}
-		items, err := s.requests(ctx, in.Space, page)
-		if err != nil {
-			return none, err
-		}
-		return list[api.ChangeRequest](items, int(count), next)
-	}
-}
-
-// contributedBy keeps the change requests that a user created or edited.
-func (s *Server) contributedBy(ctx context.Context, space string, members []string, user string) ([]string, error) {
-	org := callFrom(ctx).org
-	records, err := s.records(ctx, members, func(member string) store.Key { return store.ChangeRequestKey(org, memberID(space, member)) })
-	if err != nil {
-		return nil, err
-	}
-	var mine []string
-	for _, member := range members {
-		var d store.ChangeRequestDocument
-		if err := d.Decode(records[member]); err != nil {
-			return nil, err
-		}
-		if d.Private.Creator == user || slices.Contains(d.Private.Contributors, user) {
-			mine = append(mine, member)
-		}
-	}
-	return mine, nil
-}
-
-// memberID turns a member of the index of change requests into the id inside the organization.
-func memberID(space, member string) string {
-	number, _ := strconv.Atoi(member)
-	return store.RequestID(space, number)
-}
-
-// requests reads change requests with their state in one pipeline and writes them out.
-func (s *Server) requests(ctx context.Context, space string, members []string) ([][]byte, error) {
-	c := callFrom(ctx)
-	b := s.store.Pipeline()
-	ids := make([]string, len(members))
-	records := make([]*store.Future[store.Record], len(members))
-	for i, member := range members {
-		ids[i] = memberID(space, member)
-		records[i] = b.Record(store.ChangeRequestKey(c.org, ids[i]))
-	}
-	heads, counts := b.Fields(store.HeadsKey(c.org), append(ids, space)...), b.Fields(store.CountsKey(c.org), ids...)
-	if err := b.Do(ctx); err != nil {
-		return nil, fmt.Errorf("read change requests: %w", err)
-	}
-	headOf, _, _ := heads.Get()
-	countsOf, _, _ := counts.Get()
-	items := make([][]byte, 0, len(ids))
-	var err error
-	c.withShape(func(sh *shape) {
-		for i, id := range ids {
-			record, ok, e := records[i].Get()
-			if err = errors.Join(err, e); e != nil || !ok {
-				continue
-			}
-			var d store.ChangeRequestDocument
-			state, e2 := parseRequestState(headOf[id], headOf[space], countsOf[id])
-			if e = errors.Join(d.Decode(record), e2); e != nil {
-				err = errors.Join(err, e)
-				continue
-			}
-			item, e := s.requestObject(sh, record.Public, d, state).bytes()
-			items, err = append(items, item), errors.Join(err, e)
-		}
-	})
-	return items, err
-}
-
 func (s *Server) getChangeRequest(ctx context.Context, b *store.Batch, in api.ChangeRequestRef) finish[api.ChangeRequest] {
 	c := callFrom(ctx)
 	id := requestKey(in.Space, in.ChangeRequest)
@@ -244,18 +145,20 @@ func loadRequest(c *call, tx *store.Tx, ref api.ChangeRequestRef) (l loadedReque
 	return l, err
 }
 
-// touch sets when the change request was last changed.
-func (l *loadedRequest) touch(c *call, tx *store.Tx) {
+// touched writes a change request that has changed now.
+func (l *loadedRequest) touched(c *call, tx *store.Tx, was api.ChangeRequestStatus) (store.Record, error) {
 	l.state.head.At = tx.Now()
-	tx.MoveHead(c.org, l.key, l.state.head)
+	if err := tx.MoveRequestHead(c.org, l.key, l.state.head); err != nil {
+		return store.Record{}, err
+	}
+	return tx.PutChangeRequest(c.org, l.ChangeRequestDocument, was)
 }
 
 // putRequest writes a change request if it changed, and answers it.
 func (s *Server) putRequest(c *call, tx *store.Tx, l loadedRequest, was api.ChangeRequestStatus, changed bool) (Result[api.ChangeRequest], error) {
 	record, _, err := tx.Record(store.ChangeRequestKey(c.org, l.key))
 	if changed && err == nil {
-		l.touch(c, tx)
-		record, err = tx.PutChangeRequest(c.org, l.ChangeRequestDocument, was)
+		record, err = l.touched(c, tx, was)
 	}
 	if err != nil {
 		return Result[api.ChangeRequest]{}, err

@@ -16,6 +16,7 @@ var collectionEndpoints = []Endpoint{
 	write(api.UpdateCollection, inCollection(api.RoleCreate), (*Server).updateCollection),
 	write(api.DeleteCollection, inCollection(api.RoleCreate), (*Server).deleteCollection),
 	op(api.ListCollectionSpaces, inCollection(api.RoleRead), (*Server).listCollectionSpaces),
+	op(api.TransferCollection, inCollection(api.RoleCreate), (*Server).transferCollection),
 	write(api.MoveCollection, inCollection(api.RoleCreate), (*Server).moveCollection),
 }
 
@@ -153,8 +154,10 @@ func (s *Server) parentFor(c *call, tx *store.Tx, parent string) error {
 	c.withShape(func(sh *shape) {
 		_, alive := sh.alive(parent)
 		role := sh.role(c.caller, parent)
-		above = sh.entries(parent)
+		above = sh.grounds(c.caller, parent)
 		switch {
+		case alive && sh.node(parent).Moving:
+			err = moving()
 		case !alive || isSpace(parent) || !role.AtLeast(api.RoleRead):
 			err = api.InvalidField("parent", "is not a collection of this organization")
 		case !role.AtLeast(api.RoleCreate):
@@ -189,7 +192,7 @@ func (s *Server) updateCollection(ctx context.Context, tx *store.Tx, in api.Upda
 	}
 	changed := in.Body.Title.Apply(&collection.Fields.Title)
 	changed = in.Body.Description.Apply(&collection.Fields.Description) || changed
-	changed = applyLevel(in.Body.DefaultLevel, &collection.Fields.DefaultLevel) || changed
+	changed = applyPointer(in.Body.DefaultLevel, &collection.Fields.DefaultLevel) || changed
 	return s.putCollection(c, tx, collection, changed)
 }
 
@@ -210,21 +213,6 @@ func (s *Server) putCollection(c *call, tx *store.Tx, collection store.Collectio
 	result, err := s.collectionResult(id, record, role)
 	result.unchanged = !changed
 	return result, err
-}
-
-// applyLevel sets a default level; null is a level of its own: nobody.
-func applyLevel(o api.Optional[api.Level], target **api.Level) bool {
-	if o.IsZero() {
-		return false
-	}
-	old := *target
-	if o.IsNull() {
-		*target = nil
-		return old != nil
-	}
-	level, _ := o.Get()
-	*target = &level
-	return old == nil || *old != level
 }
 
 // deleteCollection decides by one transaction: the collections below go, their spaces enter the trash.
@@ -261,8 +249,14 @@ func (s *Server) subtree(c *call, id string) (ids []string, err error) {
 		ids = []string{id}
 		for i := 0; i < len(ids); i++ {
 			ids = append(ids, sh.kids(ids[i])...)
+			if n := sh.node(ids[i]); n != nil && n.Moving {
+				err = store.ErrBusy
+			}
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
 	if len(ids) > maxSubtree {
 		return nil, api.WrongState("The collection holds %d collections and spaces; at most %d can be deleted at once.", len(ids)-1, maxSubtree).
 			WithHint("Delete the collections inside it first.")
@@ -288,6 +282,15 @@ func (s *Server) removeCollection(c *call, tx *store.Tx, id string) error {
 	if err != nil || collection.Version == 0 {
 		return err
 	}
+	if err := s.childrenListed(c, tx, id); err != nil {
+		return err
+	}
+	tx.DeleteCollection(collection)
+	return nil
+}
+
+// childrenListed makes sure that a collection has no other children at the commit than in the shape.
+func (s *Server) childrenListed(c *call, tx *store.Tx, id string) error {
 	children, err := tx.Card(store.KidsKey(c.org, id))
 	if err != nil {
 		return err
@@ -303,7 +306,6 @@ func (s *Server) removeCollection(c *call, tx *store.Tx, id string) error {
 	if int(children) != listed {
 		return store.ErrStale
 	}
-	tx.DeleteCollection(collection)
 	return nil
 }
 

@@ -1,24 +1,41 @@
 package server
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
 
 // commentView is what a comment is written out with.
 type commentView struct {
-	shape *shape
-	call  *call
-	tree  *tree // of the content that it is on, as it is now
-	place place
+	shape  *shape
+	call   *call
+	tree   *tree // of the content that it is on, as it is now
+	place  place
+	format api.Format
+}
+
+// begin starts the object of a comment or reply: its stored members as they are, or with the body as a tree.
+func (v commentView) begin(public []byte, fields any, body *api.CommentText) *object {
+	if v.format != api.FormatDocument {
+		return extend(public)
+	}
+	tree := content.Document(content.Text{Markdown: []byte(body.Markdown)})
+	*body = api.CommentText{Document: &tree}
+	data, err := json.Marshal(fields)
+	if err != nil {
+		return &object{err: fmt.Errorf("encode the body of a comment: %w", err)}
+	}
+	return extend(data)
 }
 
 func (s *Server) commentObject(v commentView, public []byte, d store.CommentDocument, replies string) *object {
-	f, p := d.Fields, d.Private
+	p := d.Private
 	caller := v.call.caller
-	o := extend(public).
+	o := v.begin(public, &d.Fields, &d.Fields.Body).
 		set("postedBy", s.person(v.shape, p.Author)).
 		set("reactions", s.reactions(v.shape, p.Reactions)).
 		set("replies", numberOf(replies)).
@@ -27,7 +44,7 @@ func (s *Server) commentObject(v commentView, public []byte, d store.CommentDocu
 		o.set("resolvedBy", s.person(v.shape, p.ResolvedBy))
 	}
 	return o.
-		set("urls", api.LocationURLs{Location: s.commentURL(v.place, f.ID)}).
+		set("urls", api.LocationURLs{Location: s.commentURL(v.place, d.Fields.ID)}).
 		set("permissions", commentPermissions(caller, p.Author))
 }
 

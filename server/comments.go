@@ -22,7 +22,7 @@ var commentEndpoints = []Endpoint{
 		return s.createComment(ctx, place{space: in.Space}, in.Body)
 	}),
 	read(api.GetComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.CommentInput) finish[api.Comment] {
-		return s.getComment(ctx, b, place{space: in.Space}, in.Comment)
+		return s.getComment(ctx, b, place{space: in.Space}, in.Comment, in.Format)
 	}),
 	op(api.UpdateComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.UpdateCommentInput) (Result[api.Comment], error) {
 		return s.updateComment(ctx, place{space: in.Space}, in.Comment, in.Body)
@@ -31,13 +31,13 @@ var commentEndpoints = []Endpoint{
 		return s.deleteComment(ctx, tx, place{space: in.Space}, in.Comment)
 	}),
 	read(api.ListReplies, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListRepliesInput) finish[api.Page[api.CommentReply]] {
-		return s.listReplies(ctx, b, place{space: in.Space}, in.Comment, in.ListOptions)
+		return s.listReplies(ctx, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
 	}),
 	write(api.CreateReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.CreateReplyInput) (Result[api.CommentReply], error) {
 		return s.createReply(ctx, tx, place{space: in.Space}, in.Comment, in.Body)
 	}),
 	read(api.GetReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ReplyInput) finish[api.CommentReply] {
-		return s.getReply(ctx, b, place{space: in.Space}, in.Comment, in.Reply)
+		return s.getReply(ctx, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
 	}),
 	write(api.UpdateReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.UpdateReplyInput) (Result[api.CommentReply], error) {
 		return s.updateReply(ctx, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
@@ -84,7 +84,7 @@ func (s *Server) listComments(ctx context.Context, b *store.Batch, at place, in 
 			return none, err
 		}
 		page, next := w.of(ids, map[bool]func(a, b string) int{true: newestFirst, false: oldestFirst}[newest])
-		items, err := s.comments(ctx, at, head, page)
+		items, err := s.comments(ctx, at, head, page, in.Format)
 		if err != nil {
 			return none, err
 		}
@@ -151,7 +151,7 @@ func (f commentFilter) ids(newest bool) ([]string, error) {
 }
 
 // comments reads comments with their replies' counts in one pipeline and writes them out.
-func (s *Server) comments(ctx context.Context, at place, head store.Head, ids []string) ([][]byte, error) {
+func (s *Server) comments(ctx context.Context, at place, head store.Head, ids []string, format api.Format) ([][]byte, error) {
 	c := callFrom(ctx)
 	b := s.store.Pipeline()
 	records := make([]*store.Future[store.Record], len(ids))
@@ -179,14 +179,14 @@ func (s *Server) comments(ctx context.Context, at place, head store.Head, ids []
 				err = errors.Join(err, e)
 				continue
 			}
-			item, e := s.commentObject(commentView{sh, c, t, at}, record.Public, d, countOf[id]).bytes()
+			item, e := s.commentObject(commentView{sh, c, t, at, format}, record.Public, d, countOf[id]).bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
 	return items, err
 }
 
-func (s *Server) getComment(ctx context.Context, b *store.Batch, at place, id string) finish[api.Comment] {
+func (s *Server) getComment(ctx context.Context, b *store.Batch, at place, id string, format api.Format) finish[api.Comment] {
 	c := callFrom(ctx)
 	p := s.placed(ctx, b, at)
 	record, replies := b.Record(store.CommentKey(c.org, id)), b.Field(store.CountsKey(c.org), id)
@@ -205,12 +205,12 @@ func (s *Server) getComment(ctx context.Context, b *store.Batch, at place, id st
 			return none, err
 		}
 		count, _, _ := replies.Get()
-		return s.commentResult(c, at, t, r, count)
+		return s.commentResult(c, at, t, r, count, format)
 	}
 }
 
 // commentResult answers one comment, if it belongs to the place.
-func (s *Server) commentResult(c *call, at place, t *tree, r store.Record, replies string) (Result[api.Comment], error) {
+func (s *Server) commentResult(c *call, at place, t *tree, r store.Record, replies string, format api.Format) (Result[api.Comment], error) {
 	var d store.CommentDocument
 	if err := d.Decode(r); err != nil {
 		return Result[api.Comment]{}, err
@@ -221,7 +221,7 @@ func (s *Server) commentResult(c *call, at place, t *tree, r store.Record, repli
 	var result Result[api.Comment]
 	var err error
 	c.withShape(func(sh *shape) {
-		result, err = stored[api.Comment](s.commentObject(commentView{sh, c, t, at}, r.Public, d, replies))
+		result, err = stored[api.Comment](s.commentObject(commentView{sh, c, t, at, format}, r.Public, d, replies))
 	})
 	result.id = d.Fields.ID
 	return result.versioned(recordVersion(r)), err
@@ -307,13 +307,13 @@ func (s *Server) newComment(c *call, tx *store.Tx, at place, t *tree, head store
 		d.Private.Request = request.Fields.ID
 	}
 	d.Fields = api.CommentFields{
-		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: body.Body, Status: api.CommentOpen,
+		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Body.Markdown}, Status: api.CommentOpen,
 	}
 	record, err := tx.PutComment(c.org, d, "")
 	if err != nil {
 		return none, err
 	}
-	return s.commentResult(c, at, t, record, "")
+	return s.commentResult(c, at, t, record, "", api.FormatMarkdown)
 }
 
 // placeExists makes sure that the place is there when the transaction commits.
@@ -376,11 +376,11 @@ func (s *Server) changeComment(c *call, tx *store.Tx, at place, t *tree, id stri
 	}
 	was := d.Fields.Status
 	changed := false
-	if body.Body != nil && *body.Body != d.Fields.Body {
+	if body.Body != nil && body.Body.Markdown != d.Fields.Body.Markdown {
 		if d.Private.Author != c.caller.User {
 			return none, notAuthor("comment")
 		}
-		d.Fields.Body, d.Fields.EditedAt, changed = *body.Body, api.At(tx.Now()), true
+		d.Fields.Body.Markdown, d.Fields.EditedAt, changed = body.Body.Markdown, api.At(tx.Now()), true
 	}
 	resolved, err := s.resolveComment(c, tx, at, &d, body.Resolved)
 	if err != nil {
@@ -397,7 +397,7 @@ func (s *Server) changeComment(c *call, tx *store.Tx, at place, t *tree, id stri
 	if err != nil {
 		return none, err
 	}
-	r, err := s.commentResult(c, at, t, record, replies)
+	r, err := s.commentResult(c, at, t, record, replies, api.FormatMarkdown)
 	r.unchanged = !changed
 	return r, err
 }

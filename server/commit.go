@@ -50,7 +50,7 @@ func commit[Out any](ctx context.Context, s *Server, shard store.Shard, handle f
 		if r.unchanged {
 			return nil
 		}
-		if shard != store.User(c.caller.User) { // events are an organization's
+		if !r.quiet && shard != store.User(c.caller.User) && shard != store.Integrations() { // events are an organization's
 			tx.Event(c.event(tx, r.id))
 		}
 		tx.Answer(store.Answer{
@@ -91,6 +91,16 @@ func (c *call) idempotency() *store.Idempotency {
 		Fingerprint: hash(c.request.Method, c.request.URL.Path, c.request.URL.RawQuery, string(c.body)),
 		Save:        !c.endpoint.row.Secret,
 	}
+}
+
+// answered finds the answer to a repeated request, which is its error, before work outside the transaction begins.
+func (s *Server) answered(c *call) error {
+	idempotency := c.idempotency()
+	if idempotency == nil {
+		return nil
+	}
+	options := store.UpdateOptions{DryRun: true, Idempotency: idempotency}
+	return s.store.Update(c.ctx, c.shard(), options, func(*store.Tx) error { return nil })
 }
 
 // hash joins texts so that no two lists of texts give the same hash.

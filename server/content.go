@@ -2,11 +2,13 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
 
@@ -24,10 +26,13 @@ var contentEndpoints = []Endpoint{
 		return s.showFile(ctx, b, place{space: in.Space}, in.File)
 	}),
 	read(api.GetContentPage, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.PageInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, b, place{space: in.Space}, byPageID(in.Page), in.PageOptions)
+		return s.showPage(ctx, b, place{space: in.Space}, pageName{id: in.Page}, in.PageOptions)
 	}),
 	read(api.GetContentPageByPath, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.PagePathInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, b, place{space: in.Space}, byPagePath(in.PagePath), in.PageOptions)
+		return s.showPage(ctx, b, place{space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
+	}),
+	read(api.GetContentReusableContent, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.ReusableContentInput) finish[api.ReusableContent] {
+		return s.showReusable(ctx, b, place{space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 	}),
 	op(api.ImportContent, inSpace(api.RoleEdit), (*Server).importContent).matchingHead(),
 }
@@ -116,17 +121,49 @@ func (s *Server) revisionAnswer(ctx context.Context, at place, id string, o api.
 	if err != nil {
 		return api.Revision{}, err
 	}
+	reusables, err := reusableAnswers(ctx, content, r.Reusables, withTimes(o))
+	if err != nil {
+		return api.Revision{}, err
+	}
 	answer := api.Revision{
 		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), Pages: s.pageList(t, at, "", withTimes(o)),
-		Files: make([]api.File, len(files)), ReusableContents: []api.ReusableContent{}, Variables: map[string]string{},
-		CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
-		URLs: api.RevisionURLs{App: s.appURL("spaces", at.space)},
+		Files: make([]api.File, len(files)), ReusableContents: reusables, Variables: map[string]string{},
+		CreatedAt: api.At(r.At),
+		URLs:      api.RevisionURLs{App: s.appURL("spaces", at.space)},
 	}
 	for i, f := range files {
 		answer.Files[i] = s.fileAnswer(at.space, f)
 	}
 	maps.Copy(answer.Variables, r.Variables)
-	return answer, nil
+	if answer.MergedFrom, err = s.mergedFrom(ctx, at, r); err != nil {
+		return answer, err
+	}
+	return answer, s.expand(ctx, at, answer.Pages, o)
+}
+
+// mergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
+// a copy of the space, which has none.
+func (s *Server) mergedFrom(ctx context.Context, at place, r revision) (*api.ChangeRequest, error) {
+	if r.MergedFrom == "" || !callFrom(ctx).caller.contentRole.AtLeast(api.RoleComment) {
+		return nil, nil //nolint:nilnil // absent
+	}
+	b := s.store.Pipeline()
+	read := s.getChangeRequest(ctx, b, api.ChangeRequestRef{Space: at.space, ChangeRequest: r.MergedFrom})
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read what was merged: %w", err)
+	}
+	found, err := read(ctx)
+	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
+		return nil, nil //nolint:nilnil // absent
+	}
+	if err != nil {
+		return nil, err
+	}
+	request := &api.ChangeRequest{}
+	if err := json.Unmarshal(found.json, request); err != nil {
+		return nil, fmt.Errorf("change request %s: %w", r.MergedFrom, err)
+	}
+	return request, nil
 }
 
 func orEmpty[T any](list []T) []T {
@@ -153,7 +190,11 @@ func (s *Server) showPages(ctx context.Context, b *store.Batch, at place, o api.
 		if err != nil {
 			return Result[api.PageTree]{}, err
 		}
-		r, err := value(api.PageTree{Pages: s.pageList(t, at, "", withTimes(o))})
+		pages := s.pageList(t, at, "", withTimes(o))
+		if err := s.expand(ctx, at, pages, o); err != nil {
+			return Result[api.PageTree]{}, err
+		}
+		r, err := value(api.PageTree{Pages: pages})
 		return r.versioned(version), err
 	}
 }
@@ -171,7 +212,7 @@ func (s *Server) pageList(t *tree, at place, parent string, times bool) []api.Re
 func (s *Server) pageAnswer(t *tree, at place, p *page, times bool) api.RevisionPage {
 	answer := api.RevisionPage{
 		ID: p.ID, Title: p.name(), Emoji: p.Emoji, Icon: p.Icon, Type: p.Type, Hidden: p.Hidden,
-		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex,
+		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex, URLs: s.pageURLs(at, p.ID),
 	}
 	if times {
 		answer.CreatedAt, answer.UpdatedAt = p.CreatedAt, p.UpdatedAt
@@ -182,18 +223,22 @@ func (s *Server) pageAnswer(t *tree, at place, p *page, times bool) api.Revision
 		return answer
 	case api.PageGroup:
 		answer.Kind = "group"
+	case api.PageComputed:
+		answer.Computed = p.Computed
 	case api.PageDocument:
 		answer.Kind, answer.Description, answer.DocumentID = "sheet", p.Description, p.Text
 		answer.Layout, answer.Cover, answer.Variables = p.Layout, p.Cover, p.Variables
 		if answer.Layout == nil {
-			layout := api.DefaultLayout()
-			answer.Layout = &layout
+			answer.Layout = new(api.DefaultLayout())
 		}
-		answer.URLs = &api.PageURLs{App: s.appURL("pages", at.space+"~"+p.ID)}
 	}
 	answer.Slug, answer.Path = p.Slug, t.path(p.ID)
 	answer.Pages = s.pageList(t, at, p.ID, times)
 	return answer
+}
+
+func (s *Server) pageURLs(at place, id string) api.PageURLs {
+	return api.PageURLs{App: s.appURL("pages", at.space+"~"+id)}
 }
 
 // href is where a link page leads, as far as it can be said without a site.
@@ -271,18 +316,18 @@ func (s *Server) showFile(ctx context.Context, b *store.Batch, at place, id stri
 	}
 }
 
-// finder picks one page of a tree.
-type finder func(t *tree) (*page, bool)
+// pageName names a page, by its id or by its path.
+type pageName struct{ id, path string }
 
-func byPageID(id string) finder {
-	return func(t *tree) (*page, bool) { p := t.page(id); return p, p != nil }
+func (n pageName) in(t *tree) (*page, bool) {
+	if n.id == "" {
+		return t.byPath(n.path)
+	}
+	p := t.page(n.id)
+	return p, p != nil
 }
 
-func byPagePath(path string) finder {
-	return func(t *tree) (*page, bool) { return t.byPath(path) }
-}
-
-func (s *Server) showPage(ctx context.Context, b *store.Batch, at place, find finder, o api.PageOptions) finish[api.RevisionPage] {
+func (s *Server) showPage(ctx context.Context, b *store.Batch, at place, name pageName, o api.PageOptions) finish[api.RevisionPage] {
 	p := s.placed(ctx, b, at)
 	return func(ctx context.Context) (Result[api.RevisionPage], error) {
 		var none Result[api.RevisionPage]
@@ -295,31 +340,45 @@ func (s *Server) showPage(ctx context.Context, b *store.Batch, at place, find fi
 		if err != nil {
 			return none, err
 		}
-		found, ok := find(t)
-		if !ok {
-			return none, api.NotFound()
+		var answer api.RevisionPage
+		if found, ok := name.in(t); ok {
+			answer, err = s.storedPage(ctx, content, t, at, head.Revision, found, o)
+		} else {
+			answer, err = s.computedPage(ctx, t, at, name, o)
 		}
-		answer := s.pageAnswer(t, at, found, withTimes(o.ContentOptions))
-		if o.Format == api.FormatMarkdown && found.Type == api.PageDocument {
-			if err := addText(ctx, content, found, &answer); err != nil {
-				return none, err
-			}
+		if err != nil {
+			return none, err
 		}
 		r, err := value(answer)
 		return r.versioned(version), err
 	}
 }
 
-// addText adds a page's Markdown, byte for byte, and its blocks.
-func addText(ctx context.Context, c *store.Content, p *page, answer *api.RevisionPage) error {
-	text, err := readText(ctx, c, p.Text, p.Blocks)
-	if err != nil {
-		return err
+// storedPage is a page of the tree, with its text if that was asked for.
+func (s *Server) storedPage(ctx context.Context, c *store.Content, t *tree, at place, revision string, p *page, o api.PageOptions) (api.RevisionPage, error) {
+	shown := []api.RevisionPage{s.pageAnswer(t, at, p, withTimes(o.ContentOptions))}
+	if err := s.expand(ctx, at, shown, o.ContentOptions); err != nil {
+		return shown[0], err
 	}
-	markdown := string(text.Markdown)
-	answer.Markdown = &markdown
+	if o.Format == "" || p.Type != api.PageDocument {
+		return shown[0], nil
+	}
+	text, err := readText(ctx, c, p.Text, p.Blocks)
+	if evaluated, _ := o.Evaluated.Get(); evaluated && err == nil {
+		text, err = s.evaluate(ctx, c, revision, p, text)
+	}
+	addText(&shown[0], text, o.Format)
+	return shown[0], err
+}
+
+// addText adds a text in the format that was asked for, and its blocks.
+func addText(answer *api.RevisionPage, text content.Text, format api.Format) {
+	if format == api.FormatDocument {
+		answer.Document = new(content.Document(text))
+	} else {
+		answer.Markdown = new(string(text.Markdown))
+	}
 	for _, block := range text.Blocks {
 		answer.Blocks = append(answer.Blocks, api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End})
 	}
-	return nil
 }

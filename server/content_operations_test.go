@@ -124,7 +124,7 @@ func TestContentRefusals(t *testing.T) {
 			"fileIds[0]":             {Operation: api.DeleteFiles, FileIDs: []string{"f_unknown"}},
 			"block[0]":               {Operation: api.RevertPage, Page: g.a, Revision: w.shown(g.ref).Revision, Block: []string{"b_unknown"}},
 			"operation":              {Operation: "explode_page"},
-			"type":                   {Operation: api.InsertPage, Type: "computed"},
+			"type":                   {Operation: api.InsertPage, Type: "sheet"},
 		} {
 			t.Run(field, func(*testing.T) {
 				name, _, _ := strings.Cut(field, " ")

@@ -25,7 +25,7 @@ func TestNumbersAreDense(t *testing.T) {
 				t.Fatalf("numbers %v", numbers)
 			}
 		}
-		if got := do(w, "admin", api.GetSpace, api.SpaceRef{Space: space}); got.ChangeRequests != 16 || got.ChangeRequestsDraft != 16 {
+		if got := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space}); got.ChangeRequests != 16 || got.ChangeRequestsDraft != 16 {
 			t.Errorf("the space counts %d, %d drafts", got.ChangeRequests, got.ChangeRequestsDraft)
 		}
 	})

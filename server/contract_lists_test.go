@@ -55,10 +55,56 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 			},
 		}
 	}
+	site := api.SiteRef{Organization: w.org, Site: s.Site}
 	thread := api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}
 	return map[string]listed{
 		"spaces": all, "spaces of a collection": inCollection,
 		"collections": collections(""), "collections at the top": collections("?nested=false"),
+		"sites": {
+			path: org + "/sites",
+			make: func() string {
+				return do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{Title: next()}}).ID
+			},
+			remove: func(id string) { do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.org, Site: id}) },
+		},
+		"site sections": {
+			path: org + "/sites/" + s.Site + "/sections",
+			make: func() string {
+				in := api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: s.Handbook, Title: api.Some(next())}}
+				return do(w, "admin", api.CreateSiteSection, in).ID
+			},
+			remove: func(id string) {
+				do(w, "admin", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: id})
+			},
+			move: func(id string) { w.sortAnywhere(site, api.PointerSiteSection, id, random) },
+		},
+		"section groups": {
+			path: org + "/sites/" + s.Site + "/section-groups",
+			make: func() string {
+				in := api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{Title: next()}}
+				return do(w, "admin", api.CreateSiteSectionGroup, in).ID
+			},
+			remove: func(id string) {
+				do(w, "admin", api.DeleteSiteSectionGroup, api.SiteSectionGroupRef{SiteRef: site, SiteSectionGroup: id})
+			},
+			move: func(id string) { w.sortAnywhere(site, api.PointerSiteSectionGroup, id, random) },
+		},
+		"site spaces": {
+			path: org + "/sites/" + s.Site + "/site-spaces",
+			make: func() string {
+				in := api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.space(next(), "", ""), SectionID: s.OtherSection}}
+				return do(w, "admin", api.CreateSiteSpace, in).ID
+			},
+			remove: func(id string) { do(w, "admin", api.DeleteSiteSpace, api.SiteSpaceRef{SiteRef: site, SiteSpace: id}) },
+			move:   func(id string) { w.sortAnywhere(site, api.PointerSiteSpace, id, random) },
+		},
+		"share links": {
+			path: org + "/sites/" + s.Site + "/share-links",
+			make: func() string {
+				return do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: next()}}).ID
+			},
+			remove: func(id string) { do(w, "admin", api.DeleteShareLink, api.ShareLinkRef{SiteRef: site, ShareLink: id}) },
+		},
 		"comments": comments(""), "comments, oldest first": comments("?order=asc"),
 		"open comments of an author": comments("?status=open&authors=" + w.users["commenter"].ID),
 		"replies": {
@@ -70,6 +116,10 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 		},
 		"change requests":                  requestList(w, s, "status=draft", next),
 		"change requests of a contributor": requestList(w, s, "status=draft&contributor="+w.users["editor"].ID, next),
+		"change requests by last change":   requestList(w, s, "status=draft&orderBy=updatedAt", next),
+		"queue":                            requestQueue(w, s, "status=draft&status=open", next),
+		"queue, newest first":              requestQueue(w, s, "status=draft&orderBy=createdAt", next),
+		"queue of a creator":               requestQueue(w, s, "status=draft&creator="+w.users["editor"].ID, next),
 		"tokens": {
 			path: "/v1/user/tokens",
 			make: func() string {
@@ -95,6 +145,13 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 			},
 		},
 	}
+}
+
+// requestQueue is the list of the change requests of all spaces.
+func requestQueue(w *world, s *sample, query string, next func() string) listed {
+	l := requestList(w, s, query, next)
+	l.path = "/v1/orgs/" + w.org + "/change-requests?" + query
+	return l
 }
 
 func requestList(w *world, s *sample, query string, next func() string) listed {
@@ -125,6 +182,22 @@ func (w *world) placeSpace(id, parent string, random *rand.Rand) {
 	}})
 	if a.Status >= http.StatusInternalServerError {
 		w.t.Errorf("move: %d %s", a.Status, a.Body)
+	}
+}
+
+// sortAnywhere moves a part of a site before another of its kind.
+func (w *world) sortAnywhere(site api.SiteRef, kind api.SitePointerType, id string, random *rand.Rand) {
+	w.t.Helper()
+	lists := map[api.SitePointerType]string{
+		api.PointerSiteSection: "/sections", api.PointerSiteSectionGroup: "/section-groups", api.PointerSiteSpace: "/site-spaces",
+	}
+	siblings := w.page("/v1/orgs/"+site.Organization+"/sites/"+site.Site+lists[kind], "").Items
+	a := try(w, "admin", api.SortSiteStructure, api.SortSiteStructureInput{SiteRef: site, Body: api.SiteSort{
+		Item:     api.SitePointer{Type: kind, ID: id},
+		Position: api.SitePosition{Before: &api.SitePointer{Type: kind, ID: siblings[random.IntN(len(siblings))].ID}},
+	}})
+	if a.Status >= http.StatusInternalServerError {
+		w.t.Errorf("sort: %d %s", a.Status, a.Body)
 	}
 }
 
@@ -271,7 +344,7 @@ func TestListsAreFiltered(t *testing.T) {
 	s := w.populate()
 	do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: s.Notes, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 	in := api.ListSpacesInput{Organization: w.org}
-	for name, want := range map[string]int{"admin": 2, "reader": 1, "guest": 0} {
+	for name, want := range map[string]int{"admin": 4, "reader": 3, "guest": 0} {
 		if got := do(w, name, api.ListSpaces, in); got.Count != want || len(got.Items) != want {
 			t.Errorf("the %s sees %d spaces and counts %d, want %d", name, len(got.Items), got.Count, want)
 		}

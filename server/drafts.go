@@ -29,6 +29,8 @@ type revision struct {
 	At         time.Time         `json:"at"`
 	Pages      string            `json:"pages"` // roots of the maps
 	Files      string            `json:"files"`
+	Reusables  string            `json:"reusables,omitzero"`
+	Links      string            `json:"links,omitzero"`
 	Variables  map[string]string `json:"variables,omitempty"`
 	MergedFrom string            `json:"mergedFrom,omitzero"` // id of the change request
 }
@@ -42,7 +44,7 @@ func (r revision) object() (store.Object, error) {
 		return store.Object{}, fmt.Errorf("revision: %w", err)
 	}
 	var refs []string
-	for _, root := range []string{r.Pages, r.Files} {
+	for _, root := range []string{r.Pages, r.Files, r.Links, r.Reusables} {
 		if root != "" {
 			refs = append(refs, root)
 		}
@@ -84,18 +86,29 @@ type draft struct {
 	changed map[string]bool // pages that were put or removed
 	files   map[string]*file
 	gone    map[string]bool // files that were removed
+	links   linkSources
+
+	was       revision          // what the head names
+	variables map[string]string // of the space, as they will be; shared with was until they change
+	reusables map[string]*page  // reusable contents that were put; nil = removed
 }
 
 func (s *Server) newDraft(space string, from store.Head) *draft {
 	return &draft{
 		server: s, content: s.store.Content(space), from: from, start: newTree(), tree: newTree(),
-		changed: map[string]bool{}, files: map[string]*file{}, gone: map[string]bool{},
+		changed: map[string]bool{}, files: map[string]*file{}, gone: map[string]bool{}, reusables: map[string]*page{},
+		links: linkSources{read: map[string]pageLinks{}, roots: []string{from.Links}},
 	}
 }
 
 // openDraft begins a draft at a head.
 func (s *Server) openDraft(ctx context.Context, space string, from store.Head) (*draft, error) {
 	d := s.newDraft(space, from)
+	var err error
+	if d.was, err = s.revision(ctx, d.content, from.Revision); err != nil {
+		return nil, err
+	}
+	d.variables = d.was.Variables
 	shared, err := s.tree(ctx, d.content, from.Pages)
 	if err != nil {
 		return nil, err
@@ -169,6 +182,7 @@ func (d *draft) setText(p *page, t content.Text) error {
 	}
 	p.Text, p.Blocks = d.content.Stage(store.NewBlob(t.Markdown)), d.content.Stage(store.NewBlob(table))
 	p.Derived = content.Title(t.Markdown)
+	d.links.read[p.textID()] = linksOf(t)
 	return nil
 }
 
@@ -204,8 +218,13 @@ func (d *draft) between(siblings []string, at int) (string, error) {
 
 // freeSlug makes a slug unique among the siblings with -2, -3 and so on.
 func (d *draft) freeSlug(parent, self, slug string) string {
+	return freeSlug(slug, func(slug string) bool { return d.slugTaken(parent, self, slug) })
+}
+
+// freeSlug is the slug, or the first of -2, -3 and so on that is not taken.
+func freeSlug(slug string, taken func(slug string) bool) string {
 	free := slug
-	for n := 2; d.slugTaken(parent, self, free); n++ {
+	for n := 2; taken(free); n++ {
 		suffix := fmt.Sprintf("-%d", n)
 		free = slug[:min(len(slug), 100-len(suffix))] + suffix
 	}
@@ -226,7 +245,9 @@ func (d *draft) addFile(id, name, contentType string, data []byte) *file {
 }
 
 // isEmpty reports whether nothing changed.
-func (d *draft) isEmpty() bool { return len(d.changed)+len(d.files)+len(d.gone) == 0 }
+func (d *draft) isEmpty() bool {
+	return len(d.changed)+len(d.files)+len(d.gone)+len(d.reusables) == 0 && maps.Equal(d.variables, d.was.Variables)
+}
 
 // check holds the draft against the limits of a space; field names what is at fault in the request. A page that
 // moved took what is below it along.
@@ -257,13 +278,22 @@ func (d *draft) seal(ctx context.Context, r revision) (store.Head, error) {
 	if r.Files, err = d.sealFiles(ctx); err != nil {
 		return store.Head{}, err
 	}
+	if r.Reusables, err = d.sealReusables(ctx); err != nil {
+		return store.Head{}, err
+	}
+	r.Variables = d.variables
+	if r.Links, err = d.sealLinks(ctx); err != nil {
+		return store.Head{}, err
+	}
 	r.At = r.At.UTC().Truncate(time.Millisecond)
 	o, err := r.object()
 	if err != nil {
 		return store.Head{}, err
 	}
-	d.server.trees.put(d.content.Space(), r.Pages, d.tree)
-	return store.Head{Revision: revisionPrefix + d.content.Stage(o), Pages: r.Pages, Files: r.Files, At: r.At}, nil
+	if r.Pages != "" {
+		d.server.trees.put(d.content.Space()+r.Pages, d.tree)
+	}
+	return store.Head{Revision: revisionPrefix + d.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
 }
 
 func (d *draft) sealPages(ctx context.Context) (root string, err error) {
@@ -282,6 +312,25 @@ func (d *draft) sealPages(ctx context.Context) (root string, err error) {
 	slices.Sort(gone)
 	if root, err = d.content.Apply(ctx, d.from.Pages, set, gone); err != nil {
 		return "", fmt.Errorf("pages of %s: %w", d.content.Space(), err)
+	}
+	return root, nil
+}
+
+func (d *draft) sealReusables(ctx context.Context) (root string, err error) {
+	set := map[string]store.Entry{}
+	var gone []string
+	for _, id := range slices.Sorted(maps.Keys(d.reusables)) {
+		p := d.reusables[id]
+		if p == nil {
+			gone = append(gone, id)
+			continue
+		}
+		if set[id], err = p.entry(); err != nil {
+			return "", err
+		}
+	}
+	if root, err = d.content.Apply(ctx, d.was.Reusables, set, gone); err != nil {
+		return "", fmt.Errorf("reusable contents of %s: %w", d.content.Space(), err)
 	}
 	return root, nil
 }

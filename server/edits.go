@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,7 +18,7 @@ type contentEditor struct {
 	place   place
 	changes []api.ContentChange
 	fetched map[[2]int]fetchedFile // by operation and file
-	ids     map[int]string         // of the pages that operations insert
+	ids     map[int]string         // of the pages and reusable contents that operations insert
 	fileIDs map[[2]int]string
 	refs    map[string]string // name in the request -> id
 	initial string            // revision that the change request started from
@@ -36,8 +35,8 @@ func newEditor(s *Server, in api.EditContentInput) *contentEditor {
 		ids: map[int]string{}, fileIDs: map[[2]int]string{}, refs: map[string]string{},
 	}
 	for i, change := range e.changes {
-		if change.Operation == api.InsertPage {
-			e.ids[i] = s.ids.New(pagePrefix)
+		if prefix := insertedPrefix(change.Operation); prefix != "" {
+			e.ids[i] = s.ids.New(prefix)
 			e.name(change.Ref, e.ids[i])
 		}
 		for j, f := range change.Files {
@@ -46,6 +45,18 @@ func newEditor(s *Server, in api.EditContentInput) *contentEditor {
 		}
 	}
 	return e
+}
+
+// insertedPrefix is the prefix of the id of what an operation inserts, "" if it inserts nothing.
+func insertedPrefix(operation api.ContentOperation) string {
+	switch operation {
+	case api.InsertPage:
+		return pagePrefix
+	case api.InsertReusableContent:
+		return reusablePrefix
+	default:
+		return ""
+	}
 }
 
 func (e *contentEditor) name(ref, id string) {
@@ -104,12 +115,20 @@ func (e *contentEditor) apply(ctx context.Context, i int, change api.ContentChan
 		return e.insertFiles(ctx, i, change)
 	case api.DeleteFiles:
 		return e.deleteFiles(ctx, change)
+	case api.SetVariables:
+		return e.setVariables(change)
+	case api.InsertReusableContent:
+		return e.insertReusable(ctx, e.ids[i], change)
+	case api.UpdateReusableContent:
+		return e.updateReusable(ctx, change)
+	case api.DeleteReusableContent:
+		return e.deleteReusable(ctx, change)
 	}
 	return api.InvalidField("operation", "is not known")
 }
 
 func (e *contentEditor) effect(object, ref, id string) {
-	e.effects = append(e.effects, api.ContentEffect{Object: object, Ref: ref, Page: api.PageRef{
+	e.effects = append(e.effects, api.ContentEffect{Object: object, Ref: ref, Page: &api.PageRef{
 		Object: "page", ID: id, URLs: api.LocationURLs{Location: e.server.placeURL(e.place) + "/content/page/" + id},
 	}})
 }
@@ -132,7 +151,7 @@ func (e *contentEditor) insertPage(ctx context.Context, id string, change api.Co
 	if err := e.setText(ctx, p, change); err != nil {
 		return err
 	}
-	if err := e.setFields(p, change); err != nil {
+	if err := e.setFields(ctx, p, change); err != nil {
 		return err
 	}
 	if p.Type != api.PageLink && p.Slug == "" {
@@ -157,7 +176,7 @@ func (e *contentEditor) updatePage(ctx context.Context, change api.ContentChange
 	if err := e.setText(ctx, p, change); err != nil {
 		return err
 	}
-	if err := e.setFields(p, change); err != nil {
+	if err := e.setFields(ctx, p, change); err != nil {
 		return err
 	}
 	if p.Parent != before.Parent && p.Slug != "" && change.Slug.IsZero() {
@@ -197,8 +216,8 @@ func (e *contentEditor) setParent(p *page, change api.ContentChange) error {
 		switch {
 		case above == nil:
 			return api.InvalidField("into", "is not a page of the change request")
-		case above.Type == api.PageLink:
-			return api.InvalidField("into", "is a link, which has no pages below it")
+		case above.Type == api.PageLink || above.Type == api.PageComputed:
+			return api.InvalidField("into", "is of type %s, which takes no pages below it", above.Type)
 		case above.Type == api.PageGroup && p.Type == api.PageGroup:
 			return api.InvalidField("into", "is a group; groups do not nest")
 		case slices.Contains(e.draft.tree.under(p.ID), parent):
@@ -236,9 +255,15 @@ func (e *contentEditor) setText(ctx context.Context, p *page, change api.Content
 	if p.Type != api.PageDocument {
 		return api.InvalidField("document", "does not go with a page of type %s", p.Type)
 	}
-	markdown := []byte(change.Document.Markdown)
+	return e.setMarkdown(ctx, p, change.Document.Markdown)
+}
+
+// setMarkdown gives a page or reusable content a text in which refs are replaced by the ids that they stand for.
+func (e *contentEditor) setMarkdown(ctx context.Context, p *page, text string) error {
+	markdown := []byte(text)
 	if len(e.refs) > 0 {
 		markdown = content.RewriteLinks(markdown, e.rewrite)
+		markdown = content.RewriteIncludes(markdown, func(id string) (string, bool) { to, known := e.refs[id]; return to, known })
 	}
 	return e.draft.setMarkdown(ctx, p, markdown, "document.markdown")
 }
@@ -255,131 +280,6 @@ func (e *contentEditor) rewrite(link content.Link) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// setFields applies the members that stand beside the operation.
-func (e *contentEditor) setFields(p *page, change api.ContentChange) error {
-	if err := e.setSlug(p, change); err != nil {
-		return err
-	}
-	change.Title.Apply(&p.Title)
-	change.Emoji.Apply(&p.Emoji)
-	change.Icon.Apply(&p.Icon)
-	change.Hidden.Apply(&p.Hidden)
-	change.NoIndex.Apply(&p.NoIndex)
-	change.NoRobotsIndex.Apply(&p.NoRobotsIndex)
-	if p.Type != api.PageDocument {
-		return e.setLink(p, change)
-	}
-	change.Description.Apply(&p.Description)
-	if layout, ok := change.Layout.Get(); ok {
-		p.Layout = &layout
-	} else if change.Layout.IsNull() {
-		p.Layout = nil
-	}
-	if cover, ok := change.Cover.Get(); ok {
-		if wrong := cover.Ref.Validate(); len(wrong) > 0 {
-			return within("cover.ref", api.Invalid(wrong...))
-		}
-		p.Cover = &cover
-	} else if change.Cover.IsNull() {
-		p.Cover = nil
-	}
-	if change.Target != nil {
-		return api.InvalidField("target", "goes with pages of type link only")
-	}
-	return nil
-}
-
-// setLink applies the target of a link page; nothing else that documents have goes with links and groups.
-func (e *contentEditor) setLink(p *page, change api.ContentChange) error {
-	for name, given := range map[string]bool{
-		"description": !change.Description.IsZero(), "layout": !change.Layout.IsZero(), "cover": !change.Cover.IsZero(),
-		"target": change.Target != nil && p.Type == api.PageGroup,
-	} {
-		if given {
-			return api.InvalidField(name, "does not go with a page of type %s", p.Type)
-		}
-	}
-	if p.Type != api.PageLink {
-		return nil
-	}
-	if change.Target != nil {
-		target := *change.Target
-		if wrong := target.Validate(); len(wrong) > 0 {
-			return within("target", api.Invalid(wrong...))
-		}
-		target.Page, target.File = e.resolve(target.Page), e.resolve(target.File)
-		p.Target = &target
-	}
-	if p.Target == nil {
-		return api.InvalidField("target", "is required for a page of type link")
-	}
-	return nil
-}
-
-func (e *contentEditor) setSlug(p *page, change api.ContentChange) error {
-	slug, ok := change.Slug.Get()
-	if !ok {
-		return nil
-	}
-	switch {
-	case p.Type == api.PageLink:
-		return api.InvalidField("slug", "does not go with a page of type link")
-	case e.draft.slugTaken(p.Parent, p.ID, slug):
-		return api.InvalidField("slug", "%q is taken by another page with the same parent", slug)
-	}
-	p.Slug = slug
-	return nil
-}
-
-// insertFiles adds files whose bytes came with the request or were fetched before.
-func (e *contentEditor) insertFiles(_ context.Context, i int, change api.ContentChange) error {
-	for j, given := range change.Files {
-		f, err := e.bytes(i, j, given)
-		if err != nil {
-			return within(fmt.Sprintf("files[%d]", j), err)
-		}
-		added := e.draft.addFile(e.fileIDs[[2]int{i, j}], given.Name, f.contentType, f.data)
-		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.server.fileAnswer(e.place.space, *added)})
-	}
-	return nil
-}
-
-func (e *contentEditor) bytes(i, j int, given api.FileInsert) (fetchedFile, error) {
-	if given.URL != "" {
-		return e.fetched[[2]int{i, j}], nil
-	}
-	data, err := base64.StdEncoding.DecodeString(given.Base64)
-	if err != nil {
-		return fetchedFile{}, api.InvalidField("base64", "is not base64: %s", err)
-	}
-	if len(data) > maxFileBytes {
-		return fetchedFile{}, api.InvalidField("base64", "holds %d bytes; a file has at most %d", len(data), maxFileBytes)
-	}
-	return fetchedFile{contentType: given.ContentType, data: data}, nil
-}
-
-func (e *contentEditor) deleteFiles(ctx context.Context, change api.ContentChange) error {
-	ids := make([]string, len(change.FileIDs))
-	for i, id := range change.FileIDs {
-		ids[i] = e.resolve(id)
-	}
-	known, err := e.draft.content.Get(ctx, e.draft.from.Files, ids...)
-	if err != nil {
-		return fmt.Errorf("files to delete: %w", err)
-	}
-	for i, id := range ids {
-		_, stored := known[id]
-		if e.draft.files[id] == nil && (!stored || e.draft.gone[id]) {
-			return api.InvalidField(fmt.Sprintf("fileIds[%d]", i), "is not a file of the change request")
-		}
-		delete(e.draft.files, id)
-		if stored {
-			e.draft.gone[id] = true
-		}
-	}
-	return nil
 }
 
 // answer is the answer of the whole request.

@@ -357,7 +357,7 @@ func TestImportRefusals(t *testing.T) {
 		result = do(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good})
 		pages := do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
 		equal(t, "slugs", []string{"page", "page-2"}, []string{pages[0].Slug, pages[1].Slug})
-		equal(t, "revision", result.Revision, do(w, "reader", api.GetSpace, api.SpaceRef{Space: ref.Space}).Revision)
+		equal(t, "revision", result.Revision, do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision)
 	})
 }
 

@@ -217,6 +217,9 @@ func (s *Server) commitDraft(ctx context.Context, c *call, tx *store.Tx, at plac
 		return head, err
 	}
 	tx.Objects(at.space, d.content.Staged(revisionHash(head.Revision))...)
+	if at.request != "" {
+		return head, tx.MoveRequestHead(c.org, at.headID(), head)
+	}
 	tx.MoveHead(c.org, at.headID(), head)
 	return head, nil
 }

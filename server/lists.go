@@ -38,7 +38,12 @@ func (w window) cut(members []string) (page []string, next string) {
 		return members[:min(len(members), w.size)], ""
 	}
 	page = members[:w.size]
-	return page, store.EncodeCursor(store.Cursor{After: page[w.size-1], Reverse: w.reverse}, w.filters...)
+	return page, w.cursor(page[w.size-1])
+}
+
+// cursor is the one of the page behind a member.
+func (w window) cursor(after string) string {
+	return store.EncodeCursor(store.Cursor{After: after, Reverse: w.reverse}, w.filters...)
 }
 
 // of cuts a page out of members that are all at hand, sorted as the list is. Members sort by compare, so that the

@@ -39,7 +39,7 @@ func TestMergeConflictAppliesNothing(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		ref, page := w.conflicting()
-		head := do(w, "reader", api.GetSpace, api.SpaceRef{Space: ref.Space}).Revision
+		head := do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision
 		var result api.MergeResult
 		w.untouched(func() api.Error {
 			result = w.attempt(ref)
@@ -89,7 +89,7 @@ func TestMergeAfterResolution(t *testing.T) {
 				equal(t, "type", api.RevisionUpdate, revision.Type)
 				equal(t, "parents", []string{before, request.RevisionMergedAncestor}, revision.Parents)
 				equal(t, "revision", result.Revision, request.Revision)
-				equal(t, "revisionMergedAncestor", do(w, "reader", api.GetSpace, api.SpaceRef{Space: ref.Space}).Revision, request.RevisionMergedAncestor)
+				equal(t, "revisionMergedAncestor", do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision, request.RevisionMergedAncestor)
 				if test.take == api.TakeOurs {
 					refused(w, "reviewer", api.MergeChangeRequest, ref, 409, api.ReasonState)
 					return
@@ -106,7 +106,7 @@ func TestMergeHistory(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		space, page := w.seed(threeSentences)
-		main := do(w, "reader", api.GetSpace, api.SpaceRef{Space: space}).Revision
+		main := do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision
 		ref := w.newRequest("editor", space)
 		w.change(ref, write(page, "Something else.\n"))
 		request := w.shown(ref)
@@ -116,11 +116,14 @@ func TestMergeHistory(t *testing.T) {
 		equal(t, "status", api.StatusMerged, request.Status)
 		equal(t, "revisionMerged", result.Revision, request.RevisionMerged)
 		equal(t, "outdated", false, request.Outdated)
-		revision := do(w, "reader", api.GetContent, api.GetContentInput{Space: space})
+		revision := do(w, "commenter", api.GetContent, api.GetContentInput{Space: space})
 		equal(t, "revision", result.Revision, revision.ID)
 		equal(t, "type", api.RevisionMerge, revision.Type)
 		equal(t, "parents", []string{main, request.Revision}, revision.Parents)
-		equal(t, "mergedFrom", request.ID, revision.MergedFrom)
+		equal(t, "mergedFrom", &request, revision.MergedFrom)
+		if hidden := do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).MergedFrom; hidden != nil {
+			t.Errorf("readers see the change request: %+v", hidden)
+		}
 	})
 }
 

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -66,40 +65,50 @@ func (s *Server) merge(ctx context.Context, plan *mergePlan, answers merge.Resol
 		return err
 	}
 	plan.draft = d
+	d.links.roots = append(d.links.roots, plan.theirs.Links)
 	base, err := s.revision(ctx, d.content, plan.base())
 	if err != nil {
 		return fmt.Errorf("base of the merge: %w", err)
 	}
-	conflicts, err := s.mergePages(ctx, d, base, *plan, answers)
+	theirs, err := s.revision(ctx, d.content, plan.theirs.Revision)
+	if err != nil {
+		return fmt.Errorf("change request of the merge: %w", err)
+	}
+	inTexts, err := s.mergeTexts(ctx, d, base, theirs, answers)
 	if err != nil {
 		return err
 	}
-	more, err := d.mergeFiles(ctx, base, *plan, answers)
+	inFiles, err := d.mergeFiles(ctx, base, theirs, answers)
 	if err != nil {
 		return err
 	}
-	plan.conflicts = append(conflicts, more...)
+	plan.conflicts = slices.Concat(inTexts, inFiles, d.mergeVariables(base, theirs, answers))
 	return nil
 }
 
-// versions are the three trees of a merge, as package merge reads them.
-type versions struct{ base, ours, theirs *tree }
-
-func (s *Server) mergePages(ctx context.Context, d *draft, base revision, plan mergePlan, answers merge.Resolutions) ([]merge.Conflict, error) {
+// mergeTexts merges pages and reusable contents.
+func (s *Server) mergeTexts(ctx context.Context, d *draft, base, theirs revision, answers merge.Resolutions) ([]merge.Conflict, error) {
+	pages, err := d.changedEntries(ctx, base.Pages, d.was.Pages, theirs.Pages)
+	if err != nil {
+		return nil, err
+	}
+	reusables, err := d.changedEntries(ctx, base.Reusables, d.was.Reusables, theirs.Reusables)
+	if err != nil || len(pages)+len(reusables) == 0 {
+		return nil, err
+	}
 	var v versions
-	var err error
-	v.ours = d.start
-	if v.base, err = s.tree(ctx, d.content, base.Pages); err != nil {
-		return nil, err
+	for r, side := range map[*revision]*side{&base: &v.base, &d.was: &v.ours, &theirs: &v.theirs} {
+		if side.tree, err = s.tree(ctx, d.content, r.Pages); err != nil {
+			return nil, err
+		}
+		if len(reusables) == 0 {
+			continue
+		}
+		if side.reusables, err = readReusables(ctx, d.content, r.Reusables, reusables...); err != nil {
+			return nil, err
+		}
 	}
-	if v.theirs, err = s.tree(ctx, d.content, plan.theirs.Pages); err != nil {
-		return nil, err
-	}
-	changed, err := d.changedPages(ctx, base.Pages, plan.ours.Pages, plan.theirs.Pages)
-	if err != nil || len(changed) == 0 {
-		return nil, err
-	}
-	merged, err := merge.Pages(changed, merge.Input{
+	merged, err := merge.Pages(slices.Concat(pages, reusables), merge.Input{
 		Base: mergeView{v.base}, Ours: mergeView{v.ours}, Theirs: mergeView{v.theirs}, Resolutions: answers,
 		Load: func(_, hash string) (content.Text, error) {
 			text, blocks, _ := strings.Cut(hash, textSeparator)
@@ -112,82 +121,19 @@ func (s *Server) mergePages(ctx context.Context, d *draft, base revision, plan m
 	return merged.Conflicts, d.apply(v, merged)
 }
 
-// changedPages lists the pages that differ between the base and a side.
-func (d *draft) changedPages(ctx context.Context, base string, sides ...string) ([]string, error) {
+// changedEntries lists what differs between the base of a map and a side.
+func (d *draft) changedEntries(ctx context.Context, base string, sides ...string) ([]string, error) {
 	changed := map[string]bool{}
 	for _, side := range sides {
 		diff, err := d.content.Diff(ctx, base, side)
 		if err != nil {
-			return nil, fmt.Errorf("compare pages: %w", err)
+			return nil, fmt.Errorf("compare revisions: %w", err)
 		}
 		for id := range diff {
 			changed[id] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(changed)), nil
-}
-
-// textSeparator joins the hashes of a text and of its block table to the one name that merge knows it by.
-const textSeparator = "+"
-
-// mergeView lets package merge read a tree.
-type mergeView struct{ tree *tree }
-
-// Page implements merge.View.
-func (v mergeView) Page(id string) (merge.Page, bool) {
-	p := v.tree.page(id)
-	if p == nil {
-		return merge.Page{}, false
-	}
-	m := merge.Page{Parent: p.Parent, Order: p.Order, Attributes: attributes(p)}
-	if p.Text != "" {
-		m.Text = p.Text + textSeparator + p.Blocks
-	}
-	return m, true
-}
-
-// Children implements merge.View.
-func (v mergeView) Children(parent string) []string { return v.tree.kids(parent) }
-
-// notAttributes are the members of a page that merge treats on its own, or that follow from the others.
-var notAttributes = []string{"parent", "order", "text", "blocks", "derived", "createdAt", "updatedAt"}
-
-// attributes are the members of a page that merge by name, as JSON.
-func attributes(p *page) map[string]string {
-	data, _ := json.Marshal(p)
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(data, &members)
-	for _, name := range notAttributes {
-		delete(members, name)
-	}
-	named := make(map[string]string, len(members))
-	for name, v := range members {
-		named[name] = string(v)
-	}
-	return named
-}
-
-// setAttributes is the reverse of attributes, on top of what merge does not know.
-func setAttributes(p *page, named map[string]string) error {
-	members := map[string]json.RawMessage{}
-	for name, v := range named {
-		if v != "" {
-			members[name] = json.RawMessage(v)
-		}
-	}
-	data, err := json.Marshal(members)
-	if err != nil {
-		return fmt.Errorf("attributes of %s: %w", p.ID, err)
-	}
-	next := page{
-		ID: p.ID, Parent: p.Parent, Order: p.Order, Derived: p.Derived, Text: p.Text, Blocks: p.Blocks,
-		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
-	}
-	if err := json.Unmarshal(data, &next); err != nil {
-		return fmt.Errorf("attributes of %s: %w", p.ID, err)
-	}
-	*p = next
-	return nil
 }
 
 // apply carries the outcome of a merge into the draft, which stands at ours.
@@ -202,9 +148,17 @@ func (d *draft) apply(v versions, merged merge.Result) error {
 				return err
 			}
 		}
-		d.put(p)
+		if strings.HasPrefix(id, reusablePrefix) {
+			d.reusables[id] = p
+		} else {
+			d.put(p)
+		}
 	}
 	for _, id := range merged.Deleted {
+		if strings.HasPrefix(id, reusablePrefix) {
+			d.reusables[id] = nil
+			continue
+		}
 		d.changed[id] = true
 		d.tree.remove(id)
 	}
@@ -215,7 +169,7 @@ func (d *draft) apply(v versions, merged merge.Result) error {
 // text it has, else from whichever side has the page.
 func mergedPage(id string, v versions, m merge.Page) (*page, error) {
 	p := &page{ID: id}
-	for _, side := range []*tree{v.base, v.theirs, v.ours} {
+	for _, side := range []side{v.base, v.theirs, v.ours} {
 		if from := side.page(id); from != nil {
 			if p.CreatedAt.IsZero() {
 				p.CreatedAt = from.CreatedAt
@@ -223,7 +177,7 @@ func mergedPage(id string, v versions, m merge.Page) (*page, error) {
 			if from.UpdatedAt.After(p.UpdatedAt.Time) {
 				p.UpdatedAt = from.UpdatedAt
 			}
-			if m.Text == from.Text+textSeparator+from.Blocks {
+			if m.Text == from.textID() {
 				p.Text, p.Blocks, p.Derived = from.Text, from.Blocks, from.Derived
 			}
 		}
@@ -233,9 +187,9 @@ func mergedPage(id string, v versions, m merge.Page) (*page, error) {
 }
 
 // mergeFiles merges the files by id.
-func (d *draft) mergeFiles(ctx context.Context, base revision, plan mergePlan, answers merge.Resolutions) ([]merge.Conflict, error) {
+func (d *draft) mergeFiles(ctx context.Context, base, theirs revision, answers merge.Resolutions) ([]merge.Conflict, error) {
 	var sides [3]map[string]string
-	for i, root := range []string{base.Files, plan.ours.Files, plan.theirs.Files} {
+	for i, root := range []string{base.Files, d.was.Files, theirs.Files} {
 		entries, err := d.content.All(ctx, root)
 		if err != nil {
 			return nil, fmt.Errorf("files of the merge: %w", err)
@@ -312,7 +266,7 @@ func (s *Server) applyMerge(ctx context.Context, tx *store.Tx, in api.ChangeRequ
 		return Result[api.MergeResult]{}, err
 	}
 	if len(plan.conflicts) > 0 {
-		return conflicted(plan, plan.ours.Revision)
+		return conflicted(ctx, plan, plan.ours.Revision)
 	}
 	if plan.draft.isEmpty() {
 		return Result[api.MergeResult]{}, nothingToMerge()
@@ -328,8 +282,7 @@ func (s *Server) applyMerge(ctx context.Context, tx *store.Tx, in api.ChangeRequ
 	}
 	was := l.Fields.Status
 	l.Fields.Status, l.Fields.RevisionMerged = api.StatusMerged, head.Revision
-	l.touch(c, tx)
-	if _, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, was); err != nil {
+	if _, err := l.touched(c, tx, was); err != nil {
 		return Result[api.MergeResult]{}, err
 	}
 	r, err := value(api.MergeResult{Revision: head.Revision, Result: api.OutcomeMerge})
@@ -367,7 +320,7 @@ func (s *Server) applyPull(ctx context.Context, tx *store.Tx, in api.PullInput, 
 		return r, err
 	}
 	if len(plan.conflicts) > 0 {
-		return conflicted(plan, plan.theirs.Revision)
+		return conflicted(ctx, plan, plan.theirs.Revision)
 	}
 	if err := plan.draft.check("changeRequest"); err != nil {
 		return Result[api.MergeResult]{}, err
@@ -378,6 +331,7 @@ func (s *Server) applyPull(ctx context.Context, tx *store.Tx, in api.PullInput, 
 	if err != nil {
 		return Result[api.MergeResult]{}, err
 	}
+	l.addContributor(c.caller.User)
 	l.Fields.RevisionMergedAncestor = plan.ours.Revision
 	if _, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, l.Fields.Status); err != nil {
 		return Result[api.MergeResult]{}, err

@@ -77,6 +77,10 @@ func (s *Server) notThere(c *call, id, oldParent, oldOrder, parent string, at st
 	if !same {
 		return nil
 	}
+	return unmoved()
+}
+
+func unmoved() error {
 	return api.Errorf(http.StatusConflict, api.ReasonNoChange, "It is there already: the move would change nothing.")
 }
 

@@ -86,7 +86,7 @@ func jsonContent(schema any) map[string]any {
 func (d *document) parameters(e Endpoint) []any {
 	var list []any
 	for _, p := range e.binder.input.Params {
-		parameter := map[string]any{"name": p.Name, "in": string(p.Place), "required": p.Place == api.InPath, "schema": d.reference(p.Schema)}
+		parameter := map[string]any{"name": p.Name, "in": string(p.Place), "required": p.Required, "schema": d.reference(p.Schema)}
 		if p.Schema.Doc != "" {
 			parameter["description"] = p.Schema.Doc
 		}
@@ -150,6 +150,9 @@ func (d *document) inline(s *api.Schema) map[string]any {
 		return v
 	case api.KindArray:
 		v["type"], v["items"] = "array", d.reference(s.Items)
+		if s.Words != nil {
+			return d.orWord(v, s)
+		}
 	case api.KindMap:
 		v["type"], v["additionalProperties"] = "object", d.reference(s.Items)
 	case api.KindObject:
@@ -165,6 +168,13 @@ func (d *document) inline(s *api.Schema) map[string]any {
 		v["description"] = s.Doc
 	}
 	return v
+}
+
+// orWord is the schema of an array in whose place a word may stand.
+func (d *document) orWord(array map[string]any, s *api.Schema) map[string]any {
+	limits(array, s)
+	word := d.inline(&api.Schema{Kind: api.KindString, Enum: s.Words})
+	return map[string]any{"anyOf": []any{array, word}, "description": s.Doc}
 }
 
 // limits adds what narrows a schema.

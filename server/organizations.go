@@ -2,7 +2,7 @@ package server
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
@@ -13,6 +13,9 @@ var organizationEndpoints = []Endpoint{
 	read(api.ListOrganizations, self(), (*Server).listOrganizations),
 	op(api.CreateOrganization, self(), (*Server).createOrganization),
 	read(api.GetOrganization, member(), (*Server).getOrganization),
+	op(api.UpdateOrganization, inOrganization(api.RoleAdmin), (*Server).updateOrganization),
+	op(api.JoinOrganization, self(), (*Server).joinOrganization),
+	op(api.FindOrganization, self(), (*Server).findOrganizations),
 }
 
 // listOrganizations walks the user's index of organizations, which may name some that the user has left: each is
@@ -46,50 +49,43 @@ func (s *Server) listOrganizations(ctx context.Context, b *store.Batch, in api.L
 	}
 }
 
-// organizationsOf reads organizations of which the caller is a member, in one pipeline.
+// organizationsOf reads organizations of which the caller is a member.
 func (s *Server) organizationsOf(ctx context.Context, caller *Caller, ids []string) (map[string][]byte, error) {
-	b := s.store.Pipeline()
-	records := map[string]*store.Future[store.Record]{}
-	members := map[string]*store.Future[store.Record]{}
-	for _, id := range ids {
-		records[id], members[id] = b.Record(store.OrganizationKey(id)), b.Record(store.MemberKey(id, caller.User))
-	}
-	if err := b.Do(ctx); err != nil {
-		return nil, fmt.Errorf("read organizations: %w", err)
+	known, err := s.standings(ctx, caller, ids, nil)
+	if err != nil {
+		return nil, err
 	}
 	found := map[string][]byte{}
-	for _, id := range ids {
-		record, ok, err := records[id].Get()
-		membership, isMember, err2 := members[id].Get()
-		if err := errors.Join(err, err2); err != nil {
-			return nil, err
-		}
-		if !ok || !isMember || caller.Organization != "" && caller.Organization != id {
+	for id, at := range known {
+		if !at.member {
 			continue
 		}
-		var m store.MemberDocument
-		if err := m.Decode(membership); err != nil {
-			return nil, fmt.Errorf("member %s of %s: %w", caller.User, id, err)
-		}
-		data, err := s.organizationObject(id, record.Public, m.Private.Role).bytes()
-		if err != nil {
+		if found[id], err = s.organizationSeen(at); err != nil {
 			return nil, err
 		}
-		found[id] = data
 	}
 	return found, nil
 }
 
-func (s *Server) organizationObject(id string, public []byte, role api.Role) *object {
-	return extend(public).
-		set("urls", api.AppURLs{Location: s.publicURL + "/v1/orgs/" + id, App: s.appURL("organizations", id)}).
-		set("permissions", organizationPermissions(role))
+// organizationObject writes out an organization for somebody with a standing in it.
+func (s *Server) organizationObject(id string, r store.Record, c *Caller) (*object, error) {
+	var private store.OrganizationPrivate
+	if err := json.Unmarshal(r.Private, &private); err != nil {
+		return nil, fmt.Errorf("organization %s: %w", id, err)
+	}
+	return extend(r.Public).
+		set("urls", s.organizationURLs(id, private.Logo)).
+		set("permissions", organizationPermissions(c)), nil
 }
 
-func organizationPermissions(role api.Role) api.OrganizationPermissions {
-	someone, create, admin := role != api.RoleGuest, role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleAdmin)
+func (s *Server) organizationURLs(id, logo string) api.OrganizationURLs {
+	return api.OrganizationURLs{Location: s.publicURL + "/v1/orgs/" + id, App: s.appURL("organizations", id), Logo: logo}
+}
+
+func organizationPermissions(c *Caller) api.OrganizationPermissions {
+	someone, create, admin := c.Role != api.RoleGuest, c.Role.AtLeast(api.RoleCreate), c.Role.AtLeast(api.RoleAdmin)
 	return api.OrganizationPermissions{
-		View: true, Admin: admin, CreateContent: create, CreateOpenAPISpec: create, IngestConversations: admin,
+		View: c.member, Admin: admin, OwnTeam: c.ownsAny(), CreateContent: create, CreateOpenAPISpec: create, IngestConversations: admin,
 		ViewBilling: admin, ListMembers: someone, ListTeams: someone, ListIntegrations: create,
 	}
 }
@@ -101,8 +97,7 @@ func (s *Server) getOrganization(_ context.Context, b *store.Batch, in api.Organ
 		if err != nil || !ok {
 			return Result[api.Organization]{}, missing(err)
 		}
-		r, err := stored[api.Organization](s.organizationObject(in.Organization, record.Public, callerFrom(ctx).Role))
-		return r.versioned(recordVersion(record)), err
+		return s.organizationResult(in.Organization, record, callerFrom(ctx))
 	}
 }
 
@@ -113,7 +108,7 @@ func (s *Server) createOrganization(ctx context.Context, in api.CreateOrganizati
 	if c.caller.Organization != "" {
 		return Result[api.Organization]{}, forbiddenByToken(c.caller)
 	}
-	user, err := s.userFields(ctx, c.caller.User)
+	user, err := s.user(ctx, c.caller.User)
 	if err != nil {
 		return Result[api.Organization]{}, err
 	}
@@ -122,12 +117,12 @@ func (s *Server) createOrganization(ctx context.Context, in api.CreateOrganizati
 		id = store.OrganizationPrefix + once.Key[:organizationIDLength]
 	}
 	return commit(ctx, s, store.Organization(id), func(tx *store.Tx) (Result[api.Organization], error) {
-		record, err := NewOrganization(tx, id, in.Body.Title, user)
+		record, err := NewOrganization(tx, id, in.Body.Title, user.Fields)
 		if err != nil {
 			return Result[api.Organization]{}, err
 		}
-		r, err := stored[api.Organization](s.organizationObject(id, record.Public, api.RoleAdmin))
-		return r.versioned(recordVersion(record)).created(id, s.publicURL+"/v1/orgs/"+id), err
+		r, err := s.organizationResult(id, record, &Caller{member: true, Role: api.RoleAdmin})
+		return r.created(id, s.publicURL+"/v1/orgs/"+id), err
 	})
 }
 
@@ -136,21 +131,6 @@ const organizationIDLength = 14
 
 func forbiddenByToken(caller *Caller) error {
 	return api.Errorf(403, api.ReasonForbidden, "This token works in %s only.", caller.Organization)
-}
-
-func (s *Server) userFields(ctx context.Context, id string) (api.UserFields, error) {
-	b := s.store.Pipeline()
-	user := b.Record(store.UserKey(id))
-	if err := b.Do(ctx); err != nil {
-		return api.UserFields{}, fmt.Errorf("read user: %w", err)
-	}
-	record, ok, err := user.Get()
-	if err != nil || !ok {
-		return api.UserFields{}, missing(err)
-	}
-	var u store.UserDocument
-	err = u.Decode(record)
-	return u.Fields, err
 }
 
 // NewOrganization makes an organization with its first admin, inside a transaction of its shard.
@@ -171,19 +151,4 @@ func NewOrganization(tx *store.Tx, id, title string, admin api.UserFields) (stor
 		return store.Record{}, err
 	}
 	return tx.PutOrganization(o)
-}
-
-// NewMember makes a user a member of an organization, or changes the role of one, inside a transaction of the
-// organization's shard.
-func NewMember(tx *store.Tx, org string, user api.UserFields, role api.Role) error {
-	m, err := tx.Member(org, user.ID)
-	if err != nil {
-		return err
-	}
-	if m.Version == 0 {
-		m.Fields = store.MemberFields{ID: user.ID, JoinedAt: api.At(tx.Now())}
-	}
-	m.Private.Role = role
-	_, err = tx.PutMember(org, m, user)
-	return err
 }

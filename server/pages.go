@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -39,6 +38,7 @@ type page struct {
 	Cover         *api.PageCover    `json:"cover,omitzero"`
 	Variables     map[string]string `json:"variables,omitempty"`
 	Target        *api.ContentRef   `json:"target,omitzero"`
+	Computed      *api.Computed     `json:"computed,omitzero"`
 	Text          string            `json:"text,omitzero"`   // hash of the Markdown
 	Blocks        string            `json:"blocks,omitzero"` // hash of the block table
 	CreatedAt     api.Time          `json:"createdAt"`
@@ -47,6 +47,14 @@ type page struct {
 
 // name is the title that people see.
 func (p *page) name() string { return cmp.Or(p.Title, p.Derived, "Untitled") }
+
+// textID names the page's text together with its block table, "" without one.
+func (p *page) textID() string {
+	if p.Text == "" {
+		return ""
+	}
+	return p.Text + textSeparator + p.Blocks
+}
 
 // entry is the page as an entry of the persistent map.
 func (p *page) entry() (store.Entry, error) {
@@ -200,6 +208,17 @@ func (t *tree) under(id string) []string {
 	return ids
 }
 
+// reading lists everything below a page in the order in which it is read, with the page itself; "" is the root.
+func (t *tree) reading(id string) (ids []string) {
+	if id != "" {
+		ids = append(ids, id)
+	}
+	for _, child := range t.kids(id) {
+		ids = append(ids, t.reading(child)...)
+	}
+	return ids
+}
+
 // depth is how many levels there are from the root down to the page, 1 at the root.
 func (t *tree) depth(id string) int {
 	depth := 0
@@ -209,51 +228,15 @@ func (t *tree) depth(id string) int {
 	return depth
 }
 
-// treeCachePages bounds the pages of the assembled trees that are kept in memory.
+// treeCachePages bounds the pages of the assembled trees that are kept in memory, by space and root.
 const treeCachePages = 200_000
-
-// treeCache keeps assembled trees by space and root. Both never change, so it is never stale.
-type treeCache struct {
-	mu     sync.Mutex
-	budget int
-	held   int
-	trees  map[string]*tree
-	order  []string // oldest first
-}
-
-func newTreeCache(budget int) *treeCache {
-	return &treeCache{budget: budget, trees: map[string]*tree{}}
-}
-
-func (c *treeCache) get(space, root string) (*tree, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t, ok := c.trees[space+root]
-	return t, ok
-}
-
-func (c *treeCache) put(space, root string, t *tree) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, ok := c.trees[space+root]; ok || root == "" {
-		return
-	}
-	c.trees[space+root] = t
-	c.order = append(c.order, space+root)
-	c.held += len(t.changed)
-	for c.held > c.budget && len(c.order) > 1 {
-		c.held -= len(c.trees[c.order[0]].changed)
-		delete(c.trees, c.order[0])
-		c.order = c.order[1:]
-	}
-}
 
 // tree returns the assembled tree with that root. It is shared: clone before changing it.
 func (s *Server) tree(ctx context.Context, content *store.Content, root string) (*tree, error) {
 	if root == "" {
 		return newTree(), nil
 	}
-	if t, ok := s.trees.get(content.Space(), root); ok {
+	if t, ok := s.trees.get(content.Space() + root); ok {
 		return t, nil
 	}
 	entries, err := content.All(ctx, root)
@@ -273,7 +256,7 @@ func (s *Server) tree(ctx context.Context, content *store.Content, root string) 
 	for _, siblings := range t.children {
 		slices.SortFunc(siblings, t.compare)
 	}
-	s.trees.put(content.Space(), root, t)
+	s.trees.put(content.Space()+root, t)
 	return t, nil
 }
 

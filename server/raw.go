@@ -6,7 +6,9 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"mime"
@@ -45,6 +47,11 @@ func (s signer) mac(text string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
+// rawURL is the address that serves the bytes of a file, for an hour.
+func (s *Server) rawURL(space, manifest string) string {
+	return s.publicURL + "/raw/" + s.signer.sign(space, manifest)
+}
+
 // open checks a signed text and returns what it names.
 func (s signer) open(signed string) (space, manifest string, ok bool) {
 	at := strings.LastIndexByte(signed, '.')
@@ -66,7 +73,12 @@ func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string)
 		s.refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
 		return
 	}
-	m, data, err := s.readFile(r.Context(), space, hash)
+	m, data, err := s.download(r.Context(), space, hash)
+	if errors.Is(err, store.ErrMissing) { // what it belonged to was removed for good
+		s.log.Warn("download of what is gone", "space", space, "object", hash)
+		s.refuse(w, r, *api.NotFound())
+		return
+	}
 	if err != nil {
 		s.log.Error("download failed", "space", space, "object", hash, "error", err)
 		s.refuse(w, r, publicError(err))
@@ -82,8 +94,25 @@ func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string)
 		disposition = "inline"
 	}
 	header.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": m.Name}))
-	header.Set("Etag", `"`+hash+`"`)
+	header.Set("Etag", rawTag(hash, data))
 	http.ServeContent(&rangeRefuser{ResponseWriter: w, refuse: s.refuseRange}, r, "", time.Time{}, bytes.NewReader(data))
+}
+
+// download returns the bytes that a signed address names.
+func (s *Server) download(ctx context.Context, space, object string) (manifest, []byte, error) {
+	if job, ok := parsePDFJob(object); ok {
+		return s.pdfFile(ctx, space, job)
+	}
+	return s.readFile(ctx, space, object)
+}
+
+// rawTag is the ETag of a download: the object's hash where it has one.
+func rawTag(object string, data []byte) string {
+	if _, made := parsePDFJob(object); made {
+		sum := sha256.Sum256(data)
+		object = hex.EncodeToString(sum[:16])
+	}
+	return `"` + object + `"`
 }
 
 // rangeRefuser answers a range that the file does not have as every other error is answered.
@@ -159,21 +188,34 @@ var appPage = template.Must(template.New("app").Parse(`<!doctype html>
 // appCommands are the commands that show each kind of thing.
 var appCommands = map[string]string{
 	"organizations": "wsctl organizations get ", "collections": "wsctl collections get ", "spaces": "wsctl spaces get ",
-	"change-requests": "wsctl change-requests get --space ", "pages": "wsctl content get-page --space ",
+	"integrations": "wsctl integrations get ", "integration-installations": "wsctl integration-installations get --integration ",
+	"sites": "wsctl sites get ", "openapi": "wsctl openapi-specs get --org ", "change-requests": "wsctl change-requests get --space ", "pages": "wsctl content get-page --space ",
 }
 
-// serveApp answers the page behind urls.app. It shows nothing that the address does not hold already: there is no
-// login in a browser.
+// serveApp answers the page behind urls.app.
 func (s *Server) serveApp(w http.ResponseWriter, kind, id string) {
 	command, ok := appCommands[kind]
+	s.servePage(w, ok, strings.TrimSuffix(kind, "s"), id, command+strings.ReplaceAll(id, "~", " "))
+}
+
+// serveSite answers the page behind urls.published of a site without a hostname of its own: wsd serves sites as data,
+// and it takes a renderer to show them.
+func (s *Server) serveSite(w http.ResponseWriter, path string) {
+	org, site, ok := strings.Cut(strings.Trim(path, "/"), "/")
+	s.servePage(w, ok, "published site", site, "wsctl sites list --published --org "+org)
+}
+
+// servePage answers a page for people who follow a link. It shows nothing that the address does not hold already:
+// there is no login in a browser.
+func (s *Server) servePage(w http.ResponseWriter, found bool, kind, id, command string) {
 	header := w.Header()
 	baseHeaders(header, s.ids.New("req_"))
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'")
-	if !ok {
+	header.Set("Referrer-Policy", "no-referrer") // an address may hold a share key
+	if !found {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
-	arguments := strings.ReplaceAll(id, "~", " ")
-	_ = appPage.Execute(w, map[string]string{"Kind": strings.TrimSuffix(kind, "s"), "ID": id, "Command": command + arguments})
+	_ = appPage.Execute(w, map[string]string{"Kind": kind, "ID": id, "Command": command})
 }

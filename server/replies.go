@@ -16,7 +16,7 @@ const (
 )
 
 func (s *Server) replyObject(v commentView, public []byte, d store.ReplyDocument) *object {
-	return extend(public).
+	return v.begin(public, &d.Fields, &d.Fields.Body).
 		set("postedBy", s.person(v.shape, d.Private.Author)).
 		set("reactions", s.reactions(v.shape, d.Private.Reactions)).
 		set("urls", api.LocationURLs{Location: s.replyURL(v.place, d)}).
@@ -34,7 +34,7 @@ func ofPlace(r store.Record, at place) (bool, error) {
 	return d.Private.Target == at.headID(), err
 }
 
-func (s *Server) listReplies(ctx context.Context, b *store.Batch, at place, comment string, o api.ListOptions) finish[api.Page[api.CommentReply]] {
+func (s *Server) listReplies(ctx context.Context, b *store.Batch, at place, comment string, o api.ListOptions, format api.Format) finish[api.Page[api.CommentReply]] {
 	c := callFrom(ctx)
 	w := newWindow(c, o, false)
 	p := s.placed(ctx, b, at)
@@ -58,7 +58,7 @@ func (s *Server) listReplies(ctx context.Context, b *store.Batch, at place, comm
 		if err != nil {
 			return none, err
 		}
-		items, err := s.replies(c, at, page, records)
+		items, err := s.replies(c, at, page, records, format)
 		if err != nil {
 			return none, err
 		}
@@ -82,7 +82,7 @@ func thread(p placed, comment *store.Future[store.Record], at place) error {
 	return nil
 }
 
-func (s *Server) replies(c *call, at place, ids []string, records map[string]store.Record) (items [][]byte, err error) {
+func (s *Server) replies(c *call, at place, ids []string, records map[string]store.Record, format api.Format) (items [][]byte, err error) {
 	c.withShape(func(sh *shape) {
 		for _, id := range ids {
 			record, ok := records[id]
@@ -94,14 +94,14 @@ func (s *Server) replies(c *call, at place, ids []string, records map[string]sto
 				err = errors.Join(err, e)
 				continue
 			}
-			item, e := s.replyObject(commentView{shape: sh, call: c, place: at}, record.Public, d).bytes()
+			item, e := s.replyObject(commentView{shape: sh, call: c, place: at, format: format}, record.Public, d).bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
 	return items, err
 }
 
-func (s *Server) getReply(ctx context.Context, b *store.Batch, at place, comment, id string) finish[api.CommentReply] {
+func (s *Server) getReply(ctx context.Context, b *store.Batch, at place, comment, id string, format api.Format) finish[api.CommentReply] {
 	c := callFrom(ctx)
 	p := s.placed(ctx, b, at)
 	parent, record := b.Record(store.CommentKey(c.org, comment)), b.Record(store.ReplyKey(c.org, id))
@@ -114,11 +114,11 @@ func (s *Server) getReply(ctx context.Context, b *store.Batch, at place, comment
 		if err != nil || !ok {
 			return none, missing(err)
 		}
-		return s.replyResult(c, at, comment, r)
+		return s.replyResult(c, at, comment, r, format)
 	}
 }
 
-func (s *Server) replyResult(c *call, at place, comment string, r store.Record) (Result[api.CommentReply], error) {
+func (s *Server) replyResult(c *call, at place, comment string, r store.Record, format api.Format) (Result[api.CommentReply], error) {
 	var d store.ReplyDocument
 	if err := d.Decode(r); err != nil {
 		return Result[api.CommentReply]{}, err
@@ -129,7 +129,7 @@ func (s *Server) replyResult(c *call, at place, comment string, r store.Record) 
 	var result Result[api.CommentReply]
 	var err error
 	c.withShape(func(sh *shape) {
-		result, err = stored[api.CommentReply](s.replyObject(commentView{shape: sh, call: c, place: at}, r.Public, d))
+		result, err = stored[api.CommentReply](s.replyObject(commentView{shape: sh, call: c, place: at, format: format}, r.Public, d))
 	})
 	result.id = d.Fields.ID
 	return result.versioned(recordVersion(r)), err
@@ -157,13 +157,13 @@ func (s *Server) createReply(ctx context.Context, tx *store.Tx, at place, commen
 	if err != nil {
 		return none, err
 	}
-	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: body.Body}
+	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Body.Markdown}}
 	d.Private = store.ReplyPrivate{Author: c.caller.User, Comment: comment}
 	record, err := tx.PutReply(c.org, d)
 	if err != nil {
 		return none, err
 	}
-	return s.replyResult(c, at, comment, record)
+	return s.replyResult(c, at, comment, record, api.FormatMarkdown)
 }
 
 // loadReply reads a reply to a comment of a place inside a transaction.
@@ -186,14 +186,14 @@ func (s *Server) updateReply(ctx context.Context, tx *store.Tx, at place, commen
 		return none, err
 	}
 	changed := false
-	if body.Body != nil && *body.Body != d.Fields.Body {
+	if body.Body != nil && body.Body.Markdown != d.Fields.Body.Markdown {
 		if err := checkBody(*body.Body); err != nil {
 			return none, err
 		}
 		if d.Private.Author != c.caller.User {
 			return none, notAuthor("reply")
 		}
-		d.Fields.Body, d.Fields.EditedAt, changed = *body.Body, api.At(tx.Now()), true
+		d.Fields.Body.Markdown, d.Fields.EditedAt, changed = body.Body.Markdown, api.At(tx.Now()), true
 	}
 	reacted, err := react(&d.Private.Reactions, c.caller.User, tx, body.AddedReactions, body.RemovedReactions)
 	if err != nil {
@@ -206,7 +206,7 @@ func (s *Server) updateReply(ctx context.Context, tx *store.Tx, at place, commen
 	if err != nil {
 		return none, err
 	}
-	r, err := s.replyResult(c, at, comment, record)
+	r, err := s.replyResult(c, at, comment, record, api.FormatMarkdown)
 	r.unchanged = !changed
 	return r, err
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
@@ -14,25 +16,37 @@ import (
 )
 
 // conflicted answers conflicts as data; nothing is applied.
-func conflicted(plan mergePlan, unchanged string) (Result[api.MergeResult], error) {
-	r, err := value(api.MergeResult{Revision: unchanged, Result: api.OutcomeConflicts, Conflicts: conflicts(plan.draft.tree, plan.conflicts)})
+func conflicted(ctx context.Context, plan mergePlan, unchanged string) (Result[api.MergeResult], error) {
+	found, err := conflicts(ctx, plan.draft, plan.conflicts)
+	if err != nil {
+		return Result[api.MergeResult]{}, err
+	}
+	r, err := value(api.MergeResult{Revision: unchanged, Result: api.OutcomeConflicts, Conflicts: found})
 	r.unchanged = true
 	return r, err
 }
 
 // conflicts are the conflicts of a merge as they are on the wire.
-func conflicts(t *tree, found []merge.Conflict) []api.Conflict {
+func conflicts(ctx context.Context, d *draft, found []merge.Conflict) ([]api.Conflict, error) {
 	wire := make([]api.Conflict, len(found))
 	for i, c := range found {
 		wire[i] = api.Conflict{
 			ID: c.ID, Kind: c.Kind, Page: c.Page, Block: c.Block, Attribute: c.Attribute, Key: c.Key,
 			Base: plain(c, c.Base), Ours: plain(c, c.Ours), Theirs: plain(c, c.Theirs), Proposed: plain(c, c.Proposed),
 		}
-		if p := t.page(c.Page); p != nil {
-			wire[i].Title = p.name()
+		about := d.tree.page(c.Page)
+		if strings.HasPrefix(c.Page, reusablePrefix) {
+			wire[i].Page, wire[i].ReusableContent = "", c.Page
+			var err error
+			if about, err = d.reusable(ctx, c.Page); err != nil {
+				return nil, err
+			}
+		}
+		if about != nil {
+			wire[i].Title = about.name()
 		}
 	}
-	return wire
+	return wire, nil
 }
 
 // plain is a value of a conflict as people read it: a title or slug without the quotes of JSON.
@@ -106,6 +120,8 @@ func resolution(c merge.Conflict, r api.Resolution) (*string, error) {
 			return nil, api.InvalidField("text", "%s", wrong.Error())
 		}
 		return &text, nil
+	case merge.KindVariable:
+		return &text, variableText(text)
 	case merge.KindAttribute, merge.KindSlug:
 		return attributeText(c.Attribute, text)
 	}
@@ -114,6 +130,10 @@ func resolution(c merge.Conflict, r api.Resolution) (*string, error) {
 
 // attributeText is a text as the value of a member of a page. It is held to the rules of update_page.
 func attributeText(name, text string) (*string, error) {
+	if strings.HasPrefix(name, variableAttribute) {
+		encoded, _ := json.Marshal(text) // strings always encode
+		return new(string(encoded)), variableText(text)
+	}
 	change := api.NewCompiler().Compile(reflect.TypeFor[api.ContentChange]())
 	at := slices.IndexFunc(change.Fields, func(f api.Field) bool { return f.Name == name })
 	if at < 0 || change.Fields[at].Schema.Kind != api.KindString {
@@ -128,4 +148,12 @@ func attributeText(name, text string) (*string, error) {
 	}
 	value := string(encoded)
 	return &value, nil
+}
+
+// variableText holds a text against the rule of set_variables.
+func variableText(text string) error {
+	if utf8.RuneCountInString(text) > api.MaxVariableLength {
+		return api.InvalidField("text", "must have at most %d characters", api.MaxVariableLength)
+	}
+	return nil
 }

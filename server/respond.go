@@ -42,7 +42,8 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 func (s *Server) respond(w *recorder, c *call, status int, result Result[any], extra http.Header) {
 	header := w.Header()
 	baseHeaders(header, c.requestID)
-	if result.location != "" && status == http.StatusCreated {
+	c.allowance.headers(header)
+	if result.location != "" && (status == http.StatusCreated || c.endpoint.row.Method == http.MethodPut) {
 		header.Set("Location", result.location)
 	}
 	if c.dryRun {
@@ -89,6 +90,7 @@ func baseHeaders(header http.Header, requestID string) {
 // respondError writes an error; what is not an *api.Error is logged and never shown.
 func (s *Server) respondError(w *recorder, c *call, err error) {
 	e := publicError(err)
+	c.allowance.headers(w.Header())
 	s.writeError(w, c.requestID, e)
 }
 

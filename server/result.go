@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
@@ -17,6 +18,8 @@ type Result[T any] struct {
 
 	// unchanged says that the request asked for what is already so: no event, no new version.
 	unchanged bool
+	// quiet says that what changed moves by itself: no event.
+	quiet bool
 }
 
 func (r Result[T]) untyped() Result[any] {
@@ -58,6 +61,15 @@ func extend(stored []byte) *object {
 	return o
 }
 
+// objectOf starts an object with the members of a struct.
+func objectOf(v any) *object {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return &object{err: fmt.Errorf("encode %T: %w", v, err)}
+	}
+	return extend(data)
+}
+
 // set appends a member. The name must not be among the stored ones.
 func (o *object) set(name string, v any) *object {
 	data, ok := v.(json.RawMessage)
@@ -76,6 +88,13 @@ func (o *object) set(name string, v any) *object {
 	o.buffer = append(o.buffer, '"', ':')
 	o.buffer = append(o.buffer, data...)
 	return o
+}
+
+// setObject appends a member that is an object written likewise.
+func (o *object) setObject(name string, member *object) *object {
+	data, err := member.bytes()
+	o.err = errors.Join(o.err, err)
+	return o.set(name, json.RawMessage(data))
 }
 
 // setIf appends a member if ok.

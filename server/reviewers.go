@@ -95,8 +95,7 @@ func (s *Server) requestReview(ctx context.Context, tx *store.Tx, in api.Request
 	if len(l.Private.Reviewers) > maxReviewers {
 		return none, api.InvalidField("users", "would make %d reviewers; at most %d can be asked", len(l.Private.Reviewers), maxReviewers)
 	}
-	l.touch(c, tx)
-	if _, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, was); err != nil {
+	if _, err := l.touched(c, tx, was); err != nil {
 		return none, err
 	}
 	items, err := s.reviewers(c, in.Body.Users, byUser)
@@ -115,27 +114,26 @@ func (s *Server) requestReview(ctx context.Context, tx *store.Tx, in api.Request
 
 // checkReviewers asks of each that they may comment in the space.
 func (s *Server) checkReviewers(c *call, tx *store.Tx, space string, users []string) error {
-	keys := make([]store.Key, 0, 2*len(users))
-	for _, user := range users {
-		keys = append(keys, store.MemberKey(c.org, user))
-		for _, at := range c.pathOf(space) {
-			keys = append(keys, store.GrantsKey(c.org, user).Field(at))
+	roles := make([]api.Role, len(users))
+	var path []pathEntry
+	c.withShape(func(sh *shape) {
+		for i, user := range users {
+			role, on, member := sh.roleOf(user, space)
+			if member {
+				roles[i], path = role, append(path, on)
+			}
 		}
-	}
-	if err := tx.Prefetch(keys...); err != nil {
+	})
+	if err := c.hold(tx, path); err != nil {
 		return err
 	}
 	var wrong []api.FieldError
 	for i, user := range users {
-		role, err := c.roleOf(tx, space, user)
-		if err != nil {
-			return err
-		}
 		path := fmt.Sprintf("users[%d]", i)
 		switch {
 		case slices.Contains(users[:i], user):
 			wrong = append(wrong, api.FieldError{Path: path, Message: "is given twice"})
-		case !role.AtLeast(api.RoleComment):
+		case !roles[i].AtLeast(api.RoleComment):
 			wrong = append(wrong, api.FieldError{Path: path, Message: "is not a user who can comment in the space"})
 		}
 	}
@@ -143,33 +141,6 @@ func (s *Server) checkReviewers(c *call, tx *store.Tx, space string, users []str
 		return api.Invalid(wrong...)
 	}
 	return nil
-}
-
-// pathOf returns the ids from a node up to the top.
-func (c *call) pathOf(id string) (ids []string) {
-	c.withShape(func(sh *shape) { ids = sh.path(id) })
-	return ids
-}
-
-// roleOf computes another user's role in a space, from records that become part of the read set.
-func (c *call) roleOf(tx *store.Tx, space, user string) (api.Role, error) {
-	member, err := tx.Member(c.org, user)
-	if err != nil || member.Version == 0 {
-		return api.RoleGuest, err
-	}
-	other := &Caller{User: user, Role: member.Private.Role, Grants: map[string]api.Role{}, Teams: map[string]bool{}}
-	for _, at := range c.pathOf(space) {
-		role, ok, err := tx.Field(store.GrantsKey(c.org, user), at)
-		if err != nil {
-			return api.RoleGuest, err
-		}
-		if ok {
-			other.Grants[at] = api.Role(role)
-		}
-	}
-	role := api.RoleGuest
-	c.withShape(func(sh *shape) { role = sh.role(other, space) })
-	return role, nil
 }
 
 // removeReviewer takes back a request: editors do, and the reviewer may step back.
@@ -188,7 +159,6 @@ func (s *Server) removeReviewer(ctx context.Context, tx *store.Tx, in api.Review
 		return nothing, forbidden(Need{role: api.RoleEdit}, "this space", c.caller.contentRole)
 	}
 	l.Private.Reviewers = slices.Delete(l.Private.Reviewers, at, at+1)
-	l.touch(c, tx)
-	_, err = tx.PutChangeRequest(c.org, l.ChangeRequestDocument, l.Fields.Status)
+	_, err = l.touched(c, tx, l.Fields.Status)
 	return none(in.User), err
 }

@@ -11,11 +11,11 @@ import (
 // shows as create.
 func (w *world) shownRole(who, space string) api.Role {
 	w.t.Helper()
-	a := try(w, who, api.GetSpace, api.SpaceRef{Space: space})
+	a := try(w, who, api.GetSpace, api.GetSpaceInput{Space: space})
 	if a.Status == 404 {
 		return api.RoleGuest
 	}
-	p := do(w, who, api.GetSpace, api.SpaceRef{Space: space}).Permissions
+	p := do(w, who, api.GetSpace, api.GetSpaceInput{Space: space}).Permissions
 	switch {
 	case p.Admin:
 		return api.RoleCreate
@@ -33,8 +33,16 @@ func (w *world) shownRole(who, space string) api.Role {
 func (w *world) grant(who, content string, role api.Role) {
 	w.t.Helper()
 	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
-		tx.SetField(store.GrantsKey(w.org, w.users[who].ID), content, string(role))
-		return nil
+		m, err := tx.Member(w.org, w.users[who].ID)
+		if err != nil {
+			return err
+		}
+		if m.Private.Grants == nil {
+			m.Private.Grants = map[string]api.Role{}
+		}
+		m.Private.Grants[content] = role
+		_, err = tx.PutMember(w.org, m)
+		return err
 	}))
 }
 

@@ -43,7 +43,7 @@ func TestEveryRowIsMountedOnce(t *testing.T) {
 func TestRouterServesNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
-	want := []string{"GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "HEAD /raw/:signed", "GET /app/:kind/:id"}
+	want := []string{"GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "HEAD /raw/:signed", "GET /app/:kind/:id", "GET /sites/*path"}
 	parameter := regexp.MustCompile(`\{(\w+)\}`)
 	for _, row := range api.Rows() {
 		path := strings.ReplaceAll(row.Path, "{pagePath...}", "*pagePath")

@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/store"
 )
@@ -23,12 +24,15 @@ type Options struct {
 	Store     *store.Store
 	PublicURL string // of links in answers, without a slash at the end
 	Secret    []byte // signs the addresses of downloads; at least 32 bytes
+	Key       []byte // seals secrets that are read again; 32 bytes, or none: then there are no such secrets
 	Importer  *importer.Importer
-	Fetcher   Fetcher // for files given by URL
+	Fetcher   Fetcher      // for files given by URL
+	Fonts     export.Fonts // of PDFs
 	Log       *slog.Logger
 	Clock     store.Clock // nil: time.Now
 	IDs       store.IDs   // nil: random
 	Version   string
+	RateLimit int // requests a minute and principal, 0 = no limit
 }
 
 // Server answers the contract's operations.
@@ -36,13 +40,19 @@ type Server struct {
 	store     *store.Store
 	publicURL string
 	signer    signer
+	sealer    sealer
 	importer  *importer.Importer
 	fetcher   Fetcher
 	log       *slog.Logger
 	clock     store.Clock
 	ids       store.IDs
 	version   string
-	trees     *treeCache
+	graphs    graphCache
+	indexing  turns
+	limiter   *limiter
+	trees     *cache[*tree]
+	pdfs      *pdfs
+	computer  pageComputer
 	endpoints []Endpoint
 	document  []byte // OpenAPI
 	draining  atomic.Bool
@@ -59,16 +69,20 @@ func New(o Options) (*Server, error) {
 	if len(o.Secret) < minSecret {
 		return nil, fmt.Errorf("the server secret has %d bytes, at least %d are needed", len(o.Secret), minSecret)
 	}
-	s := &Server{
-		store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: signer{key: o.Secret, clock: o.Clock},
-		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
-		trees: newTreeCache(treeCachePages),
+	sealer, err := newSealer(o.Key)
+	if err != nil {
+		return nil, err
 	}
+	s := &Server{
+		sealer: sealer, store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: signer{key: o.Secret, clock: o.Clock},
+		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
+		trees: newCache(treeCachePages, func(t *tree) int { return len(t.changed) }), limiter: newLimiter(o.RateLimit), pdfs: newPDFs(o.Fonts),
+	}
+	s.computer = newSpecPages(s)
 	compiler := api.NewCompiler()
 	for _, e := range Endpoints() {
 		s.endpoints = append(s.endpoints, e.compile(compiler))
 	}
-	var err error
 	s.document, err = openAPI(s.endpoints, compiler, s.publicURL, o.Version)
 	return s, err
 }
@@ -76,8 +90,13 @@ func New(o Options) (*Server, error) {
 // Endpoints returns every mounted operation.
 func Endpoints() []Endpoint {
 	return slices.Concat(
-		userEndpoints, organizationEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
+		linkEndpoints, searchEndpoints,
+		siteAdaptiveEndpoints,
+		userEndpoints, organizationEndpoints, memberEndpoints, teamEndpoints, inviteEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
+		collectionPermissionEndpoints, spacePermissionEndpoints,
+		siteEndpoints, siteSectionEndpoints, siteSectionGroupEndpoints, siteSpaceEndpoints, shareLinkEndpoints,
 		changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints,
+		samlProviderEndpoints, translationEndpoints, openAPISpecEndpoints, integrationEndpoints, integrationInstallationEndpoints,
 	)
 }
 
@@ -102,6 +121,7 @@ func (s *Server) Handler() http.Handler {
 		engine.Handle(method, "/raw/:signed", func(g *gin.Context) { s.serveRaw(g.Writer, g.Request, g.Param("signed")) })
 	}
 	engine.GET("/app/:kind/:id", func(g *gin.Context) { s.serveApp(g.Writer, g.Param("kind"), g.Param("id")) })
+	engine.GET("/sites/*path", func(g *gin.Context) { s.serveSite(g.Writer, g.Param("path")) })
 	engine.NoRoute(func(g *gin.Context) { s.refuse(g.Writer, g.Request, *api.NotFound()) })
 	engine.NoMethod(func(g *gin.Context) {
 		s.refuse(g.Writer, g.Request, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", g.Request.Method))

@@ -25,13 +25,23 @@ type shape struct {
 	children map[string]*idList // by parent, "" is the top; in their order
 	spaces   *idList            // by id
 	folders  *idList            // collections, by id
-	people   map[string][]byte  // public JSON of everybody who ever was a member, by user id
+	people   map[string]*person // everybody who ever was a member, by user id
+	teams    map[string]*team   // by id
+	rosters  map[string]*idList // members by team; teams that are deleted are there, too
 
 	// Most spaces are plain: what holds for their parent holds for them. They are counted, the others looked at.
 	plain   map[string]int // plain spaces by parent
 	special map[string]bool
 
-	over map[string]*node // see with
+	moved map[string]string // what was made here and is elsewhere: id -> organization
+
+	sites map[string]*siteNode
+	shown map[string][]string // sites by the spaces that they show
+	links map[string]store.ShareLinkEntry
+	keys  map[string]string // sites by the digests of the keys of their active share links
+
+	over     map[string]*node     // see with
+	overSite map[string]*siteNode // see withSite
 }
 
 // NewShape returns an empty model of an organization, for store.Config.
@@ -44,21 +54,38 @@ func NewShape(org string) store.Model {
 // Reset forgets everything.
 func (s *shape) Reset() {
 	*s = shape{
-		org: s.org, nodes: map[string]*node{}, children: map[string]*idList{}, people: map[string][]byte{},
+		org: s.org, nodes: map[string]*node{}, children: map[string]*idList{}, people: map[string]*person{},
+		teams: map[string]*team{}, rosters: map[string]*idList{},
 		spaces: newIDList(strings.Compare), folders: newIDList(strings.Compare),
-		plain: map[string]int{}, special: map[string]bool{},
+		moved: map[string]string{}, plain: map[string]int{}, special: map[string]bool{},
+		sites: map[string]*siteNode{}, shown: map[string][]string{}, links: map[string]store.ShareLinkEntry{}, keys: map[string]string{},
 	}
 }
 
 // Apply takes in one piece of news; nil means that the thing is gone for good.
 func (s *shape) Apply(id string, entry []byte) {
-	if strings.HasPrefix(id, store.UserPrefix) {
-		s.people[id] = entry
-		return
+	switch {
+	case strings.HasPrefix(id, store.UserPrefix):
+		s.applyPerson(id, entry)
+	case strings.HasPrefix(id, store.SitePrefix):
+		s.applySite(id, entry)
+	case strings.HasPrefix(id, store.ShareLinkPrefix):
+		s.applyLink(id, entry)
+	case strings.HasPrefix(id, store.TeamPrefix):
+		s.applyTeam(id, entry)
+	default:
+		s.applyNode(id, entry)
 	}
+}
+
+func (s *shape) applyNode(id string, entry []byte) {
 	n := &node{entry: string(entry)}
 	if entry != nil && json.Unmarshal(entry, &n.Node) != nil {
 		entry = nil // fsck reports it; without a node the thing is invisible, never too visible
+	}
+	delete(s.moved, id)
+	if n.Moved != "" {
+		s.moved[id], entry = n.Moved, nil
 	}
 	old := s.nodes[id]
 	if old != nil {
@@ -189,6 +216,20 @@ func (s *shape) entries(id string) []pathEntry {
 	return path
 }
 
+// grounds are what somebody's role in a node rests on: the nodes of the path and, of the teams that are given a role
+// there, those that they are in.
+func (s *shape) grounds(c *Caller, id string) []pathEntry {
+	path := s.entries(id)
+	for _, at := range path {
+		for name := range s.node(at.id).Teams {
+			if t := s.teams[name]; t != nil && c.Teams[name] != "" {
+				path = append(path, pathEntry{name, t.entry})
+			}
+		}
+	}
+	return path
+}
+
 // inside reports whether id is the collection above or lies in it.
 func (s *shape) inside(id, above string) bool { return slices.Contains(s.path(id), above) }
 
@@ -219,7 +260,7 @@ func (s *shape) role(c *Caller, id string) api.Role {
 	for _, at := range s.path(id) {
 		n := s.node(at)
 		for team, granted := range n.Teams {
-			if c.Teams[team] {
+			if _, in := c.Teams[team]; in {
 				best = api.Highest(best, granted)
 			}
 		}
@@ -277,6 +318,9 @@ func (s *shape) spacesIn(collection string) []string {
 
 // visibility of a space is derived: no operation sets it. Sites widen it.
 func (s *shape) visibility(id string) api.Visibility {
+	if site, _, ok := s.publishedBy(id); ok {
+		return api.Visibility(s.site(site).Visibility)
+	}
 	if n := s.node(id); n != nil && n.Parent != "" {
 		return api.VisibilityInCollection
 	}

@@ -14,10 +14,15 @@ import (
 var spaceEndpoints = []Endpoint{
 	op(api.ListSpaces, member(), (*Server).listSpaces),
 	write(api.CreateSpace, member(), (*Server).createSpace),
-	read(api.GetSpace, inSpace(api.RoleRead).evenDeleted(), (*Server).getSpace),
+	read(api.GetSpace, inSpace(api.RoleRead).evenDeleted().orVisitor(), (*Server).getSpace),
 	write(api.UpdateSpace, inSpace(api.RoleCreate), (*Server).updateSpace),
 	write(api.DeleteSpace, inSpace(api.RoleCreate), (*Server).deleteSpace),
+	op(api.TransferSpace, inSpace(api.RoleCreate).evenDeleted(), (*Server).transferSpace),
+	op(api.DuplicateSpace, inSpace(api.RoleRead), (*Server).duplicateSpace),
 	write(api.RestoreSpace, inSpace(api.RoleCreate).evenDeleted(), (*Server).restoreSpace),
+	read(api.GetSpacePdf, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.GetSpacePDFInput) finish[api.PDF] {
+		return s.showPDF(ctx, b, place{space: in.Space}, in.PDFOptions)
+	}),
 	write(api.MoveSpace, inSpace(api.RoleCreate), (*Server).moveSpace),
 }
 
@@ -48,9 +53,13 @@ func parseSpaceState(head, counts string) (state spaceState, err error) {
 	return state, nil
 }
 
-func (s *Server) spaceObject(sh *shape, c *Caller, id string, public []byte, state spaceState) *object {
-	role := sh.role(c, id)
-	create, review := role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleReview)
+// spaceObject writes out a space. Who has no role in it, and sees it because it is published, sees no discussion.
+func (s *Server) spaceObject(c *call, sh *shape, id string, public []byte, state spaceState) *object {
+	role := sh.role(c.caller, id)
+	access, create, review := role.AtLeast(api.RoleRead), role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleReview)
+	if !access {
+		state = spaceState{head: state.head}
+	}
 	return extend(public).
 		set("visibility", sh.visibility(id)).
 		set("updatedAt", api.At(state.head.At)).
@@ -59,9 +68,9 @@ func (s *Server) spaceObject(sh *shape, c *Caller, id string, public []byte, sta
 		set("changeRequests", state.requests).
 		set("changeRequestsOpen", state.open).
 		set("changeRequestsDraft", state.drafts).
-		set("urls", api.SpaceURLs{Location: s.spaceURL(id), App: s.appURL("spaces", id)}).
+		set("urls", api.SpaceURLs{Location: s.spaceURL(id), App: s.appURL("spaces", id), Published: s.publishedSpaceURL(c, sh, id)}).
 		set("permissions", api.SpacePermissions{
-			View: role.AtLeast(api.RoleRead), Access: role.AtLeast(api.RoleRead), Comment: role.AtLeast(api.RoleComment),
+			View: access || sh.admitsTo(id, c.visit()), Access: access, Comment: role.AtLeast(api.RoleComment),
 			Edit: role.AtLeast(api.RoleEdit), Review: review, Merge: review,
 			Admin: create, ViewInviteLinks: create, TriggerGitSync: create,
 		})
@@ -119,8 +128,14 @@ func (s *Server) spaceList(ctx context.Context, page []string, count int, next s
 	return list[api.Space](items, count, next)
 }
 
-// spaces reads spaces with their state in one pipeline and writes them out.
-func (s *Server) spaces(ctx context.Context, ids []string) ([][]byte, error) {
+// storedSpace is a space as it is read: its record, and what is beside it.
+type storedSpace struct {
+	record store.Record
+	state  spaceState
+}
+
+// storedSpaces reads spaces with their state in one pipeline; absent ones are not in the map.
+func (s *Server) storedSpaces(ctx context.Context, ids []string) (map[string]storedSpace, error) {
 	c := callFrom(ctx)
 	b := s.store.Pipeline()
 	records := make([]*store.Future[store.Record], len(ids))
@@ -136,16 +151,38 @@ func (s *Server) spaces(ctx context.Context, ids []string) ([][]byte, error) {
 	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	items := make([][]byte, 0, len(ids))
+	found := make(map[string]storedSpace, len(ids))
+	for i, id := range ids {
+		record, ok, err := records[i].Get()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		state, err := parseSpaceState(headOf[id], countsOf[id])
+		if err != nil {
+			return nil, err
+		}
+		found[id] = storedSpace{record, state}
+	}
+	return found, nil
+}
+
+// spaces reads spaces and writes them out.
+func (s *Server) spaces(ctx context.Context, ids []string) (items [][]byte, err error) {
+	found, err := s.storedSpaces(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	items = make([][]byte, 0, len(ids))
+	c := callFrom(ctx)
 	c.withShape(func(sh *shape) {
-		for i, id := range ids {
-			record, ok, e := records[i].Get()
-			if err = errors.Join(err, e); e != nil || !ok {
-				continue
+		for _, id := range ids {
+			if space, ok := found[id]; ok {
+				item, e := s.spaceObject(c, sh, id, space.record.Public, space.state).bytes()
+				items, err = append(items, item), errors.Join(err, e)
 			}
-			state, e := parseSpaceState(headOf[id], countsOf[id])
-			item, e2 := s.spaceObject(sh, c.caller, id, record.Public, state).bytes()
-			items, err = append(items, item), errors.Join(err, e, e2)
 		}
 	})
 	return items, err
@@ -159,13 +196,13 @@ func (s *Server) spaceResult(c *call, id string, r store.Record, state spaceStat
 		if n != nil {
 			sh = sh.with(id, *n)
 		}
-		result, err = stored[api.Space](s.spaceObject(sh, c.caller, id, r.Public, state))
+		result, err = stored[api.Space](s.spaceObject(c, sh, id, r.Public, state))
 	})
 	result.id = id
 	return result.versioned(recordVersion(r)), err
 }
 
-func (s *Server) getSpace(ctx context.Context, b *store.Batch, in api.SpaceRef) finish[api.Space] {
+func (s *Server) getSpace(ctx context.Context, b *store.Batch, in api.GetSpaceInput) finish[api.Space] {
 	c := callFrom(ctx)
 	space := b.Record(store.SpaceKey(c.org, in.Space))
 	head, counts := b.Field(store.HeadsKey(c.org), in.Space), b.Field(store.CountsKey(c.org), in.Space)
@@ -198,8 +235,8 @@ func (s *Server) createSpace(ctx context.Context, tx *store.Tx, in api.CreateSpa
 	return result.created(space.Fields.ID, s.spaceURL(space.Fields.ID)), err
 }
 
-// newSpace makes a space with its first, empty revision.
-func (s *Server) newSpace(ctx context.Context, c *call, tx *store.Tx, body api.SpaceCreate) (space store.SpaceDocument, r store.Record, head store.Head, err error) {
+// newSpace makes a space with its first revision, which is empty but for the pages that are given.
+func (s *Server) newSpace(ctx context.Context, c *call, tx *store.Tx, body api.SpaceCreate, pages ...samplePage) (space store.SpaceDocument, r store.Record, head store.Head, err error) {
 	id := tx.NewID(store.HomePrefix(store.SpacePrefix, c.org))
 	if space, err = tx.Space(c.org, id); err != nil {
 		return space, r, head, err
@@ -214,6 +251,11 @@ func (s *Server) newSpace(ctx context.Context, c *call, tx *store.Tx, body api.S
 		return space, r, head, err
 	}
 	draft := s.newDraft(id, store.Head{})
+	for _, p := range pages {
+		if err = p.addTo(ctx, draft, tx); err != nil {
+			return space, r, head, err
+		}
+	}
 	if head, err = draft.seal(ctx, revision{Type: api.RevisionEdits, Author: c.caller.User, At: tx.Now()}); err != nil {
 		return space, r, head, err
 	}
@@ -294,7 +336,7 @@ func (s *Server) updateSpace(ctx context.Context, tx *store.Tx, in api.UpdateSpa
 	changed := in.Body.Title.Apply(&space.Fields.Title)
 	changed = emoji.Apply(&space.Fields.Emoji) || changed
 	changed = in.Body.EditMode.Apply(&space.Fields.EditMode) || changed
-	changed = applyLevel(in.Body.DefaultLevel, &space.Fields.DefaultLevel) || changed
+	changed = applyPointer(in.Body.DefaultLevel, &space.Fields.DefaultLevel) || changed
 	return s.putSpace(c, tx, space, state, changed)
 }
 

@@ -19,7 +19,7 @@ func TestStoryOfAComment(t *testing.T) {
 		at := api.CommentRef{Space: space, Comment: made.ID}
 		equal(t, "status", api.CommentOpen, made.Status)
 		equal(t, "preview", "Second paragraph.", made.Target.Node.Preview)
-		equal(t, "revision", do(w, "reader", api.GetSpace, api.SpaceRef{Space: space}).Revision, made.Target.Revision)
+		equal(t, "revision", do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision, made.Target.Revision)
 		shown := func() api.Comment { return do(w, "commenter", api.GetComment, api.CommentInput{CommentRef: at}) }
 		equal(t, "outdated", false, shown().Target.Page.Outdated)
 
@@ -46,8 +46,7 @@ func TestStoryOfADiscussion(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		space, page := w.seed("Text.\n")
-		ref := api.SpaceRef{Space: space}
-		count := func() int { return do(w, "reader", api.GetSpace, ref).Comments }
+		count := func() int { return do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Comments }
 		comment := func(as, page string) api.CommentRef {
 			w.clock.Advance(time.Second)
 			made := do(w, as, api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: says("by " + as)}})
@@ -108,7 +107,7 @@ func TestStoryOfAReview(t *testing.T) {
 			return refused(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: added, Body: says("?")}}, 422, api.ReasonInvalid)
 		})
 		equal(t, "comments", 3, w.shown(ref).Comments)
-		equal(t, "comments of the space", 0, do(w, "reader", api.GetSpace, api.SpaceRef{Space: space}).Comments)
+		equal(t, "comments of the space", 0, do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Comments)
 		w.merged(ref)
 		list := do(w, "commenter", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref})
 		equal(t, "comments after the merge", 3, list.Count)
@@ -127,7 +126,7 @@ func TestStoryOfRequests(t *testing.T) {
 		status(open, api.StatusOpen)
 		status(archived, api.StatusArchived)
 		list := func(s api.ChangeRequestStatus, contributor string) (ids []string) {
-			page := do(w, "commenter", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: s, Contributor: contributor})
+			page := do(w, "commenter", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: s, ChangeRequestPeople: api.ChangeRequestPeople{Contributor: contributor}})
 			equal(t, "count", len(page.Items), page.Count)
 			for _, r := range page.Items {
 				ids = append(ids, r.ID)
@@ -143,7 +142,7 @@ func TestStoryOfRequests(t *testing.T) {
 		equal(t, "open, by the editor who changed nothing", nil, list("", editor))
 		w.change(open, write(page, "Other.\n"))
 		equal(t, "open, by the editor", []string{open.ChangeRequest}, list("", editor))
-		shown := do(w, "reader", api.GetSpace, api.SpaceRef{Space: space})
+		shown := do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space})
 		equal(t, "counts", [3]int{4, 1, 1}, [3]int{shown.ChangeRequests, shown.ChangeRequestsOpen, shown.ChangeRequestsDraft})
 
 		byNumber := api.ChangeRequestRef{Space: space, ChangeRequest: "3"}

@@ -50,7 +50,7 @@ func TestStoryOfADeletedSpace(t *testing.T) {
 		deleted := w.clock.Now()
 		do(w, "creator", api.DeleteSpace, ref)
 		w.hiddenSpace(space)
-		shown := do(w, "creator", api.GetSpace, ref)
+		shown := do(w, "creator", api.GetSpace, api.GetSpaceInput{Space: space})
 		if !shown.DeletedAt.Equal(deleted) {
 			t.Errorf("deletedAt %v, want %v", shown.DeletedAt, deleted)
 		}
@@ -99,12 +99,12 @@ func TestStoryOfAPrivateCollection(t *testing.T) {
 		do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: private, Body: api.CollectionPatch{DefaultLevel: api.Null[api.Level]()}})
 		inner := w.newCollection("Inner", private).ID
 		secret := w.newSpaceIn("Secret", inner).ID
-		refused(w, "creator", api.GetSpace, api.SpaceRef{Space: secret}, 404, api.ReasonNotFound)
+		refused(w, "creator", api.GetSpace, api.GetSpaceInput{Space: secret}, 404, api.ReasonNotFound)
 		do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: private})
-		refused(w, "creator", api.GetSpace, api.SpaceRef{Space: secret}, 404, api.ReasonNotFound)
+		refused(w, "creator", api.GetSpace, api.GetSpaceInput{Space: secret}, 404, api.ReasonNotFound)
 		refused(w, "creator", api.RestoreSpace, api.SpaceRef{Space: secret}, 404, api.ReasonNotFound)
 		do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: secret})
-		refused(w, "creator", api.GetSpace, api.SpaceRef{Space: secret}, 404, api.ReasonNotFound)
+		refused(w, "creator", api.GetSpace, api.GetSpaceInput{Space: secret}, 404, api.ReasonNotFound)
 	})
 }
 

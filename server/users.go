@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -179,15 +178,4 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record store.Record, t
 func credentialID(text string) string {
 	made, _ := parseCredential(text)
 	return made.token
-}
-
-// person writes out a user as other resources show one. The text is never absent: whoever was a member once keeps
-// a name.
-func (s *Server) person(sh *shape, id string) json.RawMessage {
-	fields := sh.people[id]
-	if fields == nil {
-		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: "Former member"})
-	}
-	data, _ := extend(fields).set("urls", api.LocationURLs{Location: s.publicURL + "/v1/orgs/" + sh.org + "/members/" + id}).bytes()
-	return data
 }

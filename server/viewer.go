@@ -55,9 +55,24 @@ func (v *viewer) role(id string) api.Role {
 }
 
 // sees reports whether a node is alive and the caller may read it.
-func (v *viewer) sees(id string) bool {
+func (v *viewer) sees(id string) bool { return v.has(id, api.RoleRead) }
+
+// has reports whether a node is alive and the caller has a role in it.
+func (v *viewer) has(id string, role api.Role) bool {
 	n := v.shape.node(id)
-	return n != nil && n.Deleted == 0 && v.parent(n.Parent).alive && v.role(id).AtLeast(api.RoleRead)
+	return n != nil && n.Deleted == 0 && v.parent(n.Parent).alive && v.role(id).AtLeast(role)
+}
+
+// split separates the ids of nodes in which the caller has a role from the others.
+func (v *viewer) split(ids []string, role api.Role) (with, without []string) {
+	for _, id := range ids {
+		if v.has(id, role) {
+			with = append(with, id)
+		} else {
+			without = append(without, id)
+		}
+	}
+	return with, without
 }
 
 // visible keeps those of ids that the caller sees.

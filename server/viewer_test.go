@@ -85,8 +85,11 @@ func drawShape(r *rapid.T) *shape {
 
 func drawCaller(r *rapid.T, sh *shape) *Caller {
 	c := &Caller{
-		User: "u_me", Grants: map[string]api.Role{}, Teams: map[string]bool{"team": rapid.Bool().Draw(r, "in the team")},
+		User: "u_me", Grants: map[string]api.Role{}, Teams: map[string]api.TeamRole{},
 		Role: rapid.SampledFrom([]api.Role{api.RoleGuest, api.RoleRead, api.RoleCreate, api.RoleAdmin}).Draw(r, "role"),
+	}
+	if rapid.Bool().Draw(r, "in the team") {
+		c.Teams["team"] = api.TeamMember
 	}
 	for _, id := range slices.Sorted(maps.Keys(sh.nodes)) {
 		if rapid.IntRange(0, 5).Draw(r, "granted "+id) == 0 {

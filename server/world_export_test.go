@@ -1,6 +1,10 @@
 package server
 
-import "docspace.dev/wsd/client/api"
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+)
 
 // Row is the contract's row of a mount, for tests.
 func (e Endpoint) Row() api.Row { return e.row }
@@ -22,3 +26,14 @@ func (e Endpoint) WithoutNeed() Endpoint { e.need = Need{}; return e }
 
 // WithRow is the mount on another row, for tests.
 func (e Endpoint) WithRow(row api.Row) Endpoint { e.row = row; return e }
+
+// ComputePages lets every computed page stand for one page with that text, below it another one, for tests.
+func (s *Server) ComputePages(markdown string) { s.computer = textComputer(markdown) }
+
+type textComputer string
+
+func (c textComputer) compute(_ context.Context, _ string, source api.Computed) (computation, error) {
+	inner := computedPage{key: "inner", title: "Inner", slug: "inner", markdown: []byte(c)}
+	outer := computedPage{key: "outer", title: source.Dependencies.Spec.Ref.Spec, slug: "outer", markdown: []byte("# Outer\n"), pages: []computedPage{inner}}
+	return computation{seed: string(c), pages: []computedPage{outer}}, nil
+}

@@ -23,24 +23,64 @@ func inputs(w *world, s *sample) map[string]input {
 	w.web[importURL] = "# Imported\n\nText from elsewhere.\n"
 	fromURL := api.Import{URL: importURL, Source: api.ImportMarkdown}
 	toNotes := map[string]string{"space": s.Notes}
+	sitePart := func(kind api.SitePointerType, id string) api.SitePointer { return api.SitePointer{Type: kind, ID: id} }
 	return map[string]input{
 		"tokens.create":        {body: api.TokenCreate{Name: "new"}},
 		"tokens.delete":        {},
 		"organizations.create": {body: api.OrganizationCreate{Title: "Another"}},
+
+		"organizations.update": {body: api.OrganizationPatch{Title: api.Some("Renamed"), Hostname: api.Some("acme")}},
+		"organizations.join":   {params: map[string]string{"organization": w.otherOrg}},
+
+		"members.update":  {body: api.MemberPatch{Role: api.Some(api.RoleCreate)}},
+		"members.delete":  {},
+		"members.ping":    {},
+		"members.set-sso": {},
+
+		"invites.create": {body: api.InviteCreate{Emails: []string{"another@elsewhere.example"}}},
+		"invites.delete": {},
+		"invites.accept": {body: api.InviteAccept{Secret: s.Invite.Secret, DisplayName: "Newcomer"}},
+
+		"teams.create":         {body: api.TeamCreate{Title: "New", Members: []string{w.users["editor"].ID}}},
+		"teams.update":         {body: api.TeamPatch{Title: "Renamed"}},
+		"teams.delete":         {},
+		"teams.update-members": {body: api.TeamMembersUpdate{Add: []string{w.users["editor"].Email}, Remove: []string{w.users["reviewer"].ID}}},
+		"teams.add-member":     {params: map[string]string{"user": w.users["editor"].ID}},
+		"teams.remove-member":  {},
+
+		"collection-permissions.create":      {body: api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.users["creator"].ID}}},
+		"collection-permissions.update-user": {body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"collection-permissions.delete-user": {},
+		"collection-permissions.update-team": {body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"collection-permissions.delete-team": {},
+		"space-permissions.create":           {body: api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.users["creator"].ID}}},
+		"space-permissions.update-user":      {body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"space-permissions.delete-user":      {},
+		"space-permissions.update-team":      {body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"space-permissions.delete-team":      {},
+
+		"saml-providers.create": {body: api.SAMLProviderCreate{Label: "New"}},
+		"saml-providers.update": {body: api.SAMLProviderPatch{Label: api.Some("Renamed")}},
+		"saml-providers.delete": {},
 
 		"collections.create": {body: api.CollectionCreate{Title: "New"}},
 		"collections.update": {body: api.CollectionPatch{Title: api.Some("Renamed")}},
 		"collections.delete": {},
 		"collections.move":   {params: map[string]string{"collection": s.Nested}, body: api.Move{Parent: api.Null[string]()}},
 
-		"spaces.create":  {body: api.SpaceCreate{Title: "New"}},
-		"spaces.update":  {body: api.SpacePatch{Title: api.Some("Renamed")}},
-		"spaces.delete":  {},
-		"spaces.restore": {params: map[string]string{"space": s.Trash}},
-		"spaces.move":    {body: api.Move{Parent: api.Some(s.Nested)}},
+		"spaces.create":        {body: api.SpaceCreate{Title: "New"}},
+		"spaces.update":        {body: api.SpacePatch{Title: api.Some("Renamed")}},
+		"spaces.delete":        {},
+		"spaces.duplicate":     {},
+		"spaces.transfer":      {params: map[string]string{"space": s.Plain}, body: api.Transfer{Organization: s.Other}},
+		"collections.transfer": {params: map[string]string{"collection": s.Nested}, body: api.Transfer{Organization: s.Other}},
+		"spaces.restore":       {params: map[string]string{"space": s.Trash}},
+		"spaces.move":          {body: api.Move{Parent: api.Some(s.Nested)}},
 
-		"content.import":   {params: toNotes, body: fromURL},
-		"content.get-file": {params: map[string]string{"file": s.File}},
+		"content.import":       {params: toNotes, body: fromURL},
+		"content.get-file":     {params: map[string]string{"file": s.File}},
+		"spaces.search":        {query: "?query=usage"},
+		"organizations.search": {query: "?query=usage"},
 
 		"change-requests.create":          {body: api.ChangeRequestCreate{Subject: "New"}},
 		"change-requests.update":          {body: api.ChangeRequestPatch{Subject: api.Some("Renamed")}},
@@ -67,6 +107,51 @@ func inputs(w *world, s *sample) map[string]input {
 		"change-request-replies.create":  {body: api.ReplyCreate{Body: says("New.")}},
 		"change-request-replies.update":  {body: api.ReplyUpdate{AddedReactions: []string{"👍"}}},
 		"change-request-replies.delete":  {},
+
+		"openapi-specs.create": {body: api.OpenAPISpecCreate{Slug: "other", Source: api.OpenAPISource{Text: petsText}}},
+		"openapi-specs.put":    {body: api.OpenAPISpecPut{Source: api.OpenAPISource{URL: importURL}}},
+		"openapi-specs.delete": {},
+
+		"translations.create":          {body: api.TranslationCreate{Title: "New"}},
+		"translations.update":          {body: api.TranslationCreate{Title: "Renamed"}},
+		"translations.delete":          {},
+		"translations.add-language":    {params: map[string]string{"language": "fr"}},
+		"translations.remove-language": {},
+		"sites.create":                 {body: api.SiteCreate{Title: "New", Spaces: api.SpaceSelection{s.Handbook}}},
+		"sites.update":                 {body: api.SitePatch{Title: api.Some("Renamed")}},
+		"sites.delete":                 {},
+		"sites.publish":                {},
+		"sites.update-adaptive-schema": {body: api.AdaptiveSchemaUpdate{JSONSchema: []byte(`{"type":"object","properties":{},"additionalProperties":false}`)}},
+		"sites.update-auth":            {body: api.PublishingAuthPatch{FallbackURL: api.Some("https://example.com/login")}},
+		"sites.regenerate-auth":        {},
+		"sites.unpublish":              {params: map[string]string{"site": s.Published}},
+		"sites.sort-structure": {body: api.SiteSort{
+			Item: sitePart(api.PointerSiteSection, s.Section), Position: api.SitePosition{After: new(sitePart(api.PointerSiteSection, s.OtherSection))},
+		}},
+		"site-sections.create": {body: api.SiteSectionCreate{SpaceID: s.Handbook}},
+		"site-sections.update": {body: api.SiteSectionPatch{Title: api.Some("Renamed")}},
+		"site-sections.delete": {},
+		"site-sections.move": {body: api.SiteSectionMove{Position: api.SiteSectionPosition{
+			Before: &api.SiteSectionPointer{Type: "site-section", SiteSection: s.OtherSection},
+		}}},
+		"site-section-groups.create": {body: api.SiteSectionGroupCreate{Title: "New"}},
+		"site-section-groups.update": {body: api.SiteSectionGroupPatch{Title: api.Some("Renamed")}},
+		"site-section-groups.delete": {},
+		"site-spaces.create":         {body: api.SiteSpaceCreate{SpaceID: s.Unshown}},
+		"site-spaces.update":         {body: api.SiteSpacePatch{Path: api.Some("book")}},
+		"site-spaces.delete":         {},
+		"site-spaces.move": {body: api.SiteSpaceMove{Position: api.SiteSpacePosition{
+			After: &api.SiteSpacePointer{Type: "site-space", SiteSpace: s.OtherSiteSpace},
+		}}},
+		"share-links.create": {body: api.ShareLinkCreate{Name: "New"}},
+		"share-links.update": {body: api.ShareLinkPatch{Active: api.Some(false)}},
+		"share-links.delete": {},
+
+		"integrations.publish":             {body: w.linter("A new title")},
+		"integrations.unpublish":           {},
+		"integration-installations.create": {params: map[string]string{"integration": s.Formatter}, body: api.InstallationCreate{Organization: w.org}},
+		"integration-installations.update": {body: api.InstallationPatch{ExternalIDs: api.Some([]string{"42"})}},
+		"integration-installations.delete": {},
 	}
 }
 
@@ -118,8 +203,13 @@ func (w *world) paramOf(row api.Row, s *sample, name string) string {
 		"organization": w.org, "collection": s.Guides, "space": s.Handbook, "token": s.Token,
 		"changeRequest": s.Request.ID, "user": w.users["reviewer"].ID,
 		"page": pick(s.Pages["Usage"], s.RequestPage), "file": pick(s.File, s.RequestFile),
+		"site": s.Site, "siteSection": s.Section, "siteSectionGroup": s.Group, "siteSpace": s.SiteSpace, "shareLink": s.ShareLink,
 		"pagePath": pick("start/install/linux", "start/install/windows"),
 		"comment":  pick(s.Comment.ID, s.OnRequest.ID), "reply": pick(s.Reply.ID, s.RequestReply.ID),
+		"spec": petsSlug, "version": s.SpecVersion,
+		"team": s.Team, "invite": s.Invite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "translation": s.Translation, "language": "de",
+		"integration": s.Linter, "installation": s.Installation,
+		"reusableContent": s.ReusableContent,
 	}
 	v, ok := values[name]
 	if !ok {

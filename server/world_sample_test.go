@@ -1,7 +1,9 @@
 package server_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"docspace.dev/wsd/client/api"
 )
@@ -12,9 +14,13 @@ type sample struct {
 	Handbook       string // space in Guides, locked, with pages
 	Notes          string // space at the top, live, with a comment
 	Trash          string // deleted space
+	Plain          string // empty space in Nested, on no site
+	Other          string // another organization of the admin's
 
 	Pages map[string]string // of Handbook by title: Start, Install (below Start), Linux and Mac (below Install), Usage
 	File  string            // of Handbook
+
+	ReusableContent string // of Handbook, which has variables, too
 
 	Merged       api.ChangeRequest // number 1 of Handbook: what brought the pages
 	Request      api.ChangeRequest // number 2, open, with an edit of Usage and a new page; outdated since number 3
@@ -25,6 +31,24 @@ type sample struct {
 	OnRequest    api.Comment       // on Request
 	RequestReply api.CommentReply  // to OnRequest
 	Token        string            // of the admin, unused
+	Translation  string            // into German
+	SpecVersion  string            // of the OpenAPI specification petsSlug
+	SAMLProvider string            // active, with Team as its default
+
+	Site           string // shows Handbook and Notes, in sections; not published
+	Group          string // section group of Site with Section
+	Section        string // of Site with Handbook and Notes
+	OtherSection   string // of Site with Notes
+	SiteSpace      string // of Section, shows Handbook
+	OtherSiteSpace string // of Section, shows Notes
+	ShareLink      string // of Site
+	Published      string // another site, published by share links, without spaces
+	Unshown        string // space that no site shows
+
+	Linter, Formatter string // private integrations of the organization
+	Installation      string // of Linter in the organization
+	Team              string // of the reviewer
+	Invite            api.Invite
 }
 
 const usageText = "# Usage\n\nFirst paragraph of the usage.\n\nSecond paragraph of the usage.\n"
@@ -38,12 +62,124 @@ func (w *world) populate() *sample {
 	s.Handbook = w.space("Handbook", s.Guides, "")
 	s.Notes = w.space("Notes", "", api.EditLive)
 	s.Trash = w.space("Trash", "", "")
+	s.Plain = w.space("Plain", s.Nested, "")
+	s.Other = do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Third"}}).ID
 	do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Trash})
 	w.populateHandbook(s)
 	w.populateRequest(s)
 	w.populateComments(s)
+	w.populateSite(s)
 	s.Token = do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "spare"}}).ID
+	s.Translation = w.newTranslation("de").ID
+	s.Linter, s.Formatter = w.publish("acme.linter", w.linter("Linter")).Name, w.publish("acme.formatter", w.linter("Formatter")).Name
+	s.Installation = w.install(s.Linter)
+	s.SpecVersion = w.newSpec(petsSlug, petsText).LastVersion
+	s.Team = w.newTeam("reviewer").ID
+	for _, content := range []string{s.Guides, s.Handbook} {
+		w.give(content, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.users["reviewer"].ID}, Teams: []string{s.Team}})
+	}
+	settings := w.complete()
+	settings.DefaultTeam = api.Some(s.Team)
+	s.SAMLProvider = w.newSAMLProvider(settings).ID
+	s.Invite = w.invite("newcomer@elsewhere.example", api.RoleEdit)
+	do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
+		Organization: w.otherOrg, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"})},
+	})
 	return s
+}
+
+// linter is an integration of the organization.
+func (w *world) linter(title string) api.IntegrationPublish {
+	return api.IntegrationPublish{
+		Title: title, Description: "Finds mistakes.", Script: "export default {}\n", Organization: w.org, Icon: onePixel,
+		Secrets: map[string]api.Text{"token": "hunter2"},
+	}
+}
+
+// publish publishes an integration as the admin.
+func (w *world) publish(name string, body api.IntegrationPublish) api.Integration {
+	w.t.Helper()
+	return do(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: api.IntegrationRef{Integration: name}, Body: body})
+}
+
+// install installs an integration in the organization and returns the installation's id.
+func (w *world) install(name string) string {
+	w.t.Helper()
+	return do(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
+		IntegrationRef: api.IntegrationRef{Integration: name}, Body: api.InstallationCreate{Organization: w.org},
+	}).ID
+}
+
+// indexed brings the search index up to date, which the first search does otherwise.
+func (w *world) indexed() {
+	w.t.Helper()
+	w.call("admin", http.MethodGet, "/v1/orgs/"+w.org+"/search?query=usage", nil, http.StatusOK)
+}
+
+// newTranslation makes translation settings with languages.
+func (w *world) newTranslation(languages ...api.Language) api.Translation {
+	w.t.Helper()
+	made := do(w, "admin", api.CreateTranslation, api.CreateTranslationInput{Organization: w.org, Body: api.TranslationCreate{Title: "Ours"}})
+	for _, l := range languages {
+		made = do(w, "admin", api.AddTranslationLanguage, api.TranslationLanguageRef{
+			TranslationRef: api.TranslationRef{Organization: w.org, Translation: made.ID}, Language: l,
+		})
+	}
+	return made
+}
+
+// populateSite makes a site of sections.
+func (w *world) populateSite(s *sample) {
+	w.t.Helper()
+	s.Unshown = w.space("Unshown", s.Nested, "")
+	s.Site = do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{
+		Title: "Product", Spaces: api.SpaceSelection{s.Handbook, s.Notes},
+	}}).ID
+	site := api.SiteRef{Organization: w.org, Site: s.Site}
+	section := func(space string) api.SiteSection {
+		return do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: space}})
+	}
+	first := section(s.Handbook)
+	s.Section, s.SiteSpace, s.OtherSiteSpace = first.ID, first.SiteSpaces[0].ID, first.SiteSpaces[1].ID
+	s.OtherSection = section(s.Notes).ID
+	s.Group = do(w, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
+		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "More", Sections: []string{s.Section}},
+	}).ID
+	s.Published = do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{Visibility: api.SiteShareLink}}).ID
+	do(w, "admin", api.PublishSite, api.SiteRef{Organization: w.org, Site: s.Published})
+	s.ShareLink = do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Partner"}}).ID
+	w.adapt(site)
+}
+
+// claimsSchema describes the claims of visitors in tests.
+const claimsSchema = `{"type":"object","additionalProperties":false,"properties":{` +
+	`"plan":{"type":"string","description":"Plan","enum":["pro","free"]},"beta":{"type":"boolean","description":"Tests what is new"}}}`
+
+// adapt makes a site adapt to its visitors, and returns the key that signs their tokens.
+func (w *world) adapt(site api.SiteRef) string {
+	w.t.Helper()
+	do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{Enabled: true})}})
+	do(w, "admin", api.UpdateSiteAdaptiveSchema, api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{JSONSchema: json.RawMessage(claimsSchema)}})
+	return do(w, "admin", api.RegenerateSiteAuth, site).PrivateKey
+}
+
+// invite invites somebody by e-mail address.
+func (w *world) invite(email string, role api.Role) api.Invite {
+	w.t.Helper()
+	made := do(w, "admin", api.CreateInvite, api.CreateInviteInput{
+		Organization: w.org, Body: api.InviteCreate{Emails: []string{email}, Role: api.Some(role)},
+	})
+	return made.Invited[0]
+}
+
+// newTeam makes a team of people.
+func (w *world) newTeam(members ...string) api.Team {
+	w.t.Helper()
+	body := api.TeamCreate{Title: "Ours"}
+	for _, name := range members {
+		body.Members = append(body.Members, w.users[name].ID)
+	}
+	return do(w, "admin", api.CreateTeam, api.CreateTeamInput{Organization: w.org, Body: body})
 }
 
 // space makes a space.
@@ -94,6 +230,16 @@ func update(page, markdown string) api.ContentChange {
 	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: &api.Document{Markdown: markdown}}
 }
 
+// insertReusable is the operation that inserts a reusable content.
+func insertReusable(title, markdown string) api.ContentChange {
+	return api.ContentChange{Operation: api.InsertReusableContent, Title: api.Some(title), Document: &api.Document{Markdown: markdown}}
+}
+
+// setVariables is the operation that sets a variable of a page, or of the space if page is "".
+func setVariables(page, name, value string) api.ContentChange {
+	return api.ContentChange{Operation: api.SetVariables, Page: page, Variables: map[string]*string{name: &value}}
+}
+
 // onePixel is a PNG image.
 const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
@@ -107,7 +253,10 @@ func (w *world) populateHandbook(s *sample) {
 		named("mac", insert("Mac", "install", "# Mac\n\nUse the image.\n")),
 		named("usage", insert("Usage", "", usageText)),
 		api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: onePixel}}},
+		insertReusable("Note", "A note about {{ space.vars.product }}.\n"),
+		setVariables("", "product", "Lamp"), setVariables("usage", "level", "easy"),
 	)
+	s.ReusableContent = made.Changes[5].ReusableContent.ID
 	for i, title := range []string{"Start", "Install", "Linux", "Mac", "Usage"} {
 		s.Pages[title] = made.Changes[i].Page.ID
 	}

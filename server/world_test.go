@@ -107,7 +107,7 @@ func (w *world) fsck() {
 func (w *world) serve(change ...func(*server.Options)) {
 	w.t.Helper()
 	options := server.Options{
-		Store: w.store, PublicURL: publicURL, Secret: []byte("a secret that is used in tests alone"), Fetcher: w.web,
+		Store: w.store, PublicURL: publicURL, Secret: []byte("a secret that is used in tests alone"), Key: []byte("a key of 32 bytes for tests only"), Fetcher: w.web,
 		Importer: importer.New(w.web, importer.Limits{}), Log: slog.New(slog.NewTextHandler(testLog{w.t}, &slog.HandlerOptions{Level: slog.LevelError})),
 		Clock: w.clock.Now, Version: "test",
 	}

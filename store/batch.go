@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -12,10 +13,19 @@ import (
 // Batch queues reads and makes them in one trip (per node, on a Cluster).
 // A result is in its Future after Do. A Batch is used by one goroutine, once.
 type Batch struct {
-	store  *Store
-	pipe   redis.Pipeliner
-	settle []func() // read the replies
-	shapes []*shapeRead
+	store   *Store
+	pipe    redis.Pipeliner
+	strings []*gathered
+	settle  []func() // read the replies
+	shapes  []*shapeRead
+}
+
+// gathered are the strings of one hash tag: they are read by one command, which
+// costs Redis and the client much less than one each.
+type gathered struct {
+	tag   string
+	names []string
+	read  []func(value string, ok bool)
 }
 
 // Future is a value that a Batch will read.
@@ -51,6 +61,9 @@ func (s *Store) Pipeline() *Batch {
 // Do makes the trip; there is none if everything is in memory or nothing was
 // queued. Large or replaced shapes may take some trips more.
 func (b *Batch) Do(ctx context.Context) error {
+	for _, g := range b.strings {
+		b.queueStrings(g)
+	}
 	if err := execute(ctx, "batch", b.pipe); err != nil {
 		return err
 	}
@@ -88,23 +101,52 @@ func add[T any](b *Batch, key Key, kind Kind, queue func(ctx context.Context, na
 	return future
 }
 
-// Record reads a record.
-func (b *Batch) Record(key Key) *Future[Record] {
-	return add(b, key, RecordKind, func(ctx context.Context, name string) (redis.Cmder, func() (Record, bool, error)) {
-		reply := b.pipe.Get(ctx, name)
-		return reply, func() (Record, bool, error) {
-			record, err := DecodeRecord([]byte(reply.Val()))
-			return record, err == nil, err
+// gather adds a string to those of its hash tag.
+func gather[T any](b *Batch, key Key, kind Kind, read func(value string) (T, error)) *Future[T] {
+	future := &Future[T]{}
+	if !key.valid() || key.kind != kind {
+		var none T
+		future.settle(none, false, nil)
+		return future
+	}
+	at := slices.IndexFunc(b.strings, func(g *gathered) bool { return g.tag == key.tag() })
+	if at < 0 {
+		at, b.strings = len(b.strings), append(b.strings, &gathered{tag: key.tag()})
+	}
+	g := b.strings[at]
+	g.names = append(g.names, b.store.name(key))
+	g.read = append(g.read, func(value string, ok bool) {
+		var v T
+		var err error
+		if ok {
+			v, err = read(value)
+		}
+		future.settle(v, ok && err == nil, err)
+	})
+	return future
+}
+
+// queueStrings adds the one command that reads them.
+//
+//nolint:contextcheck,nolintlint // queued commands run under the context of the trip
+func (b *Batch) queueStrings(g *gathered) {
+	reply := b.pipe.MGet(context.Background(), g.names...)
+	b.settle = append(b.settle, func() {
+		for i, value := range reply.Val() {
+			text, ok := value.(string)
+			g.read[i](text, ok)
 		}
 	})
 }
 
+// Record reads a record.
+func (b *Batch) Record(key Key) *Future[Record] {
+	return gather(b, key, RecordKind, func(value string) (Record, error) { return DecodeRecord([]byte(value)) })
+}
+
 // Value reads a plain string, such as UsedKey.
 func (b *Batch) Value(key Key) *Future[string] {
-	return add(b, key, StringKind, func(ctx context.Context, name string) (redis.Cmder, func() (string, bool, error)) {
-		reply := b.pipe.Get(ctx, name)
-		return reply, func() (string, bool, error) { return reply.Val(), true, nil }
-	})
+	return gather(b, key, StringKind, func(value string) (string, error) { return value, nil })
 }
 
 // Field reads one field of a HASH.

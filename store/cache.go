@@ -67,6 +67,17 @@ func (c *cache) forget(space string, hashes []string) {
 	}
 }
 
+// forgetSpace drops all objects of a space.
+func (c *cache) forgetSpace(space string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, element := range c.entries {
+		if key.space == space {
+			c.drop(element)
+		}
+	}
+}
+
 func (c *cache) drop(element *list.Element) {
 	old := c.recent.Remove(element).(cached)
 	delete(c.entries, old.key)

@@ -15,7 +15,7 @@ func (tx *Tx) PutCollection(c CollectionDocument) (Record, error) {
 	err := tx.putNode(c.Fields.ID, Node{
 		Parent: c.Fields.Parent, Order: c.Private.Order, Level: c.Fields.DefaultLevel,
 		Creator: c.Private.Creator, Teams: c.Private.Teams,
-	})
+	}, c.Private.State)
 	if err != nil {
 		return Record{}, err
 	}

@@ -249,7 +249,9 @@ func (s *Store) checkScript(ctx context.Context) Check {
 	failBefore("probe")
 	err := redis.NewScript(probeSource).Run(ctx, s.client, []string{s.name(probe)}).Err()
 	if err == nil {
-		err = s.commit.Load(ctx, s.client).Err()
+		for _, script := range []*redis.Script{s.commit, s.unclaim, s.lease, s.extend, s.settle} {
+			err = errors.Join(err, script.Load(ctx, s.client).Err())
+		}
 	}
 	failAfter("probe")
 	if err != nil {

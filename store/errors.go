@@ -30,6 +30,8 @@ var (
 	ErrNoSibling = errors.New("store: no such sibling")
 	// ErrNotAdjacent: a position names two members with others between them.
 	ErrNotAdjacent = errors.New("store: the two siblings are not adjacent")
+	// ErrLeaseLost: a job that this process was at is somebody else's, or done.
+	ErrLeaseLost = errors.New("store: the lease of the job is lost")
 	// ErrCursor: a cursor is malformed, or belongs to another list.
 	ErrCursor = errors.New("store: invalid cursor")
 	// ErrMissing: an object that is referred to is not stored.

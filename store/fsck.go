@@ -127,6 +127,9 @@ func (s *Store) walk(ctx context.Context) (Report, []problem, error) {
 			return Report{}, nil, err
 		}
 	}
+	if err := in.integrations(ctx); err != nil {
+		return Report{}, nil, err
+	}
 	slices.SortStableFunc(in.problems, func(a, b problem) int {
 		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Item, b.Item))
 	})

@@ -70,6 +70,20 @@ func (in *inspection) heads(ctx context.Context, want *expectation) error {
 
 // reach reads every object that the roots reach, and returns their hashes.
 func (in *inspection) reach(ctx context.Context, space string, roots []string) (map[string]bool, error) {
+	return in.store.follow(ctx, space, roots, func(page []string, objects []fetched) error {
+		for i, found := range objects {
+			in.report.Objects++
+			if _, err := found.refs(); err != nil {
+				in.add("{"+space+"}:o", page[i], err.Error(), nil)
+			}
+		}
+		return nil
+	})
+}
+
+// follow visits every object that the roots reach, a few at a time, and returns
+// their hashes. What is behind a damaged one is not visited.
+func (s *Store) follow(ctx context.Context, space string, roots []string, visit func(page []string, objects []fetched) error) (map[string]bool, error) {
 	reached, queue := map[string]bool{}, []string(nil)
 	push := func(hashes []string) {
 		for _, hash := range hashes {
@@ -83,18 +97,17 @@ func (in *inspection) reach(ctx context.Context, space string, roots []string) (
 	for len(queue) > 0 {
 		page := queue[:min(walkPage, len(queue))]
 		queue = queue[len(page):]
-		objects, err := in.store.fetch(ctx, space, page)
+		objects, err := s.fetch(ctx, space, page)
 		if err != nil {
 			return nil, err
 		}
-		for i, found := range objects {
-			in.report.Objects++
-			refs, err := found.refs()
-			if err != nil {
-				in.add("{"+space+"}:o", page[i], err.Error(), nil)
-				continue
+		for _, found := range objects {
+			if refs, err := found.refs(); err == nil {
+				push(refs)
 			}
-			push(refs)
+		}
+		if err := visit(page, objects); err != nil {
+			return nil, err
 		}
 	}
 	return reached, nil
@@ -241,6 +254,9 @@ func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64
 		epoch, err = parseEpoch(text)
 		if err != nil {
 			return err
+		}
+		if node, err := tx.Space(org, space); err != nil || from == 0 && node.Private.State != "" {
+			return errors.Join(err, fmt.Errorf("%w: space %s is on its way to another organization", ErrBusy, space))
 		}
 		if epoch%2 != from {
 			return fmt.Errorf("%w: space %s is being swept by another process, or a sweep was cut off (repair)", ErrBusy, space)

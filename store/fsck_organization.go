@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -34,7 +35,7 @@ func (in *inspection) organization(ctx context.Context, org string) error {
 	if err != nil {
 		return err
 	}
-	checks := []func(context.Context, *expectation) error{in.shape, in.heads, in.sweeps}
+	checks := []func(context.Context, *expectation) error{in.shape, in.heads, in.sweeps, in.jobs}
 	for _, check := range checks {
 		if err := check(ctx, want); err != nil {
 			return err
@@ -48,6 +49,10 @@ func (in *inspection) records(ctx context.Context, org string) (*expectation, er
 	want := &expectation{
 		org: org, members: map[slot]Key{}, shape: map[string]string{}, owners: map[string]Key{}, counts: map[string]count{},
 	}
+	heads, err := in.hash(ctx, HeadsKey(org))
+	if err != nil {
+		return nil, err
+	}
 	for chunk := range slices.Chunk(in.known(org, RecordKind), chunkFields) {
 		pipe := in.store.client.Pipeline()
 		for _, name := range chunk {
@@ -60,14 +65,14 @@ func (in *inspection) records(ctx context.Context, org string) (*expectation, er
 			return nil, wrap(ctx, err)
 		}
 		for i, reply := range replies {
-			in.record(want, Key{name: chunk[i], kind: RecordKind}, reply.(*redis.StringCmd))
+			in.record(want, Key{name: chunk[i], kind: RecordKind}, reply.(*redis.StringCmd), heads)
 		}
 	}
 	return want, nil
 }
 
 // record decodes one record and adds what it implies.
-func (in *inspection) record(want *expectation, key Key, reply *redis.StringCmd) {
+func (in *inspection) record(want *expectation, key Key, reply *redis.StringCmd, heads map[string]string) {
 	if errors.Is(reply.Err(), redis.Nil) {
 		return // deleted since the scan
 	}
@@ -75,7 +80,7 @@ func (in *inspection) record(want *expectation, key Key, reply *redis.StringCmd)
 	found, err := DecodeRecord([]byte(reply.Val()))
 	if err = errors.Join(reply.Err(), err); err == nil {
 		var implied implied
-		if implied, err = in.store.imply(want.org, key.name, found); err == nil {
+		if implied, err = in.store.imply(want.org, key.name, found, heads); err == nil {
 			want.add(key, implied)
 			return
 		}
@@ -162,11 +167,17 @@ func (in *inspection) shape(ctx context.Context, want *expectation) error {
 		}
 	}
 	for id := range have {
-		if _, implied := want.shape[id]; !implied && !strings.HasPrefix(id, UserPrefix) {
+		if _, implied := want.shape[id]; !implied && !leftOver(id, have[id]) {
 			in.add(key.name, id, "no record implies it", in.rewrite(want.org, func(tx *Tx) { tx.Shape(id, nil) }))
 		}
 	}
 	return nil
+}
+
+// leftOver reports whether a shape entry is of somebody who was a member: it needs no record.
+func leftOver(id, entry string) bool {
+	var p Person
+	return strings.HasPrefix(id, UserPrefix) && json.Unmarshal([]byte(entry), &p) == nil && p.Member == nil && p.User.ID == id
 }
 
 // counts compares the stored cardinalities with those of the indexes.
@@ -234,12 +245,25 @@ func (in *inspection) restore(org string, record Key) func(ctx context.Context) 
 			if err != nil || !ok {
 				return err
 			}
-			implied, err := in.store.imply(org, record.name, now)
+			_, id := recordName(record.name)
+			head, headed, err := tx.Field(HeadsKey(org), id)
+			if err != nil {
+				return err
+			}
+			heads := map[string]string{}
+			if headed {
+				heads[id] = head
+			}
+			implied, err := in.store.imply(org, record.name, now, heads)
 			if err != nil {
 				return err
 			}
 			for _, member := range implied.members {
-				tx.Add(member.key, member.member)
+				if member.key == DueKey(org) {
+					tx.Schedule(org, member.member, tx.Now()) // the job knows whether it is time
+				} else {
+					tx.Add(member.key, member.member)
+				}
 			}
 			for _, id := range slices.Sorted(maps.Keys(implied.shape)) {
 				tx.Shape(id, []byte(implied.shape[id]))

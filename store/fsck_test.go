@@ -179,6 +179,12 @@ func TestFsckFinds(t *testing.T) {
 		"sweep cut off": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.org+"}:epochs", e.space, "7")
 		}, "the sweep was cut off", true},
+		"lease of no job": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+			return c.HSet(ctx(), p+"{"+e.org+"}:leases", "purge:s_1", "1 x")
+		}, "lease of no job", true},
+		"job that nobody looks at": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+			return c.ZAdd(ctx(), p+"{"+e.org+"}:due", redis.Z{Score: 1, Member: "purge:s_1"})
+		}, "nobody looks at its jobs", true},
 		"not registered": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
 			for i := range 16 {
 				c.Del(ctx(), fmt.Sprintf("%s{g:%02x}:orgs", p, i))

@@ -13,12 +13,13 @@ type Head struct {
 	Revision string
 	Pages    string // root of the map of pages, "" = none
 	Files    string // root of the map of files
+	Links    string // root of the map of the pages' links
 	At       time.Time
 }
 
 // String is the stored form.
 func (h Head) String() string {
-	return strings.Join([]string{h.Revision, dash(h.Pages), dash(h.Files), strconv.FormatInt(h.At.UnixMilli(), 10)}, " ")
+	return strings.Join([]string{h.Revision, dash(h.Pages), dash(h.Files), strconv.FormatInt(h.At.UnixMilli(), 10), dash(h.Links)}, " ")
 }
 
 func dash(root string) string {
@@ -28,10 +29,18 @@ func dash(root string) string {
 	return root
 }
 
-// ParseHead reads the stored form. Anything else is an ErrCorrupt.
+// ParseHead reads the stored form; heads that were written before there were links have four words. Anything else
+// is an ErrCorrupt; no text is an ErrStale: a space without a head is being removed, and who has come to read it
+// decides again.
 func ParseHead(text string) (Head, error) {
+	if text == "" {
+		return Head{}, fmt.Errorf("%w: no head", ErrStale)
+	}
 	parts := strings.Fields(text)
-	if len(parts) != 4 {
+	if len(parts) == 4 {
+		parts = append(parts, dash(""))
+	}
+	if len(parts) != 5 {
 		return Head{}, fmt.Errorf("%w: head %q", ErrCorrupt, text)
 	}
 	ms, err := strconv.ParseInt(parts[3], 10, 64)
@@ -39,7 +48,7 @@ func ParseHead(text string) (Head, error) {
 		return Head{}, fmt.Errorf("%w: head %q: %w", ErrCorrupt, text, err)
 	}
 	undash := func(root string) string { return strings.TrimPrefix(root, "-") }
-	return Head{Revision: parts[0], Pages: undash(parts[1]), Files: undash(parts[2]), At: time.UnixMilli(ms).UTC()}, nil
+	return Head{Revision: parts[0], Pages: undash(parts[1]), Files: undash(parts[2]), Links: undash(parts[4]), At: time.UnixMilli(ms).UTC()}, nil
 }
 
 // Head reads the head of a space or change request. ok is false where there is none.
@@ -52,5 +61,18 @@ func (tx *Tx) Head(org, id string) (head Head, ok bool, err error) {
 	return head, err == nil, err
 }
 
-// MoveHead sets the head of a space or change request.
-func (tx *Tx) MoveHead(org, id string, head Head) { tx.SetField(HeadsKey(org), id, head.String()) }
+// MoveHead sets the head of a space or change request. The search index of a space is behind from then on.
+func (tx *Tx) MoveHead(org, id string, head Head) {
+	tx.SetField(HeadsKey(org), id, head.String())
+	if id == headSpace(id) {
+		tx.SetAdd(StaleKey(org), id)
+	}
+}
+
+// DropHead removes the head of a space or change request that goes.
+func (tx *Tx) DropHead(org, id string) {
+	tx.DeleteField(HeadsKey(org), id)
+	if id == headSpace(id) {
+		tx.SetRemove(StaleKey(org), id)
+	}
+}

@@ -76,14 +76,17 @@ func encodeBody(n uint64) string {
 	return string(body[:])
 }
 
-// Identifiers of spaces and collections begin with these prefixes and contain
-// the body of their home organization's identifier, so that a request that
-// names only a space finds its shard.
+// Identifiers begin with these prefixes, by which the shape knows what an entry
+// is about. Those of spaces and collections contain the body of their home
+// organization's identifier, so that a request that names only a space finds its
+// shard.
 const (
 	OrganizationPrefix = "o_"
 	UserPrefix         = "u_"
 	SpacePrefix        = "s_"
 	CollectionPrefix   = "l_"
+	SitePrefix         = "site_"
+	ShareLinkPrefix    = "link_"
 )
 
 // HomePrefix returns the prefix for identifiers of a kind (SpacePrefix or

@@ -90,7 +90,7 @@ func Organization(id string) Shard { return shard("", id) }
 func User(id string) Shard { return shard("u:", id) }
 
 // Integrations is the shard of the integrations.
-func Integrations() Shard { return Shard{tag: "{i}"} }
+func Integrations() Shard { return shard("", IntegrationContent) }
 
 // shard makes a shard of a tag's text; one that is no identifier has no keys.
 func shard(prefix, id string) Shard {

@@ -17,7 +17,8 @@ type Row struct {
 
 // Catalogue lists every key that this program may write. Keys of one hash tag
 // share a slot: {o} is an organization's identifier, {u:..} a user, {s} a space
-// (content), {e:..} an e-mail address, {g:..} one of 16 parts of a registry.
+// (content) or an OpenAPI specification, {e:..} an e-mail address, {h:..} a hostname, {g:..} one of 16 parts
+// of a registry.
 //
 // Truth is changed only by Store.Update. Superset indexes are added to before
 // the commit that they point at, verified when read, and removed from late.
@@ -28,25 +29,40 @@ func Catalogue() []Row {
 		{"{o}:org", RecordKind, "the organization"},
 		{"{o}:mem:<user>", RecordKind, "a membership"},
 		{"{o}:team:<team>", RecordKind, "a team"},
+		{"{o}:inv:<invite>", RecordKind, "an invite by e-mail address"},
 		{"{o}:col:<collection>", RecordKind, "a collection"},
 		{"{o}:sp:<space>", RecordKind, "a space"},
 		{"{o}:cr:<request>", RecordKind, "a change request"},
 		{"{o}:rv:<review>", RecordKind, "a review"},
 		{"{o}:cm:<comment>", RecordKind, "a comment"},
 		{"{o}:rp:<reply>", RecordKind, "a reply"},
+		{"{o}:tr:<translation>", RecordKind, "translation settings"},
+		{"{o}:oas:<slug>", RecordKind, "an OpenAPI specification"},
+		{"{o}:oasv:<version>", RecordKind, "a version of an OpenAPI specification"},
+		{"{o}:saml:<provider>", RecordKind, "a SAML provider"},
+
+		{"{o}:site:<site>", RecordKind, "a site with its sections, section groups and site spaces"},
+		{"{o}:link:<link>", RecordKind, "a share link of a site"},
+		{"{o}:seen", HashKind, "member -> when last seen, Unix ms"},
+		{"{o}:mv:<node>", RecordKind, "where a space or collection that was made here is now"},
+		{"{o}:out:<node>", RecordKind, "a transfer to another organization that is under way"},
+		{"{o}:in:<node>", RecordKind, "a transfer from another organization that is under way"},
 		{"{o}:heads", HashKind, "space or change request -> its head: revision, then what moves with it, separated by spaces"},
 		{"{o}:counts", HashKind, "id -> cardinalities of its indexes, separated by spaces; written by the commit from ZCARD and SCARD"},
-		{"{o}:people", HashKind, "user -> public JSON of the user"},
-		{"{o}:grants:<user>", HashKind, "content -> role"},
-		{"{o}:teams:<user>", SetKind, "teams of the user"},
 		{"{o}:kids:<parent>", OrderKind, "score 0, <order key>!<id>: children of a collection or of `root`, in order"},
 		{"{o}:ix:<index>:<owner>", OrderKind, "score 0, id: what belongs to the owner, by age"},
+		{"{o}:ix:created:<owner>:<status>", OrderKind, "score 0, <ms>-<space>-<number>: change requests of all, a space or a person, by creation"},
+		{"{o}:ix:updated:<owner>:<status>", OrderKind, "score 0, <ms>-<space>-<number>: change requests of all or a space, by last change"},
 		{"{o}:ix:<index>:<owner>:<filter>", OrderKind, "the part of it that passes a filter"},
-		{"{o}:due", OrderKind, "score = due time (Unix ms), job"},
+		{"{o}:due", OrderKind, "score = due time (Unix ms), job; see jobs.go"},
+		{"{o}:leases", HashKind, "job -> lease: how often it was begun, and by whom"},
 		{"{o}:events", StreamKind, "what happened, about a million entries"},
 		{"{o}:shape", StreamKind, "changes of {o}:shapes, 1,000 entries: id, entry (empty = gone), op"},
 		{"{o}:shapes", HashKind, "id -> shape entry, JSON"},
 		{"{o}:epochs", HashKind, "space -> sweep epoch; odd while its objects are being swept"},
+		{"{o}:term:<hash>", SetKind, "spaces with a page that has the term; superset"},
+		{"{o}:words", OrderKind, "score 0, <word> NUL <term> of every space; superset"},
+		{"{o}:stale", SetKind, "spaces whose head moved after their search index; superset"},
 		{"{o}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{o}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
 
@@ -54,16 +70,30 @@ func Catalogue() []Row {
 		{"{u}:tok:<token>", RecordKind, "a token"},
 		{"{u}:toks", OrderKind, "score 0, token"},
 		{"{u}:used:<token>", StringKind, "last use, Unix ms"},
+		{"{u}:rate:<window>", StringKind, "requests in a window of a minute, 2 minutes"},
 		{"{u}:orgs", OrderKind, "score 0, organization; superset of the memberships"},
 		{"{u}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{u}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
 
+		{"{i}:int:<integration>", RecordKind, "an integration, by the hash of its name"},
+		{"{i}:inst:<installation>", RecordKind, "an installation of an integration in an organization"},
+		{"{i}:ix:<index>:<owner>", OrderKind, "score 0, what belongs to the owner, by name or age: <name or id>!<organization>"},
+		{"{i}:ix:<index>:<owner>:<filter>", OrderKind, "the part of it that passes a filter"},
+		{"{i}:o:<byte>", HashKind, "hash -> immutable object, by the first byte of the hash: images, scripts and versions"},
 		{"{i}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{i}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
 
 		{"{e}", StringKind, "user that claims the e-mail address of this SHA-256; valid if the user points back"},
+		{"{h}", StringKind, "`<organization>-<site>`, or organization, that claims the hostname of this SHA-256; valid if it points back"},
+		{"{d}", OrderKind, "score 0, organization that is open to the e-mail domain of this SHA-256; superset"},
 		{"{g}:orgs", OrderKind, "score 0, organization; superset"},
+		{"{g}:due", OrderKind, "score = when to look at its jobs (Unix ms), organization; superset"},
 		{"{s}:o:<byte>", HashKind, "hash -> immutable object, by the first byte of the hash"},
+		{"{s}:index", StringKind, "what the search index reflects: see SearchState"},
+		{"{s}:docs", HashKind, "page -> what the search index has of it: fingerprint, terms"},
+		{"{s}:sections", HashKind, "page -> where its sections are, JSON"},
+		{"{s}:term:<hash>", OrderKind, "score = weight and sections (see search.Posting), page"},
+		{"{s}:words", OrderKind, "score 0, <word> NUL <term>; superset"},
 		{"{probe}:<op>", StreamKind, "written and deleted by the start-up check"},
 	}
 }
@@ -71,8 +101,8 @@ func Catalogue() []Row {
 // tagPatterns are the forms of the hash tags that the catalogue abbreviates.
 func tagPatterns() *strings.Replacer {
 	return strings.NewReplacer(
-		"{o}", `\{o_[0-9A-Za-z_-]+\}`, "{s}", `\{s_[0-9A-Za-z_-]+\}`,
-		"{u}", `\{u:[0-9A-Za-z_-]+\}`, "{e}", `\{e:[0-9a-f]{64}\}`,
+		"{o}", `\{o_[0-9A-Za-z_-]+\}`, "{s}", `\{(?:s|spec)_[0-9A-Za-z_-]+\}`,
+		"{u}", `\{u:[0-9A-Za-z_-]+\}`, "{e}", `\{e:[0-9a-f]{64}\}`, "{h}", `\{h:[0-9a-f]{64}\}`, "{d}", `\{d:[0-9a-f]{64}\}`,
 		"{g}", `\{g:0[0-9a-f]\}`, "{i}", `\{i\}`, "{probe}", `\{probe\}`)
 }
 
@@ -108,6 +138,9 @@ func MemberKey(org, user string) Key { return Organization(org).key(RecordKind, 
 // TeamKey is the record of a team.
 func TeamKey(org, team string) Key { return Organization(org).key(RecordKind, "team", team) }
 
+// InviteKey is the record of an invite by e-mail address.
+func InviteKey(org, invite string) Key { return Organization(org).key(RecordKind, "inv", invite) }
+
 // CollectionKey is the record of a collection.
 func CollectionKey(org, collection string) Key {
 	return Organization(org).key(RecordKind, "col", collection)
@@ -130,20 +163,50 @@ func CommentKey(org, comment string) Key { return Organization(org).key(RecordKi
 // ReplyKey is the record of a reply.
 func ReplyKey(org, reply string) Key { return Organization(org).key(RecordKind, "rp", reply) }
 
+// OpenAPISpecKey is the record of an OpenAPI specification, given by its slug.
+func OpenAPISpecKey(org, slug string) Key { return Organization(org).key(RecordKind, "oas", slug) }
+
+// OpenAPIVersionKey is the record of a version of an OpenAPI specification.
+func OpenAPIVersionKey(org, version string) Key {
+	return Organization(org).key(RecordKind, "oasv", version)
+}
+
+// TranslationKey is the record of translation settings.
+func TranslationKey(org, translation string) Key {
+	return Organization(org).key(RecordKind, "tr", translation)
+}
+
+// SAMLProviderKey is the record of a SAML provider.
+func SAMLProviderKey(org, provider string) Key {
+	return Organization(org).key(RecordKind, "saml", provider)
+}
+
+// SiteKey is the record of a site.
+func SiteKey(org, site string) Key { return Organization(org).key(RecordKind, "site", site) }
+
+// ShareLinkKey is the record of a share link.
+func ShareLinkKey(org, link string) Key { return Organization(org).key(RecordKind, "link", link) }
+
+// SeenKey is the HASH of when members were last seen.
+func SeenKey(org string) Key { return Organization(org).key(HashKind, "seen") }
+
+// MovedKey is the record that says where a space or collection is that was made here.
+func MovedKey(org, node string) Key { return Organization(org).key(RecordKind, "mv", node) }
+
+// TransferKey is the record of a transfer to another organization.
+func TransferKey(org, node string) Key { return Organization(org).key(RecordKind, "out", node) }
+
+// ArrivalKey is the record of a transfer from another organization.
+func ArrivalKey(org, node string) Key { return Organization(org).key(RecordKind, "in", node) }
+
 // HeadsKey is the HASH of heads: space or change request -> head.
 func HeadsKey(org string) Key { return Organization(org).key(HashKind, "heads") }
 
 // CountsKey is the HASH that Tx.Counts writes: id -> cardinalities.
 func CountsKey(org string) Key { return Organization(org).key(HashKind, "counts") }
 
-// PeopleKey is the HASH of the public JSON of the organization's users.
-func PeopleKey(org string) Key { return Organization(org).key(HashKind, "people") }
-
-// GrantsKey is the HASH of a user's direct grants: content -> role.
-func GrantsKey(org, user string) Key { return Organization(org).key(HashKind, "grants", user) }
-
-// TeamsKey is the SET of a user's teams.
-func TeamsKey(org, user string) Key { return Organization(org).key(SetKind, "teams", user) }
+// TermKey is the SET of the spaces that may hold a term of the search, given by its hash: a superset.
+func TermKey(org, term string) Key { return Organization(org).key(SetKind, "term", term) }
 
 // KidsKey is the order of the children of a collection, or of Root. Its
 // members are made by Member.
@@ -158,6 +221,9 @@ func IndexKey(org, index, owner string, filter ...string) Key {
 
 // DueKey is the organization's jobs by due time.
 func DueKey(org string) Key { return Organization(org).key(OrderKind, "due") }
+
+// LeasesKey is the HASH of the leases of jobs.
+func LeasesKey(org string) Key { return Organization(org).key(HashKind, "leases") }
 
 // EventsKey is the organization's STREAM of events.
 func EventsKey(org string) Key { return Organization(org).key(StreamKind, "events") }
@@ -183,6 +249,9 @@ func TokensKey(user string) Key { return User(user).key(OrderKind, "toks") }
 // UsedKey is the last use of a token: see Store.Touch.
 func UsedKey(user, token string) Key { return User(user).key(StringKind, "used", token) }
 
+// RateKey is how many requests a user has made in a window: see Store.Count.
+func RateKey(user, window string) Key { return User(user).key(StringKind, "rate", window) }
+
 // UserOrganizationsKey is the superset index of a user's organizations: see
 // Tx.AddElsewhere.
 func UserOrganizationsKey(user string) Key { return User(user).key(OrderKind, "orgs") }
@@ -193,13 +262,30 @@ func EmailKey(email string) Key {
 	return Key{name: "{e:" + hex.EncodeToString(sum[:]) + "}", kind: StringKind}
 }
 
+// DomainKey is the superset index of the organizations that are open to an e-mail domain: see Tx.AddElsewhere.
+func DomainKey(domain string) Key {
+	sum := sha256.Sum256([]byte(domain))
+	return Key{name: "{d:" + hex.EncodeToString(sum[:]) + "}", kind: OrderKind}
+}
+
+// HostnameKey is the claim of a hostname, which the caller has normalized.
+func HostnameKey(hostname string) Key {
+	sum := sha256.Sum256([]byte(hostname))
+	return Key{name: "{h:" + hex.EncodeToString(sum[:]) + "}", kind: StringKind}
+}
+
 // registryParts is the number of keys of the registry of organizations.
 const registryParts = 16
 
 // registryKey is the part of the registry that has the organization.
-func registryKey(org string) Key {
+func registryKey(org string) Key { return registryPart(partOf(org)) }
+
+// dueRegistryKey is the part of the registry of jobs that has the organization.
+func dueRegistryKey(org string) Key { return dueRegistryPart(partOf(org)) }
+
+func partOf(org string) int {
 	sum := sha256.Sum256([]byte(org))
-	return registryPart(int(sum[0]) % registryParts)
+	return int(sum[0]) % registryParts
 }
 
 // registryPart is one part of the registry of organizations.
@@ -207,10 +293,38 @@ func registryPart(part int) Key {
 	return Key{name: fmt.Sprintf("{g:%02x}:orgs", part), kind: OrderKind}
 }
 
+// dueRegistryPart is one part of the registry of organizations with jobs.
+func dueRegistryPart(part int) Key {
+	return Key{name: fmt.Sprintf("{g:%02x}:due", part), kind: OrderKind}
+}
+
 // objectKey is the HASH of a space's objects whose hash begins with a byte.
 func objectKey(space string, first byte) Key {
 	return shard("", space).key(HashKind, "o", hex.EncodeToString([]byte{first}))
 }
+
+// StaleKey is the SET of the spaces whose search index is behind their head.
+func StaleKey(org string) Key { return Organization(org).key(SetKind, "stale") }
+
+// searchKeys are the keys of the search index of a space: the organization's
+// part of it helps to find the spaces to ask. Their names are all known: those
+// of the terms stand in the documents (see Store.DropSearch).
+type searchKeys struct{ organization, space Shard }
+
+func searchOf(org, space string) searchKeys {
+	return searchKeys{Organization(org), shard("", space)}
+}
+
+func (k searchKeys) state() Key     { return k.space.key(StringKind, "index") }
+func (k searchKeys) documents() Key { return k.space.key(HashKind, "docs") }
+func (k searchKeys) sections() Key  { return k.space.key(HashKind, "sections") }
+func (k searchKeys) words() Key     { return k.space.key(OrderKind, "words") }
+
+func (k searchKeys) term(hash string) Key { return k.space.key(OrderKind, "term", hash) }
+
+func (k searchKeys) allWords() Key { return k.organization.key(OrderKind, "words") }
+
+func (k searchKeys) spaces(hash string) Key { return k.organization.key(SetKind, "term", hash) }
 
 // opKey remembers a commit.
 func (s Shard) opKey(op string) Key { return s.key(StringKind, "op", op) }

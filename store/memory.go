@@ -9,9 +9,13 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// connectMemory runs an emulation of Redis in this process. Keys expire by the
-// clock.
-func (s *Store) connectMemory() error {
+// connectMemory runs an emulation of Redis in this process, or shares one. Keys
+// expire by the clock.
+func (s *Store) connectMemory(shared *miniredis.Miniredis) error {
+	if shared != nil {
+		s.dial(shared)
+		return nil
+	}
 	server := miniredis.NewMiniRedis()
 	server.ClockTTL(true)
 	s.dial(server)

@@ -16,6 +16,8 @@ type Node struct {
 	Creator string              `json:"creator"`          // user id
 	Deleted int64               `json:"deleted,omitzero"` // ms since 1970, 0 = alive
 	Teams   map[string]api.Role `json:"teams,omitempty"`  // grants of teams
+	Moving  bool                `json:"moving,omitzero"`  // to another organization: nobody may write
+	Moved   string              `json:"moved,omitzero"`   // instead of all else: the organization that has it now
 }
 
 // NodePrivate is what only the server reads of a space or collection.
@@ -23,9 +25,29 @@ type NodePrivate struct {
 	Creator string              `json:"creator"`
 	Order   string              `json:"order"` // among the siblings; the member of the parent's order
 	Teams   map[string]api.Role `json:"teams,omitempty"`
+	State   NodeState           `json:"state,omitzero"`
 }
 
-func (tx *Tx) putNode(id string, n Node) error {
+// NodeState says whether a space or collection is on its way somewhere.
+type NodeState string
+
+// The states beside "", which is that of everything at rest.
+const (
+	NodeMoving   NodeState = "moving"   // to another organization: nobody may write
+	NodeArriving NodeState = "arriving" // from another organization: nobody sees it yet
+	NodeLeaving  NodeState = "leaving"  // gone for everybody; what belongs to it is being removed
+)
+
+// hidden reports whether the record stands for nothing that anybody may see: it implies no shape entry and no place
+// among siblings.
+func (s NodeState) hidden() bool { return s == NodeLeaving || s == NodeArriving }
+
+func (tx *Tx) putNode(id string, n Node, state NodeState) error {
+	if state.hidden() {
+		tx.Shape(id, nil)
+		return nil
+	}
+	n.Moving = state == NodeMoving
 	entry, err := json.Marshal(n)
 	if err != nil {
 		return fmt.Errorf("shape of %s: %w", id, err)

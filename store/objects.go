@@ -206,6 +206,22 @@ func (s *Store) verifyObject(space, hash string, reply *redis.StringCmd) (Object
 	return Object{Hash: hash, data: data}, nil
 }
 
+// CopyContent copies everything that a head reaches from one space to another, a
+// few objects at a time. What is not there any more is ErrMissing.
+func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) error {
+	_, err := s.follow(ctx, from, headRoots(head.String()), func(_ []string, objects []fetched) error {
+		copied := make([]Object, len(objects))
+		for i, found := range objects {
+			if found.err != nil {
+				return found.err
+			}
+			copied[i] = found.object
+		}
+		return s.PutObjects(ctx, to, copied)
+	})
+	return err
+}
+
 // codec compresses objects. Its first byte says how.
 type codec struct {
 	encoder *zstd.Encoder

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -22,6 +23,8 @@ type Config struct {
 	DataDir string
 	// Memory runs on an emulation inside the process: its data ends with it.
 	Memory bool
+	// Emulation is the one to share with other stores; nil = one of its own.
+	Emulation *miniredis.Miniredis
 
 	Prefix      string                 // of every key; default "wsd:"
 	Clock       Clock                  // default time.Now
@@ -48,14 +51,19 @@ type Store struct {
 	engine  Engine
 	commit  *redis.Script
 	unclaim *redis.Script
+	lease   *redis.Script
+	extend  *redis.Script
+	settle  *redis.Script
 	cache   *cache
 	codec   *codec
 	locks   locks
 	node    string // names this process in operation ids
 	ops     atomic.Uint64
 	evict   bool
-	stop    func() error // ends what Open started
-	closing sync.Once
+	// redisTime: jobs are due by the time of Redis, not by the clock of a test.
+	redisTime bool
+	stop      func() error // ends what Open started
+	closing   sync.Once
 
 	newModel func(org string) Model
 	shapesMu sync.Mutex
@@ -121,7 +129,9 @@ func newStore(config Config) (*Store, error) {
 	s := &Store{
 		prefix: config.Prefix, clock: config.Clock, ids: config.IDs, logger: config.Logger,
 		newModel: config.Model, evict: config.AllowEviction,
-		codec: codec, commit: newCommit(), unclaim: newUnclaim(), shapes: map[string]*Shape{},
+		codec: codec, commit: newCommit(), unclaim: newUnclaim(),
+		lease: redis.NewScript(leaseSource), extend: redis.NewScript(extendSource), settle: newSettle(),
+		redisTime: config.Clock == nil, shapes: map[string]*Shape{},
 	}
 	if s.prefix == "" {
 		s.prefix = "wsd:"
@@ -160,7 +170,7 @@ func (noModel) Reset()               {}
 func (s *Store) connect(ctx context.Context, config Config) error {
 	switch {
 	case config.Memory:
-		return s.connectMemory()
+		return s.connectMemory(config.Emulation)
 	case config.URL == "":
 		return s.connectChild(ctx, config)
 	}

@@ -2,68 +2,41 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"docspace.dev/wsd/client/api"
 )
 
+// OrganizationPrivate is what only the server reads of an organization.
+type OrganizationPrivate struct {
+	Logo string `json:"logo,omitzero"` // URL
+}
+
 // OrganizationDocument is the document of an organization.
-type OrganizationDocument = Document[api.OrganizationFields, struct{}]
-
-// MemberPrivate is what the server reads of a membership.
-type MemberPrivate struct {
-	Role api.Role `json:"role"` // "" = guest
-}
-
-// MemberFields are the members of a membership that are stored as they are answered.
-type MemberFields struct {
-	ID       string   `json:"id"`
-	JoinedAt api.Time `json:"joinedAt"`
-}
-
-// MemberDocument is the document of a membership.
-type MemberDocument = Document[MemberFields, MemberPrivate]
+type OrganizationDocument = Document[api.OrganizationFields, OrganizationPrivate]
 
 // Index names of an organization.
 const (
 	IndexMembers  = "members"
 	IndexRequests = "requests"
+	IndexCreated  = "created" // change requests by their creation
+	IndexUpdated  = "updated" // change requests by their last change
 	IndexComments = "comments"
 	IndexReplies  = "replies"
 )
 
-// MembersKey is the index of the organization's members by id.
-func MembersKey(org string) Key { return IndexKey(org, IndexMembers, org) }
-
 // Organization reads an organization's document.
 func (tx *Tx) Organization(id string) (OrganizationDocument, error) {
-	return document[api.OrganizationFields, struct{}](tx, OrganizationKey(id))
+	return document[api.OrganizationFields, OrganizationPrivate](tx, OrganizationKey(id))
 }
 
-// PutOrganization writes an organization's document.
+// PutOrganization writes an organization's document and keeps it among those of its e-mail domains, which is verified
+// when they are read.
 func (tx *Tx) PutOrganization(o OrganizationDocument) (Record, error) {
-	return put(tx, OrganizationKey(o.Fields.ID), o)
-}
-
-// Member reads a membership.
-func (tx *Tx) Member(org, user string) (MemberDocument, error) {
-	return document[MemberFields, MemberPrivate](tx, MemberKey(org, user))
-}
-
-// PutMember writes a membership with its indexes: the organization's members, the user's organizations, and the
-// user's public JSON in the shape, which outlives the membership so that what somebody wrote keeps its author's
-// name and lists need no trip for it.
-func (tx *Tx) PutMember(org string, m MemberDocument, user api.UserFields) (Record, error) {
-	person, err := json.Marshal(user)
-	if err != nil {
-		return Record{}, fmt.Errorf("member %s: %w", user.ID, err)
+	for _, domain := range o.Fields.EmailDomains {
+		tx.AddElsewhere(DomainKey(domain), o.Fields.ID)
 	}
-	tx.Add(MembersKey(org), user.ID)
-	tx.Shape(user.ID, person)
-	tx.AddElsewhere(UserOrganizationsKey(user.ID), org)
-	return put(tx, MemberKey(org, user.ID), m)
+	return put(tx, OrganizationKey(o.Fields.ID), o)
 }
 
 // Organizations lists the organizations of the registry, which may name some that do not exist, by id.

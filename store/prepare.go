@@ -17,8 +17,15 @@ import (
 type preparation struct {
 	objects   map[string][]Object // by space
 	spaces    []string            // in the order of their first object
-	elsewhere []slot
+	elsewhere []registration
 	claims    []slot // member = owner
+}
+
+// registration is a member of a superset index of another shard.
+type registration struct {
+	index  Key
+	member string
+	score  float64
 }
 
 // Objects stores immutable objects of a space before the commit. The space's
@@ -48,7 +55,7 @@ func (tx *Tx) AddElsewhere(index Key, member string) {
 		tx.fail("%q is not a superset index of another shard", index)
 		return
 	}
-	tx.before.elsewhere = append(tx.before.elsewhere, slot{index, member})
+	tx.before.elsewhere = append(tx.before.elsewhere, registration{index, member, 0})
 }
 
 // Claim takes a name that is unique among all shards, before the commit. If
@@ -113,11 +120,7 @@ func (s *Store) prepare(ctx context.Context, p *preparation, now time.Time, mine
 			return err
 		}
 	}
-	pipe := s.client.Pipeline()
-	for _, add := range p.elsewhere {
-		pipe.ZAdd(ctx, s.name(add.key), redis.Z{Member: add.member})
-	}
-	if err := execute(ctx, "elsewhere", pipe); err != nil {
+	if err := s.register(ctx, p.elsewhere...); err != nil {
 		return err
 	}
 	for _, claim := range p.claims {
@@ -129,6 +132,15 @@ func (s *Store) prepare(ctx context.Context, p *preparation, now time.Time, mine
 		}
 	}
 	return nil
+}
+
+// register adds members to superset indexes.
+func (s *Store) register(ctx context.Context, members ...registration) error {
+	pipe := s.client.Pipeline()
+	for _, add := range members {
+		pipe.ZAdd(ctx, s.name(add.index), redis.Z{Member: add.member, Score: add.score})
+	}
+	return execute(ctx, "elsewhere", pipe)
 }
 
 // rehearsePreparation is prepare of a dry run: it asks what would stand in the
@@ -249,6 +261,18 @@ func (s *Store) Touch(ctx context.Context, key Key, value string) error {
 	err := s.client.Set(ctx, s.name(key), value, 0).Err()
 	failAfter("touch")
 	return wrap(ctx, err)
+}
+
+// Count adds to a counter that is kept for a time: how many requests somebody
+// makes. It is not part of any truth, so it needs no transaction.
+func (s *Store) Count(ctx context.Context, key Key, n int64, keep time.Duration) error {
+	if !key.valid() || key.kind != StringKind {
+		return misuse("%q is not a plain string", key)
+	}
+	pipe := s.client.Pipeline()
+	pipe.IncrBy(ctx, s.name(key), n)
+	pipe.PExpire(ctx, s.name(key), keep)
+	return execute(ctx, "touch", pipe)
 }
 
 // name is the key as Redis knows it.

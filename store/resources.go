@@ -20,23 +20,51 @@ type resource struct {
 func resources() []resource {
 	return []resource{
 		{"mem", []string{"ix:" + IndexMembers}, writeMember},
+		{"team", nil, writeTeam},
+		{"inv", []string{"ix:" + IndexInvites}, writeInvite},
 		{"col", []string{"kids"}, writeCollection},
 		{"sp", []string{"kids"}, writeSpace},
-		{"cr", []string{"ix:" + IndexRequests}, writeRequest},
+		{"cr", []string{"ix:" + IndexRequests, "ix:" + IndexCreated, "ix:" + IndexUpdated}, writeRequest},
 		{"cm", []string{"ix:" + IndexComments}, writeComment},
 		{"rp", []string{"ix:" + IndexReplies}, writeReply},
+		{"oas", []string{"ix:" + IndexOpenAPISpecs}, writeOpenAPISpec},
+		{"oasv", []string{"ix:" + IndexOpenAPIVersions}, writeOpenAPIVersion},
+		{"tr", []string{"ix:" + IndexTranslations}, writeTranslation},
+		{"mv", nil, writeMoved},
+		{"out", nil, writeTransfer},
+		{"saml", []string{"ix:" + IndexSAMLProviders}, writeSAMLProvider},
+		{"site", []string{"ix:" + IndexBasenames}, writeSite},
+		{"link", []string{"ix:" + IndexLinks}, writeShareLink},
+		{"int", []string{"ix:" + IndexIntegrations}, writeIntegration},
+		{"inst", []string{"ix:" + IndexInstallations}, writeInstallation},
 	}
 }
 
-// writeMember leaves out the shape: it has the user's public fields, which
-// stand in another shard.
 func writeMember(tx *Tx, org string, r Record) error {
 	var d MemberDocument
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	tx.Add(MembersKey(org), d.Fields.ID)
-	return nil
+	_, err := tx.PutMember(org, d)
+	return err
+}
+
+func writeTeam(tx *Tx, org string, r Record) error {
+	var d TeamDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutTeam(org, d)
+	return err
+}
+
+func writeInvite(tx *Tx, org string, r Record) error {
+	var d InviteDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutInvite(org, d)
+	return err
 }
 
 func writeSpace(tx *Tx, org string, r Record) error {
@@ -44,8 +72,12 @@ func writeSpace(tx *Tx, org string, r Record) error {
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	if d.Fields.DeletedAt.IsZero() {
+	switch {
+	case d.Private.State.hidden():
+	case d.Fields.DeletedAt.IsZero():
 		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, d.Fields.ID))
+	default:
+		tx.Schedule(org, PurgeJob(d.Fields.ID), d.Fields.DeletedAt.Add(TrashTime))
 	}
 	tx.CountSpace(org, d.Fields.ID)
 	_, err := tx.PutSpace(d)
@@ -57,7 +89,9 @@ func writeCollection(tx *Tx, org string, r Record) error {
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, d.Fields.ID))
+	if !d.Private.State.hidden() {
+		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, d.Fields.ID))
+	}
 	_, err := tx.PutCollection(d)
 	return err
 }
@@ -91,6 +125,78 @@ func writeReply(tx *Tx, org string, r Record) error {
 	return err
 }
 
+func writeOpenAPISpec(tx *Tx, org string, r Record) error {
+	var d OpenAPISpecDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutOpenAPISpec(org, d)
+	return err
+}
+
+func writeOpenAPIVersion(tx *Tx, org string, r Record) error {
+	var d OpenAPIVersionDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutOpenAPIVersion(org, d)
+	return err
+}
+
+func writeTranslation(tx *Tx, org string, r Record) error {
+	var d TranslationDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutTranslation(org, d)
+	return err
+}
+
+func writeSAMLProvider(tx *Tx, org string, r Record) error {
+	var d SAMLProviderDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutSAMLProvider(org, d)
+	return err
+}
+
+func writeSite(tx *Tx, org string, r Record) error {
+	var d SiteDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutSite(org, d)
+	return err
+}
+
+func writeShareLink(tx *Tx, org string, r Record) error {
+	var d ShareLinkDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutShareLink(org, d)
+	return err
+}
+
+func writeIntegration(tx *Tx, _ string, r Record) error {
+	var d IntegrationDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutIntegration(d)
+	return err
+}
+
+func writeInstallation(tx *Tx, _ string, r Record) error {
+	var d InstallationDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutInstallation(d)
+	return err
+}
+
 // implied is what a record implies.
 type implied struct {
 	members []slot            // of orders and indexes
@@ -98,31 +204,42 @@ type implied struct {
 	counts  []count
 }
 
-// imply runs the resource of a record without sending anything.
-func (s *Store) imply(org, name string, r Record) (implied, error) {
-	_, rest, _ := strings.Cut(name, "}:")
-	kind, _, _ := strings.Cut(rest, ":")
+// imply runs the resource of a record without sending anything. heads are those of the organization.
+func (s *Store) imply(org, name string, r Record, heads map[string]string) (implied, error) {
+	kind, id := recordName(name)
 	for _, resource := range resources() {
 		if resource.kind == kind {
-			return s.rehearse(resource, org, Key{name: name, kind: RecordKind}, r)
+			head, ok := heads[id]
+			reads := map[Key]reading{
+				{name: name, kind: RecordKind}: {present: true, record: r},
+				HeadsKey(org).Field(id):        {present: ok, text: head},
+			}
+			return s.rehearse(resource, org, r, reads)
 		}
 	}
 	return implied{}, nil
 }
 
+// recordName returns the kind of a record, the word behind the hash tag, and the identifier behind it.
+func recordName(name string) (kind, id string) {
+	_, rest, _ := strings.Cut(name, "}:")
+	kind, id, _ = strings.Cut(rest, ":")
+	return kind, id
+}
+
 // rehearse collects the writes of a resource. It makes no trip: everything that
-// the resource reads is there.
+// the resource reads is among reads.
 //
 //nolint:contextcheck,nolintlint // there is nothing to wait for
-func (s *Store) rehearse(resource resource, org string, key Key, r Record) (implied, error) {
+func (s *Store) rehearse(resource resource, org string, r Record, reads map[Key]reading) (implied, error) {
 	u := update{store: s, shard: Organization(org)}
 	tx := u.begin(context.Background())
-	tx.reads[key] = reading{present: true, record: r}
+	tx.reads = reads
 	if err := resource.write(tx, org, r); err != nil {
 		return implied{}, err
 	}
 	if tx.err != nil {
-		return implied{}, fmt.Errorf("%s: %w", key, tx.err)
+		return implied{}, fmt.Errorf("record of the kind %s: %w", resource.kind, tx.err)
 	}
 	found := implied{shape: map[string]string{}, counts: tx.counts}
 	shapes := ShapesKey(org)

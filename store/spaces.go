@@ -26,7 +26,7 @@ func (tx *Tx) PutSpace(s SpaceDocument) (Record, error) {
 	if !s.Fields.DeletedAt.IsZero() {
 		n.Deleted = s.Fields.DeletedAt.UnixMilli()
 	}
-	if err := tx.putNode(s.Fields.ID, n); err != nil {
+	if err := tx.putNode(s.Fields.ID, n, s.Private.State); err != nil {
 		return Record{}, err
 	}
 	return put(tx, SpaceKey(s.Fields.Organization, s.Fields.ID), s)
@@ -47,22 +47,22 @@ func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at Position) error {
 func (tx *Tx) TrashSpace(s SpaceDocument) {
 	org, id := s.Fields.Organization, s.Fields.ID
 	tx.Remove(kidsOf(org, s.Fields.Parent), Member(s.Private.Order, id))
-	tx.AddDue(DueKey(org), PurgeJob(id), s.Fields.DeletedAt.Add(TrashTime))
+	tx.Schedule(org, PurgeJob(id), s.Fields.DeletedAt.Add(TrashTime))
 }
 
 // UntrashSpace is the reverse: the caller gives the space a place again.
 func (tx *Tx) UntrashSpace(s SpaceDocument) {
-	tx.Remove(DueKey(s.Fields.Organization), PurgeJob(s.Fields.ID))
+	tx.Unschedule(s.Fields.Organization, PurgeJob(s.Fields.ID))
 }
 
 // PurgeJob is the due job that removes a deleted space for good.
-func PurgeJob(space string) string { return "purge:" + space }
+func PurgeJob(space string) string { return JobName(PurgeKind, space) }
 
-// RequestsKey is the index of a space's change requests: all, or those in a state. Its members are numbers with
-// leading zeros.
-func RequestsKey(org, space string, status ...string) Key {
-	return IndexKey(org, IndexRequests, space, status...)
-}
+// PurgeKind is the kind of the jobs that remove deleted spaces.
+const PurgeKind = "purge"
+
+// RequestsKey is the index of all of a space's change requests. Its members are numbers with leading zeros.
+func RequestsKey(org, space string) Key { return IndexKey(org, IndexRequests, space) }
 
 // CommentsKey is the index of the comments on a target, a space or a change request: all, or those that pass a
 // filter such as "open", "p-<page>" or "a-<author>". Its members are ids.
@@ -73,11 +73,11 @@ func CommentsKey(org, target string, filter ...string) Key {
 // RepliesKey is the index of the replies to a comment.
 func RepliesKey(org, comment string) Key { return IndexKey(org, IndexReplies, comment) }
 
-// CountSpace makes the commit note how many open comments and change requests a space has.
+// CountSpace makes the commit note how many open comments a space has and how many change requests: in all, open,
+// drafts, archived, merged.
 func (tx *Tx) CountSpace(org, space string) {
+	in := func(status api.ChangeRequestStatus) Key { return RequestsByCreationKey(org, space, status) }
 	tx.Counts(space,
-		CommentsKey(org, space, string(api.CommentOpen)),
-		RequestsKey(org, space),
-		RequestsKey(org, space, string(api.StatusOpen)),
-		RequestsKey(org, space, string(api.StatusDraft)))
+		CommentsKey(org, space, string(api.CommentOpen)), RequestsKey(org, space),
+		in(api.StatusOpen), in(api.StatusDraft), in(api.StatusArchived), in(api.StatusMerged))
 }

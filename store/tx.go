@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -228,13 +227,6 @@ func (tx *Tx) DeleteField(hash Key, field string) {
 func (tx *Tx) Add(index Key, member string) {
 	if tx.owns(index, OrderKind) && tx.named(member) {
 		tx.write("Z", index, member, "0", member)
-	}
-}
-
-// AddDue puts a member into an index by time.
-func (tx *Tx) AddDue(index Key, member string, at time.Time) {
-	if tx.owns(index, OrderKind) && tx.named(member) {
-		tx.write("Z", index, member, strconv.FormatInt(at.UnixMilli(), 10), member)
 	}
 }
 

@@ -27,9 +27,9 @@ func TestUpdateWritesEveryStructure(t *testing.T) {
 			tx.SetField(store.HeadsKey(org), space, "head 1")
 			tx.Add(store.IndexKey(org, "cm", space), "c_2")
 			tx.Add(store.IndexKey(org, "cm", space), "c_1")
-			tx.AddDue(store.DueKey(org), "job", time.UnixMilli(1_700_000_000_123))
-			tx.SetAdd(store.TeamsKey(org, "u_1"), "t_1")
-			tx.Counts(space, store.IndexKey(org, "cm", space), store.TeamsKey(org, "u_1"))
+			tx.Schedule(org, "job", time.UnixMilli(1_700_000_000_123))
+			tx.SetAdd(store.TermKey(org, "t1"), "t_1")
+			tx.Counts(space, store.IndexKey(org, "cm", space), store.TermKey(org, "t1"))
 			tx.Event(map[string]string{"type": "space_created", "space": space})
 			return nil
 		})
@@ -40,7 +40,7 @@ func TestUpdateWritesEveryStructure(t *testing.T) {
 		index := batch.Range(store.IndexKey(org, "cm", space), "", 10, false)
 		due := batch.Due(store.DueKey(org), time.UnixMilli(1_700_000_000_123), 10)
 		early := batch.Due(store.DueKey(org), time.UnixMilli(1_700_000_000_122), 10)
-		teams := batch.Members(store.TeamsKey(org, "u_1"))
+		teams := batch.Members(store.TermKey(org, "t1"))
 		do(t, batch)
 		want := store.Record{Version: 1, Schema: 1, Private: []byte(`{"p":1}`), Public: []byte(`{"a":[],"b":9007199254740993}`)}
 		if diff := cmp.Diff(want, get(t, found)); diff != "" {
@@ -145,7 +145,7 @@ func increment(t *testing.T, s *store.Store, key store.Key, options store.Update
 func TestUpdateRunsAgain(t *testing.T) {
 	t.Parallel()
 	org := "o_1"
-	index, set, kids := store.IndexKey(org, "cm", "s_1"), store.TeamsKey(org, "u_1"), store.KidsKey(org, store.Root)
+	index, set, kids := store.IndexKey(org, "cm", "s_1"), store.TermKey(org, "t1"), store.KidsKey(org, store.Root)
 	cases := map[string]struct {
 		read   func(tx *store.Tx) (string, error)
 		change func(tx *store.Tx)
@@ -237,7 +237,7 @@ func TestGuards(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		org := "o_1"
-		member, grants, teams := store.MemberKey(org, "u_1"), store.GrantsKey(org, "u_1"), store.TeamsKey(org, "u_1")
+		member, grants, teams := store.MemberKey(org, "u_1"), store.EpochsKey(org), store.TermKey(org, "t1")
 		put(t, s, org, member, `{}`)
 		update(t, s, org, func(tx *store.Tx) error {
 			tx.SetField(grants, "s_1", "edit")
@@ -418,17 +418,18 @@ func TestUpdateLimits(t *testing.T) {
 		write := func(keys, size int) error {
 			return s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
 				for i := range keys {
-					tx.SetField(store.GrantsKey("o_1", fmt.Sprint("u_", i)), "s_1", strings.Repeat("x", size))
+					tx.Add(store.IndexKey("o_1", "cm", fmt.Sprint("s_", i)), "c_1")
 				}
+				tx.SetField(store.EpochsKey("o_1"), "s_1", strings.Repeat("x", size))
 				return nil
 			})
 		}
-		wantError(t, write(store.MaxKeys, 1), store.ErrTooLarge) // and the key of the operation
-		wantError(t, write(5, 1<<20), store.ErrTooLarge)
+		wantError(t, write(store.MaxKeys-1, 1), store.ErrTooLarge) // and the field, and the key of the operation
+		wantError(t, write(5, 5<<20), store.ErrTooLarge)
 		if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
 			t.Error(diff)
 		}
-		if err := write(store.MaxKeys-1, 1); err != nil {
+		if err := write(store.MaxKeys-2, 1); err != nil {
 			t.Errorf("at the limit: %v", err)
 		}
 		if err := write(3, 1<<20); err != nil {
@@ -550,14 +551,14 @@ func TestClaimOfRetriedUpdate(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		email, last, runs := store.EmailKey("a@example.org"), "", 0
 		update(t, s, "o_1", func(tx *store.Tx) error {
-			if _, _, err := tx.Field(store.PeopleKey("o_1"), "x"); err != nil {
+			if _, _, err := tx.Field(store.EpochsKey("o_1"), "x"); err != nil {
 				return err
 			}
 			last = tx.NewID("u_")
 			tx.Claim(email, last)
-			tx.SetField(store.PeopleKey("o_1"), last, "{}")
+			tx.SetField(store.EpochsKey("o_1"), last, "{}")
 			if runs++; runs == 1 {
-				update(t, s, "o_1", func(other *store.Tx) error { other.SetField(store.PeopleKey("o_1"), "x", "1"); return nil })
+				update(t, s, "o_1", func(other *store.Tx) error { other.SetField(store.EpochsKey("o_1"), "x", "1"); return nil })
 			}
 			return nil
 		})
@@ -644,7 +645,7 @@ func TestSupersetIndex(t *testing.T) {
 		for _, org := range []string{"o_2", "o_1"} {
 			update(t, s, org, func(tx *store.Tx) error {
 				tx.AddElsewhere(index, org)
-				tx.SetField(store.PeopleKey(org), "u_1", "{}")
+				tx.SetField(store.EpochsKey(org), "u_1", "{}")
 				return nil
 			})
 		}

@@ -2,8 +2,16 @@ package store
 
 import "docspace.dev/wsd/client/api"
 
+// UserPrivate is what only the server reads of a user.
+type UserPrivate struct {
+	// VouchedBy is the organization whose invite the e-mail address comes from; "" = whoever runs the server. An
+	// organization vouches for itself alone: what others open to a domain takes more.
+	VouchedBy string `json:"vouchedBy,omitzero"`
+	Invite    string `json:"invite,omitzero"` // the invite that made the user
+}
+
 // UserDocument is the document of a user.
-type UserDocument = Document[api.UserFields, struct{}]
+type UserDocument = Document[api.UserFields, UserPrivate]
 
 // TokenPrivate is what only the server reads of a token.
 type TokenPrivate struct {
@@ -18,7 +26,7 @@ type TokenDocument = Document[api.TokenFields, TokenPrivate]
 
 // User reads a user's document.
 func (tx *Tx) User(id string) (UserDocument, error) {
-	return document[api.UserFields, struct{}](tx, UserKey(id))
+	return document[api.UserFields, UserPrivate](tx, UserKey(id))
 }
 
 // PutUser writes a user's document.

@@ -122,6 +122,16 @@ func TestARefusedTextIsKeptOnTheScreenAndOnDisk(t *testing.T) {
 	}
 }
 
+// What was sent is under the cursor, also where there was no room for it before.
+func TestWhatWasSentIsShown(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 12)
+	s.keys("enter", "t", "r", `"So be it.`, "ctrl+d")
+	s.want(t, "> ┃ ↳ Ada · just now", "So be it.")
+	s.keys("g", "R")
+	s.want(t, "!So be it.")
+}
+
 func TestATextIsJournaledWhileItIsWrittenAndSentOnce(t *testing.T) {
 	t.Parallel()
 	s := start(review, 80, 24)

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"unicode"
 
 	"docspace.dev/wsd/tui/text"
 )
@@ -96,10 +97,19 @@ func linesChanged(b blockChange, width int) []text.Line {
 // inlineDiff writes what went as [-so-] and what came as {+so+}: the signs carry the meaning, colours help.
 func inlineDiff(pieces []piece) text.Line {
 	var out text.Line
-	for _, p := range pieces {
+	for i, p := range pieces {
+		if i > 0 && p.op == added && pieces[i-1].op == removed && endsInSpace(pieces[i-1].text) && strings.TrimSpace(p.text) != "" {
+			p.text = strings.TrimLeftFunc(p.text, unicode.IsSpace) // the space is there already
+		}
 		out = append(out, inlinePiece(p)...)
 	}
 	return out
+}
+
+// endsInSpace reports whether a text with words is followed by white space.
+func endsInSpace(s string) bool {
+	trimmed := strings.TrimRightFunc(s, unicode.IsSpace)
+	return trimmed != "" && trimmed != s
 }
 
 func inlinePiece(p piece) text.Line {

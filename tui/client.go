@@ -33,8 +33,9 @@ type Client interface {
 	// Comments returns those on a page, or all of the place when page is empty, newest first.
 	Comments(ctx context.Context, at Place, page string) ([]api.Comment, error)
 	Replies(ctx context.Context, at Place, comment string) ([]api.CommentReply, error)
-	CreateComment(ctx context.Context, at Place, body api.CommentCreate, key string) error
+	// CreateComment and CreateReply return the id of what they made.
+	CreateComment(ctx context.Context, at Place, body api.CommentCreate, key string) (string, error)
 	UpdateComment(ctx context.Context, at Place, comment string, body api.CommentUpdate, key string) error
-	CreateReply(ctx context.Context, at Place, comment string, body api.ReplyCreate, key string) error
+	CreateReply(ctx context.Context, at Place, comment string, body api.ReplyCreate, key string) (string, error)
 	UpdateReply(ctx context.Context, at Place, comment, reply string, body api.ReplyUpdate, key string) error
 }

@@ -46,6 +46,7 @@ type discardMsg struct{ of *composer }
 type sentMsg struct {
 	of    *composer
 	draft Draft
+	item  string // the key of the rows that show it
 	err   error
 }
 
@@ -111,22 +112,25 @@ func (c *composer) send() tea.Cmd {
 	c.sending, c.err = true, nil
 	draft, s := c.draft, c.s
 	return tea.Sequence(journal, func() tea.Msg {
-		return sentMsg{of: c, draft: draft, err: deliver(s, draft)}
+		item, err := deliver(s, draft)
+		return sentMsg{of: c, draft: draft, item: item, err: err}
 	})
 }
 
-// deliver is the write that a draft stands for.
-func deliver(s *session, d Draft) error {
+// deliver does the write that a draft stands for and returns the key of the rows that show it.
+func deliver(s *session, d Draft) (item string, err error) {
 	body := api.CommentBody{Markdown: d.Text}
 	switch {
 	case d.Edit && d.Reply != "":
-		return s.client.UpdateReply(s.ctx, d.Place, d.Comment, d.Reply, api.ReplyUpdate{Body: &body}, d.Key)
+		return replyKey(d.Reply), s.client.UpdateReply(s.ctx, d.Place, d.Comment, d.Reply, api.ReplyUpdate{Body: &body}, d.Key)
 	case d.Edit:
-		return s.client.UpdateComment(s.ctx, d.Place, d.Comment, api.CommentUpdate{Body: &body}, d.Key)
+		return commentKey(d.Comment), s.client.UpdateComment(s.ctx, d.Place, d.Comment, api.CommentUpdate{Body: &body}, d.Key)
 	case d.Comment != "":
-		return s.client.CreateReply(s.ctx, d.Place, d.Comment, api.ReplyCreate{Body: body}, d.Key)
+		id, err := s.client.CreateReply(s.ctx, d.Place, d.Comment, api.ReplyCreate{Body: body}, d.Key)
+		return replyKey(id), err
 	default:
-		return s.client.CreateComment(s.ctx, d.Place, api.CommentCreate{Page: d.Page, Node: d.Node, Body: body}, d.Key)
+		id, err := s.client.CreateComment(s.ctx, d.Place, api.CommentCreate{Page: d.Page, Node: d.Node, Body: body}, d.Key)
+		return commentKey(id), err
 	}
 }
 

@@ -110,7 +110,7 @@ func compare(before, after *entry) pageChange {
 
 // settings are the members of a page that are neither its text nor its name nor its place.
 func settings(p api.RevisionPage) api.RevisionPage {
-	p.Title, p.Slug, p.Path, p.DocumentID, p.Pages, p.URLs, p.Markdown, p.Blocks = "", "", "", "", nil, nil, nil, nil
+	p.Title, p.Slug, p.Path, p.DocumentID, p.Pages, p.URLs, p.Markdown, p.Blocks = "", "", "", "", nil, api.PageURLs{}, nil, nil
 	p.CreatedAt, p.UpdatedAt = api.Time{}, api.Time{}
 	return p
 }

@@ -19,6 +19,7 @@ func TestWordsThatChanged(t *testing.T) {
 		{"less", "one two three", "one three", "one [-two-] three"},
 		{"wrapped anew", "one two\nthree four", "one\ntwo three four", "one two three four"},
 		{"an island", "a b c", "x b y", "[-a b c-]{+x b y+}"},
+		{"a sentence", "below 2.7 V. From then on, go", "below 2.7 V and below 2.5 V. From the first on, go", "below 2.7 V[-.-] {+and below 2.5 V.+} From [-then-]{+the first+} on, go"},
 		{"all", "one", "two", "[-one-]{+two+}"},
 		{"to nothing", "one", "", "[-one-]"},
 		{"from nothing", "", "one", "{+one+}"},

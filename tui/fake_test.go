@@ -69,13 +69,13 @@ func newFake() *fake {
 	}
 	f.comments[0].Replies = 1
 	f.comments[1].Status = api.CommentResolved
-	f.replies["c_1"] = []api.CommentReply{{ReplyFields: api.ReplyFields{ID: "r_1", PostedAt: api.At(clock.Add(-time.Minute)), Body: api.CommentBody{Markdown: "Yes."}}, PostedBy: user("u_1", "Ada")}}
+	f.replies["c_1"] = []api.CommentReply{{ReplyFields: api.ReplyFields{ID: "r_1", PostedAt: api.At(clock.Add(-time.Minute)), Body: api.CommentText{Markdown: "Yes."}}, PostedBy: user("u_1", "Ada")}}
 	return f
 }
 
 func (f *fake) comment(id, body string, target api.CommentTarget) api.Comment {
 	return api.Comment{
-		CommentFields: api.CommentFields{ID: id, PostedAt: api.At(clock.Add(-3 * time.Hour)), Body: api.CommentBody{Markdown: body}, Status: api.CommentOpen},
+		CommentFields: api.CommentFields{ID: id, PostedAt: api.At(clock.Add(-3 * time.Hour)), Body: api.CommentText{Markdown: body}, Status: api.CommentOpen},
 		PostedBy:      user("u_2", "Grace"), Target: target,
 		Reactions: []api.Reaction{{Emoji: "👍", Count: 1, Users: []api.ReactionUser{{User: user("u_1", "Ada")}}}},
 	}
@@ -268,10 +268,11 @@ func (f *fake) Replies(ctx context.Context, _ Place, comment string) ([]api.Comm
 	return f.replies[comment], f.begin(ctx, "replies")
 }
 
-func (f *fake) CreateComment(ctx context.Context, at Place, body api.CommentCreate, key string) error {
+func (f *fake) CreateComment(ctx context.Context, at Place, body api.CommentCreate, key string) (string, error) {
+	id := "c_" + key
 	again, err := f.write(ctx, "comment", key, body.Page+"/"+body.Node+": "+body.Body.Markdown)
 	if err != nil || again {
-		return err
+		return id, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -282,8 +283,8 @@ func (f *fake) CreateComment(ctx context.Context, at Place, body api.CommentCrea
 	if body.Node != "" {
 		target.Node = &api.CommentNode{ID: body.Node}
 	}
-	f.comments = append(f.comments, f.comment("c_"+key, body.Body.Markdown, target))
-	return nil
+	f.comments = append(f.comments, f.comment(id, body.Body.Markdown, target))
+	return id, nil
 }
 
 func (f *fake) UpdateComment(ctx context.Context, _ Place, comment string, body api.CommentUpdate, key string) error {
@@ -310,9 +311,22 @@ func (f *fake) UpdateComment(ctx context.Context, _ Place, comment string, body 
 	return nil
 }
 
-func (f *fake) CreateReply(ctx context.Context, _ Place, comment string, body api.ReplyCreate, key string) error {
-	_, err := f.write(ctx, "reply", key, comment+": "+body.Body.Markdown)
-	return err
+func (f *fake) CreateReply(ctx context.Context, _ Place, comment string, body api.ReplyCreate, key string) (string, error) {
+	id := "r_" + key
+	again, err := f.write(ctx, "reply", key, comment+": "+body.Body.Markdown)
+	if err != nil || again {
+		return id, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	fields := api.ReplyFields{ID: id, PostedAt: api.At(clock), Body: api.CommentText{Markdown: body.Body.Markdown}}
+	f.replies[comment] = append(f.replies[comment], api.CommentReply{ReplyFields: fields, PostedBy: user("u_1", "Ada")})
+	for i := range f.comments {
+		if f.comments[i].ID == comment {
+			f.comments[i].Replies++
+		}
+	}
+	return id, nil
 }
 
 func (f *fake) UpdateReply(ctx context.Context, _ Place, comment, reply string, body api.ReplyUpdate, key string) error {

@@ -70,6 +70,7 @@ func (m *Model) saved(msg savedMsg) tea.Cmd {
 func (m *Model) do(name string) tea.Cmd {
 	m.message = text.Span{}
 	p := m.top()
+	p.base().list.wanted = "" // who acts goes where they like
 	if m.height > 0 {
 		lay(p, ownWidth(p, m.width))
 	}
@@ -257,6 +258,7 @@ func (m *Model) sent(msg sentMsg) tea.Cmd {
 	if m.compose == c {
 		m.compose = nil
 	}
+	m.top().base().list.wanted = msg.item
 	drafts, id, space := m.s.drafts, msg.draft.ID(), msg.draft.Place.Space
 	return func() tea.Msg {
 		if err := drafts.Delete(id); err != nil {

@@ -34,15 +34,22 @@ type list struct {
 	cursor int
 	top    int
 	find   string
-	begun  bool // the cursor was put where it begins
-	filter bool // rows that do not match are hidden, instead of marked
+	begun  bool   // the cursor was put where it begins
+	wanted string // the key to go to as soon as it is there
+	filter bool   // rows that do not match are hidden, instead of marked
 }
 
 // set replaces the rows; the cursor stays on the same key and, within its rows, at the same place.
 func (l *list) set(rows []row) {
+	for len(rows) > 0 && len(rows[len(rows)-1].line) == 0 {
+		rows = rows[:len(rows)-1] // nothing follows that it would part
+	}
 	key, offset := l.position()
 	l.all = rows
 	l.rows = l.matching()
+	if l.wanted != "" && slices.ContainsFunc(l.rows, func(r row) bool { return r.key == l.wanted }) {
+		key, offset, l.wanted = l.wanted, 0, ""
+	}
 	if begin := slices.IndexFunc(l.rows, func(r row) bool { return r.begin }); !l.begun && begin >= 0 {
 		l.cursor, l.begun = begin, true
 		return
@@ -162,14 +169,28 @@ func (l *list) peek(width, height int) []text.Line {
 	return lines
 }
 
-// follow keeps the cursor in the window, a row away from its edge where there is one.
+// follow keeps the cursor in the window, a row away from its edge where there is one, with all that belongs to its
+// row if that fits.
 func (l *list) follow(height int) {
 	margin := min(1, (height-1)/2)
 	l.top = max(min(l.top, l.cursor-margin), l.cursor-height+1+margin)
+	if first, last := l.item(); last-first < height {
+		l.top = max(min(l.top, first), last-height+1)
+	}
 	l.top = max(0, min(l.top, len(l.rows)-height))
 }
 
-// draw marks the cursor and, more quietly, the rows that belong to it.
+// item returns the first and the last of the rows around the cursor that belong together.
+func (l *list) item() (first, last int) {
+	key, offset := l.position()
+	first, last = l.cursor-offset, l.cursor
+	for last+1 < len(l.rows) && l.rows[last+1].key == key {
+		last++
+	}
+	return first, last
+}
+
+// draw marks the cursor and, more quietly, the rows that belong to it; not the empty one that ends them.
 func (l *list) draw(at int, key string) text.Line {
 	r := l.rows[at]
 	line := r.line
@@ -178,7 +199,7 @@ func (l *list) draw(at int, key string) text.Line {
 	case at == l.cursor:
 		mark = text.Of(text.Style{Tone: text.Accent, Bold: true}, "> ")
 		line = line.Restyle(func(s text.Style) text.Style { s.Bold = true; return s })
-	case r.key == key && key != "":
+	case r.key == key && key != "" && (len(r.line) > 0 || (at+1 < len(l.rows) && l.rows[at+1].key == key)):
 		mark = text.In(text.Accent, "│ ")
 	}
 	if l.find != "" {

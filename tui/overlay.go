@@ -168,8 +168,8 @@ func (p *palette) hint() string { return "type a name  enter does it  esc closes
 
 func actionLine(mark string, a action) text.Line {
 	return text.Line{
-		text.In(text.Accent, mark), text.Of(text.Style{Bold: true}, pad(keyNames(a.keys), 18)),
-		text.Plain(a.help), text.In(text.Dim, "  "+a.name),
+		text.In(text.Accent, mark), text.Of(text.Style{Bold: true}, pad(keyNames(a.keys), 20)),
+		text.Plain(pad(a.help, 30)), text.In(text.Dim, a.name),
 	}
 }
 

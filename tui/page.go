@@ -59,19 +59,21 @@ const besideWidth = 120
 func view(p page, width, height int) []text.Line {
 	left := ownWidth(p, width)
 	lay(p, left)
+	mine := p.base().list.view(left, height)
 	c, ok := p.(companion)
 	if !ok || left == width {
-		return p.base().list.view(left, height)
+		return mine
 	}
-	mine := p.base().list.view(left-1, height)
+	between := text.Line{text.In(text.Dim, " │")}
+	right := width - left - between.Width()
 	var others []text.Line
 	if c.beside() != nil {
-		lay(c.beside(), width-left-1)
-		others = c.beside().base().list.peek(width-left-1, height)
+		lay(c.beside(), right)
+		others = c.beside().base().list.peek(right, height)
 	}
 	lines := make([]text.Line, 0, height)
 	for i := range height {
-		lines = append(lines, text.Join(lineAt(mine, i).Pad(left), text.Line{text.In(text.Dim, "│")}, lineAt(others, i)))
+		lines = append(lines, text.Join(lineAt(mine, i).Pad(left), between, lineAt(others, i)))
 	}
 	return lines
 }
@@ -79,7 +81,7 @@ func view(p page, width, height int) []text.Line {
 // ownWidth is the part of the window that a page has for itself.
 func ownWidth(p page, width int) int {
 	if _, ok := p.(companion); ok && width >= besideWidth {
-		return max(width*2/5, 56)
+		return max(width*2/5, 56) - 1
 	}
 	return width
 }

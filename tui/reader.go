@@ -107,7 +107,7 @@ func (t *threads) remaining(shown map[string]bool, width int) []row {
 	for _, th := range list {
 		if n := th.Target.Node; n != nil {
 			line := text.Line{text.In(text.Warning, "its block is not here: "), text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+n.Preview+"”")}
-			rows = append(rows, row{key: "comment/" + th.ID, line: line.Cut(width), about: subject{comment: th}})
+			rows = append(rows, row{key: commentKey(th.ID), line: line.Cut(width), about: subject{comment: th}})
 		}
 		rows = append(rows, t.under([]*thread{th}, width)...)
 	}

@@ -87,15 +87,19 @@ func (t *threads) rows(th *thread, width int) []row {
 		head = append(head, text.In(text.Warning, " · the text has changed since"))
 	}
 	about := subject{comment: th}
-	rows := t.said("comment/"+th.ID, about, head, th.Body, th.Reactions, width)
+	rows := t.said(commentKey(th.ID), about, head, th.Body, th.Reactions, width)
 	rows[0].thread = true
 	for _, r := range th.replies {
 		head := text.Line{text.In(text.Accent, "↳ "), text.Of(text.Style{Bold: true}, r.PostedBy.DisplayName), text.In(text.Dim, " · "+t.s.ago(r.PostedAt))}
 		about := subject{comment: th, reply: &replyOf{th, r}}
-		rows = append(rows, t.said("reply/"+r.ID, about, head, r.Body, r.Reactions, width)...)
+		rows = append(rows, t.said(replyKey(r.ID), about, head, r.Body, r.Reactions, width)...)
 	}
 	return rows
 }
+
+// commentKey and replyKey name the rows of what somebody said.
+func commentKey(id string) string { return "comment/" + id }
+func replyKey(id string) string   { return "reply/" + id }
 
 func statusSpan(th *thread) text.Span {
 	if th.Status == api.CommentResolved {
@@ -104,7 +108,7 @@ func statusSpan(th *thread) text.Span {
 	return text.In(text.Warning, "● open ")
 }
 
-func (t *threads) said(key string, about subject, head text.Line, body api.CommentBody, reactions []api.Reaction, width int) []row {
+func (t *threads) said(key string, about subject, head text.Line, body api.CommentText, reactions []api.Reaction, width int) []row {
 	bar := text.Line{text.In(text.Accent, "┃ ")}
 	inner := max(width-bar.Width(), 1)
 	lines := append([]text.Line{head.Cut(inner)}, markdown.Render(body.Markdown, inner)...)

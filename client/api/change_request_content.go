@@ -1,20 +1,23 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 )
 
 // Rows of the content of a change request (interface, Change request content; editing is the public API's).
 var (
-	GetChangeRequestContent           = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{space}/change-requests/{changeRequest}/content", "Show the change request's revision.")
-	EditChangeRequestContent          = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{space}/change-requests/{changeRequest}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", bodyLimit(ContentBodyLimit))
-	ImportChangeRequestContent        = create[ChangeRequestImportInput, ImportResult]("change-request-content.import", "/v1/spaces/{space}/change-requests/{changeRequest}/content/import", "Import documentation from a URL into the change request.", slow)
-	ListChangeRequestContentPages     = get[ChangeRequestContentInput, PageTree]("change-request-content.list-pages", "/v1/spaces/{space}/change-requests/{changeRequest}/content/pages", "Show the page tree.")
-	ListChangeRequestContentFiles     = get[ChangeRequestFilesInput, Page[File]]("change-request-content.list-files", "/v1/spaces/{space}/change-requests/{changeRequest}/content/files", "List the files.")
-	GetChangeRequestContentFile       = get[ChangeRequestFileInput, File]("change-request-content.get-file", "/v1/spaces/{space}/change-requests/{changeRequest}/content/files/{file}", "Show a file and where to download it.")
-	GetChangeRequestContentPage       = get[ChangeRequestPageInput, RevisionPage]("change-request-content.get-page", "/v1/spaces/{space}/change-requests/{changeRequest}/content/page/{page}", "Show a page; format=markdown adds its text.")
-	GetChangeRequestContentPageByPath = get[ChangeRequestPagePathInput, RevisionPage]("change-request-content.get-page-by-path", "/v1/spaces/{space}/change-requests/{changeRequest}/content/path/{pagePath...}", "Show the page at a path.")
+	GetChangeRequestContent                = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{space}/change-requests/{changeRequest}/content", "Show the change request's revision.")
+	EditChangeRequestContent               = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{space}/change-requests/{changeRequest}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", bodyLimit(ContentBodyLimit))
+	ImportChangeRequestContent             = create[ChangeRequestImportInput, ImportResult]("change-request-content.import", "/v1/spaces/{space}/change-requests/{changeRequest}/content/import", "Import documentation from a URL into the change request.", slow)
+	ListChangeRequestContentPages          = get[ChangeRequestContentInput, PageTree]("change-request-content.list-pages", "/v1/spaces/{space}/change-requests/{changeRequest}/content/pages", "Show the page tree.")
+	ListChangeRequestContentFiles          = get[ChangeRequestFilesInput, Page[File]]("change-request-content.list-files", "/v1/spaces/{space}/change-requests/{changeRequest}/content/files", "List the files.")
+	GetChangeRequestContentFile            = get[ChangeRequestFileInput, File]("change-request-content.get-file", "/v1/spaces/{space}/change-requests/{changeRequest}/content/files/{file}", "Show a file and where to download it.")
+	GetChangeRequestContentReusableContent = get[ChangeRequestReusableContentInput, ReusableContent]("change-request-content.get-reusable-content", "/v1/spaces/{space}/change-requests/{changeRequest}/content/reusable-contents/{reusableContent}", "Show a reusable content; format=markdown adds its text.")
+	GetChangeRequestContentPage            = get[ChangeRequestPageInput, RevisionPage]("change-request-content.get-page", "/v1/spaces/{space}/change-requests/{changeRequest}/content/page/{page}", "Show a page; format=markdown or format=document adds its text.")
+	GetChangeRequestContentPageByPath      = get[ChangeRequestPagePathInput, RevisionPage]("change-request-content.get-page-by-path", "/v1/spaces/{space}/change-requests/{changeRequest}/content/path/{pagePath...}", "Show the page at a path.")
 )
 
 // ChangeRequestContentInput is the input of the operations that show the whole content.
@@ -41,6 +44,13 @@ type ChangeRequestFileInput struct {
 	ChangeRequestRef
 	File string `path:"file" pattern:"id"`
 	ContentOptions
+}
+
+// ChangeRequestReusableContentInput is the input of GetChangeRequestContentReusableContent.
+type ChangeRequestReusableContentInput struct {
+	ChangeRequestRef
+	ReusableContent string `path:"reusableContent" pattern:"id"`
+	ReusableContentOptions
 }
 
 // ChangeRequestPageInput is the input of GetChangeRequestContentPage.
@@ -79,18 +89,26 @@ const (
 	RevertPage  ContentOperation = "revert_page"
 	InsertFiles ContentOperation = "insert_files"
 	DeleteFiles ContentOperation = "delete_files"
+
+	SetVariables          ContentOperation = "set_variables"
+	InsertReusableContent ContentOperation = "insert_reusable_content"
+	UpdateReusableContent ContentOperation = "update_reusable_content"
+	DeleteReusableContent ContentOperation = "delete_reusable_content"
 )
 
 // Values returns the operations.
 func (ContentOperation) Values() []ContentOperation {
-	return []ContentOperation{InsertPage, UpdatePage, DeletePage, RevertPage, InsertFiles, DeleteFiles}
+	return []ContentOperation{
+		InsertPage, UpdatePage, DeletePage, RevertPage, InsertFiles, DeleteFiles,
+		SetVariables, InsertReusableContent, UpdateReusableContent, DeleteReusableContent,
+	}
 }
 
 // ContentChange is one content operation. Which members go with which operation, Validate says.
 type ContentChange struct {
 	Operation     ContentOperation     `json:"operation"`
-	Page          string               `json:"page,omitzero" pattern:"id" doc:"The page to update, delete or revert."`
-	Ref           string               `json:"ref,omitzero" len:"1..100" pattern:"id" doc:"A name for the new page; other operations of the request use it as an id, and links to /pages/<ref> are rewritten."`
+	Page          string               `json:"page,omitzero" pattern:"id" doc:"The page to update, delete or revert, or whose variables to set."`
+	Ref           string               `json:"ref,omitzero" len:"1..100" pattern:"id" doc:"A name for the new page or reusable content; other operations of the request use it as an id, and links to /pages/<ref> and includes of reusable:<ref> are rewritten."`
 	Type          PageType             `json:"type,omitzero" doc:"Default document."`
 	Title         Optional[string]     `json:"title,omitzero" len:"0..250" doc:"Wins over the text's front matter and first heading; empty goes back to them."`
 	Slug          Optional[string]     `json:"slug,omitzero" len:"1..100" pattern:"slug" doc:"Unique among siblings; default from the title."`
@@ -103,13 +121,17 @@ type ContentChange struct {
 	Layout        Optional[PageLayout] `json:"layout,omitzero" null:"true" doc:"null goes back to the default layout."`
 	Cover         Optional[PageCover]  `json:"cover,omitzero" null:"true" doc:"null removes it."`
 	Target        *ContentRef          `json:"target,omitzero" doc:"Where a link page leads."`
-	Document      *Document            `json:"document,omitzero" doc:"The whole text of the page."`
+	Computed      *Computed            `json:"computed,omitzero" doc:"What a computed page is made of."`
+	Document      *Document            `json:"document,omitzero" doc:"The whole text of the page or reusable content."`
 	Into          Optional[string]     `json:"into,omitzero" null:"true" pattern:"id" doc:"The parent page; null is the root. Absent: the root for a new page, unchanged for another."`
 	At            Optional[int]        `json:"at,omitzero" range:"0..100000" doc:"Index among the siblings; default the end."`
 	Revision      string               `json:"revision,omitzero" pattern:"id" doc:"Revert to this revision; default the one that the change request started from."`
 	Block         []string             `json:"block,omitzero" len:"1..1000" doc:"Revert only these blocks."`
 	Files         []FileInsert         `json:"files,omitzero" len:"1..20"`
 	FileIDs       []string             `json:"fileIds,omitzero" len:"1..100" doc:"The files to delete."`
+
+	Variables       map[string]*string `json:"variables,omitzero" doc:"Variables by name, of the page or else of the space; null removes one, others stay."`
+	ReusableContent string             `json:"reusableContent,omitzero" pattern:"id" doc:"The reusable content to update or delete."`
 }
 
 // Validate says which members go with the operations, which a schema cannot.
@@ -118,7 +140,7 @@ func (e ContentEdit) Validate() []FieldError {
 	refs := map[string]bool{}
 	for i, c := range e.Changes {
 		path := fmt.Sprintf("changes[%d].", i)
-		for _, v := range append(c.misplaced(), c.files(refs)...) {
+		for _, v := range slices.Concat(c.misplaced(), c.files(refs), c.variables()) {
 			wrong = append(wrong, FieldError{Path: path + v.Path, Message: v.Message})
 		}
 		if c.Ref != "" && refs[c.Ref] {
@@ -131,7 +153,7 @@ func (e ContentEdit) Validate() []FieldError {
 
 // pageFields are the members that describe a page.
 var pageFields = []string{
-	"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "layout", "cover", "target", "document", "into", "at",
+	"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "layout", "cover", "target", "computed", "document", "into", "at",
 }
 
 // contentFields says which members each operation may have, and which of them it must have.
@@ -142,6 +164,11 @@ var contentFields = map[ContentOperation]struct{ may, must []string }{
 	RevertPage:  {may: []string{"revision", "block"}, must: []string{"page"}},
 	InsertFiles: {must: []string{"files"}},
 	DeleteFiles: {must: []string{"fileIds"}},
+
+	SetVariables:          {may: []string{"page"}, must: []string{"variables"}},
+	InsertReusableContent: {may: []string{"ref", "title", "document"}},
+	UpdateReusableContent: {may: []string{"title", "document"}, must: []string{"reusableContent"}},
+	DeleteReusableContent: {must: []string{"reusableContent"}},
 }
 
 // misplaced lists members that do not go with the operation, and those that are missing.
@@ -181,6 +208,7 @@ func (c ContentChange) members() []memberGiven {
 		{"layout", !c.Layout.IsZero()},
 		{"cover", !c.Cover.IsZero()},
 		{"target", c.Target != nil},
+		{"computed", c.Computed != nil},
 		{"document", c.Document != nil},
 		{"into", !c.Into.IsZero()},
 		{"at", !c.At.IsZero()},
@@ -188,6 +216,8 @@ func (c ContentChange) members() []memberGiven {
 		{"block", c.Block != nil},
 		{"files", c.Files != nil},
 		{"fileIds", c.FileIDs != nil},
+		{"variables", c.Variables != nil},
+		{"reusableContent", c.ReusableContent != ""},
 	}
 }
 
@@ -210,6 +240,27 @@ func (c ContentChange) files(refs map[string]bool) []FieldError {
 	return wrong
 }
 
+// MaxVariableLength bounds the values of variables, and their names.
+const MaxVariableLength = 256
+
+// variables holds names and values against their rules.
+func (c ContentChange) variables() []FieldError {
+	var wrong []FieldError
+	for name, value := range c.Variables {
+		switch {
+		case !Patterns["variable"].MatchString(name) || len(name) > MaxVariableLength:
+			wrong = append(wrong, FieldError{Path: "variables", Message: fmt.Sprintf(
+				"%q cannot be the name of a variable: letters, digits, _ and -, beginning with a letter or _, at most %d", name, MaxVariableLength)})
+		case value != nil && utf8.RuneCountInString(*value) > MaxVariableLength:
+			wrong = append(wrong, FieldError{Path: "variables." + name, Message: fmt.Sprintf("must have at most %d characters", MaxVariableLength)})
+		}
+	}
+	slices.SortFunc(wrong, func(a, b FieldError) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
+	})
+	return wrong
+}
+
 // Document is a text in one of its formats.
 type Document struct {
 	Markdown string `json:"markdown" format:"markdown" doc:"Stored byte for byte."`
@@ -227,20 +278,28 @@ type FileInsert struct {
 // ContentResult is the answer of EditChangeRequestContent.
 type ContentResult struct {
 	ChangeRequest ChangeRequest   `json:"changeRequest"`
-	Changes       []ContentEffect `json:"changes" doc:"One per operation on pages, in order."`
+	Changes       []ContentEffect `json:"changes" doc:"One per operation on pages, reusable contents or variables, in order."`
 	InsertedFiles []InsertedFile  `json:"insertedFiles,omitempty"`
 }
 
-// ContentEffect is what one operation did to a page.
+// ContentEffect is what one operation did, and to what: a page, a reusable content, or the variables of the space.
 type ContentEffect struct {
-	Object string  `json:"object" enum:"created_page,updated_page,deleted_page"`
-	Ref    string  `json:"ref,omitzero"`
-	Page   PageRef `json:"page"`
+	Object          string              `json:"object" enum:"created_page,updated_page,deleted_page,created_reusable_content,updated_reusable_content,deleted_reusable_content,updated_variables"`
+	Ref             string              `json:"ref,omitzero"`
+	Page            *PageRef            `json:"page,omitzero"`
+	ReusableContent *ReusableContentRef `json:"reusableContent,omitzero"`
 }
 
 // PageRef names a page in an answer.
 type PageRef struct {
 	Object string       `json:"object" enum:"page"`
+	ID     string       `json:"id"`
+	URLs   LocationURLs `json:"urls"`
+}
+
+// ReusableContentRef names a reusable content in an answer.
+type ReusableContentRef struct {
+	Object string       `json:"object" enum:"reusable-content"`
 	ID     string       `json:"id"`
 	URLs   LocationURLs `json:"urls"`
 }

@@ -4,15 +4,18 @@ import "net/http"
 
 // Rows of change requests (interface, Change requests). {changeRequest} is an id or the number in the space.
 var (
-	ListChangeRequests          = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list", "/v1/spaces/{space}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.")
-	CreateChangeRequest         = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{space}/change-requests", "Start a change request, as a draft.", optionalBody)
-	GetChangeRequest            = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{space}/change-requests/{changeRequest}", "Show a change request.")
-	UpdateChangeRequest         = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{space}/change-requests/{changeRequest}", "Change the subject or the status.")
-	MergeChangeRequest          = action[ChangeRequestRef, MergeResult]("change-requests.merge", "/v1/spaces/{space}/change-requests/{changeRequest}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow)
-	PullChangeRequest           = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{space}/change-requests/{changeRequest}/update", "Bring the space's newest content into the change request.", slow, optionalBody)
-	ListChangeRequestReviewers  = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers", "List who was asked for a review.")
-	RequestChangeRequestReview  = action[RequestReviewInput, RequestedReviewers]("change-requests.request-review", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers", "Ask people for a review; a draft becomes open.")
-	RemoveChangeRequestReviewer = remove[ReviewerRef]("change-requests.remove-reviewer", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers/{user}", http.StatusResetContent, "Take back a request for a review.")
+	ListChangeRequests            = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list", "/v1/spaces/{space}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.")
+	ListChangeRequestQueue        = get[ListQueueInput, Page[ChangeRequest]]("change-requests.list-queue", "/v1/orgs/{organization}/change-requests", "List the change requests of all spaces that the caller may comment in, last changed first.")
+	CreateChangeRequest           = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{space}/change-requests", "Start a change request, as a draft.", optionalBody)
+	GetChangeRequest              = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{space}/change-requests/{changeRequest}", "Show a change request.")
+	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{space}/change-requests/{changeRequest}", "Change the subject or the status.")
+	MergeChangeRequest            = action[ChangeRequestRef, MergeResult]("change-requests.merge", "/v1/spaces/{space}/change-requests/{changeRequest}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow)
+	PullChangeRequest             = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{space}/change-requests/{changeRequest}/update", "Bring the space's newest content into the change request.", slow, optionalBody)
+	GetChangeRequestPdf           = get[GetChangeRequestPDFInput, PDF]("change-requests.get-pdf", "/v1/spaces/{space}/change-requests/{changeRequest}/pdf", "Print the content of a change request as a PDF and answer where it can be downloaded for an hour.", slow)
+	ListChangeRequestContributors = get[ListContributorsInput, Page[Contributor]]("change-requests.list-contributors", "/v1/spaces/{space}/change-requests/{changeRequest}/contributors", "List who edited the content of a change request and who commented on it.")
+	ListChangeRequestReviewers    = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers", "List who was asked for a review.")
+	RequestChangeRequestReview    = action[RequestReviewInput, RequestedReviewers]("change-requests.request-review", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers", "Ask people for a review; a draft becomes open.")
+	RemoveChangeRequestReviewer   = remove[ReviewerRef]("change-requests.remove-reviewer", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers/{user}", http.StatusResetContent, "Take back a request for a review.")
 )
 
 // ChangeRequestStatus is the state of a change request.
@@ -41,8 +44,40 @@ type ChangeRequestRef struct {
 type ListChangeRequestsInput struct {
 	Space string `path:"space" pattern:"id"`
 	ListOptions
-	Status      ChangeRequestStatus `query:"status" default:"open" doc:"Only change requests in this state."`
-	Contributor string              `query:"contributor" pattern:"id" doc:"Only those that this user created or edited."`
+	Status ChangeRequestStatus `query:"status" default:"open" doc:"Only change requests in this state."`
+	ChangeRequestPeople
+	OrderBy ChangeRequestOrder `query:"orderBy" default:"createdAt" doc:"The newest, or the last changed, first."`
+}
+
+// ListQueueInput is the input of ListChangeRequestQueue.
+type ListQueueInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+	Status []ChangeRequestStatus `query:"status" len:"0..4" doc:"Only change requests in one of these states; open ones unless given."`
+	ChangeRequestPeople
+	Space   string             `query:"space" pattern:"id" doc:"Only those of this space."`
+	OrderBy ChangeRequestOrder `query:"orderBy" default:"updatedAt" doc:"The last changed, or the newest, first."`
+}
+
+// ChangeRequestPeople are the filters of lists of change requests by people; what is given has to hold together.
+type ChangeRequestPeople struct {
+	Creator           string `query:"creator" pattern:"id" doc:"Only those that this user created."`
+	Contributor       string `query:"contributor" pattern:"id" doc:"Only those that this user created or edited."`
+	RequestedReviewer string `query:"requestedReviewer" pattern:"id" doc:"Only those that this user was asked to review."`
+}
+
+// ChangeRequestOrder says what lists of change requests are sorted by, the latest first.
+type ChangeRequestOrder string
+
+// The orders.
+const (
+	ByUpdate   ChangeRequestOrder = "updatedAt"
+	ByCreation ChangeRequestOrder = "createdAt"
+)
+
+// Values returns the orders.
+func (ChangeRequestOrder) Values() []ChangeRequestOrder {
+	return []ChangeRequestOrder{ByUpdate, ByCreation}
 }
 
 // CreateChangeRequestInput is the input of CreateChangeRequest.
@@ -99,7 +134,7 @@ func (ResolutionTake) Values() []ResolutionTake {
 // Resolution decides one conflict.
 type Resolution struct {
 	Conflict string           `json:"conflict" pattern:"id" doc:"The id of the conflict."`
-	Take     ResolutionTake   `json:"take" doc:"text goes with conflicts of the kinds text, inserted, attribute and slug."`
+	Take     ResolutionTake   `json:"take" doc:"text goes with conflicts of the kinds text, inserted, attribute, slug and variable."`
 	Text     Optional[string] `json:"text,omitzero" format:"markdown" doc:"With take text: what stands there instead."`
 }
 
@@ -128,17 +163,18 @@ type MergeResult struct {
 // Conflict is a place that both sides changed differently (design section 7). A side is absent where the thing
 // does not exist on it.
 type Conflict struct {
-	ID        string  `json:"id" doc:"Names the conflict as long as both sides stay as they are."`
-	Kind      string  `json:"kind" doc:"text, inserted, deleted, moved, order, attribute, slug, cycle, file, variable, reusable-content."`
-	Page      string  `json:"page,omitzero"`
-	Title     string  `json:"title,omitzero" doc:"The page's title."`
-	Block     string  `json:"block,omitzero"`
-	Attribute string  `json:"attribute,omitzero"`
-	Key       string  `json:"key,omitzero" doc:"The file or variable."`
-	Base      *string `json:"base,omitzero" doc:"What both sides started from."`
-	Ours      *string `json:"ours,omitzero" doc:"The space's."`
-	Theirs    *string `json:"theirs,omitzero" doc:"The change request's."`
-	Proposed  *string `json:"proposed,omitzero"`
+	ID              string  `json:"id" doc:"Names the conflict as long as both sides stay as they are."`
+	Kind            string  `json:"kind" doc:"text, inserted, deleted, moved, order, attribute, slug, cycle, file, variable, reusable-content."`
+	Page            string  `json:"page,omitzero"`
+	ReusableContent string  `json:"reusableContent,omitzero"`
+	Title           string  `json:"title,omitzero" doc:"The title of the page or reusable content."`
+	Block           string  `json:"block,omitzero"`
+	Attribute       string  `json:"attribute,omitzero"`
+	Key             string  `json:"key,omitzero" doc:"The file or variable."`
+	Base            *string `json:"base,omitzero" doc:"What both sides started from."`
+	Ours            *string `json:"ours,omitzero" doc:"The space's."`
+	Theirs          *string `json:"theirs,omitzero" doc:"The change request's."`
+	Proposed        *string `json:"proposed,omitzero"`
 }
 
 // ChangeRequestFields are the members of a ChangeRequest that are stored as they are answered.
@@ -165,6 +201,40 @@ type ChangeRequest struct {
 	Comments  int     `json:"comments" doc:"Open comments."`
 	Outdated  bool    `json:"outdated" doc:"The space has moved on since."`
 	URLs      AppURLs `json:"urls"`
+}
+
+// GetChangeRequestPDFInput is the input of GetChangeRequestPdf.
+type GetChangeRequestPDFInput struct {
+	ChangeRequestRef
+	PDFOptions
+}
+
+// ListContributorsInput is the input of ListChangeRequestContributors.
+type ListContributorsInput struct {
+	ChangeRequestRef
+	ListOptions
+}
+
+// ContributionType is what somebody did with a change request.
+type ContributionType string
+
+// The contributions.
+const (
+	ContributedEdit    ContributionType = "edit"
+	ContributedComment ContributionType = "comment"
+)
+
+// Values returns the contributions.
+func (ContributionType) Values() []ContributionType {
+	return []ContributionType{ContributedEdit, ContributedComment}
+}
+
+// Contributor is what one user did with a change request; who edited and commented is there twice.
+type Contributor struct {
+	User       User             `json:"user"`
+	ActionType ContributionType `json:"actionType"`
+	Count      int              `json:"count" doc:"Revisions that the user made, or comments."`
+	UpdatedAt  Time             `json:"updatedAt" doc:"When the last of them was made."`
 }
 
 // ListReviewersInput is the input of ListChangeRequestReviewers.

@@ -228,6 +228,12 @@ func (v *violations) check(path string, n node, s *Schema) {
 		}
 		return
 	}
+	if n.kind == kindString && s.Words != nil {
+		if !slices.Contains(s.Words, n.text) {
+			v.add(path, "must be a list or one of %s, not %q", strings.Join(s.Words, ", "), shorten(n.text))
+		}
+		return
+	}
 	want := wanted(s.Kind)
 	if want != "" && n.kind != want {
 		v.add(path, "must be %s, not %s", want, n.kind)
@@ -336,8 +342,8 @@ func (v *violations) checkString(path, text string, s *Schema) {
 
 func (v *violations) checkFormat(path, text string, s *Schema) {
 	switch s.Format {
-	case "markdown":
-		return // long text: the content package says what it may hold, with the offset
+	case "markdown", "text":
+		return // long text, of lines; the content package says what Markdown may hold, with the offset
 	case "uri":
 		if u, err := url.Parse(text); err != nil || !u.IsAbs() || u.Host == "" {
 			v.add(path, "must be an absolute URL, not %q", shorten(text))

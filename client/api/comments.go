@@ -122,6 +122,12 @@ type CommentBody struct {
 	Markdown string `json:"markdown" len:"1.." format:"markdown"`
 }
 
+// CommentText is what a comment says, in the format that was asked for.
+type CommentText struct {
+	Markdown string        `json:"markdown,omitzero" format:"markdown"`
+	Document *JSONDocument `json:"document,omitzero" doc:"The text as a tree."`
+}
+
 // CommentCreate is the body of CreateComment.
 type CommentCreate struct {
 	Page string      `json:"page,omitzero" pattern:"id" doc:"The page commented on; default the whole."`
@@ -163,7 +169,7 @@ type CommentFields struct {
 	ID         string        `json:"id"`
 	PostedAt   Time          `json:"postedAt"`
 	EditedAt   Time          `json:"editedAt,omitzero"`
-	Body       CommentBody   `json:"body"`
+	Body       CommentText   `json:"body"`
 	Status     CommentStatus `json:"status"`
 	ResolvedAt Time          `json:"resolvedAt,omitzero"`
 }
@@ -226,7 +232,7 @@ type ReplyFields struct {
 	ID       string      `json:"id"`
 	PostedAt Time        `json:"postedAt"`
 	EditedAt Time        `json:"editedAt,omitzero"`
-	Body     CommentBody `json:"body"`
+	Body     CommentText `json:"body"`
 }
 
 // CommentReply is an answer to a comment (interface, CommentReply).

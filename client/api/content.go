@@ -2,18 +2,20 @@ package api
 
 // Rows of the content that readers of a space see (interface, Space content).
 var (
-	GetContent           = get[GetContentInput, Revision]("content.get", "/v1/spaces/{space}/content", "Show the current revision: its page tree, files and variables.")
-	ListContentPages     = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{space}/content/pages", "Show the page tree.")
-	ListContentFiles     = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{space}/content/files", "List the files.")
-	GetContentFile       = get[FileInput, File]("content.get-file", "/v1/spaces/{space}/content/files/{file}", "Show a file and where to download it.")
-	GetContentPage       = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{space}/content/page/{page}", "Show a page; format=markdown adds its text.")
-	GetContentPageByPath = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{space}/content/path/{pagePath...}", "Show the page at a path.")
-	ImportContent        = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{space}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow)
+	GetContent                = get[GetContentInput, Revision]("content.get", "/v1/spaces/{space}/content", "Show the current revision: its page tree, files and variables.")
+	ListContentPages          = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{space}/content/pages", "Show the page tree.")
+	ListContentFiles          = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{space}/content/files", "List the files.")
+	GetContentFile            = get[FileInput, File]("content.get-file", "/v1/spaces/{space}/content/files/{file}", "Show a file and where to download it.")
+	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content", "/v1/spaces/{space}/content/reusable-contents/{reusableContent}", "Show a reusable content; format=markdown adds its text.")
+	GetContentPage            = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{space}/content/page/{page}", "Show a page; format=markdown or format=document adds its text.")
+	GetContentPageByPath      = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{space}/content/path/{pagePath...}", "Show the page at a path.")
+	ImportContent             = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{space}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow)
 )
 
 // ContentOptions are the query parameters of operations that show content.
 type ContentOptions struct {
 	Metadata Optional[bool] `query:"metadata" default:"true" doc:"false leaves out when pages were created and updated."`
+	Computed Optional[bool] `query:"computed" default:"true" doc:"false leaves computed pages as they are: what they stand for is not there."`
 }
 
 // GetContentInput is the input of GetContent and ListContentPages.
@@ -39,15 +41,19 @@ type FileInput struct {
 // Format is how long text is written out.
 type Format string
 
-// FormatMarkdown is the one format. Without it, a page comes without its text and a comment as Markdown.
-const FormatMarkdown Format = "markdown"
+// The formats. Without one, a page comes without its text and a comment as Markdown.
+const (
+	FormatDocument Format = "document"
+	FormatMarkdown Format = "markdown"
+)
 
 // Values returns the formats.
-func (Format) Values() []Format { return []Format{FormatMarkdown} }
+func (Format) Values() []Format { return []Format{FormatDocument, FormatMarkdown} }
 
 // PageOptions are the query parameters of operations that show one page.
 type PageOptions struct {
-	Format Format `query:"format" doc:"Add the text of the page, in this format."`
+	Format    Format         `query:"format" doc:"Add the text of the page, in this format."`
+	Evaluated Optional[bool] `query:"evaluated" default:"false" doc:"true replaces variables and includes in the text that is answered."`
 	ContentOptions
 }
 
@@ -63,6 +69,19 @@ type PagePathInput struct {
 	Space    string `path:"space" pattern:"id"`
 	PagePath string `path:"pagePath" doc:"Slugs from the root, joined by slashes."`
 	PageOptions
+}
+
+// ReusableContentOptions are the query parameters of operations that show a reusable content.
+type ReusableContentOptions struct {
+	Format   Format         `query:"format" enum:"markdown" doc:"Add the text, in this format."`
+	Metadata Optional[bool] `query:"metadata" default:"true" doc:"false leaves out when it was created and updated."`
+}
+
+// ReusableContentInput is the input of GetContentReusableContent.
+type ReusableContentInput struct {
+	Space           string `path:"space" pattern:"id"`
+	ReusableContent string `path:"reusableContent" pattern:"id"`
+	ReusableContentOptions
 }
 
 // ImportSource is the kind of thing behind an import's URL.
@@ -129,7 +148,7 @@ type Revision struct {
 	ReusableContents []ReusableContent `json:"reusableContents"`
 	Variables        map[string]string `json:"variables"`
 	CreatedAt        Time              `json:"createdAt"`
-	MergedFrom       string            `json:"mergedFrom,omitzero" doc:"The change request whose merge made this revision."`
+	MergedFrom       *ChangeRequest    `json:"mergedFrom,omitzero" doc:"The change request whose merge made this revision, for those who may see it."`
 	URLs             RevisionURLs      `json:"urls"`
 }
 
@@ -138,11 +157,14 @@ type RevisionURLs struct {
 	App string `json:"app"`
 }
 
-// ReusableContent is a piece of text that pages include.
+// ReusableContent is a piece of text that pages include: {% include "reusable:ID" %}, on a line of its own.
 type ReusableContent struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Document string `json:"document,omitzero"`
+	ID        string  `json:"id"`
+	Title     string  `json:"title"`
+	Document  string  `json:"document,omitzero" doc:"Names the text; equal texts have equal ids."`
+	CreatedAt Time    `json:"createdAt,omitzero"`
+	UpdatedAt Time    `json:"updatedAt,omitzero"`
+	Markdown  *string `json:"markdown,omitzero" doc:"The text, byte for byte as it was sent."`
 }
 
 // PageTree is the answer of the operations that show only the pages.
@@ -153,15 +175,19 @@ type PageTree struct {
 // PageType is the kind of a page.
 type PageType string
 
-// The types of pages: a text, a heading in the navigation, a link in the navigation.
+// The types of pages: a text, a heading in the navigation, a link in the navigation, and a page that stands for pages
+// which are made of something else, such as an OpenAPI specification.
 const (
 	PageDocument PageType = "document"
 	PageGroup    PageType = "group"
 	PageLink     PageType = "link"
+	PageComputed PageType = "computed"
 )
 
 // Values returns the types.
-func (PageType) Values() []PageType { return []PageType{PageDocument, PageGroup, PageLink} }
+func (PageType) Values() []PageType {
+	return []PageType{PageDocument, PageGroup, PageLink, PageComputed}
+}
 
 // RevisionPage is a page of a revision (interface, Page). Which members are there depends on its type.
 type RevisionPage struct {
@@ -170,11 +196,12 @@ type RevisionPage struct {
 	Emoji         string            `json:"emoji,omitzero"`
 	Icon          string            `json:"icon,omitzero"`
 	Type          PageType          `json:"type"`
-	Kind          string            `json:"kind" doc:"Deprecated: sheet, group or link."`
+	Kind          string            `json:"kind,omitzero" doc:"Deprecated: sheet, group or link; a computed page has none."`
 	Slug          string            `json:"slug,omitzero"`
 	Path          string            `json:"path,omitzero"`
 	Description   string            `json:"description,omitzero"`
 	Markdown      *string           `json:"markdown,omitzero" doc:"The text, byte for byte as it was sent."`
+	Document      *JSONDocument     `json:"document,omitzero" doc:"The text as a tree."`
 	DocumentID    string            `json:"documentId,omitzero" doc:"Names the text; equal texts have equal ids."`
 	CreatedAt     Time              `json:"createdAt,omitzero"`
 	UpdatedAt     Time              `json:"updatedAt,omitzero"`
@@ -186,8 +213,10 @@ type RevisionPage struct {
 	NoRobotsIndex bool              `json:"noRobotsIndex,omitzero"`
 	Target        *ContentRef       `json:"target,omitzero" doc:"Where a link page leads."`
 	Href          string            `json:"href,omitzero"`
-	URLs          *PageURLs         `json:"urls,omitzero"`
-	Pages         []RevisionPage    `json:"pages,omitzero" doc:"The pages below; in a page tree always there for documents and groups."`
+	Computed      *Computed         `json:"computed,omitzero" doc:"What a computed page, or one below it, is made of."`
+	ComputedSeed  string            `json:"computedSeed,omitzero" doc:"Changes when what it is made of does."`
+	URLs          PageURLs          `json:"urls"`
+	Pages         []RevisionPage    `json:"pages,omitzero" doc:"The pages below; always there but for links."`
 	Blocks        []Block           `json:"blocks,omitempty" doc:"The blocks of the text, in order; comments name them as node. Only with a format."`
 }
 
@@ -197,6 +226,44 @@ type Block struct {
 	Kind  string `json:"kind"`
 	Start int    `json:"start" doc:"Byte offset in the Markdown."`
 	End   int    `json:"end"`
+}
+
+// ComputedType is how a computed page is made.
+type ComputedType string
+
+// ComputedOpenAPI makes pages of the operations and models of an OpenAPI specification.
+const ComputedOpenAPI ComputedType = "builtin:openapi"
+
+// Values returns the types.
+func (ComputedType) Values() []ComputedType { return []ComputedType{ComputedOpenAPI} }
+
+// Computed is what a computed page is made of.
+type Computed struct {
+	Type         ComputedType         `json:"type"`
+	Dependencies ComputedDependencies `json:"dependencies"`
+	Props        *ComputedProps       `json:"props,omitzero"`
+}
+
+// ComputedDependencies are what a computed page is made from.
+type ComputedDependencies struct {
+	Spec ComputedSpec `json:"spec"`
+}
+
+// ComputedSpec is an OpenAPI specification of the organization.
+type ComputedSpec struct {
+	Ref SpecRef `json:"ref"`
+}
+
+// SpecRef names an OpenAPI specification by its slug or its id.
+type SpecRef struct {
+	Kind string `json:"kind" enum:"openapi"`
+	Spec string `json:"spec" len:"1..100" pattern:"id"`
+}
+
+// ComputedProps say what of the source is wanted.
+type ComputedProps struct {
+	Doc    string `json:"doc,omitzero" enum:"info,operations,models" doc:"Only this part; default info and operations."`
+	Models bool   `json:"models,omitzero" doc:"Show the models, too."`
 }
 
 // PageURLs are the addresses of a page.

@@ -1,9 +1,18 @@
 package api
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // Rows of organizations (interface, Organizations).
 var (
 	ListOrganizations  = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.")
 	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs", "Create an organization; you become its first admin.")
+	UpdateOrganization = patch[UpdateOrganizationInput, Organization]("organizations.update", "/v1/orgs/{organization}", "Change the settings of an organization.")
+	JoinOrganization   = action[OrganizationRef, Organization]("organizations.join", "/v1/orgs/{organization}/join", "Join an organization that is open to your e-mail domain, with its default role.")
+	FindOrganization   = get[EmailDomainRef, DomainOrganizations]("organizations.find", "/v1/email-domains/{emailDomain}/orgs", "List the organizations that are open to your own e-mail domain.")
 	GetOrganization    = get[OrganizationRef, Organization]("organizations.get", "/v1/orgs/{organization}", "Show an organization.")
 )
 
@@ -15,6 +24,73 @@ type ListOrganizationsInput struct {
 // OrganizationRef names an organization.
 type OrganizationRef struct {
 	Organization string `path:"organization" pattern:"id"`
+}
+
+// EmailDomainRef names a domain of e-mail addresses.
+type EmailDomainRef struct {
+	EmailDomain string `path:"emailDomain" pattern:"domain"`
+}
+
+// DomainOrganizations is the answer of FindOrganization.
+type DomainOrganizations struct {
+	Organizations []Organization `json:"organizations"`
+}
+
+// UpdateOrganizationInput is the input of UpdateOrganization.
+type UpdateOrganizationInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	Body         OrganizationPatch
+}
+
+// OrganizationPatch is the body of UpdateOrganization.
+type OrganizationPatch struct {
+	Title          Optional[string]         `json:"title,omitzero" len:"2..255"`
+	EmailDomains   Optional[[]string]       `json:"emailDomains,omitzero" len:"0..50" doc:"Who has a verified e-mail address of one of these may join."`
+	Hostname       Optional[string]         `json:"hostname,omitzero" null:"true" len:"3..32" pattern:"subdomain" doc:"Default hostname of public content; no other organization has it."`
+	DefaultRole    Optional[Role]           `json:"defaultRole,omitzero" null:"true" doc:"Of people who join by their e-mail domain; null makes them guests."`
+	DefaultContent Optional[DefaultContent] `json:"defaultContent,omitzero" null:"true"`
+	Logo           Optional[string]         `json:"logo,omitzero" null:"true" len:"1..2048" format:"uri"`
+	SSO            Optional[bool]           `json:"sso,omitzero" doc:"Single sign-on for everybody; takes an active SAML provider."`
+	AI             Optional[bool]           `json:"ai,omitzero"`
+	InviteLinks    Optional[bool]           `json:"inviteLinks,omitzero" doc:"False stops the invite links that there are, and makes no new ones possible."`
+}
+
+// Validate implements the rules that schemas cannot say.
+func (p OrganizationPatch) Validate() []FieldError {
+	var wrong []FieldError
+	domains, _ := p.EmailDomains.Get()
+	for i, domain := range domains {
+		path := fmt.Sprintf("emailDomains[%d]", i)
+		switch {
+		case !Patterns["domain"].MatchString(domain) || len(domain) > maxDomain:
+			wrong = append(wrong, FieldError{Path: path, Message: "must be a domain in lower case, as in example.com"})
+		case slices.Contains(domains[:i], domain):
+			wrong = append(wrong, FieldError{Path: path, Message: "is given twice"})
+		}
+	}
+	logo, given := p.Logo.Get()
+	if given && !strings.HasPrefix(logo, "https://") && !strings.HasPrefix(logo, "http://") {
+		wrong = append(wrong, FieldError{Path: "logo", Message: "must be an https or http URL"})
+	}
+	return wrong
+}
+
+// maxDomain is how long the name of a domain may be.
+const maxDomain = 253
+
+// DefaultContentType is the kind of the content that an organization shows by default.
+type DefaultContentType string
+
+// ContentSite is a docs site.
+const ContentSite DefaultContentType = "site"
+
+// Values returns the kinds.
+func (DefaultContentType) Values() []DefaultContentType { return []DefaultContentType{ContentSite} }
+
+// DefaultContent is what an organization shows by default.
+type DefaultContent struct {
+	Type DefaultContentType `json:"type"`
+	Site string             `json:"site" pattern:"id"`
 }
 
 // CreateOrganizationInput is the input of CreateOrganization.
@@ -50,16 +126,30 @@ type OrganizationFields struct {
 	EmailDomains []string         `json:"emailDomains"`
 	Type         OrganizationType `json:"type"`
 	InviteLinks  bool             `json:"inviteLinks"`
-	Plan         string           `json:"plan" doc:"Always free_2024: wsd sells nothing."`
-	Trial        Trial            `json:"trial"`
-	IsOnNewTrial bool             `json:"internal_isOnNewTrial" doc:"Deprecated, always true."`
+
+	Hostname       string          `json:"hostname,omitzero" len:"3..32"`
+	DefaultRole    *Role           `json:"defaultRole" doc:"Null for guests."`
+	DefaultContent *DefaultContent `json:"defaultContent,omitzero"`
+	SSO            bool            `json:"sso"`
+	AI             bool            `json:"ai"`
+
+	Plan         string `json:"plan" doc:"Always free_2024: wsd sells nothing."`
+	Trial        Trial  `json:"trial"`
+	IsOnNewTrial bool   `json:"internal_isOnNewTrial" doc:"Deprecated, always true."`
 }
 
 // Organization is a tenant (interface, Organization).
 type Organization struct {
 	OrganizationFields
-	URLs        AppURLs                 `json:"urls"`
+	URLs        OrganizationURLs        `json:"urls"`
 	Permissions OrganizationPermissions `json:"permissions"`
+}
+
+// OrganizationURLs is the urls member of an Organization.
+type OrganizationURLs struct {
+	Location string `json:"location"`
+	App      string `json:"app"`
+	Logo     string `json:"logo,omitzero"`
 }
 
 // Trial is the state of a trial; there are none.

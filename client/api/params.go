@@ -23,6 +23,8 @@ type Param struct {
 	Schema *Schema
 	Index  []int
 	List   bool // repeated keys: authors=a&authors=b
+	// Required is set on what the operation cannot do without.
+	Required bool
 }
 
 // Input is the compiled shape of a row's In.
@@ -60,11 +62,12 @@ func (c *Compiler) params(in *Input, r Row, t reflect.Type, prefix []int) {
 			if !slices.Contains(PathParams(r.Path), path) {
 				panic(fmt.Sprintf("api: %s: field %s is bound to {%s}, which its path lacks", r.Name, f.Name, path))
 			}
-			in.Params = append(in.Params, Param{Place: InPath, Name: path, Schema: c.tagged(f, false), Index: index})
+			in.Params = append(in.Params, Param{Place: InPath, Name: path, Schema: c.tagged(f, false), Index: index, Required: true})
 		case inQuery:
 			schema := c.tagged(f, true)
 			in.Params = append(in.Params, Param{
 				Place: InQuery, Name: query, Schema: schema, Index: index, List: schema.Kind == KindArray,
+				Required: f.Tag.Get("required") == "true",
 			})
 		case f.Name == "Body":
 			in.Body, in.BodyIndex = c.Compile(f.Type), index

@@ -47,8 +47,15 @@ func (r Row) Resource() string { resource, _, _ := strings.Cut(r.Name, "."); ret
 // Verb is the part of the name after the dot: get, list-pages.
 func (r Row) Verb() string { _, verb, _ := strings.Cut(r.Name, "."); return verb }
 
-// IsList reports whether the answer is a Page.
-func (r Row) IsList() bool { return strings.HasPrefix(r.Out.Name(), "Page[") }
+// IsList reports whether the answer is a Page, or one with something beside it.
+func (r Row) IsList() bool {
+	if r.Out.Kind() != reflect.Struct {
+		return false
+	}
+	_, items := r.Out.FieldByName("Items")
+	_, count := r.Out.FieldByName("Count")
+	return items && count
+}
 
 // Rows returns every row of the contract, sorted by name.
 func Rows() []Row {
@@ -65,6 +72,9 @@ type option func(*Row)
 func optionalBody(r *Row) { r.OptionalBody = true }
 func secret(r *Row)       { r.Secret = true }
 func slow(r *Row)         { r.Slow = true }
+
+// status replaces the status of success that goes with the method.
+func status(code int) option { return func(r *Row) { r.Status = code } }
 
 func bodyLimit(bytes int64) option { return func(r *Row) { r.BodyLimit = bytes } }
 

@@ -28,12 +28,13 @@ const (
 //
 // Tags: `json` (name; omitzero or omitempty = optional), `doc`, `len:"min..max"` (characters of a string, items
 // of a list), `range:"min..max"` (numbers), `pattern` (a name of Patterns), `format` (uri, date-time, markdown,
-// base64), `default`, `null:"true"` (an Optional that may be null), `enum:"a,b"`.
+// text, base64), `default`, `null:"true"` (an Optional that may be null), `enum:"a,b"`.
 type Schema struct {
 	Kind     Kind
 	Name     string // Go type name of an object, "" for an anonymous one
 	Nullable bool
 	Enum     []string
+	Words    []string // texts that may stand in place of an array
 	Min, Max *int
 	Pattern  string
 	Format   string
@@ -106,6 +107,12 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	case t == reflect.TypeFor[Time]():
 		s.Kind, s.Format = KindString, "date-time"
 		return
+	case t == reflect.TypeFor[Text]():
+		s.Kind, s.Format = KindString, "text"
+		return
+	case t == reflect.TypeFor[Base64]():
+		s.Kind, s.Format = KindString, "base64"
+		return
 	case t == reflect.TypeFor[json.RawMessage]():
 		s.Kind = KindAny
 		return
@@ -126,7 +133,7 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	case reflect.Float64:
 		s.Kind = KindNumber
 	case reflect.Slice:
-		s.Kind, s.Items = KindArray, c.Compile(t.Elem())
+		s.Kind, s.Items, s.Words = KindArray, c.Compile(t.Elem()), wordsOf(t)
 	case reflect.Map:
 		s.Kind, s.Items = KindMap, c.Compile(t.Elem())
 	case reflect.Interface:
@@ -248,4 +255,12 @@ func enumOf(t reflect.Type) []string {
 		values[i] = list.Index(i).String()
 	}
 	return values
+}
+
+// wordsOf returns the texts that may stand in place of a list whose type has a Words method.
+func wordsOf(t reflect.Type) []string {
+	if list, ok := reflect.TypeAssert[interface{ Words() []string }](reflect.Zero(t)); ok {
+		return list.Words()
+	}
+	return nil
 }

@@ -4,18 +4,44 @@ import "net/http"
 
 // Rows of spaces (interface, Spaces; listing and creating are the public API's).
 var (
-	ListSpaces   = get[ListSpacesInput, Page[Space]]("spaces.list", "/v1/orgs/{organization}/spaces", "List the spaces of an organization that you can read.")
-	CreateSpace  = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organization}/spaces", "Create a space.", optionalBody)
-	GetSpace     = get[SpaceRef, Space]("spaces.get", "/v1/spaces/{space}", "Show a space.")
-	UpdateSpace  = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{space}", "Change a space's title, emoji, edit mode or default level.")
-	DeleteSpace  = remove[SpaceRef]("spaces.delete", "/v1/spaces/{space}", http.StatusResetContent, "Delete a space; it can be restored for 7 days.")
-	RestoreSpace = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{space}/restore", "Restore a space deleted within the last 7 days.")
-	MoveSpace    = action[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{space}/move", "Move a space to another collection or position.")
+	ListSpaces     = get[ListSpacesInput, Page[Space]]("spaces.list", "/v1/orgs/{organization}/spaces", "List the spaces of an organization that you can read.")
+	CreateSpace    = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organization}/spaces", "Create a space.", optionalBody)
+	GetSpace       = get[GetSpaceInput, Space]("spaces.get", "/v1/spaces/{space}", "Show a space.")
+	GetSpacePdf    = get[GetSpacePDFInput, PDF]("spaces.get-pdf", "/v1/spaces/{space}/pdf", "Print the content of a space as a PDF and answer where it can be downloaded for an hour.", slow)
+	UpdateSpace    = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{space}", "Change a space's title, emoji, edit mode or default level.")
+	DeleteSpace    = remove[SpaceRef]("spaces.delete", "/v1/spaces/{space}", http.StatusResetContent, "Delete a space; it can be restored for 7 days.")
+	RestoreSpace   = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{space}/restore", "Restore a space deleted within the last 7 days.")
+	DuplicateSpace = create[SpaceRef, Space]("spaces.duplicate", "/v1/spaces/{space}/duplicate", "Copy a space with its content; change requests, comments and grants stay behind.", slow)
+	MoveSpace      = action[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{space}/move", "Move a space to another collection or position.")
 )
+
+// GetSpacePDFInput is the input of GetSpacePdf.
+type GetSpacePDFInput struct {
+	Space string `path:"space" pattern:"id"`
+	PDFOptions
+}
+
+// PDFOptions say what is printed.
+type PDFOptions struct {
+	Page string         `query:"page" pattern:"id" doc:"Only this page and those below it."`
+	Only Optional[bool] `query:"only" default:"false" doc:"true leaves out what is below the page."`
+}
+
+// PDF is where a PDF can be downloaded.
+type PDF struct {
+	URL string `json:"url" format:"uri" doc:"Needs no token; valid for an hour. It shows the content of the moment in which it was asked for."`
+}
 
 // SpaceRef names a space.
 type SpaceRef struct {
 	Space string `path:"space" pattern:"id"`
+}
+
+// GetSpaceInput is the input of GetSpace.
+type GetSpaceInput struct {
+	Space        string `path:"space" pattern:"id"`
+	ShareKey     string `query:"shareKey" doc:"Key of a share link of a site that shows the space: lets a visitor in, and becomes part of the published URLs."`
+	VisitorToken string `query:"jwt_token" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at."`
 }
 
 // ListSpacesInput is the input of ListSpaces.

@@ -49,6 +49,9 @@ func (r *rowCommand) bodyField(f api.Field) *bodyField {
 	if f.Name == r.extra.bodyArgument {
 		return b
 	}
+	if f.Name == "secret" {
+		return nil // would stand in the history of the shell; --data reads a file or standard input
+	}
 	if text := r.extra.defaults[f.Name]; text != "" {
 		b.value.texts = []string{text}
 	}

@@ -17,10 +17,24 @@ func defaultColumns(s *api.Schema) []output.Column {
 		return output.ParseColumns("id,title,parent,description")
 	case "Organization":
 		return output.ParseColumns("id,title,type,createdAt")
+	case "Member":
+		return output.ParseColumns("id,user.displayName=NAME,user.email=EMAIL,role,joinedAt,lastSeenAt,spaces,teams")
+	case "MemberSpace":
+		return output.ParseColumns("space.id=SPACE,space.title=TITLE,permission,space.visibility=VISIBILITY")
+	case "MemberTeam":
+		return output.ParseColumns("team.id=TEAM,team.title=TITLE,member.role=ROLE,team.members=MEMBERS,team.spaces=SPACES")
+	case "Team":
+		return output.ParseColumns("id,title,members,spaces,createdAt")
+	case "Invite":
+		return output.ParseColumns("id,email,role,expiresAt,secret")
+	case "TeamMemberItem":
+		return output.ParseColumns("organization.id=USER,organization.user.displayName=NAME,organization.user.email=EMAIL,team.role=ROLE")
 	case "ChangeRequest":
 		return output.ParseColumns("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt")
 	case "RequestedReviewer":
 		return output.ParseColumns("user.id=USER,user.displayName=NAME,requestedBy.displayName=ASKED BY,createdAt")
+	case "Contributor":
+		return output.ParseColumns("user.id=USER,user.displayName=NAME,actionType=DID,count,updatedAt")
 	case "Comment":
 		return output.ParseColumns("id,status,postedBy.displayName=BY,postedAt,target.page.path=PAGE,replies,body.markdown=TEXT")
 	case "CommentReply":
@@ -28,9 +42,41 @@ func defaultColumns(s *api.Schema) []output.Column {
 	case "RevisionPage":
 		return output.ParseColumns("id,title,type,path")
 	case "ContentEffect":
-		return output.ParseColumns("object=CHANGE,page.id=PAGE,ref")
+		return output.ParseColumns("object=CHANGE,page.id=PAGE,reusableContent.id=REUSABLE CONTENT,ref")
 	case "File":
 		return output.ParseColumns("id,name,contentType,size")
+	case "OpenAPISpec":
+		return output.ParseColumns("slug,processingState=STATE,lastProcessErrorCode=ERROR,lastVersion=VERSION,lastProcessedAt=READ,sourceURL=SOURCE")
+	case "Link":
+		return output.ParseColumns("status,href,problem,locationReferences.0.page.path=PAGE,locationReferences.0.internalLocation.node=NODE")
+	case "Reference":
+		return output.ParseColumns("kind,page.path=PAGE,page.title=TITLE,internalLocation.node=NODE")
+	case "PageHit":
+		return output.ParseColumns("title,path,sections.0.title=SECTION,sections.0.body=TEXT")
+	case "SpaceHit":
+		return output.ParseColumns("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
+	case "Translation":
+		return output.ParseColumns("id,title,languages,updatedAt")
+	case "UserPermission":
+		return output.ParseColumns("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission")
+	case "TeamPermission":
+		return output.ParseColumns("team.id=TEAM,team.title=TITLE,team.members=MEMBERS,permission")
+	case "SAMLProvider":
+		return output.ParseColumns("id,label,status,ssoURL=URL,defaultTeam.title=TEAM,defaultRole=ROLE,createdAt")
+	case "Site":
+		return output.ParseColumns("id,title,visibility,published,siteSpaces=SPACES,urls.published=URL")
+	case "SiteSection":
+		return output.ParseColumns("id,title,path,default,sectionGroup=GROUP,urls.published=URL")
+	case "SiteSectionGroup":
+		return output.ParseColumns("id,title,icon")
+	case "SiteSpace":
+		return output.ParseColumns("id,title,path,section,default,space.id=SPACE,urls.published=URL")
+	case "ShareLink":
+		return output.ParseColumns("id,name,active,createdAt,urls.published=URL")
+	case "Integration":
+		return output.ParseColumns("name,version,title,visibility,target,owner.title=OWNER")
+	case "IntegrationInstallation":
+		return output.ParseColumns("id,status,target.organization=ORGANIZATION,spaces,externalIds,updatedAt")
 	case "Token":
 		return output.ParseColumns("id,name,scopes,expiresAt,lastUsedAt")
 	default:
@@ -67,6 +113,9 @@ func (r *rowCommand) item() *api.Schema {
 func (r *rowCommand) printer() (*output.Printer, error) {
 	item := r.item()
 	defaults := defaultColumns(item)
+	if r.row.Name == api.ListChangeRequestQueue.Name { // numbers are those of a space
+		defaults = slices.Insert(defaults, 0, output.ParseColumns("space")...)
+	}
 	_, isTable := inner(r.answer)
 	if r.app.flags.output != string(output.CSV) && !r.isList && !isTable {
 		defaults = nil // a record shows all of its members

@@ -94,6 +94,12 @@ func source(param string) (api.Row, string) {
 		return api.ListSpaces.Row, "title"
 	case "collection":
 		return api.ListCollections.Row, "title"
+	case "user":
+		return api.ListMembers.Row, "user.displayName"
+	case "invite":
+		return api.ListInvites.Row, "email"
+	case "team":
+		return api.ListTeams.Row, "title"
 	case "changeRequest":
 		return api.ListChangeRequests.Row, "subject"
 	case "comment":
@@ -102,11 +108,38 @@ func source(param string) (api.Row, string) {
 		return api.ListContentPages.Row, "title"
 	case "file":
 		return api.ListContentFiles.Row, "name"
+	case "spec":
+		return api.ListOpenAPISpecs.Row, "slug"
+	case "translation":
+		return api.ListTranslations.Row, "title"
+	case "samlProvider":
+		return api.ListSAMLProviders.Row, "label"
 	case "token":
 		return api.ListTokens.Row, "name"
+	case "site":
+		return api.ListSites.Row, "title"
+	case "siteSection":
+		return api.ListSiteSections.Row, "title"
+	case "siteSectionGroup":
+		return api.ListSiteSectionGroups.Row, "title"
+	case "siteSpace":
+		return api.ListSiteSpaces.Row, "title"
+	case "shareLink":
+		return api.ListShareLinks.Row, "name"
 	default:
 		return api.Row{}, ""
 	}
+}
+
+// textAt is the text of a member of an object, which a path with dots leads to.
+func textAt(object map[string]any, path string) string {
+	name, rest, nested := strings.Cut(path, ".")
+	if !nested {
+		text, _ := object[name].(string)
+		return text
+	}
+	inner, _ := object[name].(map[string]any)
+	return textAt(inner, rest)
 }
 
 // completionPath fills the path of a list from the flags typed so far.
@@ -119,8 +152,8 @@ func (a *app) completionPath(cmd *cobra.Command, row api.Row) (map[string]string
 			path[name], err = a.organization(cmd)
 		case "space":
 			path[name], err = a.space(cmd)
-		case "changeRequest":
-			path[name] = cmd.Flag("change-request").Value.String()
+		case "changeRequest", "site":
+			path[name] = cmd.Flag(kebab(name)).Value.String()
 		}
 		if err != nil {
 			return nil, err
@@ -142,8 +175,7 @@ func idLines(body []byte, label string) ([]string, error) {
 	add = func(items []map[string]any) {
 		for _, item := range items {
 			id, _ := item["id"].(string)
-			name, _ := item[label].(string)
-			lines = append(lines, output.Line(id)+"\t"+output.Line(name))
+			lines = append(lines, output.Line(id)+"\t"+output.Line(textAt(item, label)))
 			below, _ := item["pages"].([]any)
 			for _, page := range below {
 				if object, ok := page.(map[string]any); ok {

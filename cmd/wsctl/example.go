@@ -69,6 +69,9 @@ func sampleBody(r *rowCommand) string {
 			required += text
 		}
 	}
+	if strings.Count(required, " --data ") > 1 {
+		return " --data body.json" // there is one body
+	}
 	if required != "" || r.extra.bodyArgument != "" {
 		return required
 	}
@@ -84,6 +87,8 @@ func sampleFlag(r *rowCommand, f api.Field) string {
 		return " --" + name + " 'Well said.'"
 	case f.Schema.Kind == api.KindBoolean:
 		return " --" + name
+	case f.Schema.Format == "uri":
+		return " --" + name + " https://docs.example.com"
 	case f.Schema.Enum != nil:
 		return " --" + name + " " + f.Schema.Enum[0]
 	case f.Schema.Pattern == "id" || f.Schema.Kind == api.KindArray:

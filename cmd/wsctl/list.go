@@ -17,7 +17,14 @@ type walk struct {
 	shown int
 	count int
 	next  *api.Next
-	items []json.RawMessage // for the envelope
+	items []json.RawMessage // for the envelope, like the statistics that some lists have
+	stats json.RawMessage
+}
+
+// envelope is a Page with what stands beside it in some lists.
+type envelope struct {
+	api.Page[json.RawMessage]
+	Stats json.RawMessage `json:"stats,omitempty"`
 }
 
 // list writes the items page by page, as they come.
@@ -42,7 +49,10 @@ func (r *rowCommand) list(cmd *cobra.Command, c *client.Client, req client.Reque
 		}
 	}
 	if r.envelope {
-		return printer.Value(mustJSON(api.Page[json.RawMessage]{Items: append([]json.RawMessage{}, w.items...), Count: w.count, Next: w.next}))
+		return printer.Value(mustJSON(envelope{
+			Page:  api.Page[json.RawMessage]{Items: append([]json.RawMessage{}, w.items...), Count: w.count, Next: w.next},
+			Stats: w.stats,
+		}))
 	}
 	if err := list.Close(); err != nil {
 		return err
@@ -65,14 +75,14 @@ func (r *rowCommand) page(cmd *cobra.Command, c *client.Client, req client.Reque
 	if err != nil {
 		return err
 	}
-	var page api.Page[json.RawMessage]
+	var page envelope
 	if err := json.Unmarshal(response.Body, &page); err != nil {
 		return err
 	}
 	if page.Next != nil && page.Next.Page == w.next.Page {
 		return errors.New("the server answers the same cursor again and again")
 	}
-	w.count, w.next = page.Count, page.Next
+	w.count, w.next, w.stats = page.Count, page.Next, page.Stats
 	for _, item := range page.Items {
 		if r.envelope {
 			w.items = append(w.items, item)

@@ -41,10 +41,12 @@ func flagName(row api.Row, place api.Place, name string) string {
 	switch {
 	case place == api.InPath && name == "organization":
 		return "org"
-	case place == api.InQuery && name == "page":
+	case place == api.InQuery && name == "page" && row.IsList():
 		return "cursor"
 	case row.Name == "tokens.create" && name == "organization":
 		return "only-org"
+	case row.Name == "change-requests.list-queue" && name == "status":
+		return "states" // several of them
 	default:
 		return kebab(name)
 	}

@@ -141,7 +141,7 @@ func (s screenClient) Spaces(ctx context.Context, organization string) ([]api.Sp
 }
 
 func (s screenClient) Space(ctx context.Context, id string) (api.Space, error) {
-	return s.c.Spaces.Get(ctx, api.SpaceRef{Space: id})
+	return s.c.Spaces.Get(ctx, api.GetSpaceInput{Space: id})
 }
 
 func (s screenClient) Pages(ctx context.Context, at tui.Place) ([]api.RevisionPage, error) {
@@ -208,17 +208,17 @@ func requestCommentRef(at tui.Place, comment string) api.ChangeRequestCommentRef
 	return api.ChangeRequestCommentRef{ChangeRequestRef: requestRef(at), Comment: comment}
 }
 
-func (s screenClient) CreateComment(ctx context.Context, at tui.Place, body api.CommentCreate, key string) error {
+func (s screenClient) CreateComment(ctx context.Context, at tui.Place, body api.CommentCreate, key string) (string, error) {
 	if err := s.mayWrite(); err != nil {
-		return err
+		return "", err
 	}
 	if at.ChangeRequest == "" {
-		_, err := s.c.Comments.Create(ctx, api.CreateCommentInput{Space: at.Space, Body: body}, client.IdempotencyKey(key))
-		return err
+		made, err := s.c.Comments.Create(ctx, api.CreateCommentInput{Space: at.Space, Body: body}, client.IdempotencyKey(key))
+		return made.ID, err
 	}
 	in := api.CreateChangeRequestCommentInput{ChangeRequestRef: requestRef(at), Body: body}
-	_, err := s.c.ChangeRequestComments.Create(ctx, in, client.IdempotencyKey(key))
-	return err
+	made, err := s.c.ChangeRequestComments.Create(ctx, in, client.IdempotencyKey(key))
+	return made.ID, err
 }
 
 func (s screenClient) UpdateComment(ctx context.Context, at tui.Place, comment string, body api.CommentUpdate, key string) error {
@@ -234,17 +234,17 @@ func (s screenClient) UpdateComment(ctx context.Context, at tui.Place, comment s
 	return err
 }
 
-func (s screenClient) CreateReply(ctx context.Context, at tui.Place, comment string, body api.ReplyCreate, key string) error {
+func (s screenClient) CreateReply(ctx context.Context, at tui.Place, comment string, body api.ReplyCreate, key string) (string, error) {
 	if err := s.mayWrite(); err != nil {
-		return err
+		return "", err
 	}
 	if at.ChangeRequest == "" {
-		_, err := s.c.Replies.Create(ctx, api.CreateReplyInput{CommentRef: commentRef(at, comment), Body: body}, client.IdempotencyKey(key))
-		return err
+		made, err := s.c.Replies.Create(ctx, api.CreateReplyInput{CommentRef: commentRef(at, comment), Body: body}, client.IdempotencyKey(key))
+		return made.ID, err
 	}
 	in := api.CreateChangeRequestReplyInput{ChangeRequestCommentRef: requestCommentRef(at, comment), Body: body}
-	_, err := s.c.ChangeRequestReplies.Create(ctx, in, client.IdempotencyKey(key))
-	return err
+	made, err := s.c.ChangeRequestReplies.Create(ctx, in, client.IdempotencyKey(key))
+	return made.ID, err
 }
 
 func (s screenClient) UpdateReply(ctx context.Context, at tui.Place, comment, reply string, body api.ReplyUpdate, key string) error {

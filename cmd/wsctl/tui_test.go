@@ -51,10 +51,12 @@ func TestTheScreenOfAReadOnlyProfileSendsNoWrite(t *testing.T) {
 	ctx, at := t.Context(), tui.Place{Space: "s", ChangeRequest: "c"}
 	_, merge := c.Merge(ctx, at, "k")
 	_, pull := c.Pull(ctx, at, nil, "k")
+	_, comment := c.CreateComment(ctx, at, api.CommentCreate{}, "k")
+	_, reply := c.CreateReply(ctx, at, "c", api.ReplyCreate{}, "k")
 	for name, err := range map[string]error{
 		"merge": merge, "pull": pull,
-		"comment": c.CreateComment(ctx, at, api.CommentCreate{}, "k"), "edit": c.UpdateComment(ctx, at, "c", api.CommentUpdate{}, "k"),
-		"reply": c.CreateReply(ctx, at, "c", api.ReplyCreate{}, "k"), "edit reply": c.UpdateReply(ctx, at, "c", "r", api.ReplyUpdate{}, "k"),
+		"comment": comment, "edit": c.UpdateComment(ctx, at, "c", api.CommentUpdate{}, "k"),
+		"reply": reply, "edit reply": c.UpdateReply(ctx, at, "c", "r", api.ReplyUpdate{}, "k"),
 	} {
 		if refused, ok := api.AsError(err); !ok || refused.Reason != api.ReasonForbidden {
 			t.Errorf("%s: %v", name, err)
@@ -87,11 +89,13 @@ func TestTheScreenAsksTheRightPlace(t *testing.T) {
 		_, page := c.Page(ctx, at, "p")
 		_, comments := c.Comments(ctx, at, "")
 		_, replies := c.Replies(ctx, at, "x")
+		_, comment := c.CreateComment(ctx, at, api.CommentCreate{Body: api.CommentBody{Markdown: "m"}}, "k1")
+		_, reply := c.CreateReply(ctx, at, "x", api.ReplyCreate{Body: api.CommentBody{Markdown: "m"}}, "k3")
 		for name, err := range map[string]error{
 			"tree": tree, "page": page, "comments": comments, "replies": replies,
-			"comment":    c.CreateComment(ctx, at, api.CommentCreate{Body: api.CommentBody{Markdown: "m"}}, "k1"),
+			"comment":    comment,
 			"update":     c.UpdateComment(ctx, at, "x", api.CommentUpdate{Resolved: api.Some(true)}, "k2"),
-			"reply":      c.CreateReply(ctx, at, "x", api.ReplyCreate{Body: api.CommentBody{Markdown: "m"}}, "k3"),
+			"reply":      reply,
 			"edit reply": c.UpdateReply(ctx, at, "x", "y", api.ReplyUpdate{AddedReactions: []string{"👍"}}, "k4"),
 		} {
 			if err != nil {

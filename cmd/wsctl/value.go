@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -70,6 +71,9 @@ func (v *value) choices() []string {
 // json is the value in a body.
 func (v *value) json() json.RawMessage {
 	if v.schema.Kind == api.KindArray {
+		if len(v.texts) == 1 && slices.Contains(v.schema.Words, v.texts[0]) {
+			return mustJSON(v.texts[0])
+		}
 		items := make([]json.RawMessage, len(v.texts))
 		for i, text := range v.texts {
 			items[i] = scalar(text, v.schema.Items)

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,11 +13,13 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/store"
@@ -23,23 +27,24 @@ import (
 
 // config is everything that can be set. The environment gives the defaults of the flags.
 type config struct {
-	addr, publicURL, redisURL, data, secret, fetchAllow, logLevel, appendfsync, engine string
-	allowEviction                                                                      bool
+	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine string
+	rateLimit, pdfFont                                                                                string
+	allowEviction                                                                                     bool
 }
 
 // variables are the environment variables that wsd reads.
 func (c *config) variables() map[string]*string {
 	return map[string]*string{
 		"WSD_ADDR": &c.addr, "WSD_PUBLIC_URL": &c.publicURL, "WSD_REDIS_URL": &c.redisURL, "WSD_DATA": &c.data,
-		"WSD_SECRET": &c.secret, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
-		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine,
+		"WSD_SECRET": &c.secret, server.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
+		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
 	}
 }
 
 // fromEnvironment reads the configuration. A variable that begins with WSD_ and is not known is refused: a misspelt
 // one would silently be without effect.
 func fromEnvironment(environ []string) (*config, error) {
-	c := &config{addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always"}
+	c := &config{addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(server.DefaultRateLimit)}
 	known := c.variables()
 	for _, entry := range environ {
 		name, v, _ := strings.Cut(entry, "=")
@@ -72,6 +77,7 @@ func (c *config) serveFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.addr, "addr", c.addr, "address to listen on (WSD_ADDR)")
 	f.StringVar(&c.publicURL, "public-url", c.publicURL, "address that clients reach wsd by; default the one it listens on (WSD_PUBLIC_URL)")
+	f.StringVar(&c.rateLimit, "rate-limit", c.rateLimit, "requests that one user may make a minute; 0 = no limit (WSD_RATE_LIMIT)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow, "networks that imports may reach beside public ones, e.g. 10.1.0.0/16,loopback (WSD_FETCH_ALLOW)")
 }
 
@@ -133,21 +139,57 @@ func (c *config) serverSecret() ([]byte, error) {
 	return secret, nil
 }
 
+// newEncryptionKey makes a key for a store that ends with the process.
+func newEncryptionKey() string {
+	key := sha256.Sum256([]byte(rand.Text() + rand.Text()))
+	return hex.EncodeToString(key[:])
+}
+
 // server makes the server on an open store.
 func (c *config) server(s *store.Store, secret []byte, publicURL string, log *slog.Logger) (*server.Server, error) {
 	allow, err := fetch.ParseAllow(c.fetchAllow)
 	if err != nil {
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
 	}
+	limit, err := strconv.Atoi(c.rateLimit)
+	if err != nil || limit < 0 {
+		return nil, fmt.Errorf("--rate-limit: %q is not a number of requests a minute", c.rateLimit)
+	}
+	var key []byte
+	if c.encryptionKey != "" {
+		if key, err = server.ParseEncryptionKey(c.encryptionKey); err != nil {
+			return nil, fmt.Errorf("environment: %w", err)
+		}
+	}
 	fetcher := fetch.New(fetch.Options{Allow: allow, UserAgent: "wsd/" + version()})
+	fonts, err := c.fonts()
+	if err != nil {
+		return nil, err
+	}
 	made, err := server.New(server.Options{
-		Store: s, PublicURL: publicURL, Secret: secret, Fetcher: fetcher, Log: log, Version: version(),
+		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), RateLimit: limit,
 		Importer: importer.New(fetcher, importer.Limits{}),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)
 	}
 	return made, nil
+}
+
+// fonts are those of PDFs.
+func (c *config) fonts() (export.Fonts, error) {
+	if c.pdfFont == "" {
+		return export.Fonts{}, nil
+	}
+	file, err := os.ReadFile(c.pdfFont)
+	if err != nil {
+		return export.Fonts{}, fmt.Errorf("WSD_PDF_FONT: %w", err)
+	}
+	fonts, err := export.NewFonts(file)
+	if err != nil {
+		return export.Fonts{}, fmt.Errorf("WSD_PDF_FONT %s: %w", c.pdfFont, err)
+	}
+	return fonts, nil
 }
 
 // version is the module version that the binary was built from.

@@ -51,6 +51,9 @@ func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, output string
 	own := *cfg
 	own.data, own.redisURL, own.engine, own.logLevel = data, "", "memory", "error"
 	own.fetchAllow = strings.Join([]string{"loopback", cfg.fetchAllow}, ",")
+	if own.encryptionKey == "" {
+		own.encryptionKey = newEncryptionKey()
+	}
 	secret, err := own.serverSecret()
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,12 +70,17 @@ func publicURL(cfg *config, listener net.Listener) string {
 	return "http://" + listener.Addr().String()
 }
 
-// listenUntil serves until the context ends, then lets requests in flight finish.
+// listenUntil serves and does due jobs until the context ends, then lets requests in flight finish.
 func listenUntil(ctx context.Context, listener net.Listener, made *server.Server) error {
 	h := &http.Server{
 		Handler: made.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout,
 		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
 	}
+	var jobs sync.WaitGroup
+	defer jobs.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	jobs.Go(func() { made.RunJobs(ctx) })
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(listener) }()
 	select {

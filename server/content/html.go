@@ -3,12 +3,13 @@ package content
 import (
 	"bytes"
 	"html"
+	"strings"
 )
 
-// attribute is the span of a link attribute's value in a piece of HTML.
+// attribute is the span of an attribute's value in a piece of HTML.
 type attribute struct {
 	start, end int
-	src        bool // src, else href
+	name       string // href, src, id or name
 }
 
 func unescapeHTML(value []byte) []byte {
@@ -18,9 +19,9 @@ func unescapeHTML(value []byte) []byte {
 	return []byte(html.UnescapeString(string(value)))
 }
 
-// linkAttributes returns the href and src attributes of the start tags in a
-// piece of HTML; comments, scripts and styles have none.
-func linkAttributes(b []byte) []attribute {
+// attributes returns the attributes that point or can be pointed at of the start
+// tags in a piece of HTML; comments, scripts and styles have none.
+func attributes(b []byte) []attribute {
 	var found []attribute
 	for at := 0; at < len(b); {
 		open := bytes.IndexByte(b[at:], '<')
@@ -52,7 +53,7 @@ func skipPast(b []byte, at int, mark string) int {
 	return len(b)
 }
 
-// tagAttributes appends the link attributes of the tag whose attributes start at
+// tagAttributes appends the attributes of the tag whose attributes start at
 // offset at, and returns the offset behind the tag.
 func tagAttributes(b []byte, at int, found []attribute) ([]attribute, int) {
 	for at < len(b) {
@@ -67,9 +68,12 @@ func tagAttributes(b []byte, at int, found []attribute) ([]attribute, int) {
 		at += max(len(name), 1)
 		start, end, next := attributeValue(b, at)
 		at = next
-		isSrc := bytes.EqualFold(name, []byte("src"))
-		if end > start && (isSrc || bytes.EqualFold(name, []byte("href"))) {
-			found = append(found, attribute{start, end, isSrc})
+		if end == start || len(name) > len("href") {
+			continue
+		}
+		switch lower := strings.ToLower(string(name)); lower {
+		case "href", "src", "id", "name":
+			found = append(found, attribute{start, end, lower})
 		}
 	}
 	return found, at

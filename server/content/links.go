@@ -143,11 +143,14 @@ func (f *linkFinder) html(start, end int) {
 	if start < 0 || end > len(f.source) {
 		return
 	}
-	for _, a := range linkAttributes(f.source[start:end]) {
+	for _, a := range attributes(f.source[start:end]) {
 		value := f.source[start+a.start : start+a.end]
+		if a.name == "id" || a.name == "name" {
+			continue
+		}
 		f.links = append(f.links, Link{
 			Start: start + a.start, End: start + a.end,
-			Destination: string(unescapeHTML(value)), Image: a.src, form: formAttribute,
+			Destination: string(unescapeHTML(value)), Image: a.name == "src", form: formAttribute,
 		})
 	}
 }

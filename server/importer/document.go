@@ -42,12 +42,23 @@ func parse(body []byte, contentType string, at *url.URL) (*document, error) {
 		return nil, err
 	}
 	d := &document{root: goquery.NewDocumentFromNode(root), base: at, note: note}
+	d.root.Find(`object[data][type^="image/"]`).Each(func(_ int, s *goquery.Selection) { shown(s) })
 	if href, ok := d.root.Find("base[href]").First().Attr("href"); ok {
 		if base, err := at.Parse(strings.TrimSpace(href)); err == nil {
 			d.base = base
 		}
 	}
 	return d, nil
+}
+
+// shown makes an <img> of an image in an <object>; what stands for the image where it cannot be drawn describes it.
+func shown(object *goquery.Selection) {
+	image := element("img")
+	image.Attr = []html.Attribute{
+		{Key: "src", Val: object.AttrOr("data", "")},
+		{Key: "alt", Val: strings.Join(strings.Fields(object.Text()), " ")},
+	}
+	object.ReplaceWithNodes(image)
 }
 
 // resolve makes a reference absolute; nil where it is no URL of the web.

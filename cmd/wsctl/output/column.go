@@ -3,6 +3,7 @@ package output
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -57,14 +58,21 @@ func decode(data []byte) (any, error) {
 	return value, err
 }
 
-// lookup follows a dotted path; nil when it leads nowhere.
+// lookup follows a dotted path, in which a number is an index; nil when it leads nowhere.
 func lookup(value any, path string) any {
 	for key := range strings.SplitSeq(path, ".") {
-		object, ok := value.(map[string]any)
-		if !ok {
+		switch in := value.(type) {
+		case map[string]any:
+			value = in[key]
+		case []any:
+			at, err := strconv.Atoi(key)
+			if err != nil || at < 0 || at >= len(in) {
+				return nil
+			}
+			value = in[at]
+		default:
 			return nil
 		}
-		value = object[key]
 	}
 	return value
 }

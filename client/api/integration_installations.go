@@ -1,0 +1,121 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// Rows of the installations of integrations: the list is in the interface, the others are those of the public API.
+var (
+	ListIntegrationInstallations  = get[ListInstallationsInput, Page[IntegrationInstallation]]("integration-installations.list", "/v1/integrations/{integration}/installations", "List the installations of an integration in your organizations; its owner's admins see all.")
+	CreateIntegrationInstallation = create[CreateInstallationInput, IntegrationInstallation]("integration-installations.create", "/v1/integrations/{integration}/installations", "Install an integration in an organization.")
+	GetIntegrationInstallation    = get[InstallationRef, IntegrationInstallation]("integration-installations.get", "/v1/integrations/{integration}/installations/{installation}", "Show an installation.")
+	UpdateIntegrationInstallation = patch[UpdateInstallationInput, IntegrationInstallation]("integration-installations.update", "/v1/integrations/{integration}/installations/{installation}", "Configure an installation.")
+	DeleteIntegrationInstallation = remove[InstallationRef]("integration-installations.delete", "/v1/integrations/{integration}/installations/{installation}", http.StatusResetContent, "Uninstall an integration; its configuration is gone.")
+)
+
+// ListInstallationsInput is the input of ListIntegrationInstallations.
+type ListInstallationsInput struct {
+	IntegrationRef
+	ListOptions
+	ExternalID string `query:"externalId" len:"1..256" doc:"Only those with this external id."`
+}
+
+// InstallationRef names an installation.
+type InstallationRef struct {
+	IntegrationRef
+	Installation string `path:"installation" pattern:"id"`
+}
+
+// CreateInstallationInput is the input of CreateIntegrationInstallation.
+type CreateInstallationInput struct {
+	IntegrationRef
+	Body InstallationCreate
+}
+
+// InstallationCreate is the body of CreateIntegrationInstallation.
+type InstallationCreate struct {
+	Organization string `json:"organization" pattern:"id" doc:"Where to install it: once in each organization."`
+}
+
+// UpdateInstallationInput is the input of UpdateIntegrationInstallation.
+type UpdateInstallationInput struct {
+	InstallationRef
+	Body InstallationPatch
+}
+
+// InstallationPatch is the body of UpdateIntegrationInstallation.
+type InstallationPatch struct {
+	ExternalIDs    Optional[[]string]                   `json:"externalIds,omitzero" len:"0..5" doc:"What the installation is called elsewhere."`
+	Configuration  Optional[map[string]json.RawMessage] `json:"configuration,omitzero" doc:"The whole configuration: what is left out, it no longer has."`
+	SpaceSelection Optional[InstallationSelection]      `json:"space_selection,omitzero"`
+	SiteSelection  Optional[InstallationSelection]      `json:"site_selection,omitzero"`
+}
+
+// Validate implements the rules that schemas cannot say.
+func (p InstallationPatch) Validate() []FieldError {
+	var v violations
+	ids, _ := p.ExternalIDs.Get()
+	for i, id := range ids {
+		if id == "" || len(id) > 256 {
+			v.add(fmt.Sprintf("externalIds[%d]", i), "must have 1 to 256 bytes, not %d", len(id))
+		}
+	}
+	unrepeated(&v, "externalIds", ids)
+	return v
+}
+
+// InstallationSelection says which spaces or sites an installation is for.
+type InstallationSelection string
+
+// The selections.
+const (
+	SelectAll      InstallationSelection = "all"
+	SelectSelected InstallationSelection = "selected"
+)
+
+// Values returns the selections.
+func (InstallationSelection) Values() []InstallationSelection {
+	return []InstallationSelection{SelectAll, SelectSelected}
+}
+
+// InstallationStatus is the state of an installation.
+type InstallationStatus string
+
+// The states: it works, its configuration is incomplete, the integration is not published.
+const (
+	InstallationActive  InstallationStatus = "active"
+	InstallationPending InstallationStatus = "pending"
+	InstallationPaused  InstallationStatus = "paused"
+)
+
+// Values returns the states.
+func (InstallationStatus) Values() []InstallationStatus {
+	return []InstallationStatus{InstallationActive, InstallationPending, InstallationPaused}
+}
+
+// InstallationFields are the members of an IntegrationInstallation that are stored as they are answered.
+type InstallationFields struct {
+	ID             string                     `json:"id"`
+	SpaceSelection InstallationSelection      `json:"space_selection"`
+	SiteSelection  InstallationSelection      `json:"site_selection"`
+	Configuration  map[string]json.RawMessage `json:"configuration"`
+	ExternalIDs    []string                   `json:"externalIds"`
+	CreatedAt      Time                       `json:"createdAt"`
+	UpdatedAt      Time                       `json:"updatedAt"`
+	Target         InstallationTarget         `json:"target"`
+}
+
+// InstallationTarget is where an integration is installed.
+type InstallationTarget struct {
+	Organization string `json:"organization"`
+}
+
+// IntegrationInstallation is an integration in an organization.
+type IntegrationInstallation struct {
+	InstallationFields
+	Status InstallationStatus `json:"status"`
+	Spaces int                `json:"spaces" doc:"How many spaces it is for."`
+	URLs   AppURLs            `json:"urls"`
+}

@@ -1,0 +1,204 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// Rows of integrations (interface, Integrations).
+var (
+	ListIntegrations     = get[ListIntegrationsInput, Page[Integration]]("integrations.list", "/v1/integrations", "List the integrations that can be installed: the public ones and those of your organizations.")
+	GetIntegration       = get[IntegrationRef, Integration]("integrations.get", "/v1/integrations/{integration}", "Show an integration.")
+	PublishIntegration   = action[PublishIntegrationInput, Integration]("integrations.publish", "/v1/integrations/{integration}", "Publish an integration, or the next version of one.", bodyLimit(ContentBodyLimit))
+	UnpublishIntegration = remove[IntegrationRef]("integrations.unpublish", "/v1/integrations/{integration}", http.StatusNoContent, "Unpublish an integration: its installations pause, its name stays yours.")
+)
+
+// ListIntegrationsInput is the input of ListIntegrations.
+type ListIntegrationsInput struct {
+	ListOptions
+	Search         string              `query:"search" len:"0..512" doc:"Only those with this text in their name or title."`
+	Category       IntegrationCategory `query:"category" doc:"Only those in this category."`
+	BlockDomain    string              `query:"blockDomain" pattern:"integration" len:"1..100" doc:"Only those with a block that unfurls links to this domain."`
+	Blocks         Optional[bool]      `query:"blocks" doc:"Only those with blocks, or only those without."`
+	ContentSources Optional[bool]      `query:"contentSources" doc:"Only those with content sources, or only those without."`
+	Owner          string              `query:"owner" pattern:"id" doc:"Only those of this organization."`
+	Scope          IntegrationScope    `query:"scope" doc:"Only those that ask for this scope."`
+	Target         IntegrationTarget   `query:"target" doc:"Only those that can be installed there."`
+}
+
+// IntegrationRef names an integration.
+type IntegrationRef struct {
+	Integration string `path:"integration" pattern:"integration" len:"1..100"`
+}
+
+// IntegrationCategory is a subject of integrations.
+type IntegrationCategory string
+
+// Values returns the categories.
+func (IntegrationCategory) Values() []IntegrationCategory {
+	return []IntegrationCategory{"analytics", "collaboration", "content", "gitsync", "marketing", "visitor-auth", "other"}
+}
+
+// IntegrationScope is something that an integration asks to be allowed.
+type IntegrationScope string
+
+// Values returns the scopes.
+func (IntegrationScope) Values() []IntegrationScope {
+	return []IntegrationScope{
+		"space:views:read", "space:content:read", "space:content:write", "space:metadata:read", "space:metadata:write",
+		"space:script:inject", "space:script:cookies", "space:git:sync", "space:visitor:auth",
+		"site:metadata:read", "site:views:read", "site:script:inject", "site:script:cookies", "site:visitor:auth",
+		"site:adaptive:read", "site:adaptive:write", "openapi:read", "openapi:write", "conversations:ingest",
+	}
+}
+
+// IntegrationTarget is where an integration can be installed.
+type IntegrationTarget string
+
+// The targets.
+const (
+	TargetAll          IntegrationTarget = "all"
+	TargetSite         IntegrationTarget = "site"
+	TargetSpace        IntegrationTarget = "space"
+	TargetOrganization IntegrationTarget = "organization"
+)
+
+// Values returns the targets.
+func (IntegrationTarget) Values() []IntegrationTarget {
+	return []IntegrationTarget{TargetAll, TargetSite, TargetSpace, TargetOrganization}
+}
+
+// IntegrationVisibility says who may see an integration.
+type IntegrationVisibility string
+
+// The visibilities: everybody, everybody who knows the name, the owner's members.
+const (
+	IntegrationPublic   IntegrationVisibility = "public"
+	IntegrationUnlisted IntegrationVisibility = "unlisted"
+	IntegrationPrivate  IntegrationVisibility = "private"
+)
+
+// Values returns the visibilities.
+func (IntegrationVisibility) Values() []IntegrationVisibility {
+	return []IntegrationVisibility{IntegrationPublic, IntegrationPrivate, IntegrationUnlisted}
+}
+
+// IntegrationFields are the members of an Integration that are stored as they are answered.
+type IntegrationFields struct {
+	Object                string                    `json:"object" enum:"integration"`
+	Name                  string                    `json:"name"`
+	Version               int                       `json:"version" doc:"Counts the versions that were published."`
+	Title                 string                    `json:"title" len:"2..30"`
+	Description           string                    `json:"description" len:"0..100"`
+	Summary               string                    `json:"summary,omitzero" format:"markdown" len:"0..2048"`
+	Target                IntegrationTarget         `json:"target"`
+	Verified              bool                      `json:"verified" doc:"Always false: wsd verifies nobody."`
+	Visibility            IntegrationVisibility     `json:"visibility"`
+	Scopes                []IntegrationScope        `json:"scopes"`
+	Categories            []IntegrationCategory     `json:"categories"`
+	Blocks                []IntegrationBlock        `json:"blocks,omitzero"`
+	ContentSources        []IntegrationSource       `json:"contentSources,omitzero"`
+	Configurations        IntegrationConfigurations `json:"configurations,omitzero"`
+	ExternalLinks         []IntegrationLink         `json:"externalLinks"`
+	ContentSecurityPolicy string                    `json:"contentSecurityPolicy,omitzero"`
+}
+
+// Integration is an extension that organizations can install (interface, Integration).
+type Integration struct {
+	IntegrationFields
+	PreviewImages []string               `json:"previewImages" doc:"Addresses, valid for an hour."`
+	Owner         Organization           `json:"owner"`
+	URLs          IntegrationURLs        `json:"urls"`
+	Permissions   IntegrationPermissions `json:"permissions"`
+}
+
+// IntegrationURLs are the addresses of an integration. There is none of running code: wsd runs none.
+type IntegrationURLs struct {
+	Location string `json:"location"`
+	Icon     string `json:"icon,omitzero" doc:"Valid for an hour."`
+	App      string `json:"app"`
+}
+
+// IntegrationPermissions tells what the caller may do with an integration.
+type IntegrationPermissions struct {
+	Admin   bool `json:"admin"`
+	Install bool `json:"install"`
+}
+
+// IntegrationBlock is a kind of block that an integration adds to pages.
+type IntegrationBlock struct {
+	ID          string               `json:"id" len:"1..100"`
+	Title       string               `json:"title" len:"2..40"`
+	Description string               `json:"description,omitzero" len:"0..150"`
+	Icon        string               `json:"icon,omitzero" format:"uri" len:"0..2048"`
+	URLUnfurl   []string             `json:"urlUnfurl,omitzero" len:"0..100" doc:"Patterns of the links that become such a block, as in https://*.example.com/**."`
+	Markdown    *IntegrationMarkdown `json:"markdown,omitzero"`
+}
+
+// IntegrationMarkdown says how a block is written in Markdown.
+type IntegrationMarkdown struct {
+	Codeblock string `json:"codeblock" len:"0..100" doc:"Language of the code block."`
+	Body      string `json:"body" len:"0..100" doc:"Property that holds its text."`
+}
+
+// IntegrationSource is a kind of content that an integration computes.
+type IntegrationSource struct {
+	ID            string                `json:"id" len:"1..100"`
+	Title         string                `json:"title" len:"2..40"`
+	Description   string                `json:"description,omitzero" len:"0..150"`
+	Icon          string                `json:"icon,omitzero" format:"uri" len:"0..2048"`
+	Configuration *IntegrationComponent `json:"configuration,omitzero"`
+}
+
+// IntegrationComponent names the component of an integration that asks for a configuration.
+type IntegrationComponent struct {
+	ComponentID string `json:"componentId" len:"1..100"`
+}
+
+// IntegrationLink is a link of an integration to somewhere else.
+type IntegrationLink struct {
+	URL   string `json:"url" format:"uri" len:"1..2048"`
+	Label string `json:"label" len:"1..100"`
+}
+
+// IntegrationConfigurations say what has to be configured where.
+type IntegrationConfigurations struct {
+	Account *IntegrationConfiguration `json:"account,omitzero"`
+	Space   *IntegrationConfiguration `json:"space,omitzero"`
+	Site    *IntegrationConfiguration `json:"site,omitzero"`
+}
+
+// IntegrationConfiguration is a set of properties, or a component that asks for them.
+type IntegrationConfiguration struct {
+	Properties  map[string]IntegrationProperty `json:"properties,omitzero" len:"0..100"`
+	Required    []string                       `json:"required,omitzero" len:"0..100"`
+	ComponentID string                         `json:"componentId,omitzero" len:"0..100"`
+}
+
+// IntegrationPropertyType is what a property holds.
+type IntegrationPropertyType string
+
+// The types of properties. A button holds nothing.
+const (
+	PropertyString  IntegrationPropertyType = "string"
+	PropertyNumber  IntegrationPropertyType = "number"
+	PropertyBoolean IntegrationPropertyType = "boolean"
+	PropertyButton  IntegrationPropertyType = "button"
+)
+
+// Values returns the types.
+func (IntegrationPropertyType) Values() []IntegrationPropertyType {
+	return []IntegrationPropertyType{PropertyString, PropertyNumber, PropertyBoolean, PropertyButton}
+}
+
+// IntegrationProperty is one value of a configuration.
+type IntegrationProperty struct {
+	Type          IntegrationPropertyType `json:"type"`
+	Title         string                  `json:"title,omitzero" len:"0..30"`
+	Description   string                  `json:"description,omitzero" len:"0..100"`
+	Default       json.RawMessage         `json:"default,omitzero" doc:"A value of the type."`
+	CompletionURL string                  `json:"completion_url,omitzero" len:"0..2048" doc:"Of a string: where values are suggested."`
+	Enum          []string                `json:"enum,omitzero" len:"1..100" doc:"Of a string: the values that are possible."`
+	CallbackURL   string                  `json:"callback_url,omitzero" len:"0..2048" doc:"Of a button."`
+	ButtonText    string                  `json:"button_text,omitzero" len:"0..100" doc:"Of a button."`
+}

@@ -1,0 +1,76 @@
+package api
+
+import "net/http"
+
+// Rows of invites by e-mail address. wsd sends no mail: whoever invites hands the secret on. None is in the interface.
+var (
+	ListInvites  = get[ListInvitesInput, Page[Invite]]("invites.list", "/v1/orgs/{organization}/invites", "List the invites that are open, without their secrets.")
+	CreateInvite = action[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organization}/invites", "Invite people by e-mail address; each gets a secret that is shown once.", secret)
+	DeleteInvite = remove[InviteRef]("invites.delete", "/v1/orgs/{organization}/invites/{invite}", http.StatusResetContent, "Take back an invite; its secret is worth nothing any more.")
+	AcceptInvite = action[AcceptInviteInput, Accepted]("invites.accept", "/v1/invites/accept", "Accept an invite: makes you a member and, if you have no account, gives you one and its first token.", secret)
+)
+
+// InviteRef names an invite.
+type InviteRef struct {
+	Organization string `path:"organization" pattern:"id"`
+	Invite       string `path:"invite" pattern:"id"`
+}
+
+// ListInvitesInput is the input of ListInvites.
+type ListInvitesInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+}
+
+// CreateInviteInput is the input of CreateInvite.
+type CreateInviteInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	Body         InviteCreate
+}
+
+// InviteCreate is the body of CreateInvite.
+type InviteCreate struct {
+	Emails []string       `json:"emails" len:"1..100" doc:"The e-mail addresses to invite."`
+	Role   Optional[Role] `json:"role,omitzero" null:"true" doc:"Their role in the organization; null makes them guests. Default: the organization's default role."`
+}
+
+// InviteFields are the members of an Invite that are stored as they are answered.
+type InviteFields struct {
+	Object    string `json:"object" enum:"invite"`
+	ID        string `json:"id"`
+	Email     string `json:"email"`
+	Role      *Role  `json:"role" doc:"Null for guests."`
+	CreatedAt Time   `json:"createdAt"`
+	ExpiresAt Time   `json:"expiresAt"`
+}
+
+// Invite is an invite by e-mail address that was not accepted yet.
+type Invite struct {
+	InviteFields
+	Secret string `json:"secret,omitzero" doc:"What AcceptInvite takes; only in the answer that made it."`
+}
+
+// Invited is the answer of CreateInvite.
+type Invited struct {
+	Invited []Invite `json:"invited"`
+	Users   []User   `json:"users" doc:"Those who are members already: they were not invited."`
+}
+
+// AcceptInviteInput is the input of AcceptInvite.
+type AcceptInviteInput struct {
+	Body InviteAccept
+}
+
+// InviteAccept is the body of AcceptInvite.
+type InviteAccept struct {
+	Secret      string `json:"secret" len:"1..200"`
+	DisplayName string `json:"displayName,omitzero" len:"1..64" doc:"The name of a new account; default the e-mail address."`
+}
+
+// Accepted is the answer of AcceptInvite.
+type Accepted struct {
+	ID           string `json:"id" doc:"The id of the user."`
+	Organization string `json:"organization"`
+	User         User   `json:"user"`
+	Token        string `json:"token,omitzero" doc:"The first token of a new account; only in this answer."`
+}

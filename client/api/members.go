@@ -1,0 +1,119 @@
+package api
+
+import "net/http"
+
+// Rows of the members of an organization (interface, Members).
+var (
+	ListMembers      = get[ListMembersInput, Page[Member]]("members.list", "/v1/orgs/{organization}/members", "List the members of an organization.")
+	GetMember        = get[MemberRef, Member]("members.get", "/v1/orgs/{organization}/members/{user}", "Show a member of an organization.")
+	UpdateMember     = patch[UpdateMemberInput, Member]("members.update", "/v1/orgs/{organization}/members/{user}", "Change a member's role in the organization.")
+	DeleteMember     = remove[MemberRef]("members.delete", "/v1/orgs/{organization}/members/{user}", http.StatusNoContent, "Remove a member from an organization, or leave it yourself.")
+	PingMember       = action[OrganizationRef, Ping]("members.ping", "/v1/orgs/{organization}/ping", "Say that you are here: sets when you were last seen.")
+	SetMemberSSO     = action[MemberRef, Member]("members.set-sso", "/v1/orgs/{organization}/members/{user}/sso", "Make a member sign in by single sign-on.")
+	ListMemberSpaces = get[ListMemberSpacesInput, Page[MemberSpace]]("members.list-spaces", "/v1/orgs/{organization}/members/{user}/spaces", "List the spaces that a member may read, with the member's role in each.")
+	ListMemberTeams  = get[ListMemberTeamsInput, Page[MemberTeam]]("members.list-teams", "/v1/orgs/{organization}/members/{user}/teams", "List the teams that a member is in.")
+)
+
+// MemberRef names a member of an organization.
+type MemberRef struct {
+	Organization string `path:"organization" pattern:"id"`
+	User         string `path:"user" pattern:"id"`
+}
+
+// RoleFilter is a role in an organization, or guest for those without.
+type RoleFilter string
+
+// FilterGuest finds the members without a role.
+const FilterGuest RoleFilter = "guest"
+
+// Values returns the roles, strongest first, and guest.
+func (RoleFilter) Values() []RoleFilter {
+	var values []RoleFilter
+	for _, r := range Role("").Values() {
+		values = append(values, RoleFilter(r))
+	}
+	return append(values, FilterGuest)
+}
+
+// MemberSort is what a list of members is sorted by.
+type MemberSort string
+
+// What members are sorted by.
+const (
+	SortJoined   MemberSort = "joinedAt"
+	SortLastSeen MemberSort = "lastSeenAt"
+)
+
+// Values returns what members can be sorted by.
+func (MemberSort) Values() []MemberSort { return []MemberSort{SortJoined, SortLastSeen} }
+
+// ListMembersInput is the input of ListMembers.
+type ListMembersInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+	Order  Order      `query:"order" default:"desc" doc:"By what the list is sorted by."`
+	Role   RoleFilter `query:"role" doc:"Only members with this role in the organization."`
+	Search string     `query:"search" doc:"Only members with this in their name or e-mail address."`
+	Sort   MemberSort `query:"sort" default:"joinedAt" doc:"By lastSeenAt the list has only members who were ever seen."`
+}
+
+// UpdateMemberInput is the input of UpdateMember.
+type UpdateMemberInput struct {
+	MemberRef
+	Body MemberPatch
+}
+
+// MemberPatch is the body of UpdateMember.
+type MemberPatch struct {
+	Role Optional[Role] `json:"role,omitzero" null:"true" doc:"Null makes the member a guest."`
+}
+
+// ListMemberSpacesInput is the input of ListMemberSpaces.
+type ListMemberSpacesInput struct {
+	MemberRef
+	ListOptions
+	Order Order `query:"order" default:"desc" doc:"By when the spaces were created."`
+}
+
+// ListMemberTeamsInput is the input of ListMemberTeams.
+type ListMemberTeamsInput struct {
+	MemberRef
+	ListOptions
+	Title string `query:"title" doc:"Only teams with this in their title."`
+}
+
+// MemberFields are the members of a Member that are stored as they are answered.
+type MemberFields struct {
+	Object   string `json:"object" enum:"member"`
+	ID       string `json:"id" doc:"The id of the user."`
+	JoinedAt Time   `json:"joinedAt"`
+	SSO      bool   `json:"sso" doc:"Signs in by single sign-on."`
+}
+
+// Member is a user's membership in an organization (interface, Member).
+type Member struct {
+	MemberFields
+	Role       *Role `json:"role" doc:"Null for guests, who have only what they were given by name."`
+	User       User  `json:"user"`
+	Disabled   bool  `json:"disabled" doc:"Always false."`
+	LastSeenAt Time  `json:"lastSeenAt,omitzero"`
+	Spaces     int   `json:"spaces" doc:"How many spaces the member may read."`
+	Teams      int   `json:"teams"`
+}
+
+// Ping is the answer of PingMember.
+type Ping struct {
+	ServiceVisitorClaims string `json:"serviceVisitorClaims,omitzero" doc:"A JWT to attach to the user as a visitor."`
+}
+
+// MemberSpace is a space with what a member may do there.
+type MemberSpace struct {
+	Permission Role  `json:"permission"`
+	Space      Space `json:"space"`
+}
+
+// MemberTeam is a team with what a member is in it.
+type MemberTeam struct {
+	Team   Team           `json:"team"`
+	Member TeamMembership `json:"member"`
+}

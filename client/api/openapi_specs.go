@@ -1,0 +1,170 @@
+package api
+
+import "net/http"
+
+// Rows of OpenAPI specifications and their versions (interface, OpenAPI specs and versions).
+var (
+	ListOpenAPISpecs             = get[ListOpenAPISpecsInput, Page[OpenAPISpec]]("openapi-specs.list", "/v1/orgs/{organization}/openapi", "List the OpenAPI specifications of an organization.")
+	CreateOpenAPISpec            = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organization}/openapi", "Add an OpenAPI specification, by its address or its text.", bodyLimit(maxSpecBody))
+	GetOpenAPISpec               = get[OpenAPISpecRef, OpenAPISpec]("openapi-specs.get", "/v1/orgs/{organization}/openapi/{spec}", "Show an OpenAPI specification.")
+	PutOpenAPISpec               = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put", "/v1/orgs/{organization}/openapi/{spec}", "Add an OpenAPI specification, or read it again from a source.", bodyLimit(maxSpecBody))
+	DeleteOpenAPISpec            = remove[OpenAPISpecRef]("openapi-specs.delete", "/v1/orgs/{organization}/openapi/{spec}", http.StatusResetContent, "Delete an OpenAPI specification with all its versions.")
+	ListOpenAPISpecVersions      = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions", "/v1/orgs/{organization}/openapi/{spec}/versions", "List the versions of an OpenAPI specification.")
+	GetOpenAPISpecLatestVersion  = get[OpenAPISpecRef, OpenAPISpecVersion]("openapi-specs.get-latest-version", "/v1/orgs/{organization}/openapi/{spec}/versions/latest", "Show the latest version of an OpenAPI specification.")
+	GetOpenAPISpecLatestContent  = get[OpenAPISpecRef, OpenAPISpecContent]("openapi-specs.get-latest-content", "/v1/orgs/{organization}/openapi/{spec}/versions/latest/content", "Show the documents of the latest version.")
+	GetOpenAPISpecVersion        = get[OpenAPISpecVersionRef, OpenAPISpecVersion]("openapi-specs.get-version", "/v1/orgs/{organization}/openapi/{spec}/versions/{version}", "Show a version of an OpenAPI specification.")
+	GetOpenAPISpecVersionContent = get[OpenAPISpecVersionRef, OpenAPISpecContent]("openapi-specs.get-version-content", "/v1/orgs/{organization}/openapi/{spec}/versions/{version}/content", "Show the documents of a version.")
+)
+
+// maxSpecBody is the limit of a body with a specification's text.
+const maxSpecBody = 10 << 20
+
+// ListOpenAPISpecsInput is the input of ListOpenAPISpecs.
+type ListOpenAPISpecsInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+}
+
+// OpenAPISpecRef names an OpenAPI specification by its slug.
+type OpenAPISpecRef struct {
+	Organization string `path:"organization" pattern:"id"`
+	Spec         string `path:"spec" len:"1..100" pattern:"specSlug"`
+}
+
+// OpenAPISpecVersionRef names a version of an OpenAPI specification.
+type OpenAPISpecVersionRef struct {
+	OpenAPISpecRef
+	Version string `path:"version" pattern:"id"`
+}
+
+// CreateOpenAPISpecInput is the input of CreateOpenAPISpec.
+type CreateOpenAPISpecInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	Body         OpenAPISpecCreate
+}
+
+// OpenAPISpecCreate is the body of CreateOpenAPISpec.
+type OpenAPISpecCreate struct {
+	Slug   string        `json:"slug" len:"1..100" pattern:"specSlug"`
+	Source OpenAPISource `json:"source"`
+}
+
+// PutOpenAPISpecInput is the input of PutOpenAPISpec.
+type PutOpenAPISpecInput struct {
+	OpenAPISpecRef
+	Body OpenAPISpecPut
+}
+
+// OpenAPISpecPut is the body of PutOpenAPISpec.
+type OpenAPISpecPut struct {
+	Source OpenAPISource `json:"source"`
+}
+
+// OpenAPISource is where a specification comes from: one of its members.
+type OpenAPISource struct {
+	URL  string `json:"url,omitzero" len:"1..2048" format:"uri" doc:"Fetched in the background, with what it refers to."`
+	Text string `json:"text,omitzero" len:"1.." format:"text" doc:"The document itself, JSON or YAML."`
+}
+
+func (s OpenAPISource) validate() []FieldError {
+	if (s.URL == "") == (s.Text == "") {
+		return []FieldError{{Path: "source.url", Message: "or source.text is needed, and not both"}}
+	}
+	return nil
+}
+
+// Validate implements the rule that schemas cannot say.
+func (c OpenAPISpecCreate) Validate() []FieldError { return c.Source.validate() }
+
+// Validate implements the rule that schemas cannot say.
+func (p OpenAPISpecPut) Validate() []FieldError { return p.Source.validate() }
+
+// ListOpenAPISpecVersionsInput is the input of ListOpenAPISpecVersions.
+type ListOpenAPISpecVersionsInput struct {
+	OpenAPISpecRef
+	ListOptions
+}
+
+// ProcessingState says how far the reading of a specification is.
+type ProcessingState string
+
+// The states of processing, in their order. There is none for failures: see OpenAPISpec.LastProcessErrorCode.
+const (
+	ProcessingPending  ProcessingState = "pending"
+	ProcessingProgress ProcessingState = "progress"
+	ProcessingComplete ProcessingState = "complete"
+)
+
+// Values returns the states.
+func (ProcessingState) Values() []ProcessingState {
+	return []ProcessingState{ProcessingPending, ProcessingProgress, ProcessingComplete}
+}
+
+// ProcessErrorCode says why a specification could not be read.
+type ProcessErrorCode string
+
+// The reasons.
+const (
+	ProcessFetchTimeout ProcessErrorCode = "FETCH_TIMEOUT"
+	ProcessFetchError   ProcessErrorCode = "FETCH_ERROR"
+	ProcessParseError   ProcessErrorCode = "PARSE_ERROR"
+)
+
+// Values returns the reasons.
+func (ProcessErrorCode) Values() []ProcessErrorCode {
+	return []ProcessErrorCode{ProcessFetchTimeout, ProcessFetchError, ProcessParseError}
+}
+
+// OpenAPISpecFields are the members of OpenAPISpec that are stored as they are answered.
+type OpenAPISpecFields struct {
+	Object               string           `json:"object" enum:"openapi-spec"`
+	ID                   string           `json:"id"`
+	Slug                 string           `json:"slug" len:"1..100" pattern:"specSlug"`
+	SourceURL            string           `json:"sourceURL,omitzero" len:"1..2048" format:"uri"`
+	CreatedAt            Time             `json:"createdAt"`
+	UpdatedAt            Time             `json:"updatedAt"`
+	ProcessingState      ProcessingState  `json:"processingState"`
+	LastVersion          string           `json:"lastVersion,omitzero"`
+	LastProcessedAt      Time             `json:"lastProcessedAt,omitzero"`
+	LastProcessErrorCode ProcessErrorCode `json:"lastProcessErrorCode,omitzero"`
+	LastProcessError     string           `json:"lastProcessError,omitzero" doc:"Says what is wrong, when there is an error code."`
+}
+
+// OpenAPISpec is an OpenAPI specification (interface, OpenAPISpec).
+type OpenAPISpec struct {
+	OpenAPISpecFields
+	Permissions OpenAPISpecPermissions `json:"permissions"`
+	URLs        AppURLs                `json:"urls"`
+}
+
+// OpenAPISpecPermissions tells what the caller may do with a specification.
+type OpenAPISpecPermissions struct {
+	View bool `json:"view"`
+	Edit bool `json:"edit"`
+}
+
+// OpenAPISpecVersionFields are the members of OpenAPISpecVersion that are stored as they are answered.
+type OpenAPISpecVersionFields struct {
+	Object    string `json:"object" enum:"openapi-spec-version"`
+	ID        string `json:"id"`
+	CreatedAt Time   `json:"createdAt"`
+}
+
+// OpenAPISpecVersion is one state of a specification (interface, OpenAPISpecVersion).
+type OpenAPISpecVersion struct {
+	OpenAPISpecVersionFields
+	URL  string       `json:"url" len:"1..2048" format:"uri" doc:"The whole specification as one JSON document, for an hour."`
+	URLs LocationURLs `json:"urls"`
+}
+
+// OpenAPISpecContent are the documents of a version.
+type OpenAPISpecContent struct {
+	Filesystem map[string]OpenAPIFile `json:"filesystem" doc:"The documents as they were given, by path."`
+	URL        string                 `json:"url" doc:"The whole specification as one JSON document, for an hour."`
+}
+
+// OpenAPIFile is one document of a version.
+type OpenAPIFile struct {
+	Content string `json:"content"`
+	Entry   bool   `json:"entry" doc:"Whether it is the specification itself, and not what it refers to."`
+}

@@ -1,0 +1,33 @@
+package api
+
+// PermissionCreate is the body of CreateSpacePermission and CreateCollectionPermission.
+type PermissionCreate struct {
+	Role  *Role    `json:"role" doc:"Null takes away what they were given."`
+	Users []string `json:"users,omitzero" len:"1..400" doc:"Ids of members of the organization, guests included."`
+	Teams []string `json:"teams,omitzero" len:"1..400" doc:"Ids of teams."`
+}
+
+// Validate implements the rules that schemas cannot say.
+func (p PermissionCreate) Validate() []FieldError {
+	if len(p.Users) == 0 && len(p.Teams) == 0 {
+		return []FieldError{{Path: "users", Message: "is required where there are no teams"}}
+	}
+	return nil
+}
+
+// PermissionPatch changes the role that somebody was given.
+type PermissionPatch struct {
+	Role Optional[Role] `json:"role,omitzero" null:"true" doc:"Null takes it away."`
+}
+
+// UserPermission is what a member may do somewhere.
+type UserPermission struct {
+	Permission Role `json:"permission"`
+	User       User `json:"user"`
+}
+
+// TeamPermission is what a team was given somewhere.
+type TeamPermission struct {
+	Permission Role `json:"permission"`
+	Team       Team `json:"team"`
+}

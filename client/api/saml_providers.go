@@ -1,0 +1,131 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+)
+
+// Rows of SAML providers (interface, SAML and SSO).
+var (
+	ListSAMLProviders  = get[ListSAMLProvidersInput, Page[SAMLProvider]]("saml-providers.list", "/v1/orgs/{organization}/saml", "List the SAML providers of an organization.")
+	CreateSAMLProvider = create[CreateSAMLProviderInput, SAMLProvider]("saml-providers.create", "/v1/orgs/{organization}/saml", "Add a SAML provider; it is pending until all of it is configured.")
+	GetSAMLProvider    = get[SAMLProviderRef, SAMLProvider]("saml-providers.get", "/v1/orgs/{organization}/saml/{samlProvider}", "Show a SAML provider.")
+	UpdateSAMLProvider = patch[UpdateSAMLProviderInput, SAMLProvider]("saml-providers.update", "/v1/orgs/{organization}/saml/{samlProvider}", "Change a SAML provider.")
+	DeleteSAMLProvider = remove[SAMLProviderRef]("saml-providers.delete", "/v1/orgs/{organization}/saml/{samlProvider}", http.StatusNoContent, "Delete a SAML provider.")
+
+	ListSAMLProviderLogins = get[OrganizationRef, SSOLogins]("saml-providers.list-logins", "/v1/orgs/{organization}/sso", "List where to sign in: the providers that are active.")
+)
+
+// SAMLStatus says whether a SAML provider can be used.
+type SAMLStatus string
+
+// The states of a SAML provider.
+const (
+	SAMLActive  SAMLStatus = "active"
+	SAMLPending SAMLStatus = "pending" // entityID, certificate or ssoURL is missing
+)
+
+// Values returns the states.
+func (SAMLStatus) Values() []SAMLStatus { return []SAMLStatus{SAMLActive, SAMLPending} }
+
+// SAMLProviderRef names a SAML provider.
+type SAMLProviderRef struct {
+	Organization string `path:"organization" pattern:"id"`
+	SAMLProvider string `path:"samlProvider" pattern:"id"`
+}
+
+// ListSAMLProvidersInput is the input of ListSAMLProviders.
+type ListSAMLProvidersInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+}
+
+// CreateSAMLProviderInput is the input of CreateSAMLProvider.
+type CreateSAMLProviderInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	Body         SAMLProviderCreate
+}
+
+// SAMLProviderCreate is the body of CreateSAMLProvider.
+type SAMLProviderCreate struct {
+	Label string `json:"label" len:"1..30"`
+	SAMLProviderSettings
+}
+
+// UpdateSAMLProviderInput is the input of UpdateSAMLProvider.
+type UpdateSAMLProviderInput struct {
+	SAMLProviderRef
+	Body SAMLProviderPatch
+}
+
+// SAMLProviderPatch is the body of UpdateSAMLProvider.
+type SAMLProviderPatch struct {
+	Label Optional[string] `json:"label,omitzero" len:"1..30"`
+	SAMLProviderSettings
+}
+
+// SAMLProviderSettings are what may be given with a SAML provider or later; null removes.
+type SAMLProviderSettings struct {
+	EntityID    Optional[string] `json:"entityID,omitzero" len:"0..1024" null:"true" doc:"How the provider names itself."`
+	Certificate Optional[Text]   `json:"certificate,omitzero" len:"0..10000" null:"true" doc:"The X.509 certificate that the provider signs with, in PEM or plain base64."`
+	SSOURL      Optional[string] `json:"ssoURL,omitzero" len:"0..2048" format:"uri" null:"true" doc:"Where the provider signs people in."`
+	DefaultTeam Optional[string] `json:"defaultTeam,omitzero" pattern:"id" null:"true" doc:"The team that people who join by this provider come into."`
+	DefaultRole Optional[Role]   `json:"defaultRole,omitzero" null:"true" doc:"The role of people who join by this provider; null makes them guests."`
+}
+
+// Validate implements the rules that schemas cannot say.
+func (s SAMLProviderSettings) Validate() []FieldError {
+	address, ok := s.SSOURL.Get()
+	if !ok {
+		return nil
+	}
+	if u, err := url.Parse(address); err == nil && (u.Scheme == "https" || u.Scheme == "http") {
+		return nil
+	}
+	return []FieldError{{Path: "ssoURL", Message: "must begin with https:// or http://"}}
+}
+
+// SAMLProviderFields are the members of a SAMLProvider that are stored as they are answered.
+type SAMLProviderFields struct {
+	Object      string     `json:"object" enum:"saml-provider"`
+	ID          string     `json:"id"`
+	Label       string     `json:"label" len:"1..30"`
+	SSOURL      string     `json:"ssoURL,omitzero" format:"uri"`
+	EntityID    string     `json:"entityID,omitzero"`
+	Certificate Text       `json:"certificate,omitzero"`
+	DefaultRole *Role      `json:"defaultRole" doc:"Null for guests."`
+	CreatedAt   Time       `json:"createdAt"`
+	Status      SAMLStatus `json:"status"`
+}
+
+// Complete reports whether a provider can be used.
+func (f SAMLProviderFields) Complete() bool {
+	return f.EntityID != "" && f.Certificate != "" && f.SSOURL != ""
+}
+
+// SAMLProvider is somebody who vouches for people by SAML (interface, SAMLProvider).
+type SAMLProvider struct {
+	SAMLProviderFields
+	DefaultTeam *Team        `json:"defaultTeam,omitzero"`
+	Service     SAMLService  `json:"service" doc:"What the provider has to know of this service."`
+	URLs        LocationURLs `json:"urls"`
+}
+
+// SAMLService are the addresses of this service for a SAML provider.
+type SAMLService struct {
+	ACSURL   string `json:"acsURL" format:"uri"`
+	StartURL string `json:"startURL" format:"uri"`
+	EntityID string `json:"entityID"`
+}
+
+// SSOLogins are where people can sign in to an organization.
+type SSOLogins struct {
+	Items []SSOLogin `json:"items"`
+}
+
+// SSOLogin is one provider to sign in with.
+type SSOLogin struct {
+	ID       string `json:"id"`
+	Label    string `json:"label"`
+	StartURL string `json:"startURL" format:"uri"`
+}

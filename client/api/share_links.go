@@ -1,0 +1,61 @@
+package api
+
+import "net/http"
+
+// Rows of the share links of a site (interface, Site share links).
+var (
+	ListShareLinks  = get[ListShareLinksInput, Page[ShareLink]]("share-links.list", "/v1/orgs/{organization}/sites/{site}/share-links", "List the share links of a docs site; their URLs hold the keys.")
+	CreateShareLink = create[CreateShareLinkInput, ShareLink]("share-links.create", "/v1/orgs/{organization}/sites/{site}/share-links", "Create a share link: whoever has its URL can read the published site.", secret)
+	UpdateShareLink = patch[UpdateShareLinkInput, ShareLink]("share-links.update", "/v1/orgs/{organization}/sites/{site}/share-links/{shareLink}", "Rename a share link, or switch it off or on.", secret)
+	DeleteShareLink = remove[ShareLinkRef]("share-links.delete", "/v1/orgs/{organization}/sites/{site}/share-links/{shareLink}", http.StatusResetContent, "Delete a share link; its key stops at once.")
+)
+
+// ShareLinkRef names a share link of a site.
+type ShareLinkRef struct {
+	SiteRef
+	ShareLink string `path:"shareLink" pattern:"id"`
+}
+
+// ListShareLinksInput is the input of ListShareLinks.
+type ListShareLinksInput struct {
+	SiteRef
+	ListOptions
+}
+
+// CreateShareLinkInput is the input of CreateShareLink.
+type CreateShareLinkInput struct {
+	SiteRef
+	Body ShareLinkCreate
+}
+
+// ShareLinkCreate is the body of CreateShareLink.
+type ShareLinkCreate struct {
+	Name string `json:"name" len:"0..50"`
+}
+
+// UpdateShareLinkInput is the input of UpdateShareLink.
+type UpdateShareLinkInput struct {
+	ShareLinkRef
+	Body ShareLinkPatch
+}
+
+// ShareLinkPatch is the body of UpdateShareLink.
+type ShareLinkPatch struct {
+	Active Optional[bool]   `json:"active,omitzero"`
+	Name   Optional[string] `json:"name,omitzero" len:"0..50"`
+}
+
+// ShareLinkFields are the members of a ShareLink that are stored as they are answered.
+type ShareLinkFields struct {
+	Object    string `json:"object" enum:"share-link"`
+	ID        string `json:"id"`
+	CreatedAt Time   `json:"createdAt"`
+	Name      string `json:"name" len:"0..50"`
+	Active    bool   `json:"active"`
+}
+
+// ShareLink lets whoever has its URL read a site that is published by share links (interface, ShareLink).
+type ShareLink struct {
+	ShareLinkFields
+	URLs PublishedURLs `json:"urls"`
+}

@@ -1,0 +1,64 @@
+package api
+
+import "encoding/json"
+
+// Rows of sites that adapt to their visitors (interface, Sites), and of how visitors are known (the public API's).
+var (
+	GetSiteAdaptiveSchema      = get[SiteRef, SiteAdaptiveSchema]("sites.get-adaptive-schema", "/v1/orgs/{organization}/sites/{site}/adaptive-schema", "Show which claims a docs site expects of its visitors.")
+	UpdateSiteAdaptiveSchema   = put[UpdateAdaptiveSchemaInput, SiteAdaptiveSchema]("sites.update-adaptive-schema", "/v1/orgs/{organization}/sites/{site}/adaptive-schema", "Set which claims a docs site expects of its visitors.")
+	ListSiteTemplateConditions = get[SiteRef, TemplateConditions]("sites.list-template-conditions", "/v1/orgs/{organization}/sites/{site}/adaptive-schema/template-conditions", "List conditions that the expected claims suggest.")
+
+	GetSiteAuth        = get[SiteRef, PublishingAuth]("sites.get-auth", "/v1/orgs/{organization}/sites/{site}/publishing/auth", "Show how visitors of a docs site are authenticated, with the key that signs their tokens.")
+	UpdateSiteAuth     = patch[UpdateSiteAuthInput, PublishingAuth]("sites.update-auth", "/v1/orgs/{organization}/sites/{site}/publishing/auth", "Change where visitors of a docs site sign in.", secret)
+	RegenerateSiteAuth = action[SiteRef, PublishingAuth]("sites.regenerate-auth", "/v1/orgs/{organization}/sites/{site}/publishing/auth/regenerate", "Make a new key that signs the tokens of visitors; the old one stops at once.", secret)
+)
+
+// UpdateAdaptiveSchemaInput is the input of UpdateSiteAdaptiveSchema.
+type UpdateAdaptiveSchemaInput struct {
+	SiteRef
+	Body AdaptiveSchemaUpdate
+}
+
+// AdaptiveSchemaUpdate is the body of UpdateSiteAdaptiveSchema.
+type AdaptiveSchemaUpdate struct {
+	JSONSchema json.RawMessage `json:"jsonSchema" doc:"JSON Schema draft-07 of an object: claims are boolean, string with or without enum, number, array or object, each with a description."`
+}
+
+// SiteAdaptiveSchema says which claims a site expects of its visitors (interface, SiteAdaptiveSchema).
+type SiteAdaptiveSchema struct {
+	Object     string          `json:"object" enum:"site-adaptive-schema"`
+	JSONSchema json.RawMessage `json:"jsonSchema"`
+	UpdatedAt  Time            `json:"updatedAt"`
+}
+
+// TemplateConditions are conditions to choose from.
+type TemplateConditions struct {
+	Items []TemplateCondition `json:"items"`
+}
+
+// TemplateCondition is a condition, and what it means.
+type TemplateCondition struct {
+	Description string `json:"description"`
+	Condition   string `json:"condition"`
+}
+
+// UpdateSiteAuthInput is the input of UpdateSiteAuth.
+type UpdateSiteAuthInput struct {
+	SiteRef
+	Body PublishingAuthPatch
+}
+
+// PublishingAuthPatch is the body of UpdateSiteAuth.
+type PublishingAuthPatch struct {
+	FallbackURL Optional[string] `json:"fallbackURL,omitzero" format:"uri" len:"1..2048" null:"true" doc:"Where visitors without a valid token are told to sign in; null removes it."`
+}
+
+// PublishingAuth is how visitors of a site are authenticated: by a JWT in the query parameter jwt_token, signed with
+// HS256 and the key.
+type PublishingAuth struct {
+	Object      string `json:"object" enum:"publishing-auth"`
+	ID          string `json:"id" doc:"Of the site."`
+	Backend     string `json:"backend" enum:"custom" doc:"Always custom: whoever has the key signs."`
+	PrivateKey  string `json:"privateKey" doc:"The bytes of this text are the key."`
+	FallbackURL string `json:"fallbackURL,omitzero"`
+}

@@ -1,0 +1,97 @@
+package api
+
+import "net/http"
+
+// Rows of the sections of a site (interface, Site sections).
+var (
+	ListSiteSections  = get[ListSiteSectionsInput, Page[SiteSection]]("site-sections.list", "/v1/orgs/{organization}/sites/{site}/sections", "List the sections of a docs site, in their order.")
+	CreateSiteSection = create[CreateSiteSectionInput, SiteSection]("site-sections.create", "/v1/orgs/{organization}/sites/{site}/sections", "Add a section with a space to a docs site; the first one takes over the site's spaces.")
+	UpdateSiteSection = patch[UpdateSiteSectionInput, SiteSection]("site-sections.update", "/v1/orgs/{organization}/sites/{site}/sections/{siteSection}", "Change a section of a docs site.")
+	DeleteSiteSection = remove[SiteSectionRef]("site-sections.delete", "/v1/orgs/{organization}/sites/{site}/sections/{siteSection}", http.StatusResetContent, "Remove a section from a docs site; its spaces stay.")
+	MoveSiteSection   = action[MoveSiteSectionInput, SiteSection]("site-sections.move", "/v1/orgs/{organization}/sites/{site}/sections/{siteSection}/move", "Move a section next to another (deprecated: sites sort-structure).", optionalBody)
+)
+
+// SiteSectionRef names a section of a site.
+type SiteSectionRef struct {
+	SiteRef
+	SiteSection string `path:"siteSection" pattern:"id"`
+}
+
+// ListSiteSectionsInput is the input of ListSiteSections.
+type ListSiteSectionsInput struct {
+	SiteVisit
+	ListOptions
+}
+
+// CreateSiteSectionInput is the input of CreateSiteSection.
+type CreateSiteSectionInput struct {
+	SiteRef
+	Body SiteSectionCreate
+}
+
+// SiteSectionCreate is the body of CreateSiteSection.
+type SiteSectionCreate struct {
+	SpaceID string           `json:"spaceId" pattern:"id" doc:"The space that the section shows."`
+	Title   Optional[string] `json:"title,omitzero" len:"2..128" null:"true" doc:"Default: the space's title."`
+	Icon    Optional[string] `json:"icon,omitzero" len:"0..50" null:"true" doc:"Name of an icon."`
+}
+
+// UpdateSiteSectionInput is the input of UpdateSiteSection.
+type UpdateSiteSectionInput struct {
+	SiteSectionRef
+	Body SiteSectionPatch
+}
+
+// SiteSectionPatch is the body of UpdateSiteSection.
+type SiteSectionPatch struct {
+	Title            Optional[string] `json:"title,omitzero" len:"2..128"`
+	Path             Optional[string] `json:"path,omitzero" len:"1..100" pattern:"slug" doc:"No other section of the site may have it."`
+	DefaultSiteSpace Optional[string] `json:"defaultSiteSpace,omitzero" pattern:"id" doc:"The site space of the section that is shown first."`
+	Condition        Optional[string] `json:"condition,omitzero" len:"1..1024" null:"true" doc:"Which visitors see the section; null removes it: all do."`
+	Icon             Optional[string] `json:"icon,omitzero" len:"0..50" null:"true"`
+	Description      Optional[string] `json:"description,omitzero" len:"0..256" null:"true"`
+	SectionGroup     Optional[string] `json:"siteSectionGroupId,omitzero" pattern:"id" null:"true" doc:"The group to put it into, at the end; null takes it out."`
+}
+
+// MoveSiteSectionInput is the input of MoveSiteSection.
+type MoveSiteSectionInput struct {
+	SiteSectionRef
+	Body SiteSectionMove
+}
+
+// SiteSectionMove is the body of MoveSiteSection.
+type SiteSectionMove struct {
+	Position SiteSectionPosition `json:"position,omitzero" doc:"Neither before nor after: the end."`
+}
+
+// SiteSectionPosition names the neighbours of a section's new place.
+type SiteSectionPosition struct {
+	Before *SiteSectionPointer `json:"before,omitzero" doc:"Place it directly before this one."`
+	After  *SiteSectionPointer `json:"after,omitzero" doc:"Place it directly after this one."`
+}
+
+// SiteSectionPointer points at a section.
+type SiteSectionPointer struct {
+	Type        string `json:"type" enum:"site-section"`
+	SiteSection string `json:"siteSection" pattern:"id"`
+}
+
+// SiteSectionFields are the members of a SiteSection that are stored as they are answered.
+type SiteSectionFields struct {
+	Object       string `json:"object" enum:"site-section"`
+	ID           string `json:"id"`
+	Title        string `json:"title" len:"2..128"`
+	Description  string `json:"description,omitzero" len:"0..256"`
+	Default      bool   `json:"default" doc:"Whether it is shown first."`
+	Path         string `json:"path" len:"1..100"`
+	Condition    string `json:"condition,omitzero" len:"1..1024"`
+	SectionGroup string `json:"sectionGroup,omitzero"`
+	Icon         string `json:"icon,omitzero" len:"0..50"`
+}
+
+// SiteSection is a part of a site with a space, or with several as variants (interface, SiteSection).
+type SiteSection struct {
+	SiteSectionFields
+	SiteSpaces []SiteSpace   `json:"siteSpaces"`
+	URLs       PublishedURLs `json:"urls"`
+}

@@ -1,0 +1,91 @@
+package api
+
+import "net/http"
+
+// Rows of the spaces that a site shows (interface, Site spaces).
+var (
+	ListSiteSpaces  = get[ListSiteSpacesInput, Page[SiteSpace]]("site-spaces.list", "/v1/orgs/{organization}/sites/{site}/site-spaces", "List the spaces that a docs site shows, in their order.")
+	CreateSiteSpace = create[CreateSiteSpaceInput, SiteSpace]("site-spaces.create", "/v1/orgs/{organization}/sites/{site}/site-spaces", "Show a space on a docs site.")
+	UpdateSiteSpace = patch[UpdateSiteSpaceInput, SiteSpace]("site-spaces.update", "/v1/orgs/{organization}/sites/{site}/site-spaces/{siteSpace}", "Change the path, the condition or the space of a site space.")
+	DeleteSiteSpace = remove[SiteSpaceRef]("site-spaces.delete", "/v1/orgs/{organization}/sites/{site}/site-spaces/{siteSpace}", http.StatusResetContent, "Take a space off a docs site; the space itself stays.")
+	MoveSiteSpace   = action[MoveSiteSpaceInput, SiteSpace]("site-spaces.move", "/v1/orgs/{organization}/sites/{site}/site-spaces/{siteSpace}/move", "Move a site space next to another (deprecated: sites sort-structure).", optionalBody)
+)
+
+// SiteSpaceRef names a site space.
+type SiteSpaceRef struct {
+	SiteRef
+	SiteSpace string `path:"siteSpace" pattern:"id"`
+}
+
+// ListSiteSpacesInput is the input of ListSiteSpaces.
+type ListSiteSpacesInput struct {
+	SiteVisit
+	ListOptions
+	Default Optional[bool] `query:"default" doc:"Only site spaces that are shown first where they stand, or only the others."`
+}
+
+// CreateSiteSpaceInput is the input of CreateSiteSpace.
+type CreateSiteSpaceInput struct {
+	SiteRef
+	Body SiteSpaceCreate
+}
+
+// SiteSpaceCreate is the body of CreateSiteSpace.
+type SiteSpaceCreate struct {
+	SpaceID   string `json:"spaceId" pattern:"id"`
+	SectionID string `json:"sectionId,omitzero" pattern:"id" doc:"Default: the default section; in a site without sections there is no other place."`
+}
+
+// UpdateSiteSpaceInput is the input of UpdateSiteSpace.
+type UpdateSiteSpaceInput struct {
+	SiteSpaceRef
+	Body SiteSpacePatch
+}
+
+// SiteSpacePatch is the body of UpdateSiteSpace.
+type SiteSpacePatch struct {
+	Path      Optional[string] `json:"path,omitzero" len:"1..100" pattern:"slug" doc:"No other site space of the section may have it."`
+	Condition Optional[string] `json:"condition,omitzero" len:"1..1024" null:"true" doc:"Which visitors see it; null removes it: all do."`
+	SpaceID   Optional[string] `json:"spaceId,omitzero" pattern:"id" doc:"The space to show instead."`
+}
+
+// MoveSiteSpaceInput is the input of MoveSiteSpace.
+type MoveSiteSpaceInput struct {
+	SiteSpaceRef
+	Body SiteSpaceMove
+}
+
+// SiteSpaceMove is the body of MoveSiteSpace.
+type SiteSpaceMove struct {
+	Position SiteSpacePosition `json:"position,omitzero" doc:"Neither before nor after: the end."`
+}
+
+// SiteSpacePosition names the neighbours of a site space's new place.
+type SiteSpacePosition struct {
+	Before *SiteSpacePointer `json:"before,omitzero" doc:"Place it directly before this one."`
+	After  *SiteSpacePointer `json:"after,omitzero" doc:"Place it directly after this one."`
+}
+
+// SiteSpacePointer points at a site space.
+type SiteSpacePointer struct {
+	Type      string `json:"type" enum:"site-space"`
+	SiteSpace string `json:"siteSpace" pattern:"id"`
+}
+
+// SiteSpaceFields are the members of a SiteSpace that its site decides.
+type SiteSpaceFields struct {
+	Object    string `json:"object" enum:"site-space"`
+	ID        string `json:"id"`
+	Title     string `json:"title" doc:"The space's."`
+	Path      string `json:"path" len:"1..100"`
+	Section   string `json:"section,omitzero"`
+	Default   bool   `json:"default" doc:"Whether it is shown first where it stands."`
+	Condition string `json:"condition,omitzero" len:"1..1024"`
+}
+
+// SiteSpace is a space as a site shows it (interface, SiteSpace).
+type SiteSpace struct {
+	SiteSpaceFields
+	Space Space         `json:"space"`
+	URLs  PublishedURLs `json:"urls"`
+}

@@ -1,0 +1,86 @@
+package api
+
+// Rows of the structure of a site as a whole (the public API's).
+var (
+	GetSiteStructure  = get[SiteVisit, SiteStructure]("sites.get-structure", "/v1/orgs/{organization}/sites/{site}/structure", "Show the sections and spaces of a docs site, in their order.")
+	SortSiteStructure = patch[SortSiteStructureInput, SiteStructureItem]("sites.sort-structure", "/v1/orgs/{organization}/sites/{site}/structure/sort", "Move a section, a section group or a site space next to another one.")
+)
+
+// SiteStructureType says what a site is made of.
+type SiteStructureType string
+
+// The types of a site's structure.
+const (
+	StructureSections   SiteStructureType = "sections"
+	StructureSiteSpaces SiteStructureType = "siteSpaces"
+)
+
+// Values returns the types.
+func (SiteStructureType) Values() []SiteStructureType {
+	return []SiteStructureType{StructureSections, StructureSiteSpaces}
+}
+
+// SiteStructure is what a site is made of, in order: sections and groups of sections, or, where there are none,
+// site spaces.
+type SiteStructure struct {
+	Type      SiteStructureType   `json:"type"`
+	Structure []SiteStructureItem `json:"structure"`
+}
+
+// SiteStructureItem is a SiteSection, a SiteSectionGroup or a SiteSpace: object says which.
+type SiteStructureItem struct {
+	Object       string         `json:"object" enum:"site-section,site-section-group,site-space"`
+	ID           string         `json:"id"`
+	Title        string         `json:"title"`
+	Description  string         `json:"description,omitzero"`
+	Default      *bool          `json:"default,omitzero"`
+	Path         string         `json:"path,omitzero"`
+	Condition    string         `json:"condition,omitzero"`
+	SectionGroup string         `json:"sectionGroup,omitzero"`
+	Icon         string         `json:"icon,omitzero"`
+	SiteSpaces   *[]SiteSpace   `json:"siteSpaces,omitzero" doc:"Of a section."`
+	Sections     *[]SiteSection `json:"sections,omitzero" doc:"Of a group."`
+	Section      string         `json:"section,omitzero" doc:"Of a site space."`
+	Space        *Space         `json:"space,omitzero" doc:"Of a site space."`
+	URLs         *PublishedURLs `json:"urls,omitzero"`
+}
+
+// SortSiteStructureInput is the input of SortSiteStructure.
+type SortSiteStructureInput struct {
+	SiteRef
+	Body SiteSort
+}
+
+// SiteSort is the body of SortSiteStructure.
+type SiteSort struct {
+	Item     SitePointer  `json:"item"`
+	Position SitePosition `json:"position" doc:"Neither before nor after: the end of where it stands."`
+}
+
+// SitePosition names the neighbours of the new place. A section that is placed next to one in a group enters the
+// group; a site space that is placed next to one in another section enters that section.
+type SitePosition struct {
+	Before *SitePointer `json:"before,omitzero" doc:"Place it directly before this one."`
+	After  *SitePointer `json:"after,omitzero" doc:"Place it directly after this one."`
+}
+
+// SitePointerType says what a SitePointer points at.
+type SitePointerType string
+
+// The types of a SitePointer.
+const (
+	PointerSiteSpace        SitePointerType = "site-space"
+	PointerSiteSection      SitePointerType = "site-section"
+	PointerSiteSectionGroup SitePointerType = "site-section-group"
+)
+
+// Values returns the types.
+func (SitePointerType) Values() []SitePointerType {
+	return []SitePointerType{PointerSiteSpace, PointerSiteSection, PointerSiteSectionGroup}
+}
+
+// SitePointer points at a part of a site.
+type SitePointer struct {
+	Type SitePointerType `json:"type"`
+	ID   string          `json:"id" pattern:"id"`
+}

@@ -1,0 +1,261 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+)
+
+// Rows of docs sites (interface, Sites; publish and unpublish are the public API's).
+var (
+	ListSites        = get[ListSitesInput, Page[Site]]("sites.list", "/v1/orgs/{organization}/sites", "List the docs sites of an organization that you can see.")
+	CreateSite       = create[CreateSiteInput, Site]("sites.create", "/v1/orgs/{organization}/sites", "Create a docs site; it is not published yet.", optionalBody)
+	GetSite          = get[SiteRef, Site]("sites.get", "/v1/orgs/{organization}/sites/{site}", "Show a docs site.")
+	UpdateSite       = patch[UpdateSiteInput, Site]("sites.update", "/v1/orgs/{organization}/sites/{site}", "Change a docs site: its title, audience, addresses, icon and defaults.")
+	DeleteSite       = remove[SiteRef]("sites.delete", "/v1/orgs/{organization}/sites/{site}", http.StatusResetContent, "Delete a docs site with its sections and share links; the spaces stay.")
+	PublishSite      = action[SiteRef, Site]("sites.publish", "/v1/orgs/{organization}/sites/{site}/publish", "Publish a docs site to the audience that its visibility names.")
+	UnpublishSite    = action[SiteRef, Site]("sites.unpublish", "/v1/orgs/{organization}/sites/{site}/unpublish", "Take a docs site off the air; nothing of it is lost.")
+	GetSitePublished = get[SiteVisit, PublishedSite]("sites.get-published", "/v1/orgs/{organization}/sites/{site}/published", "Show all that a renderer needs of a docs site.")
+)
+
+// SiteRef names a site.
+type SiteRef struct {
+	Organization string `path:"organization" pattern:"id"`
+	Site         string `path:"site" pattern:"id"`
+}
+
+// SiteVisit is the input of operations that visitors of a site may call.
+type SiteVisit struct {
+	SiteRef
+	ShareKey     string `query:"shareKey" doc:"Key of a share link: lets a visitor into a site that is published by share links, and becomes part of the published URLs."`
+	VisitorToken string `query:"jwt_token" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at."`
+}
+
+// ListSitesInput is the input of ListSites.
+type ListSitesInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+	Space     string         `query:"space" pattern:"id" doc:"Only sites that show this space."`
+	Title     string         `query:"title" doc:"Only sites with this text in their title, in upper or lower case."`
+	Published Optional[bool] `query:"published" doc:"Only sites that are published, or only those that are not."`
+}
+
+// CreateSiteInput is the input of CreateSite.
+type CreateSiteInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	Body         SiteCreate
+}
+
+// SiteCreate is the body of CreateSite.
+type SiteCreate struct {
+	Type       SiteType       `json:"type,omitzero" doc:"Default: basic."`
+	Title      string         `json:"title,omitzero" len:"2..128" doc:"Default: Untitled."`
+	Visibility SiteVisibility `json:"visibility,omitzero" doc:"Default: public; nobody sees it before it is published."`
+	Spaces     SpaceSelection `json:"spaces,omitempty" len:"0..100" doc:"The spaces to show, by id; or empty or sample: make a new space, without pages or with one to start from."`
+}
+
+// SpaceSelection says which spaces a new site shows: their ids, or one word for a space that is made for it.
+type SpaceSelection []string
+
+// The words of a SpaceSelection.
+const (
+	SpaceSample = "sample"
+	SpaceEmpty  = "empty"
+)
+
+// Words returns the texts that may stand in place of the list.
+func (SpaceSelection) Words() []string { return []string{SpaceSample, SpaceEmpty} }
+
+// Word returns the text that stands in place of the list, if one does.
+func (s SpaceSelection) Word() (string, bool) {
+	if len(s) == 1 && slices.Contains(s.Words(), s[0]) {
+		return s[0], true
+	}
+	return "", false
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s SpaceSelection) MarshalJSON() ([]byte, error) {
+	if word, ok := s.Word(); ok {
+		return json.Marshal(word)
+	}
+	return json.Marshal([]string(s))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *SpaceSelection) UnmarshalJSON(data []byte) error {
+	var word string
+	if json.Unmarshal(data, &word) == nil {
+		*s = SpaceSelection{word}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(s))
+}
+
+// UpdateSiteInput is the input of UpdateSite.
+type UpdateSiteInput struct {
+	SiteRef
+	Body SitePatch
+}
+
+// SitePatch is the body of UpdateSite.
+type SitePatch struct {
+	Title              Optional[string]          `json:"title,omitzero" len:"2..128"`
+	Visibility         Optional[SiteVisibility]  `json:"visibility,omitzero"`
+	Icon               Optional[SiteIcon]        `json:"icon,omitzero" null:"true" doc:"null removes it."`
+	Basename           Optional[string]          `json:"basename,omitzero" len:"1..100" pattern:"slug" doc:"Name of the site in its address; no other site of the organization may have it."`
+	Hostname           Optional[string]          `json:"hostname,omitzero" len:"0..512" pattern:"hostname" null:"true" doc:"Custom hostname, which only one site can have; null removes it."`
+	AdaptiveContent    Optional[AdaptiveContent] `json:"adaptiveContent,omitzero"`
+	AgentsContext      Optional[AgentsContext]   `json:"agentsContext,omitzero"`
+	DefaultSiteSpace   Optional[string]          `json:"defaultSiteSpace,omitzero" pattern:"id" doc:"The site space that is shown first where it stands: in its section, or in the site."`
+	DefaultSiteSection Optional[string]          `json:"defaultSiteSection,omitzero" pattern:"id" doc:"The section that is shown first."`
+	Proxy              Optional[string]          `json:"proxy,omitzero" len:"0..512" pattern:"proxy" null:"true" doc:"Host and path that forward to the site, as in example.com/docs; null removes it."`
+}
+
+// SiteType is the plan of a site: wsd keeps it and sells nothing.
+type SiteType string
+
+// The types of sites.
+const (
+	SiteBasic         SiteType = "basic"
+	SitePremium       SiteType = "premium"
+	SiteUltimate      SiteType = "ultimate"
+	SiteSponsored     SiteType = "sponsored"
+	SiteLegacyBasic   SiteType = "legacy-basic"
+	SiteLegacyPremium SiteType = "legacy-premium"
+)
+
+// Values returns the types.
+func (SiteType) Values() []SiteType {
+	return []SiteType{SiteBasic, SitePremium, SiteUltimate, SiteSponsored, SiteLegacyBasic, SiteLegacyPremium}
+}
+
+// SiteVisibility is the audience of a published site.
+type SiteVisibility string
+
+// The visibilities of a site, widest first.
+const (
+	SitePublic      SiteVisibility = "public"
+	SiteUnlisted    SiteVisibility = "unlisted"
+	SiteVisitorAuth SiteVisibility = "visitor-auth"
+	SiteShareLink   SiteVisibility = "share-link"
+)
+
+// Values returns the visibilities, widest first.
+func (SiteVisibility) Values() []SiteVisibility {
+	return []SiteVisibility{SitePublic, SiteUnlisted, SiteVisitorAuth, SiteShareLink}
+}
+
+// AgentsContext says whether agents, which come with the tokens of integrations, can see a site.
+type AgentsContext string
+
+// The values of AgentsContext.
+const (
+	AgentsExcluded AgentsContext = "excluded"
+	AgentsIncluded AgentsContext = "included"
+)
+
+// Values returns the values.
+func (AgentsContext) Values() []AgentsContext { return []AgentsContext{AgentsExcluded, AgentsIncluded} }
+
+// AdaptiveContent says whether a site adapts to the claims of its visitors.
+type AdaptiveContent struct {
+	Enabled bool `json:"enabled"`
+}
+
+// SiteIcon is the icon of a site: an emoji, or an image.
+type SiteIcon struct {
+	Emoji string          `json:"emoji,omitzero" len:"1..50"`
+	Icon  *SiteIconImages `json:"icon,omitzero"`
+}
+
+// SiteIconImages are the addresses of an icon for light and for dark backgrounds.
+type SiteIconImages struct {
+	Light string `json:"light" format:"uri" len:"0..2048"`
+	Dark  string `json:"dark" format:"uri" len:"0..2048"`
+}
+
+// Validate implements the rules that schemas cannot say.
+func (p SitePatch) Validate() []FieldError {
+	icon, ok := p.Icon.Get()
+	if ok && (icon.Emoji == "") == (icon.Icon == nil) {
+		return []FieldError{{Path: "icon", Message: "must have either emoji or icon"}}
+	}
+	return nil
+}
+
+// SiteFields are the members of a Site that are stored as they are answered.
+type SiteFields struct {
+	Object          string          `json:"object" enum:"site"`
+	ID              string          `json:"id"`
+	Type            SiteType        `json:"type"`
+	Title           string          `json:"title" len:"2..128"`
+	Icon            *SiteIcon       `json:"icon,omitzero"`
+	Hostname        string          `json:"hostname,omitzero"`
+	Basename        string          `json:"basename,omitzero"`
+	Visibility      SiteVisibility  `json:"visibility"`
+	Published       bool            `json:"published"`
+	CreatedAt       Time            `json:"createdAt"`
+	AdaptiveContent AdaptiveContent `json:"adaptiveContent"`
+	AgentsContext   AgentsContext   `json:"agentsContext"`
+}
+
+// Site is published documentation (interface, Site).
+type Site struct {
+	SiteFields
+	Proxy      *SiteProxy    `json:"proxy,omitzero"`
+	SiteSpaces int           `json:"siteSpaces" doc:"How many of its spaces you can see."`
+	Features   []SiteFeature `json:"features" doc:"Always empty: wsd sells nothing."`
+	URLs       SiteURLs      `json:"urls"`
+}
+
+// SiteProxy says what has to be forwarded where.
+type SiteProxy struct {
+	Origin string `json:"origin" doc:"Host and path that people see."`
+	Target string `json:"target" doc:"Address that the proxy forwards to."`
+}
+
+// SiteFeature is a feature of a plan.
+type SiteFeature struct {
+	ID string `json:"id"`
+}
+
+// SiteURLs are the addresses of a site; published is absent until it is.
+type SiteURLs struct {
+	Location  string `json:"location"`
+	App       string `json:"app"`
+	Published string `json:"published,omitzero"`
+}
+
+// PublishedURLs are the addresses of a part of a site; published is absent until the site is.
+type PublishedURLs struct {
+	Published string `json:"published,omitzero"`
+}
+
+// PublishedSite is a site with all that a renderer needs (interface, Sites).
+type PublishedSite struct {
+	Object         string             `json:"object" enum:"published-content-site"`
+	Site           Site               `json:"site"`
+	Structure      SiteStructure      `json:"structure"`
+	Customizations SiteCustomizations `json:"customizations"`
+	Scripts        []SiteScript       `json:"scripts" doc:"Scripts of installed integrations."`
+}
+
+// SiteCustomizations say how a site is to look.
+type SiteCustomizations struct {
+	Site       SiteCustomization            `json:"site"`
+	SiteSpaces map[string]SiteCustomization `json:"siteSpaces" doc:"By site space; what is absent looks like the site."`
+}
+
+// SiteCustomization is how a site, or one of its spaces, is to look.
+type SiteCustomization struct {
+	Title string    `json:"title,omitzero"`
+	Icon  *SiteIcon `json:"icon,omitzero"`
+}
+
+// SiteScript is a script that a renderer has to include.
+type SiteScript struct {
+	Script                string `json:"script" format:"uri"`
+	ContentSecurityPolicy string `json:"contentSecurityPolicy,omitzero"`
+	Cookies               bool   `json:"cookies"`
+}

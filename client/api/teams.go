@@ -1,0 +1,140 @@
+package api
+
+import "net/http"
+
+// Rows of teams (interface, Teams and team members).
+var (
+	ListTeams         = get[ListTeamsInput, Page[Team]]("teams.list", "/v1/orgs/{organization}/teams", "List the teams of an organization.")
+	CreateTeam        = put[CreateTeamInput, Team]("teams.create", "/v1/orgs/{organization}/teams", "Create a team.", status(http.StatusCreated))
+	GetTeam           = get[TeamRef, Team]("teams.get", "/v1/orgs/{organization}/teams/{team}", "Show a team.")
+	UpdateTeam        = patch[UpdateTeamInput, Team]("teams.update", "/v1/orgs/{organization}/teams/{team}", "Rename a team.")
+	DeleteTeam        = remove[TeamRef]("teams.delete", "/v1/orgs/{organization}/teams/{team}", http.StatusNoContent, "Delete a team; what its members had through it, they lose.")
+	ListTeamMembers   = get[ListTeamMembersInput, Page[TeamMemberItem]]("teams.list-members", "/v1/orgs/{organization}/teams/{team}/members", "List the members of a team.")
+	UpdateTeamMembers = put[UpdateTeamMembersInput, None]("teams.update-members", "/v1/orgs/{organization}/teams/{team}/members", "Add, remove and change several members of a team at once.", status(http.StatusNoContent))
+	AddTeamMember     = put[AddTeamMemberInput, None]("teams.add-member", "/v1/orgs/{organization}/teams/{team}/members/{user}", "Add a member to a team, or change what they are in it.", optionalBody, status(http.StatusNoContent))
+	RemoveTeamMember  = remove[TeamMemberRef]("teams.remove-member", "/v1/orgs/{organization}/teams/{team}/members/{user}", http.StatusNoContent, "Remove a member from a team.")
+)
+
+// TeamRole is what a member is in a team (interface, TeamMember).
+type TeamRole string
+
+// The roles in a team.
+const (
+	TeamOwner  TeamRole = "owner" // manages the team's members
+	TeamMember TeamRole = "member"
+)
+
+// Values returns the roles in a team.
+func (TeamRole) Values() []TeamRole { return []TeamRole{TeamOwner, TeamMember} }
+
+// TeamRef names a team.
+type TeamRef struct {
+	Organization string `path:"organization" pattern:"id"`
+	Team         string `path:"team" pattern:"id"`
+}
+
+// TeamMemberRef names a member of a team.
+type TeamMemberRef struct {
+	TeamRef
+	User string `path:"user" pattern:"id"`
+}
+
+// ListTeamsInput is the input of ListTeams.
+type ListTeamsInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+	Owner string `query:"owner" pattern:"id" doc:"Only teams whose members this member can manage."`
+	Title string `query:"title" doc:"Only teams with this in their title."`
+}
+
+// CreateTeamInput is the input of CreateTeam.
+type CreateTeamInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	Body         TeamCreate
+}
+
+// TeamCreate is the body of CreateTeam.
+type TeamCreate struct {
+	Title   string   `json:"title" len:"1..64"`
+	Members []string `json:"members,omitzero" len:"0..400" doc:"The ids of its first members."`
+}
+
+// UpdateTeamInput is the input of UpdateTeam.
+type UpdateTeamInput struct {
+	TeamRef
+	Body TeamPatch
+}
+
+// TeamPatch is the body of UpdateTeam.
+type TeamPatch struct {
+	Title string `json:"title" len:"1..64"`
+}
+
+// ListTeamMembersInput is the input of ListTeamMembers.
+type ListTeamMembersInput struct {
+	TeamRef
+	ListOptions
+}
+
+// UpdateTeamMembersInput is the input of UpdateTeamMembers.
+type UpdateTeamMembersInput struct {
+	TeamRef
+	Body TeamMembersUpdate
+}
+
+// TeamMembersUpdate is the body of UpdateTeamMembers. Who is to be added and removed is removed.
+type TeamMembersUpdate struct {
+	Add         []string                  `json:"add,omitzero" len:"0..400" doc:"Ids or e-mail addresses of members of the organization; who is in the team already stays as they are."`
+	Remove      []string                  `json:"remove,omitzero" len:"0..400" doc:"Ids or e-mail addresses; removing wins."`
+	Memberships map[string]TeamMembership `json:"memberships,omitzero" len:"0..400" doc:"What members are in the team, by user id; who is not in it is added."`
+}
+
+// AddTeamMemberInput is the input of AddTeamMember.
+type AddTeamMemberInput struct {
+	TeamMemberRef
+	Body TeamMemberPut
+}
+
+// TeamMemberPut is the body of AddTeamMember.
+type TeamMemberPut struct {
+	Role TeamRole `json:"role,omitzero" doc:"Default: what the member is already, else member."`
+}
+
+// TeamMembership is what a member is in a team.
+type TeamMembership struct {
+	Role TeamRole `json:"role"`
+}
+
+// TeamFields are the members of a Team that are stored as they are answered.
+type TeamFields struct {
+	Object    string `json:"object" enum:"team"`
+	ID        string `json:"id"`
+	Title     string `json:"title" len:"1..64"`
+	CreatedAt Time   `json:"createdAt"`
+}
+
+// Team is a group of members that is given access together (interface, Team).
+type Team struct {
+	TeamFields
+	Members     int             `json:"members"`
+	Spaces      int             `json:"spaces" doc:"How many spaces the team gives access to."`
+	Permissions TeamPermissions `json:"permissions"`
+}
+
+// TeamPermissions tells what the caller may do with a team.
+type TeamPermissions struct {
+	Admin bool `json:"admin" doc:"Manage its members."`
+	View  bool `json:"view"`
+}
+
+// TeamMemberItem is one member of a team.
+type TeamMemberItem struct {
+	Organization Member                `json:"organization"`
+	Team         TeamMembership        `json:"team"`
+	Permissions  TeamMemberPermissions `json:"permissions"`
+}
+
+// TeamMemberPermissions tells what the caller may do with a member of a team.
+type TeamMemberPermissions struct {
+	View bool `json:"view"`
+}

@@ -1,0 +1,43 @@
+package api
+
+// Rows of transfers between organizations (interface, Spaces and Collections).
+var (
+	TransferSpace      = action[TransferSpaceInput, TransferredSpace]("spaces.transfer", "/v1/spaces/{space}/transfer", "Move a space to another organization.", slow)
+	TransferCollection = action[TransferCollectionInput, TransferredCollection]("collections.transfer", "/v1/collections/{collection}/transfer", "Move a collection with all its spaces to another organization.", slow)
+)
+
+// TransferSpaceInput is the input of TransferSpace.
+type TransferSpaceInput struct {
+	Space string `path:"space" pattern:"id"`
+	Body  Transfer
+}
+
+// TransferCollectionInput is the input of TransferCollection.
+type TransferCollectionInput struct {
+	Collection string `path:"collection" pattern:"id"`
+	Body       Transfer
+}
+
+// Transfer is the body of a transfer.
+type Transfer struct {
+	Organization string `json:"organization" pattern:"id" doc:"The organization to move it to; you need the role create in both."`
+}
+
+// TransferLoss is what cannot come along, because the other organization does not know it: a dry run tells before.
+type TransferLoss struct {
+	Members   []string `json:"members" doc:"Users whose grants by name are dropped."`
+	Teams     []string `json:"teams" doc:"Teams whose grants are dropped."`
+	Reviewers []string `json:"reviewers" doc:"Users whose requested reviews are dropped."`
+}
+
+// TransferredSpace is a space in its new organization.
+type TransferredSpace struct {
+	Space
+	Dropped TransferLoss `json:"dropped"`
+}
+
+// TransferredCollection is a collection in its new organization.
+type TransferredCollection struct {
+	Collection
+	Dropped TransferLoss `json:"dropped"`
+}

@@ -1,0 +1,83 @@
+package api
+
+import "net/http"
+
+// Rows of translation settings (interface, Translations), and of the languages in them.
+var (
+	ListTranslations          = get[ListTranslationsInput, Page[Translation]]("translations.list", "/v1/orgs/{organization}/translations", "List the translation settings of an organization.")
+	CreateTranslation         = create[CreateTranslationInput, Translation]("translations.create", "/v1/orgs/{organization}/translations", "Create translation settings.")
+	GetTranslation            = get[TranslationRef, Translation]("translations.get", "/v1/orgs/{organization}/translations/{translation}", "Show translation settings.")
+	UpdateTranslation         = put[UpdateTranslationInput, Translation]("translations.update", "/v1/orgs/{organization}/translations/{translation}", "Change the title of translation settings.")
+	DeleteTranslation         = remove[TranslationRef]("translations.delete", "/v1/orgs/{organization}/translations/{translation}", http.StatusResetContent, "Delete translation settings.")
+	AddTranslationLanguage    = put[TranslationLanguageRef, Translation]("translations.add-language", "/v1/orgs/{organization}/translations/{translation}/languages/{language}", "Add a language to translate into.")
+	RemoveTranslationLanguage = remove[TranslationLanguageRef]("translations.remove-language", "/v1/orgs/{organization}/translations/{translation}/languages/{language}", http.StatusResetContent, "Remove a language.")
+)
+
+// ListTranslationsInput is the input of ListTranslations.
+type ListTranslationsInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+}
+
+// TranslationRef names translation settings.
+type TranslationRef struct {
+	Organization string `path:"organization" pattern:"id"`
+	Translation  string `path:"translation" pattern:"id"`
+}
+
+// CreateTranslationInput is the input of CreateTranslation.
+type CreateTranslationInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	Body         TranslationCreate
+}
+
+// TranslationCreate is the body of CreateTranslation and UpdateTranslation.
+type TranslationCreate struct {
+	Title string `json:"title" len:"1..100"`
+}
+
+// UpdateTranslationInput is the input of UpdateTranslation.
+type UpdateTranslationInput struct {
+	TranslationRef
+	Body TranslationCreate
+}
+
+// TranslationLanguageRef names a language of translation settings.
+type TranslationLanguageRef struct {
+	TranslationRef
+	Language Language `path:"language"`
+}
+
+// Language is the code of a language that text can be translated into.
+type Language string
+
+// Values returns the languages.
+func (Language) Values() []Language {
+	return []Language{
+		"en", "fr", "de", "es", "it", "pt", "ru", "ja", "zh", "ko", "ar", "hi", "nl", "pl", "tr", "sv", "no", "da", "fi",
+		"el", "cs", "hu", "ro", "th", "vi", "id", "ms", "he", "uk", "sk", "bg", "hr", "lt", "lv", "et", "sl",
+	}
+}
+
+// TranslationFields are the members of Translation that are stored as they are answered.
+type TranslationFields struct {
+	Object    string     `json:"object" enum:"translation-settings"`
+	ID        string     `json:"id"`
+	Title     string     `json:"title" len:"1..100"`
+	Languages []Language `json:"languages"`
+	CreatedAt Time       `json:"createdAt"`
+	UpdatedAt Time       `json:"updatedAt"`
+}
+
+// Translation is a set of languages that content is translated into (interface, TranslationSettings).
+type Translation struct {
+	TranslationFields
+	Permissions TranslationPermissions `json:"permissions"`
+	URLs        LocationURLs           `json:"urls"`
+}
+
+// TranslationPermissions tells what the caller may do with translation settings.
+type TranslationPermissions struct {
+	View bool `json:"view"`
+	Edit bool `json:"edit"`
+}

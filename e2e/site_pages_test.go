@@ -1,0 +1,227 @@
+package e2e
+
+import (
+	"bytes"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// site is a documentation site of a Debian package, and how its generator writes a page. The selectors are the test's
+// own: the importer has others.
+type site struct {
+	name, dir, pkg string
+	minPages       int
+	main           string // the text of a page
+	decoration     string // in the text, and not part of it
+	code           string // signatures too: Markdown has no links in code
+	above          string // the link to the page above, the last where there are several; "" where pages have none
+}
+
+var sites = []site{
+	{
+		name: "Sphinx", dir: "/usr/share/doc/python3.11/html", pkg: "python3.11-doc", minPages: 500,
+		main:       `div.body[role="main"]`,
+		decoration: `a.headerlink, script, noscript, style`,
+		code:       `pre, dt.sig`,
+		above:      `div.related li.nav-item:not(.nav-item-0):not(.nav-item-this) > a`,
+	},
+	{
+		name: "DocBook", dir: "/usr/share/doc/postgresql-doc-15/html", pkg: "postgresql-doc-15", minPages: 1_100,
+		main:  `body > div:not(.navheader):not(.navfooter)`,
+		code:  `pre`,
+		above: `div.navheader a[accesskey="u"]`,
+	},
+	{
+		name: "AsciiDoc", dir: "/usr/share/doc/git/html", pkg: "git-doc", minPages: 200,
+		main:       `body`,
+		decoration: `div#footer, div#toc, script, style`,
+		code:       `pre`,
+	},
+}
+
+// requireSite turns a site that is not there into a failure.
+const requireSite = "WSD_REQUIRE_SITE"
+
+// needed skips the test where the site is not there.
+func (s site) needed(t *testing.T) {
+	t.Helper()
+	_, err := os.Stat(filepath.Join(s.dir, "index.html"))
+	switch {
+	case err == nil:
+	case os.Getenv(requireSite) == "1":
+		t.Fatalf("%s=1, but the site of %s is not there: %v", requireSite, s.pkg, err)
+	default:
+		t.Skipf("no documentation site to import (apt-get install %s): %v", s.pkg, err)
+	}
+}
+
+// sitePage is what the test finds in a file of the site.
+type sitePage struct {
+	file   string // from the root of the site
+	above  string // the file of the page above, "" at the top
+	path   string // where it belongs in the space
+	words  []string
+	links  []string // files of the site that the text links to
+	images []string // files that the text shows
+}
+
+// crawl reads every page that can be reached from the first one, without the importer.
+func (s site) crawl(t *testing.T) map[string]*sitePage {
+	t.Helper()
+	pages, taken := map[string]*sitePage{}, map[string]bool{}
+	var files []string
+	for queue := []string{"index.html"}; len(queue) > 0; queue = queue[1:] {
+		file := queue[0]
+		if pages[file] != nil {
+			continue
+		}
+		page, reachable := s.read(t, file)
+		pages[file] = page
+		files = append(files, file)
+		queue = append(queue, reachable...)
+	}
+	for _, file := range files {
+		page := pages[file]
+		if page.path = s.path(pages, page); taken[page.path] {
+			page.path += "-2"
+		}
+		taken[page.path] = true
+	}
+	return pages
+}
+
+// read returns a page and the pages that it leads to in any way.
+func (s site) read(t *testing.T, file string) (page *sitePage, reachable []string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := goquery.NewDocumentFromReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page = &sitePage{file: file}
+	if s.above != "" {
+		if above := s.targets(file, document.Find(s.above), "href", ".html"); len(above) > 0 {
+			page.above = above[len(above)-1]
+		}
+	}
+	reachable = s.targets(file, document.Find("a"), "href", ".html")
+	body := document.Find(s.main)
+	body.Find(s.decoration).Remove()
+	page.words = words(text(body.Nodes...))
+	page.images = append(s.targets(file, body.Find("img"), "src", ""), s.targets(file, body.Find("object"), "data", "")...)
+	body.Find(s.code).Remove()
+	page.links = s.targets(file, body.Find("a"), "href", ".html")
+	return page, reachable
+}
+
+// targets returns the existing files of the site that an attribute points at.
+func (s site) targets(from string, selection *goquery.Selection, attribute, extension string) []string {
+	var files []string
+	selection.Each(func(_ int, element *goquery.Selection) {
+		value, _ := element.Attr(attribute)
+		link, err := url.Parse(value)
+		if err != nil || link.IsAbs() || link.Host != "" || link.Path == "" || !strings.HasSuffix(link.Path, extension) {
+			return
+		}
+		file := path.Join(path.Dir(from), link.Path)
+		if _, err := os.Stat(filepath.Join(s.dir, filepath.FromSlash(file))); err == nil && filepath.IsLocal(file) {
+			files = append(files, file)
+		}
+	})
+	return files
+}
+
+// path is where a page belongs: below the page above it, the site's first page being none; where pages do not say what
+// is above them, in its directory.
+func (s site) path(pages map[string]*sitePage, page *sitePage) string {
+	switch above := pages[page.above]; {
+	case s.above == "":
+		return path.Join(path.Dir(page.file), slug(page.file))
+	case above == nil || above.file == "index.html":
+		return slug(page.file)
+	default:
+		return path.Join(s.path(pages, above), slug(page.file))
+	}
+}
+
+// slug is the last part of a page's path: its file's name, or its directory's.
+func slug(file string) string {
+	name := strings.ToLower(strings.TrimSuffix(path.Base(file), ".html"))
+	if name == "index" && path.Dir(file) != "." {
+		name = path.Base(path.Dir(file))
+	}
+	return strings.Trim(dashes.ReplaceAllString(name, "-"), "-_")
+}
+
+var dashes = regexp.MustCompile(`[.-]+`)
+
+// blocks end a word, other elements do not.
+var blocks = map[atom.Atom]bool{
+	atom.Br: true, atom.Dd: true, atom.Div: true, atom.Dt: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true,
+	atom.Li: true, atom.P: true, atom.Pre: true, atom.Td: true, atom.Th: true, atom.Tr: true,
+}
+
+// text is what a reader sees.
+func text(nodes ...*html.Node) string {
+	var b strings.Builder
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			b.WriteString(n.Data)
+		}
+		if blocks[n.DataAtom] {
+			defer b.WriteByte(' ')
+			b.WriteByte(' ')
+		}
+		for child := range n.ChildNodes() {
+			walk(child)
+		}
+	}
+	for _, root := range nodes {
+		walk(root)
+	}
+	return b.String()
+}
+
+var word = regexp.MustCompile(`[\pL\pN]+`)
+
+func words(text string) []string { return word.FindAllString(text, -1) }
+
+var partlyEmphasized = regexp.MustCompile(`[\pL\pN]+\*+[\pL\pN]+\*+`)
+
+// markdownWords are the words of a Markdown text, those of which a part is emphasized as a whole, too.
+func markdownWords(text string) []string {
+	found := words(text)
+	for _, w := range partlyEmphasized.FindAllString(text, -1) {
+		found = append(found, strings.ReplaceAll(w, "*", ""))
+	}
+	return found
+}
+
+// missing returns the share of the words of want that have is without, counted as often as they occur.
+func missing(want, have []string) (share float64, examples []string) {
+	left := map[string]int{}
+	for _, w := range have {
+		left[w]++
+	}
+	lost := 0
+	for _, w := range want {
+		if left[w]--; left[w] < 0 {
+			lost++
+			examples = append(examples, w)
+		}
+	}
+	return float64(lost) / float64(max(len(want), 1)), examples[:min(len(examples), 10)]
+}

@@ -1,0 +1,14 @@
+// Command bare is the floor of wsctl: a cobra program without any command.
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	if (&cobra.Command{Use: "bare", Version: "0", Run: func(*cobra.Command, []string) {}}).Execute() != nil {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,167 @@
+package content
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// The expressions of a text: variables anywhere, includes on a line of their own. In front matter and code they are
+// text like any other.
+var (
+	variableExpression = regexp.MustCompile(`\{\{[ \t]*(space|page)\.vars\.([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}`)
+	includeExpression  = regexp.MustCompile(`(?m)^([ \t]*)\{%[ \t]*include[ \t]+"reusable:([A-Za-z0-9_-]+)"[ \t]*%\}[ \t]*(\r?)$`)
+)
+
+// Scope is what expressions stand for.
+type Scope struct {
+	Space, Page map[string]string // variables by name
+	Reusable    map[string][]byte // texts of reusable contents by id
+}
+
+// Evaluate replaces the expressions that scope knows. What it does not know stays as text, and so does an include
+// inside itself, or one that would make the text longer than MaxTextBytes. Values are Markdown, but no expressions.
+func Evaluate(markdown []byte, scope Scope) []byte {
+	e := evaluation{scope: scope, room: MaxTextBytes - len(markdown)}
+	return replace(e.include(markdown, nil), variableExpression, func(m [][]byte) ([]byte, bool) {
+		variables := scope.Page
+		if string(m[1]) == "space" {
+			variables = scope.Space
+		}
+		value, known := variables[string(m[2])]
+		return []byte(value), known
+	})
+}
+
+type evaluation struct {
+	scope Scope
+	room  int // bytes that includes may still add
+}
+
+// include replaces the includes of a text that is included through inside.
+func (e *evaluation) include(markdown []byte, inside []string) []byte {
+	return replace(markdown, includeExpression, func(m [][]byte) ([]byte, bool) {
+		indent, id := m[1], string(m[2])
+		included, known := e.scope.Reusable[id]
+		if !known || slices.Contains(inside, id) || len(included) > e.room {
+			return nil, false
+		}
+		e.room -= len(included)
+		included = e.include(TrimEnd(included[bodyStart(included):]), append(slices.Clone(inside), id))
+		indentation := (bytes.Count(included, []byte("\n")) + 1) * len(indent)
+		if indentation > e.room {
+			return nil, false
+		}
+		e.room -= indentation
+		return slices.Concat(indentLines(included, indent), m[3]), true
+	})
+}
+
+// indentLines puts indent before every line that has text.
+func indentLines(markdown, indent []byte) []byte {
+	if len(indent) == 0 {
+		return markdown
+	}
+	var out []byte
+	for line := range bytes.Lines(markdown) {
+		if len(TrimEnd(line)) > 0 {
+			out = append(out, indent...)
+		}
+		out = append(out, line...)
+	}
+	return out
+}
+
+// Includes returns the ids of the reusable contents that a text includes, in its order.
+func Includes(markdown []byte) []string {
+	var ids []string
+	replace(markdown, includeExpression, func(m [][]byte) ([]byte, bool) {
+		if id := string(m[2]); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+		return nil, false
+	})
+	return ids
+}
+
+// RewriteIncludes gives includes other ids, those for which rename answers true.
+func RewriteIncludes(markdown []byte, rename func(id string) (string, bool)) []byte {
+	return replace(markdown, includeExpression, func(m [][]byte) ([]byte, bool) {
+		id, ok := rename(string(m[2]))
+		return bytes.Replace(m[0], []byte(":"+string(m[2])+`"`), []byte(":"+id+`"`), 1), ok
+	})
+}
+
+// replace puts other bytes in the place of the matches outside of code for which other answers true. other gets the
+// match and its groups.
+func replace(markdown []byte, pattern *regexp.Regexp, other func(match [][]byte) ([]byte, bool)) []byte {
+	matches := pattern.FindAllSubmatchIndex(markdown, -1)
+	if len(matches) == 0 {
+		return markdown
+	}
+	literal := literalSpans(markdown)
+	var out []byte
+	from := 0
+	for _, at := range matches {
+		if literal.has(at[0]) || literal.has(at[1]-1) {
+			continue
+		}
+		groups := make([][]byte, len(at)/2)
+		for i := range groups {
+			groups[i] = markdown[at[2*i]:at[2*i+1]]
+		}
+		replacement, ok := other(groups)
+		if !ok {
+			continue
+		}
+		out = append(append(out, markdown[from:at[0]]...), replacement...)
+		from = at[1]
+	}
+	if from == 0 {
+		return markdown
+	}
+	return append(out, markdown[from:]...)
+}
+
+// spans are stretches of a text, in order.
+type spans [][2]int
+
+// has reports whether the byte at an offset is in one of them.
+func (s spans) has(at int) bool {
+	i, starts := slices.BinarySearchFunc(s, at, func(span [2]int, at int) int { return span[0] - at })
+	return starts || i > 0 && at < s[i-1][1]
+}
+
+// literalSpans are the front matter and the code of a text.
+func literalSpans(markdown []byte) spans {
+	start := bodyStart(markdown)
+	source := markdown[start:]
+	var found spans
+	add := func(from, to int) {
+		if from < to {
+			found = append(found, [2]int{from, to})
+		}
+	}
+	add(0, start)
+	_ = ast.Walk(fullParser().Parse(text.NewReader(source)), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := node.(type) {
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
+			for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
+				add(start+line.Start, start+line.Stop)
+			}
+		case *ast.Text:
+			if n.Parent().Kind() == ast.KindCodeSpan {
+				add(start+n.Segment.Start, start+n.Segment.Stop)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	slices.SortFunc(found, func(a, b [2]int) int { return a[0] - b[0] })
+	return found
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// contributions are what people did, by user and kind.
+type contributions map[string]*contribution
+
+type contribution struct {
+	user  string
+	kind  api.ContributionType
+	count int
+	last  api.Time
+}
+
+func (c contributions) add(user string, kind api.ContributionType, at api.Time) {
+	name := user + " " + string(kind)
+	if c[name] == nil {
+		c[name] = &contribution{user: user, kind: kind}
+	}
+	c[name].count++
+	if at.After(c[name].last.Time) {
+		c[name].last = at
+	}
+}
+
+// listContributors counts the revisions and the comments of a change request: nothing is kept that could say
+// something else than they do.
+func (s *Server) listContributors(ctx context.Context, b *store.Batch, in api.ListContributorsInput) finish[api.Page[api.Contributor]] {
+	c := callFrom(ctx)
+	w := newWindow(c, in.ListOptions, false)
+	p := s.placed(ctx, b, placeOf(in.ChangeRequestRef))
+	comments := b.Range(store.CommentsKey(c.org, p.headID()), "", -1, false)
+	return func(ctx context.Context) (Result[api.Page[api.Contributor]], error) {
+		var none Result[api.Page[api.Contributor]]
+		head, _, err := p.get()
+		if err != nil {
+			return none, err
+		}
+		if w.err != nil {
+			return none, w.err
+		}
+		ids, _, err := comments.Get()
+		if err != nil {
+			return none, err
+		}
+		all := contributions{}
+		if err := s.countEdits(ctx, p, head, all); err != nil {
+			return none, err
+		}
+		if err := s.countComments(ctx, c.org, ids, all); err != nil {
+			return none, err
+		}
+		return s.contributorList(c, w, all)
+	}
+}
+
+// countEdits walks from the head back to the revision that the change request began with.
+func (s *Server) countEdits(ctx context.Context, p placed, head store.Head, all contributions) error {
+	record, _, err := p.record.Get()
+	if err != nil {
+		return err
+	}
+	var d store.ChangeRequestDocument
+	if err := d.Decode(record); err != nil {
+		return err
+	}
+	content := s.store.Content(p.space)
+	for id := head.Revision; id != d.Fields.RevisionInitial; {
+		r, err := s.revision(ctx, content, id)
+		if err != nil {
+			return err
+		}
+		all.add(r.Author, api.ContributedEdit, api.At(r.At))
+		if len(r.Parents) == 0 {
+			return nil
+		}
+		id = r.Parents[0] // the other one is the space's
+	}
+	return nil
+}
+
+func (s *Server) countComments(ctx context.Context, org string, ids []string, all contributions) error {
+	records, err := s.records(ctx, ids, func(id string) store.Key { return store.CommentKey(org, id) })
+	if err != nil {
+		return err
+	}
+	for id, record := range records {
+		var d store.CommentDocument
+		if err := d.Decode(record); err != nil {
+			return fmt.Errorf("comment %s: %w", id, err)
+		}
+		all.add(d.Private.Author, api.ContributedComment, d.Fields.PostedAt)
+	}
+	return nil
+}
+
+// contributorList answers a page of contributions, by user.
+func (s *Server) contributorList(c *call, w window, all contributions) (Result[api.Page[api.Contributor]], error) {
+	names := make([]string, 0, len(all))
+	for name := range all {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, strings.Compare)
+	page, next := w.of(names, oldestFirst)
+	items := make([][]byte, len(page))
+	var err error
+	c.withShape(func(sh *shape) {
+		for i, name := range page {
+			did := all[name]
+			item, e := extend([]byte(`{}`)).set("user", s.person(sh, did.user)).set("actionType", did.kind).
+				set("count", did.count).set("updatedAt", did.last).bytes()
+			if items[i] = item; e != nil {
+				err = e
+			}
+		}
+	})
+	if err != nil {
+		return Result[api.Page[api.Contributor]]{}, err
+	}
+	return list[api.Contributor](items, len(names), next)
+}

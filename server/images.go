@@ -1,0 +1,73 @@
+package server
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// stageImage checks an image that was sent in base64 and stages it as a file. It returns what is wrong with it
+// instead, if anything is.
+func stageImage(content *store.Content, path string, encoded api.Base64) (manifest string, wrong []api.FieldError) {
+	fail := func(format string, args ...any) (string, []api.FieldError) {
+		return "", []api.FieldError{{Path: path, Message: fmt.Sprintf(format, args...)}}
+	}
+	data, err := base64.StdEncoding.DecodeString(string(encoded))
+	if err != nil {
+		return fail("must be base64: %s", err)
+	}
+	if len(data) > maxFileBytes {
+		return fail("must have at most %d bytes, not %d", maxFileBytes, len(data))
+	}
+	contentType, name := imageType(data)
+	if contentType == "" {
+		return fail("must be a PNG, JPEG, GIF, WebP or SVG image")
+	}
+	return newFile(content, "", name, contentType, data).Manifest, nil
+}
+
+// imageType recognises an image by its bytes, and says what a file of that type is called. It is empty for anything
+// else, and for an image whose header is damaged.
+func imageType(data []byte) (contentType, name string) {
+	switch sniffed := http.DetectContentType(data); sniffed {
+	case "image/png", "image/jpeg", "image/gif":
+		if dimensions(data) == nil {
+			return "", ""
+		}
+		return sniffed, "image." + sniffed[len("image/"):]
+	case "image/webp":
+		return sniffed, "image.webp"
+	}
+	if isSVG(data) {
+		return "image/svg+xml", "image.svg"
+	}
+	return "", ""
+}
+
+// isSVG reports whether the bytes are well-formed XML with the root svg.
+func isSVG(data []byte) bool {
+	decoder := xml.NewDecoder(bytes.NewReader(data))
+	rooted := false
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return rooted
+		}
+		if err != nil {
+			return false
+		}
+		if start, ok := token.(xml.StartElement); ok && !rooted {
+			if start.Name.Local != "svg" {
+				return false
+			}
+			rooted = true
+		}
+	}
+}

@@ -1,0 +1,366 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var integrationInstallationEndpoints = []Endpoint{
+	read(api.ListIntegrationInstallations, self(), (*Server).listInstallations),
+	op(api.CreateIntegrationInstallation, self(), (*Server).createInstallation),
+	read(api.GetIntegrationInstallation, self(), (*Server).getInstallation),
+	op(api.UpdateIntegrationInstallation, self(), (*Server).updateInstallation),
+	op(api.DeleteIntegrationInstallation, self(), (*Server).deleteInstallation),
+}
+
+func (s *Server) installationURL(name, id string) string {
+	return s.integrationURL(name) + "/installations/" + id
+}
+
+func (s *Server) installationObject(i integration, at installation) *object {
+	spaces := 0 // selected one by one: there is no operation for that yet
+	if at.Fields.SpaceSelection == api.SelectAll {
+		spaces = livingSpaces(at.shape)
+	}
+	name, id := i.Fields.Name, at.Fields.ID
+	return extend(at.public).
+		set("status", installationStatus(i, at.Fields)).
+		set("spaces", spaces).
+		set("urls", api.AppURLs{Location: s.installationURL(name, id), App: s.appURL("integration-installations", name+"~"+id)})
+}
+
+// installationStatus follows from the integration and the configuration.
+func installationStatus(i integration, fields api.InstallationFields) api.InstallationStatus {
+	_, incomplete := i.Fields.Configurations.Account.Check("", fields.Configuration)
+	switch {
+	case i.Private.Unpublished:
+		return api.InstallationPaused
+	case len(incomplete) > 0:
+		return api.InstallationPending
+	}
+	return api.InstallationActive
+}
+
+// livingSpaces counts an organization's spaces, as its admin sees them.
+func livingSpaces(sh *store.Shape) (count int) {
+	sh.View(func(m store.Model) {
+		if sh, ok := m.(*shape); ok {
+			count = newViewer(sh, &Caller{Role: api.RoleAdmin}).countSpaces()
+		}
+	})
+	return count
+}
+
+// listInstallations has all installations for the owner's admins, and for others those in organizations where they
+// may install.
+func (s *Server) listInstallations(ctx context.Context, b *store.Batch, in api.ListInstallationsInput) finish[api.Page[api.IntegrationInstallation]] {
+	c := callFrom(ctx)
+	w := newWindow(c, in.ListOptions, false, in.ExternalID)
+	record := b.Record(store.IntegrationKey(in.Integration))
+	all := b.Range(store.InstallationsKey(in.Integration), "", -1, false)
+	mine := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
+	return func(ctx context.Context) (Result[api.Page[api.IntegrationInstallation]], error) {
+		var none Result[api.Page[api.IntegrationInstallation]]
+		if w.err != nil {
+			return none, w.err
+		}
+		i, err := decodeIntegration(record.Get())
+		if err != nil {
+			return none, err
+		}
+		organizations, _, _ := mine.Get()
+		known, err := s.standings(ctx, callerFrom(ctx), append([]string{i.Private.Organization}, organizations...), nil)
+		if err != nil {
+			return none, err
+		}
+		i.owner = known[i.Private.Organization]
+		members, _, _ := all.Get()
+		if !i.owner.role.AtLeast(api.RoleAdmin) {
+			members = slices.DeleteFunc(members, func(member string) bool {
+				_, org := store.SplitOwnedMember(member)
+				return !known[org].role.AtLeast(api.RoleCreate)
+			})
+			if len(members) == 0 && !i.sees() {
+				return none, api.NotFound()
+			}
+		}
+		return s.installationList(ctx, i, w, members, in.ExternalID)
+	}
+}
+
+// installationList pages through installations. A filter looks inside all of them.
+func (s *Server) installationList(ctx context.Context, i integration, w window, members []string, externalID string) (Result[api.Page[api.IntegrationInstallation]], error) {
+	var none Result[api.Page[api.IntegrationInstallation]]
+	page, next := w.of(members, oldestFirst)
+	wanted := page
+	if externalID != "" {
+		wanted = members
+	}
+	found, err := s.installations(ctx, wanted)
+	if err != nil {
+		return none, err
+	}
+	if externalID != "" {
+		members = slices.DeleteFunc(members, func(member string) bool {
+			return !slices.Contains(found[member].Fields.ExternalIDs, externalID)
+		})
+		page, next = w.of(members, oldestFirst)
+	}
+	items := make([][]byte, 0, len(page))
+	for _, member := range page {
+		if at, ok := found[member]; ok {
+			item, err := s.installationObject(i, at).bytes()
+			if err != nil {
+				return none, err
+			}
+			items = append(items, item)
+		}
+	}
+	return list[api.IntegrationInstallation](items, len(members), next)
+}
+
+// installation is an installation with the shape of its organization.
+type installation struct {
+	store.InstallationDocument
+	public []byte
+	shape  *store.Shape
+}
+
+func decodeInstallation(r store.Record, ok bool, err error) (installation, error) {
+	at := installation{public: r.Public}
+	if err != nil || !ok {
+		return at, missing(err)
+	}
+	if err := at.Decode(r); err != nil {
+		return at, fmt.Errorf("installation: %w", err)
+	}
+	return at, nil
+}
+
+// installations reads installations by the members of their index, with the shapes of their organizations. Those that
+// are gone since are left out.
+func (s *Server) installations(ctx context.Context, members []string) (map[string]installation, error) {
+	b := s.store.Pipeline()
+	records, shapes := map[string]*store.Future[store.Record]{}, map[string]*store.Shape{}
+	for _, member := range members {
+		id, org := store.SplitOwnedMember(member)
+		records[member] = b.Record(store.InstallationKey(id))
+		if shapes[org] == nil {
+			shapes[org] = b.Shape(org)
+		}
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read installations: %w", err)
+	}
+	found := map[string]installation{}
+	for member, record := range records {
+		at, err := decodeInstallation(record.Get())
+		if api.IsReason(err, api.ReasonNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		at.shape = shapes[at.Fields.Target.Organization]
+		found[member] = at
+	}
+	return found, nil
+}
+
+// installed finds an installation for a caller who has the role create in its organization, or, to look at it, who
+// is an admin of the integration's owner. Its records are read with the batch.
+func (s *Server) installed(b *store.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
+	of, record := b.Record(store.IntegrationKey(ref.Integration)), b.Record(store.InstallationKey(ref.Installation))
+	return func(ctx context.Context) (integration, installation, error) {
+		i, err := decodeIntegration(of.Get())
+		at, err2 := decodeInstallation(record.Get())
+		if err = cmp.Or(err, err2); err != nil {
+			return i, at, err
+		}
+		if at.Private.Integration != ref.Integration {
+			return i, at, api.NotFound()
+		}
+		org := at.Fields.Target.Organization
+		known, err := s.standings(ctx, callerFrom(ctx), []string{org, i.Private.Organization}, func(b *store.Batch) { at.shape = b.Shape(org) })
+		if err != nil {
+			return i, at, err
+		}
+		i.owner = known[i.Private.Organization]
+		return i, at, mayUse(known[org], i.owner, change)
+	}
+}
+
+// mayUse decides about an installation by what its organization and the integration's owner are to the caller.
+func mayUse(where, owner standing, change bool) error {
+	switch {
+	case where.role.AtLeast(api.RoleCreate), owner.role.AtLeast(api.RoleAdmin) && !change:
+		return nil
+	case where.role.AtLeast(api.RoleRead), owner.role.AtLeast(api.RoleAdmin):
+		return forbidden(Need{role: api.RoleCreate}, "the organization that it is installed in", where.role)
+	}
+	return api.NotFound()
+}
+
+// installedNow is installed with a batch of its own.
+func (s *Server) installedNow(ctx context.Context, ref api.InstallationRef) (integration, installation, error) {
+	b := s.store.Pipeline()
+	find := s.installed(b, ref, true)
+	if err := b.Do(ctx); err != nil {
+		return integration{}, installation{}, fmt.Errorf("read installation: %w", err)
+	}
+	return find(ctx)
+}
+
+func (s *Server) installationResult(i integration, at installation) (Result[api.IntegrationInstallation], error) {
+	result, err := stored[api.IntegrationInstallation](s.installationObject(i, at))
+	result.id = at.Fields.ID
+	return result.versioned(strconv.FormatInt(at.Version, 10)), err
+}
+
+func (s *Server) getInstallation(_ context.Context, b *store.Batch, in api.InstallationRef) finish[api.IntegrationInstallation] {
+	find := s.installed(b, in, false)
+	return func(ctx context.Context) (Result[api.IntegrationInstallation], error) {
+		i, at, err := find(ctx)
+		if err != nil {
+			return Result[api.IntegrationInstallation]{}, err
+		}
+		return s.installationResult(i, at)
+	}
+}
+
+// createInstallation installs an integration once in an organization.
+func (s *Server) createInstallation(ctx context.Context, in api.CreateInstallationInput) (Result[api.IntegrationInstallation], error) {
+	var none Result[api.IntegrationInstallation]
+	org := in.Body.Organization
+	i, known, err := s.integrationNow(ctx, in.Integration, org)
+	if err != nil {
+		return none, err
+	}
+	where := known[org]
+	switch {
+	case !i.sees():
+		return none, api.NotFound()
+	case !where.member:
+		return none, errNoOrganization()
+	case !where.role.AtLeast(api.RoleCreate):
+		return none, forbidden(Need{role: api.RoleCreate}, "the organization", where.role)
+	}
+	b := s.store.Pipeline()
+	shape := b.Shape(org)
+	if err := b.Do(ctx); err != nil {
+		return none, fmt.Errorf("read shape: %w", err)
+	}
+	return commit(ctx, s, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
+		return s.install(tx, i, org, shape)
+	})
+}
+
+// install writes a new installation, if the integration is still published and is not installed there.
+func (s *Server) install(tx *store.Tx, i integration, org string, shape *store.Shape) (Result[api.IntegrationInstallation], error) {
+	var none Result[api.IntegrationInstallation]
+	var err error
+	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {
+		return none, missing(err)
+	}
+	installed, err := tx.Card(store.InstallationsKey(i.Fields.Name, org))
+	if err != nil {
+		return none, err
+	}
+	if installed > 0 {
+		return none, api.Errorf(http.StatusConflict, api.ReasonConflict, "%s is installed in that organization.", i.Fields.Name)
+	}
+	id := tx.NewID(store.InstallationPrefix)
+	made, err := tx.Installation(id)
+	if err != nil {
+		return none, err
+	}
+	now := api.At(tx.Now())
+	made.Private.Integration = i.Fields.Name
+	made.Fields = api.InstallationFields{
+		ID: id, SpaceSelection: api.SelectAll, SiteSelection: api.SelectAll, Configuration: map[string]json.RawMessage{},
+		ExternalIDs: []string{}, CreatedAt: now, UpdatedAt: now, Target: api.InstallationTarget{Organization: org},
+	}
+	record, err := tx.PutInstallation(made)
+	if err != nil {
+		return none, err
+	}
+	made.Version = record.Version
+	result, err := s.installationResult(i, installation{made, record.Public, shape})
+	return result.created(id, s.installationURL(i.Fields.Name, id)), err
+}
+
+func (s *Server) updateInstallation(ctx context.Context, in api.UpdateInstallationInput) (Result[api.IntegrationInstallation], error) {
+	var none Result[api.IntegrationInstallation]
+	i, at, err := s.installedNow(ctx, in.InstallationRef)
+	if err != nil {
+		return none, err
+	}
+	return commit(ctx, s, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
+		if i.IntegrationDocument, err = tx.Integration(in.Integration); err != nil {
+			return none, err
+		}
+		d, err := tx.Installation(in.Installation)
+		if err != nil || d.Version == 0 {
+			return none, missing(err)
+		}
+		record, _, err := tx.Record(store.InstallationKey(in.Installation))
+		if err != nil {
+			return none, err
+		}
+		changed, err := configure(&d.Fields, i.Fields.Configurations.Account, in.Body)
+		if err != nil {
+			return none, err
+		}
+		if changed {
+			d.Fields.UpdatedAt = api.At(tx.Now())
+			if record, err = tx.PutInstallation(d); err != nil {
+				return none, err
+			}
+		}
+		d.Version = record.Version
+		result, err := s.installationResult(i, installation{d, record.Public, at.shape})
+		result.unchanged = !changed
+		return result, err
+	})
+}
+
+// configure applies a patch to an installation. The configuration is held against what the integration asks for;
+// what is still missing leaves the installation pending.
+func configure(fields *api.InstallationFields, asked *api.IntegrationConfiguration, patch api.InstallationPatch) (changed bool, err error) {
+	if values, given := patch.Configuration.Get(); given {
+		if wrong, _ := asked.Check("configuration", values); len(wrong) > 0 {
+			return false, api.Invalid(wrong...)
+		}
+		same := func(a, b json.RawMessage) bool { return string(a) == string(b) }
+		if !maps.EqualFunc(fields.Configuration, values, same) {
+			fields.Configuration, changed = values, true
+		}
+	}
+	changed = patch.ExternalIDs.Apply(&fields.ExternalIDs) || changed
+	changed = patch.SpaceSelection.Apply(&fields.SpaceSelection) || changed
+	changed = patch.SiteSelection.Apply(&fields.SiteSelection) || changed
+	return changed, nil
+}
+
+func (s *Server) deleteInstallation(ctx context.Context, in api.InstallationRef) (Result[api.None], error) {
+	if _, _, err := s.installedNow(ctx, in); err != nil {
+		return Result[api.None]{}, err
+	}
+	return commit(ctx, s, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
+		d, err := tx.Installation(in.Installation)
+		if err != nil || d.Version == 0 {
+			return Result[api.None]{}, missing(err)
+		}
+		tx.DeleteInstallation(d)
+		return none(in.Installation), nil
+	})
+}

@@ -1,0 +1,180 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// version is a published version of an integration, kept as an object: the latest one is named by the record, and
+// each names the one before.
+type version struct {
+	Version     int      `json:"version"`
+	PublishedAt api.Time `json:"publishedAt"`
+	PublishedBy string   `json:"publishedBy"`
+	definition
+}
+
+// definition is what was published, but for the secrets.
+type definition struct {
+	Runtime       api.IntegrationRuntime `json:"runtime"`
+	Script        string                 `json:"script"` // manifest, as the next
+	Icon          string                 `json:"icon,omitzero"`
+	PreviewImages []string               `json:"previewImages,omitzero"`
+	Fields        api.IntegrationFields  `json:"fields"` // without the version
+}
+
+// digest is equal for equal definitions.
+func (d definition) digest() (string, error) {
+	data, err := json.Marshal(d)
+	if err != nil {
+		return "", fmt.Errorf("integration: %w", err)
+	}
+	return store.Hash(data), nil
+}
+
+// object is the version as it is stored behind the one before.
+func (v version) object(previous string) (store.Object, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return store.Object{}, fmt.Errorf("integration: %w", err)
+	}
+	return store.NewNode(append([]string{previous, v.Script, v.Icon}, v.PreviewImages...), data), nil
+}
+
+// publication is what a request publishes, ready to be written.
+type publication struct {
+	owner   standing
+	content *store.Content // with script and images
+	definition
+	digest  string
+	secrets map[string]string // plain
+	sealed  map[string]string
+}
+
+func (s *Server) publishIntegration(ctx context.Context, in api.PublishIntegrationInput) (Result[api.Integration], error) {
+	var none Result[api.Integration]
+	known, err := s.standings(ctx, callerFrom(ctx), []string{in.Body.Organization}, nil)
+	if err != nil {
+		return none, err
+	}
+	owner := known[in.Body.Organization]
+	if !owner.member {
+		return none, errNoOrganization()
+	}
+	if !owner.role.AtLeast(api.RoleAdmin) {
+		return none, forbidden(Need{role: api.RoleAdmin}, "the organization", owner.role)
+	}
+	p, err := s.publication(in, owner)
+	if err != nil {
+		return none, err
+	}
+	return commit(ctx, s, store.Integrations(), func(tx *store.Tx) (Result[api.Integration], error) {
+		return s.publish(ctx, tx, in.Integration, p)
+	})
+}
+
+// publication checks and prepares what is published.
+func (s *Server) publication(in api.PublishIntegrationInput, owner standing) (publication, error) {
+	body := in.Body
+	content := s.store.Content(store.IntegrationContent)
+	p := publication{owner: owner, content: content, secrets: map[string]string{}, sealed: map[string]string{}}
+	var wrong []api.FieldError
+	if body.Icon != "" {
+		p.Icon, wrong = stageImage(content, "icon", body.Icon)
+	}
+	for n, image := range body.PreviewImages {
+		manifest, bad := stageImage(content, fmt.Sprintf("previewImages[%d]", n), image)
+		p.PreviewImages, wrong = append(p.PreviewImages, manifest), append(wrong, bad...)
+	}
+	if len(wrong) > 0 {
+		return p, api.Invalid(wrong...)
+	}
+	p.Runtime = body.Runtime
+	if p.Runtime == "" {
+		p.Runtime = api.RuntimeV1
+	}
+	p.Script = newFile(content, "", "script.js", "text/javascript; charset=utf-8", []byte(body.Script)).Manifest
+	p.Fields = body.Fields(in.Integration, 0)
+	for name, secret := range body.Secrets {
+		sealed, err := s.sealer.seal(string(secret), secretPurpose(in.Integration, name)...)
+		if err != nil {
+			return p, err
+		}
+		p.secrets[name], p.sealed[name] = string(secret), sealed
+	}
+	var err error
+	p.digest, err = p.definition.digest()
+	return p, err
+}
+
+// secretPurpose binds a sealed secret to the integration and the name that it was given.
+func secretPurpose(integration, name string) []string {
+	return []string{"integration", integration, name}
+}
+
+// publish writes the next version, or nothing if the latest is the same.
+func (s *Server) publish(ctx context.Context, tx *store.Tx, name string, p publication) (Result[api.Integration], error) {
+	var none Result[api.Integration]
+	now, err := tx.Integration(name)
+	if err != nil {
+		return none, err
+	}
+	if now.Version != 0 && now.Private.Organization != p.owner.id {
+		return none, api.Errorf(http.StatusConflict, api.ReasonConflict, "The name %s is taken by another organization.", name)
+	}
+	changed := now.Version == 0 || now.Private.Unpublished || now.Private.Digest != p.digest || !s.sameSecrets(name, now.Private.Secrets, p.secrets)
+	if changed {
+		if now, err = s.nextVersion(ctx, tx, now, p); err != nil {
+			return none, err
+		}
+		if _, err := tx.PutIntegration(now); err != nil {
+			return none, err
+		}
+	}
+	i, err := decodeIntegration(tx.Record(store.IntegrationKey(name)))
+	if err != nil {
+		return none, err
+	}
+	i.owner, i.creator = p.owner, true
+	result, err := s.integrationResult(i)
+	result.unchanged = !changed
+	return result, err
+}
+
+// nextVersion makes the document of the next version and stores what it refers to.
+func (s *Server) nextVersion(ctx context.Context, tx *store.Tx, now store.IntegrationDocument, p publication) (store.IntegrationDocument, error) {
+	v := version{
+		Version: now.Fields.Version + 1, PublishedAt: api.At(tx.Now()), PublishedBy: callerFrom(ctx).User, definition: p.definition,
+	}
+	object, err := v.object(now.Private.Latest)
+	if err != nil {
+		return now, err
+	}
+	tx.Objects(store.IntegrationContent, append(p.content.Staged(), object)...)
+	now.Fields = p.Fields
+	now.Fields.Version = v.Version
+	now.Private = store.IntegrationPrivate{
+		Organization: p.owner.id, Icon: p.Icon, PreviewImages: p.PreviewImages, Latest: object.Hash, Digest: p.digest, Secrets: p.sealed,
+	}
+	return now, nil
+}
+
+// sameSecrets compares sealed secrets with plain ones. Those that this key does not open are others.
+func (s *Server) sameSecrets(integration string, sealed, plain map[string]string) bool {
+	if !slices.Equal(slices.Sorted(maps.Keys(sealed)), slices.Sorted(maps.Keys(plain))) {
+		return false
+	}
+	for name, text := range sealed {
+		if secret, err := s.sealer.open(text, secretPurpose(integration, name)...); err != nil || secret != plain[name] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,281 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var integrationEndpoints = []Endpoint{
+	read(api.ListIntegrations, public(), (*Server).listIntegrations),
+	read(api.GetIntegration, public(), (*Server).getIntegration),
+	op(api.PublishIntegration, self(), (*Server).publishIntegration).withScopeAdmin(),
+	op(api.UnpublishIntegration, self(), (*Server).unpublishIntegration).withScopeAdmin(),
+}
+
+// integration is an integration as a caller meets it.
+type integration struct {
+	store.IntegrationDocument
+	public []byte
+	owner  standing
+	// creator says that the caller may create in some organization, and so install.
+	creator bool
+}
+
+// decodeIntegration takes what a Future has; an integration that is not there is an error.
+func decodeIntegration(r store.Record, ok bool, err error) (integration, error) {
+	i := integration{public: r.Public}
+	if err != nil || !ok {
+		return i, missing(err)
+	}
+	if err := i.Decode(r); err != nil {
+		return i, fmt.Errorf("integration: %w", err)
+	}
+	return i, nil
+}
+
+// ours reports whether the caller is one of the owner's people; guests see only what they were added to.
+func (i integration) ours() bool { return i.owner.member && i.owner.role.AtLeast(api.RoleRead) }
+
+// sees reports whether the caller may see the integration; unlisted ones are seen by everybody who knows the name.
+func (i integration) sees() bool {
+	return !i.Private.Unpublished && (i.Fields.Visibility != api.IntegrationPrivate || i.ours())
+}
+
+// listed reports whether the caller's list has the integration.
+func (i integration) listed() bool {
+	return !i.Private.Unpublished && (i.Fields.Visibility == api.IntegrationPublic || i.ours())
+}
+
+func (s *Server) integrationURL(name string) string { return s.publicURL + "/v1/integrations/" + name }
+
+// imageURL is the address of an integration's image.
+func (s *Server) imageURL(manifest string) string {
+	return s.publicURL + "/raw/" + s.signer.sign(store.IntegrationContent, manifest)
+}
+
+func (s *Server) integrationObject(i integration) ([]byte, error) {
+	owner, err := s.organizationSeen(i.owner)
+	if err != nil {
+		return nil, err
+	}
+	name := i.Fields.Name
+	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.appURL("integrations", name)}
+	if i.Private.Icon != "" {
+		urls.Icon = s.imageURL(i.Private.Icon)
+	}
+	previews := make([]string, len(i.Private.PreviewImages))
+	for n, manifest := range i.Private.PreviewImages {
+		previews[n] = s.imageURL(manifest)
+	}
+	return extend(i.public).
+		set("previewImages", previews).
+		set("owner", json.RawMessage(owner)).
+		set("urls", urls).
+		set("permissions", api.IntegrationPermissions{Admin: i.owner.role.AtLeast(api.RoleAdmin), Install: i.creator}).
+		bytes()
+}
+
+func (s *Server) integrationResult(i integration) (Result[api.Integration], error) {
+	data, err := s.integrationObject(i)
+	return Result[api.Integration]{json: data, id: i.Fields.Name}.versioned(fmt.Sprint(i.Version)), err
+}
+
+// creates reports whether the caller has the role create in one of the organizations.
+func creates(organizations map[string]standing) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(organizations)), func(o standing) bool { return o.role.AtLeast(api.RoleCreate) })
+}
+
+// listIntegrations reads all names, then all integrations with their owners: there are as many as people have
+// written, and every filter looks inside.
+func (s *Server) listIntegrations(ctx context.Context, b *store.Batch, in api.ListIntegrationsInput) finish[api.Page[api.Integration]] {
+	c := callFrom(ctx)
+	w := newWindow(c, in.ListOptions, false, integrationFilters(in)...)
+	members := b.Range(store.IntegrationsKey(), "", -1, false)
+	mine := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
+	return func(ctx context.Context) (Result[api.Page[api.Integration]], error) {
+		var none Result[api.Page[api.Integration]]
+		if w.err != nil {
+			return none, w.err
+		}
+		names, _, _ := members.Get()
+		organizations, _, _ := mine.Get()
+		all, err := s.integrations(ctx, callerFrom(ctx), names, organizations)
+		if err != nil {
+			return none, err
+		}
+		found, sorted := map[string]integration{}, []string(nil)
+		for _, i := range all {
+			if i.listed() && passes(i, in) {
+				found[i.Fields.Name] = i
+				sorted = append(sorted, i.Fields.Name)
+			}
+		}
+		page, next := w.of(sorted, strings.Compare)
+		items := make([][]byte, len(page))
+		for n, name := range page {
+			if items[n], err = s.integrationObject(found[name]); err != nil {
+				return none, err
+			}
+		}
+		return list[api.Integration](items, len(sorted), next)
+	}
+}
+
+// integrations reads integrations by the members of their index, in one pipeline with their owners and the caller's
+// organizations.
+func (s *Server) integrations(ctx context.Context, caller *Caller, members, mine []string) ([]integration, error) {
+	organizations := slices.Clone(mine)
+	records := make([]*store.Future[store.Record], len(members))
+	for _, member := range members {
+		_, owner := store.SplitOwnedMember(member)
+		organizations = append(organizations, owner)
+	}
+	known, err := s.standings(ctx, caller, organizations, func(b *store.Batch) {
+		for n, member := range members {
+			name, _ := store.SplitOwnedMember(member)
+			records[n] = b.Record(store.IntegrationKey(name))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	creator := creates(known)
+	found := make([]integration, 0, len(members))
+	for _, record := range records {
+		i, err := decodeIntegration(record.Get())
+		if api.IsReason(err, api.ReasonNotFound) {
+			continue // unpublished since
+		}
+		if err != nil {
+			return nil, err
+		}
+		i.owner, i.creator = known[i.Private.Organization], creator
+		found = append(found, i)
+	}
+	slices.SortFunc(found, func(a, b integration) int { return strings.Compare(a.Fields.Name, b.Fields.Name) })
+	return found, nil
+}
+
+// integrationFilters are what a cursor of the list is bound to.
+func integrationFilters(in api.ListIntegrationsInput) []string {
+	in.ListOptions = api.ListOptions{}
+	return []string{fmt.Sprintf("%+v", in)}
+}
+
+// passes holds an integration against the filters of a list.
+func passes(i integration, in api.ListIntegrationsInput) bool {
+	f := i.Fields
+	search := strings.ToLower(in.Search)
+	blocks, byBlocks := in.Blocks.Get()
+	sources, bySources := in.ContentSources.Get()
+	return (strings.Contains(strings.ToLower(f.Name), search) || strings.Contains(strings.ToLower(f.Title), search)) &&
+		(in.Category == "" || slices.Contains(f.Categories, in.Category)) &&
+		(in.Scope == "" || slices.Contains(f.Scopes, in.Scope)) &&
+		(in.Owner == "" || i.Private.Organization == in.Owner) &&
+		(in.Target == "" || f.Target == in.Target || f.Target == api.TargetAll) &&
+		(!byBlocks || blocks == (len(f.Blocks) > 0)) &&
+		(!bySources || sources == (len(f.ContentSources) > 0)) &&
+		(in.BlockDomain == "" || slices.ContainsFunc(f.Blocks, func(b api.IntegrationBlock) bool { return unfurls(b, in.BlockDomain) }))
+}
+
+// unfurls reports whether a block has a pattern for links to a domain, as in https://*.example.com/**.
+func unfurls(b api.IntegrationBlock, domain string) bool {
+	return slices.ContainsFunc(b.URLUnfurl, func(pattern string) bool {
+		_, rest, hasScheme := strings.Cut(pattern, "://")
+		if !hasScheme {
+			rest = pattern
+		}
+		host, _, _ := strings.Cut(rest, "/")
+		ok, err := path.Match(strings.ToLower(host), strings.ToLower(domain))
+		return err == nil && ok
+	})
+}
+
+func (s *Server) getIntegration(ctx context.Context, b *store.Batch, in api.IntegrationRef) finish[api.Integration] {
+	record := b.Record(store.IntegrationKey(in.Integration))
+	mine := b.Range(store.UserOrganizationsKey(callFrom(ctx).principal), "", -1, false)
+	return func(ctx context.Context) (Result[api.Integration], error) {
+		i, err := decodeIntegration(record.Get())
+		if err != nil {
+			return Result[api.Integration]{}, unseen(ctx, err)
+		}
+		organizations, _, _ := mine.Get()
+		known, err := s.standings(ctx, callerFrom(ctx), append([]string{i.Private.Organization}, organizations...), nil)
+		if err != nil {
+			return Result[api.Integration]{}, err
+		}
+		i.owner, i.creator = known[i.Private.Organization], creates(known)
+		if !i.sees() {
+			return Result[api.Integration]{}, unseen(ctx, api.NotFound())
+		}
+		return s.integrationResult(i)
+	}
+}
+
+// unseen asks a caller without a token for one, be the thing there or not.
+func unseen(ctx context.Context, err error) error {
+	if callerFrom(ctx).User == "" && api.IsReason(err, api.ReasonNotFound) {
+		return unauthenticated()
+	}
+	return err
+}
+
+// unpublishIntegration keeps the record: the versions stay, and nobody else can take a name that others have
+// installed.
+func (s *Server) unpublishIntegration(ctx context.Context, in api.IntegrationRef) (Result[api.None], error) {
+	if _, err := s.ownIntegration(ctx, in.Integration); err != nil {
+		return Result[api.None]{}, err
+	}
+	return commit(ctx, s, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
+		i, err := tx.Integration(in.Integration)
+		if err != nil || i.Version == 0 || i.Private.Unpublished {
+			return Result[api.None]{}, missing(err)
+		}
+		i.Private.Unpublished = true
+		_, err = tx.PutIntegration(i)
+		return none(in.Integration), err
+	})
+}
+
+// integrationNow reads an integration with what its owner, and other organizations, are to the caller.
+func (s *Server) integrationNow(ctx context.Context, name string, others ...string) (i integration, known map[string]standing, err error) {
+	b := s.store.Pipeline()
+	record := b.Record(store.IntegrationKey(name))
+	if err := b.Do(ctx); err != nil {
+		return i, nil, fmt.Errorf("read integration: %w", err)
+	}
+	if i, err = decodeIntegration(record.Get()); err != nil {
+		return i, nil, err
+	}
+	known, err = s.standings(ctx, callerFrom(ctx), append(others, i.Private.Organization), nil)
+	i.owner = known[i.Private.Organization]
+	return i, known, err
+}
+
+// ownIntegration reads an integration that the caller administers. The membership is in another shard than the
+// integration, so it is not checked again by the commit.
+func (s *Server) ownIntegration(ctx context.Context, name string) (integration, error) {
+	i, _, err := s.integrationNow(ctx, name)
+	switch {
+	case err != nil:
+		return i, err
+	case !i.sees():
+		return i, api.NotFound()
+	case !i.owner.role.AtLeast(api.RoleAdmin):
+		return i, forbidden(Need{role: api.RoleAdmin}, "the organization that owns the integration", i.owner.role)
+	}
+	return i, nil
+}
+
+// errNoOrganization answers an organization in a body that does not exist, or of which the caller is no member.
+func errNoOrganization() error {
+	return api.NotFound().WithHint("organization: name one of yours.")
+}

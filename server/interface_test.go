@@ -1,0 +1,193 @@
+package server_test
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
+)
+
+//go:embed testdata/interface.txt
+var interfaceText string
+
+// interfaceGaps are the differences that are still to be closed, one a line. What is closed has to leave it.
+//
+//go:embed testdata/interface.gaps
+var interfaceGaps string
+
+// The emitted document says of every field what the interface says: that it is there, whether it is required, takes
+// null, its type, limits, pattern, default and known values. The interface was copied by hand: see the file.
+func TestDocumentSaysWhatTheInterfaceSays(t *testing.T) {
+	t.Parallel()
+	found := map[string]bool{}
+	for _, difference := range differences(newWorld(t, storetest.Memory()).schema) {
+		found[difference] = true
+		if !strings.Contains(interfaceGaps, difference+"\n") {
+			t.Error(difference)
+		}
+	}
+	for gap := range strings.Lines(interfaceGaps) {
+		if gap = strings.TrimSpace(gap); !found[gap] {
+			t.Errorf("closed, and still among the gaps: %s", gap)
+		}
+	}
+}
+
+// differences walks over the table.
+func differences(d document) (found []string) {
+	var row api.Row
+	var place string
+	for line := range strings.Lines(interfaceText) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0 || words[0] == "#":
+		case words[0] == ">":
+			if row, place = rowNamed(words[1], words[2]), words[3]; row.Name == "" {
+				found = append(found, "no operation "+words[1]+" "+words[2])
+			}
+			if place == "status" && row.Name != "" && strconv.Itoa(row.Status) != words[4] {
+				found = append(found, fmt.Sprintf("%s answers %d, not %s", row.Name, row.Status, words[4]))
+			}
+		case row.Name != "":
+			for _, fault := range d.faults(row, place, words) {
+				found = append(found, strings.Join([]string{row.Name, place, words[0], fault}, " "))
+			}
+		}
+	}
+	return found
+}
+
+// rowNamed finds the row of a path whose parameters are written {}.
+func rowNamed(method, path string) api.Row {
+	names := regexp.MustCompile(`\{[^}]*\}`)
+	for _, row := range api.Rows() {
+		if row.Method == method && names.ReplaceAllString(row.Path, "{}") == path {
+			return row
+		}
+	}
+	return api.Row{}
+}
+
+// faults are what the document says otherwise of one field: its name, mark, type and limits.
+func (d document) faults(row api.Row, place string, words []string) (faults []string) {
+	schema, required, ok := d.lookUp(row.Name, place, words[0])
+	if !ok {
+		return []string{"is not in the document"}
+	}
+	// An answer may promise more than the interface: what is always there is also there now and then.
+	if mark := words[1]; mark == "req" && !required || mark == "opt" && required && place != "answer" {
+		faults = append(faults, fmt.Sprintf("required is %t", required))
+	}
+	if place == "body" && d.nullable(schema) != slices.Contains(words, "null") && words[2] != "any" {
+		faults = append(faults, fmt.Sprintf("null is %t", d.nullable(schema)))
+	}
+	if place == "answer" && slices.Contains(words, "null") && !d.nullable(schema) {
+		faults = append(faults, "does not take null")
+	}
+	plain := d.resolved(schema)
+	if kind := kindOf(plain); kind != words[2] && words[2] != "any" {
+		faults = append(faults, "is a "+kind)
+	}
+	for _, want := range words[3:] {
+		if fault := limitFault(plain, schema, want); fault != "" {
+			faults = append(faults, fault)
+		}
+	}
+	return faults
+}
+
+// kindOf is the type of a schema in the words of the table.
+func kindOf(schema map[string]any) string {
+	kinds := listOf(schema["type"])
+	if one, ok := schema["type"].(string); ok {
+		kinds = []any{one}
+	}
+	for _, kind := range kinds {
+		switch {
+		case kind == "null":
+			continue
+		case kind == "integer":
+			return "number"
+		case kind == "string" && schema["format"] == "date-time":
+			return "time"
+		case kind == "object" && schema["properties"] == nil && schema["additionalProperties"] != nil:
+			return "map"
+		}
+		return fmt.Sprint(kind)
+	}
+	return "any"
+}
+
+// limitFault holds one limit of the table against a schema.
+func limitFault(plain, outer map[string]any, want string) string {
+	name, value, _ := strings.Cut(want, "=")
+	switch {
+	case want == "null":
+	case strings.HasPrefix(want, "~"):
+		if plain["pattern"] != want[1:] {
+			return fmt.Sprintf("has the pattern %v", plain["pattern"])
+		}
+	case name == "enum" || name == "known":
+		return enumFault(plain, strings.Split(value, "|"), name == "enum")
+	case name == "default":
+		def := plain["default"]
+		if def == nil {
+			def = outer["default"]
+		}
+		if fmt.Sprint(def) != value {
+			return fmt.Sprintf("has the default %v", def)
+		}
+	default:
+		return boundFault(plain, want)
+	}
+	return ""
+}
+
+func enumFault(schema map[string]any, want []string, all bool) string {
+	var have []string
+	for _, v := range listOf(schema["enum"]) {
+		if text, ok := v.(string); ok {
+			have = append(have, text)
+		}
+	}
+	if schema["const"] != nil {
+		have = append(have, fmt.Sprint(schema["const"]))
+	}
+	for _, v := range want {
+		if !slices.Contains(have, v) {
+			return fmt.Sprintf("is one of %v, without %s", have, v)
+		}
+	}
+	if all && len(have) != len(want) {
+		return fmt.Sprintf("is one of %v", have)
+	}
+	return ""
+}
+
+func boundFault(schema map[string]any, want string) string {
+	low, high, _ := strings.Cut(want, "..")
+	for _, name := range []string{"Length", "Items", "imum"} {
+		least, most := schema["min"+name], schema["max"+name]
+		if least == nil && most == nil {
+			continue
+		}
+		if low != "" && number(least) != low || number(most) != high {
+			return fmt.Sprintf("is limited to %v..%v", least, most)
+		}
+		return ""
+	}
+	return "has no limit"
+}
+
+// number is a bound as the table writes it.
+func number(v any) string {
+	data, _ := json.Marshal(v)
+	return string(data)
+}

@@ -1,0 +1,170 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"docspace.dev/wsd/store"
+)
+
+// A job is what happens without a request: see store/jobs.go. Its handler may run more than once, on any node; the
+// transaction that has its effect calls tx.Finish, or tx.Schedule to go on later. Work that takes many transactions
+// calls tx.Hold in each.
+type jobHandler func(s *Server, ctx context.Context, lease store.Lease) error
+
+// jobHandlers are the kinds of jobs.
+func jobHandlers() map[string]jobHandler {
+	return map[string]jobHandler{
+		store.PurgeKind:         (*Server).purgeSpace,
+		store.OpenAPIReadKind:   (*Server).readSpec,
+		store.OpenAPIRemoveKind: (*Server).removeSpec,
+		store.TransferKind:      (*Server).resumeTransfer,
+	}
+}
+
+const (
+	jobWorkers  = 4                // jobs that one node does at the same time
+	jobInterval = time.Second      // between two looks for due jobs
+	jobLease    = 30 * time.Second // until another node may take over; renewed while a job runs
+
+	// A job that failed is tried again after a time that doubles from the first to the last of these.
+	jobRetryFirst = time.Second
+	jobRetryLast  = time.Hour
+)
+
+// RunJobs does due jobs until the context ends, and returns when none runs any more.
+func (s *Server) RunJobs(ctx context.Context) {
+	var running sync.WaitGroup
+	defer running.Wait()
+	slots := make(chan struct{}, jobWorkers)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		err := s.leaseJobs(ctx, func() int { return cap(slots) - len(slots) }, func(lease store.Lease) {
+			slots <- struct{}{}
+			running.Go(func() {
+				defer func() { <-slots }()
+				_ = s.runJob(ctx, lease) // has said what is wrong
+			})
+		})
+		if err != nil && ctx.Err() == nil {
+			s.log.Warn("look for due jobs", "error", err)
+		}
+		timer.Reset(jobInterval)
+	}
+}
+
+// RunDueJobs does what is due now, one job after the other, and returns what failed. For tests.
+func (s *Server) RunDueJobs(ctx context.Context) error {
+	var failures []error
+	for {
+		done := 0
+		err := s.leaseJobs(ctx, func() int { return 1 }, func(lease store.Lease) {
+			done++
+			if err := s.runJob(ctx, lease); err != nil {
+				failures = append(failures, fmt.Errorf("%s: %w", lease.Job(), err))
+			}
+		})
+		if err != nil || done == 0 {
+			return errors.Join(append(failures, err)...)
+		}
+	}
+}
+
+// leaseJobs leases due jobs, as many as there is room for, and starts them.
+func (s *Server) leaseJobs(ctx context.Context, room func() int, start func(store.Lease)) error {
+	if room() == 0 {
+		return nil
+	}
+	organizations, err := s.store.DueOrganizations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, org := range organizations {
+		limit := room()
+		if limit == 0 {
+			return nil
+		}
+		due, err := s.store.Lease(ctx, org.ID, limit, jobLease)
+		if err != nil {
+			return err
+		}
+		for _, lease := range due.Leases {
+			start(lease)
+		}
+		if len(due.Leases) < limit {
+			if err := s.store.Settle(ctx, org, due.Next); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// runJob does one job. One that fails is put off; one that was stopped is given back at once.
+func (s *Server) runJob(ctx context.Context, lease store.Lease) error {
+	err := s.tryJob(ctx, lease)
+	if err == nil || errors.Is(err, store.ErrLeaseLost) { // or another node has it now
+		return nil
+	}
+	delay := min(jobRetryFirst<<min(lease.Attempt-1, 30), jobRetryLast)
+	if ctx.Err() != nil {
+		delay = 0
+	} else {
+		s.log.Error("job failed", "job", lease.Job(), "organization", lease.Organization, "attempt", lease.Attempt, "again", delay, "error", err)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), touchTimeout)
+	defer cancel()
+	if later := s.store.Postpone(ctx, lease, delay); later != nil && !errors.Is(later, store.ErrLeaseLost) {
+		s.log.Warn("job not put off", "job", lease.Job(), "organization", lease.Organization, "error", later)
+	}
+	return err
+}
+
+// tryJob runs the handler of a job, and renews its lease as long as it runs.
+func (s *Server) tryJob(ctx context.Context, lease store.Lease) (err error) {
+	handle, known := jobHandlers()[lease.Kind]
+	if !known {
+		return fmt.Errorf("there is no job of the kind %q: a newer node made it", lease.Kind)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() { s.renewLease(ctx, cancel, lease) })
+	defer renewing.Wait()
+	defer cancel(nil)
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+		if lost := context.Cause(ctx); errors.Is(lost, store.ErrLeaseLost) {
+			err = lost
+		}
+	}()
+	return handle(s, ctx, lease)
+}
+
+// renewLease keeps a lease until the context ends. When it is lost, it ends the job.
+func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc, lease store.Lease) {
+	ticker := time.NewTicker(jobLease / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if err := s.store.Renew(ctx, lease, jobLease); errors.Is(err, store.ErrLeaseLost) {
+			cancel(err)
+			return
+		}
+	}
+}

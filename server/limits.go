@@ -1,0 +1,145 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// DefaultRateLimit is how many requests a principal may make a minute (decisions, Statuses and bodies).
+const DefaultRateLimit = 1200
+
+const (
+	rateWindow = time.Minute
+	// A node tells the others what it counted at most this often: a write for every read would cost more than the
+	// reads do.
+	tellEvery = time.Second
+)
+
+// limiter counts requests by principal in windows of a minute. A principal is a user, all tokens together, or the
+// address of a visitor. Nodes share the counts of users through the store, a second late; a visitor's are each
+// node's own.
+type limiter struct {
+	limit int64 // 0 = off
+
+	mu      sync.Mutex
+	window  int64 // since 1970
+	tallies map[string]*tally
+}
+
+// tally is what is known of one principal in the window.
+type tally struct {
+	told    int64 // in the store, by every node
+	pending int64 // counted here and not told yet
+	last    time.Time
+}
+
+// allowance is what a principal has left: the X-RateLimit headers. The zero value has no limit.
+type allowance struct {
+	limit, remaining int64
+	reset            time.Time
+}
+
+func newLimiter(limit int) *limiter {
+	return &limiter{limit: int64(limit), tallies: map[string]*tally{}}
+}
+
+// take counts a request of a principal, unless nothing is left. told is the count in the store.
+func (l *limiter) take(principal string, now time.Time, told int64) (a allowance, ok bool) {
+	if l.limit == 0 {
+		return allowance{}, true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.tally(principal, now)
+	t.told = max(t.told, told)
+	a = allowance{limit: l.limit, reset: time.Unix((l.window+1)*int64(rateWindow/time.Second), 0)}
+	if t.told+t.pending >= l.limit {
+		return a, false
+	}
+	t.pending++
+	a.remaining = l.limit - t.told - t.pending
+	return a, true
+}
+
+// tally returns a principal's, in the window that now lies in. The lock is held.
+func (l *limiter) tally(principal string, now time.Time) *tally {
+	if window := rateWindowOf(now); window != l.window {
+		l.window = window
+		clear(l.tallies)
+	}
+	t, ok := l.tallies[principal]
+	if !ok {
+		t = &tally{last: now}
+		l.tallies[principal] = t
+	}
+	return t
+}
+
+// untold hands over what the store has not been told, when it is time to.
+func (l *limiter) untold(principal string, now time.Time) int64 {
+	if l.limit == 0 {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.tally(principal, now)
+	if now.Sub(t.last) < tellEvery {
+		return 0
+	}
+	n := t.pending
+	t.told, t.pending, t.last = t.told+n, 0, now
+	return n
+}
+
+func rateWindowOf(t time.Time) int64 { return t.Unix() / int64(rateWindow/time.Second) }
+
+func rateKey(user string, now time.Time) store.Key {
+	return store.RateKey(user, strconv.FormatInt(rateWindowOf(now), 10))
+}
+
+// admit counts the request once its principal is known for sure: who only pretends to be somebody uses up nothing
+// of theirs. An operation that is authorized anew is the same request.
+func (s *Server) admit(c *call, told string) error {
+	if c.allowance.limit > 0 {
+		return nil
+	}
+	principal := c.caller.User
+	if principal == "" {
+		principal = address(c.request)
+	}
+	count, _ := strconv.ParseInt(told, 10, 64)
+	now := s.clock()
+	var ok bool
+	if c.allowance, ok = s.limiter.take(principal, now, count); ok {
+		return nil
+	}
+	wait := max(c.allowance.reset.Sub(now), time.Second).Round(time.Second)
+	e := api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited,
+		"More than %d requests in a minute: wait %s.", c.allowance.limit, wait)
+	e.RetryAfter = wait
+	return e
+}
+
+// address is the network address that a visitor comes from, without the port.
+func address(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+func (a allowance) headers(header http.Header) {
+	if a.limit == 0 {
+		return
+	}
+	header.Set("X-Ratelimit-Limit", strconv.FormatInt(a.limit, 10))
+	header.Set("X-Ratelimit-Remaining", strconv.FormatInt(a.remaining, 10))
+	header.Set("X-Ratelimit-Reset", strconv.FormatInt(a.reset.Unix(), 10))
+}

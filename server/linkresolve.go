@@ -1,0 +1,218 @@
+package server
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// linkResolver finds out what the destinations of a graph's pages lead to.
+type linkResolver struct {
+	*linkGraph
+	publicURL string
+}
+
+// page returns the links of a page, of its text and beside it, sorted by key.
+func (r linkResolver) page(p *page) []link {
+	var links []link
+	for _, use := range r.texts[p.ID].Uses {
+		links = append(links, r.link(p, use))
+	}
+	for _, ref := range refsOf(p) {
+		links = append(links, r.link(p, linkUse{To: r.destination(ref)}))
+	}
+	slices.SortStableFunc(links, func(a, b link) int { return strings.Compare(a.key, b.key) })
+	return slices.CompactFunc(links, func(a, b link) bool { return a.key == b.key })
+}
+
+// linkKey sorts links by page and destination. Long destinations do not fit in a cursor.
+func linkKey(page, destination string) string {
+	const longest = 200
+	if len(destination) > longest {
+		destination = destination[:longest] + " " + store.Hash([]byte(destination))
+	}
+	return page + " " + destination
+}
+
+// refsOf are the references of a page beside its text.
+func refsOf(p *page) []api.ContentRef {
+	var refs []api.ContentRef
+	if p.Target != nil {
+		refs = append(refs, *p.Target)
+	}
+	if p.Cover != nil {
+		refs = append(refs, p.Cover.Ref)
+		if p.Cover.RefDark != nil {
+			refs = append(refs, *p.Cover.RefDark)
+		}
+	}
+	return refs
+}
+
+// destination writes a reference as a text would.
+func (r linkResolver) destination(ref api.ContentRef) string {
+	switch ref.Kind {
+	case api.RefURL:
+		return ref.URL
+	case api.RefFile:
+		return "/files/" + ref.File
+	case api.RefSpace:
+		return r.publicURL + "/app/spaces/" + ref.Space
+	case api.RefCollection:
+		return r.publicURL + "/app/collections/" + ref.Collection
+	case api.RefPage, api.RefAnchor:
+	}
+	to := "/pages/" + ref.Page
+	if ref.Page == "" {
+		to = ""
+	} else if ref.Space != "" && ref.Space != r.state.space {
+		to = r.publicURL + "/app/pages/" + ref.Space + "~" + ref.Page
+	}
+	if ref.Anchor != "" {
+		to += "#" + ref.Anchor
+	}
+	return to
+}
+
+func (r linkResolver) link(from *page, use linkUse) link {
+	l := link{page: from.ID, key: linkKey(from.ID, use.To), href: use.To, blocks: use.Blocks, status: api.LinkOK}
+	inApp, isInApp := strings.CutPrefix(use.To, r.publicURL)
+	to, fragment := cutFragment(use.To)
+	switch {
+	case isInApp && (inApp == "" || inApp[0] == '/'):
+		l.status = api.LinkInApp
+		r.intoApp(&l, inApp)
+	case hasScheme(use.To):
+		l.target = api.ContentRef{Kind: api.RefURL, URL: use.To}
+	case to == "":
+		r.toPage(&l, from.ID, fragment)
+	case strings.HasPrefix(to, "/pages/"):
+		r.toPage(&l, strings.TrimPrefix(to, "/pages/"), fragment)
+	case strings.HasPrefix(to, "/files/"):
+		r.toFile(&l, strings.TrimPrefix(to, "/files/"))
+	default:
+		r.toPath(&l, from, to, fragment, use.Image)
+	}
+	return l
+}
+
+// schemes begin what is no path of this space.
+var schemes = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//|www\.)`)
+
+func hasScheme(destination string) bool { return schemes.MatchString(destination) }
+
+// cutFragment takes a destination apart; the query means nothing here.
+func cutFragment(destination string) (to, fragment string) {
+	to, fragment, _ = strings.Cut(destination, "#")
+	to, _, _ = strings.Cut(to, "?")
+	return decodePercent(to), decodePercent(fragment)
+}
+
+func decodePercent(s string) string {
+	if decoded, err := url.PathUnescape(s); err == nil {
+		return decoded
+	}
+	return s
+}
+
+// fail breaks the link.
+func (l *link) fail(problem api.LinkProblem) { l.status, l.problem = api.LinkBroken, problem }
+
+func (r linkResolver) toPage(l *link, id, fragment string) {
+	l.target = api.ContentRef{Kind: api.RefPage, Page: id}
+	switch {
+	case r.tree.page(id) == nil:
+		l.fail(api.NoSuchPage)
+	case fragment != "":
+		l.target.Kind, l.target.Anchor = api.RefAnchor, fragment
+		if !r.texts[id].hasAnchor(fragment) {
+			l.fail(api.NoSuchAnchor)
+		}
+	}
+}
+
+func (r linkResolver) toFile(l *link, id string) {
+	l.target = api.ContentRef{Kind: api.RefFile, File: id}
+	if _, known := r.files[id]; !known {
+		l.fail(api.NoSuchFile)
+	}
+}
+
+// intoApp follows the address of a page, space or collection of this server; other addresses are taken as they are.
+func (r linkResolver) intoApp(l *link, address string) {
+	to, fragment := cutFragment(address)
+	kind, id, _ := strings.Cut(strings.TrimPrefix(to, "/app/"), "/")
+	space, page, _ := strings.Cut(id, "~")
+	switch {
+	case !strings.HasPrefix(to, "/app/") || id == "":
+		l.target = api.ContentRef{Kind: api.RefURL, URL: l.href}
+	case kind == "collections":
+		l.target, l.outside = api.ContentRef{Kind: api.RefCollection, Collection: id}, true
+	case kind == "pages" && space == r.state.space:
+		r.toPage(l, page, fragment)
+	case kind == "pages":
+		l.target, l.outside = api.ContentRef{Kind: api.RefPage, Space: space, Page: page, Anchor: fragment}, true
+	case kind == "spaces":
+		l.target, l.outside = api.ContentRef{Kind: api.RefSpace, Space: id}, true
+	default:
+		l.target = api.ContentRef{Kind: api.RefURL, URL: l.href}
+	}
+}
+
+// pageSuffixes end the names of the files that pages are made of elsewhere.
+var pageSuffixes = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
+
+// toPath follows a path: from the root, beside the page, or below it. Where it leads to no page, it may name a file.
+func (r linkResolver) toPath(l *link, from *page, to, fragment string, image bool) {
+	bases := []string{""}
+	if !strings.HasPrefix(to, "/") {
+		at := r.tree.path(from.ID)
+		bases = []string{path.Dir("/" + at), "/" + at}
+	}
+	name := path.Base(to)
+	for _, base := range bases {
+		if id, known := r.byPath(path.Join("/", base, to)); known && !image {
+			r.toPage(l, id, fragment)
+			return
+		}
+	}
+	if id, known := r.names[name]; known {
+		r.toFile(l, id)
+		return
+	}
+	l.fail(api.NoSuchPage)
+	if _, isPage := cutPageSuffix(name); image || path.Ext(name) != "" && !isPage {
+		l.fail(api.NoSuchFile)
+	}
+}
+
+// byPath finds the page at a path, which may be that of a file that a page is made of.
+func (r linkResolver) byPath(at string) (id string, known bool) {
+	at = strings.Trim(at, "/")
+	if id, known = r.paths[at]; known {
+		return id, true
+	}
+	stem, _ := cutPageSuffix(at)
+	if name := strings.ToLower(path.Base(stem)); name == "readme" || name == "index" {
+		stem = strings.TrimPrefix(path.Dir("/"+stem), "/")
+	}
+	if stem == "" && len(r.tree.kids("")) > 0 {
+		return r.tree.kids("")[0], true
+	}
+	id, known = r.paths[stem]
+	return id, known
+}
+
+func cutPageSuffix(name string) (stem string, cut bool) {
+	for _, suffix := range pageSuffixes {
+		if stem, cut = strings.CutSuffix(name, suffix); cut {
+			return stem, true
+		}
+	}
+	return name, false
+}

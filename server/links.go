@@ -1,0 +1,216 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var linkEndpoints = []Endpoint{
+	read(api.ListSpaceLinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.ListLinksInput) finish[api.LinkList] {
+		return s.listLinks(ctx, b, place{space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
+	}),
+	read(api.ListContentLinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.ListPageLinksInput) finish[api.LinkList] {
+		return s.listLinks(ctx, b, place{space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
+	}),
+	read(api.ListChangeRequestContentLinks, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListChangeRequestLinksInput) finish[api.LinkList] {
+		return s.listLinks(ctx, b, placeOf(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
+	}),
+	read(api.ListContentBacklinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.ListBacklinksInput) finish[api.Page[api.Reference]] {
+		return s.listBacklinks(ctx, b, place{space: in.Space}, in.File, in.ListOptions)
+	}),
+	read(api.ListChangeRequestContentBacklinks, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListChangeRequestBacklinksInput) finish[api.Page[api.Reference]] {
+		return s.listBacklinks(ctx, b, placeOf(in.ChangeRequestRef), in.File, in.ListOptions)
+	}),
+}
+
+// linkFilter says which links of a graph a list has.
+type linkFilter struct {
+	page   string // "" = all
+	status api.LinkStatus
+}
+
+// listLinks lists links by page and destination. Its statistics are those of all links of the page or space.
+func (s *Server) listLinks(ctx context.Context, b *store.Batch, at place, f linkFilter, o api.ListOptions) finish[api.LinkList] {
+	w := newWindow(callFrom(ctx), o, false, string(f.status))
+	around := s.surroundings(ctx, b, at)
+	p := around.head
+	return func(ctx context.Context) (Result[api.LinkList], error) {
+		var none Result[api.LinkList]
+		g, err := s.placedGraph(ctx, p)
+		if err := errors.Join(w.err, err); err != nil {
+			return none, err
+		}
+		if f.page != "" && g.tree.page(f.page) == nil {
+			return none, api.NotFound()
+		}
+		all, err := s.linksSeen(ctx, g, f.page)
+		if err != nil {
+			return none, err
+		}
+		stats := api.LinkStats{Total: len(all), Broken: api.BrokenLinks{Total: countBroken(all)}}
+		if at.request != "" {
+			if stats.Broken.ChangeRequest, err = s.brokenByRequest(ctx, p, all); err != nil {
+				return none, err
+			}
+		}
+		wanted := slices.DeleteFunc(all, func(l link) bool { return f.status != "" && l.status != f.status })
+		return s.linkList(ctx, around, g, wanted, w, stats)
+	}
+}
+
+// placedGraph is the graph of links of a place.
+func (s *Server) placedGraph(ctx context.Context, p placed) (*linkGraph, error) {
+	head, _, err := p.get()
+	if err != nil {
+		return nil, err
+	}
+	return s.linkGraph(ctx, s.store.Content(p.space), head)
+}
+
+func countBroken(links []link) (broken int) {
+	for _, l := range links {
+		if l.status == api.LinkBroken {
+			broken++
+		}
+	}
+	return broken
+}
+
+// brokenByRequest counts the links that are not broken in the revision that a change request stands on.
+func (s *Server) brokenByRequest(ctx context.Context, p placed, links []link) (*int, error) {
+	record, _, err := p.record.Get()
+	if err != nil {
+		return nil, err
+	}
+	var request store.ChangeRequestDocument
+	if err := request.Decode(record); err != nil {
+		return nil, err
+	}
+	content := s.store.Content(p.space)
+	base := orDefault(request.Fields.RevisionMergedAncestor, request.Fields.RevisionInitial)
+	r, err := s.revision(ctx, content, base)
+	if err != nil {
+		return nil, fmt.Errorf("base of the change request: %w", err)
+	}
+	g, err := s.linkGraph(ctx, content, store.Head{Revision: base, Pages: r.Pages, Files: r.Files, Links: r.Links})
+	if err != nil {
+		return nil, err
+	}
+	count := 0
+	for _, l := range links {
+		before, had := g.link(l.page, l.key)
+		if l.status == api.LinkBroken && (!had || before.status != api.LinkBroken) {
+			count++
+		}
+	}
+	return &count, nil
+}
+
+// linkList writes out a page of links.
+func (s *Server) linkList(ctx context.Context, around *surroundings, g *linkGraph, links []link, w window, stats api.LinkStats) (Result[api.LinkList], error) {
+	keys, byKey := make([]string, len(links)), make(map[string]link, len(links))
+	for i, l := range links {
+		keys[i], byKey[l.key] = l.key, l
+	}
+	page, next := w.of(keys, oldestFirst)
+	shown := make([]link, len(page))
+	for i, key := range page {
+		shown[i] = byKey[key]
+	}
+	references, err := s.references(ctx, around, g, shown)
+	if err != nil {
+		return Result[api.LinkList]{}, err
+	}
+	items := make([]linkItem, len(shown))
+	for i, l := range shown {
+		items[i] = linkItem{Status: l.status, Relation: "reference", Href: l.href, Problem: l.problem, Locations: references.locations(l)}
+		if l.status != api.LinkBroken {
+			items[i].Target = references.target(l)
+		}
+	}
+	answer := struct {
+		api.Page[linkItem]
+		Stats api.LinkStats `json:"stats"`
+	}{api.Page[linkItem]{Next: nextPage(next), Count: len(links), Items: items}, stats}
+	data, err := json.Marshal(answer)
+	if err != nil {
+		return Result[api.LinkList]{}, fmt.Errorf("encode links: %w", err)
+	}
+	return Result[api.LinkList]{json: data}, nil
+}
+
+func nextPage(cursor string) *api.Next {
+	if cursor == "" {
+		return nil
+	}
+	return &api.Next{Page: cursor}
+}
+
+// listBacklinks lists the places that use a file, by page and block.
+func (s *Server) listBacklinks(ctx context.Context, b *store.Batch, at place, id string, o api.ListOptions) finish[api.Page[api.Reference]] {
+	w := newWindow(callFrom(ctx), o, false)
+	around := s.surroundings(ctx, b, at)
+	p := around.head
+	return func(ctx context.Context) (Result[api.Page[api.Reference]], error) {
+		var none Result[api.Page[api.Reference]]
+		g, err := s.placedGraph(ctx, p)
+		if err := errors.Join(w.err, err); err != nil {
+			return none, err
+		}
+		if _, known := g.files[id]; !known {
+			return none, api.NotFound()
+		}
+		keys, places := g.uses(id)
+		page, next := w.of(keys, oldestFirst)
+		references, err := s.references(ctx, around, g, nil)
+		if err != nil {
+			return none, err
+		}
+		items := make([]reference, len(page))
+		for i, key := range page {
+			items[i] = references.location(places[key].page, places[key].block)
+		}
+		data, err := json.Marshal(api.Page[reference]{Next: nextPage(next), Count: len(keys), Items: items})
+		if err != nil {
+			return none, fmt.Errorf("encode backlinks: %w", err)
+		}
+		return Result[api.Page[api.Reference]]{json: data}, nil
+	}
+}
+
+// usedAt is a block of a page, or the page itself.
+type usedAt struct{ page, block string }
+
+// uses returns where a file is used, by sort key, and the keys in order.
+func (g *linkGraph) uses(file string) (keys []string, places map[string]usedAt) {
+	places = map[string]usedAt{}
+	for _, page := range g.ids {
+		for _, l := range g.pages[page] {
+			if l.target.File != file {
+				continue
+			}
+			for _, block := range l.places() {
+				places[page+" "+block] = usedAt{page, block}
+			}
+		}
+	}
+	for key := range places {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys, places
+}
+
+// places are the blocks that have the link, or the page itself as "".
+func (l link) places() []string {
+	if len(l.blocks) == 0 {
+		return []string{""}
+	}
+	return l.blocks
+}

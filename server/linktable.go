@@ -1,0 +1,204 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/store"
+)
+
+// A revision has a map of the links of its pages, beside the map of the pages: page -> pageLinks. It says what the
+// texts say, nothing about whether it is so; the next revision's costs what its changes cost. With it, no request
+// about links reads a text.
+
+// pageLinks is what a page's text says about links.
+type pageLinks struct {
+	Text    string    `json:"text"` // textID of the text
+	Uses    []linkUse `json:"uses,omitempty"`
+	Anchors []string  `json:"anchors,omitempty"` // sorted
+}
+
+// linkUse is a destination that a text names, and where.
+type linkUse struct {
+	To     string   `json:"to"`
+	Image  bool     `json:"image,omitzero"`
+	Blocks []string `json:"blocks"` // ids, in order
+}
+
+// linksOf reads the links of a text.
+func linksOf(t content.Text) pageLinks {
+	outline := content.Outlined(t.Markdown)
+	links := pageLinks{Anchors: outline.Anchors}
+	at := map[string]int{}
+	block := 0
+	for _, link := range outline.Links {
+		for block < len(t.Blocks)-1 && t.Blocks[block].End <= link.Start {
+			block++
+		}
+		i, known := at[link.Destination]
+		if !known {
+			i = len(links.Uses)
+			at[link.Destination] = i
+			links.Uses = append(links.Uses, linkUse{To: link.Destination, Image: link.Image})
+		}
+		use := &links.Uses[i]
+		if id := t.Blocks[block].ID; !slices.Contains(use.Blocks, id) {
+			use.Blocks = append(use.Blocks, id)
+		}
+	}
+	return links
+}
+
+// linkSources is where a draft finds the links of its texts without reading them.
+type linkSources struct {
+	read  map[string]pageLinks // by textID: of the texts that the draft made
+	roots []string             // maps of links that may have the others
+}
+
+// sealLinks makes the map of links of the draft's revision.
+func (d *draft) sealLinks(ctx context.Context) (root string, err error) {
+	changed := d.changed
+	if d.from.Links == "" { // of a revision that was made before there were links, or that had no text
+		changed = maps.Clone(changed)
+		for _, id := range d.tree.under("")[1:] {
+			changed[id] = true
+		}
+	}
+	set, gone := map[string]store.Entry{}, []string(nil)
+	texts := map[string]*page{}
+	for id := range changed {
+		if p := d.tree.page(id); p != nil && p.Text != "" {
+			texts[id] = p
+		} else {
+			gone = append(gone, id)
+		}
+	}
+	links, err := d.linksOf(ctx, texts)
+	if err != nil {
+		return "", err
+	}
+	for id, l := range links {
+		value, err := json.Marshal(l)
+		if err != nil {
+			return "", fmt.Errorf("links of %s: %w", id, err)
+		}
+		set[id] = store.Entry{Value: value}
+	}
+	slices.Sort(gone)
+	if root, err = d.content.Apply(ctx, d.from.Links, set, gone); err != nil {
+		return "", fmt.Errorf("links of %s: %w", d.content.Space(), err)
+	}
+	return root, nil
+}
+
+// linksOf finds the links of pages: of texts that were made here, in the maps of the sides of a merge, or else in
+// the text itself.
+func (d *draft) linksOf(ctx context.Context, pages map[string]*page) (map[string]pageLinks, error) {
+	found := make(map[string]pageLinks, len(pages))
+	rest := maps.Clone(pages)
+	take := func(id string, l pageLinks) {
+		if p := rest[id]; p != nil && l.Text == p.textID() {
+			found[id] = l
+			delete(rest, id)
+		}
+	}
+	for id, p := range pages {
+		l := d.links.read[p.textID()]
+		l.Text = p.textID()
+		if _, known := d.links.read[l.Text]; known {
+			take(id, l)
+		}
+	}
+	for _, root := range d.links.roots {
+		if root == "" || len(rest) == 0 {
+			continue
+		}
+		stored, err := readLinks(ctx, d.content, root, slices.Sorted(maps.Keys(rest))...)
+		if err != nil {
+			return nil, err
+		}
+		for id, l := range stored {
+			take(id, l)
+		}
+	}
+	return found, d.readTexts(ctx, rest, found)
+}
+
+// textsAtOnce is how many texts are read in one trip.
+const textsAtOnce = 64
+
+// readTexts finds the links of pages in their texts.
+func (d *draft) readTexts(ctx context.Context, pages map[string]*page, found map[string]pageLinks) error {
+	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(pages)), textsAtOnce) {
+		var hashes []string
+		for _, id := range chunk {
+			hashes = append(hashes, pages[id].Text, pages[id].Blocks)
+		}
+		objects, err := d.content.Objects(ctx, hashes)
+		if err != nil {
+			return fmt.Errorf("texts of %s: %w", d.content.Space(), err)
+		}
+		for _, id := range chunk {
+			t, err := decodeText(objects[pages[id].Text], objects[pages[id].Blocks])
+			if err != nil {
+				return err
+			}
+			l := linksOf(t)
+			l.Text = pages[id].textID()
+			found[id] = l
+		}
+	}
+	return nil
+}
+
+// readLinks reads the links of some pages, or of all without ids.
+func readLinks(ctx context.Context, c *store.Content, root string, ids ...string) (map[string]pageLinks, error) {
+	var entries map[string]store.Entry
+	var err error
+	if len(ids) > 0 {
+		entries, err = c.Get(ctx, root, ids...)
+	} else {
+		entries, err = c.All(ctx, root)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("links of %s: %w", c.Space(), err)
+	}
+	links := make(map[string]pageLinks, len(entries))
+	for id, e := range entries {
+		var l pageLinks
+		if err := json.Unmarshal(e.Value, &l); err != nil {
+			return nil, fmt.Errorf("%w: links of page %s: %w", store.ErrCorrupt, id, err)
+		}
+		links[id] = l
+	}
+	return links, nil
+}
+
+// linkMap is the map of links of a head. For a revision that was made before there were links it is made now, in
+// memory.
+func (s *Server) linkMap(ctx context.Context, c *store.Content, head store.Head) (root string, err error) {
+	if head.Links != "" || head.Pages == "" {
+		return head.Links, nil
+	}
+	d := s.newDraft(c.Space(), store.Head{})
+	d.content = c
+	if d.tree, err = s.tree(ctx, c, head.Pages); err != nil {
+		return "", err
+	}
+	return d.sealLinks(ctx)
+}
+
+// hasAnchor reports whether a fragment leads to a place in the text. Fragments are compared as browsers do, but for
+// case.
+func (l pageLinks) hasAnchor(fragment string) bool {
+	_, found := slices.BinarySearch(l.Anchors, fragment)
+	if !found {
+		_, found = slices.BinarySearch(l.Anchors, strings.ToLower(fragment))
+	}
+	return found
+}

@@ -1,0 +1,407 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var memberEndpoints = []Endpoint{
+	op(api.ListMembers, inOrganization(api.RoleRead), (*Server).listMembers),
+	read(api.GetMember, member(), (*Server).getMember),
+	write(api.UpdateMember, inOrganization(api.RoleAdmin), (*Server).updateMember),
+	write(api.DeleteMember, member(), (*Server).deleteMember).withScopeAdmin(),
+	write(api.PingMember, member(), (*Server).pingMember),
+	write(api.SetMemberSSO, inOrganization(api.RoleAdmin), (*Server).setMemberSSO),
+	op(api.ListMemberSpaces, member(), (*Server).listMemberSpaces),
+	op(api.ListMemberTeams, member(), (*Server).listMemberTeams),
+}
+
+// memberObject writes out a member: all but lastSeenAt is in the shape. seen is that, as it is stored; "" = never.
+func (s *Server) memberObject(sh *shape, p *person, seen string) ([]byte, error) {
+	fields, err := json.Marshal(api.MemberFields{Object: "member", ID: p.User.ID, JoinedAt: p.JoinedAt, SSO: p.SSO})
+	if err != nil {
+		return nil, fmt.Errorf("encode member %s: %w", p.User.ID, err)
+	}
+	at, err := parseSeen(seen)
+	if err != nil {
+		return nil, err
+	}
+	return extend(fields).
+		set("role", orNull(p.Member.Role)).
+		set("user", s.userObject(sh.org, p.User.ID, p.user)).
+		set("disabled", false).
+		setIf(seen != "", "lastSeenAt", at).
+		set("spaces", sh.viewerOf(p).countSpaces()).
+		set("teams", len(sh.teamsOf(p))).bytes()
+}
+
+// orNull is a role as the interface shows it: that of a guest is null.
+func orNull(r api.Role) *api.Role {
+	if r == api.RoleGuest {
+		return nil
+	}
+	return &r
+}
+
+// parseSeen reads a time of SeenKey.
+func parseSeen(text string) (api.Time, error) {
+	if text == "" {
+		return api.Time{}, nil
+	}
+	ms, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return api.Time{}, fmt.Errorf("%w: last seen %q", store.ErrCorrupt, text)
+	}
+	return api.At(time.UnixMilli(ms)), nil
+}
+
+func (s *Server) listMembers(ctx context.Context, in api.ListMembersInput) (Result[api.Page[api.Member]], error) {
+	var none Result[api.Page[api.Member]]
+	c := callFrom(ctx)
+	oldest := in.Order == api.Ascending
+	w := newWindow(c, in.ListOptions, !oldest, string(in.Sort), string(in.Role), in.Search)
+	if w.err != nil {
+		return none, w.err
+	}
+	var seen map[string]string
+	var err error
+	if in.Sort == api.SortLastSeen {
+		if seen, err = s.seen(ctx, c.org, nil); err != nil {
+			return none, err
+		}
+	}
+	compare := newestFirst
+	if oldest {
+		compare = oldestFirst
+	}
+	var members, page []string
+	var next string
+	c.withShape(func(sh *shape) {
+		members = sh.sortedMembers(in, seen)
+		slices.SortFunc(members, compare)
+		page, next = w.of(members, compare)
+	})
+	for i, m := range page {
+		_, page[i], _ = store.SplitMember(m)
+	}
+	items, err := s.members(ctx, page, seen, nil)
+	if err != nil {
+		return none, err
+	}
+	return list[api.Member](items, len(members), next)
+}
+
+// sortedMembers lists the members that pass the filters as <time>!<id>, by the time that the list is sorted by.
+func (s *shape) sortedMembers(in api.ListMembersInput, seen map[string]string) []string {
+	search := strings.ToLower(in.Search)
+	var found []string
+	for id, p := range s.people {
+		if p.Member == nil || !hasRole(p.Member.Role, in.Role) || !p.named(search) {
+			continue
+		}
+		at := strconv.FormatInt(p.JoinedAt.UnixMilli(), 10)
+		if in.Sort == api.SortLastSeen {
+			at = seen[id]
+		}
+		if at != "" {
+			found = append(found, store.Member(fmt.Sprintf("%015s", at), id))
+		}
+	}
+	return found
+}
+
+func hasRole(role api.Role, wanted api.RoleFilter) bool {
+	switch wanted {
+	case "":
+		return true
+	case api.FilterGuest:
+		return role == api.RoleGuest
+	}
+	return role == api.Role(wanted)
+}
+
+// named reports whether a text in lower case is in somebody's name or e-mail address.
+func (p *person) named(search string) bool {
+	return strings.Contains(strings.ToLower(p.User.DisplayName), search) || strings.Contains(strings.ToLower(p.User.Email), search)
+}
+
+// seen reads when members were last seen: of those given, or of all.
+func (s *Server) seen(ctx context.Context, org string, users []string) (map[string]string, error) {
+	b := s.store.Pipeline()
+	times := b.HashAll(store.SeenKey(org))
+	if users != nil {
+		times = b.Fields(store.SeenKey(org), users...)
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read when members were seen: %w", err)
+	}
+	found, _, err := times.Get()
+	return found, err
+}
+
+// members writes out members; wrap, if there is one, makes an item of each. seen is read unless it is given.
+func (s *Server) members(ctx context.Context, users []string, seen map[string]string, wrap func(p *person, member []byte) *object) ([][]byte, error) {
+	c := callFrom(ctx)
+	var err error
+	if seen == nil && len(users) > 0 {
+		if seen, err = s.seen(ctx, c.org, users); err != nil {
+			return nil, err
+		}
+	}
+	items := make([][]byte, 0, len(users))
+	c.withShape(func(sh *shape) {
+		for _, user := range users {
+			p := sh.member(user)
+			if p == nil {
+				continue // left meanwhile
+			}
+			item, e := s.memberObject(sh, p, seen[user])
+			if e == nil && wrap != nil {
+				item, e = wrap(p, item).bytes()
+			}
+			items, err = append(items, item), errors.Join(err, e)
+		}
+	})
+	return items, err
+}
+
+// memberResult answers one member as a transaction leaves them, or as they are read.
+func (s *Server) memberResult(c *call, r store.Record, p *person, seen string) (Result[api.Member], error) {
+	var data []byte
+	var err error
+	c.withShape(func(sh *shape) { data, err = s.memberObject(sh, p, seen) })
+	return Result[api.Member]{json: data, id: p.User.ID, version: recordVersion(r)}, err
+}
+
+// getMember shows a member to members who are not guests, and everybody themselves.
+func (s *Server) getMember(ctx context.Context, b *store.Batch, in api.MemberRef) finish[api.Member] {
+	record := b.Record(store.MemberKey(in.Organization, in.User))
+	seen := b.Field(store.SeenKey(in.Organization), in.User)
+	return func(ctx context.Context) (Result[api.Member], error) {
+		var none Result[api.Member]
+		c := callFrom(ctx)
+		if err := selfOr(api.RoleRead, c, in.User); err != nil {
+			return none, err
+		}
+		r, ok, err := record.Get()
+		if err != nil || !ok {
+			return none, missing(err)
+		}
+		var m store.MemberDocument
+		if err := m.Decode(r); err != nil {
+			return none, err
+		}
+		at, _, _ := seen.Get()
+		return s.memberResult(c, r, newPerson(store.PersonOf(m), nil), at)
+	}
+}
+
+// selfOr asks for a role in the organization from whoever asks about somebody else.
+func selfOr(role api.Role, c *call, user string) error {
+	if user == c.caller.User || c.caller.Role.AtLeast(role) {
+		return nil
+	}
+	return forbidden(Need{role: role}, "this organization", c.caller.Role)
+}
+
+func (s *Server) updateMember(ctx context.Context, tx *store.Tx, in api.UpdateMemberInput) (Result[api.Member], error) {
+	return s.changeMember(ctx, tx, in.MemberRef, func(m *store.MemberDocument) bool { return in.Body.Role.ApplyNull(&m.Private.Role) })
+}
+
+// setMemberSSO takes an active provider: without one the member could not sign in.
+func (s *Server) setMemberSSO(ctx context.Context, tx *store.Tx, in api.MemberRef) (Result[api.Member], error) {
+	if err := needSSO(tx, in.Organization); err != nil {
+		return Result[api.Member]{}, err
+	}
+	return s.changeMember(ctx, tx, in, func(m *store.MemberDocument) bool { return api.Some(true).Apply(&m.Fields.SSO) })
+}
+
+// changeMember changes a member if change says that there is something to change.
+func (s *Server) changeMember(ctx context.Context, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (Result[api.Member], error) {
+	var none Result[api.Member]
+	c := callFrom(ctx)
+	m, err := tx.Member(c.org, in.User)
+	if err != nil || m.Version == 0 {
+		return none, missing(err)
+	}
+	seen, _, err := tx.Field(store.SeenKey(c.org), in.User)
+	if err != nil {
+		return none, err
+	}
+	before := m.Private.Role
+	changed := change(&m)
+	record, _, err := tx.Record(store.MemberKey(c.org, in.User))
+	if changed && err == nil {
+		if m.Private.Role != before {
+			err = keepAdmin(tx, c.org, before)
+		}
+		if err == nil {
+			record, err = tx.PutMember(c.org, m)
+		}
+	}
+	if err != nil {
+		return none, err
+	}
+	result, err := s.memberResult(c, record, newPerson(store.PersonOf(m), nil), seen)
+	result.unchanged = !changed
+	return result, err
+}
+
+// keepAdmin refuses that somebody with a role stops having it when that would leave no admin. The number of admins is
+// in the read set: two who leave at the same time do not both succeed.
+func keepAdmin(tx *store.Tx, org string, role api.Role) error {
+	if role != api.RoleAdmin {
+		return nil
+	}
+	admins, err := tx.Card(store.AdminsKey(org))
+	if err != nil || admins > 1 {
+		return err
+	}
+	return api.WrongState("This is the last admin of the organization: one has to stay.").
+		WithHint("Make somebody else an admin first.")
+}
+
+// deleteMember ends a membership: by an admin, or by the member, who leaves. What they could do with it ends with the
+// next request; what they wrote keeps their name.
+func (s *Server) deleteMember(ctx context.Context, tx *store.Tx, in api.MemberRef) (Result[api.None], error) {
+	c := callFrom(ctx)
+	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
+		return Result[api.None]{}, err
+	}
+	m, err := tx.Member(c.org, in.User)
+	if err != nil || m.Version == 0 {
+		return Result[api.None]{}, missing(err)
+	}
+	if err := keepAdmin(tx, c.org, m.Private.Role); err != nil {
+		return Result[api.None]{}, err
+	}
+	return none(in.User), tx.DeleteMember(c.org, m)
+}
+
+// pingMember notes when the caller was seen. It moves by itself, so it is no event.
+func (s *Server) pingMember(ctx context.Context, tx *store.Tx, _ api.OrganizationRef) (Result[api.Ping], error) {
+	c := callFrom(ctx)
+	tx.SetField(store.SeenKey(c.org), c.caller.User, strconv.FormatInt(tx.Now().UnixMilli(), 10))
+	result, err := value(api.Ping{})
+	result.quiet = true
+	return result, err
+}
+
+// listMemberSpaces lists what a member may read: to admins, and to the member.
+func (s *Server) listMemberSpaces(ctx context.Context, in api.ListMemberSpacesInput) (Result[api.Page[api.MemberSpace]], error) {
+	var none Result[api.Page[api.MemberSpace]]
+	c := callFrom(ctx)
+	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
+		return none, err
+	}
+	newest := in.Order != api.Ascending
+	w := newWindow(c, in.ListOptions, newest)
+	var page []string
+	var next string
+	err, count, roles := w.err, 0, map[string]api.Role{}
+	c.withShape(func(sh *shape) {
+		p := sh.member(in.User)
+		if p == nil {
+			err = errors.Join(err, api.NotFound())
+			return
+		}
+		v, ids, compare := sh.viewerOf(p), sh.spaces.sorted(), oldestFirst
+		if newest {
+			ids, compare = slices.Clone(ids), newestFirst
+			slices.Reverse(ids)
+		}
+		count = v.countSpaces()
+		page, next = w.cut(v.after(ids, w.after, w.size+1, compare))
+		for _, id := range page {
+			roles[id] = v.role(id)
+		}
+	})
+	if err != nil {
+		return none, err
+	}
+	spaces, err := s.storedSpaces(ctx, page)
+	if err != nil {
+		return none, err
+	}
+	items := make([][]byte, 0, len(page))
+	c.withShape(func(sh *shape) {
+		for _, id := range page {
+			if space, ok := spaces[id]; ok {
+				o := s.spaceObject(c, sh, id, space.record.Public, space.state)
+				item, e := extend([]byte(`{}`)).set("permission", roles[id]).setObject("space", o).bytes()
+				items, err = append(items, item), errors.Join(err, e)
+			}
+		}
+	})
+	if err != nil {
+		return none, err
+	}
+	return list[api.MemberSpace](items, count, next)
+}
+
+// listMemberTeams lists the teams that a member is in: to admins, and to the member.
+func (s *Server) listMemberTeams(ctx context.Context, in api.ListMemberTeamsInput) (Result[api.Page[api.MemberTeam]], error) {
+	var none Result[api.Page[api.MemberTeam]]
+	c := callFrom(ctx)
+	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
+		return none, err
+	}
+	w := newWindow(c, in.ListOptions, false, in.Title)
+	var items [][]byte
+	var next string
+	err, count := w.err, 0
+	c.withShape(func(sh *shape) {
+		p := sh.member(in.User)
+		if p == nil {
+			err = errors.Join(err, api.NotFound())
+			return
+		}
+		roles := sh.teamsOf(p)
+		ids := sh.teamsTitled(in.Title, func(id string) bool { return roles[id] != "" })
+		page, more := w.of(ids, oldestFirst)
+		count, next = len(ids), more
+		for _, id := range page {
+			team, e := s.teamObject(sh, c.caller, sh.teams[id].TeamFields, len(sh.roster(id)))
+			item, e2 := extend([]byte(`{}`)).set("team", json.RawMessage(team)).set("member", api.TeamMembership{Role: roles[id]}).bytes()
+			items, err = append(items, item), errors.Join(err, e, e2)
+		}
+	})
+	if err != nil {
+		return none, err
+	}
+	return list[api.MemberTeam](items, count, next)
+}
+
+// NewMember makes a user a member of an organization, or changes the role of one, inside a transaction of the
+// organization's shard.
+func NewMember(tx *store.Tx, org string, user api.UserFields, role api.Role) error {
+	_, err := newMember(tx, org, user, role)
+	return err
+}
+
+func newMember(tx *store.Tx, org string, user api.UserFields, role api.Role) (store.MemberDocument, error) {
+	m, err := tx.Member(org, user.ID)
+	if err != nil {
+		return m, err
+	}
+	switch {
+	case m.Version == 0:
+		m.Fields = api.MemberFields{Object: "member", ID: user.ID, JoinedAt: api.At(tx.Now())}
+	case m.Private.Role != role:
+		if err := keepAdmin(tx, org, m.Private.Role); err != nil {
+			return m, err
+		}
+	}
+	m.Private.User, m.Private.Role = user, role
+	_, err = tx.PutMember(org, m)
+	return m, err
+}

@@ -1,0 +1,100 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"docspace.dev/wsd/server/merge"
+)
+
+// side is what merge sees of one version of a content: the tree of pages, and reusable contents, which are pages that
+// stand nowhere.
+type side struct {
+	tree      *tree
+	reusables map[string]*page
+}
+
+func (v side) page(id string) *page {
+	if p := v.reusables[id]; p != nil {
+		return p
+	}
+	return v.tree.page(id)
+}
+
+// versions are the three sides of a merge.
+type versions struct{ base, ours, theirs side }
+
+// textSeparator joins the hashes of a text and of its block table to the one name that merge knows it by.
+const textSeparator = "+"
+
+// mergeView lets package merge read a side.
+type mergeView struct{ side side }
+
+// Page implements merge.View.
+func (v mergeView) Page(id string) (merge.Page, bool) {
+	p := v.side.page(id)
+	if p == nil {
+		return merge.Page{}, false
+	}
+	return merge.Page{Parent: p.Parent, Order: p.Order, Attributes: attributes(p), Text: p.textID()}, true
+}
+
+// Children implements merge.View.
+func (v mergeView) Children(parent string) []string { return v.side.tree.kids(parent) }
+
+// notAttributes are the members of a page that merge treats on its own, or that follow from the others.
+var notAttributes = []string{"parent", "order", "text", "blocks", "derived", "variables", "createdAt", "updatedAt"}
+
+// variableAttribute begins the names under which the variables of a page merge, each on its own.
+const variableAttribute = "variables."
+
+// attributes are the members of a page that merge by name, as JSON.
+func attributes(p *page) map[string]string {
+	data, _ := json.Marshal(p)
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(data, &members)
+	for _, name := range notAttributes {
+		delete(members, name)
+	}
+	named := make(map[string]string, len(members)+len(p.Variables))
+	for name, v := range members {
+		named[name] = string(v)
+	}
+	for name, v := range p.Variables {
+		value, _ := json.Marshal(v) // strings always encode
+		named[variableAttribute+name] = string(value)
+	}
+	return named
+}
+
+// setAttributes is the reverse of attributes, on top of what merge does not know.
+func setAttributes(p *page, named map[string]string) error {
+	members, variables := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	for name, v := range named {
+		if variable, ok := strings.CutPrefix(name, variableAttribute); ok {
+			variables[variable] = json.RawMessage(v)
+		} else {
+			members[name] = json.RawMessage(v)
+		}
+	}
+	next := page{
+		ID: p.ID, Parent: p.Parent, Order: p.Order, Derived: p.Derived, Text: p.Text, Blocks: p.Blocks,
+		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+	}
+	if err := errors.Join(recode(members, &next), recode(variables, &next.Variables)); err != nil {
+		return fmt.Errorf("attributes of %s: %w", p.ID, err)
+	}
+	*p = next
+	return nil
+}
+
+// recode writes members out and reads them into target.
+func recode(members map[string]json.RawMessage, target any) error {
+	data, err := json.Marshal(members)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, target)
+}

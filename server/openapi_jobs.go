@@ -1,0 +1,208 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/spec"
+	"docspace.dev/wsd/store"
+)
+
+// maxSpecBytes is the limit of one document that is fetched.
+const maxSpecBytes = 10 << 20
+
+// readSpec reads the source of a specification and makes a version of it, unless it is what the last version is. A
+// source that cannot be read is not tried again: what is wrong is told, and PUT begins anew.
+func (s *Server) readSpec(ctx context.Context, lease store.Lease) error {
+	found, err := s.beginSpec(ctx, lease)
+	if err != nil || found.Version == 0 {
+		return err
+	}
+	document, failure := s.readSource(ctx, found)
+	if failure != nil && ctx.Err() != nil {
+		return ctx.Err() // the node stops: another one reads it
+	}
+	return s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error {
+		if err := tx.Finish(lease); err != nil {
+			return err
+		}
+		d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
+		if err != nil || d.Version == 0 {
+			return err
+		}
+		d.Fields.ProcessingState, d.Fields.LastProcessedAt = api.ProcessingComplete, api.At(tx.Now())
+		d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = "", ""
+		if failure != nil {
+			d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = failureOf(failure)
+		} else if err := s.addSpecVersion(tx, lease.Organization, &d, document); err != nil {
+			return err
+		}
+		s.specEvent(tx, d)
+		_, err = tx.PutOpenAPISpec(lease.Organization, d)
+		return err
+	})
+}
+
+// beginSpec says that the specification is being read. What is gone needs no job.
+func (s *Server) beginSpec(ctx context.Context, lease store.Lease) (d store.OpenAPISpecDocument, err error) {
+	err = s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error {
+		if d, err = tx.OpenAPISpec(lease.Organization, lease.Arg); err != nil {
+			return err
+		}
+		if d.Version == 0 {
+			return tx.Finish(lease)
+		}
+		if err := tx.Hold(lease); err != nil || d.Fields.ProcessingState == api.ProcessingProgress {
+			return err
+		}
+		d.Fields.ProcessingState = api.ProcessingProgress
+		_, err := tx.PutOpenAPISpec(lease.Organization, d)
+		return err
+	})
+	return d, err
+}
+
+func (s *Server) readSource(ctx context.Context, d store.OpenAPISpecDocument) (spec.Document, error) {
+	fetch := func(ctx context.Context, address string) ([]byte, error) {
+		response, err := s.fetcher.GetUpTo(ctx, address, maxSpecBytes)
+		if err != nil {
+			return nil, err
+		}
+		return response.Body, nil
+	}
+	var data []byte
+	var err error
+	if d.Private.Text != "" {
+		_, data, err = s.readFile(ctx, d.Fields.ID, d.Private.Text)
+	} else {
+		data, err = fetch(ctx, d.Fields.SourceURL)
+	}
+	if err != nil {
+		return spec.Document{}, err
+	}
+	return spec.Read(ctx, d.Fields.SourceURL, data, fetch)
+}
+
+// failureOf says why a source could not be read.
+func failureOf(err error) (api.ProcessErrorCode, string) {
+	const most = 500
+	message := []rune(err.Error())
+	text := string(message[:min(most, len(message))])
+	var wrong *spec.ParseError
+	var network net.Error
+	switch {
+	case errors.As(err, &wrong):
+		return api.ProcessParseError, text
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return api.ProcessFetchTimeout, text
+	}
+	return api.ProcessFetchError, text
+}
+
+// addSpecVersion makes a version of what was read, unless the last one was made of the same documents.
+func (s *Server) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecDocument, read spec.Document) error {
+	var parts []string
+	for _, f := range read.Files {
+		parts = append(parts, f.Path, string(f.Data))
+	}
+	made := hash(parts...)
+	if d.Private.Hash == made && d.Fields.LastVersion != "" {
+		return nil
+	}
+	id := tx.NewID(store.OpenAPIVersionPrefix)
+	version, err := tx.OpenAPIVersion(org, id)
+	if err != nil {
+		return err
+	}
+	content := s.store.Content(d.Fields.ID)
+	version.Fields = api.OpenAPISpecVersionFields{Object: "openapi-spec-version", ID: id, CreatedAt: api.At(tx.Now())}
+	version.Private = store.OpenAPIVersionPrivate{
+		Spec:   d.Fields.ID,
+		Bundle: newFile(content, "", d.Fields.Slug+".json", "application/json", read.Bundle).Manifest,
+	}
+	roots := []string{version.Private.Bundle}
+	for _, f := range read.Files {
+		stored := newFile(content, "", f.Path, "text/plain", f.Data).Manifest
+		version.Private.Files = append(version.Private.Files, store.OpenAPIFile{Path: f.Path, Manifest: stored})
+		roots = append(roots, stored)
+	}
+	tx.Objects(d.Fields.ID, content.Staged(roots...)...)
+	d.Fields.LastVersion, d.Private.Hash = id, made
+	_, err = tx.PutOpenAPIVersion(org, version)
+	return err
+}
+
+// specEvent tells what came of a reading.
+func (s *Server) specEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
+	fields := map[string]string{
+		"type": "openapi-specs.read", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "id": d.Fields.ID, "spec": d.Fields.Slug,
+		"version": d.Fields.LastVersion, "error": string(d.Fields.LastProcessErrorCode), "role": string(api.RoleRead),
+	}
+	for name, v := range fields {
+		if v == "" {
+			delete(fields, name)
+		}
+	}
+	tx.Event(fields)
+}
+
+// removeSpec removes what belonged to a specification that was deleted, in steps that may be done again.
+func (s *Server) removeSpec(ctx context.Context, lease store.Lease) error {
+	org, id := lease.Organization, lease.Arg
+	for {
+		b := s.store.Pipeline()
+		index := b.Range(store.OpenAPIVersionsKey(org, id), "", specRemovalStep, false)
+		if err := b.Do(ctx); err != nil {
+			return fmt.Errorf("versions of %s: %w", id, err)
+		}
+		versions, _, _ := index.Get()
+		if len(versions) == 0 {
+			break
+		}
+		if err := s.removeSpecVersions(ctx, lease, versions); err != nil {
+			return err
+		}
+	}
+	if err := s.store.DropContent(ctx, id); err != nil {
+		return err
+	}
+	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		tx.DeleteField(store.EpochsKey(org), id)
+		return tx.Finish(lease)
+	})
+}
+
+// specRemovalStep is how many versions one transaction removes.
+const specRemovalStep = 200
+
+func (s *Server) removeSpecVersions(ctx context.Context, lease store.Lease, versions []string) error {
+	org := lease.Organization
+	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		if err := tx.Hold(lease); err != nil {
+			return err
+		}
+		var keys []store.Key
+		for _, id := range versions {
+			keys = append(keys, store.OpenAPIVersionKey(org, id))
+		}
+		if err := tx.Prefetch(keys...); err != nil {
+			return err
+		}
+		for _, id := range versions {
+			version, err := tx.OpenAPIVersion(org, id)
+			if err != nil {
+				return err
+			}
+			if version.Version > 0 {
+				tx.DeleteOpenAPIVersion(org, version)
+			} else {
+				tx.Remove(store.OpenAPIVersionsKey(org, lease.Arg), id)
+			}
+		}
+		return nil
+	})
+}

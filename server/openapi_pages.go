@@ -1,0 +1,131 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/spec"
+	"docspace.dev/wsd/store"
+)
+
+// specPagesBytes is how much of the pages of specifications is kept in memory.
+const specPagesBytes = 32 << 20
+
+// specPages makes the pages of builtin:openapi, from the latest version of a specification.
+type specPages struct {
+	server *Server
+	made   *cache[spec.Pages] // by version
+	making turns              // by version: a large document takes time and memory
+}
+
+func newSpecPages(s *Server) *specPages {
+	// A document of which nothing can be made counts, too.
+	return &specPages{server: s, made: newCache(specPagesBytes, func(p spec.Pages) int { return p.Size() + 1<<10 })}
+}
+
+// compute implements pageComputer.
+func (p *specPages) compute(ctx context.Context, org string, source api.Computed) (computation, error) {
+	d, err := p.server.namedSpec(ctx, org, source.Dependencies.Spec.Ref.Spec)
+	if isNotFound(err) || err == nil && d.Fields.LastVersion == "" {
+		return computation{}, nil
+	}
+	if err != nil {
+		return computation{}, err
+	}
+	pages, err := p.of(ctx, org, d)
+	if isNotFound(err) || errors.Is(err, store.ErrMissing) { // the specification goes just now
+		return computation{}, nil
+	}
+	return computation{seed: d.Fields.LastVersion, pages: wanted(pages, source.Props)}, err
+}
+
+// of returns the pages of the latest version of a specification.
+func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocument) (spec.Pages, error) {
+	version := d.Fields.LastVersion
+	if pages, ok := p.made.get(version); ok {
+		return pages, nil
+	}
+	done, err := p.making.take(ctx, version)
+	if err != nil {
+		return spec.Pages{}, err
+	}
+	defer done()
+	if pages, ok := p.made.get(version); ok {
+		return pages, nil
+	}
+	bundle, err := p.server.specBundle(ctx, org, d.Fields.ID, version)
+	if err != nil {
+		return spec.Pages{}, err
+	}
+	pages, err := spec.MakePages(bundle)
+	if err != nil { // it will not be better the next time
+		p.server.log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
+	}
+	p.made.put(version, pages)
+	return pages, nil
+}
+
+// wanted are the pages that the properties of a computed page ask for.
+func wanted(pages spec.Pages, props *api.ComputedProps) []computedPage {
+	if props == nil {
+		props = &api.ComputedProps{}
+	}
+	var chosen []computedPage
+	add := func(doc string, asked bool, pages []spec.Page) {
+		if props.Doc != doc && !asked {
+			return
+		}
+		for _, page := range pages {
+			chosen = append(chosen, computedPage{key: page.Slug, title: page.Title, slug: page.Slug, markdown: page.Markdown})
+		}
+	}
+	add("info", props.Doc == "", pages.Info)
+	add("operations", props.Doc == "", pages.Operations)
+	add("models", props.Models, pages.Models)
+	return chosen
+}
+
+// namedSpec reads a specification by its slug or by its id, which no slug looks like.
+func (s *Server) namedSpec(ctx context.Context, org, name string) (d store.OpenAPISpecDocument, err error) {
+	if !strings.HasPrefix(name, store.OpenAPISpecPrefix) {
+		return s.spec(ctx, org, name)
+	}
+	b := s.store.Pipeline()
+	behind := b.Range(store.OpenAPISpecsKey(org), name, 1, false)
+	if err := b.Do(ctx); err != nil {
+		return d, fmt.Errorf("find specification %s: %w", name, err)
+	}
+	members, _, err := behind.Get()
+	if err != nil || len(members) == 0 || !strings.HasPrefix(members[0], store.OpenAPISpecMember(name, "")) {
+		return d, missing(err)
+	}
+	return s.spec(ctx, org, store.OpenAPISpecSlug(members[0]))
+}
+
+// specBundle reads the bundled document of a version.
+func (s *Server) specBundle(ctx context.Context, org, id, version string) ([]byte, error) {
+	records, err := s.records(ctx, []string{version}, func(id string) store.Key { return store.OpenAPIVersionKey(org, id) })
+	if err != nil {
+		return nil, err
+	}
+	record, ok := records[version]
+	if !ok {
+		return nil, api.NotFound()
+	}
+	var d store.OpenAPIVersionDocument
+	if err := d.Decode(record); err != nil {
+		return nil, fmt.Errorf("version %s: %w", version, err)
+	}
+	_, bundle, err := s.readFile(ctx, id, d.Private.Bundle)
+	return bundle, err
+}
+
+func isNotFound(err error) bool {
+	wrong, ok := api.AsError(err)
+	return ok && wrong.Code == http.StatusNotFound
+}

@@ -1,0 +1,156 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var openAPISpecEndpoints = []Endpoint{
+	read(api.ListOpenAPISpecs, inOrganization(api.RoleRead), (*Server).listSpecs),
+	write(api.CreateOpenAPISpec, inOrganization(api.RoleCreate), (*Server).createSpec),
+	read(api.GetOpenAPISpec, inOrganization(api.RoleRead), (*Server).getSpec),
+	write(api.PutOpenAPISpec, inOrganization(api.RoleCreate), (*Server).putSpec),
+	write(api.DeleteOpenAPISpec, inOrganization(api.RoleCreate), (*Server).deleteSpec),
+	op(api.ListOpenAPISpecVersions, inOrganization(api.RoleRead), (*Server).listSpecVersions),
+	op(api.GetOpenAPISpecLatestVersion, inOrganization(api.RoleRead), (*Server).getLatestSpecVersion),
+	op(api.GetOpenAPISpecLatestContent, inOrganization(api.RoleRead), (*Server).getLatestSpecContent),
+	op(api.GetOpenAPISpecVersion, inOrganization(api.RoleRead), (*Server).getSpecVersion),
+	op(api.GetOpenAPISpecVersionContent, inOrganization(api.RoleRead), (*Server).getSpecVersionContent),
+}
+
+func (s *Server) specURL(org, slug string) string {
+	return s.publicURL + "/v1/orgs/" + org + "/openapi/" + slug
+}
+
+func (s *Server) specObject(c *call, slug string, public []byte) *object {
+	return extend(public).
+		set("permissions", api.OpenAPISpecPermissions{View: true, Edit: c.caller.Role.AtLeast(api.RoleCreate)}).
+		set("urls", api.AppURLs{Location: s.specURL(c.org, slug), App: s.appURL("openapi", c.org+"~"+slug)})
+}
+
+func (s *Server) specResult(c *call, slug string, r store.Record) (Result[api.OpenAPISpec], error) {
+	result, err := stored[api.OpenAPISpec](s.specObject(c, slug, r.Public))
+	result.id = slug
+	return result.versioned(recordVersion(r)), err
+}
+
+func (s *Server) listSpecs(ctx context.Context, b *store.Batch, in api.ListOpenAPISpecsInput) finish[api.Page[api.OpenAPISpec]] {
+	c := callFrom(ctx)
+	w := newWindow(c, in.ListOptions, false)
+	index := store.OpenAPISpecsKey(in.Organization)
+	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
+	return func(ctx context.Context) (Result[api.Page[api.OpenAPISpec]], error) {
+		var none Result[api.Page[api.OpenAPISpec]]
+		if w.err != nil {
+			return none, w.err
+		}
+		found, _, _ := members.Get()
+		page, next := w.cut(found)
+		records, err := s.records(ctx, page, func(member string) store.Key {
+			return store.OpenAPISpecKey(c.org, store.OpenAPISpecSlug(member))
+		})
+		if err != nil {
+			return none, err
+		}
+		items := make([][]byte, 0, len(page))
+		for _, member := range page {
+			r, ok := records[member]
+			if !ok {
+				continue
+			}
+			item, err := s.specObject(c, store.OpenAPISpecSlug(member), r.Public).bytes()
+			if err != nil {
+				return none, err
+			}
+			items = append(items, item)
+		}
+		total, _, _ := count.Get()
+		return list[api.OpenAPISpec](items, int(total), next)
+	}
+}
+
+func (s *Server) getSpec(ctx context.Context, b *store.Batch, in api.OpenAPISpecRef) finish[api.OpenAPISpec] {
+	spec := b.Record(store.OpenAPISpecKey(callFrom(ctx).org, in.Spec))
+	return func(ctx context.Context) (Result[api.OpenAPISpec], error) {
+		record, ok, err := spec.Get()
+		if err != nil || !ok {
+			return Result[api.OpenAPISpec]{}, missing(err)
+		}
+		return s.specResult(callFrom(ctx), in.Spec, record)
+	}
+}
+
+func (s *Server) createSpec(ctx context.Context, tx *store.Tx, in api.CreateOpenAPISpecInput) (Result[api.OpenAPISpec], error) {
+	var none Result[api.OpenAPISpec]
+	c := callFrom(ctx)
+	spec, err := tx.OpenAPISpec(c.org, in.Body.Slug)
+	if err != nil {
+		return none, err
+	}
+	if spec.Version > 0 {
+		return none, api.Errorf(409, api.ReasonConflict, "There is a specification %q.", in.Body.Slug).WithHint("PUT reads it again from another source.")
+	}
+	return s.sourceSpec(c, tx, in.Body.Slug, spec, in.Body.Source)
+}
+
+func (s *Server) putSpec(ctx context.Context, tx *store.Tx, in api.PutOpenAPISpecInput) (Result[api.OpenAPISpec], error) {
+	c := callFrom(ctx)
+	spec, err := tx.OpenAPISpec(c.org, in.Spec)
+	if err != nil {
+		return Result[api.OpenAPISpec]{}, err
+	}
+	return s.sourceSpec(c, tx, in.Spec, spec, in.Body.Source)
+}
+
+// sourceSpec makes a specification, or one that is to be read again: a job does so.
+func (s *Server) sourceSpec(c *call, tx *store.Tx, slug string, spec store.OpenAPISpecDocument, source api.OpenAPISource) (Result[api.OpenAPISpec], error) {
+	created := spec.Version == 0
+	now := api.At(tx.Now())
+	if created {
+		spec.Fields = api.OpenAPISpecFields{Object: "openapi-spec", ID: tx.NewID(store.OpenAPISpecPrefix), Slug: slug, CreatedAt: now}
+	}
+	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = now, source.URL, api.ProcessingPending
+	spec.Private.Text = ""
+	if source.Text != "" {
+		content := s.store.Content(spec.Fields.ID)
+		spec.Private.Text = newFile(content, "", "source", "text/plain", []byte(source.Text)).Manifest
+		tx.Objects(spec.Fields.ID, content.Staged(spec.Private.Text)...)
+	}
+	tx.Schedule(c.org, store.JobName(store.OpenAPIReadKind, slug), tx.Now())
+	record, err := tx.PutOpenAPISpec(c.org, spec)
+	if err != nil {
+		return Result[api.OpenAPISpec]{}, err
+	}
+	result, err := s.specResult(c, slug, record)
+	if created {
+		result = result.created(slug, s.specURL(c.org, slug))
+	}
+	return result, err
+}
+
+func (s *Server) deleteSpec(ctx context.Context, tx *store.Tx, in api.OpenAPISpecRef) (Result[api.None], error) {
+	org := callFrom(ctx).org
+	spec, err := tx.OpenAPISpec(org, in.Spec)
+	if err != nil || spec.Version == 0 {
+		return Result[api.None]{}, missing(err)
+	}
+	tx.DeleteOpenAPISpec(org, spec)
+	return none(in.Spec), nil
+}
+
+// spec reads a specification outside a transaction.
+func (s *Server) spec(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
+	b := s.store.Pipeline()
+	future := b.Record(store.OpenAPISpecKey(org, slug))
+	if err := b.Do(ctx); err != nil {
+		return d, fmt.Errorf("read specification %s: %w", slug, err)
+	}
+	record, ok, err := future.Get()
+	if err != nil || !ok {
+		return d, missing(err)
+	}
+	return d, d.Decode(record)
+}

@@ -1,0 +1,171 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+const (
+	petsSlug = "pets"
+	petsText = `{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"paths":{"/pets":{"get":{"operationId":"listPets","responses":{"200":{"description":"All."}}}}}}`
+)
+
+// newSpec adds a specification by its text and has it read.
+func (w *world) newSpec(slug, text string) api.OpenAPISpec {
+	w.t.Helper()
+	do(w, "admin", api.CreateOpenAPISpec, api.CreateOpenAPISpecInput{
+		Organization: w.org, Body: api.OpenAPISpecCreate{Slug: slug, Source: api.OpenAPISource{Text: text}},
+	})
+	return w.specRead(slug)
+}
+
+func (w *world) specRef(slug string) api.OpenAPISpecRef {
+	return api.OpenAPISpecRef{Organization: w.org, Spec: slug}
+}
+
+// specRead does what is due and returns what became of a specification.
+func (w *world) specRead(slug string) api.OpenAPISpec {
+	w.t.Helper()
+	w.must(w.server.RunDueJobs(w.t.Context()))
+	return do(w, "reader", api.GetOpenAPISpec, w.specRef(slug))
+}
+
+func (w *world) putSpec(slug string, source api.OpenAPISource) api.OpenAPISpec {
+	w.t.Helper()
+	return do(w, "creator", api.PutOpenAPISpec, api.PutOpenAPISpecInput{OpenAPISpecRef: w.specRef(slug), Body: api.OpenAPISpecPut{Source: source}})
+}
+
+func (w *world) specVersions(slug string) int {
+	w.t.Helper()
+	return int(do(w, "reader", api.ListOpenAPISpecVersions, api.ListOpenAPISpecVersionsInput{OpenAPISpecRef: w.specRef(slug)}).Count)
+}
+
+// A specification is fetched in the background with what it refers to; what was fetched is shown as it was, and as
+// one document. Read again, only another document makes another version.
+func TestStoryOfASpecification(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		const address = "https://example.com/api/openapi.yaml"
+		w.web[address] = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\ncomponents: {schemas: {Pet: {$ref: 'pet.json'}}}\n"
+		w.web["https://example.com/api/pet.json"] = `{"type":"object","description":"A pet."}`
+		made := w.putSpec("pets", api.OpenAPISource{URL: address})
+		equal(t, "state at first", api.ProcessingPending, made.ProcessingState)
+		read := w.specRead("pets")
+		equal(t, "state", api.ProcessingComplete, read.ProcessingState)
+		equal(t, "error", "", read.LastProcessError)
+		equal(t, "source", address, read.SourceURL)
+
+		content := do(w, "reader", api.GetOpenAPISpecLatestContent, w.specRef("pets"))
+		equal(t, "files", map[string]api.OpenAPIFile{
+			"openapi.yaml": {Content: w.web[address], Entry: true}, "pet.json": {Content: w.web["https://example.com/api/pet.json"]},
+		}, content.Filesystem)
+		bundle := w.raw("", http.MethodGet, strings.TrimPrefix(content.URL, publicURL), nil)
+		if text := string(bundle.Body); bundle.Status != http.StatusOK || !strings.Contains(text, "A pet.") || strings.Contains(text, "pet.json") {
+			t.Errorf("bundle: %d %s", bundle.Status, bundle.Body)
+		}
+
+		w.putSpec("pets", api.OpenAPISource{URL: address})
+		w.specRead("pets")
+		equal(t, "versions of the same document", 1, w.specVersions("pets"))
+		w.web["https://example.com/api/pet.json"] = `{"type":"object","description":"Another pet."}`
+		w.putSpec("pets", api.OpenAPISource{URL: address})
+		second := w.specRead("pets")
+		equal(t, "versions", 2, w.specVersions("pets"))
+		old := do(w, "reader", api.GetOpenAPISpecVersionContent, api.OpenAPISpecVersionRef{OpenAPISpecRef: w.specRef("pets"), Version: read.LastVersion})
+		equal(t, "the old version", `{"type":"object","description":"A pet."}`, old.Filesystem["pet.json"].Content)
+		equal(t, "the latest", second.LastVersion, do(w, "reader", api.GetOpenAPISpecLatestVersion, w.specRef("pets")).ID)
+	})
+}
+
+// What cannot be read says why, and keeps the version that there was.
+func TestSpecificationThatFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	first := w.newSpec("pets", petsText)
+	for _, c := range []struct {
+		source api.OpenAPISource
+		code   api.ProcessErrorCode
+		says   string
+	}{
+		{api.OpenAPISource{URL: "https://example.com/none.json"}, api.ProcessFetchError, "no such page"},
+		{api.OpenAPISource{Text: "no document"}, api.ProcessParseError, "not an OpenAPI document"},
+		{api.OpenAPISource{Text: strings.Replace(petsText, "All.", `All.","$ref":"other.json`, 1)}, api.ProcessParseError, "leads nowhere"},
+	} {
+		w.putSpec("pets", c.source)
+		read := w.specRead("pets")
+		equal(t, "state", api.ProcessingComplete, read.ProcessingState)
+		equal(t, "code", c.code, read.LastProcessErrorCode)
+		if !strings.Contains(read.LastProcessError, c.says) {
+			t.Errorf("%q, want %q", read.LastProcessError, c.says)
+		}
+		equal(t, "version", first.LastVersion, read.LastVersion)
+	}
+	w.putSpec("pets", api.OpenAPISource{Text: petsText})
+	equal(t, "error when it can be read again", "", w.specRead("pets").LastProcessErrorCode)
+}
+
+// Nothing is left of a specification that was deleted, and its slug is free.
+func TestSpecificationIsDeleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	before := w.dump()
+	made := w.newSpec("pets", petsText)
+	version := do(w, "reader", api.GetOpenAPISpecLatestVersion, w.specRef("pets"))
+	do(w, "creator", api.DeleteOpenAPISpec, w.specRef("pets"))
+	w.must(w.server.RunDueJobs(t.Context()))
+	for key := range w.dump() {
+		if _, was := before[key]; !was && (strings.Contains(key, ":oas") || strings.Contains(key, made.ID)) {
+			t.Errorf("%s is left", key)
+		}
+	}
+	equal(t, "the bytes", http.StatusNotFound, w.raw("", http.MethodGet, strings.TrimPrefix(version.URL, publicURL), nil).Status)
+	w.newSpec("pets", petsText)
+}
+
+func TestSpecificationRefusals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	w.newSpec("pets", petsText)
+	path := "/v1/orgs/" + w.org + "/openapi"
+	for body, want := range map[string]struct {
+		status int
+		field  string
+	}{
+		`{"slug":"Pets","source":{"text":"x"}}`:                                    {422, "slug"},
+		`{"slug":"a--b","source":{"text":"x"}}`:                                    {422, "slug"},
+		`{"slug":"a","source":{}}`:                                                 {422, "source.url"},
+		`{"slug":"a","source":{"text":"x","url":"https://example.com"}}`:           {422, "source.url"},
+		`{"slug":"a","source":{"url":"ftp"}}`:                                      {422, "source.url"},
+		`{"slug":"a"}`:                                                             {422, "source"},
+		`{"slug":"pets","source":{"text":"x"}}`:                                    {409, ""},
+		fmt.Sprintf(`{"slug":%q,"source":{"text":"x"}}`, strings.Repeat("a", 101)): {422, "slug"},
+	} {
+		a := w.raw("admin", http.MethodPost, path, []byte(body))
+		equal(t, body, want.status, a.Status)
+		if fields := a.Error().Fields; want.field != "" && (len(fields) == 0 || fields[0].Path != want.field) {
+			t.Errorf("%s: %s", body, a.Body)
+		}
+	}
+}
+
+// Whoever takes over the job of a node that died finishes it; the dead node's late answer counts for nothing.
+func TestSpecificationIsReadOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	w.putSpec("pets", api.OpenAPISource{Text: petsText})
+	due, err := w.store.Lease(t.Context(), w.org, 1, 0)
+	w.must(err)
+	equal(t, "leases", 1, len(due.Leases))
+	equal(t, "state", api.ProcessingComplete, w.specRead("pets").ProcessingState)
+	err = w.store.Update(t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(due.Leases[0]) })
+	if err == nil {
+		t.Error("a job is finished twice")
+	}
+	equal(t, "versions", 1, w.specVersions("pets"))
+}

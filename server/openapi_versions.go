@@ -1,0 +1,126 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+func (s *Server) specVersionObject(org, slug string, d store.OpenAPIVersionDocument, public []byte) *object {
+	return extend(public).
+		set("url", s.rawURL(d.Private.Spec, d.Private.Bundle)).
+		set("urls", api.LocationURLs{Location: s.specURL(org, slug) + "/versions/" + d.Fields.ID})
+}
+
+func (s *Server) listSpecVersions(ctx context.Context, in api.ListOpenAPISpecVersionsInput) (Result[api.Page[api.OpenAPISpecVersion]], error) {
+	var none Result[api.Page[api.OpenAPISpecVersion]]
+	c := callFrom(ctx)
+	w := newWindow(c, in.ListOptions, false)
+	if w.err != nil {
+		return none, w.err
+	}
+	spec, err := s.spec(ctx, c.org, in.Spec)
+	if err != nil {
+		return none, err
+	}
+	b := s.store.Pipeline()
+	index := store.OpenAPIVersionsKey(c.org, spec.Fields.ID)
+	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
+	if err := b.Do(ctx); err != nil {
+		return none, fmt.Errorf("list versions: %w", err)
+	}
+	found, _, _ := members.Get()
+	page, next := w.cut(found)
+	records, err := s.records(ctx, page, func(id string) store.Key { return store.OpenAPIVersionKey(c.org, id) })
+	if err != nil {
+		return none, err
+	}
+	items := make([][]byte, 0, len(page))
+	for _, id := range page {
+		item, err := s.specVersionItem(c.org, in.Spec, records[id])
+		if err != nil {
+			return none, err
+		}
+		items = append(items, item)
+	}
+	total, _, _ := count.Get()
+	return list[api.OpenAPISpecVersion](items, int(total), next)
+}
+
+func (s *Server) specVersionItem(org, slug string, r store.Record) ([]byte, error) {
+	var d store.OpenAPIVersionDocument
+	if err := d.Decode(r); err != nil {
+		return nil, fmt.Errorf("version of %s: %w", slug, err)
+	}
+	return s.specVersionObject(org, slug, d, r.Public).bytes()
+}
+
+func (s *Server) getLatestSpecVersion(ctx context.Context, in api.OpenAPISpecRef) (Result[api.OpenAPISpecVersion], error) {
+	return s.shownSpecVersion(ctx, in, "")
+}
+
+func (s *Server) getSpecVersion(ctx context.Context, in api.OpenAPISpecVersionRef) (Result[api.OpenAPISpecVersion], error) {
+	return s.shownSpecVersion(ctx, in.OpenAPISpecRef, in.Version)
+}
+
+func (s *Server) shownSpecVersion(ctx context.Context, in api.OpenAPISpecRef, id string) (Result[api.OpenAPISpecVersion], error) {
+	org := callFrom(ctx).org
+	version, record, err := s.specVersion(ctx, org, in.Spec, id)
+	if err != nil {
+		return Result[api.OpenAPISpecVersion]{}, err
+	}
+	result, err := stored[api.OpenAPISpecVersion](s.specVersionObject(org, in.Spec, version, record.Public))
+	return result.versioned(recordVersion(record)), err
+}
+
+// specVersion reads a version of a specification, the latest if id is "".
+func (s *Server) specVersion(ctx context.Context, org, slug, id string) (d store.OpenAPIVersionDocument, record store.Record, err error) {
+	spec, err := s.spec(ctx, org, slug)
+	if err != nil {
+		return d, record, err
+	}
+	if id == "" {
+		id = spec.Fields.LastVersion
+	}
+	records, err := s.records(ctx, []string{id}, func(id string) store.Key { return store.OpenAPIVersionKey(org, id) })
+	if err != nil {
+		return d, record, err
+	}
+	record, ok := records[id]
+	if !ok {
+		return d, record, api.NotFound()
+	}
+	if err = d.Decode(record); err == nil && d.Private.Spec != spec.Fields.ID {
+		err = api.NotFound()
+	}
+	return d, record, err
+}
+
+func (s *Server) getLatestSpecContent(ctx context.Context, in api.OpenAPISpecRef) (Result[api.OpenAPISpecContent], error) {
+	return s.specContent(ctx, in, "")
+}
+
+func (s *Server) getSpecVersionContent(ctx context.Context, in api.OpenAPISpecVersionRef) (Result[api.OpenAPISpecContent], error) {
+	return s.specContent(ctx, in.OpenAPISpecRef, in.Version)
+}
+
+// specContent answers the documents of a version, as they were given.
+func (s *Server) specContent(ctx context.Context, in api.OpenAPISpecRef, id string) (Result[api.OpenAPISpecContent], error) {
+	var none Result[api.OpenAPISpecContent]
+	version, record, err := s.specVersion(ctx, callFrom(ctx).org, in.Spec, id)
+	if err != nil {
+		return none, err
+	}
+	files := map[string]api.OpenAPIFile{}
+	for i, f := range version.Private.Files {
+		_, data, err := s.readFile(ctx, version.Private.Spec, f.Manifest)
+		if err != nil {
+			return none, err
+		}
+		files[f.Path] = api.OpenAPIFile{Content: string(data), Entry: i == 0}
+	}
+	result, err := value(api.OpenAPISpecContent{Filesystem: files, URL: s.rawURL(version.Private.Spec, version.Private.Bundle)})
+	return result.versioned(recordVersion(record)), err
+}

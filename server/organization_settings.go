@@ -1,0 +1,253 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// updateOrganization commits, and sees to the claim of the hostname around it.
+func (s *Server) updateOrganization(ctx context.Context, in api.UpdateOrganizationInput) (Result[api.Organization], error) {
+	c := callFrom(ctx)
+	var released string
+	run := func() (Result[api.Organization], error) {
+		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
+			var none Result[api.Organization]
+			o, err := tx.Organization(c.org)
+			if err != nil || o.Version == 0 {
+				return none, missing(err)
+			}
+			hostname := o.Fields.Hostname
+			changed, err := patchOrganization(c, tx, &o, in.Body)
+			if err != nil {
+				return none, err
+			}
+			if released = ""; hostname != o.Fields.Hostname {
+				released = hostname
+			}
+			record, _, err := tx.Record(store.OrganizationKey(c.org))
+			if changed && err == nil {
+				record, err = tx.PutOrganization(o)
+			}
+			if err != nil {
+				return none, err
+			}
+			result, err := s.organizationResult(c.org, record, c.caller)
+			result.unchanged = !changed
+			return result, err
+		})
+	}
+	return withHostname(ctx, s, c.org, &released, run)
+}
+
+// patchOrganization applies a patch. What only one organization can have is claimed.
+func patchOrganization(c *call, tx *store.Tx, o *store.OrganizationDocument, patch api.OrganizationPatch) (changed bool, err error) {
+	f := &o.Fields
+	if enforce, ok := patch.SSO.Get(); ok && enforce {
+		if err := needSSO(tx, f.ID); err != nil {
+			return false, err
+		}
+	}
+	if err := holdSite(c, tx, patch.DefaultContent); err != nil {
+		return false, err
+	}
+	changed = applyHostname(tx, f, patch.Hostname)
+	for _, applied := range []bool{
+		patch.Title.Apply(&f.Title), patch.EmailDomains.Apply(&f.EmailDomains), patch.SSO.Apply(&f.SSO), patch.AI.Apply(&f.AI),
+		patch.InviteLinks.Apply(&f.InviteLinks), patch.Logo.ApplyNull(&o.Private.Logo),
+		applyPointer(patch.DefaultRole, &f.DefaultRole), applyPointer(patch.DefaultContent, &f.DefaultContent),
+	} {
+		changed = changed || applied
+	}
+	return changed, nil
+}
+
+func applyHostname(tx *store.Tx, f *api.OrganizationFields, hostname api.Optional[string]) bool {
+	if !hostname.ApplyNull(&f.Hostname) {
+		return false
+	}
+	if f.Hostname != "" {
+		tx.Claim(store.HostnameKey(f.Hostname), f.ID)
+	}
+	return true
+}
+
+// applyPointer is Optional.Apply for a target that null makes nil.
+func applyPointer[T comparable](o api.Optional[T], target **T) bool {
+	old := *target
+	if o.IsNull() {
+		*target = nil
+		return old != nil
+	}
+	v, ok := o.Get()
+	if !ok || old != nil && *old == v {
+		return false
+	}
+	*target = &v
+	return true
+}
+
+// holdSite checks that the site of a default content is there, and puts it into the read set.
+func holdSite(c *call, tx *store.Tx, content api.Optional[api.DefaultContent]) error {
+	wanted, ok := content.Get()
+	if !ok {
+		return nil
+	}
+	d, err := tx.Site(c.org, wanted.Site)
+	if err == nil && d.Version == 0 {
+		err = api.InvalidField("defaultContent.site", "is not a site of this organization")
+	}
+	return err
+}
+
+// dropDefaultContent takes a site that is being deleted away from its organization.
+func dropDefaultContent(tx *store.Tx, org, site string) error {
+	o, err := tx.Organization(org)
+	if err != nil || o.Fields.DefaultContent == nil || o.Fields.DefaultContent.Site != site {
+		return err
+	}
+	o.Fields.DefaultContent = nil
+	_, err = tx.PutOrganization(o)
+	return err
+}
+
+// organizationResult answers one organization.
+func (s *Server) organizationResult(id string, r store.Record, c *Caller) (Result[api.Organization], error) {
+	o, err := s.organizationObject(id, r, c)
+	if err != nil {
+		return Result[api.Organization]{}, err
+	}
+	result, err := stored[api.Organization](o)
+	result.id = id
+	return result.versioned(recordVersion(r)), err
+}
+
+// vouched returns the domain of the caller's e-mail address that is verified for everybody: an address that came by
+// an organization's invite was verified by that organization alone.
+func vouched(u store.UserDocument) (domain string, ok bool) {
+	_, domain, ok = strings.Cut(u.Fields.Email, "@")
+	return domain, ok && u.Private.VouchedBy == ""
+}
+
+func (s *Server) user(ctx context.Context, id string) (u store.UserDocument, err error) {
+	b := s.store.Pipeline()
+	user := b.Record(store.UserKey(id))
+	if err := b.Do(ctx); err != nil {
+		return u, fmt.Errorf("read user: %w", err)
+	}
+	record, ok, err := user.Get()
+	if err != nil || !ok {
+		return u, missing(err)
+	}
+	return u, u.Decode(record)
+}
+
+// findOrganizations lists the organizations that are open to the caller's own domain: to others it is nobody's business.
+func (s *Server) findOrganizations(ctx context.Context, in api.EmailDomainRef) (Result[api.DomainOrganizations], error) {
+	var none Result[api.DomainOrganizations]
+	caller := callerFrom(ctx)
+	u, err := s.user(ctx, caller.User)
+	if err != nil {
+		return none, err
+	}
+	if domain, ok := vouched(u); !ok || domain != in.EmailDomain {
+		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This lists organizations for your own verified e-mail domain only.")
+	}
+	b := s.store.Pipeline()
+	index := b.Range(store.DomainKey(in.EmailDomain), "", api.MaxLimit, false)
+	if err := b.Do(ctx); err != nil {
+		return none, fmt.Errorf("read organizations of a domain: %w", err)
+	}
+	ids, _, err := index.Get()
+	if err != nil {
+		return none, err
+	}
+	known, err := s.standings(ctx, caller, ids, nil)
+	if err != nil {
+		return none, err
+	}
+	items := [][]byte{}
+	for _, id := range ids {
+		if !known[id].opensTo(in.EmailDomain) {
+			continue
+		}
+		item, err := s.organizationSeen(known[id])
+		if err != nil {
+			return none, err
+		}
+		items = append(items, item)
+	}
+	return Result[api.DomainOrganizations]{json: slices.Concat([]byte(`{"organizations":[`), joined(items), []byte(`]}`)), version: "0"}, nil
+}
+
+// joined writes items out one after the other.
+func joined(items [][]byte) (data []byte) {
+	for i, item := range items {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = append(data, item...)
+	}
+	return data
+}
+
+// opensTo reports whether people with an e-mail address of a domain may join.
+func (at standing) opensTo(domain string) bool {
+	var o store.OrganizationDocument
+	return at.exists && o.Decode(at.record) == nil && slices.Contains(o.Fields.EmailDomains, domain)
+}
+
+// joinOrganization makes the caller a member by their e-mail domain. An organization that is not open to it looks like
+// one that is not there.
+func (s *Server) joinOrganization(ctx context.Context, in api.OrganizationRef) (Result[api.Organization], error) {
+	var none Result[api.Organization]
+	c := callFrom(ctx)
+	u, err := s.user(ctx, c.caller.User)
+	if err != nil {
+		return none, err
+	}
+	domain, ok := vouched(u)
+	if !ok || c.caller.Organization != "" && c.caller.Organization != c.org {
+		return none, api.NotFound()
+	}
+	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
+		o, err := tx.Organization(c.org)
+		if err != nil || o.Version == 0 || !slices.Contains(o.Fields.EmailDomains, domain) {
+			return none, missing(err)
+		}
+		m, err := tx.Member(c.org, u.Fields.ID)
+		if err != nil {
+			return none, err
+		}
+		isMember := m.Version > 0
+		switch {
+		case isMember:
+		case o.Fields.SSO:
+			return none, api.WrongState("This organization is joined by single sign-on.")
+		default:
+			if m, err = newMember(tx, c.org, u.Fields, roleOrGuest(o.Fields.DefaultRole)); err != nil {
+				return none, err
+			}
+		}
+		record, _, err := tx.Record(store.OrganizationKey(c.org))
+		if err != nil {
+			return none, err
+		}
+		result, err := s.organizationResult(c.org, record, &Caller{member: true, Role: m.Private.Role})
+		result.unchanged = isMember
+		return result, err
+	})
+}
+
+// roleOrGuest is a role as the interface shows it.
+func roleOrGuest(r *api.Role) api.Role {
+	if r == nil {
+		return api.RoleGuest
+	}
+	return *r
+}

@@ -1,0 +1,139 @@
+package server
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// setFields applies the members that stand beside the operation.
+func (e *contentEditor) setFields(ctx context.Context, p *page, change api.ContentChange) error {
+	if err := misfit(p.Type, change); err != nil {
+		return err
+	}
+	if err := e.setSlug(p, change); err != nil {
+		return err
+	}
+	change.Title.Apply(&p.Title)
+	change.Emoji.Apply(&p.Emoji)
+	change.Icon.Apply(&p.Icon)
+	change.Hidden.Apply(&p.Hidden)
+	change.NoIndex.Apply(&p.NoIndex)
+	change.NoRobotsIndex.Apply(&p.NoRobotsIndex)
+	change.Description.Apply(&p.Description)
+	applyOptional(change.Layout, &p.Layout)
+	if err := e.setComputed(ctx, p, change); err != nil {
+		return err
+	}
+	if err := e.setCover(p, change); err != nil {
+		return err
+	}
+	if err := e.setTarget(p, change); err != nil {
+		return err
+	}
+	return whole(p)
+}
+
+// misfit refuses members that do not go with the type of a page.
+func misfit(kind api.PageType, change api.ContentChange) error {
+	for _, m := range []struct {
+		name  string
+		given bool
+		only  api.PageType
+	}{
+		{"description", !change.Description.IsZero(), api.PageDocument},
+		{"layout", !change.Layout.IsZero(), api.PageDocument},
+		{"cover", !change.Cover.IsZero(), api.PageDocument},
+		{"target", change.Target != nil, api.PageLink},
+		{"computed", change.Computed != nil, api.PageComputed},
+	} {
+		if m.given && kind != m.only {
+			return api.InvalidField(m.name, "goes with pages of type %s only, not %s", m.only, kind)
+		}
+	}
+	return nil
+}
+
+// whole makes sure that a page has what its type needs.
+func whole(p *page) error {
+	switch {
+	case p.Type == api.PageLink && p.Target == nil:
+		return api.InvalidField("target", "is required for a page of type link")
+	case p.Type == api.PageComputed && p.Computed == nil:
+		return api.InvalidField("computed", "is required for a page of type computed")
+	}
+	return nil
+}
+
+// applyOptional sets a target that may be absent; null removes it.
+func applyOptional[T any](o api.Optional[T], target **T) {
+	if v, ok := o.Get(); ok {
+		*target = &v
+	} else if o.IsNull() {
+		*target = nil
+	}
+}
+
+// setComputed applies what a page is made of. Who may not see specifications cannot show them either.
+func (e *contentEditor) setComputed(ctx context.Context, p *page, change api.ContentChange) error {
+	if change.Computed == nil {
+		return nil
+	}
+	p.Computed = change.Computed
+	c, name := callFrom(ctx), change.Computed.Dependencies.Spec.Ref.Spec
+	err := error(api.NotFound())
+	if c.caller.Role.AtLeast(api.RoleRead) {
+		_, err = e.server.namedSpec(ctx, c.org, name)
+	}
+	if isNotFound(err) {
+		return api.InvalidField("computed.dependencies.spec.ref.spec", "%q is no OpenAPI specification of the organization that you may see", name)
+	}
+	return err
+}
+
+func (e *contentEditor) setCover(p *page, change api.ContentChange) error {
+	applyOptional(change.Cover, &p.Cover)
+	cover, ok := change.Cover.Get()
+	if !ok {
+		return nil
+	}
+	if err := e.setRef(&p.Cover.Ref, cover.Ref, "cover.ref"); err != nil || cover.RefDark == nil {
+		return err
+	}
+	p.Cover.RefDark = &api.ContentRef{}
+	return e.setRef(p.Cover.RefDark, *cover.RefDark, "cover.refDark")
+}
+
+// setTarget applies where a link page leads.
+func (e *contentEditor) setTarget(p *page, change api.ContentChange) error {
+	if change.Target == nil {
+		return nil
+	}
+	p.Target = &api.ContentRef{}
+	return e.setRef(p.Target, *change.Target, "target")
+}
+
+// setRef sets a reference; refs of the request become ids.
+func (e *contentEditor) setRef(target *api.ContentRef, ref api.ContentRef, path string) error {
+	if wrong := ref.Validate(); len(wrong) > 0 {
+		return within(path, api.Invalid(wrong...))
+	}
+	ref.Page, ref.File = e.resolve(ref.Page), e.resolve(ref.File)
+	*target = ref
+	return nil
+}
+
+func (e *contentEditor) setSlug(p *page, change api.ContentChange) error {
+	slug, ok := change.Slug.Get()
+	if !ok {
+		return nil
+	}
+	switch {
+	case p.Type == api.PageLink:
+		return api.InvalidField("slug", "does not go with a page of type link")
+	case e.draft.slugTaken(p.Parent, p.ID, slug):
+		return api.InvalidField("slug", "%q is taken by another page with the same parent", slug)
+	}
+	p.Slug = slug
+	return nil
+}

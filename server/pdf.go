@@ -1,0 +1,343 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/export"
+	"docspace.dev/wsd/store"
+)
+
+// Limits of a PDF. What is larger can be had page by page.
+const (
+	maxPDFPages  = 2_000
+	maxPDFText   = 8 << 20
+	maxPDFs      = 2        // that are made at the same time
+	pdfCacheSize = 64 << 20 // bytes of PDFs that are kept in memory
+)
+
+// pdfJob is everything that a PDF is made of. It never changes, so it can be made again by any node: the address of
+// a download holds it.
+type pdfJob struct {
+	Revision string `json:"r"`
+	Page     string `json:"p,omitzero"` // with what is below it; "" = all
+	Only     bool   `json:"o,omitzero"`
+	Title    string `json:"t"`
+	Subtitle string `json:"s,omitzero"`
+}
+
+const pdfPrefix = "pdf~"
+
+func (j pdfJob) String() string {
+	data, _ := json.Marshal(j)
+	return pdfPrefix + base64.RawURLEncoding.EncodeToString(data)
+}
+
+// parsePDFJob reads what a signed address names; ok is false where it is no PDF.
+func parsePDFJob(object string) (j pdfJob, ok bool) {
+	text, ok := strings.CutPrefix(object, pdfPrefix)
+	if !ok {
+		return j, false
+	}
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	return j, err == nil && json.Unmarshal(data, &j) == nil
+}
+
+// pdfs makes PDFs, few at a time, and keeps some: whoever asks for the address of one downloads it next.
+type pdfs struct {
+	fonts export.Fonts
+	turns chan struct{}
+
+	mu    sync.Mutex
+	held  int
+	files map[string][]byte // by space and job
+	order []string          // oldest first
+}
+
+func newPDFs(fonts export.Fonts) *pdfs {
+	return &pdfs{fonts: fonts, turns: make(chan struct{}, maxPDFs), files: map[string][]byte{}}
+}
+
+func (p *pdfs) get(name string) ([]byte, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	data, ok := p.files[name]
+	return data, ok
+}
+
+func (p *pdfs) put(name string, data []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, ok := p.files[name]; ok || len(data) > pdfCacheSize {
+		return
+	}
+	p.files[name] = data
+	p.order = append(p.order, name)
+	for p.held += len(data); p.held > pdfCacheSize; p.order = p.order[1:] {
+		p.held -= len(p.files[p.order[0]])
+		delete(p.files, p.order[0])
+	}
+}
+
+// showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
+// shows the revision of this moment for as long as it is valid.
+func (s *Server) showPDF(ctx context.Context, b *store.Batch, at place, o api.PDFOptions) finish[api.PDF] {
+	p := s.placed(ctx, b, at)
+	space := b.Record(store.SpaceKey(callFrom(ctx).org, at.space))
+	return func(ctx context.Context) (Result[api.PDF], error) {
+		var none Result[api.PDF]
+		head, version, err := p.get()
+		if err != nil {
+			return none, err
+		}
+		job, err := newPDFJob(p, space, head, o)
+		if err != nil {
+			return none, err
+		}
+		if _, err := s.pdf(ctx, at.space, job); err != nil {
+			return none, err
+		}
+		r, err := value(api.PDF{URL: s.publicURL + "/raw/" + s.signer.sign(at.space, job.String())})
+		return r.versioned(version), err
+	}
+}
+
+func newPDFJob(p placed, space *store.Future[store.Record], head store.Head, o api.PDFOptions) (pdfJob, error) {
+	only, _ := o.Only.Get()
+	job := pdfJob{Revision: head.Revision, Page: o.Page, Only: only}
+	if only && o.Page == "" {
+		return job, api.InvalidParam(api.FieldError{Path: "only", Message: "goes with page: of which page?"})
+	}
+	record, ok, err := space.Get()
+	if err != nil || !ok {
+		return job, missing(err)
+	}
+	var d store.SpaceDocument
+	if err := d.Decode(record); err != nil {
+		return job, err
+	}
+	job.Title, job.Subtitle = d.Fields.Title, head.At.Format("2 January 2006, 15:04 MST")
+	if p.request == "" {
+		return job, nil
+	}
+	record, _, err = p.record.Get()
+	var request store.ChangeRequestDocument
+	if err := errors.Join(err, request.Decode(record)); err != nil {
+		return job, err
+	}
+	number := "Change request " + strconv.Itoa(request.Fields.Number)
+	if request.Fields.Subject != "" {
+		number += ": " + request.Fields.Subject
+	}
+	job.Subtitle = number + " · " + job.Subtitle
+	return job, nil
+}
+
+// pdf makes a PDF, or finds one that was made just before.
+func (s *Server) pdf(ctx context.Context, space string, job pdfJob) ([]byte, error) {
+	name := space + job.String()
+	if data, ok := s.pdfs.get(name); ok {
+		return data, nil
+	}
+	select {
+	case s.pdfs.turns <- struct{}{}:
+		defer func() { <-s.pdfs.turns }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if data, ok := s.pdfs.get(name); ok { // while this one waited
+		return data, nil
+	}
+	document, resources, err := s.pdfDocument(ctx, space, job)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = export.PDF(ctx, &out, document, resources, s.pdfs.fonts)
+	if large, ok := errors.AsType[export.TooLargeError](err); ok {
+		return nil, tooLargeForPDF(large.Error())
+	}
+	if err := errors.Join(err, resources.err); err != nil {
+		return nil, fmt.Errorf("PDF of %s: %w", space, err)
+	}
+	s.pdfs.put(name, out.Bytes())
+	return out.Bytes(), nil
+}
+
+func tooLargeForPDF(why string) error {
+	return api.Errorf(http.StatusUnprocessableEntity, api.ReasonTooLarge, "This is too large for a PDF: %s.", why).
+		WithHint("Ask for a part of it with ?page=, or for one page with ?page=&only=true.")
+}
+
+// pdfDocument reads what is to be printed.
+func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob) (export.Document, *pdfResources, error) {
+	c := s.store.Content(space)
+	d := export.Document{Title: job.Title, Subtitle: job.Subtitle}
+	r, err := s.revision(ctx, c, job.Revision)
+	if err != nil {
+		return d, nil, err
+	}
+	d.Modified = r.At
+	t, err := s.tree(ctx, c, r.Pages)
+	if err != nil {
+		return d, nil, err
+	}
+	files, err := s.files(ctx, c, r.Files)
+	if err != nil {
+		return d, nil, err
+	}
+	ids, err := job.pages(t)
+	if err != nil {
+		return d, nil, err
+	}
+	texts, err := pdfTexts(ctx, c, t, ids)
+	if err != nil {
+		return d, nil, err
+	}
+	base := t.depth(job.Page)
+	if job.Page == "" {
+		base = 1
+	}
+	for _, id := range ids {
+		p := t.page(id)
+		markdown, err := printed(ctx, c, r, t, p, texts[p.Text])
+		if err != nil {
+			return d, nil, err
+		}
+		d.Pages = append(d.Pages, export.Page{ID: id, Title: p.name(), Level: t.depth(id) - base, Markdown: markdown})
+	}
+	read := func(f file) ([]byte, error) {
+		_, data, err := s.readFile(ctx, space, f.Manifest)
+		return data, err
+	}
+	return d, &pdfResources{tree: t, files: files, read: read, address: func(id string) string { return s.appURL("pages", space+"~"+id) }}, nil
+}
+
+// pdfTexts reads the texts of pages, by hash.
+func pdfTexts(ctx context.Context, c *store.Content, t *tree, ids []string) (map[string][]byte, error) {
+	const atOnce = 64
+	texts, size := map[string][]byte{}, 0
+	for some := range slices.Chunk(ids, atOnce) {
+		var hashes []string
+		for _, id := range some {
+			if p := t.page(id); p.Text != "" {
+				hashes = append(hashes, p.Text)
+			}
+		}
+		found, err := c.Objects(ctx, hashes)
+		if err != nil {
+			return nil, fmt.Errorf("texts of a PDF: %w", err)
+		}
+		for hash, text := range found {
+			texts[hash] = text
+			size += len(text)
+		}
+		if size > maxPDFText {
+			return nil, tooLargeForPDF(fmt.Sprintf("it has more than %d bytes of text", maxPDFText))
+		}
+	}
+	return texts, nil
+}
+
+// pages lists what is to be printed, every page before those below it.
+func (j pdfJob) pages(t *tree) ([]string, error) {
+	if j.Page != "" && t.page(j.Page) == nil {
+		return nil, api.InvalidParam(api.FieldError{Path: "page", Message: "is not a page here"})
+	}
+	if j.Only {
+		return []string{j.Page}, nil
+	}
+	ids := t.reading(j.Page)
+	if len(ids) > maxPDFPages {
+		return nil, tooLargeForPDF(fmt.Sprintf("it has %d pages; a PDF has at most %d", len(ids), maxPDFPages))
+	}
+	return ids, nil
+}
+
+// printed is a page's Markdown as its readers see it.
+func printed(ctx context.Context, c *store.Content, r revision, t *tree, p *page, markdown []byte) ([]byte, error) {
+	if p.Type == api.PageLink {
+		if to := href(t, p.Target); to != "" {
+			return []byte("<" + to + ">"), nil
+		}
+		return nil, nil
+	}
+	reusable, err := includedTexts(ctx, c, r.Reusables, markdown)
+	if err != nil {
+		return nil, err
+	}
+	return content.Evaluate(markdown, content.Scope{Space: r.Variables, Page: p.Variables, Reusable: reusable}), nil
+}
+
+// pdfResources resolves the destinations in the texts of a PDF.
+type pdfResources struct {
+	tree    *tree
+	files   []file
+	read    func(f file) ([]byte, error)
+	address func(page string) string // of pages that are not in the PDF
+	err     error                    // the first of reading a file
+}
+
+// Link implements export.Resources. Pages that are not in the PDF are reached at their own addresses.
+func (r *pdfResources) Link(page export.Page, destination string) export.Target {
+	for _, scheme := range []string{"https://", "http://", "mailto:"} {
+		if strings.HasPrefix(strings.ToLower(destination), scheme) {
+			return export.Target{URL: destination}
+		}
+	}
+	to, _, _ := strings.Cut(destination, "#")
+	id, stable := strings.CutPrefix(to, "/pages/")
+	switch {
+	case strings.Contains(to, ":"):
+		return export.Target{}
+	case to == "":
+		id = page.ID
+	case !stable:
+		from := path.Dir("/" + r.tree.path(page.ID))
+		found, ok := r.tree.byPath(strings.TrimSuffix(path.Join(from, to), ".md"))
+		if !ok {
+			return export.Target{}
+		}
+		id = found.ID
+	}
+	if r.tree.page(id) == nil {
+		return export.Target{}
+	}
+	return export.Target{Page: id, URL: r.address(id)}
+}
+
+// Image implements export.Resources.
+func (r *pdfResources) Image(_ export.Page, destination string) []byte {
+	if strings.Contains(destination, ":") {
+		return nil
+	}
+	id, stable := strings.CutPrefix(destination, "/files/")
+	at := slices.IndexFunc(r.files, func(f file) bool { return f.ID == id || !stable && f.Name == path.Base(destination) })
+	if at < 0 || !slices.Contains([]string{"image/png", "image/jpeg", "image/gif"}, r.files[at].ContentType) {
+		return nil
+	}
+	data, err := r.read(r.files[at])
+	if err != nil && r.err == nil {
+		r.err = fmt.Errorf("image %s: %w", r.files[at].ID, err)
+	}
+	return data
+}
+
+// pdfFile is a PDF as it is downloaded.
+func (s *Server) pdfFile(ctx context.Context, space string, job pdfJob) (manifest, []byte, error) {
+	data, err := s.pdf(ctx, space, job)
+	name := orDefault(content.Slug(job.Title), "document")
+	return manifest{Name: name + ".pdf", ContentType: "application/pdf"}, data, err
+}

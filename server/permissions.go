@@ -1,0 +1,287 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// Access to a space or collection that somebody was given by name stands in the record of the member, that of a team
+// in the record of the content. Both are in the shape, so that what is taken away ends with the next request.
+
+// effectivePermissions lists everybody who may read some content, with their effective role.
+func (s *Server) effectivePermissions(ctx context.Context, content string, options api.ListOptions, role api.Role) (Result[api.Page[api.UserPermission]], error) {
+	return s.userPermissions(ctx, options, string(role), func(sh *shape, p *person) api.Role {
+		has, _, _ := sh.roleOf(p.User.ID, content)
+		if role != "" && has != role {
+			return api.RoleGuest
+		}
+		return has
+	})
+}
+
+// grantsOfUsers lists those who were given a role by name.
+func (s *Server) grantsOfUsers(ctx context.Context, content string, options api.ListOptions) (Result[api.Page[api.UserPermission]], error) {
+	return s.userPermissions(ctx, options, "", func(_ *shape, p *person) api.Role { return p.Member.Grants[content] })
+}
+
+// userPermissions lists the members who have a role.
+func (s *Server) userPermissions(ctx context.Context, options api.ListOptions, filter string, of func(*shape, *person) api.Role) (Result[api.Page[api.UserPermission]], error) {
+	c := callFrom(ctx)
+	w := newWindow(c, options, false, filter)
+	if w.err != nil {
+		return Result[api.Page[api.UserPermission]]{}, w.err
+	}
+	var items [][]byte
+	var next string
+	var err error
+	roles := map[string]api.Role{}
+	c.withShape(func(sh *shape) {
+		for id := range sh.people {
+			if p := sh.member(id); p != nil {
+				if role := of(sh, p); role != api.RoleGuest {
+					roles[id] = role
+				}
+			}
+		}
+		var page []string
+		page, next = w.of(slices.Sorted(maps.Keys(roles)), oldestFirst)
+		for _, id := range page {
+			item, e := extend([]byte(`{}`)).set("permission", roles[id]).set("user", s.person(sh, id)).bytes()
+			items, err = append(items, item), errors.Join(err, e)
+		}
+	})
+	if err != nil {
+		return Result[api.Page[api.UserPermission]]{}, err
+	}
+	return list[api.UserPermission](items, len(roles), next)
+}
+
+// grantsOfTeams lists the teams that were given a role. Those that are deleted are named no more.
+func (s *Server) grantsOfTeams(ctx context.Context, content string, options api.ListOptions) (Result[api.Page[api.TeamPermission]], error) {
+	c := callFrom(ctx)
+	w := newWindow(c, options, false)
+	if w.err != nil {
+		return Result[api.Page[api.TeamPermission]]{}, w.err
+	}
+	var items [][]byte
+	var next string
+	var err error
+	count := 0
+	c.withShape(func(sh *shape) {
+		n := sh.node(content)
+		ids := slices.DeleteFunc(slices.Sorted(maps.Keys(n.Teams)), func(id string) bool { return sh.teams[id] == nil })
+		count = len(ids)
+		var page []string
+		page, next = w.of(ids, oldestFirst)
+		for _, id := range page {
+			team, e := s.teamObject(sh, c.caller, sh.teams[id].TeamFields, len(sh.roster(id)))
+			item, e2 := extend([]byte(`{}`)).set("permission", n.Teams[id]).set("team", json.RawMessage(team)).bytes()
+			items, err = append(items, item), errors.Join(err, e, e2)
+		}
+	})
+	if err != nil {
+		return Result[api.Page[api.TeamPermission]]{}, err
+	}
+	return list[api.TeamPermission](items, count, next)
+}
+
+// grant gives members and teams a role; null takes away what they have. All of them are checked before anything is
+// written.
+func grant(c *call, tx *store.Tx, content string, in api.PermissionCreate) (Result[api.None], error) {
+	role := api.RoleGuest
+	if in.Role != nil {
+		role = *in.Role
+	}
+	if err := c.knows(in); err != nil {
+		return Result[api.None]{}, err
+	}
+	changed := false
+	if len(in.Teams) > 0 {
+		teams, err := grantTeams(c, tx, content, in.Teams, role)
+		if err != nil {
+			return Result[api.None]{}, err
+		}
+		changed = teams
+	}
+	users, err := grantUsers(c, tx, content, in.Users, role)
+	result := none(content)
+	result.unchanged = !changed && !users
+	return result, err
+}
+
+// knows checks that the users are members and the teams exist.
+func (c *call) knows(in api.PermissionCreate) error {
+	var wrong []api.FieldError
+	c.withShape(func(sh *shape) {
+		for i, id := range in.Users {
+			if sh.member(id) == nil {
+				wrong = append(wrong, api.FieldError{Path: fmt.Sprintf("users[%d]", i), Message: "is not a member of the organization"})
+			}
+		}
+		for i, id := range in.Teams {
+			if sh.teams[id] == nil {
+				wrong = append(wrong, api.FieldError{Path: fmt.Sprintf("teams[%d]", i), Message: "is not a team of the organization"})
+			}
+		}
+	})
+	if len(wrong) > 0 {
+		return api.Invalid(wrong...)
+	}
+	return nil
+}
+
+// mayGrant checks that nobody gives, or takes away, a role above their own.
+func (c *call) mayGrant(roles ...api.Role) error {
+	for _, role := range roles {
+		if !c.caller.contentRole.AtLeast(role) {
+			return forbidden(Need{role: role}, "this "+c.endpoint.need.scope, c.caller.contentRole).
+				WithHint("Nobody gives or takes away a role above their own.")
+		}
+	}
+	return nil
+}
+
+// grantUsers writes the roles of members who are known to the shape.
+func grantUsers(c *call, tx *store.Tx, content string, users []string, role api.Role) (changed bool, err error) {
+	keys := make([]store.Key, len(users))
+	for i, user := range users {
+		keys[i] = store.MemberKey(c.org, user)
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return false, err
+	}
+	for _, user := range users {
+		m, err := tx.Member(c.org, user)
+		if err != nil {
+			return false, err
+		}
+		if m.Version == 0 {
+			return false, store.ErrStale // has left since
+		}
+		before := m.Private.Grants[content]
+		if err := c.mayGrant(before, role); err != nil {
+			return false, err
+		}
+		if before == role {
+			continue
+		}
+		m.Private.Grants = withGrant(m.Private.Grants, content, role)
+		if _, err := tx.PutMember(c.org, m); err != nil {
+			return false, err
+		}
+		changed = true
+	}
+	return changed, nil
+}
+
+// grantTeams writes the roles of teams. That they exist comes into the read set.
+func grantTeams(c *call, tx *store.Tx, content string, teams []string, role api.Role) (changed bool, err error) {
+	granted, put, err := teamGrants(c, tx, content)
+	if err != nil {
+		return false, err
+	}
+	for _, team := range teams {
+		t, err := tx.Team(c.org, team)
+		if err != nil {
+			return false, err
+		}
+		if t.Version == 0 {
+			return false, store.ErrStale // was deleted since
+		}
+		before := granted[team]
+		if err := c.mayGrant(before, role); err != nil {
+			return false, err
+		}
+		if before != role {
+			granted, changed = withGrant(granted, team, role), true
+		}
+	}
+	if !changed {
+		return false, nil
+	}
+	return true, put(granted)
+}
+
+// teamGrants reads what teams were given in a space or collection, and returns how to write it.
+func teamGrants(c *call, tx *store.Tx, content string) (map[string]api.Role, func(map[string]api.Role) error, error) {
+	if isSpace(content) {
+		d, err := tx.Space(c.org, content)
+		if err != nil || d.Version == 0 {
+			return nil, nil, missing(err)
+		}
+		return d.Private.Teams, func(teams map[string]api.Role) error {
+			d.Private.Teams = teams
+			_, err := tx.PutSpace(d)
+			return err
+		}, nil
+	}
+	d, err := tx.Collection(c.org, content)
+	if err != nil || d.Version == 0 {
+		return nil, nil, missing(err)
+	}
+	return d.Private.Teams, func(teams map[string]api.Role) error {
+		d.Private.Teams = teams
+		_, err := tx.PutCollection(d)
+		return err
+	}, nil
+}
+
+// withGrant returns roles with one of them set; that of a guest is none.
+func withGrant(roles map[string]api.Role, id string, role api.Role) map[string]api.Role {
+	changed := maps.Clone(roles)
+	if changed == nil {
+		changed = map[string]api.Role{}
+	}
+	if changed[id] = role; role == api.RoleGuest {
+		delete(changed, id)
+	}
+	return changed
+}
+
+// regrantUser changes the role that a member was given by name, or takes it away.
+func regrantUser(c *call, tx *store.Tx, content, user string, to api.Optional[api.Role]) (Result[api.None], error) {
+	m, err := tx.Member(c.org, user)
+	if err != nil {
+		return Result[api.None]{}, err
+	}
+	return regrant(user, m.Private.Grants[content], to, func(role api.Role) (bool, error) {
+		return grantUsers(c, tx, content, []string{user}, role)
+	})
+}
+
+// regrantTeam changes the role that a team was given, or takes it away.
+func regrantTeam(c *call, tx *store.Tx, content, team string, to api.Optional[api.Role]) (Result[api.None], error) {
+	t, err := tx.Team(c.org, team)
+	if err != nil || t.Version == 0 {
+		return Result[api.None]{}, missing(err)
+	}
+	granted, _, err := teamGrants(c, tx, content)
+	if err != nil {
+		return Result[api.None]{}, err
+	}
+	return regrant(team, granted[team], to, func(role api.Role) (bool, error) {
+		return grantTeams(c, tx, content, []string{team}, role)
+	})
+}
+
+// regrant changes a role that was given; what was not given is not there.
+func regrant(id string, role api.Role, to api.Optional[api.Role], write func(api.Role) (bool, error)) (Result[api.None], error) {
+	if role == api.RoleGuest {
+		return Result[api.None]{}, api.NotFound()
+	}
+	result := none(id)
+	result.unchanged = true
+	if !to.ApplyNull(&role) {
+		return result, nil
+	}
+	changed, err := write(role)
+	result.unchanged = !changed
+	return result, err
+}

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"context"
+	"strconv"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// purgeSpace removes a deleted space for good, when its time in the trash is over. One transaction decides: from
+// then on nobody sees the space and it cannot be restored. What belongs to it goes in steps, each of which can be
+// done again, and the last transaction tells of it.
+func (s *Server) purgeSpace(ctx context.Context, lease store.Lease) error {
+	org, space := lease.Organization, lease.Arg
+	begun, err := s.beginPurge(ctx, lease)
+	if err != nil || !begun {
+		return err
+	}
+	may := func(tx *store.Tx) error { return tx.Hold(lease) }
+	if err := s.clearSpace(ctx, org, space, may); err != nil {
+		return err
+	}
+	if err := s.store.DropSearch(ctx, org, space); err != nil {
+		return err
+	}
+	if err := s.store.DropContent(ctx, space); err != nil {
+		return err
+	}
+	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		tx.Event(map[string]string{
+			"type": "spaces.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
+			"id": space, "space": space, "role": string(api.RoleCreate),
+		})
+		if err := tx.DropSpace(org, space); err != nil {
+			return err
+		}
+		return tx.Finish(lease)
+	})
+}
+
+// beginPurge takes a deleted space away from everybody. begun is false when there is nothing to purge, or not yet.
+func (s *Server) beginPurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
+	err = s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error {
+		begun = false
+		if err := tx.Hold(lease); err != nil {
+			return err
+		}
+		space, err := tx.Space(lease.Organization, lease.Arg)
+		if err != nil {
+			return err
+		}
+		due := space.Fields.DeletedAt.Add(store.TrashTime)
+		switch {
+		case space.Version == 0 || space.Fields.DeletedAt.IsZero():
+			return tx.Finish(lease)
+		case tx.Now().Before(due):
+			tx.Schedule(lease.Organization, lease.Job(), due)
+			return nil
+		}
+		begun = true
+		if space.Private.State == store.NodeLeaving {
+			return nil
+		}
+		return tx.Leave(space)
+	})
+	return begun, err
+}
+
+// clearSpace removes what an organization has of a space beside its record.
+func (s *Server) clearSpace(ctx context.Context, org, space string, may func(tx *store.Tx) error) error {
+	if err := s.store.RemoveBelongings(ctx, org, space, may); err != nil {
+		return err
+	}
+	sh, err := s.freshShape(ctx, org)
+	if err != nil {
+		return err
+	}
+	var members, sites []string
+	sh.View(func(m store.Model) { members, sites = m.(*shape).granted(space), m.(*shape).sitesOf(space) })
+	for _, site := range sites {
+		if err := s.takeOffSite(ctx, org, site, space, may); err != nil {
+			return err
+		}
+	}
+	return s.store.RemoveGrants(ctx, org, space, members, may)
+}
+
+// freshShape reads the news of an organization's shape.
+func (s *Server) freshShape(ctx context.Context, org string) (*store.Shape, error) {
+	b := s.store.Pipeline()
+	sh := b.Shape(org)
+	return sh, b.Do(ctx)
+}
+
+// granted lists the members who have a grant by name.
+func (s *shape) granted(content string) []string {
+	var users []string
+	for user, p := range s.people {
+		if p.Member != nil {
+			if _, ok := p.Member.Grants[content]; ok {
+				users = append(users, user)
+			}
+		}
+	}
+	return users
+}

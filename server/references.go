@@ -1,0 +1,252 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// linkItem is api.Link as it is written out: organizations and spaces as the bytes that their own operations
+// answer, made once for all places that name them.
+type linkItem struct {
+	Status    api.LinkStatus  `json:"status"`
+	Relation  string          `json:"relation"`
+	Href      string          `json:"href"`
+	Problem   api.LinkProblem `json:"problem,omitzero"`
+	Target    *reference      `json:"targetReference,omitzero"`
+	Locations []reference     `json:"locationReferences"`
+}
+
+// reference is api.Reference as it is written out.
+type reference struct {
+	Kind             api.ReferenceKind     `json:"kind"`
+	Organization     json.RawMessage       `json:"organization,omitempty"`
+	Space            json.RawMessage       `json:"space,omitempty"`
+	VersionContext   json.RawMessage       `json:"versionContext,omitempty"`
+	Page             *api.RevisionPage     `json:"page,omitzero"`
+	InternalLocation *api.InternalLocation `json:"internalLocation,omitzero"`
+	File             *api.File             `json:"file,omitzero"`
+	Collection       json.RawMessage       `json:"collection,omitempty"`
+	URL              string                `json:"url,omitzero"`
+}
+
+// surroundings is what a request's first pipeline reads of a place, for references to it.
+type surroundings struct {
+	place        place
+	head         placed
+	organization finish[api.Organization]
+	space        finish[api.Space]
+	request      finish[api.ChangeRequest] // nil in a space
+}
+
+func (s *Server) surroundings(ctx context.Context, b *store.Batch, at place) *surroundings {
+	around := &surroundings{
+		place: at, head: s.placed(ctx, b, at),
+		organization: s.getOrganization(ctx, b, api.OrganizationRef{Organization: callFrom(ctx).org}),
+		space:        s.getSpace(ctx, b, api.GetSpaceInput{Space: at.space}),
+	}
+	if at.request != "" {
+		around.request = s.getChangeRequest(ctx, b, api.ChangeRequestRef{Space: at.space, ChangeRequest: at.request})
+	}
+	return around
+}
+
+// references writes out references to what is in a graph, and to what its links lead to outside.
+type references struct {
+	server       *Server
+	place        place
+	graph        *linkGraph
+	organization json.RawMessage
+	space        json.RawMessage
+	context      json.RawMessage
+	outside      map[string]json.RawMessage // spaces and collections
+	pages        map[string]elsewhere       // of other spaces, by space and page
+}
+
+// elsewhere is a page of another space.
+type elsewhere struct {
+	page    api.RevisionPage
+	context json.RawMessage
+}
+
+// references prepares what links name.
+func (s *Server) references(ctx context.Context, around *surroundings, g *linkGraph, links []link) (*references, error) {
+	organization, err1 := around.organization(ctx)
+	space, err2 := around.space(ctx)
+	context, err3 := s.versionContext(ctx, around)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return nil, err
+	}
+	r := &references{
+		server: s, place: around.place, graph: g, organization: organization.json, space: space.json, context: context,
+		outside: map[string]json.RawMessage{}, pages: map[string]elsewhere{},
+	}
+	return r, r.lookOutside(ctx, links)
+}
+
+// versionContext says in which state of the content references were found.
+func (s *Server) versionContext(ctx context.Context, around *surroundings) (json.RawMessage, error) {
+	if around.request != nil {
+		request, err := around.request(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return extend([]byte(`{}`)).set("type", api.ContextChangeRequest).set("changeRequest", json.RawMessage(request.json)).bytes()
+	}
+	head, _, err := around.head.get()
+	if err != nil {
+		return nil, err
+	}
+	return s.revisionContext(ctx, around.place.space, head.Revision)
+}
+
+func (s *Server) revisionContext(ctx context.Context, space, id string) (json.RawMessage, error) {
+	r, err := s.revision(ctx, s.store.Content(space), id)
+	if err != nil {
+		return nil, err
+	}
+	return extend([]byte(`{}`)).set("type", api.ContextRevision).set("revision", api.RevisionSummary{
+		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
+		URLs: api.RevisionURLs{App: s.appURL("spaces", space)},
+	}).bytes()
+}
+
+// lookOutside reads the spaces, collections and pages that links lead to, beyond their own space.
+func (r *references) lookOutside(ctx context.Context, links []link) error {
+	c := callFrom(ctx)
+	b := r.server.store.Pipeline()
+	spaces, collections := map[string]finish[api.Space]{}, map[string]*store.Future[store.Record]{}
+	for _, l := range links {
+		if !l.outside || l.status == api.LinkBroken {
+			continue
+		}
+		if id := l.target.Space; id != "" {
+			spaces[id] = r.server.getSpace(ctx, b, api.GetSpaceInput{Space: id})
+		}
+		if id := l.target.Collection; id != "" {
+			collections[id] = b.Record(store.CollectionKey(c.org, id))
+		}
+	}
+	if err := b.Do(ctx); err != nil {
+		return fmt.Errorf("read what links lead to: %w", err)
+	}
+	for id, read := range spaces {
+		space, err := read(ctx)
+		if err != nil {
+			return err
+		}
+		r.outside[id] = space.json
+	}
+	for id, future := range collections {
+		record, ok, err := future.Get()
+		if err != nil || !ok {
+			return missing(err)
+		}
+		var role api.Role
+		c.withShape(func(sh *shape) { role = sh.role(c.caller, id) })
+		collection, err := r.server.collectionResult(id, record, role)
+		if err != nil {
+			return err
+		}
+		r.outside[id] = collection.json
+	}
+	return r.lookElsewhere(ctx, links)
+}
+
+// lookElsewhere reads the pages of other spaces that links lead to.
+func (r *references) lookElsewhere(ctx context.Context, links []link) error {
+	var spaces []string
+	for _, l := range links {
+		if l.outside && l.target.Page != "" && l.status != api.LinkBroken {
+			spaces = append(spaces, l.target.Space)
+		}
+	}
+	heads, err := r.server.headsOf(ctx, spaces)
+	if err != nil {
+		return err
+	}
+	for _, l := range links {
+		head, known := heads[l.target.Space]
+		if !known || l.target.Page == "" || l.status == api.LinkBroken {
+			continue
+		}
+		context, err := r.server.revisionContext(ctx, l.target.Space, head.Revision)
+		if err != nil {
+			return err
+		}
+		t, err := r.server.tree(ctx, r.server.store.Content(l.target.Space), head.Pages)
+		if err != nil {
+			return err
+		}
+		if p := t.page(l.target.Page); p != nil {
+			r.pages[l.target.Space+l.target.Page] = elsewhere{r.server.pageSummary(t, place{space: l.target.Space}, p), context}
+		}
+	}
+	return nil
+}
+
+// pageSummary is a page without the pages below it.
+func (s *Server) pageSummary(t *tree, at place, p *page) api.RevisionPage {
+	alone := newTree()
+	alone.changed[p.ID] = p
+	answer := s.pageAnswer(alone, at, p, true)
+	if answer.Path != "" {
+		answer.Path = t.path(p.ID)
+	}
+	answer.Pages = nil
+	return answer
+}
+
+// target is what a link leads to.
+func (r *references) target(l link) *reference {
+	to := l.target
+	ref := &reference{Organization: r.organization, Space: r.space}
+	switch to.Kind {
+	case api.RefURL:
+		return &reference{Kind: api.ReferenceURL, URL: to.URL}
+	case api.RefCollection:
+		return &reference{Kind: api.ReferenceCollection, Organization: r.organization, Collection: r.outside[to.Collection]}
+	case api.RefSpace:
+		return &reference{Kind: api.ReferenceSpace, Organization: r.organization, Space: r.outside[to.Space]}
+	case api.RefFile:
+		f := r.server.fileAnswer(r.place.space, r.graph.files[to.File])
+		ref.Kind, ref.VersionContext, ref.File = api.ReferenceFile, r.context, &f
+		return ref
+	case api.RefPage, api.RefAnchor:
+	}
+	if l.outside {
+		there := r.pages[to.Space+to.Page]
+		ref.Space, ref.VersionContext, ref.Page = r.outside[to.Space], there.context, &there.page
+	} else {
+		p := r.server.pageSummary(r.graph.tree, r.place, r.graph.tree.page(to.Page))
+		ref.VersionContext, ref.Page = r.context, &p
+	}
+	ref.Kind = api.ReferencePage
+	if to.Anchor != "" {
+		ref.InternalLocation = &api.InternalLocation{Type: api.LocationAnchor, Anchor: to.Anchor}
+	}
+	return ref
+}
+
+// locations are where a link is.
+func (r *references) locations(l link) []reference {
+	var places []reference
+	for _, block := range l.places() {
+		places = append(places, r.location(l.page, block))
+	}
+	return places
+}
+
+// location is a block of a page, or the page itself.
+func (r *references) location(page, block string) reference {
+	p := r.server.pageSummary(r.graph.tree, r.place, r.graph.tree.page(page))
+	ref := reference{Kind: api.ReferencePage, Organization: r.organization, Space: r.space, VersionContext: r.context, Page: &p}
+	if block != "" {
+		ref.InternalLocation = &api.InternalLocation{Type: api.LocationNode, Node: block}
+	}
+	return ref
+}

@@ -1,0 +1,354 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// requestQuery is a list of change requests: what it has, its order, and the part of it that is asked for.
+type requestQuery struct {
+	space    string // "" = every space in which the caller may comment
+	statuses []api.ChangeRequestStatus
+	people   []string // owners of indexes: what is listed is in all of them
+	order    api.ChangeRequestOrder
+	window   window
+}
+
+func newRequestQuery(c *call, o api.ListOptions, space string, statuses []api.ChangeRequestStatus, p api.ChangeRequestPeople, order api.ChangeRequestOrder) requestQuery {
+	q := requestQuery{space: space, statuses: slices.Compact(slices.Sorted(slices.Values(statuses))), order: order}
+	if p.Creator != "" {
+		q.people = append(q.people, store.CreatorFilter(p.Creator))
+	}
+	if p.Contributor != "" {
+		q.people = append(q.people, store.ContributorFilter(p.Contributor))
+	}
+	if p.RequestedReviewer != "" {
+		q.people = append(q.people, store.ReviewerFilter(p.RequestedReviewer))
+	}
+	filters := []string{space, string(order), strings.Join(q.people, ",")}
+	for _, status := range q.statuses {
+		filters = append(filters, string(status))
+	}
+	q.window = newWindow(c, o, true, filters...)
+	return q
+}
+
+// requestPage is the part of a list that was asked for. Of what some spaces have in the states of the list, count
+// lacks less times as many: their numbers come with the records.
+type requestPage struct {
+	members  []string
+	next     string
+	count    int
+	statuses []api.ChangeRequestStatus
+	spaces   []string
+	factor   int
+}
+
+func (s *Server) listChangeRequests(ctx context.Context, b *store.Batch, in api.ListChangeRequestsInput) finish[api.Page[api.ChangeRequest]] {
+	statuses := []api.ChangeRequestStatus{orDefault(in.Status, api.StatusOpen)}
+	order := orDefault(in.OrderBy, api.ByCreation)
+	return s.findRequests(ctx, b, newRequestQuery(callFrom(ctx), in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
+}
+
+func (s *Server) listRequestQueue(ctx context.Context, b *store.Batch, in api.ListQueueInput) finish[api.Page[api.ChangeRequest]] {
+	statuses := in.Status
+	if len(statuses) == 0 {
+		statuses = []api.ChangeRequestStatus{api.StatusOpen}
+	}
+	order := orDefault(in.OrderBy, api.ByUpdate)
+	return s.findRequests(ctx, b, newRequestQuery(callFrom(ctx), in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
+}
+
+// findRequests queues the first reads of a query. What one person has to do with is read whole and put together in
+// memory; everything else is read in the order of its index as far as the page reaches.
+func (s *Server) findRequests(ctx context.Context, b *store.Batch, q requestQuery) finish[api.Page[api.ChangeRequest]] {
+	find := s.requestsByTime
+	if len(q.people) > 0 {
+		find = s.requestsOfPeople
+	}
+	found := find(callFrom(ctx), b, q)
+	return func(ctx context.Context) (Result[api.Page[api.ChangeRequest]], error) {
+		var none Result[api.Page[api.ChangeRequest]]
+		if q.window.err != nil {
+			return none, q.window.err
+		}
+		page, err := found(ctx)
+		if err != nil {
+			return none, err
+		}
+		items, count, err := s.requests(ctx, page)
+		if err != nil {
+			return none, err
+		}
+		return list[api.ChangeRequest](items, count, page.next)
+	}
+}
+
+// shown keeps the change requests of spaces that the list is about and in which the caller may comment.
+func (q requestQuery) shown(c *call, members []string) []string {
+	c.withShape(func(sh *shape) {
+		v := newViewer(sh, c.caller)
+		members = slices.DeleteFunc(members, func(member string) bool {
+			space, _ := store.SplitRequestMember(member)
+			return q.space != "" && q.space != space || !v.has(space, api.RoleComment)
+		})
+	})
+	return members
+}
+
+// requestsOfPeople finds what is in the indexes of all people of the query.
+func (s *Server) requestsOfPeople(c *call, b *store.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+	var parts []stretch
+	for _, person := range q.people {
+		var part stretch
+		for _, status := range q.statuses {
+			part.futures = append(part.futures, b.Range(store.RequestsByCreationKey(c.org, person, status), "", -1, true))
+		}
+		parts = append(parts, part)
+	}
+	return func(ctx context.Context) (requestPage, error) {
+		var members []string
+		for i, part := range parts {
+			of, _, err := part.merged()
+			if err != nil {
+				return requestPage{}, err
+			}
+			if i == 0 {
+				members = of
+				continue
+			}
+			members = slices.DeleteFunc(members, func(member string) bool {
+				_, in := slices.BinarySearchFunc(of, member, newestFirst)
+				return !in
+			})
+		}
+		members = q.shown(c, members)
+		if q.order == api.ByUpdate {
+			var err error
+			if members, err = s.byUpdate(ctx, c.org, members); err != nil {
+				return requestPage{}, err
+			}
+		}
+		page := requestPage{count: len(members)}
+		page.members, page.next = q.window.of(members, newestFirst)
+		return page, nil
+	}
+}
+
+// byUpdate turns members by creation into members by the last change, and sorts them.
+func (s *Server) byUpdate(ctx context.Context, org string, members []string) ([]string, error) {
+	b := s.store.Pipeline()
+	ids := make([]string, len(members))
+	for i, member := range members {
+		ids[i] = store.RequestID(store.SplitRequestMember(member))
+	}
+	heads := b.Fields(store.HeadsKey(org), ids...)
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read heads: %w", err)
+	}
+	headOf, _, err := heads.Get()
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range ids {
+		head, err := store.ParseHead(headOf[id])
+		if err != nil {
+			return nil, err
+		}
+		space, number := store.SplitRequestMember(members[i])
+		members[i] = store.RequestMember(head.At, space, number)
+	}
+	slices.SortFunc(members, newestFirst)
+	return members, nil
+}
+
+// stretch is what was read of several indexes behind one place.
+type stretch struct {
+	futures []*store.Future[[]string]
+	limit   int // of each, 0 = none
+}
+
+// merged returns the members of all indexes, the latest first, down to the place behind which one of them may have
+// more.
+func (s stretch) merged() (members []string, more bool, err error) {
+	floor := ""
+	for _, future := range s.futures {
+		part, _, err := future.Get()
+		if err != nil {
+			return nil, false, err
+		}
+		members = append(members, part...)
+		if s.limit > 0 && len(part) == s.limit {
+			floor, more = max(floor, part[len(part)-1]), true
+		}
+	}
+	members = slices.DeleteFunc(members, func(member string) bool { return member < floor })
+	slices.SortFunc(members, newestFirst)
+	return slices.Compact(members), more, nil
+}
+
+// A page of a list by time looks at so many members at the most: behind that it ends, full or not, and names the next
+// one. So its cost is bounded where the caller sees little of what there is.
+const (
+	walkStretch  = 512 // of each state, after the first
+	walkRounds   = 9
+	walkBySpaces = 32 // who sees so few spaces walks through the indexes of these
+)
+
+// stretch queues what is behind a place in the indexes that the owners have, for each state.
+func (q requestQuery) stretch(org string, b *store.Batch, owners []string, after string, limit int) stretch {
+	key := store.RequestsByUpdateKey
+	if q.order == api.ByCreation {
+		key = store.RequestsByCreationKey
+	}
+	part := stretch{limit: limit}
+	for _, owner := range owners {
+		for _, status := range q.statuses {
+			part.futures = append(part.futures, b.Range(key(org, owner, status), after, limit, true))
+		}
+	}
+	return part
+}
+
+// requestsByTime finds the page in the indexes of a space or of the whole organization.
+func (s *Server) requestsByTime(c *call, b *store.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+	owners := []string{orDefault(q.space, store.AllRequests)}
+	first := q.stretch(c.org, b, owners, q.window.after, q.window.size+1)
+	var cards []*store.Future[int64]
+	for _, status := range q.statuses {
+		cards = append(cards, b.Card(store.RequestsByCreationKey(c.org, owners[0], status)))
+	}
+	return func(ctx context.Context) (requestPage, error) {
+		page := requestPage{statuses: q.statuses}
+		for _, card := range cards {
+			n, _, err := card.Get()
+			if err != nil {
+				return page, err
+			}
+			page.count += int(n)
+		}
+		with, without := q.spaces(c)
+		if len(with) == 0 {
+			return requestPage{}, nil
+		}
+		if page.spaces, page.factor = without, -1; len(with) < len(without) {
+			page.spaces, page.factor, page.count = with, 1, 0
+		}
+		if q.space == "" && len(with) <= walkBySpaces {
+			owners = with
+		}
+		var err error
+		page.members, page.next, err = s.walkRequests(ctx, c, q, owners, first)
+		return page, err
+	}
+}
+
+// spaces are those that the list is about, with and without the caller's right to see their change requests.
+func (q requestQuery) spaces(c *call) (with, without []string) {
+	c.withShape(func(sh *shape) {
+		about := []string{q.space}
+		if q.space == "" {
+			about = sh.spaces.sorted()
+		}
+		with, without = newViewer(sh, c.caller).split(about, api.RoleComment)
+	})
+	return with, without
+}
+
+// walkRequests goes through indexes by time until the page is full.
+func (s *Server) walkRequests(ctx context.Context, c *call, q requestQuery, owners []string, part stretch) (page []string, next string, err error) {
+	if q.window.size == 0 {
+		return nil, "", nil
+	}
+	for round := 1; ; round++ {
+		members, more, err := part.merged()
+		if err != nil {
+			return nil, "", err
+		}
+		last := ""
+		if more {
+			last = members[len(members)-1]
+		}
+		if page = append(page, q.shown(c, members)...); !more || len(page) > q.window.size {
+			page, next = q.window.cut(page)
+			return page, next, nil
+		}
+		if round == walkRounds {
+			return page, q.window.cursor(last), nil
+		}
+		limit := walkStretch
+		if len(owners) > 1 { // the caller sees all of it
+			limit = q.window.size + 1
+		}
+		b := s.store.Pipeline()
+		part = q.stretch(c.org, b, owners, last, limit)
+		if err := b.Do(ctx); err != nil {
+			return nil, "", fmt.Errorf("read change requests: %w", err)
+		}
+	}
+}
+
+// requests reads change requests with their state in one pipeline, writes them out, and completes the count.
+func (s *Server) requests(ctx context.Context, page requestPage) (items [][]byte, count int, err error) {
+	c := callFrom(ctx)
+	b := s.store.Pipeline()
+	ids, spaces := make([]string, len(page.members)), make([]string, len(page.members))
+	records := make([]*store.Future[store.Record], len(page.members))
+	for i, member := range page.members {
+		space, number := store.SplitRequestMember(member)
+		ids[i], spaces[i] = store.RequestID(space, number), space
+		records[i] = b.Record(store.ChangeRequestKey(c.org, ids[i]))
+	}
+	heads := b.Fields(store.HeadsKey(c.org), slices.Concat(ids, slices.Compact(slices.Sorted(slices.Values(spaces))))...)
+	counts := b.Fields(store.CountsKey(c.org), slices.Concat(ids, page.spaces)...)
+	if err := b.Do(ctx); err != nil {
+		return nil, 0, fmt.Errorf("read change requests: %w", err)
+	}
+	headOf, _, _ := heads.Get()
+	countsOf, _, _ := counts.Get()
+	for _, space := range page.spaces {
+		page.count += page.factor * requestCount(countsOf[space], page.statuses)
+	}
+	items = make([][]byte, 0, len(ids))
+	c.withShape(func(sh *shape) {
+		for i, id := range ids {
+			record, ok, e := records[i].Get()
+			if err = errors.Join(err, e); e != nil || !ok {
+				continue
+			}
+			var d store.ChangeRequestDocument
+			state, e2 := parseRequestState(headOf[id], headOf[spaces[i]], countsOf[id])
+			if e = errors.Join(d.Decode(record), e2); e != nil {
+				err = errors.Join(err, e)
+				continue
+			}
+			item, e := s.requestObject(sh, record.Public, d, state).bytes()
+			items, err = append(items, item), errors.Join(err, e)
+		}
+	})
+	return items, max(page.count, 0), err
+}
+
+// statusCounts are the places of the states among the counts of a space: see Tx.CountSpace.
+var statusCounts = map[api.ChangeRequestStatus]int{
+	api.StatusOpen: 2, api.StatusDraft: 3, api.StatusArchived: 4, api.StatusMerged: 5,
+}
+
+// requestCount is how many change requests in some states the counts of a space tell of.
+func requestCount(counts string, statuses []api.ChangeRequestStatus) (n int) {
+	numbers := strings.Fields(counts)
+	for _, status := range statuses {
+		if at := statusCounts[status]; at < len(numbers) {
+			some, _ := strconv.Atoi(numbers[at])
+			n += some
+		}
+	}
+	return n
+}

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+)
+
+func testSealer(t *testing.T, fill byte) sealer {
+	t.Helper()
+	s, err := newSealer(bytes.Repeat([]byte{fill}, encryptionKeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What is sealed opens with the same key for the same purpose, and for nothing else.
+func TestSealed(t *testing.T) {
+	t.Parallel()
+	s := testSealer(t, 1)
+	sealed, err := s.seal("hunter2", "integration", "github", "token")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(sealed, "hunter2") {
+		t.Error("the secret shows")
+	}
+	if got, err := s.open(sealed, "integration", "github", "token"); err != nil || got != "hunter2" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if again, _ := s.seal("hunter2", "integration", "github", "token"); again == sealed {
+		t.Error("equal secrets are sealed to equal texts")
+	}
+	for name, open := range map[string]func() (string, error){
+		"another purpose":       func() (string, error) { return s.open(sealed, "integration", "gitlab", "token") },
+		"parts cut differently": func() (string, error) { return s.open(sealed, "integration", "githubtoken") },
+		"another key":           func() (string, error) { return testSealer(t, 2).open(sealed, "integration", "github", "token") },
+		"cut":                   func() (string, error) { return s.open(sealed[:len(sealed)-4], "integration", "github", "token") },
+		"short":                 func() (string, error) { return s.open(sealedForm+"AAAA", "integration", "github", "token") },
+		"another form":          func() (string, error) { return s.open("2."+sealed, "integration", "github", "token") },
+		"plain":                 func() (string, error) { return s.open("hunter2", "integration", "github", "token") },
+	} {
+		if got, err := open(); err == nil {
+			t.Errorf("%s: opens as %q", name, got)
+		}
+	}
+}
+
+// Without a key the refusal says which variable is missing.
+func TestSealerWithoutKey(t *testing.T) {
+	t.Parallel()
+	s, err := newSealer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, sealing := s.seal("x", "y")
+	_, opening := s.open("x", "y")
+	for _, err := range []error{sealing, opening} {
+		e, ok := api.AsError(err)
+		if !ok || e.Code != 409 || !strings.Contains(e.Message, EncryptionKeyVariable) {
+			t.Errorf("%v", err)
+		}
+	}
+	if _, err := newSealer(make([]byte, 16)); err == nil {
+		t.Error("a short key is taken")
+	}
+}
+
+func TestParseEncryptionKey(t *testing.T) {
+	t.Parallel()
+	key := bytes.Repeat([]byte{0xfb}, 32)
+	for _, text := range []string{
+		hex.EncodeToString(key), base64.StdEncoding.EncodeToString(key), base64.RawURLEncoding.EncodeToString(key),
+	} {
+		if got, err := ParseEncryptionKey(text); err != nil || !bytes.Equal(got, key) {
+			t.Errorf("%q: %x, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "short", hex.EncodeToString(key[1:]), strings.Repeat("?", 44)} {
+		if _, err := ParseEncryptionKey(text); err == nil || !strings.Contains(err.Error(), EncryptionKeyVariable) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,269 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/store"
+)
+
+const (
+	// searchPatience is how long a search waits for the index to reach the head before it asks to try again. What
+	// was indexed until then stays.
+	searchPatience = 10 * time.Second
+	// searchChunk is how many pages are indexed in one transaction.
+	searchChunk = 16
+	// searchAttempts bounds how often an index that goes on elsewhere is begun again.
+	searchAttempts = 8
+)
+
+// searchSection is what the index keeps of a section to show it: where it is in the text.
+type searchSection struct {
+	Title  string `json:"t,omitzero"`
+	Anchor string `json:"a,omitzero"`
+	Start  int    `json:"s,omitzero"`
+	End    int    `json:"e"`
+}
+
+// turns let one goroutine of this process at a time work on the index of a space.
+type turns struct {
+	mu   sync.Mutex
+	held map[string]chan struct{}
+}
+
+// take waits for the turn of a space and returns what gives it back.
+func (t *turns) take(ctx context.Context, space string) (done func(), err error) {
+	for {
+		t.mu.Lock()
+		busy, taken := t.held[space]
+		if !taken {
+			mine := make(chan struct{})
+			if t.held == nil {
+				t.held = map[string]chan struct{}{}
+			}
+			t.held[space] = mine
+			t.mu.Unlock()
+			return func() {
+				t.mu.Lock()
+				delete(t.held, space)
+				t.mu.Unlock()
+				close(mine)
+			}, nil
+		}
+		t.mu.Unlock()
+		select {
+		case <-busy:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// indexForSearch brings the index of a space to its head within the patience of a request.
+func (s *Server) indexForSearch(ctx context.Context, org, space string) error {
+	limited, cancel := context.WithTimeout(ctx, searchPatience)
+	defer cancel()
+	err := s.indexSpace(limited, org, space)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "The search index of %s is being built.", space).
+			WithHint("Try again in a moment: it goes on where it stopped.")
+	}
+	return err
+}
+
+// indexSpace brings the index of a space to its head. What another process does at the same time is met, not
+// repeated.
+func (s *Server) indexSpace(ctx context.Context, org, space string) error {
+	done, err := s.indexing.take(ctx, space)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for range searchAttempts {
+		if err = s.indexOnce(ctx, org, space); !errors.Is(err, store.ErrStale) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %w", store.ErrBusy, err)
+}
+
+func (s *Server) indexOnce(ctx context.Context, org, space string) error {
+	b := s.store.Pipeline()
+	headText, future := b.Field(store.HeadsKey(org), space), b.SearchState(space)
+	if err := b.Do(ctx); err != nil {
+		return fmt.Errorf("read search index: %w", err)
+	}
+	text, ok, err := headText.Get()
+	if err != nil || !ok {
+		return missing(err)
+	}
+	head, err := store.ParseHead(text)
+	if err != nil {
+		return err
+	}
+	state, _, err := future.Get()
+	if err != nil && !errors.Is(err, store.ErrCorrupt) {
+		return err
+	}
+	if state.Form != search.Form || state.Organization != org {
+		if err := s.store.DropSearch(ctx, org, space); err != nil {
+			return err
+		}
+		fresh := store.SearchState{Form: search.Form, Organization: org}
+		if err := s.store.MoveSearch(ctx, space, store.SearchState{}, fresh); err != nil {
+			return err
+		}
+		state = fresh
+	}
+	if !state.Reflects(search.Form, org, head.Pages) {
+		if err := s.bringIndex(ctx, org, space, state, head); err != nil {
+			return err
+		}
+	}
+	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		now, ok, err := tx.Head(org, space)
+		if err == nil && ok && now.Pages == head.Pages {
+			tx.SetRemove(store.StaleKey(org), space)
+		}
+		return err
+	})
+}
+
+// bringIndex indexes what differs between a state and a head.
+func (s *Server) bringIndex(ctx context.Context, org, space string, state store.SearchState, head store.Head) error {
+	goal := state.Toward(head.Pages)
+	if goal.String() != state.String() {
+		if err := s.store.MoveSearch(ctx, space, state, goal); err != nil {
+			return err
+		}
+	}
+	content := s.store.Content(space)
+	t, err := s.tree(ctx, content, head.Pages)
+	if err != nil {
+		return err
+	}
+	ids, err := s.differing(ctx, content, goal, t)
+	if err != nil {
+		return err
+	}
+	indexer := s.store.Indexer(org, space, goal)
+	for chunk := range slices.Chunk(ids, searchChunk) {
+		changes, err := s.searchChanges(ctx, content, t, chunk)
+		if err != nil {
+			return err
+		}
+		if len(changes) == 0 {
+			continue
+		}
+		if err := indexer.Put(ctx, changes); err != nil {
+			return err
+		}
+	}
+	return s.store.MoveSearch(ctx, space, goal, goal.Complete())
+}
+
+// differing lists the pages that the index may have otherwise than a tree has them.
+func (s *Server) differing(ctx context.Context, content *store.Content, goal store.SearchState, t *tree) ([]string, error) {
+	ids := map[string]bool{}
+	for _, root := range goal.From {
+		differs, err := content.Diff(ctx, root, goal.Root)
+		if root == "" || errors.Is(err, store.ErrMissing) { // what the index came from was swept
+			return s.everyPage(ctx, content.Space(), t)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("compare pages: %w", err)
+		}
+		for id := range differs {
+			ids[id] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(ids)), nil
+}
+
+// everyPage lists the pages of a tree and those that the index has.
+func (s *Server) everyPage(ctx context.Context, space string, t *tree) ([]string, error) {
+	indexed, err := s.store.SearchPages(ctx, space)
+	if err != nil {
+		return nil, err
+	}
+	ids := append(indexed, t.under("")[1:]...)
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// searchChanges reads pages and says what becomes of them in the index. Pages that it has as they are are left out.
+func (s *Server) searchChanges(ctx context.Context, c *store.Content, t *tree, ids []string) ([]store.SearchChange, error) {
+	indexed, err := s.store.SearchDocuments(ctx, c.Space(), ids)
+	if err != nil {
+		return nil, err
+	}
+	var changes []store.SearchChange
+	var texts []string
+	for _, id := range ids {
+		change := store.SearchChange{Page: id, Before: indexed[id]}
+		if p := t.page(id); isSearched(p) {
+			change.Fingerprint = store.Hash([]byte(p.name() + "\x00" + p.Description + "\x00" + p.Text))
+			if p.Text != "" {
+				texts = append(texts, p.Text)
+			}
+		}
+		if change.Fingerprint != change.Before.Fingerprint {
+			changes = append(changes, change)
+		}
+	}
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	markdown, err := c.Objects(ctx, texts)
+	if err != nil {
+		return nil, fmt.Errorf("texts of %s: %w", c.Space(), err)
+	}
+	for i := range changes {
+		if change := &changes[i]; change.Fingerprint != "" {
+			if err := readForSearch(change, t.page(change.Page), markdown); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return changes, nil
+}
+
+// isSearched reports whether a page can be found: it has a text and does not forbid it.
+func isSearched(p *page) bool { return p != nil && p.Type == api.PageDocument && !p.NoIndex }
+
+// readForSearch fills in what the index gets of a page.
+func readForSearch(change *store.SearchChange, p *page, markdown map[string][]byte) error {
+	outline := content.Outlined(markdown[p.Text])
+	kept := make([]searchSection, 0, len(outline.Sections))
+	read := make([]search.Section, 0, len(outline.Sections))
+	for _, section := range outline.Sections {
+		read = append(read, search.Section{Title: section.Title, Text: section.Text})
+		kept = append(kept, searchSection{Title: section.Title, Anchor: section.Anchor, Start: section.Start, End: section.End})
+	}
+	if len(kept) > search.MaxSections {
+		kept[search.MaxSections-1].End = kept[len(kept)-1].End
+		kept = kept[:search.MaxSections]
+	}
+	document := search.NewDocument(p.name(), p.Description, read)
+	change.Words = document.Words
+	change.Scores = make(map[string]float64, len(document.Postings))
+	for term, posting := range document.Postings {
+		change.Scores[term] = posting.Score()
+	}
+	var err error
+	change.Sections, err = json.Marshal(kept)
+	if err != nil {
+		return fmt.Errorf("sections of %s: %w", p.ID, err)
+	}
+	return nil
+}

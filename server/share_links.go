@@ -1,0 +1,202 @@
+package server
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
+	"net/url"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var shareLinkEndpoints = []Endpoint{
+	read(api.ListShareLinks, inSite(api.RoleCreate), (*Server).listShareLinks),
+	write(api.CreateShareLink, inSite(api.RoleCreate), (*Server).createShareLink),
+	write(api.UpdateShareLink, inSite(api.RoleCreate), (*Server).updateShareLink),
+	write(api.DeleteShareLink, inSite(api.RoleCreate), (*Server).deleteShareLink),
+}
+
+// maxShareLinks bounds the share links of a site: one transaction deletes all of them.
+const maxShareLinks = 200
+
+// shareKey is the key of a share link. It is made of the link's id and the server's secret, and kept nowhere.
+func (s signer) shareKey(link string) string {
+	h := hmac.New(sha256.New, s.key)
+	h.Write([]byte("share\x00" + link))
+	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil))
+}
+
+// shareLinkObject writes out a share link. Its URL holds its key, and works while the site is published.
+func (s *Server) shareLinkObject(sh *shape, site, id string, public []byte) *object {
+	address := s.siteAddress(sh.org, site, sh.site(site).SiteEntry)
+	return extend(public).set("urls", api.PublishedURLs{
+		Published: address + "?" + url.Values{shareKeyParam: {s.signer.shareKey(id)}}.Encode(),
+	})
+}
+
+// listShareLinks pages through the index of the site's links; their records come with a second trip.
+func (s *Server) listShareLinks(ctx context.Context, b *store.Batch, in api.ListShareLinksInput) finish[api.Page[api.ShareLink]] {
+	c := callFrom(ctx)
+	w := newWindow(c, in.ListOptions, false)
+	index := store.ShareLinksKey(c.org, in.Site)
+	members, total := b.Range(index, w.after, w.size+1, false), b.Card(index)
+	return func(ctx context.Context) (Result[api.Page[api.ShareLink]], error) {
+		var none Result[api.Page[api.ShareLink]]
+		if w.err != nil {
+			return none, w.err
+		}
+		ids, _, _ := members.Get()
+		count, _, _ := total.Get()
+		page, next := w.cut(ids)
+		records, err := s.records(ctx, page, func(id string) store.Key { return store.ShareLinkKey(c.org, id) })
+		if err != nil {
+			return none, err
+		}
+		var items [][]byte
+		err = c.withSite(in.Site, func(sh *shape) error {
+			for _, id := range page {
+				if r, ok := records[id]; ok {
+					item, err := s.shareLinkObject(sh, in.Site, id, r.Public).bytes()
+					if err != nil {
+						return err
+					}
+					items = append(items, item)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return none, err
+		}
+		return list[api.ShareLink](items, int(count), next)
+	}
+}
+
+// withSite lets fn look at the shape if it has the site.
+func (c *call) withSite(id string, fn func(*shape) error) (err error) {
+	c.withShape(func(sh *shape) {
+		if sh.site(id) == nil {
+			err = api.NotFound()
+			return
+		}
+		err = fn(sh)
+	})
+	return err
+}
+
+func (s *Server) shareLinkResult(c *call, site, id string, r store.Record) (result Result[api.ShareLink], err error) {
+	err = c.withSite(site, func(sh *shape) (err error) {
+		result, err = stored[api.ShareLink](s.shareLinkObject(sh, site, id, r.Public))
+		return err
+	})
+	result.id = id
+	return result.versioned(recordVersion(r)), err
+}
+
+func (s *Server) createShareLink(ctx context.Context, tx *store.Tx, in api.CreateShareLinkInput) (Result[api.ShareLink], error) {
+	var none Result[api.ShareLink]
+	c := callFrom(ctx)
+	if _, err := loadSite(c, tx, in.Site); err != nil {
+		return none, err
+	}
+	count, err := tx.Card(store.ShareLinksKey(c.org, in.Site))
+	if err != nil {
+		return none, err
+	}
+	if count >= maxShareLinks {
+		return none, api.WrongState("A site has at most %d share links.", maxShareLinks).WithHint("Delete one that is not used any more.")
+	}
+	id := tx.NewID(store.ShareLinkPrefix)
+	link, err := tx.ShareLink(c.org, id)
+	if err != nil {
+		return none, err
+	}
+	link.Fields = api.ShareLinkFields{Object: "share-link", ID: id, CreatedAt: api.At(tx.Now()), Name: in.Body.Name, Active: true}
+	link.Private = store.ShareLinkPrivate{Site: in.Site, Digest: digest(s.signer.shareKey(id))}
+	record, err := tx.PutShareLink(c.org, link)
+	if err != nil {
+		return none, err
+	}
+	result, err := s.shareLinkResult(c, in.Site, id, record)
+	return result.created(id, s.siteURL(c.org, in.Site)+"/share-links/"+id), err
+}
+
+// loadShareLink reads the share link of the path.
+func loadShareLink(c *call, tx *store.Tx, in api.ShareLinkRef) (store.ShareLinkDocument, error) {
+	link, err := tx.ShareLink(c.org, in.ShareLink)
+	if err == nil && (link.Version == 0 || link.Private.Site != in.Site) {
+		err = api.NotFound()
+	}
+	return link, err
+}
+
+func (s *Server) updateShareLink(ctx context.Context, tx *store.Tx, in api.UpdateShareLinkInput) (Result[api.ShareLink], error) {
+	var none Result[api.ShareLink]
+	c := callFrom(ctx)
+	link, err := loadShareLink(c, tx, in.ShareLinkRef)
+	if err != nil {
+		return none, err
+	}
+	changed := in.Body.Name.Apply(&link.Fields.Name)
+	changed = in.Body.Active.Apply(&link.Fields.Active) || changed
+	record, _, err := tx.Record(store.ShareLinkKey(c.org, in.ShareLink))
+	if changed && err == nil {
+		record, err = tx.PutShareLink(c.org, link)
+	}
+	if err != nil {
+		return none, err
+	}
+	result, err := s.shareLinkResult(c, in.Site, in.ShareLink, record)
+	result.unchanged = !changed
+	return result, err
+}
+
+func (s *Server) deleteShareLink(ctx context.Context, tx *store.Tx, in api.ShareLinkRef) (Result[api.None], error) {
+	c := callFrom(ctx)
+	link, err := loadShareLink(c, tx, in)
+	if err != nil {
+		return Result[api.None]{}, err
+	}
+	tx.DeleteShareLink(c.org, link)
+	return none(in.ShareLink), nil
+}
+
+// linksOfSite lists the share links that go with a site.
+func (s *Server) linksOfSite(ctx context.Context, site string) ([]string, error) {
+	b := s.store.Pipeline()
+	links := b.Range(store.ShareLinksKey(callFrom(ctx).org, site), "", -1, false)
+	if err := b.Do(ctx); err != nil {
+		return nil, err
+	}
+	ids, _, err := links.Get()
+	return ids, err
+}
+
+// deleteShareLinks removes the share links of a site. That none has been added since they were listed, their number
+// in the read set makes sure.
+func deleteShareLinks(c *call, tx *store.Tx, site string, links []string) error {
+	count, err := tx.Card(store.ShareLinksKey(c.org, site))
+	if err != nil {
+		return err
+	}
+	if int(count) != len(links) {
+		return errHeadMoved
+	}
+	keys := make([]store.Key, len(links))
+	for i, id := range links {
+		keys[i] = store.ShareLinkKey(c.org, id)
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return err
+	}
+	for _, id := range links {
+		link, err := tx.ShareLink(c.org, id)
+		if err != nil {
+			return err
+		}
+		tx.DeleteShareLink(c.org, link)
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/adaptive"
+	"docspace.dev/wsd/store"
+)
+
+var siteAdaptiveEndpoints = []Endpoint{
+	read(api.GetSiteAdaptiveSchema, inSite(api.RoleEdit), (*Server).getAdaptiveSchema),
+	write(api.UpdateSiteAdaptiveSchema, inSite(api.RoleCreate), (*Server).updateAdaptiveSchema),
+	read(api.ListSiteTemplateConditions, inSite(api.RoleEdit), (*Server).listTemplateConditions),
+	read(api.GetSiteAuth, inSite(api.RoleCreate), (*Server).getSiteAuth),
+	write(api.UpdateSiteAuth, inSite(api.RoleCreate), (*Server).updateSiteAuth),
+	op(api.RegenerateSiteAuth, inSite(api.RoleCreate), (*Server).regenerateSiteAuth),
+}
+
+// readingSite mounts what only reads the record of a site.
+func readingSite[Out any](ctx context.Context, b *store.Batch, site string, show func(store.SiteDocument) (Result[Out], error)) finish[Out] {
+	record := b.Record(store.SiteKey(callFrom(ctx).org, site))
+	return func(context.Context) (Result[Out], error) {
+		d, err := decodeSite(record)
+		if err != nil {
+			return Result[Out]{}, err
+		}
+		return show(d)
+	}
+}
+
+// adaptiveSchemaResult answers the schema of a site; without one there is nothing to show.
+func adaptiveSchemaResult(d store.SiteDocument) (Result[api.SiteAdaptiveSchema], error) {
+	if d.Private.Schema == nil {
+		return Result[api.SiteAdaptiveSchema]{}, api.NotFound()
+	}
+	result, err := value(api.SiteAdaptiveSchema{
+		Object: "site-adaptive-schema", JSONSchema: d.Private.Schema.JSON, UpdatedAt: d.Private.Schema.UpdatedAt,
+	})
+	result.id = d.Fields.ID
+	return result.versioned(fmt.Sprint(d.Version)), err
+}
+
+func (s *Server) getAdaptiveSchema(ctx context.Context, b *store.Batch, in api.SiteRef) finish[api.SiteAdaptiveSchema] {
+	return readingSite(ctx, b, in.Site, adaptiveSchemaResult)
+}
+
+func (s *Server) updateAdaptiveSchema(ctx context.Context, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (Result[api.SiteAdaptiveSchema], error) {
+	var none Result[api.SiteAdaptiveSchema]
+	if _, wrong := adaptive.ParseSchema(in.Body.JSONSchema); len(wrong) > 0 {
+		return none, invalidSchema(wrong)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, in.Body.JSONSchema); err != nil {
+		return none, fmt.Errorf("adaptive schema: %w", err)
+	}
+	c := callFrom(ctx)
+	d, err := loadSite(c, tx, in.Site)
+	if err != nil {
+		return none, err
+	}
+	unchanged := d.Private.Schema != nil && bytes.Equal(d.Private.Schema.JSON, compact.Bytes())
+	if !unchanged {
+		d.Private.Schema = &store.SiteSchema{JSON: compact.Bytes(), UpdatedAt: api.At(tx.Now())}
+		if err := putSite(c, tx, &d); err != nil {
+			return none, err
+		}
+	}
+	result, err := adaptiveSchemaResult(d)
+	result.unchanged = unchanged
+	return result, err
+}
+
+func invalidSchema(wrong []adaptive.Violation) error {
+	fields := make([]api.FieldError, len(wrong))
+	for i, v := range wrong {
+		fields[i] = api.FieldError{Path: "jsonSchema", Message: v.Message}
+		if v.Path != "" {
+			fields[i].Path += "." + v.Path
+		}
+	}
+	return api.Invalid(fields...)
+}
+
+func (s *Server) listTemplateConditions(ctx context.Context, b *store.Batch, in api.SiteRef) finish[api.TemplateConditions] {
+	return readingSite(ctx, b, in.Site, func(d store.SiteDocument) (Result[api.TemplateConditions], error) {
+		if d.Private.Schema == nil {
+			return Result[api.TemplateConditions]{}, api.NotFound()
+		}
+		schema, wrong := adaptive.ParseSchema(d.Private.Schema.JSON)
+		if len(wrong) > 0 {
+			return Result[api.TemplateConditions]{}, fmt.Errorf("%w: adaptive schema of %s", store.ErrCorrupt, d.Fields.ID)
+		}
+		items := []api.TemplateCondition{}
+		for _, t := range schema.Templates() {
+			items = append(items, api.TemplateCondition{Description: t.Description, Condition: t.Condition})
+		}
+		result, err := value(api.TemplateConditions{Items: items})
+		return result.versioned(fmt.Sprint(d.Version)), err
+	})
+}
+
+// checkCondition refuses a condition that cannot be read, saying where.
+func checkCondition(condition api.Optional[string]) error {
+	text, given := condition.Get()
+	if !given {
+		return nil
+	}
+	_, err := adaptive.ParseCondition(text)
+	if syntax := (*adaptive.SyntaxError)(nil); errors.As(err, &syntax) {
+		return api.InvalidField("condition", "%s", syntax)
+	}
+	return err
+}
+
+// siteAuthResult answers how visitors are authenticated; without a key they are not.
+func (s *Server) siteAuthResult(d store.SiteDocument) (Result[api.PublishingAuth], error) {
+	if d.Private.Auth.Key == "" {
+		return Result[api.PublishingAuth]{}, api.NotFound().WithHint("Make a key first: POST .../publishing/auth/regenerate")
+	}
+	key, err := s.sealer.open(d.Private.Auth.Key, visitorKeyPurpose(d.Fields.ID)...)
+	if err != nil {
+		return Result[api.PublishingAuth]{}, err
+	}
+	result, err := value(api.PublishingAuth{
+		Object: "publishing-auth", ID: d.Fields.ID, Backend: "custom", PrivateKey: key, FallbackURL: d.Private.Auth.FallbackURL,
+	})
+	result.id = d.Fields.ID
+	return result.versioned(fmt.Sprint(d.Version)), err
+}
+
+func (s *Server) getSiteAuth(ctx context.Context, b *store.Batch, in api.SiteRef) finish[api.PublishingAuth] {
+	return readingSite(ctx, b, in.Site, s.siteAuthResult)
+}
+
+func (s *Server) updateSiteAuth(ctx context.Context, tx *store.Tx, in api.UpdateSiteAuthInput) (Result[api.PublishingAuth], error) {
+	c := callFrom(ctx)
+	d, err := loadSite(c, tx, in.Site)
+	if err != nil {
+		return Result[api.PublishingAuth]{}, err
+	}
+	changed := in.Body.FallbackURL.ApplyNull(&d.Private.Auth.FallbackURL)
+	if changed && d.Private.Auth.Key != "" {
+		if err := putSite(c, tx, &d); err != nil {
+			return Result[api.PublishingAuth]{}, err
+		}
+	}
+	result, err := s.siteAuthResult(d)
+	result.unchanged = !changed
+	return result, err
+}
+
+// regenerateSiteAuth replaces the key: tokens that were signed with the old one are worth nothing from now on.
+func (s *Server) regenerateSiteAuth(ctx context.Context, in api.SiteRef) (Result[api.PublishingAuth], error) {
+	c := callFrom(ctx)
+	sealed, err := s.sealer.seal(rand.Text()+rand.Text(), visitorKeyPurpose(in.Site)...)
+	if err != nil {
+		return Result[api.PublishingAuth]{}, err
+	}
+	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.PublishingAuth], error) {
+		d, err := loadSite(c, tx, in.Site)
+		if err != nil {
+			return Result[api.PublishingAuth]{}, err
+		}
+		d.Private.Auth.Key = sealed
+		if err := putSite(c, tx, &d); err != nil {
+			return Result[api.PublishingAuth]{}, err
+		}
+		return s.siteAuthResult(d)
+	})
+}

@@ -1,0 +1,154 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var siteSectionGroupEndpoints = []Endpoint{
+	read(api.ListSiteSectionGroups, inSite(api.RoleRead), (*Server).listSiteSectionGroups),
+	write(api.CreateSiteSectionGroup, inSite(api.RoleCreate), (*Server).createSiteSectionGroup),
+	write(api.UpdateSiteSectionGroup, inSite(api.RoleCreate), (*Server).updateSiteSectionGroup),
+	write(api.DeleteSiteSectionGroup, inSite(api.RoleCreate), (*Server).deleteSiteSectionGroup),
+}
+
+func (s *Server) listSiteSectionGroups(ctx context.Context, b *store.Batch, in api.ListSiteSectionGroupsInput) finish[api.Page[api.SiteSectionGroup]] {
+	w := newWindow(callFrom(ctx), in.ListOptions, false)
+	return listParts[store.SiteGroup, api.SiteSectionGroup](ctx, s, b, in.Site, w, siteParts[store.SiteGroup]{
+		parts:  (*siteView).groups,
+		place:  func(_ *siteView, g store.SiteGroup) string { return store.Member(g.Order, g.Fields.ID) },
+		spaces: (*siteView).inGroup,
+		write:  (*siteView).group,
+	})
+}
+
+// inGroup are the site spaces of the sections of a group.
+func (v *siteView) inGroup(g store.SiteGroup) (spaces []store.SiteSpace) {
+	for _, section := range v.grouped(g.Fields.ID) {
+		spaces = append(spaces, v.in(section.Fields.ID)...)
+	}
+	return spaces
+}
+
+func (s *Server) createSiteSectionGroup(ctx context.Context, tx *store.Tx, in api.CreateSiteSectionGroupInput) (Result[api.SiteSectionGroup], error) {
+	var none Result[api.SiteSectionGroup]
+	c := callFrom(ctx)
+	d, err := loadSite(c, tx, in.Site)
+	if err != nil {
+		return none, err
+	}
+	id := tx.NewID(groupPrefix)
+	if err := addGroup(&d.Private, id, in.Body); err != nil {
+		return none, err
+	}
+	result, err := putSiteGroup[api.SiteSectionGroup](s, c, tx, d, id)
+	return result.created(id, s.siteURL(c.org, in.Site)+"/section-groups/"+id), err
+}
+
+// addGroup puts a group at the end, with sections from wherever they stand.
+func addGroup(p *store.SitePrivate, id string, body api.SiteSectionGroupCreate) error {
+	if len(p.Groups) >= maxSiteParts {
+		return api.WrongState("A site has at most %d section groups.", maxSiteParts)
+	}
+	order, err := store.PlaceAmong(p.SectionsOf(""), store.Position{})
+	if err != nil {
+		return err
+	}
+	orders := store.Spread(len(body.Sections))
+	for i, wanted := range body.Sections {
+		section := p.Section(wanted)
+		field := fmt.Sprintf("sections[%d]", i)
+		if section == nil {
+			return api.InvalidField(field, "is not a section of this site")
+		}
+		if slices.Contains(body.Sections[:i], wanted) {
+			return api.InvalidField(field, "is given twice")
+		}
+		section.Fields.SectionGroup, section.Order = id, orders[i]
+	}
+	icon, _ := body.Icon.Get()
+	p.Groups = append(p.Groups, store.SiteGroup{Order: order, Fields: api.SiteSectionGroupFields{
+		Object: "site-section-group", ID: id, Title: body.Title, Icon: icon,
+	}})
+	return nil
+}
+
+func (s *Server) updateSiteSectionGroup(ctx context.Context, tx *store.Tx, in api.UpdateSiteSectionGroupInput) (Result[api.SiteSectionGroup], error) {
+	c := callFrom(ctx)
+	d, group, err := loadGroup(c, tx, in.SiteSectionGroupRef)
+	if err != nil {
+		return Result[api.SiteSectionGroup]{}, err
+	}
+	changed := in.Body.Title.Apply(&group.Fields.Title)
+	changed = in.Body.Icon.ApplyNull(&group.Fields.Icon) || changed
+	if !changed {
+		return showSiteGroup[api.SiteSectionGroup](s, c, tx, d, in.SiteSectionGroup)
+	}
+	return putSiteGroup[api.SiteSectionGroup](s, c, tx, d, in.SiteSectionGroup)
+}
+
+// deleteSiteSectionGroup dissolves a group: its sections go to the end of those outside groups, in their order.
+func (s *Server) deleteSiteSectionGroup(ctx context.Context, tx *store.Tx, in api.SiteSectionGroupRef) (Result[api.None], error) {
+	c := callFrom(ctx)
+	d, group, err := loadGroup(c, tx, in)
+	if err != nil {
+		return Result[api.None]{}, err
+	}
+	for _, member := range d.Private.SectionsOf(group.Fields.ID) {
+		_, id, _ := store.SplitMember(member)
+		order, err := store.PlaceAmong(d.Private.SectionsOf(""), store.Position{})
+		if err != nil {
+			return Result[api.None]{}, err
+		}
+		section := d.Private.Section(id)
+		section.Fields.SectionGroup, section.Order = "", order
+	}
+	gone := group.Fields.ID
+	d.Private.Groups = slices.DeleteFunc(d.Private.Groups, func(g store.SiteGroup) bool { return g.Fields.ID == gone })
+	return none(in.SiteSectionGroup), putSite(c, tx, &d)
+}
+
+// moveGroup puts a group next to other groups, or to sections outside groups.
+func moveGroup(p *store.SitePrivate, id, before, after string) error {
+	order, err := siblingAt(p.SectionsOf(""), id, before, after)
+	if err != nil {
+		return err
+	}
+	p.Group(id).Order = order
+	return nil
+}
+
+// loadGroup reads a site with the section group of the path.
+func loadGroup(c *call, tx *store.Tx, in api.SiteSectionGroupRef) (store.SiteDocument, *store.SiteGroup, error) {
+	d, err := loadSite(c, tx, in.Site)
+	if err != nil {
+		return d, nil, err
+	}
+	group := d.Private.Group(in.SiteSectionGroup)
+	if group == nil {
+		return d, nil, api.NotFound()
+	}
+	return d, group, nil
+}
+
+// putSiteGroup writes a site, and answers one of its section groups.
+func putSiteGroup[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
+	if err := putSite(c, tx, &d); err != nil {
+		return Result[T]{}, err
+	}
+	result, err := showSiteGroup[T](s, c, tx, d, id)
+	result.unchanged = false
+	return result, err
+}
+
+// showSiteGroup answers a section group of a site that does not change.
+func showSiteGroup[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
+	pick := func(v *siteView) []store.SiteSpace { return v.inGroup(*v.d.Private.Group(id)) }
+	result, err := part[T](s, c, tx, d, pick, func(v *siteView) *object { return v.group(*v.d.Private.Group(id)) })
+	result.id, result.unchanged = id, true
+	return result, err
+}

@@ -1,0 +1,288 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"unicode/utf8"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/store"
+)
+
+var siteSectionEndpoints = []Endpoint{
+	read(api.ListSiteSections, inSite(api.RoleRead).orVisitor(), (*Server).listSiteSections),
+	write(api.CreateSiteSection, inSite(api.RoleCreate), (*Server).createSiteSection),
+	write(api.UpdateSiteSection, inSite(api.RoleCreate), (*Server).updateSiteSection),
+	write(api.DeleteSiteSection, inSite(api.RoleCreate), (*Server).deleteSiteSection),
+	write(api.MoveSiteSection, inSite(api.RoleCreate), (*Server).moveSiteSection),
+}
+
+const (
+	sectionPrefix   = "sec_"
+	groupPrefix     = "grp_"
+	siteSpacePrefix = "ssp_"
+	// maxSiteParts bounds the sections, and the site spaces, of a site: all of them are one record.
+	maxSiteParts = 200
+)
+
+// siteParts is the list of the parts of one kind that a request asks for: place sorts them, spaces are those that a
+// part shows.
+type siteParts[T any] struct {
+	parts  func(*siteView) []T
+	place  func(*siteView, T) string
+	spaces func(*siteView, T) []store.SiteSpace
+	write  func(*siteView, T) *object
+}
+
+// page answers a page of the list.
+func (p siteParts[T]) page(ctx context.Context, s *Server, d store.SiteDocument, w window) (items [][]byte, count int, next string, err error) {
+	c := callFrom(ctx)
+	var page []T
+	pick := func(v *siteView) (spaces []store.SiteSpace) {
+		byPlace, places := map[string]T{}, []string{}
+		for _, part := range p.parts(v) {
+			place := p.place(v, part)
+			byPlace[place], places = part, append(places, place)
+		}
+		count = len(places)
+		places, next = w.of(places, oldestFirst)
+		for _, place := range places {
+			page = append(page, byPlace[place])
+			spaces = append(spaces, p.spaces(v, byPlace[place])...)
+		}
+		return spaces
+	}
+	err2 := s.showSite(c, d, s.loadOutside(ctx), pick, func(v *siteView) {
+		for _, part := range page {
+			o := p.write(v, part)
+			if o == nil {
+				continue // its space is gone since
+			}
+			item, e := o.bytes()
+			items, err = append(items, item), errors.Join(err, e)
+		}
+	})
+	return items, count, next, errors.Join(err, err2)
+}
+
+// listParts mounts the list of the parts of one kind.
+func listParts[T, Out any](ctx context.Context, s *Server, b *store.Batch, site string, w window, parts siteParts[T]) finish[api.Page[Out]] {
+	record := b.Record(store.SiteKey(callFrom(ctx).org, site))
+	return func(ctx context.Context) (Result[api.Page[Out]], error) {
+		if w.err != nil {
+			return Result[api.Page[Out]]{}, w.err
+		}
+		d, err := decodeSite(record)
+		if err != nil {
+			return Result[api.Page[Out]]{}, err
+		}
+		items, count, next, err := parts.page(ctx, s, d, w)
+		if err != nil {
+			return Result[api.Page[Out]]{}, err
+		}
+		return list[Out](items, count, next)
+	}
+}
+
+func (s *Server) listSiteSections(ctx context.Context, b *store.Batch, in api.ListSiteSectionsInput) finish[api.Page[api.SiteSection]] {
+	return listParts[store.SiteSection, api.SiteSection](ctx, s, b, in.Site, newWindow(callFrom(ctx), in.ListOptions, false), siteParts[store.SiteSection]{
+		parts:  func(v *siteView) []store.SiteSection { return v.sections },
+		place:  func(v *siteView, p store.SiteSection) string { return v.d.Private.SectionPlace(p) },
+		spaces: func(v *siteView, p store.SiteSection) []store.SiteSpace { return v.in(p.Fields.ID) },
+		write:  (*siteView).section,
+	})
+}
+
+// createSiteSection adds a section. The first one takes over the site spaces of the root.
+func (s *Server) createSiteSection(ctx context.Context, tx *store.Tx, in api.CreateSiteSectionInput) (Result[api.SiteSection], error) {
+	var none Result[api.SiteSection]
+	c := callFrom(ctx)
+	d, err := loadSite(c, tx, in.Site)
+	if err != nil {
+		return none, err
+	}
+	space, err := s.mayShow(c, tx, "spaceId", in.Body.SpaceID)
+	if err != nil {
+		return none, err
+	}
+	id := tx.NewID(sectionPrefix)
+	if err := addSection(&d.Private, id, in.Body, space.Fields.Title); err != nil {
+		return none, err
+	}
+	if d.Private.ShowsIn(id, in.Body.SpaceID) == nil {
+		if _, err := addSiteSpace(tx, &d, id, space.Fields, "spaceId"); err != nil {
+			return none, err
+		}
+	}
+	result, err := putSiteSection[api.SiteSection](s, c, tx, d, id)
+	return result.created(id, s.siteURL(c.org, in.Site)+"/sections/"+id), err
+}
+
+// addSection puts a section at the end.
+func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spaceTitle string) error {
+	const shortest = 2
+	if len(p.Sections) >= maxSiteParts {
+		return api.WrongState("A site has at most %d sections.", maxSiteParts)
+	}
+	title, given := body.Title.Get()
+	if !given {
+		if title = spaceTitle; utf8.RuneCountInString(title) < shortest {
+			title = defaultSiteTitle
+		}
+	}
+	icon, _ := body.Icon.Get()
+	order, err := store.PlaceAmong(p.SectionsOf(""), store.Position{})
+	if err != nil {
+		return err
+	}
+	first := len(p.Sections) == 0
+	p.Sections = append(p.Sections, store.SiteSection{Order: order, Fields: api.SiteSectionFields{
+		Object: "site-section", ID: id, Title: title, Icon: icon, Default: first,
+		Path: freeSlug(content.Slug(title), func(path string) bool { return p.SectionAt(path) != nil }),
+	}})
+	for i := range p.Spaces {
+		if first {
+			p.Spaces[i].Section = id
+		}
+	}
+	return nil
+}
+
+func (s *Server) updateSiteSection(ctx context.Context, tx *store.Tx, in api.UpdateSiteSectionInput) (Result[api.SiteSection], error) {
+	var none Result[api.SiteSection]
+	c := callFrom(ctx)
+	d, section, err := loadSection(c, tx, in.SiteSectionRef)
+	if err != nil {
+		return none, err
+	}
+	if err := checkCondition(in.Body.Condition); err != nil {
+		return none, err
+	}
+	changed, err := patchSection(&d.Private, section, in.Body)
+	if err != nil {
+		return none, err
+	}
+	if !changed {
+		return showSiteSection[api.SiteSection](s, c, tx, d, in.SiteSection)
+	}
+	return putSiteSection[api.SiteSection](s, c, tx, d, in.SiteSection)
+}
+
+func patchSection(p *store.SitePrivate, section *store.SiteSection, patch api.SiteSectionPatch) (changed bool, err error) {
+	f := &section.Fields
+	if path, ok := patch.Path.Get(); ok {
+		if other := p.SectionAt(path); other != nil && other != section {
+			return false, api.InvalidField("path", "is that of the section %s", other.Fields.ID)
+		}
+	}
+	if id, ok := patch.DefaultSiteSpace.Get(); ok {
+		space := p.Space(id)
+		if space == nil || space.Section != f.ID {
+			return false, api.InvalidField("defaultSiteSpace", "is not a site space of this section")
+		}
+		changed = p.MakeDefaultSpace(space)
+	}
+	group := f.SectionGroup
+	for _, applied := range []bool{
+		patch.Title.Apply(&f.Title), patch.Path.Apply(&f.Path), patch.Condition.ApplyNull(&f.Condition), patch.Icon.ApplyNull(&f.Icon),
+		patch.Description.ApplyNull(&f.Description), patch.SectionGroup.ApplyNull(&group),
+	} {
+		changed = changed || applied
+	}
+	if group == f.SectionGroup {
+		return changed, nil
+	}
+	if group != "" && p.Group(group) == nil {
+		return false, api.InvalidField("siteSectionGroupId", "is not a section group of this site")
+	}
+	section.Order, err = store.PlaceAmong(p.SectionsOf(group), store.Position{})
+	f.SectionGroup = group
+	return true, err
+}
+
+// deleteSiteSection removes a section with its site spaces.
+func (s *Server) deleteSiteSection(ctx context.Context, tx *store.Tx, in api.SiteSectionRef) (Result[api.None], error) {
+	c := callFrom(ctx)
+	d, section, err := loadSection(c, tx, in)
+	if err != nil {
+		return Result[api.None]{}, err
+	}
+	d.Private.RemoveSection(*section)
+	return none(in.SiteSection), putSite(c, tx, &d)
+}
+
+func (s *Server) moveSiteSection(ctx context.Context, tx *store.Tx, in api.MoveSiteSectionInput) (Result[api.SiteSection], error) {
+	var none Result[api.SiteSection]
+	c := callFrom(ctx)
+	d, _, err := loadSection(c, tx, in.SiteSectionRef)
+	if err != nil {
+		return none, err
+	}
+	position := api.SitePosition{}
+	if pointer := in.Body.Position.Before; pointer != nil {
+		position.Before = &api.SitePointer{Type: api.PointerSiteSection, ID: pointer.SiteSection}
+	}
+	if pointer := in.Body.Position.After; pointer != nil {
+		position.After = &api.SitePointer{Type: api.PointerSiteSection, ID: pointer.SiteSection}
+	}
+	if err := sortSite(&d.Private, api.SitePointer{Type: api.PointerSiteSection, ID: in.SiteSection}, position); err != nil {
+		return none, err
+	}
+	return putSiteSection[api.SiteSection](s, c, tx, d, in.SiteSection)
+}
+
+// moveSection puts a section next to others, into their group; without any, at the end of where it stands.
+func moveSection(p *store.SitePrivate, id, before, after string) error {
+	section := p.Section(id)
+	group := section.Fields.SectionGroup
+	if near := orDefault(before, after); near != "" {
+		group = ""
+		if beside := p.Section(near); beside != nil {
+			group = beside.Fields.SectionGroup
+		}
+	}
+	order, err := siblingAt(p.SectionsOf(group), id, before, after)
+	if err != nil {
+		return err
+	}
+	section.Fields.SectionGroup, section.Order = group, order
+	return nil
+}
+
+// loadSection reads a site with the section of the path.
+func loadSection(c *call, tx *store.Tx, in api.SiteSectionRef) (store.SiteDocument, *store.SiteSection, error) {
+	d, err := loadSite(c, tx, in.Site)
+	if err != nil {
+		return d, nil, err
+	}
+	section := d.Private.Section(in.SiteSection)
+	if section == nil {
+		return d, nil, api.NotFound()
+	}
+	return d, section, nil
+}
+
+// putSiteSection writes a site, and answers one of its sections.
+func putSiteSection[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
+	if err := putSite(c, tx, &d); err != nil {
+		return Result[T]{}, err
+	}
+	result, err := showSiteSection[T](s, c, tx, d, id)
+	result.unchanged = false
+	return result, err
+}
+
+// showSiteSection answers a section of a site that does not change.
+func showSiteSection[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
+	result, err := part[T](s, c, tx, d, func(v *siteView) []store.SiteSpace { return v.in(id) }, func(v *siteView) *object {
+		at := slices.IndexFunc(v.sections, func(s store.SiteSection) bool { return s.Fields.ID == id })
+		if at < 0 {
+			return nil
+		}
+		return v.section(v.sections[at])
+	})
+	result.id, result.unchanged = id, true
+	return result, err
+}

@@ -1,0 +1,278 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/store"
+)
+
+var siteSpaceEndpoints = []Endpoint{
+	read(api.ListSiteSpaces, inSite(api.RoleRead).orVisitor(), (*Server).listSiteSpaces),
+	write(api.CreateSiteSpace, inSite(api.RoleCreate), (*Server).createSiteSpace),
+	write(api.UpdateSiteSpace, inSite(api.RoleCreate), (*Server).updateSiteSpace),
+	write(api.DeleteSiteSpace, inSite(api.RoleCreate), (*Server).deleteSiteSpace),
+	write(api.MoveSiteSpace, inSite(api.RoleCreate), (*Server).moveSiteSpace),
+}
+
+// mayShow checks that the caller may show a space on a site, which gives it to the readers of the site: that takes
+// the role create in the space. What the decision rests on comes into the read set.
+func (s *Server) mayShow(c *call, tx *store.Tx, field, id string) (space store.SpaceDocument, err error) {
+	var path []pathEntry
+	c.withShape(func(sh *shape) {
+		_, alive := sh.alive(id)
+		role := sh.role(c.caller, id)
+		path = sh.entries(id)
+		switch {
+		case !alive || !isSpace(id) || !role.AtLeast(api.RoleRead):
+			err = api.InvalidField(field, "is not a space of this organization")
+		case !role.AtLeast(api.RoleCreate):
+			err = forbidden(Need{role: api.RoleCreate}, "the space "+id, role)
+		}
+	})
+	if err != nil {
+		return space, err
+	}
+	if err := c.hold(tx, path); err != nil {
+		return space, err
+	}
+	space, err = tx.Space(c.org, id)
+	if err == nil && space.Version == 0 {
+		err = store.ErrStale
+	}
+	return space, err
+}
+
+// addSiteSpace shows a space in a section, or at the root, at the end. The first one there is the default. field
+// names the space in errors.
+func addSiteSpace(tx *store.Tx, d *store.SiteDocument, section string, space api.SpaceFields, field string) (store.SiteSpace, error) {
+	p := &d.Private
+	if p.ShowsIn(section, space.ID) != nil {
+		return store.SiteSpace{}, shownTwice(field)
+	}
+	if len(p.Spaces) >= maxSiteParts {
+		return store.SiteSpace{}, api.WrongState("A site has at most %d site spaces.", maxSiteParts)
+	}
+	siblings := p.SpacesOf(section)
+	order, err := store.PlaceAmong(siblings, store.Position{})
+	if err != nil {
+		return store.SiteSpace{}, err
+	}
+	made := store.SiteSpace{
+		ID: tx.NewID(siteSpacePrefix), Section: section, Space: space.ID, Order: order, Default: len(siblings) == 0,
+		Path: freeSlug(content.Slug(space.Title), func(path string) bool { return p.SpaceAt(section, path) != nil }),
+	}
+	p.Spaces = append(p.Spaces, made)
+	return made, nil
+}
+
+func shownTwice(field string) error {
+	return api.InvalidField(field, "is shown there already: a section has a space once")
+}
+
+func (s *Server) listSiteSpaces(ctx context.Context, b *store.Batch, in api.ListSiteSpacesInput) finish[api.Page[api.SiteSpace]] {
+	wanted, filtered := in.Default.Get()
+	w := newWindow(callFrom(ctx), in.ListOptions, false, fmt.Sprint(filtered, wanted))
+	return listParts[store.SiteSpace, api.SiteSpace](ctx, s, b, in.Site, w, siteParts[store.SiteSpace]{
+		parts: func(v *siteView) []store.SiteSpace {
+			return slices.DeleteFunc(slices.Clone(v.spaces), func(p store.SiteSpace) bool { return filtered && p.Default != wanted })
+		},
+		place:  func(v *siteView, p store.SiteSpace) string { return v.d.Private.SpacePlace(p) },
+		spaces: func(_ *siteView, p store.SiteSpace) []store.SiteSpace { return []store.SiteSpace{p} },
+		write:  (*siteView).siteSpace,
+	})
+}
+
+func (s *Server) createSiteSpace(ctx context.Context, tx *store.Tx, in api.CreateSiteSpaceInput) (Result[api.SiteSpace], error) {
+	var none Result[api.SiteSpace]
+	c := callFrom(ctx)
+	d, err := loadSite(c, tx, in.Site)
+	if err != nil {
+		return none, err
+	}
+	section := in.Body.SectionID
+	if section == "" {
+		section = d.Private.DefaultSection()
+	} else if d.Private.Section(section) == nil {
+		return none, api.InvalidField("sectionId", "is not a section of this site")
+	}
+	space, err := s.mayShow(c, tx, "spaceId", in.Body.SpaceID)
+	if err != nil {
+		return none, err
+	}
+	made, err := addSiteSpace(tx, &d, section, space.Fields, "spaceId")
+	if err != nil {
+		return none, err
+	}
+	result, err := putSiteSpace[api.SiteSpace](s, c, tx, d, made.ID)
+	return result.created(made.ID, s.siteURL(c.org, in.Site)+"/site-spaces/"+made.ID), err
+}
+
+func (s *Server) updateSiteSpace(ctx context.Context, tx *store.Tx, in api.UpdateSiteSpaceInput) (Result[api.SiteSpace], error) {
+	var none Result[api.SiteSpace]
+	c := callFrom(ctx)
+	d, shown, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
+	if err != nil {
+		return none, err
+	}
+	if err := checkCondition(in.Body.Condition); err != nil {
+		return none, err
+	}
+	if path, ok := in.Body.Path.Get(); ok {
+		if other := d.Private.SpaceAt(shown.Section, path); other != nil && other != shown {
+			return none, api.InvalidField("path", "is that of the site space %s", other.ID)
+		}
+	}
+	if id, ok := in.Body.SpaceID.Get(); ok && id != shown.Space {
+		if _, err := s.mayShow(c, tx, "spaceId", id); err != nil {
+			return none, err
+		}
+		if d.Private.ShowsIn(shown.Section, id) != nil {
+			return none, shownTwice("spaceId")
+		}
+	}
+	changed := in.Body.Path.Apply(&shown.Path)
+	changed = in.Body.Condition.ApplyNull(&shown.Condition) || changed
+	changed = in.Body.SpaceID.Apply(&shown.Space) || changed
+	if !changed {
+		return showSiteSpace[api.SiteSpace](s, c, tx, d, in.SiteSpace)
+	}
+	return putSiteSpace[api.SiteSpace](s, c, tx, d, in.SiteSpace)
+}
+
+// deleteSiteSpace takes a space off a site. A section keeps at least one.
+func (s *Server) deleteSiteSpace(ctx context.Context, tx *store.Tx, in api.SiteSpaceRef) (Result[api.None], error) {
+	c := callFrom(ctx)
+	d, shown, err := loadSiteSpace(c, tx, in)
+	if err != nil {
+		return Result[api.None]{}, err
+	}
+	if err := notTheLast(&d.Private, shown.Section); err != nil {
+		return Result[api.None]{}, err
+	}
+	d.Private.RemoveSpace(*shown)
+	return none(in.SiteSpace), putSite(c, tx, &d)
+}
+
+// takeOffSite removes a space that is gone for good from a site. A section that has shown nothing else stays empty
+// until somebody removes it or fills it.
+func (s *Server) takeOffSite(ctx context.Context, org, site, space string, may func(tx *store.Tx) error) error {
+	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		if err := may(tx); err != nil {
+			return err
+		}
+		d, err := tx.Site(org, site)
+		if err != nil || d.Version == 0 {
+			return err
+		}
+		for _, shown := range slices.Clone(d.Private.Spaces) {
+			if shown.Space == space {
+				d.Private.RemoveSpace(shown)
+			}
+		}
+		_, err = tx.PutSite(org, d)
+		return err
+	})
+}
+
+// notTheLast refuses to take the only site space out of a section: a section without one shows nothing.
+func notTheLast(p *store.SitePrivate, section string) error {
+	if section == "" || len(p.SpacesOf(section)) > 1 {
+		return nil
+	}
+	return api.WrongState("It is the only site space of the section %s.", section).WithHint("Delete the section instead.")
+}
+
+func (s *Server) moveSiteSpace(ctx context.Context, tx *store.Tx, in api.MoveSiteSpaceInput) (Result[api.SiteSpace], error) {
+	var none Result[api.SiteSpace]
+	c := callFrom(ctx)
+	d, _, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
+	if err != nil {
+		return none, err
+	}
+	position := api.SitePosition{}
+	if pointer := in.Body.Position.Before; pointer != nil {
+		position.Before = &api.SitePointer{Type: api.PointerSiteSpace, ID: pointer.SiteSpace}
+	}
+	if pointer := in.Body.Position.After; pointer != nil {
+		position.After = &api.SitePointer{Type: api.PointerSiteSpace, ID: pointer.SiteSpace}
+	}
+	if err := sortSite(&d.Private, api.SitePointer{Type: api.PointerSiteSpace, ID: in.SiteSpace}, position); err != nil {
+		return none, err
+	}
+	return putSiteSpace[api.SiteSpace](s, c, tx, d, in.SiteSpace)
+}
+
+// moveSpaceInSite puts a site space next to others, into their section; without any, at the end of where it stands.
+func moveSpaceInSite(p *store.SitePrivate, id, before, after string) error {
+	shown := p.Space(id)
+	section := shown.Section
+	if near := orDefault(before, after); near != "" {
+		section = p.Space(near).Section
+	}
+	order, err := siblingAt(p.SpacesOf(section), id, before, after)
+	if err != nil {
+		return err
+	}
+	if section != shown.Section {
+		return changeSection(p, *shown, section, order)
+	}
+	shown.Order = order
+	return nil
+}
+
+// changeSection moves a site space to another section. Where it was the default, the next one becomes it.
+func changeSection(p *store.SitePrivate, shown store.SiteSpace, section, order string) error {
+	if p.ShowsIn(section, shown.Space) != nil {
+		return shownTwice("position")
+	}
+	if err := notTheLast(p, shown.Section); err != nil {
+		return err
+	}
+	p.RemoveSpace(shown)
+	shown.Section, shown.Order, shown.Default = section, order, false
+	shown.Path = freeSlug(shown.Path, func(path string) bool { return p.SpaceAt(section, path) != nil })
+	p.Spaces = append(p.Spaces, shown)
+	return nil
+}
+
+// loadSiteSpace reads a site with the site space of the path.
+func loadSiteSpace(c *call, tx *store.Tx, in api.SiteSpaceRef) (store.SiteDocument, *store.SiteSpace, error) {
+	d, err := loadSite(c, tx, in.Site)
+	if err != nil {
+		return d, nil, err
+	}
+	shown := d.Private.Space(in.SiteSpace)
+	if shown == nil {
+		return d, nil, api.NotFound()
+	}
+	return d, shown, nil
+}
+
+// putSiteSpace writes a site, and answers one of its site spaces.
+func putSiteSpace[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
+	if err := putSite(c, tx, &d); err != nil {
+		return Result[T]{}, err
+	}
+	result, err := showSiteSpace[T](s, c, tx, d, id)
+	result.unchanged = false
+	return result, err
+}
+
+// showSiteSpace answers a site space of a site that does not change.
+func showSiteSpace[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
+	only := func(v *siteView) []store.SiteSpace {
+		return slices.DeleteFunc(slices.Clone(v.spaces), func(p store.SiteSpace) bool { return p.ID != id })
+	}
+	result, err := part[T](s, c, tx, d, only, func(v *siteView) *object {
+		if shown := only(v); len(shown) == 1 {
+			return v.siteSpace(shown[0])
+		}
+		return nil
+	})
+	result.id, result.unchanged = id, true
+	return result, err
+}

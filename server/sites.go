@@ -1,0 +1,259 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var siteEndpoints = []Endpoint{
+	op(api.ListSites, member(), (*Server).listSites),
+	write(api.CreateSite, inOrganization(api.RoleCreate), (*Server).createSite),
+	read(api.GetSite, inSite(api.RoleRead), (*Server).getSite),
+	op(api.UpdateSite, inSite(api.RoleCreate), (*Server).updateSite),
+	op(api.DeleteSite, inSite(api.RoleCreate), (*Server).deleteSite),
+	write(api.PublishSite, inSite(api.RoleCreate), publishing(true)),
+	write(api.UnpublishSite, inSite(api.RoleCreate), publishing(false)),
+	read(api.GetSitePublished, inSite(api.RoleRead).orVisitor(), (*Server).getSitePublished),
+	read(api.GetSiteStructure, inSite(api.RoleRead).orVisitor(), (*Server).getSiteStructure),
+	write(api.SortSiteStructure, inSite(api.RoleCreate), (*Server).sortSiteStructure),
+}
+
+// defaultSiteTitle is the title of a new site unless it is given.
+const defaultSiteTitle = "Untitled"
+
+func (s *Server) siteURL(org, id string) string {
+	return s.publicURL + "/v1/orgs/" + org + "/sites/" + id
+}
+
+// listSites looks through the sites that the caller sees: there are few. Their records are read for the page, and for
+// all where the title decides.
+func (s *Server) listSites(ctx context.Context, in api.ListSitesInput) (Result[api.Page[api.Site]], error) {
+	var none Result[api.Page[api.Site]]
+	c := callFrom(ctx)
+	published, filtered := in.Published.Get()
+	w := newWindow(c, in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
+	if w.err != nil {
+		return none, w.err
+	}
+	var ids []string
+	c.withShape(func(sh *shape) {
+		for _, id := range sh.siteIDs() {
+			n := sh.site(id)
+			if sh.siteRole(c.caller, id).AtLeast(api.RoleRead) && (!filtered || n.Published == published) &&
+				(in.Space == "" || n.shows(in.Space) && newViewer(sh, c.caller).sees(in.Space)) {
+				ids = append(ids, id)
+			}
+		}
+	})
+	page, next := w.of(ids, oldestFirst)
+	if in.Title != "" {
+		page = ids
+	}
+	sites, err := s.readSites(ctx, page)
+	if err != nil {
+		return none, err
+	}
+	if in.Title != "" {
+		ids = slices.DeleteFunc(ids, func(id string) bool { return !titled(sites[id], in.Title) })
+		page, next = w.of(ids, oldestFirst)
+	}
+	items, err := s.siteItems(c, page, sites)
+	if err != nil {
+		return none, err
+	}
+	return list[api.Site](items, len(ids), next)
+}
+
+func titled(site *store.SiteDocument, part string) bool {
+	return site != nil && strings.Contains(strings.ToLower(site.Fields.Title), strings.ToLower(part))
+}
+
+// readSites reads sites in one pipeline; absent ones are not in the map.
+func (s *Server) readSites(ctx context.Context, ids []string) (map[string]*store.SiteDocument, error) {
+	c := callFrom(ctx)
+	records, err := s.records(ctx, ids, func(id string) store.Key { return store.SiteKey(c.org, id) })
+	if err != nil {
+		return nil, err
+	}
+	sites := make(map[string]*store.SiteDocument, len(records))
+	for id, r := range records {
+		sites[id] = &store.SiteDocument{}
+		if err := sites[id].Decode(r); err != nil {
+			return nil, fmt.Errorf("site %s: %w", id, err)
+		}
+	}
+	return sites, nil
+}
+
+func (s *Server) siteItems(c *call, ids []string, sites map[string]*store.SiteDocument) (items [][]byte, err error) {
+	items = make([][]byte, 0, len(ids))
+	c.withShape(func(sh *shape) {
+		for _, id := range ids {
+			if sites[id] == nil {
+				continue
+			}
+			item, e := s.siteView(c, sh, *sites[id]).site().bytes()
+			items, err = append(items, item), errors.Join(err, e)
+		}
+	})
+	return items, err
+}
+
+func (s *Server) getSite(ctx context.Context, b *store.Batch, in api.SiteRef) finish[api.Site] {
+	c := callFrom(ctx)
+	site := b.Record(store.SiteKey(c.org, in.Site))
+	return func(context.Context) (Result[api.Site], error) {
+		d, err := decodeSite(site)
+		if err != nil {
+			return Result[api.Site]{}, err
+		}
+		return s.siteResult(c, d)
+	}
+}
+
+func decodeSite(future *store.Future[store.Record]) (d store.SiteDocument, err error) {
+	record, ok, err := future.Get()
+	if err != nil || !ok {
+		return d, missing(err)
+	}
+	return d, d.Decode(record)
+}
+
+// siteResult answers a site as it is given. made are spaces that the same transaction makes.
+func (s *Server) siteResult(c *call, d store.SiteDocument, made ...store.SpaceDocument) (result Result[api.Site], err error) {
+	c.withShape(func(sh *shape) {
+		for _, space := range made {
+			sh = sh.with(space.Fields.ID, nodeOf(space))
+		}
+		result, err = stored[api.Site](s.siteView(c, sh, d).site())
+	})
+	result.id = d.Fields.ID
+	return result.versioned(fmt.Sprint(d.Version)), err
+}
+
+// putSite writes a site and gives the document its new version.
+func putSite(c *call, tx *store.Tx, d *store.SiteDocument) error {
+	record, err := tx.PutSite(c.org, *d)
+	d.Version = record.Version
+	return err
+}
+
+// loadSite reads the site of the path inside a transaction.
+func loadSite(c *call, tx *store.Tx, id string) (store.SiteDocument, error) {
+	d, err := tx.Site(c.org, id)
+	if err == nil && d.Version == 0 {
+		err = api.NotFound()
+	}
+	return d, err
+}
+
+func (s *Server) createSite(ctx context.Context, tx *store.Tx, in api.CreateSiteInput) (Result[api.Site], error) {
+	var none Result[api.Site]
+	c := callFrom(ctx)
+	id := tx.NewID(store.SitePrefix)
+	d, err := tx.Site(c.org, id)
+	if err != nil {
+		return none, err
+	}
+	d.Fields = api.SiteFields{
+		Object: "site", ID: id, Type: orDefault(in.Body.Type, api.SiteBasic), Title: orDefault(in.Body.Title, defaultSiteTitle),
+		Visibility: orDefault(in.Body.Visibility, api.SitePublic), CreatedAt: api.At(tx.Now()), AgentsContext: api.AgentsIncluded,
+	}
+	d.Private.Creator = c.caller.User
+	made, err := s.selectSpaces(ctx, tx, &d, in.Body.Spaces)
+	if err != nil {
+		return none, err
+	}
+	if err := putSite(c, tx, &d); err != nil {
+		return none, err
+	}
+	result, err := s.siteResult(c, d, made...)
+	return result.created(id, s.siteURL(c.org, id)), err
+}
+
+// selectSpaces gives a new site its spaces: those that are named, or one that is made for it.
+func (s *Server) selectSpaces(ctx context.Context, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
+	c := callFrom(ctx)
+	if word, ok := selection.Word(); ok {
+		space, _, _, err := s.newSpace(ctx, c, tx, api.SpaceCreate{Title: shortTitle(d.Fields.Title)}, samplePages[word]...)
+		if err != nil {
+			return nil, err
+		}
+		_, err = addSiteSpace(tx, d, "", space.Fields, "spaces")
+		return []store.SpaceDocument{space}, err
+	}
+	for i, id := range selection {
+		field := fmt.Sprintf("spaces[%d]", i)
+		space, err := s.mayShow(c, tx, field, id)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := addSiteSpace(tx, d, "", space.Fields, field); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// shortTitle cuts the title of a site to one that a space can have.
+func shortTitle(title string) string {
+	const most = 50
+	letters := []rune(title)
+	return string(letters[:min(len(letters), most)])
+}
+
+// publishing is the handler that turns a site on or off.
+func publishing(on bool) func(*Server, context.Context, *store.Tx, api.SiteRef) (Result[api.Site], error) {
+	return func(s *Server, ctx context.Context, tx *store.Tx, in api.SiteRef) (Result[api.Site], error) {
+		var none Result[api.Site]
+		c := callFrom(ctx)
+		d, err := loadSite(c, tx, in.Site)
+		if err != nil {
+			return none, err
+		}
+		unchanged := d.Fields.Published == on
+		if !unchanged {
+			d.Fields.Published = on
+			if err := putSite(c, tx, &d); err != nil {
+				return none, err
+			}
+		}
+		result, err := s.siteResult(c, d)
+		result.unchanged = unchanged
+		return result, err
+	}
+}
+
+// deleteSite removes a site with its share links, and lets others have its hostname.
+func (s *Server) deleteSite(ctx context.Context, in api.SiteRef) (Result[api.None], error) {
+	c := callFrom(ctx)
+	var hostname string
+	result, err := replanned(func() (Result[api.None], error) {
+		links, err := s.linksOfSite(ctx, in.Site)
+		if err != nil {
+			return Result[api.None]{}, err
+		}
+		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
+			d, err := loadSite(c, tx, in.Site)
+			if err != nil {
+				return Result[api.None]{}, err
+			}
+			hostname = d.Fields.Hostname
+			tx.DeleteSite(c.org, d)
+			if err := dropDefaultContent(tx, c.org, in.Site); err != nil {
+				return Result[api.None]{}, err
+			}
+			return none(in.Site), deleteShareLinks(c, tx, in.Site, links)
+		})
+	})
+	if err == nil && hostname != "" && !c.dryRun {
+		s.releaseHostname(ctx, hostnameOwner(c.org, in.Site), hostname)
+	}
+	return result, err
+}

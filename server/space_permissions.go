@@ -1,0 +1,51 @@
+package server
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var spacePermissionEndpoints = []Endpoint{
+	op(api.ListSpacePermissions, inSpace(api.RoleCreate), (*Server).listSpacePermissions),
+	write(api.CreateSpacePermission, inSpace(api.RoleCreate), (*Server).createSpacePermission),
+	op(api.ListSpacePermissionUsers, inSpace(api.RoleCreate), (*Server).listSpacePermissionUsers),
+	write(api.UpdateSpacePermissionUser, inSpace(api.RoleCreate), (*Server).updateSpacePermissionUser),
+	write(api.DeleteSpacePermissionUser, inSpace(api.RoleCreate), (*Server).deleteSpacePermissionUser),
+	op(api.ListSpacePermissionTeams, inSpace(api.RoleCreate), (*Server).listSpacePermissionTeams),
+	write(api.UpdateSpacePermissionTeam, inSpace(api.RoleCreate), (*Server).updateSpacePermissionTeam),
+	write(api.DeleteSpacePermissionTeam, inSpace(api.RoleCreate), (*Server).deleteSpacePermissionTeam),
+}
+
+func (s *Server) listSpacePermissions(ctx context.Context, in api.ListSpacePermissionsInput) (Result[api.Page[api.UserPermission]], error) {
+	return s.effectivePermissions(ctx, in.Space, in.ListOptions, in.Role)
+}
+
+func (s *Server) createSpacePermission(ctx context.Context, tx *store.Tx, in api.CreateSpacePermissionInput) (Result[api.None], error) {
+	return grant(callFrom(ctx), tx, in.Space, in.Body)
+}
+
+func (s *Server) listSpacePermissionUsers(ctx context.Context, in api.ListSpaceGrantsInput) (Result[api.Page[api.UserPermission]], error) {
+	return s.grantsOfUsers(ctx, in.Space, in.ListOptions)
+}
+
+func (s *Server) updateSpacePermissionUser(ctx context.Context, tx *store.Tx, in api.UpdateSpaceUserInput) (Result[api.None], error) {
+	return regrantUser(callFrom(ctx), tx, in.Space, in.User, in.Body.Role)
+}
+
+func (s *Server) deleteSpacePermissionUser(ctx context.Context, tx *store.Tx, in api.SpaceUserRef) (Result[api.None], error) {
+	return regrantUser(callFrom(ctx), tx, in.Space, in.User, api.Null[api.Role]())
+}
+
+func (s *Server) listSpacePermissionTeams(ctx context.Context, in api.ListSpaceGrantsInput) (Result[api.Page[api.TeamPermission]], error) {
+	return s.grantsOfTeams(ctx, in.Space, in.ListOptions)
+}
+
+func (s *Server) updateSpacePermissionTeam(ctx context.Context, tx *store.Tx, in api.UpdateSpaceTeamInput) (Result[api.None], error) {
+	return regrantTeam(callFrom(ctx), tx, in.Space, in.Team, in.Body.Role)
+}
+
+func (s *Server) deleteSpacePermissionTeam(ctx context.Context, tx *store.Tx, in api.SpaceTeamRef) (Result[api.None], error) {
+	return regrantTeam(callFrom(ctx), tx, in.Space, in.Team, api.Null[api.Role]())
+}

@@ -1,0 +1,167 @@
+package server_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// links writes links as "status destination (problem)".
+func links(list api.LinkList) []string {
+	var lines []string
+	for _, l := range list.Items {
+		line := string(l.Status) + " " + l.Href
+		if l.Problem != "" {
+			line += " (" + string(l.Problem) + ")"
+		}
+		lines = append(lines, line)
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// sameLines fails the test if the lists differ.
+func sameLines(t *testing.T, what string, got []string, want ...string) {
+	t.Helper()
+	slices.Sort(want)
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%s:\n%s\nwant\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func spaceLinks(w *world, as, space string) api.LinkList {
+	w.t.Helper()
+	return do(w, as, api.ListSpaceLinks, api.ListLinksInput{Space: space})
+}
+
+// A link is judged by what it leads to, and again whenever that changes, although the page that has the link does not.
+func TestLinksFollowWhatTheyLeadTo(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		space := w.space("Linked", "", "")
+		first := w.request("creator", space, "First")
+		made := w.edit("creator", first,
+			named("guide", insert("Guide", "", "# Guide\n\n## Größe der Seite\n\nText.\n")),
+			named("child", insert("Child", "guide", "# Child\n\nSee [up](../guide.md#größe-der-seite) and [file](assets/pixel.png).\n")),
+			insert("Hub", "", "# Hub\n\n[a](/pages/guide#grosse-der-seite) [b](guide/child) [c](/guide/child/README.md) [d](#hub)\n\n"+
+				"[e](/pages/p_none) [f](nowhere) [g](#nowhere) [h](https://example.org/x) ![i](missing.png) [b](guide/child)\n"),
+			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: onePixel}}},
+		)
+		w.merge("reviewer", first)
+		guide, child, file := made.Changes[0].Page.ID, made.Changes[1].Page.ID, made.InsertedFiles[0].File.ID
+		all := spaceLinks(w, "reader", space)
+		sameLines(t, "at first", links(all), "ok ../guide.md#größe-der-seite", "ok assets/pixel.png",
+			"ok /pages/"+guide+"#grosse-der-seite", "ok guide/child", "ok /guide/child/README.md", "ok #hub",
+			"broken /pages/p_none (page_not_found)", "broken nowhere (page_not_found)", "broken #nowhere (anchor_not_found)",
+			"ok https://example.org/x", "broken missing.png (file_not_found)")
+		if all.Count != 11 || all.Stats.Total != 11 || all.Stats.Broken.Total != 4 || all.Stats.Broken.ChangeRequest != nil {
+			t.Errorf("count %d, stats %+v", all.Count, all.Stats)
+		}
+		uses := do(w, "reader", api.ListContentBacklinks, api.ListBacklinksInput{Space: space, File: file})
+		if uses.Count != 1 || uses.Items[0].Page.ID != child || uses.Items[0].InternalLocation.Node == "" || uses.Items[0].VersionContext.Revision == nil {
+			t.Errorf("uses of the file: %+v", uses)
+		}
+
+		second := w.request("creator", space, "Second")
+		w.edit("creator", second,
+			api.ContentChange{Operation: api.UpdatePage, Page: guide, Slug: api.Some("manual")},
+			named("now", insert("Nowhere", "", "# Here\n")),
+			api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{file}},
+			api.ContentChange{Operation: api.UpdatePage, Page: guide, Document: &api.Document{Markdown: "# Manual\n\nNothing of the size.\n"}},
+		)
+		inRequest := do(w, "commenter", api.ListChangeRequestContentLinks, api.ListChangeRequestLinksInput{ChangeRequestRef: ref(second), Page: child})
+		sameLines(t, "in the change request", links(inRequest), "broken ../guide.md#größe-der-seite (page_not_found)", "broken assets/pixel.png (file_not_found)")
+		if n := inRequest.Stats.Broken.ChangeRequest; n == nil || *n != 2 {
+			t.Errorf("the request broke %v links, want 2", n)
+		}
+		if context := inRequest.Items[0].Locations[0].VersionContext; context.ChangeRequest == nil || context.ChangeRequest.ID != second.ID {
+			t.Errorf("the context is %+v", context)
+		}
+		sameLines(t, "outside of it", links(spaceLinks(w, "reader", space)), links(all)...)
+		w.merge("reviewer", second)
+		after := spaceLinks(w, "reader", space)
+		want := []string{
+			"broken ../guide.md#größe-der-seite (page_not_found)", "broken assets/pixel.png (file_not_found)",
+			"broken /pages/" + guide + "#grosse-der-seite (anchor_not_found)", "broken guide/child (page_not_found)",
+			"broken /guide/child/README.md (page_not_found)", "ok #hub", "broken /pages/p_none (page_not_found)", "ok nowhere",
+			"broken #nowhere (anchor_not_found)", "ok https://example.org/x", "broken missing.png (file_not_found)",
+		}
+		sameLines(t, "after the merge", links(after), want...)
+		w.serve() // with cold caches: everything is looked at again
+		sameLines(t, "from scratch", links(spaceLinks(w, "reader", space)), want...)
+	})
+}
+
+// What a link says of another space, its reader may see.
+func TestLinksAcrossSpaces(t *testing.T) {
+	t.Parallel()
+	once(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		secret := w.space("Secret", "", "")
+		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		linked := w.space("Linked", "", "")
+		r := w.request("creator", linked, "Links")
+		app := publicURL + "/app/"
+		usage := app + "pages/" + s.Handbook + "~" + s.Pages["Usage"]
+		var text strings.Builder
+		for _, to := range []string{
+			app + "spaces/" + secret, app + "spaces/" + s.Handbook, usage, app + "pages/" + s.Handbook + "~p_none",
+			app + "collections/" + s.Guides, app + "spaces/s_none",
+		} {
+			fmt.Fprintf(&text, "[a](%s)\n", to)
+		}
+		page := insert("Page", "", text.String())
+		w.edit("creator", r, page)
+		w.merge("reviewer", r)
+		same := []string{
+			"in-app " + app + "spaces/" + s.Handbook, "in-app " + usage,
+			"broken " + app + "pages/" + s.Handbook + "~p_none (page_not_found)", "in-app " + app + "collections/" + s.Guides,
+			"broken " + app + "spaces/s_none (space_not_found)",
+		}
+		sameLines(t, "for the admin", links(spaceLinks(w, "admin", linked)), append(slices.Clone(same), "in-app "+app+"spaces/"+secret)...)
+		sameLines(t, "for a reader", links(spaceLinks(w, "reader", linked)), append(slices.Clone(same), "broken "+app+"spaces/"+secret+" (space_not_found)")...)
+		for _, l := range spaceLinks(w, "reader", linked).Items {
+			if p := l.Target; p != nil && p.Kind == api.ReferencePage && p.Page.Path != "usage" {
+				t.Errorf("target %+v", p.Page)
+			}
+		}
+	})
+}
+
+// The statuses that an edit leaves are those of looking at everything again.
+func TestLinkGraphsAgree(t *testing.T) {
+	t.Parallel()
+	once(t, func(t *testing.T, w *world) {
+		space := w.space("Linked", "", "")
+		var pages []string
+		names := []string{"alpha", "beta", "gamma", "delta"}
+		text := func(i int) string {
+			return fmt.Sprintf("# %s\n\n[x](%s) [y](../%s/%s#%[2]s) [z](/%[1]s)\n", names[i%4], names[(i+1)%4], names[(i+2)%4], names[(i+3)%4])
+		}
+		for round := range 24 {
+			r := w.request("creator", space, "Round")
+			switch {
+			case len(pages) < 4 || round%5 == 0:
+				pages = append(pages, w.edit("creator", r, insert(names[round%4], "", text(round))).Changes[0].Page.ID)
+			case round%5 == 1:
+				w.edit("creator", r, api.ContentChange{Operation: api.UpdatePage, Page: pages[1], Into: api.Some(pages[0])})
+			case round%5 == 2:
+				w.edit("creator", r, api.ContentChange{Operation: api.UpdatePage, Page: pages[round%len(pages)], Slug: api.Some(fmt.Sprintf("other-%d", round))})
+			case round%5 == 3:
+				w.edit("creator", r, update(pages[round%len(pages)], text(round)))
+			default:
+				w.edit("creator", r, api.ContentChange{Operation: api.UpdatePage, Page: pages[2], Slug: api.Some(fmt.Sprintf("%s-%d", names[round%4], round))})
+			}
+			w.raw("creator", "POST", "/v1/spaces/"+space+"/change-requests/"+r.ID+"/merge", nil)
+			grown := links(spaceLinks(w, "admin", space))
+			server := w.server
+			handler := w.handler
+			w.serve()
+			sameLines(t, fmt.Sprintf("round %d", round), grown, links(spaceLinks(w, "admin", space))...)
+			w.server, w.handler = server, handler
+		}
+	})
+}

@@ -1,0 +1,98 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// settings changes the organization.
+func (w *world) settings(body api.OrganizationPatch) api.Organization {
+	w.t.Helper()
+	return do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.org, Body: body})
+}
+
+// The settings of an organization are changed one by one, and null takes back what may be absent.
+func TestOrganizationSettings(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		site := do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org})
+		content := api.DefaultContent{Type: api.ContentSite, Site: site.ID}
+		w.settings(api.OrganizationPatch{
+			Title: api.Some("Acme Ltd"), EmailDomains: api.Some([]string{"acme.example"}), Hostname: api.Some("acme"),
+			DefaultRole: api.Some(api.RoleEdit), DefaultContent: api.Some(content), Logo: api.Some("https://acme.example/logo.png"),
+			AI: api.Some(true), InviteLinks: api.Some(false),
+		})
+		got := do(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.org})
+		if got.Title != "Acme Ltd" || got.Hostname != "acme" || *got.DefaultRole != api.RoleEdit || *got.DefaultContent != content ||
+			got.URLs.Logo != "https://acme.example/logo.png" || !got.AI || got.InviteLinks || len(got.EmailDomains) != 1 {
+			t.Errorf("the organization is %+v", got)
+		}
+		do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.org, Site: site.ID})
+		cleared := w.settings(api.OrganizationPatch{Hostname: api.Null[string](), DefaultRole: api.Null[api.Role](), Logo: api.Null[string]()})
+		if cleared.Hostname != "" || cleared.DefaultRole != nil || cleared.DefaultContent != nil || cleared.URLs.Logo != "" || cleared.Title != "Acme Ltd" {
+			t.Errorf("the organization is %+v", cleared)
+		}
+		for field, body := range map[string]string{
+			"title": `{"title":"x"}`, "hostname": `{"hostname":"-a-"}`, "emailDomains[1]": `{"emailDomains":["a.example","Not a domain"]}`,
+			"defaultContent.site": `{"defaultContent":{"type":"site","site":"` + site.ID + `"}}`, "logo": `{"logo":"javascript://alert"}`,
+			"defaultRole": `{"defaultRole":"owner"}`,
+		} {
+			w.untouched(func() api.Error {
+				e := w.call("admin", http.MethodPatch, "/v1/orgs/"+w.org, []byte(body), http.StatusUnprocessableEntity).Error()
+				if len(e.Fields) == 0 || e.Fields[0].Path != field {
+					t.Errorf("%s: %+v", body, e)
+				}
+				return e
+			})
+		}
+		refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
+			Organization: w.org, Body: api.OrganizationPatch{SSO: api.Some(true)},
+		}, http.StatusConflict, api.ReasonState)
+	})
+}
+
+// A hostname is one organization's, until it is given up.
+func TestOrganizationHostname(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		theirs := api.UpdateOrganizationInput{Organization: w.otherOrg, Body: api.OrganizationPatch{Hostname: api.Some("acme")}}
+		w.settings(api.OrganizationPatch{Hostname: api.Some("acme")})
+		refused(w, "stranger", api.UpdateOrganization, theirs, http.StatusConflict, api.ReasonConflict)
+		w.settings(api.OrganizationPatch{Hostname: api.Some("acme-docs")})
+		do(w, "stranger", api.UpdateOrganization, theirs)
+		refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
+			Organization: w.org, Body: api.OrganizationPatch{Hostname: api.Some("acme")},
+		}, http.StatusConflict, api.ReasonConflict)
+	})
+}
+
+// Who has an e-mail address of the right domain finds an organization and joins it with its default role; others do not
+// even learn that it is there.
+func TestJoinByDomain(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		space, join := w.newSpace().ID, api.OrganizationRef{Organization: w.org}
+		refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
+		w.settings(api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), DefaultRole: api.Some(api.RoleComment)})
+		mine := api.EmailDomainRef{EmailDomain: "example.com"}
+		if found := do(w, "stranger", api.FindOrganization, mine).Organizations; len(found) != 1 || found[0].ID != w.org || found[0].Permissions.View {
+			t.Errorf("the stranger finds %+v", found)
+		}
+		refused(w, "stranger", api.FindOrganization, api.EmailDomainRef{EmailDomain: "elsewhere.example"}, http.StatusForbidden, api.ReasonForbidden)
+		do(w, "stranger", api.JoinOrganization, join)
+		equal(t, "role of who joined", api.RoleComment, w.shownRole("stranger", space))
+		do(w, "admin", api.JoinOrganization, join) // is there already
+		equal(t, "role of the admin", api.RoleCreate, w.shownRole("admin", space))
+
+		do(w, "stranger", api.DeleteMember, w.membership("stranger"))
+		w.settings(api.OrganizationPatch{DefaultRole: api.Null[api.Role]()})
+		do(w, "stranger", api.JoinOrganization, join)
+		equal(t, "role of who joined as a guest", api.RoleGuest, w.shownRole("stranger", space))
+		do(w, "stranger", api.DeleteMember, w.membership("stranger"))
+		w.settings(api.OrganizationPatch{EmailDomains: api.Some([]string{})})
+		refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
+		equal(t, "organizations found", 0, len(do(w, "stranger", api.FindOrganization, mine).Organizations))
+	})
+}

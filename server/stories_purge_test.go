@@ -1,0 +1,141 @@
+package server_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store"
+)
+
+// runJobs does what is due.
+func (w *world) runJobs() {
+	w.t.Helper()
+	w.must(w.server.RunDueJobs(w.t.Context()))
+}
+
+// mentions are the keys that speak of an id, but for those that tell what happened and end by themselves.
+func (w *world) mentions(id string) (keys []string) {
+	w.t.Helper()
+	for name, value := range w.dump() {
+		_, rest, _ := strings.Cut(name, "}:")
+		kind, _, _ := strings.Cut(rest, ":")
+		switch kind {
+		case "events", "shape", "idem", "op":
+			continue
+		}
+		if strings.Contains(name, id) || strings.Contains(value, id) {
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}
+
+// happened counts the events of a type.
+func (w *world) happened(event string) int {
+	w.t.Helper()
+	return strings.Count(w.dump()["{"+w.org+"}:events"], "type:"+event)
+}
+
+// A space whose time in the trash is over leaves nothing behind: no record, no index, no content, no grant.
+func TestStoryOfAPurgedSpace(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		ref := api.SpaceRef{Space: s.Handbook}
+		do(w, "admin", api.DeleteSpace, ref)
+		w.clock.Advance(store.TrashTime - time.Millisecond)
+		w.runJobs()
+		do(w, "admin", api.RestoreSpace, ref)
+		w.clock.Advance(time.Hour)
+		w.runJobs()
+		equal(t, "text", usageText, w.text(s.Handbook, s.Pages["Usage"]))
+		do(w, "admin", api.DeleteSpace, ref)
+		w.clock.Advance(store.TrashTime)
+		w.runJobs()
+		refused(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}, 404, api.ReasonNotFound)
+		refused(w, "admin", api.RestoreSpace, ref, 404, api.ReasonNotFound)
+		if left := w.mentions(s.Handbook); len(left) > 0 {
+			t.Errorf("what is left of the space: %v", left)
+		}
+		equal(t, "events", 2, w.happened("spaces.purge")) // Trash, too
+		w.runJobs()
+		equal(t, "events afterwards", 2, w.happened("spaces.purge"))
+	})
+}
+
+// Three nodes share one Redis. Whatever they do at the same time, a space can be restored until the end of its time
+// and is purged once.
+func TestThreeNodesPurgeOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		emulation := miniredis.NewMiniRedis()
+		emulation.ClockTTL(true)
+		nodes := []*world{newNode(t, emulation), newNode(t, emulation), newNode(t, emulation)}
+		w := nodes[0]
+		w.people()
+		w.schema = emittedDocument(t, w.handler)
+		for _, other := range nodes[1:] {
+			other.org, other.tokens, other.schema = w.org, w.tokens, w.schema
+		}
+		kept, gone := w.newSpaceIn("Kept", "").ID, w.newSpaceIn("Gone", "").ID
+		for _, id := range []string{kept, gone} {
+			do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: id})
+		}
+		time.Sleep(store.TrashTime - time.Hour)
+		do(nodes[1], "admin", api.RestoreSpace, api.SpaceRef{Space: kept})
+		time.Sleep(time.Hour - 5*time.Second)
+		stop := startJobs(t, nodes)
+		time.Sleep(5 * time.Second)
+		for _, node := range nodes {
+			refused(node, "admin", api.RestoreSpace, api.SpaceRef{Space: gone}, 404, api.ReasonNotFound)
+		}
+		time.Sleep(5 * time.Second)
+		stop()
+		do(nodes[2], "admin", api.GetSpace, api.GetSpaceInput{Space: kept})
+		equal(t, "events", 1, w.happened("spaces.purge"))
+		if left := w.mentions(gone); len(left) > 0 {
+			t.Errorf("what is left of the space: %v", left)
+		}
+		w.fsck()
+	})
+}
+
+// startJobs lets nodes do what is due until stop is called.
+func startJobs(t *testing.T, nodes []*world) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	for _, node := range nodes {
+		running.Go(func() { node.server.RunJobs(ctx) })
+	}
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// newNode is a world that shares its Redis and lives by the time of the bubble.
+func newNode(t *testing.T, emulation *miniredis.Miniredis) *world {
+	t.Helper()
+	w := &world{t: t, users: map[string]api.UserFields{}, tokens: map[string]string{}}
+	var err error
+	w.store, err = store.Open(t.Context(), store.Config{Memory: true, Emulation: emulation, Model: server.NewShape})
+	w.must(err)
+	t.Cleanup(func() { w.must(w.store.Close()) })
+	w.server, err = server.New(server.Options{
+		Store: w.store, PublicURL: publicURL, Secret: []byte("a secret that is used in tests alone"),
+		Log: slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelError})), Version: "test",
+	})
+	w.must(err)
+	w.handler = w.server.Handler()
+	return w
+}

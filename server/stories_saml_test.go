@@ -1,0 +1,170 @@
+package server_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"math/big"
+	"net/http"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// newSAMLProvider adds a SAML provider, as the admin.
+func (w *world) newSAMLProvider(settings api.SAMLProviderSettings) api.SAMLProvider {
+	w.t.Helper()
+	return do(w, "admin", api.CreateSAMLProvider, api.CreateSAMLProviderInput{
+		Organization: w.org, Body: api.SAMLProviderCreate{Label: "Acme ID", SAMLProviderSettings: settings},
+	})
+}
+
+// complete are settings that make a provider active.
+func (w *world) complete() api.SAMLProviderSettings {
+	w.t.Helper()
+	return api.SAMLProviderSettings{
+		EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"),
+		Certificate: api.Some(inPEM("CERTIFICATE", w.certificate(w.clock.Now().Add(time.Hour)))),
+	}
+}
+
+// certificate is one that is valid until a time.
+func (w *world) certificate(until time.Time) []byte {
+	w.t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	w.must(err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: until.Add(-time.Hour), NotAfter: until}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	w.must(err)
+	return der
+}
+
+func inPEM(kind string, data []byte) api.Text {
+	return api.Text(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
+}
+
+// A provider becomes active by being configured, is offered to everybody who wants to sign in, and is offered no
+// more when something is taken away.
+func TestSAMLProviders(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		team := w.newTeam()
+		made := w.newSAMLProvider(api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID), DefaultRole: api.Some(api.RoleEdit)})
+		at := api.SAMLProviderRef{Organization: w.org, SAMLProvider: made.ID}
+		base := publicURL + "/saml/" + w.org + "/" + made.ID
+		equal(t, "service", api.SAMLService{ACSURL: base + "/acs", StartURL: base + "/start", EntityID: base}, made.Service)
+		equal(t, "status of a new one", api.SAMLPending, made.Status)
+		equal(t, "default team", "Ours", made.DefaultTeam.Title)
+		logins := func() []api.SSOLogin {
+			return do(w, "", api.ListSAMLProviderLogins, api.OrganizationRef{Organization: w.org}).Items
+		}
+		equal(t, "where to sign in, before", []api.SSOLogin{}, logins())
+
+		change := func(settings api.SAMLProviderSettings) api.SAMLProvider {
+			w.clock.Advance(time.Second)
+			in := api.UpdateSAMLProviderInput{SAMLProviderRef: at, Body: api.SAMLProviderPatch{SAMLProviderSettings: settings}}
+			return do(w, "admin", api.UpdateSAMLProvider, in)
+		}
+		certificate := inPEM("CERTIFICATE", w.certificate(w.clock.Now().Add(time.Hour)))
+		full := change(api.SAMLProviderSettings{
+			EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"), Certificate: api.Some(certificate), DefaultRole: api.Null[api.Role](),
+		})
+		equal(t, "status when all is there", api.SAMLActive, full.Status)
+		equal(t, "the certificate, byte by byte", certificate, full.Certificate)
+		equal(t, "role of guests", (*api.Role)(nil), full.DefaultRole)
+		want := []api.SSOLogin{{ID: made.ID, Label: "Acme ID", StartURL: base + "/start"}}
+		equal(t, "where to sign in", want, logins())
+
+		do(w, "admin", api.DeleteTeam, w.ofTeam(team))
+		equal(t, "a default team that is deleted", (*api.Team)(nil), do(w, "admin", api.GetSAMLProvider, at).DefaultTeam)
+		equal(t, "status without a certificate", api.SAMLPending, change(api.SAMLProviderSettings{Certificate: api.Null[api.Text]()}).Status)
+		equal(t, "where to sign in, after", []api.SSOLogin{}, logins())
+		do(w, "admin", api.DeleteSAMLProvider, at)
+		refused(w, "admin", api.DeleteSAMLProvider, at, http.StatusNotFound, api.ReasonNotFound)
+		equal(t, "providers left", 0, do(w, "admin", api.ListSAMLProviders, api.ListSAMLProvidersInput{Organization: w.org}).Count)
+		refused(w, "", api.ListSAMLProviderLogins, api.OrganizationRef{Organization: "o_nowhere"}, http.StatusNotFound, api.ReasonNotFound)
+	})
+}
+
+// What cannot be used is refused when it is given, with what is wrong, and changes nothing.
+func TestSAMLSettings(t *testing.T) {
+	t.Parallel()
+	once(t, func(t *testing.T, w *world) {
+		made := w.newSAMLProvider(api.SAMLProviderSettings{})
+		good := w.certificate(w.clock.Now().Add(time.Hour))
+		plain := api.Text(base64.StdEncoding.EncodeToString(good))
+		cases := map[string]struct {
+			settings api.SAMLProviderSettings
+			path     string // of the field that is wrong, "" = good
+		}{
+			"plain base64":        {api.SAMLProviderSettings{Certificate: api.Some(plain[:64] + "\n  " + plain[64:])}, ""},
+			"expired":             {api.SAMLProviderSettings{Certificate: api.Some(inPEM("CERTIFICATE", w.certificate(w.clock.Now().Add(-time.Hour))))}, "certificate"},
+			"private key":         {api.SAMLProviderSettings{Certificate: api.Some(inPEM("PRIVATE KEY", good))}, "certificate"},
+			"two of them":         {api.SAMLProviderSettings{Certificate: api.Some(inPEM("CERTIFICATE", good) + inPEM("CERTIFICATE", good))}, "certificate"},
+			"cut off":             {api.SAMLProviderSettings{Certificate: api.Some(inPEM("CERTIFICATE", good)[:100])}, "certificate"},
+			"no certificate":      {api.SAMLProviderSettings{Certificate: api.Some(api.Text("aGVsbG8="))}, "certificate"},
+			"no base64":           {api.SAMLProviderSettings{Certificate: api.Some(api.Text("hello!"))}, "certificate"},
+			"address of no page":  {api.SAMLProviderSettings{SSOURL: api.Some("javascript://x/%0aalert(1)")}, "ssoURL"},
+			"team of nobody":      {api.SAMLProviderSettings{DefaultTeam: api.Some("tm_nobody")}, "defaultTeam"},
+			"no team":             {api.SAMLProviderSettings{DefaultTeam: api.Null[string]()}, ""},
+			"an empty entity":     {api.SAMLProviderSettings{EntityID: api.Some("")}, ""},
+			"a role that is none": {api.SAMLProviderSettings{DefaultRole: api.Some(api.Role("boss"))}, "defaultRole"},
+		}
+		for name, c := range cases {
+			in := api.UpdateSAMLProviderInput{
+				SAMLProviderRef: api.SAMLProviderRef{Organization: w.org, SAMLProvider: made.ID},
+				Body:            api.SAMLProviderPatch{SAMLProviderSettings: c.settings},
+			}
+			if c.path == "" {
+				do(w, "admin", api.UpdateSAMLProvider, in)
+				continue
+			}
+			wrong := w.untouched(func() api.Error {
+				return refused(w, "admin", api.UpdateSAMLProvider, in, http.StatusUnprocessableEntity, api.ReasonInvalid)
+			})
+			equal(t, "what is wrong with "+name, c.path, wrong.Fields[0].Path)
+		}
+	})
+}
+
+// An organization has so many providers that all fit on a page to sign in.
+func TestSAMLProvidersAreFew(t *testing.T) {
+	t.Parallel()
+	once(t, func(t *testing.T, w *world) {
+		const most = 20
+		for range most {
+			w.newSAMLProvider(api.SAMLProviderSettings{})
+		}
+		in := api.CreateSAMLProviderInput{Organization: w.org, Body: api.SAMLProviderCreate{Label: "One more"}}
+		refused(w, "admin", api.CreateSAMLProvider, in, http.StatusConflict, api.ReasonState)
+	})
+}
+
+// Single sign-on takes a provider to sign in with, for one member and for everybody, and keeps the last one.
+func TestSingleSignOn(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		reader := api.MemberRef{Organization: w.org, User: w.users["reader"].ID}
+		enforce := func(on bool) api.UpdateOrganizationInput {
+			return api.UpdateOrganizationInput{Organization: w.org, Body: api.OrganizationPatch{SSO: api.Some(on)}}
+		}
+		refused(w, "admin", api.SetMemberSSO, reader, http.StatusConflict, api.ReasonState)
+		refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)
+		at := api.SAMLProviderRef{Organization: w.org, SAMLProvider: w.newSAMLProvider(w.complete()).ID}
+		equal(t, "the member signs in by it", true, do(w, "admin", api.SetMemberSSO, reader).SSO)
+		equal(t, "and keeps the role", api.RoleRead, *do(w, "reader", api.GetMember, reader).Role)
+		equal(t, "everybody does", true, do(w, "admin", api.UpdateOrganization, enforce(true)).SSO)
+
+		refused(w, "admin", api.DeleteSAMLProvider, at, http.StatusConflict, api.ReasonState)
+		emptied := api.SAMLProviderPatch{SAMLProviderSettings: api.SAMLProviderSettings{EntityID: api.Some("")}}
+		refused(w, "admin", api.UpdateSAMLProvider, api.UpdateSAMLProviderInput{SAMLProviderRef: at, Body: emptied}, http.StatusConflict, api.ReasonState)
+		other := w.newSAMLProvider(w.complete()).ID
+		do(w, "admin", api.DeleteSAMLProvider, at)
+		do(w, "admin", api.UpdateOrganization, enforce(false))
+		do(w, "admin", api.DeleteSAMLProvider, api.SAMLProviderRef{Organization: w.org, SAMLProvider: other})
+	})
+}

@@ -1,0 +1,185 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// corpus reads a corpus: pages begin with a line "=== Title" and end where the next begins.
+func corpus(t *testing.T, name string) (titles, texts []string) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/search/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part := range strings.SplitSeq("\n"+string(data), "\n=== ") {
+		if title, text, ok := strings.Cut(part, "\n"); ok && title != "" {
+			titles, texts = append(titles, title), append(texts, text)
+		}
+	}
+	return titles, texts
+}
+
+// searchable makes a space of a corpus.
+func (w *world) searchable(title, name string) (space string) {
+	w.t.Helper()
+	space = w.space(title, "", "")
+	r := w.request("creator", space, "All")
+	titles, texts := corpus(w.t, name)
+	for from := 0; from < len(titles); from += 50 {
+		var changes []api.ContentChange
+		for i := from; i < min(from+50, len(titles)); i++ {
+			changes = append(changes, insert(titles[i], "", texts[i]))
+		}
+		w.edit("creator", r, changes...)
+	}
+	w.merge("creator", r)
+	return space
+}
+
+// found are the titles that a search of a space finds, in their order.
+func (w *world) found(as, space, query string) []string {
+	w.t.Helper()
+	var titles []string
+	for _, hit := range do(w, as, api.SearchSpace, api.SearchSpaceInput{Space: space, Query: query}).Items {
+		titles = append(titles, hit.Title)
+	}
+	return titles
+}
+
+// The queries of the golden set find first what they are meant to find. Each line is a query, a tab and a title.
+func TestGoldenQueries(t *testing.T) {
+	t.Parallel()
+	once(t, func(t *testing.T, w *world) {
+		space := w.searchable("Corpus", "corpus.txt")
+		data, err := os.ReadFile("testdata/search/queries.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := 0
+		for line := range strings.Lines(string(data)) {
+			query, want, ok := strings.Cut(strings.TrimSpace(line), "\t")
+			if !ok {
+				continue
+			}
+			count++
+			hits := w.found("reader", space, query)
+			if len(hits) == 0 || hits[0] != want {
+				t.Errorf("%q finds %q, want %q first", query, hits, want)
+			}
+		}
+		if count < 50 {
+			t.Errorf("%d queries, want 50", count)
+		}
+	})
+}
+
+// A search sees what the head has: at once, and no more.
+func TestSearchFollowsTheHead(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		space := w.space("Moving", "", "")
+		expect := func(query string, want ...string) {
+			t.Helper()
+			if got := w.found("reader", space, query); strings.Join(got, ",") != strings.Join(want, ",") {
+				t.Errorf("%q finds %q, want %q", query, got, want)
+			}
+		}
+		expect("walrus")
+		first := w.request("creator", space, "First")
+		made := w.edit("creator", first, insert("Animals", "", "# Animals\n\n## Tusks\n\nThe walrus has them.\n"), insert("Plants", "", "Moss.\n"))
+		page := made.Changes[0].Page.ID
+		expect("walrus")
+		w.merge("creator", first)
+		expect("walrus", "Animals")
+		expect("moss", "Plants")
+		expect("moss walrus")
+		hit := do(w, "reader", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "walr"}).Items[0]
+		if len(hit.Sections) != 1 || hit.Sections[0].ID != "tusks" || hit.Sections[0].Body != "The walrus has them." || hit.Sections[0].Path != "animals#tusks" {
+			t.Errorf("sections %+v", hit.Sections)
+		}
+		second := w.request("creator", space, "Second")
+		w.edit("creator", second, update(page, "# Animals\n\nThe narwhal has one.\n"), api.ContentChange{Operation: api.UpdatePage, Page: page, Title: api.Some("Beasts")})
+		w.merge("creator", second)
+		expect("walrus")
+		expect("narwhal", "Beasts")
+		expect("beast", "Beasts")
+		third := w.request("creator", space, "Third")
+		w.edit("creator", third, api.ContentChange{Operation: api.UpdatePage, Page: page, NoIndex: api.Some(true)})
+		w.merge("creator", third)
+		expect("narwhal")
+		fourth := w.request("creator", space, "Fourth")
+		w.edit("creator", fourth, api.ContentChange{Operation: api.DeletePage, Page: made.Changes[1].Page.ID})
+		w.merge("creator", fourth)
+		expect("moss")
+	})
+}
+
+// A search of the organization shows nothing of spaces that the caller may not read.
+func TestOrganizationSearch(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		open, secret := w.searchable("Open", "corpus.txt"), w.searchable("Secret", "corpus.txt")
+		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		search := func(as, query string) api.Page[api.SpaceHit] {
+			t.Helper()
+			return do(w, as, api.SearchOrganization, api.SearchOrganizationInput{Organization: w.org, Query: query})
+		}
+		for who, want := range map[string]int{"admin": 2, "reader": 1, "guest": 0} {
+			got := search(who, "backup")
+			if got.Count != want || len(got.Items) != want {
+				t.Errorf("the %s finds %d spaces and counts %d, want %d", who, len(got.Items), got.Count, want)
+			}
+			if want == 1 && (got.Items[0].ID != open || got.Items[0].Title != "Open" || len(got.Items[0].Pages) == 0) {
+				t.Errorf("the %s finds %+v", who, got.Items)
+			}
+		}
+		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: open})
+		if got := search("reader", "backup"); got.Count != 0 {
+			t.Errorf("a deleted space is found: %+v", got)
+		}
+	})
+}
+
+// A walk over the hits sees each of them once, in pages of any size.
+func TestSearchPages(t *testing.T) {
+	t.Parallel()
+	once(t, func(t *testing.T, w *world) {
+		space := w.space("Many", "", "")
+		r := w.request("creator", space, "All")
+		var changes []api.ContentChange
+		for i := range 30 {
+			changes = append(changes, insert(fmt.Sprintf("Page %d", i), "", strings.Repeat("walrus ", 1+i%7)))
+		}
+		w.edit("creator", r, changes...)
+		w.merge("creator", r)
+		path := "/v1/spaces/" + space + "/search?query=" + url.QueryEscape("walrus")
+		seen := map[string]bool{}
+		walked := w.walk(path, func() {
+			more := w.request("creator", space, "More")
+			w.edit("creator", more, insert("Other", "", "walrus walrus walrus"))
+			w.merge("creator", more)
+		})
+		for _, id := range walked {
+			if seen[id] {
+				t.Errorf("%s was seen twice", id)
+			}
+			seen[id] = true
+		}
+		for _, hit := range do(w, "admin", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "walrus page"}).Items {
+			if !seen[hit.ID] {
+				t.Errorf("%s was not seen", hit.Title)
+			}
+		}
+		w.call("admin", http.MethodGet, "/v1/spaces/"+space+"/search", nil, http.StatusBadRequest)
+		w.call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query=", nil, http.StatusBadRequest)
+		w.call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query="+strings.Repeat("x", 513), nil, http.StatusBadRequest)
+		w.call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query=%21%3F", nil, http.StatusOK)
+	})
+}

@@ -1,0 +1,108 @@
+package server_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+)
+
+// organization makes another organization of the admin's, with members.
+func (w *world) organization(title string, members ...string) string {
+	w.t.Helper()
+	id := do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: title}}).ID
+	for _, name := range members {
+		w.must(server.Accounts{Store: w.store}.Member(w.t.Context(), id, w.users[name], api.RoleCreate))
+	}
+	return id
+}
+
+// transferSpace is the input of a transfer.
+func transferSpace(space, to string) api.TransferSpaceInput {
+	return api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: to}}
+}
+
+func TestStoryOfATransferredSpace(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		s := w.populate()
+		refused(w, "admin", api.TransferSpace, transferSpace(s.Handbook, w.otherOrg), 422, api.ReasonInvalid)
+		do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.org, Site: s.Site})
+		other := w.organization("Other", "creator")
+		before := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook})
+		rehearsal := w.rehearsed(s.Handbook, other)
+		equal(t, "organization", other, rehearsal.Organization)
+		equal(t, "still here", w.org, do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}).Organization)
+
+		moved := do(w, "admin", api.TransferSpace, transferSpace(s.Handbook, other))
+		equal(t, "what is dropped", rehearsal.Dropped, moved.Dropped)
+		equal(t, "parent", "", moved.Parent)
+		w.arrived(s, before, other)
+		if left := w.mentionsIn(w.org, s.Handbook); len(left) > 2 { // the pointer and its shape entry
+			t.Errorf("what is left: %v", left)
+		}
+		refused(w, "editor", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}, 404, api.ReasonNotFound) // no member there
+		refused(w, "admin", api.TransferSpace, transferSpace(s.Handbook, other), 409, api.ReasonNoChange)
+
+		third := w.organization("Third")
+		do(w, "admin", api.TransferSpace, transferSpace(s.Handbook, third))
+		w.arrived(s, before, third)
+		do(w, "admin", api.TransferSpace, transferSpace(s.Handbook, w.org))
+		w.arrived(s, before, w.org)
+		equal(t, "writes", "Back", do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: s.Handbook, Body: api.SpacePatch{Title: api.Some("Back")},
+		}).Title)
+	})
+}
+
+// rehearsed is what a dry run answers.
+func (w *world) rehearsed(space, to string) (answer api.TransferredSpace) {
+	w.t.Helper()
+	a := w.call("admin", "POST", "/v1/spaces/"+space+"/transfer?dryRun=true", api.Transfer{Organization: to}, 200)
+	w.must(json.Unmarshal(a.Body, &answer))
+	return answer
+}
+
+// mentionsIn are the keys of an organization that speak of an id.
+func (w *world) mentionsIn(org, id string) []string {
+	w.t.Helper()
+	return slices.DeleteFunc(w.mentions(id), func(key string) bool { return !strings.HasPrefix(key, "{"+org+"}") })
+}
+
+// arrived holds the Handbook against what it was, in its new organization.
+func (w *world) arrived(s *sample, before api.Space, org string) {
+	w.t.Helper()
+	now := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook})
+	equal(w.t, "organization", org, now.Organization)
+	equal(w.t, "counts", [4]int{before.Comments, before.ChangeRequests, before.ChangeRequestsOpen, before.ChangeRequestsDraft},
+		[4]int{now.Comments, now.ChangeRequests, now.ChangeRequestsOpen, now.ChangeRequestsDraft})
+	a := w.call("admin", "GET", "/v1/spaces/"+s.Handbook+"/content/page/"+s.Pages["Usage"]+"?format=markdown", nil, 200)
+	var page api.RevisionPage
+	w.must(json.Unmarshal(a.Body, &page))
+	equal(w.t, "text", usageText, *page.Markdown)
+	comment := do(w, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}})
+	equal(w.t, "author", s.Comment.PostedBy.DisplayName, comment.PostedBy.DisplayName)
+	equal(w.t, "replies", s.Comment.Replies+1, comment.Replies)
+	r := do(w, "admin", api.GetChangeRequest, ref(s.Request))
+	equal(w.t, "number", s.Request.Number, r.Number)
+	seen := 0
+	for _, id := range w.organizations("admin") {
+		for _, space := range do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: id}).Items {
+			if space.ID == s.Handbook {
+				seen++
+			}
+		}
+	}
+	equal(w.t, "organizations that list it", 1, seen)
+}
+
+func (w *world) organizations(as string) (ids []string) {
+	w.t.Helper()
+	for _, o := range do(w, as, api.ListOrganizations, api.ListOrganizationsInput{}).Items {
+		ids = append(ids, o.ID)
+	}
+	return ids
+}

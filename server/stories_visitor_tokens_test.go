@@ -1,0 +1,213 @@
+package server_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// visitorToken signs claims as whoever runs the site's sign-in would.
+func visitorToken(t *testing.T, w *world, key string, claims jwt.MapClaims) string {
+	t.Helper()
+	if claims["exp"] == nil {
+		claims["exp"] = w.clock.Now().Add(time.Hour).Unix()
+	}
+	text, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// adaptiveSite publishes a site with three sections: for all, for those with the plan pro, for those who test.
+func (w *world) adaptiveSite(visibility api.SiteVisibility) (site api.SiteRef, key string, spaces []string) {
+	w.t.Helper()
+	for _, title := range []string{"All", "Pro", "Beta"} {
+		spaces = append(spaces, w.newSpaceIn(title, "").ID)
+	}
+	site = api.SiteRef{Organization: w.org, Site: do(w, "admin", api.CreateSite, api.CreateSiteInput{
+		Organization: w.org, Body: api.SiteCreate{Title: "Docs", Visibility: visibility},
+	}).ID}
+	for i, condition := range []string{"", `visitor.claims.plan == "pro"`, `visitor.claims.beta`} {
+		section := do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: spaces[i]}})
+		if condition != "" {
+			do(w, "admin", api.UpdateSiteSection, api.UpdateSiteSectionInput{
+				SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: section.ID}, Body: api.SiteSectionPatch{Condition: api.Some(condition)},
+			})
+		}
+	}
+	do(w, "admin", api.PublishSite, site)
+	return site, w.adapt(site), spaces
+}
+
+// sectionsFor are the titles of the sections that a visitor with a token finds, in every answer that has them.
+func (w *world) sectionsFor(site api.SiteRef, token string) string {
+	w.t.Helper()
+	visit := api.SiteVisit{SiteRef: site, VisitorToken: token}
+	var titles []string
+	for _, s := range do(w, "", api.GetSitePublished, visit).Structure.Structure {
+		titles = append(titles, s.Title)
+	}
+	var others, shown []string
+	for _, s := range do(w, "", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: visit}).Items {
+		others = append(others, s.Title)
+	}
+	for _, s := range do(w, "", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: visit}).Items {
+		shown = append(shown, s.Title)
+	}
+	if !slices.Equal(titles, others) || !slices.Equal(titles, shown) {
+		w.t.Errorf("published %v, sections %v, site spaces %v", titles, others, shown)
+	}
+	return strings.Join(titles, " ")
+}
+
+// Two visitors with other claims get other sections of the same site, and may read what they are shown.
+func TestVisitorsGetTheirSections(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		site, key, spaces := w.adaptiveSite(api.SitePublic)
+		for _, c := range []struct {
+			claims jwt.MapClaims
+			want   string
+		}{
+			{jwt.MapClaims{"plan": "pro"}, "All Pro"},
+			{jwt.MapClaims{"beta": true}, "All Beta"},
+			{jwt.MapClaims{"plan": "pro", "beta": true}, "All Pro Beta"},
+			{jwt.MapClaims{"plan": "free", "beta": false}, "All"},
+			{jwt.MapClaims{"plan": true, "beta": "true"}, "All"}, // not what the schema says
+		} {
+			token := visitorToken(t, w, key, c.claims)
+			if got := w.sectionsFor(site, token); got != c.want {
+				t.Errorf("with %v: %s, want %s", c.claims, got, c.want)
+			}
+			a := try(w, "", api.GetSpace, api.GetSpaceInput{Space: spaces[1], VisitorToken: token})
+			if got, want := a.Status == http.StatusOK, strings.Contains(c.want, "Pro"); got != want {
+				t.Errorf("with %v the space is answered %d", c.claims, a.Status)
+			}
+		}
+		if got := w.sectionsFor(site, ""); got != "All" {
+			t.Errorf("without a token: %s", got)
+		}
+		do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{})}})
+		if got := w.sectionsFor(site, visitorToken(t, w, key, jwt.MapClaims{"plan": "pro"})); got != "All" {
+			t.Errorf("a site that does not adapt: %s", got)
+		}
+		if list := do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}); list.Count != 3 {
+			t.Errorf("a reader sees %d sections", list.Count)
+		}
+	})
+}
+
+// A site for authenticated visitors lets in who has a token of its key, and nobody else.
+func TestVisitorTokens(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		site, key, _ := w.adaptiveSite(api.SiteVisitorAuth)
+		other, otherKey, _ := w.adaptiveSite(api.SiteVisitorAuth)
+		now := w.clock.Now()
+		good := visitorToken(t, w, key, jwt.MapClaims{"plan": "pro"})
+		parts := strings.Split(good, ".")
+		encode := func(v any) string {
+			data, err := json.Marshal(v)
+			w.must(err)
+			return base64.RawURLEncoding.EncodeToString(data)
+		}
+		hs512, err := jwt.NewWithClaims(jwt.SigningMethodHS512, jwt.MapClaims{"exp": now.Add(time.Hour).Unix()}).SignedString([]byte(key))
+		w.must(err)
+		endless, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"plan": "pro"}).SignedString([]byte(key))
+		w.must(err)
+		if got := w.sectionsFor(site, good); got != "All Pro" {
+			t.Errorf("with a good token: %s", got)
+		}
+		for name, token := range map[string]string{
+			"none":                   "",
+			"alg none":               encode(map[string]string{"alg": "none", "typ": "JWT"}) + "." + parts[1] + ".",
+			"alg none, signed":       encode(map[string]string{"alg": "none", "typ": "JWT"}) + "." + parts[1] + "." + parts[2],
+			"another algorithm":      hs512,
+			"cut":                    good[:len(good)-3],
+			"without a signature":    parts[0] + "." + parts[1] + ".",
+			"other claims":           parts[0] + "." + encode(map[string]any{"plan": "pro", "exp": now.Add(time.Hour).Unix(), "x": 1}) + "." + parts[2],
+			"expired":                visitorToken(t, w, key, jwt.MapClaims{"exp": now.Unix()}),
+			"not yet valid":          visitorToken(t, w, key, jwt.MapClaims{"nbf": now.Add(time.Minute).Unix()}),
+			"without expiry":         endless,
+			"of another site":        visitorToken(t, w, otherKey, jwt.MapClaims{}),
+			"of another key":         visitorToken(t, w, "guessed", jwt.MapClaims{}),
+			"of the empty key":       visitorToken(t, w, "", jwt.MapClaims{}),
+			"nothing of the kind":    "hello",
+			"a token of the service": w.tokens["admin"],
+		} {
+			refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: token}, http.StatusUnauthorized, api.ReasonUnauthenticated)
+			if a := try(w, "stranger", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: token}); a.Status != http.StatusNotFound {
+				t.Errorf("%s, as a stranger: %d", name, a.Status)
+			}
+		}
+		do(w, "stranger", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: good})
+		w.clock.Advance(2 * time.Hour)
+		refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: good}, http.StatusUnauthorized, api.ReasonUnauthenticated)
+
+		fresh := visitorToken(t, w, key, jwt.MapClaims{})
+		do(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: fresh})
+		renewed := do(w, "creator", api.RegenerateSiteAuth, site)
+		if renewed.PrivateKey == key || do(w, "creator", api.GetSiteAuth, site).PrivateKey != renewed.PrivateKey {
+			t.Error("the key is not a new one")
+		}
+		do(w, "creator", api.UpdateSiteAuth, api.UpdateSiteAuthInput{SiteRef: site, Body: api.PublishingAuthPatch{FallbackURL: api.Some("https://example.com/login")}})
+		e := refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: fresh}, http.StatusUnauthorized, api.ReasonUnauthenticated)
+		if !strings.Contains(e.Hint, "https://example.com/login") {
+			t.Errorf("the hint is %q", e.Hint)
+		}
+		do(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: other, VisitorToken: visitorToken(t, w, otherKey, jwt.MapClaims{})})
+		for name, stored := range w.dump() {
+			if strings.Contains(stored, renewed.PrivateKey) || strings.Contains(stored, otherKey) {
+				t.Errorf("a key stands in %s", name)
+			}
+		}
+	})
+}
+
+// Schemas and conditions are held against their rules when they are set, and every violation has its place.
+func TestAdaptiveRules(t *testing.T) {
+	t.Parallel()
+	once(t, func(t *testing.T, w *world) {
+		site := api.SiteRef{Organization: w.org, Site: do(w, "admin", api.CreateSite, api.CreateSiteInput{
+			Organization: w.org, Body: api.SiteCreate{Spaces: api.SpaceSelection{w.newSpace().ID}},
+		}).ID}
+		refused(w, "admin", api.GetSiteAdaptiveSchema, site, http.StatusNotFound, api.ReasonNotFound)
+		refused(w, "admin", api.ListSiteTemplateConditions, site, http.StatusNotFound, api.ReasonNotFound)
+		refused(w, "admin", api.GetSiteAuth, site, http.StatusNotFound, api.ReasonNotFound)
+		set := func(text string) api.UpdateAdaptiveSchemaInput {
+			return api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{JSONSchema: json.RawMessage(text)}}
+		}
+		e := refused(w, "admin", api.UpdateSiteAdaptiveSchema,
+			set(`{"type":"object","properties":{"a":{"type":"integer","description":"x"},"b":{"type":"boolean"}}}`), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		var paths []string
+		for _, f := range e.Fields {
+			paths = append(paths, f.Path)
+		}
+		if want := []string{"jsonSchema.additionalProperties", "jsonSchema.properties.a.type", "jsonSchema.properties.b.description"}; !slices.Equal(paths, want) {
+			t.Errorf("violations of %v, want %v", paths, want)
+		}
+		do(w, "admin", api.UpdateSiteAdaptiveSchema, set(claimsSchema))
+		if got := do(w, "editor", api.GetSiteAdaptiveSchema, site); string(got.JSONSchema) != claimsSchema {
+			t.Errorf("the schema is %s", got.JSONSchema)
+		}
+		if got := do(w, "editor", api.ListSiteTemplateConditions, site).Items; len(got) != 3 || got[1].Condition != `visitor.claims.plan == "pro"` {
+			t.Errorf("templates %v", got)
+		}
+		shown := do(w, "admin", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+		in := api.UpdateSiteSpaceInput{SiteSpaceRef: api.SiteSpaceRef{SiteRef: site, SiteSpace: shown.ID}, Body: api.SiteSpacePatch{Condition: api.Some(`visitor.claims.plan = "pro"`)}}
+		if e := refused(w, "admin", api.UpdateSiteSpace, in, http.StatusUnprocessableEntity, api.ReasonInvalid); e.Fields[0].Path != "condition" || !strings.Contains(e.Fields[0].Message, "byte 20") {
+			t.Errorf("%v", e.Fields)
+		}
+		in.Body.Condition = api.Some(`visitor.claims.plan == "pro"`)
+		do(w, "admin", api.UpdateSiteSpace, in)
+	})
+}

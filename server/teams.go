@@ -1,0 +1,422 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var teamEndpoints = []Endpoint{
+	op(api.ListTeams, inOrganization(api.RoleRead), (*Server).listTeams),
+	write(api.CreateTeam, inOrganization(api.RoleAdmin), (*Server).createTeam),
+	read(api.GetTeam, inOrganization(api.RoleRead), (*Server).getTeam),
+	write(api.UpdateTeam, inOrganization(api.RoleAdmin), (*Server).updateTeam),
+	write(api.DeleteTeam, inOrganization(api.RoleAdmin), (*Server).deleteTeam),
+	op(api.ListTeamMembers, inOrganization(api.RoleRead), (*Server).listTeamMembers),
+	write(api.UpdateTeamMembers, inOrganization(api.RoleRead), (*Server).updateTeamMembers).withScopeAdmin(),
+	write(api.AddTeamMember, inOrganization(api.RoleRead), (*Server).addTeamMember).withScopeAdmin(),
+	write(api.RemoveTeamMember, inOrganization(api.RoleRead), (*Server).removeTeamMember).withScopeAdmin(),
+}
+
+// teamObject writes out a team with a number of members. A team sees the spaces that somebody who has nothing else
+// would see.
+func (s *Server) teamObject(sh *shape, c *Caller, t api.TeamFields, members int) ([]byte, error) {
+	fields, err := json.Marshal(t)
+	if err != nil {
+		return nil, fmt.Errorf("encode team %s: %w", t.ID, err)
+	}
+	nobody := &Caller{Teams: map[string]api.TeamRole{t.ID: api.TeamMember}}
+	return extend(fields).
+		set("members", members).
+		set("spaces", newViewer(sh, nobody).countSpaces()).
+		set("permissions", api.TeamPermissions{Admin: c.manages(t.ID), View: c.Role != api.RoleGuest}).bytes()
+}
+
+// manages reports whether a caller may change who is in a team: admins may, and its owners.
+func (c *Caller) manages(team string) bool { return c.Role == api.RoleAdmin || c.owns(team) }
+
+func (s *Server) teamURL(org, id string) string {
+	return s.publicURL + "/v1/orgs/" + org + "/teams/" + id
+}
+
+// teamResult answers one team. joining are members that the transaction adds.
+func (s *Server) teamResult(c *call, r store.Record, t api.TeamFields, joining int) (Result[api.Team], error) {
+	var data []byte
+	var err error
+	c.withShape(func(sh *shape) { data, err = s.teamObject(sh, c.caller, t, len(sh.roster(t.ID))+joining) })
+	return Result[api.Team]{json: data, id: t.ID, version: recordVersion(r)}, err
+}
+
+// teamsTitled lists the teams with a text in their title that pass a filter, by id.
+func (s *shape) teamsTitled(title string, filter func(id string) bool) []string {
+	title = strings.ToLower(title)
+	var ids []string
+	for id, t := range s.teams {
+		if strings.Contains(strings.ToLower(t.Title), title) && filter(id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (s *Server) listTeams(ctx context.Context, in api.ListTeamsInput) (Result[api.Page[api.Team]], error) {
+	c := callFrom(ctx)
+	w := newWindow(c, in.ListOptions, false, in.Owner, in.Title)
+	if w.err != nil {
+		return Result[api.Page[api.Team]]{}, w.err
+	}
+	var items [][]byte
+	var next string
+	var err error
+	count := 0
+	c.withShape(func(sh *shape) {
+		ids := sh.teamsTitled(in.Title, sh.managedBy(in.Owner))
+		page, more := w.of(ids, oldestFirst)
+		count, next = len(ids), more
+		for _, id := range page {
+			item, e := s.teamObject(sh, c.caller, sh.teams[id].TeamFields, len(sh.roster(id)))
+			items, err = append(items, item), errors.Join(err, e)
+		}
+	})
+	if err != nil {
+		return Result[api.Page[api.Team]]{}, err
+	}
+	return list[api.Team](items, count, next)
+}
+
+// managedBy filters teams by who may manage their members; "" lets all through.
+func (s *shape) managedBy(user string) func(team string) bool {
+	if user == "" {
+		return func(string) bool { return true }
+	}
+	p := s.member(user)
+	if p == nil {
+		return func(string) bool { return false }
+	}
+	return s.callerOf(&Caller{User: user}, p).manages
+}
+
+func (s *Server) getTeam(_ context.Context, b *store.Batch, in api.TeamRef) finish[api.Team] {
+	record := b.Record(store.TeamKey(in.Organization, in.Team))
+	return func(ctx context.Context) (Result[api.Team], error) {
+		r, ok, err := record.Get()
+		if err != nil || !ok {
+			return Result[api.Team]{}, missing(err)
+		}
+		var t store.TeamDocument
+		if err := t.Decode(r); err != nil {
+			return Result[api.Team]{}, err
+		}
+		return s.teamResult(callFrom(ctx), r, t.Fields, 0)
+	}
+}
+
+func (s *Server) createTeam(ctx context.Context, tx *store.Tx, in api.CreateTeamInput) (Result[api.Team], error) {
+	var none Result[api.Team]
+	c := callFrom(ctx)
+	id := tx.NewID(store.TeamPrefix)
+	t, err := tx.Team(c.org, id)
+	if err != nil {
+		return none, err
+	}
+	t.Fields = api.TeamFields{Object: "team", ID: id, Title: in.Body.Title, CreatedAt: api.At(tx.Now())}
+	change, err := c.teamChange(id, api.TeamMembersUpdate{Add: in.Body.Members}, "members")
+	if err != nil {
+		return none, err
+	}
+	if _, err := change.apply(c, tx); err != nil {
+		return none, err
+	}
+	record, err := tx.PutTeam(c.org, t)
+	if err != nil {
+		return none, err
+	}
+	result, err := s.teamResult(c, record, t.Fields, len(change.roles))
+	return result.created(id, s.teamURL(c.org, id)), err
+}
+
+func (s *Server) updateTeam(ctx context.Context, tx *store.Tx, in api.UpdateTeamInput) (Result[api.Team], error) {
+	var none Result[api.Team]
+	c := callFrom(ctx)
+	t, err := tx.Team(c.org, in.Team)
+	if err != nil || t.Version == 0 {
+		return none, missing(err)
+	}
+	record, _, err := tx.Record(store.TeamKey(c.org, in.Team))
+	changed := api.Some(in.Body.Title).Apply(&t.Fields.Title)
+	if changed && err == nil {
+		record, err = tx.PutTeam(c.org, t)
+	}
+	if err != nil {
+		return none, err
+	}
+	result, err := s.teamResult(c, record, t.Fields, 0)
+	result.unchanged = !changed
+	return result, err
+}
+
+// deleteTeam is decided by the team's own record: members go on naming it until their teams are changed, which
+// gives them nothing.
+func (s *Server) deleteTeam(ctx context.Context, tx *store.Tx, in api.TeamRef) (Result[api.None], error) {
+	t, err := tx.Team(in.Organization, in.Team)
+	if err != nil || t.Version == 0 {
+		return Result[api.None]{}, missing(err)
+	}
+	tx.DeleteTeam(in.Organization, in.Team)
+	return none(in.Team), nil
+}
+
+func (s *Server) listTeamMembers(ctx context.Context, in api.ListTeamMembersInput) (Result[api.Page[api.TeamMemberItem]], error) {
+	var none Result[api.Page[api.TeamMemberItem]]
+	c := callFrom(ctx)
+	w := newWindow(c, in.ListOptions, false)
+	var page []string
+	var next string
+	err, count := w.err, 0
+	c.withShape(func(sh *shape) {
+		if sh.teams[in.Team] == nil {
+			err = errors.Join(err, api.NotFound())
+			return
+		}
+		roster := sh.roster(in.Team)
+		count = len(roster)
+		page, next = w.of(slices.Clone(roster), oldestFirst)
+	})
+	if err != nil {
+		return none, err
+	}
+	items, err := s.members(ctx, page, nil, func(p *person, member []byte) *object {
+		return extend([]byte(`{}`)).
+			set("organization", json.RawMessage(member)).
+			set("team", api.TeamMembership{Role: p.Member.Teams[in.Team]}).
+			set("permissions", api.TeamMemberPermissions{View: true})
+	})
+	if err != nil {
+		return none, err
+	}
+	return list[api.TeamMemberItem](items, count, next)
+}
+
+// maxTeamChanges is how many members one request may add to a team, remove and change: each needs a record of the
+// transaction's thousand keys.
+const maxTeamChanges = 400
+
+// teamChange is what shall become of the members of a team.
+type teamChange struct {
+	team  string
+	roles map[string]api.TeamRole // by user: leaves removes, stays keeps what they are or makes a member
+}
+
+const (
+	leaves api.TeamRole = "-"
+	stays  api.TeamRole = ""
+)
+
+// teamChange finds out whom an update means. Everything is checked before anything is written; add is the name of that
+// field in the request.
+func (c *call) teamChange(team string, update api.TeamMembersUpdate, add string) (teamChange, error) {
+	change := teamChange{team: team, roles: map[string]api.TeamRole{}}
+	var wrong []api.FieldError
+	c.withShape(func(sh *shape) {
+		find := sh.finder(slices.Concat(update.Add, update.Remove))
+		name := func(path, text string, role api.TeamRole) {
+			user := find(text)
+			if sh.member(user) == nil && (role != leaves || sh.people[user] == nil) {
+				wrong = append(wrong, api.FieldError{Path: path, Message: "is not a member of the organization"})
+				return
+			}
+			change.roles[user] = role
+		}
+		for i, text := range update.Add {
+			name(fmt.Sprintf("%s[%d]", add, i), text, stays)
+		}
+		for _, user := range slices.Sorted(maps.Keys(update.Memberships)) {
+			name("memberships."+user, user, update.Memberships[user].Role)
+		}
+		for i, text := range update.Remove {
+			name(fmt.Sprintf("remove[%d]", i), text, leaves)
+		}
+	})
+	if len(wrong) == 0 && len(change.roles) > maxTeamChanges {
+		wrong = append(wrong, api.FieldError{
+			Path: add, Message: fmt.Sprintf("%d members in all would change; at most %d can at once", len(change.roles), maxTeamChanges),
+		})
+	}
+	if len(wrong) > 0 {
+		return change, api.Invalid(wrong...)
+	}
+	return change, nil
+}
+
+// finder returns a function that finds users by id or e-mail address.
+func (s *shape) finder(texts []string) func(text string) (user string) {
+	isEmail := func(text string) bool { return strings.Contains(text, "@") }
+	var emails map[string]string
+	if slices.ContainsFunc(texts, isEmail) {
+		emails = s.byEmail()
+	}
+	return func(text string) string {
+		if isEmail(text) {
+			return emails[strings.ToLower(text)]
+		}
+		return text
+	}
+}
+
+// apply writes the memberships that the change makes different. Owners of the team may not make owners, nor touch
+// another one.
+func (t teamChange) apply(c *call, tx *store.Tx) (changed bool, err error) {
+	users := slices.Sorted(maps.Keys(t.roles))
+	keys := make([]store.Key, len(users))
+	for i, user := range users {
+		keys[i] = store.MemberKey(c.org, user)
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return false, err
+	}
+	for _, user := range users {
+		m, err := tx.Member(c.org, user)
+		if err != nil {
+			return false, err
+		}
+		before := m.Private.Teams[t.team]
+		after := t.after(before, t.roles[user])
+		if after == before {
+			continue
+		}
+		if m.Version == 0 {
+			return false, store.ErrStale // has left since
+		}
+		if c.caller.Role != api.RoleAdmin && (after == api.TeamOwner || before == api.TeamOwner && user != c.caller.User) {
+			return false, forbidden(Need{role: api.RoleAdmin}, "this organization", c.caller.Role).
+				WithHint("Owners of a team add and remove its members; admins say who its owners are.")
+		}
+		if err := setTeam(c, tx, &m, t.team, after); err != nil {
+			return false, err
+		}
+		changed = true
+	}
+	return changed, nil
+}
+
+// after is what somebody is in the team when the change is made; "" = not in it.
+func (teamChange) after(before, wanted api.TeamRole) api.TeamRole {
+	switch wanted {
+	case leaves:
+		return ""
+	case stays:
+		return orDefault(before, api.TeamMember)
+	default:
+		return wanted
+	}
+}
+
+// setTeam writes what a member is in a team, and forgets the teams that are deleted. That they are is in the read set:
+// the shape may not know a new team yet.
+func setTeam(c *call, tx *store.Tx, m *store.MemberDocument, team string, role api.TeamRole) error {
+	var unknown []store.Key
+	c.withShape(func(sh *shape) {
+		for name := range m.Private.Teams {
+			if sh.teams[name] == nil && name != team {
+				unknown = append(unknown, store.TeamKey(c.org, name))
+			}
+		}
+	})
+	if err := tx.Prefetch(unknown...); err != nil {
+		return err
+	}
+	teams := maps.Clone(m.Private.Teams)
+	if teams == nil {
+		teams = map[string]api.TeamRole{}
+	}
+	for name := range m.Private.Teams {
+		key := store.TeamKey(c.org, name)
+		if !slices.Contains(unknown, key) {
+			continue
+		}
+		if _, exists, err := tx.Record(key); err != nil {
+			return err
+		} else if !exists {
+			delete(teams, name)
+		}
+	}
+	if teams[team] = role; role == "" {
+		delete(teams, team)
+	}
+	m.Private.Teams = teams
+	_, err := tx.PutMember(c.org, *m)
+	return err
+}
+
+// manageTeam checks, inside the transaction, that a team is there and that the caller may change who is in it.
+func manageTeam(c *call, tx *store.Tx, team string) error {
+	t, err := tx.Team(c.org, team)
+	if err != nil || t.Version == 0 {
+		return missing(err)
+	}
+	if c.caller.manages(team) {
+		return nil
+	}
+	return forbidden(Need{role: api.RoleAdmin}, "this organization", c.caller.Role).
+		WithHint("Owners of a team may change who is in it, too.")
+}
+
+func (s *Server) updateTeamMembers(ctx context.Context, tx *store.Tx, in api.UpdateTeamMembersInput) (Result[api.None], error) {
+	return changeTeam(callFrom(ctx), tx, in.Team, in.Body)
+}
+
+// changeTeam changes who is in a team.
+func changeTeam(c *call, tx *store.Tx, team string, update api.TeamMembersUpdate) (Result[api.None], error) {
+	if err := manageTeam(c, tx, team); err != nil {
+		return Result[api.None]{}, err
+	}
+	change, err := c.teamChange(team, update, "add")
+	if err != nil {
+		return Result[api.None]{}, err
+	}
+	changed, err := change.apply(c, tx)
+	result := none(team)
+	result.unchanged = !changed
+	return result, err
+}
+
+func (s *Server) addTeamMember(ctx context.Context, tx *store.Tx, in api.AddTeamMemberInput) (Result[api.None], error) {
+	c := callFrom(ctx)
+	if err := c.findMember(in.User); err != nil {
+		return Result[api.None]{}, err
+	}
+	if in.Body.Role == "" {
+		return changeTeam(c, tx, in.Team, api.TeamMembersUpdate{Add: []string{in.User}})
+	}
+	return changeTeam(c, tx, in.Team, api.TeamMembersUpdate{Memberships: map[string]api.TeamMembership{in.User: {Role: in.Body.Role}}})
+}
+
+func (s *Server) removeTeamMember(ctx context.Context, tx *store.Tx, in api.TeamMemberRef) (Result[api.None], error) {
+	c := callFrom(ctx)
+	if err := c.findMember(in.User); err != nil {
+		return Result[api.None]{}, err
+	}
+	result, err := changeTeam(c, tx, in.Team, api.TeamMembersUpdate{Remove: []string{in.User}})
+	if err == nil && result.unchanged {
+		err = api.NotFound()
+	}
+	return result, err
+}
+
+// findMember answers 404 for a user of the path who is no member.
+func (c *call) findMember(user string) (err error) {
+	c.withShape(func(sh *shape) {
+		if sh.member(user) == nil {
+			err = api.NotFound()
+		}
+	})
+	return err
+}

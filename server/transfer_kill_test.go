@@ -1,0 +1,125 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// mortal is a hook that cuts a node off after so many calls to Redis: those after them are not sent. One that is
+// sent last is carried out and not answered.
+type mortal struct{ left atomic.Int64 }
+
+var errCut = &net.OpError{Op: "read", Err: errors.New("cut off")}
+
+func (m *mortal) call(next func() error) error {
+	left := m.left.Add(-1)
+	if left < 0 {
+		return errCut
+	}
+	err := next()
+	if left == 0 {
+		return errCut
+	}
+	return err
+}
+
+// DialHook implements redis.Hook.
+func (m *mortal) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+// ProcessHook implements redis.Hook.
+func (m *mortal) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		err := m.call(func() error { return next(ctx, command) })
+		if err == errCut { //nolint:errorlint // it is this very error
+			command.SetErr(err)
+		}
+		return err
+	}
+}
+
+// ProcessPipelineHook implements redis.Hook.
+func (m *mortal) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []redis.Cmder) error {
+		err := m.call(func() error { return next(ctx, commands) })
+		if err == errCut { //nolint:errorlint // it is this very error
+			for _, command := range commands {
+				command.SetErr(err)
+			}
+		}
+		return err
+	}
+}
+
+const alive = 1 << 40 // calls
+
+// A node that transfers a collection is cut off at each of its calls to Redis. Whatever it left, at no time two
+// organizations show the space, and another node ends what was begun.
+func TestTransferIsCutOffAtEveryCall(t *testing.T) {
+	t.Parallel()
+	m := &mortal{}
+	m.left.Store(alive)
+	w := newWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
+	from, to := w.org, w.organization("Other")
+	outer := w.newCollection("Outer", "").ID
+	space := w.newSpaceIn("Docs", outer).ID
+	r := w.newRequest("admin", space)
+	page := w.change(r, newPage("Page", "Text.\n")).Changes[0].Page.ID
+	w.merged(r)
+	do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: says("?")}})
+	before := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
+	calls, whole := int64(0), false
+	for !whole {
+		calls++
+		m.left.Store(calls)
+		a := w.raw("admin", "POST", "/v1/collections/"+outer+"/transfer", api.Transfer{Organization: to}).Status
+		whole = m.left.Load() > 0
+		m.left.Store(alive)
+		if whole && a != 200 {
+			t.Fatalf("after %d calls: %d", calls, a)
+		}
+		w.shownOnce(space, from, to, true)
+		w.clock.Advance(time.Minute)
+		w.runJobs()
+		w.shownOnce(space, from, to, false)
+		now := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
+		equal(t, "comments and requests", [2]int{before.Comments, before.ChangeRequests}, [2]int{now.Comments, now.ChangeRequests})
+		w.call("admin", "GET", "/v1/spaces/"+space+"/content/page/"+page+"?format=markdown", nil, 200)
+		w.call("admin", "PATCH", "/v1/spaces/"+space, []byte(`{"title":"Docs"}`), 200)
+		w.fsck()
+		if now.Organization == to { // and back, so that the next one begins as this one
+			from, to = to, from
+		}
+		if t.Failed() {
+			t.Fatalf("cut off after %d calls", calls)
+		}
+	}
+	if t.Logf("cut off after each of %d calls", calls); calls < 30 {
+		t.Error("that is too little to mean anything")
+	}
+}
+
+// shownOnce fails the test unless one organization lists the space, or, in between, none.
+func (w *world) shownOnce(space, from, to string, between bool) {
+	w.t.Helper()
+	shown := 0
+	for _, org := range []string{from, to} {
+		for _, s := range do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: org}).Items {
+			if s.ID == space {
+				shown++
+			}
+		}
+	}
+	if shown > 1 || shown == 0 && !between {
+		w.t.Errorf("%d organizations show the space", shown)
+	}
+}

@@ -1,0 +1,303 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// resumeTransfer is the job that ends what a node has left.
+func (s *Server) resumeTransfer(ctx context.Context, lease store.Lease) error {
+	if err := s.carryTransfer(ctx, lease.Organization, lease.Arg, nil); err != nil {
+		return err
+	}
+	err := s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
+	if errors.Is(err, store.ErrLeaseLost) { // it ended with the transfer
+		return nil
+	}
+	return err
+}
+
+// maxSteps bounds how often a transfer is looked at again: others may be at it, too.
+const maxSteps = 12
+
+// carryTransfer goes on with a transfer to its end. Several nodes may do so at once. write makes the answer that a
+// repeat of the request gets.
+func (s *Server) carryTransfer(ctx context.Context, org, node string, write func(*store.Tx, *store.Answer) error) error {
+	for range maxSteps {
+		d, err := s.readTransfer(ctx, org, node)
+		if err != nil || d.Version == 0 {
+			return err
+		}
+		switch d.Private.Step {
+		case store.TransferCopying:
+			if err = s.copyOriginal(ctx, org, d); err == nil {
+				err = s.leaveOriginal(ctx, org, d)
+			}
+		case store.TransferLeft:
+			err = s.arrive(ctx, org, d, write)
+		case store.TransferArrived:
+			err = s.removeOriginal(ctx, org, d)
+		}
+		if err != nil && !errors.Is(err, store.ErrLeaseLost) { // lost: somebody else has taken the step
+			return err
+		}
+	}
+	return store.ErrBusy
+}
+
+func (s *Server) readTransfer(ctx context.Context, org, node string) (d store.TransferDocument, err error) {
+	b := s.store.Pipeline()
+	future := b.Record(store.TransferKey(org, node))
+	if err := b.Do(ctx); err != nil {
+		return d, err
+	}
+	r, ok, err := future.Get()
+	if err != nil || !ok {
+		return d, err
+	}
+	return d, d.Decode(r)
+}
+
+// copyOriginal copies every record, with its head, to where nobody sees it yet.
+func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferDocument) error {
+	to, node := d.Fields.To, d.Fields.Node
+	err := s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Expect(to, node) })
+	if err != nil {
+		return err
+	}
+	people, err := s.peopleOf(ctx, org, to)
+	if err != nil {
+		return err
+	}
+	keys, err := s.transferKeys(ctx, org, d.Fields.Nodes)
+	if err != nil {
+		return err
+	}
+	err = s.store.Copy(ctx, org, keys, func(chunk []store.Copied) error {
+		return s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error {
+			for _, copied := range chunk {
+				if err := tx.Adopt(to, node, copied, people.members); err != nil {
+					return err
+				}
+				if err := people.introduce(tx, to, copied.Users()); err != nil {
+					return err
+				}
+			}
+			return tx.Expected(to, node)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return s.copyGrants(ctx, d, people)
+}
+
+// transferPeople are who is known on both sides.
+type transferPeople struct {
+	names   map[string]api.UserFields // in the old organization
+	members map[string]bool           // of the new one
+	grants  map[string]map[string]api.Role
+}
+
+func (s *Server) peopleOf(ctx context.Context, from, to string) (transferPeople, error) {
+	people := transferPeople{names: map[string]api.UserFields{}, grants: map[string]map[string]api.Role{}}
+	b := s.store.Pipeline()
+	old, next := b.Shape(from), b.Shape(to)
+	if err := b.Do(ctx); err != nil {
+		return people, err
+	}
+	old.View(func(m store.Model) {
+		for id, p := range m.(*shape).people {
+			people.names[id] = p.User
+			if p.Member != nil && len(p.Member.Grants) > 0 {
+				people.grants[id] = p.Member.Grants
+			}
+		}
+	})
+	next.View(func(m store.Model) { people.members = m.(*shape).memberIDs() })
+	return people, nil
+}
+
+// introduce gives people a name in the other organization, so that what they wrote keeps it.
+func (p transferPeople) introduce(tx *store.Tx, to string, users []string) error {
+	for _, id := range users {
+		if user, known := p.names[id]; known {
+			if err := tx.Introduce(to, user); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// copyGrants gives the members of the other organization the grants that they had.
+func (s *Server) copyGrants(ctx context.Context, d store.TransferDocument, people transferPeople) error {
+	for user, grants := range people.grants {
+		if !people.members[user] {
+			continue
+		}
+		err := s.store.Update(ctx, store.Organization(d.Fields.To), store.UpdateOptions{}, func(tx *store.Tx) error {
+			if err := tx.Expected(d.Fields.To, d.Fields.Node); err != nil {
+				return err
+			}
+			return tx.Grant(d.Fields.To, user, d.Fields.Nodes, grants)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveOriginal is the commit of the old organization: from here on only the copy counts.
+func (s *Server) leaveOriginal(ctx context.Context, org string, d store.TransferDocument) error {
+	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{Prefetch: recordKeys(org, d.Fields.Nodes)}, func(tx *store.Tx) error {
+		now, err := tx.At(org, d.Fields.Node, store.TransferCopying)
+		if err != nil {
+			return err
+		}
+		for _, id := range d.Fields.Nodes {
+			if err := tx.LeaveNode(org, id); err != nil {
+				return err
+			}
+			if home, _ := store.HomeOrganization(id); home == org {
+				if err := tx.Point(org, id, d.Fields.To); err != nil {
+					return err
+				}
+			}
+		}
+		tx.Event(transferEvent(tx, d))
+		now.Private.Step = store.TransferLeft
+		return tx.PutTransfer(org, now)
+	})
+}
+
+func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
+	kind, of := "collections.transfer", "collection"
+	if isSpace(d.Fields.Node) {
+		kind, of = "spaces.transfer", "space"
+	}
+	return map[string]string{
+		"type": kind, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": d.Private.User,
+		"id": d.Fields.Node, of: d.Fields.Node, "role": string(api.RoleCreate),
+	}
+}
+
+// arrive makes the copy what everybody sees.
+func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *store.Answer) error) error {
+	to := d.Fields.To
+	for _, id := range d.Fields.Nodes {
+		if isSpace(id) {
+			if err := s.store.DropSearch(ctx, org, id); err != nil {
+				return err
+			}
+		}
+		if home, _ := store.HomeOrganization(id); home != org && home != to {
+			err := s.store.Update(ctx, store.Organization(home), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Point(home, id, to) })
+			if err != nil {
+				return err
+			}
+		}
+	}
+	err := s.openCopy(ctx, d, write)
+	var replay *store.Replay
+	if err != nil && !errors.As(err, &replay) && !errors.Is(err, store.ErrLeaseLost) { // it is open already
+		return err
+	}
+	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		now, err := tx.At(org, d.Fields.Node, store.TransferLeft)
+		if err != nil {
+			return err
+		}
+		now.Private.Step = store.TransferArrived
+		return tx.PutTransfer(org, now)
+	})
+}
+
+// openCopy is the commit of the new organization.
+func (s *Server) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *store.Answer) error) error {
+	to := d.Fields.To
+	options := store.UpdateOptions{Idempotency: d.Private.Idempotency, Prefetch: recordKeys(to, d.Fields.Nodes)}
+	return s.store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
+		if err := tx.Expected(to, d.Fields.Node); err != nil {
+			return err
+		}
+		for _, id := range d.Fields.Nodes {
+			if err := tx.ArriveNode(to, id, id == d.Fields.Node); err != nil {
+				return err
+			}
+		}
+		tx.EndArrival(to, d.Fields.Node)
+		tx.Event(transferEvent(tx, d))
+		answer := store.Answer{Status: api.TransferSpace.Status, ID: d.Fields.Node}
+		if write != nil {
+			if err := write(tx, &answer); err != nil {
+				return err
+			}
+		}
+		tx.Answer(answer)
+		return nil
+	})
+}
+
+// arrivedAnswer is the answer of a transfer as its commit leaves it.
+func (s *Server) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *store.Answer) error {
+	to := p.to
+	head, _, err := tx.Field(store.HeadsKey(to.org), p.node)
+	if err != nil {
+		return err
+	}
+	counts, _, err := tx.Field(store.CountsKey(to.org), p.node)
+	if err != nil {
+		return err
+	}
+	r, _, err := tx.Record(recordKeys(to.org, []string{p.node})[0])
+	if err != nil {
+		return err
+	}
+	to.withShape(func(sh *shape) {
+		sh = sh.with(p.node, store.Node{Level: p.level, Creator: to.caller.User})
+		answer.Body, err = s.transferredBody(to, sh, p, r.Public, head, counts)
+	})
+	answer.Header = map[string]string{"Etag": entityTag(recordVersion(r), answer.Body)}
+	return err
+}
+
+// removeOriginal removes what the old organization still has.
+func (s *Server) removeOriginal(ctx context.Context, org string, d store.TransferDocument) error {
+	may := func(tx *store.Tx) error {
+		_, err := tx.At(org, d.Fields.Node, store.TransferArrived)
+		return err
+	}
+	for _, id := range d.Fields.Nodes {
+		if err := s.clearNode(ctx, org, id, may); err != nil {
+			return err
+		}
+	}
+	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		if err := may(tx); err != nil {
+			return err
+		}
+		tx.EndTransfer(org, d.Fields.Node)
+		return nil
+	})
+}
+
+func (s *Server) clearNode(ctx context.Context, org, id string, may func(tx *store.Tx) error) error {
+	if err := s.clearSpace(ctx, org, id, may); err != nil {
+		return err
+	}
+	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		if err := may(tx); err != nil {
+			return err
+		}
+		if isSpace(id) {
+			return tx.DropSpace(org, id)
+		}
+		return tx.Discard(org, store.CollectionKey(org, id))
+	})
+}

@@ -1,0 +1,337 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// maxTransfer is how many collections and spaces move at once: each needs three keys of a transaction's thousand.
+const maxTransfer = 250
+
+// transferPlan is what a transfer is about to do.
+type transferPlan struct {
+	node    string
+	to      *call    // the request as it is in the other organization
+	nodes   []string // parents before what is in them
+	trashed []string // deleted spaces of the collections: they stay
+	entries []pathEntry
+	level   *api.Level // that the node has from the collections above it
+	lost    api.TransferLoss
+}
+
+func (s *Server) transferSpace(ctx context.Context, in api.TransferSpaceInput) (Result[api.TransferredSpace], error) {
+	return transfer[api.TransferredSpace](ctx, s, in.Space, in.Body.Organization)
+}
+
+func (s *Server) transferCollection(ctx context.Context, in api.TransferCollectionInput) (Result[api.TransferredCollection], error) {
+	return transfer[api.TransferredCollection](ctx, s, in.Collection, in.Body.Organization)
+}
+
+// transfer moves a space, or a collection with all in it, to another organization: see store/transfers.go. What
+// begins here any node can end.
+func transfer[Out any](ctx context.Context, s *Server, node, to string) (Result[Out], error) {
+	var none Result[Out]
+	c := callFrom(ctx)
+	if err := s.answered(c); err != nil {
+		return none, err
+	}
+	plan, err := s.planTransfer(ctx, c, node, to)
+	if err != nil {
+		return none, err
+	}
+	if err := s.beginTransfer(ctx, c, plan); err != nil {
+		return none, err
+	}
+	if !c.dryRun {
+		err := s.carryTransfer(ctx, c.org, node, func(tx *store.Tx, answer *store.Answer) error { return s.arrivedAnswer(tx, plan, answer) })
+		if err != nil {
+			return none, err
+		}
+	}
+	body, version, err := s.showTransferred(ctx, c, plan)
+	return Result[Out]{json: body, id: node}.versioned(version), err
+}
+
+// planTransfer checks what can be known before.
+func (s *Server) planTransfer(ctx context.Context, c *call, node, to string) (*transferPlan, error) {
+	if to == c.org {
+		return nil, api.Errorf(http.StatusConflict, api.ReasonNoChange, "It is in this organization already: the transfer would change nothing.")
+	}
+	p := &transferPlan{node: node, to: c.in_(to)}
+	if err := s.joinTarget(ctx, p.to); err != nil {
+		return nil, err
+	}
+	var err error
+	c.withShape(func(sh *shape) { err = p.collect(sh) })
+	if err != nil {
+		return nil, err
+	}
+	return p, s.findLosses(ctx, c, p)
+}
+
+// in_ is the request as it would be in another organization.
+func (c *call) in_(org string) *call { //nolint:revive // in is a field
+	other := *c
+	other.org, other.guards = org, nil
+	other.caller = &Caller{User: c.caller.User, Token: c.caller.Token, Scopes: c.caller.Scopes, Organization: c.caller.Organization}
+	return &other
+}
+
+// joinTarget measures the caller in the organization that a transfer leads to.
+func (s *Server) joinTarget(ctx context.Context, to *call) error {
+	if to.caller.Organization == "" || to.caller.Organization == to.org {
+		sh, err := s.freshShape(ctx, to.org)
+		if err != nil {
+			return err
+		}
+		to.shape = sh
+		to.join()
+	}
+	if !to.caller.member {
+		return api.InvalidField("organization", "is not an organization that you belong to")
+	}
+	if !to.caller.Role.AtLeast(api.RoleCreate) {
+		return forbidden(Need{role: api.RoleCreate}, "the other organization", to.caller.Role)
+	}
+	return nil
+}
+
+// collect finds what moves.
+func (p *transferPlan) collect(sh *shape) error {
+	n := sh.node(p.node)
+	if n == nil || n.Deleted != 0 {
+		return untransferable("It is deleted.").WithHint("Restore it first.")
+	}
+	p.nodes, p.level = []string{p.node}, n.Level
+	for _, at := range sh.path(p.node) {
+		if level := sh.node(at).Level; level == nil || *level != api.LevelInherit {
+			p.level = level
+			break
+		}
+	}
+	for i := 0; i < len(p.nodes); i++ {
+		id := p.nodes[i]
+		at := sh.node(id)
+		p.entries = append(p.entries, pathEntry{id, at.entry})
+		p.lost.Teams = append(p.lost.Teams, slices.Collect(maps.Keys(at.Teams))...)
+		if at.Moving {
+			return store.ErrBusy
+		}
+		if isSpace(id) && len(sh.sitesOf(id)) > 0 {
+			return untransferable("The space %s is shown on the site %s.", id, sh.sitesOf(id)[0]).WithHint("Take it off the site first.")
+		}
+		for _, kid := range sh.kids(id) {
+			if sh.node(kid).Deleted != 0 {
+				p.trashed = append(p.trashed, kid)
+			} else {
+				p.nodes = append(p.nodes, kid)
+			}
+		}
+	}
+	if len(p.nodes)+len(p.trashed) > maxTransfer {
+		return api.WrongState("The collection holds %d collections and spaces; at most %d can be transferred at once.", len(p.nodes)-1, maxTransfer-1).
+			WithHint("Transfer the collections inside it first.")
+	}
+	return nil
+}
+
+func untransferable(format string, args ...any) *api.Error {
+	return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition, format, args...)
+}
+
+// findLosses lists what the other organization does not know.
+func (s *Server) findLosses(ctx context.Context, c *call, p *transferPlan) error {
+	known := map[string]bool{}
+	p.to.withShape(func(sh *shape) { known = sh.memberIDs() })
+	c.withShape(func(sh *shape) {
+		for _, id := range p.nodes {
+			for _, user := range sh.granted(id) {
+				if !known[user] {
+					p.lost.Members = append(p.lost.Members, user)
+				}
+			}
+		}
+	})
+	keys, err := s.transferKeys(ctx, c.org, p.nodes)
+	if err != nil {
+		return err
+	}
+	err = s.store.Copy(ctx, c.org, keys, func(chunk []store.Copied) error {
+		for _, copied := range chunk {
+			reviewers, err := copied.Reviewers()
+			if err != nil {
+				return err
+			}
+			for _, user := range reviewers {
+				if !known[user] {
+					p.lost.Reviewers = append(p.lost.Reviewers, user)
+				}
+			}
+		}
+		return nil
+	})
+	for _, list := range []*[]string{&p.lost.Members, &p.lost.Teams, &p.lost.Reviewers} {
+		slices.Sort(*list)
+		*list = append([]string{}, slices.Compact(*list)...)
+	}
+	return err
+}
+
+// memberIDs are the members of the organization.
+func (s *shape) memberIDs() map[string]bool {
+	ids := map[string]bool{}
+	for id, p := range s.people {
+		if p.Member != nil {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+// transferKeys are the records of nodes with all that belongs to them.
+func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) ([]store.Key, error) {
+	keys := recordKeys(org, nodes)
+	for _, id := range nodes {
+		if isSpace(id) {
+			belongings, err := s.store.Belongings(ctx, org, id)
+			if err != nil {
+				return nil, err
+			}
+			keys = append(keys, belongings...)
+		}
+	}
+	return keys, nil
+}
+
+// beginTransfer closes what moves to writes.
+func (s *Server) beginTransfer(ctx context.Context, c *call, p *transferPlan) error {
+	options := store.UpdateOptions{DryRun: c.dryRun, Guards: c.guards, Prefetch: recordKeys(c.org, slices.Concat(p.nodes, p.trashed))}
+	return s.store.Update(ctx, store.Organization(c.org), options, func(tx *store.Tx) error {
+		if err := c.match(tx); err != nil {
+			return err
+		}
+		if err := c.hold(tx, p.entries); err != nil {
+			return err
+		}
+		for _, id := range p.nodes {
+			if err := s.closeNode(c, tx, p, id); err != nil {
+				return err
+			}
+		}
+		for _, id := range p.trashed { // they will come back at the top, as open as they were
+			if err := trashWithCollection(c, tx, id); err != nil {
+				return err
+			}
+		}
+		d, err := tx.Transfer(c.org, p.node)
+		if err != nil || d.Version > 0 {
+			return errors.Join(err, busyIf(d.Version > 0))
+		}
+		d.Fields = store.TransferFields{Node: p.node, To: p.to.org, Nodes: p.nodes}
+		d.Private = store.TransferPrivate{
+			Step: store.TransferCopying, User: c.caller.User, At: api.At(tx.Now().Add(jobLease)), Idempotency: c.idempotency(),
+		}
+		tx.Schedule(c.org, store.JobName(store.TransferKind, p.node), d.Private.At.Time)
+		return tx.PutTransfer(c.org, d)
+	})
+}
+
+func busyIf(busy bool) error {
+	if busy {
+		return store.ErrBusy
+	}
+	return nil
+}
+
+// closeNode closes one space or collection.
+func (s *Server) closeNode(c *call, tx *store.Tx, p *transferPlan, id string) error {
+	if !isSpace(id) {
+		if err := s.childrenListed(c, tx, id); err != nil {
+			return err
+		}
+		collection, err := tx.Collection(c.org, id)
+		if err != nil || collection.Version == 0 {
+			return missing(err)
+		}
+		if id == p.node {
+			collection.Fields.DefaultLevel = p.level
+		}
+		collection.Private.State = store.NodeMoving
+		_, err = tx.PutCollection(collection)
+		return err
+	}
+	if err := tx.Unswept(c.org, id); err != nil {
+		return err
+	}
+	space, err := tx.Space(c.org, id)
+	if err != nil || space.Version == 0 {
+		return missing(err)
+	}
+	if id == p.node {
+		space.Fields.DefaultLevel = p.level
+	}
+	space.Private.State = store.NodeMoving
+	_, err = tx.PutSpace(space)
+	return err
+}
+
+// showTransferred reads what a transfer, or its rehearsal, answers.
+func (s *Server) showTransferred(ctx context.Context, c *call, p *transferPlan) (body []byte, version string, err error) {
+	at := p.to
+	if c.dryRun {
+		at = c
+	} else if at.shape, err = s.freshShape(ctx, at.org); err != nil {
+		return nil, "", err
+	}
+	b := s.store.Pipeline()
+	record := b.Record(recordKeys(at.org, []string{p.node})[0])
+	head, counts := b.Field(store.HeadsKey(at.org), p.node), b.Field(store.CountsKey(at.org), p.node)
+	if err := b.Do(ctx); err != nil {
+		return nil, "", err
+	}
+	r, ok, err := record.Get()
+	if err != nil || !ok {
+		return nil, "", errors.Join(err, busyIf(!ok))
+	}
+	headText, _, _ := head.Get()
+	countsText, _, _ := counts.Get()
+	at.withShape(func(sh *shape) {
+		if c.dryRun {
+			r.Public, err = movedPublic(r.Public, p.to.org)
+		}
+		if err == nil {
+			body, err = s.transferredBody(at, sh, p, r.Public, headText, countsText)
+		}
+	})
+	return body, recordVersion(r), err
+}
+
+// movedPublic is the public half of a space or collection as it will be at the top of another organization.
+func movedPublic(public []byte, org string) ([]byte, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(public, &fields); err != nil {
+		return nil, err
+	}
+	delete(fields, "parent")
+	fields["organization"], _ = json.Marshal(org)
+	return json.Marshal(fields)
+}
+
+// transferredBody writes out what a transfer answers.
+func (s *Server) transferredBody(c *call, sh *shape, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
+	if !isSpace(p.node) {
+		return s.collectionObject(p.node, public, sh.role(c.caller, p.node)).set("dropped", p.lost).bytes()
+	}
+	state, err := parseSpaceState(head, counts)
+	if err != nil {
+		return nil, err
+	}
+	return s.spaceObject(c, sh, p.node, public, state).set("dropped", p.lost).bytes()
+}

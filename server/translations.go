@@ -1,0 +1,155 @@
+package server
+
+import (
+	"context"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var translationEndpoints = []Endpoint{
+	read(api.ListTranslations, inOrganization(api.RoleAdmin), (*Server).listTranslations),
+	write(api.CreateTranslation, inOrganization(api.RoleAdmin), (*Server).createTranslation),
+	read(api.GetTranslation, inOrganization(api.RoleAdmin), (*Server).getTranslation),
+	write(api.UpdateTranslation, inOrganization(api.RoleAdmin), (*Server).updateTranslation),
+	write(api.DeleteTranslation, inOrganization(api.RoleAdmin), (*Server).deleteTranslation),
+	write(api.AddTranslationLanguage, inOrganization(api.RoleAdmin), (*Server).addTranslationLanguage),
+	write(api.RemoveTranslationLanguage, inOrganization(api.RoleAdmin), (*Server).removeTranslationLanguage),
+}
+
+func (s *Server) translationURL(org, id string) string {
+	return s.publicURL + "/v1/orgs/" + org + "/translations/" + id
+}
+
+// translationObject writes out translation settings. Who sees them is an admin and may do everything.
+func (s *Server) translationObject(org, id string, public []byte) *object {
+	return extend(public).
+		set("permissions", api.TranslationPermissions{View: true, Edit: true}).
+		set("urls", api.LocationURLs{Location: s.translationURL(org, id)})
+}
+
+func (s *Server) translationResult(org, id string, r store.Record) (Result[api.Translation], error) {
+	result, err := stored[api.Translation](s.translationObject(org, id, r.Public))
+	result.id = id
+	return result.versioned(recordVersion(r)), err
+}
+
+func (s *Server) listTranslations(ctx context.Context, b *store.Batch, in api.ListTranslationsInput) finish[api.Page[api.Translation]] {
+	w := newWindow(callFrom(ctx), in.ListOptions, false)
+	index := store.TranslationsKey(in.Organization)
+	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
+	return func(ctx context.Context) (Result[api.Page[api.Translation]], error) {
+		var none Result[api.Page[api.Translation]]
+		if w.err != nil {
+			return none, w.err
+		}
+		ids, _, _ := members.Get()
+		page, next := w.cut(ids)
+		records, err := s.records(ctx, page, func(id string) store.Key { return store.TranslationKey(in.Organization, id) })
+		if err != nil {
+			return none, err
+		}
+		items := make([][]byte, 0, len(page))
+		for _, id := range page {
+			r, ok := records[id]
+			if !ok {
+				continue
+			}
+			item, err := s.translationObject(in.Organization, id, r.Public).bytes()
+			if err != nil {
+				return none, err
+			}
+			items = append(items, item)
+		}
+		total, _, _ := count.Get()
+		return list[api.Translation](items, int(total), next)
+	}
+}
+
+func (s *Server) getTranslation(_ context.Context, b *store.Batch, in api.TranslationRef) finish[api.Translation] {
+	translation := b.Record(store.TranslationKey(in.Organization, in.Translation))
+	return func(context.Context) (Result[api.Translation], error) {
+		record, ok, err := translation.Get()
+		if err != nil || !ok {
+			return Result[api.Translation]{}, missing(err)
+		}
+		return s.translationResult(in.Organization, in.Translation, record)
+	}
+}
+
+func (s *Server) createTranslation(_ context.Context, tx *store.Tx, in api.CreateTranslationInput) (Result[api.Translation], error) {
+	id := tx.NewID(store.TranslationPrefix)
+	t, err := tx.Translation(in.Organization, id)
+	if err != nil {
+		return Result[api.Translation]{}, err
+	}
+	now := api.At(tx.Now())
+	t.Fields = api.TranslationFields{
+		Object: "translation-settings", ID: id, Title: in.Body.Title, Languages: []api.Language{}, CreatedAt: now, UpdatedAt: now,
+	}
+	record, err := tx.PutTranslation(in.Organization, t)
+	if err != nil {
+		return Result[api.Translation]{}, err
+	}
+	result, err := s.translationResult(in.Organization, id, record)
+	return result.created(id, s.translationURL(in.Organization, id)), err
+}
+
+// changeTranslation changes translation settings if change says that there is something to change.
+func (s *Server) changeTranslation(tx *store.Tx, at api.TranslationRef, change func(*api.TranslationFields) bool) (Result[api.Translation], error) {
+	var none Result[api.Translation]
+	t, err := tx.Translation(at.Organization, at.Translation)
+	if err != nil || t.Version == 0 {
+		return none, missing(err)
+	}
+	record, _, err := tx.Record(store.TranslationKey(at.Organization, at.Translation))
+	changed := change(&t.Fields)
+	if changed && err == nil {
+		t.Fields.UpdatedAt = api.At(tx.Now())
+		record, err = tx.PutTranslation(at.Organization, t)
+	}
+	if err != nil {
+		return none, err
+	}
+	result, err := s.translationResult(at.Organization, at.Translation, record)
+	result.unchanged = !changed
+	return result, err
+}
+
+func (s *Server) updateTranslation(_ context.Context, tx *store.Tx, in api.UpdateTranslationInput) (Result[api.Translation], error) {
+	return s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
+		return api.Some(in.Body.Title).Apply(&t.Title)
+	})
+}
+
+func (s *Server) addTranslationLanguage(_ context.Context, tx *store.Tx, in api.TranslationLanguageRef) (Result[api.Translation], error) {
+	return s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
+		if slices.Contains(t.Languages, in.Language) {
+			return false
+		}
+		t.Languages = append(t.Languages, in.Language)
+		return true
+	})
+}
+
+func (s *Server) removeTranslationLanguage(_ context.Context, tx *store.Tx, in api.TranslationLanguageRef) (Result[api.None], error) {
+	result, err := s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
+		before := len(t.Languages)
+		t.Languages = slices.DeleteFunc(t.Languages, func(l api.Language) bool { return l == in.Language })
+		return len(t.Languages) < before
+	})
+	if err == nil && result.unchanged {
+		err = api.NotFound()
+	}
+	return none(in.Translation), err
+}
+
+func (s *Server) deleteTranslation(_ context.Context, tx *store.Tx, in api.TranslationRef) (Result[api.None], error) {
+	t, err := tx.Translation(in.Organization, in.Translation)
+	if err != nil || t.Version == 0 {
+		return Result[api.None]{}, missing(err)
+	}
+	tx.DeleteTranslation(in.Organization, in.Translation)
+	return none(in.Translation), nil
+}

@@ -1,0 +1,67 @@
+package server
+
+import (
+	"maps"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/merge"
+)
+
+// maxVariables bounds the variables of a page or space.
+const maxVariables = 200
+
+// setVariables sets and removes variables of a page or of the space.
+func (e *contentEditor) setVariables(change api.ContentChange) error {
+	if change.Page == "" {
+		variables, err := withVariables(e.draft.variables, change.Variables)
+		if err != nil {
+			return err
+		}
+		e.draft.variables = variables
+		e.effects = append(e.effects, api.ContentEffect{Object: "updated_variables"})
+		return nil
+	}
+	p, err := e.page(change.Page)
+	if err != nil {
+		return err
+	}
+	if p.Type != api.PageDocument {
+		return api.InvalidField("page", "is of type %s, which has no variables", p.Type)
+	}
+	before := *p
+	if p.Variables, err = withVariables(p.Variables, change.Variables); err != nil {
+		return err
+	}
+	if changed(before, *p) {
+		p.UpdatedAt = e.now
+		e.draft.put(p)
+	}
+	e.effect("updated_page", "", p.ID)
+	return nil
+}
+
+// withVariables is a copy of variables with some of them set, and those removed that are null.
+func withVariables(variables map[string]string, set map[string]*string) (map[string]string, error) {
+	next := maps.Clone(variables)
+	for name, value := range set {
+		switch {
+		case value == nil:
+			delete(next, name)
+		case next == nil:
+			next = map[string]string{name: *value}
+		default:
+			next[name] = *value
+		}
+	}
+	if len(next) > maxVariables {
+		return nil, api.InvalidField("variables", "would make %d variables; there are at most %d", len(next), maxVariables)
+	}
+	return next, nil
+}
+
+// mergeVariables merges the variables of the space, each on its own.
+func (d *draft) mergeVariables(base, theirs revision, answers merge.Resolutions) []merge.Conflict {
+	var conflicts []merge.Conflict
+	d.variables, conflicts = merge.ResolveMap(merge.KindVariable, base.Variables, d.was.Variables, theirs.Variables, answers)
+	return conflicts
+}

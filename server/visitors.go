@@ -1,0 +1,74 @@
+package server
+
+import (
+	"github.com/golang-jwt/jwt/v5"
+
+	"docspace.dev/wsd/server/adaptive"
+)
+
+// visitorTokenParam is the query parameter that holds a visitor's token.
+const visitorTokenParam = "jwt_token"
+
+// visit is what a visitor, who has no role, brings along.
+type visit struct {
+	digest string // of the share key, "" without one
+	claims claimsOf
+}
+
+// claimsOf are the claims that a visitor's token proves to a site; ok is false without a valid token.
+type claimsOf func(site string, n *siteNode) (claims map[string]any, ok bool)
+
+// visitorClaims reads a visitor's token by the key of each site that asks, once.
+func (s *Server) visitorClaims(token string) claimsOf {
+	type outcome struct {
+		claims map[string]any
+		ok     bool
+	}
+	known := map[string]outcome{}
+	return func(site string, n *siteNode) (map[string]any, bool) {
+		if token == "" || n == nil || n.VisitorKey == "" {
+			return nil, false
+		}
+		o, seen := known[site+n.VisitorKey]
+		if !seen {
+			o.claims, o.ok = s.verifyVisitor(site, n.VisitorKey, token)
+			known[site+n.VisitorKey] = o
+		}
+		return o.claims, o.ok
+	}
+}
+
+// verifyVisitor checks a token: signed with HS256 and nothing else, by the site's key, not expired and already valid.
+func (s *Server) verifyVisitor(site, sealedKey, token string) (claims map[string]any, ok bool) {
+	key, err := s.sealer.open(sealedKey, visitorKeyPurpose(site)...)
+	if err != nil {
+		s.log.Error("visitors cannot be authenticated", "site", site, "error", err)
+		return nil, false
+	}
+	found := jwt.MapClaims{}
+	_, err = jwt.ParseWithClaims(token, found, func(*jwt.Token) (any, error) { return []byte(key), nil },
+		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.clock))
+	return found, err == nil
+}
+
+// visitorKeyPurpose binds a sealed key to its site.
+func visitorKeyPurpose(site string) []string { return []string{"site", site, "visitor key"} }
+
+// meets reports whether a visitor sees what has these conditions. They are for claims that the site expects; where it
+// does not adapt, visitors have none.
+func (n *siteNode) meets(site string, v visit, conditions ...string) bool {
+	var claims map[string]any
+	if n.Adaptive && v.claims != nil {
+		claims, _ = v.claims(site, n)
+	}
+	if n.schema != nil && claims != nil {
+		claims = n.schema.Known(claims)
+	}
+	for _, text := range conditions {
+		condition, err := adaptive.ParseCondition(text)
+		if err != nil || claims == nil || !condition.Holds(claims) {
+			return false
+		}
+	}
+	return true
+}

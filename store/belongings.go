@@ -1,0 +1,235 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+)
+
+// part is an index of records that belong to a record: they are copied and
+// removed with it.
+type part struct {
+	index Key
+	key   func(member string) Key
+}
+
+// parts are the indexes of what belongs to a record, given by name.
+func parts(org, name string) []part {
+	comments := func(target string) part {
+		return part{CommentsKey(org, target), func(member string) Key { return CommentKey(org, member) }}
+	}
+	switch kind, id := recordName(name); kind {
+	case "sp":
+		return []part{comments(id), {RequestsKey(org, id), func(member string) Key {
+			number, _ := strconv.Atoi(member)
+			return ChangeRequestKey(org, RequestID(id, number))
+		}}}
+	case "cr":
+		return []part{comments(id)}
+	case "cm":
+		return []part{{RepliesKey(org, id), func(member string) Key { return ReplyKey(org, member) }}}
+	}
+	return nil
+}
+
+// headed is the field of the heads that a record has, if it is one that has a head.
+func headed(org, name string) (head Key, ok bool) {
+	kind, id := recordName(name)
+	return HeadsKey(org).Field(id), kind == "sp" || kind == "cr"
+}
+
+// Belongings lists the records that belong to a space, those that belong to
+// others behind them. Nobody may write to the space meanwhile.
+func (s *Store) Belongings(ctx context.Context, org, space string) ([]Key, error) {
+	var found []Key
+	level := []Key{SpaceKey(org, space)}
+	for len(level) > 0 {
+		var next []Key
+		for chunk := range slices.Chunk(level, chunkFields) {
+			keys, err := s.partsOf(ctx, org, chunk)
+			if err != nil {
+				return nil, err
+			}
+			next = append(next, keys...)
+		}
+		found = append(found, next...)
+		level = next
+	}
+	return found, nil
+}
+
+// partsOf lists the records that belong directly to others, in one trip.
+func (s *Store) partsOf(ctx context.Context, org string, owners []Key) ([]Key, error) {
+	batch := s.Pipeline()
+	var indexes []part
+	var replies []*Future[[]string]
+	for _, owner := range owners {
+		for _, part := range parts(org, owner.name) {
+			indexes = append(indexes, part)
+			replies = append(replies, batch.Range(part.index, "", -1, false))
+		}
+	}
+	if err := batch.Do(ctx); err != nil {
+		return nil, err
+	}
+	var keys []Key
+	for i, reply := range replies {
+		members, _, err := reply.Get()
+		if err != nil {
+			return nil, err
+		}
+		for _, member := range members {
+			keys = append(keys, indexes[i].key(member))
+		}
+	}
+	return keys, nil
+}
+
+// Discard removes a record with all that it implies and its head. What belongs
+// to it has to be removed before, or in the same transaction. One that is gone is
+// none.
+func (tx *Tx) Discard(org string, key Key) error {
+	r, ok, err := tx.Record(key)
+	if err != nil || !ok {
+		return err
+	}
+	heads := map[string]string{}
+	_, id := recordName(key.name)
+	head, has := headed(org, key.name)
+	if has {
+		if text, ok, err := tx.Field(HeadsKey(org), id); err != nil {
+			return err
+		} else if ok {
+			heads[id] = text
+		}
+	}
+	found, err := tx.store.imply(org, key.name, r, heads)
+	if err != nil {
+		return err
+	}
+	for _, member := range found.members {
+		tx.Remove(member.key, member.member)
+	}
+	for id := range found.shape {
+		tx.Shape(id, nil)
+	}
+	for _, count := range found.counts {
+		tx.Counts(count.id, count.keys...)
+	}
+	tx.dropCounts(org, id)
+	if has {
+		tx.DropHead(org, head.field)
+	}
+	tx.Delete(key)
+	return nil
+}
+
+// withHeads adds the heads of records to their keys.
+func withHeads(org string, keys []Key) []Key {
+	all := slices.Clone(keys)
+	for _, key := range keys {
+		if head, ok := headed(org, key.name); ok {
+			all = append(all, head)
+		}
+	}
+	return all
+}
+
+// inChunks runs fn for some keys after the other: fewer at once where that is
+// more than a transaction may hold.
+func inChunks(keys []Key, fn func(chunk []Key) error) error {
+	for size := chunkRecords; len(keys) > 0; {
+		chunk := keys[:min(size, len(keys))]
+		err := fn(chunk)
+		if errors.Is(err, ErrTooLarge) && len(chunk) > 1 {
+			size = len(chunk) / 2
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		keys = keys[len(chunk):]
+	}
+	return nil
+}
+
+// chunkRecords is how many records one transaction copies or removes.
+const chunkRecords = 100
+
+// RemoveBelongings removes everything that belongs to a space, in several
+// transactions; may says in each whether it is still this caller's to do. Cut
+// off, it is continued by the next call.
+func (s *Store) RemoveBelongings(ctx context.Context, org, space string, may func(tx *Tx) error) error {
+	keys, err := s.Belongings(ctx, org, space)
+	if err != nil {
+		return err
+	}
+	slices.Reverse(keys)
+	return inChunks(keys, func(chunk []Key) error {
+		return s.Update(ctx, Organization(org), UpdateOptions{Prefetch: withHeads(org, chunk)}, func(tx *Tx) error {
+			for _, key := range chunk {
+				if err := tx.Discard(org, key); err != nil {
+					return err
+				}
+			}
+			return may(tx)
+		})
+	})
+}
+
+// RemoveGrants removes the grants on a space or collection of those members.
+func (s *Store) RemoveGrants(ctx context.Context, org, content string, members []string, may func(tx *Tx) error) error {
+	for chunk := range slices.Chunk(members, chunkRecords) {
+		err := s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+			for _, user := range chunk {
+				member, err := tx.Member(org, user)
+				if err != nil {
+					return err
+				}
+				if _, granted := member.Private.Grants[content]; !granted {
+					continue
+				}
+				delete(member.Private.Grants, content)
+				if _, err := tx.PutMember(org, member); err != nil {
+					return err
+				}
+			}
+			return may(tx)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DropContent removes all objects of a space. No head may refer to them.
+func (s *Store) DropContent(ctx context.Context, space string) error {
+	pipe := s.client.Pipeline()
+	for first := range 256 {
+		pipe.Unlink(ctx, s.name(objectKey(space, byte(first))))
+	}
+	err := execute(ctx, "sweep.remove", pipe)
+	s.cache.forgetSpace(space)
+	return err
+}
+
+// Leave begins the removal of a space: nobody sees it any more, and its content
+// is nobody's.
+func (tx *Tx) Leave(space SpaceDocument) error {
+	org, id := space.Fields.Organization, space.Fields.ID
+	space.Private.State = NodeLeaving
+	if space.Fields.DeletedAt.IsZero() {
+		tx.Remove(kidsOf(org, space.Fields.Parent), Member(space.Private.Order, id))
+	}
+	tx.DropHead(org, id)
+	_, err := tx.PutSpace(space)
+	return err
+}
+
+// DropSpace ends the removal of a space whose belongings are gone.
+func (tx *Tx) DropSpace(org, space string) error {
+	tx.DeleteField(EpochsKey(org), space)
+	return tx.Discard(org, SpaceKey(org, space))
+}

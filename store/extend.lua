@@ -1,0 +1,16 @@
+-- Puts off the time at which a leased job is due again, if the lease holds.
+--
+-- KEYS, ARGV[1], ARGV[2]  as in lease.lua; ARGV[3] the job, ARGV[4] its lease
+--
+-- Answers 1, or 0 if somebody else has the job, or nobody.
+
+if redis.call('HGET', KEYS[2], ARGV[3]) ~= ARGV[4] then
+  return 0
+end
+local now = ARGV[1]
+if now == '' then
+  local time = redis.call('TIME')
+  now = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))
+end
+redis.call('ZADD', KEYS[1], string.format('%d', tonumber(now) + tonumber(ARGV[2])), ARGV[3])
+return 1

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// integrations checks the shard of the integrations: its indexes, and that every object that an integration reaches
+// is there.
+func (in *inspection) integrations(ctx context.Context) error {
+	want, err := in.records(ctx, IntegrationContent)
+	if err != nil {
+		return err
+	}
+	if _, err := in.indexes(ctx, want); err != nil {
+		return err
+	}
+	roots, err := in.integrationRoots(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = in.reach(ctx, IntegrationContent, roots)
+	return err
+}
+
+// integrationRoots returns the objects that integrations name.
+func (in *inspection) integrationRoots(ctx context.Context) ([]string, error) {
+	b := in.store.Pipeline()
+	var records []*Future[Record]
+	for _, name := range in.known(IntegrationContent, RecordKind) {
+		if strings.HasPrefix(name, Integrations().tag+":int:") {
+			records = append(records, b.Record(Key{name: name, kind: RecordKind}))
+		}
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, err
+	}
+	var roots []string
+	for _, record := range records {
+		var d IntegrationDocument
+		r, ok, err := record.Get()
+		if err != nil || !ok || d.Decode(r) != nil {
+			continue // deleted since, or found unreadable before
+		}
+		roots = append(roots, d.Private.Latest)
+	}
+	slices.Sort(roots) // so that two walks name the same problems
+	return roots, nil
+}

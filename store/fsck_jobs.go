@@ -1,0 +1,55 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// jobs checks that no lease is left of a job that is gone, and that the registry
+// sends somebody to the jobs in time.
+func (in *inspection) jobs(ctx context.Context, want *expectation) error {
+	key := DueKey(want.org)
+	failBefore("fsck.index")
+	jobs, err := in.store.client.ZRangeWithScores(ctx, in.store.name(key), 0, -1).Result()
+	failAfter("fsck.index")
+	if err := in.unreadable(ctx, key.name, err); err != nil {
+		return err
+	}
+	leases, err := in.hash(ctx, LeasesKey(want.org))
+	if err != nil {
+		return err
+	}
+	for job := range leases {
+		if !slices.ContainsFunc(jobs, func(z redis.Z) bool { return z.Member == job }) {
+			in.add(LeasesKey(want.org).name, job, "lease of no job", in.rewrite(want.org, func(tx *Tx) { tx.DeleteField(LeasesKey(want.org), job) }))
+		}
+	}
+	if len(jobs) == 0 {
+		return nil
+	}
+	return in.expected(ctx, want.org, time.UnixMilli(int64(jobs[0].Score)))
+}
+
+// expected checks that the registry of jobs has an organization, by the time at
+// which something is due first or by now.
+func (in *inspection) expected(ctx context.Context, org string, first time.Time) error {
+	s, part := in.store, dueRegistryKey(org)
+	failBefore("fsck.registry")
+	score, err := s.client.ZScore(ctx, s.name(part), org).Result()
+	failAfter("fsck.registry")
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return in.unreadable(ctx, part.name, err)
+	}
+	looked := time.UnixMilli(int64(score))
+	if err == nil && (!looked.After(first) || !looked.After(s.now())) {
+		return nil
+	}
+	in.add(part.name, org, "nobody looks at its jobs in time", func(ctx context.Context) error {
+		return s.register(ctx, registration{part, org, float64(s.now().UnixMilli())})
+	})
+	return nil
+}

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// IntegrationPrivate is what only the server reads of an integration.
+type IntegrationPrivate struct {
+	Organization string `json:"organization"` // the owner; a name never changes hands
+	Unpublished  bool   `json:"unpublished,omitzero"`
+
+	Icon          string            `json:"icon,omitzero"` // manifests of images, as the next
+	PreviewImages []string          `json:"previewImages,omitzero"`
+	Latest        string            `json:"latest"`           // the object of the latest version, which names the one before
+	Digest        string            `json:"digest"`           // of what was published last
+	Secrets       map[string]string `json:"secrets,omitzero"` // sealed
+}
+
+// IntegrationDocument is the document of an integration.
+type IntegrationDocument = Document[api.IntegrationFields, IntegrationPrivate]
+
+// InstallationPrivate is what only the server reads of an installation.
+type InstallationPrivate struct {
+	Integration string `json:"integration"` // name
+}
+
+// InstallationDocument is the document of an installation.
+type InstallationDocument = Document[api.InstallationFields, InstallationPrivate]
+
+// InstallationPrefix begins the identifiers of installations.
+const InstallationPrefix = "in_"
+
+// IntegrationContent is where the objects of integrations are: beside their records, as a space's are in its slot.
+const IntegrationContent = "i"
+
+// Index names of the integrations.
+const (
+	IndexIntegrations  = "integrations"
+	IndexInstallations = "installations"
+)
+
+// IntegrationKey is the record of an integration. Names hold characters that a key cannot have.
+func IntegrationKey(name string) Key {
+	return Integrations().key(RecordKind, "int", Hash([]byte(name)))
+}
+
+// InstallationKey is the record of an installation.
+func InstallationKey(id string) Key { return Integrations().key(RecordKind, "inst", id) }
+
+// IntegrationsKey is the index of the integrations by name. Its members, made by OwnedMember, name the owner,
+// so that a list reads integrations and owners in one trip.
+func IntegrationsKey() Key { return IndexKey(IntegrationContent, IndexIntegrations, "all") }
+
+// OwnedMember is a member of IntegrationsKey and InstallationsKey: what it names, which has no '!', and whose it is.
+func OwnedMember(name, organization string) string { return name + "!" + organization }
+
+// SplitOwnedMember takes such a member apart.
+func SplitOwnedMember(member string) (name, organization string) {
+	name, organization, _ = strings.Cut(member, "!")
+	return name, organization
+}
+
+// InstallationsKey is the index of an integration's installations by age: all, or those in an organization.
+func InstallationsKey(integration string, organization ...string) Key {
+	return IndexKey(IntegrationContent, IndexInstallations, Hash([]byte(integration)), organization...)
+}
+
+// Integration reads an integration.
+func (tx *Tx) Integration(name string) (IntegrationDocument, error) {
+	return document[api.IntegrationFields, IntegrationPrivate](tx, IntegrationKey(name))
+}
+
+// PutIntegration writes an integration with its index, which has published ones only.
+func (tx *Tx) PutIntegration(i IntegrationDocument) (Record, error) {
+	member := OwnedMember(i.Fields.Name, i.Private.Organization)
+	if i.Private.Unpublished {
+		tx.Remove(IntegrationsKey(), member)
+	} else {
+		tx.Add(IntegrationsKey(), member)
+	}
+	return put(tx, IntegrationKey(i.Fields.Name), i)
+}
+
+// Installation reads an installation.
+func (tx *Tx) Installation(id string) (InstallationDocument, error) {
+	return document[api.InstallationFields, InstallationPrivate](tx, InstallationKey(id))
+}
+
+// PutInstallation writes an installation with its indexes.
+func (tx *Tx) PutInstallation(i InstallationDocument) (Record, error) {
+	member := OwnedMember(i.Fields.ID, i.Fields.Target.Organization)
+	tx.Add(InstallationsKey(i.Private.Integration), member)
+	tx.Add(InstallationsKey(i.Private.Integration, i.Fields.Target.Organization), member)
+	return put(tx, InstallationKey(i.Fields.ID), i)
+}
+
+// DeleteInstallation removes an installation that was read.
+func (tx *Tx) DeleteInstallation(i InstallationDocument) {
+	tx.Delete(InstallationKey(i.Fields.ID))
+	member := OwnedMember(i.Fields.ID, i.Fields.Target.Organization)
+	tx.Remove(InstallationsKey(i.Private.Integration), member)
+	tx.Remove(InstallationsKey(i.Private.Integration, i.Fields.Target.Organization), member)
+}

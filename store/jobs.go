@@ -1,0 +1,210 @@
+package store
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+//go:embed lease.lua
+var leaseSource string
+
+//go:embed extend.lua
+var extendSource string
+
+// A job is `<kind>:<argument>` in an organization's order of due times. Any node
+// leases what is due: the due time is put off by the length of the lease, so a
+// job whose node died comes back by itself. The lease is a value in a HASH; the
+// transaction that has the job's effect has it in its read set and takes the job
+// out, so the effect comes once, however often the job was begun.
+//
+// Due times and leases compare the time of Redis. Only where Config.Clock is set,
+// in tests, they compare that one.
+
+// Lease is a job that this process may do now.
+type Lease struct {
+	Organization string
+	Kind, Arg    string
+	Attempt      int // from 1
+
+	value string
+}
+
+// Job is the job's name.
+func (l Lease) Job() string { return JobName(l.Kind, l.Arg) }
+
+// JobName joins a kind of jobs and what it is to be done to.
+func JobName(kind, arg string) string { return kind + ":" + arg }
+
+// Schedule makes a job due at a time. A job that is there already gets the new
+// time, and whoever is at it will not finish it.
+func (tx *Tx) Schedule(org, job string, at time.Time) {
+	due := DueKey(org)
+	if !tx.owns(due, OrderKind) || !tx.named(job) {
+		return
+	}
+	tx.write("Z", due, job, strconv.FormatInt(at.UnixMilli(), 10), job)
+	tx.DeleteField(LeasesKey(org), job)
+	tx.before.elsewhere = append(tx.before.elsewhere, registration{dueRegistryKey(org), org, float64(tx.now.UnixMilli())})
+}
+
+// Unschedule takes a job back. Whoever is at it will not finish it.
+func (tx *Tx) Unschedule(org, job string) {
+	tx.Remove(DueKey(org), job)
+	tx.DeleteField(LeasesKey(org), job)
+}
+
+// Hold makes the lease part of the read set. It is ErrLeaseLost if somebody else
+// has the job by now, or nobody.
+func (tx *Tx) Hold(lease Lease) error {
+	value, _, err := tx.Field(LeasesKey(lease.Organization), lease.Job())
+	if err == nil && value != lease.value {
+		err = fmt.Errorf("%w: %s of %s", ErrLeaseLost, lease.Job(), lease.Organization)
+	}
+	return err
+}
+
+// Finish takes a job out, in the transaction that has its effect.
+func (tx *Tx) Finish(lease Lease) error {
+	err := tx.Hold(lease)
+	if err == nil {
+		tx.Unschedule(lease.Organization, lease.Job())
+	}
+	return err
+}
+
+// Due is what leasing in one organization found.
+type Due struct {
+	Leases []Lease
+	Next   time.Time // when something is due next; zero = never
+}
+
+// Lease leases up to limit jobs of an organization that are due.
+func (s *Store) Lease(ctx context.Context, org string, limit int, length time.Duration) (Due, error) {
+	reply, err := s.lease.Run(ctx, s.client, s.jobKeys(org), s.jobTime(), length.Milliseconds(), limit, s.nextOp()).StringSlice()
+	if err != nil {
+		return Due{}, wrap(ctx, err)
+	}
+	if len(reply)%2 != 1 {
+		return Due{}, corrupt("answer of the lease script: %q", reply)
+	}
+	var found Due
+	if reply[0] != "" {
+		millis, err := strconv.ParseInt(reply[0], 10, 64)
+		if err != nil {
+			return Due{}, corrupt("due time %q", reply[0])
+		}
+		found.Next = time.UnixMilli(millis).UTC()
+	}
+	for i := 1; i < len(reply); i += 2 {
+		kind, arg, _ := strings.Cut(reply[i], ":")
+		begun, _, _ := strings.Cut(reply[i+1], " ")
+		attempt, err := strconv.Atoi(begun)
+		if err != nil {
+			return Due{}, corrupt("lease %q", reply[i+1])
+		}
+		found.Leases = append(found.Leases, Lease{Organization: org, Kind: kind, Arg: arg, Attempt: attempt, value: reply[i+1]})
+	}
+	return found, nil
+}
+
+// Renew makes a lease last until length from now, or fails with ErrLeaseLost.
+func (s *Store) Renew(ctx context.Context, lease Lease, length time.Duration) error {
+	held, err := s.extend.Run(ctx, s.client, s.jobKeys(lease.Organization), s.jobTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
+	if err != nil {
+		return wrap(ctx, err)
+	}
+	if !held {
+		return fmt.Errorf("%w: %s of %s", ErrLeaseLost, lease.Job(), lease.Organization)
+	}
+	return nil
+}
+
+// Postpone gives a job back, to be done later.
+func (s *Store) Postpone(ctx context.Context, lease Lease, delay time.Duration) error {
+	if err := s.Renew(ctx, lease, delay); err != nil {
+		return err
+	}
+	return s.register(ctx, registration{dueRegistryKey(lease.Organization), lease.Organization, float64(s.now().UnixMilli())})
+}
+
+// jobKeys are the keys of the scripts.
+func (s *Store) jobKeys(org string) []string {
+	return []string{s.name(DueKey(org)), s.name(LeasesKey(org))}
+}
+
+// jobTime is the time that the scripts compare; "" = that of Redis.
+func (s *Store) jobTime() string {
+	if s.redisTime {
+		return ""
+	}
+	return strconv.FormatInt(s.now().UnixMilli(), 10)
+}
+
+// The registry says which organizations have jobs that may be due. Whoever
+// schedules a job writes the present time there before the commit; whoever finds
+// nothing due writes the next due time, but only over a time that is older than
+// any commit takes, and only if it is still there. So no job is forgotten, and an
+// organization without jobs costs nothing.
+
+// dueGrace is longer than a commit takes from its first write to its last.
+const dueGrace = time.Minute
+
+// duePage is how many organizations of each part of the registry are looked at
+// together.
+const duePage = 100
+
+// DueOrganization is an organization with jobs that may be due.
+type DueOrganization struct {
+	ID    string
+	since float64
+}
+
+// DueOrganizations finds the organizations with jobs that may be due, in one
+// trip.
+func (s *Store) DueOrganizations(ctx context.Context) ([]DueOrganization, error) {
+	pipe := s.client.Pipeline()
+	replies := make([]*redis.ZSliceCmd, registryParts)
+	by := redis.ZRangeBy{Min: "-inf", Max: strconv.FormatInt(s.now().UnixMilli(), 10), Count: duePage}
+	for part := range replies {
+		replies[part] = pipe.ZRangeByScoreWithScores(ctx, s.name(dueRegistryPart(part)), &by)
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		return nil, wrap(ctx, err)
+	}
+	var found []DueOrganization
+	for _, reply := range replies {
+		for _, member := range reply.Val() {
+			found = append(found, DueOrganization{ID: member.Member.(string), since: member.Score})
+		}
+	}
+	return found, nil
+}
+
+// Settle notes when an organization has something due next.
+func (s *Store) Settle(ctx context.Context, org DueOrganization, next time.Time) error {
+	now := s.now()
+	if now.Sub(time.UnixMilli(int64(org.since))) < dueGrace {
+		return nil
+	}
+	score := ""
+	if !next.IsZero() {
+		score = strconv.FormatInt(next.UnixMilli(), 10)
+	}
+	since := strconv.FormatInt(int64(org.since), 10)
+	return wrap(ctx, s.settle.Run(ctx, s.client, []string{s.name(dueRegistryKey(org.ID))}, org.ID, since, score).Err())
+}
+
+// newSettle compares and sets a score; an empty one removes the member.
+func newSettle() *redis.Script {
+	return redis.NewScript(`
+if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') ~= tonumber(ARGV[2]) then return 0 end
+if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
+redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
+return 1`)
+}

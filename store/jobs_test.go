@@ -1,0 +1,188 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// ticking opens a store whose clock the test moves.
+func ticking(t *testing.T, engine storetest.Engine) (s *store.Store, advance func(time.Duration)) {
+	t.Helper()
+	now := time.UnixMilli(1_700_000_000_000)
+	s = engine.Open(t, func(c *store.Config) { c.Clock = func() time.Time { return now } })
+	return s, func(d time.Duration) { now = now.Add(d) }
+}
+
+// eachTicking runs a test on every engine with a clock of its own.
+func eachTicking(t *testing.T, test func(t *testing.T, s *store.Store, advance func(time.Duration))) {
+	t.Helper()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		s, advance := ticking(t, engine)
+		test(t, s, advance)
+	})
+}
+
+// schedule makes a job due after a time.
+func schedule(t *testing.T, s *store.Store, job string, after time.Duration) {
+	t.Helper()
+	update(t, s, "o_1", func(tx *store.Tx) error {
+		tx.Schedule("o_1", job, tx.Now().Add(after))
+		return nil
+	})
+}
+
+// lease leases what is due for a minute.
+func lease(t *testing.T, s *store.Store) []store.Lease {
+	t.Helper()
+	due, err := s.Lease(t.Context(), "o_1", 10, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return due.Leases
+}
+
+// finish finishes a job and has the effect that goes with it.
+func finish(t *testing.T, s *store.Store, job store.Lease) error {
+	t.Helper()
+	return s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+		tx.Event(map[string]string{"type": "done"})
+		return tx.Finish(job)
+	})
+}
+
+func TestJobIsLeasedToOneAndComesBack(t *testing.T) {
+	t.Parallel()
+	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+		schedule(t, s, "purge:s_1", time.Hour)
+		if early := lease(t, s); len(early) != 0 {
+			t.Errorf("leased %v before the time", early)
+		}
+		advance(time.Hour)
+		first := lease(t, s)
+		if len(first) != 1 || first[0].Kind != "purge" || first[0].Arg != "s_1" || first[0].Attempt != 1 {
+			t.Fatalf("leased %v", first)
+		}
+		if again := lease(t, s); len(again) != 0 {
+			t.Errorf("leased %v while somebody is at it", again)
+		}
+		advance(50 * time.Second)
+		if err := s.Renew(t.Context(), first[0], time.Minute); err != nil {
+			t.Error(err)
+		}
+		advance(50 * time.Second)
+		if again := lease(t, s); len(again) != 0 {
+			t.Errorf("leased %v although it was renewed", again)
+		}
+		advance(11 * time.Second)
+		second := lease(t, s)
+		if len(second) != 1 || second[0].Attempt != 2 {
+			t.Fatalf("leased %v after the lease was over", second)
+		}
+		wantError(t, finish(t, s, first[0]), store.ErrLeaseLost)
+		wantError(t, s.Renew(t.Context(), first[0], time.Minute), store.ErrLeaseLost)
+		if err := finish(t, s, second[0]); err != nil {
+			t.Error(err)
+		}
+		wantError(t, finish(t, s, second[0]), store.ErrLeaseLost)
+		if n := storetest.StreamLength(t, s, "{o_1}:events"); n != 1 {
+			t.Errorf("%d effects", n)
+		}
+		advance(time.Hour)
+		if left := lease(t, s); len(left) != 0 {
+			t.Errorf("%v is left", left)
+		}
+	})
+}
+
+// A job that is scheduled anew, or taken back, while somebody is at it is not finished by them.
+func TestScheduleFencesWhoeverIsAtTheJob(t *testing.T) {
+	t.Parallel()
+	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+		schedule(t, s, "index:s_1", 0)
+		stale := lease(t, s)[0]
+		schedule(t, s, "index:s_1", time.Second)
+		wantError(t, finish(t, s, stale), store.ErrLeaseLost)
+		advance(time.Second)
+		stale = lease(t, s)[0]
+		if stale.Attempt != 1 {
+			t.Errorf("attempt %d of a new job", stale.Attempt)
+		}
+		update(t, s, "o_1", func(tx *store.Tx) error {
+			tx.Unschedule("o_1", "index:s_1")
+			return nil
+		})
+		wantError(t, finish(t, s, stale), store.ErrLeaseLost)
+	})
+}
+
+func TestPostponedJobKeepsItsAttempts(t *testing.T) {
+	t.Parallel()
+	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+		schedule(t, s, "fetch:x", 0)
+		if err := s.Postpone(t.Context(), lease(t, s)[0], 2*time.Second); err != nil {
+			t.Fatal(err)
+		}
+		if early := lease(t, s); len(early) != 0 {
+			t.Errorf("leased %v", early)
+		}
+		advance(2 * time.Second)
+		if later := lease(t, s); len(later) != 1 || later[0].Attempt != 2 {
+			t.Errorf("leased %v", later)
+		}
+	})
+}
+
+// The registry names an organization from before the commit on, and forgets it only when no commit can be under way.
+func TestRegistryOfJobs(t *testing.T) {
+	t.Parallel()
+	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+		named := func() []string {
+			t.Helper()
+			found, err := s.DueOrganizations(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var ids []string
+			for _, org := range found {
+				ids = append(ids, org.ID)
+				due, err := s.Lease(t.Context(), org.ID, 10, time.Minute)
+				if err = errors.Join(err, s.Settle(t.Context(), org, due.Next)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return ids
+		}
+		check := func(when string, want ...string) {
+			t.Helper()
+			if diff := cmp.Diff(want, named()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", when, diff)
+			}
+		}
+		check("at first")
+		schedule(t, s, "purge:s_1", 24*time.Hour)
+		check("scheduled", "o_1")
+		advance(59 * time.Second)
+		check("within the time of a commit", "o_1")
+		advance(time.Second)
+		check("for the last time", "o_1")
+		check("settled")
+		advance(24*time.Hour - time.Minute)
+		check("due", "o_1")
+		advance(time.Minute)
+		seen, err := s.DueOrganizations(t.Context())
+		if err != nil || len(seen) != 1 {
+			t.Fatalf("%v %v", seen, err)
+		}
+		schedule(t, s, "purge:s_2", time.Second) // meanwhile
+		if err := s.Settle(t.Context(), seen[0], time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		check("scheduled between the look and the note", "o_1")
+	})
+}

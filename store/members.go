@@ -1,0 +1,88 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// MemberPrivate is what the server reads of a membership. What decides about permissions is in the shape, too.
+type MemberPrivate struct {
+	Membership
+	User api.UserFields `json:"user"` // as other resources show the member
+}
+
+// Membership is what a membership gives.
+type Membership struct {
+	Role   api.Role                `json:"role"`             // "" = guest
+	Grants map[string]api.Role     `json:"grants,omitempty"` // direct grants: space, collection or site -> role
+	Teams  map[string]api.TeamRole `json:"teams,omitempty"`  // teams; one that is deleted may still be named
+}
+
+// Person is the shape entry of everybody who is or was a member: what somebody wrote keeps its author's name, and
+// nothing more has to be read to know what a member may do, or to list the members.
+type Person struct {
+	User     api.UserFields `json:"user"`
+	Member   *Membership    `json:"member,omitempty"` // nil = left
+	JoinedAt api.Time       `json:"joinedAt,omitzero"`
+	SSO      bool           `json:"sso,omitzero"`
+}
+
+// MemberDocument is the document of a membership.
+type MemberDocument = Document[api.MemberFields, MemberPrivate]
+
+// PersonOf is the shape entry of a member.
+func PersonOf(m MemberDocument) Person {
+	return Person{User: m.Private.User, Member: &m.Private.Membership, JoinedAt: m.Fields.JoinedAt, SSO: m.Fields.SSO}
+}
+
+// MembersKey is the index of the organization's members by id: all, or those that pass a filter.
+func MembersKey(org string, filter ...string) Key { return IndexKey(org, IndexMembers, org, filter...) }
+
+// AdminsKey is the index of the organization's admins: one has to stay.
+func AdminsKey(org string) Key { return MembersKey(org, string(api.RoleAdmin)) }
+
+// Member reads a membership.
+func (tx *Tx) Member(org, user string) (MemberDocument, error) {
+	return document[api.MemberFields, MemberPrivate](tx, MemberKey(org, user))
+}
+
+// PutMember writes a membership with its shape entry and its indexes: the organization's members and the user's
+// organizations.
+func (tx *Tx) PutMember(org string, m MemberDocument) (Record, error) {
+	user := m.Private.User.ID
+	if err := tx.putPerson(PersonOf(m)); err != nil {
+		return Record{}, err
+	}
+	tx.Add(MembersKey(org), user)
+	if m.Private.Role == api.RoleAdmin {
+		tx.Add(AdminsKey(org), user)
+	} else {
+		tx.Remove(AdminsKey(org), user)
+	}
+	if m.Version == 0 {
+		tx.AddElsewhere(UserOrganizationsKey(user), org)
+	}
+	return put(tx, MemberKey(org, user), m)
+}
+
+// DeleteMember ends a membership that was read, and with it every grant and team. The name stays in the shape; the
+// user's own index of organizations is verified when it is read.
+func (tx *Tx) DeleteMember(org string, m MemberDocument) error {
+	user := m.Private.User.ID
+	tx.Delete(MemberKey(org, user))
+	tx.Remove(MembersKey(org), user)
+	tx.Remove(AdminsKey(org), user)
+	tx.DeleteField(SeenKey(org), user)
+	return tx.putPerson(Person{User: m.Private.User})
+}
+
+func (tx *Tx) putPerson(p Person) error {
+	entry, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("shape of %s: %w", p.User.ID, err)
+	}
+	tx.Shape(p.User.ID, entry)
+	return nil
+}

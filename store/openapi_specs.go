@@ -1,0 +1,98 @@
+package store
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// OpenAPISpecDocument is the document of an OpenAPI specification. Its record is named by its slug, which never
+// changes.
+type OpenAPISpecDocument = Document[api.OpenAPISpecFields, OpenAPISpecPrivate]
+
+// OpenAPISpecPrivate is what only the server reads of a specification.
+type OpenAPISpecPrivate struct {
+	Text string `json:"text,omitzero"` // manifest of a source that was handed in, among the specification's objects
+	Hash string `json:"hash,omitzero"` // of what the last version was made of
+}
+
+// OpenAPIVersionDocument is the document of a version of a specification.
+type OpenAPIVersionDocument = Document[api.OpenAPISpecVersionFields, OpenAPIVersionPrivate]
+
+// OpenAPIVersionPrivate is what only the server reads of a version.
+type OpenAPIVersionPrivate struct {
+	Spec   string        `json:"spec"`   // id of the specification, whose objects the manifests are
+	Bundle string        `json:"bundle"` // manifest of the bundled document
+	Files  []OpenAPIFile `json:"files"`  // as given, the entry first
+}
+
+// OpenAPIFile is one document of a version.
+type OpenAPIFile struct {
+	Path     string `json:"path"`
+	Manifest string `json:"manifest"`
+}
+
+// Identifiers and indexes of specifications.
+const (
+	OpenAPISpecPrefix    = "spec_"
+	OpenAPIVersionPrefix = "specv_"
+	IndexOpenAPISpecs    = "specs"
+	IndexOpenAPIVersions = "spec-versions"
+)
+
+// The kinds of jobs of specifications: reading one, named by slug, and removing what belonged to one, named by id.
+const (
+	OpenAPIReadKind   = "spec"
+	OpenAPIRemoveKind = "spec-remove"
+)
+
+// OpenAPISpecsKey is the index of an organization's specifications. Its members are made by OpenAPISpecMember.
+func OpenAPISpecsKey(org string) Key { return IndexKey(org, IndexOpenAPISpecs, org) }
+
+// OpenAPIVersionsKey is the index of the versions of a specification, given by its id.
+func OpenAPIVersionsKey(org, spec string) Key { return IndexKey(org, IndexOpenAPIVersions, spec) }
+
+// OpenAPISpecMember is the member of a specification in its index: by age, and leading to its record.
+func OpenAPISpecMember(id, slug string) string { return id + "!" + slug }
+
+// OpenAPISpecSlug is the slug in a member of the index.
+func OpenAPISpecSlug(member string) string {
+	_, slug, _ := strings.Cut(member, "!")
+	return slug
+}
+
+// OpenAPISpec reads a specification.
+func (tx *Tx) OpenAPISpec(org, slug string) (OpenAPISpecDocument, error) {
+	return document[api.OpenAPISpecFields, OpenAPISpecPrivate](tx, OpenAPISpecKey(org, slug))
+}
+
+// PutOpenAPISpec writes a specification with its index.
+func (tx *Tx) PutOpenAPISpec(org string, d OpenAPISpecDocument) (Record, error) {
+	tx.Add(OpenAPISpecsKey(org), OpenAPISpecMember(d.Fields.ID, d.Fields.Slug))
+	return put(tx, OpenAPISpecKey(org, d.Fields.Slug), d)
+}
+
+// DeleteOpenAPISpec removes a specification that was read. Its versions and objects are left to a job.
+func (tx *Tx) DeleteOpenAPISpec(org string, d OpenAPISpecDocument) {
+	tx.Delete(OpenAPISpecKey(org, d.Fields.Slug))
+	tx.Remove(OpenAPISpecsKey(org), OpenAPISpecMember(d.Fields.ID, d.Fields.Slug))
+	tx.Unschedule(org, JobName(OpenAPIReadKind, d.Fields.Slug))
+	tx.Schedule(org, JobName(OpenAPIRemoveKind, d.Fields.ID), tx.Now())
+}
+
+// OpenAPIVersion reads a version.
+func (tx *Tx) OpenAPIVersion(org, id string) (OpenAPIVersionDocument, error) {
+	return document[api.OpenAPISpecVersionFields, OpenAPIVersionPrivate](tx, OpenAPIVersionKey(org, id))
+}
+
+// PutOpenAPIVersion writes a version with its index.
+func (tx *Tx) PutOpenAPIVersion(org string, d OpenAPIVersionDocument) (Record, error) {
+	tx.Add(OpenAPIVersionsKey(org, d.Private.Spec), d.Fields.ID)
+	return put(tx, OpenAPIVersionKey(org, d.Fields.ID), d)
+}
+
+// DeleteOpenAPIVersion removes a version that was read.
+func (tx *Tx) DeleteOpenAPIVersion(org string, d OpenAPIVersionDocument) {
+	tx.Delete(OpenAPIVersionKey(org, d.Fields.ID))
+	tx.Remove(OpenAPIVersionsKey(org, d.Private.Spec), d.Fields.ID)
+}

@@ -1,0 +1,51 @@
+package store
+
+import "docspace.dev/wsd/client/api"
+
+// SAMLProviderDocument is the document of a SAML provider.
+type SAMLProviderDocument = Document[api.SAMLProviderFields, SAMLProviderPrivate]
+
+// SAMLProviderPrivate is what only the server reads of a SAML provider.
+type SAMLProviderPrivate struct {
+	DefaultTeam string `json:"defaultTeam,omitzero"` // one that is deleted may still be named
+}
+
+// SAMLProviderPrefix begins the identifiers of SAML providers.
+const SAMLProviderPrefix = "idp_"
+
+// IndexSAMLProviders is the index of SAML providers by id.
+const IndexSAMLProviders = "saml"
+
+// SAMLProvidersKey is the index of an organization's SAML providers.
+func SAMLProvidersKey(org string) Key { return IndexKey(org, IndexSAMLProviders, org) }
+
+// ActiveSAMLProvidersKey is the index of those that can be used.
+func ActiveSAMLProvidersKey(org string) Key {
+	return IndexKey(org, IndexSAMLProviders, org, string(api.SAMLActive))
+}
+
+// SAMLProvider reads a SAML provider.
+func (tx *Tx) SAMLProvider(org, id string) (SAMLProviderDocument, error) {
+	return document[api.SAMLProviderFields, SAMLProviderPrivate](tx, SAMLProviderKey(org, id))
+}
+
+// PutSAMLProvider writes a SAML provider with its indexes. It is active as soon as all of it is configured.
+func (tx *Tx) PutSAMLProvider(org string, d SAMLProviderDocument) (Record, error) {
+	f := &d.Fields
+	tx.Add(SAMLProvidersKey(org), f.ID)
+	if f.Complete() {
+		f.Status = api.SAMLActive
+		tx.Add(ActiveSAMLProvidersKey(org), f.ID)
+	} else {
+		f.Status = api.SAMLPending
+		tx.Remove(ActiveSAMLProvidersKey(org), f.ID)
+	}
+	return put(tx, SAMLProviderKey(org, f.ID), d)
+}
+
+// DeleteSAMLProvider removes a SAML provider that was read.
+func (tx *Tx) DeleteSAMLProvider(org, id string) {
+	tx.Delete(SAMLProviderKey(org, id))
+	tx.Remove(SAMLProvidersKey(org), id)
+	tx.Remove(ActiveSAMLProvidersKey(org), id)
+}

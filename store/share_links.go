@@ -1,0 +1,53 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// ShareLinkDocument is the document of a share link.
+type ShareLinkDocument = Document[api.ShareLinkFields, ShareLinkPrivate]
+
+// ShareLinkPrivate is what only the server reads of a share link. The key itself is kept nowhere.
+type ShareLinkPrivate struct {
+	Site   string `json:"site"`
+	Digest string `json:"digest"` // SHA-256 of the key, hexadecimal
+}
+
+// ShareLinkEntry is the shape entry of a share link. Only links that are active have one: a key that is not in the
+// shape opens nothing.
+type ShareLinkEntry struct {
+	Site   string `json:"site"`
+	Digest string `json:"digest"`
+}
+
+// ShareLinksKey is the index of a site's share links.
+func ShareLinksKey(org, site string) Key { return IndexKey(org, IndexLinks, site) }
+
+// ShareLink reads a share link's document.
+func (tx *Tx) ShareLink(org, id string) (ShareLinkDocument, error) {
+	return document[api.ShareLinkFields, ShareLinkPrivate](tx, ShareLinkKey(org, id))
+}
+
+// PutShareLink writes a share link with its index and its shape entry.
+func (tx *Tx) PutShareLink(org string, d ShareLinkDocument) (Record, error) {
+	tx.Add(ShareLinksKey(org, d.Private.Site), d.Fields.ID)
+	var entry []byte
+	if d.Fields.Active {
+		var err error
+		if entry, err = json.Marshal(ShareLinkEntry(d.Private)); err != nil {
+			return Record{}, fmt.Errorf("shape of %s: %w", d.Fields.ID, err)
+		}
+	}
+	tx.Shape(d.Fields.ID, entry)
+	return put(tx, ShareLinkKey(org, d.Fields.ID), d)
+}
+
+// DeleteShareLink removes a share link that was read.
+func (tx *Tx) DeleteShareLink(org string, d ShareLinkDocument) {
+	tx.Delete(ShareLinkKey(org, d.Fields.ID))
+	tx.Remove(ShareLinksKey(org, d.Private.Site), d.Fields.ID)
+	tx.Shape(d.Fields.ID, nil)
+}

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Section returns the section with an id, to be read or changed, or nil.
+func (p *SitePrivate) Section(id string) *SiteSection {
+	return find(p.Sections, func(s *SiteSection) bool { return s.Fields.ID == id })
+}
+
+// Group returns the group with an id, to be read or changed, or nil.
+func (p *SitePrivate) Group(id string) *SiteGroup {
+	return find(p.Groups, func(g *SiteGroup) bool { return g.Fields.ID == id })
+}
+
+// Space returns the site space with an id, to be read or changed, or nil.
+func (p *SitePrivate) Space(id string) *SiteSpace {
+	return find(p.Spaces, func(s *SiteSpace) bool { return s.ID == id })
+}
+
+func find[T any](list []T, is func(*T) bool) *T {
+	for i := range list {
+		if is(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// SectionsOf returns the members of the sections in a group, or of the sections outside groups and of the groups
+// for "", in order.
+func (p *SitePrivate) SectionsOf(group string) []string {
+	var members []string
+	for _, s := range p.Sections {
+		if s.Fields.SectionGroup == group {
+			members = append(members, Member(s.Order, s.Fields.ID))
+		}
+	}
+	if group == "" {
+		for _, g := range p.Groups {
+			members = append(members, Member(g.Order, g.Fields.ID))
+		}
+	}
+	slices.Sort(members)
+	return members
+}
+
+// SpacesOf returns the members of the site spaces in a section, or at the root for "", in order.
+func (p *SitePrivate) SpacesOf(section string) []string {
+	var members []string
+	for _, s := range p.Spaces {
+		if s.Section == section {
+			members = append(members, Member(s.Order, s.ID))
+		}
+	}
+	slices.Sort(members)
+	return members
+}
+
+// Sort puts the parts into the order in which they are shown: sections by group, site spaces by section.
+func (p *SitePrivate) Sort() {
+	slices.SortFunc(p.Groups, func(a, b SiteGroup) int { return cmp.Compare(a.place(), b.place()) })
+	slices.SortFunc(p.Sections, func(a, b SiteSection) int { return cmp.Compare(p.SectionPlace(a), p.SectionPlace(b)) })
+	slices.SortFunc(p.Spaces, func(a, b SiteSpace) int { return cmp.Compare(p.SpacePlace(a), p.SpacePlace(b)) })
+}
+
+func (g SiteGroup) place() string { return Member(g.Order, g.Fields.ID) }
+
+// SectionPlace sorts as the sections of the site are shown, and stays while nobody moves the section.
+func (p *SitePrivate) SectionPlace(s SiteSection) string {
+	place := Member(s.Order, s.Fields.ID)
+	if group := p.Group(s.Fields.SectionGroup); group != nil {
+		return group.place() + "!" + place
+	}
+	return place
+}
+
+// SpacePlace sorts as the site spaces are shown, and stays while nobody moves the site space or its section.
+func (p *SitePrivate) SpacePlace(s SiteSpace) string {
+	place := Member(s.Order, s.ID)
+	if section := p.Section(s.Section); section != nil {
+		return p.SectionPlace(*section) + "!" + place
+	}
+	return place
+}
+
+// PlaceAmong is Tx.Place for an order that is at hand: siblings are its members, sorted.
+func PlaceAmong(siblings []string, at Position) (order string, err error) {
+	others := slices.DeleteFunc(slices.Clone(siblings), func(m string) bool { return m == at.Self })
+	for _, wanted := range []string{at.Before, at.After} {
+		if wanted != "" && !slices.Contains(others, wanted) {
+			return "", ErrNoSibling
+		}
+	}
+	i := len(others)
+	switch {
+	case at.Before != "":
+		i = slices.Index(others, at.Before)
+	case at.After != "":
+		i = slices.Index(others, at.After) + 1
+	}
+	var left, right string
+	if i > 0 {
+		left = others[i-1]
+	}
+	if i < len(others) {
+		right = others[i]
+	}
+	if at.Before != "" && at.After != "" && left != at.After {
+		return "", ErrNotAdjacent
+	}
+	low, _, _ := SplitMember(left)
+	high, _, _ := SplitMember(right)
+	return Between(low, high)
+}
+
+// MakeDefaultSpace makes a site space the default of its place, and reports whether it was not.
+func (p *SitePrivate) MakeDefaultSpace(space *SiteSpace) (changed bool) {
+	changed = !space.Default
+	for i := range p.Spaces {
+		if p.Spaces[i].Section == space.Section {
+			p.Spaces[i].Default = p.Spaces[i].ID == space.ID
+		}
+	}
+	return changed
+}
+
+// MakeDefaultSection makes a section the default of the site, and reports whether it was not.
+func (p *SitePrivate) MakeDefaultSection(section *SiteSection) (changed bool) {
+	changed = !section.Fields.Default
+	for i := range p.Sections {
+		p.Sections[i].Fields.Default = p.Sections[i].Fields.ID == section.Fields.ID
+	}
+	return changed
+}
+
+// DefaultSection is the id of the default section, "" without sections.
+func (p *SitePrivate) DefaultSection() string {
+	if section := find(p.Sections, func(s *SiteSection) bool { return s.Fields.Default }); section != nil {
+		return section.Fields.ID
+	}
+	return ""
+}
+
+// SectionAt returns the section with a path, or nil.
+func (p *SitePrivate) SectionAt(path string) *SiteSection {
+	return find(p.Sections, func(s *SiteSection) bool { return s.Fields.Path == path })
+}
+
+// SpaceAt returns the site space of a section with a path, or nil.
+func (p *SitePrivate) SpaceAt(section, path string) *SiteSpace {
+	return find(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Path == path })
+}
+
+// ShowsIn returns the site space by which a section shows a space, or nil.
+func (p *SitePrivate) ShowsIn(section, space string) *SiteSpace {
+	return find(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Space == space })
+}
+
+// RemoveSection removes a section with its site spaces. If it was the default, the next one becomes it.
+func (p *SitePrivate) RemoveSection(gone SiteSection) {
+	p.Sort()
+	at := slices.IndexFunc(p.Sections, func(s SiteSection) bool { return s.Fields.ID == gone.Fields.ID })
+	p.Sections = slices.Delete(p.Sections, at, at+1)
+	p.Spaces = slices.DeleteFunc(p.Spaces, func(s SiteSpace) bool { return s.Section == gone.Fields.ID })
+	if gone.Fields.Default && len(p.Sections) > 0 {
+		p.MakeDefaultSection(&p.Sections[min(at, len(p.Sections)-1)])
+	}
+}
+
+// RemoveSpace removes a site space. If it was the default of its place, the next one there becomes it.
+func (p *SitePrivate) RemoveSpace(gone SiteSpace) {
+	siblings := p.SpacesOf(gone.Section)
+	at := slices.Index(siblings, Member(gone.Order, gone.ID))
+	siblings = slices.Delete(siblings, at, at+1)
+	p.Spaces = slices.DeleteFunc(p.Spaces, func(s SiteSpace) bool { return s.ID == gone.ID })
+	if gone.Default && len(siblings) > 0 {
+		_, next, _ := SplitMember(siblings[min(at, len(siblings)-1)])
+		p.MakeDefaultSpace(p.Space(next))
+	}
+}

@@ -1,0 +1,172 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Index names of sites.
+const (
+	IndexLinks     = "links"     // share links of a site
+	IndexBasenames = "basenames" // the site with a basename
+)
+
+// SiteDocument is the document of a site. Its structure is part of it, so that every change of it is one change.
+type SiteDocument = Document[api.SiteFields, SitePrivate]
+
+// SitePrivate is what only the server reads of a site.
+type SitePrivate struct {
+	Creator  string              `json:"creator"`
+	Proxy    string              `json:"proxy,omitzero"`  // host and path that forward to the site
+	Teams    map[string]api.Role `json:"teams,omitempty"` // grants of teams
+	Groups   []SiteGroup         `json:"groups,omitempty"`
+	Sections []SiteSection       `json:"sections,omitempty"`
+	Spaces   []SiteSpace         `json:"spaces,omitempty"`
+	Schema   *SiteSchema         `json:"schema,omitempty"` // of the visitors' claims
+	Auth     SiteAuth            `json:"auth,omitzero"`
+}
+
+// SiteSchema says which claims a site expects of its visitors.
+type SiteSchema struct {
+	JSON      json.RawMessage `json:"json"`
+	UpdatedAt api.Time        `json:"updatedAt"`
+}
+
+// SiteAuth is how visitors of a site are authenticated.
+type SiteAuth struct {
+	Key         string `json:"key,omitzero"` // signs their tokens; sealed
+	FallbackURL string `json:"fallbackURL,omitzero"`
+}
+
+// SiteGroup is a group of sections of a site.
+type SiteGroup struct {
+	Fields api.SiteSectionGroupFields `json:"fields"`
+	Order  string                     `json:"order"` // among the groups and the sections outside groups
+}
+
+// SiteSection is a section of a site. Of the sections of a site one is the default.
+type SiteSection struct {
+	Fields api.SiteSectionFields `json:"fields"`
+	Order  string                `json:"order"` // in its group, or among the groups
+}
+
+// SiteSpace is a space that a site shows: in a section, or at the root where there are no sections. In each place
+// one is the default.
+type SiteSpace struct {
+	ID        string `json:"id"`
+	Section   string `json:"section,omitzero"` // "" = at the root
+	Space     string `json:"space"`
+	Path      string `json:"path"`
+	Condition string `json:"condition,omitzero"`
+	Default   bool   `json:"default,omitzero"`
+	Order     string `json:"order"` // in the section, or at the root
+}
+
+// SiteEntry is the shape entry of a site: what authorization, visibility and counting need of it, and where its
+// spaces are published. It is derived from the record in the same transaction.
+type SiteEntry struct {
+	Visibility api.SiteVisibility  `json:"visibility"`
+	Published  bool                `json:"published,omitzero"`
+	Agents     api.AgentsContext   `json:"agents"`
+	Hostname   string              `json:"hostname,omitzero"`
+	Basename   string              `json:"basename,omitzero"`
+	Proxy      string              `json:"proxy,omitzero"`
+	Creator    string              `json:"creator"`
+	Teams      map[string]api.Role `json:"teams,omitempty"`
+	Spaces     []SiteEntrySpace    `json:"spaces,omitempty"`
+
+	Adaptive    bool            `json:"adaptive,omitzero"`   // conditions look at claims
+	Schema      json.RawMessage `json:"schema,omitempty"`    // of the claims
+	VisitorKey  string          `json:"visitorKey,omitzero"` // of the visitors' tokens; sealed
+	FallbackURL string          `json:"fallbackURL,omitzero"`
+}
+
+// SiteEntrySpace is a space that a site shows, and where.
+type SiteEntrySpace struct {
+	Space      string   `json:"space"`
+	Path       string   `json:"path"`                 // below the site's address
+	Conditions []string `json:"conditions,omitempty"` // its own and that of its section: all have to be met
+}
+
+// Entry is the shape entry of a site.
+func (p *SitePrivate) Entry(f api.SiteFields) SiteEntry {
+	e := SiteEntry{
+		Visibility: f.Visibility, Published: f.Published, Agents: f.AgentsContext, Hostname: f.Hostname, Basename: f.Basename,
+		Proxy: p.Proxy, Creator: p.Creator, Teams: p.Teams,
+		Adaptive: f.AdaptiveContent.Enabled, VisitorKey: p.Auth.Key, FallbackURL: p.Auth.FallbackURL,
+	}
+	if p.Schema != nil {
+		e.Schema = p.Schema.JSON
+	}
+	for _, s := range p.Spaces {
+		shown := SiteEntrySpace{Space: s.Space, Path: s.Path}
+		shown.need(s.Condition)
+		if section := p.Section(s.Section); section != nil {
+			shown.Path = section.Fields.Path + "/" + s.Path
+			shown.need(section.Fields.Condition)
+		}
+		e.Spaces = append(e.Spaces, shown)
+	}
+	return e
+}
+
+// need adds a condition, if there is one.
+func (s *SiteEntrySpace) need(condition string) {
+	if condition != "" {
+		s.Conditions = append(s.Conditions, condition)
+	}
+}
+
+// Site reads a site's document.
+func (tx *Tx) Site(org, id string) (SiteDocument, error) {
+	return document[api.SiteFields, SitePrivate](tx, SiteKey(org, id))
+}
+
+// BasenamesKey is the index of the sites with a basename: at most one has it.
+func BasenamesKey(org, basename string) Key {
+	sum := sha256.Sum256([]byte(basename))
+	return IndexKey(org, IndexBasenames, hex.EncodeToString(sum[:]))
+}
+
+// Rename gives a site another basename. It is ErrExists if another site of the organization has it. The caller puts
+// the site.
+func (tx *Tx) Rename(org string, d *SiteDocument, basename string) error {
+	taken, err := tx.Card(BasenamesKey(org, basename))
+	if err != nil {
+		return err
+	}
+	if taken > 0 {
+		return ErrExists
+	}
+	if d.Fields.Basename != "" {
+		tx.Remove(BasenamesKey(org, d.Fields.Basename), d.Fields.ID)
+	}
+	d.Fields.Basename = basename
+	return nil
+}
+
+// PutSite writes a site with its shape entry.
+func (tx *Tx) PutSite(org string, d SiteDocument) (Record, error) {
+	if d.Fields.Basename != "" {
+		tx.Add(BasenamesKey(org, d.Fields.Basename), d.Fields.ID)
+	}
+	entry, err := json.Marshal(d.Private.Entry(d.Fields))
+	if err != nil {
+		return Record{}, fmt.Errorf("shape of %s: %w", d.Fields.ID, err)
+	}
+	tx.Shape(d.Fields.ID, entry)
+	return put(tx, SiteKey(org, d.Fields.ID), d)
+}
+
+// DeleteSite removes a site that was read. Its share links are the caller's.
+func (tx *Tx) DeleteSite(org string, d SiteDocument) {
+	if d.Fields.Basename != "" {
+		tx.Remove(BasenamesKey(org, d.Fields.Basename), d.Fields.ID)
+	}
+	tx.Delete(SiteKey(org, d.Fields.ID))
+	tx.Shape(d.Fields.ID, nil)
+}

@@ -1,0 +1,29 @@
+package store
+
+import "docspace.dev/wsd/client/api"
+
+// TeamDocument is the document of a team. Who is in it stands in the records of the members.
+type TeamDocument = Document[api.TeamFields, struct{}]
+
+// TeamPrefix begins the identifiers of teams.
+const TeamPrefix = "tm_"
+
+// Team reads a team's document.
+func (tx *Tx) Team(org, id string) (TeamDocument, error) {
+	return document[api.TeamFields, struct{}](tx, TeamKey(org, id))
+}
+
+// PutTeam writes a team with its shape entry, which is its public half.
+func (tx *Tx) PutTeam(org string, t TeamDocument) (Record, error) {
+	r, err := put(tx, TeamKey(org, t.Fields.ID), t)
+	if err == nil {
+		tx.Shape(t.Fields.ID, r.Public)
+	}
+	return r, err
+}
+
+// DeleteTeam removes a team that was read. Members may go on naming it: a team without a shape entry gives nothing.
+func (tx *Tx) DeleteTeam(org, id string) {
+	tx.Delete(TeamKey(org, id))
+	tx.Shape(id, nil)
+}

@@ -1,0 +1,420 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// A transfer takes a space, or a collection with all in it, to another
+// organization. Its record in the old organization says how far it is; any node
+// goes on from there. Until the commit of the old organization the copy in the
+// new one is seen by nobody, after it the original; nobody may write from the
+// first step to the last. Content stays in the slot of its space. The home
+// organization of an id, which the id contains, says where it is now.
+
+// TransferKind is the kind of the jobs that go on with transfers.
+const TransferKind = "transfer"
+
+// TransferStep says how far a transfer is.
+type TransferStep string
+
+// The steps of a transfer.
+const (
+	TransferCopying TransferStep = "copying" // the original is closed to writes and being copied
+	TransferLeft    TransferStep = "left"    // the original is gone for everybody, the copy not yet there
+	TransferArrived TransferStep = "arrived" // the copy is what there is; the original is being removed
+)
+
+// TransferFields are what a transfer is about.
+type TransferFields struct {
+	Node  string   `json:"node"`  // what was asked for
+	To    string   `json:"to"`    // organization
+	Nodes []string `json:"nodes"` // it and all in it, parents before what is in them
+}
+
+// TransferPrivate is how far a transfer is, and for whom.
+type TransferPrivate struct {
+	Step        TransferStep `json:"step"`
+	User        string       `json:"user"`
+	At          api.Time     `json:"at"` // when a job goes on with it
+	Idempotency *Idempotency `json:"idempotency,omitempty"`
+}
+
+// TransferDocument is the document of a transfer.
+type TransferDocument = Document[TransferFields, TransferPrivate]
+
+// MovedFields say where something is.
+type MovedFields struct {
+	Node         string `json:"node"`
+	Organization string `json:"organization"`
+}
+
+// MovedDocument is the document of a pointer.
+type MovedDocument = Document[MovedFields, struct{}]
+
+// PutMoved writes the shape entry of a pointer.
+func (tx *Tx) PutMoved(d MovedDocument) error {
+	entry, err := json.Marshal(map[string]string{"moved": d.Fields.Organization})
+	if err != nil {
+		return fmt.Errorf("shape of %s: %w", d.Fields.Node, err)
+	}
+	tx.Shape(d.Fields.Node, entry)
+	return nil
+}
+
+// Point makes the home organization say where a space or collection is.
+func (tx *Tx) Point(home, node, to string) error {
+	d, err := document[MovedFields, struct{}](tx, MovedKey(home, node))
+	if err != nil {
+		return err
+	}
+	d.Fields = MovedFields{Node: node, Organization: to}
+	if err := tx.PutMoved(d); err != nil {
+		return err
+	}
+	_, err = put(tx, MovedKey(home, node), d)
+	return err
+}
+
+// Transfer reads a transfer.
+func (tx *Tx) Transfer(org, node string) (TransferDocument, error) {
+	return document[TransferFields, TransferPrivate](tx, TransferKey(org, node))
+}
+
+// PutTransfer writes a transfer.
+func (tx *Tx) PutTransfer(org string, d TransferDocument) error {
+	_, err := put(tx, TransferKey(org, d.Fields.Node), d)
+	return err
+}
+
+// At makes the transfer part of the read set: it is ErrLeaseLost unless it is at
+// the step.
+func (tx *Tx) At(org, node string, step TransferStep) (TransferDocument, error) {
+	d, err := tx.Transfer(org, node)
+	if err == nil && (d.Version == 0 || d.Private.Step != step) {
+		err = fmt.Errorf("%w: transfer of %s", ErrLeaseLost, node)
+	}
+	return d, err
+}
+
+// Unswept is ErrBusy while objects of the space are being swept, and keeps a
+// sweep from beginning before the commit.
+func (tx *Tx) Unswept(org, space string) error {
+	text, _, err := tx.Field(EpochsKey(org), space)
+	if err != nil {
+		return err
+	}
+	if epoch, err := parseEpoch(text); err != nil || epoch%2 == 1 {
+		return errors.Join(err, ErrBusy)
+	}
+	return nil
+}
+
+// Expect opens an organization for what is to arrive. It is ErrBusy while the
+// organization still has what it once gave away.
+func (tx *Tx) Expect(org, node string) error {
+	key := ArrivalKey(org, node)
+	_, begun, err := tx.Record(key)
+	if err != nil || begun {
+		return err
+	}
+	_, there, err := tx.Record(nodeKey(org, node))
+	if err != nil || there {
+		return errors.Join(err, ErrBusy)
+	}
+	tx.Put(key, []byte(`{}`), []byte(`{}`))
+	return nil
+}
+
+// nodeKey is the record of a space or collection.
+func nodeKey(org, id string) Key {
+	if strings.HasPrefix(id, SpacePrefix) {
+		return SpaceKey(org, id)
+	}
+	return CollectionKey(org, id)
+}
+
+// Expected makes the arrival part of the read set: it is ErrLeaseLost if it is
+// over.
+func (tx *Tx) Expected(org, node string) error {
+	_, begun, err := tx.Record(ArrivalKey(org, node))
+	if err == nil && !begun {
+		err = fmt.Errorf("%w: arrival of %s", ErrLeaseLost, node)
+	}
+	return err
+}
+
+// EndArrival ends it.
+func (tx *Tx) EndArrival(org, node string) { tx.Delete(ArrivalKey(org, node)) }
+
+// EndTransfer ends a transfer, and its job.
+func (tx *Tx) EndTransfer(org, node string) {
+	tx.Delete(TransferKey(org, node))
+	tx.Unschedule(org, JobName(TransferKind, node))
+}
+
+// Copied is a record with its head, on its way to another organization.
+type Copied struct {
+	Key  Key // in the old organization
+	Head string
+
+	record Record
+}
+
+// Users are the identifiers of users that the record names.
+func (c Copied) Users() []string {
+	var users []string
+	for _, half := range [][]byte{c.record.Private, c.record.Public} {
+		for _, id := range userIDs.FindAll(half, -1) {
+			users = append(users, string(id))
+		}
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
+}
+
+var userIDs = regexp.MustCompile(`\bu_[0-9a-z]{14}\b`)
+
+// Copy hands the records with the keys to fn, some at a time.
+func (s *Store) Copy(ctx context.Context, org string, keys []Key, fn func(chunk []Copied) error) error {
+	return inChunks(keys, func(chunk []Key) error {
+		values, err := s.read(ctx, withHeads(org, chunk))
+		if err != nil {
+			return err
+		}
+		copied, next := make([]Copied, 0, len(chunk)), len(chunk)
+		for i, key := range chunk {
+			c := Copied{Key: key, record: values[i].record}
+			if _, ok := headed(org, key.name); ok {
+				c.Head = values[next].text
+				next++
+			}
+			if values[i].present {
+				copied = append(copied, c)
+			}
+		}
+		return fn(copied)
+	})
+}
+
+// Reviewers are the users who were asked for a review, if the record is a change
+// request.
+func (c Copied) Reviewers() ([]string, error) {
+	if kind, _ := recordName(c.Key.name); kind != "cr" {
+		return nil, nil
+	}
+	var d ChangeRequestDocument
+	if err := d.Decode(c.record); err != nil {
+		return nil, err
+	}
+	users := make([]string, len(d.Private.Reviewers))
+	for i, reviewer := range d.Private.Reviewers {
+		users[i] = reviewer.User
+	}
+	return users, nil
+}
+
+// Adopt writes a copied record with all that it implies here, hidden, and with
+// the version that it had. root is what is transferred: it comes to the top.
+// Reviewers who are not among the members are left out.
+func (tx *Tx) Adopt(to, root string, c Copied, members map[string]bool) error {
+	kind, id := recordName(c.Key.name)
+	key := Organization(to).key(RecordKind, kind, id)
+	if err := tx.Prefetch(withHeads(to, []Key{key})...); err != nil {
+		return err
+	}
+	if c.Head != "" {
+		tx.SetField(HeadsKey(to), id, c.Head)
+	}
+	var err error
+	switch kind {
+	case "sp":
+		err = tx.adoptSpace(to, root, c.record)
+	case "col":
+		err = tx.adoptCollection(to, root, c.record)
+	case "cr":
+		err = tx.adoptRequest(to, c.record, members)
+	case "cm":
+		err = writeComment(tx, to, c.record)
+	case "rp":
+		err = writeReply(tx, to, c.record)
+	default:
+		err = misuse("%s cannot be adopted", c.Key)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.setVersion(key, c.record.Version)
+}
+
+func (tx *Tx) adoptSpace(to, root string, r Record) error {
+	var d SpaceDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	d.Fields.Organization, d.Private.State, d.Private.Teams = to, NodeArriving, nil
+	if d.Fields.ID == root {
+		d.Fields.Parent, d.Private.Order = "", ""
+	}
+	tx.CountSpace(to, d.Fields.ID)
+	_, err := tx.PutSpace(d)
+	return err
+}
+
+func (tx *Tx) adoptCollection(to, root string, r Record) error {
+	var d CollectionDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	d.Fields.Organization, d.Private.State, d.Private.Teams = to, NodeArriving, nil
+	if d.Fields.ID == root {
+		d.Fields.Parent, d.Private.Order = "", ""
+	}
+	_, err := tx.PutCollection(d)
+	return err
+}
+
+func (tx *Tx) adoptRequest(to string, r Record, members map[string]bool) error {
+	var d ChangeRequestDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	d.Private.Reviewers = slices.DeleteFunc(d.Private.Reviewers, func(r Reviewer) bool { return !members[r.User] })
+	_, err := tx.PutChangeRequest(to, d, "")
+	return err
+}
+
+// LeaveNode takes a space or collection away from everybody in an organization.
+func (tx *Tx) LeaveNode(org, id string) error {
+	if strings.HasPrefix(id, SpacePrefix) {
+		d, err := tx.Space(org, id)
+		if err != nil || d.Version == 0 {
+			return err
+		}
+		return tx.Leave(d)
+	}
+	d, err := tx.Collection(org, id)
+	if err != nil || d.Version == 0 {
+		return err
+	}
+	d.Private.State = NodeLeaving
+	tx.Remove(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, id))
+	_, err = tx.PutCollection(d)
+	return err
+}
+
+// ArriveNode shows a space or collection that was adopted, a root at the end of
+// the top. If this is its home, no pointer is needed any more.
+func (tx *Tx) ArriveNode(org, id string, root bool) error {
+	if pointer := MovedKey(org, id); tx.owns(pointer, RecordKind) {
+		if _, there, err := tx.Record(pointer); err != nil {
+			return err
+		} else if there {
+			tx.Delete(pointer)
+		}
+	}
+	if strings.HasPrefix(id, SpacePrefix) {
+		return tx.arriveSpace(org, id, root)
+	}
+	d, err := tx.Collection(org, id)
+	if err != nil {
+		return err
+	}
+	d.Private.State = ""
+	if root {
+		if err := tx.PlaceCollection(&d, "", Position{}); err != nil {
+			return err
+		}
+	} else {
+		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, id))
+	}
+	_, err = tx.PutCollection(d)
+	return err
+}
+
+func (tx *Tx) arriveSpace(org, id string, root bool) error {
+	d, err := tx.Space(org, id)
+	if err != nil {
+		return err
+	}
+	d.Private.State = ""
+	if root {
+		if err := tx.PlaceSpace(&d, "", Position{}); err != nil {
+			return err
+		}
+	} else {
+		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, id))
+	}
+	tx.SetAdd(StaleKey(org), id) // for the search index
+	_, err = tx.PutSpace(d)
+	return err
+}
+
+// Grant gives a member the grants that are about the contents.
+func (tx *Tx) Grant(org, user string, contents []string, grants map[string]api.Role) error {
+	member, err := tx.Member(org, user)
+	if err != nil || member.Version == 0 {
+		return err
+	}
+	changed := false
+	for _, content := range contents {
+		role, granted := grants[content]
+		if !granted || member.Private.Grants[content] == role {
+			continue
+		}
+		if member.Private.Grants == nil {
+			member.Private.Grants = map[string]api.Role{}
+		}
+		member.Private.Grants[content], changed = role, true
+	}
+	if changed {
+		_, err = tx.PutMember(org, member)
+	}
+	return err
+}
+
+// setVersion gives a record that was written the version that it had elsewhere.
+func (tx *Tx) setVersion(key Key, version int64) error {
+	written := tx.records[key]
+	written.record.Version = version
+	data, err := EncodeRecord(written.record)
+	if err != nil {
+		return err
+	}
+	tx.records[key] = written
+	tx.write("P", key, "", data)
+	return nil
+}
+
+// Introduce gives somebody who is not known in an organization a name there.
+func (tx *Tx) Introduce(org string, user api.UserFields) error {
+	_, known, err := tx.Field(ShapesKey(org), user.ID)
+	if err != nil || known {
+		return err
+	}
+	return tx.putPerson(Person{User: user})
+}
+
+func writeMoved(tx *Tx, _ string, r Record) error {
+	var d MovedDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	return tx.PutMoved(d)
+}
+
+func writeTransfer(tx *Tx, org string, r Record) error {
+	var d TransferDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	tx.Schedule(org, JobName(TransferKind, d.Fields.Node), d.Private.At.Time)
+	return nil
+}

@@ -1,0 +1,32 @@
+package store
+
+import "docspace.dev/wsd/client/api"
+
+// TranslationDocument is the document of translation settings.
+type TranslationDocument = Document[api.TranslationFields, struct{}]
+
+// TranslationPrefix begins the identifiers of translation settings.
+const TranslationPrefix = "tr_"
+
+// IndexTranslations is the index of translation settings by id.
+const IndexTranslations = "translations"
+
+// TranslationsKey is the index of an organization's translation settings.
+func TranslationsKey(org string) Key { return IndexKey(org, IndexTranslations, org) }
+
+// Translation reads translation settings.
+func (tx *Tx) Translation(org, id string) (TranslationDocument, error) {
+	return document[api.TranslationFields, struct{}](tx, TranslationKey(org, id))
+}
+
+// PutTranslation writes translation settings with their index.
+func (tx *Tx) PutTranslation(org string, t TranslationDocument) (Record, error) {
+	tx.Add(TranslationsKey(org), t.Fields.ID)
+	return put(tx, TranslationKey(org, t.Fields.ID), t)
+}
+
+// DeleteTranslation removes translation settings that were read.
+func (tx *Tx) DeleteTranslation(org, id string) {
+	tx.Delete(TranslationKey(org, id))
+	tx.Remove(TranslationsKey(org), id)
+}
