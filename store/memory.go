@@ -9,22 +9,45 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
+// expirePeriod is how often keys of the emulation expire. Doing it at each
+// command would sort all keys each time.
+const expirePeriod = time.Second
+
 // connectMemory runs an emulation of Redis in this process, or shares one. Keys
-// expire by the clock.
+// expire by the clock, up to expirePeriod late.
 func (s *Store) connectMemory(shared *miniredis.Miniredis) error {
 	if shared != nil {
 		s.dial(shared)
 		return nil
 	}
 	server := miniredis.NewMiniRedis()
-	server.ClockTTL(true)
 	s.dial(server)
+	ctx, cancel := context.WithCancel(context.Background())
+	go expire(ctx, server)
 	s.stop = func() error {
+		cancel()
 		err := s.client.Close()
 		server.Close()
 		return err
 	}
 	return nil
+}
+
+// expire lets time pass for the keys of an emulation.
+func expire(ctx context.Context, server *miniredis.Miniredis) {
+	tick := time.NewTicker(expirePeriod)
+	defer tick.Stop()
+	last := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			now := time.Now()
+			server.FastForward(now.Sub(last))
+			last = now
+		}
+	}
 }
 
 // dial connects to an emulation. It has no port: connections are pipes.
