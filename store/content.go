@@ -173,15 +173,16 @@ func (c *Content) BuildMap(entries map[string]Entry) (newRoot string) {
 	if len(entries) <= leafMax {
 		return c.Stage(encodeLeaf(entries))
 	}
-	var split [buckets]leaf
+	buckets := spread(len(entries))
+	split := make([]leaf, buckets)
 	for id, entry := range entries {
-		n := bucketOf(id)
+		n := bucketOf(id, buckets)
 		if split[n] == nil {
 			split[n] = leaf{}
 		}
 		split[n][id] = entry
 	}
-	made := root{count: len(entries)}
+	made := root{count: len(entries), buckets: make([]string, buckets)}
 	for n, bucket := range split {
 		if len(bucket) > 0 {
 			made.buckets[n] = c.Stage(encodeLeaf(bucket))
@@ -192,7 +193,7 @@ func (c *Content) BuildMap(entries map[string]Entry) (newRoot string) {
 
 // Apply returns the root of the map with entries set and ids removed. It reads
 // and writes only the buckets that change: at most two trips, one more when the
-// map shrinks to a single leaf.
+// map shrinks to a single leaf or changes its number of buckets.
 func (c *Content) Apply(ctx context.Context, root string, set map[string]Entry, remove []string) (newRoot string, err error) {
 	opened, err := c.open(ctx, root)
 	if err != nil {
@@ -206,7 +207,7 @@ func (c *Content) Apply(ctx context.Context, root string, set map[string]Entry, 
 	if err != nil {
 		return "", err
 	}
-	if made.count > leafMax {
+	if made.count > leafMax && len(made.buckets) == spread(made.count) {
 		return c.Stage(encodeRoot(made)), nil
 	}
 	entries, err := c.gather(ctx, made)
@@ -226,17 +227,18 @@ func change(entries leaf, set map[string]Entry, remove []string) {
 
 // applyBuckets changes the buckets of a root.
 func (c *Content) applyBuckets(ctx context.Context, r root, set map[string]Entry, remove []string) (root, error) {
+	r.buckets = slices.Clone(r.buckets)
 	sets, removes := map[int]leaf{}, map[int][]string{}
 	touched := map[int]bool{}
 	for id, entry := range set {
-		n := bucketOf(id)
+		n := bucketOf(id, len(r.buckets))
 		if sets[n] == nil {
 			sets[n] = leaf{}
 		}
 		sets[n][id], touched[n] = entry, true
 	}
 	for _, id := range remove {
-		n := bucketOf(id)
+		n := bucketOf(id, len(r.buckets))
 		removes[n], touched[n] = append(removes[n], id), true
 	}
 	var hashes []string
@@ -262,7 +264,7 @@ func (c *Content) applyBuckets(ctx context.Context, r root, set map[string]Entry
 
 // gather reads all entries of a root.
 func (c *Content) gather(ctx context.Context, r root) (leaf, error) {
-	found, err := c.leaves(ctx, r.buckets[:])
+	found, err := c.leaves(ctx, r.buckets)
 	if err != nil {
 		return nil, err
 	}
@@ -295,7 +297,7 @@ func (c *Content) Get(ctx context.Context, root string, ids ...string) (map[stri
 	var hashes []string
 	if opened.root != nil {
 		for _, id := range ids {
-			hashes = append(hashes, opened.root.buckets[bucketOf(id)])
+			hashes = append(hashes, opened.root.bucket(id))
 		}
 	}
 	bucketsOf, err := c.leaves(ctx, hashes)
@@ -329,7 +331,7 @@ func (c *Content) Diff(ctx context.Context, rootA, rootB string) (map[string]Cha
 	if err != nil {
 		return nil, err
 	}
-	if a.root != nil && b.root != nil {
+	if a.root != nil && b.root != nil && len(a.root.buckets) == len(b.root.buckets) {
 		return c.diffBuckets(ctx, *a.root, *b.root)
 	}
 	sides := make([]leaf, 2)
@@ -361,7 +363,7 @@ func (c *Content) openTwo(ctx context.Context, rootA, rootB string) (a, b tree, 
 
 func (c *Content) diffBuckets(ctx context.Context, a, b root) (map[string]Change, error) {
 	var hashes []string
-	for n := range buckets {
+	for n := range a.buckets {
 		if a.buckets[n] != b.buckets[n] {
 			hashes = append(hashes, a.buckets[n], b.buckets[n])
 		}
@@ -371,7 +373,7 @@ func (c *Content) diffBuckets(ctx context.Context, a, b root) (map[string]Change
 		return nil, err
 	}
 	changes := map[string]Change{}
-	for n := range buckets {
+	for n := range a.buckets {
 		if a.buckets[n] != b.buckets[n] {
 			diffLeaves(found[a.buckets[n]], found[b.buckets[n]], changes)
 		}

@@ -105,8 +105,8 @@ func TestMapModel(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		c, model, root := s.Content("s_1"), map[string]store.Entry{}, ""
 		for range rapid.IntRange(1, 8).Draw(r, "steps") {
-			from := rapid.IntRange(0, 300).Draw(r, "from")
-			changed := entries(from, from+rapid.IntRange(0, 300).Draw(r, "count"))
+			from := rapid.IntRange(0, 600).Draw(r, "from")
+			changed := entries(from, from+rapid.IntRange(0, 600).Draw(r, "count"))
 			set, remove := changed, []string(nil)
 			if rapid.Bool().Draw(r, "remove") {
 				set, remove = nil, slices.Collect(maps.Keys(changed))
@@ -205,6 +205,28 @@ func TestUnchangedMapKeepsItsRoot(t *testing.T) {
 		same, err := c.Apply(t.Context(), root, entries(0, min(size, 3)), []string{"absent"})
 		if err != nil || same != root {
 			t.Errorf("%d entries: root %q became %q, %v", size, root, same, err)
+		}
+	}
+}
+
+// TestMapChangesItsForm grows and shrinks a map by one entry across the sizes at which its form changes.
+func TestMapChangesItsForm(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t)
+	for _, size := range []int{256, 1024, 4096} {
+		c := s.Content("s_1")
+		small, large := c.BuildMap(entries(0, size)), c.BuildMap(entries(0, size+1))
+		grown, err := c.Apply(t.Context(), small, entries(size, size+1), nil)
+		if err != nil || grown != large {
+			t.Errorf("%d entries grow to %q, %v, want %q", size, grown, err, large)
+		}
+		shrunk, err := c.Apply(t.Context(), large, nil, slices.Collect(maps.Keys(entries(size, size+1))))
+		if err != nil || shrunk != small {
+			t.Errorf("%d entries shrink to %q, %v, want %q", size+1, shrunk, err, small)
+		}
+		changes, err := c.Diff(t.Context(), small, large)
+		if err != nil || len(changes) != 1 {
+			t.Errorf("%d entries: %d changes, %v", size, len(changes), err)
 		}
 	}
 }

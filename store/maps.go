@@ -8,19 +8,30 @@ import (
 )
 
 // A persistent map is a tree of objects: one leaf up to leafMax entries, above
-// it a root with the number of entries and 64 buckets, each a leaf, chosen by
-// the hash of the id. Equal maps have equal bytes whatever their history, so
-// two maps differ only in the buckets whose hashes differ. The empty map has
-// the root "".
+// it a root with the number of entries and as many buckets as that number asks
+// for, each a leaf, chosen by the hash of the id. Equal maps have equal bytes
+// whatever their history, so two maps of about the same size differ only in the
+// buckets whose hashes differ. The empty map has the root "".
 //
 //	leaf: tag, uvarint count, per entry by id: id, value, refs (each with its
 //	      length or count before it)
-//	root: tag, uvarint count, 64 times: 32 characters of hash, or '-' = empty
+//	root: tag, uvarint count, per bucket: 32 characters of hash, or '-' = empty
 
 const (
-	leafMax = 256
-	buckets = 64
+	leafMax    = 256
+	minBuckets = 64
+	maxBuckets = 1 << 16
 )
+
+// spread returns the number of buckets of a map with so many entries: the power
+// of two at which a change of a few entries writes least, as the root grows with
+// the buckets and each bucket shrinks.
+func spread(count int) (buckets int) {
+	for buckets = minBuckets; buckets < maxBuckets && buckets*buckets < 16*count; {
+		buckets *= 2
+	}
+	return buckets
+}
 
 // Entry is one value of a persistent map and the hashes of the objects that the
 // value refers to, which are kept as long as the entry is.
@@ -34,10 +45,10 @@ func (e Entry) equal(other Entry) bool {
 	return string(e.Value) == string(other.Value) && slices.Equal(e.Refs, other.Refs)
 }
 
-// bucketOf returns the bucket of an id.
-func bucketOf(id string) int {
+// bucketOf returns the bucket of an id among so many, a power of two.
+func bucketOf(id string, buckets int) int {
 	sum := sha256.Sum256([]byte(id))
-	return int(sum[0]) % buckets
+	return int(binary.LittleEndian.Uint32(sum[:])) & (buckets - 1)
 }
 
 // leaf is the decoded form of a leaf.
@@ -111,8 +122,11 @@ func (r *reader) bytes() []byte {
 // root is the decoded form of a root.
 type root struct {
 	count   int
-	buckets [buckets]string // hashes; "" = empty
+	buckets []string // hashes; "" = empty
 }
+
+// bucket returns the hash of the bucket of an id.
+func (r root) bucket(id string) string { return r.buckets[bucketOf(id, len(r.buckets))] }
 
 // encodeRoot makes the object of a root.
 func encodeRoot(r root) Object {
@@ -133,19 +147,18 @@ func decodeRoot(object Object) (root, error) {
 		return root{}, corrupt("map object %s", object.Hash)
 	}
 	decoded, rest := root{count: int(count)}, object.data[1+n:]
-	for i := range decoded.buckets {
+	for len(rest) > 0 {
 		switch {
-		case len(rest) > 0 && rest[0] == '-':
-			rest = rest[1:]
+		case rest[0] == '-':
+			decoded.buckets, rest = append(decoded.buckets, ""), rest[1:]
 		case len(rest) >= hashSize:
-			decoded.buckets[i] = string(rest[:hashSize])
-			rest = rest[hashSize:]
+			decoded.buckets, rest = append(decoded.buckets, string(rest[:hashSize])), rest[hashSize:]
 		default:
 			return root{}, corrupt("map object %s", object.Hash)
 		}
 	}
-	if len(rest) != 0 {
-		return root{}, corrupt("map object %s", object.Hash)
+	if size := len(decoded.buckets); size < minBuckets || size > maxBuckets || size&(size-1) != 0 {
+		return root{}, corrupt("map object %s has %d buckets", object.Hash, size)
 	}
 	return decoded, nil
 }
