@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"docspace.dev/wsd/client/api"
 )
@@ -72,22 +73,46 @@ func objectOf(v any) *object {
 
 // set appends a member. The name must not be among the stored ones.
 func (o *object) set(name string, v any) *object {
-	data, ok := v.(json.RawMessage)
-	if !ok {
-		var err error
-		if data, err = json.Marshal(v); err != nil {
-			o.err = fmt.Errorf("encode member %s: %w", name, err)
-			return o
-		}
-	}
 	if len(o.buffer) > 1 {
 		o.buffer = append(o.buffer, ',')
 	}
 	o.buffer = append(o.buffer, '"')
 	o.buffer = append(o.buffer, name...)
 	o.buffer = append(o.buffer, '"', ':')
-	o.buffer = append(o.buffer, data...)
+	var err error
+	if o.buffer, err = appendValue(o.buffer, v); err != nil {
+		o.err = fmt.Errorf("encode member %s: %w", name, err)
+	}
 	return o
+}
+
+// appendValue appends a value as json.Marshal writes it. A list of fifty has hundreds of numbers and short strings:
+// those are written without it.
+func appendValue(buffer []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case json.RawMessage:
+		return append(buffer, v...), nil
+	case int:
+		return strconv.AppendInt(buffer, int64(v), 10), nil
+	case bool:
+		return strconv.AppendBool(buffer, v), nil
+	case string:
+		if isPlain(v) {
+			return append(append(append(buffer, '"'), v...), '"'), nil
+		}
+	}
+	data, err := json.Marshal(v)
+	return append(buffer, data...), err
+}
+
+// isPlain reports whether a text needs no escape in JSON.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
 }
 
 // setObject appends a member that is an object written likewise.

@@ -16,7 +16,9 @@ type Time struct{ time.Time }
 func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
 
 // MarshalJSON implements json.Marshaler.
-func (t Time) MarshalJSON() ([]byte, error) { return json.Marshal(t.String()) }
+func (t Time) MarshalJSON() ([]byte, error) {
+	return t.UTC().AppendFormat(make([]byte, 0, len(`"`+timeLayout+`"`)), `"`+timeLayout+`"`), nil
+}
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *Time) UnmarshalJSON(data []byte) error {
