@@ -294,7 +294,7 @@ func sampleJSON(s *api.Schema, depth int) string {
 	case api.KindArray:
 		return "[" + sampleJSON(s.Items, depth+1) + "]"
 	case api.KindMap:
-		return `{"any key": ` + sampleJSON(s.Items, depth+1) + "}"
+		return `{"any key":` + sampleJSON(s.Items, depth+1) + "}"
 	case api.KindObject:
 		var members []string
 		for _, f := range s.Fields {
@@ -324,7 +324,7 @@ func sampleString(s *api.Schema) string {
 		return `"# Ünicode\r\n\r\n<b>&amp;</b>\u2028 no newline"`
 	case s.Pattern == "specSlug":
 		return `"pets-2"`
-	case s.Pattern == "id":
+	case s.Pattern == "id", s.Pattern == "optionalID":
 		return `"spc_1-A"`
 	case s.Pattern == "subdomain":
 		return `"acme-docs"`

@@ -65,7 +65,7 @@ func (a Accounts) Organization(ctx context.Context, idOrTitle string, admin api.
 	}
 	id = a.Store.NewID(store.OrganizationPrefix)
 	err = a.Store.Update(ctx, store.Organization(id), store.UpdateOptions{}, func(tx *store.Tx) error {
-		_, err := NewOrganization(tx, id, idOrTitle, admin)
+		_, err := NewOrganization(tx, id, api.OrganizationCreate{Title: idOrTitle}, admin)
 		return err
 	})
 	return id, err

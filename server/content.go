@@ -129,7 +129,7 @@ func (s *Server) revisionAnswer(ctx context.Context, at place, id string, o api.
 		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), Pages: s.pageList(t, at, "", withTimes(o)),
 		Files: make([]api.File, len(files)), ReusableContents: reusables, Variables: map[string]string{},
 		CreatedAt: api.At(r.At),
-		URLs:      api.RevisionURLs{App: s.appURL("spaces", at.space)},
+		URLs:      s.revisionURLs(ctx, at),
 	}
 	for i, f := range files {
 		answer.Files[i] = s.fileAnswer(at.space, f)
@@ -139,6 +139,15 @@ func (s *Server) revisionAnswer(ctx context.Context, at place, id string, o api.
 		return answer, err
 	}
 	return answer, s.expand(ctx, at, answer.Pages, o)
+}
+
+// revisionURLs are the addresses of the content of a place. What a change request proposes is not published.
+func (s *Server) revisionURLs(ctx context.Context, at place) api.RevisionURLs {
+	urls := api.RevisionURLs{App: s.appURL("spaces", at.space)}
+	if c := callFrom(ctx); at.request == "" {
+		c.withShape(func(sh *shape) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.space) })
+	}
+	return urls
 }
 
 // mergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -60,11 +61,10 @@ type publication struct {
 
 func (s *Server) publishIntegration(ctx context.Context, in api.PublishIntegrationInput) (Result[api.Integration], error) {
 	var none Result[api.Integration]
-	known, err := s.standings(ctx, callerFrom(ctx), []string{in.Body.Organization}, nil)
+	owner, err := s.standingIn(ctx, in.Body.Organization)
 	if err != nil {
 		return none, err
 	}
-	owner := known[in.Body.Organization]
 	if !owner.member {
 		return none, errNoOrganization()
 	}
@@ -78,6 +78,36 @@ func (s *Server) publishIntegration(ctx context.Context, in api.PublishIntegrati
 	return commit(ctx, s, store.Integrations(), func(tx *store.Tx) (Result[api.Integration], error) {
 		return s.publish(ctx, tx, in.Integration, p)
 	})
+}
+
+// standingIn is what the organization with an id or a hostname is to the caller.
+func (s *Server) standingIn(ctx context.Context, name string) (standing, error) {
+	id := name
+	if !strings.HasPrefix(name, store.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
+		claim, _, err := s.store.Claim(ctx, store.HostnameKey(name))
+		if err != nil {
+			return standing{}, fmt.Errorf("hostname: %w", err)
+		}
+		id = claim.Owner
+	}
+	if !store.ValidID(id) {
+		return standing{}, nil
+	}
+	known, err := s.standings(ctx, callerFrom(ctx), []string{id}, nil)
+	if err != nil {
+		return standing{}, err
+	}
+	at := known[id]
+	if id != name && !at.isAt(name) {
+		return standing{}, nil
+	}
+	return at, nil
+}
+
+// isAt reports whether the organization has a hostname: one that it gave up may be claimed for a while.
+func (at standing) isAt(hostname string) bool {
+	var o store.OrganizationDocument
+	return at.exists && o.Decode(at.record) == nil && o.Fields.Hostname == hostname
 }
 
 // publication checks and prepares what is published.
@@ -161,7 +191,8 @@ func (s *Server) nextVersion(ctx context.Context, tx *store.Tx, now store.Integr
 	now.Fields = p.Fields
 	now.Fields.Version = v.Version
 	now.Private = store.IntegrationPrivate{
-		Organization: p.owner.id, Icon: p.Icon, PreviewImages: p.PreviewImages, Latest: object.Hash, Digest: p.digest, Secrets: p.sealed,
+		Organization: p.owner.id, Icon: p.Icon, PreviewImages: p.PreviewImages, Script: p.Script,
+		Latest: object.Hash, Digest: p.digest, Secrets: p.sealed,
 	}
 	return now, nil
 }

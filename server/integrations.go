@@ -56,8 +56,11 @@ func (i integration) listed() bool {
 
 func (s *Server) integrationURL(name string) string { return s.publicURL + "/v1/integrations/" + name }
 
-// imageURL is the address of an integration's image.
-func (s *Server) imageURL(manifest string) string {
+// fileURL is the address of an integration's image or script, for an hour; "" where there is none.
+func (s *Server) fileURL(manifest string) string {
+	if manifest == "" {
+		return ""
+	}
 	return s.publicURL + "/raw/" + s.signer.sign(store.IntegrationContent, manifest)
 }
 
@@ -67,13 +70,13 @@ func (s *Server) integrationObject(i integration) ([]byte, error) {
 		return nil, err
 	}
 	name := i.Fields.Name
-	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.appURL("integrations", name)}
-	if i.Private.Icon != "" {
-		urls.Icon = s.imageURL(i.Private.Icon)
+	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.appURL("integrations", name), Icon: s.fileURL(i.Private.Icon)}
+	if i.ours() {
+		urls.Assets = s.fileURL(i.Private.Script)
 	}
 	previews := make([]string, len(i.Private.PreviewImages))
 	for n, manifest := range i.Private.PreviewImages {
-		previews[n] = s.imageURL(manifest)
+		previews[n] = s.fileURL(manifest)
 	}
 	return extend(i.public).
 		set("previewImages", previews).

@@ -92,7 +92,7 @@ func (d document) faults(row api.Row, place string, words []string) (faults []st
 		faults = append(faults, "does not take null")
 	}
 	plain := d.resolved(schema)
-	if kind := kindOf(plain); kind != words[2] && words[2] != "any" {
+	if kind := kindOf(plain); kind != words[2] && words[2] != "any" && (kind != "map" || words[2] != "object") {
 		faults = append(faults, "is a "+kind)
 	}
 	for _, want := range words[3:] {

@@ -53,27 +53,28 @@ func patchOrganization(c *call, tx *store.Tx, o *store.OrganizationDocument, pat
 			return false, err
 		}
 	}
-	if err := holdSite(c, tx, patch.DefaultContent); err != nil {
+	content, err := applyDefaultContent(c, tx, f, patch.DefaultContent)
+	if err != nil {
 		return false, err
 	}
 	changed = applyHostname(tx, f, patch.Hostname)
 	for _, applied := range []bool{
+		content, patch.UseCase.ApplyNull(&f.UseCase), patch.CommunityType.ApplyNull(&f.CommunityType),
 		patch.Title.Apply(&f.Title), patch.EmailDomains.Apply(&f.EmailDomains), patch.SSO.Apply(&f.SSO), patch.AI.Apply(&f.AI),
 		patch.InviteLinks.Apply(&f.InviteLinks), patch.Logo.ApplyNull(&o.Private.Logo),
-		applyPointer(patch.DefaultRole, &f.DefaultRole), applyPointer(patch.DefaultContent, &f.DefaultContent),
+		applyPointer(patch.DefaultRole, &f.DefaultRole),
 	} {
 		changed = changed || applied
 	}
+	f.Type = f.CommunityType.Organization()
 	return changed, nil
 }
 
 func applyHostname(tx *store.Tx, f *api.OrganizationFields, hostname api.Optional[string]) bool {
-	if !hostname.ApplyNull(&f.Hostname) {
+	if !hostname.Apply(&f.Hostname) {
 		return false
 	}
-	if f.Hostname != "" {
-		tx.Claim(store.HostnameKey(f.Hostname), f.ID)
-	}
+	tx.Claim(store.HostnameKey(f.Hostname), f.ID)
 	return true
 }
 
@@ -92,26 +93,33 @@ func applyPointer[T comparable](o api.Optional[T], target **T) bool {
 	return true
 }
 
-// holdSite checks that the site of a default content is there, and puts it into the read set.
-func holdSite(c *call, tx *store.Tx, content api.Optional[api.DefaultContent]) error {
-	wanted, ok := content.Get()
-	if !ok {
-		return nil
+// applyDefaultContent sets which site an organization shows by default, and with it the custom hostname. That the site
+// is there comes into the read set.
+func applyDefaultContent(c *call, tx *store.Tx, f *api.OrganizationFields, content api.Optional[api.DefaultContent]) (changed bool, err error) {
+	hostname := ""
+	if wanted, ok := content.Get(); ok {
+		d, err := tx.Site(c.org, wanted.Site)
+		if err == nil && d.Version == 0 {
+			err = api.InvalidField("defaultContent.site", "is not a site of this organization")
+		}
+		if err != nil {
+			return false, err
+		}
+		hostname = d.Fields.Hostname
 	}
-	d, err := tx.Site(c.org, wanted.Site)
-	if err == nil && d.Version == 0 {
-		err = api.InvalidField("defaultContent.site", "is not a site of this organization")
+	if changed = applyPointer(content, &f.DefaultContent); changed {
+		f.CustomHostname = hostname
 	}
-	return err
+	return changed, nil
 }
 
-// dropDefaultContent takes a site that is being deleted away from its organization.
-func dropDefaultContent(tx *store.Tx, org, site string) error {
+// whereDefault changes an organization if it shows a site by default.
+func whereDefault(tx *store.Tx, org, site string, change func(*api.OrganizationFields)) error {
 	o, err := tx.Organization(org)
 	if err != nil || o.Fields.DefaultContent == nil || o.Fields.DefaultContent.Site != site {
 		return err
 	}
-	o.Fields.DefaultContent = nil
+	change(&o.Fields)
 	_, err = tx.PutOrganization(o)
 	return err
 }

@@ -117,7 +117,7 @@ func (s *Server) createOrganization(ctx context.Context, in api.CreateOrganizati
 		id = store.OrganizationPrefix + once.Key[:organizationIDLength]
 	}
 	return commit(ctx, s, store.Organization(id), func(tx *store.Tx) (Result[api.Organization], error) {
-		record, err := NewOrganization(tx, id, in.Body.Title, user.Fields)
+		record, err := NewOrganization(tx, id, in.Body, user.Fields)
 		if err != nil {
 			return Result[api.Organization]{}, err
 		}
@@ -134,7 +134,7 @@ func forbiddenByToken(caller *Caller) error {
 }
 
 // NewOrganization makes an organization with its first admin, inside a transaction of its shard.
-func NewOrganization(tx *store.Tx, id, title string, admin api.UserFields) (store.Record, error) {
+func NewOrganization(tx *store.Tx, id string, body api.OrganizationCreate, admin api.UserFields) (store.Record, error) {
 	o, err := tx.Organization(id)
 	if err != nil {
 		return store.Record{}, err
@@ -143,9 +143,9 @@ func NewOrganization(tx *store.Tx, id, title string, admin api.UserFields) (stor
 		return store.Record{}, api.WrongState("The organization %s exists.", id)
 	}
 	o.Fields = api.OrganizationFields{
-		Object: "organization", ID: id, Title: title, CreatedAt: api.At(tx.Now()), EmailDomains: []string{},
-		Type: api.OrganizationBusiness, InviteLinks: true, Plan: "free_2024", Trial: api.Trial{Status: "notapplicable"},
-		IsOnNewTrial: true,
+		Object: "organization", ID: id, Title: body.Title, CreatedAt: api.At(tx.Now()), EmailDomains: []string{},
+		Type: body.CommunityType.Organization(), CommunityType: body.CommunityType, UseCase: body.UseCase, InviteLinks: true,
+		Plan: api.PlanFree, Trial: api.Trial{Status: api.TrialNotApplicable}, IsOnNewTrial: true,
 	}
 	if err := NewMember(tx, id, admin, api.RoleAdmin); err != nil {
 		return store.Record{}, err

@@ -228,7 +228,7 @@ func configureSAML(c *call, tx *store.Tx, d *store.SAMLProviderDocument, in api.
 			wrong = append(wrong, api.FieldError{Path: "certificate", Message: err.Error()})
 		}
 	}
-	if team, ok := in.DefaultTeam.Get(); ok {
+	if team, ok := in.DefaultTeam.Get(); ok && team != "" {
 		t, err := tx.Team(c.org, team)
 		if err != nil {
 			return false, err
@@ -241,8 +241,8 @@ func configureSAML(c *call, tx *store.Tx, d *store.SAMLProviderDocument, in api.
 		return false, api.Invalid(wrong...)
 	}
 	for _, applied := range []bool{
-		in.EntityID.ApplyNull(&d.Fields.EntityID), in.Certificate.ApplyNull(&d.Fields.Certificate), in.SSOURL.ApplyNull(&d.Fields.SSOURL),
-		in.DefaultTeam.ApplyNull(&d.Private.DefaultTeam), applyPointer(in.DefaultRole, &d.Fields.DefaultRole),
+		in.EntityID.Apply(&d.Fields.EntityID), in.Certificate.Apply(&d.Fields.Certificate), in.SSOURL.Apply(&d.Fields.SSOURL),
+		in.DefaultTeam.Apply(&d.Private.DefaultTeam), applyPointer(in.DefaultRole, &d.Fields.DefaultRole),
 	} {
 		changed = changed || applied
 	}

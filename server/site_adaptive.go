@@ -40,7 +40,7 @@ func adaptiveSchemaResult(d store.SiteDocument) (Result[api.SiteAdaptiveSchema],
 		return Result[api.SiteAdaptiveSchema]{}, api.NotFound()
 	}
 	result, err := value(api.SiteAdaptiveSchema{
-		Object: "site-adaptive-schema", JSONSchema: d.Private.Schema.JSON, UpdatedAt: d.Private.Schema.UpdatedAt,
+		Object: "site-adaptive-schema", JSONSchema: api.JSONObject(d.Private.Schema.JSON), UpdatedAt: d.Private.Schema.UpdatedAt,
 	})
 	result.id = d.Fields.ID
 	return result.versioned(fmt.Sprint(d.Version)), err

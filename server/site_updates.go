@@ -27,11 +27,12 @@ func (s *Server) updateSite(ctx context.Context, in api.UpdateSiteInput) (Result
 			if err == nil && changed {
 				err = putSite(c, tx, &d)
 			}
+			if err == nil && hostname != d.Fields.Hostname {
+				released = hostname
+				err = whereDefault(tx, c.org, in.Site, func(o *api.OrganizationFields) { o.CustomHostname = d.Fields.Hostname })
+			}
 			if err != nil {
 				return Result[api.Site]{}, err
-			}
-			if hostname != d.Fields.Hostname {
-				released = hostname
 			}
 			result, err := s.siteResult(c, d)
 			result.unchanged = !changed

@@ -216,11 +216,16 @@ func (s *Server) publishedURL(c *call, sh *shape, site, path string) string {
 	return address
 }
 
-// publishedSpaceURL is the address of a space on the site that shows it to most people, "" without one.
-func (s *Server) publishedSpaceURL(c *call, sh *shape, space string) string {
+// publishedSpaceURLs are the address of a space on the site that shows it to most people, and, where these are
+// everybody, the same as its public address; "" without one.
+func (s *Server) publishedSpaceURLs(c *call, sh *shape, space string) (published, public string) {
 	site, path, ok := sh.publishedBy(space)
 	if !ok {
-		return ""
+		return "", ""
 	}
-	return s.publishedURL(c, sh, site, path)
+	published = s.publishedURL(c, sh, site, path)
+	if sh.site(site).Visibility == api.SitePublic {
+		public = published
+	}
+	return published, public
 }

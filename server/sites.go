@@ -246,7 +246,8 @@ func (s *Server) deleteSite(ctx context.Context, in api.SiteRef) (Result[api.Non
 			}
 			hostname = d.Fields.Hostname
 			tx.DeleteSite(c.org, d)
-			if err := dropDefaultContent(tx, c.org, in.Site); err != nil {
+			err = whereDefault(tx, c.org, in.Site, func(o *api.OrganizationFields) { o.DefaultContent, o.CustomHostname = nil, "" })
+			if err != nil {
 				return Result[api.None]{}, err
 			}
 			return none(in.Site), deleteShareLinks(c, tx, in.Site, links)

@@ -60,15 +60,19 @@ func (s *Server) spaceObject(c *call, sh *shape, id string, public []byte, state
 	if !access {
 		state = spaceState{head: state.head}
 	}
+	visibility := sh.visibility(id)
+	urls := api.SpaceURLs{Location: s.spaceURL(id), App: s.appURL("spaces", id)}
+	urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, id)
 	return extend(public).
-		set("visibility", sh.visibility(id)).
+		set("visibility", visibility).
 		set("updatedAt", api.At(state.head.At)).
 		set("revision", state.head.Revision).
 		set("comments", state.comments).
 		set("changeRequests", state.requests).
 		set("changeRequestsOpen", state.open).
 		set("changeRequestsDraft", state.drafts).
-		set("urls", api.SpaceURLs{Location: s.spaceURL(id), App: s.appURL("spaces", id), Published: s.publishedSpaceURL(c, sh, id)}).
+		setIf(visibility == api.VisibilityVisitorAuth, "visitorAuth", api.VisitorAuth{Backend: api.VisitorAuthCustom}).
+		set("urls", urls).
 		set("permissions", api.SpacePermissions{
 			View: access || sh.admitsTo(id, c.visit()), Access: access, Comment: role.AtLeast(api.RoleComment),
 			Edit: role.AtLeast(api.RoleEdit), Review: review, Merge: review,

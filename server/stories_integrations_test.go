@@ -48,6 +48,10 @@ func TestPublishing(t *testing.T) {
 		if last.URLs.Icon != "" || len(last.Scopes) != 0 || last.Summary != body.Summary || len(last.PreviewImages) != 2 {
 			t.Errorf("last %+v", last)
 		}
+		script := w.call("", http.MethodGet, strings.TrimPrefix(last.URLs.Assets, publicURL), nil, http.StatusOK)
+		if string(script.Body) != string(body.Script) || !strings.HasPrefix(script.Header.Get("Content-Disposition"), "attachment") {
+			t.Errorf("the script is %q with %v", script.Body, script.Header)
+		}
 		image := w.call("", http.MethodGet, strings.TrimPrefix(last.PreviewImages[0], publicURL), nil, http.StatusOK)
 		drawing := w.call("", http.MethodGet, strings.TrimPrefix(last.PreviewImages[1], publicURL), nil, http.StatusOK)
 		if image.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(image.Header.Get("Content-Disposition"), "inline") {
@@ -123,6 +127,25 @@ func TestPublishingLimits(t *testing.T) {
 	})
 }
 
+// The owner may be named by its hostname, while it has that.
+func TestOwnerByHostname(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		publish := func(owner string) api.PublishIntegrationInput {
+			in := api.PublishIntegrationInput{IntegrationRef: integrationRef("acme.linter"), Body: w.linter("Linter")}
+			in.Body.Organization = owner
+			return in
+		}
+		refused(w, "admin", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
+		w.settings(api.OrganizationPatch{Hostname: api.Some("acme")})
+		equal(t, "owner", w.org, do(w, "admin", api.PublishIntegration, publish("acme")).Owner.ID)
+		refused(w, "stranger", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
+		refused(w, "admin", api.PublishIntegration, publish("../o"), http.StatusNotFound, api.ReasonNotFound)
+		w.settings(api.OrganizationPatch{Hostname: api.Some("acme-docs")})
+		refused(w, "admin", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
+	})
+}
+
 // Without a key secrets are refused, and the refusal names the variable.
 func TestSecretsNeedKey(t *testing.T) {
 	t.Parallel()
@@ -169,6 +192,7 @@ func TestIntegrationVisibility(t *testing.T) {
 		if o := seen.Owner; o.ID != w.org || o.Title != "Acme" || o.Permissions != (api.OrganizationPermissions{}) || seen.Permissions != (api.IntegrationPermissions{}) {
 			t.Errorf("a visitor sees %+v", seen)
 		}
+		equal(t, "where others find the script", "", seen.URLs.Assets)
 		if p := do(w, "stranger", api.GetIntegration, integrationRef("public")).Permissions; p.Admin || !p.Install {
 			t.Errorf("a stranger may %+v", p)
 		}

@@ -30,12 +30,12 @@ func TestOrganizationSettings(t *testing.T) {
 			t.Errorf("the organization is %+v", got)
 		}
 		do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.org, Site: site.ID})
-		cleared := w.settings(api.OrganizationPatch{Hostname: api.Null[string](), DefaultRole: api.Null[api.Role](), Logo: api.Null[string]()})
-		if cleared.Hostname != "" || cleared.DefaultRole != nil || cleared.DefaultContent != nil || cleared.URLs.Logo != "" || cleared.Title != "Acme Ltd" {
+		cleared := w.settings(api.OrganizationPatch{DefaultRole: api.Null[api.Role](), Logo: api.Null[string]()})
+		if cleared.Hostname != "acme" || cleared.DefaultRole != nil || cleared.DefaultContent != nil || cleared.URLs.Logo != "" || cleared.Title != "Acme Ltd" {
 			t.Errorf("the organization is %+v", cleared)
 		}
 		for field, body := range map[string]string{
-			"title": `{"title":"x"}`, "hostname": `{"hostname":"-a-"}`, "emailDomains[1]": `{"emailDomains":["a.example","Not a domain"]}`,
+			"title": `{"title":"x"}`, "hostname": `{"hostname":null}`, "emailDomains[1]": `{"emailDomains":["a.example","Not a domain"]}`,
 			"defaultContent.site": `{"defaultContent":{"type":"site","site":"` + site.ID + `"}}`, "logo": `{"logo":"javascript://alert"}`,
 			"defaultRole": `{"defaultRole":"owner"}`,
 		} {
@@ -50,6 +50,61 @@ func TestOrganizationSettings(t *testing.T) {
 		refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
 			Organization: w.org, Body: api.OrganizationPatch{SSO: api.Some(true)},
 		}, http.StatusConflict, api.ReasonState)
+	})
+}
+
+// What an organization is for is kept as it is said; the kind of a community makes it one.
+func TestOrganizationKind(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		made := do(w, "reader", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{
+			Title: "Free Tools", UseCase: "openSourceDocs", CommunityType: "openSource",
+		}})
+		kind := func(o api.Organization) []string {
+			return []string{string(o.Type), string(o.UseCase), string(o.CommunityType)}
+		}
+		equal(t, "a new community", []string{"community", "openSourceDocs", "openSource"}, kind(made))
+		equal(t, "an organization of which nothing was said", []string{"business", "", ""}, kind(w.settings(api.OrganizationPatch{})))
+		w.settings(api.OrganizationPatch{CommunityType: api.Some(api.CommunityType("education")), UseCase: api.Some(api.UseCase("notes"))})
+		seen := func() []string {
+			return kind(do(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.org}))
+		}
+		equal(t, "a school", []string{"community", "notes", "education"}, seen())
+		w.settings(api.OrganizationPatch{CommunityType: api.Null[api.CommunityType]()})
+		equal(t, "a school no more", []string{"business", "notes", ""}, seen())
+		e := w.call("admin", http.MethodPatch, "/v1/orgs/"+w.org, []byte(`{"useCase":"games","communityType":"club"}`), http.StatusUnprocessableEntity).Error()
+		equal(t, "fields that are wrong", 2, len(e.Fields))
+	})
+}
+
+// The custom hostname of an organization is that of the site that it shows by default, whatever becomes of that site.
+func TestCustomHostname(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		site, other := w.newSite(api.SitePublic), w.newSite(api.SitePublic)
+		hostname := func(site api.SiteRef, to api.Optional[string]) {
+			do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Hostname: to}})
+		}
+		show := func(site api.SiteRef) {
+			w.settings(api.OrganizationPatch{DefaultContent: api.Some(api.DefaultContent{Type: api.ContentSite, Site: site.Site})})
+		}
+		custom := func() string {
+			return do(w, "reader", api.GetOrganization, api.OrganizationRef{Organization: w.org}).CustomHostname
+		}
+		hostname(site, api.Some("docs.example.com"))
+		equal(t, "of no site", "", custom())
+		show(site)
+		equal(t, "of the site", "docs.example.com", custom())
+		hostname(other, api.Some("help.example.com"))
+		equal(t, "after that of another site changed", "docs.example.com", custom())
+		hostname(site, api.Some("manual.example.com"))
+		equal(t, "after that of the site changed", "manual.example.com", custom())
+		hostname(site, api.Null[string]())
+		equal(t, "after that of the site was given up", "", custom())
+		show(other)
+		equal(t, "of another site", "help.example.com", custom())
+		do(w, "creator", api.DeleteSite, other)
+		equal(t, "after the site was deleted", "", custom())
 	})
 }
 

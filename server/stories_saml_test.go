@@ -79,9 +79,11 @@ func TestSAMLProviders(t *testing.T) {
 		want := []api.SSOLogin{{ID: made.ID, Label: "Acme ID", StartURL: base + "/start"}}
 		equal(t, "where to sign in", want, logins())
 
+		equal(t, "no default team any more", (*api.Team)(nil), change(api.SAMLProviderSettings{DefaultTeam: api.Some("")}).DefaultTeam)
+		equal(t, "default team again", team.ID, change(api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID)}).DefaultTeam.ID)
 		do(w, "admin", api.DeleteTeam, w.ofTeam(team))
 		equal(t, "a default team that is deleted", (*api.Team)(nil), do(w, "admin", api.GetSAMLProvider, at).DefaultTeam)
-		equal(t, "status without a certificate", api.SAMLPending, change(api.SAMLProviderSettings{Certificate: api.Null[api.Text]()}).Status)
+		equal(t, "status without a certificate", api.SAMLPending, change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(""))}).Status)
 		equal(t, "where to sign in, after", []api.SSOLogin{}, logins())
 		do(w, "admin", api.DeleteSAMLProvider, at)
 		refused(w, "admin", api.DeleteSAMLProvider, at, http.StatusNotFound, api.ReasonNotFound)
@@ -110,7 +112,8 @@ func TestSAMLSettings(t *testing.T) {
 			"no base64":           {api.SAMLProviderSettings{Certificate: api.Some(api.Text("hello!"))}, "certificate"},
 			"address of no page":  {api.SAMLProviderSettings{SSOURL: api.Some("javascript://x/%0aalert(1)")}, "ssoURL"},
 			"team of nobody":      {api.SAMLProviderSettings{DefaultTeam: api.Some("tm_nobody")}, "defaultTeam"},
-			"no team":             {api.SAMLProviderSettings{DefaultTeam: api.Null[string]()}, ""},
+			"no team":             {api.SAMLProviderSettings{DefaultTeam: api.Some("")}, ""},
+			"null for a team":     {api.SAMLProviderSettings{DefaultTeam: api.Null[string]()}, "defaultTeam"},
 			"an empty entity":     {api.SAMLProviderSettings{EntityID: api.Some("")}, ""},
 			"a role that is none": {api.SAMLProviderSettings{DefaultRole: api.Some(api.Role("boss"))}, "defaultRole"},
 		}

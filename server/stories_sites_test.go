@@ -145,6 +145,11 @@ func TestStoryOfTheWidestVisibility(t *testing.T) {
 			do(w, "creator", api.PublishSite, site)
 			sites = append(sites, site)
 			equal(t, "with another site", api.Visibility(visibility), seen())
+			got := w.spaceAs("admin", space)
+			equal(t, "whether visitors sign in", visibility == api.SiteVisitorAuth, got.VisitorAuth != nil && got.VisitorAuth.Backend == "custom")
+			equal(t, "whether it is public", visibility == api.SitePublic, got.URLs.Public != "")
+			revision := do(w, "admin", api.GetContent, api.GetContentInput{Space: space})
+			equal(t, "addresses of the content", []string{got.URLs.Published, got.URLs.Public}, []string{revision.URLs.Published, revision.URLs.Public})
 		}
 		for i := len(order) - 1; i > 0; i-- {
 			if i%2 == 0 {

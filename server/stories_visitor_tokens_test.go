@@ -184,7 +184,7 @@ func TestAdaptiveRules(t *testing.T) {
 		refused(w, "admin", api.ListSiteTemplateConditions, site, http.StatusNotFound, api.ReasonNotFound)
 		refused(w, "admin", api.GetSiteAuth, site, http.StatusNotFound, api.ReasonNotFound)
 		set := func(text string) api.UpdateAdaptiveSchemaInput {
-			return api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{JSONSchema: json.RawMessage(text)}}
+			return api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{JSONSchema: api.JSONObject(text)}}
 		}
 		e := refused(w, "admin", api.UpdateSiteAdaptiveSchema,
 			set(`{"type":"object","properties":{"a":{"type":"integer","description":"x"},"b":{"type":"boolean"}}}`), http.StatusUnprocessableEntity, api.ReasonInvalid)

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 
@@ -159,7 +158,7 @@ const claimsSchema = `{"type":"object","additionalProperties":false,"properties"
 func (w *world) adapt(site api.SiteRef) string {
 	w.t.Helper()
 	do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{Enabled: true})}})
-	do(w, "admin", api.UpdateSiteAdaptiveSchema, api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{JSONSchema: json.RawMessage(claimsSchema)}})
+	do(w, "admin", api.UpdateSiteAdaptiveSchema, api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{JSONSchema: api.JSONObject(claimsSchema)}})
 	return do(w, "admin", api.RegenerateSiteAuth, site).PrivateKey
 }
 

@@ -13,6 +13,7 @@ type IntegrationPrivate struct {
 
 	Icon          string            `json:"icon,omitzero"` // manifests of images, as the next
 	PreviewImages []string          `json:"previewImages,omitzero"`
+	Script        string            `json:"script,omitzero"`  // manifest
 	Latest        string            `json:"latest"`           // the object of the latest version, which names the one before
 	Digest        string            `json:"digest"`           // of what was published last
 	Secrets       map[string]string `json:"secrets,omitzero"` // sealed

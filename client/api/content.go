@@ -152,9 +152,11 @@ type Revision struct {
 	URLs             RevisionURLs      `json:"urls"`
 }
 
-// RevisionURLs are the addresses of a revision.
+// RevisionURLs are the addresses of a revision: where it is published, and where it is so for everybody.
 type RevisionURLs struct {
-	App string `json:"app"`
+	App       string `json:"app"`
+	Published string `json:"published,omitzero" doc:"Of the revision that readers see."`
+	Public    string `json:"public,omitzero" doc:"Of the revision that readers see, where anybody may."`
 }
 
 // ReusableContent is a piece of text that pages include: {% include "reusable:ID" %}, on a line of its own.

@@ -50,7 +50,7 @@ type IntegrationPublish struct {
 	ExternalLinks         []IntegrationLink         `json:"externalLinks,omitzero" len:"0..5"`
 	Configurations        IntegrationConfigurations `json:"configurations,omitzero"`
 	Script                Text                      `json:"script" doc:"Up to 5 MiB."`
-	Organization          string                    `json:"organization" len:"1..128" doc:"Id of the owner."`
+	Organization          string                    `json:"organization" len:"1..128" doc:"The owner: id or hostname of an organization."`
 	Secrets               map[string]Text           `json:"secrets,omitzero" len:"0..100" doc:"Kept sealed and never answered."`
 	ContentSecurityPolicy string                    `json:"contentSecurityPolicy,omitzero" len:"0..8192"`
 }

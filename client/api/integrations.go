@@ -112,11 +112,13 @@ type Integration struct {
 	Permissions   IntegrationPermissions `json:"permissions"`
 }
 
-// IntegrationURLs are the addresses of an integration. There is none of running code: wsd runs none.
+// IntegrationURLs are the addresses of an integration.
 type IntegrationURLs struct {
-	Location string `json:"location"`
-	Icon     string `json:"icon,omitzero" doc:"Valid for an hour."`
-	App      string `json:"app"`
+	Location       string `json:"location"`
+	Icon           string `json:"icon,omitzero" doc:"Valid for an hour."`
+	App            string `json:"app"`
+	Assets         string `json:"assets,omitzero" doc:"The script as it was published, for members of the owner; valid for an hour."`
+	PublicEndpoint string `json:"publicEndpoint,omitzero" doc:"Always absent: wsd keeps code and runs none."`
 }
 
 // IntegrationPermissions tells what the caller may do with an integration.

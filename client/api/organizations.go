@@ -46,13 +46,15 @@ type UpdateOrganizationInput struct {
 type OrganizationPatch struct {
 	Title          Optional[string]         `json:"title,omitzero" len:"2..255"`
 	EmailDomains   Optional[[]string]       `json:"emailDomains,omitzero" len:"0..50" doc:"Who has a verified e-mail address of one of these may join."`
-	Hostname       Optional[string]         `json:"hostname,omitzero" null:"true" len:"3..32" pattern:"subdomain" doc:"Default hostname of public content; no other organization has it."`
+	Hostname       Optional[string]         `json:"hostname,omitzero" len:"3..32" pattern:"subdomain" doc:"Default hostname of public content; no other organization has it."`
 	DefaultRole    Optional[Role]           `json:"defaultRole,omitzero" null:"true" doc:"Of people who join by their e-mail domain; null makes them guests."`
 	DefaultContent Optional[DefaultContent] `json:"defaultContent,omitzero" null:"true"`
 	Logo           Optional[string]         `json:"logo,omitzero" null:"true" len:"1..2048" format:"uri"`
 	SSO            Optional[bool]           `json:"sso,omitzero" doc:"Single sign-on for everybody; takes an active SAML provider."`
 	AI             Optional[bool]           `json:"ai,omitzero"`
 	InviteLinks    Optional[bool]           `json:"inviteLinks,omitzero" doc:"False stops the invite links that there are, and makes no new ones possible."`
+	UseCase        Optional[UseCase]        `json:"useCase,omitzero" null:"true"`
+	CommunityType  Optional[CommunityType]  `json:"communityType,omitzero" null:"true" doc:"Makes it a community; null makes it a business."`
 }
 
 // Validate implements the rules that schemas cannot say.
@@ -100,7 +102,9 @@ type CreateOrganizationInput struct {
 
 // OrganizationCreate is the body of CreateOrganization.
 type OrganizationCreate struct {
-	Title string `json:"title" len:"2..255"`
+	Title         string        `json:"title" len:"2..255"`
+	UseCase       UseCase       `json:"useCase,omitzero"`
+	CommunityType CommunityType `json:"communityType,omitzero" doc:"Makes it a community; default: a business."`
 }
 
 // OrganizationType is the kind of an organization.
@@ -117,6 +121,55 @@ func (OrganizationType) Values() []OrganizationType {
 	return []OrganizationType{OrganizationBusiness, OrganizationCommunity}
 }
 
+// CommunityType is the kind of a community.
+type CommunityType string
+
+// Values returns the kinds of communities.
+func (CommunityType) Values() []CommunityType {
+	return []CommunityType{"nonProfit", "openSource", "education"}
+}
+
+// Organization is the type of an organization that is such a community, or none for "".
+func (c CommunityType) Organization() OrganizationType {
+	if c == "" {
+		return OrganizationBusiness
+	}
+	return OrganizationCommunity
+}
+
+// UseCase is what people of an organization write about.
+type UseCase string
+
+// Values returns the use cases.
+func (UseCase) Values() []UseCase {
+	return []UseCase{
+		"internalDocs", "docsSite", "audienceControlledSite", "productDocs", "teamKnowledgeBase", "designSystem", "openSourceDocs",
+		"notes", "other",
+	}
+}
+
+// OrganizationPlan is what an organization pays for.
+type OrganizationPlan string
+
+// PlanFree is the plan of every organization: wsd sells nothing.
+const PlanFree OrganizationPlan = "free_2024"
+
+// Values returns the plans of the public API.
+func (OrganizationPlan) Values() []OrganizationPlan {
+	return []OrganizationPlan{PlanFree, "plus_2024", "pro_2024", "enterprise_2024", "community_2024", "free", "plus", "pro"}
+}
+
+// TrialStatus is the state of a trial.
+type TrialStatus string
+
+// TrialNotApplicable is the state of every trial: there is nothing to try before it is bought.
+const TrialNotApplicable TrialStatus = "notapplicable"
+
+// Values returns the states of the public API.
+func (TrialStatus) Values() []TrialStatus {
+	return []TrialStatus{TrialNotApplicable, "none", "active", "ended", "expired"}
+}
+
 // OrganizationFields are the members of an Organization that are stored as they are answered.
 type OrganizationFields struct {
 	Object       string           `json:"object" enum:"organization"`
@@ -124,18 +177,21 @@ type OrganizationFields struct {
 	Title        string           `json:"title" len:"2..255"`
 	CreatedAt    Time             `json:"createdAt"`
 	EmailDomains []string         `json:"emailDomains"`
-	Type         OrganizationType `json:"type"`
+	Type         OrganizationType `json:"type" doc:"Community where there is a communityType."`
 	InviteLinks  bool             `json:"inviteLinks"`
 
+	UseCase        UseCase         `json:"useCase,omitzero"`
+	CommunityType  CommunityType   `json:"communityType,omitzero"`
 	Hostname       string          `json:"hostname,omitzero" len:"3..32"`
+	CustomHostname string          `json:"customHostname,omitzero" doc:"That of the site in defaultContent."`
 	DefaultRole    *Role           `json:"defaultRole" doc:"Null for guests."`
 	DefaultContent *DefaultContent `json:"defaultContent,omitzero"`
 	SSO            bool            `json:"sso"`
 	AI             bool            `json:"ai"`
 
-	Plan         string `json:"plan" doc:"Always free_2024: wsd sells nothing."`
-	Trial        Trial  `json:"trial"`
-	IsOnNewTrial bool   `json:"internal_isOnNewTrial" doc:"Deprecated, always true."`
+	Plan         OrganizationPlan `json:"plan" doc:"Always free_2024: wsd sells nothing."`
+	Trial        Trial            `json:"trial"`
+	IsOnNewTrial bool             `json:"internal_isOnNewTrial" doc:"Deprecated, always true."`
 }
 
 // Organization is a tenant (interface, Organization).
@@ -154,7 +210,7 @@ type OrganizationURLs struct {
 
 // Trial is the state of a trial; there are none.
 type Trial struct {
-	Status string `json:"status" doc:"Always notapplicable."`
+	Status TrialStatus `json:"status" doc:"Always notapplicable."`
 }
 
 // OrganizationPermissions tells what the caller may do in an organization.

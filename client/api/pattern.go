@@ -5,6 +5,7 @@ import "regexp"
 // Patterns are the patterns that fields name in their `pattern` tag (interface, Limits).
 var Patterns = map[string]*regexp.Regexp{
 	"id":          regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
+	"optionalID":  regexp.MustCompile(`^[A-Za-z0-9_-]*$`),
 	"variable":    regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`),
 	"slug":        regexp.MustCompile(`^[^/?#\\\s]+$`),
 	"specSlug":    regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`),
@@ -12,5 +13,5 @@ var Patterns = map[string]*regexp.Regexp{
 	"domain":      regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.])+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`),
 	"subdomain":   regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$`),
 	"proxy":       regexp.MustCompile(`^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$`),
-	"integration": regexp.MustCompile(`^[a-zA-Z0-9_.-]+$`),
+	"integration": regexp.MustCompile(`^[a-zA-Z0-9-_.]+$`),
 }

@@ -64,12 +64,12 @@ type SAMLProviderPatch struct {
 	SAMLProviderSettings
 }
 
-// SAMLProviderSettings are what may be given with a SAML provider or later; null removes.
+// SAMLProviderSettings are what may be given with a SAML provider or later; an empty text removes.
 type SAMLProviderSettings struct {
-	EntityID    Optional[string] `json:"entityID,omitzero" len:"0..1024" null:"true" doc:"How the provider names itself."`
-	Certificate Optional[Text]   `json:"certificate,omitzero" len:"0..10000" null:"true" doc:"The X.509 certificate that the provider signs with, in PEM or plain base64."`
-	SSOURL      Optional[string] `json:"ssoURL,omitzero" len:"0..2048" format:"uri" null:"true" doc:"Where the provider signs people in."`
-	DefaultTeam Optional[string] `json:"defaultTeam,omitzero" pattern:"id" null:"true" doc:"The team that people who join by this provider come into."`
+	EntityID    Optional[string] `json:"entityID,omitzero" len:"0..1024" doc:"How the provider names itself."`
+	Certificate Optional[Text]   `json:"certificate,omitzero" len:"0..10000" doc:"The X.509 certificate that the provider signs with, in PEM or plain base64."`
+	SSOURL      Optional[string] `json:"ssoURL,omitzero" len:"0..2048" format:"uri" doc:"Where the provider signs people in."`
+	DefaultTeam Optional[string] `json:"defaultTeam,omitzero" pattern:"optionalID" doc:"The team that people who join by this provider come into; an empty text: none."`
 	DefaultRole Optional[Role]   `json:"defaultRole,omitzero" null:"true" doc:"The role of people who join by this provider; null makes them guests."`
 }
 

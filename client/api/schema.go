@@ -116,6 +116,9 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	case t == reflect.TypeFor[json.RawMessage]():
 		s.Kind = KindAny
 		return
+	case t == reflect.TypeFor[JSONObject]():
+		s.Kind, s.Items = KindMap, &Schema{Kind: KindAny}
+		return
 	case t.Implements(reflect.TypeFor[optional]()):
 		c.copy(s, reflect.Zero(t).Interface().(optional).element())
 		return

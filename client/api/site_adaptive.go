@@ -1,7 +1,5 @@
 package api
 
-import "encoding/json"
-
 // Rows of sites that adapt to their visitors (interface, Sites), and of how visitors are known (the public API's).
 var (
 	GetSiteAdaptiveSchema      = get[SiteRef, SiteAdaptiveSchema]("sites.get-adaptive-schema", "/v1/orgs/{organization}/sites/{site}/adaptive-schema", "Show which claims a docs site expects of its visitors.")
@@ -21,14 +19,14 @@ type UpdateAdaptiveSchemaInput struct {
 
 // AdaptiveSchemaUpdate is the body of UpdateSiteAdaptiveSchema.
 type AdaptiveSchemaUpdate struct {
-	JSONSchema json.RawMessage `json:"jsonSchema" doc:"JSON Schema draft-07 of an object: claims are boolean, string with or without enum, number, array or object, each with a description."`
+	JSONSchema JSONObject `json:"jsonSchema" doc:"JSON Schema draft-07 of an object: claims are boolean, string with or without enum, number, array or object, each with a description."`
 }
 
 // SiteAdaptiveSchema says which claims a site expects of its visitors (interface, SiteAdaptiveSchema).
 type SiteAdaptiveSchema struct {
-	Object     string          `json:"object" enum:"site-adaptive-schema"`
-	JSONSchema json.RawMessage `json:"jsonSchema"`
-	UpdatedAt  Time            `json:"updatedAt"`
+	Object     string     `json:"object" enum:"site-adaptive-schema"`
+	JSONSchema JSONObject `json:"jsonSchema"`
+	UpdatedAt  Time       `json:"updatedAt"`
 }
 
 // TemplateConditions are conditions to choose from.

@@ -81,6 +81,8 @@ type SiteSpaceFields struct {
 	Section   string `json:"section,omitzero"`
 	Default   bool   `json:"default" doc:"Whether it is shown first where it stands."`
 	Condition string `json:"condition,omitzero" len:"1..1024"`
+
+	HasAdvancedCustomizationFeature bool `json:"hasAdvancedCustomizationFeature" doc:"Always false: wsd sells nothing."`
 }
 
 // SiteSpace is a space as a site shows it (interface, SiteSpace).

@@ -43,6 +43,8 @@ type SiteStructureItem struct {
 	Section      string         `json:"section,omitzero" doc:"Of a site space."`
 	Space        *Space         `json:"space,omitzero" doc:"Of a site space."`
 	URLs         *PublishedURLs `json:"urls,omitzero"`
+
+	HasAdvancedCustomizationFeature *bool `json:"hasAdvancedCustomizationFeature,omitzero" doc:"Of a site space; always false: wsd sells nothing."`
 }
 
 // SortSiteStructureInput is the input of SortSiteStructure.

@@ -48,7 +48,7 @@ type CreateSiteInput struct {
 
 // SiteCreate is the body of CreateSite.
 type SiteCreate struct {
-	Type       SiteType       `json:"type,omitzero" doc:"Default: basic."`
+	Type       SiteType       `json:"type,omitzero" default:"basic"`
 	Title      string         `json:"title,omitzero" len:"2..128" doc:"Default: Untitled."`
 	Visibility SiteVisibility `json:"visibility,omitzero" doc:"Default: public; nobody sees it before it is published."`
 	Spaces     SpaceSelection `json:"spaces,omitempty" len:"0..100" doc:"The spaces to show, by id; or empty or sample: make a new space, without pages or with one to start from."`
@@ -191,8 +191,8 @@ type SiteFields struct {
 	Type            SiteType        `json:"type"`
 	Title           string          `json:"title" len:"2..128"`
 	Icon            *SiteIcon       `json:"icon,omitzero"`
-	Hostname        string          `json:"hostname,omitzero"`
-	Basename        string          `json:"basename,omitzero"`
+	Hostname        string          `json:"hostname,omitzero" len:"0..512" pattern:"hostname"`
+	Basename        string          `json:"basename,omitzero" len:"1..100"`
 	Visibility      SiteVisibility  `json:"visibility"`
 	Published       bool            `json:"published"`
 	CreatedAt       Time            `json:"createdAt"`

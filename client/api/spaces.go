@@ -140,11 +140,28 @@ type Space struct {
 	ChangeRequests      int              `json:"changeRequests"`
 	ChangeRequestsOpen  int              `json:"changeRequestsOpen"`
 	ChangeRequestsDraft int              `json:"changeRequestsDraft"`
+	VisitorAuth         *VisitorAuth     `json:"visitorAuth,omitzero" doc:"Of a space that is published to visitors with a token."`
 	URLs                SpaceURLs        `json:"urls"`
 	Permissions         SpacePermissions `json:"permissions"`
 }
 
-// SpaceURLs are the addresses of a space; published and public are absent until a site shows it.
+// VisitorAuthBackend says who vouches for the visitors of a space.
+type VisitorAuthBackend string
+
+// VisitorAuthCustom is whoever has the key of the site's publishing auth.
+const VisitorAuthCustom VisitorAuthBackend = "custom"
+
+// Values returns the backends.
+func (VisitorAuthBackend) Values() []VisitorAuthBackend {
+	return []VisitorAuthBackend{VisitorAuthCustom}
+}
+
+// VisitorAuth is how visitors of a space are authenticated.
+type VisitorAuth struct {
+	Backend VisitorAuthBackend `json:"backend"`
+}
+
+// SpaceURLs are the addresses of a space; published is absent until a site shows it, public until everybody may see it.
 type SpaceURLs struct {
 	Location  string `json:"location"`
 	App       string `json:"app"`
