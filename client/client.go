@@ -41,6 +41,7 @@ type Client struct {
 	Teams                    TeamsService
 	SAMLProviders            SAMLProvidersService
 	Invites                  InvitesService
+	LinkInvites              LinkInvitesService
 	Collections              CollectionsService
 	Spaces                   SpacesService
 	CollectionPermissions    CollectionPermissionsService
@@ -126,7 +127,8 @@ func New(baseURL string, options ...Option) *Client {
 func (c *Client) connect() {
 	c.User.c, c.Tokens.c = c, c
 	c.Organizations.c = c
-	c.Members.c, c.Teams.c, c.Invites.c, c.SAMLProviders.c = c, c, c, c
+	c.Members.c, c.Teams.c, c.SAMLProviders.c = c, c, c
+	c.Invites.c, c.LinkInvites.c = c, c
 	c.Collections.c = c
 	c.Spaces.c = c
 	c.CollectionPermissions.c, c.SpacePermissions.c = c, c

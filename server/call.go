@@ -157,6 +157,8 @@ func (c *call) record() (store.Key, bool) {
 			return store.OpenAPISpecKey(org, id), true
 		case "invite":
 			return store.InviteKey(org, id), true
+		case "linkInvite":
+			return store.LinkInviteKey(org, id), true
 		case "team":
 			if slices.Contains(names, "organization") { // and not in the permissions of content
 				return store.TeamKey(org, id), true

@@ -210,48 +210,6 @@ func (at standing) opensTo(domain string) bool {
 	return at.exists && o.Decode(at.record) == nil && slices.Contains(o.Fields.EmailDomains, domain)
 }
 
-// joinOrganization makes the caller a member by their e-mail domain. An organization that is not open to it looks like
-// one that is not there.
-func (s *Server) joinOrganization(ctx context.Context, in api.OrganizationRef) (Result[api.Organization], error) {
-	var none Result[api.Organization]
-	c := callFrom(ctx)
-	u, err := s.user(ctx, c.caller.User)
-	if err != nil {
-		return none, err
-	}
-	domain, ok := vouched(u)
-	if !ok || c.caller.Organization != "" && c.caller.Organization != c.org {
-		return none, api.NotFound()
-	}
-	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
-		o, err := tx.Organization(c.org)
-		if err != nil || o.Version == 0 || !slices.Contains(o.Fields.EmailDomains, domain) {
-			return none, missing(err)
-		}
-		m, err := tx.Member(c.org, u.Fields.ID)
-		if err != nil {
-			return none, err
-		}
-		isMember := m.Version > 0
-		switch {
-		case isMember:
-		case o.Fields.SSO:
-			return none, api.WrongState("This organization is joined by single sign-on.")
-		default:
-			if m, err = newMember(tx, c.org, u.Fields, roleOrGuest(o.Fields.DefaultRole)); err != nil {
-				return none, err
-			}
-		}
-		record, _, err := tx.Record(store.OrganizationKey(c.org))
-		if err != nil {
-			return none, err
-		}
-		result, err := s.organizationResult(c.org, record, &Caller{member: true, Role: m.Private.Role})
-		result.unchanged = isMember
-		return result, err
-	})
-}
-
 // roleOrGuest is a role as the interface shows it.
 func roleOrGuest(r *api.Role) api.Role {
 	if r == nil {

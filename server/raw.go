@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -39,6 +40,13 @@ func (s signer) sign(space, manifest string) string {
 	expiry := s.clock().Add(rawLifetime + rawRounding - 1).Truncate(rawRounding).Unix()
 	text := strings.Join([]string{space, manifest, strconv.FormatInt(expiry, 36)}, ".")
 	return text + "." + s.mac(text)
+}
+
+// derived is a secret that is made of an id and the server's secret, so that it can be shown again and is kept nowhere.
+func (s signer) derived(purpose, id string) string {
+	h := hmac.New(sha256.New, s.key)
+	h.Write([]byte(purpose + "\x00" + id))
+	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil))
 }
 
 func (s signer) mac(text string) string {

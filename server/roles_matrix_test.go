@@ -60,6 +60,16 @@ var matrix = []permission{
 	{"DELETE", "/orgs/{org}/invites/{invite}", "", "admin"},
 	{"POST", "/invites/accept", `{"secret":"{secret}"}`, anyone},
 
+	{"GET", "/orgs/{org}/link-invites", "", member},
+	{"POST", "/orgs/{org}/link-invites", `{"role":"edit"}`, "admin"},
+	{"GET", "/orgs/{org}/link-invites/{linkInvite}", "", "admin"},
+	{"PATCH", "/orgs/{org}/link-invites/{linkInvite}", `{"role":"read"}`, "admin"},
+	{"DELETE", "/orgs/{org}/link-invites/{linkInvite}", "", "admin"},
+	{"GET", "/orgs/{org}/link-invites/{spaceInvite}", "", "create"},
+	{"PATCH", "/orgs/{org}/link-invites/{spaceInvite}", `{"level":"read"}`, "create"},
+	{"DELETE", "/orgs/{org}/link-invites/{spaceInvite}", "", "create"},
+	{"POST", "/invites/accept", `{"secret":"{linkSecret}","displayName":"x"}`, anyone},
+
 	{"GET", "/orgs/{org}/teams", "", "read"},
 	{"PUT", "/orgs/{org}/teams", `{"title":"x"}`, "admin"},
 	{"GET", "/orgs/{org}/teams/{team}", "", "read"},
@@ -276,7 +286,7 @@ func contains(list []string, wanted string) bool {
 func (w *world) checkPermission(t *testing.T, p permission, at ids, who string, may bool) {
 	t.Helper()
 	a := w.ask(who, p, at)
-	sees := contains(powers[who], "read") && !strings.Contains(p.path, "{trashed}") || contains(powers[who], member) && (strings.HasPrefix(p.path, "/orgs/") && !strings.Contains(p.path, "{site}") || p.method == http.MethodPost && p.path == "/integrations/{integration}")
+	sees := contains(powers[who], "read") && !strings.Contains(p.path, "{trashed}") || contains(powers[who], member) && (strings.HasPrefix(p.path, "/orgs/") && !strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{spaceInvite}") || p.method == http.MethodPost && p.path == "/integrations/{integration}")
 	switch {
 	case may && a.Status >= 300:
 		t.Errorf("%s %s as %s: %d %s, want a success", p.method, p.path, who, a.Status, a.Body)
@@ -366,8 +376,9 @@ func (w *world) matrixIDs() ids {
 	at.translation = w.newTranslation("de").ID
 	w.settings(api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"})}) // open to everybody
 	invite := w.invite("newcomer@elsewhere.example", api.RoleEdit)
+	link, spaceLink := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
 	at.more = map[string]string{
-		"invite": invite.ID, "secret": invite.Secret,
+		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
 		"integration": w.publish("acme.linter", w.linter("Linter")).Name, "another": w.publish("acme.formatter", w.linter("Formatter")).Name,
 		"installation": w.install("acme.linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "commenter": w.users["commenter"].ID,
 		"provider": w.newSAMLProvider(w.complete()).ID,

@@ -92,7 +92,7 @@ func Endpoints() []Endpoint {
 	return slices.Concat(
 		linkEndpoints, searchEndpoints,
 		siteAdaptiveEndpoints,
-		userEndpoints, organizationEndpoints, memberEndpoints, teamEndpoints, inviteEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
+		userEndpoints, organizationEndpoints, memberEndpoints, teamEndpoints, inviteEndpoints, linkInviteEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
 		collectionPermissionEndpoints, spacePermissionEndpoints,
 		siteEndpoints, siteSectionEndpoints, siteSectionGroupEndpoints, siteSpaceEndpoints, shareLinkEndpoints,
 		changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints,

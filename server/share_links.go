@@ -2,9 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base32"
 	"net/url"
 
 	"docspace.dev/wsd/client/api"
@@ -23,9 +20,7 @@ const maxShareLinks = 200
 
 // shareKey is the key of a share link. It is made of the link's id and the server's secret, and kept nowhere.
 func (s signer) shareKey(link string) string {
-	h := hmac.New(sha256.New, s.key)
-	h.Write([]byte("share\x00" + link))
-	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil))
+	return s.derived("share", link)
 }
 
 // shareLinkObject writes out a share link. Its URL holds its key, and works while the site is published.

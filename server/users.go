@@ -128,7 +128,12 @@ func checkToken(caller *Caller, body api.TokenCreate, now time.Time) error {
 	if caller.Organization != "" && (!bound || organization != caller.Organization) {
 		return api.InvalidField("organization", "must be %s, as for the token that makes it", caller.Organization)
 	}
-	if at, ok := body.ExpiresAt.Get(); ok && !at.After(now) {
+	return checkExpiry(body.ExpiresAt, now)
+}
+
+// checkExpiry holds when something is to end against the time.
+func checkExpiry(at api.Optional[api.Time], now time.Time) error {
+	if at, ok := at.Get(); ok && !at.After(now) {
 		return api.InvalidField("expiresAt", "must lie in the future, not at %s", at)
 	}
 	return nil

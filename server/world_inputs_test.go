@@ -41,6 +41,10 @@ func inputs(w *world, s *sample) map[string]input {
 		"invites.delete": {},
 		"invites.accept": {body: api.InviteAccept{Secret: s.Invite.Secret, DisplayName: "Newcomer"}},
 
+		"link-invites.create": {body: api.LinkInviteCreate{Level: api.RoleRead, Space: s.Notes}},
+		"link-invites.update": {body: api.LinkInvitePatch{Level: api.Some(api.RoleComment)}},
+		"link-invites.delete": {},
+
 		"teams.create":         {body: api.TeamCreate{Title: "New", Members: []string{w.users["editor"].ID}}},
 		"teams.update":         {body: api.TeamPatch{Title: "Renamed"}},
 		"teams.delete":         {},
@@ -207,7 +211,7 @@ func (w *world) paramOf(row api.Row, s *sample, name string) string {
 		"pagePath": pick("start/install/linux", "start/install/windows"),
 		"comment":  pick(s.Comment.ID, s.OnRequest.ID), "reply": pick(s.Reply.ID, s.RequestReply.ID),
 		"spec": petsSlug, "version": s.SpecVersion,
-		"team": s.Team, "invite": s.Invite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "translation": s.Translation, "language": "de",
+		"team": s.Team, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "translation": s.Translation, "language": "de",
 		"integration": s.Linter, "installation": s.Installation,
 		"reusableContent": s.ReusableContent,
 	}

@@ -48,6 +48,7 @@ type sample struct {
 	Installation      string // of Linter in the organization
 	Team              string // of the reviewer
 	Invite            api.Invite
+	LinkInvite api.LinkInvite // into Handbook
 }
 
 const usageText = "# Usage\n\nFirst paragraph of the usage.\n\nSecond paragraph of the usage.\n"
@@ -81,6 +82,7 @@ func (w *world) populate() *sample {
 	settings.DefaultTeam = api.Some(s.Team)
 	s.SAMLProvider = w.newSAMLProvider(settings).ID
 	s.Invite = w.invite("newcomer@elsewhere.example", api.RoleEdit)
+	s.LinkInvite = w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Handbook})
 	do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
 		Organization: w.otherOrg, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"})},
 	})
@@ -169,6 +171,12 @@ func (w *world) invite(email string, role api.Role) api.Invite {
 		Organization: w.org, Body: api.InviteCreate{Emails: []string{email}, Role: api.Some(role)},
 	})
 	return made.Invited[0]
+}
+
+// linkInvite makes an invite link.
+func (w *world) linkInvite(as string, body api.LinkInviteCreate) api.LinkInvite {
+	w.t.Helper()
+	return do(w, as, api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.org, Body: body})
 }
 
 // newTeam makes a team of people.

@@ -30,6 +30,7 @@ func Catalogue() []Row {
 		{"{o}:mem:<user>", RecordKind, "a membership"},
 		{"{o}:team:<team>", RecordKind, "a team"},
 		{"{o}:inv:<invite>", RecordKind, "an invite by e-mail address"},
+		{"{o}:li:<invite>", RecordKind, "an invite link"},
 		{"{o}:col:<collection>", RecordKind, "a collection"},
 		{"{o}:sp:<space>", RecordKind, "a space"},
 		{"{o}:cr:<request>", RecordKind, "a change request"},
@@ -140,6 +141,9 @@ func TeamKey(org, team string) Key { return Organization(org).key(RecordKind, "t
 
 // InviteKey is the record of an invite by e-mail address.
 func InviteKey(org, invite string) Key { return Organization(org).key(RecordKind, "inv", invite) }
+
+// LinkInviteKey is the record of an invite link.
+func LinkInviteKey(org, invite string) Key { return Organization(org).key(RecordKind, "li", invite) }
 
 // CollectionKey is the record of a collection.
 func CollectionKey(org, collection string) Key {

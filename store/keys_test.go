@@ -22,6 +22,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		MemberKey(org, user),
 		TeamKey(org, id),
 		InviteKey(org, id),
+		LinkInviteKey(org, id),
 		CollectionKey(org, id),
 		SpaceKey(org, space),
 		ChangeRequestKey(org, space+"-1"),

@@ -22,6 +22,7 @@ func resources() []resource {
 		{"mem", []string{"ix:" + IndexMembers}, writeMember},
 		{"team", nil, writeTeam},
 		{"inv", []string{"ix:" + IndexInvites}, writeInvite},
+		{"li", []string{"ix:" + IndexLinkInvites}, writeLinkInvite},
 		{"col", []string{"kids"}, writeCollection},
 		{"sp", []string{"kids"}, writeSpace},
 		{"cr", []string{"ix:" + IndexRequests, "ix:" + IndexCreated, "ix:" + IndexUpdated}, writeRequest},
@@ -64,6 +65,15 @@ func writeInvite(tx *Tx, org string, r Record) error {
 		return err
 	}
 	_, err := tx.PutInvite(org, d)
+	return err
+}
+
+func writeLinkInvite(tx *Tx, org string, r Record) error {
+	var d LinkInviteDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutLinkInvite(org, d)
 	return err
 }
 

@@ -7,7 +7,7 @@ var (
 	ListInvites  = get[ListInvitesInput, Page[Invite]]("invites.list", "/v1/orgs/{organization}/invites", "List the invites that are open, without their secrets.")
 	CreateInvite = action[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organization}/invites", "Invite people by e-mail address; each gets a secret that is shown once.", secret)
 	DeleteInvite = remove[InviteRef]("invites.delete", "/v1/orgs/{organization}/invites/{invite}", http.StatusResetContent, "Take back an invite; its secret is worth nothing any more.")
-	AcceptInvite = action[AcceptInviteInput, Accepted]("invites.accept", "/v1/invites/accept", "Accept an invite: makes you a member and, if you have no account, gives you one and its first token.", secret)
+	AcceptInvite = action[AcceptInviteInput, Accepted]("invites.accept", "/v1/invites/accept", "Accept an invite, or come in by an invite link: makes you a member and, if you have no account, gives you one and its first token.", secret)
 )
 
 // InviteRef names an invite.
@@ -64,7 +64,7 @@ type AcceptInviteInput struct {
 // InviteAccept is the body of AcceptInvite.
 type InviteAccept struct {
 	Secret      string `json:"secret" len:"1..200"`
-	DisplayName string `json:"displayName,omitzero" len:"1..64" doc:"The name of a new account; default the e-mail address."`
+	DisplayName string `json:"displayName,omitzero" len:"1..64" doc:"The name of a new account; default the e-mail address that was invited. An invite link names nobody: there it is required."`
 }
 
 // Accepted is the answer of AcceptInvite.

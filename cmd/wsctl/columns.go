@@ -27,6 +27,8 @@ func defaultColumns(s *api.Schema) []output.Column {
 		return output.ParseColumns("id,title,members,spaces,createdAt")
 	case "Invite":
 		return output.ParseColumns("id,email,role,expiresAt,secret")
+	case "LinkInvite":
+		return output.ParseColumns("id,role,level,space,collection,expiresAt,redundant,secret")
 	case "TeamMemberItem":
 		return output.ParseColumns("organization.id=USER,organization.user.displayName=NAME,organization.user.email=EMAIL,team.role=ROLE")
 	case "ChangeRequest":

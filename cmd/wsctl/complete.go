@@ -98,6 +98,8 @@ func source(param string) (api.Row, string) {
 		return api.ListMembers.Row, "user.displayName"
 	case "invite":
 		return api.ListInvites.Row, "email"
+	case "linkInvite":
+		return api.ListLinkInvites.Row, "level"
 	case "team":
 		return api.ListTeams.Row, "title"
 	case "changeRequest":

@@ -1,0 +1,93 @@
+package api
+
+import "net/http"
+
+// Rows of invite links: whoever has the secret of one becomes a member, or gets into one space or collection, by
+// AcceptInvite. Only their deletion is in the interface.
+var (
+	ListLinkInvites  = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organization}/link-invites", "List the invite links that you may manage.")
+	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organization}/link-invites", "Make an invite link into the organization, or into one space or collection.", secret)
+	GetLinkInvite    = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organization}/link-invites/{linkInvite}", "Show an invite link with its secret.")
+	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organization}/link-invites/{linkInvite}", "Change what an invite link gives to those who come by it from now on.", secret)
+	DeleteLinkInvite = remove[LinkInviteRef]("link-invites.delete", "/v1/orgs/{organization}/link-invites/{linkInvite}", http.StatusResetContent, "Delete an invite link; who came by it stays.")
+)
+
+// LinkInviteRef names an invite link.
+type LinkInviteRef struct {
+	Organization string `path:"organization" pattern:"id"`
+	LinkInvite   string `path:"linkInvite" pattern:"id"`
+}
+
+// ListLinkInvitesInput is the input of ListLinkInvites.
+type ListLinkInvitesInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+}
+
+// CreateLinkInviteInput is the input of CreateLinkInvite.
+type CreateLinkInviteInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	Body         LinkInviteCreate
+}
+
+// LinkInviteCreate is the body of CreateLinkInvite: a role in the organization, or a level in a space or collection.
+type LinkInviteCreate struct {
+	Role       Optional[Role] `json:"role,omitzero" null:"true" doc:"What the link gives in the organization; null makes guests."`
+	Level      Role           `json:"level,omitzero" doc:"What the link gives in the space or collection; at most your own role there."`
+	Space      string         `json:"space,omitzero" pattern:"id" doc:"The space that the link leads into."`
+	Collection string         `json:"collection,omitzero" pattern:"id" doc:"The collection that the link leads into."`
+	ExpiresAt  Optional[Time] `json:"expiresAt,omitzero" doc:"When the link stops working; default never."`
+}
+
+// Validate implements the rules that schemas cannot say.
+func (c LinkInviteCreate) Validate() []FieldError {
+	inOrganization, inContent := !c.Role.IsZero(), c.Space != "" || c.Collection != ""
+	switch {
+	case inOrganization && (inContent || c.Level != ""):
+		return []FieldError{{Path: "role", Message: "is for a link into the organization; one into a space or collection has a level"}}
+	case inOrganization:
+		return nil
+	case c.Level == "" && !inContent:
+		return []FieldError{{Path: "role", Message: "is required, or level with space or collection"}}
+	case c.Level == "":
+		return []FieldError{{Path: "level", Message: "is required with space or collection"}}
+	case (c.Space == "") == (c.Collection == ""):
+		return []FieldError{{Path: "space", Message: "is required with level, or collection: one of the two"}}
+	}
+	return nil
+}
+
+// UpdateLinkInviteInput is the input of UpdateLinkInvite.
+type UpdateLinkInviteInput struct {
+	LinkInviteRef
+	Body LinkInvitePatch
+}
+
+// LinkInvitePatch is the body of UpdateLinkInvite. Where a link leads stays as it is.
+type LinkInvitePatch struct {
+	Role      Optional[Role] `json:"role,omitzero" null:"true" doc:"Of a link into the organization; null makes guests."`
+	Level     Optional[Role] `json:"level,omitzero" doc:"Of a link into a space or collection; at most your own role there."`
+	ExpiresAt Optional[Time] `json:"expiresAt,omitzero" null:"true" doc:"When the link stops working; null: never."`
+}
+
+// LinkInviteFields are the members of a LinkInvite that are stored as they are answered.
+type LinkInviteFields struct {
+	Object     string         `json:"object" enum:"invite"`
+	ID         string         `json:"id"`
+	Role       Optional[Role] `json:"role,omitzero" null:"true" doc:"What the link gives in the organization, null for guests; absent where it leads into a space or collection."`
+	Level      Role           `json:"level,omitzero" doc:"What the link gives in the space or collection."`
+	Space      string         `json:"space,omitzero"`
+	Collection string         `json:"collection,omitzero"`
+	CreatedAt  Time           `json:"createdAt"`
+	ExpiresAt  Time           `json:"expiresAt,omitzero"`
+}
+
+// Content is the space or collection that the link leads into, "" for the organization.
+func (f LinkInviteFields) Content() string { return f.Space + f.Collection }
+
+// LinkInvite is an invite link. Many people may come by the same one.
+type LinkInvite struct {
+	LinkInviteFields
+	Redundant bool   `json:"redundant" doc:"It leads nowhere now: it has expired, what it leads into is gone, or the organization has switched invite links off or is joined by single sign-on."`
+	Secret    string `json:"secret,omitzero" doc:"What AcceptInvite takes. A token without the scope to make such a link does not see it."`
+}

@@ -1,0 +1,255 @@
+package server
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// People become members in three ways: by an invite to their e-mail address, by an invite link, or because the
+// organization is open to the domain of their address.
+
+// join makes a user a member with a role. Who is a member already stays as they are: then joined is false.
+func join(tx *store.Tx, o store.OrganizationDocument, user api.UserFields, role api.Role) (m store.MemberDocument, joined bool, err error) {
+	m, err = tx.Member(o.Fields.ID, user.ID)
+	if err != nil || m.Version > 0 {
+		return m, false, err
+	}
+	if o.Fields.SSO {
+		return m, false, joinedBySSO()
+	}
+	m, err = newMember(tx, o.Fields.ID, user, role)
+	return m, true, err
+}
+
+func joinedBySSO() *api.Error {
+	return api.WrongState("This organization is joined by single sign-on.")
+}
+
+// joinOrganization makes the caller a member by their e-mail domain. An organization that is not open to it looks like
+// one that is not there.
+func (s *Server) joinOrganization(ctx context.Context, in api.OrganizationRef) (Result[api.Organization], error) {
+	var none Result[api.Organization]
+	c := callFrom(ctx)
+	u, err := s.user(ctx, c.caller.User)
+	if err != nil {
+		return none, err
+	}
+	domain, ok := vouched(u)
+	if !ok || c.caller.Organization != "" && c.caller.Organization != c.org {
+		return none, api.NotFound()
+	}
+	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
+		o, err := tx.Organization(c.org)
+		if err != nil || o.Version == 0 || !slices.Contains(o.Fields.EmailDomains, domain) {
+			return none, missing(err)
+		}
+		m, joined, err := join(tx, o, u.Fields, roleOrGuest(o.Fields.DefaultRole))
+		if err != nil {
+			return none, err
+		}
+		record, _, err := tx.Record(store.OrganizationKey(c.org))
+		if err != nil {
+			return none, err
+		}
+		result, err := s.organizationResult(c.org, record, &Caller{member: true, Role: m.Private.Role})
+		result.unchanged = !joined
+		return result, err
+	})
+}
+
+// invitation is the secret of an invite taken apart: wsi_<organization>_<invite>_<secret>, ids without their prefixes;
+// that of an invite link begins with wsl.
+type invitation struct{ org, invite, secret string }
+
+const (
+	invitationBrand     = "wsi"
+	linkInvitationBrand = "wsl"
+)
+
+func parseInvitation(text string) (invitation, bool) {
+	parts := strings.Split(text, "_")
+	prefix := map[string]string{invitationBrand: store.InvitePrefix, linkInvitationBrand: store.LinkInvitePrefix}[parts[0]]
+	if len(parts) != 4 || prefix == "" {
+		return invitation{}, false
+	}
+	i := invitation{org: store.OrganizationPrefix + parts[1], invite: prefix + parts[2], secret: parts[3]}
+	return i, store.ValidID(i.org) && store.ValidID(i.invite) && i.secret != ""
+}
+
+func (i invitation) isLink() bool { return strings.HasPrefix(i.invite, store.LinkInvitePrefix) }
+
+func (i invitation) String() string {
+	brand, prefix := invitationBrand, store.InvitePrefix
+	if i.isLink() {
+		brand, prefix = linkInvitationBrand, store.LinkInvitePrefix
+	}
+	return strings.Join([]string{brand, strings.TrimPrefix(i.org, store.OrganizationPrefix), strings.TrimPrefix(i.invite, prefix), i.secret}, "_")
+}
+
+// proves reports whether the secret is the one that a digest is of.
+func (i invitation) proves(d store.InvitePrivate) bool {
+	return subtle.ConstantTimeCompare([]byte(d.Digest), []byte(digest(i.secret))) == 1
+}
+
+// opens reports whether the secret is that of an invite that is open.
+func (i invitation) opens(d store.InviteDocument, now time.Time) bool {
+	return d.Version > 0 && now.Before(d.Fields.ExpiresAt.Time) && i.proves(d.Private)
+}
+
+func notOpen() *api.Error {
+	return api.InvalidField("secret", "is not that of an open invite: it may have been accepted or taken back, or have expired").
+		WithHint("An admin of the organization can invite you again.")
+}
+
+// acceptInvite lets somebody in by an invite to their e-mail address or by an invite link.
+func (s *Server) acceptInvite(ctx context.Context, in api.AcceptInviteInput) (Result[api.Accepted], error) {
+	var none Result[api.Accepted]
+	c := callFrom(ctx)
+	if c.request.Header.Get("If-Match") != "" {
+		return none, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
+	}
+	given, ok := parseInvitation(in.Body.Secret)
+	if !ok {
+		return none, notOpen()
+	}
+	c.org = given.org // where the answer is remembered
+	if given.isLink() {
+		return s.acceptLink(ctx, given, in.Body.DisplayName)
+	}
+	return s.acceptEmail(ctx, given, in.Body.DisplayName)
+}
+
+// acceptEmail makes the account, its first token and the membership, in this order, and the invite goes with the last:
+// wherever it is cut off, the same secret goes on from there.
+func (s *Server) acceptEmail(ctx context.Context, given invitation, name string) (Result[api.Accepted], error) {
+	var none Result[api.Accepted]
+	c := callFrom(ctx)
+	d, err := s.invite(ctx, given)
+	if err != nil {
+		return none, err
+	}
+	user, made, err := s.invitedUser(ctx, given, d.Fields.Email, name)
+	if err != nil {
+		return none, err
+	}
+	var token string
+	if made {
+		err := s.store.Update(ctx, store.User(user.ID), store.UpdateOptions{DryRun: c.dryRun}, func(tx *store.Tx) (err error) {
+			token, err = firstToken(tx, user.ID)
+			return err
+		})
+		if err != nil {
+			return none, err
+		}
+	}
+	return commit(ctx, s, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
+		return s.joinByInvite(tx, given, user, token)
+	})
+}
+
+// firstToken makes the token of an account that an invite made.
+func firstToken(tx *store.Tx, user string) (token string, err error) {
+	_, token, err = NewToken(tx, user, TokenOptions{Name: "From an invite", Scopes: []api.Scope{api.ScopeAdmin}})
+	return token, err
+}
+
+// invite reads an invite that a secret opens.
+func (s *Server) invite(ctx context.Context, given invitation) (d store.InviteDocument, err error) {
+	b := s.store.Pipeline()
+	record := b.Record(store.InviteKey(given.org, given.invite))
+	if err := b.Do(ctx); err != nil {
+		return d, fmt.Errorf("read invite: %w", err)
+	}
+	r, ok, err := record.Get()
+	if err != nil {
+		return d, err
+	}
+	if ok {
+		err = d.Decode(r)
+	}
+	if err == nil && !given.opens(d, s.clock()) {
+		err = notOpen()
+	}
+	return d, err
+}
+
+// invitedUser finds the user with an e-mail address, or makes one. An account that this invite did not make is its
+// owner's: whoever invites has seen the secret, and must not come into it that way.
+func (s *Server) invitedUser(ctx context.Context, given invitation, email, name string) (user api.UserFields, made bool, err error) {
+	c := callFrom(ctx)
+	claim, claimed, err := s.store.Claim(ctx, store.EmailKey(email))
+	if err != nil {
+		return user, false, fmt.Errorf("look up the address: %w", err)
+	}
+	id := claim.Owner
+	if !claimed {
+		id = s.ids.New(store.UserPrefix)
+	}
+	var u store.UserDocument
+	err = s.store.Update(ctx, store.User(id), store.UpdateOptions{DryRun: c.dryRun}, func(tx *store.Tx) error {
+		if u, err = tx.User(id); err != nil || u.Version > 0 {
+			return err
+		}
+		u.Fields = api.UserFields{Object: "user", ID: id, Email: email, DisplayName: orDefault(name, email)}
+		u.Private = store.UserPrivate{VouchedBy: given.org, Invite: given.invite}
+		tx.Claim(store.EmailKey(email), id)
+		_, err := tx.PutUser(u)
+		return err
+	})
+	if errors.Is(err, store.ErrExists) && !claimed { // somebody else was faster
+		return s.invitedUser(ctx, given, email, name)
+	}
+	if err != nil {
+		return user, false, err
+	}
+	made = u.Private.Invite == given.invite && u.Private.VouchedBy == given.org
+	if !made && c.caller.User != id {
+		return user, false, api.WrongState("This e-mail address has an account.").
+			WithHint("Accept the invite with a token of that account.")
+	}
+	return u.Fields, made, nil
+}
+
+// joinByInvite makes a user a member by an invite, which goes. Who is a member already stays as they are.
+func (s *Server) joinByInvite(tx *store.Tx, given invitation, user api.UserFields, token string) (Result[api.Accepted], error) {
+	var none Result[api.Accepted]
+	d, err := tx.Invite(given.org, given.invite)
+	if err == nil && !given.opens(d, tx.Now()) {
+		err = notOpen()
+	}
+	if err != nil {
+		return none, err
+	}
+	o, err := tx.Organization(given.org)
+	if err == nil {
+		_, _, err = join(tx, o, user, roleOrGuest(d.Fields.Role))
+	}
+	if err != nil {
+		return none, err
+	}
+	tx.DeleteInvite(given.org, given.invite)
+	return s.accepted(given.org, user, token)
+}
+
+// accepted is the answer to whoever has come in.
+func (s *Server) accepted(org string, user api.UserFields, token string) (Result[api.Accepted], error) {
+	fields, err := json.Marshal(user)
+	if err != nil {
+		return Result[api.Accepted]{}, fmt.Errorf("encode user %s: %w", user.ID, err)
+	}
+	result, err := stored[api.Accepted](extend([]byte(`{}`)).
+		set("id", user.ID).set("organization", org).
+		set("user", s.userObject(org, user.ID, fields)).
+		setIf(token != "", "token", token))
+	result.id = user.ID
+	return result, err
+}

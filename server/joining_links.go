@@ -1,0 +1,153 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// acceptLink lets somebody in by an invite link: with a token as who they are, without one with an account that is made
+// for them. A link knows nobody's e-mail address, so that account has none.
+func (s *Server) acceptLink(ctx context.Context, given invitation, name string) (Result[api.Accepted], error) {
+	var none Result[api.Accepted]
+	c := callFrom(ctx)
+	if err := s.answered(c); err != nil {
+		return none, err
+	}
+	if err := s.openLink(ctx, given); err != nil {
+		return none, err
+	}
+	user, token, err := s.linkedUser(ctx, given, name)
+	if err != nil {
+		return none, err
+	}
+	return commit(ctx, s, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
+		return s.joinByLink(c, tx, given, user, token)
+	})
+}
+
+// openLink checks that a secret opens an invite link, before anything is made for whoever has it.
+func (s *Server) openLink(ctx context.Context, given invitation) error {
+	c := callFrom(ctx)
+	b := s.store.Pipeline()
+	c.shape = b.Shape(given.org)
+	record, organization := b.Record(store.LinkInviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org))
+	if err := b.Do(ctx); err != nil {
+		return fmt.Errorf("read invite link: %w", err)
+	}
+	r, ok, err := record.Get()
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return notOpen()
+	}
+	var d store.LinkInviteDocument
+	o, err := decodeOrganization(organization)
+	if err = errors.Join(err, d.Decode(r)); err != nil {
+		return err
+	}
+	return s.leadsIn(c, given, d, o)
+}
+
+// leadsIn checks that a secret opens an invite link that is open.
+func (s *Server) leadsIn(c *call, given invitation, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
+	if d.Version == 0 || !given.proves(d.Private) {
+		return notOpen()
+	}
+	c.withShape(func(sh *shape) { err = sh.closed(o, d.Fields, s.clock()) })
+	return err
+}
+
+// linkedUser is who comes in by a link: the caller, or a new account with its first token.
+func (s *Server) linkedUser(ctx context.Context, given invitation, name string) (user api.UserFields, token string, err error) {
+	c := callFrom(ctx)
+	if c.caller.User != "" {
+		if c.caller.Organization != "" && c.caller.Organization != given.org {
+			return user, "", forbiddenByToken(c.caller)
+		}
+		u, err := s.user(ctx, c.caller.User)
+		return u.Fields, "", err
+	}
+	if name == "" {
+		return user, "", api.InvalidField("displayName", "is required for a new account").
+			WithHint("If you have an account, accept the invite with a token of it.")
+	}
+	user = api.UserFields{Object: "user", ID: s.ids.New(store.UserPrefix), DisplayName: name}
+	err = s.store.Update(ctx, store.User(user.ID), store.UpdateOptions{DryRun: c.dryRun}, func(tx *store.Tx) error {
+		u, err := tx.User(user.ID)
+		if err != nil {
+			return err
+		}
+		u.Fields, u.Private = user, store.UserPrivate{VouchedBy: given.org, Invite: given.invite}
+		if _, err = tx.PutUser(u); err == nil {
+			token, err = firstToken(tx, user.ID)
+		}
+		return err
+	})
+	return user, token, err
+}
+
+// joinByLink gives a user what an invite link gives. It never takes away: who has more keeps it.
+func (s *Server) joinByLink(c *call, tx *store.Tx, given invitation, user api.UserFields, token string) (Result[api.Accepted], error) {
+	var none Result[api.Accepted]
+	d, err := tx.LinkInvite(given.org, given.invite)
+	if err != nil {
+		return none, err
+	}
+	o, err := tx.Organization(given.org)
+	if err == nil {
+		err = s.leadsIn(c, given, d, o)
+	}
+	if err != nil {
+		return none, err
+	}
+	role, _ := d.Fields.Role.Get() // none for a link into a space or collection
+	m, joined, err := join(tx, o, user, role)
+	if err != nil {
+		return none, err
+	}
+	gained, err := raise(c, tx, m, d.Fields)
+	if err != nil {
+		return none, err
+	}
+	result, err := s.accepted(given.org, user, token)
+	result.unchanged = !joined && !gained
+	return result, err
+}
+
+// raise gives a member what an invite link gives, if it is more than they have.
+func raise(c *call, tx *store.Tx, m store.MemberDocument, f api.LinkInviteFields) (gained bool, err error) {
+	if content := f.Content(); content != "" {
+		now, err := c.roleNow(tx, m, content)
+		if err != nil || now.AtLeast(f.Level) {
+			return false, err
+		}
+		m.Private.Grants = withGrant(m.Private.Grants, content, f.Level)
+	} else {
+		role, _ := f.Role.Get()
+		if m.Private.Role.AtLeast(role) {
+			return false, nil
+		}
+		m.Private.Role = role
+	}
+	_, err = tx.PutMember(c.org, m)
+	return true, err
+}
+
+// roleNow is the effective role of a member in a space or collection, by their record. What else it rests on comes into
+// the read set, but not for who has just joined: they have nothing yet.
+func (c *call) roleNow(tx *store.Tx, m store.MemberDocument, content string) (role api.Role, err error) {
+	if m.Version == 0 {
+		return api.RoleGuest, nil
+	}
+	var grounds []pathEntry
+	c.withShape(func(sh *shape) {
+		has := sh.callerOf(&Caller{User: m.Private.User.ID}, newPerson(store.PersonOf(m), nil))
+		role, grounds = sh.role(has, content), sh.grounds(has, content)
+	})
+	return role, c.hold(tx, grounds)
+}

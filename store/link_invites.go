@@ -1,0 +1,32 @@
+package store
+
+import "docspace.dev/wsd/client/api"
+
+// LinkInviteDocument is the document of an invite link. The secret itself is kept nowhere: see InvitePrivate.
+type LinkInviteDocument = Document[api.LinkInviteFields, InvitePrivate]
+
+// LinkInvitePrefix begins the identifiers of invite links.
+const LinkInvitePrefix = "li_"
+
+// IndexLinkInvites is the index of invite links by id.
+const IndexLinkInvites = "link-invites"
+
+// LinkInvitesKey is the index of an organization's invite links.
+func LinkInvitesKey(org string) Key { return IndexKey(org, IndexLinkInvites, org) }
+
+// LinkInvite reads an invite link.
+func (tx *Tx) LinkInvite(org, id string) (LinkInviteDocument, error) {
+	return document[api.LinkInviteFields, InvitePrivate](tx, LinkInviteKey(org, id))
+}
+
+// PutLinkInvite writes an invite link with its index.
+func (tx *Tx) PutLinkInvite(org string, i LinkInviteDocument) (Record, error) {
+	tx.Add(LinkInvitesKey(org), i.Fields.ID)
+	return put(tx, LinkInviteKey(org, i.Fields.ID), i)
+}
+
+// DeleteLinkInvite removes an invite link that was read.
+func (tx *Tx) DeleteLinkInvite(org, id string) {
+	tx.Delete(LinkInviteKey(org, id))
+	tx.Remove(LinkInvitesKey(org), id)
+}
