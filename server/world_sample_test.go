@@ -48,7 +48,7 @@ type sample struct {
 	Installation      string // of Linter in the organization
 	Team              string // of the reviewer
 	Invite            api.Invite
-	LinkInvite api.LinkInvite // into Handbook
+	LinkInvite        api.LinkInvite // into Handbook
 }
 
 const usageText = "# Usage\n\nFirst paragraph of the usage.\n\nSecond paragraph of the usage.\n"
