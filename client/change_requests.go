@@ -35,13 +35,18 @@ func (s ChangeRequestsService) Update(ctx context.Context, in api.UpdateChangeRe
 }
 
 // Merge merges into the space.
-func (s ChangeRequestsService) Merge(ctx context.Context, in api.ChangeRequestRef, options ...CallOption) (api.MergeResult, error) {
+func (s ChangeRequestsService) Merge(ctx context.Context, in api.MergeInput, options ...CallOption) (api.MergeResult, error) {
 	return call(ctx, s.c, api.MergeChangeRequest, in, options)
 }
 
 // Pull brings the space's newest content into the change request.
 func (s ChangeRequestsService) Pull(ctx context.Context, in api.PullInput, options ...CallOption) (api.MergeResult, error) {
 	return call(ctx, s.c, api.PullChangeRequest, in, options)
+}
+
+// GetConflicts shows the conflicts that a merge or an update would meet now.
+func (s ChangeRequestsService) GetConflicts(ctx context.Context, in api.ChangeRequestRef, options ...CallOption) (api.ConflictList, error) {
+	return call(ctx, s.c, api.GetChangeRequestConflicts, in, options)
 }
 
 // GetPdf prints the content as a PDF and says where it can be downloaded.

@@ -58,6 +58,7 @@ type Client struct {
 	ChangeRequestContent     ChangeRequestContentService
 	ChangeRequestComments    ChangeRequestCommentsService
 	ChangeRequestReplies     ChangeRequestRepliesService
+	ChangeRequestReviews     ChangeRequestReviewsService
 	Translations             TranslationsService
 	Integrations             IntegrationsService
 	IntegrationInstallations IntegrationInstallationsService
@@ -138,7 +139,7 @@ func (c *Client) connect() {
 	c.Comments.c, c.Replies.c = c, c
 	c.ChangeRequests.c = c
 	c.ChangeRequestContent.c = c
-	c.ChangeRequestComments.c, c.ChangeRequestReplies.c = c, c
+	c.ChangeRequestComments.c, c.ChangeRequestReplies.c, c.ChangeRequestReviews.c = c, c, c
 	c.Translations.c, c.OpenAPISpecs.c = c, c
 	c.Integrations.c, c.IntegrationInstallations.c = c, c
 }

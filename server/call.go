@@ -147,6 +147,8 @@ func (c *call) record() (store.Key, bool) {
 			return store.ChangeRequestKey(org, requestKey(c.path("space"), id)), true
 		case "comment":
 			return store.CommentKey(org, id), true
+		case "review":
+			return store.ReviewKey(org, id), true
 		case "site":
 			return store.SiteKey(org, id), true
 		case "shareLink":

@@ -20,6 +20,7 @@ var changeRequestEndpoints = []Endpoint{
 	write(api.UpdateChangeRequest, inSpace(api.RoleEdit), (*Server).updateChangeRequest),
 	planned(api.MergeChangeRequest, inSpace(api.RoleReview), (*Server).planMerge, (*Server).applyMerge).matchingHead(),
 	planned(api.PullChangeRequest, inSpace(api.RoleEdit), (*Server).planPull, (*Server).applyPull).matchingHead(),
+	op(api.GetChangeRequestConflicts, inSpace(api.RoleComment), (*Server).showConflicts),
 	read(api.GetChangeRequestPdf, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.GetChangeRequestPDFInput) finish[api.PDF] {
 		return s.showPDF(ctx, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
 	}),

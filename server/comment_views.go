@@ -67,7 +67,7 @@ func commentPermissions(caller *Caller, author string) api.CommentPermissions {
 
 // commentTarget says what a comment is about, as it is now.
 func (s *Server) commentTarget(t *tree, p store.CommentPrivate) api.CommentTarget {
-	target := api.CommentTarget{Space: p.Space, ChangeRequest: p.Request, Revision: p.Revision}
+	target := api.CommentTarget{Space: p.Space, ChangeRequest: p.Request, Review: p.Review, Revision: p.Revision}
 	if p.Node != nil {
 		target.Node = &api.CommentNode{ID: p.Node.ID, Preview: p.Node.Preview}
 	}

@@ -292,13 +292,20 @@ func (s *Server) newComment(c *call, tx *store.Tx, at place, t *tree, head store
 	if err := placeExists(c, tx, at); err != nil {
 		return none, err
 	}
+	anchor.Revision = head.Revision
+	return s.putComment(c, tx, at, t, anchor, body)
+}
+
+// putComment writes a comment whose anchor is known, with the revision that it is about.
+func (s *Server) putComment(c *call, tx *store.Tx, at place, t *tree, anchor store.CommentPrivate, body api.CommentCreate) (Result[api.Comment], error) {
+	var none Result[api.Comment]
 	id := tx.NewID(commentPrefix)
 	d, err := tx.Comment(c.org, id)
 	if err != nil {
 		return none, err
 	}
 	d.Private = anchor
-	d.Private.Author, d.Private.Target, d.Private.Space, d.Private.Revision = c.caller.User, at.headID(), at.space, head.Revision
+	d.Private.Author, d.Private.Target, d.Private.Space = c.caller.User, at.headID(), at.space
 	if at.request != "" {
 		request, err := tx.ChangeRequest(c.org, at.headID())
 		if err != nil {

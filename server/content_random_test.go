@@ -48,7 +48,7 @@ func (w *world) randomStep(r *rapid.T, ref api.ChangeRequestRef) {
 	var a answer
 	switch step := rapid.SampledFrom([]string{"insert", "insert", "write", "write", "move", "move", "delete", "revert", "slug", "merge", "pull"}).Draw(r, "step"); step {
 	case "merge":
-		a = try(w, "reviewer", api.MergeChangeRequest, ref)
+		a = try(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref})
 	case "pull":
 		a = w.pullAtRandom(r, ref)
 	default:

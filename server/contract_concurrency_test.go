@@ -38,7 +38,9 @@ func TestMergeOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		s := w.populate()
 		answers := make([]answer, 6)
-		together(len(answers), func(i int) { answers[i] = try(w, "reviewer", api.MergeChangeRequest, ref(s.Request)) })
+		together(len(answers), func(i int) {
+			answers[i] = try(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref(s.Request)})
+		})
 		merged := 0
 		for _, a := range answers {
 			switch a.Status {

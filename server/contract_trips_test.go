@@ -33,6 +33,12 @@ func warmTrips(row api.Row) int {
 	switch {
 	case row.Name == "change-requests.list-reviewers": // part of the record
 		return 1
+	case row.Name == "change-request-reviews.list": // the reviews, then the comments that say why
+		return 3
+	case row.Name == "change-request-reviews.get": // and then the comment that says why
+		return 2
+	case row.Name == "change-requests.get-conflicts": // the caller, then both heads
+		return 2
 	case row.Name == "organizations.find": // the user, the index, the organizations
 		return 4
 	case row.Name == "teams.list", row.Name == "members.list-teams", strings.Contains(row.Name, "-permissions.list"): // all in the shape

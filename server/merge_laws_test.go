@@ -77,7 +77,7 @@ func (w *world) conflictsOf(ref api.ChangeRequestRef) []api.Conflict {
 	if ref.Space == "" {
 		return nil
 	}
-	a := try(w, "reviewer", api.MergeChangeRequest, ref)
+	a := try(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref})
 	var result api.MergeResult
 	switch {
 	case a.Status == http.StatusConflict && a.Error().Reason == api.ReasonState:

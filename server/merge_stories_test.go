@@ -91,7 +91,7 @@ func TestMergeAfterResolution(t *testing.T) {
 				equal(t, "revision", result.Revision, request.Revision)
 				equal(t, "revisionMergedAncestor", do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision, request.RevisionMergedAncestor)
 				if test.take == api.TakeOurs {
-					refused(w, "reviewer", api.MergeChangeRequest, ref, 409, api.ReasonState)
+					refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref}, 409, api.ReasonState)
 					return
 				}
 				w.merged(ref)
@@ -132,12 +132,14 @@ func TestMergeRefusals(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		space, page := w.seed(threeSentences)
 		ref := w.newRequest("editor", space)
-		w.untouched(func() api.Error { return refused(w, "reviewer", api.MergeChangeRequest, ref, 409, api.ReasonState) })
+		w.untouched(func() api.Error {
+			return refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref}, 409, api.ReasonState)
+		})
 		w.change(ref, write(page, "Something else.\n"))
 		w.merged(ref)
 		insertion := api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{newPage("x", "x")}}}
 		w.untouched(func() api.Error {
-			refused(w, "reviewer", api.MergeChangeRequest, ref, 409, api.ReasonState)
+			refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref}, 409, api.ReasonState)
 			refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref}, 409, api.ReasonState)
 			return refused(w, "editor", api.EditChangeRequestContent, insertion, 409, api.ReasonState)
 		})
@@ -146,7 +148,7 @@ func TestMergeRefusals(t *testing.T) {
 		do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: archived, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}})
 		insertion.ChangeRequestRef = archived
 		w.untouched(func() api.Error {
-			refused(w, "reviewer", api.MergeChangeRequest, archived, 409, api.ReasonState)
+			refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: archived}, 409, api.ReasonState)
 			refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: archived}, 409, api.ReasonState)
 			return refused(w, "editor", api.EditChangeRequestContent, insertion, 409, api.ReasonState)
 		})

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -219,15 +221,62 @@ func (d *draft) mergeFiles(ctx context.Context, base, theirs revision, answers m
 }
 
 // planMerge computes what the space will be.
-func (s *Server) planMerge(ctx context.Context, in api.ChangeRequestRef) (mergePlan, error) {
-	plan, err := s.sides(ctx, in)
+func (s *Server) planMerge(ctx context.Context, in api.MergeInput) (mergePlan, error) {
+	plan, err := s.sides(ctx, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
 	}
 	if err := mergeable(plan); err != nil {
 		return plan, err
 	}
-	return plan, s.merge(ctx, &plan, nil)
+	return plan, s.settle(ctx, &plan, api.Pull(in.Body))
+}
+
+// settle merges, with the answers to conflicts if there are some.
+func (s *Server) settle(ctx context.Context, plan *mergePlan, given api.Pull) error {
+	if err := plan.at(given); err != nil {
+		return err
+	}
+	if err := s.merge(ctx, plan, nil); err != nil || len(given.Resolutions) == 0 {
+		return err
+	}
+	return s.resolve(ctx, plan, given.Resolutions)
+}
+
+// at refuses what was decided for other heads than those that are there.
+func (p mergePlan) at(given api.Pull) error {
+	for _, head := range []struct{ what, given, now string }{
+		{"change request", given.Revision, p.theirs.Revision}, {"space", given.SpaceRevision, p.ours.Revision},
+	} {
+		if head.given != "" && head.given != head.now {
+			return api.Errorf(http.StatusConflict, api.ReasonConflict, "The %s has changed since: its head is %s, not %s.", head.what, head.now, head.given).
+				WithHint("Read the conflicts again, and decide whether the resolutions still fit.")
+		}
+	}
+	return nil
+}
+
+// showConflicts is what a merge and an update would meet, without either.
+func (s *Server) showConflicts(ctx context.Context, in api.ChangeRequestRef) (Result[api.ConflictList], error) {
+	var none Result[api.ConflictList]
+	plan, err := s.sides(ctx, in)
+	if err != nil {
+		return none, err
+	}
+	if err := unfinished(plan.request.ChangeRequestDocument, "merged"); err != nil {
+		return none, err
+	}
+	answer := api.ConflictList{Revision: plan.theirs.Revision, SpaceRevision: plan.ours.Revision, Conflicts: []api.Conflict{}}
+	if plan.base() != plan.ours.Revision { // else there is nothing to conflict with
+		if err := s.merge(ctx, &plan, nil); err != nil {
+			return none, err
+		}
+		if answer.Conflicts, err = conflicts(ctx, plan.draft, plan.conflicts); err != nil {
+			return none, err
+		}
+	}
+	r, err := value(answer)
+	return r.versioned(strconv.FormatInt(plan.request.Version, 10) + "." + plan.theirs.Revision), err
 }
 
 func mergeable(plan mergePlan) error {
@@ -259,9 +308,9 @@ func (s *Server) recheck(c *call, tx *store.Tx, ref api.ChangeRequestRef, plan m
 	return l, atHead(tx, c.org, place{space: ref.Space, request: ref.ChangeRequest}, plan.theirs)
 }
 
-func (s *Server) applyMerge(ctx context.Context, tx *store.Tx, in api.ChangeRequestRef, plan mergePlan) (Result[api.MergeResult], error) {
+func (s *Server) applyMerge(ctx context.Context, tx *store.Tx, in api.MergeInput, plan mergePlan) (Result[api.MergeResult], error) {
 	c := callFrom(ctx)
-	l, err := s.recheck(c, tx, in, plan)
+	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
 	if err != nil {
 		return Result[api.MergeResult]{}, err
 	}
@@ -300,12 +349,9 @@ func (s *Server) planPull(ctx context.Context, in api.PullInput) (mergePlan, err
 		return plan, err
 	}
 	if plan.base() == plan.ours.Revision {
-		return plan, nil // current already
+		return plan, plan.at(in.Body) // current already
 	}
-	if err := s.merge(ctx, &plan, nil); err != nil || len(in.Body.Resolutions) == 0 {
-		return plan, err
-	}
-	return plan, s.resolve(ctx, &plan, in.Body.Resolutions)
+	return plan, s.settle(ctx, &plan, in.Body)
 }
 
 func (s *Server) applyPull(ctx context.Context, tx *store.Tx, in api.PullInput, plan mergePlan) (Result[api.MergeResult], error) {

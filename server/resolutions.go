@@ -88,7 +88,7 @@ func meantForAnother(given []api.Resolution, conflicts []merge.Conflict) error {
 	for i, r := range given {
 		path := fmt.Sprintf("resolutions[%d].conflict", i)
 		if !slices.ContainsFunc(conflicts, func(c merge.Conflict) bool { return c.ID == r.Conflict }) {
-			return api.InvalidField(path, "is not a conflict of this update")
+			return api.InvalidField(path, "is not a conflict of these two states")
 		}
 		if slices.ContainsFunc(given[:i], func(other api.Resolution) bool { return other.Conflict == r.Conflict }) {
 			return api.InvalidField(path, "is answered twice")
@@ -111,6 +111,11 @@ func resolution(c merge.Conflict, r api.Resolution) (*string, error) {
 		return c.Ours, nil
 	case api.TakeTheirs:
 		return c.Theirs, nil
+	case api.TakeBoth:
+		if c.Kind != merge.KindText && c.Kind != merge.KindInserted {
+			return nil, api.InvalidField("take", "both does not go with a conflict of kind %s; take ours or theirs", c.Kind)
+		}
+		return c.Proposed, nil
 	case api.TakeText:
 	}
 	switch c.Kind {

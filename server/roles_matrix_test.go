@@ -143,12 +143,16 @@ var matrix = []permission{
 	{"PATCH", "/spaces/{space}/change-requests/{request}", `{"subject":"x"}`, "edit"},
 	{"POST", "/spaces/{space}/change-requests/{request}/merge", "", "review"},
 	{"POST", "/spaces/{space}/change-requests/{request}/update", "", "edit"},
+	{"GET", "/spaces/{space}/change-requests/{request}/conflicts", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/pdf", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/contributors", "", "comment"},
 	{"GET", "/spaces/{space}/pdf", "", "read"},
 	{"GET", "/spaces/{space}/change-requests/{request}/requested-reviewers", "", "comment"},
 	{"POST", "/spaces/{space}/change-requests/{request}/requested-reviewers", `{"users":["{reviewer}"]}`, "edit"},
 	{"DELETE", "/spaces/{space}/change-requests/{request}/requested-reviewers/{reviewer}", "", "edit"},
+	{"GET", "/spaces/{space}/change-requests/{request}/reviews", "", "comment"},
+	{"POST", "/spaces/{space}/change-requests/{request}/reviews", `{"status":"approved"}`, "review"},
+	{"GET", "/spaces/{space}/change-requests/{request}/reviews/{review}", "", "comment"},
 
 	{"GET", "/spaces/{space}/change-requests/{request}/content", "", "comment"},
 	{"POST", "/spaces/{space}/change-requests/{request}/content", `{"changes":[{"operation":"insert_page","title":"x"}]}`, "edit"},
@@ -368,6 +372,7 @@ func (w *world) matrixIDs() ids {
 	at.request = second.ChangeRequest
 	w.change(second, newPage("Other", "y\n"))
 	do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: second, Body: api.ReviewRequest{Users: []string{at.reviewer}}})
+	review := do(w, "admin", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: second, Body: api.ReviewCreate{Status: api.ReviewApproved}})
 	comment := do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: at.space, Body: api.CommentCreate{Body: says("?")}})
 	at.comment = comment.ID
 	at.reply = do(w, "admin", api.CreateReply, api.CreateReplyInput{
@@ -381,7 +386,7 @@ func (w *world) matrixIDs() ids {
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
 		"integration": w.publish("acme.linter", w.linter("Linter")).Name, "another": w.publish("acme.formatter", w.linter("Formatter")).Name,
 		"installation": w.install("acme.linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "commenter": w.users["commenter"].ID,
-		"provider": w.newSAMLProvider(w.complete()).ID,
+		"provider": w.newSAMLProvider(w.complete()).ID, "review": review.ID,
 	}
 	at.spec, at.version = petsSlug, w.newSpec(petsSlug, petsText).LastVersion
 	for _, content := range []string{at.collection, at.space} {

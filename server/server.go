@@ -95,7 +95,7 @@ func Endpoints() []Endpoint {
 		userEndpoints, organizationEndpoints, memberEndpoints, teamEndpoints, inviteEndpoints, linkInviteEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
 		collectionPermissionEndpoints, spacePermissionEndpoints,
 		siteEndpoints, siteSectionEndpoints, siteSectionGroupEndpoints, siteSpaceEndpoints, shareLinkEndpoints,
-		changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints,
+		changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints, changeRequestReviewEndpoints,
 		samlProviderEndpoints, translationEndpoints, openAPISpecEndpoints, integrationEndpoints, integrationInstallationEndpoints,
 	)
 }

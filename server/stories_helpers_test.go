@@ -201,7 +201,7 @@ func (w *world) text(space, page string) string {
 // attempt merges a change request as the reviewer.
 func (w *world) attempt(ref api.ChangeRequestRef) api.MergeResult {
 	w.t.Helper()
-	return do(w, "reviewer", api.MergeChangeRequest, ref)
+	return do(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref})
 }
 
 // merged merges a change request, which has to go without conflicts.

@@ -105,6 +105,9 @@ func inputs(w *world, s *sample) map[string]input {
 		"replies.update":  {body: api.ReplyUpdate{AddedReactions: []string{"👍"}}},
 		"replies.delete":  {},
 
+		"change-request-reviews.create": {body: api.ReviewCreate{
+			Status: api.ReviewApproved, Comment: new(says("Well done.")), Revision: s.Request.Revision, Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: says("New.")}},
+		}},
 		"change-request-comments.create": {body: api.CommentCreate{Body: says("New.")}},
 		"change-request-comments.update": {body: api.CommentUpdate{AddedReactions: []string{"👍"}}},
 		"change-request-comments.delete": {},
@@ -210,7 +213,8 @@ func (w *world) paramOf(row api.Row, s *sample, name string) string {
 		"site": s.Site, "siteSection": s.Section, "siteSectionGroup": s.Group, "siteSpace": s.SiteSpace, "shareLink": s.ShareLink,
 		"pagePath": pick("start/install/linux", "start/install/windows"),
 		"comment":  pick(s.Comment.ID, s.OnRequest.ID), "reply": pick(s.Reply.ID, s.RequestReply.ID),
-		"spec": petsSlug, "version": s.SpecVersion,
+		"review": s.Review.ID,
+		"spec":   petsSlug, "version": s.SpecVersion,
 		"team": s.Team, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "translation": s.Translation, "language": "de",
 		"integration": s.Linter, "installation": s.Installation,
 		"reusableContent": s.ReusableContent,

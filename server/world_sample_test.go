@@ -29,6 +29,7 @@ type sample struct {
 	Reply        api.CommentReply  // to Comment
 	OnRequest    api.Comment       // on Request
 	RequestReply api.CommentReply  // to OnRequest
+	Review       api.Review        // of Request, by the creator
 	Token        string            // of the admin, unused
 	Translation  string            // into German
 	SpecVersion  string            // of the OpenAPI specification petsSlug
@@ -217,7 +218,7 @@ func (w *world) edit(as string, r api.ChangeRequest, changes ...api.ContentChang
 // merge merges a change request and expects no conflict.
 func (w *world) merge(as string, r api.ChangeRequest) {
 	w.t.Helper()
-	result := do(w, as, api.MergeChangeRequest, ref(r))
+	result := do(w, as, api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref(r)})
 	if result.Result != api.OutcomeMerge {
 		w.t.Fatalf("merge of %s: %+v", r.ID, result)
 	}
@@ -306,6 +307,9 @@ func (w *world) populateComments(s *sample) {
 	s.OnRequest = do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
 		ChangeRequestRef: ref(s.Request), Body: api.CommentCreate{Body: says("Good.")},
 	})
+	s.Review = do(w, "creator", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref(s.Request), Body: api.ReviewCreate{
+		Status: api.ReviewChangesRequested, Comment: new(says("Not yet.")), Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: says("This one.")}},
+	}})
 	s.RequestReply = do(w, "editor", api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
 		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref(s.Request), Comment: s.OnRequest.ID},
 		Body:                    api.ReplyCreate{Body: says("Thanks.")},

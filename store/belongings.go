@@ -26,7 +26,8 @@ func parts(org, name string) []part {
 			return ChangeRequestKey(org, RequestID(id, number))
 		}}}
 	case "cr":
-		return []part{comments(id)}
+		reviews := part{ReviewsKey(org, id), func(member string) Key { return ReviewKey(org, member) }}
+		return []part{comments(id), reviews}
 	case "cm":
 		return []part{{RepliesKey(org, id), func(member string) Key { return ReplyKey(org, member) }}}
 	}

@@ -12,9 +12,10 @@ import (
 
 // RequestPrivate is what only the server reads of a change request.
 type RequestPrivate struct {
-	Creator      string     `json:"creator"`
-	Contributors []string   `json:"contributors,omitempty"` // authors of its revisions
-	Reviewers    []Reviewer `json:"reviewers,omitempty"`
+	Creator      string          `json:"creator"`
+	Contributors []string        `json:"contributors,omitempty"` // authors of its revisions
+	Reviewers    []Reviewer      `json:"reviewers,omitempty"`
+	Verdicts     []ReviewVerdict `json:"verdicts,omitempty"` // the last review of everybody who made one
 }
 
 // Reviewer is somebody who was asked for a review.

@@ -9,6 +9,7 @@ type CommentPrivate struct {
 	Space      string          `json:"space"`
 	Request    string          `json:"request,omitzero"` // id of the change request
 	Revision   string          `json:"revision"`
+	Review     string          `json:"review,omitzero"` // that it was posted with
 	Page       *CommentedPage  `json:"page,omitzero"`
 	Node       *CommentedBlock `json:"node,omitzero"`
 	ResolvedBy string          `json:"resolvedBy,omitzero"`

@@ -74,6 +74,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		registryPart(15),
 		objectKey(space, 0xff),
 		StaleKey(org),
+		ReviewsKey(org, space+"-1"),
 		searchOf(org, space).allWords(),
 		searchOf(org, space).spaces(idOfTerm("x").hash()),
 		searchOf(org, space).state(),

@@ -23,6 +23,7 @@ const (
 	IndexUpdated  = "updated" // change requests by their last change
 	IndexComments = "comments"
 	IndexReplies  = "replies"
+	IndexReviews  = "reviews"
 )
 
 // Organization reads an organization's document.

@@ -28,6 +28,7 @@ func resources() []resource {
 		{"cr", []string{"ix:" + IndexRequests, "ix:" + IndexCreated, "ix:" + IndexUpdated}, writeRequest},
 		{"cm", []string{"ix:" + IndexComments}, writeComment},
 		{"rp", []string{"ix:" + IndexReplies}, writeReply},
+		{"rv", []string{"ix:" + IndexReviews}, writeReview},
 		{"oas", []string{"ix:" + IndexOpenAPISpecs}, writeOpenAPISpec},
 		{"oasv", []string{"ix:" + IndexOpenAPIVersions}, writeOpenAPIVersion},
 		{"tr", []string{"ix:" + IndexTranslations}, writeTranslation},
@@ -132,6 +133,15 @@ func writeReply(tx *Tx, org string, r Record) error {
 	}
 	d.Version = 0
 	_, err := tx.PutReply(org, d)
+	return err
+}
+
+func writeReview(tx *Tx, org string, r Record) error {
+	var d ReviewDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	_, err := tx.PutReview(org, d)
 	return err
 }
 

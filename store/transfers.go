@@ -245,6 +245,8 @@ func (tx *Tx) Adopt(to, root string, c Copied, members map[string]bool) error {
 		err = writeComment(tx, to, c.record)
 	case "rp":
 		err = writeReply(tx, to, c.record)
+	case "rv":
+		err = writeReview(tx, to, c.record)
 	default:
 		err = misuse("%s cannot be adopted", c.Key)
 	}

@@ -9,8 +9,9 @@ var (
 	CreateChangeRequest           = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{space}/change-requests", "Start a change request, as a draft.", optionalBody)
 	GetChangeRequest              = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{space}/change-requests/{changeRequest}", "Show a change request.")
 	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{space}/change-requests/{changeRequest}", "Change the subject or the status.")
-	MergeChangeRequest            = action[ChangeRequestRef, MergeResult]("change-requests.merge", "/v1/spaces/{space}/change-requests/{changeRequest}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow)
+	MergeChangeRequest            = action[MergeInput, MergeResult]("change-requests.merge", "/v1/spaces/{space}/change-requests/{changeRequest}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow, optionalBody)
 	PullChangeRequest             = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{space}/change-requests/{changeRequest}/update", "Bring the space's newest content into the change request.", slow, optionalBody)
+	GetChangeRequestConflicts     = get[ChangeRequestRef, ConflictList]("change-requests.get-conflicts", "/v1/spaces/{space}/change-requests/{changeRequest}/conflicts", "Show the conflicts that a merge or an update would meet now.", slow)
 	GetChangeRequestPdf           = get[GetChangeRequestPDFInput, PDF]("change-requests.get-pdf", "/v1/spaces/{space}/change-requests/{changeRequest}/pdf", "Print the content of a change request as a PDF and answer where it can be downloaded for an hour.", slow)
 	ListChangeRequestContributors = get[ListContributorsInput, Page[Contributor]]("change-requests.list-contributors", "/v1/spaces/{space}/change-requests/{changeRequest}/contributors", "List who edited the content of a change request and who commented on it.")
 	ListChangeRequestReviewers    = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers", "List who was asked for a review.")
@@ -112,29 +113,53 @@ type PullInput struct {
 
 // Pull is the body of PullChangeRequest.
 type Pull struct {
-	Resolutions []Resolution `json:"resolutions,omitzero" len:"0..1000" doc:"One per conflict; applied only when every conflict has one."`
+	Resolutions   []Resolution `json:"resolutions,omitzero" len:"0..1000" doc:"One per conflict; applied only when every conflict has one."`
+	Revision      string       `json:"revision,omitzero" pattern:"id" doc:"The head of the change request that they were made for; if it has moved, nothing is applied."`
+	SpaceRevision string       `json:"spaceRevision,omitzero" pattern:"id" doc:"Likewise the head of the space."`
+}
+
+// MergeInput is the input of MergeChangeRequest.
+type MergeInput struct {
+	ChangeRequestRef
+	Body Merge
+}
+
+// Merge is the body of MergeChangeRequest.
+type Merge struct {
+	Resolutions   []Resolution `json:"resolutions,omitzero" len:"0..1000" doc:"One per conflict; applied only when every conflict has one."`
+	Revision      string       `json:"revision,omitzero" pattern:"id" doc:"The head of the change request that is to be merged; if it has moved, nothing is applied."`
+	SpaceRevision string       `json:"spaceRevision,omitzero" pattern:"id" doc:"Likewise the head of the space."`
+}
+
+// ConflictList is the answer of GetChangeRequestConflicts.
+type ConflictList struct {
+	Revision      string     `json:"revision" doc:"The head of the change request that they were computed for."`
+	SpaceRevision string     `json:"spaceRevision" doc:"Likewise the head of the space."`
+	Conflicts     []Conflict `json:"conflicts"`
 }
 
 // ResolutionTake says which side of a conflict to take.
 type ResolutionTake string
 
-// The choices: the space's side, the change request's, or a text of one's own. A text goes with conflicts about texts
-// and about members of a page that are texts. Where two pages need one slug, either side gives the one that is free.
+// The choices: the space's side, the change request's, both, or a text of one's own. A text goes with conflicts about
+// texts and about members of a page that are texts, both with texts only: it is what is proposed for them, which keeps
+// the words of either side. Where two pages need one slug, either side gives the one that is free.
 const (
 	TakeOurs   ResolutionTake = "ours"
 	TakeTheirs ResolutionTake = "theirs"
+	TakeBoth   ResolutionTake = "both"
 	TakeText   ResolutionTake = "text"
 )
 
 // Values returns the choices.
 func (ResolutionTake) Values() []ResolutionTake {
-	return []ResolutionTake{TakeOurs, TakeTheirs, TakeText}
+	return []ResolutionTake{TakeOurs, TakeTheirs, TakeBoth, TakeText}
 }
 
 // Resolution decides one conflict.
 type Resolution struct {
 	Conflict string           `json:"conflict" pattern:"id" doc:"The id of the conflict."`
-	Take     ResolutionTake   `json:"take" doc:"text goes with conflicts of the kinds text, inserted, attribute, slug and variable."`
+	Take     ResolutionTake   `json:"take" doc:"both goes with conflicts of the kinds text and inserted; text with these, and with attribute, slug and variable."`
 	Text     Optional[string] `json:"text,omitzero" format:"markdown" doc:"With take text: what stands there instead."`
 }
 

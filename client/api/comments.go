@@ -190,6 +190,7 @@ type Comment struct {
 type CommentTarget struct {
 	Space         string       `json:"space"`
 	ChangeRequest string       `json:"changeRequest,omitzero"`
+	Review        string       `json:"review,omitzero" doc:"The review that it was posted with."`
 	Revision      string       `json:"revision" doc:"The revision that was commented on."`
 	Page          *CommentPage `json:"page,omitzero"`
 	Node          *CommentNode `json:"node,omitzero"`

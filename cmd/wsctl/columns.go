@@ -35,6 +35,8 @@ func defaultColumns(s *api.Schema) []output.Column {
 		return output.ParseColumns("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt")
 	case "RequestedReviewer":
 		return output.ParseColumns("user.id=USER,user.displayName=NAME,requestedBy.displayName=ASKED BY,createdAt")
+	case "Review":
+		return output.ParseColumns("id,status,outdated,reviewer.displayName=BY,createdAt,comment.body.markdown=TEXT")
 	case "Contributor":
 		return output.ParseColumns("user.id=USER,user.displayName=NAME,actionType=DID,count,updatedAt")
 	case "Comment":

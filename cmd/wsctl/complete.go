@@ -104,6 +104,8 @@ func source(param string) (api.Row, string) {
 		return api.ListTeams.Row, "title"
 	case "changeRequest":
 		return api.ListChangeRequests.Row, "subject"
+	case "review":
+		return api.ListChangeRequestReviews.Row, "reviewer.displayName"
 	case "comment":
 		return api.ListComments.Row, "status"
 	case "page":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -23,6 +24,9 @@ func example(r *rowCommand) string {
 	}
 	line += where.String()
 	lines := []string{line + sampleBody(r)}
+	if r.row.Name == api.MergeChangeRequest.Name { // mostly there is no conflict to decide
+		lines = slices.Insert(lines, 0, line)
+	}
 	switch {
 	case r.row.Name == "content.get-page" || r.row.Name == "content.get-page-by-path":
 		lines = append(lines, line+" --raw > page.md")

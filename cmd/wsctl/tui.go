@@ -173,7 +173,7 @@ func (s screenClient) Merge(ctx context.Context, at tui.Place, key string) (api.
 	if err := s.mayWrite(); err != nil {
 		return api.MergeResult{}, err
 	}
-	return s.c.ChangeRequests.Merge(ctx, requestRef(at), client.IdempotencyKey(key))
+	return s.c.ChangeRequests.Merge(ctx, api.MergeInput{ChangeRequestRef: requestRef(at)}, client.IdempotencyKey(key))
 }
 
 func (s screenClient) Pull(ctx context.Context, at tui.Place, resolutions []api.Resolution, key string) (api.MergeResult, error) {

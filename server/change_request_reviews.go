@@ -1,0 +1,249 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var changeRequestReviewEndpoints = []Endpoint{
+	read(api.ListChangeRequestReviews, inSpace(api.RoleComment), (*Server).listReviews),
+	planned(api.CreateChangeRequestReview, inSpace(api.RoleComment), (*Server).planReview, (*Server).applyReview).matchingHead(),
+	read(api.GetChangeRequestReview, inSpace(api.RoleComment), (*Server).getReview),
+}
+
+const reviewPrefix = "rv_"
+
+// reviewView is what reviews are written out with.
+type reviewView struct {
+	at      place
+	head    store.Head
+	now     proposal
+	compare *comparison
+	format  api.Format
+}
+
+// reviewsOf reads the change request that reviews belong to, as the request's pipeline brings it.
+func (s *Server) reviewsOf(ctx context.Context, b *store.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
+	p := s.placed(ctx, b, placeOf(ref))
+	return func() (reviewView, error) {
+		head, _, err := p.get()
+		if err != nil {
+			return reviewView{}, err
+		}
+		r, _, err := p.record.Get()
+		if err != nil {
+			return reviewView{}, err
+		}
+		var d store.ChangeRequestDocument
+		if err := d.Decode(r); err != nil {
+			return reviewView{}, err
+		}
+		return reviewView{p.place, head, proposalOf(d, head), s.compare(ref.Space), format}, nil
+	}
+}
+
+func (s *Server) listReviews(ctx context.Context, b *store.Batch, in api.ListReviewsInput) finish[api.Page[api.Review]] {
+	c := callFrom(ctx)
+	outdated, filtered := in.Outdated.Get()
+	w := newWindow(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
+	begin := s.reviewsOf(ctx, b, in.ChangeRequestRef, in.Format)
+	index := b.Range(store.ReviewsKey(c.org, requestKey(in.Space, in.ChangeRequest)), "", -1, false)
+	return func(ctx context.Context) (Result[api.Page[api.Review]], error) {
+		var none Result[api.Page[api.Review]]
+		v, err := begin()
+		if err = errors.Join(w.err, err); err != nil {
+			return none, err
+		}
+		ids, _, err := index.Get()
+		if err != nil {
+			return none, err
+		}
+		ids = slices.Clone(ids)
+		slices.Reverse(ids)
+		if filtered {
+			if ids, err = s.reviewsThat(ctx, v, ids, outdated); err != nil {
+				return none, err
+			}
+		}
+		page, next := w.of(ids, newestFirst)
+		items, err := s.reviews(ctx, v, page)
+		if err != nil {
+			return none, err
+		}
+		return list[api.Review](items, len(ids), next)
+	}
+}
+
+// reviewsThat keeps the reviews that are outdated, or those that are not.
+func (s *Server) reviewsThat(ctx context.Context, v reviewView, ids []string, outdated bool) ([]string, error) {
+	found, err := s.storedReviews(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var kept []string
+	for _, id := range ids {
+		d, ok := found[id]
+		if !ok {
+			continue
+		}
+		news, err := v.compare.unseen(ctx, seenBy(d.document.Private.ReviewVerdict), v.now)
+		if err != nil {
+			return nil, err
+		}
+		if len(news) > 0 == outdated {
+			kept = append(kept, id)
+		}
+	}
+	return kept, nil
+}
+
+// storedReview is a review as it is read.
+type storedReview struct {
+	record   store.Record
+	document store.ReviewDocument
+}
+
+func (s *Server) storedReviews(ctx context.Context, ids []string) (map[string]storedReview, error) {
+	org := callFrom(ctx).org
+	records, err := s.records(ctx, ids, func(id string) store.Key { return store.ReviewKey(org, id) })
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]storedReview, len(records))
+	for id, r := range records {
+		stored := storedReview{record: r}
+		if err := stored.document.Decode(r); err != nil {
+			return nil, fmt.Errorf("review %s: %w", id, err)
+		}
+		found[id] = stored
+	}
+	return found, nil
+}
+
+// reviews reads reviews and writes them out: the records with one trip, their comments with another.
+func (s *Server) reviews(ctx context.Context, v reviewView, ids []string) ([][]byte, error) {
+	found, err := s.storedReviews(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	items := make([][]byte, 0, len(ids))
+	comments, err := s.reviewComments(ctx, v, found)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		r, ok := found[id]
+		if !ok {
+			continue
+		}
+		item, err := s.shownReview(ctx, v, r, comments[r.document.Private.Comment])
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// reviewComments writes out the comments that say why, by id. Those that were deleted are absent.
+func (s *Server) reviewComments(ctx context.Context, v reviewView, reviews map[string]storedReview) (map[string]json.RawMessage, error) {
+	var ids []string
+	for _, r := range reviews {
+		if id := r.document.Private.Comment; id != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return map[string]json.RawMessage{}, nil
+	}
+	items, err := s.comments(ctx, v.at, v.head, ids, v.format)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]json.RawMessage, len(items))
+	for _, item := range items {
+		var named struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(item, &named); err != nil {
+			return nil, fmt.Errorf("comment of a review: %w", err)
+		}
+		found[named.ID] = item
+	}
+	return found, nil
+}
+
+// seenBy is what a verdict is about.
+func seenBy(v store.ReviewVerdict) proposal { return proposal{v.Base, v.Revision} }
+
+// shownReview writes out a review as it stands against what is proposed now.
+func (s *Server) shownReview(ctx context.Context, v reviewView, r storedReview, comment json.RawMessage) ([]byte, error) {
+	news, err := v.compare.unseen(ctx, seenBy(r.document.Private.ReviewVerdict), v.now)
+	if err != nil {
+		return nil, err
+	}
+	return s.reviewObject(callFrom(ctx), v.at, r, comment, len(news) > 0)
+}
+
+func (s *Server) reviewObject(c *call, at place, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
+	p := r.document.Private
+	c.withShape(func(sh *shape) {
+		data, err = extend(r.record.Public).
+			set("reviewer", s.person(sh, p.User)).
+			setIf(p.RequestedBy != "", "requestedBy", s.person(sh, p.RequestedBy)).
+			setIf(comment != nil, "comment", comment).
+			set("outdated", outdated).
+			set("urls", api.LocationURLs{Location: s.reviewURL(at, r.document.Fields.ID)}).bytes()
+	})
+	return data, err
+}
+
+func (s *Server) reviewURL(at place, id string) string { return s.placeURL(at) + "/reviews/" + id }
+
+func (s *Server) getReview(ctx context.Context, b *store.Batch, in api.ReviewInput) finish[api.Review] {
+	begin := s.reviewsOf(ctx, b, in.ChangeRequestRef, in.Format)
+	record := b.Record(store.ReviewKey(callFrom(ctx).org, in.Review))
+	return func(ctx context.Context) (Result[api.Review], error) {
+		var none Result[api.Review]
+		v, err := begin()
+		if err != nil {
+			return none, err
+		}
+		r, ok, err := record.Get()
+		if err != nil || !ok {
+			return none, missing(err)
+		}
+		stored := storedReview{record: r}
+		if err := stored.document.Decode(r); err != nil {
+			return none, err
+		}
+		if stored.document.Private.Target != v.at.headID() {
+			return none, api.NotFound()
+		}
+		comments, err := s.reviewComments(ctx, v, map[string]storedReview{in.Review: stored})
+		if err != nil {
+			return none, err
+		}
+		data, err := s.shownReview(ctx, v, stored, comments[stored.document.Private.Comment])
+		return Result[api.Review]{json: data, id: in.Review}.versioned(recordVersion(r)), err
+	}
+}
+
+// mayReview lets those review who have the role, and those who were asked.
+func mayReview(c *call, d store.ChangeRequestDocument) error {
+	asked := slices.ContainsFunc(d.Private.Reviewers, func(r store.Reviewer) bool { return r.User == c.caller.User })
+	_, again := d.Private.LastReview(c.caller.User)
+	if asked || again || c.caller.contentRole.AtLeast(api.RoleReview) {
+		return nil
+	}
+	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Reviewing takes the role review, or to be asked for a review.").
+		WithHint("Somebody who edits can ask you: POST .../requested-reviewers.")
+}

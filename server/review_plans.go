@@ -1,0 +1,185 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// reviewPlan is a review whose comments have found their places, and which waits for its commit.
+type reviewPlan struct {
+	head    store.Head // of the change request
+	now     proposal
+	seen    proposal
+	tree    *tree // at the head
+	anchors []store.CommentPrivate
+
+	outdated bool // an earlier revision was reviewed, and not all is as it was in it
+}
+
+// planReview finds what was reviewed, and what the comments are about.
+func (s *Server) planReview(ctx context.Context, in api.CreateReviewInput) (reviewPlan, error) {
+	if err := checkReviewTexts(in.Body); err != nil {
+		return reviewPlan{}, err
+	}
+	sides, err := s.sides(ctx, in.ChangeRequestRef)
+	if err != nil {
+		return reviewPlan{}, err
+	}
+	request := sides.request.ChangeRequestDocument
+	if err := unfinished(request, "reviewed"); err != nil {
+		return reviewPlan{}, err
+	}
+	plan := reviewPlan{head: sides.theirs, now: proposalOf(request, sides.theirs)}
+	seenHead := sides.theirs
+	plan.seen = plan.now
+	if named := in.Body.Revision; named != "" && named != seenHead.Revision {
+		if plan.seen, seenHead, err = s.earlier(ctx, request, plan.head, named); err != nil {
+			return plan, err
+		}
+	}
+	news, err := s.compare(in.Space).unseen(ctx, plan.seen, plan.now)
+	if plan.outdated = len(news) > 0; err != nil {
+		return plan, err
+	}
+	if plan.tree, err = s.tree(ctx, s.store.Content(in.Space), plan.head.Pages); err != nil {
+		return plan, err
+	}
+	for i, comment := range in.Body.Comments {
+		anchor, _, err := s.anchor(ctx, placeOf(in.ChangeRequestRef), seenHead, comment)
+		if err != nil {
+			return plan, within(fmt.Sprintf("comments[%d]", i), err)
+		}
+		anchor.Revision = seenHead.Revision
+		plan.anchors = append(plan.anchors, anchor)
+	}
+	return plan, nil
+}
+
+// checkReviewTexts holds what a review says against the limits of comments.
+func checkReviewTexts(body api.ReviewCreate) error {
+	if body.Comment != nil {
+		if err := checkBody(*body.Comment); err != nil {
+			wrong, _ := api.AsError(err)
+			return api.InvalidField("comment.markdown", "%s", wrong.Fields[0].Message)
+		}
+	}
+	for i, comment := range body.Comments {
+		if err := checkBody(comment.Body); err != nil {
+			return within(fmt.Sprintf("comments[%d]", i), err)
+		}
+	}
+	return nil
+}
+
+// earlier finds an earlier revision of a change request by walking back from its head, and what it proposed then.
+func (s *Server) earlier(ctx context.Context, d store.ChangeRequestDocument, head store.Head, wanted string) (proposal, store.Head, error) {
+	found, base := store.Head{}, ""
+	content := s.store.Content(d.Fields.Space)
+	for id := head.Revision; id != d.Fields.RevisionInitial && base == ""; {
+		r, err := s.revision(ctx, content, id)
+		if err != nil {
+			return proposal{}, found, err
+		}
+		if id == wanted {
+			found = store.Head{Revision: id, Pages: r.Pages, Files: r.Files, Links: r.Links}
+		}
+		if found.Revision != "" && r.Type == api.RevisionUpdate {
+			base = r.Parents[1] // the space's
+		}
+		id = r.Parents[0]
+	}
+	if found.Revision == "" {
+		return proposal{}, found, api.InvalidField("revision", "is not a revision of this change request")
+	}
+	return proposal{orDefault(base, d.Fields.RevisionInitial), wanted}, found, nil
+}
+
+// applyReview posts the comments and the verdict.
+func (s *Server) applyReview(ctx context.Context, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan) (Result[api.Review], error) {
+	var none Result[api.Review]
+	c := callFrom(ctx)
+	l, err := loadRequest(c, tx, in.ChangeRequestRef)
+	if err != nil {
+		return none, err
+	}
+	if err := mayReview(c, l.ChangeRequestDocument); err != nil {
+		return none, err
+	}
+	if err := unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
+		return none, err
+	}
+	if l.state.head.Revision != plan.head.Revision {
+		return none, errHeadMoved
+	}
+	id := tx.NewID(reviewPrefix)
+	d, err := tx.Review(c.org, id)
+	if err != nil {
+		return none, err
+	}
+	d.Private.Target = l.key
+	d.Private.ReviewVerdict = store.ReviewVerdict{
+		User: c.caller.User, Review: id, Status: in.Body.Status, Revision: plan.seen.revision, Base: plan.seen.base,
+	}
+	return s.postReview(c, tx, in, plan, l, d)
+}
+
+// postReview writes the comments, the review and what the change request remembers of it.
+func (s *Server) postReview(c *call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l loadedRequest, d store.ReviewDocument) (Result[api.Review], error) {
+	var none Result[api.Review]
+	at := placeOf(in.ChangeRequestRef)
+	verdict := d.Private.ReviewVerdict
+	d.Fields = api.ReviewFields{
+		Object: "change-request-review", ID: verdict.Review, Revision: verdict.Revision, Status: verdict.Status,
+		Comments: []string{}, CreatedAt: api.At(tx.Now()), UpdatedAt: api.At(tx.Now()),
+	}
+	var why Result[api.Comment]
+	var err error
+	if in.Body.Comment != nil {
+		anchor := store.CommentPrivate{Revision: verdict.Revision, Review: verdict.Review}
+		if why, err = s.putComment(c, tx, at, plan.tree, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
+			return none, err
+		}
+		d.Private.Comment = why.id
+	}
+	for i, body := range in.Body.Comments {
+		anchor := plan.anchors[i]
+		anchor.Review = verdict.Review
+		posted, err := s.putComment(c, tx, at, plan.tree, anchor, body)
+		if err != nil {
+			return none, err
+		}
+		d.Fields.Comments = append(d.Fields.Comments, posted.id)
+	}
+	d.Private.RequestedBy = l.reviewed(verdict)
+	if len(l.Private.Verdicts) > maxReviewers {
+		return none, api.WrongState("%d people have reviewed this change request already.", maxReviewers)
+	}
+	if _, err := l.touched(c, tx, l.Fields.Status); err != nil {
+		return none, err
+	}
+	record, err := tx.PutReview(c.org, d)
+	if err != nil {
+		return none, err
+	}
+	data, err := s.reviewObject(c, at, storedReview{record, d}, why.json, plan.outdated)
+	r := Result[api.Review]{json: data}.versioned(recordVersion(record))
+	return r.created(d.Fields.ID, s.reviewURL(at, d.Fields.ID)), err
+}
+
+// reviewed makes a verdict the last one of its user, who is no longer asked for one, and returns who asked.
+func (l *loadedRequest) reviewed(v store.ReviewVerdict) (requestedBy string) {
+	l.Private.SetVerdict(v)
+	others := l.Private.Reviewers[:0:0]
+	for _, r := range l.Private.Reviewers {
+		if r.User == v.User {
+			requestedBy = r.RequestedBy
+		} else {
+			others = append(others, r)
+		}
+	}
+	l.Private.Reviewers = others
+	return requestedBy
+}
