@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -136,9 +138,9 @@ func (w *world) people() {
 	var err error
 	w.org, err = accounts.Organization(ctx, "Acme", user("admin"))
 	w.must(err)
-	for name, role := range people {
+	for _, name := range slices.Sorted(maps.Keys(people)) {
 		if name != "admin" {
-			w.must(accounts.Member(ctx, w.org, user(name), role))
+			w.must(accounts.Member(ctx, w.org, user(name), people[name]))
 		}
 	}
 	w.otherOrg, err = accounts.Organization(ctx, "Elsewhere", user("stranger"))

@@ -1,0 +1,535 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// countedIDs makes the identifiers 1, 2, 3...: what two requests make differs only if they differ.
+type countedIDs struct {
+	mu sync.Mutex
+	n  int
+}
+
+// New implements store.IDs.
+func (c *countedIDs) New(prefix string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+	return fmt.Sprintf("%s%014d", prefix, c.n)
+}
+
+func (c *countedIDs) restart(at int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n = at
+}
+
+// fieldWorld is a sample organization with more in it, so that every field can make a difference.
+type fieldWorld struct {
+	*world
+
+	sample *sample
+	ids    *countedIDs
+	pairs  map[string]pair
+	done   map[string]bool // what differs said of pairs that took worlds of their own
+}
+
+func newFieldWorld(t *testing.T) *fieldWorld {
+	t.Helper()
+	ids := &countedIDs{n: 1000}
+	w := newWorld(t, storetest.Memory(), func(c *store.Config) { c.IDs = ids })
+	w.serve(func(o *server.Options) { o.IDs = ids })
+	f := &fieldWorld{world: w, sample: w.populate(), ids: ids, done: map[string]bool{}}
+	f.pairs = readPairs(t, f.more())
+	w.indexed()
+	return f
+}
+
+// Whatever a row takes in its body or its query makes a difference: to the answer, or to what is stored. The
+// difference is looked for in two dry runs, and if those answer alike in two worlds.
+func TestNothingIsIgnored(t *testing.T) { //nolint:tparallel // the rows share a world
+	t.Parallel()
+	w, tried := newFieldWorld(t), 0
+	eachRow(t, func(api.Row) bool { return true }, func(t *testing.T, row api.Row) {
+		for _, name := range fieldsOf(row) {
+			if _, ok := unseen(row, name); ok {
+				continue
+			}
+			tried++
+			if !w.differs(t, row, name) {
+				t.Errorf("%s makes no difference: %s", name, w.pairOf(row, name))
+			}
+		}
+	})
+	if tried < 400 {
+		t.Errorf("only %d fields were looked at", tried)
+	}
+}
+
+// pair is two requests of a row that differ in one field.
+type pair struct {
+	as            string
+	with, without input
+}
+
+// String implements fmt.Stringer.
+func (p pair) String() string {
+	return fmt.Sprintf("%s%s and %s%s", p.with.query, encoded(p.with.body), p.without.query, encoded(p.without.body))
+}
+
+// pairOf is the pair for a field: one that was written for it, or one made from the sample request of the row.
+func (w *fieldWorld) pairOf(row api.Row, name string) pair {
+	if p, ok := w.pairs[row.Name+" "+name]; ok {
+		return p
+	}
+	return generatedPair(w.world, w.sample, row, name)
+}
+
+// differs reports whether a pair of requests is answered differently or does something different.
+func (w *fieldWorld) differs(t *testing.T, row api.Row, name string) bool {
+	t.Helper()
+	p := w.pairOf(row, name)
+	with, without := w.ask(t, row, p.as, p.with, "dryRun=true"), w.ask(t, row, p.as, p.without, "dryRun=true")
+	if with.Status != without.Status || plain(with.Body) != plain(without.Body) {
+		return true
+	}
+	if !row.Writes() {
+		return false
+	}
+	key := row.Name + " " + p.String()
+	if differ, ok := w.done[key]; ok {
+		return differ
+	}
+	w.done[key] = !maps.Equal(effect(t, row, name, true), effect(t, row, name, false))
+	return w.done[key]
+}
+
+// effect is all that is stored after one request of the pair for a field, in a world of its own.
+func effect(t *testing.T, row api.Row, name string, with bool) map[string]string {
+	t.Helper()
+	w := newFieldWorld(t)
+	p := w.pairOf(row, name)
+	in := p.without
+	if with {
+		in = p.with
+	}
+	w.ask(t, row, p.as, in, "")
+	return w.plainDump()
+}
+
+// plainDump is everything in the store but what is random.
+func (w *fieldWorld) plainDump() map[string]string {
+	w.t.Helper()
+	dump := map[string]string{}
+	for key, value := range w.dump() {
+		dump[key] = plain([]byte(value))
+	}
+	return dump
+}
+
+// Worlds are equal but for what was done in them: without that the test above would find a difference everywhere.
+func TestWorldsAreEqual(t *testing.T) {
+	t.Parallel()
+	equal(t, "dump", newFieldWorld(t).plainDump(), newFieldWorld(t).plainDump())
+}
+
+// ask makes a request that has to be accepted.
+func (w *fieldWorld) ask(t *testing.T, row api.Row, as string, in input, query string) answer {
+	t.Helper()
+	if own := w.sampleOf(row, w.sample); in.params == nil {
+		in.params = own.params
+	}
+	path, _, _ := strings.Cut(w.pathWith(row, w.sample, in.params), "?")
+	path += in.query
+	if query != "" && row.Writes() {
+		path = withQuery(path, query)
+	}
+	w.ids.restart(1 << 20)
+	a := w.raw(orElse(as, "admin"), row.Method, path, in.body)
+	if a.Status >= http.StatusBadRequest {
+		t.Errorf("%s %s %s: %d %s", row.Method, path, encoded(in.body), a.Status, a.Body)
+	}
+	return a
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// chance is what two worlds do not have in common though the same was done in them: secrets and what is made of them,
+// and the names that Redis gives to entries of streams.
+var chance = regexp.MustCompile(strings.Join([]string{
+	`\b1\d{12}-\d+\b`,
+	`\b[0-9a-f]{64}\b`,
+	`\b1\.[A-Za-z0-9_-]{40,}`,
+	`-----BEGIN.*?-----END[A-Z ]*-----`,
+	`\b(wsd|wsi)_[A-Za-z0-9_]+`,
+	`\\?"(token|secret|key|hash|privateKey|requestId)\\?":\\?"[^"]*"`,
+}, "|"))
+
+func plain(data []byte) string { return chance.ReplaceAllString(string(data), "?") }
+
+func encoded(body any) string {
+	data, _ := json.Marshal(body)
+	return string(data)
+}
+
+// fieldsOf names what a row takes: fields of the body by their path, parameters of the query after a "?".
+func fieldsOf(row api.Row) []string {
+	in := api.NewCompiler().Input(row)
+	var names []string
+	for _, p := range in.Params {
+		if p.Place == api.InQuery {
+			names = append(names, "?"+p.Name)
+		}
+	}
+	if in.Body != nil {
+		names = append(names, membersOf("", in.Body)...)
+	}
+	return names
+}
+
+func membersOf(path string, s *api.Schema) []string {
+	var names []string
+	for _, f := range s.Fields {
+		inner := strings.TrimPrefix(path+"."+f.Name, ".")
+		names = append(names, inner)
+		if schema := f.Schema; schema.Kind == api.KindArray {
+			names = append(names, membersOf(inner+"[]", schema.Items)...)
+		} else {
+			names = append(names, membersOf(inner, schema)...)
+		}
+	}
+	return names
+}
+
+// unseen tells why a field cannot make a difference here, and what shows that it does.
+func unseen(row api.Row, name string) (reason string, ok bool) {
+	switch name {
+	case "?page", "?limit":
+		return "TestWalksSeeWhatStaysOnce", row.IsList()
+	case "?dryRun":
+		return "TestDryRun", true
+	}
+	if name == "?shareKey" || name == "?jwt_token" {
+		return "TestStoryOfVisitors: it speaks for those who have no token", true
+	}
+	reason, ok = unseenFields[row.Name+" "+name]
+	return reason, ok
+}
+
+// unseenFields are the fields that no pair shows, and what does.
+var unseenFields = map[string]string{
+	"content.get-file ?metadata":                                                "a file has no times of its own",
+	"content.get-file ?computed":                                                "a file is not computed",
+	"content.list-files ?metadata":                                              "a file has no times of its own",
+	"content.list-files ?computed":                                              "a file is not computed",
+	"change-request-content.get-file ?metadata":                                 "a file has no times of its own",
+	"change-request-content.get-file ?computed":                                 "a file is not computed",
+	"change-request-content.list-files ?metadata":                               "a file has no times of its own",
+	"change-request-content.list-files ?computed":                               "a file is not computed",
+	"change-request-content.edit changes[].computed.type":                       "has one value",
+	"change-request-content.edit changes[].computed.dependencies.spec.ref.kind": "has one value",
+	"site-sections.move position.before.type":                                   "has one value",
+	"site-sections.move position.after.type":                                    "has one value",
+	"site-spaces.move position.before.type":                                     "has one value",
+	"site-spaces.move position.after.type":                                      "has one value",
+}
+
+// more adds to the sample what the fields need, and returns the names that testdata/fields.txt has for things.
+func (w *fieldWorld) more() map[string]string {
+	w.t.Helper()
+	s := w.sample
+	names := map[string]string{
+		"Org": w.org, "Other": s.Other, "Pixel": onePixel, "Secret": s.Invite.Secret, "Team": s.Team, "Site": s.Site, "Group": s.Group,
+		"Section": s.Section, "OtherSection": s.OtherSection, "SiteSpace": s.SiteSpace, "OtherSiteSpace": s.OtherSiteSpace,
+		"Guides": s.Guides, "Nested": s.Nested, "Handbook": s.Handbook, "Notes": s.Notes, "Plain": s.Plain, "Unshown": s.Unshown,
+		"File": s.File, "RequestFile": s.RequestFile, "RequestPage": s.RequestPage, "ReusableContent": s.ReusableContent,
+		"FirstRevision": s.Merged.RevisionInitial,
+	}
+	maps.Copy(names, s.Pages)
+	for name, user := range w.users {
+		names["User"+name] = user.ID
+	}
+	w.moreContent(names)
+	w.moreSites(names)
+	names["Spare"] = do(w.world, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Spare"}}).ID
+	certificate, _ := w.complete().Certificate.Get()
+	names["Certificate"] = strings.ReplaceAll(string(certificate), "\n", "\\n")
+	names["Fourth"] = do(w.world, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Fourth"}}).ID
+	names["SpareTeam"] = w.newTeam("editor").ID
+	names["OtherSecret"] = w.invite("second@elsewhere.example", api.RoleEdit).Secret
+	do(w.world, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+		ChangeRequestRef: ref(w.request("editor", s.Handbook, "Later")), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
+	})
+	w.react()
+	w.clock.Advance(time.Minute)
+	do(w.world, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+		ChangeRequestRef: ref(s.Request), Body: api.ChangeRequestPatch{Subject: api.Some("Much better usage")},
+	})
+	return names
+}
+
+// moreContent adds pages with variables, links and computed ones, comments, and a change request in conflict.
+func (w *fieldWorld) moreContent(names map[string]string) {
+	w.t.Helper()
+	s := w.sample
+	w.web["https://elsewhere.example.com/another.md"] = "# Another\n"
+	w.web["https://elsewhere.example.com/page.html"] = "<html><head><title>T</title></head><body><nav><a href=\"/other.html\">T</a></nav><main><h1>T</h1><p><a href=\"/other.html\">x</a></p></main></body></html>"
+	w.web["https://elsewhere.example.com/other.html"] = "<html><body><main><h1>O</h1><p>x</p></main></body></html>"
+	w.web["https://elsewhere.example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
+	w.newSpec("fish", petsText)
+	forSites := w.linter("For sites")
+	forSites.Target = api.TargetSite
+	forSites.Configurations = api.IntegrationConfigurations{Account: &api.IntegrationConfiguration{
+		Properties: map[string]api.IntegrationProperty{"a": {Type: api.PropertyString}},
+	}}
+	w.publish("acme.sites", forSites)
+	names["SitesInstallation"] = w.install("acme.sites")
+	conflicting := w.request("editor", s.Handbook, "Against it")
+	w.edit("editor", conflicting, update(s.Pages["Mac"], "# Mac\n\nUse theirs.\n"))
+	first := w.request("creator", s.Handbook, "More")
+	pages := []api.ContentChange{
+		insert("Vars", "", "About {{ space.vars.product }}: [gone](/pages/gone), [web](https://example.com).\n"), computedPageOf("API", petsSlug),
+	}
+	made := w.edit("creator", first, append(slices.Clip(pages), update(s.Pages["Mac"], "# Mac\n\nUse ours.\n"))...)
+	w.merge("reviewer", first)
+	names["Vars"], names["Computed"] = made.Changes[0].Page.ID, made.Changes[1].Page.ID
+	conflict := do(w.world, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref(conflicting)}).Conflicts[0]
+	names["Conflicting"], names["Conflict"] = conflicting.ID, conflict.ID
+	made = w.edit("editor", s.Request, append(slices.Clip(pages), insertReusable("Another", "x\n"))...)
+	names["RequestVars"], names["RequestComputed"], names["RequestReusable"] = made.Changes[0].Page.ID, made.Changes[1].Page.ID, made.Changes[2].ReusableContent.ID
+	blocks := func(page string) []api.Block {
+		return do(w.world, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
+			ChangeRequestRef: ref(s.Request), Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+		}).Blocks
+	}
+	names["RequestBlock"] = blocks(s.RequestPage)[1].ID
+	names["OtherUsageBlock"], names["Block"], names["RequestUsageBlock"] = blocks(s.Pages["Usage"])[0].ID, blocks(s.Pages["Usage"])[1].ID, blocks(s.Pages["Usage"])[2].ID
+
+	thread := do(w.world, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: says("Done.")}})
+	do(w.world, "admin", api.UpdateComment, api.UpdateCommentInput{
+		CommentRef: api.CommentRef{Space: s.Handbook, Comment: thread.ID}, Body: api.CommentUpdate{Resolved: api.Some(true)},
+	})
+	do(w.world, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: says("Third.")}})
+	for range 2 {
+		thread = do(w.world, "admin", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref(s.Request), Body: api.CommentCreate{Body: says("More.")}})
+	}
+	do(w.world, "admin", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
+		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref(s.Request), Comment: thread.ID}, Body: api.CommentUpdate{Resolved: api.Some(true)},
+	})
+}
+
+// react puts the admin's thumb under every comment and reply of the sample.
+func (w *fieldWorld) react() {
+	w.t.Helper()
+	for _, row := range []api.Row{api.UpdateComment.Row, api.UpdateReply.Row, api.UpdateChangeRequestComment.Row, api.UpdateChangeRequestReply.Row} {
+		w.call("admin", row.Method, w.pathOf(row, w.sample), map[string]any{"addedReactions": []string{"👍"}}, row.Status)
+	}
+}
+
+// moreSites adds a section, site spaces, and a site without sections.
+func (w *fieldWorld) moreSites(names map[string]string) {
+	w.t.Helper()
+	s, site := w.sample, api.SiteRef{Organization: w.org, Site: w.sample.Site}
+	names["LastSection"] = do(w.world, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: s.Notes}}).ID
+	names["LastSiteSpace"] = do(w.world, "admin", api.CreateSiteSpace, api.CreateSiteSpaceInput{
+		SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.space("Shown", "", ""), SectionID: s.Section},
+	}).ID
+	flat := do(w.world, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{
+		Title: "Flat", Spaces: api.SpaceSelection{s.Notes, s.Handbook},
+	}}).ID
+	names["Plainsite"] = flat
+	spaces := do(w.world, "admin", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: api.SiteRef{Organization: w.org, Site: flat}}}).Items
+	names["PlainSiteSpace"] = spaces[1].ID
+}
+
+// readPairs reads testdata/fields.txt.
+func readPairs(t *testing.T, names map[string]string) map[string]pair {
+	t.Helper()
+	data, err := os.ReadFile("testdata/fields.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`[$]([A-Za-z]+)`).ReplaceAllStringFunc(string(data), func(name string) string {
+		id, ok := names[name[1:]]
+		if !ok {
+			t.Fatalf("there is nothing called %s", name)
+		}
+		return id
+	})
+	pairs := map[string]pair{}
+	var fields []string
+	var p pair
+	n := 0
+	for line := range strings.Lines(text) {
+		switch line = strings.TrimRight(line, "\n"); {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case !strings.HasPrefix(line, " "):
+			fields, p = readFields(line)
+			n = 0
+		default:
+			n++
+			in := readInput(p.with.params, strings.TrimSpace(line))
+			if n == 1 {
+				p.with = in
+				continue
+			}
+			p.without = in
+			for _, field := range fields {
+				pairs[field] = p
+			}
+		}
+	}
+	return pairs
+}
+
+// readFields reads the first line of a pair.
+func readFields(line string) (fields []string, p pair) {
+	head, list, _ := strings.Cut(line, ": ")
+	words := strings.Fields(head)
+	for i, word := range words[1:] {
+		switch name, value, isParam := strings.Cut(word, "="); {
+		case isParam && p.with.params == nil:
+			p.with.params = map[string]string{name: value}
+		case isParam:
+			p.with.params[name] = value
+		case word == "as":
+			p.as = words[i+2]
+		}
+	}
+	for field := range strings.SplitSeq(list, ", ") {
+		fields = append(fields, words[0]+" "+field)
+	}
+	return fields, p
+}
+
+func readInput(params map[string]string, text string) input {
+	if strings.HasPrefix(text, "?") {
+		return input{params: params, query: strings.TrimSuffix(text, "?")}
+	}
+	return input{params: params, body: json.RawMessage(text)}
+}
+
+// generatedPair is the sample request of a row with a value for a field and without one, or with another where the
+// field is needed.
+func generatedPair(w *world, s *sample, row api.Row, name string) pair {
+	in := w.sampleOf(row, s)
+	compiled := api.NewCompiler().Input(row)
+	if query, ok := strings.CutPrefix(name, "?"); ok {
+		i := slices.IndexFunc(compiled.Params, func(p api.Param) bool { return p.Place == api.InQuery && p.Name == query })
+		with := in
+		with.query = withQuery(in.query, query+"="+fmt.Sprint(valueOf(compiled.Params[i].Schema)))
+		return pair{with: with, without: in}
+	}
+	var object map[string]any
+	_ = json.Unmarshal([]byte(encoded(in.body)), &object)
+	if object == nil {
+		object = map[string]any{}
+	}
+	with, without := clone(object), clone(object)
+	place(with, compiled.Body, strings.Split(name, "."), true)
+	place(without, compiled.Body, strings.Split(name, "."), false)
+	return pair{with: input{body: with}, without: input{body: without}}
+}
+
+func clone(v map[string]any) map[string]any {
+	var copied map[string]any
+	_ = json.Unmarshal([]byte(encoded(v)), &copied)
+	return copied
+}
+
+// place sets the field at a path to a value, or takes it away.
+func place(object map[string]any, s *api.Schema, path []string, set bool) {
+	name, list := strings.CutSuffix(path[0], "[]")
+	f, _ := s.Field(name)
+	if len(path) > 1 {
+		schema := f.Schema
+		if list {
+			items, _ := object[name].([]any)
+			if len(items) == 0 {
+				items = []any{minimal(schema.Items)}
+				object[name] = items
+			}
+			inner, _ := items[0].(map[string]any)
+			place(inner, schema.Items, path[1:], set)
+			return
+		}
+		inner, ok := object[name].(map[string]any)
+		if !ok {
+			inner, _ = minimal(schema).(map[string]any)
+			object[name] = inner
+		}
+		place(inner, schema, path[1:], set)
+		return
+	}
+	old, had := object[name]
+	switch {
+	case set && !had:
+		object[name] = valueOf(f.Schema)
+	case !set && f.Required:
+		object[name] = anotherOf(f.Schema, old)
+	case !set:
+		delete(object, name)
+	}
+}
+
+// valueOf is a value that is not what goes without saying.
+func valueOf(s *api.Schema) any {
+	switch s.Kind {
+	case api.KindString:
+		if len(s.Enum) > 0 {
+			for _, v := range s.Enum {
+				if v != s.Default {
+					return v
+				}
+			}
+		}
+		if s.Format == "" && s.Pattern == "" && len(s.Enum) == 0 {
+			return "something"
+		}
+	case api.KindInteger, api.KindNumber:
+		if s.Max != nil {
+			return *s.Max
+		}
+	case api.KindArray:
+		return []any{valueOf(s.Items)}
+	case api.KindBoolean:
+		return s.Default != "true"
+	}
+	return minimal(s)
+}
+
+// anotherOf is a value that is not the given one.
+func anotherOf(s *api.Schema, old any) any {
+	for _, v := range s.Enum {
+		if v != old {
+			return v
+		}
+	}
+	switch old := old.(type) {
+	case string:
+		return old + "x"
+	case bool:
+		return !old
+	}
+	return valueOf(s)
+}
