@@ -272,6 +272,7 @@ func (w *fieldWorld) more() map[string]string {
 	w.moreContent(names)
 	w.moreSites(names)
 	names["Spare"] = do(w.world, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Spare"}}).ID
+	names["OrgLink"] = w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).ID
 	certificate, _ := w.complete().Certificate.Get()
 	names["Certificate"] = strings.ReplaceAll(string(certificate), "\n", "\\n")
 	names["Fourth"] = do(w.world, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Fourth"}}).ID
@@ -514,6 +515,7 @@ func valueOf(s *api.Schema) any {
 		return []any{valueOf(s.Items)}
 	case api.KindBoolean:
 		return s.Default != "true"
+	case api.KindObject, api.KindMap, api.KindAny:
 	}
 	return minimal(s)
 }

@@ -192,8 +192,12 @@ func TestLinkInviteBodies(t *testing.T) {
 	once(t, func(t *testing.T, w *world) {
 		s := w.populate()
 		for _, body := range []api.LinkInviteCreate{
-			{}, {Level: api.RoleRead}, {Space: s.Notes}, {Role: api.Null[api.Role](), Level: api.RoleRead},
-			{Role: api.Some(api.RoleRead), Space: s.Notes}, {Level: api.RoleRead, Space: s.Notes, Collection: s.Guides},
+			{},
+			{Level: api.RoleRead},
+			{Space: s.Notes},
+			{Role: api.Null[api.Role](), Level: api.RoleRead},
+			{Role: api.Some(api.RoleRead), Space: s.Notes},
+			{Level: api.RoleRead, Space: s.Notes, Collection: s.Guides},
 			{Role: api.Some(api.RoleRead), ExpiresAt: api.Some(api.At(w.clock.Now()))},
 		} {
 			refused(w, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.org, Body: body}, http.StatusUnprocessableEntity, api.ReasonInvalid)

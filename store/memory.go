@@ -22,10 +22,10 @@ func (s *Store) connectMemory(shared *miniredis.Miniredis) error {
 	}
 	server := miniredis.NewMiniRedis()
 	s.dial(server)
-	ctx, cancel := context.WithCancel(context.Background())
-	go expire(ctx, server)
+	done := make(chan struct{})
+	go expire(done, server)
 	s.stop = func() error {
-		cancel()
+		close(done)
 		err := s.client.Close()
 		server.Close()
 		return err
@@ -33,14 +33,14 @@ func (s *Store) connectMemory(shared *miniredis.Miniredis) error {
 	return nil
 }
 
-// expire lets time pass for the keys of an emulation.
-func expire(ctx context.Context, server *miniredis.Miniredis) {
+// expire lets time pass for the keys of an emulation, until done is closed.
+func expire(done <-chan struct{}, server *miniredis.Miniredis) {
 	tick := time.NewTicker(expirePeriod)
 	defer tick.Stop()
 	last := time.Now()
 	for {
 		select {
-		case <-ctx.Done():
+		case <-done:
 			return
 		case <-tick.C:
 			now := time.Now()
