@@ -49,6 +49,11 @@ func (s ChangeRequestsService) GetConflicts(ctx context.Context, in api.ChangeRe
 	return call(ctx, s.c, api.GetChangeRequestConflicts, in, options)
 }
 
+// GetMergeability shows what a merge depends on, how each of it stands, and who can clear it.
+func (s ChangeRequestsService) GetMergeability(ctx context.Context, in api.ChangeRequestRef, options ...CallOption) (api.Mergeability, error) {
+	return call(ctx, s.c, api.GetChangeRequestMergeability, in, options)
+}
+
 // GetPdf prints the content as a PDF and says where it can be downloaded.
 func (s ChangeRequestsService) GetPdf(ctx context.Context, in api.GetChangeRequestPDFInput, options ...CallOption) (api.PDF, error) {
 	return call(ctx, s.c, api.GetChangeRequestPdf, in, options)

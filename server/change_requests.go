@@ -21,6 +21,7 @@ var changeRequestEndpoints = []Endpoint{
 	planned(api.MergeChangeRequest, inSpace(api.RoleReview), (*Server).planMerge, (*Server).applyMerge).matchingHead(),
 	planned(api.PullChangeRequest, inSpace(api.RoleEdit), (*Server).planPull, (*Server).applyPull).matchingHead(),
 	op(api.GetChangeRequestConflicts, inSpace(api.RoleComment), (*Server).showConflicts),
+	op(api.GetChangeRequestMergeability, inSpace(api.RoleComment).evenDeleted(), (*Server).showMergeability),
 	read(api.GetChangeRequestPdf, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.GetChangeRequestPDFInput) finish[api.PDF] {
 		return s.showPDF(ctx, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
 	}),

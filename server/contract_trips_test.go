@@ -37,7 +37,7 @@ func warmTrips(row api.Row) int {
 		return 3
 	case row.Name == "change-request-reviews.get": // and then the comment that says why
 		return 2
-	case row.Name == "change-requests.get-conflicts": // the caller, then both heads
+	case row.Name == "change-requests.get-conflicts", row.Name == "change-requests.get-mergeability": // the caller, then both heads
 		return 2
 	case row.Name == "organizations.find": // the user, the index, the organizations
 		return 4

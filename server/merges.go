@@ -24,6 +24,10 @@ type mergePlan struct {
 	theirs    store.Head // of the change request
 	draft     *draft     // ours with theirs merged into it; nil when there is nothing to do
 	conflicts []merge.Conflict
+
+	rules   ruleSet    // of the merge
+	threads int        // open comments of the change request
+	facts   mergeFacts // what the rules are held against
 }
 
 // sides reads what a merge starts from, in one pipeline.
@@ -33,6 +37,8 @@ func (s *Server) sides(ctx context.Context, ref api.ChangeRequestRef) (plan merg
 	b := s.store.Pipeline()
 	record := b.Record(store.ChangeRequestKey(c.org, key))
 	heads := b.Fields(store.HeadsKey(c.org), key, ref.Space)
+	organization, space := b.Record(store.OrganizationKey(c.org)), b.Record(store.SpaceKey(c.org, ref.Space))
+	threads := b.Card(store.CommentsKey(c.org, key, string(api.CommentOpen)))
 	if err := b.Do(ctx); err != nil {
 		return plan, fmt.Errorf("read change request: %w", err)
 	}
@@ -51,7 +57,15 @@ func (s *Server) sides(ctx context.Context, ref api.ChangeRequestRef) (plan merg
 	var err1, err2 error
 	plan.ours, err1 = store.ParseHead(headOf[ref.Space])
 	plan.theirs, err2 = store.ParseHead(headOf[key])
-	return plan, errors.Join(err1, err2)
+	o, _, err3 := organization.Get()
+	sp, _, err4 := space.Get()
+	open, _, err5 := threads.Get()
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		return plan, err
+	}
+	plan.threads = int(open)
+	plan.rules, err = rulesOf(o, sp)
+	return plan, err
 }
 
 // base is the revision that both sides have in common.
@@ -229,7 +243,11 @@ func (s *Server) planMerge(ctx context.Context, in api.MergeInput) (mergePlan, e
 	if err := mergeable(plan); err != nil {
 		return plan, err
 	}
-	return plan, s.settle(ctx, &plan, api.Pull(in.Body))
+	if err := s.settle(ctx, &plan, api.Pull(in.Body)); err != nil || len(plan.conflicts) > 0 || len(plan.rules.rules) == 0 {
+		return plan, err
+	}
+	plan.facts, err = s.facts(ctx, &plan)
+	return plan, err
 }
 
 // settle merges, with the answers to conflicts if there are some.
@@ -319,6 +337,9 @@ func (s *Server) applyMerge(ctx context.Context, tx *store.Tx, in api.MergeInput
 	}
 	if plan.draft.isEmpty() {
 		return Result[api.MergeResult]{}, nothingToMerge()
+	}
+	if err := s.allowed(c, tx, l, plan); err != nil {
+		return Result[api.MergeResult]{}, err
 	}
 	if err := plan.draft.check("changeRequest"); err != nil {
 		return Result[api.MergeResult]{}, err

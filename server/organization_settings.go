@@ -57,7 +57,11 @@ func patchOrganization(c *call, tx *store.Tx, o *store.OrganizationDocument, pat
 	if err != nil {
 		return false, err
 	}
-	changed = applyHostname(tx, f, patch.Hostname)
+	ruled, err := applyMergeRules(c, patch.MergeRules, &f.MergeRules)
+	if err != nil {
+		return false, err
+	}
+	changed = applyHostname(tx, f, patch.Hostname) || ruled
 	for _, applied := range []bool{
 		content, patch.UseCase.ApplyNull(&f.UseCase), patch.CommunityType.ApplyNull(&f.CommunityType),
 		patch.Title.Apply(&f.Title), patch.EmailDomains.Apply(&f.EmailDomains), patch.SSO.Apply(&f.SSO), patch.AI.Apply(&f.AI),

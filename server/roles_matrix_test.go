@@ -144,6 +144,7 @@ var matrix = []permission{
 	{"POST", "/spaces/{space}/change-requests/{request}/merge", "", "review"},
 	{"POST", "/spaces/{space}/change-requests/{request}/update", "", "edit"},
 	{"GET", "/spaces/{space}/change-requests/{request}/conflicts", "", "comment"},
+	{"GET", "/spaces/{space}/change-requests/{request}/mergeability", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/pdf", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/contributors", "", "comment"},
 	{"GET", "/spaces/{space}/pdf", "", "read"},

@@ -58,7 +58,7 @@ func (s *Server) spaceObject(c *call, sh *shape, id string, public []byte, state
 	role := sh.role(c.caller, id)
 	access, create, review := role.AtLeast(api.RoleRead), role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleReview)
 	if !access {
-		state = spaceState{head: state.head}
+		state, public = spaceState{head: state.head}, withoutRules(public)
 	}
 	visibility := sh.visibility(id)
 	urls := api.SpaceURLs{Location: s.spaceURL(id), App: s.appURL("spaces", id)}
@@ -341,6 +341,11 @@ func (s *Server) updateSpace(ctx context.Context, tx *store.Tx, in api.UpdateSpa
 	changed = emoji.Apply(&space.Fields.Emoji) || changed
 	changed = in.Body.EditMode.Apply(&space.Fields.EditMode) || changed
 	changed = applyPointer(in.Body.DefaultLevel, &space.Fields.DefaultLevel) || changed
+	ruled, err := applyMergeRules(c, in.Body.MergeRules, &space.Fields.MergeRules)
+	if err != nil {
+		return Result[api.Space]{}, err
+	}
+	changed = ruled || changed
 	return s.putSpace(c, tx, space, state, changed)
 }
 

@@ -23,6 +23,7 @@ const (
 	ReasonConflict        Reason = "conflict"         // 409
 	ReasonNoChange        Reason = "no_change"        // 409: a move that changes nothing
 	ReasonState           Reason = "state"            // 409: not possible in the present state
+	ReasonMergeRules      Reason = "merge_rules"      // 409: fields name the rules that do not hold
 	ReasonSpaceLocked     Reason = "space_locked"     // 409: live writes are locked
 	ReasonPrecondition    Reason = "precondition"     // 412: If-Match failed
 	ReasonTooLarge        Reason = "too_large"        // 413

@@ -52,6 +52,7 @@ type OrganizationPatch struct {
 	Logo           Optional[string]         `json:"logo,omitzero" null:"true" len:"1..2048" format:"uri"`
 	SSO            Optional[bool]           `json:"sso,omitzero" doc:"Single sign-on for everybody; takes an active SAML provider."`
 	AI             Optional[bool]           `json:"ai,omitzero"`
+	MergeRules     Optional[MergeRules]     `json:"mergeRules,omitzero" doc:"Of the spaces that inherit them: what has to hold before a change request is merged."`
 	InviteLinks    Optional[bool]           `json:"inviteLinks,omitzero" doc:"False stops the invite links that there are, and makes no new ones possible."`
 	UseCase        Optional[UseCase]        `json:"useCase,omitzero" null:"true"`
 	CommunityType  Optional[CommunityType]  `json:"communityType,omitzero" null:"true" doc:"Makes it a community; null makes it a business."`
@@ -59,7 +60,7 @@ type OrganizationPatch struct {
 
 // Validate implements the rules that schemas cannot say.
 func (p OrganizationPatch) Validate() []FieldError {
-	var wrong []FieldError
+	wrong := mergeRulesIn(p.MergeRules, false)
 	domains, _ := p.EmailDomains.Get()
 	for i, domain := range domains {
 		path := fmt.Sprintf("emailDomains[%d]", i)
@@ -188,6 +189,7 @@ type OrganizationFields struct {
 	DefaultContent *DefaultContent `json:"defaultContent,omitzero"`
 	SSO            bool            `json:"sso"`
 	AI             bool            `json:"ai"`
+	MergeRules     *MergeRules     `json:"mergeRules,omitzero" doc:"Absent: none."`
 
 	Plan         OrganizationPlan `json:"plan" doc:"Always free_2024: wsd sells nothing."`
 	Trial        Trial            `json:"trial"`

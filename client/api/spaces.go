@@ -72,11 +72,15 @@ type UpdateSpaceInput struct {
 
 // SpacePatch is the body of UpdateSpace.
 type SpacePatch struct {
-	Title        Optional[string]   `json:"title,omitzero" len:"0..50"`
-	Emoji        Optional[string]   `json:"emoji,omitzero" len:"1..50" null:"true" doc:"null goes back to 📘."`
-	EditMode     Optional[EditMode] `json:"editMode,omitzero"`
-	DefaultLevel Optional[Level]    `json:"defaultLevel,omitzero" null:"true" doc:"Role for everybody, inherit, or null for nobody but admins, the creator and people added by name."`
+	Title        Optional[string]     `json:"title,omitzero" len:"0..50"`
+	Emoji        Optional[string]     `json:"emoji,omitzero" len:"1..50" null:"true" doc:"null goes back to 📘."`
+	EditMode     Optional[EditMode]   `json:"editMode,omitzero"`
+	DefaultLevel Optional[Level]      `json:"defaultLevel,omitzero" null:"true" doc:"Role for everybody, inherit, or null for nobody but admins, the creator and people added by name."`
+	MergeRules   Optional[MergeRules] `json:"mergeRules,omitzero" doc:"What has to hold before a change request is merged."`
 }
+
+// Validate implements the rules that schemas cannot say.
+func (p SpacePatch) Validate() []FieldError { return mergeRulesIn(p.MergeRules, true) }
 
 // MoveSpaceInput is the input of MoveSpace.
 type MoveSpaceInput struct {
@@ -118,16 +122,17 @@ func (Visibility) Values() []Visibility {
 
 // SpaceFields are the members of a Space that are stored as they are answered.
 type SpaceFields struct {
-	Object       string   `json:"object" enum:"space"`
-	ID           string   `json:"id"`
-	Title        string   `json:"title" len:"0..50"`
-	Emoji        string   `json:"emoji" len:"1..50"`
-	CreatedAt    Time     `json:"createdAt"`
-	DeletedAt    Time     `json:"deletedAt,omitzero"`
-	EditMode     EditMode `json:"editMode,omitzero"`
-	Organization string   `json:"organization"`
-	Parent       string   `json:"parent,omitzero"`
-	DefaultLevel *Level   `json:"defaultLevel"`
+	Object       string      `json:"object" enum:"space"`
+	ID           string      `json:"id"`
+	Title        string      `json:"title" len:"0..50"`
+	Emoji        string      `json:"emoji" len:"1..50"`
+	CreatedAt    Time        `json:"createdAt"`
+	DeletedAt    Time        `json:"deletedAt,omitzero"`
+	EditMode     EditMode    `json:"editMode,omitzero"`
+	Organization string      `json:"organization"`
+	Parent       string      `json:"parent,omitzero"`
+	DefaultLevel *Level      `json:"defaultLevel"`
+	MergeRules   *MergeRules `json:"mergeRules,omitzero" doc:"Absent: those of the organization. Not shown to visitors."`
 }
 
 // Space is a documentation content tree with a history (interface, Space).

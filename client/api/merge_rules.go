@@ -1,0 +1,105 @@
+package api
+
+import "fmt"
+
+// MergeRulesType says where the rules of a merge come from.
+type MergeRulesType string
+
+// The types: those of the organization (of a space only), none, or the rules that are listed.
+const (
+	MergeRulesInherit MergeRulesType = "inherit"
+	MergeRulesNone    MergeRulesType = "none"
+	MergeRulesListed  MergeRulesType = "rules"
+)
+
+// Values returns the types.
+func (MergeRulesType) Values() []MergeRulesType {
+	return []MergeRulesType{MergeRulesInherit, MergeRulesNone, MergeRulesListed}
+}
+
+// MergeRules says what has to hold before a change request is merged.
+type MergeRules struct {
+	Type  MergeRulesType `json:"type" doc:"inherit is for spaces."`
+	Rules []MergeRule    `json:"rules,omitzero" len:"0..20" doc:"With the type rules: each of them has to hold."`
+}
+
+// MergeRuleName names a rule.
+type MergeRuleName string
+
+// The rules. Reviews count while what they saw is what would be merged, and never those of the change request's author.
+const (
+	RuleSpecificReviewers      MergeRuleName = "require_specific_reviewers"        // all of users have approved
+	RuleOneOfSpecificReviewers MergeRuleName = "require_one_of_specific_reviewers" // one of users has approved
+	RuleBypass                 MergeRuleName = "allow_bypass"                      // users may merge whatever the other rules say
+	RuleReview                 MergeRuleName = "require_at_least_one_review"
+	RuleApproval               MergeRuleName = "require_at_least_one_approved_review"
+	RuleAllApproved            MergeRuleName = "require_all_reviews_approved"
+	RuleUpToDate               MergeRuleName = "require_up_to_date_change_request"
+	RuleSubject                MergeRuleName = "require_change_request_subject"
+	RuleAuthorMerges           MergeRuleName = "require_author_to_merge"
+	RuleCustom                 MergeRuleName = "custom"
+)
+
+// Values returns the rules.
+func (MergeRuleName) Values() []MergeRuleName {
+	return []MergeRuleName{
+		RuleSpecificReviewers, RuleOneOfSpecificReviewers, RuleBypass, RuleReview, RuleApproval, RuleAllApproved,
+		RuleUpToDate, RuleSubject, RuleAuthorMerges, RuleCustom,
+	}
+}
+
+// MergeRule is one rule of a merge.
+type MergeRule struct {
+	Rule       MergeRuleName `json:"rule"`
+	Users      []string      `json:"users,omitzero" len:"1..100" doc:"Ids of members; of the rules that name people."`
+	Expression string        `json:"expression,omitzero" len:"1..2000" doc:"Of a custom rule: what has to be true, in the language of expr-lang.org. It may speak of changeRequest (number, subject, status, createdBy, outdated), actor (id, role), reviews (reviewer, status, outdated), approvals, unresolvedThreads, brokenLinks and pages (id, path, title, change)."`
+	Message    string        `json:"message,omitzero" len:"1..200" doc:"Of a custom rule: what to tell people when it does not hold."`
+}
+
+// Validate implements the rules that schemas cannot say.
+func (r MergeRules) Validate() []FieldError {
+	var wrong []FieldError
+	if (r.Type == MergeRulesListed) != (len(r.Rules) > 0) {
+		wrong = append(wrong, FieldError{Path: "rules", Message: "goes with the type rules, and only with it"})
+	}
+	for i, rule := range r.Rules {
+		for _, w := range rule.validate() {
+			wrong = append(wrong, FieldError{Path: fmt.Sprintf("rules[%d].%s", i, w.Path), Message: w.Message})
+		}
+	}
+	return wrong
+}
+
+func (r MergeRule) validate() []FieldError {
+	named := r.Rule == RuleSpecificReviewers || r.Rule == RuleOneOfSpecificReviewers || r.Rule == RuleBypass
+	custom := r.Rule == RuleCustom
+	var wrong []FieldError
+	for _, m := range []struct {
+		name        string
+		given, goes bool
+	}{{"users", len(r.Users) > 0, named}, {"expression", r.Expression != "", custom}, {"message", r.Message != "", custom}} {
+		switch {
+		case m.goes && !m.given:
+			wrong = append(wrong, FieldError{Path: m.name, Message: "is required for " + string(r.Rule)})
+		case m.given && !m.goes:
+			wrong = append(wrong, FieldError{Path: m.name, Message: "does not go with " + string(r.Rule)})
+		}
+	}
+	return wrong
+}
+
+// mergeRulesIn are the violations of a patch's rules. Only spaces inherit.
+func mergeRulesIn(patch Optional[MergeRules], inherits bool) []FieldError {
+	rules, ok := patch.Get()
+	if !ok {
+		return nil
+	}
+	var wrong []FieldError
+	if rules.Type == MergeRulesInherit && !inherits {
+		wrong = append(wrong, FieldError{Path: "mergeRules.type", Message: "inherit is for spaces"})
+	}
+	for _, w := range rules.Validate() {
+		wrong = append(wrong, FieldError{Path: "mergeRules." + w.Path, Message: w.Message})
+	}
+	return wrong
+}

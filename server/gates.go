@@ -1,0 +1,315 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// gate is one thing that a merge depends on, and how it stands.
+type gate struct {
+	rule    string
+	state   api.GateState
+	message string
+	role    api.Role // who can clear it
+	users   []string // or these
+	unseen  []unseenItem
+}
+
+// gates are all that a merge depends on: what always does, what is worth knowing, and what the rules ask for. It is
+// the one function that decides, for those who ask and inside the transaction of the merge.
+func (f mergeFacts) gates() []gate {
+	all := []gate{f.spaceGate(), f.stateGate(), f.roleGate()}
+	if unfinished(f.request, "") != nil {
+		return all
+	}
+	all = append(all, f.conflictGate(), f.upToDateGate(), f.reviewGate(), f.changesGate(), f.threadGate(), f.linkGate())
+	bypass := slices.ContainsFunc(f.ruleSet.rules, func(r api.MergeRule) bool {
+		return r.Rule == api.RuleBypass && slices.Contains(r.Users, f.caller.User)
+	})
+	for _, rule := range f.ruleSet.rules {
+		g := f.ruleGate(rule)
+		if g.rule = string(rule.Rule); g.state == api.GateFailed && bypass {
+			g.state = api.GateBypassed
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+func passed(rule, format string, args ...any) gate {
+	return gate{rule: rule, state: api.GatePassed, message: fmt.Sprintf(format, args...)}
+}
+
+func failed(rule string, role api.Role, format string, args ...any) gate {
+	return gate{rule: rule, state: api.GateFailed, role: role, message: fmt.Sprintf(format, args...)}
+}
+
+// advice is failed for what no rule asks for.
+func (g gate) advice() gate {
+	if g.state == api.GateFailed {
+		g.state = api.GateAdvice
+	}
+	return g
+}
+
+func (g gate) by(users ...string) gate { g.users = users; return g }
+
+func (f mergeFacts) spaceGate() gate {
+	if f.trashed {
+		return failed(api.GateSpace, api.RoleCreate, "The space is deleted; it has to be restored first.")
+	}
+	return passed(api.GateSpace, "The space is there.")
+}
+
+func (f mergeFacts) stateGate() gate {
+	status := f.request.Fields.Status
+	switch {
+	case status == api.StatusArchived:
+		return failed(api.GateStatus, api.RoleEdit, "The change request is archived; it has to be opened again.")
+	case status == api.StatusMerged:
+		return failed(api.GateStatus, "", "The change request is merged already.")
+	case f.unchanged:
+		return failed(api.GateStatus, api.RoleEdit, "The change request changes nothing: there is nothing to merge.")
+	case status == api.StatusDraft:
+		return passed(api.GateStatus, "The change request is a draft, which may be merged.")
+	}
+	return passed(api.GateStatus, "The change request is open.")
+}
+
+func (f mergeFacts) roleGate() gate {
+	if !f.caller.contentRole.AtLeast(api.RoleReview) {
+		return failed(api.GateRole, api.RoleReview, "Merging takes the role review; yours is %s.", f.caller.contentRole)
+	}
+	return passed(api.GateRole, "Your role, %s, may merge.", f.caller.contentRole)
+}
+
+func (f mergeFacts) conflictGate() gate {
+	if f.conflicts > 0 {
+		return failed(api.GateConflicts, api.RoleEdit, "%s to decide, by an update or with the merge.", counted(f.conflicts, "conflict"))
+	}
+	return passed(api.GateConflicts, "There are no conflicts.")
+}
+
+func (f mergeFacts) upToDateGate() gate {
+	if f.outdated {
+		return failed(api.GateUpToDate, api.RoleEdit, "The space has moved on since; an update brings its newest content.").advice()
+	}
+	return passed(api.GateUpToDate, "It stands on the newest content of the space.")
+}
+
+func (f mergeFacts) reviewGate() gate {
+	g := f.approval(func(v verdict) bool { return v.Status == api.ReviewApproved }, "approval")
+	g.rule = api.GateReview
+	return g.advice()
+}
+
+func (f mergeFacts) changesGate() gate {
+	var asking []string
+	for _, v := range f.verdicts {
+		if v.Status == api.ReviewChangesRequested {
+			asking = append(asking, v.User)
+		}
+	}
+	if len(asking) > 0 {
+		return failed(api.GateChangesRequested, "", "Changes are asked for by %s.", f.names(asking)).by(asking...).advice()
+	}
+	return passed(api.GateChangesRequested, "Nobody asks for changes.")
+}
+
+func (f mergeFacts) threadGate() gate {
+	if f.threads > 0 {
+		return failed(api.GateThreads, api.RoleEdit, "%s to resolve.", counted(f.threads, "open comment")).advice()
+	}
+	return passed(api.GateThreads, "No comment is open.")
+}
+
+func (f mergeFacts) linkGate() gate {
+	if len(f.broken) == 0 {
+		return passed(api.GateLinks, "It breaks no link.")
+	}
+	const shown = 5
+	var list []string
+	for _, l := range f.broken[:min(shown, len(f.broken))] {
+		list = append(list, l.href)
+	}
+	if more := len(f.broken) - len(list); more > 0 {
+		list = append(list, fmt.Sprintf("%d more", more))
+	}
+	return failed(api.GateLinks, api.RoleEdit, "%s would be broken: %s.", counted(len(f.broken), "link"), strings.Join(list, ", ")).advice()
+}
+
+// ruleGate holds one rule against the facts.
+func (f mergeFacts) ruleGate(rule api.MergeRule) gate {
+	name := string(rule.Rule)
+	switch rule.Rule {
+	case api.RuleBypass:
+		return passed(name, "%s may merge whatever the other rules say.", f.names(rule.Users))
+	case api.RuleReview:
+		return f.approval(func(verdict) bool { return true }, "review")
+	case api.RuleApproval:
+		return f.approval(func(v verdict) bool { return v.Status == api.ReviewApproved }, "approval")
+	case api.RuleAllApproved:
+		return f.allApproved()
+	case api.RuleSpecificReviewers, api.RuleOneOfSpecificReviewers:
+		return f.specific(rule)
+	case api.RuleUpToDate:
+		g := f.upToDateGate()
+		if g.state == api.GateAdvice {
+			g.state = api.GateFailed
+		}
+		return g
+	case api.RuleSubject:
+		if strings.TrimSpace(f.request.Fields.Subject) == "" {
+			return failed(name, api.RoleEdit, "The change request has no subject.")
+		}
+		return passed(name, "It has a subject.")
+	case api.RuleAuthorMerges:
+		if author := f.request.Private.Creator; author != f.caller.User {
+			return failed(name, "", "Only its author, %s, may merge it.", f.names([]string{author})).by(author)
+		}
+		return passed(name, "You are its author.")
+	case api.RuleCustom:
+		return f.custom(rule)
+	}
+	return failed(name, "", "This server does not know the rule.")
+}
+
+func (f mergeFacts) custom(rule api.MergeRule) gate {
+	holds, problem := evaluateRule(rule, f.input())
+	if holds {
+		return passed(string(rule.Rule), "%s: %s", rule.Message, rule.Expression)
+	}
+	if problem != "" {
+		return failed(string(rule.Rule), "", "%s (%s)", rule.Message, problem)
+	}
+	return failed(string(rule.Rule), "", "%s", rule.Message)
+}
+
+// approval asks for one verdict of a kind that still stands.
+func (f mergeFacts) approval(wanted func(verdict) bool, what string) gate {
+	late := gate{}
+	own := false
+	for _, v := range f.verdicts {
+		switch {
+		case !wanted(v):
+		case v.stands():
+			return passed("", "There is the %s of %s.", what, f.names([]string{v.User}))
+		case v.own:
+			own = true
+		default:
+			late = f.stale(v)
+		}
+	}
+	if late.message != "" {
+		return late
+	}
+	g := failed("", api.RoleReview, "There is no %s yet.", what).by(f.asked()...)
+	if own {
+		g.message = "There is no " + what + " but the author's own, which does not count."
+	}
+	return g
+}
+
+// stale says why a verdict no longer counts.
+func (f mergeFacts) stale(v verdict) gate {
+	g := failed("", "", "What %s reviewed is not what would be merged: %s.", f.names([]string{v.User}), seenDifferently(v.unseen)).by(v.User)
+	g.role, g.unseen = api.RoleReview, v.unseen
+	return g
+}
+
+// seenDifferently names what is not as it was seen.
+func seenDifferently(items []unseenItem) string {
+	const shown = 5
+	var list []string
+	for _, item := range items[:min(shown, len(items))] {
+		list = append(list, fmt.Sprintf("%s (%s)", item.title, item.reason))
+	}
+	if more := len(items) - len(list); more > 0 {
+		list = append(list, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(list, ", ")
+}
+
+// allApproved asks that everybody who reviewed has approved what would be merged.
+func (f mergeFacts) allApproved() gate {
+	for _, v := range f.verdicts {
+		switch {
+		case v.own:
+		case v.Status != api.ReviewApproved:
+			return failed("", "", "%s asks for changes.", f.names([]string{v.User})).by(v.User)
+		case !v.stands():
+			return f.stale(v)
+		}
+	}
+	return passed("", "All reviews are approvals.")
+}
+
+// specific asks for approvals of people that the rule names.
+func (f mergeFacts) specific(rule api.MergeRule) gate {
+	missing := slices.DeleteFunc(slices.Clone(rule.Users), func(user string) bool {
+		return slices.ContainsFunc(f.verdicts, func(v verdict) bool { return v.User == user && v.approves() })
+	})
+	if len(missing) == 0 || rule.Rule == api.RuleOneOfSpecificReviewers && len(missing) < len(rule.Users) {
+		return passed("", "Approved by those whom it takes.")
+	}
+	for _, v := range f.verdicts {
+		if slices.Contains(missing, v.User) && v.Status == api.ReviewApproved && !v.own {
+			return f.stale(v)
+		}
+	}
+	if rule.Rule == api.RuleOneOfSpecificReviewers {
+		return failed("", "", "It takes the approval of one of %s.", f.names(missing)).by(missing...)
+	}
+	return failed("", "", "It takes the approval of %s.", f.names(missing)).by(missing...)
+}
+
+// asked are those who were asked for a review and have not made it.
+func (f mergeFacts) asked() []string {
+	var users []string
+	for _, r := range f.request.Private.Reviewers {
+		users = append(users, r.User)
+	}
+	return users
+}
+
+func (f mergeFacts) names(users []string) string {
+	list := make([]string, len(users))
+	for i, user := range users {
+		list[i] = orDefault(f.people[user], user)
+	}
+	return strings.Join(list, ", ")
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// allowed refuses a merge that a rule stands in the way of, inside its transaction: what the facts rest on is in the
+// read set, or was checked before.
+func (s *Server) allowed(c *call, tx *store.Tx, l loadedRequest, plan mergePlan) error {
+	if err := plan.rules.held(tx, c.org, l.Fields.Space); err != nil || len(plan.rules.rules) == 0 {
+		return err
+	}
+	f := plan.facts
+	if slices.ContainsFunc(plan.rules.rules, func(r api.MergeRule) bool { return r.Rule == api.RuleCustom }) {
+		open, err := tx.Card(store.CommentsKey(c.org, l.key, string(api.CommentOpen)))
+		if err != nil {
+			return err
+		}
+		f.threads = int(open)
+	}
+	var wrong []api.FieldError
+	for _, g := range f.gates() {
+		if g.state == api.GateFailed {
+			wrong = append(wrong, api.FieldError{Path: g.rule, Message: g.message})
+		}
+	}
+	return blocked(wrong)
+}

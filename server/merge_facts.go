@@ -1,0 +1,158 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// mergeFacts is all that decides whether a change request may be merged.
+type mergeFacts struct {
+	caller    *Caller
+	people    map[string]string // names by user
+	request   store.ChangeRequestDocument
+	trashed   bool // the space is
+	unchanged bool // there is nothing to merge
+	conflicts int
+	outdated  bool
+	verdicts  []verdict
+	threads   int
+	broken    []link     // links that would be broken, and are not
+	pages     []rulePage // that would change
+	ruleSet   ruleSet
+}
+
+// verdict is the last review of somebody, held against what would be merged.
+type verdict struct {
+	store.ReviewVerdict
+	own    bool // of the request's author: it counts for nothing
+	unseen []unseenItem
+}
+
+// stands reports whether the verdict is one about what would be merged.
+func (v verdict) stands() bool { return !v.own && len(v.unseen) == 0 }
+
+func (v verdict) approves() bool { return v.stands() && v.Status == api.ReviewApproved }
+
+// facts gathers what decides about a merge that is computed. What would be merged is a revision that is made for the
+// purpose and not stored: reviews are held against that, so that a page that both sides have changed is one that
+// nobody has seen.
+func (s *Server) facts(ctx context.Context, plan *mergePlan) (mergeFacts, error) {
+	c := callFrom(ctx)
+	f := mergeFacts{
+		caller: c.caller, request: plan.request.ChangeRequestDocument, conflicts: len(plan.conflicts), ruleSet: plan.rules,
+		outdated: plan.base() != plan.ours.Revision, threads: plan.threads, unchanged: plan.draft == nil || plan.draft.isEmpty(),
+	}
+	f.name(c)
+	if plan.draft == nil {
+		return f, nil
+	}
+	merged, err := plan.draft.seal(ctx, revision{
+		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.theirs.Revision}, MergedFrom: f.request.Fields.ID,
+		Author: c.caller.User, At: plan.theirs.At,
+	})
+	if err != nil {
+		return f, err
+	}
+	compare := s.compare(f.request.Fields.Space)
+	compare.content = plan.draft.content // which has the new objects
+	after := proposal{plan.ours.Revision, merged.Revision}
+	for _, given := range f.request.Private.Verdicts {
+		v := verdict{ReviewVerdict: given, own: given.User == f.request.Private.Creator}
+		if v.unseen, err = compare.unseen(ctx, seenBy(given), after); err != nil {
+			return f, err
+		}
+		f.verdicts = append(f.verdicts, v)
+	}
+	changes, err := compare.between(ctx, after)
+	if err != nil {
+		return f, err
+	}
+	f.pages = changedPages(plan.draft, changes)
+	f.broken, err = s.brokenByMerge(ctx, plan, merged)
+	return f, err
+}
+
+// name takes down the names of those who may be spoken of.
+func (f *mergeFacts) name(c *call) {
+	users := []string{f.request.Private.Creator}
+	for _, v := range f.request.Private.Verdicts {
+		users = append(users, v.User)
+	}
+	for _, rule := range f.ruleSet.rules {
+		users = append(users, rule.Users...)
+	}
+	f.people = map[string]string{}
+	c.withShape(func(sh *shape) {
+		n := sh.node(f.request.Fields.Space)
+		f.trashed = n != nil && n.Deleted != 0
+		for _, user := range users {
+			f.people[user] = "Former member"
+			if p := sh.people[user]; p != nil {
+				f.people[user] = p.User.DisplayName
+			}
+		}
+	})
+}
+
+// changedPages are the pages among changes, by path.
+func changedPages(d *draft, changes map[string]unseenItem) []rulePage {
+	var pages []rulePage
+	for id, change := range changes {
+		if !strings.HasPrefix(id, pagePrefix) {
+			continue
+		}
+		from := d.tree
+		if from.page(id) == nil {
+			from = d.start
+		}
+		pages = append(pages, rulePage{ID: id, Path: from.path(id), Title: change.title, Change: string(change.reason)})
+	}
+	slices.SortFunc(pages, func(a, b rulePage) int { return strings.Compare(a.Path, b.Path) })
+	return pages
+}
+
+// brokenByMerge lists the links that are broken in what would be merged and not in the space as it is. Links to other
+// spaces are left out: whether they are broken depends on who asks.
+func (s *Server) brokenByMerge(ctx context.Context, plan *mergePlan, merged store.Head) ([]link, error) {
+	before, err := s.linkGraph(ctx, s.store.Content(plan.draft.content.Space()), plan.ours)
+	if err != nil {
+		return nil, err
+	}
+	after, err := s.linkGraph(ctx, plan.draft.content, merged)
+	if err != nil {
+		return nil, err
+	}
+	var broken []link
+	for _, page := range after.ids {
+		for _, l := range after.pages[page] {
+			was, had := before.link(page, l.key)
+			if l.status == api.LinkBroken && !l.outside && (!had || was.status != api.LinkBroken) {
+				broken = append(broken, l)
+			}
+		}
+	}
+	return broken, nil
+}
+
+// input is what custom rules see of the facts.
+func (f mergeFacts) input() ruleInput {
+	in := ruleInput{
+		ChangeRequest: ruleRequest{
+			Number: f.request.Fields.Number, Subject: f.request.Fields.Subject, Status: string(f.request.Fields.Status),
+			CreatedBy: f.request.Private.Creator, Outdated: f.outdated,
+		},
+		Actor:             ruleActor{ID: f.caller.User, Role: string(f.caller.contentRole)},
+		UnresolvedThreads: f.threads, BrokenLinks: len(f.broken), Pages: f.pages,
+	}
+	for _, v := range f.verdicts {
+		in.Reviews = append(in.Reviews, ruleReview{Reviewer: v.User, Status: string(v.Status), Outdated: len(v.unseen) > 0})
+		if v.approves() {
+			in.Approvals++
+		}
+	}
+	return in
+}

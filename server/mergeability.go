@@ -1,0 +1,96 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// blocked is the answer to a merge that rules stand in the way of; nil if none does.
+func blocked(rules []api.FieldError) error {
+	if len(rules) == 0 {
+		return nil
+	}
+	reasons := make([]string, len(rules))
+	for i, rule := range rules {
+		reasons[i] = rule.Message
+	}
+	e := api.Errorf(http.StatusConflict, api.ReasonMergeRules, "It may not be merged yet. %s", strings.Join(reasons, " ")).
+		WithHint("GET .../mergeability says who can clear it.")
+	e.Fields = rules
+	return e
+}
+
+// showMergeability computes the merge as the merge itself does, and says what it depends on.
+func (s *Server) showMergeability(ctx context.Context, in api.ChangeRequestRef) (Result[api.Mergeability], error) {
+	var none Result[api.Mergeability]
+	plan, err := s.sides(ctx, in)
+	if err != nil {
+		return none, err
+	}
+	if unfinished(plan.request.ChangeRequestDocument, "") == nil {
+		if err := s.merge(ctx, &plan, nil); err != nil {
+			return none, err
+		}
+	}
+	f, err := s.facts(ctx, &plan)
+	if err != nil {
+		return none, err
+	}
+	data, err := s.mergeabilityObject(callFrom(ctx), f, plan)
+	r := Result[api.Mergeability]{json: data}
+	return r.versioned(strconv.FormatInt(plan.request.Version, 10) + "." + plan.theirs.Revision), err
+}
+
+func (s *Server) mergeabilityObject(c *call, f mergeFacts, plan mergePlan) ([]byte, error) {
+	mergeable := true
+	rules := []json.RawMessage{}
+	var err error
+	c.withShape(func(sh *shape) {
+		for _, g := range f.gates() {
+			mergeable = mergeable && g.state != api.GateFailed
+			item, e := s.gateObject(sh, g)
+			if rules = append(rules, item); e != nil {
+				err = e
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return extend([]byte(`{}`)).
+		set("mergeable", mergeable).
+		set("revision", plan.theirs.Revision).
+		set("spaceRevision", plan.ours.Revision).
+		set("rules", rules).bytes()
+}
+
+func (s *Server) gateObject(sh *shape, g gate) ([]byte, error) {
+	o := extend([]byte(`{}`)).set("rule", g.rule).set("state", g.state).set("message", g.message)
+	if open := g.state != api.GatePassed; open && (g.role != "" || len(g.users) > 0) {
+		by := extend([]byte(`{}`)).setIf(g.role != "", "role", g.role)
+		if len(g.users) > 0 {
+			users := make([]json.RawMessage, len(g.users))
+			for i, user := range g.users {
+				users[i] = s.person(sh, user)
+			}
+			by.set("users", users)
+		}
+		o.setObject("clearedBy", by)
+	}
+	if len(g.unseen) > 0 {
+		unseen := make([]api.UnseenChange, len(g.unseen))
+		for i, item := range g.unseen {
+			unseen[i] = api.UnseenChange{ID: item.id, Title: item.title, Reason: item.reason}
+			if strings.HasPrefix(item.id, variableItem) {
+				unseen[i].ID = ""
+			}
+		}
+		o.set("unseen", unseen)
+	}
+	return o.bytes()
+}
