@@ -48,6 +48,7 @@ type Client struct {
 	SpacePermissions         SpacePermissionsService
 	Content                  ContentService
 	Sites                    SitesService
+	SitePermissions          SitePermissionsService
 	SiteSections             SiteSectionsService
 	SiteSectionGroups        SiteSectionGroupsService
 	SiteSpaces               SiteSpacesService
@@ -134,7 +135,7 @@ func (c *Client) connect() {
 	c.Spaces.c = c
 	c.CollectionPermissions.c, c.SpacePermissions.c = c, c
 	c.Content.c = c
-	c.Sites.c, c.SiteSections.c, c.SiteSectionGroups.c = c, c, c
+	c.Sites.c, c.SitePermissions.c, c.SiteSections.c, c.SiteSectionGroups.c = c, c, c, c
 	c.SiteSpaces.c, c.ShareLinks.c = c, c
 	c.Comments.c, c.Replies.c = c, c
 	c.ChangeRequests.c = c

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store"
 )
 
 // needKind says what a Need is measured on.
@@ -153,7 +152,7 @@ func (s *Server) authorizeContent(c *call, need Need) error {
 			err = api.NotFound()
 			return
 		}
-		c.guard(sh, id)
+		c.guard(sh.grounds(c.caller, id))
 		role := sh.role(c.caller, id)
 		c.caller.contentRole = role
 		switch {
@@ -189,7 +188,7 @@ func (s *Server) authorizeSite(c *call, need Need) error {
 			err = api.NotFound()
 			return
 		}
-		c.guards = append(c.guards, store.FieldGuard(store.ShapesKey(c.org), id, n.entry, true))
+		c.guard(sh.siteGrounds(c.caller, id))
 		role := sh.siteRole(c.caller, id)
 		c.caller.contentRole = role
 		switch {

@@ -91,9 +91,9 @@ func (c *call) withShape(fn func(*shape)) {
 	})
 }
 
-// guard adds what the caller's role in a node rests on to the read set of the request's transaction.
-func (c *call) guard(sh *shape, id string) {
-	for _, at := range sh.grounds(c.caller, id) {
+// guard adds what the caller's role rests on to the read set of the request's transaction.
+func (c *call) guard(grounds []pathEntry) {
+	for _, at := range grounds {
 		c.guards = append(c.guards, store.FieldGuard(store.ShapesKey(c.org), at.id, at.entry, true))
 	}
 }
@@ -162,11 +162,11 @@ func (c *call) record() (store.Key, bool) {
 		case "linkInvite":
 			return store.LinkInviteKey(org, id), true
 		case "team":
-			if slices.Contains(names, "organization") { // and not in the permissions of content
+			if slices.Contains(names, "organization") && !slices.Contains(names, "site") { // and not in the permissions of content
 				return store.TeamKey(org, id), true
 			}
 		case "user":
-			if slices.Contains(names, "organization") { // and not a reviewer of a change request
+			if slices.Contains(names, "organization") && !slices.Contains(names, "site") { // and not a reviewer of a change request
 				return store.MemberKey(org, id), true
 			}
 		case "translation":

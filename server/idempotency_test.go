@@ -239,6 +239,8 @@ func resource(row api.Row) (shown api.Row, ok bool) {
 	switch {
 	case strings.HasPrefix(row.Name, "space-permissions."):
 		return api.GetSpace.Row, true
+	case strings.HasPrefix(row.Name, "site-permissions."):
+		return api.GetSite.Row, true
 	case strings.HasPrefix(row.Name, "collection-permissions."):
 		return api.GetCollection.Row, true
 	case names[len(names)-1] == "user" && names[0] == "organization":

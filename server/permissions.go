@@ -12,55 +12,62 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Access to a space or collection that somebody was given by name stands in the record of the member, that of a team
-// in the record of the content. Both are in the shape, so that what is taken away ends with the next request.
+// Access to a space, collection or site that somebody was given by name stands in the record of the member, that of a
+// team in the record of the content. Both are in the shape, so that what is taken away ends with the next request.
+
+// permission is a role of somebody, and why they have it where that is told.
+type permission struct {
+	role   api.Role
+	origin *api.PermissionOrigin
+}
 
 // effectivePermissions lists everybody who may read some content, with their effective role.
 func (s *Server) effectivePermissions(ctx context.Context, content string, options api.ListOptions, role api.Role) (Result[api.Page[api.UserPermission]], error) {
-	return s.userPermissions(ctx, options, string(role), func(sh *shape, p *person) api.Role {
+	return userPermissions[api.UserPermission](ctx, s, options, role, func(sh *shape, p *person) permission {
 		has, _, _ := sh.roleOf(p.User.ID, content)
-		if role != "" && has != role {
-			return api.RoleGuest
-		}
-		return has
+		return permission{role: has}
 	})
 }
 
 // grantsOfUsers lists those who were given a role by name.
 func (s *Server) grantsOfUsers(ctx context.Context, content string, options api.ListOptions) (Result[api.Page[api.UserPermission]], error) {
-	return s.userPermissions(ctx, options, "", func(_ *shape, p *person) api.Role { return p.Member.Grants[content] })
+	return userPermissions[api.UserPermission](ctx, s, options, "", func(_ *shape, p *person) permission {
+		return permission{role: p.Member.Grants[content]}
+	})
 }
 
-// userPermissions lists the members who have a role.
-func (s *Server) userPermissions(ctx context.Context, options api.ListOptions, filter string, of func(*shape, *person) api.Role) (Result[api.Page[api.UserPermission]], error) {
+// userPermissions lists the members who have a role, or one of them.
+func userPermissions[T any](ctx context.Context, s *Server, options api.ListOptions, role api.Role, of func(*shape, *person) permission) (Result[api.Page[T]], error) {
 	c := callFrom(ctx)
-	w := newWindow(c, options, false, filter)
+	w := newWindow(c, options, false, string(role))
 	if w.err != nil {
-		return Result[api.Page[api.UserPermission]]{}, w.err
+		return Result[api.Page[T]]{}, w.err
 	}
 	var items [][]byte
 	var next string
 	var err error
-	roles := map[string]api.Role{}
+	found := map[string]permission{}
 	c.withShape(func(sh *shape) {
 		for id := range sh.people {
 			if p := sh.member(id); p != nil {
-				if role := of(sh, p); role != api.RoleGuest {
-					roles[id] = role
+				if has := of(sh, p); has.role != api.RoleGuest && (role == "" || has.role == role) {
+					found[id] = has
 				}
 			}
 		}
 		var page []string
-		page, next = w.of(slices.Sorted(maps.Keys(roles)), oldestFirst)
+		page, next = w.of(slices.Sorted(maps.Keys(found)), oldestFirst)
 		for _, id := range page {
-			item, e := extend([]byte(`{}`)).set("permission", roles[id]).set("user", s.person(sh, id)).bytes()
+			has := found[id]
+			item, e := extend([]byte(`{}`)).set("permission", has.role).set("user", s.person(sh, id)).
+				setIf(has.origin != nil, "origin", has.origin).bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
 	if err != nil {
-		return Result[api.Page[api.UserPermission]]{}, err
+		return Result[api.Page[T]]{}, err
 	}
-	return list[api.UserPermission](items, len(roles), next)
+	return list[T](items, len(found), next)
 }
 
 // grantsOfTeams lists the teams that were given a role. Those that are deleted are named no more.
@@ -75,14 +82,14 @@ func (s *Server) grantsOfTeams(ctx context.Context, content string, options api.
 	var err error
 	count := 0
 	c.withShape(func(sh *shape) {
-		n := sh.node(content)
-		ids := slices.DeleteFunc(slices.Sorted(maps.Keys(n.Teams)), func(id string) bool { return sh.teams[id] == nil })
+		granted := sh.teamsOn(content)
+		ids := slices.DeleteFunc(slices.Sorted(maps.Keys(granted)), func(id string) bool { return sh.teams[id] == nil })
 		count = len(ids)
 		var page []string
 		page, next = w.of(ids, oldestFirst)
 		for _, id := range page {
 			team, e := s.teamObject(sh, c.caller, sh.teams[id].TeamFields, len(sh.roster(id)))
-			item, e2 := extend([]byte(`{}`)).set("permission", n.Teams[id]).set("team", json.RawMessage(team)).bytes()
+			item, e2 := extend([]byte(`{}`)).set("permission", granted[id]).set("team", json.RawMessage(team)).bytes()
 			items, err = append(items, item), errors.Join(err, e, e2)
 		}
 	})
@@ -209,28 +216,39 @@ func grantTeams(c *call, tx *store.Tx, content string, teams []string, role api.
 	return true, put(granted)
 }
 
-// teamGrants reads what teams were given in a space or collection, and returns how to write it.
+// teamGrants reads what teams were given in a space, a collection or a site, and returns how to write it.
 func teamGrants(c *call, tx *store.Tx, content string) (map[string]api.Role, func(map[string]api.Role) error, error) {
-	if isSpace(content) {
+	switch {
+	case isSpace(content):
 		d, err := tx.Space(c.org, content)
-		if err != nil || d.Version == 0 {
-			return nil, nil, missing(err)
-		}
 		return d.Private.Teams, func(teams map[string]api.Role) error {
 			d.Private.Teams = teams
 			_, err := tx.PutSpace(d)
 			return err
-		}, nil
+		}, present(d.Version, err)
+	case isSite(content):
+		d, err := tx.Site(c.org, content)
+		return d.Private.Teams, func(teams map[string]api.Role) error {
+			d.Private.Teams = teams
+			_, err := tx.PutSite(c.org, d)
+			return err
+		}, present(d.Version, err)
+	default:
+		d, err := tx.Collection(c.org, content)
+		return d.Private.Teams, func(teams map[string]api.Role) error {
+			d.Private.Teams = teams
+			_, err := tx.PutCollection(d)
+			return err
+		}, present(d.Version, err)
 	}
-	d, err := tx.Collection(c.org, content)
-	if err != nil || d.Version == 0 {
-		return nil, nil, missing(err)
+}
+
+// present is the error of reading a document, or of one that is not there.
+func present(version int64, err error) error {
+	if err != nil || version == 0 {
+		return missing(err)
 	}
-	return d.Private.Teams, func(teams map[string]api.Role) error {
-		d.Private.Teams = teams
-		_, err := tx.PutCollection(d)
-		return err
-	}, nil
+	return nil
 }
 
 // withGrant returns roles with one of them set; that of a guest is none.

@@ -96,6 +96,14 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/permissions/teams", "", "create"},
 	{"PATCH", "/spaces/{space}/permissions/teams/{team}", `{"role":"read"}`, "create"},
 	{"DELETE", "/spaces/{space}/permissions/teams/{team}", "", "create"},
+	{"GET", "/orgs/{org}/sites/{site}/permissions/aggregate", "", "create"},
+	{"POST", "/orgs/{org}/sites/{site}/permissions", `{"role":"read","users":["{reviewer}"]}`, "create"},
+	{"GET", "/orgs/{org}/sites/{site}/permissions/users", "", "create"},
+	{"PATCH", "/orgs/{org}/sites/{site}/permissions/users/{commenter}", `{"role":"read"}`, "create"},
+	{"DELETE", "/orgs/{org}/sites/{site}/permissions/users/{commenter}", "", "create"},
+	{"GET", "/orgs/{org}/sites/{site}/permissions/teams", "", "create"},
+	{"PATCH", "/orgs/{org}/sites/{site}/permissions/teams/{team}", `{"role":"read"}`, "create"},
+	{"DELETE", "/orgs/{org}/sites/{site}/permissions/teams/{team}", "", "create"},
 
 	{"GET", "/orgs/{org}/saml", "", "admin"},
 	{"POST", "/orgs/{org}/saml", `{"label":"x"}`, "admin"},
@@ -390,11 +398,13 @@ func (w *world) matrixIDs() ids {
 		"provider": w.newSAMLProvider(w.complete()).ID, "review": review.ID,
 	}
 	at.spec, at.version = petsSlug, w.newSpec(petsSlug, petsText).LastVersion
+	w.newCollection("Last", "")
+	w.matrixSite(&at)
 	for _, content := range []string{at.collection, at.space} {
 		w.give(content, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}, Teams: []string{at.more["team"]}})
 	}
-	w.newCollection("Last", "")
-	w.matrixSite(&at)
+	w.give(at.site, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}})
+	w.give(at.site, api.PermissionCreate{Role: new(api.RoleReview), Teams: []string{at.more["team"]}})
 	return at
 }
 

@@ -94,7 +94,7 @@ func Endpoints() []Endpoint {
 		siteAdaptiveEndpoints,
 		userEndpoints, organizationEndpoints, memberEndpoints, teamEndpoints, inviteEndpoints, linkInviteEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
 		collectionPermissionEndpoints, spacePermissionEndpoints,
-		siteEndpoints, siteSectionEndpoints, siteSectionGroupEndpoints, siteSpaceEndpoints, shareLinkEndpoints,
+		siteEndpoints, sitePermissionEndpoints, siteSectionEndpoints, siteSectionGroupEndpoints, siteSpaceEndpoints, shareLinkEndpoints,
 		changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints, changeRequestReviewEndpoints,
 		samlProviderEndpoints, translationEndpoints, openAPISpecEndpoints, integrationEndpoints, integrationInstallationEndpoints,
 	)

@@ -221,13 +221,19 @@ func (s *shape) entries(id string) []pathEntry {
 func (s *shape) grounds(c *Caller, id string) []pathEntry {
 	path := s.entries(id)
 	for _, at := range path {
-		for name := range s.node(at.id).Teams {
-			if t := s.teams[name]; t != nil && c.Teams[name] != "" {
-				path = append(path, pathEntry{name, t.entry})
-			}
-		}
+		path = append(path, s.teamGrounds(c, s.node(at.id).Teams)...)
 	}
 	return path
+}
+
+// teamGrounds are those of the teams with a role that the caller is in.
+func (s *shape) teamGrounds(c *Caller, granted map[string]api.Role) (entries []pathEntry) {
+	for name := range granted {
+		if t := s.teams[name]; t != nil && c.Teams[name] != "" {
+			entries = append(entries, pathEntry{name, t.entry})
+		}
+	}
+	return entries
 }
 
 // inside reports whether id is the collection above or lies in it.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/adaptive"
@@ -119,27 +120,48 @@ func (n *siteNode) pathOf(space string) string {
 	return ""
 }
 
-// siteRole computes the caller's role in a site: a direct grant, else the best grant of a team, else the role in the
-// organization. Guests have grants only; admins are never lowered.
-func (s *shape) siteRole(c *Caller, id string) api.Role {
+// siteRole is the caller's role in a site.
+func (s *shape) siteRole(c *Caller, id string) api.Role { return s.siteStanding(c, id).role }
+
+// siteStanding computes the caller's role in a site: a direct grant, else the best grant of a team, else the role in
+// the organization. Guests have grants only; admins are never lowered.
+func (s *shape) siteStanding(c *Caller, id string) permission {
+	inOrganization := permission{c.Role, &api.PermissionOrigin{Type: "organization"}}
 	if c.Role == api.RoleAdmin {
-		return api.RoleAdmin
+		return inOrganization
 	}
 	if granted, ok := c.Grants[id]; ok {
-		return granted
+		return permission{granted, &api.PermissionOrigin{Type: "site", Reason: "member"}}
 	}
 	best, granted := api.RoleGuest, false
-	if n := s.site(id); n != nil {
-		for team, role := range n.Teams {
-			if _, in := c.Teams[team]; in {
-				best, granted = api.Highest(best, role), true
-			}
+	for team, role := range s.teamsOn(id) {
+		if _, in := c.Teams[team]; in {
+			best, granted = api.Highest(best, role), true
 		}
 	}
 	if granted {
-		return best
+		return permission{best, &api.PermissionOrigin{Type: "site", Reason: "team"}}
 	}
-	return c.Role
+	return inOrganization
+}
+
+// siteGrounds are what somebody's role in a site rests on: the site, and the teams with a role there that they are in.
+func (s *shape) siteGrounds(c *Caller, id string) []pathEntry {
+	n := s.site(id)
+	return append(s.teamGrounds(c, n.Teams), pathEntry{id, n.entry})
+}
+
+func isSite(id string) bool { return strings.HasPrefix(id, store.SitePrefix) }
+
+// teamsOn are what teams were given in a space, a collection or a site, those that are deleted included.
+func (s *shape) teamsOn(id string) map[string]api.Role {
+	if n := s.node(id); n != nil {
+		return n.Teams
+	}
+	if n := s.site(id); n != nil {
+		return n.Teams
+	}
+	return nil
 }
 
 // admits reports whether a site is published to the visitor (interface, Site visibility).

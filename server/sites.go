@@ -253,8 +253,23 @@ func (s *Server) deleteSite(ctx context.Context, in api.SiteRef) (Result[api.Non
 			return none(in.Site), deleteShareLinks(c, tx, in.Site, links)
 		})
 	})
-	if err == nil && hostname != "" && !c.dryRun {
-		s.releaseHostname(ctx, hostnameOwner(c.org, in.Site), hostname)
+	if err == nil && !c.dryRun {
+		s.forgetSite(ctx, in.Site, hostname)
 	}
 	return result, err
+}
+
+// forgetSite removes what is left of a site that was deleted: the claim of its hostname, and what members were given
+// there. That is tidying up: neither means anything without the site.
+func (s *Server) forgetSite(ctx context.Context, site, hostname string) {
+	c := callFrom(ctx)
+	if hostname != "" {
+		s.releaseHostname(ctx, hostnameOwner(c.org, site), hostname)
+	}
+	var members []string
+	c.withShape(func(sh *shape) { members = sh.granted(site) })
+	err := s.store.RemoveGrants(ctx, c.org, site, members, func(*store.Tx) error { return nil })
+	if err != nil {
+		s.log.Debug("grants on a deleted site are left", "site", site, "error", err)
+	}
 }

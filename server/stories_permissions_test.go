@@ -2,19 +2,25 @@ package server_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
 )
 
-// give gives members and teams a role in a space or collection, as the admin.
+// give gives members and teams a role in a space, a collection or a site, as the admin.
 func (w *world) give(content string, to api.PermissionCreate) {
 	w.t.Helper()
-	if content[0] == 's' {
+	kind, _, _ := strings.Cut(content, "_")
+	switch kind {
+	case "s":
 		do(w, "admin", api.CreateSpacePermission, api.CreateSpacePermissionInput{SpaceRef: api.SpaceRef{Space: content}, Body: to})
-		return
+	case "site":
+		site := api.SiteRef{Organization: w.org, Site: content}
+		do(w, "admin", api.CreateSitePermission, api.CreateSitePermissionInput{SiteRef: site, Body: to})
+	default:
+		do(w, "admin", api.CreateCollectionPermission, api.CreateCollectionPermissionInput{CollectionRef: api.CollectionRef{Collection: content}, Body: to})
 	}
-	do(w, "admin", api.CreateCollectionPermission, api.CreateCollectionPermissionInput{CollectionRef: api.CollectionRef{Collection: content}, Body: to})
 }
 
 // permissions are the roles in a space by name of the member.

@@ -62,6 +62,11 @@ func inputs(w *world, s *sample) map[string]input {
 		"space-permissions.delete-user":      {},
 		"space-permissions.update-team":      {body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
 		"space-permissions.delete-team":      {},
+		"site-permissions.create":            {body: api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.users["creator"].ID}}},
+		"site-permissions.update-user":       {body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"site-permissions.delete-user":       {},
+		"site-permissions.update-team":       {body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"site-permissions.delete-team":       {},
 
 		"saml-providers.create": {body: api.SAMLProviderCreate{Label: "New"}},
 		"saml-providers.update": {body: api.SAMLProviderPatch{Label: api.Some("Renamed")}},

@@ -76,7 +76,7 @@ func (w *world) populate() *sample {
 	s.Installation = w.install(s.Linter)
 	s.SpecVersion = w.newSpec(petsSlug, petsText).LastVersion
 	s.Team = w.newTeam("reviewer").ID
-	for _, content := range []string{s.Guides, s.Handbook} {
+	for _, content := range []string{s.Guides, s.Handbook, s.Site} {
 		w.give(content, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.users["reviewer"].ID}, Teams: []string{s.Team}})
 	}
 	settings := w.complete()

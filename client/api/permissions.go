@@ -1,6 +1,6 @@
 package api
 
-// PermissionCreate is the body of CreateSpacePermission and CreateCollectionPermission.
+// PermissionCreate is the body of CreateSpacePermission, CreateCollectionPermission and CreateSitePermission.
 type PermissionCreate struct {
 	Role  *Role    `json:"role" doc:"Null takes away what they were given."`
 	Users []string `json:"users,omitzero" len:"1..400" doc:"Ids of members of the organization, guests included."`

@@ -63,6 +63,8 @@ func defaultColumns(s *api.Schema) []output.Column {
 		return output.ParseColumns("id,title,languages,updatedAt")
 	case "UserPermission":
 		return output.ParseColumns("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission")
+	case "SitePermission":
+		return output.ParseColumns("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission,origin.type=FROM,origin.reason=BY")
 	case "TeamPermission":
 		return output.ParseColumns("team.id=TEAM,team.title=TITLE,team.members=MEMBERS,permission")
 	case "SAMLProvider":

@@ -69,7 +69,7 @@ func sampleBody(r *rowCommand) string {
 		if first == "" {
 			first = text
 		}
-		if f.Required {
+		if f.Required || f.Name == "users" { // permissions are given to users or to teams
 			required += text
 		}
 	}

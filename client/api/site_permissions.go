@@ -1,0 +1,70 @@
+package api
+
+import "net/http"
+
+// Rows of who was given access to a docs site (beyond the interface).
+var (
+	ListSitePermissions      = get[ListSitePermissionsInput, Page[SitePermission]]("site-permissions.list", "/v1/orgs/{organization}/sites/{site}/permissions/aggregate", "List everybody who may read a docs site, with what they may do there, and why.")
+	CreateSitePermission     = action[CreateSitePermissionInput, None]("site-permissions.create", "/v1/orgs/{organization}/sites/{site}/permissions", "Give members and teams a role in a docs site.", status(http.StatusNoContent))
+	ListSitePermissionUsers  = get[ListSiteGrantsInput, Page[UserPermission]]("site-permissions.list-users", "/v1/orgs/{organization}/sites/{site}/permissions/users", "List the members who were given a role in a docs site by name.")
+	UpdateSitePermissionUser = patch[UpdateSiteUserInput, None]("site-permissions.update-user", "/v1/orgs/{organization}/sites/{site}/permissions/users/{user}", "Change the role that a member was given in a docs site.", status(http.StatusNoContent))
+	DeleteSitePermissionUser = remove[SiteUserRef]("site-permissions.delete-user", "/v1/orgs/{organization}/sites/{site}/permissions/users/{user}", http.StatusResetContent, "Take away what a member was given in a docs site by name.")
+	ListSitePermissionTeams  = get[ListSiteGrantsInput, Page[TeamPermission]]("site-permissions.list-teams", "/v1/orgs/{organization}/sites/{site}/permissions/teams", "List the teams that were given a role in a docs site.")
+	UpdateSitePermissionTeam = patch[UpdateSiteTeamInput, None]("site-permissions.update-team", "/v1/orgs/{organization}/sites/{site}/permissions/teams/{team}", "Change the role that a team was given in a docs site.", status(http.StatusNoContent))
+	DeleteSitePermissionTeam = remove[SiteTeamRef]("site-permissions.delete-team", "/v1/orgs/{organization}/sites/{site}/permissions/teams/{team}", http.StatusResetContent, "Take away what a team was given in a docs site.")
+)
+
+// SitePermission is what a member may do with a docs site, and why.
+type SitePermission struct {
+	UserPermission
+	Origin PermissionOrigin `json:"origin"`
+}
+
+// PermissionOrigin is where a permission comes from.
+type PermissionOrigin struct {
+	Type   string `json:"type" enum:"site,organization" doc:"Given on the site, or the role in the organization."`
+	Reason string `json:"reason,omitzero" enum:"member,team" doc:"Of the type site: given to the member by name, or to a team."`
+}
+
+// SiteUserRef names a member in the permissions of a docs site.
+type SiteUserRef struct {
+	SiteRef
+	User string `path:"user" pattern:"id"`
+}
+
+// SiteTeamRef names a team in the permissions of a docs site.
+type SiteTeamRef struct {
+	SiteRef
+	Team string `path:"team" pattern:"id"`
+}
+
+// ListSitePermissionsInput is the input of ListSitePermissions.
+type ListSitePermissionsInput struct {
+	SiteRef
+	ListOptions
+	Role Role `query:"role" doc:"Only those with this role."`
+}
+
+// ListSiteGrantsInput is the input of ListSitePermissionUsers and ListSitePermissionTeams.
+type ListSiteGrantsInput struct {
+	SiteRef
+	ListOptions
+}
+
+// CreateSitePermissionInput is the input of CreateSitePermission.
+type CreateSitePermissionInput struct {
+	SiteRef
+	Body PermissionCreate
+}
+
+// UpdateSiteUserInput is the input of UpdateSitePermissionUser.
+type UpdateSiteUserInput struct {
+	SiteUserRef
+	Body PermissionPatch
+}
+
+// UpdateSiteTeamInput is the input of UpdateSitePermissionTeam.
+type UpdateSiteTeamInput struct {
+	SiteTeamRef
+	Body PermissionPatch
+}

@@ -1,0 +1,187 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// does tells what somebody can do with a site: what it takes the roles read, edit and create to do, and whether their
+// list of sites has it.
+func (w *world) does(as string, site api.SiteRef) (role api.Role) {
+	w.t.Helper()
+	listed := 0
+	for _, s := range do(w, as, api.ListSites, api.ListSitesInput{Organization: site.Organization}).Items {
+		if s.ID == site.Site {
+			listed++
+		}
+	}
+	status := func(read, edit, create int) bool {
+		return try(w, as, api.GetSite, site).Status == read &&
+			try(w, as, api.ListSiteTemplateConditions, site).Status == edit &&
+			try(w, as, api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Title: api.Some("Of the " + as)}}).Status == create
+	}
+	const ok, no, hidden = http.StatusOK, http.StatusForbidden, http.StatusNotFound
+	switch {
+	case listed == 0 && status(hidden, hidden, hidden):
+		return api.RoleGuest
+	case listed == 1 && status(ok, no, no):
+		return api.RoleRead
+	case listed == 1 && status(ok, ok, no):
+		return api.RoleEdit
+	case listed == 1 && status(ok, ok, ok):
+		return api.RoleCreate
+	}
+	w.t.Errorf("the %s lists the site %d times, and does what no role does", as, listed)
+	return ""
+}
+
+// permittedSite is a site with a schema, so that what it takes to edit it can be tried.
+func (w *world) permittedSite() api.SiteRef {
+	w.t.Helper()
+	site := w.newSite(api.SitePublic, w.newSpace().ID)
+	w.adapt(site)
+	return site
+}
+
+// sitePermissions are the roles in a site by name of the member, with where they come from.
+func (w *world) sitePermissions(site api.SiteRef, role api.Role) map[string]string {
+	w.t.Helper()
+	page := do(w, "admin", api.ListSitePermissions, api.ListSitePermissionsInput{SiteRef: site, Role: role})
+	equal(w.t, "members counted", len(page.Items), page.Count)
+	found := map[string]string{}
+	for _, p := range page.Items {
+		for name, u := range w.users {
+			if u.ID == p.User.ID {
+				found[name] = string(p.Permission) + " by " + p.Origin.Type + " " + p.Origin.Reason
+			}
+		}
+	}
+	return found
+}
+
+// Who is given a role in a site by name can do what it says, be it less than before, and nothing of it any more from
+// the request on that follows its end. A role in a site is none in the spaces that it shows.
+func TestSitePermissionsOfMembers(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		site, other := w.permittedSite(), w.permittedSite()
+		id := func(who string) string { return w.users[who].ID }
+		at := func(who string) api.SiteUserRef { return api.SiteUserRef{SiteRef: site, User: id(who)} }
+		equal(t, "a guest before", api.RoleGuest, w.does("guest", site))
+		equal(t, "a reader before", api.RoleRead, w.does("reader", site))
+		equal(t, "a creator before", api.RoleCreate, w.does("creator", site))
+
+		w.give(site.Site, api.PermissionCreate{Role: new(api.RoleCreate), Users: []string{id("guest"), id("reader")}})
+		w.give(site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("creator")}})
+		equal(t, "a guest who may do all", api.RoleCreate, w.does("guest", site))
+		equal(t, "a reader who may do all", api.RoleCreate, w.does("reader", site))
+		equal(t, "a creator who may do less", api.RoleEdit, w.does("creator", site))
+		equal(t, "a guest elsewhere", api.RoleGuest, w.does("guest", other))
+		equal(t, "site spaces that the guest sees", 0, do(w, "guest", api.GetSite, site).SiteSpaces)
+		do(w, "guest", api.PublishSite, site)
+		do(w, "guest", api.UnpublishSite, site)
+		equal(t, "in all", map[string]string{
+			"admin": "admin by organization ", "creator": "edit by site member", "reviewer": "review by organization ", "editor": "edit by organization ",
+			"commenter": "comment by organization ", "reader": "create by site member", "guest": "create by site member",
+		}, w.sitePermissions(site, ""))
+		equal(t, "editors", map[string]string{"creator": "edit by site member", "editor": "edit by organization "}, w.sitePermissions(site, api.RoleEdit))
+
+		do(w, "admin", api.UpdateSitePermissionUser, api.UpdateSiteUserInput{SiteUserRef: at("guest"), Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}})
+		equal(t, "a guest who may read", api.RoleRead, w.does("guest", site))
+		do(w, "admin", api.DeleteSitePermissionUser, at("guest"))
+		equal(t, "a guest after", api.RoleGuest, w.does("guest", site))
+		refused(w, "admin", api.DeleteSitePermissionUser, at("guest"), http.StatusNotFound, api.ReasonNotFound)
+		do(w, "admin", api.UpdateSitePermissionUser, api.UpdateSiteUserInput{SiteUserRef: at("creator"), Body: api.PermissionPatch{Role: api.Null[api.Role]()}})
+		equal(t, "a creator after", api.RoleCreate, w.does("creator", site))
+		listed := do(w, "admin", api.ListSitePermissionUsers, api.ListSiteGrantsInput{SiteRef: site})
+		if listed.Count != 1 || listed.Items[0].User.ID != id("reader") || listed.Items[0].Permission != api.RoleCreate {
+			t.Errorf("by name: %+v", listed)
+		}
+		do(w, "reader", api.DeleteSite, site)
+		equal(t, "what members keep of it", false, w.grantedAnywhere(site.Site))
+	})
+}
+
+// grantedAnywhere reports whether the record of some member has a grant on some content.
+func (w *world) grantedAnywhere(content string) (granted bool) {
+	w.t.Helper()
+	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		granted = false
+		for _, u := range w.users {
+			m, err := tx.Member(w.org, u.ID)
+			if err != nil {
+				return err
+			}
+			_, has := m.Private.Grants[content]
+			granted = granted || has
+		}
+		return nil
+	}))
+	return granted
+}
+
+// What a team is given in a site its members can do as long as they are in it and it exists; what somebody was given
+// by name decides alone.
+func TestSitePermissionsOfTeams(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		site, team := w.permittedSite(), w.newTeam("guest", "reader")
+		at := api.SiteTeamRef{SiteRef: site, Team: team.ID}
+		both := func() [2]api.Role { return [2]api.Role{w.does("guest", site), w.does("reader", site)} }
+		w.give(site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		equal(t, "by the team", [2]api.Role{api.RoleEdit, api.RoleEdit}, both())
+		equal(t, "origin", "edit by site team", w.sitePermissions(site, "")["guest"])
+		listed := do(w, "admin", api.ListSitePermissionTeams, api.ListSiteGrantsInput{SiteRef: site})
+		if listed.Count != 1 || listed.Items[0].Team.ID != team.ID || listed.Items[0].Permission != api.RoleEdit {
+			t.Errorf("teams: %+v", listed)
+		}
+		do(w, "admin", api.UpdateSitePermissionTeam, api.UpdateSiteTeamInput{SiteTeamRef: at, Body: api.PermissionPatch{Role: api.Some(api.RoleCreate)}})
+		w.give(site.Site, api.PermissionCreate{Role: new(api.RoleRead), Users: []string{w.users["reader"].ID}})
+		equal(t, "by the changed team, and by name", [2]api.Role{api.RoleCreate, api.RoleRead}, both())
+		do(w, "admin", api.RemoveTeamMember, api.TeamMemberRef{TeamRef: w.ofTeam(team), User: w.users["guest"].ID})
+		equal(t, "out of the team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
+		do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: api.TeamMemberRef{TeamRef: w.ofTeam(team), User: w.users["guest"].ID}})
+		equal(t, "back in the team", api.RoleCreate, w.does("guest", site))
+		do(w, "admin", api.DeleteSitePermissionTeam, at)
+		equal(t, "without the team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
+		refused(w, "admin", api.DeleteSitePermissionTeam, at, http.StatusNotFound, api.ReasonNotFound)
+
+		w.give(site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		do(w, "admin", api.DeleteTeam, w.ofTeam(team))
+		equal(t, "by a deleted team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
+		equal(t, "teams left", 0, do(w, "admin", api.ListSitePermissionTeams, api.ListSiteGrantsInput{SiteRef: site}).Count)
+	})
+}
+
+// Nobody gives or takes away more than they can do with the site themselves, and what is wrong with a request keeps all
+// of it from happening.
+func TestSitePermissionsAreChecked(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		site, team := w.permittedSite(), w.newTeam("reader").ID
+		id := func(who string) string { return w.users[who].ID }
+		give := func(role api.Role, teams []string, users ...string) api.CreateSitePermissionInput {
+			return api.CreateSitePermissionInput{SiteRef: site, Body: api.PermissionCreate{Role: &role, Users: users, Teams: teams}}
+		}
+		wrong := w.untouched(func() api.Error {
+			return refused(w, "admin", api.CreateSitePermission, give(api.RoleEdit, []string{team, "tm_none"}, id("reader"), id("stranger")), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		})
+		equal(t, "what is wrong", []string{"users[1]", "teams[1]"}, []string{wrong.Fields[0].Path, wrong.Fields[1].Path})
+		w.untouched(func() api.Error {
+			return refused(w, "creator", api.CreateSitePermission, give(api.RoleAdmin, []string{team}, id("reader")), http.StatusForbidden, api.ReasonForbidden)
+		})
+		do(w, "creator", api.CreateSitePermission, give(api.RoleCreate, nil, id("guest")))
+		do(w, "guest", api.CreateSitePermission, give(api.RoleEdit, nil, id("commenter")))
+		equal(t, "role that a guest gave", api.RoleEdit, w.does("commenter", site))
+		do(w, "admin", api.CreateSitePermission, give(api.RoleAdmin, nil, id("editor")))
+		refused(w, "guest", api.DeleteSitePermissionUser, api.SiteUserRef{SiteRef: site, User: id("editor")}, http.StatusForbidden, api.ReasonForbidden)
+		do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.org, User: id("guest")})
+		refused(w, "guest", api.GetSite, site, http.StatusNotFound, api.ReasonNotFound)
+		if _, still := w.sitePermissions(site, "")["guest"]; still {
+			t.Error("who has left still has a role")
+		}
+	})
+}
