@@ -80,35 +80,43 @@ func similarity(a, b []uint64) int {
 	return 200 * common / total
 }
 
-// wordSet returns the hashes of a block's words, sorted and without doubles. A
-// word is a run of letters and digits without regard to case; in scripts that do
-// not separate words every character is one.
+// wordSet returns the hashes of a block's words, sorted and without doubles.
 func wordSet(block []byte) []uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	var words []uint64
-	word, inWord := uint64(offset), false
-	flush := func() {
-		if inWord {
-			words = append(words, word)
+	eachWord(block, func(hash uint64, _, _ int) { words = append(words, hash) })
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// eachWord calls visit with the hash and the span of every word. A word is a run
+// of letters and digits without regard to case; in scripts that do not separate
+// words every character is one.
+func eachWord(block []byte, visit func(hash uint64, start, end int)) {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	word, from := uint64(offset), none
+	flush := func(to int) {
+		if from != none {
+			visit(word, from, to)
 		}
-		word, inWord = offset, false
+		word, from = offset, none
 	}
-	for len(block) > 0 {
-		r, size := utf8.DecodeRune(block)
-		block = block[size:]
+	for at := 0; at < len(block); {
+		r, size := utf8.DecodeRune(block[at:])
 		alone := r > 0x2e7f && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 		letter := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 		if alone || !letter {
-			flush()
+			flush(at)
 		}
 		if letter {
-			word, inWord = (word^uint64(unicode.ToLower(r)))*prime, true //nolint:gosec // runes are not negative
+			if from == none {
+				from = at
+			}
+			word = (word ^ uint64(unicode.ToLower(r))) * prime //nolint:gosec // runes are not negative
 		}
+		at += size
 		if alone {
-			flush()
+			flush(at)
 		}
 	}
-	flush()
-	slices.Sort(words)
-	return slices.Compact(words)
+	flush(len(block))
 }
