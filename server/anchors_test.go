@@ -187,7 +187,7 @@ func TestAnchorsOnProse(t *testing.T) {
 }
 
 // judgeInTurn makes the ten edits one after the other on every page of one space, and judges the anchors of the
-// first revision after each round.
+// first revision after the first, the fourth, the seventh and the last.
 func judgeInTurn(t *testing.T, base *model, was []content.Text, fresh []string) tally {
 	t.Helper()
 	e := &editor{model: base.clone(), random: rand.New(rand.NewPCG(7, 7)), fresh: fresh}
@@ -199,6 +199,9 @@ func judgeInTurn(t *testing.T, base *model, was []content.Text, fresh []string) 
 			e.edits()[(round+page)%kinds].make(page)
 		}
 		e.write(t)
+		if round%3 != 0 {
+			continue
+		}
 		y := judge(t, was, e.model, list)
 		t.Logf("%-22s %v", fmt.Sprintf("%d edits in turn", round+1), y)
 		sum.add(y)

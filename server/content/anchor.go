@@ -76,7 +76,7 @@ func squeeze(text []byte) squeezed {
 	s := squeezed{text: make([]byte, 0, len(text)), at: make([]int, 0, len(text))}
 	space := false
 	for i, b := range text {
-		if b == ' ' || b == '\t' || b == '\n' || b == '\r' {
+		if isSpace(b) {
 			space = len(s.text) > 0
 			continue
 		}

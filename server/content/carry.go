@@ -48,8 +48,17 @@ func carry(block []byte, from, to int, later []byte) (score, start, end int) {
 	if kept == 0 {
 		return 0, 0, 0
 	}
-	return 200 * kept / (words + hi - lo), b[first].start, b[last].end
+	start, end = b[first].start, b[last].end
+	for start > 0 && !isSpace(later[start-1]) { // with the marks that stand at words
+		start--
+	}
+	for end < len(later) && !isSpace(later[end]) {
+		end++
+	}
+	return 200 * kept / (words + hi - lo), start, end
 }
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
 // alignWords pairs the words of two texts: a longest common subsequence. The
 // answer has the partner of each word of a, or none.

@@ -37,10 +37,10 @@ const (
 	likelySame    = 60 // in the block that it was in
 	strangerSame  = 80 // in a block that was not there before
 	strangerLead  = 10 // by which the best of several such blocks has to lead
-	strangerWords = 8  // that a quote needs to be looked for by its words in such a block
-	telltaleWords = 5  // that a quote needs to be known again without the text around it
-	telltaleBytes = 24
-	knownMargin   = 16 // bytes of the text around it that make a place on its page known again
+	strangerWords = 10 // that a quote needs to be looked for by its words in such a block
+	telltaleWords = 8  // that a quote needs to be known again without the text around it
+	telltaleBytes = 40
+	knownMargin   = 24 // bytes of the text around it that make a place on its page known again
 	movedMargin   = 32 // and one on another page
 )
 
@@ -52,7 +52,6 @@ func (a Anchor) Locate(page *Versions) Location {
 	if in.Settled() {
 		return in
 	}
-	q.common = q.stoodBeside(page)
 	if spot, ok := q.fresh([]*Versions{page}, knownMargin); ok {
 		return spot.location(Shifted, len(q.text))
 	}
@@ -107,14 +106,17 @@ func (q quote) telling() bool {
 }
 
 // inItsBlock looks at the block that has the anchor's id.
-func (q quote) inItsBlock(v *Versions) Location {
+func (q *quote) inItsBlock(v *Versions) Location {
 	was, n := v.oldAt(q.Block), v.newAt(q.Block)
+	if was == none || n == none || v.Then.Blocks[was].Hash != v.Now.Blocks[n].Hash {
+		q.common = q.stoodBeside(v)
+	}
 	if was == none || n == none {
 		return orphan()
 	}
 	old, block := v.Then.Blocks[was], v.Now.Blocks[n]
 	if old.Hash == block.Hash {
-		if (v.twins(old.Hash) || q.words == 0) && !q.known(v, n) {
+		if q.common = v.twins(old.Hash) || q.words == 0; q.common && !q.known(v, n) {
 			return orphan()
 		}
 		start := block.Start + LeadingBlank(v.Now.Bytes(block)) - LeadingBlank(v.Then.Bytes(old)) + q.Start
@@ -159,7 +161,7 @@ func (q quote) verbatim(v *Versions, n int) (spot, bool) {
 	}
 	old := v.Then.Blocks[v.oldAt(q.Block)]
 	alike := similarity(wordSet(v.Then.Bytes(old)), wordSet(v.Now.Bytes(v.Now.Blocks[n]))) >= minSimilarity
-	return best, q.telling() || alike || best.around >= knownMargin
+	return best, q.telling() || alike && !q.common || best.around >= knownMargin
 }
 
 // spot is a place where the quote stands as it was.
@@ -196,6 +198,9 @@ func (q quote) fresh(pages []*Versions, margin int) (spot, bool) {
 	var found []spot
 	for _, v := range pages {
 		found = append(found, q.freshOn(v)...)
+	}
+	if q.common {
+		margin = movedMargin
 	}
 	best, ok := leading(found)
 	return best, ok && q.words > 0 && (best.around >= margin || len(found) == 1 && q.telling())
@@ -243,7 +248,7 @@ func (q quote) around(p *prepared, at int) int {
 // What resembles other blocks, too, is a phrase that pages have in common.
 func (q quote) amongStrangers(pages []*Versions, own *Versions, state State) Location {
 	set := wordSet(q.text)
-	if q.words < strangerWords || q.resembles(set, own) || slices.ContainsFunc(pages, func(v *Versions) bool { return q.resembles(set, v) }) {
+	if q.words < strangerWords || q.common || q.resembles(set, own) || slices.ContainsFunc(pages, func(v *Versions) bool { return q.resembles(set, v) }) {
 		return orphan()
 	}
 	best, second := orphan(), 0
