@@ -29,6 +29,11 @@ func (s ChangeRequestCommentsService) Update(ctx context.Context, in api.UpdateC
 	return call(ctx, s.c, api.UpdateChangeRequestComment, in, options)
 }
 
+// Reattach gives a comment another place in the text, as it is now.
+func (s ChangeRequestCommentsService) Reattach(ctx context.Context, in api.ReattachChangeRequestCommentInput, options ...CallOption) (api.Comment, error) {
+	return call(ctx, s.c, api.ReattachChangeRequestComment, in, options)
+}
+
 // Delete deletes a comment and its replies.
 func (s ChangeRequestCommentsService) Delete(ctx context.Context, in api.ChangeRequestCommentRef, options ...CallOption) error {
 	return perform(ctx, s.c, api.DeleteChangeRequestComment, in, options)

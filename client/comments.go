@@ -29,6 +29,11 @@ func (s CommentsService) Update(ctx context.Context, in api.UpdateCommentInput, 
 	return call(ctx, s.c, api.UpdateComment, in, options)
 }
 
+// Reattach gives a comment another place in the text, as it is now.
+func (s CommentsService) Reattach(ctx context.Context, in api.ReattachCommentInput, options ...CallOption) (api.Comment, error) {
+	return call(ctx, s.c, api.ReattachComment, in, options)
+}
+
 // Delete deletes a comment and its replies.
 func (s CommentsService) Delete(ctx context.Context, in api.CommentRef, options ...CallOption) error {
 	return perform(ctx, s.c, api.DeleteComment, in, options)

@@ -280,4 +280,6 @@ func (p *modelPage) run(kind string) (run []int) {
 	return run
 }
 
-func runLength(kind string) int { return map[string]int{content.KindItem: 3, content.KindTable: 1}[kind] }
+func runLength(kind string) int {
+	return map[string]int{content.KindItem: 3, content.KindTable: 1}[kind]
+}

@@ -21,6 +21,9 @@ var changeRequestCommentEndpoints = []Endpoint{
 	op(api.UpdateChangeRequestComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.UpdateChangeRequestCommentInput) (Result[api.Comment], error) {
 		return s.updateComment(ctx, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
 	}),
+	op(api.ReattachChangeRequestComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.ReattachChangeRequestCommentInput) (Result[api.Comment], error) {
+		return s.reattach(ctx, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
+	}),
 	write(api.DeleteChangeRequestComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.ChangeRequestCommentRef) (Result[api.None], error) {
 		return s.deleteComment(ctx, tx, placeOf(in.ChangeRequestRef), in.Comment)
 	}),

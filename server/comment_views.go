@@ -16,6 +16,7 @@ type commentView struct {
 	tree   *tree // of the content that it is on, as it is now
 	place  place
 	format api.Format
+	found  content.Location // of the text that a comment is about
 }
 
 // begin starts the object of a comment or reply: its stored members as they are, or with the body as a tree.
@@ -39,7 +40,7 @@ func (s *Server) commentObject(v commentView, public []byte, d store.CommentDocu
 		set("postedBy", s.person(v.shape, p.Author)).
 		set("reactions", s.reactions(v.shape, p.Reactions)).
 		set("replies", numberOf(replies)).
-		set("target", s.commentTarget(v.tree, p))
+		set("target", commentTarget(v.tree, p, v.found))
 	if p.ResolvedBy != "" {
 		o.set("resolvedBy", s.person(v.shape, p.ResolvedBy))
 	}
@@ -66,11 +67,8 @@ func commentPermissions(caller *Caller, author string) api.CommentPermissions {
 }
 
 // commentTarget says what a comment is about, as it is now.
-func (s *Server) commentTarget(t *tree, p store.CommentPrivate) api.CommentTarget {
+func commentTarget(t *tree, p store.CommentPrivate, found content.Location) api.CommentTarget {
 	target := api.CommentTarget{Space: p.Space, ChangeRequest: p.Request, Review: p.Review, Revision: p.Revision}
-	if p.Node != nil {
-		target.Node = &api.CommentNode{ID: p.Node.ID, Preview: p.Node.Preview}
-	}
 	if p.Page == nil {
 		return target
 	}
@@ -81,7 +79,21 @@ func (s *Server) commentTarget(t *tree, p store.CommentPrivate) api.CommentTarge
 			CreatedAt: now.CreatedAt, UpdatedAt: now.UpdatedAt, Outdated: now.Text != p.Page.Text,
 		}
 	}
+	if n := p.Node; n != nil {
+		target.Node = &api.CommentNode{ID: n.ID, Preview: n.Preview}
+		target.Anchor = commentAnchor(n, found)
+		target.Page.Outdated = found.State != content.Exact && found.State != content.Shifted
+	}
 	return target
+}
+
+// commentAnchor says where the text that a comment is about is now.
+func commentAnchor(n *store.CommentedBlock, found content.Location) *api.CommentAnchor {
+	a := &api.CommentAnchor{State: api.AnchorState(found.State), Score: found.Score, Quote: n.Quote, Before: n.Before, After: n.After}
+	if found.State != content.Orphaned {
+		a.Page, a.Node, a.Start, a.End = found.Page, found.Block, &found.Start, &found.End
+	}
+	return a
 }
 
 // reactions groups the reactions by emoji, in the order in which the first of each came.

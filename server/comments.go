@@ -1,11 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -26,6 +26,9 @@ var commentEndpoints = []Endpoint{
 	}),
 	op(api.UpdateComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.UpdateCommentInput) (Result[api.Comment], error) {
 		return s.updateComment(ctx, place{space: in.Space}, in.Comment, in.Body)
+	}),
+	op(api.ReattachComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.ReattachCommentInput) (Result[api.Comment], error) {
+		return s.reattach(ctx, place{space: in.Space}, in.Comment, in.Body)
 	}),
 	write(api.DeleteComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.CommentRef) (Result[api.None], error) {
 		return s.deleteComment(ctx, tx, place{space: in.Space}, in.Comment)
@@ -66,126 +69,6 @@ func checkBody(body api.CommentBody) error {
 	return nil
 }
 
-func (s *Server) listComments(ctx context.Context, b *store.Batch, at place, in api.CommentFilters) finish[api.Page[api.Comment]] {
-	c := callFrom(ctx)
-	newest := in.Order != api.Ascending
-	status := orDefault(in.Status, "all")
-	w := newWindow(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
-	p := s.placed(ctx, b, at)
-	filters := commentSets(b, c.org, at.headID(), status, in)
-	return func(ctx context.Context) (Result[api.Page[api.Comment]], error) {
-		var none Result[api.Page[api.Comment]]
-		head, _, err := p.get()
-		if err = errors.Join(w.err, err); err != nil {
-			return none, err
-		}
-		ids, err := filters.ids(newest)
-		if err != nil {
-			return none, err
-		}
-		page, next := w.of(ids, map[bool]func(a, b string) int{true: newestFirst, false: oldestFirst}[newest])
-		items, err := s.comments(ctx, at, head, page, in.Format)
-		if err != nil {
-			return none, err
-		}
-		return list[api.Comment](items, len(ids), next)
-	}
-}
-
-// commentFilter is a list of comments as sets of ids: those in every set of all and, if any is not empty, in one of
-// any.
-type commentFilter struct {
-	all, any []*store.Future[[]string]
-}
-
-// commentSets queues the indexes that a list's filters name.
-func commentSets(b *store.Batch, org, target, status string, in api.CommentFilters) commentFilter {
-	var f commentFilter
-	queue := func(filter ...string) *store.Future[[]string] {
-		return b.Range(store.CommentsKey(org, target, filter...), "", -1, false)
-	}
-	if status == "all" {
-		f.all = append(f.all, queue())
-	} else {
-		f.all = append(f.all, queue(status))
-	}
-	if in.TargetPage != "" {
-		f.all = append(f.all, queue(store.PageFilter(in.TargetPage)))
-	}
-	for _, author := range in.Authors {
-		f.any = append(f.any, queue(store.AuthorFilter(author)))
-	}
-	return f
-}
-
-// ids evaluates the filter.
-func (f commentFilter) ids(newest bool) ([]string, error) {
-	hits, wanted := map[string]int{}, len(f.all)
-	count := func(futures []*store.Future[[]string]) error {
-		for _, future := range futures {
-			ids, _, err := future.Get()
-			if err != nil {
-				return err
-			}
-			for _, id := range ids {
-				hits[id]++
-			}
-		}
-		return nil
-	}
-	if err := count(f.all); err != nil {
-		return nil, err
-	}
-	if len(f.any) > 0 {
-		wanted++
-	}
-	if err := count(f.any); err != nil {
-		return nil, err
-	}
-	ids, _, err := f.all[0].Get()
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return hits[id] < wanted })
-	if newest {
-		slices.Reverse(ids)
-	}
-	return ids, err
-}
-
-// comments reads comments with their replies' counts in one pipeline and writes them out.
-func (s *Server) comments(ctx context.Context, at place, head store.Head, ids []string, format api.Format) ([][]byte, error) {
-	c := callFrom(ctx)
-	b := s.store.Pipeline()
-	records := make([]*store.Future[store.Record], len(ids))
-	for i, id := range ids {
-		records[i] = b.Record(store.CommentKey(c.org, id))
-	}
-	counts := b.Fields(store.CountsKey(c.org), ids...)
-	if err := b.Do(ctx); err != nil {
-		return nil, fmt.Errorf("read comments: %w", err)
-	}
-	countOf, _, _ := counts.Get()
-	t, err := s.tree(ctx, s.store.Content(at.space), head.Pages)
-	if err != nil {
-		return nil, err
-	}
-	items := make([][]byte, 0, len(ids))
-	c.withShape(func(sh *shape) {
-		for i, id := range ids {
-			record, ok, e := records[i].Get()
-			if err = errors.Join(err, e); e != nil || !ok {
-				continue
-			}
-			var d store.CommentDocument
-			if e := d.Decode(record); e != nil {
-				err = errors.Join(err, e)
-				continue
-			}
-			item, e := s.commentObject(commentView{sh, c, t, at, format}, record.Public, d, countOf[id]).bytes()
-			items, err = append(items, item), errors.Join(err, e)
-		}
-	})
-	return items, err
-}
-
 func (s *Server) getComment(ctx context.Context, b *store.Batch, at place, id string, format api.Format) finish[api.Comment] {
 	c := callFrom(ctx)
 	p := s.placed(ctx, b, at)
@@ -205,26 +88,44 @@ func (s *Server) getComment(ctx context.Context, b *store.Batch, at place, id st
 			return none, err
 		}
 		count, _, _ := replies.Get()
-		return s.commentResult(c, at, t, r, count, format)
+		return s.commentResult(ctx, at, commentsAt{head, t}, r, count, format)
 	}
 }
 
 // commentResult answers one comment, if it belongs to the place.
-func (s *Server) commentResult(c *call, at place, t *tree, r store.Record, replies string, format api.Format) (Result[api.Comment], error) {
+func (s *Server) commentResult(ctx context.Context, at place, now commentsAt, r store.Record, replies string, format api.Format) (Result[api.Comment], error) {
+	c := callFrom(ctx)
 	var d store.CommentDocument
 	if err := d.Decode(r); err != nil {
 		return Result[api.Comment]{}, err
 	}
-	if d.Private.Target != at.headID() {
-		return Result[api.Comment]{}, api.NotFound()
+	if belongs, err := s.ofPlace(ctx, d, at); err != nil || !belongs {
+		return Result[api.Comment]{}, missing(err)
+	}
+	found, err := s.locate(ctx, at.space, now, []store.CommentPrivate{d.Private})
+	if err != nil {
+		return Result[api.Comment]{}, err
 	}
 	var result Result[api.Comment]
-	var err error
 	c.withShape(func(sh *shape) {
-		result, err = stored[api.Comment](s.commentObject(commentView{sh, c, t, at, format}, r.Public, d, replies))
+		v := commentView{shape: sh, call: c, tree: now.tree, place: homeOf(at, d), format: format, found: found[0]}
+		result, err = stored[api.Comment](s.commentObject(v, r.Public, d, replies))
 	})
 	result.id = d.Fields.ID
 	return result.versioned(recordVersion(r)), err
+}
+
+// ofPlace reports whether a comment belongs to a place. To a space belong, too, those of its merged change requests.
+func (s *Server) ofPlace(ctx context.Context, d store.CommentDocument, at place) (bool, error) {
+	if d.Private.Target == at.headID() || at.request != "" || d.Private.Space != at.space {
+		return d.Private.Target == at.headID(), nil
+	}
+	b := s.store.Pipeline()
+	record := b.Record(store.ChangeRequestKey(callFrom(ctx).org, d.Private.Target))
+	if err := b.Do(ctx); err != nil {
+		return false, fmt.Errorf("read change request: %w", err)
+	}
+	return isMerged(record)
 }
 
 // createComment anchors the comment on the head of the moment: when that moves before the commit, it is anchored
@@ -239,40 +140,14 @@ func (s *Server) createComment(ctx context.Context, at place, body api.CommentCr
 		if err != nil {
 			return Result[api.Comment]{}, err
 		}
-		anchor, t, err := s.anchor(ctx, at, head, body)
+		anchor, t, err := s.anchor(ctx, at, head, commentPlace(body))
 		if err != nil {
 			return Result[api.Comment]{}, err
 		}
 		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
-			return s.newComment(c, tx, at, t, head, anchor, body)
+			return s.newComment(ctx, tx, at, commentsAt{head, t}, anchor, body)
 		})
 	})
-}
-
-// anchor finds the page and block that a comment is about, and remembers enough of them to find them again.
-func (s *Server) anchor(ctx context.Context, at place, head store.Head, body api.CommentCreate) (p store.CommentPrivate, t *tree, err error) {
-	c := s.store.Content(at.space)
-	if t, err = s.tree(ctx, c, head.Pages); err != nil || body.Page == "" {
-		return p, t, err
-	}
-	target := t.page(body.Page)
-	if target == nil {
-		return p, t, api.InvalidField("page", "is not a page here")
-	}
-	p.Page = &store.CommentedPage{ID: target.ID, Title: target.name(), Path: t.path(target.ID), Text: target.Text}
-	if body.Node == "" {
-		return p, t, nil
-	}
-	text, err := readText(ctx, c, target.Text, target.Blocks)
-	if err != nil {
-		return p, t, err
-	}
-	block, ok := text.Blocks.Find(body.Node)
-	if !ok {
-		return p, t, api.InvalidField("node", "is not a block of the page")
-	}
-	p.Node = &store.CommentedBlock{ID: block.ID, Hash: block.Hash, Preview: preview(text.Bytes(block))}
-	return p, t, nil
 }
 
 // preview is the beginning of a block, in one line.
@@ -284,21 +159,23 @@ func preview(block []byte) string {
 	return line
 }
 
-func (s *Server) newComment(c *call, tx *store.Tx, at place, t *tree, head store.Head, anchor store.CommentPrivate, body api.CommentCreate) (Result[api.Comment], error) {
+func (s *Server) newComment(ctx context.Context, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (Result[api.Comment], error) {
 	var none Result[api.Comment]
-	if err := atHead(tx, c.org, at, head); err != nil {
+	c := callFrom(ctx)
+	if err := atHead(tx, c.org, at, now.head); err != nil {
 		return none, err
 	}
 	if err := placeExists(c, tx, at); err != nil {
 		return none, err
 	}
-	anchor.Revision = head.Revision
-	return s.putComment(c, tx, at, t, anchor, body)
+	anchor.Revision = now.head.Revision
+	return s.putComment(ctx, tx, at, now, anchor, body)
 }
 
 // putComment writes a comment whose anchor is known, with the revision that it is about.
-func (s *Server) putComment(c *call, tx *store.Tx, at place, t *tree, anchor store.CommentPrivate, body api.CommentCreate) (Result[api.Comment], error) {
+func (s *Server) putComment(ctx context.Context, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (Result[api.Comment], error) {
 	var none Result[api.Comment]
+	c := callFrom(ctx)
 	id := tx.NewID(commentPrefix)
 	d, err := tx.Comment(c.org, id)
 	if err != nil {
@@ -320,7 +197,7 @@ func (s *Server) putComment(c *call, tx *store.Tx, at place, t *tree, anchor sto
 	if err != nil {
 		return none, err
 	}
-	return s.commentResult(c, at, t, record, "", api.FormatMarkdown)
+	return s.commentResult(ctx, at, now, record, "", api.FormatMarkdown)
 }
 
 // placeExists makes sure that the place is there when the transaction commits.
@@ -339,16 +216,28 @@ func placeExists(c *call, tx *store.Tx, at place) error {
 	return nil
 }
 
-// loadComment reads a comment of a place inside a transaction.
+// loadComment reads a comment of a place inside a transaction: see ofPlace.
 func loadComment(c *call, tx *store.Tx, at place, id string) (store.CommentDocument, error) {
 	if err := placeExists(c, tx, at); err != nil {
 		return store.CommentDocument{}, err
 	}
 	d, err := tx.Comment(c.org, id)
-	if err != nil || d.Version == 0 || d.Private.Target != at.headID() {
-		return d, missing(err)
+	if err != nil || d.Version == 0 || d.Private.Target == at.headID() {
+		return d, missingIf(d.Version == 0, err)
 	}
-	return d, nil
+	if at.request != "" || d.Private.Space != at.space {
+		return d, api.NotFound()
+	}
+	request, err := tx.ChangeRequest(c.org, d.Private.Target)
+	return d, missingIf(request.Fields.Status != api.StatusMerged, err)
+}
+
+// missingIf is the error of something that is not there, or that could not be read.
+func missingIf(absent bool, err error) error {
+	if absent {
+		return missing(err)
+	}
+	return err
 }
 
 func (s *Server) updateComment(ctx context.Context, at place, id string, body api.CommentUpdate) (Result[api.Comment], error) {
@@ -367,12 +256,13 @@ func (s *Server) updateComment(ctx context.Context, at place, id string, body ap
 		return Result[api.Comment]{}, err
 	}
 	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
-		return s.changeComment(c, tx, at, t, id, body)
+		return s.changeComment(ctx, tx, at, commentsAt{head, t}, id, body)
 	})
 }
 
-func (s *Server) changeComment(c *call, tx *store.Tx, at place, t *tree, id string, body api.CommentUpdate) (Result[api.Comment], error) {
+func (s *Server) changeComment(ctx context.Context, tx *store.Tx, at place, now commentsAt, id string, body api.CommentUpdate) (Result[api.Comment], error) {
 	var none Result[api.Comment]
+	c := callFrom(ctx)
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
 		return none, err
@@ -389,7 +279,7 @@ func (s *Server) changeComment(c *call, tx *store.Tx, at place, t *tree, id stri
 		}
 		d.Fields.Body.Markdown, d.Fields.EditedAt, changed = body.Body.Markdown, api.At(tx.Now()), true
 	}
-	resolved, err := s.resolveComment(c, tx, at, &d, body.Resolved)
+	resolved, err := resolveComment(c, tx, &d, body.Resolved)
 	if err != nil {
 		return none, err
 	}
@@ -404,7 +294,7 @@ func (s *Server) changeComment(c *call, tx *store.Tx, at place, t *tree, id stri
 	if err != nil {
 		return none, err
 	}
-	r, err := s.commentResult(c, at, t, record, replies, api.FormatMarkdown)
+	r, err := s.commentResult(ctx, at, now, record, replies, api.FormatMarkdown)
 	r.unchanged = !changed
 	return r, err
 }
@@ -413,22 +303,14 @@ func notAuthor(what string) *api.Error {
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Only its author may edit the text of a %s.", what)
 }
 
-// resolveComment closes or reopens a thread: its author, the change request's author, and everybody who edits.
-func (s *Server) resolveComment(c *call, tx *store.Tx, at place, d *store.CommentDocument, resolved api.Optional[bool]) (changed bool, err error) {
+// resolveComment closes or reopens a thread.
+func resolveComment(c *call, tx *store.Tx, d *store.CommentDocument, resolved api.Optional[bool]) (changed bool, err error) {
 	want, given := resolved.Get()
 	if !given || want == (d.Fields.Status == api.CommentResolved) {
 		return false, nil
 	}
-	allowed := d.Private.Author == c.caller.User || c.caller.contentRole.AtLeast(api.RoleEdit)
-	if !allowed && at.request != "" {
-		request, err := tx.ChangeRequest(c.org, at.headID())
-		if err != nil {
-			return false, err
-		}
-		allowed = request.Private.Creator == c.caller.User
-	}
-	if !allowed {
-		return false, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Resolving takes the role edit, or to be an author here.")
+	if allowed, err := mayResolve(c, tx, *d); err != nil || !allowed {
+		return false, cmp.Or(err, error(api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Resolving takes the role edit, or to be an author here.")))
 	}
 	if want {
 		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, api.At(tx.Now()), c.caller.User
@@ -436,6 +318,17 @@ func (s *Server) resolveComment(c *call, tx *store.Tx, at place, d *store.Commen
 		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentOpen, api.Time{}, ""
 	}
 	return true, nil
+}
+
+// mayResolve reports whether the caller may close, reopen and place a thread: its author, the change request's author,
+// and everybody who edits.
+func mayResolve(c *call, tx *store.Tx, d store.CommentDocument) (bool, error) {
+	allowed := d.Private.Author == c.caller.User || c.caller.contentRole.AtLeast(api.RoleEdit)
+	if allowed || d.Private.Request == "" {
+		return allowed, nil
+	}
+	request, err := tx.ChangeRequest(c.org, d.Private.Target)
+	return request.Private.Creator == c.caller.User, err
 }
 
 // deleteComment removes a comment with its replies.

@@ -27,13 +27,6 @@ func (s *Server) replyURL(at place, d store.ReplyDocument) string {
 	return s.commentURL(at, d.Private.Comment) + "/replies/" + d.Fields.ID
 }
 
-// ofPlace reports whether a comment's record belongs to a place.
-func ofPlace(r store.Record, at place) (bool, error) {
-	var d store.CommentDocument
-	err := d.Decode(r)
-	return d.Private.Target == at.headID(), err
-}
-
 func (s *Server) listReplies(ctx context.Context, b *store.Batch, at place, comment string, o api.ListOptions, format api.Format) finish[api.Page[api.CommentReply]] {
 	c := callFrom(ctx)
 	w := newWindow(c, o, false)
@@ -43,7 +36,7 @@ func (s *Server) listReplies(ctx context.Context, b *store.Batch, at place, comm
 	members, total := b.Range(index, w.after, w.size+1, false), b.Card(index)
 	return func(ctx context.Context) (Result[api.Page[api.CommentReply]], error) {
 		var none Result[api.Page[api.CommentReply]]
-		if err := thread(p, parent, at); err != nil {
+		if err := s.thread(ctx, p, parent, at); err != nil {
 			return none, err
 		}
 		if w.err != nil {
@@ -68,7 +61,7 @@ func (s *Server) listReplies(ctx context.Context, b *store.Batch, at place, comm
 }
 
 // thread makes sure that a comment exists and belongs to the place.
-func thread(p placed, comment *store.Future[store.Record], at place) error {
+func (s *Server) thread(ctx context.Context, p placed, comment *store.Future[store.Record], at place) error {
 	if _, _, err := p.get(); err != nil {
 		return err
 	}
@@ -76,7 +69,11 @@ func thread(p placed, comment *store.Future[store.Record], at place) error {
 	if err != nil || !ok {
 		return missing(err)
 	}
-	if belongs, err := ofPlace(r, at); err != nil || !belongs {
+	var d store.CommentDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	if belongs, err := s.ofPlace(ctx, d, at); err != nil || !belongs {
 		return missing(err)
 	}
 	return nil
@@ -105,9 +102,9 @@ func (s *Server) getReply(ctx context.Context, b *store.Batch, at place, comment
 	c := callFrom(ctx)
 	p := s.placed(ctx, b, at)
 	parent, record := b.Record(store.CommentKey(c.org, comment)), b.Record(store.ReplyKey(c.org, id))
-	return func(context.Context) (Result[api.CommentReply], error) {
+	return func(ctx context.Context) (Result[api.CommentReply], error) {
 		var none Result[api.CommentReply]
-		if err := thread(p, parent, at); err != nil {
+		if err := s.thread(ctx, p, parent, at); err != nil {
 			return none, err
 		}
 		r, ok, err := record.Get()

@@ -48,7 +48,7 @@ func (s *Server) planReview(ctx context.Context, in api.CreateReviewInput) (revi
 		return plan, err
 	}
 	for i, comment := range in.Body.Comments {
-		anchor, _, err := s.anchor(ctx, placeOf(in.ChangeRequestRef), seenHead, comment)
+		anchor, _, err := s.anchor(ctx, placeOf(in.ChangeRequestRef), seenHead, commentPlace(comment))
 		if err != nil {
 			return plan, within(fmt.Sprintf("comments[%d]", i), err)
 		}
@@ -123,12 +123,13 @@ func (s *Server) applyReview(ctx context.Context, tx *store.Tx, in api.CreateRev
 	d.Private.ReviewVerdict = store.ReviewVerdict{
 		User: c.caller.User, Review: id, Status: in.Body.Status, Revision: plan.seen.revision, Base: plan.seen.base,
 	}
-	return s.postReview(c, tx, in, plan, l, d)
+	return s.postReview(ctx, tx, in, plan, l, d)
 }
 
 // postReview writes the comments, the review and what the change request remembers of it.
-func (s *Server) postReview(c *call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l loadedRequest, d store.ReviewDocument) (Result[api.Review], error) {
+func (s *Server) postReview(ctx context.Context, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l loadedRequest, d store.ReviewDocument) (Result[api.Review], error) {
 	var none Result[api.Review]
+	c := callFrom(ctx)
 	at := placeOf(in.ChangeRequestRef)
 	verdict := d.Private.ReviewVerdict
 	d.Fields = api.ReviewFields{
@@ -139,7 +140,7 @@ func (s *Server) postReview(c *call, tx *store.Tx, in api.CreateReviewInput, pla
 	var err error
 	if in.Body.Comment != nil {
 		anchor := store.CommentPrivate{Revision: verdict.Revision, Review: verdict.Review}
-		if why, err = s.putComment(c, tx, at, plan.tree, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
+		if why, err = s.putComment(ctx, tx, at, commentsAt{plan.head, plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
 			return none, err
 		}
 		d.Private.Comment = why.id
@@ -147,7 +148,7 @@ func (s *Server) postReview(c *call, tx *store.Tx, in api.CreateReviewInput, pla
 	for i, body := range in.Body.Comments {
 		anchor := plan.anchors[i]
 		anchor.Review = verdict.Review
-		posted, err := s.putComment(c, tx, at, plan.tree, anchor, body)
+		posted, err := s.putComment(ctx, tx, at, commentsAt{plan.head, plan.tree}, anchor, body)
 		if err != nil {
 			return none, err
 		}

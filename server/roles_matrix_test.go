@@ -181,6 +181,7 @@ var matrix = []permission{
 	{"PUT", "/spaces/{space}/comments/{comment}", `{"addedReactions":["👍"]}`, "comment"},
 	{"PUT", "/spaces/{space}/comments/{comment}", `{"resolved":true}`, "edit"},
 	{"PUT", "/spaces/{space}/comments/{comment}", `{"body":{"markdown":"other"}}`, "author"},
+	{"POST", "/spaces/{space}/comments/{comment}/reattach", `{"page":"{page}"}`, "edit"},
 	{"DELETE", "/spaces/{space}/comments/{comment}", "", "create"},
 	{"GET", "/spaces/{space}/comments/{comment}/replies", "", "comment"},
 	{"POST", "/spaces/{space}/comments/{comment}/replies", `{"body":{"markdown":"x"}}`, "comment"},

@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/store"
@@ -51,6 +52,7 @@ type Server struct {
 	indexing  turns
 	limiter   *limiter
 	trees     *cache[*tree]
+	places    *cache[content.Location] // of comments in later texts
 	pdfs      *pdfs
 	computer  pageComputer
 	endpoints []Endpoint
@@ -77,6 +79,7 @@ func New(o Options) (*Server, error) {
 		sealer: sealer, store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: signer{key: o.Secret, clock: o.Clock},
 		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
 		trees: newCache(treeCachePages, func(t *tree) int { return len(t.changed) }), limiter: newLimiter(o.RateLimit), pdfs: newPDFs(o.Fonts),
+		places: newCache(anchorCacheSize, func(content.Location) int { return 1 }),
 	}
 	s.computer = newSpecPages(s)
 	compiler := api.NewCompiler()

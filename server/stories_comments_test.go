@@ -29,7 +29,7 @@ func TestStoryOfAComment(t *testing.T) {
 		w.change(ref, edit)
 		equal(t, "outdated before the merge", false, shown().Target.Page.Outdated)
 		w.merged(ref)
-		equal(t, "outdated", true, shown().Target.Page.Outdated)
+		equal(t, "outdated by an edit beside it", false, shown().Target.Page.Outdated)
 		equal(t, "title", "New title", shown().Target.Page.Title)
 
 		ref = w.newRequest("editor", space)
@@ -38,6 +38,8 @@ func TestStoryOfAComment(t *testing.T) {
 		gone := shown()
 		equal(t, "page", page, gone.Target.Page.ID)
 		equal(t, "title as it was", "Page", gone.Target.Page.Title)
+		equal(t, "outdated", true, gone.Target.Page.Outdated)
+		equal(t, "state", api.AnchorOrphaned, gone.Target.Anchor.State)
 		equal(t, "preview", "Second paragraph.", gone.Target.Node.Preview)
 	})
 }

@@ -1,6 +1,11 @@
 package store
 
-import "docspace.dev/wsd/client/api"
+import (
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
 
 // CommentPrivate is what only the server reads of a comment.
 type CommentPrivate struct {
@@ -18,17 +23,22 @@ type CommentPrivate struct {
 
 // CommentedPage is the page that a comment is about, as it was then.
 type CommentedPage struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
-	Path  string `json:"path"`
-	Text  string `json:"text,omitzero"` // hash of the text then
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Path   string `json:"path"`
+	Text   string `json:"text,omitzero"`   // hash of the text then
+	Blocks string `json:"blocks,omitzero"` // hash of its block table
 }
 
 // CommentedBlock is the block that a comment is about, as it was then: enough to find it again in later texts.
 type CommentedBlock struct {
 	ID      string `json:"id"`
-	Hash    string `json:"hash"`
 	Preview string `json:"preview"`
+	At      int    `json:"at"`              // bytes before the quote in the page's text
+	Start   int    `json:"start,omitzero"`  // and in the block
+	Quote   string `json:"quote"`           // what is commented on in the block
+	Before  string `json:"before,omitzero"` // the text before it
+	After   string `json:"after,omitzero"`  // and behind it
 }
 
 // Reaction is an emoji of one user, in the order in which they came.
@@ -70,8 +80,53 @@ func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (
 		}
 		tx.Add(CommentsKey(org, target, string(c.Fields.Status)), id)
 		tx.countComments(org, c)
+		if index, has := threadIndex(org, c); has {
+			tx.Add(index, threadMember(c))
+		} else if was != "" && c.Private.Request != "" {
+			tx.Remove(index, threadMember(c))
+		}
 	}
 	return put(tx, CommentKey(org, id), c)
+}
+
+// MoveComment writes a comment that was about something else before.
+func (tx *Tx) MoveComment(org string, c, was CommentDocument) (Record, error) {
+	now := commentIndexes(org, c)
+	for _, index := range commentIndexes(org, was) {
+		if !slices.Contains(now, index) {
+			tx.Remove(index, c.Fields.ID)
+		}
+	}
+	for _, index := range now {
+		tx.Add(index, c.Fields.ID)
+	}
+	if index, had := threadIndex(org, was); had {
+		tx.Remove(index, threadMember(was))
+	}
+	if index, has := threadIndex(org, c); has {
+		tx.Add(index, threadMember(c))
+	}
+	return put(tx, CommentKey(org, c.Fields.ID), c)
+}
+
+// ThreadsFilter names the index of a space that has the open threads on blocks of all its change requests: once a
+// request is merged they are about the space. Its members are told apart by SplitThread.
+const ThreadsFilter = "threads"
+
+// threadIndex is the index of open threads, and whether a comment is in it.
+func threadIndex(org string, c CommentDocument) (index Key, has bool) {
+	p := c.Private
+	return CommentsKey(org, p.Space, ThreadsFilter), p.Request != "" && p.Node != nil && c.Fields.Status == api.CommentOpen
+}
+
+func threadMember(c CommentDocument) string { return c.Fields.ID + threadSeparator + c.Private.Target }
+
+const threadSeparator = "~"
+
+// SplitThread takes a member of the index of threads apart: the comment, and RequestID of its change request.
+func SplitThread(member string) (comment, request string) {
+	comment, request, _ = strings.Cut(member, threadSeparator)
+	return comment, request
 }
 
 // DeleteComment removes a comment. Its replies go with it: without the comment nobody finds them, and the caller
@@ -82,6 +137,9 @@ func (tx *Tx) DeleteComment(org string, c CommentDocument) {
 		tx.Remove(index, id)
 	}
 	tx.Remove(CommentsKey(org, c.Private.Target, string(c.Fields.Status)), id)
+	if index, has := threadIndex(org, c); has {
+		tx.Remove(index, threadMember(c))
+	}
 	tx.countComments(org, c)
 	tx.dropCounts(org, id)
 	tx.Delete(CommentKey(org, id))

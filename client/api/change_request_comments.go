@@ -4,11 +4,12 @@ import "net/http"
 
 // Rows of comments and replies in a change request; the public API has them beside those of the space.
 var (
-	ListChangeRequestComments  = get[ListChangeRequestCommentsInput, Page[Comment]]("change-request-comments.list", "/v1/spaces/{space}/change-requests/{changeRequest}/comments", "List the comments of a change request, newest first.")
-	CreateChangeRequestComment = action[CreateChangeRequestCommentInput, Comment]("change-request-comments.create", "/v1/spaces/{space}/change-requests/{changeRequest}/comments", "Comment on a change request, a page or a block of it.")
-	GetChangeRequestComment    = get[ChangeRequestCommentInput, Comment]("change-request-comments.get", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}", "Show a comment.")
-	UpdateChangeRequestComment = put[UpdateChangeRequestCommentInput, Comment]("change-request-comments.update", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}", "Edit, resolve or react to a comment.")
-	DeleteChangeRequestComment = remove[ChangeRequestCommentRef]("change-request-comments.delete", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}", http.StatusResetContent, "Delete a comment and its replies.")
+	ListChangeRequestComments    = get[ListChangeRequestCommentsInput, Page[Comment]]("change-request-comments.list", "/v1/spaces/{space}/change-requests/{changeRequest}/comments", "List the comments of a change request, newest first.")
+	CreateChangeRequestComment   = action[CreateChangeRequestCommentInput, Comment]("change-request-comments.create", "/v1/spaces/{space}/change-requests/{changeRequest}/comments", "Comment on a change request, a page or a block of it.")
+	GetChangeRequestComment      = get[ChangeRequestCommentInput, Comment]("change-request-comments.get", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}", "Show a comment.")
+	UpdateChangeRequestComment   = put[UpdateChangeRequestCommentInput, Comment]("change-request-comments.update", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}", "Edit, resolve or react to a comment.")
+	ReattachChangeRequestComment = action[ReattachChangeRequestCommentInput, Comment]("change-request-comments.reattach", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}/reattach", "Give a comment another place in the text, as it is now.")
+	DeleteChangeRequestComment   = remove[ChangeRequestCommentRef]("change-request-comments.delete", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}", http.StatusResetContent, "Delete a comment and its replies.")
 
 	ListChangeRequestReplies = get[ListChangeRequestRepliesInput, Page[CommentReply]]("change-request-replies.list", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}/replies", "List the replies to a comment, oldest first.")
 	CreateChangeRequestReply = action[CreateChangeRequestReplyInput, CommentReply]("change-request-replies.create", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}/replies", "Reply to a comment.")
@@ -45,6 +46,12 @@ type ChangeRequestCommentInput struct {
 type UpdateChangeRequestCommentInput struct {
 	ChangeRequestCommentRef
 	Body CommentUpdate
+}
+
+// ReattachChangeRequestCommentInput is the input of ReattachChangeRequestComment.
+type ReattachChangeRequestCommentInput struct {
+	ChangeRequestCommentRef
+	Body CommentPlace
 }
 
 // ListChangeRequestRepliesInput is the input of ListChangeRequestReplies.

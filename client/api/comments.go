@@ -4,11 +4,12 @@ import "net/http"
 
 // Rows of comments and replies on the content of a space (interface, Comments).
 var (
-	ListComments  = get[ListCommentsInput, Page[Comment]]("comments.list", "/v1/spaces/{space}/comments", "List the comments of a space, newest first.")
-	CreateComment = action[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{space}/comments", "Comment on a space, a page or a block of it.")
-	GetComment    = get[CommentInput, Comment]("comments.get", "/v1/spaces/{space}/comments/{comment}", "Show a comment.")
-	UpdateComment = put[UpdateCommentInput, Comment]("comments.update", "/v1/spaces/{space}/comments/{comment}", "Edit, resolve or react to a comment.")
-	DeleteComment = remove[CommentRef]("comments.delete", "/v1/spaces/{space}/comments/{comment}", http.StatusResetContent, "Delete a comment and its replies.")
+	ListComments    = get[ListCommentsInput, Page[Comment]]("comments.list", "/v1/spaces/{space}/comments", "List the comments of a space, newest first.")
+	CreateComment   = action[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{space}/comments", "Comment on a space, a page or a block of it.")
+	GetComment      = get[CommentInput, Comment]("comments.get", "/v1/spaces/{space}/comments/{comment}", "Show a comment.")
+	UpdateComment   = put[UpdateCommentInput, Comment]("comments.update", "/v1/spaces/{space}/comments/{comment}", "Edit, resolve or react to a comment.")
+	ReattachComment = action[ReattachCommentInput, Comment]("comments.reattach", "/v1/spaces/{space}/comments/{comment}/reattach", "Give a comment another place in the text, as it is now.")
+	DeleteComment   = remove[CommentRef]("comments.delete", "/v1/spaces/{space}/comments/{comment}", http.StatusResetContent, "Delete a comment and its replies.")
 
 	ListReplies = get[ListRepliesInput, Page[CommentReply]]("replies.list", "/v1/spaces/{space}/comments/{comment}/replies", "List the replies to a comment, oldest first.")
 	CreateReply = action[CreateReplyInput, CommentReply]("replies.create", "/v1/spaces/{space}/comments/{comment}/replies", "Reply to a comment.")
@@ -51,7 +52,7 @@ type CommentFilters struct {
 	ListOptions
 	Order      Order    `query:"order" default:"desc" doc:"By when they were posted."`
 	Status     string   `query:"status" enum:"all,open,resolved" default:"all"`
-	TargetPage string   `query:"targetPage" pattern:"id" doc:"Only comments on this page."`
+	TargetPage string   `query:"targetPage" pattern:"id" doc:"Only comments on this page, and open ones whose text is there now."`
 	Authors    []string `query:"authors" len:"0..100" doc:"Only comments by these users."`
 	FormatOption
 }
@@ -84,6 +85,12 @@ type CommentInput struct {
 type UpdateCommentInput struct {
 	CommentRef
 	Body CommentUpdate
+}
+
+// ReattachCommentInput is the input of ReattachComment.
+type ReattachCommentInput struct {
+	CommentRef
+	Body CommentPlace
 }
 
 // ListRepliesInput is the input of ListReplies.
@@ -130,15 +137,34 @@ type CommentText struct {
 
 // CommentCreate is the body of CreateComment.
 type CommentCreate struct {
-	Page string      `json:"page,omitzero" pattern:"id" doc:"The page commented on; default the whole."`
-	Node string      `json:"node,omitzero" pattern:"id" doc:"The block of the page commented on."`
-	Body CommentBody `json:"body"`
+	Page  string      `json:"page,omitzero" pattern:"id" doc:"The page commented on; default the whole."`
+	Node  string      `json:"node,omitzero" pattern:"id" doc:"The block of the page commented on."`
+	Quote string      `json:"quote,omitzero" len:"1..1000" doc:"The part of the block commented on, as it stands there once; default all of it."`
+	Body  CommentBody `json:"body"`
 }
 
 // Validate implements the rule that schemas cannot say.
 func (c CommentCreate) Validate() []FieldError {
-	if c.Node != "" && c.Page == "" {
+	switch {
+	case c.Node != "" && c.Page == "":
 		return []FieldError{{Path: "page", Message: "is required with node"}}
+	case c.Quote != "" && c.Node == "":
+		return []FieldError{{Path: "node", Message: "is required with quote"}}
+	}
+	return nil
+}
+
+// CommentPlace is the body of ReattachComment.
+type CommentPlace struct {
+	Page  string `json:"page" pattern:"id"`
+	Node  string `json:"node,omitzero" pattern:"id" doc:"The block; default the page as a whole."`
+	Quote string `json:"quote,omitzero" len:"1..1000" doc:"The part of the block, as it stands there once; default all of it."`
+}
+
+// Validate implements the rule that schemas cannot say.
+func (p CommentPlace) Validate() []FieldError {
+	if p.Quote != "" && p.Node == "" {
+		return []FieldError{{Path: "node", Message: "is required with quote"}}
 	}
 	return nil
 }
@@ -188,12 +214,44 @@ type Comment struct {
 
 // CommentTarget is what a comment is about.
 type CommentTarget struct {
-	Space         string       `json:"space"`
-	ChangeRequest string       `json:"changeRequest,omitzero"`
-	Review        string       `json:"review,omitzero" doc:"The review that it was posted with."`
-	Revision      string       `json:"revision" doc:"The revision that was commented on."`
-	Page          *CommentPage `json:"page,omitzero"`
-	Node          *CommentNode `json:"node,omitzero"`
+	Space         string         `json:"space"`
+	ChangeRequest string         `json:"changeRequest,omitzero"`
+	Review        string         `json:"review,omitzero" doc:"The review that it was posted with."`
+	Revision      string         `json:"revision" doc:"The revision that was commented on."`
+	Page          *CommentPage   `json:"page,omitzero"`
+	Node          *CommentNode   `json:"node,omitzero"`
+	Anchor        *CommentAnchor `json:"anchor,omitzero" doc:"Where the text commented on is now; there with node."`
+}
+
+// AnchorState says what became of the text that a comment is about.
+type AnchorState string
+
+// The states of a comment's text: as it was; as it was, in a block that was edited; edited; on another page; gone.
+const (
+	AnchorExact    AnchorState = "exact"
+	AnchorShifted  AnchorState = "shifted"
+	AnchorFuzzy    AnchorState = "fuzzy"
+	AnchorMoved    AnchorState = "moved"
+	AnchorOrphaned AnchorState = "orphaned"
+)
+
+// Values returns the states.
+func (AnchorState) Values() []AnchorState {
+	return []AnchorState{AnchorExact, AnchorShifted, AnchorFuzzy, AnchorMoved, AnchorOrphaned}
+}
+
+// CommentAnchor is the text that a comment is about, and where that is in the content now. It is computed, and
+// never stored. Without a place that is surely its own, a comment is orphaned: it is about what its quote says.
+type CommentAnchor struct {
+	State  AnchorState `json:"state"`
+	Score  int         `json:"score" doc:"How much of the quote is there, in percent."`
+	Quote  string      `json:"quote" doc:"The text when it was commented on, at most 1,000 characters of it."`
+	Before string      `json:"before,omitzero" doc:"The 32 characters before it."`
+	After  string      `json:"after,omitzero" doc:"And behind it."`
+	Page   string      `json:"page,omitzero" doc:"The page that has it now; none when it is orphaned, as all that follows."`
+	Node   string      `json:"node,omitzero" doc:"The block that has it now."`
+	Start  *int        `json:"start,omitzero" doc:"Byte offset in the page's Markdown."`
+	End    *int        `json:"end,omitzero"`
 }
 
 // CommentPage is the page that a comment is about, as it is now; as it was, when it is gone.
@@ -205,7 +263,7 @@ type CommentPage struct {
 	CreatedAt Time   `json:"createdAt,omitzero"`
 	UpdatedAt Time   `json:"updatedAt,omitzero"`
 	Path      string `json:"path"`
-	Outdated  bool   `json:"outdated" doc:"The text commented on has changed or is gone."`
+	Outdated  bool   `json:"outdated" doc:"The text commented on has changed, or is not on this page any more."`
 }
 
 // CommentNode is the block that a comment is about.

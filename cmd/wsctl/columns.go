@@ -40,7 +40,7 @@ func defaultColumns(s *api.Schema) []output.Column {
 	case "Contributor":
 		return output.ParseColumns("user.id=USER,user.displayName=NAME,actionType=DID,count,updatedAt")
 	case "Comment":
-		return output.ParseColumns("id,status,postedBy.displayName=BY,postedAt,target.page.path=PAGE,replies,body.markdown=TEXT")
+		return output.ParseColumns("id,status,postedBy.displayName=BY,postedAt,target.page.path=PAGE,target.anchor.state=TEXT IS,replies,body.markdown=TEXT")
 	case "CommentReply":
 		return output.ParseColumns("id,postedBy.displayName=BY,postedAt,body.markdown=TEXT")
 	case "RevisionPage":

@@ -1,0 +1,307 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/store"
+)
+
+const (
+	maxSearched     = 100    // pages that are searched for a text that left its own, those that changed last first
+	anchorCacheSize = 50_000 // places of comments that are kept in memory
+)
+
+// anchor finds the page and block that a comment is about, and remembers enough of them to find them again.
+func (s *Server) anchor(ctx context.Context, at place, head store.Head, on api.CommentPlace) (p store.CommentPrivate, t *tree, err error) {
+	c := s.store.Content(at.space)
+	if t, err = s.tree(ctx, c, head.Pages); err != nil || on.Page == "" {
+		return p, t, err
+	}
+	target := t.page(on.Page)
+	if target == nil {
+		return p, t, api.InvalidField("page", "is not a page here")
+	}
+	p.Page = &store.CommentedPage{ID: target.ID, Title: target.name(), Path: t.path(target.ID), Text: target.Text, Blocks: target.Blocks}
+	if on.Node == "" {
+		return p, t, nil
+	}
+	text, err := readText(ctx, c, target.Text, target.Blocks)
+	if err != nil {
+		return p, t, err
+	}
+	block, ok := text.Blocks.Find(on.Node)
+	if !ok {
+		return p, t, api.InvalidField("node", "is not a block of the page")
+	}
+	a, found := content.NewAnchor(text, block, on.Quote)
+	if found != 1 {
+		return p, t, api.InvalidField("quote", "stands in the block %d times; it has to stand there once", found)
+	}
+	p.Node = &store.CommentedBlock{
+		ID: block.ID, Preview: preview(text.Bytes(block)), At: block.Start + a.Start, Start: a.Start, Quote: a.Quote, Before: a.Before, After: a.After,
+	}
+	return p, t, nil
+}
+
+// commentPlace is what a new comment is about.
+func commentPlace(body api.CommentCreate) api.CommentPlace {
+	return api.CommentPlace{Page: body.Page, Node: body.Node, Quote: body.Quote}
+}
+
+// reattach gives a comment another place. What it says, and what was said to it, stays.
+func (s *Server) reattach(ctx context.Context, at place, id string, on api.CommentPlace) (Result[api.Comment], error) {
+	c := callFrom(ctx)
+	return replanned(func() (Result[api.Comment], error) {
+		head, err := s.readHead(ctx, at)
+		if err != nil {
+			return Result[api.Comment]{}, err
+		}
+		anchor, t, err := s.anchor(ctx, at, head, on)
+		if err != nil {
+			return Result[api.Comment]{}, err
+		}
+		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
+			if err := atHead(tx, c.org, at, head); err != nil {
+				return Result[api.Comment]{}, err
+			}
+			return s.moveComment(ctx, tx, at, commentsAt{head: head, tree: t}, id, anchor)
+		})
+	})
+}
+
+func (s *Server) moveComment(ctx context.Context, tx *store.Tx, at place, now commentsAt, id string, anchor store.CommentPrivate) (Result[api.Comment], error) {
+	var none Result[api.Comment]
+	c := callFrom(ctx)
+	d, err := loadComment(c, tx, at, id)
+	if err != nil {
+		return none, err
+	}
+	if allowed, err := mayResolve(c, tx, d); err != nil || !allowed {
+		return none, cmp.Or(err, error(api.Errorf(403, api.ReasonForbidden, "Giving a comment another place takes the role edit, or to be an author here.")))
+	}
+	replies, _, err := tx.Field(store.CountsKey(c.org), id)
+	if err != nil {
+		return none, err
+	}
+	was := d
+	d.Private.Page, d.Private.Node, d.Private.Revision = anchor.Page, anchor.Node, now.head.Revision
+	record, err := tx.MoveComment(c.org, d, was)
+	if err != nil {
+		return none, err
+	}
+	return s.commentResult(ctx, at, now, record, replies, api.FormatMarkdown)
+}
+
+// commentsAt is the content that comments are shown with.
+type commentsAt struct {
+	head store.Head
+	tree *tree
+}
+
+// textID names the text that was commented on together with its block table.
+func textID(p *store.CommentedPage) string { return p.Text + textSeparator + p.Blocks }
+
+func anchorOf(n *store.CommentedBlock) content.Anchor {
+	return content.Anchor{Block: n.ID, Start: n.Start, Quote: n.Quote, Before: n.Before, After: n.After}
+}
+
+// locate finds where the texts of comments are now: their places are a function of what was commented on and of the
+// texts, kept in memory by their hashes and never stored. Comments on pages or on the whole have none.
+func (s *Server) locate(ctx context.Context, space string, now commentsAt, list []store.CommentPrivate) ([]content.Location, error) {
+	f := &finder{server: s, content: s.store.Content(space), now: now, texts: map[string]content.Text{}}
+	found := make([]content.Location, len(list))
+	var rest []int
+	for i, p := range list {
+		if p.Node == nil {
+			continue
+		}
+		page := now.tree.page(p.Page.ID)
+		if page != nil && page.textID() == textID(p.Page) {
+			found[i] = content.Location{
+				State: content.Exact, Score: 100, Page: page.ID, Block: p.Node.ID, Start: p.Node.At, End: p.Node.At + len(p.Node.Quote),
+			}
+			continue
+		}
+		rest = append(rest, i)
+	}
+	rest, err := f.onTheirPages(ctx, list, found, rest)
+	if err != nil || len(rest) == 0 {
+		return found, err
+	}
+	return found, f.onOtherPages(ctx, list, found, rest)
+}
+
+// finder finds the places of comments in one content.
+type finder struct {
+	server  *Server
+	content *store.Content
+	now     commentsAt
+	texts   map[string]content.Text // by textID
+}
+
+// read gets texts that are not at hand, in one trip.
+func (f *finder) read(ctx context.Context, ids map[string]bool) error {
+	var hashes []string
+	for id := range ids {
+		if _, have := f.texts[id]; have || id == "" {
+			continue
+		}
+		text, blocks, _ := strings.Cut(id, textSeparator)
+		if text != "" && blocks != "" {
+			hashes = append(hashes, text, blocks)
+		}
+	}
+	objects, err := f.content.Objects(ctx, hashes)
+	if err != nil {
+		return fmt.Errorf("texts that were commented on: %w", err)
+	}
+	for id := range ids {
+		text, blocks, _ := strings.Cut(id, textSeparator)
+		if objects[blocks] == nil {
+			continue
+		}
+		if f.texts[id], err = decodeText(objects[text], objects[blocks]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textNow names a page's text as it is.
+func (f *finder) textNow(page string) string {
+	if p := f.now.tree.page(page); p != nil {
+		return p.textID()
+	}
+	return ""
+}
+
+// onTheirPages looks at the page that each comment was made on. It returns those that may be elsewhere.
+func (f *finder) onTheirPages(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int) (unsettled []int, err error) {
+	wanted := map[string]bool{}
+	var unknown []int
+	for _, i := range rest {
+		p, ok := list[i], false
+		if found[i], ok = f.server.places.get(f.key(p, f.textNow(p.Page.ID))); !ok {
+			unknown = append(unknown, i)
+			wanted[textID(p.Page)], wanted[f.textNow(p.Page.ID)] = true, true
+		}
+	}
+	if err := f.read(ctx, wanted); err != nil {
+		return nil, err
+	}
+	pages := map[string]*content.Versions{}
+	for _, i := range unknown {
+		p := list[i]
+		found[i] = anchorOf(p.Node).Locate(f.own(pages, p))
+		f.server.places.put(f.key(p, f.textNow(p.Page.ID)), found[i])
+	}
+	return slices.DeleteFunc(rest, func(i int) bool { return found[i].Settled() }), nil
+}
+
+// key names the place of a comment in a later text, or in a tree with that root.
+func (f *finder) key(p store.CommentPrivate, later string) string {
+	n := p.Node
+	return hash(f.content.Space(), p.Page.ID, textID(p.Page), n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)), later)
+}
+
+// own are the versions of the page that a comment was made on.
+func (f *finder) own(pages map[string]*content.Versions, p store.CommentPrivate) *content.Versions {
+	key := p.Page.ID + " " + textID(p.Page)
+	if pages[key] == nil {
+		pages[key] = &content.Versions{Page: p.Page.ID, Then: f.texts[textID(p.Page)], Now: f.texts[f.textNow(p.Page.ID)]}
+	}
+	return pages[key]
+}
+
+// onOtherPages looks for what left its page on those that changed since, comment after comment of one revision.
+func (f *finder) onOtherPages(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int) error {
+	byRevision := map[string][]int{}
+	for _, i := range rest {
+		key := f.key(list[i], list[i].Revision+" "+f.now.head.Pages)
+		if known, ok := f.server.places.get(key); ok {
+			found[i] = known
+			continue
+		}
+		byRevision[list[i].Revision] = append(byRevision[list[i].Revision], i)
+	}
+	for _, revision := range slices.Sorted(maps.Keys(byRevision)) {
+		changed, err := f.changedSince(ctx, revision)
+		if err != nil {
+			return err
+		}
+		wanted := map[string]bool{}
+		for _, p := range changed {
+			wanted[p.then], wanted[p.now] = true, true
+		}
+		for _, i := range byRevision[revision] {
+			wanted[textID(list[i].Page)], wanted[f.textNow(list[i].Page.ID)] = true, true
+		}
+		if err := f.read(ctx, wanted); err != nil {
+			return err
+		}
+		f.amongChanged(list, found, byRevision[revision], changed)
+	}
+	return nil
+}
+
+func (f *finder) amongChanged(list []store.CommentPrivate, found []content.Location, rest []int, changed []changedPage) {
+	others, pages := make([]*content.Versions, len(changed)), map[string]*content.Versions{}
+	for k, p := range changed {
+		others[k] = &content.Versions{Page: p.id, Then: f.texts[p.then], Now: f.texts[p.now]}
+	}
+	for _, i := range rest {
+		p := list[i]
+		beside := slices.DeleteFunc(slices.Clone(others), func(v *content.Versions) bool { return v.Page == p.Page.ID })
+		found[i] = anchorOf(p.Node).Elsewhere(found[i], f.own(pages, p), beside)
+		f.server.places.put(f.key(p, p.Revision+" "+f.now.head.Pages), found[i])
+	}
+}
+
+// changedPage is a page whose text is another since a revision.
+type changedPage struct {
+	id, then, now string
+	at            api.Time
+}
+
+// changedSince lists the pages whose text is another than in a revision, those that changed last first.
+func (f *finder) changedSince(ctx context.Context, revision string) ([]changedPage, error) {
+	r, err := f.server.revision(ctx, f.content, revision)
+	if err != nil {
+		return nil, fmt.Errorf("revision that was commented on: %w", err)
+	}
+	diff, err := f.content.Diff(ctx, r.Pages, f.now.head.Pages)
+	if err != nil {
+		return nil, fmt.Errorf("changes since a comment: %w", err)
+	}
+	var changed []changedPage
+	for id, change := range diff {
+		if change.After == nil {
+			continue
+		}
+		now, err := decodePage(id, *change.After)
+		if err != nil {
+			return nil, err
+		}
+		p := changedPage{id: id, now: now.textID(), at: now.UpdatedAt}
+		if change.Before != nil {
+			then, err := decodePage(id, *change.Before)
+			if err != nil {
+				return nil, err
+			}
+			p.then = then.textID()
+		}
+		if p.now != "" && p.then != p.now {
+			changed = append(changed, p)
+		}
+	}
+	slices.SortFunc(changed, func(a, b changedPage) int { return cmp.Or(b.at.Compare(a.at.Time), cmp.Compare(a.id, b.id)) })
+	return changed[:min(len(changed), maxSearched)], nil
+}

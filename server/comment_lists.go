@@ -1,0 +1,281 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/store"
+)
+
+func (s *Server) listComments(ctx context.Context, b *store.Batch, at place, in api.CommentFilters) finish[api.Page[api.Comment]] {
+	c := callFrom(ctx)
+	newest := in.Order != api.Ascending
+	status := orDefault(in.Status, "all")
+	w := newWindow(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
+	p := s.placed(ctx, b, at)
+	filters := commentSets(b, c.org, at.headID(), status, in)
+	others := strangersOf(b, c.org, at, status, in)
+	return func(ctx context.Context) (Result[api.Page[api.Comment]], error) {
+		var none Result[api.Page[api.Comment]]
+		head, _, err := p.get()
+		if err = errors.Join(w.err, err); err != nil {
+			return none, err
+		}
+		t, err := s.tree(ctx, s.store.Content(at.space), head.Pages)
+		if err != nil {
+			return none, err
+		}
+		now := commentsAt{head, t}
+		ids, err := filters.ids()
+		if err != nil {
+			return none, err
+		}
+		joined, err := s.strangers(ctx, at, now, others, ids, in)
+		if err != nil {
+			return none, err
+		}
+		ids = slices.Concat(ids, joined)
+		order := map[bool]func(a, b string) int{true: newestFirst, false: oldestFirst}[newest]
+		slices.SortFunc(ids, order)
+		page, next := w.of(ids, order)
+		items, err := s.comments(ctx, at, now, page, in.Format)
+		if err != nil {
+			return none, err
+		}
+		return list[api.Comment](items, len(ids), next)
+	}
+}
+
+// commentFilter is a list of comments as sets of ids: those in every set of all and, if any is not empty, in one of
+// any.
+type commentFilter struct {
+	all, any []*store.Future[[]string]
+}
+
+// commentSets queues the indexes that a list's filters name.
+func commentSets(b *store.Batch, org, target, status string, in api.CommentFilters) commentFilter {
+	var f commentFilter
+	queue := func(filter ...string) *store.Future[[]string] {
+		return b.Range(store.CommentsKey(org, target, filter...), "", -1, false)
+	}
+	if status == "all" {
+		f.all = append(f.all, queue())
+	} else {
+		f.all = append(f.all, queue(status))
+	}
+	if in.TargetPage != "" {
+		f.all = append(f.all, queue(store.PageFilter(in.TargetPage)))
+	}
+	for _, author := range in.Authors {
+		f.any = append(f.any, queue(store.AuthorFilter(author)))
+	}
+	return f
+}
+
+// ids evaluates the filter.
+func (f commentFilter) ids() ([]string, error) {
+	hits, wanted := map[string]int{}, len(f.all)
+	count := func(futures []*store.Future[[]string]) error {
+		for _, future := range futures {
+			ids, _, err := future.Get()
+			if err != nil {
+				return err
+			}
+			for _, id := range ids {
+				hits[id]++
+			}
+		}
+		return nil
+	}
+	if err := count(f.all); err != nil {
+		return nil, err
+	}
+	if len(f.any) > 0 {
+		wanted++
+	}
+	if err := count(f.any); err != nil {
+		return nil, err
+	}
+	ids, _, err := f.all[0].Get()
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return hits[id] < wanted }), err
+}
+
+// strangerSets are the comments that a list might have although they were made elsewhere: open threads of change
+// requests that were merged, and open ones on other pages whose text has moved. Nil where the list has none.
+type strangerSets struct {
+	threads *store.Future[[]string] // members of the index of threads
+	open    *store.Future[[]string]
+}
+
+func strangersOf(b *store.Batch, org string, at place, status string, in api.CommentFilters) (o strangerSets) {
+	if status == string(api.CommentResolved) {
+		return o
+	}
+	if at.request == "" {
+		o.threads = b.Range(store.CommentsKey(org, at.space, store.ThreadsFilter), "", -1, false)
+	}
+	if in.TargetPage != "" {
+		o.open = b.Range(store.CommentsKey(org, at.headID(), string(api.CommentOpen)), "", -1, false)
+	}
+	return o
+}
+
+// candidates are the ids that are not in the list yet, and the change requests that some of them belong to.
+func (o strangerSets) candidates(listed []string) (ids []string, requests map[string]string, err error) {
+	requests = map[string]string{}
+	if o.threads != nil {
+		members, _, err := o.threads.Get()
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, member := range members {
+			id, request := store.SplitThread(member)
+			ids, requests[id] = append(ids, id), request
+		}
+	}
+	if o.open != nil {
+		open, _, err := o.open.Get()
+		if err != nil {
+			return nil, nil, err
+		}
+		ids = append(ids, open...)
+	}
+	return slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(listed, id) }), requests, nil
+}
+
+// strangers are the ids of the comments that belong into a list although they were made elsewhere: their text is
+// here now.
+func (s *Server) strangers(ctx context.Context, at place, now commentsAt, sets strangerSets, listed []string, in api.CommentFilters) ([]string, error) {
+	ids, requests, err := sets.candidates(listed)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	docs, err := s.readStrangers(ctx, ids, requests)
+	if err != nil {
+		return nil, err
+	}
+	private := make([]store.CommentPrivate, len(docs))
+	for i, d := range docs {
+		private[i] = d.Private
+	}
+	found, err := s.locate(ctx, at.space, now, private)
+	if err != nil {
+		return nil, err
+	}
+	var joined []string
+	for i, d := range docs {
+		here := found[i].State != "" && found[i].State != content.Orphaned && (in.TargetPage == "" || found[i].Page == in.TargetPage)
+		if here && (len(in.Authors) == 0 || slices.Contains(in.Authors, d.Private.Author)) {
+			joined = append(joined, d.Fields.ID)
+		}
+	}
+	return joined, nil
+}
+
+// readStrangers reads the comments that may be in a list: those of change requests only if they are merged.
+func (s *Server) readStrangers(ctx context.Context, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
+	c := callFrom(ctx)
+	b := s.store.Pipeline()
+	comments, merged := map[string]*store.Future[store.Record]{}, map[string]*store.Future[store.Record]{}
+	for _, id := range ids {
+		comments[id] = b.Record(store.CommentKey(c.org, id))
+		if request := requests[id]; request != "" && merged[request] == nil {
+			merged[request] = b.Record(store.ChangeRequestKey(c.org, request))
+		}
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read comments: %w", err)
+	}
+	var docs []store.CommentDocument
+	for _, id := range ids {
+		if request := requests[id]; request != "" {
+			if is, err := isMerged(merged[request]); err != nil || !is {
+				if err != nil {
+					return nil, err
+				}
+				continue
+			}
+		}
+		r, ok, err := comments[id].Get()
+		if err != nil {
+			return nil, err
+		}
+		var d store.CommentDocument
+		if !ok {
+			continue
+		}
+		if err := d.Decode(r); err != nil {
+			return nil, err
+		}
+		docs = append(docs, d)
+	}
+	return docs, nil
+}
+
+func isMerged(record *store.Future[store.Record]) (bool, error) {
+	r, ok, err := record.Get()
+	if err != nil || !ok {
+		return false, err
+	}
+	var d store.ChangeRequestDocument
+	err = d.Decode(r)
+	return d.Fields.Status == api.StatusMerged, err
+}
+
+// comments reads comments with their replies' counts in one pipeline and writes them out.
+func (s *Server) comments(ctx context.Context, at place, now commentsAt, ids []string, format api.Format) ([][]byte, error) {
+	c := callFrom(ctx)
+	b := s.store.Pipeline()
+	records := make([]*store.Future[store.Record], len(ids))
+	for i, id := range ids {
+		records[i] = b.Record(store.CommentKey(c.org, id))
+	}
+	counts := b.Fields(store.CountsKey(c.org), ids...)
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read comments: %w", err)
+	}
+	countOf, _, _ := counts.Get()
+	var docs []store.CommentDocument
+	var public [][]byte
+	var private []store.CommentPrivate
+	for _, record := range records {
+		r, ok, err := record.Get()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		var d store.CommentDocument
+		if err := d.Decode(r); err != nil {
+			return nil, err
+		}
+		docs, public, private = append(docs, d), append(public, r.Public), append(private, d.Private)
+	}
+	found, err := s.locate(ctx, at.space, now, private)
+	if err != nil {
+		return nil, err
+	}
+	items := make([][]byte, 0, len(docs))
+	c.withShape(func(sh *shape) {
+		for i, d := range docs {
+			v := commentView{shape: sh, call: c, tree: now.tree, place: homeOf(at, d), format: format, found: found[i]}
+			item, e := s.commentObject(v, public[i], d, countOf[d.Fields.ID]).bytes()
+			items, err = append(items, item), errors.Join(err, e)
+		}
+	})
+	return items, err
+}
+
+// homeOf is the place that a comment was made in: the one that it is shown in, or a change request that was merged.
+func homeOf(at place, d store.CommentDocument) place {
+	if at.request == "" && d.Private.Request != "" {
+		return place{space: at.space, request: d.Private.Request}
+	}
+	return at
+}
