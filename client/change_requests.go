@@ -64,6 +64,11 @@ func (s ChangeRequestsService) ListContributors(ctx context.Context, in api.List
 	return call(ctx, s.c, api.ListChangeRequestContributors, in, options)
 }
 
+// ListCommenters lists the members who commented on a change request.
+func (s ChangeRequestsService) ListCommenters(ctx context.Context, in api.ListChangeRequestCommentersInput, options ...CallOption) (api.Page[api.Member], error) {
+	return call(ctx, s.c, api.ListChangeRequestCommenters, in, options)
+}
+
 // ListReviewers lists who was asked for a review.
 func (s ChangeRequestsService) ListReviewers(ctx context.Context, in api.ListReviewersInput, options ...CallOption) (api.Page[api.RequestedReviewer], error) {
 	return call(ctx, s.c, api.ListChangeRequestReviewers, in, options)

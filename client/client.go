@@ -37,6 +37,7 @@ type Client struct {
 	User                     UserService
 	Tokens                   TokensService
 	Organizations            OrganizationsService
+	Subdomains               SubdomainsService
 	Members                  MembersService
 	Teams                    TeamsService
 	SAMLProviders            SAMLProvidersService
@@ -128,7 +129,7 @@ func New(baseURL string, options ...Option) *Client {
 // connect gives every service its client.
 func (c *Client) connect() {
 	c.User.c, c.Tokens.c = c, c
-	c.Organizations.c = c
+	c.Organizations.c, c.Subdomains.c = c, c
 	c.Members.c, c.Teams.c, c.SAMLProviders.c = c, c, c
 	c.Invites.c, c.LinkInvites.c = c, c
 	c.Collections.c = c

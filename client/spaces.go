@@ -59,6 +59,11 @@ func (s SpacesService) ListLinks(ctx context.Context, in api.ListLinksInput, opt
 	return call(ctx, s.c, api.ListSpaceLinks, in, options)
 }
 
+// ListCommenters lists the members who commented on what readers see of a space.
+func (s SpacesService) ListCommenters(ctx context.Context, in api.ListCommentersInput, options ...CallOption) (api.Page[api.Member], error) {
+	return call(ctx, s.c, api.ListSpaceCommenters, in, options)
+}
+
 // Search finds pages of a space.
 func (s SpacesService) Search(ctx context.Context, in api.SearchSpaceInput, options ...CallOption) (api.Page[api.PageHit], error) {
 	return call(ctx, s.c, api.SearchSpace, in, options)

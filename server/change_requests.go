@@ -26,6 +26,9 @@ var changeRequestEndpoints = []Endpoint{
 		return s.showPDF(ctx, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
 	}),
 	read(api.ListChangeRequestContributors, inSpace(api.RoleComment), (*Server).listContributors),
+	read(api.ListChangeRequestCommenters, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListChangeRequestCommentersInput) finish[api.Page[api.Member]] {
+		return s.listCommenters(ctx, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+	}),
 	read(api.ListChangeRequestReviewers, inSpace(api.RoleComment), (*Server).listReviewers),
 	write(api.RequestChangeRequestReview, inSpace(api.RoleEdit), (*Server).requestReview),
 	write(api.RemoveChangeRequestReviewer, inSpace(api.RoleComment), (*Server).removeReviewer),

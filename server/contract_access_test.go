@@ -190,6 +190,7 @@ func missingIDs(w *world, name string) []string {
 		"collection":   {"l_" + home + "00000000000000", "l_1", "x"},
 		"organization": {"o_00000000000000", w.otherOrg, "x", "u_1"},
 		"language":     {}, // a word, not an id
+		"subdomain":    {"none", "x-99"},
 		"spec":         {"none", "x-99", "0"},
 	}
 	if list, ok := ids[name]; ok {

@@ -39,6 +39,8 @@ func warmTrips(row api.Row) int {
 		return 2
 	case row.Name == "change-requests.get-conflicts", row.Name == "change-requests.get-mergeability": // the caller, then both heads
 		return 2
+	case row.Name == "subdomains.get": // the claim, its owner
+		return 3
 	case row.Name == "organizations.find": // the user, the index, the organizations
 		return 4
 	case row.Name == "teams.list", row.Name == "members.list-teams", strings.Contains(row.Name, "-permissions.list"): // all in the shape

@@ -291,8 +291,13 @@ func (s *Server) deleteMember(ctx context.Context, tx *store.Tx, in api.MemberRe
 func (s *Server) pingMember(ctx context.Context, tx *store.Tx, _ api.OrganizationRef) (Result[api.Ping], error) {
 	c := callFrom(ctx)
 	tx.SetField(store.SeenKey(c.org), c.caller.User, strconv.FormatInt(tx.Now().UnixMilli(), 10))
-	result, err := value(api.Ping{})
+	claims, err := s.claimsOfMember(c, tx.Now())
+	if err != nil {
+		return Result[api.Ping]{}, err
+	}
+	result, err := value(api.Ping{ServiceVisitorClaims: claims})
 	result.quiet = true
+	result.unchanged = claims != "" // no copy of a token is kept: a repeat is another ping
 	return result, err
 }
 

@@ -45,6 +45,7 @@ var matrix = []permission{
 	{"PATCH", "/orgs/{org}", `{"title":"Renamed"}`, "admin"},
 	{"POST", "/orgs/{org}/join", "", anyUser},
 	{"GET", "/email-domains/{domain}/orgs", "", anyUser},
+	{"GET", "/subdomains/{subdomain}", "", member},
 
 	{"GET", "/orgs/{org}/members", "", "read"},
 	{"GET", "/orgs/{org}/members/{reviewer}", "", "read"},
@@ -155,6 +156,8 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/change-requests/{request}/mergeability", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/pdf", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/contributors", "", "comment"},
+	{"GET", "/spaces/{space}/change-requests/{request}/commenters", "", "comment"},
+	{"GET", "/spaces/{space}/commenters", "", "comment"},
 	{"GET", "/spaces/{space}/pdf", "", "read"},
 	{"GET", "/spaces/{space}/change-requests/{request}/requested-reviewers", "", "comment"},
 	{"POST", "/spaces/{space}/change-requests/{request}/requested-reviewers", `{"users":["{reviewer}"]}`, "edit"},
@@ -389,13 +392,13 @@ func (w *world) matrixIDs() ids {
 		CommentRef: api.CommentRef{Space: at.space, Comment: at.comment}, Body: api.ReplyCreate{Body: says("!")},
 	}).ID
 	at.translation = w.newTranslation("de").ID
-	w.settings(api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"})}) // open to everybody
+	w.settings(api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), Hostname: api.Some("acme-docs")}) // open to everybody
 	invite := w.invite("newcomer@elsewhere.example", api.RoleEdit)
 	link, spaceLink := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
 	at.more = map[string]string{
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
 		"integration": w.publish("acme.linter", w.linter("Linter")).Name, "another": w.publish("acme.formatter", w.linter("Formatter")).Name,
-		"installation": w.install("acme.linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "commenter": w.users["commenter"].ID,
+		"installation": w.install("acme.linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "subdomain": "acme-docs", "commenter": w.users["commenter"].ID,
 		"provider": w.newSAMLProvider(w.complete()).ID, "review": review.ID,
 	}
 	at.spec, at.version = petsSlug, w.newSpec(petsSlug, petsText).LastVersion

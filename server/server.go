@@ -26,6 +26,10 @@ type Options struct {
 	PublicURL string // of links in answers, without a slash at the end
 	Secret    []byte // signs the addresses of downloads; at least 32 bytes
 	Key       []byte // seals secrets that are read again; 32 bytes, or none: then there are no such secrets
+	// VisitorClaimsKey signs the claims that members get from a ping, for the site that has the same key: at least 32
+	// bytes, or none: then they get none.
+	VisitorClaimsKey []byte
+
 	Importer  *importer.Importer
 	Fetcher   Fetcher      // for files given by URL
 	Fonts     export.Fonts // of PDFs
@@ -57,7 +61,10 @@ type Server struct {
 	computer  pageComputer
 	endpoints []Endpoint
 	document  []byte // OpenAPI
-	draining  atomic.Bool
+
+	visitorClaimsKey []byte
+
+	draining atomic.Bool
 }
 
 // New returns a Server. It fails when the secret is too short or an operation of the contract is not mounted.
@@ -71,13 +78,17 @@ func New(o Options) (*Server, error) {
 	if len(o.Secret) < minSecret {
 		return nil, fmt.Errorf("the server secret has %d bytes, at least %d are needed", len(o.Secret), minSecret)
 	}
+	if n := len(o.VisitorClaimsKey); n > 0 && n < minVisitorClaimsKey {
+		return nil, fmt.Errorf("%s has %d bytes, at least %d are needed", VisitorClaimsKeyVariable, n, minVisitorClaimsKey)
+	}
 	sealer, err := newSealer(o.Key)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
 		sealer: sealer, store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: signer{key: o.Secret, clock: o.Clock},
-		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
+		visitorClaimsKey: o.VisitorClaimsKey,
+		importer:         o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
 		trees: newCache(treeCachePages, func(t *tree) int { return len(t.changed) }), limiter: newLimiter(o.RateLimit), pdfs: newPDFs(o.Fonts),
 		places: newCache(anchorCacheSize, func(content.Location) int { return 1 }),
 	}
@@ -95,7 +106,7 @@ func Endpoints() []Endpoint {
 	return slices.Concat(
 		linkEndpoints, searchEndpoints,
 		siteAdaptiveEndpoints,
-		userEndpoints, organizationEndpoints, memberEndpoints, teamEndpoints, inviteEndpoints, linkInviteEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
+		userEndpoints, organizationEndpoints, memberEndpoints, teamEndpoints, inviteEndpoints, linkInviteEndpoints, subdomainEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
 		collectionPermissionEndpoints, spacePermissionEndpoints,
 		siteEndpoints, sitePermissionEndpoints, siteSectionEndpoints, siteSectionGroupEndpoints, siteSpaceEndpoints, shareLinkEndpoints,
 		changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints, changeRequestReviewEndpoints,

@@ -24,6 +24,9 @@ var spaceEndpoints = []Endpoint{
 		return s.showPDF(ctx, b, place{space: in.Space}, in.PDFOptions)
 	}),
 	write(api.MoveSpace, inSpace(api.RoleCreate), (*Server).moveSpace),
+	read(api.ListSpaceCommenters, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListCommentersInput) finish[api.Page[api.Member]] {
+		return s.listCommenters(ctx, b, place{space: in.Space}, in.ListOptions)
+	}),
 }
 
 // What a new space has unless it is given (decisions, Statuses and bodies).

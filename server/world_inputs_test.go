@@ -222,7 +222,7 @@ func (w *world) paramOf(row api.Row, s *sample, name string) string {
 		"comment":  pick(s.Comment.ID, s.OnRequest.ID), "reply": pick(s.Reply.ID, s.RequestReply.ID),
 		"review": s.Review.ID,
 		"spec":   petsSlug, "version": s.SpecVersion,
-		"team": s.Team, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "translation": s.Translation, "language": "de",
+		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "translation": s.Translation, "language": "de",
 		"integration": s.Linter, "installation": s.Installation,
 		"reusableContent": s.ReusableContent,
 	}

@@ -84,11 +84,15 @@ func (w *world) populate() *sample {
 	s.SAMLProvider = w.newSAMLProvider(settings).ID
 	s.Invite = w.invite("newcomer@elsewhere.example", api.RoleEdit)
 	s.LinkInvite = w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Handbook})
+	w.settings(api.OrganizationPatch{Hostname: api.Some(sampleSubdomain)})
 	do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
 		Organization: w.otherOrg, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"})},
 	})
 	return s
 }
+
+// sampleSubdomain is the hostname of a sample organization.
+const sampleSubdomain = "acme-docs"
 
 // linter is an integration of the organization.
 func (w *world) linter(title string) api.IntegrationPublish {

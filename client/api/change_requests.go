@@ -15,6 +15,7 @@ var (
 	GetChangeRequestMergeability  = get[ChangeRequestRef, Mergeability]("change-requests.get-mergeability", "/v1/spaces/{space}/change-requests/{changeRequest}/mergeability", "Show what a merge depends on, how each of it stands, and who can clear it.", slow)
 	GetChangeRequestPdf           = get[GetChangeRequestPDFInput, PDF]("change-requests.get-pdf", "/v1/spaces/{space}/change-requests/{changeRequest}/pdf", "Print the content of a change request as a PDF and answer where it can be downloaded for an hour.", slow)
 	ListChangeRequestContributors = get[ListContributorsInput, Page[Contributor]]("change-requests.list-contributors", "/v1/spaces/{space}/change-requests/{changeRequest}/contributors", "List who edited the content of a change request and who commented on it.")
+	ListChangeRequestCommenters   = get[ListChangeRequestCommentersInput, Page[Member]]("change-requests.list-commenters", "/v1/spaces/{space}/change-requests/{changeRequest}/commenters", "List the members who commented on a change request.")
 	ListChangeRequestReviewers    = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers", "List who was asked for a review.")
 	RequestChangeRequestReview    = action[RequestReviewInput, RequestedReviewers]("change-requests.request-review", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers", "Ask people for a review; a draft becomes open.")
 	RemoveChangeRequestReviewer   = remove[ReviewerRef]("change-requests.remove-reviewer", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers/{user}", http.StatusResetContent, "Take back a request for a review.")
@@ -237,6 +238,12 @@ type GetChangeRequestPDFInput struct {
 
 // ListContributorsInput is the input of ListChangeRequestContributors.
 type ListContributorsInput struct {
+	ChangeRequestRef
+	ListOptions
+}
+
+// ListChangeRequestCommentersInput is the input of ListChangeRequestCommenters.
+type ListChangeRequestCommentersInput struct {
 	ChangeRequestRef
 	ListOptions
 }

@@ -8,7 +8,7 @@ var (
 	GetMember        = get[MemberRef, Member]("members.get", "/v1/orgs/{organization}/members/{user}", "Show a member of an organization.")
 	UpdateMember     = patch[UpdateMemberInput, Member]("members.update", "/v1/orgs/{organization}/members/{user}", "Change a member's role in the organization.")
 	DeleteMember     = remove[MemberRef]("members.delete", "/v1/orgs/{organization}/members/{user}", http.StatusNoContent, "Remove a member from an organization, or leave it yourself.")
-	PingMember       = action[OrganizationRef, Ping]("members.ping", "/v1/orgs/{organization}/ping", "Say that you are here: sets when you were last seen.")
+	PingMember       = action[OrganizationRef, Ping]("members.ping", "/v1/orgs/{organization}/ping", "Say that you are here: sets when you were last seen, and answers a token for visiting a site, if the server has the key of one.")
 	SetMemberSSO     = action[MemberRef, Member]("members.set-sso", "/v1/orgs/{organization}/members/{user}/sso", "Make a member sign in by single sign-on.")
 	ListMemberSpaces = get[ListMemberSpacesInput, Page[MemberSpace]]("members.list-spaces", "/v1/orgs/{organization}/members/{user}/spaces", "List the spaces that a member may read, with the member's role in each.")
 	ListMemberTeams  = get[ListMemberTeamsInput, Page[MemberTeam]]("members.list-teams", "/v1/orgs/{organization}/members/{user}/teams", "List the teams that a member is in.")
@@ -103,7 +103,7 @@ type Member struct {
 
 // Ping is the answer of PingMember.
 type Ping struct {
-	ServiceVisitorClaims string `json:"serviceVisitorClaims,omitzero" doc:"A JWT to attach to the user as a visitor."`
+	ServiceVisitorClaims string `json:"serviceVisitorClaims,omitzero" doc:"A JWT that makes the user a visitor of the site whose key the server signs it with, for an hour; absent where it has none. Claims: sub, name, email, organization, role (guest without one)."`
 }
 
 // MemberSpace is a space with what a member may do there.

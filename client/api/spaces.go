@@ -13,7 +13,15 @@ var (
 	RestoreSpace   = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{space}/restore", "Restore a space deleted within the last 7 days.")
 	DuplicateSpace = create[SpaceRef, Space]("spaces.duplicate", "/v1/spaces/{space}/duplicate", "Copy a space with its content; change requests, comments and grants stay behind.", slow)
 	MoveSpace      = action[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{space}/move", "Move a space to another collection or position.")
+
+	ListSpaceCommenters = get[ListCommentersInput, Page[Member]]("spaces.list-commenters", "/v1/spaces/{space}/commenters", "List the members who commented on what readers see of a space.")
 )
+
+// ListCommentersInput is the input of ListSpaceCommenters.
+type ListCommentersInput struct {
+	Space string `path:"space" pattern:"id"`
+	ListOptions
+}
 
 // GetSpacePDFInput is the input of GetSpacePdf.
 type GetSpacePDFInput struct {

@@ -28,7 +28,7 @@ import (
 // config is everything that can be set. The environment gives the defaults of the flags.
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine string
-	rateLimit, pdfFont                                                                                string
+	rateLimit, pdfFont, visitorClaimsKey                                                              string
 	allowEviction                                                                                     bool
 }
 
@@ -38,6 +38,7 @@ func (c *config) variables() map[string]*string {
 		"WSD_ADDR": &c.addr, "WSD_PUBLIC_URL": &c.publicURL, "WSD_REDIS_URL": &c.redisURL, "WSD_DATA": &c.data,
 		"WSD_SECRET": &c.secret, server.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
+		server.VisitorClaimsKeyVariable: &c.visitorClaimsKey,
 	}
 }
 
@@ -167,7 +168,7 @@ func (c *config) server(s *store.Store, secret []byte, publicURL string, log *sl
 		return nil, err
 	}
 	made, err := server.New(server.Options{
-		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), RateLimit: limit,
+		Store: s, PublicURL: publicURL, Secret: secret, Key: key, VisitorClaimsKey: []byte(c.visitorClaimsKey), Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), RateLimit: limit,
 		Importer: importer.New(fetcher, importer.Limits{}),
 	})
 	if err != nil {

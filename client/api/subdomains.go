@@ -1,0 +1,36 @@
+package api
+
+// Rows of subdomains. None is in the interface, which has only the type.
+var (
+	GetSubdomain = get[SubdomainRef, Subdomain]("subdomains.get", "/v1/subdomains/{subdomain}", "Find the organization of yours that has a subdomain as its hostname.")
+)
+
+// SubdomainRef names a subdomain.
+type SubdomainRef struct {
+	Subdomain string `path:"subdomain" len:"3..32" pattern:"subdomain"`
+}
+
+// SubdomainTargetType is the kind of what a subdomain leads to.
+type SubdomainTargetType string
+
+// TargetOfOrganization is an organization.
+const TargetOfOrganization SubdomainTargetType = "organization"
+
+// Values returns the kinds.
+func (SubdomainTargetType) Values() []SubdomainTargetType {
+	return []SubdomainTargetType{TargetOfOrganization}
+}
+
+// SubdomainTarget is what a subdomain leads to.
+type SubdomainTarget struct {
+	Type         SubdomainTargetType `json:"type"`
+	Organization string              `json:"organization" doc:"Its id."`
+}
+
+// Subdomain is the hostname of an organization (interface, Subdomain).
+type Subdomain struct {
+	Object    string          `json:"object" enum:"subdomain"`
+	Subdomain string          `json:"subdomain" len:"3..32" pattern:"subdomain"`
+	Target    SubdomainTarget `json:"target"`
+	IsActive  bool            `json:"isActive" doc:"Always true: a hostname that was given up leads nowhere."`
+}

@@ -1,0 +1,66 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// listCommenters lists the members whose comments are on a space or a change request: those by whom a list of its
+// comments can be filtered. Members are shown to members who are not guests.
+func (s *Server) listCommenters(ctx context.Context, b *store.Batch, at place, options api.ListOptions) finish[api.Page[api.Member]] {
+	c := callFrom(ctx)
+	w := newWindow(c, options, false)
+	p := s.placed(ctx, b, at)
+	return func(ctx context.Context) (Result[api.Page[api.Member]], error) {
+		var none Result[api.Page[api.Member]]
+		if !c.caller.Role.AtLeast(api.RoleRead) {
+			return none, forbidden(Need{role: api.RoleRead}, "this organization", c.caller.Role)
+		}
+		if _, _, err := p.get(); err != nil {
+			return none, err
+		}
+		if w.err != nil {
+			return none, w.err
+		}
+		commenters, seen, err := s.commenters(ctx, at.headID())
+		if err != nil {
+			return none, err
+		}
+		page, next := w.of(commenters, oldestFirst)
+		items, err := s.members(ctx, page, seen, nil)
+		if err != nil {
+			return none, err
+		}
+		return list[api.Member](items, len(commenters), next)
+	}
+}
+
+// commenters finds the members with comments on a target by the indexes of their comments, and when each was last seen.
+func (s *Server) commenters(ctx context.Context, target string) (found []string, seen map[string]string, err error) {
+	c := callFrom(ctx)
+	var users []string
+	c.withShape(func(sh *shape) { users = slices.Sorted(maps.Keys(sh.memberIDs())) })
+	b := s.store.Pipeline()
+	comments := make([]*store.Future[int64], len(users))
+	for i, user := range users {
+		comments[i] = b.Card(store.CommentsKey(c.org, target, store.AuthorFilter(user)))
+	}
+	times := b.Fields(store.SeenKey(c.org), users...)
+	if err := b.Do(ctx); err != nil {
+		return nil, nil, fmt.Errorf("read who commented: %w", err)
+	}
+	for i, user := range users {
+		count, _, e := comments[i].Get()
+		if err = errors.Join(err, e); count > 0 {
+			found = append(found, user)
+		}
+	}
+	seen, _, e := times.Get()
+	return found, seen, errors.Join(err, e)
+}

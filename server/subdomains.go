@@ -1,0 +1,27 @@
+package server
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+)
+
+var subdomainEndpoints = []Endpoint{
+	op(api.GetSubdomain, self(), (*Server).getSubdomain),
+}
+
+// getSubdomain answers members only: to others the organization is not there, whatever its name.
+func (s *Server) getSubdomain(ctx context.Context, in api.SubdomainRef) (Result[api.Subdomain], error) {
+	at, err := s.standingIn(ctx, in.Subdomain)
+	if err == nil && !at.member {
+		err = api.NotFound()
+	}
+	if err != nil {
+		return Result[api.Subdomain]{}, err
+	}
+	result, err := value(api.Subdomain{
+		Object: "subdomain", Subdomain: in.Subdomain, IsActive: true,
+		Target: api.SubdomainTarget{Type: api.TargetOfOrganization, Organization: at.id},
+	})
+	return result.versioned(recordVersion(at.record)), err
+}
