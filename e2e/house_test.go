@@ -32,10 +32,11 @@ var layers = map[string][]string{
 	"tui/safe":         {},
 	"tui/term":         {},
 	"tui/text":         {"tui/safe", "tui/term"},
-	"server":           {"server/adaptive", "server/content", "server/merge", "server/importer", "server/export", "server/fetch", "server/spec", "server/search", "store", "client/api"},
+	"server":           {"server/adaptive", "server/content", "server/diff", "server/merge", "server/importer", "server/export", "server/fetch", "server/spec", "server/search", "store", "client/api"},
 	"server/content":   {"client/api"},
 	"server/search":    {},
 	"server/adaptive":  {},
+	"server/diff":      {"server/content", "client/api"},
 	"server/merge":     {"server/content", "client/api"},
 	"server/fetch":     {"client/api"},
 	"server/spec":      {"server/content", "client/api"},
@@ -50,6 +51,7 @@ var layers = map[string][]string{
 // foreign lists imports that a package must not write down itself.
 var foreign = map[string][]string{
 	"server/content": {"net", "net/http", "os"},
+	"server/diff":    {"net", "net/http", "os"},
 	"server/merge":   {"net", "net/http", "os"},
 	"tui":            {"net/http"},
 }

@@ -1,0 +1,170 @@
+package diff
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+)
+
+// writer makes runs out of hunks. Runs of one fate that follow one another become
+// one; what was removed stands before what was added.
+type writer struct {
+	runs           []api.TextRun
+	removed, added strings.Builder // not written yet
+	formatting     bool            // of those
+}
+
+// runs compares two texts of a block. markers are the keys of the list numbers that
+// they begin with.
+func (al *aligner) runs(kind, oldText, newText string, markers [2]string) []api.TextRun {
+	switch strings.Compare(oldText, newText) {
+	case 0:
+		return whole(api.TextSame, newText)
+	case 1: // one direction decides for both: where there are several readings, a change and its reverse have the same
+		return reversed(al.runs(kind, newText, oldText, [2]string{markers[1], markers[0]}))
+	}
+	old, new := tokens(kind, oldText, markers[0]), tokens(kind, newText, markers[1])
+	lines := byLines(kind) || kind == content.KindTable
+	var w writer
+	i, j := 0, 0
+	for _, h := range al.changes(old, new, lines) {
+		for ; i < h.a; i, j = i+1, j+1 {
+			w.equal(old[i], new[j])
+		}
+		i, j = w.hunk(h, old, new)
+	}
+	for ; i < len(old); i, j = i+1, j+1 {
+		w.equal(old[i], new[j])
+	}
+	w.flush()
+	return w.runs
+}
+
+// reversed are the runs of the opposite change.
+func reversed(runs []api.TextRun) []api.TextRun {
+	for i := range runs {
+		switch runs[i].Change {
+		case api.TextAdded:
+			runs[i].Change = api.TextRemoved
+			if i > 0 && runs[i-1].Change == api.TextAdded && runs[i-1].Formatting == runs[i].Formatting {
+				runs[i-1], runs[i] = runs[i], runs[i-1]
+			}
+		case api.TextRemoved:
+			runs[i].Change = api.TextAdded
+		case api.TextSame:
+		}
+	}
+	return runs
+}
+
+// whole is a text with one fate.
+func whole(change api.TextChange, text string) []api.TextRun {
+	if text == "" {
+		return []api.TextRun{}
+	}
+	return []api.TextRun{{Change: change, Text: text}}
+}
+
+// equal writes a token that both texts have.
+func (w *writer) equal(old, new token) {
+	w.space(old, new)
+	w.pair(old.text, new.text, true)
+}
+
+// space writes the white space before two tokens. Where it is an indent that
+// changed, the line ends before it are the same.
+func (w *writer) space(old, new token) {
+	alike := old.space == new.space
+	if at := strings.LastIndexByte(old.lead, '\n') + 1; !alike && strings.HasPrefix(new.lead, old.lead[:at]) && !strings.Contains(new.lead[at:], "\n") {
+		w.same(old.lead[:at])
+		old.lead, new.lead = old.lead[at:], new.lead[at:]
+	}
+	w.pair(old.lead, new.lead, alike)
+}
+
+// pair writes what stands at one place in both texts: the same, or only looking
+// the same, or different.
+func (w *writer) pair(old, new string, alike bool) {
+	if old == new {
+		w.same(old)
+		return
+	}
+	w.change(old, new, alike)
+}
+
+func (w *writer) same(text string) {
+	if text == "" {
+		return
+	}
+	w.flush()
+	if n := len(w.runs); n > 0 && w.runs[n-1].Change == api.TextSame {
+		w.runs[n-1].Text += text
+		return
+	}
+	w.runs = append(w.runs, api.TextRun{Change: api.TextSame, Text: text})
+}
+
+func (w *writer) change(old, new string, formatting bool) {
+	if w.formatting != formatting {
+		w.flush()
+		w.formatting = formatting
+	}
+	w.removed.WriteString(old)
+	w.added.WriteString(new)
+}
+
+func (w *writer) flush() {
+	for _, side := range []struct {
+		change api.TextChange
+		text   *strings.Builder
+	}{{api.TextRemoved, &w.removed}, {api.TextAdded, &w.added}} {
+		if side.text.Len() > 0 {
+			w.runs = append(w.runs, api.TextRun{Change: side.change, Text: side.text.String(), Formatting: w.formatting})
+			side.text.Reset()
+		}
+	}
+}
+
+// hunk writes a change, with the white space around it, and returns the tokens to
+// go on with. The white space before the token behind the change belongs to it
+// where one side has nothing else there: which of the two it is the same as
+// decides where the change begins.
+func (w *writer) hunk(h hunk, old, new []token) (i, j int) {
+	next, then := old[h.aEnd], new[h.bEnd]
+	switch {
+	case h.a == h.aEnd && (next.space == new[h.b].space || next.space != then.space):
+		w.space(next, new[h.b])
+		w.change("", inner(new[h.b:h.bEnd])+then.lead, false)
+	case h.b == h.bEnd && (then.space == old[h.a].space || next.space != then.space):
+		w.space(old[h.a], then)
+		w.change(inner(old[h.a:h.aEnd])+next.lead, "", false)
+	case h.a == h.aEnd:
+		w.change("", outer(new[h.b:h.bEnd]), false)
+		w.space(next, then)
+	case h.b == h.bEnd:
+		w.change(outer(old[h.a:h.aEnd]), "", false)
+		w.space(next, then)
+	default:
+		w.space(old[h.a], new[h.b])
+		w.change(inner(old[h.a:h.aEnd]), inner(new[h.b:h.bEnd]), false)
+		w.space(next, then)
+	}
+	w.pair(next.text, then.text, true)
+	return h.aEnd + 1, h.bEnd + 1
+}
+
+// outer is the text of tokens with the white space before them.
+func outer(list []token) string {
+	var b strings.Builder
+	for _, t := range list {
+		b.WriteString(t.lead)
+		b.WriteString(t.text)
+	}
+	return b.String()
+}
+
+// inner is outer without the white space before the first.
+func inner(list []token) string {
+	return strings.TrimPrefix(outer(list), list[0].lead)
+}
