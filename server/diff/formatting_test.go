@@ -24,7 +24,7 @@ func TestFormattingLooksTheSame(t *testing.T) {
 		now := reformatted(t, old)
 		diff := Text(old, now)
 		for _, d := range diff {
-			if d.Change == api.BlockAdded || d.Change == api.BlockRemoved || d.Change == api.BlockMoved || !onlyFormatting(d.Runs) {
+			if d.Change != api.BlockSame && d.Change != api.BlockEdited || !onlyFormatting(d.Runs) {
 				return
 			}
 		}
