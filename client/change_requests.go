@@ -54,6 +54,16 @@ func (s ChangeRequestsService) GetMergeability(ctx context.Context, in api.Chang
 	return call(ctx, s.c, api.GetChangeRequestMergeability, in, options)
 }
 
+// GetChanges shows what the change request changes.
+func (s ChangeRequestsService) GetChanges(ctx context.Context, in api.ChangeRequestChangesInput, options ...CallOption) (api.SemanticChanges, error) {
+	return call(ctx, s.c, api.GetChangeRequestChanges, in, options)
+}
+
+// Diff compares the texts that the change request changes.
+func (s ChangeRequestsService) Diff(ctx context.Context, in api.ChangeRequestDiffInput, options ...CallOption) (api.ContentDiff, error) {
+	return call(ctx, s.c, api.DiffChangeRequest, in, options)
+}
+
 // GetPdf prints the content as a PDF and says where it can be downloaded.
 func (s ChangeRequestsService) GetPdf(ctx context.Context, in api.GetChangeRequestPDFInput, options ...CallOption) (api.PDF, error) {
 	return call(ctx, s.c, api.GetChangeRequestPdf, in, options)

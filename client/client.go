@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	mathrand "math/rand/v2"
+	"mime"
 	"net/http"
 	"strings"
 	"time"
@@ -56,6 +57,7 @@ type Client struct {
 	ShareLinks               ShareLinksService
 	Comments                 CommentsService
 	Replies                  RepliesService
+	Revisions                RevisionsService
 	ChangeRequests           ChangeRequestsService
 	ChangeRequestContent     ChangeRequestContentService
 	ChangeRequestComments    ChangeRequestCommentsService
@@ -139,6 +141,7 @@ func (c *Client) connect() {
 	c.Sites.c, c.SitePermissions.c, c.SiteSections.c, c.SiteSectionGroups.c = c, c, c, c
 	c.SiteSpaces.c, c.ShareLinks.c = c, c
 	c.Comments.c, c.Replies.c = c, c
+	c.Revisions.c = c
 	c.ChangeRequests.c = c
 	c.ChangeRequestContent.c = c
 	c.ChangeRequestComments.c, c.ChangeRequestReplies.c, c.ChangeRequestReviews.c = c, c, c
@@ -162,10 +165,20 @@ func call[In, Out any](ctx context.Context, c *Client, route api.Route[In, Out],
 	if err != nil {
 		return out, err
 	}
+	if text, ok := any(&out).(interface{ SetText(text string) }); ok && route.Text != "" && isText(response, route.Text) {
+		text.SetText(string(response.Body))
+		return out, nil
+	}
 	if err := json.Unmarshal(response.Body, &out); err != nil {
 		return out, fmt.Errorf("the answer of %s %s is not what the contract says: %w", req.Method, req.Path, err)
 	}
 	return out, nil
+}
+
+// isText reports whether an answer is of the type that a row has beside JSON.
+func isText(r Response, mediaType string) bool {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return media == mediaType
 }
 
 // perform is call for operations that answer without a body.

@@ -56,7 +56,11 @@ func (d *document) operation(e Endpoint) map[string]any {
 	}}
 	success := map[string]any{"description": http.StatusText(e.row.Status)}
 	if out := d.compiler.Compile(e.row.Out); len(out.Fields) > 0 {
-		success["content"] = jsonContent(d.reference(out))
+		content := jsonContent(d.reference(out))
+		if e.row.Text != "" {
+			content[e.row.Text] = map[string]any{"schema": map[string]any{"type": "string"}}
+		}
+		success["content"] = content
 	}
 	responses[fmt.Sprint(e.row.Status)] = success
 	if !e.row.Writes() && !e.row.IsList() {

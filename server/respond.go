@@ -62,7 +62,7 @@ func (s *Server) respond(w *recorder, c *call, status int, result Result[any], e
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	header.Set("Content-Type", "application/json; charset=utf-8")
+	header.Set("Content-Type", orDefault(result.media, "application/json")+"; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(result.json)))
 	w.WriteHeader(status)
 	_, _ = w.Write(result.json)

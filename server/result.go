@@ -12,7 +12,8 @@ import (
 // Result is what a handler answers: a T, already written out as JSON, and what the headers need to know of it.
 // The type parameter ties a handler to the row that it is mounted on.
 type Result[T any] struct {
-	json     []byte
+	json     []byte // or a text, of the type media
+	media    string // "" is JSON
 	version  string // of the ETag: see entityTag; empty for lists
 	location string // of what was created
 	id       string // of what was created or changed: kept where the answer itself is too large to keep

@@ -155,6 +155,10 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/change-requests/{request}/conflicts", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/mergeability", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/pdf", "", "comment"},
+	{"GET", "/spaces/{space}/change-requests/{request}/changes", "", "comment"},
+	{"GET", "/spaces/{space}/change-requests/{request}/diff", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}/changes", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}/diff", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/contributors", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/commenters", "", "comment"},
 	{"GET", "/spaces/{space}/commenters", "", "comment"},
@@ -400,6 +404,7 @@ func (w *world) matrixIDs() ids {
 		"integration": w.publish("acme.linter", w.linter("Linter")).Name, "another": w.publish("acme.formatter", w.linter("Formatter")).Name,
 		"installation": w.install("acme.linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "subdomain": "acme-docs", "commenter": w.users["commenter"].ID,
 		"provider": w.newSAMLProvider(w.complete()).ID, "review": review.ID,
+		"revision": do(w, "admin", api.GetChangeRequest, second).Revision,
 	}
 	at.spec, at.version = petsSlug, w.newSpec(petsSlug, petsText).LastVersion
 	w.newCollection("Last", "")

@@ -109,7 +109,7 @@ func Endpoints() []Endpoint {
 		userEndpoints, organizationEndpoints, memberEndpoints, teamEndpoints, inviteEndpoints, linkInviteEndpoints, subdomainEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
 		collectionPermissionEndpoints, spacePermissionEndpoints,
 		siteEndpoints, sitePermissionEndpoints, siteSectionEndpoints, siteSectionGroupEndpoints, siteSpaceEndpoints, shareLinkEndpoints,
-		changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints, changeRequestReviewEndpoints,
+		changesEndpoints, diffEndpoints, changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints, changeRequestReviewEndpoints,
 		samlProviderEndpoints, translationEndpoints, openAPISpecEndpoints, integrationEndpoints, integrationInstallationEndpoints,
 	)
 }

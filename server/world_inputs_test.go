@@ -215,7 +215,7 @@ func (w *world) paramOf(row api.Row, s *sample, name string) string {
 	}
 	values := map[string]string{
 		"organization": w.org, "collection": s.Guides, "space": s.Handbook, "token": s.Token,
-		"changeRequest": s.Request.ID, "user": w.users["reviewer"].ID,
+		"changeRequest": s.Request.ID, "revision": s.Request.Revision, "user": w.users["reviewer"].ID,
 		"page": pick(s.Pages["Usage"], s.RequestPage), "file": pick(s.File, s.RequestFile),
 		"site": s.Site, "siteSection": s.Section, "siteSectionGroup": s.Group, "siteSpace": s.SiteSpace, "shareLink": s.ShareLink,
 		"pagePath": pick("start/install/linux", "start/install/windows"),

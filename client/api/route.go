@@ -24,6 +24,7 @@ type Row struct {
 	Secret       bool // the answer holds a secret: no copy of it is kept for repeats
 	Slow         bool // may take minutes: exempt from the write time-out
 	BodyLimit    int64
+	Text         string // media type of an answer that is not JSON, where a format asks for one
 
 	In, Out reflect.Type
 }

@@ -49,7 +49,9 @@ func (v *value) Type() string {
 	switch {
 	case v.schema.Kind == api.KindArray:
 		return "list"
-	case v.schema.Kind == api.KindInteger || v.schema.Kind == api.KindNumber:
+	case v.schema.Kind == api.KindInteger:
+		return "int"
+	case v.schema.Kind == api.KindNumber:
 		return "number"
 	case v.schema.Kind == api.KindBoolean:
 		return "bool"

@@ -1,0 +1,285 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/store"
+)
+
+var changesEndpoints = []Endpoint{
+	read(api.GetChangeRequestChanges, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestChangesInput) finish[api.SemanticChanges] {
+		compared := s.compareRequest(ctx, b, in.ChangeRequestRef, in.Since)
+		return func(ctx context.Context) (Result[api.SemanticChanges], error) {
+			c, err := compared(ctx)
+			return s.showChanges(ctx, c, in.Size(), err)
+		}
+	}),
+	read(api.GetRevisionChanges, inSpace(api.RoleComment), func(s *Server, _ context.Context, _ *store.Batch, in api.RevisionChangesInput) finish[api.SemanticChanges] {
+		return func(ctx context.Context) (Result[api.SemanticChanges], error) {
+			c, err := s.compareRevisions(ctx, in.RevisionRef, in.Base)
+			return s.showChanges(ctx, c, in.Size(), err)
+		}
+	}),
+}
+
+// showChanges answers what differs in a contrast.
+func (s *Server) showChanges(ctx context.Context, c contrast, limit int, err error) (Result[api.SemanticChanges], error) {
+	var none Result[api.SemanticChanges]
+	if err != nil {
+		return none, err
+	}
+	v, err := s.pair(ctx, c)
+	if err != nil {
+		return none, err
+	}
+	changes, err := v.changes(ctx)
+	if err != nil {
+		return none, err
+	}
+	answer := api.SemanticChanges{Base: c.base, Revision: c.revision, Changes: orEmpty(changes[:min(limit, len(changes))])}
+	answer.More = len(changes) - len(answer.Changes)
+	if answer.MergedFrom, err = s.mergedFrom(ctx, c.place, v.after); err != nil {
+		return none, err
+	}
+	r, err := value(answer)
+	return r.versioned(c.version), err
+}
+
+// changes are all changes of a contrast: pages in the order of their tree, then the rest.
+func (v *versionPair) changes(ctx context.Context) ([]api.SemanticChange, error) {
+	list, err := v.pageChanges(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files, err := v.fileChanges(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reusables, err := v.reusableChanges(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.Concat(list, files, reusables)
+	if variables := v.variableChanges(); len(variables) > 0 {
+		list = append(list, api.SemanticChange{Type: api.VariablesEdited, Variables: variables})
+	}
+	return list, nil
+}
+
+func (v *versionPair) pageChanges(ctx context.Context) (list []api.SemanticChange, err error) {
+	found, err := v.differing(ctx, pagesOf)
+	if err != nil {
+		return nil, err
+	}
+	moved := map[string]map[string]bool{} // by parent
+	for _, id := range v.inOrder(found) {
+		before, after, err := bothPages(id, found[id])
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case before == nil:
+			list = append(list, api.SemanticChange{Type: api.PageCreated, Page: v.page(id)})
+			continue
+		case after == nil:
+			list = append(list, api.SemanticChange{Type: api.PageDeleted, Page: v.page(id)})
+			continue
+		}
+		if moved[after.Parent] == nil && before.Order != after.Order {
+			moved[after.Parent] = v.movedAmong(after.Parent)
+		}
+		if before.Parent != after.Parent || moved[after.Parent][id] {
+			parent := &api.ParentChange{Before: namedPage(v.was, before.Parent), After: namedPage(v.is, after.Parent)}
+			list = append(list, api.SemanticChange{Type: api.PageMoved, Page: v.page(id), Parent: parent})
+		}
+		if changed := changedAttributes(pageAttributes(before), pageAttributes(after)); len(changed) > 0 {
+			list = append(list, api.SemanticChange{Type: api.PageEdited, Page: v.page(id), Attributes: changed})
+		}
+	}
+	return list, nil
+}
+
+// movedAmong are the pages below one that stand elsewhere among their siblings. Keys alone do not say so: they may
+// be spread anew. A page with another key moved if it changed sides with one that stayed.
+func (v *versionPair) movedAmong(parent string) map[string]bool {
+	place := map[string]int{}
+	for i, id := range v.was.kids(parent) {
+		place[id] = i
+	}
+	var both []string
+	var places []int
+	for _, id := range v.is.kids(parent) {
+		if at, ok := place[id]; ok {
+			both, places = append(both, id), append(places, at)
+		}
+	}
+	rekeyed := func(id string) bool { return v.was.page(id).Order != v.is.page(id).Order }
+	stayed := content.InOrder(places)
+	for i, id := range both {
+		stayed[i] = stayed[i] || !rekeyed(id)
+	}
+	first := make([]int, len(both)+1) // the least place among those that stayed, from here on
+	first[len(both)] = len(place)
+	for i := len(both) - 1; i >= 0; i-- {
+		first[i] = first[i+1]
+		if stayed[i] {
+			first[i] = min(first[i], places[i])
+		}
+	}
+	moved, last := map[string]bool{}, -1
+	for i, id := range both {
+		if rekeyed(id) && (last > places[i] || first[i+1] < places[i]) {
+			moved[id] = true
+		}
+		if stayed[i] {
+			last = max(last, places[i])
+		}
+	}
+	return moved
+}
+
+// pageAttributes are the members of a page that people set, by name, as JSON. The text is named by its id.
+func pageAttributes(p *page) map[string]json.RawMessage {
+	named := map[string]json.RawMessage{}
+	for name, v := range attributes(p) {
+		if !strings.HasPrefix(name, variableAttribute) {
+			named[name] = json.RawMessage(v)
+		}
+	}
+	set := func(name string, v any) { named[name], _ = json.Marshal(v) } // strings always encode
+	set("title", p.name())
+	if p.Text != "" {
+		set("document", p.Text)
+	}
+	if len(p.Variables) > 0 {
+		set("variables", p.Variables)
+	}
+	return named
+}
+
+// changedAttributes are those that differ, with both values.
+func changedAttributes(before, after map[string]json.RawMessage) map[string]api.AttributeChange {
+	changed := map[string]api.AttributeChange{}
+	for _, side := range []map[string]json.RawMessage{before, after} {
+		for name := range side {
+			if !bytes.Equal(before[name], after[name]) {
+				changed[name] = api.AttributeChange{Before: before[name], After: after[name]}
+			}
+		}
+	}
+	return changed
+}
+
+func (v *versionPair) fileChanges(ctx context.Context) ([]api.SemanticChange, error) {
+	found, err := v.differing(ctx, filesOf)
+	if err != nil {
+		return nil, err
+	}
+	var list []api.SemanticChange
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		var sides [2]*api.File
+		for i, e := range []*store.Entry{found[id].Before, found[id].After} {
+			if e == nil {
+				continue
+			}
+			f, err := decodeFile(id, *e)
+			if err != nil {
+				return nil, err
+			}
+			sides[i] = new(v.server.fileAnswer(v.place.space, f))
+		}
+		list = append(list, fileChange(sides[0], sides[1]))
+	}
+	slices.SortStableFunc(list, func(a, b api.SemanticChange) int { return cmp.Compare(a.File.Name, b.File.Name) })
+	return list, nil
+}
+
+func fileChange(before, after *api.File) api.SemanticChange {
+	change := api.SemanticChange{Type: api.FileEdited}
+	shown := after
+	switch {
+	case before == nil:
+		change.Type = api.FileCreated
+	case after == nil:
+		change.Type, shown = api.FileDeleted, before
+	default:
+		change.Attributes = changedAttributes(fileAttributes(before), fileAttributes(after))
+	}
+	change.File = &api.ChangedFile{ID: shown.ID, Name: shown.Name, ContentType: shown.ContentType, DownloadURL: shown.DownloadURL}
+	return change
+}
+
+func fileAttributes(f *api.File) map[string]json.RawMessage {
+	named := map[string]json.RawMessage{}
+	data, _ := json.Marshal(f) // plain members always encode
+	_ = json.Unmarshal(data, &named)
+	return named
+}
+
+func (v *versionPair) reusableChanges(ctx context.Context) ([]api.SemanticChange, error) {
+	found, err := v.differing(ctx, reusablesOf)
+	if err != nil {
+		return nil, err
+	}
+	var list []api.SemanticChange
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		before, after, err := bothPages(id, found[id])
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case before == nil:
+			list = append(list, api.SemanticChange{Type: api.ReusableContentCreated, ReusableContent: changedReusable(after)})
+		case after == nil:
+			list = append(list, api.SemanticChange{Type: api.ReusableContentDeleted, ReusableContent: changedReusable(before)})
+		default:
+			if changed := changedAttributes(pageAttributes(before), pageAttributes(after)); len(changed) > 0 {
+				list = append(list, api.SemanticChange{Type: api.ReusableContentEdited, ReusableContent: changedReusable(after), Attributes: changed})
+			}
+		}
+	}
+	return list, nil
+}
+
+// variableChanges are the variables of the space that differ and count.
+func (v *versionPair) variableChanges() map[string]api.VariableChange {
+	changed := variableDiff(v.before.Variables, v.after.Variables)
+	if len(v.ownPairs) == 0 {
+		return changed
+	}
+	own := map[string]api.VariableChange{}
+	for _, p := range v.ownPairs {
+		maps.Copy(own, variableDiff(p[0].Variables, p[1].Variables))
+	}
+	maps.DeleteFunc(changed, func(name string, _ api.VariableChange) bool { _, counts := own[name]; return !counts })
+	return changed
+}
+
+func variableDiff(before, after map[string]string) map[string]api.VariableChange {
+	changed := map[string]api.VariableChange{}
+	for _, side := range []map[string]string{before, after} {
+		for name := range side {
+			was, had := before[name]
+			is, has := after[name]
+			if had != has || was != is {
+				changed[name] = api.VariableChange{Before: given(was, had), After: given(is, has)}
+			}
+		}
+	}
+	return changed
+}
+
+func given(text string, ok bool) *string {
+	if !ok {
+		return nil
+	}
+	return &text
+}

@@ -1,0 +1,220 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/diff"
+	"docspace.dev/wsd/store"
+)
+
+var diffEndpoints = []Endpoint{
+	read(api.DiffChangeRequest, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestDiffInput) finish[api.ContentDiff] {
+		compared := s.compareRequest(ctx, b, in.ChangeRequestRef, in.Since)
+		return func(ctx context.Context) (Result[api.ContentDiff], error) {
+			c, err := compared(ctx)
+			return s.showDiff(ctx, c, in.DiffOptions, err)
+		}
+	}),
+	read(api.DiffRevision, inSpace(api.RoleComment), func(s *Server, _ context.Context, _ *store.Batch, in api.RevisionDiffInput) finish[api.ContentDiff] {
+		return func(ctx context.Context) (Result[api.ContentDiff], error) {
+			c, err := s.compareRevisions(ctx, in.RevisionRef, in.Base)
+			return s.showDiff(ctx, c, in.DiffOptions, err)
+		}
+	}),
+}
+
+// Texts are read so many at a time; when those read are larger together, no more are.
+const (
+	diffBatch    = 10
+	maxDiffBytes = 4 << 20
+)
+
+// textPair is a page or reusable content as it was and as it is; nil where it is not there.
+type textPair struct {
+	before, after   *page
+	page            *api.ChangedPage
+	reusableContent *api.ChangedReusableContent
+
+	old, new content.Text
+}
+
+func (s *Server) showDiff(ctx context.Context, c contrast, o api.DiffOptions, err error) (Result[api.ContentDiff], error) {
+	var none Result[api.ContentDiff]
+	if err != nil {
+		return none, err
+	}
+	v, err := s.pair(ctx, c)
+	if err != nil {
+		return none, err
+	}
+	all, err := v.texts(ctx, o.Page)
+	if err != nil {
+		return none, err
+	}
+	shown := all[:min(o.Size(), len(all))]
+	if o.Page != "" {
+		shown = all
+	}
+	if shown, err = v.readTexts(ctx, shown); err != nil {
+		return none, err
+	}
+	if o.Format == api.DiffUnified {
+		return Result[api.ContentDiff]{json: patch(shown, len(all)-len(shown)), media: api.MediaPatch}.versioned(c.version), nil
+	}
+	answer := api.ContentDiff{Base: c.base, Revision: c.revision, Documents: make([]api.DocumentDiff, len(shown)), More: len(all) - len(shown)}
+	for i, t := range shown {
+		answer.Documents[i] = t.diff()
+	}
+	r, err := value(answer)
+	return r.versioned(c.version), err
+}
+
+// texts are those that differ, without their bytes; or that of one page.
+func (v *versionPair) texts(ctx context.Context, only string) ([]textPair, error) {
+	found, err := v.differing(ctx, pagesOf)
+	if err != nil {
+		return nil, err
+	}
+	if only != "" {
+		return v.textsOf(only, found)
+	}
+	var list []textPair
+	for _, id := range v.inOrder(found) {
+		before, after, err := bothPages(id, found[id])
+		if err != nil {
+			return nil, err
+		}
+		if t := (textPair{before: before, after: after, page: v.page(id)}); t.differs() {
+			list = append(list, t)
+		}
+	}
+	if found, err = v.differing(ctx, reusablesOf); err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		before, after, err := bothPages(id, found[id])
+		if err != nil {
+			return nil, err
+		}
+		shown := after
+		if after == nil {
+			shown = before
+		}
+		if t := (textPair{before: before, after: after, reusableContent: changedReusable(shown)}); t.differs() {
+			list = append(list, t)
+		}
+	}
+	return list, nil
+}
+
+// textsOf is the text of one page. One that does not count as changed is compared with itself.
+func (v *versionPair) textsOf(id string, found map[string]store.Change) ([]textPair, error) {
+	change, counts := found[id]
+	if !counts {
+		p := v.is.page(id)
+		if p == nil {
+			return nil, api.NotFound()
+		}
+		return []textPair{{before: p, after: p, page: v.page(id)}}, nil
+	}
+	before, after, err := bothPages(id, change)
+	return []textPair{{before: before, after: after, page: v.page(id)}}, err
+}
+
+func textHash(p *page) string {
+	if p == nil {
+		return ""
+	}
+	return p.Text
+}
+
+// differs reports whether a text differs, or one is there that was not before or is not any more.
+func (t textPair) differs() bool { return textHash(t.before) != textHash(t.after) }
+
+// readTexts reads the bytes of texts, in order, until there are enough of them.
+func (v *versionPair) readTexts(ctx context.Context, list []textPair) ([]textPair, error) {
+	size := 0
+	for at := 0; at < len(list); at += diffBatch {
+		if size > maxDiffBytes {
+			return list[:at], nil
+		}
+		some := list[at:min(at+diffBatch, len(list))]
+		var hashes []string
+		for _, t := range some {
+			for _, p := range []*page{t.before, t.after} {
+				if textHash(p) != "" {
+					hashes = append(hashes, p.Text, p.Blocks)
+				}
+			}
+		}
+		objects, err := v.content.Objects(ctx, hashes)
+		if err != nil {
+			return nil, fmt.Errorf("texts to compare: %w", err)
+		}
+		for i := range some {
+			if err := some[i].decode(objects); err != nil {
+				return nil, err
+			}
+			size += len(some[i].old.Markdown) + len(some[i].new.Markdown)
+		}
+	}
+	return list, nil
+}
+
+func (t *textPair) decode(objects map[string][]byte) (err error) {
+	if hash := textHash(t.before); hash != "" {
+		if t.old, err = decodeText(objects[hash], objects[t.before.Blocks]); err != nil {
+			return err
+		}
+	}
+	if hash := textHash(t.after); hash != "" {
+		t.new, err = decodeText(objects[hash], objects[t.after.Blocks])
+	}
+	return err
+}
+
+func (t textPair) diff() api.DocumentDiff {
+	d := api.DocumentDiff{Change: api.DocumentEdited, Page: t.page, ReusableContent: t.reusableContent, Blocks: diff.Text(t.old, t.new)}
+	switch {
+	case t.before == nil:
+		d.Change = api.DocumentCreated
+	case t.after == nil:
+		d.Change = api.DocumentDeleted
+	case !t.differs():
+		d.Change = api.DocumentSame
+	}
+	d.Words = diff.Words(d.Blocks)
+	d.Formatting = d.Change == api.DocumentEdited && !slices.ContainsFunc(d.Blocks, func(b api.BlockDiff) bool {
+		return b.Change != api.BlockSame && !(b.Change == api.BlockEdited && b.Formatting)
+	})
+	return d
+}
+
+// patch writes texts as one patch. What is left out is said at its end, where programs that patch do not look.
+func patch(list []textPair, more int) []byte {
+	out := []byte{}
+	for _, t := range list {
+		out = append(out, diff.Unified(t.file(t.before), t.file(t.after), t.old.Markdown, t.new.Markdown)...)
+	}
+	if more > 0 {
+		out = fmt.Appendf(out, "# %d more texts differ: ask for a higher limit, or for one page\n", more)
+	}
+	return out
+}
+
+// file names a text in a patch.
+func (t textPair) file(p *page) string {
+	switch {
+	case textHash(p) == "":
+		return ""
+	case t.page == nil:
+		return "reusable-contents/" + t.reusableContent.ID + ".md"
+	}
+	return strings.ReplaceAll(t.page.Path, "\n", " ") + ".md"
+}

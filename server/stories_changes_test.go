@@ -1,0 +1,284 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// told writes changes in words, one in a line.
+func told(c api.SemanticChanges) string {
+	var lines []string
+	for _, change := range c.Changes {
+		line := string(change.Type)
+		switch {
+		case change.Page != nil:
+			line += " " + change.Page.Title
+		case change.File != nil:
+			line += " " + change.File.Name
+		case change.ReusableContent != nil:
+			line += " " + change.ReusableContent.Title
+		}
+		if change.Parent != nil {
+			line += fmt.Sprintf(" from %s to %s", titleOf(change.Parent.Before), titleOf(change.Parent.After))
+		}
+		for _, name := range sortedKeys(change.Attributes) {
+			a := change.Attributes[name]
+			if name == "document" {
+				line += " document"
+				continue
+			}
+			line += fmt.Sprintf(" %s %s->%s", name, a.Before, a.After)
+		}
+		for _, name := range sortedKeys(change.Variables) {
+			line += " " + name
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func titleOf(p *api.ChangedPage) string {
+	if p == nil {
+		return "the root"
+	}
+	return p.Title
+}
+
+// inWords writes a diff in words: what is the same plain, the rest in signs, one block in a line.
+func inWords(d api.ContentDiff) string {
+	var lines []string
+	for _, document := range d.Documents {
+		name := "reusable"
+		if document.Page != nil {
+			name = document.Page.Title
+		}
+		lines = append(lines, fmt.Sprintf("%s %s +%d -%d", document.Change, name, document.Words.Added, document.Words.Removed))
+		for _, block := range document.Blocks {
+			line := string(block.Change) + ": "
+			for _, run := range block.Runs {
+				line += map[api.TextChange]string{api.TextSame: "%s", api.TextAdded: "{+%s+}", api.TextRemoved: "[-%s-]"}[run.Change]
+				line = fmt.Sprintf(strings.ReplaceAll(line, "%s", "%[1]s"), strings.TrimRight(run.Text, "\n"))
+			}
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (w *world) changesOf(ref api.ChangeRequestRef, since string) api.SemanticChanges {
+	w.t.Helper()
+	return do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{
+		ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: since}, ChangesOptions: api.ChangesOptions{Limit: api.Some(100)},
+	})
+}
+
+func (w *world) diffOf(ref api.ChangeRequestRef, page, since string) api.ContentDiff {
+	w.t.Helper()
+	return do(w, "commenter", api.DiffChangeRequest, api.ChangeRequestDiffInput{
+		ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: since}, DiffOptions: api.DiffOptions{Page: page},
+	})
+}
+
+// A reviewer sees all that a request does, in the order of the pages.
+func TestChangesInTheOrderOfThePages(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		space := w.newSpaceIn("Docs", "").ID
+		first := w.newRequest("admin", space)
+		made := w.change(first, named("a", newPage("A", "a text\n")), named("b", newPage("B", "b text\n")), newPage("C", "c text\n"), newPage("D", "d text\n"),
+			insert("A1", "a", "a1\n"), insert("A2", "a", "a2\n"), insertReusable("Note", "one\n"), setVariables("", "x", "1"), setVariables("", "y", "1"))
+		id := func(i int) string { return made.Changes[i].Page.ID }
+		w.merged(first)
+
+		ref := w.newRequest("admin", space)
+		w.change(ref,
+			api.ContentChange{Operation: api.UpdatePage, Page: id(0), Title: api.Some("A anew"), Document: &api.Document{Markdown: "another a\n"}},
+			api.ContentChange{Operation: api.DeletePage, Page: id(4)},
+			api.ContentChange{Operation: api.UpdatePage, Page: id(3), Into: api.Some(id(0))},
+			api.ContentChange{Operation: api.UpdatePage, Page: id(2), At: api.Some(0)},
+			newPage("E", "e text\n"),
+			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f.txt", ContentType: "text/plain", Base64: "aGk="}}},
+			api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: made.Changes[6].ReusableContent.ID, Document: &api.Document{Markdown: "two\n"}},
+			setVariables("", "x", "2"),
+		)
+		equal(t, "changes", strings.Join([]string{
+			"page_moved C from the root to the root",
+			`page_edited A anew document title "A"->"A anew"`,
+			"page_deleted A1",
+			"page_moved D from the root to A anew",
+			"page_created E",
+			"file_created f.txt",
+			"reusable_content_edited Note document",
+			"variables_edited x",
+		}, "\n"), told(w.changesOf(ref, "")))
+
+		// ten are shown unless more are asked for, and the rest is counted
+		few := do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, ChangesOptions: api.ChangesOptions{Limit: api.Some(3)}})
+		equal(t, "shown", 3, len(few.Changes))
+		equal(t, "more", 5, few.More)
+		equal(t, "texts", strings.Join([]string{
+			"edited A anew +2 -2", "edited: [-a text-]{+another a+}",
+			"deleted A1 +0 -1", "removed: [-a1-]",
+			"created E +2 -0", "added: {+e text+}",
+			"edited reusable +1 -1", "edited: [-one-]{+two+}",
+		}, "\n"), inWords(w.diffOf(ref, "", "")))
+	})
+}
+
+// A request shows what it changes itself: neither what the space did since, nor nothing once it is merged.
+func TestAnOutdatedRequestTakesNothingBack(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		space := w.newSpaceIn("Docs", "").ID
+		first := w.newRequest("admin", space)
+		made := w.change(first, newPage("Mine", "One is here. Two is there.\n"), newPage("Theirs", "Old words.\n"))
+		mine, theirs := made.Changes[0].Page.ID, made.Changes[1].Page.ID
+		w.merged(first)
+
+		ref := w.newRequest("admin", space)
+		w.change(ref, update(mine, "One is here. Two is gone.\n"))
+		other := w.newRequest("admin", space)
+		w.change(other, update(theirs, "New words.\n"), newPage("News", "x\n"))
+		w.merged(other)
+
+		want, diff := "page_edited Mine document", "edited Mine +1 -1\nedited: One is here. Two is [-there-]{+gone+}."
+		equal(t, "outdated", want, told(w.changesOf(ref, "")))
+		equal(t, "outdated", diff, inWords(w.diffOf(ref, "", "")))
+		do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
+		equal(t, "updated", want, told(w.changesOf(ref, "")))
+		w.merged(ref)
+		equal(t, "merged", want, told(w.changesOf(ref, "")))
+		equal(t, "merged", diff, inWords(w.diffOf(ref, "", "")))
+
+		// the revision that the merge made says the same of the space, and whose it is
+		head := do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID
+		changes := do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
+		equal(t, "of the merge", want, told(changes))
+		if changes.MergedFrom == nil || changes.MergedFrom.Number != 2 {
+			t.Errorf("merged from %+v", changes.MergedFrom)
+		}
+		merge := do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
+		equal(t, "of the merge", diff, inWords(merge))
+	})
+}
+
+// Whoever looked at a request sees what it changed since, without what came in from the space.
+func TestChangesSinceARevision(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		space := w.newSpaceIn("Docs", "").ID
+		first := w.newRequest("admin", space)
+		made := w.change(first, newPage("One", "one a\n"), newPage("Two", "two a\n"), newPage("Three", "three a\n"))
+		id := func(i int) string { return made.Changes[i].Page.ID }
+		w.merged(first)
+
+		ref := w.newRequest("admin", space)
+		w.change(ref, update(id(0), "one b\n"), setVariables("", "mine", "1"))
+		seen := do(w, "admin", api.GetChangeRequest, ref).Revision
+		equal(t, "nothing yet", "", told(w.changesOf(ref, seen)))
+		other := w.newRequest("admin", space)
+		w.change(other, update(id(2), "three b\n"), setVariables("", "theirs", "1"))
+		w.merged(other)
+		do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
+		equal(t, "brought in only", "", told(w.changesOf(ref, seen)))
+		w.change(ref, update(id(1), "two b\n"), setVariables("", "mine", "2"))
+		equal(t, "since", "page_edited Two document\nvariables_edited mine", told(w.changesOf(ref, seen)))
+		equal(t, "since", "edited Two +1 -1\nedited: two [-a-]{+b+}", inWords(w.diffOf(ref, "", seen)))
+		equal(t, "a page that came from the space", "same Three +0 -0\nsame: three b", inWords(w.diffOf(ref, id(2), seen)))
+		equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine", told(w.changesOf(ref, "")))
+
+		// a page that is taken back to what the space has differs from what was seen
+		seen = do(w, "admin", api.GetChangeRequest, ref).Revision
+		w.change(ref, update(id(0), "one a\n"))
+		equal(t, "taken back", "page_edited One document", told(w.changesOf(ref, seen)))
+
+		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest
+		for _, query := range []string{"/changes?since=r_nothing", "/diff?since=" + do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID} {
+			if a := w.raw("commenter", http.MethodGet, path+query, nil); a.Status != http.StatusBadRequest || a.Error().Fields[0].Path != "since" {
+				t.Errorf("%s: %d %s", query, a.Status, a.Body)
+			}
+		}
+	})
+}
+
+// Any two revisions of a space can be compared, in both directions; what is none is not found.
+func TestAnyTwoRevisions(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		space := w.newSpaceIn("Docs", "").ID
+		var heads []string
+		head := func() { heads = append(heads, do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID) }
+		head()
+		first := w.newRequest("admin", space)
+		page := w.change(first, newPage("One", "A is b.\n")).Changes[0].Page.ID
+		w.merged(first)
+		head()
+		second := w.newRequest("admin", space)
+		w.change(second, update(page, "A is c.\n"))
+		w.merged(second)
+		head()
+		compare := func(revision, base string) string {
+			return inWords(do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{
+				RevisionRef: api.RevisionRef{Space: space, Revision: revision}, BaseOptions: api.BaseOptions{Base: base},
+			}))
+		}
+		equal(t, "with the parent", "edited One +1 -1\nedited: A is [-b-]{+c+}.", compare(heads[2], ""))
+		equal(t, "with the first", "created One +3 -0\nadded: {+A is c.+}", compare(heads[2], heads[0]))
+		at := func(revision string) string { return "/v1/spaces/" + space + "/revisions/" + revision }
+		none := do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: heads[0]}})
+		equal(t, "of the first", 0, len(none.Changes))
+		root := strings.TrimPrefix(w.textOf(space, page), "")
+		for path, want := range map[string]int{
+			at("r_nothing") + "/changes": 404, at(strings.TrimPrefix(heads[1], "r_")) + "/diff": 404, at("r_"+root) + "/diff": 404,
+			at(heads[1]) + "/changes?base=r_nothing": 400, at(heads[1]) + "/diff?page=p_nothing": 404,
+		} {
+			if a := w.raw("commenter", http.MethodGet, path, nil); a.Status != want {
+				t.Errorf("%s: %d %s, want %d", path, a.Status, a.Body, want)
+			}
+		}
+	})
+}
+
+// textOf is the id of a page's text: an object that is no revision.
+func (w *world) textOf(space, page string) string {
+	w.t.Helper()
+	return do(w, "reader", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
+}
+
+// A patch is one that programs apply.
+func TestAPatch(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		space := w.newSpaceIn("Docs", "").ID
+		first := w.newRequest("admin", space)
+		page := w.change(first, newPage("One", "a\n\nb\n\nc\n")).Changes[0].Page.ID
+		w.merged(first)
+		ref := w.newRequest("admin", space)
+		w.change(ref, update(page, "a\n\nb anew\n\nc\n"), newPage("Two", "x"), newPage("Three", "y\n"))
+		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest + "/diff?format=unified"
+		a := w.raw("commenter", http.MethodGet, path, nil)
+		equal(t, "type", "text/x-diff; charset=utf-8", a.Header.Get("Content-Type"))
+		equal(t, "patch", "--- a/one.md\n+++ b/one.md\n@@ -1,5 +1,5 @@\n a\n \n-b\n+b anew\n \n c\n"+
+			"--- /dev/null\n+++ b/two.md\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n"+
+			"--- /dev/null\n+++ b/three.md\n@@ -0,0 +1 @@\n+y\n", string(a.Body))
+		again := w.raw("commenter", http.MethodGet, path, nil, "If-None-Match", a.Header.Get("ETag"))
+		equal(t, "again", http.StatusNotModified, again.Status)
+		some := w.raw("commenter", http.MethodGet, path+"&limit=1", nil)
+		if !strings.HasSuffix(string(some.Body), "\n# 2 more texts differ: ask for a higher limit, or for one page\n") {
+			t.Errorf("%s", some.Body)
+		}
+		if git, err := exec.LookPath("git"); err == nil {
+			command := exec.CommandContext(t.Context(), git, "apply", "--numstat", "-")
+			command.Dir, command.Stdin = t.TempDir(), strings.NewReader(string(some.Body))
+			if out, err := command.CombinedOutput(); err != nil {
+				t.Errorf("git: %v %s", err, out)
+			}
+		}
+		equal(t, "two formats", http.StatusBadRequest, w.raw("commenter", http.MethodGet, path+"&format=blocks", nil).Status)
+	})
+}
