@@ -1,0 +1,279 @@
+package server_test
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// settleTick is how often wsd is asked whether it is done.
+const settleTick = 100 * time.Millisecond
+
+// restarts is a world whose requests go to a wsd of its own, which is started again between them, as is its Redis.
+type restarts struct {
+	*world
+
+	redis     *storetest.Redis
+	program   string
+	cmd       *exec.Cmd
+	elsewhere string // what imports are fetched from
+}
+
+// Every row is answered by a wsd that runs by itself, and what was stored is shown as it was after wsd and Redis were
+// started again.
+func TestStoryOfEveryRow(t *testing.T) {
+	t.Parallel()
+	w := newRestarts(t)
+	f := &fieldWorld{world: w.world, sample: w.populate()}
+	f.pairs = readPairs(t, f.more())
+	s := f.sample
+	w.start()
+	answered, made, fields := map[string]bool{}, map[string]string{}, 0
+	for _, row := range inTurn() {
+		if row.Writes() && !removes(row) {
+			fields += w.write(row, s, made)
+			answered[row.Name] = true
+		}
+	}
+	for _, row := range inTurn() {
+		if row.Writes() && !removes(row) {
+			w.writeFields(f, row, made)
+		}
+	}
+	w.settle()
+	for path := range made {
+		if a := w.raw("admin", http.MethodGet, path, nil); a.Status == http.StatusOK {
+			made[path] = lasting(a.Body)
+		} else {
+			delete(made, path) // a part of a site, which is shown with it
+		}
+	}
+	before := w.readAll(s)
+	w.stop()
+	w.redis.Kill()
+	w.must(w.redis.Start(t.Context()))
+	w.start()
+	after := w.readAll(s)
+	for name, was := range before {
+		answered[name] = true
+		equal(t, name, was, after[name])
+	}
+	for path, was := range made {
+		equal(t, path, was, lasting(w.call("admin", http.MethodGet, path, nil, http.StatusOK).Body))
+	}
+	for _, row := range inTurn() {
+		if removes(row) {
+			fields += w.write(row, s, made)
+			answered[row.Name] = true
+		}
+	}
+	w.stop()
+	for _, row := range api.Rows() {
+		if !answered[row.Name] {
+			t.Errorf("%s was not answered", row.Name)
+		}
+	}
+	t.Logf("%d of %d rows answered 2xx; after a restart %d of them, and %d things that were made, are shown as before; %d fields were changed",
+		len(answered), len(api.Rows()), len(before), len(made), fields)
+}
+
+// inTurn are the rows in an order in which their samples do not get in each other's way: what takes away comes last,
+// the innermost first.
+func inTurn() []api.Row {
+	rows := api.Rows()
+	slices.SortFunc(rows, func(a, b api.Row) int {
+		return cmp.Or(strings.Count(b.Path, "/")-strings.Count(a.Path, "/"), cmp.Compare(b.Name, a.Name))
+	})
+	return rows
+}
+
+// removes reports whether a row takes away what others speak of.
+func removes(row api.Row) bool {
+	switch row.Name {
+	case "change-requests.merge", "spaces.transfer", "collections.transfer", "integrations.unpublish", "sites.unpublish", "tokens.delete":
+		return true
+	}
+	return row.Method == http.MethodDelete
+}
+
+func newRestarts(t *testing.T) *restarts {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		t.Skip("redis-server is not on PATH")
+	}
+	r, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "always")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Kill)
+	w := &restarts{world: &world{t: t, trips: &storetest.Trips{}, clock: newClock(), web: web{}, users: map[string]api.UserFields{}, tokens: map[string]string{}}, redis: r}
+	w.store, err = store.Open(t.Context(), store.Config{URL: r.URL(), Clock: w.clock.Now, Model: server.NewShape})
+	w.must(err)
+	t.Cleanup(func() { _ = w.store.Close() })
+	w.serve()
+	w.people()
+	w.program = filepath.Join(t.TempDir(), "wsd")
+	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", w.program, "docspace.dev/wsd/cmd/wsd").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	pages := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Type", "text/markdown")
+		fmt.Fprint(rw, "# Imported\n\nText.\n")
+	}))
+	t.Cleanup(pages.Close)
+	w.elsewhere = pages.URL + "/page.md"
+	return w
+}
+
+// start runs wsd, to which all requests go from now on.
+func (w *restarts) start() {
+	w.t.Helper()
+	w.cmd = exec.Command(w.program, "serve") //nolint:noctx // ends by stop
+	w.cmd.Env = append(os.Environ(), "WSD_REDIS_URL="+w.redis.URL(), "WSD_SECRET="+strings.Repeat("secret", 8), "WSD_ADDR=127.0.0.1:0",
+		"WSD_PUBLIC_URL="+publicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", server.EncryptionKeyVariable+"="+strings.Repeat("0f", 32))
+	stderr, err := w.cmd.StderrPipe()
+	w.must(err)
+	w.must(w.cmd.Start())
+	w.t.Cleanup(func() { _ = w.cmd.Process.Kill() })
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if _, address, found := strings.Cut(lines.Text(), "serving at "); found {
+			target, err := url.Parse(address)
+			w.must(err)
+			w.handler = httputil.NewSingleHostReverseProxy(target)
+			go func() {
+				for lines.Scan() {
+					w.t.Log(lines.Text())
+				}
+			}()
+			return
+		}
+	}
+	w.t.Fatal(errors.Join(errors.New("wsd ended before it served"), w.cmd.Wait()))
+}
+
+// stop ends wsd as a service manager does.
+func (w *restarts) stop() {
+	w.t.Helper()
+	w.must(w.cmd.Process.Signal(syscall.SIGTERM))
+	w.must(w.cmd.Wait())
+}
+
+// write makes a row's sample request. What it makes is kept in made by its path. It returns how many of the fields that
+// it sent are in the answer; they have to be as they were sent.
+func (w *restarts) write(row api.Row, s *sample, made map[string]string) (fields int) {
+	w.t.Helper()
+	body := w.bodyOf(row, s)
+	data := []byte(strings.ReplaceAll(encoded(body), importURL, w.elsewhere))
+	var payload any
+	if body != nil {
+		payload = data
+	}
+	a := w.raw("admin", row.Method, w.pathWith(row, s, w.spare(row)), payload)
+	if a.Status != row.Status {
+		w.t.Errorf("%s: %d %s", row.Name, a.Status, a.Body)
+		return 0
+	}
+	if location := a.Header.Get("Location"); strings.HasSuffix(row.Name, ".create") && location != "" && !row.Secret {
+		made[strings.TrimPrefix(location, publicURL)] = ""
+	}
+	if len(a.Body) == 0 || row.Method != http.MethodPatch {
+		return 0
+	}
+	var sent, shown map[string]any
+	w.must(errors.Join(json.Unmarshal(data, &sent), json.Unmarshal(a.Body, &shown)))
+	for name, value := range sent {
+		if got, ok := shown[name]; ok {
+			fields++
+			equal(w.t, row.Name+" "+name, value, got)
+		}
+	}
+	return fields
+}
+
+// settle waits until wsd has done what it does in the background: nothing else says that it is done.
+func (w *restarts) settle() {
+	w.t.Helper()
+	in := api.ListOpenAPISpecsInput{Organization: w.org}
+	pending := func(spec api.OpenAPISpec) bool { return spec.ProcessingState != api.ProcessingComplete }
+	again := time.NewTicker(settleTick)
+	defer again.Stop()
+	for slices.ContainsFunc(do(w.world, "admin", api.ListOpenAPISpecs, in).Items, pending) {
+		<-again.C
+	}
+}
+
+// writeFields makes the requests of a row with each field that it takes, as far as one leaves the next possible.
+func (w *restarts) writeFields(f *fieldWorld, row api.Row, made map[string]string) {
+	w.t.Helper()
+	for _, name := range fieldsOf(row) {
+		if _, ok := unseen(row, name); ok || strings.HasPrefix(name, "?") {
+			continue
+		}
+		p := f.pairOf(row, name)
+		if strings.Contains(encoded(p.with.body), `"delete_`) || strings.Contains(encoded(p.with.body), `"archived"`) {
+			continue // what others speak of
+		}
+		if p.with.params == nil {
+			p.with.params = w.sampleOf(row, f.sample).params
+		}
+		path, _, _ := strings.Cut(w.pathWith(row, f.sample, p.with.params), "?")
+		a := w.raw(orElse(p.as, "admin"), row.Method, path+p.with.query, p.with.body)
+		if location := a.Header.Get("Location"); a.Status == http.StatusCreated && location != "" && !row.Secret {
+			made[strings.TrimPrefix(location, publicURL)] = ""
+		}
+	}
+}
+
+// spare names what a row speaks of where an earlier row has used up what its sample speaks of.
+func (w *restarts) spare(row api.Row) map[string]string {
+	w.t.Helper()
+	switch row.Name {
+	case "invites.delete":
+		return map[string]string{"invite": w.invite("another@newcomers.example", api.RoleRead).ID}
+	case "teams.remove-member":
+		return map[string]string{"user": w.users["editor"].ID}
+	case "collections.transfer":
+		return map[string]string{"collection": do(w.world, "admin", api.CreateCollection, api.CreateCollectionInput{
+			Organization: w.org, Body: api.CollectionCreate{Title: "To go"},
+		}).ID}
+	}
+	return nil
+}
+
+// readAll is what every row that reads answers.
+func (w *restarts) readAll(s *sample) map[string]string {
+	w.t.Helper()
+	shown := map[string]string{}
+	for _, row := range api.Rows() {
+		if !row.Writes() {
+			shown[row.Name] = lasting(w.call("admin", row.Method, w.pathOf(row, s), nil, row.Status).Body)
+		}
+	}
+	return shown
+}
+
+// fleeting is what changes by itself: signed addresses end an hour after they were made.
+var fleeting = regexp.MustCompile(`/raw/[^"]*|"(lastSeenAt|expiresAt)":"[^"]*"`)
+
+func lasting(body []byte) string { return fleeting.ReplaceAllString(string(body), "") }
