@@ -129,7 +129,7 @@ func compileRule(rule api.MergeRule) (*vm.Program, error) {
 	}
 	program, err := expr.Compile(rule.Expression, expr.Env(ruleInput{}), expr.AsBool(), expr.MaxNodes(maxRuleNodes))
 	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %s", firstLine(err.Error())) //nolint:errorlint // it is told, not handled
+		return nil, fmt.Errorf("cannot be read: %s", firstLine(err.Error()))
 	}
 	return program, nil
 }
