@@ -23,7 +23,7 @@ var siteSpaceEndpoints = []Endpoint{
 func (s *Server) mayShow(c *call, tx *store.Tx, field, id string) (space store.SpaceDocument, err error) {
 	var path []pathEntry
 	c.withShape(func(sh *shape) {
-		_, alive := sh.alive(id)
+		n, alive := sh.alive(id)
 		role := sh.role(c.caller, id)
 		path = sh.entries(id)
 		switch {
@@ -31,6 +31,8 @@ func (s *Server) mayShow(c *call, tx *store.Tx, field, id string) (space store.S
 			err = api.InvalidField(field, "is not a space of this organization")
 		case !role.AtLeast(api.RoleCreate):
 			err = forbidden(Need{role: api.RoleCreate}, "the space "+id, role)
+		case n.Moving: // a site shows spaces of its own organization only
+			err = moving()
 		}
 	})
 	if err != nil {

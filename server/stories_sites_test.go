@@ -164,6 +164,44 @@ func TestStoryOfTheWidestVisibility(t *testing.T) {
 	})
 }
 
+// What is on its way to another organization is shown on no site from then on.
+func TestMovingSpaceOnSite(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		space, other := w.newSpace().ID, w.newSpaceIn("Other", "").ID
+		site := w.newSite(api.SitePublic, other)
+		shown := do(w, "creator", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+		state := func(state store.NodeState) {
+			w.must(w.store.Update(t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+				d, err := tx.Space(w.org, space)
+				w.must(err)
+				d.Private.State = state
+				_, err = tx.PutSpace(d)
+				return err
+			}))
+		}
+		add := api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: space}}
+		swap := api.UpdateSiteSpaceInput{
+			SiteSpaceRef: api.SiteSpaceRef{SiteRef: site, SiteSpace: shown.ID}, Body: api.SiteSpacePatch{SpaceID: api.Some(space)},
+		}
+		state(store.NodeMoving)
+		w.untouched(func() api.Error { return refused(w, "creator", api.CreateSiteSpace, add, 503, api.ReasonUnavailable) })
+		w.untouched(func() api.Error { return refused(w, "creator", api.UpdateSiteSpace, swap, 503, api.ReasonUnavailable) })
+		w.untouched(func() api.Error {
+			return refused(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{
+				SiteRef: site, Body: api.SiteSectionCreate{SpaceID: space},
+			}, 503, api.ReasonUnavailable)
+		})
+		w.untouched(func() api.Error {
+			return refused(w, "creator", api.CreateSite, api.CreateSiteInput{
+				Organization: w.org, Body: api.SiteCreate{Spaces: api.SpaceSelection{space}},
+			}, 503, api.ReasonUnavailable)
+		})
+		state("")
+		do(w, "creator", api.CreateSiteSpace, add)
+	})
+}
+
 // A hostname and a basename belong to one site; given up, another can have them.
 func TestStoryOfAddresses(t *testing.T) {
 	t.Parallel()
