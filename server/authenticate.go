@@ -129,7 +129,7 @@ func (s *Server) identify(c *call, id identity) error {
 		return unauthenticated()
 	}
 	c.caller = &Caller{
-		User: id.credential.user, Token: id.credential.token, Scopes: token.Scopes, Organization: token.Organization,
+		User: id.credential.user, Token: id.credential.token, Scopes: token.Scopes, Organization: token.Organization, Agent: token.Agent,
 	}
 	if token.Organization != "" {
 		var fields api.TokenFields

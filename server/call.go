@@ -123,7 +123,7 @@ func (c *call) hold(tx *store.Tx, path []pathEntry) error {
 
 // visit is what the caller brings along as a visitor.
 func (c *call) visit() visit {
-	v := visit{claims: c.claims}
+	v := visit{claims: c.claims, agent: c.caller.Agent}
 	if c.shareKey != "" {
 		v.digest = digest(c.shareKey)
 	}
@@ -191,6 +191,7 @@ type Caller struct {
 	Scopes       []api.Scope
 	Organization string   // the only one that the token works in, "" for all
 	madeAt       api.Time // of a token that works in one organization
+	Agent        bool     // the token was made for an agent
 
 	Role   api.Role // in the organization; guest without a membership, too: see member
 	Grants map[string]api.Role

@@ -124,8 +124,11 @@ func (n *siteNode) pathOf(space string) string {
 func (s *shape) siteRole(c *Caller, id string) api.Role { return s.siteStanding(c, id).role }
 
 // siteStanding computes the caller's role in a site: a direct grant, else the best grant of a team, else the role in
-// the organization. Guests have grants only; admins are never lowered.
+// the organization. Guests have grants only; admins are never lowered. Agents have none where they are excluded.
 func (s *shape) siteStanding(c *Caller, id string) permission {
+	if n := s.site(id); c.Agent && n != nil && n.excludesAgents() {
+		return permission{}
+	}
 	inOrganization := permission{c.Role, &api.PermissionOrigin{Type: "organization"}}
 	if c.Role == api.RoleAdmin {
 		return inOrganization
@@ -144,6 +147,8 @@ func (s *shape) siteStanding(c *Caller, id string) permission {
 	}
 	return inOrganization
 }
+
+func (n *siteNode) excludesAgents() bool { return n.Agents == api.AgentsExcluded }
 
 // siteGrounds are what somebody's role in a site rests on: the site, and the teams with a role there that they are in.
 func (s *shape) siteGrounds(c *Caller, id string) []pathEntry {
@@ -167,7 +172,7 @@ func (s *shape) teamsOn(id string) map[string]api.Role {
 // admits reports whether a site is published to the visitor (interface, Site visibility).
 func (s *shape) admits(site string, v visit) bool {
 	n := s.site(site)
-	if n == nil || !n.Published {
+	if n == nil || !n.Published || v.agent && n.excludesAgents() {
 		return false
 	}
 	switch n.Visibility {

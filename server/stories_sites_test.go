@@ -164,6 +164,46 @@ func TestStoryOfTheWidestVisibility(t *testing.T) {
 	})
 }
 
+// A site that excludes agents is not there for tokens that were made for agents, whoever made them, published or not;
+// nor are the spaces that only the site gives them.
+func TestStoryOfExcludedAgents(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		space := w.newSpace().ID
+		site := w.newSite(api.SitePublic, space)
+		do(w, "creator", api.PublishSite, site)
+		token := func(name, maker string, agent bool) {
+			made := do(w, maker, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: name, Agent: agent}})
+			equal(t, "whether it is an agent's", true, made.Agent)
+			w.tokens[name] = made.Token
+		}
+		token("the admin's agent", "admin", true)
+		token("the guest's agent", "guest", true)
+		token("an agent's agent", "the admin's agent", false)
+		sees := func(who string) (seen [4]int) {
+			listed := do(w, who, api.ListSites, api.ListSitesInput{Organization: w.org})
+			return [4]int{
+				listed.Count, try(w, who, api.GetSitePublished, api.SiteVisit{SiteRef: site}).Status,
+				try(w, who, api.GetSite, site).Status, try(w, who, api.GetSpace, api.GetSpaceInput{Space: space}).Status,
+			}
+		}
+		equal(t, "what the admin's agent sees", [4]int{1, 200, 200, 200}, sees("the admin's agent"))
+		equal(t, "what the guest's agent sees", [4]int{0, 200, 404, 200}, sees("the guest's agent"))
+		context := func(to api.AgentsContext) {
+			do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AgentsContext: api.Some(to)}})
+		}
+		context(api.AgentsExcluded)
+		equal(t, "what the admin's agent still sees", [4]int{0, 404, 404, 200}, sees("the admin's agent"))
+		equal(t, "what the agent's agent still sees", [4]int{0, 404, 404, 200}, sees("an agent's agent"))
+		equal(t, "what the guest's agent still sees", [4]int{0, 404, 404, 404}, sees("the guest's agent"))
+		refused(w, "the admin's agent", api.DeleteSite, site, 404, api.ReasonNotFound)
+		equal(t, "what the admin sees", [4]int{1, 200, 200, 200}, sees("admin"))
+		equal(t, "what the guest sees", [4]int{0, 200, 404, 200}, sees("guest"))
+		context(api.AgentsIncluded)
+		equal(t, "what the admin's agent sees again", [4]int{1, 200, 200, 200}, sees("the admin's agent"))
+	})
+}
+
 // What is on its way to another organization is shown on no site from then on.
 func TestMovingSpaceOnSite(t *testing.T) {
 	t.Parallel()

@@ -104,7 +104,7 @@ func (s *Server) createToken(ctx context.Context, tx *store.Tx, in api.CreateTok
 	organization, _ := in.Body.Organization.Get()
 	expires, _ := in.Body.ExpiresAt.Get()
 	token, text, err := NewToken(tx, caller.User, TokenOptions{
-		Name: in.Body.Name, Scopes: scopes, Organization: organization, ExpiresAt: expires,
+		Name: in.Body.Name, Scopes: scopes, Organization: organization, ExpiresAt: expires, Agent: in.Body.Agent || caller.Agent,
 	})
 	if err != nil {
 		return Result[api.Token]{}, err
@@ -158,6 +158,7 @@ type TokenOptions struct {
 	Scopes       []api.Scope
 	Organization string
 	ExpiresAt    api.Time
+	Agent        bool // sites that exclude agents are not there for it
 }
 
 // NewToken makes a token for a user inside a transaction of the user's shard and returns its record and the text
@@ -170,10 +171,10 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record store.Record, t
 	}
 	document.Fields = api.TokenFields{
 		Object: "token", ID: made.token, Name: o.Name, Scopes: o.Scopes, Organization: o.Organization,
-		CreatedAt: api.At(tx.Now()), ExpiresAt: o.ExpiresAt,
+		CreatedAt: api.At(tx.Now()), ExpiresAt: o.ExpiresAt, Agent: o.Agent,
 	}
 	document.Private = store.TokenPrivate{
-		Digest: digest(made.secret), Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt,
+		Digest: digest(made.secret), Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt, Agent: o.Agent,
 	}
 	record, err = tx.PutToken(user, document)
 	return record, made.String(), err

@@ -17,6 +17,7 @@ const visitorTokenParam = "jwt_token"
 type visit struct {
 	digest string // of the share key, "" without one
 	claims claimsOf
+	agent  bool
 }
 
 // claimsOf are the claims that a visitor's token proves to a site; ok is false without a valid token.

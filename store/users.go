@@ -19,6 +19,7 @@ type TokenPrivate struct {
 	Scopes       []api.Scope `json:"scopes"`
 	Organization string      `json:"organization,omitzero"`
 	ExpiresAt    api.Time    `json:"expiresAt,omitzero"`
+	Agent        bool        `json:"agent,omitzero"`
 }
 
 // TokenDocument is the document of a token.
