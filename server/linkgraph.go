@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,13 +22,17 @@ type linkGraph struct {
 	texts map[string]pageLinks
 	files map[string]file
 	names map[string]string // name -> file
+
+	variables map[string]string // of the space
+	reusables map[string]bool   // that texts include and that are there
+
 	pages map[string][]link // by page, sorted by key
 	ids   []string          // of the pages that have links, sorted
 	count int               // of links
 }
 
 // linkState names a state of the content by the roots of its maps.
-type linkState struct{ space, pages, files, links string }
+type linkState struct{ space, pages, files, links, variables, reusables string }
 
 // link is what a page uses, with its blocks that do.
 type link struct {
@@ -47,11 +52,19 @@ func (s *Server) linkGraph(ctx context.Context, content *store.Content, head sto
 	if err != nil {
 		return nil, err
 	}
-	state := linkState{content.Space(), head.Pages, head.Files, root}
+	r, err := s.revision(ctx, content, head.Revision)
+	if err != nil {
+		return nil, err
+	}
+	variables, err := json.Marshal(r.Variables)
+	if err != nil {
+		return nil, fmt.Errorf("variables of %s: %w", head.Revision, err)
+	}
+	state := linkState{content.Space(), head.Pages, head.Files, root, string(variables), r.Reusables}
 	if g, ok := s.graphs.get(state); ok {
 		return g, nil
 	}
-	g := &linkGraph{state: state, files: map[string]file{}, names: map[string]string{}, paths: map[string]string{}}
+	g := &linkGraph{state: state, files: map[string]file{}, names: map[string]string{}, paths: map[string]string{}, variables: r.Variables}
 	if g.tree, err = s.tree(ctx, content, state.pages); err != nil {
 		return nil, err
 	}
@@ -103,21 +116,49 @@ func (g *linkGraph) evaluate(ctx context.Context, s *Server, content *store.Cont
 			return err
 		}
 	}
-	touched := linkDifference{pages: differs, all: from.pages == nil, paths: from.pages != nil && g.pathsDiffer(from, differs), files: from.state.files != g.state.files}
+	if err = g.lookUpReusables(ctx, content); err != nil {
+		return err
+	}
+	touched := linkDifference{
+		pages: differs, all: from.pages == nil, paths: from.pages != nil && g.pathsDiffer(from, differs), files: from.state.files != g.state.files,
+		names: from.state.variables != g.state.variables || from.state.reusables != g.state.reusables,
+	}
 	g.pages = make(map[string][]link, len(from.pages))
 	r := linkResolver{linkGraph: g, publicURL: s.publicURL}
 	for _, id := range g.tree.under("")[1:] {
-		old, known := from.pages[id]
-		if known && !touched.touches(id, old) || !known && !touched.all && !touched.has(id) {
-			if known {
-				g.pages[id] = old
-			}
-		} else if links := r.page(g.tree.page(id)); len(links) > 0 {
-			g.pages[id] = links
+		links := from.pages[id]
+		if touched.touches(id, links) || touched.names && len(g.texts[id].Names) > 0 {
+			links = r.page(g.tree.page(id))
 		}
-		g.count += len(g.pages[id])
+		if len(links) > 0 {
+			g.pages[id] = links
+			g.count += len(links)
+		}
 	}
 	g.ids = slices.Sorted(maps.Keys(g.pages))
+	return nil
+}
+
+// lookUpReusables finds out which of the reusable contents that texts include are there.
+func (g *linkGraph) lookUpReusables(ctx context.Context, content *store.Content) error {
+	g.reusables = map[string]bool{}
+	for _, text := range g.texts {
+		for _, use := range text.Names {
+			if use.Scope == "reusable" {
+				g.reusables[use.Name] = false
+			}
+		}
+	}
+	if len(g.reusables) == 0 {
+		return nil
+	}
+	found, err := content.Get(ctx, g.state.reusables, slices.Sorted(maps.Keys(g.reusables))...)
+	if err != nil {
+		return fmt.Errorf("reusable contents of %s: %w", g.state.space, err)
+	}
+	for id := range found {
+		g.reusables[id] = true
+	}
 	return nil
 }
 
@@ -152,6 +193,7 @@ type linkDifference struct {
 	pages map[string]store.Change
 	paths bool // some path leads elsewhere
 	files bool
+	names bool // of variables or reusable contents
 }
 
 func (d linkDifference) has(page string) bool { _, differs := d.pages[page]; return differs }

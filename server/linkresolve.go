@@ -23,11 +23,36 @@ func (r linkResolver) page(p *page) []link {
 	for _, use := range r.texts[p.ID].Uses {
 		links = append(links, r.link(p, use))
 	}
+	for _, use := range r.texts[p.ID].Names {
+		if problem := r.unknown(p, use); problem != "" {
+			links = append(links, link{
+				page: p.ID, key: linkKey(p.ID, use.Text), href: use.Text, blocks: use.Blocks, status: api.LinkBroken, problem: problem,
+			})
+		}
+	}
 	for _, ref := range refsOf(p) {
 		links = append(links, r.link(p, linkUse{To: r.destination(ref)}))
 	}
 	slices.SortStableFunc(links, func(a, b link) int { return strings.Compare(a.key, b.key) })
 	return slices.CompactFunc(links, func(a, b link) bool { return a.key == b.key })
+}
+
+// unknown says what is wrong with a name that stands for nothing; a known one is no link.
+func (r linkResolver) unknown(p *page, use nameUse) api.LinkProblem {
+	variables := r.variables
+	switch use.Scope {
+	case "reusable":
+		if !r.reusables[use.Name] {
+			return api.NoSuchReusable
+		}
+		return ""
+	case "page":
+		variables = p.Variables
+	}
+	if _, known := variables[use.Name]; !known {
+		return api.NoSuchVariable
+	}
+	return ""
 }
 
 // linkKey sorts links by page and destination. Long destinations do not fit in a cursor.

@@ -20,6 +20,7 @@ import (
 type pageLinks struct {
 	Text    string    `json:"text"` // textID of the text
 	Uses    []linkUse `json:"uses,omitempty"`
+	Names   []nameUse `json:"names,omitempty"`
 	Anchors []string  `json:"anchors,omitempty"` // sorted
 }
 
@@ -30,28 +31,55 @@ type linkUse struct {
 	Blocks []string `json:"blocks"` // ids, in order
 }
 
+// nameUse is a variable or a reusable content that a text has an expression for, and where.
+type nameUse struct {
+	Scope  string   `json:"scope"` // of content.Expression
+	Name   string   `json:"name"`
+	Text   string   `json:"text"`
+	Blocks []string `json:"blocks"`
+}
+
 // linksOf reads the links of a text.
 func linksOf(t content.Text) pageLinks {
 	outline := content.Outlined(t.Markdown)
 	links := pageLinks{Anchors: outline.Anchors}
 	at := map[string]int{}
-	block := 0
+	block := blockFinder{blocks: t.Blocks}
 	for _, link := range outline.Links {
-		for block < len(t.Blocks)-1 && t.Blocks[block].End <= link.Start {
-			block++
-		}
 		i, known := at[link.Destination]
 		if !known {
 			i = len(links.Uses)
 			at[link.Destination] = i
 			links.Uses = append(links.Uses, linkUse{To: link.Destination, Image: link.Image})
 		}
-		use := &links.Uses[i]
-		if id := t.Blocks[block].ID; !slices.Contains(use.Blocks, id) {
-			use.Blocks = append(use.Blocks, id)
+		block.note(&links.Uses[i].Blocks, link.Start)
+	}
+	block = blockFinder{blocks: t.Blocks}
+	for _, e := range content.Expressions(t.Markdown) {
+		i := slices.IndexFunc(links.Names, func(use nameUse) bool { return use.Text == e.Text })
+		if i < 0 {
+			i = len(links.Names)
+			links.Names = append(links.Names, nameUse{Scope: e.Scope, Name: e.Name, Text: e.Text})
 		}
+		block.note(&links.Names[i].Blocks, e.Start)
 	}
 	return links
+}
+
+// blockFinder finds the blocks at offsets that grow.
+type blockFinder struct {
+	blocks []content.Block
+	at     int
+}
+
+// note adds the id of the block at an offset, once.
+func (f *blockFinder) note(ids *[]string, offset int) {
+	for f.at < len(f.blocks)-1 && f.blocks[f.at].End <= offset {
+		f.at++
+	}
+	if id := f.blocks[f.at].ID; !slices.Contains(*ids, id) {
+		*ids = append(*ids, id)
+	}
 }
 
 // linkSources is where a draft finds the links of its texts without reading them.

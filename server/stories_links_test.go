@@ -165,3 +165,39 @@ func TestLinkGraphsAgree(t *testing.T) {
 		}
 	})
 }
+
+// A name that stands for nothing is a broken link, and none any more when it comes to stand for something, although the
+// page that has it does not change.
+func TestUnknownNamesAreBrokenLinks(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		space := w.space("Named", "", "")
+		merge := func(changes ...api.ContentChange) api.ContentResult {
+			r := w.request("creator", space, "Change")
+			made := w.edit("creator", r, changes...)
+			w.merge("reviewer", r)
+			return made
+		}
+		made := merge(named("note", insertReusable("Note", "A note.\n")), named("page", newPage("Page",
+			"# Page\n\n{{space.vars.product}} {{ page.vars.level }}\n\n{{ space.vars.product }} `{{ space.vars.code }}`\n\n"+
+				"{% include \"reusable:note\" %}\n\n{% include \"reusable:rc_none\" %}\n")))
+		note, page := made.Changes[0].ReusableContent.ID, made.Changes[1].Page.ID
+		const product, level, none = "broken {{ space.vars.product }} (variable_not_found)", "broken {{ page.vars.level }} (variable_not_found)",
+			`broken {% include "reusable:rc_none" %} (reusable_content_not_found)`
+		broken := func() []string { return links(spaceLinks(w, "reader", space)) }
+		sameLines(t, "at first", broken(), product, level, none)
+		all := spaceLinks(w, "reader", space)
+		equal(t, "statistics", [2]int{3, 3}, [2]int{all.Stats.Total, all.Stats.Broken.Total})
+		for _, l := range all.Items {
+			if want := 1 + strings.Count(l.Href, "product"); len(l.Locations) != want {
+				t.Errorf("%s stands in %d blocks, want %d", l.Href, len(l.Locations), want)
+			}
+		}
+		merge(setVariables("", "product", "Lamp"))
+		sameLines(t, "with a variable of the space", broken(), level, none)
+		merge(setVariables(page, "level", "easy"))
+		sameLines(t, "with one of the page", broken(), none)
+		merge(removeVariable("", "product"), api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: note})
+		sameLines(t, "without either", broken(), product, none, `broken {% include "reusable:`+note+`" %} (reusable_content_not_found)`)
+	})
+}

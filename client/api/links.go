@@ -68,11 +68,13 @@ const (
 	NoSuchFile       LinkProblem = "file_not_found"
 	NoSuchSpace      LinkProblem = "space_not_found"
 	NoSuchCollection LinkProblem = "collection_not_found"
+	NoSuchVariable   LinkProblem = "variable_not_found"         // its expression stays as text
+	NoSuchReusable   LinkProblem = "reusable_content_not_found" // as above
 )
 
 // Values returns the problems.
 func (LinkProblem) Values() []LinkProblem {
-	return []LinkProblem{NoSuchPage, NoSuchAnchor, NoSuchFile, NoSuchSpace, NoSuchCollection}
+	return []LinkProblem{NoSuchPage, NoSuchAnchor, NoSuchFile, NoSuchSpace, NoSuchCollection, NoSuchVariable, NoSuchReusable}
 }
 
 // LinkList is a list of links with what it knows of all of them.
@@ -97,7 +99,7 @@ type BrokenLinks struct {
 type Link struct {
 	Status    LinkStatus  `json:"status"`
 	Relation  string      `json:"relation" enum:"reference"`
-	Href      string      `json:"href" doc:"The destination as the page has it."`
+	Href      string      `json:"href" doc:"The destination as the page has it, or an expression that stands for nothing."`
 	Problem   LinkProblem `json:"problem,omitzero" doc:"Why the link is broken."`
 	Target    *Reference  `json:"targetReference,omitzero" doc:"Absent when the link is broken."`
 	Locations []Reference `json:"locationReferences" doc:"Where the page uses it, one per block."`

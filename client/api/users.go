@@ -92,5 +92,5 @@ type TokenCreate struct {
 	Scopes       []Scope          `json:"scopes,omitzero" len:"1..3" doc:"Default: those of the token that makes it."`
 	Organization Optional[string] `json:"organization,omitzero" pattern:"id" doc:"The only organization that the token shall work in."`
 	ExpiresAt    Optional[Time]   `json:"expiresAt,omitzero" doc:"When the token stops working; default never."`
-	Agent        bool             `json:"agent,omitzero" doc:"The token is for an agent, as an integration is one: sites that exclude agents are not there for it. Tokens that it makes are for agents, too."`
+	Agent        bool             `json:"agent,omitzero" doc:"The token is for an agent: sites that exclude agents are not there for it, nor for the tokens that it makes."`
 }

@@ -75,6 +75,31 @@ func indentLines(markdown, indent []byte) []byte {
 	return out
 }
 
+// Expression is a variable or an include in a text, written as it is best written: {{ space.vars.NAME }},
+// {{ page.vars.NAME }} or {% include "reusable:ID" %}. Scope is space, page or reusable, Name what it has to have.
+type Expression struct {
+	Start       int // byte offset in the source
+	Text        string
+	Scope, Name string
+}
+
+// Expressions returns the expressions of a text in its order.
+func Expressions(markdown []byte) []Expression {
+	var found []Expression
+	for _, at := range matches(markdown, variableExpression) {
+		e := Expression{Start: at[0], Scope: string(markdown[at[2]:at[3]]), Name: string(markdown[at[4]:at[5]])}
+		e.Text = "{{ " + e.Scope + ".vars." + e.Name + " }}"
+		found = append(found, e)
+	}
+	for _, at := range matches(markdown, includeExpression) {
+		e := Expression{Start: at[3], Scope: "reusable", Name: string(markdown[at[4]:at[5]])}
+		e.Text = `{% include "reusable:` + e.Name + `" %}`
+		found = append(found, e)
+	}
+	slices.SortFunc(found, func(a, b Expression) int { return a.Start - b.Start })
+	return found
+}
+
 // Includes returns the ids of the reusable contents that a text includes, in its order.
 func Includes(markdown []byte) []string {
 	var ids []string
@@ -98,17 +123,9 @@ func RewriteIncludes(markdown []byte, rename func(id string) (string, bool)) []b
 // replace puts other bytes in the place of the matches outside of code for which other answers true. other gets the
 // match and its groups.
 func replace(markdown []byte, pattern *regexp.Regexp, other func(match [][]byte) ([]byte, bool)) []byte {
-	matches := pattern.FindAllSubmatchIndex(markdown, -1)
-	if len(matches) == 0 {
-		return markdown
-	}
-	literal := literalSpans(markdown)
 	var out []byte
 	from := 0
-	for _, at := range matches {
-		if literal.has(at[0]) || literal.has(at[1]-1) {
-			continue
-		}
+	for _, at := range matches(markdown, pattern) {
 		groups := make([][]byte, len(at)/2)
 		for i := range groups {
 			groups[i] = markdown[at[2*i]:at[2*i+1]]
@@ -124,6 +141,16 @@ func replace(markdown []byte, pattern *regexp.Regexp, other func(match [][]byte)
 		return markdown
 	}
 	return append(out, markdown[from:]...)
+}
+
+// matches finds a pattern outside of front matter and code: offsets as of regexp.FindAllSubmatchIndex.
+func matches(markdown []byte, pattern *regexp.Regexp) [][]int {
+	found := pattern.FindAllSubmatchIndex(markdown, -1)
+	if len(found) == 0 {
+		return nil
+	}
+	literal := literalSpans(markdown)
+	return slices.DeleteFunc(found, func(at []int) bool { return literal.has(at[0]) || literal.has(at[1]-1) })
 }
 
 // spans are stretches of a text, in order.

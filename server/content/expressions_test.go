@@ -85,3 +85,21 @@ func TestIncludes(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestExpressions(t *testing.T) {
+	t.Parallel()
+	text := "---\na: {{ space.vars.front }}\n---\n{{space.vars.a}} {{ page.vars.b }} `{{ page.vars.code }}`\n\n  {%include \"reusable:rc_1\"%}\n\n{{ space.vars.a }} {{ other.vars.a }}\n"
+	var got []string
+	for _, e := range Expressions([]byte(text)) {
+		if text[e.Start] != '{' {
+			t.Errorf("%s does not begin at %d", e.Text, e.Start)
+		}
+		got = append(got, e.Scope+" "+e.Name+" "+e.Text)
+	}
+	want := []string{
+		"space a {{ space.vars.a }}", "page b {{ page.vars.b }}", `reusable rc_1 {% include "reusable:rc_1" %}`, "space a {{ space.vars.a }}",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
