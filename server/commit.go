@@ -18,8 +18,9 @@ import (
 // errHeadMoved says that a plan rests on a head that is no longer the head: plan again.
 var errHeadMoved = errors.New("server: the head has moved")
 
-// maxPlans bounds how often a plan is made anew before the caller is asked to come back.
-const maxPlans = 10
+// maxPlans bounds how often a plan is made anew before the caller is asked to come back. Each time it is, somebody else
+// has moved the head: this many may be at it at once.
+const maxPlans = 50
 
 // replanned runs a plan and its commit until the heads that the plan rests on hold.
 func replanned[Out any](run func() (Result[Out], error)) (Result[Out], error) {

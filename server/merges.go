@@ -311,11 +311,16 @@ func nothingToMerge() *api.Error {
 	return api.WrongState("The change request changes nothing: there is nothing to merge.")
 }
 
-// recheck reads the change request again inside the transaction and makes sure that the plan still holds.
-func (s *Server) recheck(c *call, tx *store.Tx, ref api.ChangeRequestRef, plan mergePlan) (loadedRequest, error) {
-	l, err := loadRequest(c, tx, ref)
-	if err != nil {
+// recheck reads the change request again inside the transaction and makes sure that the plan still holds. It does not
+// read how many comments there are: a merge does not wait for a discussion to pause.
+func (s *Server) recheck(c *call, tx *store.Tx, ref api.ChangeRequestRef, plan mergePlan) (l loadedRequest, err error) {
+	l.key, l.state.head = plan.request.key, plan.theirs
+	heads := store.HeadsKey(c.org)
+	if err := tx.Prefetch(store.ChangeRequestKey(c.org, l.key), heads.Field(l.key), heads.Field(ref.Space)); err != nil {
 		return l, err
+	}
+	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.org, l.key); err != nil || l.Version == 0 {
+		return l, missing(err)
 	}
 	if l.Version != plan.request.Version {
 		return l, errHeadMoved
