@@ -37,6 +37,10 @@ func defaultColumns(s *api.Schema) []output.Column {
 		return output.ParseColumns("user.id=USER,user.displayName=NAME,requestedBy.displayName=ASKED BY,createdAt")
 	case "Review":
 		return output.ParseColumns("id,status,outdated,reviewer.displayName=BY,createdAt,comment.body.markdown=TEXT")
+	case "MergeGate":
+		return output.ParseColumns("state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY")
+	case "Conflict":
+		return output.ParseColumns("id,kind,title=PAGE,attribute,ours,theirs")
 	case "Contributor":
 		return output.ParseColumns("user.id=USER,user.displayName=NAME,actionType=DID,count,updatedAt")
 	case "Comment":
@@ -111,6 +115,11 @@ func (r *rowCommand) item() *api.Schema {
 	if member, ok := inner(r.answer); ok {
 		list, _ := r.answer.Field(member)
 		return list.Schema.Items
+	}
+	for _, member := range []string{"rules", "conflicts"} { // of Mergeability and ConflictList
+		if list, ok := r.answer.Field(member); ok && list.Required && list.Schema.Kind == api.KindArray {
+			return list.Schema.Items
+		}
 	}
 	return r.answer
 }

@@ -41,6 +41,7 @@ type extra struct {
 	bodyArgument string            // the member of the body that is an argument
 	defaults     map[string]string // of members of the body
 
+	argument  string               // the path parameter that is one, when it is not the row's
 	verb      string               // when it is not the row's
 	operation api.ContentOperation // the one that the body holds
 	members   []string             // of the operation, that have flags
@@ -61,7 +62,7 @@ func newRowCommand(a *app, row api.Row, twin *api.Row) *cobra.Command {
 
 func newCommand(a *app, row api.Row, twin *api.Row, more extra) *cobra.Command {
 	r := &rowCommand{
-		app: a, row: row, twin: twin, extra: more, isList: row.IsList(), argument: positional(row),
+		app: a, row: row, twin: twin, extra: more, isList: row.IsList(), argument: cmp.Or(more.argument, positional(row)),
 		input: a.compiler.Input(row), answer: a.compiler.Compile(row.Out),
 		path: map[string]*value{}, query: map[string]*value{},
 	}

@@ -99,6 +99,12 @@ func (r *rowCommand) show(response client.Response, printer *output.Printer, arg
 	if r.answer.Name == "MergeResult" {
 		return r.showMerge(response.Body, printer, args)
 	}
+	if r.answer.Name == "Mergeability" {
+		return r.showMergeability(response.Body, printer)
+	}
+	if r.answer.Name == "ConflictList" {
+		return r.showConflicts(response.Body, printer, args)
+	}
 	if err := r.write(response.Body, printer); err != nil {
 		return err
 	}

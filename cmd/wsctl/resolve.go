@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -9,11 +10,11 @@ import (
 
 // resolveFlag adds --resolve to the command that takes resolutions of conflicts: JSON by hand is for programs.
 func (r *rowCommand) resolveFlag() {
-	if r.row.Name != api.PullChangeRequest.Name {
+	if r.row.Name != api.PullChangeRequest.Name && r.row.Name != api.MergeChangeRequest.Name {
 		return
 	}
 	r.cmd.Flags().StringArrayVar(&r.resolve, "resolve", nil,
-		"decide a conflict: `id=side`, side being ours (the space's), theirs (the change request's) or @file with the text to take; one flag per conflict")
+		"decide a conflict: `id=side`, side being ours (the space's), theirs (the change request's), both (texts only) or @file with the text to take; one flag per conflict")
 }
 
 // resolutions turns what --resolve says into the member of the body.
@@ -31,8 +32,8 @@ func (r *rowCommand) resolutions() (json.RawMessage, error) {
 				return nil, err
 			}
 			resolution.Take, resolution.Text = api.TakeText, api.Some(content)
-		} else if resolution.Take != api.TakeOurs && resolution.Take != api.TakeTheirs {
-			return nil, usagef("--resolve takes ours, theirs or @file, not %q", side)
+		} else if resolution.Take == api.TakeText || !slices.Contains(api.TakeOurs.Values(), resolution.Take) {
+			return nil, usagef("--resolve takes ours, theirs, both or @file, not %q", side)
 		}
 		all = append(all, resolution)
 	}

@@ -125,6 +125,9 @@ func (a *app) addRows(root *cobra.Command) {
 			if row.Resource() == api.EditChangeRequestContent.Resource() {
 				a.addPages(parent)
 			}
+			if row.Resource() == api.GetChangeRequest.Resource() {
+				a.addReviewing(parent)
+			}
 		}
 		parent.AddCommand(newRowCommand(a, row, twin(rows, row)))
 	}
