@@ -193,6 +193,9 @@ func (s *Server) putComment(ctx context.Context, tx *store.Tx, at place, now com
 	d.Fields = api.CommentFields{
 		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Body.Markdown}, Status: api.CommentOpen,
 	}
+	if d.Private.ResolvedBy != "" { // from the start
+		d.Fields.Status, d.Fields.ResolvedAt = api.CommentResolved, d.Fields.PostedAt
+	}
 	record, err := tx.PutComment(c.org, d, "")
 	if err != nil {
 		return none, err

@@ -140,6 +140,9 @@ func (s *Server) postReview(ctx context.Context, tx *store.Tx, in api.CreateRevi
 	var err error
 	if in.Body.Comment != nil {
 		anchor := store.CommentPrivate{Revision: verdict.Revision, Review: verdict.Review}
+		if verdict.Status == api.ReviewApproved { // it asks for nothing
+			anchor.ResolvedBy = verdict.User
+		}
 		if why, err = s.putComment(ctx, tx, at, commentsAt{plan.head, plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
 			return none, err
 		}

@@ -64,7 +64,10 @@ func TestReviewIsPostedWhole(t *testing.T) {
 		equal(t, "why", comments[2].ID, made.Comment.ID)
 		shown := do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: made.ID}})
 		equal(t, "review", made, shown)
-		equal(t, "list", []string{w.approve("commenter", ref).ID, made.ID}, w.reviews(ref, api.Optional[bool]{})) // who was asked once may say more
+		last := w.review("commenter", ref, api.ReviewCreate{Status: api.ReviewApproved, Comment: new(says("Fine now."))}) // who was asked once may say more
+		equal(t, "list", []string{last.ID, made.ID}, w.reviews(ref, api.Optional[bool]{}))
+		equal(t, "open comments", 3, w.shown(ref).Comments) // what an approval says asks for nothing
+		equal(t, "resolved by", w.users["commenter"].ID, last.Comment.ResolvedBy.ID)
 	})
 }
 

@@ -52,7 +52,7 @@ type CreateReviewInput struct {
 // ReviewCreate is the body of CreateChangeRequestReview.
 type ReviewCreate struct {
 	Status   ReviewStatus    `json:"status"`
-	Comment  *CommentBody    `json:"comment,omitzero" doc:"Why; posted as a comment on the change request."`
+	Comment  *CommentBody    `json:"comment,omitzero" doc:"Why; posted as a comment on the change request. With an approval it asks for nothing, and is resolved from the start."`
 	Revision string          `json:"revision,omitzero" pattern:"id" doc:"The revision of the change request that was reviewed; default its head. What has changed since stays unreviewed."`
 	Comments []CommentCreate `json:"comments,omitzero" len:"0..100" doc:"Comments to post with the review: all of it is posted, or nothing."`
 }
