@@ -36,6 +36,7 @@ type Client struct {
 	newKey func() string
 
 	User                     UserService
+	Users                    UsersService
 	Tokens                   TokensService
 	Organizations            OrganizationsService
 	Subdomains               SubdomainsService
@@ -130,7 +131,7 @@ func New(baseURL string, options ...Option) *Client {
 
 // connect gives every service its client.
 func (c *Client) connect() {
-	c.User.c, c.Tokens.c = c, c
+	c.User.c, c.Users.c, c.Tokens.c = c, c, c
 	c.Organizations.c, c.Subdomains.c = c, c
 	c.Members.c, c.Teams.c, c.SAMLProviders.c = c, c, c
 	c.Invites.c, c.LinkInvites.c = c, c

@@ -31,3 +31,16 @@ func (s TokensService) Create(ctx context.Context, in api.CreateTokenInput, opti
 func (s TokensService) Delete(ctx context.Context, in api.TokenRef, options ...CallOption) error {
 	return perform(ctx, s.c, api.DeleteToken, in, options)
 }
+
+// UsersService shows users.
+type UsersService struct{ c *Client }
+
+// Show shows yourself, or somebody who is in an organization with you.
+func (s UsersService) Show(ctx context.Context, in api.UserRef, options ...CallOption) (api.User, error) {
+	return call(ctx, s.c, api.ShowUser, in, options)
+}
+
+// Update changes your own name or photo.
+func (s UsersService) Update(ctx context.Context, in api.UpdateUserInput, options ...CallOption) (api.User, error) {
+	return call(ctx, s.c, api.UpdateUser, in, options)
+}

@@ -169,6 +169,9 @@ func (c *call) record() (store.Key, bool) {
 			if slices.Contains(names, "organization") && !slices.Contains(names, "site") { // and not a reviewer of a change request
 				return store.MemberKey(org, id), true
 			}
+			if len(names) == 1 {
+				return store.UserKey(id), true
+			}
 		case "translation":
 			return store.TranslationKey(org, id), true
 		case "samlProvider":

@@ -39,6 +39,8 @@ func warmTrips(row api.Row) int {
 		return 2
 	case row.Name == "change-requests.get-conflicts", row.Name == "change-requests.get-mergeability": // the caller, then both heads
 		return 2
+	case row.Name == "users.show": // and then the memberships that both have
+		return 2
 	case row.Name == "subdomains.get": // the claim, its owner
 		return 3
 	case row.Name == "organizations.find": // the user, the index, the organizations

@@ -245,6 +245,8 @@ func resource(row api.Row) (shown api.Row, ok bool) {
 		return api.GetCollection.Row, true
 	case names[len(names)-1] == "user" && names[0] == "organization":
 		return api.GetMember.Row, true
+	case row.Name == api.UpdateUser.Name:
+		return api.ShowUser.Row, true
 	case names[len(names)-1] == "user":
 		return api.GetChangeRequest.Row, true
 	}

@@ -26,6 +26,7 @@ func join(tx *store.Tx, o store.OrganizationDocument, user api.UserFields, role 
 	if o.Fields.SSO {
 		return m, false, joinedBySSO()
 	}
+	tx.Schedule(o.Fields.ID, store.UserJob(user.ID), tx.Now().Add(store.UserJobTime)) // the account may be changing just now
 	m, err = newMember(tx, o.Fields.ID, user, role)
 	return m, true, err
 }

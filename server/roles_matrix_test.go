@@ -37,6 +37,8 @@ var matrix = []permission{
 	{"GET", "/user", "", anyUser},
 	{"GET", "/user/tokens", "", anyUser},
 	{"POST", "/user/tokens", `{"name":"x"}`, anyUser},
+	{"GET", "/users/{commenter}", "", member}, // the guest is no guest in the other organization
+	{"PATCH", "/users/{self}", `{"displayName":"x"}`, "self"},
 	{"GET", "/orgs", "", anyUser},
 	{"POST", "/orgs", `{"title":"Mine"}`, anyUser},
 	{"GET", "/orgs/{org}", "", member},
@@ -264,7 +266,7 @@ var matrix = []permission{
 var powers = map[string][]string{
 	"admin":     {anyone, anyUser, member, "read", "comment", "edit", "review", "create", "admin", "author", "admin or self"},
 	"creator":   {anyone, anyUser, member, "read", "comment", "edit", "review", "create"},
-	"reviewer":  {anyone, anyUser, member, "read", "comment", "edit", "review", "admin or self"},
+	"reviewer":  {anyone, anyUser, member, "read", "comment", "edit", "review", "self", "admin or self"},
 	"editor":    {anyone, anyUser, member, "read", "comment", "edit"},
 	"commenter": {anyone, anyUser, member, "read", "comment"},
 	"reader":    {anyone, anyUser, member, "read"},
@@ -307,7 +309,7 @@ func contains(list []string, wanted string) bool {
 func (w *world) checkPermission(t *testing.T, p permission, at ids, who string, may bool) {
 	t.Helper()
 	a := w.ask(who, p, at)
-	sees := contains(powers[who], "read") && !strings.Contains(p.path, "{trashed}") || contains(powers[who], member) && (strings.HasPrefix(p.path, "/orgs/") && !strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{spaceInvite}") || p.method == http.MethodPost && p.path == "/integrations/{integration}")
+	sees := contains(powers[who], "read") && !strings.Contains(p.path, "{trashed}") || contains(powers[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") && !strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{spaceInvite}") || p.method == http.MethodPost && p.path == "/integrations/{integration}")
 	switch {
 	case may && a.Status >= 300:
 		t.Errorf("%s %s as %s: %d %s, want a success", p.method, p.path, who, a.Status, a.Body)
@@ -402,7 +404,7 @@ func (w *world) matrixIDs() ids {
 	at.more = map[string]string{
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
 		"integration": w.publish("acme.linter", w.linter("Linter")).Name, "another": w.publish("acme.formatter", w.linter("Formatter")).Name,
-		"installation": w.install("acme.linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "subdomain": "acme-docs", "commenter": w.users["commenter"].ID,
+		"installation": w.install("acme.linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "self": at.reviewer, "subdomain": "acme-docs", "commenter": w.users["commenter"].ID,
 		"provider": w.newSAMLProvider(w.complete()).ID, "review": review.ID,
 		"revision": do(w, "admin", api.GetChangeRequest, second).Revision,
 	}

@@ -14,6 +14,8 @@ import (
 
 var userEndpoints = []Endpoint{
 	read(api.GetUser, self(), (*Server).getUser),
+	read(api.ShowUser, self(), (*Server).showUser),
+	op(api.UpdateUser, self(), (*Server).updateUser),
 	read(api.ListTokens, self(), (*Server).listTokens),
 	write(api.CreateToken, self(), (*Server).createToken).withScopeAdmin(),
 	write(api.DeleteToken, self(), (*Server).deleteToken).withScopeAdmin(),

@@ -27,6 +27,7 @@ func inputs(w *world, s *sample) map[string]input {
 	return map[string]input{
 		"tokens.create":        {body: api.TokenCreate{Name: "new"}},
 		"tokens.delete":        {},
+		"users.update":         {params: map[string]string{"user": w.users["admin"].ID}, body: api.UserPatch{DisplayName: api.Some("Renamed")}},
 		"organizations.create": {body: api.OrganizationCreate{Title: "Another"}},
 
 		"organizations.update": {body: api.OrganizationPatch{Title: api.Some("Renamed"), Hostname: api.Some("acme")}},

@@ -1,6 +1,10 @@
 package store
 
-import "docspace.dev/wsd/client/api"
+import (
+	"time"
+
+	"docspace.dev/wsd/client/api"
+)
 
 // UserPrivate is what only the server reads of a user.
 type UserPrivate struct {
@@ -24,6 +28,15 @@ type TokenPrivate struct {
 
 // TokenDocument is the document of a token.
 type TokenDocument = Document[api.TokenFields, TokenPrivate]
+
+// UserKind is the kind of the jobs that bring an organization's copy of a member's account up to date.
+const UserKind = "user"
+
+// UserJobTime is how long such a job waits for the change that it is to follow.
+const UserJobTime = time.Minute
+
+// UserJob is the job that copies a user into an organization.
+func UserJob(user string) string { return JobName(UserKind, user) }
 
 // User reads a user's document.
 func (tx *Tx) User(id string) (UserDocument, error) {

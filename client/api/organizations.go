@@ -71,11 +71,16 @@ func (p OrganizationPatch) Validate() []FieldError {
 			wrong = append(wrong, FieldError{Path: path, Message: "is given twice"})
 		}
 	}
-	logo, given := p.Logo.Get()
-	if given && !strings.HasPrefix(logo, "https://") && !strings.HasPrefix(logo, "http://") {
-		wrong = append(wrong, FieldError{Path: "logo", Message: "must be an https or http URL"})
+	return append(wrong, checkImage("logo", p.Logo)...)
+}
+
+// checkImage holds the address of an image against what a browser may load.
+func checkImage(path string, image Optional[string]) []FieldError {
+	address, given := image.Get()
+	if given && !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "http://") {
+		return []FieldError{{Path: path, Message: "must be an https or http URL"}}
 	}
-	return wrong
+	return nil
 }
 
 // maxDomain is how long the name of a domain may be.

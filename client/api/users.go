@@ -2,11 +2,13 @@ package api
 
 import "net/http"
 
-// Rows of the caller's own account. None is in the interface; GET /v1/user is the public API's whoami.
+// Rows of users and of the caller's own account. None is in the interface; GET /v1/user is the public API's whoami.
 var (
 	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.")
 	ListTokens  = get[ListTokensInput, Page[Token]]("tokens.list", "/v1/user/tokens", "List your tokens, without their secrets.")
 	CreateToken = create[CreateTokenInput, Token]("tokens.create", "/v1/user/tokens", "Make a token; its secret is shown once.", secret)
+	ShowUser    = get[UserRef, User]("users.show", "/v1/users/{user}", "Show yourself, or somebody who is in an organization with you.")
+	UpdateUser  = patch[UpdateUserInput, User]("users.update", "/v1/users/{user}", "Change your own name or photo.")
 	DeleteToken = remove[TokenRef]("tokens.delete", "/v1/user/tokens/{token}", http.StatusResetContent, "Revoke a token; the next request with it fails.")
 )
 
@@ -21,6 +23,26 @@ type UserFields struct {
 	Email       string `json:"email,omitzero"`
 	PhotoURL    string `json:"photoURL,omitzero"`
 }
+
+// UserRef names a user.
+type UserRef struct {
+	User string `path:"user" pattern:"id"`
+}
+
+// UpdateUserInput is the input of UpdateUser.
+type UpdateUserInput struct {
+	UserRef
+	Body UserPatch
+}
+
+// UserPatch is the body of UpdateUser.
+type UserPatch struct {
+	DisplayName Optional[string] `json:"displayName,omitzero" len:"1..64"`
+	PhotoURL    Optional[string] `json:"photoURL,omitzero" null:"true" len:"1..2048" format:"uri" doc:"Null removes it."`
+}
+
+// Validate implements the rules that schemas cannot say.
+func (p UserPatch) Validate() []FieldError { return checkImage("photoURL", p.PhotoURL) }
 
 // User is a person or service (interface, User).
 type User struct {

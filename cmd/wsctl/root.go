@@ -157,7 +157,7 @@ func aliases(resource string) []string {
 		return []string{"cr", "crs"}
 	case "organizations":
 		return []string{"orgs", "org"}
-	case "user":
+	case "user", "users": // the one is not short for the other
 		return nil
 	}
 	if rest, ok := strings.CutPrefix(resource, "change-request-"); ok {

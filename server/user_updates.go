@@ -1,0 +1,214 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// showUser shows somebody to themselves, and to members of an organization in which they are, too. Guests see nobody.
+func (s *Server) showUser(ctx context.Context, b *store.Batch, in api.UserRef) finish[api.User] {
+	c := callFrom(ctx)
+	user := b.Record(store.UserKey(in.User))
+	theirs := b.Range(store.UserOrganizationsKey(in.User), "", -1, false)
+	mine := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
+	return func(ctx context.Context) (Result[api.User], error) {
+		var none Result[api.User]
+		r, ok, err := user.Get()
+		if err != nil || !ok {
+			return none, missing(err)
+		}
+		if in.User != c.caller.User {
+			a, _, err := theirs.Get()
+			b, _, err2 := mine.Get()
+			if err = errors.Join(err, err2); err == nil {
+				err = s.knows(ctx, in.User, slices.DeleteFunc(a, func(org string) bool { return !slices.Contains(b, org) }))
+			}
+			if err != nil {
+				return none, err
+			}
+		}
+		return s.userResult(in.User, r)
+	}
+}
+
+// knows checks that the caller sees the members of one of the organizations, and that somebody is among them.
+func (s *Server) knows(ctx context.Context, user string, organizations []string) error {
+	members := map[string]*store.Future[store.Record]{}
+	known, err := s.standings(ctx, callerFrom(ctx), organizations, func(b *store.Batch) {
+		for _, org := range organizations {
+			members[org] = b.Record(store.MemberKey(org, user))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for org, record := range members {
+		_, isMember, err := record.Get()
+		if err != nil {
+			return err
+		}
+		if isMember && known[org].role.AtLeast(api.RoleRead) {
+			return nil
+		}
+	}
+	return api.NotFound()
+}
+
+func (s *Server) userResult(id string, r store.Record) (Result[api.User], error) {
+	result, err := stored[api.User](extend(r.Public).set("urls", api.LocationURLs{Location: s.publicURL + "/v1/users/" + id}))
+	result.id = id
+	return result.versioned(recordVersion(r)), err
+}
+
+// updateUser changes the caller's own account. The organizations keep copies of it, which follow: each has a job that
+// makes sure of that, planned before anything is changed.
+func (s *Server) updateUser(ctx context.Context, in api.UpdateUserInput) (Result[api.User], error) {
+	var none Result[api.User]
+	c := callFrom(ctx)
+	organizations, err := s.account(ctx, in.User)
+	switch {
+	case err != nil:
+		return none, err
+	case in.User != c.caller.User:
+		if err := s.knows(ctx, in.User, organizations); err != nil {
+			return none, err
+		}
+		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Everybody changes their own account.")
+	case c.caller.Organization != "":
+		return none, forbiddenByToken(c.caller)
+	}
+	changes, err := s.rehearseUser(c, in)
+	if err != nil {
+		return none, err
+	}
+	if !changes || c.dryRun {
+		organizations = nil
+	}
+	if err := s.planCopies(ctx, organizations, in.User); err != nil {
+		return none, err
+	}
+	result, err := commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.User], error) { return s.changeUser(tx, in) })
+	if err != nil {
+		return none, err
+	}
+	for _, org := range organizations {
+		if err := s.copyUser(ctx, org, in.User); err != nil { // the job will do it
+			s.log.Warn("a membership does not show a change of its user yet", "user", in.User, "organization", org, "error", err)
+		}
+	}
+	return result, nil
+}
+
+// planCopies plans the jobs that copy a user into organizations, if the user is a member.
+func (s *Server) planCopies(ctx context.Context, organizations []string, user string) error {
+	for _, org := range organizations {
+		err := s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+			m, err := tx.Member(org, user)
+			if err == nil && m.Version > 0 {
+				tx.Schedule(org, store.UserJob(user), tx.Now().Add(store.UserJobTime))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// account lists the organizations that a user may be in, if there is the user.
+func (s *Server) account(ctx context.Context, id string) (organizations []string, err error) {
+	b := s.store.Pipeline()
+	user, index := b.Record(store.UserKey(id)), b.Range(store.UserOrganizationsKey(id), "", -1, false)
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read user: %w", err)
+	}
+	if _, ok, err := user.Get(); err != nil || !ok {
+		return nil, missing(err)
+	}
+	organizations, _, err = index.Get()
+	return organizations, err
+}
+
+// rehearseUser says whether a request is going to change an account: what is refused, or was done before, plans nothing.
+func (s *Server) rehearseUser(c *call, in api.UpdateUserInput) (changes bool, err error) {
+	options := store.UpdateOptions{DryRun: true, Idempotency: c.idempotency()}
+	err = s.store.Update(c.ctx, c.shard(), options, func(tx *store.Tx) error {
+		if err := c.match(tx); err != nil {
+			return err
+		}
+		r, err := s.changeUser(tx, in)
+		changes = !r.unchanged
+		return err
+	})
+	return changes, err
+}
+
+func (s *Server) changeUser(tx *store.Tx, in api.UpdateUserInput) (Result[api.User], error) {
+	var none Result[api.User]
+	u, err := tx.User(in.User)
+	if err != nil || u.Version == 0 {
+		return none, missing(err)
+	}
+	changed := patchUser(&u.Fields, in.Body)
+	record, _, err := tx.Record(store.UserKey(in.User))
+	if changed && err == nil {
+		record, err = tx.PutUser(u)
+	}
+	if err != nil {
+		return none, err
+	}
+	result, err := s.userResult(in.User, record)
+	result.unchanged = !changed
+	return result, err
+}
+
+func patchUser(f *api.UserFields, patch api.UserPatch) (changed bool) {
+	changed = patch.DisplayName.Apply(&f.DisplayName)
+	return patch.PhotoURL.ApplyNull(&f.PhotoURL) || changed
+}
+
+// followUser is the job that copies a user into an organization.
+func (s *Server) followUser(ctx context.Context, lease store.Lease) error {
+	if err := s.copyUser(ctx, lease.Organization, lease.Arg); err != nil {
+		return err
+	}
+	return s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
+}
+
+// copyUser brings the copy that an organization has of a member up to date, until the account has not changed meanwhile.
+// Who is no member any more keeps the name that they had.
+func (s *Server) copyUser(ctx context.Context, org, id string) error {
+	for {
+		u, err := s.user(ctx, id)
+		if err != nil {
+			return err
+		}
+		err = s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+			m, err := tx.Member(org, id)
+			if err != nil || m.Version == 0 || m.Private.User == u.Fields {
+				return err
+			}
+			tx.Event(map[string]string{
+				"type": api.UpdateUser.Name, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
+				"actor": id, "id": id, "role": string(api.RoleRead),
+			})
+			m.Private.User = u.Fields
+			_, err = tx.PutMember(org, m)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if now, err := s.user(ctx, id); err != nil || now.Fields == u.Fields {
+			return err
+		}
+	}
+}
