@@ -50,6 +50,7 @@ type Client struct {
 	CollectionPermissions    CollectionPermissionsService
 	SpacePermissions         SpacePermissionsService
 	Content                  ContentService
+	Pages                    PagesService
 	Sites                    SitesService
 	SitePermissions          SitePermissionsService
 	SiteSections             SiteSectionsService
@@ -138,7 +139,7 @@ func (c *Client) connect() {
 	c.Collections.c = c
 	c.Spaces.c = c
 	c.CollectionPermissions.c, c.SpacePermissions.c = c, c
-	c.Content.c = c
+	c.Content.c, c.Pages.c = c, c
 	c.Sites.c, c.SitePermissions.c, c.SiteSections.c, c.SiteSectionGroups.c = c, c, c, c
 	c.SiteSpaces.c, c.ShareLinks.c = c, c
 	c.Comments.c, c.Replies.c = c, c

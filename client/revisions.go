@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// RevisionsService reads the revisions of a space.
+// RevisionsService reads the revisions of a space, and goes back to them.
 type RevisionsService struct{ c *Client }
 
 // GetChanges shows what changed in a revision, against its parent or another revision.
@@ -17,4 +17,24 @@ func (s RevisionsService) GetChanges(ctx context.Context, in api.RevisionChanges
 // Diff compares the texts of a revision with those of its parent or another revision.
 func (s RevisionsService) Diff(ctx context.Context, in api.RevisionDiffInput, options ...CallOption) (api.ContentDiff, error) {
 	return call(ctx, s.c, api.DiffRevision, in, options)
+}
+
+// Get shows a revision: its page tree, files and variables.
+func (s RevisionsService) Get(ctx context.Context, in api.RevisionInput, options ...CallOption) (api.Revision, error) {
+	return call(ctx, s.c, api.GetRevision, in, options)
+}
+
+// ListPages shows the page tree of a revision.
+func (s RevisionsService) ListPages(ctx context.Context, in api.RevisionInput, options ...CallOption) (api.PageTree, error) {
+	return call(ctx, s.c, api.ListRevisionPages, in, options)
+}
+
+// GetPage shows a page as it was in a revision.
+func (s RevisionsService) GetPage(ctx context.Context, in api.RevisionPageInput, options ...CallOption) (api.RevisionPage, error) {
+	return call(ctx, s.c, api.GetRevisionPage, in, options)
+}
+
+// Rollback gives a space the content of an earlier revision, as a new one.
+func (s RevisionsService) Rollback(ctx context.Context, in api.RevisionRef, options ...CallOption) (api.HistoryEntry, error) {
+	return call(ctx, s.c, api.RollbackRevision, in, options)
 }

@@ -63,7 +63,9 @@ func warmTrips(row api.Row) int {
 		return 2
 	case row.Name == "integration-installations.list": // and then the installations
 		return 3
-	case row.Name == "content.get": // the content, then the change request that was merged
+	case row.Name == "revisions.get", row.Name == "revisions.list-pages", row.Name == "change-requests.list-revisions":
+		return 1
+	case row.Name == "content.get", row.Name == "pages.blame": // the content, then the change request that was merged
 		return 2
 	case row.IsList(), row.Name == "sites.get-published", row.Name == "sites.get-structure": // the site, then its spaces
 		return 2

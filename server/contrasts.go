@@ -106,16 +106,23 @@ func (s *Server) compareRevisions(ctx context.Context, ref api.RevisionRef, base
 	return c, err
 }
 
-// knownRevision reads a revision that a caller names. What is stored under the name and is none is not found.
+// knownRevision reads a revision that a caller names. What is stored under the name and is none is not found: only
+// what comes out as it went in is one, and not a text that looks like it.
 func (s *Server) knownRevision(ctx context.Context, space, id string) (revision, error) {
 	if !strings.HasPrefix(id, revisionPrefix) {
 		return revision{}, api.NotFound()
 	}
 	r, err := s.revision(ctx, s.store.Content(space), id)
-	if errors.Is(err, store.ErrCorrupt) || err == nil && r.Type == "" {
+	if errors.Is(err, store.ErrCorrupt) {
 		return r, api.NotFound()
 	}
-	return r, err
+	if err != nil {
+		return r, err
+	}
+	if o, err := r.object(); err != nil || o.Hash != revisionHash(id) {
+		return r, api.NotFound()
+	}
+	return r, nil
 }
 
 // pair reads the revisions of a contrast.

@@ -33,6 +33,7 @@ type revision struct {
 	Links      string            `json:"links,omitzero"`
 	Variables  map[string]string `json:"variables,omitempty"`
 	MergedFrom string            `json:"mergedFrom,omitzero"` // id of the change request
+	Number     int               `json:"number,omitzero"`     // how many led to it, itself included: first parents
 }
 
 func revisionHash(id string) string { return strings.TrimPrefix(id, revisionPrefix) }
@@ -281,7 +282,7 @@ func (d *draft) seal(ctx context.Context, r revision) (store.Head, error) {
 	if r.Reusables, err = d.sealReusables(ctx); err != nil {
 		return store.Head{}, err
 	}
-	r.Variables = d.variables
+	r.Variables, r.Number = d.variables, d.was.Number+1
 	if r.Links, err = d.sealLinks(ctx); err != nil {
 		return store.Head{}, err
 	}

@@ -222,7 +222,7 @@ func resource(row api.Row) (shown api.Row, ok bool) {
 	switch row.Name {
 	case "tokens.create", "organizations.create", "tokens.delete", "invites.accept", "invites.delete", "organizations.join":
 		return api.Row{}, false
-	case "content.import":
+	case "content.import", "revisions.rollback":
 		return api.GetContent.Row, true
 	case "spaces.restore":
 		return api.GetSpace.Row, true

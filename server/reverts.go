@@ -2,13 +2,11 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/store"
 )
 
 // revertPage puts a page back to what it was in an earlier revision: the whole page, or only some of its blocks.
@@ -36,18 +34,14 @@ func (e *contentEditor) revertPage(ctx context.Context, change api.ContentChange
 	return e.revertWhole(now, then)
 }
 
-// earlier is the tree of a revision of the space. Ids come from the caller, who might name another object: only what
-// comes out as it went in is a revision.
+// earlier is the tree of a revision of the space.
 func (e *contentEditor) earlier(ctx context.Context, id string) (*tree, error) {
-	r, err := e.server.revision(ctx, e.draft.content, id)
-	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound || errors.Is(err, store.ErrCorrupt) {
+	r, err := e.server.knownRevision(ctx, e.place.space, id)
+	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
 		return nil, api.InvalidField("revision", "is not a revision of the space")
 	}
 	if err != nil {
 		return nil, err
-	}
-	if o, err := r.object(); err != nil || o.Hash != revisionHash(id) {
-		return nil, api.InvalidField("revision", "is not a revision of the space")
 	}
 	return e.server.tree(ctx, e.draft.content, r.Pages)
 }

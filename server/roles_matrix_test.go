@@ -190,6 +190,15 @@ var matrix = []permission{
 	{"PUT", "/spaces/{space}/comments/{comment}", `{"addedReactions":["👍"]}`, "comment"},
 	{"PUT", "/spaces/{space}/comments/{comment}", `{"resolved":true}`, "edit"},
 	{"PUT", "/spaces/{space}/comments/{comment}", `{"body":{"markdown":"other"}}`, "author"},
+	{"GET", "/spaces/{space}/revisions", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}/pages", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}/page/{page}", "", "comment"},
+	{"POST", "/spaces/{space}/revisions/{first}/rollback", "", "review"},
+	{"GET", "/spaces/{space}/change-requests/{request}/revisions", "", "comment"},
+	{"GET", "/spaces/{space}/content/page/{page}/revisions", "", "comment"},
+	{"GET", "/spaces/{space}/content/page/{page}/blame", "", "comment"},
+
 	{"POST", "/spaces/{space}/comments/{comment}/reattach", `{"page":"{page}"}`, "edit"},
 	{"DELETE", "/spaces/{space}/comments/{comment}", "", "create"},
 	{"GET", "/spaces/{space}/comments/{comment}/replies", "", "comment"},
@@ -380,6 +389,7 @@ func (w *world) matrixIDs() ids {
 	do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: at.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
 	at.trashed = w.newSpaceIn("Old", "").ID
 	do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: at.trashed})
+	empty := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: at.space}).Revision
 	first := w.newRequest("admin", at.space)
 	made := w.change(first, newPage("Page", "x\n"), api.ContentChange{
 		Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f", ContentType: "text/plain", Base64: "aGk="}},
@@ -402,6 +412,7 @@ func (w *world) matrixIDs() ids {
 	invite := w.invite("newcomer@elsewhere.example", api.RoleEdit)
 	link, spaceLink := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
 	at.more = map[string]string{
+		"first":  empty,
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
 		"integration": w.publish("acme.linter", w.linter("Linter")).Name, "another": w.publish("acme.formatter", w.linter("Formatter")).Name,
 		"installation": w.install("acme.linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "self": at.reviewer, "subdomain": "acme-docs", "commenter": w.users["commenter"].ID,

@@ -109,7 +109,7 @@ func Endpoints() []Endpoint {
 		userEndpoints, organizationEndpoints, memberEndpoints, teamEndpoints, inviteEndpoints, linkInviteEndpoints, subdomainEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
 		collectionPermissionEndpoints, spacePermissionEndpoints,
 		siteEndpoints, sitePermissionEndpoints, siteSectionEndpoints, siteSectionGroupEndpoints, siteSpaceEndpoints, shareLinkEndpoints,
-		changesEndpoints, diffEndpoints, changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints, changeRequestReviewEndpoints,
+		changesEndpoints, diffEndpoints, changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints, historyEndpoints, changeRequestReviewEndpoints,
 		samlProviderEndpoints, translationEndpoints, openAPISpecEndpoints, integrationEndpoints, integrationInstallationEndpoints,
 	)
 }

@@ -87,6 +87,7 @@ func inputs(w *world, s *sample) map[string]input {
 		"spaces.restore":       {params: map[string]string{"space": s.Trash}},
 		"spaces.move":          {body: api.Move{Parent: api.Some(s.Nested)}},
 
+		"revisions.rollback":   {params: map[string]string{"revision": s.First}},
 		"content.import":       {params: toNotes, body: fromURL},
 		"content.get-file":     {params: map[string]string{"file": s.File}},
 		"spaces.search":        {query: "?query=usage"},

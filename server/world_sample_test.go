@@ -25,6 +25,7 @@ type sample struct {
 	Request      api.ChangeRequest // number 2, open, with an edit of Usage and a new page; outdated since number 3
 	RequestPage  string            // the new page of Request
 	RequestFile  string            // the new file of Request
+	First        string            // revision of Handbook
 	Comment      api.Comment       // on a block of Usage in Handbook
 	Reply        api.CommentReply  // to Comment
 	OnRequest    api.Comment       // on Request
@@ -66,6 +67,7 @@ func (w *world) populate() *sample {
 	s.Plain = w.space("Plain", s.Nested, "")
 	s.Other = do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Third"}}).ID
 	do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Trash})
+	s.First = do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}).Revision
 	w.populateHandbook(s)
 	w.populateRequest(s)
 	w.populateComments(s)

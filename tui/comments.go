@@ -63,8 +63,8 @@ func aboutLine(th *thread) text.Line {
 		return sectionTitle("On the whole")
 	}
 	line := sectionTitle(titled(page.Title))
-	if n := th.Target.Node; n != nil {
-		line = append(line, text.Of(text.Style{Tone: text.Quote, Italic: true}, "  “"+n.Preview+"”"))
+	if was := th.quoted(); was != "" {
+		line = append(line, text.Of(text.Style{Tone: text.Quote, Italic: true}, "  “"+was+"”"))
 	}
 	return line
 }

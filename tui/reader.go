@@ -105,8 +105,8 @@ func (t *threads) remaining(shown map[string]bool, width int) []row {
 	}
 	rows := []row{{key: "remaining", line: text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, "On the page as a whole")}}}
 	for _, th := range list {
-		if n := th.Target.Node; n != nil {
-			line := text.Line{text.In(text.Warning, "its block is not here: "), text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+n.Preview+"”")}
+		if was := th.quoted(); was != "" {
+			line := text.Line{text.In(text.Warning, "its text is not here: "), text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+was+"”")}
 			rows = append(rows, row{key: commentKey(th.ID), line: line.Cut(width), about: subject{comment: th}})
 		}
 		rows = append(rows, t.under([]*thread{th}, width)...)

@@ -68,13 +68,57 @@ func (t *threads) shown(fits func(*thread) bool) []*thread {
 
 // on returns the threads on a block of the page.
 func (t *threads) on(block string) []*thread {
-	return t.shown(func(th *thread) bool { return th.Target.Node != nil && th.Target.Node.ID == block })
+	return t.shown(func(th *thread) bool { return th.block(t.page) == block })
 }
 
 // elsewhere returns the threads on the page whose block is not among those shown: on the page as a whole, or on a
 // block that is gone. None is ever hidden for want of a place.
 func (t *threads) elsewhere(blocks map[string]bool) []*thread {
-	return t.shown(func(th *thread) bool { return th.Target.Node == nil || !blocks[th.Target.Node.ID] })
+	return t.shown(func(th *thread) bool { return !blocks[th.block(t.page)] })
+}
+
+// block is the block of a page that has the text of the thread now, "" if none has.
+func (th *thread) block(page string) string {
+	switch a, n := th.Target.Anchor, th.Target.Node; {
+	case n == nil || a != nil && a.Page != page && page != "":
+		return ""
+	case a == nil:
+		return n.ID
+	default:
+		return a.Node
+	}
+}
+
+// fate says what became of the text that the thread is about, "" if nothing did.
+func (th *thread) fate() string {
+	if th.Target.Anchor != nil {
+		switch th.Target.Anchor.State {
+		case api.AnchorOrphaned:
+			return "the text is gone"
+		case api.AnchorMoved:
+			return "the text is on another page"
+		case api.AnchorFuzzy:
+			return "the text was edited since"
+		case api.AnchorExact, api.AnchorShifted:
+			return ""
+		}
+	}
+	if p := th.Target.Page; p != nil && p.Outdated {
+		return "the text has changed since"
+	}
+	return ""
+}
+
+// quoted is the text that the thread is about, as it was; "" if that is a page or the whole.
+func (th *thread) quoted() string {
+	switch {
+	case th.Target.Anchor != nil:
+		return quote(th.Target.Anchor.Quote)
+	case th.Target.Node != nil:
+		return th.Target.Node.Preview
+	default:
+		return ""
+	}
 }
 
 // rows draws a thread: the comment, its reactions, its replies.
@@ -83,8 +127,8 @@ func (t *threads) rows(th *thread, width int) []row {
 	if !th.EditedAt.IsZero() {
 		head = append(head, text.In(text.Dim, " · edited"))
 	}
-	if p := th.Target.Page; p != nil && p.Outdated {
-		head = append(head, text.In(text.Warning, " · the text has changed since"))
+	if fate := th.fate(); fate != "" {
+		head = append(head, text.In(text.Warning, " · "+fate))
 	}
 	about := subject{comment: th}
 	rows := t.said(commentKey(th.ID), about, head, th.Body, th.Reactions, width)

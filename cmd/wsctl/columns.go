@@ -33,6 +33,10 @@ func defaultColumns(s *api.Schema) []output.Column {
 		return output.ParseColumns("organization.id=USER,organization.user.displayName=NAME,organization.user.email=EMAIL,team.role=ROLE")
 	case "ChangeRequest":
 		return output.ParseColumns("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt")
+	case "HistoryEntry":
+		return output.ParseColumns("number,id,type,author.displayName=BY,createdAt,mergedFrom.number=REQUEST,mergedFrom.subject=SUBJECT")
+	case "BlamedBlock":
+		return output.ParseColumns("author.displayName=BY,createdAt=WHEN,changeRequest.number=REQUEST,revision,kind,preview=TEXT")
 	case "RequestedReviewer":
 		return output.ParseColumns("user.id=USER,user.displayName=NAME,requestedBy.displayName=ASKED BY,createdAt")
 	case "Review":

@@ -94,6 +94,9 @@ func (r *rowCommand) arguments() {
 		names = append(names, strings.ToUpper(kebab(r.extra.bodyArgument)))
 	}
 	r.cmd.Use = strings.Join(names, " ")
+	if r.row.Verb() == api.ListSpaceRevisions.Verb() {
+		r.cmd.Aliases = []string{"history"}
+	}
 	r.cmd.Args = exactly(names[1:])
 	r.cmd.ValidArgsFunction = cobra.NoFileCompletions
 	if argument := cmp.Or(r.argument, r.extra.bodyArgument); argument != "" {

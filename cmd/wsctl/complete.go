@@ -108,6 +108,8 @@ func source(param string) (api.Row, string) {
 		return api.ListChangeRequestReviews.Row, "reviewer.displayName"
 	case "comment":
 		return api.ListComments.Row, "status"
+	case "revision":
+		return api.ListSpaceRevisions.Row, "createdAt"
 	case "page":
 		return api.ListContentPages.Row, "title"
 	case "file":

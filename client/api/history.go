@@ -1,0 +1,87 @@
+package api
+
+// Rows of what was before: the revisions of a space, of a change request and of a page, and who wrote what.
+var (
+	ListSpaceRevisions         = get[SpaceRevisionsInput, Page[HistoryEntry]]("spaces.list-revisions", "/v1/spaces/{space}/revisions", "List the revisions of a space, newest first.")
+	ListChangeRequestRevisions = get[ChangeRequestRevisionsInput, Page[HistoryEntry]]("change-requests.list-revisions", "/v1/spaces/{space}/change-requests/{changeRequest}/revisions", "List the revisions that were made in a change request, newest first.")
+	ListPageRevisions          = get[PageRevisionsInput, Page[HistoryEntry]]("pages.list-revisions", "/v1/spaces/{space}/content/page/{page}/revisions", "List the revisions of a space that changed a page, newest first; the newest 1,000 of the space are looked at.")
+	BlamePage                  = get[BlamePageInput, PageBlame]("pages.blame", "/v1/spaces/{space}/content/page/{page}/blame", "Show which revision wrote each block of a page, by whom and in which change request.")
+	GetRevision                = get[RevisionInput, Revision]("revisions.get", "/v1/spaces/{space}/revisions/{revision}", "Show a revision: its page tree, files and variables.")
+	ListRevisionPages          = get[RevisionInput, PageTree]("revisions.list-pages", "/v1/spaces/{space}/revisions/{revision}/pages", "Show the page tree of a revision.")
+	GetRevisionPage            = get[RevisionPageInput, RevisionPage]("revisions.get-page", "/v1/spaces/{space}/revisions/{revision}/page/{page}", "Show a page as it was in a revision; format=markdown or format=document adds its text.")
+	RollbackRevision           = action[RevisionRef, HistoryEntry]("revisions.rollback", "/v1/spaces/{space}/revisions/{revision}/rollback", "Give a space the content of an earlier revision, as a new one; nothing is lost.")
+)
+
+// SpaceRevisionsInput is the input of ListSpaceRevisions.
+type SpaceRevisionsInput struct {
+	Space string `path:"space" pattern:"id"`
+	ListOptions
+}
+
+// ChangeRequestRevisionsInput is the input of ListChangeRequestRevisions.
+type ChangeRequestRevisionsInput struct {
+	ChangeRequestRef
+	ListOptions
+}
+
+// PageRevisionsInput is the input of ListPageRevisions.
+type PageRevisionsInput struct {
+	Space string `path:"space" pattern:"id"`
+	Page  string `path:"page" pattern:"id"`
+	ListOptions
+}
+
+// BlamePageInput is the input of BlamePage.
+type BlamePageInput struct {
+	Space string `path:"space" pattern:"id"`
+	Page  string `path:"page" pattern:"id"`
+}
+
+// RevisionInput is the input of GetRevision and ListRevisionPages.
+type RevisionInput struct {
+	RevisionRef
+	ContentOptions
+}
+
+// RevisionPageInput is the input of GetRevisionPage.
+type RevisionPageInput struct {
+	RevisionRef
+	Page string `path:"page" pattern:"id"`
+	PageOptions
+}
+
+// HistoryEntry is a revision without its content: who made it, when, and out of what.
+type HistoryEntry struct {
+	Object     string          `json:"object" enum:"revision"`
+	ID         string          `json:"id"`
+	Type       RevisionType    `json:"type"`
+	Number     int             `json:"number" doc:"How many revisions led to it, itself included."`
+	Parents    []string        `json:"parents"`
+	Author     User            `json:"author"`
+	CreatedAt  Time            `json:"createdAt"`
+	MergedFrom *HistoryRequest `json:"mergedFrom,omitzero" doc:"The change request whose merge made it."`
+	URLs       LocationURLs    `json:"urls"`
+}
+
+// HistoryRequest is the change request that something came with.
+type HistoryRequest struct {
+	ID      string `json:"id"`
+	Number  int    `json:"number"`
+	Subject string `json:"subject"`
+}
+
+// PageBlame is the answer of BlamePage.
+type PageBlame struct {
+	Blocks []BlamedBlock `json:"blocks"`
+}
+
+// BlamedBlock is a block of a page's text with where its words come from. It is computed from the revisions, never
+// stored. What is older than the newest 1,000 revisions that lead to the page has no revision.
+type BlamedBlock struct {
+	Block
+	Preview       string          `json:"preview" doc:"The beginning of the block."`
+	Revision      string          `json:"revision,omitzero" doc:"The one that gave the block its words."`
+	Author        *User           `json:"author,omitzero"`
+	CreatedAt     Time            `json:"createdAt,omitzero"`
+	ChangeRequest *HistoryRequest `json:"changeRequest,omitzero" doc:"The one that the words came with."`
+}

@@ -1,0 +1,175 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/store"
+)
+
+// blame finds where the words of a page's blocks come from: it goes back from revision to revision, and through
+// merges into their change requests, and ends where a block is not what it was before.
+type blame struct {
+	server  *Server
+	content *store.Content
+	page    string
+	looked  int
+	found   map[string]origin // by block
+}
+
+// origin is where the words of a block come from.
+type origin struct {
+	made
+	request string // id of the change request
+}
+
+func (s *Server) blamePage(ctx context.Context, b *store.Batch, in api.BlamePageInput) finish[api.PageBlame] {
+	at := place{space: in.Space}
+	p := s.placed(ctx, b, at)
+	return func(ctx context.Context) (Result[api.PageBlame], error) {
+		var none Result[api.PageBlame]
+		head, version, err := p.get()
+		if err != nil {
+			return none, err
+		}
+		f := &blame{server: s, content: s.store.Content(in.Space), page: in.Page, found: map[string]origin{}}
+		now, err := f.textIn(ctx, head.Pages)
+		if err != nil {
+			return none, err
+		}
+		if now == nil {
+			return none, api.NotFound()
+		}
+		pending := map[string]string{}
+		for _, block := range now.text.Blocks {
+			pending[block.ID] = block.Hash
+		}
+		if err := f.follow(ctx, head.Revision, "", pending); err != nil {
+			return none, err
+		}
+		r, err := s.blameAnswer(ctx, at, now.text, f.found)
+		return r.versioned(version), err
+	}
+}
+
+// pageText is the text of a page in a revision.
+type pageText struct {
+	id   string // names it with its block table
+	text content.Text
+}
+
+// textIn reads the page's text, nil where there is no such page.
+func (f *blame) textIn(ctx context.Context, root string) (*pageText, error) {
+	entries, err := f.content.Get(ctx, root, f.page)
+	if err != nil {
+		return nil, fmt.Errorf("page %s: %w", f.page, err)
+	}
+	e, ok := entries[f.page]
+	if !ok {
+		return nil, nil //nolint:nilnil // absent
+	}
+	p, err := decodePage(f.page, e)
+	if err != nil {
+		return nil, err
+	}
+	text, err := readText(ctx, f.content, p.Text, p.Blocks)
+	return &pageText{p.textID(), text}, err
+}
+
+// follow finds the origin of blocks, given by id and hash, that a revision has as they are.
+func (f *blame) follow(ctx context.Context, id, request string, pending map[string]string) error {
+	for f.looked++; len(pending) > 0 && f.looked <= maxHistory; f.looked++ {
+		r, err := f.server.revision(ctx, f.content, id)
+		if err != nil {
+			return err
+		}
+		rest := pending
+		var older map[string]string
+		for n, parent := range r.Parents {
+			var had map[string]string
+			if had, rest, err = f.split(ctx, parent, rest); err != nil {
+				return err
+			}
+			if n == 0 {
+				older = had
+			} else if err := f.follow(ctx, parent, r.MergedFrom, had); err != nil {
+				return err
+			}
+		}
+		for block := range rest {
+			f.found[block] = origin{made{id, r}, orDefault(r.MergedFrom, request)}
+		}
+		if len(r.Parents) == 0 {
+			return nil
+		}
+		id, pending = r.Parents[0], older
+	}
+	return nil
+}
+
+// split tells the blocks that a revision has as they are from the rest.
+func (f *blame) split(ctx context.Context, revision string, pending map[string]string) (had, rest map[string]string, err error) {
+	if len(pending) == 0 {
+		return nil, nil, nil
+	}
+	r, err := f.server.revision(ctx, f.content, revision)
+	if err != nil {
+		return nil, nil, err
+	}
+	then, err := f.textIn(ctx, r.Pages)
+	if err != nil || then == nil {
+		return nil, pending, err
+	}
+	was := map[string]string{}
+	for _, block := range then.text.Blocks {
+		was[block.ID] = block.Hash
+	}
+	had, rest = map[string]string{}, map[string]string{}
+	for id, hash := range pending {
+		if was[id] == hash {
+			had[id] = hash
+		} else {
+			rest[id] = hash
+		}
+	}
+	return had, rest, nil
+}
+
+func (s *Server) blameAnswer(ctx context.Context, at place, text content.Text, found map[string]origin) (Result[api.PageBlame], error) {
+	ids := map[string]bool{}
+	for _, from := range found {
+		if from.request != "" {
+			ids[from.request] = true
+		}
+	}
+	requests, err := s.requestsNamed(ctx, at.space, ids)
+	if err != nil {
+		return Result[api.PageBlame]{}, err
+	}
+	blocks := make([]*object, len(text.Blocks))
+	callFrom(ctx).withShape(func(sh *shape) {
+		for i, block := range text.Blocks {
+			o := objectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).set("preview", preview(text.Bytes(block)))
+			if from, known := found[block.ID]; known {
+				o.set("revision", from.id).set("author", s.person(sh, from.Author)).set("createdAt", api.At(from.At)).
+					setIf(requests[from.request] != nil, "changeRequest", requests[from.request])
+			}
+			blocks[i] = o
+		}
+	})
+	list := []byte{'['}
+	for i, o := range blocks {
+		data, e := o.bytes()
+		if err = errors.Join(err, e); i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, data...)
+	}
+	if err != nil {
+		return Result[api.PageBlame]{}, err
+	}
+	return Result[api.PageBlame]{json: append(append([]byte(`{"blocks":`), list...), ']', '}')}, nil
+}

@@ -1,0 +1,356 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// History is for those who see change requests: a revision may have what was taken out of the content on purpose.
+var historyEndpoints = []Endpoint{
+	read(api.ListSpaceRevisions, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.SpaceRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+		return s.listRevisions(ctx, b, place{space: in.Space}, in.ListOptions)
+	}),
+	read(api.ListChangeRequestRevisions, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+		return s.listRevisions(ctx, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+	}),
+	read(api.ListPageRevisions, inSpace(api.RoleComment), (*Server).listPageRevisions),
+	read(api.BlamePage, inSpace(api.RoleComment), (*Server).blamePage),
+	read(api.GetRevision, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.RevisionInput) finish[api.Revision] {
+		return inRevision(s, ctx, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
+			return s.revisionAnswer(ctx, at, in.Revision, in.ContentOptions)
+		})
+	}),
+	read(api.ListRevisionPages, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.RevisionInput) finish[api.PageTree] {
+		return inRevision(s, ctx, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
+			answer := api.PageTree{Pages: s.pageList(t, at, "", withTimes(in.ContentOptions))}
+			return answer, s.expand(ctx, at, answer.Pages, in.ContentOptions)
+		})
+	}),
+	read(api.GetRevisionPage, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.RevisionPageInput) finish[api.RevisionPage] {
+		return inRevision(s, ctx, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
+			found, ok := pageName{id: in.Page}.in(t)
+			if !ok {
+				return api.RevisionPage{}, api.NotFound()
+			}
+			return s.storedPage(ctx, s.store.Content(at.space), t, at, in.Revision, found, in.PageOptions)
+		})
+	}),
+	op(api.RollbackRevision, inSpace(api.RoleReview), (*Server).rollback).matchingHead(),
+}
+
+// maxHistory bounds how many revisions one request looks at.
+const maxHistory = 1000
+
+// inRevision answers what a revision has.
+func inRevision[Out any](s *Server, ctx context.Context, b *store.Batch, in api.RevisionRef, answer func(context.Context, place, *tree) (Out, error)) finish[Out] {
+	at := place{space: in.Space}
+	p := s.placed(ctx, b, at)
+	return func(ctx context.Context) (Result[Out], error) {
+		_, version, err := p.get()
+		if err != nil {
+			return Result[Out]{}, err
+		}
+		c := s.store.Content(in.Space)
+		r, err := s.knownRevision(ctx, in.Space, in.Revision)
+		if err != nil {
+			return Result[Out]{}, err
+		}
+		t, err := s.tree(ctx, c, r.Pages)
+		if err != nil {
+			return Result[Out]{}, err
+		}
+		out, err := answer(ctx, at, t)
+		if err != nil {
+			return Result[Out]{}, err
+		}
+		result, err := value(out)
+		return result.versioned(version), err
+	}
+}
+
+// made is a revision with its id.
+type made struct {
+	id string
+	revision
+}
+
+// line walks back from a revision to what it was made of, until visit says that it is enough.
+func (s *Server) line(ctx context.Context, c *store.Content, from string, visit func(made) (more bool, err error)) error {
+	for id := from; id != ""; {
+		r, err := s.revision(ctx, c, id)
+		if err != nil {
+			return err
+		}
+		more, err := visit(made{id, r})
+		if err != nil || !more || len(r.Parents) == 0 {
+			return err
+		}
+		id = r.Parents[0] // the other one is what was merged into it
+	}
+	return nil
+}
+
+// listRevisions lists the revisions of a place: those of a change request down to the one that it began with.
+func (s *Server) listRevisions(ctx context.Context, b *store.Batch, at place, o api.ListOptions) finish[api.Page[api.HistoryEntry]] {
+	w := newWindow(callFrom(ctx), o, true)
+	p := s.placed(ctx, b, at)
+	return func(ctx context.Context) (Result[api.Page[api.HistoryEntry]], error) {
+		var none Result[api.Page[api.HistoryEntry]]
+		head, _, err := p.get()
+		if err = errors.Join(w.err, err); err != nil {
+			return none, err
+		}
+		c := s.store.Content(at.space)
+		first, count, err := s.beginning(ctx, c, p, head)
+		if err != nil {
+			return none, err
+		}
+		var found []made
+		err = s.line(ctx, c, orDefault(w.after, head.Revision), func(r made) (bool, error) {
+			if r.id == first {
+				return false, nil
+			}
+			if r.id != w.after {
+				found = append(found, r)
+			}
+			return len(found) <= w.size, nil
+		})
+		if err != nil {
+			return none, err
+		}
+		return s.historyPage(ctx, at, w, found, count)
+	}
+}
+
+// beginning is the revision that a place's own revisions follow, "" for a space, and how many they are.
+func (s *Server) beginning(ctx context.Context, c *store.Content, p placed, head store.Head) (first string, count int, err error) {
+	last, err := s.revision(ctx, c, head.Revision)
+	if err != nil || p.request == "" {
+		return "", last.Number, err
+	}
+	record, _, err := p.record.Get()
+	if err != nil {
+		return "", 0, err
+	}
+	var d store.ChangeRequestDocument
+	if err := d.Decode(record); err != nil {
+		return "", 0, err
+	}
+	initial, err := s.revision(ctx, c, d.Fields.RevisionInitial)
+	return d.Fields.RevisionInitial, last.Number - initial.Number, err
+}
+
+// historyPage writes out the revisions of a page of a list; found may have one more.
+func (s *Server) historyPage(ctx context.Context, at place, w window, found []made, count int) (Result[api.Page[api.HistoryEntry]], error) {
+	var none Result[api.Page[api.HistoryEntry]]
+	ids := make([]string, len(found))
+	for i, r := range found {
+		ids[i] = r.id
+	}
+	page, next := w.cut(ids)
+	requests, err := s.historyRequests(ctx, at.space, found[:len(page)])
+	if err != nil {
+		return none, err
+	}
+	items := make([][]byte, len(page))
+	callFrom(ctx).withShape(func(sh *shape) {
+		for i, r := range found[:len(page)] {
+			item, e := s.historyObject(sh, at, r, requests).bytes()
+			items[i], err = item, errors.Join(err, e)
+		}
+	})
+	if err != nil {
+		return none, err
+	}
+	return list[api.HistoryEntry](items, count, next)
+}
+
+func (s *Server) historyObject(sh *shape, at place, r made, requests map[string]*api.HistoryRequest) *object {
+	return extend([]byte(`{}`)).set("object", "revision").set("id", r.id).set("type", r.Type).set("number", r.Number).
+		set("parents", orEmpty(r.Parents)).set("author", s.person(sh, r.Author)).set("createdAt", api.At(r.At)).
+		setIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
+		set("urls", api.LocationURLs{Location: s.spaceURL(at.space) + "/revisions/" + r.id})
+}
+
+// historyRequests reads the change requests that revisions were merged from, in one trip. In a copy of a space they
+// are absent.
+func (s *Server) historyRequests(ctx context.Context, space string, revisions []made) (map[string]*api.HistoryRequest, error) {
+	ids := map[string]bool{}
+	for _, r := range revisions {
+		if r.MergedFrom != "" {
+			ids[r.MergedFrom] = true
+		}
+	}
+	return s.requestsNamed(ctx, space, ids)
+}
+
+func (s *Server) requestsNamed(ctx context.Context, space string, ids map[string]bool) (map[string]*api.HistoryRequest, error) {
+	found := map[string]*api.HistoryRequest{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	b := s.store.Pipeline()
+	records := map[string]*store.Future[store.Record]{}
+	for id := range ids {
+		records[id] = b.Record(store.ChangeRequestKey(callFrom(ctx).org, requestKey(space, id)))
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read change requests: %w", err)
+	}
+	for id, record := range records {
+		r, ok, err := record.Get()
+		if err != nil {
+			return nil, err
+		}
+		var d store.ChangeRequestDocument
+		if !ok {
+			continue
+		}
+		if err := d.Decode(r); err != nil {
+			return nil, err
+		}
+		found[id] = &api.HistoryRequest{ID: d.Fields.ID, Number: d.Fields.Number, Subject: d.Fields.Subject}
+	}
+	return found, nil
+}
+
+// listPageRevisions lists the revisions that changed a page, as far as they are among the newest of the space.
+func (s *Server) listPageRevisions(ctx context.Context, b *store.Batch, in api.PageRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+	at := place{space: in.Space}
+	w := newWindow(callFrom(ctx), in.ListOptions, true)
+	p := s.placed(ctx, b, at)
+	return func(ctx context.Context) (Result[api.Page[api.HistoryEntry]], error) {
+		var none Result[api.Page[api.HistoryEntry]]
+		head, _, err := p.get()
+		if err = errors.Join(w.err, err); err != nil {
+			return none, err
+		}
+		found, err := s.pageLine(ctx, s.store.Content(in.Space), head.Revision, in.Page)
+		if err != nil {
+			return none, err
+		}
+		if len(found) == 0 {
+			return none, api.NotFound()
+		}
+		count, from := len(found), 0
+		for i, r := range found {
+			if r.id == w.after {
+				from = i + 1
+			}
+		}
+		return s.historyPage(ctx, at, w, found[from:], count)
+	}
+}
+
+// pageLine lists the revisions that changed a page: where it is not what it was in the revision before.
+func (s *Server) pageLine(ctx context.Context, c *store.Content, head, page string) (found []made, err error) {
+	var after made
+	var then string
+	seen := 0
+	keep := func(before string) {
+		if after.id != "" && before != then {
+			found = append(found, after)
+		}
+	}
+	err = s.line(ctx, c, head, func(r made) (bool, error) {
+		entry := then
+		if r.Pages != after.Pages || after.id == "" {
+			if entry, err = pageEntry(ctx, c, r.Pages, page); err != nil {
+				return false, err
+			}
+		}
+		keep(entry)
+		after, then = r, entry
+		seen++
+		return seen < maxHistory, nil
+	})
+	if err == nil && len(after.Parents) == 0 {
+		keep("")
+	}
+	return found, err
+}
+
+// pageEntry is all that a tree has of a page, as it is stored; "" where it does not have the page.
+func pageEntry(ctx context.Context, c *store.Content, root, page string) (string, error) {
+	entries, err := c.Get(ctx, root, page)
+	if err != nil {
+		return "", fmt.Errorf("page %s: %w", page, err)
+	}
+	return string(entries[page].Value), nil
+}
+
+// rollback gives a space the content of an earlier revision of its own. What was published once may be published
+// again by those who may merge, in a locked space, too; what nobody has published may not.
+func (s *Server) rollback(ctx context.Context, in api.RevisionRef) (Result[api.HistoryEntry], error) {
+	return replanned(func() (Result[api.HistoryEntry], error) {
+		var none Result[api.HistoryEntry]
+		at := place{space: in.Space}
+		head, err := s.readHead(ctx, at)
+		if err != nil {
+			return none, err
+		}
+		c := s.store.Content(in.Space)
+		now, target, err := s.earlierOf(ctx, c, head, in.Revision)
+		if err != nil {
+			return none, err
+		}
+		if sameContent(now, target) {
+			return none, api.Errorf(409, api.ReasonNoChange, "The content of the space is that of revision %s.", in.Revision)
+		}
+		return commit(ctx, s, callFrom(ctx).shard(), func(tx *store.Tx) (Result[api.HistoryEntry], error) {
+			if err := atHead(tx, callFrom(ctx).org, at, head); err != nil {
+				return none, err
+			}
+			return s.commitRollback(ctx, tx, at, c, head, now, target)
+		})
+	})
+}
+
+// earlierOf finds a revision that the space had as its own, and the one that it has.
+func (s *Server) earlierOf(ctx context.Context, c *store.Content, head store.Head, id string) (now, target revision, err error) {
+	if target, err = s.knownRevision(ctx, c.Space(), id); err != nil {
+		return now, target, err
+	}
+	own := false
+	err = s.line(ctx, c, head.Revision, func(r made) (bool, error) {
+		if r.id == head.Revision {
+			now = r.revision
+		}
+		own = r.id == id
+		return !own && r.Number >= target.Number, nil
+	})
+	if err == nil && !own {
+		err = api.NotFound()
+	}
+	return now, target, err
+}
+
+func sameContent(a, b revision) bool {
+	variables := func(r revision) string { data, _ := json.Marshal(r.Variables); return string(data) }
+	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b)
+}
+
+func (s *Server) commitRollback(ctx context.Context, tx *store.Tx, at place, c *store.Content, head store.Head, now, target revision) (Result[api.HistoryEntry], error) {
+	call := callFrom(ctx)
+	next := made{revision: target}
+	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", call.caller.User, api.At(tx.Now()).UTC()
+	next.Number = now.Number + 1
+	o, err := next.object()
+	if err != nil {
+		return Result[api.HistoryEntry]{}, err
+	}
+	next.id = revisionPrefix + c.Stage(o)
+	tx.Objects(at.space, c.Staged(o.Hash)...)
+	tx.MoveHead(call.org, at.space, store.Head{Revision: next.id, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
+	var r Result[api.HistoryEntry]
+	call.withShape(func(sh *shape) {
+		r, err = stored[api.HistoryEntry](s.historyObject(sh, at, next, nil))
+	})
+	r.id = next.id
+	return r, err
+}
