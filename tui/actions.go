@@ -74,6 +74,8 @@ func actions() []action {
 		{"browse", []string{"b"}, "its pages", []scope{scopeRequest}, "pages"},
 		{"merge", []string{"m"}, "merge", []scope{scopeRequest}, "merge"},
 		{"pull", []string{"u"}, "update from the space", []scope{scopeRequest}, "update"},
+		{"approve", []string{"a"}, "approve it", []scope{scopeRequest}, "approve"},
+		{"request-changes", []string{"A"}, "ask for changes", []scope{scopeRequest}, ""},
 		{"change-next", []string{"]"}, "next change", []scope{scopeChange}, "change"},
 		{"change-previous", []string{"["}, "previous change", []scope{scopeChange}, ""},
 		{"view", []string{"v"}, "unified, side by side, result", []scope{scopeChange}, "view"},

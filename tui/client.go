@@ -28,6 +28,9 @@ type Client interface {
 	ChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, error)
 	ChangeRequest(ctx context.Context, at Place) (api.ChangeRequest, error)
 	Merge(ctx context.Context, at Place, key string) (api.MergeResult, error)
+	// Mergeability says what a merge depends on.
+	Mergeability(ctx context.Context, at Place) (api.Mergeability, error)
+	Review(ctx context.Context, at Place, body api.ReviewCreate, key string) error
 	Pull(ctx context.Context, at Place, resolutions []api.Resolution, key string) (api.MergeResult, error)
 
 	// Comments returns those on a page, or all of the place when page is empty, newest first.

@@ -121,6 +121,8 @@ func (c *composer) send() tea.Cmd {
 func deliver(s *session, d Draft) (item string, err error) {
 	body := api.CommentBody{Markdown: d.Text}
 	switch {
+	case d.Verdict != "":
+		return "discussion", s.client.Review(s.ctx, d.Place, api.ReviewCreate{Status: d.Verdict, Comment: &body, Revision: d.Revision}, d.Key)
 	case d.Edit && d.Reply != "":
 		return replyKey(d.Reply), s.client.UpdateReply(s.ctx, d.Place, d.Comment, d.Reply, api.ReplyUpdate{Body: &body}, d.Key)
 	case d.Edit:

@@ -10,10 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"docspace.dev/wsd/client/api"
 )
 
 // Draft is a text that the server does not have yet, and where it shall go: a comment, with
-// Comment a reply, with Conflict a decision.
+// Comment a reply, with Verdict a review, with Conflict a decision.
 type Draft struct {
 	Place   Place  `json:"place"`
 	Page    string `json:"page,omitempty"`
@@ -22,7 +24,9 @@ type Draft struct {
 	Reply   string `json:"reply,omitempty"`   // the reply edited
 	Edit    bool   `json:"edit,omitempty"`    // replaces the text of Comment or Reply
 
-	Conflict string `json:"conflict,omitempty"` // the conflict of a merge that the text decides
+	Verdict  api.ReviewStatus `json:"verdict,omitempty"`  // with the text as its reason
+	Revision string           `json:"revision,omitempty"` // that the verdict is about
+	Conflict string           `json:"conflict,omitempty"` // the conflict of a merge that the text decides
 
 	About string `json:"about"` // for people: what the text is about
 	Text  string `json:"text"`
@@ -31,7 +35,7 @@ type Draft struct {
 
 // ID names the place that the draft is for; there is one draft per place.
 func (d Draft) ID() string {
-	d.About, d.Text, d.Key = "", "", ""
+	d.About, d.Text, d.Key, d.Revision = "", "", "", ""
 	data, err := json.Marshal(d)
 	if err != nil { // strings and a bool always marshal
 		return "draft"

@@ -198,7 +198,7 @@ func blocksOf(markdown string) []api.Block {
 func (f *fake) request() api.ChangeRequest {
 	return api.ChangeRequest{
 		ChangeRequestFields: api.ChangeRequestFields{ID: "cr_2", Number: 2, Status: f.status, Subject: "Firmware 2.4: faster readings, longer battery life", Space: "s_1", CreatedAt: api.At(clock.Add(-72 * time.Hour))},
-		CreatedBy:           user("u_2", "Grace"), UpdatedAt: api.At(clock.Add(-2 * time.Hour)), Comments: 2, Outdated: true,
+		CreatedBy:           user("u_2", "Grace"), UpdatedAt: api.At(clock.Add(-2 * time.Hour)), Comments: 2, Revision: "r_7", Outdated: true,
 	}
 }
 
@@ -215,6 +215,30 @@ func (f *fake) ChangeRequest(ctx context.Context, _ Place) (api.ChangeRequest, e
 
 func (f *fake) Merge(ctx context.Context, _ Place, key string) (api.MergeResult, error) {
 	return f.decide(ctx, "merge", key, "")
+}
+
+func (f *fake) Mergeability(ctx context.Context, _ Place) (api.Mergeability, error) {
+	answer := api.Mergeability{Rules: []api.MergeGate{
+		{Rule: api.GateRole, State: api.GatePassed, Message: "Your role, review, may merge."},
+		{Rule: api.GateThreads, State: api.GateAdvice, Message: "2 open comments to resolve.", ClearedBy: &api.GateClearers{Role: api.RoleEdit}},
+		{
+			Rule: string(api.RuleApproval), State: api.GateFailed, Message: "What Grace\x1b[2J reviewed is not what would be merged: Quick start (text).",
+			ClearedBy: &api.GateClearers{Users: []api.User{user("u_2", "Grace")}, Role: api.RoleReview},
+		},
+	}}
+	if f.empty {
+		answer = api.Mergeability{}
+	}
+	return answer, f.begin(ctx, "mergeability")
+}
+
+func (f *fake) Review(ctx context.Context, _ Place, body api.ReviewCreate, key string) error {
+	what := string(body.Status) + " of " + body.Revision
+	if body.Comment != nil {
+		what += ": " + body.Comment.Markdown
+	}
+	_, err := f.write(ctx, "review", key, what)
+	return err
 }
 
 func (f *fake) Pull(ctx context.Context, _ Place, resolutions []api.Resolution, key string) (api.MergeResult, error) {

@@ -18,6 +18,7 @@ type request struct {
 	remote  remote[proposal]
 	threads threads
 	outcome remote[api.MergeResult]
+	gates   remote[api.Mergeability]
 	sides   sides
 }
 
@@ -49,7 +50,7 @@ func (p *request) condition() condition {
 
 func (p *request) load() tea.Cmd {
 	p.sides.forget()
-	return tea.Batch(p.loadProposal(), p.threads.load())
+	return tea.Batch(p.loadProposal(), p.threads.load(), p.loadGates())
 }
 
 func (p *request) beside() page { return p.sides.shown }
@@ -81,7 +82,7 @@ func (p *request) loadProposal() tea.Cmd {
 
 func (p *request) update(msg tea.Msg) tea.Cmd {
 	switch {
-	case p.remote.take(msg), p.threads.remote.take(msg):
+	case p.remote.take(msg), p.threads.remote.take(msg), p.gates.take(msg):
 		p.stale = true
 	case p.outcome.take(msg):
 		p.stale = true
@@ -115,6 +116,7 @@ func (p *request) rows(width int) []row {
 	}
 	width = measure(width)
 	rows := p.header(width)
+	rows = append(rows, p.gateRows(width)...)
 	rows = append(rows, p.changes(width)...)
 	threads := p.threads.shown(func(th *thread) bool { return th.Target.Page == nil })
 	onPages := len(p.threads.remote.value) - len(threads)
@@ -213,6 +215,10 @@ func (p *request) act(name string) tea.Cmd {
 		return push(newTree(p.s, p.at, p.title()))
 	case "merge", "pull":
 		return p.ask(name)
+	case "approve":
+		return p.review(api.ReviewApproved)
+	case "request-changes":
+		return p.review(api.ReviewChangesRequested)
 	}
 	return nil
 }

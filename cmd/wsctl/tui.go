@@ -176,6 +176,18 @@ func (s screenClient) Merge(ctx context.Context, at tui.Place, key string) (api.
 	return s.c.ChangeRequests.Merge(ctx, api.MergeInput{ChangeRequestRef: requestRef(at)}, client.IdempotencyKey(key))
 }
 
+func (s screenClient) Mergeability(ctx context.Context, at tui.Place) (api.Mergeability, error) {
+	return s.c.ChangeRequests.GetMergeability(ctx, requestRef(at))
+}
+
+func (s screenClient) Review(ctx context.Context, at tui.Place, body api.ReviewCreate, key string) error {
+	if err := s.mayWrite(); err != nil {
+		return err
+	}
+	_, err := s.c.ChangeRequestReviews.Create(ctx, api.CreateReviewInput{ChangeRequestRef: requestRef(at), Body: body}, client.IdempotencyKey(key))
+	return err
+}
+
 func (s screenClient) Pull(ctx context.Context, at tui.Place, resolutions []api.Resolution, key string) (api.MergeResult, error) {
 	if err := s.mayWrite(); err != nil {
 		return api.MergeResult{}, err

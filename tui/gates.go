@@ -1,0 +1,83 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/text"
+)
+
+// loadGates asks what a merge depends on.
+func (p *request) loadGates() tea.Cmd {
+	client, at := p.s.client, p.at
+	return p.gates.load(p.s, func(ctx context.Context) (api.Mergeability, error) { return client.Mergeability(ctx, at) })
+}
+
+// gateRows say what stands in the way of a merge and what else is worth knowing before one. Nothing is said of a
+// request that is finished, nor by a server that does not tell.
+func (p *request) gateRows(width int) []row {
+	rules := p.gates.value.Rules
+	if s := p.remote.value.Status; len(rules) == 0 || s == api.StatusMerged || s == api.StatusArchived {
+		return nil
+	}
+	title := "Can be merged"
+	if !p.gates.value.Mergeable {
+		title = "Cannot be merged yet"
+	}
+	rows := []row{{key: "gates", line: sectionTitle(title).Cut(width)}}
+	holding := 0
+	for _, g := range rules {
+		if g.State == api.GatePassed {
+			holding++
+			continue
+		}
+		for _, line := range text.Wrap(gateLine(g), width, text.Line{text.Plain("  ")}) {
+			rows = append(rows, row{key: "gates", line: line})
+		}
+	}
+	held := text.Line{text.In(text.Dim, fmt.Sprintf("✓ %d of %d hold", holding, len(rules)))}
+	return append(rows, row{key: "gates", line: held.Cut(width)}, row{key: "gates"})
+}
+
+// gateLine is one thing that does not hold: its sign, why, and who can clear it.
+func gateLine(g api.MergeGate) text.Line {
+	sign, tone := "! ", text.Warning
+	if g.State == api.GateFailed {
+		sign, tone = "✗ ", text.Failure
+	}
+	line := text.Line{text.Of(text.Style{Tone: tone, Bold: true}, sign), text.Plain(g.Message)}
+	if g.State == api.GateBypassed {
+		line = append(line, text.In(text.Dim, " (you may merge all the same)"))
+	}
+	if by := g.ClearedBy; by != nil {
+		var who []string
+		for _, u := range by.Users {
+			who = append(who, u.DisplayName)
+		}
+		if by.Role != "" {
+			who = append(who, "role "+string(by.Role))
+		}
+		line = append(line, text.In(text.Dim, " · "+strings.Join(who, ", ")))
+	}
+	return line
+}
+
+// review begins a verdict on the revision that is shown: an approval is confirmed, and who asks for changes says which.
+func (p *request) review(status api.ReviewStatus) tea.Cmd {
+	r := p.remote.value
+	switch {
+	case !p.remote.loaded:
+		return toast("wait until it is loaded")
+	case r.Status == api.StatusMerged || r.Status == api.StatusArchived:
+		return toast("it is %s", r.Status)
+	case status == api.ReviewChangesRequested:
+		return send(composeMsg{Draft{Place: p.at, Verdict: status, Revision: r.Revision, About: "what has to change"}})
+	}
+	s, at, body := p.s, p.at, api.ReviewCreate{Status: status, Revision: r.Revision}
+	approve := s.write(at.Space, "approved", func(ctx context.Context, key string) error { return s.client.Review(ctx, at, body, key) })
+	return send(confirmMsg{fmt.Sprintf("Approve #%d as you see it?", r.Number), approve})
+}

@@ -1,0 +1,28 @@
+package tui
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A reviewer sees what stands in the way, and gives a verdict on the revision that is shown.
+func TestAVerdictIsGivenOnWhatIsShown(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.want(t, "Cannot be merged yet", "✗ What Grace", "Quick start (text).", "role review", "2 open comments to resolve. · role edit", "✓ 1 of 3 hold")
+	s.keys("a", "n")
+	if len(s.fake.writes) != 0 {
+		t.Errorf("wrote %v", s.fake.writes)
+	}
+	s.keys("a", "y")
+	s.want(t, "✓ approved")
+	s.keys("A", `"Not the light.`, "ctrl+d")
+	want := []string{"review approved of r_7", "review changes-requested of r_7: Not the light."}
+	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+	if len(s.drafts.all) != 0 {
+		t.Errorf("the journal still has %v", s.drafts.all)
+	}
+}
