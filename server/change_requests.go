@@ -161,16 +161,11 @@ func (l *loadedRequest) touched(c *call, tx *store.Tx, was api.ChangeRequestStat
 
 // putRequest writes a change request if it changed, and answers it.
 func (s *Server) putRequest(c *call, tx *store.Tx, l loadedRequest, was api.ChangeRequestStatus, changed bool) (Result[api.ChangeRequest], error) {
-	record, _, err := tx.Record(store.ChangeRequestKey(c.org, l.key))
-	if changed && err == nil {
-		record, err = l.touched(c, tx, was)
-	}
-	if err != nil {
-		return Result[api.ChangeRequest]{}, err
-	}
-	r, err := s.requestResult(c, record, l.ChangeRequestDocument, l.state)
-	r.unchanged = !changed
-	return r, err
+	return rewritten(tx, store.ChangeRequestKey(c.org, l.key), changed,
+		func() (store.Record, error) { return l.touched(c, tx, was) },
+		func(r store.Record) (Result[api.ChangeRequest], error) {
+			return s.requestResult(c, r, l.ChangeRequestDocument, l.state)
+		})
 }
 
 func (s *Server) createChangeRequest(ctx context.Context, tx *store.Tx, in api.CreateChangeRequestInput) (Result[api.ChangeRequest], error) {

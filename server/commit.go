@@ -33,6 +33,20 @@ func replanned[Out any](run func() (Result[Out], error)) (Result[Out], error) {
 	return Result[Out]{}, store.ErrBusy
 }
 
+// rewritten answers a record as put writes it, or as it is where nothing changed.
+func rewritten[Out any](tx *store.Tx, key store.Key, changed bool, put func() (store.Record, error), show func(store.Record) (Result[Out], error)) (Result[Out], error) {
+	record, _, err := tx.Record(key)
+	if changed && err == nil {
+		record, err = put()
+	}
+	if err != nil {
+		return Result[Out]{}, err
+	}
+	result, err := show(record)
+	result.unchanged = !changed
+	return result, err
+}
+
 // commit runs a handler as one transaction: with what the permission rests on in its read set, If-Match checked,
 // the event and the answer for repeats written with the effect. A dry run goes all the way and writes nothing.
 func commit[Out any](ctx context.Context, s *Server, shard store.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {

@@ -33,29 +33,11 @@ func normalEmail(text string) (email string, ok bool) {
 }
 
 func (s *Server) listInvites(ctx context.Context, b *store.Batch, in api.ListInvitesInput) finish[api.Page[api.Invite]] {
-	w := newWindow(callFrom(ctx), in.ListOptions, false)
-	index := store.InvitesKey(in.Organization)
-	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
-	return func(ctx context.Context) (Result[api.Page[api.Invite]], error) {
-		var none Result[api.Page[api.Invite]]
-		if w.err != nil {
-			return none, w.err
-		}
-		ids, _, _ := members.Get()
-		page, next := w.cut(ids)
-		records, err := s.records(ctx, page, func(id string) store.Key { return store.InviteKey(in.Organization, id) })
-		if err != nil {
-			return none, err
-		}
-		items := make([][]byte, 0, len(page))
-		for _, id := range page {
-			if r, ok := records[id]; ok {
-				items = append(items, r.Public)
-			}
-		}
-		total, _, _ := count.Get()
-		return list[api.Invite](items, int(total), next)
-	}
+	return listIndexed[api.Invite](ctx, s, b, in.ListOptions, indexed{
+		index: store.InvitesKey(in.Organization),
+		key:   func(id string) store.Key { return store.InviteKey(in.Organization, id) },
+		write: func(_ string, r store.Record) ([]byte, error) { return r.Public, nil },
+	})
 }
 
 // createInvite invites everybody or, when an address is wrong, nobody.

@@ -271,16 +271,9 @@ func (s *Server) updateLinkInvite(ctx context.Context, tx *store.Tx, in api.Upda
 	if err := c.managesHeld(tx, d.Fields); err != nil { // what it gives from now on, too
 		return none, err
 	}
-	record, _, err := tx.Record(store.LinkInviteKey(c.org, d.Fields.ID))
-	if changed && err == nil {
-		record, err = tx.PutLinkInvite(c.org, d)
-	}
-	if err != nil {
-		return none, err
-	}
-	result, err := s.linkInviteResult(c, o, d.Fields, record)
-	result.unchanged = !changed
-	return result, err
+	return rewritten(tx, store.LinkInviteKey(c.org, d.Fields.ID), changed,
+		func() (store.Record, error) { return tx.PutLinkInvite(c.org, d) },
+		func(r store.Record) (Result[api.LinkInvite], error) { return s.linkInviteResult(c, o, d.Fields, r) })
 }
 
 // patchLinkInvite applies a patch. Each kind of link has its own field.

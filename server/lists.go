@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -73,3 +75,67 @@ func oldestFirst(a, b string) int { return strings.Compare(a, b) }
 
 // newestFirst is the reverse.
 func newestFirst(a, b string) int { return strings.Compare(b, a) }
+
+// indexed is what a list needs that has the members of an index, by id or age.
+type indexed struct {
+	index store.Key
+	key   func(member string) store.Key                       // of the record that a member names
+	write func(member string, r store.Record) ([]byte, error) // writes an item out
+}
+
+// listIndexed lists what an index has. The index comes with the first pipeline of the request, the records with a
+// second; what has gone in between is left out.
+func listIndexed[Out any](ctx context.Context, s *Server, b *store.Batch, o api.ListOptions, in indexed) finish[api.Page[Out]] {
+	w := newWindow(callFrom(ctx), o, false)
+	members, count := b.Range(in.index, w.after, w.size+1, false), b.Card(in.index)
+	return func(ctx context.Context) (Result[api.Page[Out]], error) {
+		var none Result[api.Page[Out]]
+		if w.err != nil {
+			return none, w.err
+		}
+		found, _, _ := members.Get()
+		page, next := w.cut(found)
+		records, err := s.records(ctx, page, in.key)
+		if err != nil {
+			return none, err
+		}
+		items := make([][]byte, 0, len(page))
+		for _, member := range page {
+			r, ok := records[member]
+			if !ok {
+				continue
+			}
+			item, err := in.write(member, r)
+			if err != nil {
+				return none, err
+			}
+			items = append(items, item)
+		}
+		total, _, _ := count.Get()
+		return list[Out](items, int(total), next)
+	}
+}
+
+// listShaped lists what the shape has: ids are all of it in order, write writes an item out.
+func listShaped[Out any](c *call, w window, ids func(*shape) []string, write func(*shape, string) ([]byte, error)) (Result[api.Page[Out]], error) {
+	var items [][]byte
+	var next string
+	err, count := w.err, 0
+	c.withShape(func(sh *shape) {
+		if err != nil {
+			return
+		}
+		all := ids(sh)
+		count = len(all)
+		var page []string
+		page, next = w.of(all, oldestFirst)
+		for _, id := range page {
+			item, e := write(sh, id)
+			items, err = append(items, item), errors.Join(err, e)
+		}
+	})
+	if err != nil {
+		return Result[api.Page[Out]]{}, err
+	}
+	return list[Out](items, count, next)
+}

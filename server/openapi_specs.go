@@ -39,37 +39,13 @@ func (s *Server) specResult(c *call, slug string, r store.Record) (Result[api.Op
 
 func (s *Server) listSpecs(ctx context.Context, b *store.Batch, in api.ListOpenAPISpecsInput) finish[api.Page[api.OpenAPISpec]] {
 	c := callFrom(ctx)
-	w := newWindow(c, in.ListOptions, false)
-	index := store.OpenAPISpecsKey(in.Organization)
-	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
-	return func(ctx context.Context) (Result[api.Page[api.OpenAPISpec]], error) {
-		var none Result[api.Page[api.OpenAPISpec]]
-		if w.err != nil {
-			return none, w.err
-		}
-		found, _, _ := members.Get()
-		page, next := w.cut(found)
-		records, err := s.records(ctx, page, func(member string) store.Key {
-			return store.OpenAPISpecKey(c.org, store.OpenAPISpecSlug(member))
-		})
-		if err != nil {
-			return none, err
-		}
-		items := make([][]byte, 0, len(page))
-		for _, member := range page {
-			r, ok := records[member]
-			if !ok {
-				continue
-			}
-			item, err := s.specObject(c, store.OpenAPISpecSlug(member), r.Public).bytes()
-			if err != nil {
-				return none, err
-			}
-			items = append(items, item)
-		}
-		total, _, _ := count.Get()
-		return list[api.OpenAPISpec](items, int(total), next)
-	}
+	return listIndexed[api.OpenAPISpec](ctx, s, b, in.ListOptions, indexed{
+		index: store.OpenAPISpecsKey(in.Organization),
+		key:   func(member string) store.Key { return store.OpenAPISpecKey(c.org, store.OpenAPISpecSlug(member)) },
+		write: func(member string, r store.Record) ([]byte, error) {
+			return s.specObject(c, store.OpenAPISpecSlug(member), r.Public).bytes()
+		},
+	})
 }
 
 func (s *Server) getSpec(ctx context.Context, b *store.Batch, in api.OpenAPISpecRef) finish[api.OpenAPISpec] {

@@ -30,16 +30,11 @@ func (s *Server) updateOrganization(ctx context.Context, in api.UpdateOrganizati
 			if released = ""; hostname != o.Fields.Hostname {
 				released = hostname
 			}
-			record, _, err := tx.Record(store.OrganizationKey(c.org))
-			if changed && err == nil {
-				record, err = tx.PutOrganization(o)
-			}
-			if err != nil {
-				return none, err
-			}
-			result, err := s.organizationResult(c.org, record, c.caller)
-			result.unchanged = !changed
-			return result, err
+			return rewritten(tx, store.OrganizationKey(c.org), changed,
+				func() (store.Record, error) { return tx.PutOrganization(o) },
+				func(r store.Record) (Result[api.Organization], error) {
+					return s.organizationResult(c.org, r, c.caller)
+				})
 		})
 	}
 	return withHostname(ctx, s, c.org, &released, run)

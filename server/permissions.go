@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,64 +38,34 @@ func (s *Server) grantsOfUsers(ctx context.Context, content string, options api.
 // userPermissions lists the members who have a role, or one of them.
 func userPermissions[T any](ctx context.Context, s *Server, options api.ListOptions, role api.Role, of func(*shape, *person) permission) (Result[api.Page[T]], error) {
 	c := callFrom(ctx)
-	w := newWindow(c, options, false, string(role))
-	if w.err != nil {
-		return Result[api.Page[T]]{}, w.err
-	}
-	var items [][]byte
-	var next string
-	var err error
-	found := map[string]permission{}
-	c.withShape(func(sh *shape) {
+	has := map[string]permission{}
+	return listShaped[T](c, newWindow(c, options, false, string(role)), func(sh *shape) []string {
 		for id := range sh.people {
 			if p := sh.member(id); p != nil {
-				if has := of(sh, p); has.role != api.RoleGuest && (role == "" || has.role == role) {
-					found[id] = has
+				if found := of(sh, p); found.role != api.RoleGuest && (role == "" || found.role == role) {
+					has[id] = found
 				}
 			}
 		}
-		var page []string
-		page, next = w.of(slices.Sorted(maps.Keys(found)), oldestFirst)
-		for _, id := range page {
-			has := found[id]
-			item, e := extend([]byte(`{}`)).set("permission", has.role).set("user", s.person(sh, id)).
-				setIf(has.origin != nil, "origin", has.origin).bytes()
-			items, err = append(items, item), errors.Join(err, e)
-		}
+		return slices.Sorted(maps.Keys(has))
+	}, func(sh *shape, id string) ([]byte, error) {
+		return extend([]byte(`{}`)).set("permission", has[id].role).set("user", s.person(sh, id)).
+			setIf(has[id].origin != nil, "origin", has[id].origin).bytes()
 	})
-	if err != nil {
-		return Result[api.Page[T]]{}, err
-	}
-	return list[T](items, len(found), next)
 }
 
 // grantsOfTeams lists the teams that were given a role. Those that are deleted are named no more.
 func (s *Server) grantsOfTeams(ctx context.Context, content string, options api.ListOptions) (Result[api.Page[api.TeamPermission]], error) {
 	c := callFrom(ctx)
-	w := newWindow(c, options, false)
-	if w.err != nil {
-		return Result[api.Page[api.TeamPermission]]{}, w.err
-	}
-	var items [][]byte
-	var next string
-	var err error
-	count := 0
-	c.withShape(func(sh *shape) {
-		granted := sh.teamsOn(content)
-		ids := slices.DeleteFunc(slices.Sorted(maps.Keys(granted)), func(id string) bool { return sh.teams[id] == nil })
-		count = len(ids)
-		var page []string
-		page, next = w.of(ids, oldestFirst)
-		for _, id := range page {
-			team, e := s.teamObject(sh, c.caller, sh.teams[id].TeamFields, len(sh.roster(id)))
-			item, e2 := extend([]byte(`{}`)).set("permission", granted[id]).set("team", json.RawMessage(team)).bytes()
-			items, err = append(items, item), errors.Join(err, e, e2)
+	return listShaped[api.TeamPermission](c, newWindow(c, options, false), func(sh *shape) []string {
+		return slices.DeleteFunc(slices.Sorted(maps.Keys(sh.teamsOn(content))), func(id string) bool { return sh.teams[id] == nil })
+	}, func(sh *shape, id string) ([]byte, error) {
+		team, err := s.teamObject(sh, c.caller, sh.teams[id].TeamFields, len(sh.roster(id)))
+		if err != nil {
+			return nil, err
 		}
+		return extend([]byte(`{}`)).set("permission", sh.teamsOn(content)[id]).set("team", json.RawMessage(team)).bytes()
 	})
-	if err != nil {
-		return Result[api.Page[api.TeamPermission]]{}, err
-	}
-	return list[api.TeamPermission](items, count, next)
 }
 
 // grant gives members and teams a role; null takes away what they have. All of them are checked before anything is
@@ -157,35 +126,19 @@ func (c *call) mayGrant(roles ...api.Role) error {
 
 // grantUsers writes the roles of members who are known to the shape.
 func grantUsers(c *call, tx *store.Tx, content string, users []string, role api.Role) (changed bool, err error) {
-	keys := make([]store.Key, len(users))
-	for i, user := range users {
-		keys[i] = store.MemberKey(c.org, user)
-	}
-	if err := tx.Prefetch(keys...); err != nil {
-		return false, err
-	}
-	for _, user := range users {
-		m, err := tx.Member(c.org, user)
-		if err != nil {
-			return false, err
-		}
+	err = c.eachMember(tx, users, func(_ string, m *store.MemberDocument) error {
 		if m.Version == 0 {
-			return false, store.ErrStale // has left since
+			return store.ErrStale // has left since
 		}
 		before := m.Private.Grants[content]
-		if err := c.mayGrant(before, role); err != nil {
-			return false, err
+		if err := c.mayGrant(before, role); err != nil || before == role {
+			return err
 		}
-		if before == role {
-			continue
-		}
-		m.Private.Grants = withGrant(m.Private.Grants, content, role)
-		if _, err := tx.PutMember(c.org, m); err != nil {
-			return false, err
-		}
-		changed = true
-	}
-	return changed, nil
+		m.Private.Grants, changed = withGrant(m.Private.Grants, content, role), true
+		_, err := tx.PutMember(c.org, *m)
+		return err
+	})
+	return changed, err
 }
 
 // grantTeams writes the roles of teams. That they exist comes into the read set.

@@ -58,36 +58,11 @@ func (s *Server) samlProviderResult(c *call, id string, r store.Record) (Result[
 }
 
 func (s *Server) listSAMLProviders(ctx context.Context, b *store.Batch, in api.ListSAMLProvidersInput) finish[api.Page[api.SAMLProvider]] {
-	c := callFrom(ctx)
-	w := newWindow(c, in.ListOptions, false)
-	index := store.SAMLProvidersKey(in.Organization)
-	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
-	return func(ctx context.Context) (Result[api.Page[api.SAMLProvider]], error) {
-		var none Result[api.Page[api.SAMLProvider]]
-		if w.err != nil {
-			return none, w.err
-		}
-		ids, _, _ := members.Get()
-		page, next := w.cut(ids)
-		records, err := s.samlRecords(ctx, in.Organization, page)
-		if err != nil {
-			return none, err
-		}
-		items := make([][]byte, 0, len(page))
-		for _, id := range page {
-			r, ok := records[id]
-			if !ok {
-				continue
-			}
-			item, err := s.samlProvider(c, id, r)
-			if err != nil {
-				return none, err
-			}
-			items = append(items, item)
-		}
-		total, _, _ := count.Get()
-		return list[api.SAMLProvider](items, int(total), next)
-	}
+	return listIndexed[api.SAMLProvider](ctx, s, b, in.ListOptions, indexed{
+		index: store.SAMLProvidersKey(in.Organization),
+		key:   func(id string) store.Key { return store.SAMLProviderKey(in.Organization, id) },
+		write: func(id string, r store.Record) ([]byte, error) { return s.samlProvider(callFrom(ctx), id, r) },
+	})
 }
 
 func (s *Server) samlRecords(ctx context.Context, org string, ids []string) (map[string]store.Record, error) {
@@ -182,16 +157,11 @@ func (s *Server) updateSAMLProvider(ctx context.Context, tx *store.Tx, in api.Up
 		}
 	}
 	changed = in.Body.Label.Apply(&d.Fields.Label) || changed
-	record, _, err := tx.Record(store.SAMLProviderKey(c.org, in.SAMLProvider))
-	if changed && err == nil {
-		record, err = tx.PutSAMLProvider(c.org, d)
-	}
-	if err != nil {
-		return none, err
-	}
-	result, err := s.samlProviderResult(c, in.SAMLProvider, record)
-	result.unchanged = !changed
-	return result, err
+	return rewritten(tx, store.SAMLProviderKey(c.org, in.SAMLProvider), changed,
+		func() (store.Record, error) { return tx.PutSAMLProvider(c.org, d) },
+		func(r store.Record) (Result[api.SAMLProvider], error) {
+			return s.samlProviderResult(c, in.SAMLProvider, r)
+		})
 }
 
 // needSSO refuses what takes single sign-on while no provider is active. That there is one is in the read set.

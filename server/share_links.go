@@ -34,39 +34,17 @@ func (s *Server) shareLinkObject(sh *shape, site, id string, public []byte) *obj
 // listShareLinks pages through the index of the site's links; their records come with a second trip.
 func (s *Server) listShareLinks(ctx context.Context, b *store.Batch, in api.ListShareLinksInput) finish[api.Page[api.ShareLink]] {
 	c := callFrom(ctx)
-	w := newWindow(c, in.ListOptions, false)
-	index := store.ShareLinksKey(c.org, in.Site)
-	members, total := b.Range(index, w.after, w.size+1, false), b.Card(index)
-	return func(ctx context.Context) (Result[api.Page[api.ShareLink]], error) {
-		var none Result[api.Page[api.ShareLink]]
-		if w.err != nil {
-			return none, w.err
-		}
-		ids, _, _ := members.Get()
-		count, _, _ := total.Get()
-		page, next := w.cut(ids)
-		records, err := s.records(ctx, page, func(id string) store.Key { return store.ShareLinkKey(c.org, id) })
-		if err != nil {
-			return none, err
-		}
-		var items [][]byte
-		err = c.withSite(in.Site, func(sh *shape) error {
-			for _, id := range page {
-				if r, ok := records[id]; ok {
-					item, err := s.shareLinkObject(sh, in.Site, id, r.Public).bytes()
-					if err != nil {
-						return err
-					}
-					items = append(items, item)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return none, err
-		}
-		return list[api.ShareLink](items, int(count), next)
-	}
+	return listIndexed[api.ShareLink](ctx, s, b, in.ListOptions, indexed{
+		index: store.ShareLinksKey(c.org, in.Site),
+		key:   func(id string) store.Key { return store.ShareLinkKey(c.org, id) },
+		write: func(id string, r store.Record) (item []byte, err error) {
+			err = c.withSite(in.Site, func(sh *shape) error {
+				item, err = s.shareLinkObject(sh, in.Site, id, r.Public).bytes()
+				return err
+			})
+			return item, err
+		},
+	})
 }
 
 // withSite lets fn look at the shape if it has the site.
@@ -136,16 +114,11 @@ func (s *Server) updateShareLink(ctx context.Context, tx *store.Tx, in api.Updat
 	}
 	changed := in.Body.Name.Apply(&link.Fields.Name)
 	changed = in.Body.Active.Apply(&link.Fields.Active) || changed
-	record, _, err := tx.Record(store.ShareLinkKey(c.org, in.ShareLink))
-	if changed && err == nil {
-		record, err = tx.PutShareLink(c.org, link)
-	}
-	if err != nil {
-		return none, err
-	}
-	result, err := s.shareLinkResult(c, in.Site, in.ShareLink, record)
-	result.unchanged = !changed
-	return result, err
+	return rewritten(tx, store.ShareLinkKey(c.org, in.ShareLink), changed,
+		func() (store.Record, error) { return tx.PutShareLink(c.org, link) },
+		func(r store.Record) (Result[api.ShareLink], error) {
+			return s.shareLinkResult(c, in.Site, in.ShareLink, r)
+		})
 }
 
 func (s *Server) deleteShareLink(ctx context.Context, tx *store.Tx, in api.ShareLinkRef) (Result[api.None], error) {

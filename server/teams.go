@@ -70,26 +70,11 @@ func (s *shape) teamsTitled(title string, filter func(id string) bool) []string 
 func (s *Server) listTeams(ctx context.Context, in api.ListTeamsInput) (Result[api.Page[api.Team]], error) {
 	c := callFrom(ctx)
 	w := newWindow(c, in.ListOptions, false, in.Owner, in.Title)
-	if w.err != nil {
-		return Result[api.Page[api.Team]]{}, w.err
-	}
-	var items [][]byte
-	var next string
-	var err error
-	count := 0
-	c.withShape(func(sh *shape) {
-		ids := sh.teamsTitled(in.Title, sh.managedBy(in.Owner))
-		page, more := w.of(ids, oldestFirst)
-		count, next = len(ids), more
-		for _, id := range page {
-			item, e := s.teamObject(sh, c.caller, sh.teams[id].TeamFields, len(sh.roster(id)))
-			items, err = append(items, item), errors.Join(err, e)
-		}
-	})
-	if err != nil {
-		return Result[api.Page[api.Team]]{}, err
-	}
-	return list[api.Team](items, count, next)
+	return listShaped[api.Team](c, w,
+		func(sh *shape) []string { return sh.teamsTitled(in.Title, sh.managedBy(in.Owner)) },
+		func(sh *shape, id string) ([]byte, error) {
+			return s.teamObject(sh, c.caller, sh.teams[id].TeamFields, len(sh.roster(id)))
+		})
 }
 
 // managedBy filters teams by who may manage their members; "" lets all through.
@@ -150,17 +135,10 @@ func (s *Server) updateTeam(ctx context.Context, tx *store.Tx, in api.UpdateTeam
 	if err != nil || t.Version == 0 {
 		return none, missing(err)
 	}
-	record, _, err := tx.Record(store.TeamKey(c.org, in.Team))
 	changed := api.Some(in.Body.Title).Apply(&t.Fields.Title)
-	if changed && err == nil {
-		record, err = tx.PutTeam(c.org, t)
-	}
-	if err != nil {
-		return none, err
-	}
-	result, err := s.teamResult(c, record, t.Fields, 0)
-	result.unchanged = !changed
-	return result, err
+	return rewritten(tx, store.TeamKey(c.org, in.Team), changed,
+		func() (store.Record, error) { return tx.PutTeam(c.org, t) },
+		func(r store.Record) (Result[api.Team], error) { return s.teamResult(c, r, t.Fields, 0) })
 }
 
 // deleteTeam is decided by the team's own record: members go on naming it until their teams are changed, which
@@ -274,37 +252,43 @@ func (s *shape) finder(texts []string) func(text string) (user string) {
 // apply writes the memberships that the change makes different. Owners of the team may not make owners, nor touch
 // another one.
 func (t teamChange) apply(c *call, tx *store.Tx) (changed bool, err error) {
-	users := slices.Sorted(maps.Keys(t.roles))
+	err = c.eachMember(tx, slices.Sorted(maps.Keys(t.roles)), func(user string, m *store.MemberDocument) error {
+		before := m.Private.Teams[t.team]
+		after := t.after(before, t.roles[user])
+		switch {
+		case after == before:
+			return nil
+		case m.Version == 0:
+			return store.ErrStale // has left since
+		case c.caller.Role != api.RoleAdmin && (after == api.TeamOwner || before == api.TeamOwner && user != c.caller.User):
+			return forbidden(Need{role: api.RoleAdmin}, "this organization", c.caller.Role).
+				WithHint("Owners of a team add and remove its members; admins say who its owners are.")
+		}
+		changed = true
+		return setTeam(c, tx, m, t.team, after)
+	})
+	return changed, err
+}
+
+// eachMember reads members together and lets do see them one by one; those who have left have no version.
+func (c *call) eachMember(tx *store.Tx, users []string, do func(user string, m *store.MemberDocument) error) error {
 	keys := make([]store.Key, len(users))
 	for i, user := range users {
 		keys[i] = store.MemberKey(c.org, user)
 	}
 	if err := tx.Prefetch(keys...); err != nil {
-		return false, err
+		return err
 	}
 	for _, user := range users {
 		m, err := tx.Member(c.org, user)
+		if err == nil {
+			err = do(user, &m)
+		}
 		if err != nil {
-			return false, err
+			return err
 		}
-		before := m.Private.Teams[t.team]
-		after := t.after(before, t.roles[user])
-		if after == before {
-			continue
-		}
-		if m.Version == 0 {
-			return false, store.ErrStale // has left since
-		}
-		if c.caller.Role != api.RoleAdmin && (after == api.TeamOwner || before == api.TeamOwner && user != c.caller.User) {
-			return false, forbidden(Need{role: api.RoleAdmin}, "this organization", c.caller.Role).
-				WithHint("Owners of a team add and remove its members; admins say who its owners are.")
-		}
-		if err := setTeam(c, tx, &m, t.team, after); err != nil {
-			return false, err
-		}
-		changed = true
 	}
-	return changed, nil
+	return nil
 }
 
 // after is what somebody is in the team when the change is made; "" = not in it.

@@ -36,35 +36,13 @@ func (s *Server) translationResult(org, id string, r store.Record) (Result[api.T
 }
 
 func (s *Server) listTranslations(ctx context.Context, b *store.Batch, in api.ListTranslationsInput) finish[api.Page[api.Translation]] {
-	w := newWindow(callFrom(ctx), in.ListOptions, false)
-	index := store.TranslationsKey(in.Organization)
-	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
-	return func(ctx context.Context) (Result[api.Page[api.Translation]], error) {
-		var none Result[api.Page[api.Translation]]
-		if w.err != nil {
-			return none, w.err
-		}
-		ids, _, _ := members.Get()
-		page, next := w.cut(ids)
-		records, err := s.records(ctx, page, func(id string) store.Key { return store.TranslationKey(in.Organization, id) })
-		if err != nil {
-			return none, err
-		}
-		items := make([][]byte, 0, len(page))
-		for _, id := range page {
-			r, ok := records[id]
-			if !ok {
-				continue
-			}
-			item, err := s.translationObject(in.Organization, id, r.Public).bytes()
-			if err != nil {
-				return none, err
-			}
-			items = append(items, item)
-		}
-		total, _, _ := count.Get()
-		return list[api.Translation](items, int(total), next)
-	}
+	return listIndexed[api.Translation](ctx, s, b, in.ListOptions, indexed{
+		index: store.TranslationsKey(in.Organization),
+		key:   func(id string) store.Key { return store.TranslationKey(in.Organization, id) },
+		write: func(id string, r store.Record) ([]byte, error) {
+			return s.translationObject(in.Organization, id, r.Public).bytes()
+		},
+	})
 }
 
 func (s *Server) getTranslation(_ context.Context, b *store.Batch, in api.TranslationRef) finish[api.Translation] {
@@ -103,18 +81,15 @@ func (s *Server) changeTranslation(tx *store.Tx, at api.TranslationRef, change f
 	if err != nil || t.Version == 0 {
 		return none, missing(err)
 	}
-	record, _, err := tx.Record(store.TranslationKey(at.Organization, at.Translation))
 	changed := change(&t.Fields)
-	if changed && err == nil {
+	if changed {
 		t.Fields.UpdatedAt = api.At(tx.Now())
-		record, err = tx.PutTranslation(at.Organization, t)
 	}
-	if err != nil {
-		return none, err
-	}
-	result, err := s.translationResult(at.Organization, at.Translation, record)
-	result.unchanged = !changed
-	return result, err
+	return rewritten(tx, store.TranslationKey(at.Organization, at.Translation), changed,
+		func() (store.Record, error) { return tx.PutTranslation(at.Organization, t) },
+		func(r store.Record) (Result[api.Translation], error) {
+			return s.translationResult(at.Organization, at.Translation, r)
+		})
 }
 
 func (s *Server) updateTranslation(_ context.Context, tx *store.Tx, in api.UpdateTranslationInput) (Result[api.Translation], error) {
