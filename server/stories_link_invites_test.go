@@ -204,3 +204,38 @@ func TestLinkInviteBodies(t *testing.T) {
 		}
 	})
 }
+
+// Where everybody signs in by single sign-on, links stop as invites by e-mail address do.
+func TestLinksEndWithSingleSignOn(t *testing.T) {
+	t.Parallel()
+	once(t, func(t *testing.T, w *world) {
+		link := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		w.newSAMLProvider(w.complete())
+		w.settings(api.OrganizationPatch{SSO: api.Some(true)})
+		w.closed(link, http.StatusConflict, api.ReasonState)
+		refused(w, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{
+			Organization: w.org, Body: api.LinkInviteCreate{Role: api.Some(api.RoleRead)},
+		}, http.StatusConflict, api.ReasonState)
+	})
+}
+
+// A request that is repeated makes one account, and a dry run makes none.
+func TestFollowingALinkTwice(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		link := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		w.untouched(func() api.Error {
+			w.call("", http.MethodPost, api.AcceptInvite.Path+"?dryRun=true", following(link).Body, http.StatusOK)
+			return api.Error{}
+		})
+		made := do(w, "", api.AcceptInvite, following(link), "Idempotency-Key", "once")
+		e := w.untouched(func() api.Error {
+			return refused(w, "", api.AcceptInvite, following(link), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "once")
+		})
+		if !strings.Contains(e.Message, made.ID) {
+			t.Errorf("the repeat does not name %s: %s", made.ID, e.Message)
+		}
+		w.tokens["member"] = made.Token
+		w.untouched(func() api.Error { do(w, "member", api.AcceptInvite, following(link)); return api.Error{} })
+	})
+}
