@@ -18,8 +18,8 @@ type contrast struct {
 	base     string // revision, "" for nothing at all
 	revision string
 	version  string // of the ETag
-	// own are pairs of revisions: only what differs between the two of one of them counts, too. None: all counts.
-	own [][2]string
+	// own are what a change request proposes: only what is in one of them counts. None: all counts.
+	own []proposal
 }
 
 // versionPair is a contrast with its revisions at hand.
@@ -49,15 +49,28 @@ func (s *Server) compareRequest(ctx context.Context, b *store.Batch, ref api.Cha
 		if err := errors.Join(err, d.Decode(record)); err != nil {
 			return contrast{}, err
 		}
-		base := orDefault(d.Fields.RevisionMergedAncestor, d.Fields.RevisionInitial)
-		c := contrast{place: at, base: base, revision: head.Revision, version: version}
-		if since == "" {
-			return c, nil
+		now := proposalOf(d, head)
+		c := contrast{place: at, base: now.base, revision: now.revision, version: version}
+		then, ok, err := s.proposalSince(ctx, d, head, since)
+		if err == nil && ok {
+			c.base, c.own = then.revision, []proposal{now, then}
 		}
-		then, err := s.baseAt(ctx, at.space, d.Fields.RevisionInitial, head.Revision, since)
-		c.base, c.own = since, [][2]string{{base, head.Revision}, {then, since}}
 		return c, err
 	}
+}
+
+// proposalSince is what the change request was at a revision of its own, or at the caller's last review. It is not ok
+// where all of it is asked for, or nothing was reviewed.
+func (s *Server) proposalSince(ctx context.Context, d store.ChangeRequestDocument, head store.Head, since string) (then proposal, ok bool, err error) {
+	switch since {
+	case "":
+		return then, false, nil
+	case api.SinceMyLastReview:
+		v, ok := d.Private.LastReview(callFrom(ctx).caller.User)
+		return seenBy(v), ok, nil
+	}
+	base, err := s.baseAt(ctx, d.Fields.Space, d.Fields.RevisionInitial, head.Revision, since)
+	return proposal{base, since}, true, err
 }
 
 // baseAt is what a change request had in common with the space when its head was the revision since.
@@ -137,7 +150,7 @@ func (s *Server) pair(ctx context.Context, c contrast) (v *versionPair, err erro
 	}
 	v.before, v.after = read(c.base), read(c.revision)
 	for _, p := range c.own {
-		v.ownPairs = append(v.ownPairs, [2]revision{read(p[0]), read(p[1])})
+		v.ownPairs = append(v.ownPairs, [2]revision{read(p.base), read(p.revision)})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("revisions to compare: %w", err)

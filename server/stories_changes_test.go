@@ -282,3 +282,30 @@ func TestAPatch(t *testing.T) {
 		equal(t, "two formats", http.StatusBadRequest, w.raw("commenter", http.MethodGet, path+"&format=blocks", nil).Status)
 	})
 }
+
+// Whoever reviewed sees what is new to them, and everything is to who did not.
+func TestChangesSinceMyLastReview(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		space := w.newSpaceIn("Docs", "").ID
+		ref := w.newRequest("admin", space)
+		page := w.change(ref, newPage("One", "A is b.\n"), newPage("Two", "x\n")).Changes[0].Page.ID
+		w.asked(ref)
+		w.approve("commenter", ref)
+		w.change(ref, update(page, "A is c.\n"))
+		equal(t, "mine", "page_edited One document", told(w.changesOf(ref, api.SinceMyLastReview)))
+		equal(t, "mine", "edited One +1 -1\nedited: A is [-b-]{+c+}.", inWords(w.diffOf(ref, "", api.SinceMyLastReview)))
+		other := do(w, "reviewer", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: api.SinceMyLastReview}})
+		equal(t, "of another", "page_created One\npage_created Two", told(other))
+		w.asked(ref)
+		w.approve("commenter", ref)
+		equal(t, "seen all", "", told(w.changesOf(ref, api.SinceMyLastReview)))
+	})
+}
+
+// asked asks the commenter for a review.
+func (w *world) asked(ref api.ChangeRequestRef) {
+	w.t.Helper()
+	body := api.ReviewRequest{Users: []string{w.users["commenter"].ID}}
+	do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: body})
+}

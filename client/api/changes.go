@@ -55,9 +55,12 @@ type DiffOptions struct {
 // Size returns the number of texts to compare.
 func (o DiffOptions) Size() int { return ChangesOptions{o.Limit}.Size() }
 
+// SinceMyLastReview stands for the revision that the caller's last review of the change request saw.
+const SinceMyLastReview = "my-last-review"
+
 // SinceOptions say since when changes are of interest.
 type SinceOptions struct {
-	Since string `query:"since" pattern:"id" doc:"Only what the change request changed since this one of its revisions."`
+	Since string `query:"since" pattern:"id" doc:"Only what the change request changed since this one of its revisions, or since my-last-review; to who made no review all is new."`
 }
 
 // ChangeRequestChangesInput is the input of GetChangeRequestChanges.
