@@ -12,6 +12,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/diff"
 	"docspace.dev/wsd/server/merge"
 )
 
@@ -34,6 +35,7 @@ func conflicts(ctx context.Context, d *draft, found []merge.Conflict) ([]api.Con
 			ID: c.ID, Kind: c.Kind, Page: c.Page, Block: c.Block, Attribute: c.Attribute, Key: c.Key,
 			Base: plain(c, c.Base), Ours: plain(c, c.Ours), Theirs: plain(c, c.Theirs), Proposed: plain(c, c.Proposed),
 		}
+		wire[i].OursRuns, wire[i].TheirsRuns = runsBetween(wire[i].Base, wire[i].Ours), runsBetween(wire[i].Base, wire[i].Theirs)
 		about := d.tree.page(c.Page)
 		if strings.HasPrefix(c.Page, reusablePrefix) {
 			wire[i].Page, wire[i].ReusableContent = "", c.Page
@@ -47,6 +49,14 @@ func conflicts(ctx context.Context, d *draft, found []merge.Conflict) ([]api.Con
 		}
 	}
 	return wire, nil
+}
+
+// runsBetween is what a side of a conflict changed.
+func runsBetween(base, side *string) []api.TextRun {
+	if base == nil || side == nil {
+		return nil
+	}
+	return diff.Runs(*base, *side)
 }
 
 // plain is a value of a conflict as people read it: a title or slug without the quotes of JSON.

@@ -16,15 +16,11 @@ type change struct {
 	at      Place
 	changes []pageChange
 	index   int
-	mixed   bool // the space has moved on: its newer edits show as if the request took them back
-	remote  remote[versions]
+	remote  remote[[]blockChange]
 	threads threads
 	mode    mode
 	unfold  bool // also show all that stayed the same
 }
-
-// versions are the two texts of a page; a page that is not there is nil.
-type versions struct{ before, after *api.RevisionPage }
 
 // mode is how a change is drawn.
 type mode int
@@ -38,16 +34,16 @@ const (
 // splitWidth is the width of the page from which side by side is readable.
 const splitWidth = 100
 
-func newChange(s *session, at Place, changes []pageChange, index int, mixed bool) *change {
-	p := &change{frame: newFrame(s), at: at, changes: changes, index: index, mixed: mixed}
-	p.threads = threads{s: s, at: at, page: p.now().id}
+func newChange(s *session, at Place, changes []pageChange, index int) *change {
+	p := &change{frame: newFrame(s), at: at, changes: changes, index: index}
+	p.threads = threads{s: s, at: at, page: p.now().page.ID}
 	return p
 }
 
 func (p *change) now() pageChange { return p.changes[p.index] }
 
 func (p *change) title() string {
-	return fmt.Sprintf("%s (%d of %d)", titled(p.now().page().Title), p.index+1, len(p.changes))
+	return fmt.Sprintf("%s (%d of %d)", titled(p.now().page.Title), p.index+1, len(p.changes))
 }
 
 func (p *change) scope() scope         { return scopeChange }
@@ -56,29 +52,15 @@ func (p *change) condition() condition { return p.remote.condition().and(p.threa
 
 func (p *change) load() tea.Cmd {
 	client, at, c := p.s.client, p.at, p.now()
-	texts := p.remote.load(p.s, func(ctx context.Context) (versions, error) {
-		var v versions
-		if c.before != nil && c.before.page.Type == api.PageDocument {
-			page, err := client.Page(ctx, Place{Space: at.Space}, c.id)
-			if err != nil && !isNotFound(err) {
-				return v, err
-			}
-			v.before = &page
+	blocks := p.remote.load(p.s, func(ctx context.Context) ([]blockChange, error) {
+		if c.page.Type != api.PageDocument {
+			return nil, nil
 		}
-		if c.after != nil && c.after.page.Type == api.PageDocument {
-			page, err := client.Page(ctx, at, c.id)
-			if err != nil {
-				return v, err
-			}
-			v.after = &page
-		}
-		return v, nil
+		d, err := client.Diff(ctx, at, c.page.ID)
+		return blockChanges(d), err
 	})
-	return tea.Batch(texts, p.threads.load())
+	return tea.Batch(blocks, p.threads.load())
 }
-
-// isNotFound reports whether a page is gone by now.
-func isNotFound(err error) bool { return api.IsReason(err, api.ReasonNotFound) }
 
 func (p *change) update(msg tea.Msg) tea.Cmd {
 	if p.remote.take(msg) || p.threads.remote.take(msg) {
@@ -101,7 +83,7 @@ func (p *change) act(name string) tea.Cmd {
 		if r.about.page == "-" {
 			return toast("this text is gone; comment on what stands there now, or p on the page")
 		}
-		return p.threads.comment(p.now().page(), r.about, name == "comment-page")
+		return p.threads.comment(p.now().shown(), r.about, name == "comment-page")
 	case "comments":
 		return push(newComments(p.s, p.at))
 	case "page-next":
@@ -109,8 +91,8 @@ func (p *change) act(name string) tea.Cmd {
 	case "page-previous":
 		return p.turn(-1)
 	case "open":
-		if p.now().after != nil {
-			return push(newReader(p.s, p.at, p.now().after.page))
+		if !p.now().deleted {
+			return push(newReader(p.s, p.at, p.now().shown()))
 		}
 	}
 	return nil
@@ -129,7 +111,7 @@ func (p *change) turn(by int) tea.Cmd {
 	if p.index+by < 0 || p.index+by >= len(p.changes) {
 		return toast("there is no other changed page that way")
 	}
-	next := newChange(p.s, p.at, p.changes, p.index+by, p.mixed)
+	next := newChange(p.s, p.at, p.changes, p.index+by)
 	next.mode, next.unfold, next.threads.hideResolved = p.mode, p.unfold, p.threads.hideResolved
 	return send(replaceMsg{next})
 }
@@ -142,44 +124,37 @@ func (p *change) rows(width int) []row {
 		width = measure(width)
 	}
 	rows := p.header(width)
-	after := passagesOf(p.remote.value.after)
 	shown := map[string]bool{}
-	for _, b := range after {
-		shown[b.id] = true
+	for _, b := range p.remote.value {
+		if b.op != removed {
+			shown[b.new.id] = true
+		}
 	}
 	if p.mode == result {
-		rows = append(rows, p.resultRows(after, width)...)
+		rows = append(rows, p.resultRows(p.remote.value, width)...)
 	} else {
-		rows = append(rows, p.changeRows(diffBlocks(passagesOf(p.remote.value.before), after), width)...)
+		rows = append(rows, p.changeRows(p.remote.value, width)...)
 	}
 	return append(rows, p.threads.remaining(shown, measure(width))...)
 }
 
 func (p *change) wide(width int) bool { return p.mode == split && width >= splitWidth }
 
-func passagesOf(p *api.RevisionPage) []passage {
-	if p == nil {
-		return nil
-	}
-	return passages(*p)
-}
-
 func (p *change) header(width int) []row {
 	c := p.now()
-	line := text.Line{text.Of(text.Style{Tone: c.tone(), Bold: true}, c.sign()+" "+titled(c.page().Title)), text.In(text.Dim, " · "+c.what())}
+	line := text.Line{text.Of(text.Style{Tone: c.tone(), Bold: true}, c.sign()+" "+titled(c.page.Title)), text.In(text.Dim, " · "+c.what())}
 	rows := []row{{key: "header", line: line.Cut(width)}}
-	if p.mixed {
-		note := text.In(text.Warning, "! outdated: newer edits of the space show as taken back")
-		rows = append(rows, row{key: "header", line: text.Line{note}.Cut(width)})
-	}
 	return append(rows, row{key: "header"})
 }
 
-func (p *change) resultRows(after []passage, width int) []row {
+func (p *change) resultRows(blocks []blockChange, width int) []row {
 	var rows []row
-	for _, b := range after {
-		rows = append(rows, blockRows(b, width)...)
-		rows = append(rows, p.threads.under(p.threads.on(b.id), width)...)
+	for _, b := range blocks {
+		if b.op == removed {
+			continue
+		}
+		rows = append(rows, blockRows(b.new, width)...)
+		rows = append(rows, p.threads.under(p.threads.on(b.new.id), width)...)
 	}
 	return rows
 }
@@ -221,7 +196,7 @@ func (p *change) nearChanges(blocks []blockChange) []bool {
 		if b.new.kind == "heading" {
 			heading = i
 		}
-		if b.op == same && (b.new.id == "" || len(p.threads.on(b.new.id)) == 0) {
+		if (b.op == same || b.op == reformatted) && len(p.threads.on(b.new.id)) == 0 {
 			continue
 		}
 		for j := max(i-around, 0); j <= min(i+around, len(blocks)-1); j++ {

@@ -18,6 +18,10 @@ func sign(op operation) text.Line {
 		return text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "~ ")}
 	case moved:
 		return text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "> ")}
+	case divided:
+		return text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "¶ ")}
+	case reformatted:
+		return text.Line{text.In(text.Dim, "≈ ")}
 	default:
 		return text.Line{text.Plain("  ")}
 	}
@@ -25,7 +29,7 @@ func sign(op operation) text.Line {
 
 // blockRows draws what became of a block.
 func (p *change) blockRows(b blockChange, width int) []row {
-	about := subject{page: p.now().id, block: b.new.id, quote: b.new.text}
+	about := subject{page: p.now().page.ID, block: b.new.id, quote: b.new.text}
 	key := "block/" + b.new.id
 	if b.op == removed {
 		about, key = subject{page: "-", quote: b.old.text}, "removed/"+b.old.id
@@ -36,7 +40,7 @@ func (p *change) blockRows(b blockChange, width int) []row {
 		rows = append(rows, row{key: key, line: line, about: about})
 	}
 	if len(rows) > 0 {
-		rows[0].change = b.op != same
+		rows[0].change = b.op != same && b.op != reformatted
 	}
 	return append(rows, row{key: key, about: about})
 }
@@ -47,8 +51,8 @@ func (p *change) blockLines(b blockChange, width int) []text.Line {
 	}
 	inner := max(width-2, 1)
 	switch b.op {
-	case same:
-		return signed(same, renderBlock(b.new, inner))
+	case same, reformatted:
+		return signed(b.op, renderBlock(b.new, inner))
 	case removed:
 		return signed(removed, renderBlock(b.old, inner))
 	case added:
@@ -62,7 +66,7 @@ func changedLines(b blockChange, width int) []text.Line {
 	if lineWise(b.new.kind) {
 		return linesChanged(b, width)
 	}
-	return signed(b.op, text.Wrap(inlineDiff(diffWords(b.old.text, b.new.text)), width, nil))
+	return signed(b.op, text.Wrap(inlineDiff(b.pieces), width, nil))
 }
 
 // lineWise reports whether a kind of block is compared line by line, because its lines mean something.
@@ -85,7 +89,7 @@ func signed(op operation, lines []text.Line) []text.Line {
 
 func linesChanged(b blockChange, width int) []text.Line {
 	var out []text.Line
-	for _, p := range diffLines(b.old.text, b.new.text) {
+	for _, p := range lines(b.pieces) {
 		style := map[operation]text.Style{
 			same: {Tone: text.Code}, removed: {Tone: text.Removed, Strike: true}, added: {Tone: text.Added},
 		}[p.op]
@@ -151,8 +155,8 @@ func lineAt(lines []text.Line, at int) text.Line {
 
 func bothSides(b blockChange, width int) (left, right []text.Line) {
 	switch b.op {
-	case same:
-		lines := signed(same, renderBlock(b.new, width))
+	case same, reformatted:
+		lines := signed(b.op, renderBlock(b.new, width))
 		return lines, lines
 	case removed:
 		return signed(removed, renderBlock(b.old, width)), nil
@@ -165,11 +169,10 @@ func bothSides(b blockChange, width int) (left, right []text.Line) {
 
 func changedSides(b blockChange, width int) (left, right []text.Line) {
 	if lineWise(b.new.kind) {
-		pieces := diffLines(b.old.text, b.new.text)
-		return lineSide(pieces, removed, width), lineSide(pieces, added, width)
+		cut := lines(b.pieces)
+		return lineSide(cut, removed, width), lineSide(cut, added, width)
 	}
-	pieces := diffWords(b.old.text, b.new.text)
-	return wordSide(pieces, removed, width), wordSide(pieces, added, width)
+	return wordSide(b.pieces, removed, width), wordSide(b.pieces, added, width)
 }
 
 // wordSide is one side of a changed paragraph: what is the same, and what is only here.

@@ -162,11 +162,11 @@ func (p *conflicts) conflict(at int, c api.Conflict, width int) []row {
 	title := fmt.Sprintf("%d of %d · %s · %s", at+1, len(p.all), titled(conflictName(c)), c.Kind)
 	lines := []text.Line{append(text.Line{mark}, sectionTitle(title)...).Cut(width)}
 	base := c.Base
-	lines = append(lines, side("  base", base, base, width)...)
-	lines = append(lines, side("1 ours (the space)", base, c.Ours, width)...)
-	lines = append(lines, side("2 theirs (the request)", base, c.Theirs, width)...)
+	lines = append(lines, side("  base", base, nil, width)...)
+	lines = append(lines, side("1 ours (the space)", c.Ours, c.OursRuns, width)...)
+	lines = append(lines, side("2 theirs (the request)", c.Theirs, c.TheirsRuns, width)...)
 	if own, ok := decision.Text.Get(); ok {
-		lines = append(lines, side("3 yours", base, &own, width)...)
+		lines = append(lines, side("3 yours", &own, nil, width)...)
 	}
 	rows := make([]row, len(lines))
 	for i, line := range lines {
@@ -185,15 +185,15 @@ func conflictName(c api.Conflict) string {
 }
 
 // side is one version of what the conflict is about, with what it changed.
-func side(label string, base, version *string, width int) []text.Line {
+func side(label string, version *string, changes []api.TextRun, width int) []text.Line {
 	lines := []text.Line{{text.Of(text.Style{Tone: text.Accent, Bold: true}, label)}}
 	indent := text.Line{text.In(text.Dim, "  │ ")}
 	if version == nil {
 		return append(lines, append(indent[:1:1], text.In(text.Dim, "(not there)")))
 	}
 	spans := text.Line{text.Plain(*version)}
-	if base != nil && base != version {
-		spans = inlineDiff(diffWords(*base, *version))
+	if len(changes) > 0 {
+		spans = inlineDiff(pieces(changes))
 	}
 	for _, line := range text.Wrap(spans, max(width-indent.Width(), 1), nil) {
 		lines = append(lines, text.Join(indent, line))

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/diff"
 )
 
 // fake is a server with one organization. It answers from memory; fail makes an operation fail.
@@ -171,6 +173,33 @@ func (f *fake) Page(ctx context.Context, at Place, id string) (api.RevisionPage,
 	return p, nil
 }
 
+func (f *fake) Changes(ctx context.Context, _ Place) (api.SemanticChanges, error) {
+	attribute := func(name, was, is string) map[string]api.AttributeChange {
+		return map[string]api.AttributeChange{name: {Before: []byte(`"` + was + `"`), After: []byte(`"` + is + `"`)}}
+	}
+	page := func(id, title string) *api.ChangedPage {
+		return &api.ChangedPage{ID: id, Type: api.PageDocument, Title: title, Path: id}
+	}
+	return api.SemanticChanges{Changes: []api.SemanticChange{
+		{Type: api.PageEdited, Page: page("p_quick", "Quick start"), Attributes: attribute("document", "d2", "d4")},
+		{Type: api.PageDeleted, Page: page("p_gone", "Old page")},
+		{Type: api.PageCreated, Page: page("p_new", "Power and battery, with a title that is longer than most")},
+		{Type: api.FileCreated, File: &api.ChangedFile{Name: "light.png"}},
+	}}, f.begin(ctx, "changes")
+}
+
+func (f *fake) Diff(ctx context.Context, at Place, page string) (api.DocumentDiff, error) {
+	text := func(markdown string) content.Text {
+		t := content.Text{Markdown: []byte(markdown)}
+		for _, b := range blocksOf(markdown) {
+			t.Blocks = append(t.Blocks, content.Block{ID: b.ID, Kind: b.Kind, Start: b.Start, End: b.End})
+		}
+		return t
+	}
+	blocks := diff.Text(text(f.texts[""][page]), text(f.texts[at.ChangeRequest][page]))
+	return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Blocks: blocks}, f.begin(ctx, "diff")
+}
+
 // blocksOf cuts at empty lines; a block is named by its place in the text.
 func blocksOf(markdown string) []api.Block {
 	var blocks []api.Block
@@ -266,10 +295,18 @@ func (f *fake) decide(ctx context.Context, operation, key, what string) (api.Mer
 
 func conflicting() api.MergeResult {
 	text := func(s string) *string { return &s }
-	return api.MergeResult{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: []api.Conflict{
+	result := api.MergeResult{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: []api.Conflict{
 		{ID: "x_1", Kind: "text", Title: "On call", Base: text("Answer within 15 minutes."), Ours: text("Answer within 10 minutes."), Theirs: text("Answer within 25 minutes at night."), Proposed: text("Answer within 10 minutes. Answer within 25 minutes at night.")},
 		{ID: "x_2", Kind: "deleted", Title: "Old page", Base: text("Words."), Theirs: text("More words.")},
 	}}
+	for i := range result.Conflicts {
+		c := &result.Conflicts[i]
+		if c.Ours != nil {
+			c.OursRuns = diff.Runs(*c.Base, *c.Ours)
+		}
+		c.TheirsRuns = diff.Runs(*c.Base, *c.Theirs)
+	}
+	return result
 }
 
 func (f *fake) Comments(ctx context.Context, at Place, page string) ([]api.Comment, error) {

@@ -22,10 +22,10 @@ type request struct {
 	sides   sides
 }
 
-// proposal is a change request with both page trees.
+// proposal is a change request with what it changes.
 type proposal struct {
 	api.ChangeRequest
-	changes []pageChange
+	proposed
 }
 
 func newRequest(s *session, at Place) *request {
@@ -57,7 +57,7 @@ func (p *request) beside() page { return p.sides.shown }
 
 func (p *request) follow() tea.Cmd {
 	r, ok := p.selected()
-	if changes := p.remote.value.changes; ok && r.about.page != "" && r.about.at < len(changes) {
+	if pages := p.remote.value.pages; ok && r.about.page != "" && r.about.at < len(pages) {
 		return p.sides.show(r.about.page, func() page { return p.change(r.about.at) })
 	}
 	p.sides.shown = nil
@@ -71,12 +71,8 @@ func (p *request) loadProposal() tea.Cmd {
 		if err != nil {
 			return proposal{}, err
 		}
-		before, err := client.Pages(ctx, Place{Space: at.Space})
-		if err != nil {
-			return proposal{}, err
-		}
-		after, err := client.Pages(ctx, at)
-		return proposal{r, changedPages(before, after)}, err
+		changes, err := client.Changes(ctx, at)
+		return proposal{r, proposedBy(changes)}, err
 	})
 }
 
@@ -132,8 +128,7 @@ func (p *request) rows(width int) []row {
 }
 
 func (p *request) change(at int) page {
-	r := p.remote.value
-	return newChange(p.s, p.at, r.changes, at, r.Outdated && r.Status != api.StatusMerged)
+	return newChange(p.s, p.at, p.remote.value.pages, at)
 }
 
 func sectionTitle(s string) text.Line {
@@ -164,32 +159,43 @@ func (p *request) notes() []string {
 	r := p.remote.value
 	switch {
 	case r.Status == api.StatusMerged:
-		return []string{"It is merged: its pages are shown against the space as it is now."}
+		return []string{"It is merged: this is what it changed."}
 	case r.Outdated:
-		return []string{"! The space has moved on since. Its newer edits show here as if this request took them back; u brings them in."}
+		return []string{"! The space has moved on since: u brings its newer edits in. They are not among the changes below."}
 	default:
 		return nil
 	}
 }
 
 func (p *request) changes(width int) []row {
-	changes := p.remote.value.changes
-	rows := []row{{key: "changes", line: sectionTitle(fmt.Sprintf("Changed pages (%d)", len(changes)))}}
-	if len(changes) == 0 {
-		line := text.Line{text.In(text.Dim, "No page differs from the space.")}
+	shown := p.remote.value.proposed
+	rows := []row{{key: "changes", line: sectionTitle(fmt.Sprintf("Changed pages (%d)", len(shown.pages)))}}
+	if len(shown.pages) == 0 {
+		line := text.Line{text.In(text.Dim, "It changes no page.")}
 		rows = append(rows, row{key: "changes", line: line.Cut(width)})
 	}
-	for i, c := range changes {
-		rows = append(rows, row{key: "page/" + c.id, line: p.changeLine(c, width), about: subject{page: c.id, at: i}, change: true, begin: true})
+	for i, c := range shown.pages {
+		id := c.page.ID
+		rows = append(rows, row{key: "page/" + id, line: p.changeLine(c, width), about: subject{page: id, at: i}, change: true, begin: true})
+	}
+	if shown.more > 0 {
+		line := text.Line{text.In(text.Warning, fmt.Sprintf("! and %s that are not shown here", plural(shown.more, "change")))}
+		rows = append(rows, row{key: "changes", line: line.Cut(width)})
+	}
+	if len(shown.rest) > 0 {
+		rows = append(rows, row{key: "rest"}, row{key: "rest", line: sectionTitle("Beside pages")})
+	}
+	for i, what := range shown.rest {
+		rows = append(rows, row{key: fmt.Sprintf("rest/%d", i), line: text.Line{text.Plain(what)}.Cut(width)})
 	}
 	return rows
 }
 
 func (p *request) changeLine(c pageChange, width int) text.Line {
-	left := text.Line{text.Of(text.Style{Tone: c.tone(), Bold: true}, c.sign()+" "), text.Plain(titled(c.page().Title))}
+	left := text.Line{text.Of(text.Style{Tone: c.tone(), Bold: true}, c.sign()+" "), text.Plain(titled(c.page.Title))}
 	right := text.Line{text.In(text.Dim, c.what())}
 	open := len(p.threads.shown(func(th *thread) bool {
-		return th.Target.Page != nil && th.Target.Page.ID == c.id && th.Status == api.CommentOpen
+		return th.Target.Page != nil && th.Target.Page.ID == c.page.ID && th.Status == api.CommentOpen
 	}))
 	if open > 0 {
 		right = append(text.Line{text.In(text.Warning, fmt.Sprintf("● %d  ", open))}, right...)
@@ -232,7 +238,7 @@ func (p *request) ask(name string) tea.Cmd {
 	case r.Status == api.StatusMerged || r.Status == api.StatusArchived:
 		return toast("it is %s", r.Status)
 	}
-	question := fmt.Sprintf("Merge #%d into the space? It changes %s for all readers.", r.Number, plural(len(r.changes), "page"))
+	question := fmt.Sprintf("Merge #%d into the space? It changes %s for all readers.", r.Number, plural(len(r.pages), "page"))
 	if r.Comments > 0 {
 		question += fmt.Sprintf(" It has %s.", plural(r.Comments, "open comment"))
 	}

@@ -202,6 +202,9 @@ type Conflict struct {
 	Ours            *string `json:"ours,omitzero" doc:"The space's."`
 	Theirs          *string `json:"theirs,omitzero" doc:"The change request's."`
 	Proposed        *string `json:"proposed,omitzero"`
+
+	OursRuns   []TextRun `json:"oursRuns,omitempty" doc:"What the space changed in base, word by word; absent where a side is not there."`
+	TheirsRuns []TextRun `json:"theirsRuns,omitempty" doc:"What the change request changed in base."`
 }
 
 // ChangeRequestFields are the members of a ChangeRequest that are stored as they are answered.

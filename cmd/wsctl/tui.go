@@ -169,6 +169,20 @@ func (s screenClient) ChangeRequest(ctx context.Context, at tui.Place) (api.Chan
 	return s.c.ChangeRequests.Get(ctx, requestRef(at))
 }
 
+func (s screenClient) Changes(ctx context.Context, at tui.Place) (api.SemanticChanges, error) {
+	return s.c.ChangeRequests.GetChanges(ctx, api.ChangeRequestChangesInput{
+		ChangeRequestRef: requestRef(at), ChangesOptions: api.ChangesOptions{Limit: api.Some(api.MaxLimit)},
+	})
+}
+
+func (s screenClient) Diff(ctx context.Context, at tui.Place, page string) (api.DocumentDiff, error) {
+	d, err := s.c.ChangeRequests.Diff(ctx, api.ChangeRequestDiffInput{ChangeRequestRef: requestRef(at), DiffOptions: api.DiffOptions{Page: page}})
+	if err != nil || len(d.Documents) == 0 {
+		return api.DocumentDiff{}, err
+	}
+	return d.Documents[0], nil
+}
+
 func (s screenClient) Merge(ctx context.Context, at tui.Place, key string) (api.MergeResult, error) {
 	if err := s.mayWrite(); err != nil {
 		return api.MergeResult{}, err

@@ -3,6 +3,9 @@ package diff
 import (
 	"strings"
 	"unicode/utf8"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
 )
 
 // A run that stands between two changes is drawn with them where it is an island
@@ -200,4 +203,10 @@ func scattered(hunks []hunk) []hunk {
 		return hunks
 	}
 	return []hunk{all}
+}
+
+// Runs compares two pieces of prose, such as the sides of a conflict, word by
+// word.
+func Runs(old, new string) []api.TextRun {
+	return newAligner().runs(content.KindParagraph, old, new, [2]string{})
 }
