@@ -163,7 +163,9 @@ func (p *change) resultRows(blocks []blockChange, width int) []row {
 const around = 1
 
 func (p *change) changeRows(blocks []blockChange, width int) []row {
-	near := p.nearChanges(blocks)
+	near := nearChanges(blocks, func(b blockChange) bool {
+		return b.op != same && b.op != reformatted || len(p.threads.on(b.new.id)) > 0
+	})
 	var rows []row
 	hidden := 0
 	for i, b := range blocks {
@@ -188,15 +190,15 @@ func foldRow(hidden, at int) []row {
 	return []row{{key: key, line: line}, {key: key}}
 }
 
-// nearChanges marks the blocks to show: changes, what is around them, what has threads, and the heading above.
-func (p *change) nearChanges(blocks []blockChange) []bool {
+// nearChanges marks the blocks to show: those to see, what is around them, and the heading above.
+func nearChanges(blocks []blockChange, toSee func(blockChange) bool) []bool {
 	near := make([]bool, len(blocks))
 	heading := -1
 	for i, b := range blocks {
 		if b.new.kind == "heading" {
 			heading = i
 		}
-		if (b.op == same || b.op == reformatted) && len(p.threads.on(b.new.id)) == 0 {
+		if !toSee(b) {
 			continue
 		}
 		for j := max(i-around, 0); j <= min(i+around, len(blocks)-1); j++ {

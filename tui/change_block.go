@@ -49,7 +49,11 @@ func (p *change) blockLines(b blockChange, width int) []text.Line {
 	if p.wide(width) {
 		return splitLines(b, width)
 	}
-	inner := max(width-2, 1)
+	return unifiedLines(b, max(width-2, 1))
+}
+
+// unifiedLines draws a block with what it was and what it is in one column.
+func unifiedLines(b blockChange, inner int) []text.Line {
 	switch b.op {
 	case same, reformatted:
 		return signed(b.op, renderBlock(b.new, inner))

@@ -55,6 +55,8 @@ func defaultColumns(s *api.Schema) []output.Column {
 		return output.ParseColumns("id,title,type,path")
 	case "ContentEffect":
 		return output.ParseColumns("object=CHANGE,page.id=PAGE,reusableContent.id=REUSABLE CONTENT,ref")
+	case "SemanticChange":
+		return output.ParseColumns("type=CHANGE,page.id=PAGE,page.path=PATH,page.title=TITLE,file.name=FILE,reusableContent.title=REUSABLE CONTENT")
 	case "File":
 		return output.ParseColumns("id,name,contentType,size")
 	case "OpenAPISpec":

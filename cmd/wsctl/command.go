@@ -70,9 +70,9 @@ func newCommand(a *app, row api.Row, twin *api.Row, more extra) *cobra.Command {
 		r.input.Body = more.narrow(a.compiler.Compile(reflect.TypeFor[api.ContentChange]()))
 	}
 	r.cmd = &cobra.Command{
-		Short: strings.TrimSuffix(row.Summary, "."),
-		Long:  row.Summary + "\n\n" + row.Method + " " + row.Path,
-		RunE:  r.run,
+		Short: strings.TrimSuffix(row.Summary, "."), Aliases: verbAliases(row),
+		Long: row.Summary + "\n\n" + row.Method + " " + row.Path,
+		RunE: r.run,
 	}
 	r.arguments()
 	r.pathFlags()

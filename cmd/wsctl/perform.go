@@ -96,6 +96,9 @@ func (r *rowCommand) show(response client.Response, printer *output.Printer, arg
 	if r.dryRun {
 		r.app.say("dry run: nothing was changed; this is what would be")
 	}
+	if r.answer.Name == "SemanticChanges" || r.answer.Name == "ContentDiff" {
+		return r.showChanges(response, printer)
+	}
 	if r.answer.Name == "MergeResult" {
 		return r.showMerge(response.Body, printer, args)
 	}
@@ -143,7 +146,7 @@ func (r *rowCommand) write(body []byte, printer *output.Printer) error {
 
 // inner recognises answers that are about one list of objects: {pages}, {users}, and what a content edit did.
 func inner(s *api.Schema) (string, bool) {
-	if s.Name == "ContentResult" {
+	if s.Name == "ContentResult" || s.Name == "SemanticChanges" {
 		return "changes", true
 	}
 	if s.Kind != api.KindObject || len(s.Fields) != 1 || s.Fields[0].Schema.Kind != api.KindArray {

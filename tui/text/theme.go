@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
 )
 
 // Theme paints lines for a terminal. It never asks the terminal anything: the background is given.
@@ -29,6 +30,13 @@ var palette = [toneCount]lipgloss.AdaptiveColor{
 // NewTheme returns a theme for what out can show: full colours on a terminal, none in a file or with NO_COLOR.
 func NewTheme(out io.Writer, dark bool) Theme {
 	return newTheme(lipgloss.NewRenderer(out), dark)
+}
+
+// ColorTheme returns a theme with colours, whatever out is.
+func ColorTheme(out io.Writer, dark bool) Theme {
+	r := lipgloss.NewRenderer(out)
+	r.SetColorProfile(termenv.ANSI256)
+	return newTheme(r, dark)
 }
 
 func newTheme(r *lipgloss.Renderer, dark bool) Theme {

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/output"
+	"docspace.dev/wsd/tui"
+	"docspace.dev/wsd/tui/term"
+	"docspace.dev/wsd/tui/text"
+)
+
+// proseWidth is the width in cells to which texts are wrapped on a wide terminal.
+const proseWidth = 100
+
+// verbAliases are short names of commands.
+func verbAliases(row api.Row) []string {
+	if name, ok := strings.CutPrefix(row.Verb(), "get-"); ok && row.Out == api.GetRevisionChanges.Out {
+		return []string{name}
+	}
+	return nil
+}
+
+// showChanges writes what changed: for people as the screen draws it, else as it came.
+func (r *rowCommand) showChanges(response client.Response, printer *output.Printer) error {
+	if strings.HasPrefix(response.Header.Get("Content-Type"), api.MediaPatch) {
+		return printer.Text(string(response.Body))
+	}
+	if !forPeople(printer, r.answer.Name == "ContentDiff") {
+		return r.write(response.Body, printer)
+	}
+	width := math.MaxInt32
+	if r.app.outTerminal && r.app.width > 0 {
+		width = min(r.app.width, proseWidth)
+	}
+	lines, more, err := r.changeLines(response.Body, width)
+	if err != nil {
+		return err
+	}
+	theme := text.ColorTheme(r.app.out, term.Dark(r.app.env("COLORFGBG")))
+	for _, line := range lines { // which are safe for a terminal already
+		shown := strings.TrimRight(line.String(), " ")
+		if printer.Color {
+			shown = theme.Paint(line)
+		}
+		if _, err := fmt.Fprintln(r.app.out, shown); err != nil {
+			return err
+		}
+	}
+	switch {
+	case more > 0:
+		r.app.say("%d more; --limit 100 shows more of them", more)
+	case len(lines) == 0:
+		r.app.say("nothing changed")
+	}
+	return nil
+}
+
+// forPeople reports whether an answer is drawn. A diff is also drawn where nothing is said of the format: it has no
+// columns.
+func forPeople(p *output.Printer, always bool) bool {
+	if p.JQ != "" || p.Template != "" {
+		return false
+	}
+	return p.Aligned() || always && p.Format == output.Auto
+}
+
+// changeLines draws an answer.
+func (r *rowCommand) changeLines(body []byte, width int) (lines []text.Line, more int, err error) {
+	if r.answer.Name == "ContentDiff" {
+		var d api.ContentDiff
+		err = json.Unmarshal(body, &d)
+		return tui.DiffText(d, width), d.More, err
+	}
+	var c api.SemanticChanges
+	err = json.Unmarshal(body, &c)
+	return tui.ChangesText(c, width), c.More, err
+}
