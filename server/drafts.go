@@ -217,17 +217,29 @@ func (d *draft) between(siblings []string, at int) (string, error) {
 	return store.Between(before, after)
 }
 
-// freeSlug makes a slug unique among the siblings with -2, -3 and so on.
+// freeSlug makes a slug unique among the siblings with -2, -3 and so on. It looks at them once: in a large space many
+// pages have the same title.
 func (d *draft) freeSlug(parent, self, slug string) string {
-	return freeSlug(slug, func(slug string) bool { return d.slugTaken(parent, self, slug) })
+	alike, taken := slug[:min(len(slug), maxSlug-maxSlugSuffix)], map[string]bool{}
+	for _, id := range d.tree.kids(parent) {
+		if other := d.tree.page(id).Slug; id != self && strings.HasPrefix(other, alike) {
+			taken[other] = true
+		}
+	}
+	return freeSlug(slug, func(slug string) bool { return taken[slug] })
 }
+
+const (
+	maxSlug       = 100
+	maxSlugSuffix = len("-1000000")
+)
 
 // freeSlug is the slug, or the first of -2, -3 and so on that is not taken.
 func freeSlug(slug string, taken func(slug string) bool) string {
 	free := slug
 	for n := 2; taken(free); n++ {
 		suffix := fmt.Sprintf("-%d", n)
-		free = slug[:min(len(slug), 100-len(suffix))] + suffix
+		free = slug[:min(len(slug), maxSlug-len(suffix))] + suffix
 	}
 	return free
 }
