@@ -41,9 +41,30 @@ func BenchmarkSearch(b *testing.B) {
 	for i := range queries {
 		title, _, _ := strings.Cut(strings.TrimPrefix(pages[i*n/50], "# "), "\n")
 		queries[i] = x.web.URL + "/v1/spaces/" + space + "/search?query=" + url.QueryEscape(title)
-		x.get(queries[i])
 	}
+	x.indexed(queries[0])
 	x.compare(500, func(int) { x.get(list) }, func(i int) { x.get(queries[i%50]) })
+}
+
+// indexed searches until the index is there: each request builds a part of it.
+func (x *bench) indexed(query string) {
+	x.b.Helper()
+	for range 1000 {
+		r, err := http.NewRequestWithContext(x.b.Context(), http.MethodGet, query, nil)
+		if err != nil {
+			x.b.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+x.token)
+		response, err := x.client.Do(r)
+		if err != nil {
+			x.b.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode == http.StatusOK {
+			return
+		}
+	}
+	x.b.Fatal("the index is not built")
 }
 
 // sections are the first n sections of the documentation that is installed here, as pages.

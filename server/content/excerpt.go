@@ -37,20 +37,35 @@ func Excerpt(section []byte, words []string, size int) string {
 	return strings.TrimSpace(text)
 }
 
+// wordWindow is how much of a section is looked at in one go for the words of an excerpt.
+const wordWindow = 2 << 10
+
 // firstWord returns the offset of the first of the words, 0 if there is none.
 func firstWord(section []byte, words []string) int {
-	lower := bytes.ToLower(section)
-	if len(lower) != len(section) {
-		return 0
-	}
-	first := len(section)
+	longest := 0
 	for _, word := range words {
-		if at := bytes.Index(lower, []byte(word)); at >= 0 {
-			first = min(first, at)
+		longest = max(longest, len(word))
+	}
+	for from := 0; from < len(section); from += wordWindow {
+		window := section[from:min(from+wordWindow+longest, len(section))]
+		if at := firstIn(window, words); at >= 0 {
+			return from + at
 		}
 	}
-	if first == len(section) {
-		return 0
+	return 0
+}
+
+// firstIn is firstWord of a part of a section, -1 if there is none.
+func firstIn(window []byte, words []string) int {
+	lower := bytes.ToLower(window)
+	if len(lower) != len(window) {
+		return -1 // offsets would not be those of the text
+	}
+	first := -1
+	for _, word := range words {
+		if at := bytes.Index(lower, []byte(word)); at >= 0 && (first < 0 || at < first) {
+			first = at
+		}
 	}
 	return first
 }
