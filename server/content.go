@@ -101,6 +101,7 @@ func (s *Server) showRevision(ctx context.Context, b *store.Batch, at place, o a
 		if err != nil {
 			return Result[api.Revision]{}, err
 		}
+		answer.URLs = s.headURLs(ctx, at)
 		r, err := value(answer)
 		return r.versioned(version), err
 	}
@@ -129,7 +130,7 @@ func (s *Server) revisionAnswer(ctx context.Context, at place, id string, o api.
 		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), Pages: s.pageList(t, at, "", withTimes(o)),
 		Files: make([]api.File, len(files)), ReusableContents: reusables, Variables: map[string]string{},
 		CreatedAt: api.At(r.At),
-		URLs:      s.revisionURLs(ctx, at),
+		URLs:      api.RevisionURLs{App: s.appURL("spaces", at.space)},
 	}
 	for i, f := range files {
 		answer.Files[i] = s.fileAnswer(at.space, f)
@@ -141,8 +142,8 @@ func (s *Server) revisionAnswer(ctx context.Context, at place, id string, o api.
 	return answer, s.expand(ctx, at, answer.Pages, o)
 }
 
-// revisionURLs are the addresses of the content of a place. What a change request proposes is not published.
-func (s *Server) revisionURLs(ctx context.Context, at place) api.RevisionURLs {
+// headURLs are the addresses of the content of a place as it is now. What a change request proposes is not published.
+func (s *Server) headURLs(ctx context.Context, at place) api.RevisionURLs {
 	urls := api.RevisionURLs{App: s.appURL("spaces", at.space)}
 	if c := callFrom(ctx); at.request == "" {
 		c.withShape(func(sh *shape) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.space) })

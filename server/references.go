@@ -111,7 +111,7 @@ func (s *Server) revisionContext(ctx context.Context, space, id string) (json.Ra
 	}
 	return extend([]byte(`{}`)).set("type", api.ContextRevision).set("revision", api.RevisionSummary{
 		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
-		URLs: s.revisionURLs(ctx, place{space: space}),
+		URLs: s.headURLs(ctx, place{space: space}),
 	}).bytes()
 }
 

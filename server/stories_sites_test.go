@@ -138,6 +138,10 @@ func TestStoryOfTheWidestVisibility(t *testing.T) {
 		space := w.newSpaceIn("Guide", w.newCollection("Books", "").ID).ID
 		seen := func() api.Visibility { return w.spaceAs("admin", space).Visibility }
 		equal(t, "on no site", api.VisibilityInCollection, seen())
+		old := api.RevisionRef{Space: space, Revision: w.spaceAs("admin", space).Revision}
+		edit := w.newRequest("admin", space)
+		w.change(edit, newPage("Page", "x\n"))
+		w.merged(edit)
 		var sites []api.SiteRef
 		order := []api.SiteVisibility{api.SiteShareLink, api.SiteVisitorAuth, api.SiteUnlisted, api.SitePublic}
 		for _, visibility := range order {
@@ -149,6 +153,8 @@ func TestStoryOfTheWidestVisibility(t *testing.T) {
 			equal(t, "whether visitors sign in", visibility == api.SiteVisitorAuth, got.VisitorAuth != nil && got.VisitorAuth.Backend == "custom")
 			equal(t, "whether it is public", visibility == api.SitePublic, got.URLs.Public != "")
 			revision := do(w, "admin", api.GetContent, api.GetContentInput{Space: space})
+			past := do(w, "admin", api.GetRevision, api.RevisionInput{RevisionRef: old})
+			equal(t, "addresses of what it was", [2]string{}, [2]string{past.URLs.Published, past.URLs.Public})
 			equal(t, "addresses of the content", []string{got.URLs.Published, got.URLs.Public}, []string{revision.URLs.Published, revision.URLs.Public})
 		}
 		for i := len(order) - 1; i > 0; i-- {
