@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	maxSearched     = 100    // pages that are searched for a text that left its own, those that changed last first
-	anchorCacheSize = 50_000 // places of comments that are kept in memory
+	maxSearched      = 100     // pages that are searched for a text that left its own, those that changed last first
+	maxSearchedBytes = 8 << 20 // of their texts: the page that goes beyond it is the last one
+	anchorCacheSize  = 50_000  // places of comments that are kept in memory
 )
 
 // anchor finds the page and block that a comment is about, and remembers enough of them to find them again.
@@ -238,18 +239,40 @@ func (f *finder) onOtherPages(ctx context.Context, list []store.CommentPrivate, 
 			return err
 		}
 		wanted := map[string]bool{}
-		for _, p := range changed {
-			wanted[p.then], wanted[p.now] = true, true
-		}
 		for _, i := range byRevision[revision] {
 			wanted[textID(list[i].Page)], wanted[f.textNow(list[i].Page.ID)] = true, true
 		}
 		if err := f.read(ctx, wanted); err != nil {
 			return err
 		}
+		if changed, err = f.readChanged(ctx, changed); err != nil {
+			return err
+		}
 		f.amongChanged(list, found, byRevision[revision], changed)
 	}
 	return nil
+}
+
+// readChanged reads the texts of pages, some in one trip, as long as they are not too much.
+func (f *finder) readChanged(ctx context.Context, changed []changedPage) ([]changedPage, error) {
+	const atOnce = 25
+	size, read := 0, 0
+	for chunk := range slices.Chunk(changed, atOnce) {
+		wanted := map[string]bool{}
+		for _, p := range chunk {
+			wanted[p.then], wanted[p.now] = true, true
+		}
+		if err := f.read(ctx, wanted); err != nil {
+			return nil, err
+		}
+		for _, p := range chunk {
+			size += len(f.texts[p.then].Markdown) + len(f.texts[p.now].Markdown)
+			if read++; size > maxSearchedBytes {
+				return changed[:read], nil
+			}
+		}
+	}
+	return changed, nil
 }
 
 func (f *finder) amongChanged(list []store.CommentPrivate, found []content.Location, rest []int, changed []changedPage) {

@@ -21,18 +21,18 @@ var historyEndpoints = []Endpoint{
 	read(api.ListPageRevisions, inSpace(api.RoleComment), (*Server).listPageRevisions),
 	read(api.BlamePage, inSpace(api.RoleComment), (*Server).blamePage),
 	read(api.GetRevision, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.RevisionInput) finish[api.Revision] {
-		return inRevision(s, ctx, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
+		return inRevision(ctx, s, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
 			return s.revisionAnswer(ctx, at, in.Revision, in.ContentOptions)
 		})
 	}),
 	read(api.ListRevisionPages, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.RevisionInput) finish[api.PageTree] {
-		return inRevision(s, ctx, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
+		return inRevision(ctx, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
 			answer := api.PageTree{Pages: s.pageList(t, at, "", withTimes(in.ContentOptions))}
 			return answer, s.expand(ctx, at, answer.Pages, in.ContentOptions)
 		})
 	}),
 	read(api.GetRevisionPage, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.RevisionPageInput) finish[api.RevisionPage] {
-		return inRevision(s, ctx, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
+		return inRevision(ctx, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
 			found, ok := pageName{id: in.Page}.in(t)
 			if !ok {
 				return api.RevisionPage{}, api.NotFound()
@@ -47,7 +47,7 @@ var historyEndpoints = []Endpoint{
 const maxHistory = 1000
 
 // inRevision answers what a revision has.
-func inRevision[Out any](s *Server, ctx context.Context, b *store.Batch, in api.RevisionRef, answer func(context.Context, place, *tree) (Out, error)) finish[Out] {
+func inRevision[Out any](ctx context.Context, s *Server, b *store.Batch, in api.RevisionRef, answer func(context.Context, place, *tree) (Out, error)) finish[Out] {
 	at := place{space: in.Space}
 	p := s.placed(ctx, b, at)
 	return func(ctx context.Context) (Result[Out], error) {

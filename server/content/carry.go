@@ -1,5 +1,7 @@
 package content
 
+import "slices"
+
 // maxAligned bounds the words of one block times those of the other that are
 // compared with each other: beyond it only what both begin and end with counts.
 const maxAligned = 1 << 20
@@ -91,10 +93,10 @@ func alignWords(a, b []token) []int {
 func longestCommon(a, b []token) []int {
 	width := len(b) + 1
 	best := make([]int32, (len(a)+1)*width) // of a[i:] and b[k:]
-	for i := len(a) - 1; i >= 0; i-- {
-		for k := len(b) - 1; k >= 0; k-- {
+	for i, word := range slices.Backward(a) {
+		for k, other := range slices.Backward(b) {
 			at := i*width + k
-			if a[i].hash == b[k].hash {
+			if word.hash == other.hash {
 				best[at] = best[at+width+1] + 1
 			} else {
 				best[at] = max(best[at+width], best[at+1])
