@@ -203,3 +203,21 @@ func TestReviewOfAnEarlierRevision(t *testing.T) {
 		equal(t, "revision of the comment", seen, comment.Target.Revision)
 	})
 }
+
+// Reviews and rules move with their space, and go with it for good.
+func TestReviewsMoveWithTheSpace(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		space, page := w.seed("Green.\n")
+		ref := w.newRequest("editor", space)
+		w.change(ref, write(page, "Red.\n"))
+		review := w.review("reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(says("Why red?"))})
+		target := w.organization("Another", "reviewer", "editor")
+		do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: target}})
+		shown := do(w, "reviewer", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID}})
+		equal(t, "verdict", review.Status, shown.Status)
+		equal(t, "why", "Why red?", shown.Comment.Body.Markdown)
+		equal(t, "outdated", false, shown.Outdated)
+		equal(t, "changes asked for", api.GateAdvice, w.gate("admin", ref, api.GateChangesRequested).State)
+	})
+}
