@@ -268,7 +268,7 @@ func (w *fieldWorld) more() map[string]string {
 		"Section": s.Section, "OtherSection": s.OtherSection, "SiteSpace": s.SiteSpace, "OtherSiteSpace": s.OtherSiteSpace,
 		"Guides": s.Guides, "Nested": s.Nested, "Handbook": s.Handbook, "Notes": s.Notes, "Plain": s.Plain, "Unshown": s.Unshown,
 		"File": s.File, "RequestFile": s.RequestFile, "RequestPage": s.RequestPage, "ReusableContent": s.ReusableContent,
-		"FirstRevision": s.Merged.RevisionInitial,
+		"FirstRevision": s.Merged.RevisionInitial, "RequestRevision": s.Request.Revision, "RequestBase": s.Request.RevisionInitial,
 	}
 	maps.Copy(names, s.Pages)
 	for name, user := range w.users {

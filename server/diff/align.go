@@ -160,8 +160,8 @@ func furthest(reach []int, middle, d, k int) int {
 // diagonals -d to d had reached before round d.
 func backtrack(trace [][]int, x, y int) [][2]int {
 	var pairs [][2]int
-	for d := len(trace) - 1; d >= 0; d-- {
-		reach, k := trace[d], x-y
+	for d, reach := range slices.Backward(trace) {
+		k := x - y
 		fromX := furthest(reach, d, d, k)
 		fromY := fromX - k
 		for x > fromX && y > fromY {
