@@ -72,6 +72,9 @@ type world struct {
 	tokens        map[string]string         // credentials by name
 }
 
+// worldKey is the key that a world seals secrets with.
+const worldKey = "a key of 32 bytes for tests only"
+
 const publicURL = "https://docs.example.com"
 
 // newWorld makes a world on an engine. change adjusts the store that it runs on.
@@ -109,7 +112,7 @@ func (w *world) fsck() {
 func (w *world) serve(change ...func(*server.Options)) {
 	w.t.Helper()
 	options := server.Options{
-		Store: w.store, PublicURL: publicURL, Secret: []byte("a secret that is used in tests alone"), Key: []byte("a key of 32 bytes for tests only"), Fetcher: w.web,
+		Store: w.store, PublicURL: publicURL, Secret: []byte("a secret that is used in tests alone"), Key: []byte(worldKey), Fetcher: w.web,
 		Importer: importer.New(w.web, importer.Limits{}), Log: slog.New(slog.NewTextHandler(testLog{w.t}, &slog.HandlerOptions{Level: slog.LevelError})),
 		Clock: w.clock.Now, Version: "test",
 	}
