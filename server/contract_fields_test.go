@@ -323,6 +323,7 @@ func (w *fieldWorld) moreContent(names map[string]string) {
 	names["Conflicting"], names["Conflict"] = conflicting.ID, conflict.ID
 	made = w.edit("editor", s.Request, append(slices.Clip(pages), insertReusable("Another", "x\n"))...)
 	names["RequestVars"], names["RequestComputed"], names["RequestReusable"] = made.Changes[0].Page.ID, made.Changes[1].Page.ID, made.Changes[2].ReusableContent.ID
+	names["RequestHead"] = made.ChangeRequest.Revision
 	blocks := func(page string) []api.Block {
 		return do(w.world, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
 			ChangeRequestRef: ref(s.Request), Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
