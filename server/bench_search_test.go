@@ -1,17 +1,15 @@
 package server_test
 
 import (
-	"fmt"
+	"html"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
-
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"docspace.dev/wsd/client/api"
 )
@@ -87,54 +85,27 @@ func sections(b *testing.B, n int) []string {
 
 // sectionsOf cuts an HTML page at its headings.
 func sectionsOf(path string) (pages []string) {
-	file, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	defer file.Close()
-	var text strings.Builder
-	end := func() {
-		if title, rest, found := strings.Cut(text.String(), "\n"); found && len(title) > 4 && len(title) < 200 && strings.TrimSpace(rest) != "" {
-			pages = append(pages, text.String())
+	parts := strings.Split(string(data), "<h")
+	for _, part := range parts[1:] {
+		level, rest, _ := strings.Cut(part, ">")
+		title, text, found := strings.Cut(rest, "</h")
+		if title = proseOf(title); !found || !strings.ContainsAny(level[:1], "1234") || len(title) < 4 || len(title) > 200 {
+			continue
 		}
-		text.Reset()
-	}
-	z := html.NewTokenizer(file)
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			end()
-			return pages
-		case html.StartTagToken:
-			name, _ := z.TagName()
-			switch atom.Lookup(name) {
-			case atom.H1, atom.H2, atom.H3, atom.H4:
-				end()
-				fmt.Fprintf(&text, "# %s\n\n", heading(z))
-			case atom.P, atom.Dt, atom.Dd, atom.Pre:
-				text.WriteString("\n\n")
-			}
-		case html.TextToken:
-			if text.Len() > 0 {
-				text.WriteString(strings.Join(strings.Fields(string(z.Text())), " ") + " ")
-			}
+		if text = proseOf(strings.ReplaceAll(text, "<p", "\n\n<p")); text != "" {
+			pages = append(pages, "# "+title+"\n\n"+text+"\n")
 		}
 	}
+	return pages
 }
 
-// heading is the text up to the end of a heading.
-func heading(z *html.Tokenizer) string {
-	var words []string
-	for {
-		switch z.Next() {
-		case html.TextToken:
-			words = append(words, strings.Fields(string(z.Text()))...)
-		case html.ErrorToken:
-			return strings.Join(words, " ")
-		case html.EndTagToken:
-			if name, _ := z.TagName(); len(name) == 2 && name[0] == 'h' {
-				return strings.Trim(strings.Join(words, " "), "¶ ")
-			}
-		}
-	}
+var tag = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>|^[1-6]>`)
+
+// proseOf is the text of a piece of HTML.
+func proseOf(markup string) string {
+	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(markup, " "))), " ")
 }

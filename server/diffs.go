@@ -191,7 +191,7 @@ func (t textPair) diff() api.DocumentDiff {
 	}
 	d.Words = diff.Words(d.Blocks)
 	d.Formatting = d.Change == api.DocumentEdited && !slices.ContainsFunc(d.Blocks, func(b api.BlockDiff) bool {
-		return b.Change != api.BlockSame && !(b.Change == api.BlockEdited && b.Formatting)
+		return b.Change != api.BlockSame && (b.Change != api.BlockEdited || !b.Formatting)
 	})
 	return d
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
@@ -83,7 +84,48 @@ func (s *Server) clearSpace(ctx context.Context, org, space string, may func(tx 
 			return err
 		}
 	}
+	if err := s.removeLinksInto(ctx, org, space, may); err != nil {
+		return err
+	}
 	return s.store.RemoveGrants(ctx, org, space, members, may)
+}
+
+// removeLinksInto removes the invite links into a space that nobody can get into any more. There are few links: all
+// are read.
+func (s *Server) removeLinksInto(ctx context.Context, org, space string, may func(tx *store.Tx) error) error {
+	b := s.store.Pipeline()
+	index := b.Range(store.LinkInvitesKey(org), "", -1, false)
+	if err := b.Do(ctx); err != nil {
+		return fmt.Errorf("read invite links: %w", err)
+	}
+	ids, _, err := index.Get()
+	if err != nil {
+		return err
+	}
+	records, err := s.records(ctx, ids, func(id string) store.Key { return store.LinkInviteKey(org, id) })
+	if err != nil {
+		return err
+	}
+	for id, r := range records {
+		var link store.LinkInviteDocument
+		if err := link.Decode(r); err != nil {
+			return err
+		}
+		if link.Fields.Space != space {
+			continue
+		}
+		err := s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+			if d, err := tx.LinkInvite(org, id); err != nil || d.Version == 0 {
+				return err
+			}
+			tx.DeleteLinkInvite(org, id)
+			return may(tx)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // freshShape reads the news of an organization's shape.
