@@ -118,9 +118,13 @@ func (w *writer) replaceWord(block string) string {
 	return block[:span[0]] + word + block[span[1]:]
 }
 
-// three draws a page and two histories of it.
+// drawVersions draws a page and two histories of it.
 func drawVersions(t *rapid.T) (base, ours, theirs content.Text) {
-	pages := (&writer{t: t, prefix: "b"}).page()
+	return drawHistories(t, (&writer{t: t, prefix: "b"}).page())
+}
+
+// drawHistories draws two histories of a page.
+func drawHistories(t *rapid.T, pages []string) (base, ours, theirs content.Text) {
 	end := []string{"", "\n", "\n\n"}
 	join := func(blocks []string, previous content.Text) content.Text {
 		markdown := strings.Join(blocks, "\n\n")
@@ -178,6 +182,48 @@ func TestTextLaws(t *testing.T) {
 		checkWords(t, base, ours, theirs, merged, conflicts)
 		resolveChosen(t, base, ours, theirs, conflicts)
 	})
+}
+
+// TestTextLawsOnRealPages holds the same laws on histories of real pages. Their words get numbers, so that every word
+// can be followed. With -rapid.checks=10000 there are as many histories.
+func TestTextLawsOnRealPages(t *testing.T) {
+	t.Parallel()
+	pages := realPages(t)
+	rapid.Check(t, func(t *rapid.T) {
+		base, ours, theirs := drawHistories(t, pages[rapid.IntRange(0, len(pages)-1).Draw(t, "page")])
+		merged, conflicts := Text("page", base, ours, theirs)
+		checkBlocks(t, merged)
+		checkSides(t, base, ours)
+		checkSymmetry(t, base, ours, theirs, merged, conflicts)
+		checkWords(t, base, ours, theirs, merged, conflicts)
+		resolveChosen(t, base, ours, theirs, conflicts)
+	})
+}
+
+// realPages are the pages of the sample organization, as blocks.
+func realPages(t *testing.T) (pages [][]string) {
+	t.Helper()
+	word := regexp.MustCompile(`[A-Za-zÀ-ÿ]{2,}`)
+	err := filepath.WalkDir("../demo/content", func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		number := 0
+		numbered := word.ReplaceAllStringFunc(string(data), func(word string) string {
+			number++
+			return fmt.Sprintf("%sb%d", word, number)
+		})
+		pages = append(pages, strings.Split(strings.TrimSpace(numbered), "\n\n"))
+		return nil
+	})
+	if err != nil || len(pages) < 20 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	return pages
 }
 
 func checkBlocks(t *rapid.T, text content.Text) {
