@@ -11,8 +11,12 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// prefixTerms bounds how many terms an unfinished word may stand for.
-const prefixTerms = 200
+// An unfinished word stands for the first prefixTerms terms that begin with it, of which the mostTerms that are on most
+// pages are looked up.
+const (
+	prefixTerms = 200
+	mostTerms   = 24
+)
 
 // What a page's weight for a word counts. The rank of a page depends on nothing but the page, so that it keeps its
 // place while others come and go.
@@ -106,15 +110,32 @@ func (a *spaceSearch) measure(b *store.Batch) (settle []func()) {
 		for _, term := range w.terms {
 			counts[term] = a.index.Count(b, term)
 		}
-		settle = append(settle, func() {
-			w.terms = slices.DeleteFunc(w.terms, func(term string) bool {
-				count, _, _ := counts[term].Get()
-				w.count += count
-				return count == 0
-			})
-		})
+		settle = append(settle, func() { w.keep(counts) })
 	}
 	return settle
+}
+
+// keep leaves the terms that are on pages: the word itself, and the most frequent of those that begin with it.
+func (w *wordSearch) keep(counts map[string]*store.Future[int64]) {
+	count := func(term string) int64 {
+		n, _, _ := counts[term].Get()
+		return n
+	}
+	w.terms = slices.DeleteFunc(w.terms, func(term string) bool { return count(term) == 0 })
+	slices.SortStableFunc(w.terms, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(b == w.Term), rank(a == w.Term)), cmp.Compare(count(b), count(a)))
+	})
+	w.terms = w.terms[:min(mostTerms, len(w.terms))]
+	for _, term := range w.terms {
+		w.count += count(term)
+	}
+}
+
+func rank(first bool) int {
+	if first {
+		return 1
+	}
+	return 0
 }
 
 // drive reads the pages of the rarest word.

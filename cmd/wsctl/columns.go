@@ -8,96 +8,60 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
+// columnTable is what lists show of a thing, by its name: the columns as --columns takes them.
+const columnTable = `
+Space: id,title,visibility,changeRequestsOpen=OPEN,comments,updatedAt
+Collection: id,title,parent,description
+Organization: id,title,type,createdAt
+Member: id,user.displayName=NAME,user.email=EMAIL,role,joinedAt,lastSeenAt,spaces,teams
+MemberSpace: space.id=SPACE,space.title=TITLE,permission,space.visibility=VISIBILITY
+MemberTeam: team.id=TEAM,team.title=TITLE,member.role=ROLE,team.members=MEMBERS,team.spaces=SPACES
+Team: id,title,members,spaces,createdAt
+Invite: id,email,role,expiresAt,secret
+LinkInvite: id,role,level,space,collection,expiresAt,redundant,secret
+TeamMemberItem: organization.id=USER,organization.user.displayName=NAME,organization.user.email=EMAIL,team.role=ROLE
+ChangeRequest: number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt
+HistoryEntry: number,id,type,author.displayName=BY,createdAt,mergedFrom.number=REQUEST,mergedFrom.subject=SUBJECT
+BlamedBlock: author.displayName=BY,createdAt=WHEN,changeRequest.number=REQUEST,revision,kind,preview=TEXT
+RequestedReviewer: user.id=USER,user.displayName=NAME,requestedBy.displayName=ASKED BY,createdAt
+Review: id,status,outdated,reviewer.displayName=BY,createdAt,comment.body.markdown=TEXT
+MergeGate: state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY
+Conflict: id,kind,title=PAGE,attribute,ours,theirs
+Contributor: user.id=USER,user.displayName=NAME,actionType=DID,count,updatedAt
+Comment: id,status,postedBy.displayName=BY,postedAt,target.page.path=PAGE,target.anchor.state=TEXT IS,replies,body.markdown=TEXT
+CommentReply: id,postedBy.displayName=BY,postedAt,body.markdown=TEXT
+RevisionPage: id,title,type,path
+ContentEffect: object=CHANGE,page.id=PAGE,reusableContent.id=REUSABLE CONTENT,ref
+SemanticChange: type=CHANGE,page.id=PAGE,page.path=PATH,page.title=TITLE,file.name=FILE,reusableContent.title=REUSABLE CONTENT
+File: id,name,contentType,size
+OpenAPISpec: slug,processingState=STATE,lastProcessErrorCode=ERROR,lastVersion=VERSION,lastProcessedAt=READ,sourceURL=SOURCE
+Link: status,href,problem,locationReferences.0.page.path=PAGE,locationReferences.0.internalLocation.node=NODE
+Reference: kind,page.path=PAGE,page.title=TITLE,internalLocation.node=NODE
+PageHit: title,path,sections.0.title=SECTION,sections.0.body=TEXT
+SpaceHit: id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT
+Translation: id,title,languages,updatedAt
+UserPermission: user.id=USER,user.displayName=NAME,user.email=EMAIL,permission
+SitePermission: user.id=USER,user.displayName=NAME,user.email=EMAIL,permission,origin.type=FROM,origin.reason=BY
+TeamPermission: team.id=TEAM,team.title=TITLE,team.members=MEMBERS,permission
+SAMLProvider: id,label,status,ssoURL=URL,defaultTeam.title=TEAM,defaultRole=ROLE,createdAt
+Site: id,title,visibility,published,siteSpaces=SPACES,urls.published=URL
+SiteSection: id,title,path,default,sectionGroup=GROUP,urls.published=URL
+SiteSectionGroup: id,title,icon
+SiteSpace: id,title,path,section,default,space.id=SPACE,urls.published=URL
+ShareLink: id,name,active,createdAt,urls.published=URL
+Integration: name,version,title,visibility,target,owner.title=OWNER
+IntegrationInstallation: id,status,target.organization=ORGANIZATION,spaces,externalIds,updatedAt
+Token: id,name,scopes,expiresAt,lastUsedAt
+`
+
 // defaultColumns are what lists show of a thing unless --columns says otherwise.
 func defaultColumns(s *api.Schema) []output.Column {
-	switch s.Name {
-	case "Space":
-		return output.ParseColumns("id,title,visibility,changeRequestsOpen=OPEN,comments,updatedAt")
-	case "Collection":
-		return output.ParseColumns("id,title,parent,description")
-	case "Organization":
-		return output.ParseColumns("id,title,type,createdAt")
-	case "Member":
-		return output.ParseColumns("id,user.displayName=NAME,user.email=EMAIL,role,joinedAt,lastSeenAt,spaces,teams")
-	case "MemberSpace":
-		return output.ParseColumns("space.id=SPACE,space.title=TITLE,permission,space.visibility=VISIBILITY")
-	case "MemberTeam":
-		return output.ParseColumns("team.id=TEAM,team.title=TITLE,member.role=ROLE,team.members=MEMBERS,team.spaces=SPACES")
-	case "Team":
-		return output.ParseColumns("id,title,members,spaces,createdAt")
-	case "Invite":
-		return output.ParseColumns("id,email,role,expiresAt,secret")
-	case "LinkInvite":
-		return output.ParseColumns("id,role,level,space,collection,expiresAt,redundant,secret")
-	case "TeamMemberItem":
-		return output.ParseColumns("organization.id=USER,organization.user.displayName=NAME,organization.user.email=EMAIL,team.role=ROLE")
-	case "ChangeRequest":
-		return output.ParseColumns("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt")
-	case "HistoryEntry":
-		return output.ParseColumns("number,id,type,author.displayName=BY,createdAt,mergedFrom.number=REQUEST,mergedFrom.subject=SUBJECT")
-	case "BlamedBlock":
-		return output.ParseColumns("author.displayName=BY,createdAt=WHEN,changeRequest.number=REQUEST,revision,kind,preview=TEXT")
-	case "RequestedReviewer":
-		return output.ParseColumns("user.id=USER,user.displayName=NAME,requestedBy.displayName=ASKED BY,createdAt")
-	case "Review":
-		return output.ParseColumns("id,status,outdated,reviewer.displayName=BY,createdAt,comment.body.markdown=TEXT")
-	case "MergeGate":
-		return output.ParseColumns("state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY")
-	case "Conflict":
-		return output.ParseColumns("id,kind,title=PAGE,attribute,ours,theirs")
-	case "Contributor":
-		return output.ParseColumns("user.id=USER,user.displayName=NAME,actionType=DID,count,updatedAt")
-	case "Comment":
-		return output.ParseColumns("id,status,postedBy.displayName=BY,postedAt,target.page.path=PAGE,target.anchor.state=TEXT IS,replies,body.markdown=TEXT")
-	case "CommentReply":
-		return output.ParseColumns("id,postedBy.displayName=BY,postedAt,body.markdown=TEXT")
-	case "RevisionPage":
-		return output.ParseColumns("id,title,type,path")
-	case "ContentEffect":
-		return output.ParseColumns("object=CHANGE,page.id=PAGE,reusableContent.id=REUSABLE CONTENT,ref")
-	case "SemanticChange":
-		return output.ParseColumns("type=CHANGE,page.id=PAGE,page.path=PATH,page.title=TITLE,file.name=FILE,reusableContent.title=REUSABLE CONTENT")
-	case "File":
-		return output.ParseColumns("id,name,contentType,size")
-	case "OpenAPISpec":
-		return output.ParseColumns("slug,processingState=STATE,lastProcessErrorCode=ERROR,lastVersion=VERSION,lastProcessedAt=READ,sourceURL=SOURCE")
-	case "Link":
-		return output.ParseColumns("status,href,problem,locationReferences.0.page.path=PAGE,locationReferences.0.internalLocation.node=NODE")
-	case "Reference":
-		return output.ParseColumns("kind,page.path=PAGE,page.title=TITLE,internalLocation.node=NODE")
-	case "PageHit":
-		return output.ParseColumns("title,path,sections.0.title=SECTION,sections.0.body=TEXT")
-	case "SpaceHit":
-		return output.ParseColumns("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
-	case "Translation":
-		return output.ParseColumns("id,title,languages,updatedAt")
-	case "UserPermission":
-		return output.ParseColumns("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission")
-	case "SitePermission":
-		return output.ParseColumns("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission,origin.type=FROM,origin.reason=BY")
-	case "TeamPermission":
-		return output.ParseColumns("team.id=TEAM,team.title=TITLE,team.members=MEMBERS,permission")
-	case "SAMLProvider":
-		return output.ParseColumns("id,label,status,ssoURL=URL,defaultTeam.title=TEAM,defaultRole=ROLE,createdAt")
-	case "Site":
-		return output.ParseColumns("id,title,visibility,published,siteSpaces=SPACES,urls.published=URL")
-	case "SiteSection":
-		return output.ParseColumns("id,title,path,default,sectionGroup=GROUP,urls.published=URL")
-	case "SiteSectionGroup":
-		return output.ParseColumns("id,title,icon")
-	case "SiteSpace":
-		return output.ParseColumns("id,title,path,section,default,space.id=SPACE,urls.published=URL")
-	case "ShareLink":
-		return output.ParseColumns("id,name,active,createdAt,urls.published=URL")
-	case "Integration":
-		return output.ParseColumns("name,version,title,visibility,target,owner.title=OWNER")
-	case "IntegrationInstallation":
-		return output.ParseColumns("id,status,target.organization=ORGANIZATION,spaces,externalIds,updatedAt")
-	case "Token":
-		return output.ParseColumns("id,name,scopes,expiresAt,lastUsedAt")
-	default:
+	_, rest, found := strings.Cut(columnTable, "\n"+s.Name+": ")
+	if !found {
 		return plainColumns(s)
 	}
+	columns, _, _ := strings.Cut(rest, "\n")
+	return output.ParseColumns(columns)
 }
 
 // plainColumns are the first plain members of a thing.
