@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // doors are the operations that visitors of a site may call, on its first space.
@@ -191,4 +192,36 @@ func TestStoryOfAPublishedStructure(t *testing.T) {
 		equal(t, "but to members", 2, len(do(w, "reader", api.GetSiteStructure, visit).Structure))
 		do(w, "creator", api.DeleteSiteSectionGroup, api.SiteSectionGroupRef{SiteRef: site, SiteSectionGroup: group.ID})
 	})
+}
+
+// Of all rows, a visitor is served by those that show a published site, and by none that writes. What belongs to another
+// organization is not there for one's key.
+func TestVisitorsOnEveryRow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	s := w.populate()
+	site := api.SiteRef{Organization: w.org, Site: s.Site}
+	do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteShareLink)}})
+	do(w, "admin", api.PublishSite, site)
+	key := keyOf(t, do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Visitor"}}))
+	doors := w.doors(site, s.Handbook)
+	open := map[string]bool{}
+	for _, path := range doors {
+		open[path] = true
+	}
+	for _, row := range api.Rows() {
+		path, _, _ := strings.Cut(w.pathOf(row, s), "?")
+		if row.Name == api.AcceptInvite.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.ListIntegrations.Name {
+			continue // for everybody, with or without a key
+		}
+		a := w.raw("", row.Method, path+"?"+key, w.bodyOf(row, s))
+		refusal := a.Status == 401 || a.Status == 400 && a.Error().Fields[0].Path == "shareKey" // a row takes no key
+		if isOpen := row.Method == "GET" && open[path]; isOpen != (a.Status == 200) || isOpen == refusal {
+			t.Errorf("%s for a visitor: %d %s", row.Name, a.Status, a.Body)
+		}
+	}
+	w.call("", "GET", "/v1/spaces/"+s.Notes+"?"+key, nil, 200)
+	w.call("", "GET", "/v1/spaces/"+s.Plain+"?"+key, nil, 401)
+	w.call("", "GET", "/v1/orgs/"+w.otherOrg+"/sites/"+s.Site+"/published?"+key, nil, 401)
+	w.call("", "GET", "/v1/orgs/"+w.org+"/sites/"+s.Published+"/published?"+key, nil, 401)
 }
