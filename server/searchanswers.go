@@ -39,16 +39,15 @@ func (s *Server) searchSpace(ctx context.Context, in api.SearchSpaceInput) (Resu
 	if err != nil {
 		return none, err
 	}
-	hits := map[string]hit{}
 	keys := make([]string, len(found[0]))
 	for i, h := range found[0] {
 		keys[i] = h.key()
-		hits[keys[i]] = h
 	}
 	page, next := w.of(keys, oldestFirst)
-	shown := make([]hit, len(page))
-	for i, key := range page {
-		shown[i] = hits[key]
+	var shown []hit
+	if len(page) > 0 {
+		from, _ := slices.BinarySearch(keys, page[0]) // hits are in the order of their keys
+		shown = found[0][from : from+len(page)]
 	}
 	items, err := s.pageHits(ctx, []foundIn{{in.Space, heads[in.Space], shown}}, query)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
@@ -221,7 +222,10 @@ pages:
 const maxRank = 1 << 24
 
 // key sorts hits as hits does.
-func (h hit) key() string { return fmt.Sprintf("%08x %s", maxRank-h.rank, h.page) }
+func (h hit) key() string {
+	rank := strconv.FormatInt(int64(maxRank-h.rank), 16)
+	return "00000000"[:max(0, 8-len(rank))] + rank + " " + h.page
+}
 
 // bestSections are the numbers of the sections that have the most words, in the order of the text.
 func (h hit) bestSections(most int) []int {

@@ -57,10 +57,7 @@ func firstWord(section []byte, words []string) int {
 
 // firstIn is firstWord of a part of a section, -1 if there is none.
 func firstIn(window []byte, words []string) int {
-	lower := bytes.ToLower(window)
-	if len(lower) != len(window) {
-		return -1 // offsets would not be those of the text
-	}
+	lower := lowered(window, words)
 	first := -1
 	for _, word := range words {
 		if at := bytes.Index(lower, []byte(word)); at >= 0 && (first < 0 || at < first) {
@@ -68,4 +65,23 @@ func firstIn(window []byte, words []string) int {
 		}
 	}
 	return first
+}
+
+// lowered is the window with the letters in lower case that the words are made of, at the same offsets.
+func lowered(window []byte, words []string) []byte {
+	for _, word := range words {
+		if strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+			continue
+		}
+		if lower := bytes.ToLower(window); len(lower) == len(window) {
+			return lower
+		}
+	}
+	lower := bytes.Clone(window)
+	for i, c := range lower {
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c | 0x20
+		}
+	}
+	return lower
 }

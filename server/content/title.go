@@ -32,6 +32,19 @@ func Title(markdown []byte) string {
 
 // plainText returns the text of a piece of Markdown without its markup, in one line.
 func plainText(markdown []byte) string {
+	if prose := bytes.Trim(markdown, " \n"); isProse(prose) && !bytes.HasPrefix(bytes.TrimLeft(markdown, "\n"), []byte(" ")) {
+		return strings.Join(strings.Fields(string(prose)), " ")
+	}
+	return parsedText(markdown)
+}
+
+// isProse reports whether a text is one line that has no markup at all.
+func isProse(line []byte) bool {
+	return len(line) > 0 && ('a' <= line[0]|0x20 && line[0]|0x20 <= 'z') && !bytes.ContainsAny(line, "`*_[]<>|#\\!&~=:@{}\r\n\t")
+}
+
+// parsedText is plainText by way of the syntax.
+func parsedText(markdown []byte) string {
 	var out strings.Builder
 	root := fullParser().Parse(text.NewReader(markdown))
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {

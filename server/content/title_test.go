@@ -3,6 +3,8 @@ package content
 import (
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestTitle(t *testing.T) {
@@ -63,4 +65,15 @@ func TestSlug(t *testing.T) {
 			t.Errorf("Slug(%q) = %q, want %q", title, got, want)
 		}
 	}
+}
+
+// Text without markup is the same whether it is parsed or not.
+func TestPlainTextOfProse(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		markdown := []byte(rapid.StringMatching(`[ \n]{0,3}([A-Za-z0-9äß."'(),;/+$%^-]{1,8}[ \n]{1,2}){0,9}`).Draw(r, "text"))
+		if got, want := plainText(markdown), parsedText(markdown); got != want {
+			r.Fatalf("%q is %q, parsed %q", markdown, got, want)
+		}
+	})
 }
