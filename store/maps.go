@@ -146,13 +146,14 @@ func decodeRoot(object Object) (root, error) {
 	if n <= 0 || count > 1<<31 {
 		return root{}, corrupt("map object %s", object.Hash)
 	}
-	decoded, rest := root{count: int(count)}, object.data[1+n:]
+	rest := string(object.data[1+n:]) // once: the hashes are parts of it
+	decoded := root{count: int(count), buckets: make([]string, 0, len(rest)/hashSize)}
 	for len(rest) > 0 {
 		switch {
 		case rest[0] == '-':
 			decoded.buckets, rest = append(decoded.buckets, ""), rest[1:]
 		case len(rest) >= hashSize:
-			decoded.buckets, rest = append(decoded.buckets, string(rest[:hashSize])), rest[hashSize:]
+			decoded.buckets, rest = append(decoded.buckets, rest[:hashSize]), rest[hashSize:]
 		default:
 			return root{}, corrupt("map object %s", object.Hash)
 		}
