@@ -84,16 +84,26 @@ func (w *writer) tag(piece content.Piece) {
 	}
 }
 
-const barIndent = 12
+const (
+	barIndent = 12
+	// farthest is how far text is indented at most: what is nested deeper has room, too.
+	farthest = sheetWidth - marginSide - 150
+)
 
+// indent moves the text to the right of a new bar. Where there is no room for one, the last bar stands for it, too.
 func (w *writer) indent(color [3]int) {
-	w.bars = append(w.bars, bar{w.left, color})
-	w.left += barIndent
+	b := bar{left: w.left, at: w.left, color: color}
+	if w.left+barIndent <= farthest {
+		w.left += barIndent
+	} else if n := len(w.bars); n > 0 {
+		b.at, b.color = w.bars[n-1].at, w.bars[n-1].color
+	}
+	w.bars = append(w.bars, b)
 }
 
 func (w *writer) outdent() {
 	if n := len(w.bars); n > 0 {
-		w.left = w.bars[n-1].at
+		w.left = w.bars[n-1].left
 		w.bars = w.bars[:n-1]
 	}
 }
@@ -164,24 +174,14 @@ func (w *writer) block(spans []span) {
 	w.paragraph(spans)
 }
 
-// paragraph writes spans; images stand on lines of their own.
+// paragraph writes spans.
 func (w *writer) paragraph(spans []span) {
-	from := 0
-	flush := func(to int) {
-		if to > from {
-			for _, l := range w.lines(spans[from:to], w.width()) {
-				w.print(l)
-			}
-		}
-		from = to + 1
+	if len(spans) == 0 {
+		return
 	}
-	for i, s := range spans {
-		if s.image != nil {
-			flush(i)
-			w.draw(s.image)
-		}
+	for _, l := range w.lines(spans, w.width()) {
+		w.print(l)
 	}
-	flush(len(spans))
 }
 
 // code writes a block of code on grey.
@@ -227,15 +227,16 @@ func (w *writer) list(n *ast.List, source []byte) {
 		w.space(map[bool]float64{true: 2.5, false: 6}[n.IsTight && item != n.FirstChild()])
 		l := w.lines([]span{{text: marker, look: look{size: bodySize}}}, sheetWidth)[0]
 		w.need(l.height)
-		w.printAt(l, w.left+max(0, listIndent-5-l.width), w.y)
-		w.item(item, source, max(listIndent, l.width+5))
+		left := min(w.left+max(listIndent, l.width+5), farthest)
+		w.printAt(l, left-5-l.width, w.y)
+		w.item(item, source, left)
 	}
 }
 
 // item writes what is in an item; its first paragraph stands on the line of the marker.
-func (w *writer) item(item ast.Node, source []byte, indent float64) {
+func (w *writer) item(item ast.Node, source []byte, at float64) {
 	left := w.left
-	w.left += indent
+	w.left = at
 	for node := item.FirstChild(); node != nil; node = node.NextSibling() {
 		if p, ok := node.(*ast.Paragraph); ok && node == item.FirstChild() {
 			w.paragraph(inliner{writer: w, source: source}.spans(p, look{size: bodySize}))

@@ -12,14 +12,17 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
+// dot is the size of a pixel: there are 96 to the inch.
+const dot = 0.75
+
 // maxPixels bounds the images that are decoded.
 const maxPixels = 12 << 20
 
 // picture is an image in the form in which it is printed.
 type picture struct {
 	name          string
-	data          []byte // PNG of eight bits a channel, without transparency
-	width, height float64
+	data          []byte  // PNG of eight bits a channel, without transparency
+	width, height float64 // as it is printed, if there is room
 }
 
 // newPicture decodes an image; nil if it cannot be printed. Everything becomes the plainest PNG: one damaged or unusual
@@ -40,7 +43,7 @@ func newPicture(name string, data []byte) *picture {
 	if png.Encode(&out, flat) != nil {
 		return nil
 	}
-	return &picture{name: name, data: out.Bytes(), width: float64(config.Width), height: float64(config.Height)}
+	return &picture{name: name, data: out.Bytes(), width: float64(config.Width) * dot, height: float64(config.Height) * dot}
 }
 
 // maxPictures bounds the bytes of all images of a document.
@@ -68,14 +71,28 @@ func (w *writer) picture(destination string) *picture {
 	return p
 }
 
-// draw prints an image at 96 dots per inch, or as large as there is room for.
-func (w *writer) draw(p *picture) {
-	width, height := p.width*0.75, p.height*0.75
-	scale := min(1, w.width()/width, (sheetHeight-marginTop-marginBottom)/height)
-	width, height = width*scale, height*scale
-	w.need(height)
+const (
+	imagePad  = 3.0 // above and below an image
+	tallImage = sheetHeight - marginTop - marginBottom - 2*imagePad
+)
+
+// within is the picture, made smaller where it is larger than a size.
+func (p *picture) within(width, height float64) *picture {
+	scale := min(1, width/p.width, height/p.height)
+	small := *p
+	small.width, small.height = p.width*scale, p.height*scale
+	return &small
+}
+
+// line is the picture as a line of a width.
+func (p *picture) line(width float64) line {
+	p = p.within(max(width, 1), tallImage)
+	return line{image: p, width: p.width, height: p.height + 2*imagePad}
+}
+
+// draw prints an image at a place.
+func (w *writer) draw(p *picture, x, y float64) {
 	options := fpdf.ImageOptions{ImageType: "PNG"}
 	w.pdf.RegisterImageOptionsReader(p.name, options, bytes.NewReader(p.data))
-	w.pdf.ImageOptions(p.name, w.left, w.y, width, height, false, options, 0, "")
-	w.advance(height)
+	w.pdf.ImageOptions(p.name, x, y+imagePad, p.width, p.height, false, options, 0, "")
 }

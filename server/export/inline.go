@@ -1,6 +1,7 @@
 package export
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -13,7 +14,6 @@ import (
 type inliner struct {
 	*writer
 	source []byte
-	narrow bool // images do not fit: their texts stand for them
 }
 
 // spans are the children of a node, in a look that they may add to.
@@ -89,13 +89,22 @@ func (in inliner) target(destination string) Target {
 
 // image is the picture behind a destination, else what stands for it.
 func (in inliner) image(destination string, alternative []span) []span {
-	if in.writer == nil || in.narrow {
+	if in.writer == nil {
 		return alternative
 	}
 	if p := in.picture(destination); p != nil {
 		return []span{{image: p}}
 	}
 	return alternative
+}
+
+// sized makes an image as narrow as its markup wants it.
+func sized(spans []span, width string) []span {
+	pixels, err := strconv.Atoi(strings.TrimSuffix(width, "px"))
+	if err == nil && pixels > 0 && len(spans) == 1 && spans[0].image != nil {
+		spans[0].image = spans[0].image.within(float64(pixels)*dot, tallImage)
+	}
+	return spans
 }
 
 // html keeps the text of HTML, its images and line breaks.
@@ -139,7 +148,7 @@ func (in inliner) element(token html.Token, l look) []span {
 	case "td", "th":
 		return []span{{text: " ", look: l}}
 	case "img":
-		return in.image(attributes["src"], []span{{text: attributes["alt"], look: l}})
+		return sized(in.image(attributes["src"], []span{{text: attributes["alt"], look: l}}), attributes["width"])
 	}
 	return nil
 }

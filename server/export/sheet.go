@@ -5,6 +5,7 @@ import "fmt"
 // bar is a line at the left of a quote or hint, along everything in it.
 type bar struct {
 	at    float64
+	left  float64 // of the text around it
 	color [3]int
 }
 
@@ -58,6 +59,9 @@ func (w *writer) print(l line) {
 
 // printAt prints a line at a place.
 func (w *writer) printAt(l line, x, y float64) {
+	if l.image != nil {
+		w.draw(l.image, x, y)
+	}
 	for _, p := range l.pieces {
 		base := y + l.height*0.5 + p.look.size*0.36
 		w.backdrop(p, x, y, l.height)

@@ -31,9 +31,10 @@ type piece struct {
 	width float64
 }
 
-// line is a laid out line.
+// line is a laid out line: text, or an image.
 type line struct {
 	pieces []piece
+	image  *picture
 	height float64
 	width  float64
 }
@@ -58,8 +59,30 @@ func (a atom) spacing() (width float64) {
 // typesetter breaks text into lines.
 type typesetter struct{ fonts Fonts }
 
-// lines lays spans out in a width. Every character of theirs is in some line; white space collapses.
-func (t typesetter) lines(spans []span, width float64) []line {
+// lines lays spans out in a width; images stand on lines of their own.
+func (t typesetter) lines(spans []span, width float64) (lines []line) {
+	from := 0
+	text := func(some []span) {
+		if len(t.atoms(some)) > 0 {
+			lines = append(lines, t.text(some, width)...)
+		}
+	}
+	for i, s := range spans {
+		if s.image != nil {
+			text(spans[from:i])
+			lines = append(lines, s.image.line(width))
+			from = i + 1
+		}
+	}
+	if from == 0 {
+		return t.text(spans, width)
+	}
+	text(spans[from:])
+	return lines
+}
+
+// text lays spans of text out in a width. Every character of theirs is in some line; white space collapses.
+func (t typesetter) text(spans []span, width float64) []line {
 	var lines []line
 	var now line
 	end := func() {
