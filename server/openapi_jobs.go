@@ -6,14 +6,18 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
 )
 
-// maxSpecBytes is the limit of one document that is fetched.
-const maxSpecBytes = 10 << 20
+// Limits of reading a specification.
+const (
+	maxSpecBytes = 10 << 20        // of one document that is fetched
+	maxSpecTime  = 2 * time.Minute // for all documents together
+)
 
 // readSpec reads the source of a specification and makes a version of it, unless it is what the last version is. A
 // source that cannot be read is not tried again: what is wrong is told, and PUT begins anew.
@@ -67,6 +71,8 @@ func (s *Server) beginSpec(ctx context.Context, lease store.Lease) (d store.Open
 }
 
 func (s *Server) readSource(ctx context.Context, d store.OpenAPISpecDocument) (spec.Document, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxSpecTime)
+	defer cancel()
 	fetch := func(ctx context.Context, address string) ([]byte, error) {
 		response, err := s.fetcher.GetUpTo(ctx, address, maxSpecBytes)
 		if err != nil {

@@ -1,12 +1,16 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -108,6 +112,43 @@ func TestSpecificationThatFails(t *testing.T) {
 	}
 	w.putSpec("pets", api.OpenAPISource{Text: petsText})
 	equal(t, "error when it can be read again", "", w.specRead("pets").LastProcessErrorCode)
+
+	w.putSpec("fish", api.OpenAPISource{Text: "no document"})
+	for _, says := range []string{"still being read", "not an OpenAPI document"} {
+		if e := refused(w, "reader", api.GetOpenAPISpecLatestVersion, w.specRef("fish"), 404, api.ReasonNotFound); !strings.Contains(e.Hint, says) {
+			t.Errorf("hint %q, want %q", e.Hint, says)
+		}
+		w.specRead("fish")
+	}
+}
+
+// slowWeb is a web that never answers in time.
+type slowWeb struct {
+	asked    func()
+	deadline time.Time
+}
+
+// GetUpTo implements server.Fetcher.
+func (w *slowWeb) GetUpTo(ctx context.Context, address string, _ int64) (*fetch.Response, error) {
+	w.deadline, _ = ctx.Deadline()
+	w.asked()
+	return nil, &fetch.Error{URL: address, Reason: fetch.Timeout, Message: "the server took too long", Err: context.DeadlineExceeded}
+}
+
+// While it is fetched, a specification is in progress; fetching is bounded as a whole, and says that it took too long.
+func TestSpecificationThatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	var during api.ProcessingState
+	slow := &slowWeb{asked: func() { during = do(w, "reader", api.GetOpenAPISpec, w.specRef("slow")).ProcessingState }}
+	w.serve(func(o *server.Options) { o.Fetcher = slow })
+	w.putSpec("slow", api.OpenAPISource{URL: "https://example.com/openapi.yaml"})
+	read := w.specRead("slow")
+	equal(t, "state while it is fetched", api.ProcessingProgress, during)
+	equal(t, "time for all documents", true, !slow.deadline.IsZero() && time.Until(slow.deadline) < 5*time.Minute)
+	equal(t, "state", api.ProcessingComplete, read.ProcessingState)
+	equal(t, "code", api.ProcessFetchTimeout, read.LastProcessErrorCode)
+	equal(t, "error", "https://example.com/openapi.yaml: the server took too long", read.LastProcessError)
 }
 
 // Nothing is left of a specification that was deleted, and its slug is free.
@@ -139,8 +180,8 @@ func TestSpecificationRefusals(t *testing.T) {
 	}{
 		`{"slug":"Pets","source":{"text":"x"}}`:                                    {422, "slug"},
 		`{"slug":"a--b","source":{"text":"x"}}`:                                    {422, "slug"},
-		`{"slug":"a","source":{}}`:                                                 {422, "source.url"},
-		`{"slug":"a","source":{"text":"x","url":"https://example.com"}}`:           {422, "source.url"},
+		`{"slug":"a","source":{}}`:                                                 {422, "source"},
+		`{"slug":"a","source":{"text":"x","url":"https://example.com"}}`:           {422, "source"},
 		`{"slug":"a","source":{"url":"ftp"}}`:                                      {422, "source.url"},
 		`{"slug":"a"}`:                                                             {422, "source"},
 		`{"slug":"pets","source":{"text":"x"}}`:                                    {409, ""},

@@ -84,6 +84,9 @@ func (s *Server) specVersion(ctx context.Context, org, slug, id string) (d store
 	if id == "" {
 		id = spec.Fields.LastVersion
 	}
+	if id == "" {
+		return d, record, noVersion(spec.Fields)
+	}
 	records, err := s.records(ctx, []string{id}, func(id string) store.Key { return store.OpenAPIVersionKey(org, id) })
 	if err != nil {
 		return d, record, err
@@ -96,6 +99,14 @@ func (s *Server) specVersion(ctx context.Context, org, slug, id string) (d store
 		err = api.NotFound()
 	}
 	return d, record, err
+}
+
+// noVersion tells how far a specification is that was never read.
+func noVersion(f api.OpenAPISpecFields) error {
+	if f.LastProcessErrorCode != "" {
+		return api.NotFound().WithHint("The specification could not be read (%s): %s", f.LastProcessErrorCode, f.LastProcessError)
+	}
+	return api.NotFound().WithHint("The specification is still being read.")
 }
 
 func (s *Server) getLatestSpecContent(ctx context.Context, in api.OpenAPISpecRef) (Result[api.OpenAPISpecContent], error) {

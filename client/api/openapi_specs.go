@@ -67,8 +67,11 @@ type OpenAPISource struct {
 }
 
 func (s OpenAPISource) validate() []FieldError {
-	if (s.URL == "") == (s.Text == "") {
-		return []FieldError{{Path: "source.url", Message: "or source.text is needed, and not both"}}
+	switch {
+	case s.URL == "" && s.Text == "":
+		return []FieldError{{Path: "source", Message: "must have url or text"}}
+	case s.URL != "" && s.Text != "":
+		return []FieldError{{Path: "source", Message: "must have url or text, not both"}}
 	}
 	return nil
 }

@@ -44,6 +44,8 @@ func (n *names) of(document *openapi3.T, ref openapi3.ComponentRef) string {
 	if address == nil {
 		address = &url.URL{Fragment: ref.RefString()}
 	}
+	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // the library doubles it now and then
+	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // the library writes it twice now and then
 	key := ref.CollectionName() + " " + address.String()
 	name, known := n.given[key]
 	if !known {

@@ -4,6 +4,7 @@
 package spec
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,8 +56,8 @@ func broken(format string, args ...any) error {
 // absolute references lead anywhere. A *ParseError is the document's fault; other errors are read's.
 func Read(ctx context.Context, address string, data []byte, read Reader) (document Document, err error) {
 	defer func() {
-		if p := recover(); p != nil { // the parser is a library, and the document anybody's
-			document, err = Document{}, broken("the document cannot be read: %v", p)
+		if recover() != nil { // the parser is a library, and the document anybody's
+			document, err = Document{}, broken("the document cannot be read: does one of its references lead in a circle?")
 		}
 	}()
 	base, err := url.Parse(address)
@@ -100,8 +101,8 @@ func inspect(data []byte) (head header, plain []byte, err error) {
 			return head, nil, broken("neither JSON nor YAML: %s", err)
 		}
 	}
-	if err := json.Unmarshal(plain, &head); err != nil {
-		return head, nil, broken("not an OpenAPI document: %s", err)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(json.Unmarshal(plain, &head), &wrong) {
+		return head, nil, broken("not an OpenAPI document: %s must not be of the type %s", cmp.Or(wrong.Field, "it"), wrong.Value)
 	}
 	switch v := head.version(); {
 	case v == "":

@@ -68,6 +68,10 @@ func TestReadBundles(t *testing.T) {
 	if string(d.Files[0].Data) != petStore {
 		t.Error("the document is not kept as it was given")
 	}
+	// The friends of a pet are pets of the same name, not of another one that says the same.
+	if n := strings.Count(string(d.Bundle), `"const":"Rex"`); n != 1 {
+		t.Errorf("the pet stands %d times in %s", n, d.Bundle)
+	}
 	if bundle := string(d.Bundle); strings.Contains(bundle, "example.com") || strings.Contains(bundle, ".yaml") ||
 		!strings.Contains(bundle, `"age"`) || !strings.Contains(bundle, `"const":"Rex"`) || !json.Valid(d.Bundle) {
 		t.Errorf("bundle %s", bundle)
@@ -130,14 +134,19 @@ func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ address, text, says string }{
 		"not a document":                 {origin, "\x00\x01", "neither JSON nor YAML"},
-		"plain text":                     {origin, "hello", "not an OpenAPI document"},
+		"plain text":                     {origin, "hello", "it must not be of the type string"},
+		"a field of another type":        {origin, `{"openapi":3.1,"info":{"title":"T"}}`, "openapi must not be of the type number"},
+		"a circle of documents":          {origin, strings.ReplaceAll(petStore, "schemas/pet.yaml#/Pet", "here.json#/A"), "in a circle"},
 		"another JSON":                   {origin, `{"a":1}`, "neither openapi nor swagger"},
 		"a later version":                {origin, `{"openapi":"4.0.0","info":{"title":"T"}}`, "version 4.0.0 is not known"},
 		"no title":                       {origin, `{"openapi":"3.0.0","info":{}}`, "info.title"},
 		"a reference inside":             {origin, `{"openapi":"3.0.0","info":{"title":"T","version":"1"},"paths":{"/a":{"get":{"responses":{"200":{"$ref":"#/components/responses/None"}}}}}}`, "not found"},
 		"a relative reference of a text": {"", strings.ReplaceAll(petStore, "schemas/pet.yaml#/Pet", "pet.yaml"), "leads nowhere"},
 	} {
-		_, err := spec.Read(t.Context(), c.address, []byte(c.text), web(nil))
+		_, err := spec.Read(t.Context(), c.address, []byte(c.text), web(map[string]string{
+			"https://example.com/api/here.json":  `{"A":{"$ref":"there.json#/B"}}`,
+			"https://example.com/api/there.json": `{"B":{"$ref":"here.json#/A"}}`,
+		}))
 		var wrong *spec.ParseError
 		if !errors.As(err, &wrong) || !strings.Contains(wrong.Message, c.says) {
 			t.Errorf("%s: %v, want %q", name, err, c.says)
