@@ -299,21 +299,44 @@ func BenchmarkCreateSpace(b *testing.B) {
 	}
 }
 
-// BenchmarkMerge merges change requests of ten pages into spaces of two sizes. Its floor is a GET.
+// BenchmarkMerge merges change requests of ten pages into a small and a large space, in turns. Behind is how many
+// others are merged between a request's making and its own merge.
 func BenchmarkMerge(b *testing.B) {
-	for _, n := range []int{100, 10_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
+	for _, behind := range []int{0, 1} {
+		b.Run(fmt.Sprintf("behind=%d", behind), func(b *testing.B) {
 			x := newBench(b, "everysec")
-			space, _ := x.spaceOfPages(n)
-			var tree api.PageTree
-			x.do(http.MethodGet, "/v1/spaces/"+space+"/content/pages", nil, &tree)
+			merges := []func() float64{x.merges(100, behind), x.merges(10_000, behind)}
+			micros := make([][]float64, len(merges))
 			for b.Loop() {
-				b.StopTimer()
-				request := x.editTen(space, tree.Pages)
-				b.StartTimer()
-				x.send(http.MethodPost, x.web.URL+request+"/merge", nil)
+				for range 100 {
+					for i, merge := range merges {
+						micros[i] = append(micros[i], merge())
+					}
+				}
 			}
+			small, large := median(micros[0]), median(micros[1])
+			b.ReportMetric(small, "us-at-100")
+			b.ReportMetric(large, "us-at-10000")
+			b.ReportMetric(large/small, "x-small")
+			b.ReportMetric(0, "ns/op")
 		})
+	}
+}
+
+// merges makes a space with n pages, and requests in it; each call merges one and answers how long that took.
+func (x *bench) merges(n, behind int) func() (micros float64) {
+	space, _ := x.spaceOfPages(n)
+	var tree api.PageTree
+	x.do(http.MethodGet, "/v1/spaces/"+space+"/content/pages", nil, &tree)
+	var waiting []string
+	return func() float64 {
+		for len(waiting) <= behind {
+			waiting = append(waiting, x.editTen(space, tree.Pages))
+		}
+		start := time.Now()
+		x.send(http.MethodPost, x.web.URL+waiting[0]+"/merge", nil)
+		waiting = waiting[1:]
+		return float64(time.Since(start).Microseconds())
 	}
 }
 
@@ -328,7 +351,7 @@ func (x *bench) editTen(space string, pages []api.RevisionPage) (path string) {
 	edit := api.ContentEdit{}
 	for i := range 10 {
 		edit.Changes = append(edit.Changes, api.ContentChange{
-			Operation: api.UpdatePage, Page: pages[i*len(pages)/10].ID,
+			Operation: api.UpdatePage, Page: pages[(i*len(pages)/10+request.Number)%len(pages)].ID,
 			Document: &api.Document{Markdown: fmt.Sprintf("# Edited\n\nNumber %d of request %d.\n", i, request.Number)},
 		})
 	}

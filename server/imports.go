@@ -216,7 +216,7 @@ func (s *Server) commitDraft(ctx context.Context, c *call, tx *store.Tx, at plac
 	if err != nil {
 		return head, err
 	}
-	tx.Objects(at.space, d.content.Staged(revisionHash(head.Revision))...)
+	tx.Objects(at.space, d.content.Fresh(revisionHash(head.Revision))...)
 	if at.request != "" {
 		return head, tx.MoveRequestHead(c.org, at.headID(), head)
 	}

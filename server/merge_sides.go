@@ -29,16 +29,35 @@ type versions struct{ base, ours, theirs side }
 // textSeparator joins the hashes of a text and of its block table to the one name that merge knows it by.
 const textSeparator = "+"
 
-// mergeView lets package merge read a side.
-type mergeView struct{ side side }
+// mergeView lets package merge read a side. It is asked for the same few pages again and again.
+type mergeView struct {
+	side side
+	seen map[string]merge.Page
+}
+
+func viewOf(side side) mergeView { return mergeView{side: side, seen: map[string]merge.Page{}} }
 
 // Page implements merge.View.
 func (v mergeView) Page(id string) (merge.Page, bool) {
+	if seen, ok := v.seen[id]; ok {
+		return seen, true
+	}
 	p := v.side.page(id)
 	if p == nil {
 		return merge.Page{}, false
 	}
-	return merge.Page{Parent: p.Parent, Order: p.Order, Attributes: attributes(p), Text: p.textID()}, true
+	v.seen[id] = merge.Page{Parent: p.Parent, Order: p.Order, Attributes: attributes(p), Text: p.textID()}
+	return v.seen[id], true
+}
+
+// Slug implements merge.View.
+func (v mergeView) Slug(id string) string {
+	p := v.side.page(id)
+	if p == nil || p.Slug == "" {
+		return ""
+	}
+	slug, _ := json.Marshal(p.Slug) // strings always encode
+	return string(slug)
 }
 
 // Children implements merge.View.

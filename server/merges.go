@@ -125,7 +125,7 @@ func (s *Server) mergeTexts(ctx context.Context, d *draft, base, theirs revision
 		}
 	}
 	merged, err := merge.Pages(slices.Concat(pages, reusables), merge.Input{
-		Base: mergeView{v.base}, Ours: mergeView{v.ours}, Theirs: mergeView{v.theirs}, Resolutions: answers,
+		Base: viewOf(v.base), Ours: viewOf(v.ours), Theirs: viewOf(v.theirs), Resolutions: answers,
 		Load: func(_, hash string) (content.Text, error) {
 			text, blocks, _ := strings.Cut(hash, textSeparator)
 			return readText(ctx, d.content, text, blocks)

@@ -14,11 +14,12 @@ type Content struct {
 	space  string
 	staged map[string]Object
 	order  []string
+	read   map[string]bool // hashes of what was read from the store
 }
 
 // Content returns a view of a space's objects.
 func (s *Store) Content(space string) *Content {
-	return &Content{store: s, space: space, staged: map[string]Object{}}
+	return &Content{store: s, space: space, staged: map[string]Object{}, read: map[string]bool{}}
 }
 
 // Space is the space whose objects these are.
@@ -36,15 +37,30 @@ func (c *Content) Stage(objects ...Object) (hash string) {
 	return hash
 }
 
-// Staged returns the objects that were made and are not stored yet, in the order
-// in which they were made; with roots, only those that the roots reach, which
-// leaves out the steps in between.
+// Staged returns the objects that were made, in the order in which they were
+// made; with roots, only those that the roots reach, which leaves out the steps
+// in between.
 func (c *Content) Staged(roots ...string) []Object {
 	var wanted map[string]bool
 	if len(roots) > 0 {
 		wanted = map[string]bool{}
-		c.reach(roots, wanted)
+		c.reach(roots, wanted, nil)
 	}
+	return c.made(wanted)
+}
+
+// Fresh returns the objects that were made and that a root reaches, but for those
+// that were also read: a merge makes much that one of its sides has. All that was
+// read must be kept by heads that the transaction holds, since only then is it
+// still stored when the transaction commits.
+func (c *Content) Fresh(root string) []Object {
+	wanted := map[string]bool{}
+	c.reach([]string{root}, wanted, c.read)
+	return c.made(wanted)
+}
+
+// made returns the staged objects that are wanted; nil is all.
+func (c *Content) made(wanted map[string]bool) []Object {
 	objects := make([]Object, 0, len(c.order))
 	for _, hash := range c.order {
 		if wanted == nil || wanted[hash] {
@@ -56,15 +72,15 @@ func (c *Content) Staged(roots ...string) []Object {
 
 // reach marks the staged objects that the hashes reach. What is stored refers
 // only to what is stored.
-func (c *Content) reach(hashes []string, reached map[string]bool) {
+func (c *Content) reach(hashes []string, reached, stored map[string]bool) {
 	for _, hash := range hashes {
 		object, have := c.staged[hash]
-		if !have || reached[hash] {
+		if !have || reached[hash] || stored[hash] {
 			continue
 		}
 		reached[hash] = true
 		if _, refs, err := object.split(); err == nil { // staged objects were made here
-			c.reach(refs, reached)
+			c.reach(refs, reached, stored)
 		}
 	}
 }
@@ -103,6 +119,9 @@ func (c *Content) objects(ctx context.Context, hashes []string) (map[string]Obje
 	found, err := c.store.objects(ctx, c.space, missing)
 	if err != nil {
 		return nil, err
+	}
+	for hash := range found {
+		c.read[hash] = true
 	}
 	for _, hash := range hashes {
 		if object, have := c.staged[hash]; have {

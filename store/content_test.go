@@ -196,6 +196,39 @@ func TestMapTouchesOnlyWhatChanges(t *testing.T) {
 	})
 }
 
+// TestFreshLeavesOutWhatWasRead makes a map again that somebody has stored and that was read: only what is new is stored.
+func TestFreshLeavesOutWhatWasRead(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t)
+	set := map[string]store.Entry{"p_0007": {Value: []byte("new")}}
+	theirs := s.Content("s_1")
+	base := theirs.BuildMap(entries(0, 5000))
+	changed, err := theirs.Apply(t.Context(), base, set, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.PutObjects(t.Context(), "s_1", theirs.Staged()); err != nil {
+		t.Fatal(err)
+	}
+	again := func(c *store.Content) []store.Object {
+		if _, err := c.Apply(t.Context(), base, set, nil); err != nil {
+			t.Fatal(err)
+		}
+		c.Stage(store.NewBlob([]byte("unrelated")))
+		return c.Fresh(c.Stage(store.NewNode([]string{changed}, []byte("revision"))))
+	}
+	if made := again(s.Content("s_1")); len(made) != 3 {
+		t.Errorf("%d objects are stored, want the revision, the root and a bucket: nobody has read them", len(made))
+	}
+	reader := s.Content("s_1")
+	if _, err := reader.Diff(t.Context(), base, changed); err != nil {
+		t.Fatal(err)
+	}
+	if made := again(reader); len(made) != 1 {
+		t.Errorf("%d objects are stored, want only the revision", len(made))
+	}
+}
+
 func TestUnchangedMapKeepsItsRoot(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)

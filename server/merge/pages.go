@@ -27,6 +27,9 @@ type Tree map[string]Page
 type View interface {
 	// Page returns the page with the given id.
 	Page(id string) (Page, bool)
+	// Slug returns that attribute of a page, "" without one: of all the siblings
+	// of a page nothing else is asked for.
+	Slug(id string) string
 	// Children returns the ids of a page's children, in sibling order; those of
 	// "" are the top level.
 	Children(parent string) []string

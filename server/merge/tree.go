@@ -184,10 +184,16 @@ func (m *treeMerge) changedChildren() map[string][]string {
 func (m *treeMerge) claims(parent string, changed []string) map[string][]string {
 	ids := slices.Concat(m.in.Ours.Children(parent), changed)
 	slices.Sort(ids)
-	slugs := map[string][]string{}
-	for _, id := range slices.Compact(ids) {
-		page, ok := m.lookup(id)
-		if slug := page.slug(); ok && page.Parent == parent && slug != "" {
+	ids = slices.Compact(ids)
+	slugs := make(map[string][]string, len(ids))
+	for _, id := range ids {
+		slug := ""
+		if page, ok := m.pages[id]; !ok {
+			slug = m.in.Ours.Slug(id)
+		} else if page != nil && page.Parent == parent {
+			slug = page.slug()
+		}
+		if slug != "" {
 			slugs[slug] = append(slugs[slug], id)
 		}
 	}
