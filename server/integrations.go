@@ -61,7 +61,7 @@ func (s *Server) fileURL(manifest string) string {
 	if manifest == "" {
 		return ""
 	}
-	return s.publicURL + "/raw/" + s.signer.sign(store.IntegrationContent, manifest)
+	return s.publicURL + "/raw/" + s.signer.sign(store.IntegrationContent, manifest, fileRounding)
 }
 
 func (s *Server) integrationObject(i integration) ([]byte, error) {

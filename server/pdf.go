@@ -109,7 +109,7 @@ func (s *Server) showPDF(ctx context.Context, b *store.Batch, at place, o api.PD
 		if _, err := s.pdf(ctx, at.space, job); err != nil {
 			return none, err
 		}
-		r, err := value(api.PDF{URL: s.publicURL + "/raw/" + s.signer.sign(at.space, job.String())})
+		r, err := value(api.PDF{URL: s.publicURL + "/raw/" + s.signer.sign(at.space, job.String(), pdfRounding)})
 		return r.versioned(version), err
 	}
 }

@@ -24,10 +24,11 @@ import (
 
 const (
 	minSecret = 32
-	// A download address is valid for at least an hour. Its expiry is rounded up, so that the same file has the
-	// same address, and the same ETag, for some time.
-	rawLifetime = time.Hour
-	rawRounding = 10 * time.Minute
+	// A download address is valid for an hour. That of a file is rounded up, so that the file has the same address,
+	// and what shows it the same ETag, for some time.
+	rawLifetime  = time.Hour
+	fileRounding = 10 * time.Minute
+	pdfRounding  = time.Second
 )
 
 // signer makes and checks addresses that serve bytes without a token: an HMAC over the object and the expiry.
@@ -36,8 +37,8 @@ type signer struct {
 	clock store.Clock
 }
 
-func (s signer) sign(space, manifest string) string {
-	expiry := s.clock().Add(rawLifetime + rawRounding - 1).Truncate(rawRounding).Unix()
+func (s signer) sign(space, manifest string, rounding time.Duration) string {
+	expiry := s.clock().Add(rawLifetime + rounding - 1).Truncate(rounding).Unix()
 	text := strings.Join([]string{space, manifest, strconv.FormatInt(expiry, 36)}, ".")
 	return text + "." + s.mac(text)
 }
@@ -57,7 +58,7 @@ func (s signer) mac(text string) string {
 
 // rawURL is the address that serves the bytes of a file, for an hour.
 func (s *Server) rawURL(space, manifest string) string {
-	return s.publicURL + "/raw/" + s.signer.sign(space, manifest)
+	return s.publicURL + "/raw/" + s.signer.sign(space, manifest, fileRounding)
 }
 
 // open checks a signed text and returns what it names.

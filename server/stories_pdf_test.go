@@ -83,7 +83,21 @@ func TestStoryOfAPDF(t *testing.T) {
 
 		w.merged(request)
 		holds(t, w.printed(do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL), []string{"Later text"}, []string{"Change request"})
-		w.clock.Advance(2 * time.Hour)
-		w.call("", http.MethodGet, strings.TrimPrefix(whole.URL, publicURL), nil, http.StatusNotFound)
+		last := strings.TrimPrefix(do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL, publicURL)
+		w.clock.Advance(time.Hour - time.Second)
+		w.call("", http.MethodGet, last, nil, http.StatusOK)
+		for i := range last[len("/raw/"):] { // whatever is changed in it
+			forged := []byte(last)
+			if at := len("/raw/") + i; forged[at] == 'a' {
+				forged[at] = 'b'
+			} else {
+				forged[at] = 'a'
+			}
+			if a := w.raw("", http.MethodGet, string(forged), nil); a.Status == http.StatusOK {
+				t.Errorf("the address %s is served", forged)
+			}
+		}
+		w.clock.Advance(time.Second)
+		w.call("", http.MethodGet, last, nil, http.StatusNotFound)
 	})
 }
