@@ -47,6 +47,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, e *Endpoint, path
 
 	err := s.handle(c, recorder)
 	if err != nil {
+		err = s.admitStranger(c, err)
 		s.respondError(recorder, c, err)
 	}
 	s.logRequest(c, recorder, start, err)

@@ -36,20 +36,68 @@ func TestRateLimit(t *testing.T) {
 	equal(t, "a minute later", http.StatusOK, w.raw("reader", http.MethodGet, "/v1/user", nil).Status)
 }
 
-// Who guesses tokens uses up nothing of the user that they name.
+// Who guesses tokens uses up nothing of the user that they name, but what their own address has.
 func TestRateLimitOfTheUserAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	w.serve(func(o *server.Options) { o.RateLimit = perMinute })
+	w.clock.Advance(time.Minute) // the test server has asked for the document
 	good := w.tokens["reader"]
 	for i := range 3 * perMinute {
 		w.tokens["guess"] = good + fmt.Sprint(i)
 		a := w.raw("guess", http.MethodGet, "/v1/user", nil)
-		equal(t, "status of a guess", http.StatusUnauthorized, a.Status)
-		equal(t, "remaining for a guess", "", a.Header.Get("X-Ratelimit-Remaining"))
+		want := http.StatusUnauthorized
+		if i >= perMinute {
+			want = http.StatusTooManyRequests
+		}
+		equal(t, "status of a guess", want, a.Status)
+		equal(t, "remaining for a guess", strconv.Itoa(max(perMinute-1-i, 0)), a.Header.Get("X-Ratelimit-Remaining"))
 	}
 	a := w.raw("reader", http.MethodGet, "/v1/user", nil)
 	equal(t, "remaining", strconv.Itoa(perMinute-1), a.Header.Get("X-Ratelimit-Remaining"))
+}
+
+// Every answer of the interface, whatever it says and to whom, tells what is left, and counts once.
+func TestRateLimitOnEveryAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	w.serve(func(o *server.Options) { o.RateLimit = 20 })
+	w.clock.Advance(time.Minute) // the test server has asked for the document
+	org := "/v1/orgs/" + w.org
+	left := map[string]int{}
+	for _, c := range []struct {
+		as, method, path string
+		status           int
+		user             bool // whose it is; else the address's
+	}{
+		{"reader", http.MethodGet, org, http.StatusOK, true},
+		{"reader", http.MethodGet, org + "/members?order=up", http.StatusBadRequest, false}, // refused before anybody asked who it is
+		{"reader", http.MethodPatch, org, http.StatusForbidden, true},
+		{"reader", http.MethodGet, "/v1/orgs/o_nowhere", http.StatusNotFound, true},
+		{"", http.MethodGet, org, http.StatusUnauthorized, false},
+		{"", http.MethodGet, org + "/sso", http.StatusOK, false},
+		{"", http.MethodGet, "/v1/openapi.json", http.StatusOK, false},
+		{"reader", http.MethodGet, "/v1/nowhere", http.StatusNotFound, false},
+		{"reader", http.MethodPut, org, http.StatusMethodNotAllowed, false},
+	} {
+		a := w.raw(c.as, c.method, c.path, nil)
+		what := c.method + " " + c.path
+		equal(t, what, c.status, a.Status)
+		who := map[bool]string{true: "user", false: "address"}[c.user]
+		left[who]++
+		equal(t, "remaining after "+what, strconv.Itoa(20-left[who]), a.Header.Get("X-Ratelimit-Remaining"))
+		equal(t, "limit of "+what, "20", a.Header.Get("X-Ratelimit-Limit"))
+		if a.Header.Get("X-Ratelimit-Reset") == "" {
+			t.Errorf("%s does not say when the limit ends", what)
+		}
+	}
+	for range 20 - left["address"] {
+		w.raw("", http.MethodGet, "/v1/nowhere", nil)
+	}
+	for _, path := range []string{"/v1/nowhere", "/v1/openapi.json", org + "/sso", org} {
+		equal(t, path+" beyond the limit", http.StatusTooManyRequests, w.raw("", http.MethodGet, path, nil).Status)
+	}
+	equal(t, "the user afterwards", http.StatusOK, w.raw("reader", http.MethodGet, org, nil).Status)
 }
 
 // Nodes know of each other's requests, about a second late.

@@ -22,7 +22,7 @@ const (
 )
 
 // limiter counts requests by principal in windows of a minute. A principal is a user, all tokens together, or the
-// address of a visitor. Nodes share the counts of users through the store, a second late; a visitor's are each
+// address of a visitor and of whoever has no valid token. Nodes share the counts of users through the store, a second late; a visitor's are each
 // node's own.
 type limiter struct {
 	limit int64 // 0 = off
@@ -114,14 +114,38 @@ func (s *Server) admit(c *call, told string) error {
 		principal = address(c.request)
 	}
 	count, _ := strconv.ParseInt(told, 10, 64)
+	return s.count(&c.allowance, principal, count)
+}
+
+// admitStranger counts a request of nobody who is known, by the address that it comes from: it was refused before its
+// token was looked at, or because of it. The refusal stands unless that is one too many.
+func (s *Server) admitStranger(c *call, refusal error) error {
+	if c.allowance.limit > 0 || publicError(refusal).Code >= http.StatusInternalServerError {
+		return refusal
+	}
+	if err := s.count(&c.allowance, address(c.request), 0); err != nil {
+		return err
+	}
+	return refusal
+}
+
+// admitAnybody counts a request that is answered without an operation.
+func (s *Server) admitAnybody(w http.ResponseWriter, r *http.Request) error {
+	var a allowance
+	err := s.count(&a, address(r), 0)
+	a.headers(w.Header())
+	return err
+}
+
+// count takes one request of what a principal has left.
+func (s *Server) count(a *allowance, principal string, told int64) (err error) {
 	now := s.clock()
 	var ok bool
-	if c.allowance, ok = s.limiter.take(principal, now, count); ok {
+	if *a, ok = s.limiter.take(principal, now, told); ok {
 		return nil
 	}
-	wait := max(c.allowance.reset.Sub(now), time.Second).Round(time.Second)
-	e := api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited,
-		"More than %d requests in a minute: wait %s.", c.allowance.limit, wait)
+	wait := max(a.reset.Sub(now), time.Second).Round(time.Second)
+	e := api.Errorf(http.StatusTooManyRequests, api.ReasonRateLimited, "More than %d requests in a minute: wait %s.", a.limit, wait)
 	e.RetryAfter = wait
 	return e
 }

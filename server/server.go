@@ -136,9 +136,9 @@ func (s *Server) Handler() http.Handler {
 	}
 	engine.GET("/app/:kind/:id", func(g *gin.Context) { s.serveApp(g.Writer, g.Param("kind"), g.Param("id")) })
 	engine.GET("/sites/*path", func(g *gin.Context) { s.serveSite(g.Writer, g.Param("path")) })
-	engine.NoRoute(func(g *gin.Context) { s.refuse(g.Writer, g.Request, *api.NotFound()) })
+	engine.NoRoute(func(g *gin.Context) { s.refuseStranger(g.Writer, g.Request, api.NotFound()) })
 	engine.NoMethod(func(g *gin.Context) {
-		s.refuse(g.Writer, g.Request, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", g.Request.Method))
+		s.refuseStranger(g.Writer, g.Request, api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", g.Request.Method))
 	})
 	return engine
 }
@@ -164,6 +164,14 @@ func ginPath(path string) string {
 // refuse answers a request that no operation matches.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e api.Error) {
 	s.writeError(w, s.requestID(r), e)
+}
+
+// refuseStranger is refuse for what counts as a request of the address that it comes from.
+func (s *Server) refuseStranger(w http.ResponseWriter, r *http.Request, e error) {
+	if err := s.admitAnybody(w, r); err != nil {
+		e = err
+	}
+	s.refuse(w, r, publicError(e))
 }
 
 // Drain makes /readyz fail, so that balancers look elsewhere before the listener closes.
@@ -199,6 +207,10 @@ var errDraining = errors.New("server: shutting down")
 
 // serveDocument answers the OpenAPI document.
 func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
+	if err := s.admitAnybody(w, r); err != nil {
+		s.refuse(w, r, publicError(err))
+		return
+	}
 	header := w.Header()
 	baseHeaders(header, s.requestID(r))
 	header.Set("Content-Type", "application/json; charset=utf-8")
