@@ -76,7 +76,8 @@ func (s *Server) handle(c *call, w *recorder) (err error) {
 	if c.dryRun, err = dryRun(query[dryRunParam]); err != nil {
 		return err
 	}
-	c.in, c.shareKey, c.claims = in.Interface(), query.Get(shareKeyParam), s.visitorClaims(query.Get(visitorTokenParam))
+	c.in, c.shareKey, c.jwt = in.Interface(), query.Get(shareKeyParam), query.Get(visitorTokenParam)
+	c.claims = s.visitorClaims(c.jwt)
 	org, ok := c.organization()
 	if !ok {
 		return s.hidden(c)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
@@ -92,14 +93,21 @@ func (s *Server) authorize(c *call) error {
 	return err
 }
 
-// signIn tells a visitor of a published site that asks for tokens where to get one.
+// signIn tells a visitor of a published site that asks for tokens what is wrong with theirs, and where to get one.
 func (c *call) signIn(e *api.Error) error {
 	if c.endpoint.need.kind != bySite || !c.endpoint.need.visited {
 		return e
 	}
 	c.withShape(func(sh *shape) {
-		n := sh.site(c.path("site"))
-		if n != nil && n.Published && n.Visibility == api.SiteVisitorAuth && n.FallbackURL != "" {
+		id := c.path("site")
+		n := sh.site(id)
+		if n == nil || !n.Published || n.Visibility != api.SiteVisitorAuth {
+			return
+		}
+		if _, err := c.claims(id, n); c.jwt != "" && err != nil {
+			e.Message = fmt.Sprintf("The token in %s is not valid: %s.", visitorTokenParam, err)
+		}
+		if n.FallbackURL != "" {
 			_ = e.WithHint("Visitors sign in at %s, which sends them back with %s.", n.FallbackURL, visitorTokenParam)
 		}
 	})

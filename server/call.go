@@ -21,6 +21,7 @@ type call struct {
 	body      []byte
 	dryRun    bool
 	shareKey  string   // of a visitor
+	jwt       string   // a visitor's token
 	claims    claimsOf // of a visitor
 
 	org       string // of the path, "" without one
@@ -120,6 +121,10 @@ func (c *call) hold(tx *store.Tx, path []pathEntry) error {
 	}
 	return nil
 }
+
+// visits reports whether a site is shown as its visitors see it: to them, and to whoever brings a visitor's token to
+// look with their eyes.
+func (c *call) visits() bool { return c.caller.visitor || c.jwt != "" }
 
 // visit is what the caller brings along as a visitor.
 func (c *call) visit() visit {

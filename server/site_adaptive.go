@@ -105,17 +105,25 @@ func (s *Server) listTemplateConditions(ctx context.Context, b *store.Batch, in 
 	})
 }
 
-// checkCondition refuses a condition that cannot be read, saying where.
-func checkCondition(condition api.Optional[string]) error {
+// checkCondition refuses a condition that cannot be read, saying where, and one that no visitor of the site could meet:
+// claims that its schema does not know are not looked at.
+func checkCondition(d store.SiteDocument, condition api.Optional[string]) error {
 	text, given := condition.Get()
 	if !given {
 		return nil
 	}
-	_, err := adaptive.ParseCondition(text)
+	read, err := adaptive.ParseCondition(text)
 	if syntax := (*adaptive.SyntaxError)(nil); errors.As(err, &syntax) {
 		return api.InvalidField("condition", "%s", syntax)
 	}
-	return err
+	if err != nil || d.Private.Schema == nil {
+		return err
+	}
+	schema, _ := adaptive.ParseSchema(d.Private.Schema.JSON)
+	if claim := schema.Lacks(read); claim != "" {
+		return api.InvalidField("condition", "the adaptive schema of the site has no %s", claim)
+	}
+	return nil
 }
 
 // siteAuthResult answers how visitors are authenticated; without a key they are not.

@@ -157,7 +157,7 @@ func (s *Server) updateSiteSection(ctx context.Context, tx *store.Tx, in api.Upd
 	if err != nil {
 		return none, err
 	}
-	if err := checkCondition(in.Body.Condition); err != nil {
+	if err := checkCondition(d, in.Body.Condition); err != nil {
 		return none, err
 	}
 	changed, err := patchSection(&d.Private, section, in.Body)

@@ -181,8 +181,8 @@ func (s *shape) admits(site string, v visit) bool {
 	case api.SiteShareLink:
 		return v.digest != "" && s.keys[v.digest] == site
 	case api.SiteVisitorAuth:
-		_, ok := v.claims(site, n)
-		return ok
+		_, err := v.claims(site, n)
+		return err == nil
 	}
 	return false
 }

@@ -120,7 +120,7 @@ func (s *Server) updateSiteSpace(ctx context.Context, tx *store.Tx, in api.Updat
 	if err != nil {
 		return none, err
 	}
-	if err := checkCondition(in.Body.Condition); err != nil {
+	if err := checkCondition(d, in.Body.Condition); err != nil {
 		return none, err
 	}
 	if path, ok := in.Body.Path.Get(); ok {

@@ -54,7 +54,7 @@ func (v *siteView) findSpaces() {
 func (v *siteView) findSections() {
 	hasDefault := false
 	for _, section := range v.d.Private.Sections {
-		if v.c.caller.visitor && len(v.in(section.Fields.ID)) == 0 || !v.meets(section.Fields.Condition) {
+		if v.c.visits() && len(v.in(section.Fields.ID)) == 0 || !v.meets(section.Fields.Condition) {
 			continue
 		}
 		v.sections = append(v.sections, section)
@@ -69,7 +69,7 @@ func (v *siteView) findSections() {
 // meets none.
 func (v *siteView) meets(condition string) bool {
 	id := v.d.Fields.ID
-	return condition == "" || !v.c.caller.visitor || v.shape.site(id).meets(id, v.c.visit(), condition)
+	return condition == "" || !v.c.visits() || v.shape.site(id).meets(id, v.c.visit(), condition)
 }
 
 // in are the site spaces of a section, or those at the root for "".
@@ -85,7 +85,7 @@ func (v *siteView) grouped(group string) []store.SiteSection {
 // groups are the section groups that are shown.
 func (v *siteView) groups() []store.SiteGroup {
 	return slices.DeleteFunc(slices.Clone(v.d.Private.Groups), func(g store.SiteGroup) bool {
-		return v.c.caller.visitor && len(v.grouped(g.Fields.ID)) == 0
+		return v.c.visits() && len(v.grouped(g.Fields.ID)) == 0
 	})
 }
 
@@ -216,12 +216,15 @@ func (s *Server) publishedURL(c *call, sh *shape, site, path string) string {
 	return address
 }
 
-// publishedSpaceURLs are the address of a space on the site that shows it to most people, and, where these are
-// everybody, the same as its public address; "" without one.
+// publishedSpaceURLs are the address of a space on the site that the caller has a share key of, else on the one that
+// shows it to most people, and, where these are everybody, the same as its public address; "" without one.
 func (s *Server) publishedSpaceURLs(c *call, sh *shape, space string) (published, public string) {
 	site, path, ok := sh.publishedBy(space)
 	if !ok {
 		return "", ""
+	}
+	if n := sh.site(sh.keys[c.visit().digest]); n != nil && n.Published && n.pathOf(space) != "" {
+		site, path = sh.keys[c.visit().digest], n.pathOf(space)
 	}
 	published = s.publishedURL(c, sh, site, path)
 	if sh.site(site).Visibility == api.SitePublic {

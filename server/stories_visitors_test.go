@@ -115,6 +115,11 @@ func TestStoryOfShareLinks(t *testing.T) {
 		equal(t, "visibility", api.VisibilityShareLink, shown.Visibility)
 		equal(t, "the URL without a key has none", false, strings.Contains(w.spaceAs("reader", space).URLs.Published, "shareKey"))
 
+		wider := w.publishedSite(api.SiteUnlisted, space)
+		shown = do(w, "", api.GetSpace, api.GetSpaceInput{Space: space, ShareKey: strings.TrimPrefix(key, "shareKey=")})
+		equal(t, "the URL on the site of the key, though another one is for more people", publicURL+"/sites/"+w.org+"/"+site.Site+"/shared?"+key, shown.URLs.Published)
+		do(w, "creator", api.UnpublishSite, wider)
+
 		ref := api.ShareLinkRef{SiteRef: site, ShareLink: first.ID}
 		off := do(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: ref, Body: api.ShareLinkPatch{Active: api.Some(false)}})
 		equal(t, "active", false, off.Active)

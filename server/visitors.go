@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -20,40 +21,51 @@ type visit struct {
 	agent  bool
 }
 
-// claimsOf are the claims that a visitor's token proves to a site; ok is false without a valid token.
-type claimsOf func(site string, n *siteNode) (claims map[string]any, ok bool)
+// claimsOf are the claims that a visitor's token proves to a site. The error says what is wrong with the token.
+type claimsOf func(site string, n *siteNode) (claims map[string]any, err error)
+
+var (
+	errNoVisitorToken = errors.New("there is none")
+	errNoVisitorKey   = errors.New("the site has no key yet")
+)
 
 // visitorClaims reads a visitor's token by the key of each site that asks, once.
 func (s *Server) visitorClaims(token string) claimsOf {
 	type outcome struct {
 		claims map[string]any
-		ok     bool
+		err    error
 	}
 	known := map[string]outcome{}
-	return func(site string, n *siteNode) (map[string]any, bool) {
-		if token == "" || n == nil || n.VisitorKey == "" {
-			return nil, false
+	return func(site string, n *siteNode) (map[string]any, error) {
+		switch {
+		case token == "":
+			return nil, errNoVisitorToken
+		case n == nil || n.VisitorKey == "":
+			return nil, errNoVisitorKey
 		}
 		o, seen := known[site+n.VisitorKey]
 		if !seen {
-			o.claims, o.ok = s.verifyVisitor(site, n.VisitorKey, token)
+			o.claims, o.err = s.verifyVisitor(site, n.VisitorKey, token)
 			known[site+n.VisitorKey] = o
 		}
-		return o.claims, o.ok
+		return o.claims, o.err
 	}
 }
 
 // verifyVisitor checks a token: signed with HS256 and nothing else, by the site's key, not expired and already valid.
-func (s *Server) verifyVisitor(site, sealedKey, token string) (claims map[string]any, ok bool) {
+func (s *Server) verifyVisitor(site, sealedKey, token string) (claims map[string]any, err error) {
 	key, err := s.sealer.open(sealedKey, visitorKeyPurpose(site)...)
 	if err != nil {
 		s.log.Error("visitors cannot be authenticated", "site", site, "error", err)
-		return nil, false
+		return nil, errNoVisitorKey
 	}
 	found := jwt.MapClaims{}
 	_, err = jwt.ParseWithClaims(token, found, func(*jwt.Token) (any, error) { return []byte(key), nil },
 		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.clock))
-	return found, err == nil
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
 // VisitorClaimsKeyVariable is the environment variable that holds the key by which pings sign visitors' claims.

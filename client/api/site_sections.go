@@ -47,7 +47,7 @@ type SiteSectionPatch struct {
 	Title            Optional[string] `json:"title,omitzero" len:"2..128"`
 	Path             Optional[string] `json:"path,omitzero" len:"1..100" pattern:"slug" doc:"No other section of the site may have it."`
 	DefaultSiteSpace Optional[string] `json:"defaultSiteSpace,omitzero" pattern:"id" doc:"The site space of the section that is shown first."`
-	Condition        Optional[string] `json:"condition,omitzero" len:"1..1024" null:"true" doc:"Which visitors see the section; null removes it: all do."`
+	Condition        Optional[string] `json:"condition,omitzero" len:"1..1024" null:"true" doc:"Which visitors see the section, as in visitor.claims.plan == \"pro\"; they have claims where the site has adaptiveContent enabled. null removes it: all do."`
 	Icon             Optional[string] `json:"icon,omitzero" len:"0..50" null:"true"`
 	Description      Optional[string] `json:"description,omitzero" len:"0..256" null:"true"`
 	SectionGroup     Optional[string] `json:"siteSectionGroupId,omitzero" pattern:"id" null:"true" doc:"The group to put it into, at the end; null takes it out."`

@@ -45,7 +45,7 @@ type UpdateSiteSpaceInput struct {
 // SiteSpacePatch is the body of UpdateSiteSpace.
 type SiteSpacePatch struct {
 	Path      Optional[string] `json:"path,omitzero" len:"1..100" pattern:"slug" doc:"No other site space of the section may have it."`
-	Condition Optional[string] `json:"condition,omitzero" len:"1..1024" null:"true" doc:"Which visitors see it; null removes it: all do."`
+	Condition Optional[string] `json:"condition,omitzero" len:"1..1024" null:"true" doc:"Which visitors see it, as in visitor.claims.plan == \"pro\"; they have claims where the site has adaptiveContent enabled. null removes it: all do."`
 	SpaceID   Optional[string] `json:"spaceId,omitzero" pattern:"id" doc:"The space to show instead."`
 }
 

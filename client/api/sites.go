@@ -28,7 +28,7 @@ type SiteRef struct {
 type SiteVisit struct {
 	SiteRef
 	ShareKey     string `query:"shareKey" doc:"Key of a share link: lets a visitor into a site that is published by share links, and becomes part of the published URLs."`
-	VisitorToken string `query:"jwt_token" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at."`
+	VisitorToken string `query:"jwt_token" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at. A member who brings it sees the site as that visitor."`
 }
 
 // ListSitesInput is the input of ListSites.

@@ -149,6 +149,42 @@ func TestSchema(t *testing.T) {
 	}
 }
 
+// A schema may do without descriptions (interface, SiteAdaptiveSchema): then claims are called by their names.
+func TestSchemaWithoutDescriptions(t *testing.T) {
+	t.Parallel()
+	s, wrong := ParseSchema([]byte(`{"type": "object", "additionalProperties": false, "properties": {"beta": {"type": "boolean"},
+		"unsigned": {"type": "object", "additionalProperties": false, "properties": {"dark": {"type": "boolean"}}}}}`))
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	if got, want := s.Templates(), []Template{{"beta", "visitor.claims.beta == true"}, {"dark", "visitor.claims.unsigned.dark == true"}}; !slices.Equal(got, want) {
+		t.Errorf("templates %v", got)
+	}
+}
+
+func TestSchemaLacks(t *testing.T) {
+	t.Parallel()
+	s, _ := ParseSchema([]byte(schemaText))
+	for text, lacks := range map[string]string{
+		`visitor.claims.beta`: "",
+		`visitor.claims["a b"] == "x" || visitor.claims.unsigned.dark`: "",
+		`visitor.claims.roles[1] == "dev" && true`:                     "",
+		`!(visitor.claims.beta && visitor.claims.gamma)`:               "visitor.claims.gamma",
+		`1 == visitor.claims["a c"].d`:                                 `visitor.claims["a c"].d`,
+		`visitor.claims.unsigned.light`:                                "visitor.claims.unsigned.light",
+		`visitor.claims.plan.name`:                                     "visitor.claims.plan.name",
+		`visitor.claims.plan[0]`:                                       "visitor.claims.plan[0]",
+	} {
+		c, err := ParseCondition(text)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		if got := s.Lacks(c); got != lacks {
+			t.Errorf("%s: %q, want %q", text, got, lacks)
+		}
+	}
+}
+
 func TestSchemaViolations(t *testing.T) {
 	t.Parallel()
 	const whole = `{"type": "object", "additionalProperties": false, "properties": {"x": %}}`
@@ -157,8 +193,8 @@ func TestSchemaViolations(t *testing.T) {
 		`{"type": "array", "additionalProperties": true, "properties": [], "required": []}`:                                                   "required type additionalProperties properties",
 		`{"$schema": "http://json-schema.org/draft-04/schema#", "$id": 1, "type": "object", "additionalProperties": false, "properties": {}}`: "$schema $id",
 		`{"type": "object", "additionalProperties": false, "properties": {"": {}}}`:                                                           "properties",
-		`{"type": "object", "additionalProperties": false, "properties": {"unsigned": {"type": "boolean", "description": "x"}}}`:              "properties.unsigned.description properties.unsigned.type",
-		strings.Replace(whole, "%", `{}`, 1):                                                               "properties.x.description properties.x.type",
+		`{"type": "object", "additionalProperties": false, "properties": {"unsigned": {"type": "boolean", "description": "x"}}}`:              "properties.unsigned.type",
+		strings.Replace(whole, "%", `{}`, 1):                                                               "properties.x.type",
 		strings.Replace(whole, "%", `true`, 1):                                                             "properties.x",
 		strings.Replace(whole, "%", `{"type": "integer", "description": "d"}`, 1):                          "properties.x.type",
 		strings.Replace(whole, "%", `{"type": ["string"], "description": "d"}`, 1):                         "properties.x.type properties.x.type",

@@ -1,6 +1,7 @@
 package adaptive
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -40,6 +41,25 @@ func (c *claim) fits(value any) bool {
 	return false
 }
 
+// Lacks returns a claim that a condition looks at and that the schema does not know, "" if there is none: no visitor
+// can have it.
+func (s *Schema) Lacks(c *Condition) string {
+	for _, p := range c.claims {
+		known := &claim{kind: "object", properties: s.claims}
+		for _, step := range p {
+			if name, ok := step.(string); ok {
+				known = known.properties[name]
+			} else {
+				known = known.items
+			}
+			if known == nil {
+				return p.String()
+			}
+		}
+	}
+	return ""
+}
+
 // Template is a condition that a schema suggests.
 type Template struct {
 	Description string
@@ -52,12 +72,13 @@ func (s *Schema) Templates() []Template { return templates(nil, "visitor.claims"
 func templates(found []Template, path string, claims map[string]*claim) []Template {
 	for _, name := range slices.Sorted(maps.Keys(claims)) {
 		c, at := claims[name], path+step(name)
+		says := cmp.Or(c.description, name)
 		switch c.kind {
 		case "boolean":
-			found = append(found, Template{Description: c.description, Condition: at + " == true"})
+			found = append(found, Template{Description: says, Condition: at + " == true"})
 		case "string":
 			for _, value := range c.enum {
-				found = append(found, Template{Description: c.description + ": " + value, Condition: at + " == " + quote(value)})
+				found = append(found, Template{Description: says + ": " + value, Condition: at + " == " + quote(value)})
 			}
 		case "object":
 			found = templates(found, at, c.properties)

@@ -3,10 +3,14 @@ package adaptive
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Condition decides by the claims of a visitor whether something is shown.
-type Condition struct{ root expression }
+type Condition struct {
+	root   expression
+	claims []path // that it looks at
+}
 
 // SyntaxError says where a condition cannot be read.
 type SyntaxError struct {
@@ -41,6 +45,20 @@ func (l literal) value(map[string]any) (any, error) { return l.is, nil }
 
 // path is a path below visitor.claims: names and, in lists, positions.
 type path []any
+
+// String writes the path as it stands in a condition.
+func (p path) String() string {
+	var b strings.Builder
+	b.WriteString("visitor.claims")
+	for _, at := range p {
+		if name, ok := at.(string); ok {
+			b.WriteString(step(name))
+		} else {
+			fmt.Fprintf(&b, "[%d]", at)
+		}
+	}
+	return b.String()
+}
 
 func (p path) value(claims map[string]any) (any, error) {
 	var at any = claims

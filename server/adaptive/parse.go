@@ -31,13 +31,14 @@ func ParseCondition(text string) (*Condition, error) {
 	if p.skip(); p.at < len(text) {
 		return nil, p.fail(p.at, "unexpected "+p.next())
 	}
-	return &Condition{root}, nil
+	return &Condition{root, p.claims}, nil
 }
 
 // parser reads a condition from left to right.
 type parser struct {
-	text string
-	at   int
+	text   string
+	at     int
+	claims []path // that were read
 }
 
 func (p *parser) fail(at int, message string) *SyntaxError {
@@ -181,6 +182,7 @@ func (p *parser) claim(start int) (expression, error) {
 			if len(steps) < 2 || steps[0] != "claims" {
 				return nil, p.fail(start, "only the claims of a visitor are known, as in visitor.claims.plan")
 			}
+			p.claims = append(p.claims, steps[1:])
 			return steps[1:], nil
 		}
 	}

@@ -38,10 +38,7 @@ type claim struct {
 }
 
 // unsignedClaim holds what visitors say of themselves; the others are signed.
-const (
-	unsignedClaim       = "unsigned"
-	unsignedDescription = "Unsigned claims of the site visitor."
-)
+const unsignedClaim = "unsigned"
 
 var drafts = []string{"http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-07/schema", "https://json-schema.org/draft-07/schema#", "https://json-schema.org/draft-07/schema"}
 
@@ -153,12 +150,6 @@ func (c *checker) claim(path string, data json.RawMessage, depth int, unsigned b
 	}
 	made.kind, _ = c.text(join(path, "type"), object["type"])
 	made.description, _ = c.text(join(path, "description"), object["description"])
-	switch {
-	case unsigned && made.description != unsignedDescription:
-		c.add(join(path, "description"), "must be %q", unsignedDescription)
-	case object["description"] == nil:
-		c.add(join(path, "description"), "is required")
-	}
 	switch kind := made.kind; {
 	case unsigned && kind != "object":
 		c.add(join(path, "type"), `must be "object"`)
@@ -179,16 +170,11 @@ func (c *checker) claim(path string, data json.RawMessage, depth int, unsigned b
 	return made
 }
 
-// item reads the claim that the items of an array are. Its description may be left out.
+// item reads the claim that the items of an array are.
 func (c *checker) item(path string, data json.RawMessage, depth int) *claim {
 	if data == nil {
 		c.add(path, "is required")
 		return &claim{}
-	}
-	if object, ok := c.object(path, data); ok && object["description"] == nil {
-		object["description"] = json.RawMessage(`""`)
-		data, _ = json.Marshal(object)
-		return c.claim(path, data, depth, false)
 	}
 	return c.claim(path, data, depth, false)
 }
