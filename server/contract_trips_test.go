@@ -53,11 +53,7 @@ func warmTrips(row api.Row) int {
 		return 2
 	case strings.HasPrefix(row.Name, "openapi-specs.get-"): // the specification, then the version
 		return 3
-	case row.Name == "spaces.search": // heads and states; completion, counts, the rarest word's pages; texts
-		return 6
-	case row.Name == "organizations.search": // the spaces to ask in two trips before, their titles in one behind
-		return 9
-	case strings.Contains(row.Name, "content.list-"), row.Name == "spaces.list-links": // part of the content
+	case strings.Contains(row.Name, "content.list-"), row.Name == "spaces.list-links", row.Name == api.SearchSpace.Name: // part of the content
 		return 1
 	case row.Name == "integrations.get" || row.Name == "integration-installations.get": // and then the owner, elsewhere
 		return 2
@@ -121,6 +117,7 @@ func TestColdTrips(t *testing.T) {
 		w := newWorld(t, engine, func(c *store.Config) { c.CacheBytes = -1 })
 		s := w.populate()
 		handbook := "/v1/spaces/" + s.Handbook
+		w.call("admin", http.MethodGet, handbook+"/search?query=linux", nil, http.StatusOK) // makes the index
 		for path, want := range map[string]int{
 			"/content/page/" + s.Pages["Linux"] + "?format=markdown":                3, // head, tree, text with blocks
 			"/content/path/start/install/linux?format=markdown":                     3,
@@ -130,7 +127,8 @@ func TestColdTrips(t *testing.T) {
 			"/content/files/" + s.File:                                              2,
 			"/comments/" + s.Comment.ID:                                             2,
 			"/content/reusable-contents/" + s.ReusableContent:                       3,
-			"/content": 6, // head, revision, tree, files, reusable contents, what was merged
+			"/search?query=linux":                                                   6, // head and state; completion, counts, pages; tree; texts
+			"/content":                                                              6, // head, revision, tree, files, reusable contents, what was merged
 		} {
 			w.serve() // a server that has assembled no tree yet
 			if got := w.tripsOf("admin", handbook+path); got != want {

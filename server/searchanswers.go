@@ -2,19 +2,16 @@ package server
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 )
 
 var searchEndpoints = []Endpoint{
-	op(api.SearchSpace, inSpace(api.RoleRead), (*Server).searchSpace),
+	read(api.SearchSpace, inSpace(api.RoleRead), (*Server).searchSpace),
 	op(api.SearchOrganization, member(), (*Server).searchOrganization),
 }
 
@@ -26,160 +23,36 @@ const (
 )
 
 // searchSpace finds pages of a space, the best first.
-func (s *Server) searchSpace(ctx context.Context, in api.SearchSpaceInput) (Result[api.Page[api.PageHit]], error) {
-	var none Result[api.Page[api.PageHit]]
-	c := callFrom(ctx)
-	w := newWindow(c, in.ListOptions, false, in.Query)
-	query := search.Parse(in.Query)
-	heads, err := s.indexed(ctx, []string{in.Space})
-	if err := errors.Join(w.err, err); err != nil {
-		return none, err
-	}
-	found, err := s.askSpaces(ctx, []string{in.Space}, query)
-	if err != nil {
-		return none, err
-	}
-	keys := make([]string, len(found[0]))
-	for i, h := range found[0] {
-		keys[i] = h.key()
-	}
-	page, next := w.of(keys, oldestFirst)
-	var shown []hit
-	if len(page) > 0 {
-		from, _ := slices.BinarySearch(keys, page[0]) // hits are in the order of their keys
-		shown = found[0][from : from+len(page)]
-	}
-	items, err := s.pageHits(ctx, []foundIn{{in.Space, heads[in.Space], shown}}, query)
-	if err != nil {
-		return none, err
-	}
-	return value(api.Page[api.PageHit]{Next: nextPage(next), Count: len(keys), Items: items[0]})
-}
-
-// indexed brings the indexes of spaces to their heads, and returns these.
-func (s *Server) indexed(ctx context.Context, spaces []string) (map[string]store.Head, error) {
+func (s *Server) searchSpace(ctx context.Context, b *store.Batch, in api.SearchSpaceInput) finish[api.Page[api.PageHit]] {
 	org := callFrom(ctx).org
-	for range searchAttempts {
-		b := s.store.Pipeline()
-		fields := b.Fields(store.HeadsKey(org), spaces...)
-		states := make([]*store.Future[store.SearchState], len(spaces))
-		for i, space := range spaces {
-			states[i] = b.SearchState(space)
+	states := queueIndexStates(b, org, []string{in.Space})
+	return func(ctx context.Context) (Result[api.Page[api.PageHit]], error) {
+		var none Result[api.Page[api.PageHit]]
+		w := newWindow(callFrom(ctx), in.ListOptions, false, in.Query)
+		if w.err != nil {
+			return none, w.err
 		}
-		if err := b.Do(ctx); err != nil {
-			return nil, fmt.Errorf("read search index: %w", err)
-		}
-		texts, _, err := fields.Get()
+		heads, err := s.indexed(ctx, states)
 		if err != nil {
-			return nil, err
+			return none, err
 		}
-		heads := make(map[string]store.Head, len(spaces))
-		behind := 0
-		for i, space := range spaces {
-			if heads[space], err = store.ParseHead(texts[space]); err != nil {
-				return nil, err
-			}
-			state, _, _ := states[i].Get() // what cannot be read is built anew
-			if state.Reflects(search.Form, org, heads[space].Pages) {
-				continue
-			}
-			behind++
-			if err := s.indexForSearch(ctx, org, space); err != nil {
-				return nil, err
-			}
+		query := search.Parse(in.Query)
+		a := s.newSpaceSearch(in.Space, heads[in.Space], query)
+		if err := s.askSpaces(ctx, []*spaceSearch{a}); err != nil {
+			return none, err
 		}
-		if behind == 0 {
-			return heads, nil
+		hits := a.best(w.after, w.size+1)
+		keys := make([]string, len(hits))
+		for i, h := range hits {
+			keys[i] = h.key()
 		}
-	}
-	return nil, store.ErrBusy
-}
-
-// foundIn are hits in a space, at a head that its index reflected.
-type foundIn struct {
-	space string
-	head  store.Head
-	hits  []hit
-}
-
-// pageHits writes out hits, by space, in one trip.
-func (s *Server) pageHits(ctx context.Context, found []foundIn, query []search.QueryWord) ([][]api.PageHit, error) {
-	trees, texts := make([]*tree, len(found)), make([]map[string]*store.Future[[]byte], len(found))
-	sections := make([]*store.Future[map[string]string], len(found))
-	b := s.store.Pipeline()
-	for i, f := range found {
-		t, err := s.tree(ctx, s.store.Content(f.space), f.head.Pages)
+		page, next := w.cut(keys)
+		items, err := s.pageHits(ctx, []foundIn{{a, hits[:len(page)]}}, query)
 		if err != nil {
-			return nil, err
+			return none, err
 		}
-		trees[i], texts[i] = t, map[string]*store.Future[[]byte]{}
-		var ids []string
-		for _, h := range f.hits {
-			ids = append(ids, h.page)
-			if p := t.page(h.page); p != nil && p.Text != "" {
-				texts[i][h.page] = b.Object(f.space, p.Text) //nolint:contextcheck,nolintlint // it runs under the context of the trip
-			}
-		}
-		sections[i] = b.SearchSections(f.space, ids)
+		return value(api.Page[api.PageHit]{Next: nextPage(next), Count: len(a.found), Items: items[0]})
 	}
-	if err := b.Do(ctx); err != nil {
-		return nil, fmt.Errorf("read hits: %w", err)
-	}
-	answers := make([][]api.PageHit, len(found))
-	for i, f := range found {
-		sectionsOf, _, err := sections[i].Get()
-		if err != nil {
-			return nil, err
-		}
-		answers[i] = make([]api.PageHit, 0, len(f.hits))
-		for _, h := range f.hits {
-			var markdown []byte
-			if text := texts[i][h.page]; text != nil {
-				if markdown, _, err = text.Get(); err != nil {
-					return nil, err
-				}
-			}
-			if p := trees[i].page(h.page); p != nil { // the index went on meanwhile
-				answers[i] = append(answers[i], s.pageHit(trees[i], f.space, h, markdown, sectionsOf[h.page], query))
-			}
-		}
-	}
-	return answers, nil
-}
-
-// pageHit writes out one page with the sections that have the most of the query.
-func (s *Server) pageHit(t *tree, space string, h hit, markdown []byte, stored string, query []search.QueryWord) api.PageHit {
-	p := t.page(h.page)
-	path, app := t.path(p.ID), s.appURL("pages", space+"~"+p.ID)
-	answer := api.PageHit{ID: p.ID, Title: p.name(), Path: path, Sections: []api.SectionHit{}, URLs: api.PageURLs{App: app}}
-	var sections []searchSection
-	if json.Unmarshal([]byte(stored), &sections) != nil {
-		return answer
-	}
-	for _, n := range h.bestSections(shownSections) {
-		if n >= len(sections) || sections[n].Start > sections[n].End || sections[n].End > len(markdown) {
-			continue // of another text: the index went on meanwhile
-		}
-		at := sections[n]
-		hit := api.SectionHit{ID: orDefault(at.Anchor, p.ID), Title: orDefault(at.Title, p.name()), Path: path, URLs: api.PageURLs{App: app}}
-		if at.Anchor != "" {
-			hit.Path, hit.URLs.App = path+"#"+at.Anchor, app+"#"+at.Anchor
-		}
-		hit.Body = content.Excerpt(markdown[at.Start:at.End], wordsOf(query), excerptBytes)
-		answer.Sections = append(answer.Sections, hit)
-	}
-	return answer
-}
-
-// wordsOf are the forms of the words that an excerpt should show, the rarest form first.
-func wordsOf(query []search.QueryWord) []string {
-	var words []string
-	for _, w := range query {
-		if !w.Optional {
-			words = append(words, w.Folded, w.Term)
-		}
-	}
-	return words
 }
 
 // searchOrganization finds pages in all spaces that the caller may read, the space with the best page first.
@@ -197,18 +70,14 @@ func (s *Server) searchOrganization(ctx context.Context, in api.SearchOrganizati
 	found := map[string]foundIn{}
 	var keys []string
 	for chunk := range slices.Chunk(spaces, spacesAtOnce) {
-		heads, err := s.indexed(ctx, chunk)
+		asked, err := s.askReadable(ctx, chunk, query)
 		if err != nil {
 			return none, err
 		}
-		hits, err := s.askSpaces(ctx, chunk, query)
-		if err != nil {
-			return none, err
-		}
-		for i, space := range chunk {
-			if len(hits[i]) > 0 {
-				key := hit{page: space, rank: hits[i][0].rank}.key()
-				keys, found[key] = append(keys, key), foundIn{space, heads[space], hits[i][:min(shownPages, len(hits[i]))]}
+		for _, a := range asked {
+			if best := a.best("", shownPages); len(best) > 0 {
+				key := hit{page: a.space, rank: best[0].rank}.key()
+				keys, found[key] = append(keys, key), foundIn{a, best}
 			}
 		}
 	}
@@ -225,6 +94,19 @@ func (s *Server) searchOrganization(ctx context.Context, in api.SearchOrganizati
 	return value(api.Page[api.SpaceHit]{Next: nextPage(next), Count: len(keys), Items: items})
 }
 
+// askReadable puts a query to spaces that the caller may read.
+func (s *Server) askReadable(ctx context.Context, spaces []string, query []search.QueryWord) ([]*spaceSearch, error) {
+	heads, err := s.indexedNow(ctx, callFrom(ctx).org, spaces)
+	if err != nil {
+		return nil, err
+	}
+	asked := make([]*spaceSearch, len(spaces))
+	for i, space := range spaces {
+		asked[i] = s.newSpaceSearch(space, heads[space], query)
+	}
+	return asked, s.askSpaces(ctx, asked)
+}
+
 // spaceHits writes out hits with their spaces.
 func (s *Server) spaceHits(ctx context.Context, found []foundIn, query []search.QueryWord) ([]api.SpaceHit, error) {
 	org := callFrom(ctx).org
@@ -234,7 +116,7 @@ func (s *Server) spaceHits(ctx context.Context, found []foundIn, query []search.
 	}
 	ids := make([]string, len(found))
 	for i, f := range found {
-		ids[i] = f.space
+		ids[i] = f.asked.space
 	}
 	records, err := s.records(ctx, ids, func(id string) store.Key { return store.SpaceKey(org, id) })
 	if err != nil {
@@ -242,7 +124,7 @@ func (s *Server) spaceHits(ctx context.Context, found []foundIn, query []search.
 	}
 	items := make([]api.SpaceHit, 0, len(found))
 	for i, f := range found {
-		record, known := records[f.space]
+		record, known := records[f.asked.space]
 		if !known {
 			continue // removed meanwhile
 		}
@@ -250,7 +132,7 @@ func (s *Server) spaceHits(ctx context.Context, found []foundIn, query []search.
 		if err := space.Decode(record); err != nil {
 			return nil, err
 		}
-		items = append(items, api.SpaceHit{ID: f.space, Title: space.Fields.Title, Pages: pages[i]})
+		items = append(items, api.SpaceHit{ID: f.asked.space, Title: space.Fields.Title, Pages: pages[i]})
 	}
 	return items, nil
 }

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
@@ -30,63 +30,64 @@ const (
 // spaceSearch is a query that is put to the index of one space.
 type spaceSearch struct {
 	space  string
+	head   store.Head // that the index reflects
+	mark   string     // of the index
 	index  store.SearchIndex
+	memory *indexMemory
 	words  []*wordSearch
-	driver *wordSearch // the rarest word that pages must have; nil = no page has them all
+	pages  []string // by their numbers
+	asked  []search.AskedWord
+	found  []search.Found
+
+	learn []func() // what was read, into the memory
 }
 
 // wordSearch is a word of a query, with the terms that it stands for in a space.
 type wordSearch struct {
 	search.QueryWord
-	terms []string
-	count int64            // of pages, or more
-	found map[string]match // by page
-}
-
-// match is what a page has of a word.
-type match struct {
-	rank     int
-	sections uint64
+	terms []string              // the word's own first
+	fresh bool                  // the terms were completed for this query
+	pages [][]search.Occurrence // by term
 }
 
 // hit is a page that has the words of a query.
 type hit struct {
 	page     string
 	rank     int
-	sections []uint64 // by word
+	number   int
+	sections []int // that have most of the words
 }
 
-// askSpaces puts a query to spaces whose indexes reflect their heads, and returns the hits of each, the best first.
-// It takes four trips: to complete the last word, to count, to read the pages of each space's rarest word, and to
-// see which of these have the others.
-func (s *Server) askSpaces(ctx context.Context, spaces []string, query []search.QueryWord) ([][]hit, error) {
-	asked := make([]*spaceSearch, len(spaces))
-	for i, space := range spaces {
-		asked[i] = &spaceSearch{space: space, index: store.SpaceSearch(space)}
-		for _, word := range query {
-			asked[i].words = append(asked[i].words, &wordSearch{QueryWord: word, terms: []string{word.Term}, found: map[string]match{}})
-		}
+func (s *Server) newSpaceSearch(space string, at indexedHead, query []search.QueryWord) *spaceSearch {
+	a := &spaceSearch{space: space, head: at.head, mark: at.mark, index: store.SpaceSearch(space), memory: s.searched.of(space, at.mark)}
+	for _, word := range query {
+		a.words = append(a.words, &wordSearch{QueryWord: word, terms: []string{word.Term}})
 	}
-	for _, stage := range []func(*spaceSearch, *store.Batch) []func(){
-		(*spaceSearch).complete, (*spaceSearch).measure, (*spaceSearch).drive, (*spaceSearch).narrow,
-	} {
+	return a
+}
+
+// askSpaces puts queries to the indexes of spaces. What is not in memory takes three trips: to complete the last
+// word, to count its terms, and to read the pages of all terms.
+func (s *Server) askSpaces(ctx context.Context, asked []*spaceSearch) error {
+	stages := []func(*spaceSearch, *store.Batch) []func(){(*spaceSearch).complete, (*spaceSearch).measure, (*spaceSearch).read}
+	for _, stage := range stages {
 		b := s.store.Pipeline()
 		var settle []func()
 		for _, a := range asked {
 			settle = append(settle, stage(a, b)...)
 		}
 		if err := b.Do(ctx); err != nil {
-			return nil, fmt.Errorf("search: %w", err)
+			return fmt.Errorf("search: %w", err)
 		}
 		for _, read := range settle {
 			read()
 		}
 	}
-	hits := make([][]hit, len(spaces))
-	for i, a := range asked {
-		hits[i] = a.hits()
+	for _, a := range asked {
+		a.find()
+		s.searched.count(a.space)
 	}
-	return hits, nil
+	return nil
 }
 
 // complete finds the words that an unfinished one may become.
@@ -95,18 +96,27 @@ func (a *spaceSearch) complete(b *store.Batch) (settle []func()) {
 		if !w.Prefix {
 			continue
 		}
+		if terms, known := a.memory.completion(w.Folded); known {
+			w.terms = append(w.terms, terms...)
+			continue
+		}
+		w.fresh = true
 		future := a.index.Terms(b, w.Folded, prefixTerms)
 		settle = append(settle, func() {
 			terms, _, _ := future.Get()
 			w.terms = append(w.terms, slices.DeleteFunc(terms, func(term string) bool { return term == w.Term })...)
+			a.learn = append(a.learn, func() { a.memory.learnCompletion(w.Folded, w.terms[1:]) })
 		})
 	}
 	return settle
 }
 
-// measure counts the pages of every word and leaves out terms that no page has any more.
+// measure counts the pages of what unfinished words may become, and leaves out the rare ones.
 func (a *spaceSearch) measure(b *store.Batch) (settle []func()) {
 	for _, w := range a.words {
+		if !w.fresh {
+			continue
+		}
 		counts := make(map[string]*store.Future[int64], len(w.terms))
 		for _, term := range w.terms {
 			counts[term] = a.index.Count(b, term)
@@ -116,129 +126,114 @@ func (a *spaceSearch) measure(b *store.Batch) (settle []func()) {
 	return settle
 }
 
-// keep leaves the terms that are on pages: the word itself, and the most frequent of those that begin with it.
+// keep leaves the word itself and the most frequent of the terms that begin with it.
 func (w *wordSearch) keep(counts map[string]*store.Future[int64]) {
 	count := func(term string) int64 {
 		n, _, _ := counts[term].Get()
 		return n
 	}
-	w.terms = slices.DeleteFunc(w.terms, func(term string) bool { return count(term) == 0 })
-	slices.SortStableFunc(w.terms, func(a, b string) int {
-		return cmp.Or(cmp.Compare(rank(b == w.Term), rank(a == w.Term)), cmp.Compare(count(b), count(a)))
-	})
-	w.terms = w.terms[:min(mostTerms, len(w.terms))]
-	for _, term := range w.terms {
-		w.count += count(term)
+	most := mostTerms
+	if count(w.Term) > 0 {
+		most--
 	}
+	more := slices.DeleteFunc(slices.Clone(w.terms[1:]), func(term string) bool { return count(term) == 0 })
+	slices.SortStableFunc(more, func(a, b string) int { return cmp.Compare(count(b), count(a)) })
+	w.terms = append(w.terms[:1], more[:min(most, len(more))]...)
 }
 
-func rank(first bool) int {
-	if first {
-		return 1
-	}
-	return 0
-}
-
-// drive reads the pages of the rarest word.
-func (a *spaceSearch) drive(b *store.Batch) (settle []func()) {
+// read reads the pages of all terms. What was read is remembered if the index still has the mark behind it.
+func (a *spaceSearch) read(b *store.Batch) (settle []func()) {
 	for _, w := range a.words {
-		if !w.Optional && (a.driver == nil || w.count < a.driver.count) {
-			a.driver = w
+		w.pages = make([][]search.Occurrence, len(w.terms))
+		for i, term := range w.terms {
+			known := false
+			if w.pages[i], known = a.memory.term(term); known {
+				continue
+			}
+			future := a.index.Pages(b, term)
+			settle = append(settle, func() {
+				scores, _, _ := future.Get()
+				w.pages[i] = a.memory.occurrences(scores)
+				a.learn = append(a.learn, func() { a.memory.learnTerm(term, w.pages[i]) })
+			})
 		}
 	}
-	if a.driver == nil {
-		return nil
-	}
-	for _, term := range a.driver.terms {
-		settle = append(settle, a.driver.take(term, a.index.Pages(b, term)))
+	if len(settle) > 0 || len(a.learn) > 0 {
+		settle = append(settle, a.remember(b))
 	}
 	return settle
 }
 
-// narrow sees which of the pages have the other words.
-func (a *spaceSearch) narrow(b *store.Batch) (settle []func()) {
-	if a.driver == nil || len(a.driver.found) == 0 {
-		return nil
+// remember reads the state of the index behind all else in a batch. If it still has the mark, what was learned is
+// true of the mark.
+func (a *spaceSearch) remember(b *store.Batch) func() {
+	future := b.SearchState(a.space)
+	return func() {
+		if state, _, _ := future.Get(); state.CompleteAt(a.mark) {
+			for _, learn := range a.learn {
+				learn()
+			}
+		}
+		a.learn = nil
 	}
-	pages := slices.Collect(maps.Keys(a.driver.found))
+}
+
+// find finds the pages.
+func (a *spaceSearch) find() {
+	a.pages = a.memory.numbered()
 	for _, w := range a.words {
-		if w == a.driver {
+		word := search.AskedWord{Optional: w.Optional}
+		for i, pages := range w.pages {
+			term := search.AskedTerm{Pages: pages, Counts: countsPrefix}
+			switch {
+			case w.Optional:
+				term.Counts = countsOptional
+			case i == 0:
+				term.Counts = countsExact
+			}
+			word.Terms = append(word.Terms, term)
+		}
+		a.asked = append(a.asked, word)
+	}
+	a.found = search.Find(a.asked, len(a.pages))
+}
+
+// best are the best hits, at most so many, behind one that has the key after.
+func (a *spaceSearch) best(after string, most int) []hit {
+	best := make([]hit, 0, most+1)
+	for _, f := range a.found {
+		h := hit{page: a.pages[f.Page], rank: f.Rank, number: f.Page}
+		if len(best) == most && h.compare(best[most-1]) > 0 || after != "" && h.key() <= after {
 			continue
 		}
-		for _, term := range w.terms {
-			settle = append(settle, w.take(term, a.index.Scores(b, term, pages)))
-		}
+		at, _ := slices.BinarySearchFunc(best, h, hit.compare)
+		best = slices.Insert(best, at, h)
+		best = best[:min(most, len(best))]
 	}
-	return settle
+	return best
 }
 
-// take returns what notes the pages of one of the word's terms.
-func (w *wordSearch) take(term string, future *store.Future[map[string]float64]) func() {
-	counts := countsPrefix
-	switch {
-	case w.Optional:
-		counts = countsOptional
-	case term == w.Term:
-		counts = countsExact
+// locate notes the sections that hits are shown with.
+func (a *spaceSearch) locate(hits []hit) {
+	numbers := make([]int, len(hits))
+	for i, h := range hits {
+		numbers[i] = h.number
 	}
-	return func() {
-		scores, _, _ := future.Get()
-		for page, score := range scores {
-			posting := search.Unpack(score)
-			m := w.found[page]
-			m.rank = max(m.rank, posting.Weight*counts)
-			m.sections |= posting.Sections
-			w.found[page] = m
-		}
+	for i, sections := range search.BestSections(a.asked, numbers, shownSections) {
+		hits[i].sections = sections
 	}
 }
 
-// hits are the pages that have every word that is not optional, the best first.
-func (a *spaceSearch) hits() []hit {
-	if a.driver == nil {
-		return nil
-	}
-	hits := make([]hit, 0, len(a.driver.found))
-pages:
-	for page := range a.driver.found {
-		h := hit{page: page}
-		for _, w := range a.words {
-			m, found := w.found[page]
-			if !found && !w.Optional {
-				continue pages
-			}
-			h.rank += m.rank
-			if !w.Optional {
-				h.sections = append(h.sections, m.sections)
-			}
-		}
-		hits = append(hits, h)
-	}
-	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.page, b.page)) })
-	return hits
+// compare puts the best hits first.
+func (h hit) compare(other hit) int {
+	return cmp.Or(cmp.Compare(other.rank, h.rank), strings.Compare(h.page, other.page))
 }
 
 // maxRank is above every rank.
 const maxRank = 1 << 24
 
-// key sorts hits as hits does.
+// key sorts hits as compare does.
 func (h hit) key() string {
 	rank := strconv.FormatInt(int64(maxRank-h.rank), 16)
 	return "00000000"[:max(0, 8-len(rank))] + rank + " " + h.page
-}
-
-// bestSections are the numbers of the sections that have the most words, in the order of the text.
-func (h hit) bestSections(most int) []int {
-	words := map[int]int{}
-	for _, sections := range h.sections {
-		for i := range search.MaxSections {
-			if sections&(1<<i) != 0 {
-				words[i]++
-			}
-		}
-	}
-	best := slices.SortedFunc(maps.Keys(words), func(a, b int) int { return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b)) })
-	best = best[:min(most, len(best))]
-	slices.Sort(best)
-	return best
 }

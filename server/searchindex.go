@@ -141,8 +141,8 @@ func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 
 // bringIndex indexes what differs between a state and a head.
 func (s *Server) bringIndex(ctx context.Context, org, space string, state store.SearchState, head store.Head) error {
-	goal := state.Toward(head.Pages)
-	if goal.String() != state.String() {
+	goal := state.Toward(head.Pages, s.ids.New("ix_"))
+	if goal.Mark != state.Mark {
 		if err := s.store.MoveSearch(ctx, space, state, goal); err != nil {
 			return err
 		}

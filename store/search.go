@@ -27,6 +27,7 @@ type SearchState struct {
 	Form         string   // of the index, as the caller counts it: another one is built anew
 	Organization string   // that can find the space by its terms
 	Root         string   // of the map of pages that the index reflects, or will
+	Mark         string   // of this goal alone: what was read of a complete index under a mark holds as long as it has it
 	From         []string // roots that pages may still reflect; none = the index is complete
 }
 
@@ -38,14 +39,18 @@ func (s SearchState) Reflects(form, org, root string) bool {
 	return s.Form == form && s.Organization == org && s.Root == root && len(s.From) == 0
 }
 
-// Toward returns the state of bringing the index forward to other pages. The
-// root "" among From means that every page has to be looked at.
-func (s SearchState) Toward(root string) SearchState {
+// CompleteAt reports whether the index is complete under a mark.
+func (s SearchState) CompleteAt(mark string) bool { return s.Mark == mark && len(s.From) == 0 }
+
+// Toward returns the state of bringing the index forward to other pages, under a
+// mark that no other goal has. The root "" among From means that every page has to
+// be looked at.
+func (s SearchState) Toward(root, mark string) SearchState {
 	if s.Root == root && len(s.From) > 0 {
 		return s
 	}
 	next := s
-	next.Root, next.From = root, slices.Clone(s.From)
+	next.Root, next.Mark, next.From = root, mark, slices.Clone(s.From)
 	if !slices.Contains(next.From, s.Root) {
 		next.From = append(next.From, s.Root)
 	}
@@ -66,7 +71,7 @@ func (s SearchState) String() string {
 	if s.Form == "" {
 		return ""
 	}
-	words := []string{s.Form, s.Organization, dash(s.Root)}
+	words := []string{s.Form, s.Organization, dash(s.Root), dash(s.Mark)}
 	for _, root := range s.From {
 		words = append(words, dash(root))
 	}
@@ -76,12 +81,12 @@ func (s SearchState) String() string {
 // parseSearchState reads the stored form.
 func parseSearchState(text string) (SearchState, error) {
 	words := strings.Fields(text)
-	if len(words) < 3 {
+	if len(words) < 4 {
 		return SearchState{}, corrupt("search state %q", text)
 	}
 	undash := func(root string) string { return strings.TrimPrefix(root, "-") }
-	s := SearchState{Form: words[0], Organization: words[1], Root: undash(words[2])}
-	for _, root := range words[3:] {
+	s := SearchState{Form: words[0], Organization: words[1], Root: undash(words[2]), Mark: undash(words[3])}
+	for _, root := range words[4:] {
 		s.From = append(s.From, undash(root))
 	}
 	return s, nil

@@ -166,36 +166,21 @@ func (x SearchIndex) Count(b *Batch, term string) *Future[int64] {
 	return b.Card(x.keys.term(idOfTerm(term).hash()))
 }
 
-// Pages reads the pages that have a term, with their scores.
-func (x SearchIndex) Pages(b *Batch, term string) *Future[map[string]float64] {
-	return add(b, x.keys.term(idOfTerm(term).hash()), OrderKind, func(ctx context.Context, name string) (redis.Cmder, func() (map[string]float64, bool, error)) {
-		reply := b.pipe.ZRangeWithScores(ctx, name, 0, -1)
-		return reply, func() (map[string]float64, bool, error) {
-			scores := make(map[string]float64, len(reply.Val()))
-			for _, z := range reply.Val() {
-				page, _ := z.Member.(string)
-				scores[page] = z.Score
-			}
-			return scores, len(scores) > 0, nil
-		}
-	})
+// PageScore is a page that has a term, with its score.
+type PageScore struct {
+	Page  string
+	Score float64
 }
 
-// Scores reads the scores that pages have for a term; those that have none are
-// not in the map.
-func (x SearchIndex) Scores(b *Batch, term string, pages []string) *Future[map[string]float64] {
-	key := x.keys.term(idOfTerm(term).hash())
-	if len(pages) == 0 {
-		key = Key{}
-	}
-	return add(b, key, OrderKind, func(ctx context.Context, name string) (redis.Cmder, func() (map[string]float64, bool, error)) {
-		reply := b.pipe.ZMScore(ctx, name, pages...)
-		return reply, func() (map[string]float64, bool, error) {
-			scores := map[string]float64{}
-			for i, score := range reply.Val() {
-				if score > 0 {
-					scores[pages[i]] = score
-				}
+// Pages reads the pages that have a term, the heaviest last.
+func (x SearchIndex) Pages(b *Batch, term string) *Future[[]PageScore] {
+	return add(b, x.keys.term(idOfTerm(term).hash()), OrderKind, func(ctx context.Context, name string) (redis.Cmder, func() ([]PageScore, bool, error)) {
+		reply := b.pipe.ZRangeWithScores(ctx, name, 0, -1)
+		return reply, func() ([]PageScore, bool, error) {
+			scores := make([]PageScore, len(reply.Val()))
+			for i, z := range reply.Val() {
+				page, _ := z.Member.(string)
+				scores[i] = PageScore{page, z.Score}
 			}
 			return scores, len(scores) > 0, nil
 		}

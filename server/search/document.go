@@ -4,7 +4,7 @@ import "math"
 
 // Form names what is made of a text here: an index of another form has to be
 // built anew.
-const Form = "1"
+const Form = "2"
 
 // MaxSections is how many sections of a page are told apart; the last of them
 // stands for all that follow.
@@ -28,8 +28,9 @@ func (p Posting) Score() float64 {
 }
 
 // Unpack is the reverse of Score.
-func Unpack(score float64) Posting {
-	packed := uint64(score)
+func Unpack(score float64) Posting { return unpack(uint64(score)) }
+
+func unpack(packed uint64) Posting {
 	return Posting{Weight: int(packed >> MaxSections), Sections: packed & (1<<MaxSections - 1)}
 }
 

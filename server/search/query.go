@@ -1,7 +1,6 @@
 package search
 
 import (
-	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -53,11 +52,4 @@ func littleWords() map[string]bool {
 	words := analysis.NewTokenMap()
 	_ = words.LoadBytes(en.EnglishStopWords)
 	return words
-}
-
-// Rarity is what a word tells, given how many pages of all have it (the idf of
-// BM25), in whole units.
-func Rarity(having, all int) int {
-	n, total := float64(having), float64(max(all, having))
-	return max(1, int(math.Round(16*math.Log(1+(total-n+0.5)/(n+0.5)))))
 }

@@ -1,0 +1,133 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/store"
+)
+
+// foundIn are hits in a space.
+type foundIn struct {
+	asked *spaceSearch
+	hits  []hit
+}
+
+// hitReads are what the answer needs of the hits in one space.
+type hitReads struct {
+	foundIn
+	tree     *tree
+	texts    map[string]*store.Future[[]byte]
+	sections map[string][]searchSection
+}
+
+// pageHits writes out hits, by space. What is not in memory takes one trip.
+func (s *Server) pageHits(ctx context.Context, found []foundIn, query []search.QueryWord) ([][]api.PageHit, error) {
+	reads := make([]*hitReads, len(found))
+	b := s.store.Pipeline()
+	var settle []func()
+	for i, f := range found {
+		t, err := s.tree(ctx, s.store.Content(f.asked.space), f.asked.head.Pages)
+		if err != nil {
+			return nil, err
+		}
+		reads[i] = &hitReads{foundIn: f, tree: t, texts: map[string]*store.Future[[]byte]{}, sections: map[string][]searchSection{}}
+		settle = append(settle, reads[i].queue(b)...) //nolint:contextcheck,nolintlint // it runs under the context of the trip
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read hits: %w", err)
+	}
+	for _, read := range settle {
+		read()
+	}
+	answers, words := make([][]api.PageHit, len(found)), wordsOf(query)
+	for i, r := range reads {
+		s.searched.count(r.asked.space)
+		r.asked.locate(r.hits)
+		answers[i] = make([]api.PageHit, 0, len(r.hits))
+		for _, h := range r.hits {
+			if p := r.tree.page(h.page); p != nil { // the index went on meanwhile
+				answer, err := s.pageHit(r, p, h, words)
+				if err != nil {
+					return nil, err
+				}
+				answers[i] = append(answers[i], answer)
+			}
+		}
+	}
+	return answers, nil
+}
+
+// queue reads texts and sections.
+func (r *hitReads) queue(b *store.Batch) (settle []func()) {
+	var unknown []string
+	for _, h := range r.hits {
+		if p := r.tree.page(h.page); p != nil && p.Text != "" {
+			r.texts[h.page] = b.Object(r.asked.space, p.Text)
+		}
+		if sections, known := r.asked.memory.sectionsOf(h.page); known {
+			r.sections[h.page] = sections
+		} else {
+			unknown = append(unknown, h.page)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	future := b.SearchSections(r.asked.space, unknown)
+	return []func(){func() { r.readSections(future) }, r.asked.remember(b)}
+}
+
+func (r *hitReads) readSections(future *store.Future[map[string]string]) {
+	stored, _, _ := future.Get()
+	for page, text := range stored {
+		var sections []searchSection
+		if json.Unmarshal([]byte(text), &sections) == nil {
+			r.sections[page] = sections
+			r.asked.learn = append(r.asked.learn, func() { r.asked.memory.learnSections(page, sections) })
+		}
+	}
+}
+
+// pageHit writes out one page with the sections that have the most of the query.
+func (s *Server) pageHit(r *hitReads, p *page, h hit, words []string) (api.PageHit, error) {
+	path, app := r.tree.path(p.ID), s.appURL("pages", r.asked.space+"~"+p.ID)
+	answer := api.PageHit{ID: p.ID, Title: p.name(), Path: path, Sections: []api.SectionHit{}, URLs: api.PageURLs{App: app}}
+	text := r.texts[p.ID]
+	if text == nil {
+		return answer, nil
+	}
+	markdown, _, err := text.Get()
+	if err != nil {
+		return answer, err
+	}
+	sections := r.sections[p.ID]
+	for _, n := range h.sections {
+		if n >= len(sections) || sections[n].Start > sections[n].End || sections[n].End > len(markdown) {
+			continue // of another text: the index went on meanwhile
+		}
+		at := sections[n]
+		hit := api.SectionHit{ID: orDefault(at.Anchor, p.ID), Title: orDefault(at.Title, p.name()), Path: path, URLs: api.PageURLs{App: app}}
+		if at.Anchor != "" {
+			hit.Path, hit.URLs.App = path+"#"+at.Anchor, app+"#"+at.Anchor
+		}
+		hit.Body = content.Excerpt(markdown[at.Start:at.End], words, excerptBytes)
+		answer.Sections = append(answer.Sections, hit)
+	}
+	return answer, nil
+}
+
+// wordsOf are the forms of the words that an excerpt should show, the rarest form first.
+func wordsOf(query []search.QueryWord) []string {
+	var words []string
+	for _, w := range query {
+		if !w.Optional {
+			words = append(words, w.Folded, w.Term)
+		}
+	}
+	return words
+}
