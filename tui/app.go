@@ -43,6 +43,12 @@ type Model struct {
 	quitting      bool // as soon as what was written is in the journal
 }
 
+// TimeMsg says that time has passed: what the screen says of ages is written anew.
+type TimeMsg struct{}
+
+// Refresh is how often a screen that stays open should be sent a TimeMsg; it shows ages in minutes.
+const Refresh = 30 * time.Second
+
 // overlay is a component that takes the keys for a while.
 type overlay interface {
 	// key handles a key; done closes the overlay.
@@ -149,10 +155,22 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.sent(msg)
 	case editedMsg:
 		return m.edited(msg)
+	case TimeMsg:
+		m.age()
 	default:
 		return m.deliver(msg)
 	}
 	return nil
+}
+
+// age has every page write its ages anew.
+func (m *Model) age() {
+	for _, p := range m.pages {
+		p.base().stale = true
+		if c, ok := p.(companion); ok && c.beside() != nil {
+			c.beside().base().stale = true
+		}
+	}
 }
 
 func (m *Model) fail(err error) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/go-cmp/cmp"
@@ -311,6 +312,44 @@ func TestConflictsAreDecidedAndTheRequestUpdated(t *testing.T) {
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=theirs"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
+}
+
+func TestBothSidesAreTakenWhereThatMakesSense(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.keys("m", "y", "]", "4")
+	s.want(t, "both does not go with this conflict")
+	s.keys("1", "[", "4")
+	s.want(t, "✓ both", "4 both", "Answer within 10 minutes. Answer within 25 minutes")
+	s.keys("u")
+	if diff := cmp.Diff([]string{"merge ", "pull x_1=both,x_2=ours"}, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOnlyWhatIsNewSinceTheLastReview(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.want(t, "Changed pages (3)", "Quick start")
+	s.keys("s")
+	s.want(t, "Changed since your last review (1)", "Power and battery")
+	s.keys("enter")
+	s.want(t, "(1 of 1)", "since your last review", "[-Old-]")
+	s.keys("esc", "s")
+	s.want(t, "Changed pages (3)")
+}
+
+func TestAgesGrowWhileTheScreenIsOpen(t *testing.T) {
+	t.Parallel()
+	now := clock
+	o := review
+	o.Now = func() time.Time { return now }
+	s := start(o, 100, 40)
+	s.want(t, "last change 2h ago")
+	now = now.Add(time.Hour)
+	s.tell(TimeMsg{})
+	s.want(t, "last change 3h ago")
 }
 
 func TestDecisionsSurviveARefusedUpdate(t *testing.T) {

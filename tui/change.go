@@ -16,6 +16,7 @@ type change struct {
 	at      Place
 	changes []pageChange
 	index   int
+	since   string // as of the request
 	remote  remote[[]blockChange]
 	threads threads
 	mode    mode
@@ -34,8 +35,8 @@ const (
 // splitWidth is the width of the page from which side by side is readable.
 const splitWidth = 100
 
-func newChange(s *session, at Place, changes []pageChange, index int) *change {
-	p := &change{frame: newFrame(s), at: at, changes: changes, index: index}
+func newChange(s *session, at Place, changes []pageChange, index int, since string) *change {
+	p := &change{frame: newFrame(s), at: at, changes: changes, index: index, since: since}
 	p.threads = threads{s: s, at: at, page: p.now().page.ID}
 	return p
 }
@@ -51,12 +52,12 @@ func (p *change) space() string        { return p.at.Space }
 func (p *change) condition() condition { return p.remote.condition().and(p.threads.remote.condition()) }
 
 func (p *change) load() tea.Cmd {
-	client, at, c := p.s.client, p.at, p.now()
+	client, at, c, since := p.s.client, p.at, p.now(), p.since
 	blocks := p.remote.load(p.s, func(ctx context.Context) ([]blockChange, error) {
 		if c.page.Type != api.PageDocument {
 			return nil, nil
 		}
-		d, err := client.Diff(ctx, at, c.page.ID)
+		d, err := client.Diff(ctx, at, c.page.ID, since)
 		return blockChanges(d), err
 	})
 	return tea.Batch(blocks, p.threads.load())
@@ -111,7 +112,7 @@ func (p *change) turn(by int) tea.Cmd {
 	if p.index+by < 0 || p.index+by >= len(p.changes) {
 		return toast("there is no other changed page that way")
 	}
-	next := newChange(p.s, p.at, p.changes, p.index+by)
+	next := newChange(p.s, p.at, p.changes, p.index+by, p.since)
 	next.mode, next.unfold, next.threads.hideResolved = p.mode, p.unfold, p.threads.hideResolved
 	return send(replaceMsg{next})
 }
@@ -142,7 +143,11 @@ func (p *change) wide(width int) bool { return p.mode == split && width >= split
 
 func (p *change) header(width int) []row {
 	c := p.now()
-	line := text.Line{text.Of(text.Style{Tone: c.tone(), Bold: true}, c.sign()+" "+titled(c.page.Title)), text.In(text.Dim, " · "+c.what())}
+	what := " · " + c.what()
+	if p.since != "" {
+		what += " since your last review"
+	}
+	line := text.Line{text.Of(text.Style{Tone: c.tone(), Bold: true}, c.sign()+" "+titled(c.page.Title)), text.In(text.Dim, what)}
 	rows := []row{{key: "header", line: line.Cut(width)}}
 	return append(rows, row{key: "header"})
 }

@@ -27,10 +27,10 @@ type Client interface {
 
 	ChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, error)
 	ChangeRequest(ctx context.Context, at Place) (api.ChangeRequest, error)
-	// Changes returns what a change request changes, as many as the server shows.
-	Changes(ctx context.Context, at Place) (api.SemanticChanges, error)
+	// Changes returns what a change request changes, as many as the server shows; since is empty or api.SinceMyLastReview.
+	Changes(ctx context.Context, at Place, since string) (api.SemanticChanges, error)
 	// Diff returns what a change request changes in the text of a page.
-	Diff(ctx context.Context, at Place, page string) (api.DocumentDiff, error)
+	Diff(ctx context.Context, at Place, page, since string) (api.DocumentDiff, error)
 	Merge(ctx context.Context, at Place, key string) (api.MergeResult, error)
 	// Mergeability says what a merge depends on.
 	Mergeability(ctx context.Context, at Place) (api.Mergeability, error)

@@ -141,7 +141,7 @@ func (p *conflicts) open() int {
 
 func (p *conflicts) rows(width int) []row {
 	width = measure(width)
-	intro := fmt.Sprintf("%s, %d decided. Nothing was applied. Decide each with 1 2 3, then u updates the request.", plural(len(p.all), "conflict"), len(p.all)-p.open())
+	intro := fmt.Sprintf("%s, %d decided. Nothing was applied. Decide each with 1 2 3 4, then u updates the request.", plural(len(p.all), "conflict"), len(p.all)-p.open())
 	var rows []row
 	for _, line := range text.Wrap(text.Line{text.In(text.Warning, intro)}, width, nil) {
 		rows = append(rows, row{key: "intro", line: line, about: subject{at: -1}})
@@ -167,6 +167,9 @@ func (p *conflicts) conflict(at int, c api.Conflict, width int) []row {
 	lines = append(lines, side("2 theirs (the request)", c.Theirs, c.TheirsRuns, width)...)
 	if own, ok := decision.Text.Get(); ok {
 		lines = append(lines, side("3 yours", &own, nil, width)...)
+	}
+	if decision.Take == api.TakeBoth {
+		lines = append(lines, side("4 both", c.Proposed, nil, width)...)
 	}
 	rows := make([]row, len(lines))
 	for i, line := range lines {
@@ -212,7 +215,7 @@ func (p *conflicts) act(name string) tea.Cmd {
 		return p.apply()
 	}
 	if !ok || at < 0 || at >= len(p.all) {
-		if slices.Contains([]string{"ours", "theirs", "own"}, name) {
+		if slices.Contains([]string{"ours", "theirs", "own", "both"}, name) {
 			return toast("put the cursor on a conflict first: ] goes to the next")
 		}
 		return nil
@@ -226,6 +229,11 @@ func (p *conflicts) decide(name string, c api.Conflict) tea.Cmd {
 		p.decisions[c.ID] = api.Resolution{Conflict: c.ID, Take: api.TakeOurs}
 	case "theirs":
 		p.decisions[c.ID] = api.Resolution{Conflict: c.ID, Take: api.TakeTheirs}
+	case "both":
+		if c.Kind != "text" && c.Kind != "inserted" {
+			return toast("both does not go with this conflict: take 1 or 2")
+		}
+		p.decisions[c.ID] = api.Resolution{Conflict: c.ID, Take: api.TakeBoth}
 	case "own":
 		p.writing = c.ID
 		return p.s.edit(p.start(c))

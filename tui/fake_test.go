@@ -173,12 +173,17 @@ func (f *fake) Page(ctx context.Context, at Place, id string) (api.RevisionPage,
 	return p, nil
 }
 
-func (f *fake) Changes(ctx context.Context, _ Place) (api.SemanticChanges, error) {
+func (f *fake) Changes(ctx context.Context, _ Place, since string) (api.SemanticChanges, error) {
 	attribute := func(name, was, is string) map[string]api.AttributeChange {
 		return map[string]api.AttributeChange{name: {Before: []byte(`"` + was + `"`), After: []byte(`"` + is + `"`)}}
 	}
 	page := func(id, title string) *api.ChangedPage {
 		return &api.ChangedPage{ID: id, Type: api.PageDocument, Title: title, Path: id}
+	}
+	if since != "" {
+		return api.SemanticChanges{Changes: []api.SemanticChange{
+			{Type: api.PageCreated, Page: page("p_new", "Power and battery, with a title that is longer than most")},
+		}}, f.begin(ctx, "changes")
 	}
 	return api.SemanticChanges{Changes: []api.SemanticChange{
 		{Type: api.PageEdited, Page: page("p_quick", "Quick start"), Attributes: attribute("document", "d2", "d4")},
@@ -188,7 +193,7 @@ func (f *fake) Changes(ctx context.Context, _ Place) (api.SemanticChanges, error
 	}}, f.begin(ctx, "changes")
 }
 
-func (f *fake) Diff(ctx context.Context, at Place, page string) (api.DocumentDiff, error) {
+func (f *fake) Diff(ctx context.Context, at Place, page, since string) (api.DocumentDiff, error) {
 	text := func(markdown string) content.Text {
 		t := content.Text{Markdown: []byte(markdown)}
 		for _, b := range blocksOf(markdown) {
@@ -197,6 +202,9 @@ func (f *fake) Diff(ctx context.Context, at Place, page string) (api.DocumentDif
 		return t
 	}
 	blocks := diff.Text(text(f.texts[""][page]), text(f.texts[at.ChangeRequest][page]))
+	if since != "" {
+		blocks = diff.Text(text("# Power\n\nOld.\n"), text(f.texts[at.ChangeRequest][page]))
+	}
 	return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Blocks: blocks}, f.begin(ctx, "diff")
 }
 

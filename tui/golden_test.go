@@ -36,12 +36,14 @@ var scenes = map[string]struct {
 	"conflicts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", "y", "1"}, prepare: func(s *stage) {
 		s.fake.outcome = []api.MergeResult{conflicting()}
 	}},
-	"write":   {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "t", "r", `"Two lines,`, "enter", `"of text`}},
-	"react":   {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C", "+"}},
-	"help":    {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"?"}},
-	"palette": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{":", `"co`}},
-	"find":    {options: Options{Space: "s_1"}, keys: []string{"/", `"qui`}},
-	"empty":   {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.empty = true }},
+	"request-since": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"s"}},
+	"change-since":  {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"s", "enter"}},
+	"write":         {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "t", "r", `"Two lines,`, "enter", `"of text`}},
+	"react":         {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C", "+"}},
+	"help":          {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"?"}},
+	"palette":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{":", `"co`}},
+	"find":          {options: Options{Space: "s_1"}, keys: []string{"/", `"qui`}},
+	"empty":         {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.empty = true }},
 	"denied": {options: Options{Space: "s_1"}, prepare: func(s *stage) {
 		s.fake.fail["pages"] = api.Errorf(403, api.ReasonForbidden, "You may not read this space.").WithHint("ask an admin for the role read")
 	}},

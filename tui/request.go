@@ -20,6 +20,7 @@ type request struct {
 	outcome remote[api.MergeResult]
 	gates   remote[api.Mergeability]
 	sides   sides
+	since   string // what changed since when is shown: all, or api.SinceMyLastReview
 }
 
 // proposal is a change request with what it changes.
@@ -65,13 +66,13 @@ func (p *request) follow() tea.Cmd {
 }
 
 func (p *request) loadProposal() tea.Cmd {
-	client, at := p.s.client, p.at
+	client, at, since := p.s.client, p.at, p.since
 	return p.remote.load(p.s, func(ctx context.Context) (proposal, error) {
 		r, err := client.ChangeRequest(ctx, at)
 		if err != nil {
 			return proposal{}, err
 		}
-		changes, err := client.Changes(ctx, at)
+		changes, err := client.Changes(ctx, at, since)
 		return proposal{r, proposedBy(changes)}, err
 	})
 }
@@ -128,7 +129,7 @@ func (p *request) rows(width int) []row {
 }
 
 func (p *request) change(at int) page {
-	return newChange(p.s, p.at, p.remote.value.pages, at)
+	return newChange(p.s, p.at, p.remote.value.pages, at, p.since)
 }
 
 func sectionTitle(s string) text.Line {
@@ -169,9 +170,13 @@ func (p *request) notes() []string {
 
 func (p *request) changes(width int) []row {
 	shown := p.remote.value.proposed
-	rows := []row{{key: "changes", line: sectionTitle(fmt.Sprintf("Changed pages (%d)", len(shown.pages)))}}
+	title, none := "Changed pages", "It changes no page."
+	if p.since != "" {
+		title, none = "Changed since your last review", "No page has changed since; s shows all."
+	}
+	rows := []row{{key: "changes", line: sectionTitle(fmt.Sprintf("%s (%d)", title, len(shown.pages))).Cut(width)}}
 	if len(shown.pages) == 0 {
-		line := text.Line{text.In(text.Dim, "It changes no page.")}
+		line := text.Line{text.In(text.Dim, none)}
 		rows = append(rows, row{key: "changes", line: line.Cut(width)})
 	}
 	for i, c := range shown.pages {
@@ -221,12 +226,26 @@ func (p *request) act(name string) tea.Cmd {
 		return push(newTree(p.s, p.at, p.title()))
 	case "merge", "pull":
 		return p.ask(name)
+	case "since":
+		return p.turnSince()
 	case "approve":
 		return p.review(api.ReviewApproved)
 	case "request-changes":
 		return p.review(api.ReviewChangesRequested)
 	}
 	return nil
+}
+
+// turnSince turns between all that the request changes and what is new to the reviewer.
+func (p *request) turnSince() tea.Cmd {
+	told := "all that it changes"
+	if p.since == "" {
+		p.since, told = api.SinceMyLastReview, "only what changed since your last review; s shows all again"
+	} else {
+		p.since = ""
+	}
+	p.sides.forget()
+	return tea.Batch(p.loadProposal(), toast("%s", told))
 }
 
 // ask has a merge or an update confirmed.

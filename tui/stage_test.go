@@ -61,7 +61,9 @@ func newStage(o Options) *stage {
 	s := &stage{fake: newFake(), drafts: &memory{all: map[string]Draft{}}, edited: "from the editor"}
 	keys := 0
 	o.Client, o.Drafts, o.Out, o.Dark = s.fake, s.drafts, &bytes.Buffer{}, true
-	o.Now = func() time.Time { return clock }
+	if o.Now == nil {
+		o.Now = func() time.Time { return clock }
+	}
 	o.NewKey = func() string { keys++; return fmt.Sprintf("key%d", keys) }
 	o.Edit = func(string) tea.Cmd { return send(editedMsg{text: s.edited}) }
 	s.model = New(context.Background(), o)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/spf13/cobra"
@@ -62,8 +63,24 @@ func (a *app) runScreen(cmd *cobra.Command, request, theme string) error {
 		Out:    a.out, Dark: dark, Now: a.now, NewKey: rand.Text, Edit: tui.Editor(editor(a.env)),
 		Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: request,
 	})
-	_, err = tea.NewProgram(model, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.in), tea.WithOutput(a.out)).Run()
+	program := tea.NewProgram(model, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.in), tea.WithOutput(a.out))
+	go refresh(ctx, program)
+	_, err = program.Run()
 	return err
+}
+
+// refresh has the screen drawn again now and then: it says how long ago things were.
+func refresh(ctx context.Context, program *tea.Program) {
+	every := time.NewTicker(tui.Refresh)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+			program.Send(tui.TimeMsg{})
+		}
+	}
 }
 
 // editor is the command line of the caller's editor.
@@ -169,14 +186,16 @@ func (s screenClient) ChangeRequest(ctx context.Context, at tui.Place) (api.Chan
 	return s.c.ChangeRequests.Get(ctx, requestRef(at))
 }
 
-func (s screenClient) Changes(ctx context.Context, at tui.Place) (api.SemanticChanges, error) {
+func (s screenClient) Changes(ctx context.Context, at tui.Place, since string) (api.SemanticChanges, error) {
 	return s.c.ChangeRequests.GetChanges(ctx, api.ChangeRequestChangesInput{
-		ChangeRequestRef: requestRef(at), ChangesOptions: api.ChangesOptions{Limit: api.Some(api.MaxLimit)},
+		ChangeRequestRef: requestRef(at), SinceOptions: api.SinceOptions{Since: since}, ChangesOptions: api.ChangesOptions{Limit: api.Some(api.MaxLimit)},
 	})
 }
 
-func (s screenClient) Diff(ctx context.Context, at tui.Place, page string) (api.DocumentDiff, error) {
-	d, err := s.c.ChangeRequests.Diff(ctx, api.ChangeRequestDiffInput{ChangeRequestRef: requestRef(at), DiffOptions: api.DiffOptions{Page: page}})
+func (s screenClient) Diff(ctx context.Context, at tui.Place, page, since string) (api.DocumentDiff, error) {
+	d, err := s.c.ChangeRequests.Diff(ctx, api.ChangeRequestDiffInput{
+		ChangeRequestRef: requestRef(at), SinceOptions: api.SinceOptions{Since: since}, DiffOptions: api.DiffOptions{Page: page},
+	})
 	if err != nil || len(d.Documents) == 0 {
 		return api.DocumentDiff{}, err
 	}
