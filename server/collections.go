@@ -228,7 +228,7 @@ func (s *Server) deleteCollection(ctx context.Context, tx *store.Tx, in api.Coll
 	}
 	for _, id := range below {
 		if isSpace(id) {
-			err = trashWithCollection(c, tx, id)
+			err = trashWithCollection(c.shape, tx, c.org, id)
 		} else {
 			err = s.removeCollection(c, tx, id)
 		}

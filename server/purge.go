@@ -28,6 +28,12 @@ func (s *Server) purgeSpace(ctx context.Context, lease store.Lease) error {
 	if err := s.store.DropContent(ctx, space); err != nil {
 		return err
 	}
+	if home, _ := store.HomeOrganization(space); home != org {
+		err := s.store.Update(ctx, store.Organization(home), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Unpoint(home, space) })
+		if err != nil {
+			return err
+		}
+	}
 	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Event(map[string]string{
 			"type": "spaces.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
@@ -90,9 +96,9 @@ func (s *Server) clearSpace(ctx context.Context, org, space string, may func(tx 
 	return s.store.RemoveGrants(ctx, org, space, members, may)
 }
 
-// removeLinksInto removes the invite links into a space that nobody can get into any more. There are few links: all
-// are read.
-func (s *Server) removeLinksInto(ctx context.Context, org, space string, may func(tx *store.Tx) error) error {
+// removeLinksInto removes the invite links into a space or collection that nobody can get into any more. There are few
+// links: all are read.
+func (s *Server) removeLinksInto(ctx context.Context, org, content string, may func(tx *store.Tx) error) error {
 	b := s.store.Pipeline()
 	index := b.Range(store.LinkInvitesKey(org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
@@ -111,7 +117,7 @@ func (s *Server) removeLinksInto(ctx context.Context, org, space string, may fun
 		if err := link.Decode(r); err != nil {
 			return err
 		}
-		if link.Fields.Space != space {
+		if link.Fields.Content() != content {
 			continue
 		}
 		err := s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {

@@ -253,6 +253,17 @@ func (s *shape) level(id string) (role api.Role, ok bool) {
 	return api.RoleGuest, false
 }
 
+// ownLevel is the level that a node has, be it its own or that of a collection above it; ok is false where the
+// organization decides.
+func (s *shape) ownLevel(id string) (level *api.Level, ok bool) {
+	for _, at := range s.path(id) {
+		if level := s.node(at).Level; level == nil || *level != api.LevelInherit {
+			return level, true
+		}
+	}
+	return nil, false
+}
+
 // role computes the effective role of a caller (design section 5): a direct grant decides alone; else the best of
 // the team grants and of the level, where levels never apply to guests. Admins are never lowered.
 func (s *shape) role(c *Caller, id string) api.Role {

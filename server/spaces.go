@@ -373,23 +373,21 @@ func trash(tx *store.Tx, space store.SpaceDocument) error {
 
 // trashWithCollection puts a space into the trash whose collection is deleted. The level that it has from a collection
 // becomes its own: what few could see must not come out when the collection is gone.
-func trashWithCollection(c *call, tx *store.Tx, id string) error {
-	space, err := tx.Space(c.org, id)
+func trashWithCollection(known *store.Shape, tx *store.Tx, org, id string) error {
+	space, err := tx.Space(org, id)
 	if err != nil || space.Version == 0 {
 		return err
 	}
-	c.withShape(func(sh *shape) {
-		for _, at := range sh.path(id) {
-			if level := sh.node(at).Level; level == nil || *level != api.LevelInherit {
-				space.Fields.DefaultLevel = level
-				return
-			}
+	known.View(func(m store.Model) {
+		if level, ok := m.(*shape).ownLevel(id); ok {
+			space.Fields.DefaultLevel = level
 		}
 	})
 	return trash(tx, space)
 }
 
-// restoreSpace takes a space out of the trash. Where its collection is gone it comes back at the top.
+// restoreSpace takes a space out of the trash. Where its collection is gone, or is on its way out of the organization,
+// it comes back at the top.
 func (s *Server) restoreSpace(ctx context.Context, tx *store.Tx, in api.SpaceRef) (Result[api.Space], error) {
 	var none Result[api.Space]
 	c := callFrom(ctx)
@@ -411,7 +409,10 @@ func (s *Server) restoreSpace(ctx context.Context, tx *store.Tx, in api.SpaceRef
 		if err != nil {
 			return none, err
 		}
-		if above.Version == 0 {
+		switch {
+		case above.Private.State == store.NodeMoving:
+			return none, moving()
+		case above.Version == 0, above.Private.State.Hidden():
 			parent = ""
 		}
 	}

@@ -11,10 +11,14 @@ import (
 
 // resumeTransfer is the job that ends what a node has left.
 func (s *Server) resumeTransfer(ctx context.Context, lease store.Lease) error {
-	if err := s.carryTransfer(ctx, lease.Organization, lease.Arg, nil); err != nil {
+	err := s.carryTransfer(ctx, lease.Organization, lease.Arg, nil)
+	if api.IsReason(err, api.ReasonPrecondition) { // it was taken back, and its job with it
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	err := s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
+	err = s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
 	if errors.Is(err, store.ErrLeaseLost) { // it ended with the transfer
 		return nil
 	}
@@ -33,6 +37,8 @@ func (s *Server) carryTransfer(ctx context.Context, org, node string, write func
 			return err
 		}
 		switch d.Private.Step {
+		case store.TransferClosing:
+			err = s.confirmTransfer(ctx, org, d)
 		case store.TransferCopying:
 			if err = s.copyOriginal(ctx, org, d); err == nil {
 				err = s.leaveOriginal(ctx, org, d)

@@ -110,11 +110,8 @@ func (p *transferPlan) collect(sh *shape) error {
 		return untransferable("It is deleted.").WithHint("Restore it first.")
 	}
 	p.nodes, p.level = []string{p.node}, n.Level
-	for _, at := range sh.path(p.node) {
-		if level := sh.node(at).Level; level == nil || *level != api.LevelInherit {
-			p.level = level
-			break
-		}
+	if level, ok := sh.ownLevel(p.node); ok {
+		p.level = level
 	}
 	for i := 0; i < len(p.nodes); i++ {
 		id := p.nodes[i]
@@ -124,8 +121,8 @@ func (p *transferPlan) collect(sh *shape) error {
 		if at.Moving {
 			return store.ErrBusy
 		}
-		if isSpace(id) && len(sh.sitesOf(id)) > 0 {
-			return untransferable("The space %s is shown on the site %s.", id, sh.sitesOf(id)[0]).WithHint("Take it off the site first.")
+		if err := sh.unshown(id); err != nil {
+			return err
 		}
 		for _, kid := range sh.kids(id) {
 			if sh.node(kid).Deleted != 0 {
@@ -212,7 +209,7 @@ func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (
 
 // beginTransfer closes what moves to writes.
 func (s *Server) beginTransfer(ctx context.Context, c *call, p *transferPlan) error {
-	options := store.UpdateOptions{DryRun: c.dryRun, Guards: c.guards, Prefetch: recordKeys(c.org, slices.Concat(p.nodes, p.trashed))}
+	options := store.UpdateOptions{DryRun: c.dryRun, Guards: c.guards, Prefetch: recordKeys(c.org, p.nodes)}
 	return s.store.Update(ctx, store.Organization(c.org), options, func(tx *store.Tx) error {
 		if err := c.match(tx); err != nil {
 			return err
@@ -221,12 +218,7 @@ func (s *Server) beginTransfer(ctx context.Context, c *call, p *transferPlan) er
 			return err
 		}
 		for _, id := range p.nodes {
-			if err := s.closeNode(c, tx, p, id); err != nil {
-				return err
-			}
-		}
-		for _, id := range p.trashed { // they will come back at the top, as open as they were
-			if err := trashWithCollection(c, tx, id); err != nil {
+			if err := s.closeNode(c, tx, id); err != nil {
 				return err
 			}
 		}
@@ -236,7 +228,8 @@ func (s *Server) beginTransfer(ctx context.Context, c *call, p *transferPlan) er
 		}
 		d.Fields = store.TransferFields{Node: p.node, To: p.to.org, Nodes: p.nodes}
 		d.Private = store.TransferPrivate{
-			Step: store.TransferCopying, User: c.caller.User, At: api.At(tx.Now().Add(jobLease)), Idempotency: c.idempotency(),
+			Step: store.TransferClosing, User: c.caller.User, At: api.At(tx.Now().Add(jobLease)), Idempotency: c.idempotency(),
+			Level: p.level, Trashed: p.trashed,
 		}
 		tx.Schedule(c.org, store.JobName(store.TransferKind, p.node), d.Private.At.Time)
 		return tx.PutTransfer(c.org, d)
@@ -251,35 +244,15 @@ func busyIf(busy bool) error {
 }
 
 // closeNode closes one space or collection.
-func (s *Server) closeNode(c *call, tx *store.Tx, p *transferPlan, id string) error {
+func (s *Server) closeNode(c *call, tx *store.Tx, id string) error {
+	err := tx.Unswept(c.org, id)
 	if !isSpace(id) {
-		if err := s.childrenListed(c, tx, id); err != nil {
-			return err
-		}
-		collection, err := tx.Collection(c.org, id)
-		if err != nil || collection.Version == 0 {
-			return missing(err)
-		}
-		if id == p.node {
-			collection.Fields.DefaultLevel = p.level
-		}
-		collection.Private.State = store.NodeMoving
-		_, err = tx.PutCollection(collection)
+		err = s.childrenListed(c, tx, id)
+	}
+	if err != nil {
 		return err
 	}
-	if err := tx.Unswept(c.org, id); err != nil {
-		return err
-	}
-	space, err := tx.Space(c.org, id)
-	if err != nil || space.Version == 0 {
-		return missing(err)
-	}
-	if id == p.node {
-		space.Fields.DefaultLevel = p.level
-	}
-	space.Private.State = store.NodeMoving
-	_, err = tx.PutSpace(space)
-	return err
+	return changeNode(tx, c.org, id, func(_ **api.Level, p *store.NodePrivate) { p.State = store.NodeMoving })
 }
 
 // showTransferred reads what a transfer, or its rehearsal, answers.

@@ -255,8 +255,10 @@ func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64
 		if err != nil {
 			return err
 		}
-		if node, err := tx.Space(org, space); err != nil || from == 0 && node.Private.State != "" {
-			return errors.Join(err, fmt.Errorf("%w: space %s is on its way to another organization", ErrBusy, space))
+		if from == 0 {
+			if err := tx.here(org, space); err != nil {
+				return err
+			}
 		}
 		if epoch%2 != from {
 			return fmt.Errorf("%w: space %s is being swept by another process, or a sweep was cut off (repair)", ErrBusy, space)
@@ -266,6 +268,28 @@ func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64
 		return nil
 	})
 	return epoch, err
+}
+
+// here is ErrBusy unless the content of a space is this organization's to sweep:
+// the space rests here, or no commit ever referred to its content and this is its
+// home. Whoever listed the spaces may have done so before a transfer.
+func (tx *Tx) here(org, space string) error {
+	node, err := tx.Space(org, space)
+	if err != nil {
+		return err
+	}
+	elsewhere := node.Private.State != ""
+	if node.Version == 0 {
+		if home, _ := HomeOrganization(space); home != org {
+			elsewhere = true
+		} else if _, elsewhere, err = tx.Record(MovedKey(org, space)); err != nil {
+			return err
+		}
+	}
+	if elsewhere {
+		return fmt.Errorf("%w: space %s is in another organization, or on its way", ErrBusy, space)
+	}
+	return nil
 }
 
 // removeObjects removes all objects of a space but those that are kept, as long

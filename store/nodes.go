@@ -38,12 +38,12 @@ const (
 	NodeLeaving  NodeState = "leaving"  // gone for everybody; what belongs to it is being removed
 )
 
-// hidden reports whether the record stands for nothing that anybody may see: it implies no shape entry and no place
+// Hidden reports whether the record stands for nothing that anybody may see: it implies no shape entry and no place
 // among siblings.
-func (s NodeState) hidden() bool { return s == NodeLeaving || s == NodeArriving }
+func (s NodeState) Hidden() bool { return s == NodeLeaving || s == NodeArriving }
 
 func (tx *Tx) putNode(id string, n Node, state NodeState) error {
-	if state.hidden() {
+	if state.Hidden() {
 		tx.Shape(id, nil)
 		return nil
 	}

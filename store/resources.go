@@ -84,7 +84,7 @@ func writeSpace(tx *Tx, org string, r Record) error {
 		return err
 	}
 	switch {
-	case d.Private.State.hidden():
+	case d.Private.State.Hidden():
 	case d.Fields.DeletedAt.IsZero():
 		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, d.Fields.ID))
 	default:
@@ -100,7 +100,7 @@ func writeCollection(tx *Tx, org string, r Record) error {
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	if !d.Private.State.hidden() {
+	if !d.Private.State.Hidden() {
 		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, d.Fields.ID))
 	}
 	_, err := tx.PutCollection(d)

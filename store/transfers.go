@@ -27,7 +27,8 @@ type TransferStep string
 
 // The steps of a transfer.
 const (
-	TransferCopying TransferStep = "copying" // the original is closed to writes and being copied
+	TransferClosing TransferStep = "closing" // the original is closed to writes; what was written before may forbid the transfer
+	TransferCopying TransferStep = "copying" // nothing forbids it; the original is being copied
 	TransferLeft    TransferStep = "left"    // the original is gone for everybody, the copy not yet there
 	TransferArrived TransferStep = "arrived" // the copy is what there is; the original is being removed
 )
@@ -43,7 +44,9 @@ type TransferFields struct {
 type TransferPrivate struct {
 	Step        TransferStep `json:"step"`
 	User        string       `json:"user"`
-	At          api.Time     `json:"at"` // when a job goes on with it
+	At          api.Time     `json:"at"`                // when a job goes on with it
+	Level       *api.Level   `json:"level"`             // that the node has from the collections above it
+	Trashed     []string     `json:"trashed,omitempty"` // deleted spaces of the collections: they stay
 	Idempotency *Idempotency `json:"idempotency,omitempty"`
 }
 
@@ -80,6 +83,16 @@ func (tx *Tx) Point(home, node, to string) error {
 		return err
 	}
 	_, err = put(tx, MovedKey(home, node), d)
+	return err
+}
+
+// Unpoint forgets where something is that is nowhere any more.
+func (tx *Tx) Unpoint(home, node string) error {
+	_, there, err := tx.Record(MovedKey(home, node))
+	if err == nil && there {
+		tx.Delete(MovedKey(home, node))
+		tx.Shape(node, nil)
+	}
 	return err
 }
 

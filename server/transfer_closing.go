@@ -1,0 +1,96 @@
+package server
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// A transfer closes what moves before it looks a last time whether that may move: whoever puts a space on a site has
+// its shape entry in the read set, so all who were faster than the fence are seen, and the others are refused.
+
+// confirmTransfer goes on with a transfer that nothing forbids, and takes back any other one.
+func (s *Server) confirmTransfer(ctx context.Context, org string, d store.TransferDocument) error {
+	sh, err := s.freshShape(ctx, org)
+	if err != nil {
+		return err
+	}
+	var forbidden error
+	sh.View(func(m store.Model) {
+		for _, id := range d.Fields.Nodes {
+			if forbidden == nil {
+				forbidden = m.(*shape).unshown(id)
+			}
+		}
+	})
+	if forbidden != nil {
+		if err := s.reopen(ctx, org, d); err != nil {
+			return err
+		}
+		return forbidden
+	}
+	options := store.UpdateOptions{Prefetch: recordKeys(org, append([]string{d.Fields.Node}, d.Private.Trashed...))}
+	return s.store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
+		now, err := tx.At(org, d.Fields.Node, store.TransferClosing)
+		if err != nil {
+			return err
+		}
+		err = changeNode(tx, org, d.Fields.Node, func(level **api.Level, _ *store.NodePrivate) { *level = now.Private.Level })
+		if err != nil {
+			return err
+		}
+		for _, id := range now.Private.Trashed { // they will come back at the top, as open as they were
+			if err := trashWithCollection(sh, tx, org, id); err != nil {
+				return err
+			}
+		}
+		now.Private.Step = store.TransferCopying
+		return tx.PutTransfer(org, now)
+	})
+}
+
+// unshown refuses to transfer a space that a site shows.
+func (s *shape) unshown(id string) error {
+	sites := s.sitesOf(id)
+	if len(sites) == 0 {
+		return nil
+	}
+	return untransferable("The space %s is shown on the site %s.", id, sites[0]).WithHint("Take it off the site first.")
+}
+
+// reopen takes back a transfer of which nothing but the fence is there.
+func (s *Server) reopen(ctx context.Context, org string, d store.TransferDocument) error {
+	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{Prefetch: recordKeys(org, d.Fields.Nodes)}, func(tx *store.Tx) error {
+		if _, err := tx.At(org, d.Fields.Node, store.TransferClosing); err != nil {
+			return err
+		}
+		for _, id := range d.Fields.Nodes {
+			if err := changeNode(tx, org, id, func(_ **api.Level, p *store.NodePrivate) { p.State = "" }); err != nil {
+				return err
+			}
+		}
+		tx.EndTransfer(org, d.Fields.Node)
+		return nil
+	})
+}
+
+// changeNode changes what a transfer changes in the record of a space or collection.
+func changeNode(tx *store.Tx, org, id string, change func(level **api.Level, p *store.NodePrivate)) error {
+	if isSpace(id) {
+		space, err := tx.Space(org, id)
+		if err != nil || space.Version == 0 {
+			return missing(err)
+		}
+		change(&space.Fields.DefaultLevel, &space.Private)
+		_, err = tx.PutSpace(space)
+		return err
+	}
+	collection, err := tx.Collection(org, id)
+	if err != nil || collection.Version == 0 {
+		return missing(err)
+	}
+	change(&collection.Fields.DefaultLevel, &collection.Private)
+	_, err = tx.PutCollection(collection)
+	return err
+}
