@@ -2,11 +2,14 @@ package server_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/storetest"
@@ -18,6 +21,7 @@ type listed struct {
 	make   func() string
 	remove func(id string) // nil: nothing is ever removed
 	move   func(id string) // nil: nothing has a place
+	few    int             // how many there may be at first, where 16 are too many
 }
 
 // lists are the lists of the contract, each around a fresh place of the sample organization.
@@ -57,7 +61,7 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 	}
 	site := api.SiteRef{Organization: w.org, Site: s.Site}
 	thread := api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}
-	return map[string]listed{
+	every := map[string]listed{
 		"spaces": all, "spaces of a collection": inCollection,
 		"collections": collections(""), "collections at the top": collections("?nested=false"),
 		"sites": {
@@ -117,7 +121,7 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 		"change requests":                  requestList(w, s, "status=draft", next),
 		"change requests of a contributor": requestList(w, s, "status=draft&contributor="+w.users["editor"].ID, next),
 		"change requests by last change":   requestList(w, s, "status=draft&orderBy=updatedAt", next),
-		"queue":                            requestQueue(w, s, "status=draft&status=open", next),
+		"queue":                            requestQueue(w, s, "status=draft&status=open&orderBy=updatedAt", next),
 		"queue, newest first":              requestQueue(w, s, "status=draft&orderBy=createdAt", next),
 		"queue of a creator":               requestQueue(w, s, "status=draft&creator="+w.users["editor"].ID, next),
 		"tokens": {
@@ -134,7 +138,7 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 			},
 		},
 		"files": {
-			path: handbook + "/change-requests/2/content/files",
+			path: handbook + "/change-requests/" + s.Request.ID + "/content/files",
 			make: func() string {
 				return w.edit("editor", s.Request, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
 					{Name: next(), ContentType: "image/png", Base64: onePixel},
@@ -145,6 +149,8 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 			},
 		},
 	}
+	maps.Copy(every, moreLists(w, s, next))
+	return every
 }
 
 // requestQueue is the list of the change requests of all spaces.
@@ -155,16 +161,23 @@ func requestQueue(w *world, s *sample, query string, next func() string) listed 
 }
 
 func requestList(w *world, s *sample, query string, next func() string) listed {
-	return listed{
-		path: "/v1/spaces/" + s.Handbook + "/change-requests?" + query,
-		make: func() string { return w.request("editor", s.Handbook, next()).ID },
-		remove: func(id string) {
-			do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
-				ChangeRequestRef: api.ChangeRequestRef{Space: s.Handbook, ChangeRequest: id},
-				Body:             api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)},
-			})
-		},
+	patch := func(id string, body api.ChangeRequestPatch) {
+		do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+			ChangeRequestRef: api.ChangeRequestRef{Space: s.Handbook, ChangeRequest: id}, Body: body,
+		})
 	}
+	l := listed{
+		path:   "/v1/spaces/" + s.Handbook + "/change-requests?" + query,
+		make:   func() string { return w.request("editor", s.Handbook, next()).ID },
+		remove: func(id string) { patch(id, api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}) },
+	}
+	if strings.Contains(query, "orderBy=updatedAt") {
+		l.move = func(id string) {
+			w.clock.Advance(time.Second)
+			patch(id, api.ChangeRequestPatch{Subject: api.Some(next())})
+		}
+	}
+	return l
 }
 
 func (w *world) moveSpace(id, parent string) {
@@ -204,7 +217,7 @@ func (w *world) sortAnywhere(site api.SiteRef, kind api.SitePointerType, id stri
 // pageOf is one page of any list.
 type pageOf struct {
 	Count int
-	Items []struct{ ID string }
+	Items []listedItem
 	Next  *api.Next
 }
 
@@ -257,7 +270,11 @@ func TestWalksSeeWhatStaysOnce(t *testing.T) {
 
 func walkWhileItChanges(t *testing.T, w *world, l listed, random *rand.Rand) {
 	var stays, goes []string
-	for i := range 16 {
+	first := 16
+	if l.few > 0 {
+		first = l.few
+	}
+	for i := range first {
 		if id := l.make(); i%2 == 0 {
 			stays = append(stays, id)
 		} else {
@@ -269,6 +286,9 @@ func walkWhileItChanges(t *testing.T, w *world, l listed, random *rand.Rand) {
 		t.Errorf("count is %d, the list has %d items", got, len(quiet))
 	}
 	order := slices.DeleteFunc(slices.Clone(quiet), func(id string) bool { return !slices.Contains(stays, id) })
+	if len(order) != len(stays) {
+		t.Errorf("the list has %d of the %d that were made", len(order), len(stays))
+	}
 	added := 0
 	seen := w.walk(l.path, func() {
 		for range 2 {

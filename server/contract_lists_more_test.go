@@ -1,0 +1,422 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+)
+
+// listedItem is an item of any list, by what tells it from the others.
+type listedItem struct{ ID string }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (i *listedItem) UnmarshalJSON(data []byte) error {
+	var item map[string]json.RawMessage
+	if err := json.Unmarshal(data, &item); err != nil {
+		return fmt.Errorf("item: %w", err)
+	}
+	for _, name := range []string{"id", "name"} {
+		if json.Unmarshal(item[name], &i.ID) == nil {
+			return nil
+		}
+	}
+	for _, name := range []string{"user", "team", "targetReference", "page", "space", "organization"} {
+		var part struct{ ID, URL string }
+		if json.Unmarshal(item[name], &part) == nil && part.ID+part.URL != "" {
+			i.ID = part.ID + part.URL
+			return nil
+		}
+	}
+	return fmt.Errorf("what is this item? %s", data)
+}
+
+// newcomer is a new member of the organization with a token, who goes by the id.
+func (w *world) newcomer(role api.Role) string {
+	w.t.Helper()
+	name := fmt.Sprintf("newcomer%d", len(w.users))
+	user, err := server.Accounts{Store: w.store}.User(w.t.Context(), name+"@example.com", name)
+	w.must(err)
+	w.users[user.ID] = user
+	w.tokens[user.ID] = w.token(user.ID)
+	w.member(user.ID, role)
+	return user.ID
+}
+
+// away deletes what a path names.
+func (w *world) away(path string) {
+	w.t.Helper()
+	if a := w.raw("admin", http.MethodDelete, path, nil); a.Status != http.StatusNoContent && a.Status != http.StatusResetContent {
+		w.t.Errorf("DELETE %s: %d %s", path, a.Status, a.Body)
+	}
+}
+
+// moreLists are those that lists has no room for.
+func moreLists(w *world, s *sample, next func() string) map[string]listed {
+	all := map[string]listed{}
+	for _, some := range []map[string]listed{
+		memberLists(w, s, next), organizationLists(w, s, next), integrationLists(w, s, next), grantLists(w, s),
+		requestLists(w, s, next), revisionLists(w, s, next), linkLists(w, s, next), searchLists(w, s, next),
+	} {
+		maps.Copy(all, some)
+	}
+	return all
+}
+
+func memberLists(w *world, s *sample, next func() string) map[string]listed {
+	org := "/v1/orgs/" + w.org
+	one := org + "/members/" + w.users["reviewer"].ID
+	members := func(query string) listed {
+		return listed{
+			path:   org + "/members" + query,
+			make:   func() string { w.clock.Advance(time.Second); return w.newcomer(api.RoleEdit) },
+			remove: func(id string) { w.away(org + "/members/" + id) },
+		}
+	}
+	active := members("?sort=lastSeenAt")
+	active.move = func(id string) {
+		w.clock.Advance(time.Second)
+		w.call(id, http.MethodPost, org+"/ping", nil, http.StatusOK)
+	}
+	active.make = func() string { id := members("").make(); active.move(id); return id }
+	teams := func(path string) listed {
+		return listed{
+			path: path,
+			make: func() string {
+				members := []string{w.users["reviewer"].ID}
+				return do(w, "admin", api.CreateTeam, api.CreateTeamInput{Organization: w.org, Body: api.TeamCreate{Title: next(), Members: members}}).ID
+			},
+			remove: func(id string) { w.away(org + "/teams/" + id) },
+		}
+	}
+	team := org + "/teams/" + s.Team + "/members"
+	return map[string]listed{
+		"members": members(""), "members, oldest first": members("?order=asc"), "editors": members("?role=edit&search=newcomer"),
+		"members by last visit": active,
+		"spaces of a member":    {path: one + "/spaces", make: func() string { return w.space(next(), "", "") }, remove: func(id string) { w.away("/v1/spaces/" + id) }},
+		"teams of a member":     teams(one + "/teams"), "teams": teams(org + "/teams"), "teams by title": teams(org + "/teams?title=item"),
+		"team members": {
+			path: team,
+			make: func() string {
+				id := w.newcomer(api.RoleRead)
+				w.call("admin", http.MethodPut, team+"/"+id, nil, http.StatusNoContent)
+				return id
+			},
+			remove: func(id string) { w.away(team + "/" + id) },
+		},
+	}
+}
+
+func organizationLists(w *world, s *sample, next func() string) map[string]listed {
+	org := "/v1/orgs/" + w.org
+	invited := 0
+	specs := org + "/openapi"
+	return map[string]listed{
+		"invites": {
+			path: org + "/invites",
+			make: func() string {
+				invited++
+				return w.invite(fmt.Sprintf("invited%d@elsewhere.example", invited), api.RoleRead).ID
+			},
+			remove: func(id string) { w.away(org + "/invites/" + id) },
+		},
+		"link invites": {
+			path: org + "/link-invites",
+			make: func() string {
+				return w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: s.Handbook}).ID
+			},
+			remove: func(id string) { w.away(org + "/link-invites/" + id) },
+		},
+		"SAML providers": {
+			path: org + "/saml", few: 10,
+			make:   func() string { return w.newSAMLProvider(api.SAMLProviderSettings{}).ID },
+			remove: func(id string) { w.away(org + "/saml/" + id) },
+		},
+		"translations": {
+			path:   org + "/translations",
+			make:   func() string { return w.newTranslation().ID },
+			remove: func(id string) { w.away(org + "/translations/" + id) },
+		},
+		"specifications": {
+			path:   specs,
+			make:   func() string { return w.newSpec(strings.ReplaceAll(strings.ToLower(next()), " ", "-"), petsText).ID },
+			remove: func(id string) { w.away(specs + "/" + w.slugOf(id)) },
+		},
+		"versions of a specification": {
+			path: specs + "/" + petsSlug + "/versions",
+			make: func() string {
+				w.clock.Advance(time.Second)
+				w.putSpec(petsSlug, api.OpenAPISource{Text: strings.Replace(petsText, `"Pets"`, `"`+next()+`"`, 1)})
+				return w.specRead(petsSlug).LastVersion
+			},
+		},
+	}
+}
+
+// slugOf is the slug of a specification.
+func (w *world) slugOf(id string) string {
+	w.t.Helper()
+	for _, spec := range do(w, "admin", api.ListOpenAPISpecs, api.ListOpenAPISpecsInput{Organization: w.org}).Items {
+		if spec.ID == id {
+			return spec.Slug
+		}
+	}
+	w.t.Fatalf("no specification is %s", id)
+	return ""
+}
+
+func integrationLists(w *world, s *sample, next func() string) map[string]listed {
+	installations := "/v1/integrations/" + s.Formatter + "/installations"
+	open := w.linter("Formatter")
+	open.Visibility = api.IntegrationPublic
+	return map[string]listed{
+		"integrations": {
+			path: "/v1/integrations?search=item",
+			make: func() string {
+				title := next()
+				return w.publish("acme."+strings.ToLower(title[5:])+"x", w.linter(title)).Name
+			},
+			remove: func(name string) { w.away("/v1/integrations/" + name) },
+		},
+		"installations": {
+			path: installations,
+			make: func() string {
+				open.Organization = w.org
+				w.publish(s.Formatter, open)
+				other := do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: next()}}).ID
+				return do(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
+					IntegrationRef: api.IntegrationRef{Integration: s.Formatter}, Body: api.InstallationCreate{Organization: other},
+				}).ID
+			},
+			remove: func(id string) { w.away(installations + "/" + id) },
+		},
+	}
+}
+
+// grantLists are who may do what in a space, a collection and a site.
+func grantLists(w *world, s *sample) map[string]listed {
+	all := map[string]listed{}
+	for kind, at := range map[string]struct{ id, path string }{
+		"space":      {s.Handbook, "/v1/spaces/" + s.Handbook + "/permissions"},
+		"collection": {s.Guides, "/v1/collections/" + s.Guides + "/permissions"},
+		"site":       {s.Site, "/v1/orgs/" + w.org + "/sites/" + s.Site + "/permissions"},
+	} {
+		all["users of a "+kind] = listed{
+			path: at.path + "/users",
+			make: func() string {
+				id := w.newcomer(api.RoleRead)
+				w.give(at.id, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id}})
+				return id
+			},
+			remove: func(id string) { w.away(at.path + "/users/" + id) },
+		}
+		all["teams of a "+kind] = listed{
+			path: at.path + "/teams",
+			make: func() string {
+				id := w.newTeam().ID
+				w.give(at.id, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{id}})
+				return id
+			},
+			remove: func(id string) { w.away(at.path + "/teams/" + id) },
+		}
+		all["everybody in a "+kind] = listed{
+			path: at.path + "/aggregate", make: func() string { return w.newcomer(api.RoleEdit) },
+			remove: func(id string) { w.away("/v1/orgs/" + w.org + "/members/" + id) },
+		}
+	}
+	return all
+}
+
+func requestLists(w *world, s *sample, next func() string) map[string]listed {
+	request := "/v1/spaces/" + s.Handbook + "/change-requests/" + s.Request.ID
+	thread := request + "/comments/" + s.OnRequest.ID
+	post := func(as, path string, body any) string {
+		a := w.raw(as, http.MethodPost, path, body)
+		if a.Status >= http.StatusMultipleChoices {
+			w.t.Errorf("POST %s: %d %s", path, a.Status, a.Body)
+		}
+		var made struct{ ID string }
+		w.decode(a, &made)
+		return made.ID
+	}
+	said := map[string]string{} // by commenter
+	commenters := func(place string) listed {
+		return listed{
+			path: place + "/commenters",
+			make: func() string {
+				id := w.newcomer(api.RoleComment)
+				said[id] = post(id, place+"/comments", api.CommentCreate{Body: says(next())})
+				return id
+			},
+			remove: func(id string) { w.away(place + "/comments/" + said[id]) },
+		}
+	}
+	return map[string]listed{
+		"comments of a request": {
+			path:   request + "/comments",
+			make:   func() string { return post("commenter", request+"/comments", api.CommentCreate{Body: says(next())}) },
+			remove: func(id string) { w.away(request + "/comments/" + id) },
+		},
+		"replies of a request": {
+			path:   thread + "/replies",
+			make:   func() string { return post("commenter", thread+"/replies", api.ReplyCreate{Body: says(next())}) },
+			remove: func(id string) { w.away(thread + "/replies/" + id) },
+		},
+		"commenters of a request": commenters(request), "commenters": commenters("/v1/spaces/" + s.Handbook),
+		"contributors": {
+			path: request + "/contributors",
+			make: func() string {
+				id := w.newcomer(api.RoleEdit)
+				w.edit(id, s.Request, insert(next(), "", "x\n"))
+				return id
+			},
+			move: func(id string) {
+				w.clock.Advance(time.Second)
+				w.edit(id, s.Request, insert(next(), "", "x\n"))
+			},
+		},
+		"requested reviewers": {
+			path: request + "/requested-reviewers",
+			make: func() string {
+				id := w.newcomer(api.RoleReview)
+				w.call("editor", http.MethodPost, request+"/requested-reviewers", api.ReviewRequest{Users: []string{id}}, http.StatusOK)
+				return id
+			},
+			remove: func(id string) { w.away(request + "/requested-reviewers/" + id) },
+		},
+		"reviews": {
+			path: request + "/reviews",
+			make: func() string {
+				return post(w.newcomer(api.RoleReview), request+"/reviews", api.ReviewCreate{Status: api.ReviewApproved})
+			},
+		},
+	}
+}
+
+func revisionLists(w *world, s *sample, next func() string) map[string]listed {
+	space := "/v1/spaces/" + s.Handbook
+	merged := func(change func() api.ContentChange) func() string {
+		return func() string {
+			r := w.request("creator", s.Handbook, next())
+			w.edit("creator", r, change())
+			return w.merged(ref(r)).Revision
+		}
+	}
+	return map[string]listed{
+		"revisions": {path: space + "/revisions", make: merged(func() api.ContentChange { return insert(next(), "", "x\n") })},
+		"revisions of a request": {
+			path: space + "/change-requests/" + s.Request.ID + "/revisions",
+			make: func() string { return w.edit("editor", s.Request, insert(next(), "", "x\n")).ChangeRequest.Revision },
+		},
+		"revisions of a page": {
+			path: space + "/content/page/" + s.Pages["Start"] + "/revisions",
+			make: merged(func() api.ContentChange { return update(s.Pages["Start"], next()+"\n") }),
+		},
+	}
+}
+
+// linkLists are links out of pages and to files: what is listed is there as long as the text is.
+func linkLists(w *world, s *sample, next func() string) map[string]listed {
+	space := "/v1/spaces/" + s.Handbook
+	request := space + "/change-requests/" + s.Request.ID
+	inSpace := func(changes ...api.ContentChange) api.ContentResult {
+		r := w.request("creator", s.Handbook, next())
+		made := w.edit("creator", r, changes...)
+		w.merged(ref(r))
+		return made
+	}
+	inRequest := func(changes ...api.ContentChange) api.ContentResult { return w.edit("editor", s.Request, changes...) }
+	links := func(path, page string, apply func(...api.ContentChange) api.ContentResult) listed {
+		text, n := "# Usage\n", 0
+		return listed{
+			path: path,
+			make: func() string {
+				n++
+				url := fmt.Sprintf("https://example.com/%d/", n)
+				text += "\n[a link](" + url + ")\n"
+				apply(update(page, text))
+				return url
+			},
+			remove: func(url string) {
+				text = strings.Replace(text, "\n[a link]("+url+")\n", "", 1)
+				apply(update(page, text))
+			},
+		}
+	}
+	uses := func(path, file string, apply func(...api.ContentChange) api.ContentResult) listed {
+		return listed{
+			path:   path + "/content/files/" + file + "/backlinks",
+			make:   func() string { return apply(insert(next(), "", "![x](/files/"+file+")\n")).Changes[0].Page.ID },
+			remove: func(id string) { apply(remove(id)) },
+		}
+	}
+	return map[string]listed{
+		"links of a space":             links(space+"/links", s.Pages["Usage"], inSpace),
+		"links of a page":              links(space+"/content/page/"+s.Pages["Usage"]+"/links", s.Pages["Usage"], inSpace),
+		"links of a page of a request": links(request+"/content/page/"+s.RequestPage+"/links", s.RequestPage, inRequest),
+		"uses of a file":               uses(space, s.File, inSpace),
+		"uses of a file of a request":  uses(request, s.RequestFile, inRequest),
+		"files of a space": {
+			path: space + "/content/files",
+			make: func() string {
+				return inSpace(api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
+					{Name: next(), ContentType: "image/png", Base64: onePixel},
+				}}).InsertedFiles[0].File.ID
+			},
+			remove: func(id string) { inSpace(api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{id}}) },
+		},
+	}
+}
+
+// searchLists are hits: the better ones come first, and what makes them better is in other pages, too.
+func searchLists(w *world, s *sample, next func() string) map[string]listed {
+	n := 0
+	wombats := func(space string) string {
+		n++
+		r := w.request("creator", space, next())
+		page := w.edit("creator", r, insert(next(), "", strings.Repeat("wombat ", n%4+1)+strings.Repeat("other words ", n%3)+"\n")).Changes[0].Page.ID
+		w.merged(ref(r))
+		return page
+	}
+	apply := func(change api.ContentChange) {
+		n++
+		r := w.request("creator", s.Handbook, next())
+		w.edit("creator", r, change)
+		w.merged(ref(r))
+	}
+	return map[string]listed{
+		"hits of a space": {
+			path: "/v1/spaces/" + s.Handbook + "/search?query=wombat", make: func() string { return wombats(s.Handbook) },
+			remove: func(id string) { apply(remove(id)) },
+			move:   func(id string) { apply(update(id, strings.Repeat("wombat ", n%3*5+1)+next()+"\n")) },
+		},
+		"hits of an organization": {
+			path:   "/v1/orgs/" + w.org + "/search?query=wombat",
+			make:   func() string { space := w.space(next(), "", ""); wombats(space); return space },
+			remove: func(id string) { w.away("/v1/spaces/" + id) },
+		},
+	}
+}
+
+// Every row that answers a list is walked.
+func TestWalksAreComplete(t *testing.T) {
+	t.Parallel()
+	walked := map[string]bool{}
+	for _, l := range lists(&world{users: map[string]api.UserFields{}}, &sample{}, nil) {
+		path, _, _ := strings.Cut(l.path, "?")
+		walked[strings.Replace(path, "/"+petsSlug+"/", "//", 1)] = true
+	}
+	parameter := regexp.MustCompile(`\{[^}]*\}`)
+	for _, row := range api.Rows() {
+		if row.IsList() && !walked[parameter.ReplaceAllString(row.Path, "")] {
+			t.Errorf("no list is %s (%s)", row.Name, row.Path)
+		}
+	}
+}
