@@ -287,40 +287,59 @@ func BenchmarkCreateComment(b *testing.B) {
 	}
 }
 
-// BenchmarkCreateSpace shows what the size of the organization costs.
-func BenchmarkCreateSpace(b *testing.B) {
-	for _, n := range sizes {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			x := newBench(b, "everysec")
-			x.manySpaces(n)
-			floor, _ := x.floorOf(700)
-			x.compare(500, func(int) { x.get(floor) }, func(int) { x.space("Another") })
+// BenchmarkSize shows what the size of an organization costs: the same requests to a small and a large one.
+func BenchmarkSize(b *testing.B) {
+	var servers [2]*bench
+	var made [2]string
+	for i, n := range sizes {
+		servers[i] = newBench(b, "everysec")
+		servers[i].manySpaces(n)
+		made[i] = servers[i].space("One")
+	}
+	for name, request := range map[string]func(x *bench, space string){
+		"get":    func(x *bench, space string) { x.get(x.web.URL + "/v1/spaces/" + space) },
+		"list":   func(x *bench, _ string) { x.get(x.web.URL + "/v1/orgs/" + x.org + "/spaces?limit=50") },
+		"create": func(x *bench, _ string) { x.space("Another") },
+	} {
+		b.Run(name, func(b *testing.B) {
+			inTurns(b, 500, sizes, func(i int) (micros float64) {
+				start := time.Now()
+				request(servers[i], made[i])
+				return float64(time.Since(start).Microseconds())
+			})
 		})
 	}
 }
 
-// BenchmarkMerge merges change requests of ten pages into a small and a large space, in turns. Behind is how many
-// others are merged between a request's making and its own merge.
+// BenchmarkMerge merges change requests of ten pages into a small and a large space. Behind is how many others are
+// merged between a request's making and its own merge.
 func BenchmarkMerge(b *testing.B) {
+	counts := [2]int{100, 10_000}
 	for _, behind := range []int{0, 1} {
 		b.Run(fmt.Sprintf("behind=%d", behind), func(b *testing.B) {
 			x := newBench(b, "everysec")
-			merges := []func() float64{x.merges(100, behind), x.merges(10_000, behind)}
-			micros := make([][]float64, len(merges))
-			for b.Loop() {
-				for range 100 {
-					for i, merge := range merges {
-						micros[i] = append(micros[i], merge())
-					}
-				}
-			}
-			small, large := median(micros[0]), median(micros[1])
-			b.ReportMetric(small, "us-at-100")
-			b.ReportMetric(large, "us-at-10000")
-			b.ReportMetric(large/small, "x-small")
-			b.ReportMetric(0, "ns/op")
+			merges := []func() float64{x.merges(counts[0], behind), x.merges(counts[1], behind)}
+			inTurns(b, 100, counts, func(i int) float64 { return merges[i]() })
 		})
 	}
+}
+
+// inTurns asks for the time of the same at two sizes, again and again, and reports the medians and their ratio.
+func inTurns(b *testing.B, rounds int, sizes [2]int, micros func(i int) float64) {
+	b.Helper()
+	var all [2][]float64
+	for b.Loop() {
+		for range rounds {
+			for i := range sizes {
+				all[i] = append(all[i], micros(i))
+			}
+		}
+	}
+	small, large := median(all[0]), median(all[1])
+	b.ReportMetric(small, fmt.Sprintf("us-at-%d", sizes[0]))
+	b.ReportMetric(large, fmt.Sprintf("us-at-%d", sizes[1]))
+	b.ReportMetric(large/small, "x-small")
+	b.ReportMetric(0, "ns/op")
 }
 
 // merges makes a space with n pages, and requests in it; each call merges one and answers how long that took.
@@ -341,7 +360,7 @@ func (x *bench) merges(n, behind int) func() (micros float64) {
 }
 
 // sizes are the organizations that lists and creations are measured in.
-var sizes = []int{100, 100_000}
+var sizes = [2]int{100, 100_000}
 
 func (x *bench) editTen(space string, pages []api.RevisionPage) (path string) {
 	path = "/v1/spaces/" + space + "/change-requests"
