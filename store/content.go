@@ -15,11 +15,12 @@ type Content struct {
 	staged map[string]Object
 	order  []string
 	read   map[string]bool // hashes of what was read from the store
+	opened map[string]tree // decoded objects of maps, by hash; shared, never changed
 }
 
 // Content returns a view of a space's objects.
 func (s *Store) Content(space string) *Content {
-	return &Content{store: s, space: space, staged: map[string]Object{}, read: map[string]bool{}}
+	return &Content{store: s, space: space, staged: map[string]Object{}, read: map[string]bool{}, opened: map[string]tree{}}
 }
 
 // Space is the space whose objects these are.
@@ -146,7 +147,19 @@ func (c *Content) open(ctx context.Context, hash string) (tree, error) {
 	if err != nil {
 		return tree{}, err
 	}
-	return openTree(objects[hash])
+	return c.openObject(objects[hash])
+}
+
+// openObject decodes an object of a map, once.
+func (c *Content) openObject(object Object) (tree, error) {
+	if opened, have := c.opened[object.Hash]; have {
+		return opened, nil
+	}
+	opened, err := openTree(object)
+	if err == nil {
+		c.opened[object.Hash] = opened
+	}
+	return opened, err
 }
 
 // openTree decodes the first object of a map; none is the empty map.
@@ -174,12 +187,14 @@ func (c *Content) leaves(ctx context.Context, hashes []string) (map[string]leaf,
 	}
 	found := map[string]leaf{"": {}}
 	for hash, object := range objects {
-		if object.data[0] != tagLeaf {
-			return nil, corrupt("object %s is not a bucket", hash)
-		}
-		if found[hash], err = decodeLeaf(object); err != nil {
+		opened, err := c.openObject(object)
+		if err != nil {
 			return nil, err
 		}
+		if opened.leaf == nil {
+			return nil, corrupt("object %s is not a bucket", hash)
+		}
+		found[hash] = opened.leaf
 	}
 	return found, nil
 }
@@ -219,8 +234,9 @@ func (c *Content) Apply(ctx context.Context, root string, set map[string]Entry, 
 		return "", err
 	}
 	if opened.root == nil {
-		change(opened.leaf, set, remove)
-		return c.BuildMap(opened.leaf), nil
+		entries := maps.Clone(opened.leaf)
+		change(entries, set, remove)
+		return c.BuildMap(entries), nil
 	}
 	made, err := c.applyBuckets(ctx, *opened.root, set, remove)
 	if err != nil {
@@ -297,7 +313,8 @@ func (c *Content) gather(ctx context.Context, r root) (leaf, error) {
 	return all, nil
 }
 
-// All returns every entry of a map, in at most two trips.
+// All returns every entry of a map, in at most two trips. They must not be
+// changed.
 func (c *Content) All(ctx context.Context, root string) (map[string]Entry, error) {
 	opened, err := c.open(ctx, root)
 	if err != nil || opened.root == nil {
@@ -373,10 +390,10 @@ func (c *Content) openTwo(ctx context.Context, rootA, rootB string) (a, b tree, 
 	if err != nil {
 		return a, b, err
 	}
-	if a, err = openTree(objects[rootA]); err != nil {
+	if a, err = c.openObject(objects[rootA]); err != nil {
 		return a, b, err
 	}
-	b, err = openTree(objects[rootB])
+	b, err = c.openObject(objects[rootB])
 	return a, b, err
 }
 
