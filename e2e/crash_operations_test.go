@@ -20,6 +20,8 @@ type estate struct {
 	notes               string
 	page                string // of guide
 	comment, reply      string // in guide
+	elsewhere           string // another organization of the same person
+	here, there         string // tokens of people who are in one of the organizations
 }
 
 // The change requests of guide by number; 1 made its content.
@@ -49,6 +51,8 @@ func newEstate(t *testing.T, h host) *estate {
 	e.notes = make("spaces", "Notes", e.first)
 	p.do(t, "DELETE", "/v1/spaces/"+e.gone, nil)
 	e.fill(t, p)
+	e.elsewhere = member(p.do(t, "POST", "/v1/orgs", map[string]any{"title": "Elsewhere"}), "id")
+	e.here, e.there = h.tokenIn(t, "greta@example.com", e.organization), h.tokenIn(t, "finn@example.com", e.elsewhere)
 	return e
 }
 

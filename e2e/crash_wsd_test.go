@@ -252,6 +252,22 @@ func (h host) admin(t *testing.T) (token, organization string) {
 	return made.Token, made.Organization
 }
 
+// tokenIn makes a token of somebody who is an admin of an organization.
+func (h host) tokenIn(t *testing.T, user, organization string) string {
+	t.Helper()
+	out, err := h.run(t, "token", "create", "--user", user, "--org", organization, "-o", "json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made struct {
+		Token string `json:"token"`
+	}
+	if err := json.Unmarshal([]byte(out), &made); err != nil {
+		t.Fatal(err)
+	}
+	return made.Token
+}
+
 // text is a member of an answer.
 func member(answer map[string]any, name string) string {
 	value, _ := answer[name].(string)

@@ -1,0 +1,203 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
+)
+
+// TestTransferKilledAtEveryWrite kills wsd before and after each write to Redis that a transfer makes, and once at each
+// kind of read. Whatever is left, no two organizations show the space, and the old owner cannot write to it once it has
+// left; another wsd ends what was begun, and then one organization shows the space, with all that it had.
+func TestTransferKilledAtEveryWrite(t *testing.T) {
+	t.Parallel()
+	if !needRedis(t) {
+		return
+	}
+	l := newLaboratory(t)
+	for name, node := range map[string]string{"space": "/v1/spaces/" + l.estate.guide, "collection": "/v1/collections/" + l.estate.first} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			newRelocation(t, l, node+"/transfer").killEverywhere(t)
+		})
+	}
+}
+
+// relocation is the transfer of a space, or of the collection that it is in, from one organization to the other.
+type relocation struct {
+	*laboratory
+
+	op     operation
+	before string // what the space has
+}
+
+func newRelocation(t *testing.T, l *laboratory, path string) *relocation {
+	t.Helper()
+	r := &relocation{laboratory: l}
+	r.op.request = request{method: "POST", path: path, body: map[string]any{"organization": l.estate.elsewhere}}
+	n := l.host(l.copy(t)).mustServe(t)
+	r.before = r.possessions(t, n.as(l.estate.token))
+	n.stop(t)
+	return r
+}
+
+// killEverywhere lets the transfer run once to see where it comes to, and then kills it there.
+func (r *relocation) killEverywhere(t *testing.T) {
+	earlier, hits, _ := r.record(t, r.op)
+	killed, steps := map[string]bool{}, map[string]int{}
+	for i, place := range hits {
+		if kind := strings.TrimSuffix(strings.TrimSuffix(place, ".before"), ".after"); killed[place] && !slices.Contains([]string{"commit", "elsewhere", "sweep.remove"}, kind) {
+			continue
+		}
+		killed[place] = true
+		n := 1
+		for _, hit := range append(slices.Clone(earlier), hits[:i]...) {
+			if hit == place {
+				n++
+			}
+		}
+		steps[r.kill(t, fmt.Sprintf("%s:%d", place, n))]++
+	}
+	t.Logf("how far the transfer was when wsd was killed: %v", steps)
+	for _, step := range []string{"", "closing", "copying", "left", "arrived", "done"} {
+		if steps[step] == 0 {
+			t.Errorf("never killed where the transfer is at %q", step)
+		}
+	}
+}
+
+// kill lets wsd die at a place and looks at what it left, and at what another wsd makes of it. It returns how far the
+// transfer was.
+func (r *relocation) kill(t *testing.T, place string) (step string) {
+	t.Helper()
+	x := r.experiment(t, r.op)
+	x.die(t, x.host.with("WSD_FAILPOINT="+place))
+	r.kills.Add(1)
+	n := x.host.mustServe(t)
+	defer n.stop(t)
+	p, want := n.as(r.estate.token), r.before
+	step = x.step(t)
+	if shown := r.shownBy(t, p); len(shown) > 1 {
+		t.Errorf("%s: shown by %q", place, shown)
+	}
+	switch status := r.write(t, n); {
+	case step == "" && status == http.StatusOK:
+		want = r.possessions(t, p)
+	case step == "" || status < http.StatusBadRequest:
+		t.Errorf("%s: %q, but the old owner's comment is answered %d", place, step, status)
+	}
+	x.host.fsck(t)
+
+	x.resume(t)
+	shown := r.shownBy(t, p)
+	if len(shown) != 1 || (shown[0] == r.estate.elsewhere) != (step != "") {
+		t.Errorf("%s: %q, and then shown by %q", place, step, shown)
+	}
+	if got := r.possessions(t, p); got != want {
+		t.Errorf("%s: %q, and then (-want +got):\n%s", place, step, cmp.Diff(want, got))
+	}
+	if status, answer, err := p.send(t.Context(), x.op.request); err != nil || status >= http.StatusBadRequest {
+		t.Errorf("%s: again: %d %v %v", place, status, answer, err)
+	}
+	if shown := r.shownBy(t, p); !slices.Equal(shown, []string{r.estate.elsewhere}) {
+		t.Errorf("%s: after the same request again shown by %q", place, shown)
+	}
+	if status := r.write(t, n); status != http.StatusNotFound {
+		t.Errorf("%s: in the end the old owner's comment is answered %d", place, status)
+	}
+	if got := r.possessions(t, p); got != want {
+		t.Errorf("%s: in the end (-want +got):\n%s", place, cmp.Diff(want, got))
+	}
+	x.host.fsck(t)
+	return step
+}
+
+// shownBy are the organizations that show the space: to their own people, and in their lists.
+func (r *relocation) shownBy(t *testing.T, p person) (organizations []string) {
+	t.Helper()
+	e := r.estate
+	for organization, token := range map[string]string{e.organization: e.here, e.elsewhere: e.there} {
+		own := person{p.url, token, p.client}
+		status, _, err := own.send(t.Context(), request{method: "GET", path: "/v1/spaces/" + e.guide})
+		if err != nil || status != http.StatusOK && status != http.StatusNotFound {
+			t.Fatalf("read as one of %s: %d %v", organization, status, err)
+		}
+		v := &viewing{t: t, person: p, names: map[string]string{}}
+		listed := slices.ContainsFunc(v.items("/v1/orgs/"+organization+"/spaces"), func(s map[string]any) bool { return member(s, "id") == e.guide })
+		if listed != (status == http.StatusOK) {
+			t.Errorf("%s lists the space: %t, and answers its people %d", organization, listed, status)
+		}
+		if listed {
+			organizations = append(organizations, organization)
+		}
+	}
+	return organizations
+}
+
+// write comments on the space as somebody who is in the old organization alone.
+func (r *relocation) write(t *testing.T, n *node) (status int) {
+	t.Helper()
+	status, _, err := n.as(r.estate.here).send(t.Context(), request{
+		method: "POST", path: "/v1/spaces/" + r.estate.guide + "/comments", body: map[string]any{"body": markdown("Mine?")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status
+}
+
+// possessions are all that the space has, with its ids and numbers; addresses, which are signed, are left out.
+func (r *relocation) possessions(t *testing.T, p person) string {
+	t.Helper()
+	v, at := &viewing{t: t, person: p, names: map[string]string{}}, "/v1/spaces/"+r.estate.guide
+	all := map[string]any{
+		"content": v.pages(at), "files": v.items(at + "/content/files"), "discussion": v.comments(at), "requests": v.requests(at),
+		"revision": v.get(at)["revision"],
+	}
+	text, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return strings.Contains(line, `"http://`) }), "\n")
+}
+
+// step is how far the transfer is: "" = not begun.
+func (x experiment) step(t *testing.T) string {
+	t.Helper()
+	for _, id := range []string{x.estate.guide, x.estate.first} {
+		record, err := x.client.Get(t.Context(), "wsd:{"+x.estate.organization+"}:out:"+id).Result()
+		if _, step, found := strings.Cut(record, `"step":"`); err == nil && found {
+			step, _, _ = strings.Cut(step, `"`)
+			return step
+		}
+	}
+	if x.client.Exists(t.Context(), "wsd:{"+x.estate.organization+"}:mv:"+x.estate.guide).Val() > 0 {
+		return "done"
+	}
+	return ""
+}
+
+// resume makes the job due that goes on with the transfer, and waits for its end.
+func (x experiment) resume(t *testing.T) {
+	t.Helper()
+	tick, limit := time.NewTicker(10*time.Millisecond), time.After(time.Minute)
+	defer tick.Stop()
+	for _, id := range []string{x.estate.guide, x.estate.first} {
+		must(t, x.client.ZAddXX(t.Context(), "wsd:{"+x.estate.organization+"}:due", redis.Z{Member: "transfer:" + id}))
+	}
+	for step := x.step(t); step != "" && step != "done"; step = x.step(t) {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatalf("nobody ends the transfer, which is at %q", step)
+		}
+	}
+}
