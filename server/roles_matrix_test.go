@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Who may do what, written down by hand: the least role, on what it is measured, and a request that is answered with
-// a success by everybody who has it. Everything that writes is a dry run, so that each request meets the same state.
+// Who may do what, copied by hand from section 3 of api-facts.md and from decisions.md (Roles), and held against both
+// row by row: the least role, and a request that is answered with a success by everybody who has it. Everything that writes is a dry run, so that each request meets the same state.
 const (
 	anyone  = "anyone"   // without a token, too
 	anyUser = "any user" // with a valid token
@@ -286,7 +286,7 @@ var powers = map[string][]string{
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		at := w.matrixIDs()
+		at := w.matrixIDs("acme")
 		for _, p := range matrix {
 			for who, has := range powers {
 				w.checkPermission(t, p, at, who, contains(has, p.least))
@@ -379,12 +379,12 @@ func (at ids) named(text string) string {
 	return text
 }
 
-// matrixIDs makes one of everything, by the admin.
-func (w *world) matrixIDs() ids {
+// matrixIDs makes one of everything, by the admin; what has a name of its own in the world begins with the given one.
+func (w *world) matrixIDs(name string) ids {
 	w.t.Helper()
 	w.web["https://example.com/a.md"] = "# A\n"
 	w.newSpaceIn("Before", "") // a collection and a space can be moved behind their siblings
-	at := ids{org: w.org, other: w.organization("Another", "creator", "reviewer", "editor", "commenter", "reader", "guest"), collection: w.newCollection("Books", "").ID, reviewer: w.users["reviewer"].ID}
+	at := ids{org: w.org, other: w.organization("Another "+name, "creator", "reviewer", "editor", "commenter", "reader", "guest"), collection: w.newCollection("Books", "").ID, reviewer: w.users["reviewer"].ID}
 	at.space = w.newSpaceIn("Docs", at.collection).ID
 	do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: at.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
 	at.trashed = w.newSpaceIn("Old", "").ID
@@ -408,18 +408,19 @@ func (w *world) matrixIDs() ids {
 		CommentRef: api.CommentRef{Space: at.space, Comment: at.comment}, Body: api.ReplyCreate{Body: says("!")},
 	}).ID
 	at.translation = w.newTranslation("de").ID
-	w.settings(api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), Hostname: api.Some("acme-docs")}) // open to everybody
+	w.settings(api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), Hostname: api.Some(name + "-docs")}) // open to everybody
 	invite := w.invite("newcomer@elsewhere.example", api.RoleEdit)
 	link, spaceLink := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
 	at.more = map[string]string{
 		"first":  empty,
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
-		"integration": w.publish("acme.linter", w.linter("Linter")).Name, "another": w.publish("acme.formatter", w.linter("Formatter")).Name,
-		"installation": w.install("acme.linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "self": at.reviewer, "subdomain": "acme-docs", "commenter": w.users["commenter"].ID,
+		"integration": w.publish(name+".linter", w.linter("Linter")).Name, "another": w.publish(name+".formatter", w.linter("Formatter")).Name,
+		"installation": w.install(name + ".linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.users["commenter"].ID,
 		"provider": w.newSAMLProvider(w.complete()).ID, "review": review.ID,
 		"revision": do(w, "admin", api.GetChangeRequest, second).Revision,
 	}
-	at.spec, at.version = petsSlug, w.newSpec(petsSlug, petsText).LastVersion
+	at.spec = name + "-pets"
+	at.version = w.newSpec(at.spec, petsText).LastVersion
 	w.newCollection("Last", "")
 	w.matrixSite(&at)
 	for _, content := range []string{at.collection, at.space} {
