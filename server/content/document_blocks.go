@@ -67,9 +67,7 @@ func (b *blockWriter) block(node ast.Node) (api.DocumentNode, bool) {
 	case *ast.ThematicBreak:
 		block.Type, block.IsVoid, block.Nodes = "divider", true, orText(nil)
 	case *ast.FencedCodeBlock:
-		if language := n.Language(b.source); len(language) > 0 {
-			block.Data["syntax"] = string(language)
-		}
+		block.Data = codeData(n, b.source)
 		block.Type, block.Nodes = "code", codeLines(n.Lines().Value(b.source))
 	case *ast.CodeBlock:
 		block.Type, block.Nodes = "code", codeLines(n.Lines().Value(b.source))
@@ -172,6 +170,22 @@ func (b *blockWriter) rows(table *extast.Table) []api.DocumentNode {
 		rows = append(rows, written)
 	}
 	return rows
+}
+
+// codeData is what the opening fence of code says: its language, and in info all of it where it says more.
+func codeData(n *ast.FencedCodeBlock, source []byte) map[string]any {
+	if n.Info == nil {
+		return map[string]any{}
+	}
+	info, language := n.Info.Value(source), n.Language(source)
+	data := tagData(info)
+	if len(language) > 0 {
+		data["syntax"] = string(language)
+	}
+	if len(info) > len(language) {
+		data["info"] = string(info)
+	}
+	return data
 }
 
 // codeLines are lines of code as blocks.

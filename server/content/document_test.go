@@ -83,7 +83,7 @@ func TestDocument(t *testing.T) {
 
 func TestDocumentData(t *testing.T) {
 	t.Parallel()
-	markdown := "---\ntitle: x\n---\n{% hint style=\"info\" %}\na\n{% endhint %}\n\n[a](/pages/p_1#part) [b](/files/f_1) [c](#here) [d](e.md)\n\n- [x] a\n"
+	markdown := "---\ntitle: x\n---\n{% hint style=\"info\" %}\na\n{% endhint %}\n\n[a](/pages/p_1#part) [b](/files/f_1) [c](#here) [d](e.md)\n\n- [x] a\n\n```go title=\"a.go\" {2}\na\n```\n"
 	d := Document(Text{Markdown: []byte(markdown)})
 	data, err := json.Marshal(d)
 	if err != nil {
@@ -92,6 +92,7 @@ func TestDocumentData(t *testing.T) {
 	for _, part := range []string{
 		`"data":{"schemaVersion":1,"frontMatter":"title: x\n"}`, `"style":"info"`, `"checked":true`, `{"kind":"anchor","page":"p_1","anchor":"part"}`,
 		`{"kind":"file","file":"f_1"}`, `{"kind":"anchor","anchor":"here"}`, `{"kind":"url","url":"e.md"}`,
+		`{"info":"go title=\"a.go\" {2}","syntax":"go","title":"a.go"}`,
 	} {
 		if !strings.Contains(string(data), part) {
 			t.Errorf("%s is not in %s", part, data)
