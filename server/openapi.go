@@ -76,7 +76,10 @@ func (d *document) operation(e Endpoint) map[string]any {
 	if body := e.binder.input.Body; body != nil {
 		operation["requestBody"] = map[string]any{"required": !e.row.OptionalBody, "content": jsonContent(d.reference(body))}
 	}
-	if e.need.kind == anybody {
+	if e.row.Deprecated {
+		operation["deprecated"] = true
+	}
+	if e.need.tokenless() {
 		operation["security"] = []any{map[string]any{}, map[string]any{"token": []any{}}}
 	}
 	return operation
@@ -170,6 +173,9 @@ func (d *document) inline(s *api.Schema) map[string]any {
 	}
 	if s.Doc != "" {
 		v["description"] = s.Doc
+	}
+	if strings.HasPrefix(s.Doc, "Deprecated") {
+		v["deprecated"] = true
 	}
 	return v
 }

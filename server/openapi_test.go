@@ -92,6 +92,10 @@ func (d document) parameter(row api.Row, name string) map[string]any {
 func (d document) field(schema map[string]any, path string) (field map[string]any, required bool) {
 	for name := range strings.SplitSeq(path, ".") {
 		schema = d.resolved(schema)
+		if name == "{}" {
+			schema, _ = schema["additionalProperties"].(map[string]any)
+			continue
+		}
 		name, isList := strings.CutSuffix(name, "[]")
 		required = slices.Contains(listOf(schema["required"]), any(name))
 		schema, _ = at(schema["properties"], name).(map[string]any)
@@ -142,6 +146,27 @@ func (d document) lookUp(operation, place, field string) (schema map[string]any,
 	}
 	schema, required = d.field(schema, field)
 	return schema, required, schema != nil
+}
+
+// The document says what is deprecated (interface, Versioning), and which operations serve who has no token.
+func TestDocumentSaysWhatIsDeprecated(t *testing.T) {
+	t.Parallel()
+	d := newWorld(t, storetest.Memory()).schema
+	var deprecated, tokenless []string
+	for _, row := range api.Rows() {
+		operation := d.operation(row)
+		if operation["deprecated"] == true {
+			deprecated = append(deprecated, row.Name)
+		}
+		if operation["security"] != nil {
+			tokenless = append(tokenless, row.Name)
+		}
+	}
+	equal(t, "deprecated", "site-sections.move site-spaces.move", strings.Join(deprecated, " "))
+	equal(t, "without a token", "integrations.get integrations.list invites.accept saml-providers.list-logins site-sections.list "+
+		"site-spaces.list sites.get-published sites.get-structure spaces.get", strings.Join(tokenless, " "))
+	field, _, _ := d.lookUp("organizations.get", "answer", "internal_isOnNewTrial")
+	equal(t, "deprecated", any(true), field["deprecated"])
 }
 
 // The document is the same each time that it is made, so that clients generated from it do not change.

@@ -149,6 +149,7 @@ type Revision struct {
 	Variables        map[string]string `json:"variables"`
 	CreatedAt        Time              `json:"createdAt"`
 	MergedFrom       *ChangeRequest    `json:"mergedFrom,omitzero" doc:"The change request whose merge made this revision, for those who may see it."`
+	Git              *GitCommit        `json:"git,omitzero" doc:"Never there: wsd synchronizes with no git."`
 	URLs             RevisionURLs      `json:"urls"`
 }
 
@@ -161,12 +162,13 @@ type RevisionURLs struct {
 
 // ReusableContent is a piece of text that pages include: {% include "reusable:ID" %}, on a line of its own.
 type ReusableContent struct {
-	ID        string  `json:"id"`
-	Title     string  `json:"title"`
-	Document  string  `json:"document,omitzero" doc:"Names the text; equal texts have equal ids."`
-	CreatedAt Time    `json:"createdAt,omitzero"`
-	UpdatedAt Time    `json:"updatedAt,omitzero"`
-	Markdown  *string `json:"markdown,omitzero" doc:"The text, byte for byte as it was sent."`
+	ID        string     `json:"id"`
+	Title     string     `json:"title"`
+	Document  string     `json:"document,omitzero" doc:"Names the text; equal texts have equal ids."`
+	Git       *GitObject `json:"git,omitzero" doc:"Never there: wsd synchronizes with no git."`
+	CreatedAt Time       `json:"createdAt,omitzero"`
+	UpdatedAt Time       `json:"updatedAt,omitzero"`
+	Markdown  *string    `json:"markdown,omitzero" doc:"The text, byte for byte as it was sent."`
 }
 
 // PageTree is the answer of the operations that show only the pages.
@@ -217,6 +219,7 @@ type RevisionPage struct {
 	Href          string            `json:"href,omitzero"`
 	Computed      *Computed         `json:"computed,omitzero" doc:"What a computed page, or one below it, is made of."`
 	ComputedSeed  string            `json:"computedSeed,omitzero" doc:"Changes when what it is made of does."`
+	Git           *GitObject        `json:"git,omitzero" doc:"Never there: wsd synchronizes with no git."`
 	URLs          PageURLs          `json:"urls"`
 	Pages         []RevisionPage    `json:"pages,omitzero" doc:"The pages below; always there but for links."`
 	Blocks        []Block           `json:"blocks,omitempty" doc:"The blocks of the text, in order; comments name them as node. Only with a format."`
@@ -364,6 +367,7 @@ type File struct {
 	Size        int64       `json:"size" doc:"Bytes."`
 	DownloadURL string      `json:"downloadURL" doc:"Valid for one hour; needs no token."`
 	Dimensions  *Dimensions `json:"dimensions,omitzero" doc:"Of a raster image, in pixels."`
+	Git         *GitObject  `json:"git,omitzero" doc:"Never there: wsd synchronizes with no git."`
 }
 
 // Dimensions are the size of an image in pixels.

@@ -204,6 +204,9 @@ type OrganizationFields struct {
 // Organization is a tenant (interface, Organization).
 type Organization struct {
 	OrganizationFields
+	Billing     *Billing                `json:"billing,omitzero" doc:"Never there: wsd sells nothing."`
+	Blocked     *Blocked                `json:"blocked,omitzero" doc:"Never there: wsd blocks nobody."`
+	Migration   *BillingMigration       `json:"internal_billingMigration,omitzero" doc:"Never there: wsd sells nothing."`
 	URLs        OrganizationURLs        `json:"urls"`
 	Permissions OrganizationPermissions `json:"permissions"`
 }
@@ -217,7 +220,9 @@ type OrganizationURLs struct {
 
 // Trial is the state of a trial; there are none.
 type Trial struct {
-	Status TrialStatus `json:"status" doc:"Always notapplicable."`
+	Status   TrialStatus `json:"status" doc:"Always notapplicable."`
+	EndDate  Time        `json:"endDate,omitzero" doc:"Never there."`
+	Decision string      `json:"decision,omitzero" enum:"downgrade" doc:"Never there."`
 }
 
 // OrganizationPermissions tells what the caller may do in an organization.

@@ -21,6 +21,7 @@ type Row struct {
 	Summary string // one sentence for people
 
 	OptionalBody bool // a request without a body means the zero body
+	Deprecated   bool // another operation does it better
 	Secret       bool // the answer holds a secret: no copy of it is kept for repeats
 	Slow         bool // may take minutes: exempt from the write time-out
 	BodyLimit    int64
@@ -71,6 +72,7 @@ var rows []Row
 type option func(*Row)
 
 func optionalBody(r *Row) { r.OptionalBody = true }
+func deprecated(r *Row)   { r.Deprecated = true }
 func secret(r *Row)       { r.Secret = true }
 func slow(r *Row)         { r.Slow = true }
 

@@ -8,7 +8,7 @@ var (
 	CreateSiteSection = create[CreateSiteSectionInput, SiteSection]("site-sections.create", "/v1/orgs/{organization}/sites/{site}/sections", "Add a section with a space to a docs site; the first one takes over the site's spaces.")
 	UpdateSiteSection = patch[UpdateSiteSectionInput, SiteSection]("site-sections.update", "/v1/orgs/{organization}/sites/{site}/sections/{siteSection}", "Change a section of a docs site.")
 	DeleteSiteSection = remove[SiteSectionRef]("site-sections.delete", "/v1/orgs/{organization}/sites/{site}/sections/{siteSection}", http.StatusResetContent, "Remove a section from a docs site; its spaces stay.")
-	MoveSiteSection   = action[MoveSiteSectionInput, SiteSection]("site-sections.move", "/v1/orgs/{organization}/sites/{site}/sections/{siteSection}/move", "Move a section next to another (deprecated: sites sort-structure).", optionalBody)
+	MoveSiteSection   = action[MoveSiteSectionInput, SiteSection]("site-sections.move", "/v1/orgs/{organization}/sites/{site}/sections/{siteSection}/move", "Move a section next to another (deprecated: sites sort-structure).", optionalBody, deprecated)
 )
 
 // SiteSectionRef names a section of a site.

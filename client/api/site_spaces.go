@@ -8,7 +8,7 @@ var (
 	CreateSiteSpace = create[CreateSiteSpaceInput, SiteSpace]("site-spaces.create", "/v1/orgs/{organization}/sites/{site}/site-spaces", "Show a space on a docs site.")
 	UpdateSiteSpace = patch[UpdateSiteSpaceInput, SiteSpace]("site-spaces.update", "/v1/orgs/{organization}/sites/{site}/site-spaces/{siteSpace}", "Change the path, the condition or the space of a site space.")
 	DeleteSiteSpace = remove[SiteSpaceRef]("site-spaces.delete", "/v1/orgs/{organization}/sites/{site}/site-spaces/{siteSpace}", http.StatusResetContent, "Take a space off a docs site; the space itself stays.")
-	MoveSiteSpace   = action[MoveSiteSpaceInput, SiteSpace]("site-spaces.move", "/v1/orgs/{organization}/sites/{site}/site-spaces/{siteSpace}/move", "Move a site space next to another (deprecated: sites sort-structure).", optionalBody)
+	MoveSiteSpace   = action[MoveSiteSpaceInput, SiteSpace]("site-spaces.move", "/v1/orgs/{organization}/sites/{site}/site-spaces/{siteSpace}/move", "Move a site space next to another (deprecated: sites sort-structure).", optionalBody, deprecated)
 )
 
 // SiteSpaceRef names a site space.

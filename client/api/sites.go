@@ -205,6 +205,7 @@ type Site struct {
 	SiteFields
 	Proxy      *SiteProxy    `json:"proxy,omitzero"`
 	SiteSpaces int           `json:"siteSpaces" doc:"How many of its spaces you can see."`
+	Ads        *SiteAds      `json:"ads,omitzero" doc:"Never there: wsd shows no advertisements."`
 	Features   []SiteFeature `json:"features" doc:"Always empty: wsd sells nothing."`
 	URLs       SiteURLs      `json:"urls"`
 }
@@ -213,11 +214,6 @@ type Site struct {
 type SiteProxy struct {
 	Origin string `json:"origin" doc:"Host and path that people see."`
 	Target string `json:"target" doc:"Address that the proxy forwards to."`
-}
-
-// SiteFeature is a feature of a plan.
-type SiteFeature struct {
-	ID string `json:"id"`
 }
 
 // SiteURLs are the addresses of a site; published is absent until it is.

@@ -153,6 +153,7 @@ type Space struct {
 	ChangeRequests      int              `json:"changeRequests"`
 	ChangeRequestsOpen  int              `json:"changeRequestsOpen"`
 	ChangeRequestsDraft int              `json:"changeRequestsDraft"`
+	GitSync             *GitSync         `json:"gitSync,omitzero" doc:"Never there: wsd synchronizes with no git."`
 	VisitorAuth         *VisitorAuth     `json:"visitorAuth,omitzero" doc:"Of a space that is published to visitors with a token."`
 	URLs                SpaceURLs        `json:"urls"`
 	Permissions         SpacePermissions `json:"permissions"`
