@@ -93,13 +93,26 @@ func signed(op operation, lines []text.Line) []text.Line {
 
 func linesChanged(b blockChange, width int) []text.Line {
 	var out []text.Line
-	for _, p := range lines(b.pieces) {
-		style := map[operation]text.Style{
-			same: {Tone: text.Code}, removed: {Tone: text.Removed, Strike: true}, added: {Tone: text.Added},
-		}[p.op]
-		out = append(out, signed(p.op, text.Wrap(text.Line{text.Of(style, p.text)}, width, nil))...)
+	for _, line := range lines(b.pieces) {
+		out = append(out, signed(line.op, text.Wrap(lineSpans(line), width, nil))...)
 	}
 	return out
+}
+
+// lineSpans are the pieces of a line; the signs before the line carry the meaning, and what differs in it stands out.
+func lineSpans(line cutLine) text.Line {
+	styles := map[operation]text.Style{same: {Tone: text.Code}, removed: {Tone: text.Removed}, added: {Tone: text.Added}}
+	whole := len(line.parts) == 1
+	spans := make(text.Line, len(line.parts))
+	for i, p := range line.parts {
+		style := styles[line.op]
+		if p.op != same && !whole {
+			style.Bold, style.Underline = true, true
+		}
+		style.Strike = p.op == removed
+		spans[i] = text.Of(style, strings.TrimRight(p.text, "\r"))
+	}
+	return spans
 }
 
 // inlineDiff writes what went as [-so-] and what came as {+so+}: the signs carry the meaning, colours help.
@@ -190,12 +203,11 @@ func wordSide(pieces []piece, only operation, width int) []text.Line {
 	return signed(only, text.Wrap(inlineDiff(kept), width, nil))
 }
 
-func lineSide(pieces []piece, only operation, width int) []text.Line {
+func lineSide(cut []cutLine, only operation, width int) []text.Line {
 	var out []text.Line
-	for _, p := range pieces {
-		if p.op == same || p.op == only {
-			style := text.Style{Tone: text.Code}
-			out = append(out, signed(p.op, text.Wrap(text.Line{text.Of(style, strings.TrimRight(p.text, "\r"))}, width, nil))...)
+	for _, line := range cut {
+		if line.op == same || line.op == only {
+			out = append(out, signed(line.op, text.Wrap(lineSpans(line), width, nil))...)
 		}
 	}
 	return out

@@ -265,8 +265,22 @@ func joinPiece(out []piece, p piece) []piece {
 	return append(out, p)
 }
 
+// cutLine is a whole line of a comparison: the same on both sides, or of one side and with something that differs.
+type cutLine struct {
+	op    operation
+	parts []piece // same, and what differs
+}
+
+func (l cutLine) text() string {
+	var whole strings.Builder
+	for _, p := range l.parts {
+		whole.WriteString(p.text)
+	}
+	return whole.String()
+}
+
 // lines cuts pieces into whole lines: those that are the same, and those of each side that differ in something.
-func lines(pieces []piece) []piece {
+func lines(pieces []piece) []cutLine {
 	l := lineCutter{}
 	for _, p := range pieces {
 		for rest := p.text; rest != ""; {
@@ -285,9 +299,9 @@ func lines(pieces []piece) []piece {
 
 // lineCutter is what lines knows of the line that it is in.
 type lineCutter struct {
-	out        []piece
-	gone, come []string // whole lines that are not written yet
-	old, new   string
+	out        []cutLine
+	gone, come []cutLine // that are not written yet
+	old, new   []piece
 	changed    bool
 }
 
@@ -297,10 +311,10 @@ func (l *lineCutter) add(op operation, part string) {
 	}
 	l.changed = l.changed || op != same
 	if op != added {
-		l.old += part
+		l.old = append(l.old, piece{op, part})
 	}
 	if op != removed {
-		l.new += part
+		l.new = append(l.new, piece{op, part})
 	}
 }
 
@@ -308,28 +322,23 @@ func (l *lineCutter) add(op operation, part string) {
 func (l *lineCutter) end(op operation) {
 	switch {
 	case op == removed:
-		l.gone, l.old = append(l.gone, l.old), ""
+		l.gone, l.old = append(l.gone, cutLine{removed, l.old}), nil
 	case op == added:
-		l.come, l.new = append(l.come, l.new), ""
+		l.come, l.new = append(l.come, cutLine{added, l.new}), nil
 	case l.changed:
-		l.gone, l.come = append(l.gone, l.old), append(l.come, l.new)
-		l.old, l.new, l.changed = "", "", false
+		l.gone, l.come = append(l.gone, cutLine{removed, l.old}), append(l.come, cutLine{added, l.new})
+		l.old, l.new, l.changed = nil, nil, false
 	default:
 		l.flush()
-		l.out = append(l.out, piece{same, l.new})
-		l.old, l.new = "", ""
+		l.out = append(l.out, cutLine{same, l.new})
+		l.old, l.new = nil, nil
 	}
 	if op != same {
-		l.changed = l.old != "" || l.new != ""
+		l.changed = len(l.old)+len(l.new) > 0
 	}
 }
 
 func (l *lineCutter) flush() {
-	for _, line := range l.gone {
-		l.out = append(l.out, piece{removed, line})
-	}
-	for _, line := range l.come {
-		l.out = append(l.out, piece{added, line})
-	}
+	l.out = slices.Concat(l.out, l.gone, l.come)
 	l.gone, l.come = nil, nil
 }

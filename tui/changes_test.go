@@ -65,7 +65,7 @@ func TestLinesThatChanged(t *testing.T) {
 			t.Parallel()
 			var got []string
 			for _, p := range lines(pieces(runs(c.runs))) {
-				got = append(got, signs[p.op]+p.text)
+				got = append(got, signs[p.op]+p.text())
 			}
 			if strings.Join(got, "|") != c.want {
 				t.Errorf("got %s, want %s", strings.Join(got, "|"), c.want)
@@ -94,10 +94,10 @@ func TestLinesLoseNothing(t *testing.T) {
 		var old, now []string
 		for _, l := range lines(cut) {
 			if l.op != added {
-				old = append(old, l.text)
+				old = append(old, l.text())
 			}
 			if l.op != removed {
-				now = append(now, l.text)
+				now = append(now, l.text())
 			}
 		}
 		if got, want := strings.Join(old, "\n"), left.String(); strings.Trim(got, "\n") != strings.Trim(want, "\n") {
@@ -148,6 +148,28 @@ func TestPassagesHideNothing(t *testing.T) {
 		got = append(got, b.id+":"+b.text)
 	}
 	if diff := cmp.Diff([]string{":intro", "a:one", "b:two", ":end"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// In a line that changed, what differs stands out; a line that is there on one side only stands for itself.
+func TestWhatDiffersInALineStandsOut(t *testing.T) {
+	t.Parallel()
+	cut := lines(pieces(runs("| Rain | ±[-5-]{+4+} % |\n{+| Wind | ±1 % |\n+}| Sun |")))
+	var got []string
+	for _, line := range cut {
+		var b strings.Builder
+		for _, span := range lineSpans(line) {
+			if span.Style().Bold {
+				b.WriteString("*" + span.Text() + "*")
+			} else {
+				b.WriteString(span.Text())
+			}
+		}
+		got = append(got, b.String())
+	}
+	want := []string{"| Rain | ±*5* % |", "| Rain | ±*4* % |", "| Wind | ±1 % |", "| Sun |"}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -57,6 +57,9 @@ func In(tone Tone, text string) Span { return Of(Style{Tone: tone}, text) }
 // Text returns what the span says.
 func (s Span) Text() string { return s.text }
 
+// Style returns how the span is drawn.
+func (s Span) Style() Style { return s.style }
+
 // Line is a line of the screen.
 type Line []Span
 
