@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
@@ -13,18 +14,35 @@ import (
 // checkCertificate says what is wrong with a certificate that answers shall be trusted by: it has to be one X.509
 // certificate, in PEM or as plain base64 as providers show it in their metadata, that is not over.
 func checkCertificate(text string, now time.Time) error {
-	der, err := certificateBytes(text)
+	certificate, err := parseCertificate(text)
 	if err != nil {
 		return err
-	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		return fmt.Errorf("is not an X.509 certificate: %w", err)
 	}
 	if now.After(certificate.NotAfter) {
 		return fmt.Errorf("was valid until %s only", certificate.NotAfter.UTC().Format(time.RFC3339))
 	}
 	return nil
+}
+
+func parseCertificate(text string) (*x509.Certificate, error) {
+	der, err := certificateBytes(text)
+	if err != nil {
+		return nil, err
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, fmt.Errorf("is not an X.509 certificate: %w", err)
+	}
+	return certificate, nil
+}
+
+// fingerprint is what people compare certificates by: the SHA-256 of all of it, byte by byte.
+func fingerprint(certificate *x509.Certificate) string {
+	var pairs []string
+	for _, b := range sha256.Sum256(certificate.Raw) {
+		pairs = append(pairs, fmt.Sprintf("%02X", b))
+	}
+	return strings.Join(pairs, ":")
 }
 
 func certificateBytes(text string) ([]byte, error) {

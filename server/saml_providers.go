@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -37,6 +38,13 @@ func (s *Server) samlProvider(c *call, id string, r store.Record) ([]byte, error
 		return nil, err
 	}
 	o := extend(r.Public)
+	if text := d.Fields.Certificate; text != "" {
+		certificate, err := parseCertificate(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("SAML provider %s: the certificate %w", id, err)
+		}
+		o.set("certificateFingerprint", fingerprint(certificate)).set("certificateExpiresAt", api.At(certificate.NotAfter))
+	}
 	var err error
 	c.withShape(func(sh *shape) {
 		if t := sh.teams[d.Private.DefaultTeam]; t != nil {

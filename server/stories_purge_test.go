@@ -86,21 +86,25 @@ func TestThreeNodesPurgeOnce(t *testing.T) {
 		for _, other := range nodes[1:] {
 			other.org, other.tokens, other.schema = w.org, w.tokens, w.schema
 		}
-		kept, gone := w.newSpaceIn("Kept", "").ID, w.newSpaceIn("Gone", "").ID
-		for _, id := range []string{kept, gone} {
+		const day = 24 * time.Hour
+		kept, last, gone := w.newSpaceIn("Kept", "").ID, w.newSpaceIn("Last", "").ID, w.newSpaceIn("Gone", "").ID
+		for _, id := range []string{kept, last, gone} {
 			do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: id})
 		}
-		time.Sleep(store.TrashTime - time.Hour)
+		time.Sleep(6*day + 23*time.Hour)
 		do(nodes[1], "admin", api.RestoreSpace, api.SpaceRef{Space: kept})
-		time.Sleep(time.Hour - 5*time.Second)
-		stop := startJobs(t, nodes)
-		time.Sleep(5 * time.Second)
-		for _, node := range nodes {
+		time.Sleep(time.Hour - time.Millisecond)
+		do(nodes[2], "admin", api.RestoreSpace, api.SpaceRef{Space: last})
+		time.Sleep(time.Millisecond)
+		for _, node := range nodes { // 7 days after it was deleted, and nobody has purged it yet
 			refused(node, "admin", api.RestoreSpace, api.SpaceRef{Space: gone}, 404, api.ReasonNotFound)
 		}
-		time.Sleep(5 * time.Second)
+		equal(t, "events before the purge", 0, w.happened("spaces.purge"))
+		stop := startJobs(t, nodes)
+		time.Sleep(10 * time.Second)
 		stop()
 		do(nodes[2], "admin", api.GetSpace, api.GetSpaceInput{Space: kept})
+		do(nodes[0], "admin", api.GetSpace, api.GetSpaceInput{Space: last})
 		equal(t, "events", 1, w.happened("spaces.purge"))
 		if left := w.mentions(gone); len(left) > 0 {
 			t.Errorf("what is left of the space: %v", left)

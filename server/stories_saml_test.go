@@ -4,11 +4,14 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,6 +46,13 @@ func (w *world) certificate(until time.Time) []byte {
 	return der
 }
 
+// derOf are the bytes of a certificate in PEM.
+func (w *world) derOf(certificate api.Text) []byte {
+	w.t.Helper()
+	block, _ := pem.Decode([]byte(certificate))
+	return block.Bytes
+}
+
 func inPEM(kind string, data []byte) api.Text {
 	return api.Text(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
 }
@@ -69,12 +79,19 @@ func TestSAMLProviders(t *testing.T) {
 			in := api.UpdateSAMLProviderInput{SAMLProviderRef: at, Body: api.SAMLProviderPatch{SAMLProviderSettings: settings}}
 			return do(w, "admin", api.UpdateSAMLProvider, in)
 		}
-		certificate := inPEM("CERTIFICATE", w.certificate(w.clock.Now().Add(time.Hour)))
+		w.clock.Advance(time.Second)
+		certificate := inPEM("CERTIFICATE", w.certificate(w.clock.Now().Add(time.Hour+time.Second)))
 		full := change(api.SAMLProviderSettings{
 			EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"), Certificate: api.Some(certificate), DefaultRole: api.Null[api.Role](),
 		})
 		equal(t, "status when all is there", api.SAMLActive, full.Status)
 		equal(t, "the certificate, byte by byte", certificate, full.Certificate)
+		der := w.derOf(certificate)
+		equal(t, "when it ends", w.clock.Now().Add(time.Hour).Truncate(time.Second).UTC(), full.CertificateExpiresAt.UTC())
+		equal(t, "what it is known by", fmt.Sprintf("%X", sha256.Sum256(der)), strings.ReplaceAll(full.CertificateFingerprint, ":", ""))
+		equal(t, "the same as plain base64", full.CertificateFingerprint,
+			change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(base64.StdEncoding.EncodeToString(der)))}).CertificateFingerprint)
+		change(api.SAMLProviderSettings{Certificate: api.Some(certificate)})
 		equal(t, "role of guests", (*api.Role)(nil), full.DefaultRole)
 		want := []api.SSOLogin{{ID: made.ID, Label: "Acme ID", StartURL: base + "/start"}}
 		equal(t, "where to sign in", want, logins())
@@ -83,7 +100,9 @@ func TestSAMLProviders(t *testing.T) {
 		equal(t, "default team again", team.ID, change(api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID)}).DefaultTeam.ID)
 		do(w, "admin", api.DeleteTeam, w.ofTeam(team))
 		equal(t, "a default team that is deleted", (*api.Team)(nil), do(w, "admin", api.GetSAMLProvider, at).DefaultTeam)
-		equal(t, "status without a certificate", api.SAMLPending, change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(""))}).Status)
+		bare := change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(""))})
+		equal(t, "status without a certificate", api.SAMLPending, bare.Status)
+		equal(t, "fingerprint of none", "", bare.CertificateFingerprint)
 		equal(t, "where to sign in, after", []api.SSOLogin{}, logins())
 		do(w, "admin", api.DeleteSAMLProvider, at)
 		refused(w, "admin", api.DeleteSAMLProvider, at, http.StatusNotFound, api.ReasonNotFound)

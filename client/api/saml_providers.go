@@ -64,11 +64,12 @@ type SAMLProviderPatch struct {
 	SAMLProviderSettings
 }
 
-// SAMLProviderSettings are what may be given with a SAML provider or later; an empty text removes.
+// SAMLProviderSettings are what may be given with a SAML provider or later; an empty text removes, but for the ssoURL,
+// which has to be an address.
 type SAMLProviderSettings struct {
 	EntityID    Optional[string] `json:"entityID,omitzero" len:"0..1024" doc:"How the provider names itself."`
 	Certificate Optional[Text]   `json:"certificate,omitzero" len:"0..10000" doc:"The X.509 certificate that the provider signs with, in PEM or plain base64."`
-	SSOURL      Optional[string] `json:"ssoURL,omitzero" len:"0..2048" format:"uri" doc:"Where the provider signs people in."`
+	SSOURL      Optional[string] `json:"ssoURL,omitzero" len:"1..2048" format:"uri" doc:"Where the provider signs people in."`
 	DefaultTeam Optional[string] `json:"defaultTeam,omitzero" pattern:"optionalID" doc:"The team that people who join by this provider come into; an empty text: none."`
 	DefaultRole Optional[Role]   `json:"defaultRole,omitzero" null:"true" doc:"The role of people who join by this provider; null makes them guests."`
 }
@@ -106,9 +107,11 @@ func (f SAMLProviderFields) Complete() bool {
 // SAMLProvider is somebody who vouches for people by SAML (interface, SAMLProvider).
 type SAMLProvider struct {
 	SAMLProviderFields
-	DefaultTeam *Team        `json:"defaultTeam,omitzero"`
-	Service     SAMLService  `json:"service" doc:"What the provider has to know of this service."`
-	URLs        LocationURLs `json:"urls"`
+	CertificateFingerprint string       `json:"certificateFingerprint,omitzero" doc:"The SHA-256 of the certificate, in hexadecimal: what providers show beside theirs."`
+	CertificateExpiresAt   Time         `json:"certificateExpiresAt,omitzero" doc:"Until when the certificate is valid."`
+	DefaultTeam            *Team        `json:"defaultTeam,omitzero"`
+	Service                SAMLService  `json:"service" doc:"What the provider has to know of this service."`
+	URLs                   LocationURLs `json:"urls"`
 }
 
 // SAMLService are the addresses of this service for a SAML provider.

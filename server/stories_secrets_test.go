@@ -1,0 +1,59 @@
+package server_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Whoever reads Redis, or a copy of it, learns no secret that opens anything: none stands in the store, not in the
+// saved answers of repeated requests either.
+func TestNoSecretIsStored(t *testing.T) {
+	t.Parallel()
+	once(t, func(t *testing.T, w *world) {
+		secrets := map[string]string{"the admin's token": afterLast(w.tokens["admin"], "_")}
+		made := func(what, method, path string, body any) (answer struct {
+			ID, Secret, Token, PrivateKey string
+			Invited                       []struct{ Secret string }
+			URLs                          struct{ Published string }
+		}) {
+			a := w.raw("admin", method, path, body, "Idempotency-Key", what)
+			if a.Status >= http.StatusMultipleChoices {
+				t.Fatalf("%s: %d %s", what, a.Status, a.Body)
+			}
+			w.decode(a, &answer)
+			return answer
+		}
+		org := "/v1/orgs/" + w.org
+		secrets["a token"] = afterLast(made("token", http.MethodPost, "/v1/user/tokens", api.TokenCreate{Name: "x"}).Token, "_")
+		invite := made("invite", http.MethodPost, org+"/invites", api.InviteCreate{Emails: []string{"somebody@elsewhere.example"}}).Invited[0].Secret
+		secrets["an invite"] = afterLast(invite, "_")
+		secrets["an invite link"] = afterLast(made("link", http.MethodPost, org+"/link-invites", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).Secret, "_")
+		secrets["the first token"] = afterLast(made("accept", http.MethodPost, "/v1/invites/accept", api.InviteAccept{Secret: invite}).Token, "_")
+		site := w.publishedSite(api.SiteShareLink, w.newSpace().ID)
+		published := made("share link", http.MethodPost, org+"/sites/"+site.Site+"/share-links", api.ShareLinkCreate{Name: "x"}).URLs.Published
+		address, err := url.Parse(published)
+		w.must(err)
+		secrets["a share key"] = address.Query().Get("shareKey")
+		secrets["a visitors' key"] = made("key", http.MethodPost, org+"/sites/"+site.Site+"/publishing/auth/regenerate", nil).PrivateKey
+		body := w.linter("Linter")
+		made("integration", http.MethodPost, "/v1/integrations/acme.linter", body)
+		secrets["an integration's"] = string(body.Secrets["token"])
+		for what, secret := range secrets {
+			if len(secret) < 6 {
+				t.Fatalf("%s: %q is no secret", what, secret)
+			}
+			for key, value := range w.dump() {
+				if strings.Contains(strings.ToLower(key+value), strings.ToLower(secret)) {
+					t.Errorf("%s stands in %s", what, key)
+				}
+			}
+		}
+	})
+}
+
+// afterLast is what follows the last separator.
+func afterLast(text, separator string) string { return text[strings.LastIndex(text, separator)+1:] }
