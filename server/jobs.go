@@ -24,6 +24,7 @@ func jobHandlers() map[string]jobHandler {
 		store.OpenAPIRemoveKind: (*Server).removeSpec,
 		store.TransferKind:      (*Server).resumeTransfer,
 		store.UserKind:          (*Server).followUser,
+		store.SearchKind:        (*Server).indexForAll,
 	}
 }
 

@@ -18,9 +18,10 @@ import (
 )
 
 const (
-	// searchPatience is how long a search waits for the index to reach the head before it asks to try again. What
-	// was indexed until then stays.
+	// searchPatience is how long a search waits for the index to reach the head before it asks to try again after
+	// searchRetry. What was indexed until then stays, and a job goes on.
 	searchPatience = 10 * time.Second
+	searchRetry    = 5 * time.Second
 	// searchChunk is how many pages are indexed in one transaction.
 	searchChunk = 16
 	// searchAttempts bounds how often an index that goes on elsewhere is begun again.
@@ -69,16 +70,59 @@ func (t *turns) take(ctx context.Context, space string) (done func(), err error)
 	}
 }
 
-// indexForSearch brings the index of a space to its head within the patience of a request.
+// indexForSearch brings the index of a space to its head within the patience of a request: a job has normally done
+// that already, or is at it, so that little is missing.
 func (s *Server) indexForSearch(ctx context.Context, org, space string) error {
-	limited, cancel := context.WithTimeout(ctx, searchPatience)
+	limited, cancel := context.WithTimeout(ctx, s.searchPatience)
 	defer cancel()
 	err := s.indexSpace(limited, org, space)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "The search index of %s is being built.", space).
-			WithHint("Try again in a moment: it goes on where it stopped.")
+		if err := s.indexLater(ctx, org, space); err != nil {
+			return err
+		}
+		e := api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "The search index of %s is being built.", space).
+			WithHint("Try again in a moment: it goes on without you.")
+		e.RetryAfter = searchRetry
+		return e
 	}
 	return err
+}
+
+// indexLater has a job go on with the index of a space.
+func (s *Server) indexLater(ctx context.Context, org, space string) error {
+	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		_, ok, err := tx.Head(org, space)
+		if err == nil && ok {
+			tx.SearchBehind(org, space)
+		}
+		return err
+	})
+}
+
+// indexForAll is the job that brings the index of a space to its head before somebody searches. It ends when the index
+// is there: whoever has brought it there has taken the job out.
+func (s *Server) indexForAll(ctx context.Context, lease store.Lease) error {
+	org, space := lease.Organization, lease.Arg
+	gone := false
+	for !gone {
+		if err := s.indexSpace(ctx, org, space); err != nil && !api.IsReason(err, api.ReasonNotFound) {
+			return err
+		}
+		err := s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+			if err := tx.Hold(lease); err != nil {
+				return err // done, or another node's
+			}
+			_, ok, err := tx.Head(org, space)
+			if gone = err == nil && !ok; gone {
+				return tx.Finish(lease)
+			}
+			return err // the head has moved meanwhile
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // indexSpace brings the index of a space to its head. What another process does at the same time is met, not
@@ -133,7 +177,7 @@ func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
 		now, ok, err := tx.Head(org, space)
 		if err == nil && ok && now.Pages == head.Pages {
-			tx.SetRemove(store.StaleKey(org), space)
+			tx.SearchReady(org, space)
 		}
 		return err
 	})

@@ -54,14 +54,16 @@ type Server struct {
 	version   string
 	graphs    graphCache
 	indexing  turns
-	searched  *searchMemory
-	limiter   *limiter
-	trees     *cache[*tree]
-	places    *cache[content.Location] // of comments in later texts
-	pdfs      *pdfs
-	computer  pageComputer
-	endpoints []Endpoint
-	document  []byte // OpenAPI
+
+	searchPatience time.Duration
+	searched       *searchMemory
+	limiter        *limiter
+	trees          *cache[*tree]
+	places         *cache[content.Location] // of comments in later texts
+	pdfs           *pdfs
+	computer       pageComputer
+	endpoints      []Endpoint
+	document       []byte // OpenAPI
 
 	visitorClaimsKey []byte
 
@@ -91,8 +93,8 @@ func New(o Options) (*Server, error) {
 		visitorClaimsKey: o.VisitorClaimsKey,
 		importer:         o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
 		trees: newCache(treeCachePages, func(t *tree) int { return len(t.changed) }), limiter: newLimiter(o.RateLimit), pdfs: newPDFs(o.Fonts),
-		searched: newSearchMemory(searchMemoryBytes),
-		places:   newCache(anchorCacheSize, func(content.Location) int { return 1 }),
+		searchPatience: searchPatience, searched: newSearchMemory(searchMemoryBytes),
+		places: newCache(anchorCacheSize, func(content.Location) int { return 1 }),
 	}
 	s.computer = newSpecPages(s)
 	compiler := api.NewCompiler()

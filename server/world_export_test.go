@@ -6,6 +6,9 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
+// WithoutPatience makes searches wait for nothing, for tests.
+func (s *Server) WithoutPatience() { s.searchPatience = 0 }
+
 // Row is the contract's row of a mount, for tests.
 func (e Endpoint) Row() api.Row { return e.row }
 

@@ -120,6 +120,11 @@ local write = {
     local key, score, member = takeKey(), take(), take()
     redis.call('ZADD', key, score, member)
   end,
+  -- add to an order what is not there
+  N = function()
+    local key, score, member = takeKey(), take(), take()
+    redis.call('ZADD', key, 'NX', score, member)
+  end,
   R = function()
     local key, member = takeKey(), take()
     redis.call('ZREM', key, member)

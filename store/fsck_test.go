@@ -183,6 +183,9 @@ func TestFsckFinds(t *testing.T) {
 			return c.HSet(ctx(), p+"{"+e.org+"}:leases", "purge:s_1", "1 x")
 		}, "lease of no job", true},
 		"job that nobody looks at": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+			for i := range 16 {
+				c.Del(ctx(), fmt.Sprintf("%s{g:%02x}:due", p, i))
+			}
 			return c.ZAdd(ctx(), p+"{"+e.org+"}:due", redis.Z{Score: 1, Member: "purge:s_1"})
 		}, "nobody looks at its jobs", true},
 		"not registered": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {

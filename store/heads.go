@@ -61,18 +61,43 @@ func (tx *Tx) Head(org, id string) (head Head, ok bool, err error) {
 	return head, err == nil, err
 }
 
-// MoveHead sets the head of a space or change request. The search index of a space is behind from then on.
+// SearchKind is the kind of the job that brings the search index of a space to its head.
+const SearchKind = "search"
+
+// searchDelay is how long that job waits for more of the same.
+const searchDelay = 2 * time.Second
+
+// SearchBehind notes that the search index of a space is behind its head, and has it brought there: by a job, unless
+// a search comes first.
+func (tx *Tx) SearchBehind(org, space string) {
+	tx.SetAdd(StaleKey(org), space)
+	tx.ScheduleOnce(org, JobName(SearchKind, space), tx.now.Add(searchDelay))
+}
+
+// SearchReady takes that back. Whoever is at the job has nothing left to do.
+func (tx *Tx) SearchReady(org, space string) {
+	tx.SetRemove(StaleKey(org), space)
+	tx.Unschedule(org, JobName(SearchKind, space))
+}
+
+// MoveHead sets the head of a space or change request. The search index of a space is behind from then on; where there
+// is no page, that is for the next search to notice.
 func (tx *Tx) MoveHead(org, id string, head Head) {
 	tx.SetField(HeadsKey(org), id, head.String())
-	if id == headSpace(id) {
-		tx.SetAdd(StaleKey(org), id)
+	if id != headSpace(id) {
+		return
 	}
+	if head.Pages == "" {
+		tx.SetAdd(StaleKey(org), id)
+		return
+	}
+	tx.SearchBehind(org, id)
 }
 
 // DropHead removes the head of a space or change request that goes.
 func (tx *Tx) DropHead(org, id string) {
 	tx.DeleteField(HeadsKey(org), id)
 	if id == headSpace(id) {
-		tx.SetRemove(StaleKey(org), id)
+		tx.SearchReady(org, id)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -51,6 +52,21 @@ func (tx *Tx) Schedule(org, job string, at time.Time) {
 	tx.write("Z", due, job, strconv.FormatInt(at.UnixMilli(), 10), job)
 	tx.DeleteField(LeasesKey(org), job)
 	tx.before.elsewhere = append(tx.before.elsewhere, registration{dueRegistryKey(org), org, float64(tx.now.UnixMilli())})
+}
+
+// ScheduleOnce makes a job due at a time unless it is there already, begun or not:
+// who is at it does not end before it has done what this transaction makes
+// necessary, because it has that in its read set. This is cheap: there is a trip
+// more only when this process has not registered the organization for a while.
+func (tx *Tx) ScheduleOnce(org, job string, at time.Time) {
+	due := DueKey(org)
+	if !tx.owns(due, OrderKind) || !tx.named(job) {
+		return
+	}
+	tx.write("N", due, job, strconv.FormatInt(at.UnixMilli(), 10), job)
+	if tx.now.Sub(tx.store.registered.at(org)).Abs() >= dueGrace/2 { // else it is there for as long again
+		tx.before.elsewhere = append(tx.before.elsewhere, registration{dueRegistryKey(org), org, float64(tx.now.UnixMilli())})
+	}
 }
 
 // Unschedule takes a job back. Whoever is at it will not finish it.
@@ -158,6 +174,36 @@ const dueGrace = time.Minute
 // duePage is how many organizations of each part of the registry are looked at
 // together.
 const duePage = 100
+
+// registered is when this process has last registered organizations with jobs.
+type registered struct {
+	mu    sync.Mutex
+	times map[string]time.Time
+}
+
+// maxRegistered bounds it.
+const maxRegistered = 10_000
+
+func (r *registered) at(org string) time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.times[org]
+}
+
+// note remembers the registrations of jobs among others.
+func (r *registered) note(members []registration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range members {
+		if m.index != dueRegistryKey(m.member) {
+			continue
+		}
+		if r.times == nil || len(r.times) >= maxRegistered {
+			r.times = map[string]time.Time{}
+		}
+		r.times[m.member] = time.UnixMilli(int64(m.score))
+	}
+}
 
 // DueOrganization is an organization with jobs that may be due.
 type DueOrganization struct {

@@ -59,7 +59,9 @@ type Store struct {
 	locks   locks
 	node    string // names this process in operation ids
 	ops     atomic.Uint64
-	evict   bool
+	// registered saves trips: see Tx.ScheduleOnce.
+	registered registered
+	evict      bool
 	// redisTime: jobs are due by the time of Redis, not by the clock of a test.
 	redisTime bool
 	stop      func() error // ends what Open started

@@ -140,7 +140,11 @@ func (s *Store) register(ctx context.Context, members ...registration) error {
 	for _, add := range members {
 		pipe.ZAdd(ctx, s.name(add.index), redis.Z{Member: add.member, Score: add.score})
 	}
-	return execute(ctx, "elsewhere", pipe)
+	err := execute(ctx, "elsewhere", pipe)
+	if err == nil {
+		s.registered.note(members)
+	}
+	return err
 }
 
 // rehearsePreparation is prepare of a dry run: it asks what would stand in the

@@ -182,7 +182,7 @@ func (s *Store) DropSearch(ctx context.Context, org, space string) error {
 		terms := map[termID]bool{}
 		for _, document := range documents {
 			for _, id := range document.terms {
-				terms[id] = !dropped[id]
+				terms[id] = terms[id] || !dropped[id]
 				dropped[id] = true
 			}
 		}

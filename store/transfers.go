@@ -367,7 +367,7 @@ func (tx *Tx) arriveSpace(org, id string, root bool) error {
 	} else {
 		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, id))
 	}
-	tx.SetAdd(StaleKey(org), id) // for the search index
+	tx.SearchBehind(org, id)
 	_, err = tx.PutSpace(d)
 	return err
 }
