@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,15 +15,17 @@ import (
 // bodyField is how one member of a body is given: by a flag or an argument, by --no-<flag> for null, or by text
 // that is wrapped into the object that the contract wants.
 type bodyField struct {
-	name  string // in the body
-	value *value
-	isNil bool   // --no-<flag>
-	file  string // --<flag>-file
-	wraps string // the member of the object that the text is wrapped into
+	name   string // in the body
+	within string // the object of the body that holds it, "" for the body itself
+	value  *value
+	isNil  bool        // --no-<flag>
+	file   string      // --<flag>-file
+	wraps  string      // the member of the object that the text is wrapped into
+	points *api.Schema // the pointer that the id is made into
 }
 
-// bodyFlags adds a flag for each member of the body that is a plain value, a list of those, or an object that
-// holds nothing but Markdown. What is deeper goes through --data.
+// bodyFlags adds a flag for each member of the body, and of the objects in it, that is a plain value, a list of those,
+// an object that holds nothing but Markdown, or one that names a thing. What is deeper goes through --data.
 func (r *rowCommand) bodyFlags() {
 	if r.input.Body == nil {
 		return
@@ -30,27 +33,39 @@ func (r *rowCommand) bodyFlags() {
 	flags := r.cmd.Flags()
 	flags.StringVarP(&r.data, "data", "F", "", "the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
 	for _, f := range r.input.Body.Fields {
-		if b := r.bodyField(f); b != nil {
-			r.body = append(r.body, b)
+		b := &bodyField{name: f.Name, value: &value{name: flagName(r.row, "", f.Name), schema: f.Schema}}
+		if r.addField(b, f) || f.Schema.Kind != api.KindObject || r.extra.operation != "" {
+			continue
+		}
+		for _, inner := range f.Schema.Fields {
+			name := flagName(r.row, "", inner.Name)
+			if f.Name != "position" { // whose members speak for themselves
+				name = flagName(r.row, "", f.Name) + "-" + name
+			}
+			r.addField(&bodyField{name: inner.Name, within: f.Name, value: &value{name: name, schema: inner.Schema}}, inner)
 		}
 	}
 }
 
-func (r *rowCommand) bodyField(f api.Field) *bodyField {
-	b := &bodyField{name: f.Name, value: &value{name: flagName(r.row, "", f.Name), schema: f.Schema}}
+// addField adds the flags of one member, if it can be given by flags.
+func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 	switch {
 	case isPlain(f.Schema), f.Schema.Kind == api.KindArray && isPlain(f.Schema.Items):
+	case isPointer(f.Schema):
+		b.points = f.Schema
+		b.value.schema = &api.Schema{Kind: api.KindString, Pattern: "id", Doc: f.Schema.Doc}
 	case isMarkdown(f.Schema):
 		b.wraps = f.Schema.Fields[0].Name
 		b.value.schema = f.Schema.Fields[0].Schema
 	default:
-		return nil
-	}
-	if f.Name == r.extra.bodyArgument {
-		return b
+		return false
 	}
 	if f.Name == "secret" {
-		return nil // would stand in the history of the shell; --data reads a file or standard input
+		return false // would stand in the history of the shell; --data reads a file or standard input
+	}
+	r.body = append(r.body, b)
+	if f.Name == r.extra.bodyArgument {
+		return true
 	}
 	if text := r.extra.defaults[f.Name]; text != "" {
 		b.value.texts = []string{text}
@@ -61,11 +76,16 @@ func (r *rowCommand) bodyField(f api.Field) *bodyField {
 		flags.BoolVar(&b.isNil, "no-"+b.value.name, false, "remove the "+strings.ReplaceAll(b.value.name, "-", " ")+": send null")
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.name, "no-"+b.value.name)
 	}
-	if b.wraps != "" {
+	if b.wraps != "" || isLong(f.Schema) {
 		flags.StringVar(&b.file, b.value.name+"-file", "", "read the "+b.value.name+" from this `file`, or - for standard input")
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.name, b.value.name+"-file")
 	}
-	return b
+	return true
+}
+
+// isLong reports whether a value is rather read from a file than written on a command line.
+func isLong(s *api.Schema) bool {
+	return s.Kind == api.KindString && slices.Contains([]string{"text", "markdown", "base64"}, s.Format)
 }
 
 func isPlain(s *api.Schema) bool {
@@ -117,13 +137,26 @@ func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
 	if err := json.Unmarshal(data, &whole); err != nil {
 		return nil, usagef("--data must be a JSON object to go with other flags: %v", err)
 	}
-	maps.Copy(whole, members)
+	for name, member := range members {
+		whole[name] = r.merged(name, whole[name], member)
+	}
 	return json.Marshal(whole)
+}
+
+// merged is a member of the body as flags change it: of an object, what they name, and else the whole.
+func (r *rowCommand) merged(name string, before, member json.RawMessage) json.RawMessage {
+	var parts, changes map[string]json.RawMessage
+	inside := slices.ContainsFunc(r.body, func(b *bodyField) bool { return b.within == name })
+	if !inside || json.Unmarshal(before, &parts) != nil || parts == nil || json.Unmarshal(member, &changes) != nil || changes == nil {
+		return member
+	}
+	maps.Copy(parts, changes)
+	return mustJSON(parts)
 }
 
 // bodyMembers returns the members that arguments and flags give.
 func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, error) {
-	members := map[string]json.RawMessage{}
+	members, objects := map[string]json.RawMessage{}, map[string]map[string]json.RawMessage{}
 	for _, b := range r.body {
 		if b.name == r.extra.bodyArgument && len(args) > 0 {
 			if err := b.value.Set(args[len(args)-1]); err != nil {
@@ -134,9 +167,18 @@ func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, err
 		if err != nil {
 			return nil, err
 		}
-		if member != nil {
+		switch {
+		case member == nil:
+		case b.within == "":
 			members[b.name] = member
+		case objects[b.within] == nil:
+			objects[b.within] = map[string]json.RawMessage{b.name: member}
+		default:
+			objects[b.within][b.name] = member
 		}
+	}
+	for name, object := range objects {
+		members[name] = mustJSON(object)
 	}
 	if r.resolve != nil {
 		var err error
@@ -152,17 +194,32 @@ func (r *rowCommand) member(b *bodyField) (json.RawMessage, error) {
 	case b.isNil:
 		return json.RawMessage("null"), nil
 	case b.file != "":
-		text, err := r.app.readText(b.file)
-		if err != nil {
-			return nil, err
-		}
-		return mustJSON(map[string]string{b.wraps: text}), nil
+		return r.fromFile(b)
 	case !b.value.given && (len(b.value.texts) == 0 || r.data != ""):
 		return nil, nil
 	case b.wraps != "":
 		return mustJSON(map[string]string{b.wraps: b.value.String()}), nil
+	case b.points != nil:
+		return pointer(b.points, b.value.String())
 	default:
 		return b.value.json(), nil
+	}
+}
+
+// fromFile is a member whose value is in a file.
+func (r *rowCommand) fromFile(b *bodyField) (json.RawMessage, error) {
+	if b.value.schema.Format == "base64" {
+		data, err := r.app.readFile(b.file)
+		return mustJSON(data), err
+	}
+	text, err := r.app.readText(b.file)
+	switch {
+	case err != nil:
+		return nil, err
+	case b.wraps != "":
+		return mustJSON(map[string]string{b.wraps: text}), nil
+	default:
+		return mustJSON(text), nil
 	}
 }
 
@@ -173,16 +230,26 @@ func (r *rowCommand) missing(members map[string]json.RawMessage) error {
 		if _, given := members[f.Name]; given || !f.Required {
 			continue
 		}
-		name := flagName(r.row, "", f.Name)
-		if r.cmd.Flags().Lookup(name) == nil {
-			name = "data"
-		}
-		names = append(names, "--"+name)
+		names = append(names, r.flagsOf(f.Name))
 	}
 	if len(names) == 0 {
 		return nil
 	}
 	return usagef("%s is required", strings.Join(names, " and ")).withHint("%s --help", r.cmd.CommandPath())
+}
+
+// flagsOf names the flags that give a member of the body, or --data.
+func (r *rowCommand) flagsOf(member string) string {
+	var names []string
+	for _, b := range r.body {
+		if b.name == member && b.within == "" || b.within == member {
+			names = append(names, "--"+b.value.name)
+		}
+	}
+	if len(names) == 0 {
+		return "--data"
+	}
+	return strings.Join(names, " or ")
 }
 
 // readData reads the argument of --data: JSON itself, a file, or standard input.

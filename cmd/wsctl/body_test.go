@@ -75,6 +75,53 @@ func TestBodies(t *testing.T) {
 	}
 }
 
+// Members of objects have flags, too; long values come from files; what points at a thing is given by its id.
+func TestBodiesOfObjects(t *testing.T) {
+	t.Parallel()
+	text := filepath.Join(t.TempDir(), "openapi.yaml")
+	if err := os.WriteFile(text, []byte("openapi: \xc3\xa4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const (
+		spec    = "PUT /v1/orgs/o_1/openapi/pets"
+		site    = "/v1/orgs/o_1/sites/site_1"
+		publish = "POST /v1/integrations/acme"
+	)
+	for name, test := range map[string]struct{ words, want string }{
+		"a member":             {"sites update site_1 --adaptive-content-enabled", "PATCH " + site + ` {"adaptiveContent":{"enabled":true}}`},
+		"the object is null":   {"sites update site_1 --no-proxy", "PATCH " + site + ` {"proxy":null}`},
+		"one of two":           {"openapi-specs put pets --source-url https://x.example", spec + ` {"source":{"url":"https://x.example"}}`},
+		"from a file":          {"openapi-specs put pets --source-text-file " + text, spec + ` {"source":{"text":"openapi: ä\n"}}`},
+		"required":             {"openapi-specs put pets", ""},
+		"beside data":          {`openapi-specs put pets --data {"source":{"url":"https://x.example"}} --source-text t`, spec + ` {"source":{"text":"t","url":"https://x.example"}}`},
+		"beside other data":    {`openapi-specs put pets --data {"source":null} --source-text t`, spec + ` {"source":{"text":"t"}}`},
+		"bytes":                {"integrations publish acme --title Acme --description d --script-file " + text + " --organization o_1 --icon-file " + text, publish + ` {"description":"d","icon":"b3BlbmFwaTogw6QK","organization":"o_1","script":"openapi: ä\n","title":"Acme"}`},
+		"a neighbour":          {"site-sections move sec_1 --site site_1 --before sec_2", "POST " + site + `/sections/sec_1/move {"position":{"before":{"siteSection":"sec_2","type":"site-section"}}}`},
+		"two neighbours":       {"spaces move s_1 --before s_2 --after l_3", `POST /v1/spaces/s_1/move {"position":{"after":{"collection":"l_3","type":"collection"},"before":{"space":"s_2","type":"space"}}}`},
+		"no such neighbour":    {"spaces move s_1 --before u_2", ""},
+		"what is to be moved":  {"sites sort-structure site_1 --item grp_1 --after sec_1", "PATCH " + site + `/structure/sort {"item":{"id":"grp_1","type":"site-section-group"},"position":{"after":{"id":"sec_1","type":"site-section"}}}`},
+		"the default of a org": {"organizations update o_1 --default-content site_1", `PATCH /v1/orgs/o_1 {"defaultContent":{"site":"site_1","type":"site"}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, nil)
+			words := strings.Fields(test.words)
+			if words[0] != "organizations" && words[0] != "spaces" && words[0] != "integrations" {
+				words = append(words, "--org", "o_1")
+			}
+			got := s.run(append(words, "--max-retries", "0")...)
+			if test.want == "" {
+				got.want(t, exitUsage)
+				return
+			}
+			if diff := cmp.Diff([]string{test.want}, s.requests()); diff != "" {
+				t.Errorf("%s\n%s", diff, got.err)
+			}
+		})
+	}
+	newStage(t, nil).run("openapi-specs", "put", "pets", "--org", "o_1").want(t, exitUsage, "--source-url or --source-text is required")
+}
+
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -47,6 +47,7 @@ SAMLProvider: id,label,status,ssoURL=URL,defaultTeam.title=TEAM,defaultRole=ROLE
 Site: id,title,visibility,published,siteSpaces=SPACES,urls.published=URL
 SiteSection: id,title,path,default,sectionGroup=GROUP,urls.published=URL
 SiteSectionGroup: id,title,icon
+SiteStructureItem: title,object=KIND,id,path,default,condition,urls.published=URL
 SiteSpace: id,title,path,section,default,space.id=SPACE,urls.published=URL
 ShareLink: id,name,active,createdAt,urls.published=URL
 Integration: name,version,title,visibility,target,owner.title=OWNER

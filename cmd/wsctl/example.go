@@ -82,22 +82,44 @@ func sampleBody(r *rowCommand) string {
 	return first
 }
 
+// sampleInside gives the first member of an object that has a flag, or the object as a file.
+func (r *rowCommand) sampleInside(f api.Field) string {
+	for _, b := range r.body {
+		if inner, ok := f.Schema.Field(b.name); ok && b.within == f.Name {
+			return sampleValue(b.value.name, inner.Schema)
+		}
+	}
+	return " --data " + flagName(r.row, "", f.Name) + ".json"
+}
+
 func sampleFlag(r *rowCommand, f api.Field) string {
 	name := flagName(r.row, "", f.Name)
 	switch {
 	case r.cmd.Flags().Lookup(name) == nil:
-		return " --data " + name + ".json"
-	case isMarkdown(f.Schema):
+		return r.sampleInside(f)
+	default:
+		return sampleValue(name, f.Schema)
+	}
+}
+
+func sampleValue(name string, s *api.Schema) string {
+	switch {
+	case isMarkdown(s):
 		return " --" + name + " 'Well said.'"
-	case f.Schema.Kind == api.KindBoolean:
+	case isPointer(s):
+		return " --" + name + " $" + variable(name)
+	case s.Kind == api.KindBoolean:
 		return " --" + name
-	case f.Schema.Format == "uri":
+	case s.Format == "uri":
 		return " --" + name + " https://docs.example.com"
-	case f.Schema.Enum != nil:
-		return " --" + name + " " + f.Schema.Enum[0]
-	case f.Schema.Pattern == "id" || f.Schema.Kind == api.KindArray:
-		return " --" + name + " $" + strings.ToUpper(strings.TrimSuffix(name, "s"))
+	case s.Enum != nil:
+		return " --" + name + " " + s.Enum[0]
+	case s.Pattern == "id" || s.Kind == api.KindArray:
+		return " --" + name + " $" + variable(strings.TrimSuffix(name, "s"))
 	default:
 		return " --" + name + " 'Handbook'"
 	}
 }
+
+// variable is a name as the shell takes it.
+func variable(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "-", "_")) }

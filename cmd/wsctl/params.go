@@ -13,7 +13,8 @@ import (
 //
 // The last parameter of the path names the thing that the command is about, so it is the argument; the ones before
 // it say where the thing is, so they are flags. But when the path goes on after the last parameter with the
-// resource's own name, that parameter too only says where: it is a flag, and the command has no argument.
+// resource's own name, or the first or last word of it, that parameter too only says where: it is a flag, and the
+// command has no argument.
 //
 //	/v1/spaces/{space}                        wsctl spaces get SPACE
 //	/v1/spaces/{space}/comments/{comment}     wsctl comments get COMMENT --space SPACE
@@ -29,7 +30,7 @@ func positional(row api.Row) string {
 	_, after, _ = strings.Cut(after, "}")
 	next, _, _ := strings.Cut(strings.TrimPrefix(after, "/"), "/")
 	resource := row.Resource()
-	if next != "" && (resource == next || strings.HasSuffix(resource, "-"+next)) {
+	if next != "" && (resource == next || strings.HasSuffix(resource, "-"+next) || strings.HasPrefix(resource, next+"-")) {
 		return ""
 	}
 	return last

@@ -144,10 +144,13 @@ func (r *rowCommand) write(body []byte, printer *output.Printer) error {
 	return list.Close()
 }
 
-// inner recognises answers that are about one list of objects: {pages}, {users}, and what a content edit did.
+// inner recognises answers that are about one list of objects: {pages}, {users}, the structure of a site, and what a content edit did.
 func inner(s *api.Schema) (string, bool) {
 	if s.Name == "ContentResult" || s.Name == "SemanticChanges" {
 		return "changes", true
+	}
+	if s.Name == "SiteStructure" {
+		return "structure", true
 	}
 	if s.Kind != api.KindObject || len(s.Fields) != 1 || s.Fields[0].Schema.Kind != api.KindArray {
 		return "", false
@@ -155,7 +158,10 @@ func inner(s *api.Schema) (string, bool) {
 	return s.Fields[0].Name, s.Fields[0].Schema.Items.Kind == api.KindObject
 }
 
-// addTree adds items and, below each, those in its member pages; for people their titles are indented.
+// branches are the members that hold what is below an item: of a page, a section group, a section.
+var branches = []string{"pages", "sections", "siteSpaces"}
+
+// addTree adds items and, below each, those in its branches; for people their titles are indented.
 func addTree(list output.List, items []json.RawMessage, indent string, people bool) error {
 	for _, item := range items {
 		members := map[string]json.RawMessage{}
@@ -166,15 +172,17 @@ func addTree(list output.List, items []json.RawMessage, indent string, people bo
 		if json.Unmarshal(members["title"], &title) == nil && people {
 			members["title"] = mustJSON(indent + title)
 		}
-		var below []json.RawMessage
-		if err := json.Unmarshal(orNull(members["pages"]), &below); err != nil {
-			return err
-		}
 		if err := list.Add(mustJSON(members)); err != nil {
 			return err
 		}
-		if err := addTree(list, below, indent+"  ", people); err != nil {
-			return err
+		for _, branch := range branches {
+			var below []json.RawMessage
+			if err := json.Unmarshal(orNull(members[branch]), &below); err != nil {
+				return err
+			}
+			if err := addTree(list, below, indent+"  ", people); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

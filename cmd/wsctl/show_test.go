@@ -119,3 +119,15 @@ func TestTerminalsAreSafe(t *testing.T) {
 		}
 	}
 }
+
+// The structure of a site is a tree: groups with their sections, sections with their spaces.
+func TestShowsTheStructureOfASite(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/orgs/o_1/sites/site_1/structure": `200 {"type":"sections","structure":[
+		{"object":"site-section-group","id":"grp_1","title":"G","sections":[{"object":"site-section","id":"sec_1","title":"S","path":"s","siteSpaces":[]}]},
+		{"object":"site-section","id":"sec_2","title":"T","path":"t","siteSpaces":[{"object":"site-space","id":"ssp_1","title":"U","path":"u"}]}]}`})
+	got := s.run("sites get-structure site_1 --org o_1 --columns id,title")
+	if diff := cmp.Diff("grp_1\tG\nsec_1\tS\nsec_2\tT\nssp_1\tU\n", got.out); diff != "" {
+		t.Errorf("%s\n%s", diff, got.err)
+	}
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// pointedAt is what the beginning of an id says that it names, in the words of pointers.
+var pointedAt = map[string]string{
+	"s": "space", "l": "collection", "site": "site", "ssp": "site-space", "sec": "site-section", "grp": "site-section-group",
+}
+
+// isPointer recognises an object of the body that names one thing: its type, and its id. A flag gives the id alone.
+func isPointer(s *api.Schema) bool {
+	kind, ok := s.Field("type")
+	if !ok || s.Kind != api.KindObject || kind.Schema.Enum == nil || len(s.Fields) < 2 {
+		return false
+	}
+	return !slices.ContainsFunc(s.Fields, func(f api.Field) bool { return f.Name != "type" && f.Schema.Pattern != "id" })
+}
+
+// pointer writes the object that points at an id.
+func pointer(s *api.Schema, id string) (json.RawMessage, error) {
+	kind, _ := s.Field("type")
+	prefix, _, _ := strings.Cut(id, "_")
+	name := pointedAt[prefix]
+	if len(kind.Schema.Enum) == 1 {
+		name = kind.Schema.Enum[0]
+	}
+	if !slices.Contains(kind.Schema.Enum, name) {
+		return nil, usagef("%q is not the id of a %s", id, strings.Join(kind.Schema.Enum, " or a "))
+	}
+	for _, f := range s.Fields {
+		if f.Name == "id" || kebab(f.Name) == name {
+			return mustJSON(map[string]string{"type": name, f.Name: id}), nil
+		}
+	}
+	return nil, usagef("%q needs --data", id)
+}
