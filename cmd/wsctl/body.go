@@ -57,6 +57,10 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 	case isMarkdown(f.Schema):
 		b.wraps = f.Schema.Fields[0].Name
 		b.value.schema = f.Schema.Fields[0].Schema
+	case isFree(f.Schema):
+		r.body = append(r.body, b)
+		r.fileFlag(b, "read the "+words(b.value.name)+" in JSON from this `file`, or - for standard input")
+		return true
 	default:
 		return false
 	}
@@ -73,15 +77,25 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 	r.addValue(b.value)
 	flags := r.cmd.Flags()
 	if f.Schema.Nullable && b.wraps == "" {
-		flags.BoolVar(&b.isNil, "no-"+b.value.name, false, "remove the "+strings.ReplaceAll(b.value.name, "-", " ")+": send null")
+		flags.BoolVar(&b.isNil, "no-"+b.value.name, false, "remove the "+words(b.value.name)+": send null")
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.name, "no-"+b.value.name)
 	}
 	if b.wraps != "" || isLong(f.Schema) {
-		flags.StringVar(&b.file, b.value.name+"-file", "", "read the "+b.value.name+" from this `file`, or - for standard input")
+		r.fileFlag(b, "read the "+words(b.value.name)+" from this `file`, or - for standard input")
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.name, b.value.name+"-file")
 	}
 	return true
 }
+
+func (r *rowCommand) fileFlag(b *bodyField, usage string) {
+	r.cmd.Flags().StringVar(&b.file, b.value.name+"-file", "", usage)
+}
+
+// words is the name of a flag as people say it.
+func words(flag string) string { return strings.ReplaceAll(flag, "-", " ") }
+
+// isFree recognises a value whose members the contract does not name.
+func isFree(s *api.Schema) bool { return s.Kind == api.KindAny || s.Kind == api.KindMap }
 
 // isLong reports whether a value is rather read from a file than written on a command line.
 func isLong(s *api.Schema) bool {
@@ -208,7 +222,10 @@ func (r *rowCommand) member(b *bodyField) (json.RawMessage, error) {
 
 // fromFile is a member whose value is in a file.
 func (r *rowCommand) fromFile(b *bodyField) (json.RawMessage, error) {
-	if b.value.schema.Format == "base64" {
+	switch {
+	case isFree(b.value.schema):
+		return r.app.readJSON(b.file, b.flag())
+	case b.value.schema.Format == "base64":
 		data, err := r.app.readFile(b.file)
 		return mustJSON(data), err
 	}
@@ -243,13 +260,21 @@ func (r *rowCommand) flagsOf(member string) string {
 	var names []string
 	for _, b := range r.body {
 		if b.name == member && b.within == "" || b.within == member {
-			names = append(names, "--"+b.value.name)
+			names = append(names, b.flag())
 		}
 	}
 	if len(names) == 0 {
 		return "--data"
 	}
 	return strings.Join(names, " or ")
+}
+
+// flag is the flag that gives a member.
+func (b *bodyField) flag() string {
+	if isFree(b.value.schema) {
+		return "--" + b.value.name + "-file"
+	}
+	return "--" + b.value.name
 }
 
 // readData reads the argument of --data: JSON itself, a file, or standard input.
@@ -261,8 +286,21 @@ func (a *app) readData(source string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if !json.Valid(data) {
-		return nil, usagef("--data is not JSON: %v", json.Unmarshal(data, new(any)))
+	return checkJSON(data, "--data")
+}
+
+// readJSON reads a file with JSON, for a flag.
+func (a *app) readJSON(path, flag string) ([]byte, error) {
+	data, err := a.readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return checkJSON(data, flag)
+}
+
+func checkJSON(data []byte, flag string) ([]byte, error) {
+	if err := json.Unmarshal(data, new(any)); err != nil {
+		return nil, usagef("%s is not JSON: %v", flag, err)
 	}
 	return data, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,7 +80,8 @@ func TestBodies(t *testing.T) {
 func TestBodiesOfObjects(t *testing.T) {
 	t.Parallel()
 	text := filepath.Join(t.TempDir(), "openapi.yaml")
-	if err := os.WriteFile(text, []byte("openapi: \xc3\xa4\n"), 0o600); err != nil {
+	schema := filepath.Join(t.TempDir(), "schema.json")
+	if err := errors.Join(os.WriteFile(text, []byte("openapi: \xc3\xa4\n"), 0o600), os.WriteFile(schema, []byte(`{"type":"object"}`), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	const (
@@ -96,6 +98,8 @@ func TestBodiesOfObjects(t *testing.T) {
 		"beside data":          {`openapi-specs put pets --data {"source":{"url":"https://x.example"}} --source-text t`, spec + ` {"source":{"text":"t","url":"https://x.example"}}`},
 		"beside other data":    {`openapi-specs put pets --data {"source":null} --source-text t`, spec + ` {"source":{"text":"t"}}`},
 		"bytes":                {"integrations publish acme --title Acme --description d --script-file " + text + " --organization o_1 --icon-file " + text, publish + ` {"description":"d","icon":"b3BlbmFwaTogw6QK","organization":"o_1","script":"openapi: ä\n","title":"Acme"}`},
+		"any object":           {"sites update-adaptive-schema site_1 --json-schema-file " + schema, "PUT " + site + `/adaptive-schema {"jsonSchema":{"type":"object"}}`},
+		"a broken object":      {"sites update-adaptive-schema site_1 --json-schema-file " + text, ""},
 		"a neighbour":          {"site-sections move sec_1 --site site_1 --before sec_2", "POST " + site + `/sections/sec_1/move {"position":{"before":{"siteSection":"sec_2","type":"site-section"}}}`},
 		"two neighbours":       {"spaces move s_1 --before s_2 --after l_3", `POST /v1/spaces/s_1/move {"position":{"after":{"collection":"l_3","type":"collection"},"before":{"space":"s_2","type":"space"}}}`},
 		"no such neighbour":    {"spaces move s_1 --before u_2", ""},

@@ -95,6 +95,8 @@ func (r *rowCommand) sampleInside(f api.Field) string {
 func sampleFlag(r *rowCommand, f api.Field) string {
 	name := flagName(r.row, "", f.Name)
 	switch {
+	case isFree(f.Schema) && r.cmd.Flags().Lookup(name+"-file") != nil:
+		return " --" + name + "-file " + name + ".json"
 	case r.cmd.Flags().Lookup(name) == nil:
 		return r.sampleInside(f)
 	default:
