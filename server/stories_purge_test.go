@@ -39,10 +39,10 @@ func (w *world) mentions(id string) (keys []string) {
 	return keys
 }
 
-// happened counts the events of a type.
-func (w *world) happened(event string) int {
+// purges counts the spaces that were purged, by their events.
+func (w *world) purges() int {
 	w.t.Helper()
-	return strings.Count(w.dump()["{"+w.org+"}:events"], "type:"+event)
+	return strings.Count(w.dump()["{"+w.org+"}:events"], "type:spaces.purge")
 }
 
 // A space whose time in the trash is over leaves nothing behind: no record, no index, no content, no grant.
@@ -66,9 +66,9 @@ func TestStoryOfAPurgedSpace(t *testing.T) {
 		if left := w.mentions(s.Handbook); len(left) > 0 {
 			t.Errorf("what is left of the space: %v", left)
 		}
-		equal(t, "events", 2, w.happened("spaces.purge")) // Trash, too
+		equal(t, "events", 2, w.purges()) // Trash, too
 		w.runJobs()
-		equal(t, "events afterwards", 2, w.happened("spaces.purge"))
+		equal(t, "events afterwards", 2, w.purges())
 	})
 }
 
@@ -99,13 +99,13 @@ func TestThreeNodesPurgeOnce(t *testing.T) {
 		for _, node := range nodes { // 7 days after it was deleted, and nobody has purged it yet
 			refused(node, "admin", api.RestoreSpace, api.SpaceRef{Space: gone}, 404, api.ReasonNotFound)
 		}
-		equal(t, "events before the purge", 0, w.happened("spaces.purge"))
+		equal(t, "events before the purge", 0, w.purges())
 		stop := startJobs(t, nodes)
 		time.Sleep(10 * time.Second)
 		stop()
 		do(nodes[2], "admin", api.GetSpace, api.GetSpaceInput{Space: kept})
 		do(nodes[0], "admin", api.GetSpace, api.GetSpaceInput{Space: last})
-		equal(t, "events", 1, w.happened("spaces.purge"))
+		equal(t, "events", 1, w.purges())
 		if left := w.mentions(gone); len(left) > 0 {
 			t.Errorf("what is left of the space: %v", left)
 		}

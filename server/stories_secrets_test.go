@@ -14,12 +14,13 @@ import (
 func TestNoSecretIsStored(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		secrets := map[string]string{"the admin's token": afterLast(w.tokens["admin"], "_")}
+		secrets := map[string]string{"the admin's token": secretOf(w.tokens["admin"])}
 		made := func(what, method, path string, body any) (answer struct {
 			ID, Secret, Token, PrivateKey string
 			Invited                       []struct{ Secret string }
 			URLs                          struct{ Published string }
-		}) {
+		},
+		) {
 			a := w.raw("admin", method, path, body, "Idempotency-Key", what)
 			if a.Status >= http.StatusMultipleChoices {
 				t.Fatalf("%s: %d %s", what, a.Status, a.Body)
@@ -28,11 +29,11 @@ func TestNoSecretIsStored(t *testing.T) {
 			return answer
 		}
 		org := "/v1/orgs/" + w.org
-		secrets["a token"] = afterLast(made("token", http.MethodPost, "/v1/user/tokens", api.TokenCreate{Name: "x"}).Token, "_")
+		secrets["a token"] = secretOf(made("token", http.MethodPost, "/v1/user/tokens", api.TokenCreate{Name: "x"}).Token)
 		invite := made("invite", http.MethodPost, org+"/invites", api.InviteCreate{Emails: []string{"somebody@elsewhere.example"}}).Invited[0].Secret
-		secrets["an invite"] = afterLast(invite, "_")
-		secrets["an invite link"] = afterLast(made("link", http.MethodPost, org+"/link-invites", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).Secret, "_")
-		secrets["the first token"] = afterLast(made("accept", http.MethodPost, "/v1/invites/accept", api.InviteAccept{Secret: invite}).Token, "_")
+		secrets["an invite"] = secretOf(invite)
+		secrets["an invite link"] = secretOf(made("link", http.MethodPost, org+"/link-invites", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).Secret)
+		secrets["the first token"] = secretOf(made("accept", http.MethodPost, "/v1/invites/accept", api.InviteAccept{Secret: invite}).Token)
 		site := w.publishedSite(api.SiteShareLink, w.newSpace().ID)
 		published := made("share link", http.MethodPost, org+"/sites/"+site.Site+"/share-links", api.ShareLinkCreate{Name: "x"}).URLs.Published
 		address, err := url.Parse(published)
@@ -55,5 +56,5 @@ func TestNoSecretIsStored(t *testing.T) {
 	})
 }
 
-// afterLast is what follows the last separator.
-func afterLast(text, separator string) string { return text[strings.LastIndex(text, separator)+1:] }
+// secretOf is the last part of a token or an invite's secret: what nobody can guess.
+func secretOf(text string) string { return text[strings.LastIndex(text, "_")+1:] }
