@@ -149,6 +149,9 @@ func forbiddenStrings(s *api.Schema, add func(any, string)) {
 		for _, text := range []string{"a b", "a/b", "a?b", "a#b", `a\b`} {
 			add(text, "not a slug")
 		}
+	case "":
+	default:
+		add(" ~ ", "not of the pattern")
 	}
 	switch s.Format {
 	case "uri":

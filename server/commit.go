@@ -65,7 +65,7 @@ func commit[Out any](ctx context.Context, s *Server, shard store.Shard, handle f
 		if r.unchanged {
 			return nil
 		}
-		if !r.quiet && shard != store.User(c.caller.User) && shard != store.Integrations() { // events are an organization's
+		if !r.quiet {
 			tx.Event(c.event(tx, r.id))
 		}
 		tx.Answer(store.Answer{

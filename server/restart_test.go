@@ -251,7 +251,7 @@ func (w *restarts) writeFields(f *fieldWorld, row api.Row, made map[string]strin
 }
 
 // spare names what a row speaks of where an earlier row has used up what its sample speaks of.
-func (w *restarts) spare(row api.Row) map[string]string {
+func (w *world) spare(row api.Row) map[string]string {
 	w.t.Helper()
 	switch row.Name {
 	case "invites.delete":
@@ -259,7 +259,7 @@ func (w *restarts) spare(row api.Row) map[string]string {
 	case "teams.remove-member":
 		return map[string]string{"user": w.users["editor"].ID}
 	case "collections.transfer":
-		return map[string]string{"collection": do(w.world, "admin", api.CreateCollection, api.CreateCollectionInput{
+		return map[string]string{"collection": do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
 			Organization: w.org, Body: api.CollectionCreate{Title: "To go"},
 		}).ID}
 	}

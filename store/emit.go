@@ -66,7 +66,7 @@ func (tx *Tx) emit(p *program) {
 			"id", news.id, "entry", news.entry, "op", tx.op))
 	}
 	for _, event := range tx.events {
-		writes = append(writes, stream(tx.shard.key(StreamKind, "events"), eventsKept, event...))
+		writes = append(writes, stream(tx.shard.eventsKey(), eventsKept, event...))
 	}
 	for _, count := range tx.counts {
 		writes = append(writes, cardinalities(tx.shard.key(HashKind, "counts"), count))

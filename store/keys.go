@@ -73,6 +73,7 @@ func Catalogue() []Row {
 		{"{u}:used:<token>", StringKind, "last use, Unix ms"},
 		{"{u}:rate:<window>", StringKind, "requests in a window of a minute, 2 minutes"},
 		{"{u}:orgs", OrderKind, "score 0, organization; superset of the memberships"},
+		{"{u}:events", StreamKind, "what the user changed of their own account, about a million entries"},
 		{"{u}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{u}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
 
@@ -81,6 +82,7 @@ func Catalogue() []Row {
 		{"{i}:ix:<index>:<owner>", OrderKind, "score 0, what belongs to the owner, by name or age: <name or id>!<organization>"},
 		{"{i}:ix:<index>:<owner>:<filter>", OrderKind, "the part of it that passes a filter"},
 		{"{i}:o:<byte>", HashKind, "hash -> immutable object, by the first byte of the hash: images, scripts and versions"},
+		{"{i}:events", StreamKind, "what happened to integrations, about a million entries"},
 		{"{i}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{i}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
 
@@ -230,7 +232,10 @@ func DueKey(org string) Key { return Organization(org).key(OrderKind, "due") }
 func LeasesKey(org string) Key { return Organization(org).key(HashKind, "leases") }
 
 // EventsKey is the organization's STREAM of events.
-func EventsKey(org string) Key { return Organization(org).key(StreamKind, "events") }
+func EventsKey(org string) Key { return Organization(org).eventsKey() }
+
+// eventsKey is the STREAM of the events of a shard: every change leaves one where it was made.
+func (s Shard) eventsKey() Key { return s.key(StreamKind, "events") }
 
 // ShapesKey is the HASH of shape entries. It is written by Tx.Shape.
 func ShapesKey(org string) Key { return Organization(org).key(HashKind, "shapes") }

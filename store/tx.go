@@ -283,7 +283,7 @@ func (tx *Tx) Shape(id string, entry []byte) {
 	tx.news = append(tx.news, news{id: id, entry: string(entry)})
 }
 
-// Event appends to the organization's events. Fields are sorted by name.
+// Event appends to the events of the shard. Fields are sorted by name.
 func (tx *Tx) Event(fields map[string]string) {
 	if len(fields) == 0 || 2*len(fields) > maxEventPart {
 		tx.fail("event of %d fields", len(fields))

@@ -1,0 +1,58 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// otherwise are the writes that leave no event, or more than one.
+var otherwise = map[string]int{
+	api.PingMember.Name:         0, // lastSeenAt moves by itself: it says when somebody was here, not what they changed
+	api.UpdateUser.Name:         4, // the user's own, and one in each organization of theirs
+	api.TransferSpace.Name:      2, // where it goes from, and where to
+	api.TransferCollection.Name: 2,
+}
+
+// events counts the events of a type, of every organization, user and integration.
+func (w *world) events(of string) (count int) {
+	w.t.Helper()
+	for key, value := range w.dump() {
+		if strings.HasSuffix(key, "}:events") {
+			count += strings.Count(value, "type:"+of+"]") + strings.Count(value, "type:"+of+" ")
+		}
+	}
+	return count
+}
+
+// Every change leaves an event that says who did what, and a rehearsal none.
+func TestEveryChangeLeavesAnEvent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	s := w.populate()
+	for _, last := range []bool{false, true} {
+		for _, row := range inTurn() {
+			if row.Writes() && removes(row) == last && row.Name != api.MergeChangeRequest.Name {
+				w.leavesAnEvent(row, s)
+			}
+		}
+	}
+	w = newWorld(t, storetest.Memory())
+	w.leavesAnEvent(api.MergeChangeRequest.Row, w.populate()) // before anything is in conflict with it
+}
+
+func (w *world) leavesAnEvent(row api.Row, s *sample) {
+	w.t.Helper()
+	path, body := w.pathWith(row, s, w.spare(row)), w.bodyOf(row, s)
+	before := w.events(row.Name)
+	w.call("admin", row.Method, withQuery(path, "dryRun=true"), body, row.Status)
+	equal(w.t, "events of a rehearsed "+row.Name, before, w.events(row.Name))
+	w.call("admin", row.Method, path, body, row.Status)
+	want := 1
+	if n, ok := otherwise[row.Name]; ok {
+		want = n
+	}
+	equal(w.t, "events of "+row.Name, want, w.events(row.Name)-before)
+}
