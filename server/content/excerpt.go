@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,7 +28,14 @@ func Excerpt(section []byte, words []string, size int) string {
 	for from < to && !utf8.RuneStart(section[from]) {
 		from++
 	}
-	text := plainText(section[from:to])
+	shown := section[from:to]
+	if bytes.Count(section[:from], fence)%2 == 1 { // it begins inside a block of code
+		shown = slices.Concat(fence, []byte("\n"), shown)
+	}
+	text := plainText(shown)
+	if strings.ContainsRune(text, '%') {
+		text = withoutCutTags(text)
+	}
 	if from > 0 && text != "" {
 		text = "… " + text
 	}
@@ -36,6 +44,8 @@ func Excerpt(section []byte, words []string, size int) string {
 	}
 	return strings.TrimSpace(text)
 }
+
+var fence = []byte("```")
 
 // wordWindow is how much of a section is looked at in one go for the words of an excerpt.
 const wordWindow = 2 << 10

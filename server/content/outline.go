@@ -57,6 +57,7 @@ type outliner struct {
 	fragments map[string]int
 	sections  []Section
 	words     *strings.Builder // of the last section
+	paragraph int              // where the words of the last paragraph begin
 	explicit  string           // id of an HTML element in the heading that is being read
 }
 
@@ -64,6 +65,8 @@ func (o *outliner) enter(node ast.Node) ast.WalkStatus {
 	switch n := node.(type) {
 	case *ast.Heading:
 		o.heading(n)
+	case *ast.Paragraph:
+		o.paragraph = o.words.Len()
 	case *ast.Text:
 		value := n.Value(o.finder.source)
 		if !n.IsRaw() && n.Parent().Kind() != ast.KindCodeSpan {
@@ -90,10 +93,23 @@ func (o *outliner) enter(node ast.Node) ast.WalkStatus {
 // leave ends lines behind blocks, and notes a heading when all of it was read.
 func (o *outliner) leave(node ast.Node) {
 	switch {
+	case node.Kind() == ast.KindParagraph:
+		o.untag()
+		o.words.WriteByte('\n')
 	case node.Kind() == ast.KindHeading:
 		o.title(node.(*ast.Heading))
 	case node.Type() == ast.TypeBlock:
 		o.words.WriteByte('\n')
+	}
+}
+
+// untag takes the tags out of the paragraph that ends.
+func (o *outliner) untag() {
+	read := o.words.String()
+	if at := min(o.paragraph, len(read)); strings.Contains(read[at:], "{%") {
+		o.words.Reset()
+		o.words.WriteString(read[:at])
+		o.words.WriteString(withoutTags(read[at:]))
 	}
 }
 

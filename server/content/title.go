@@ -49,9 +49,14 @@ func parsedText(markdown []byte) string {
 	root := fullParser().Parse(text.NewReader(markdown))
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
+			if node.Type() == ast.TypeBlock {
+				out.WriteByte(' ')
+			}
 			return ast.WalkContinue, nil
 		}
 		switch n := node.(type) {
+		case *ast.CodeBlock, *ast.FencedCodeBlock:
+			out.Write(n.Lines().Value(markdown))
 		case *ast.Text:
 			value := n.Value(markdown)
 			if !n.IsRaw() && (n.Parent() == nil || n.Parent().Kind() != ast.KindCodeSpan) {

@@ -3,9 +3,6 @@ package search
 import (
 	"slices"
 	"unicode/utf8"
-
-	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 )
 
 // MinPrefix is the least number of characters that words are completed from.
@@ -28,7 +25,7 @@ type QueryWord struct {
 // optional. Nothing that can be asked for has no words.
 func Parse(query string) []QueryWord {
 	var words []QueryWord
-	all := Words(query, false)
+	all := Words(withoutParticles(query), false)
 	for i, w := range all[:min(len(all), maxQueryWords)] {
 		at := slices.IndexFunc(words, func(q QueryWord) bool { return q.Term == w.Term })
 		if at < 0 {
@@ -42,14 +39,5 @@ func Parse(query string) []QueryWord {
 			words[i].Optional = false
 		}
 	}
-	return words
-}
-
-// little are the little words of English.
-var little = littleWords()
-
-func littleWords() map[string]bool {
-	words := analysis.NewTokenMap()
-	_ = words.LoadBytes(en.EnglishStopWords)
 	return words
 }

@@ -44,17 +44,20 @@ func Words(text string, singles bool) []Word {
 }
 
 // separate replaces what joins the parts of identifiers, and what Unicode takes
-// for a part of the word, by spaces.
+// for a part of the word, by spaces. Letters and their marks become one; what is
+// not seen goes.
 func separate(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		switch r {
+		case '\u00ad', '\u200b', '\u2060', '\ufeff': // soft hyphen, zero width space, word joiner, byte order mark
+			return -1
 		case '.', '_', ':':
 			return ' '
 		case '’':
 			return '\''
 		}
 		return r
-	}, text)
+	}, norm.NFC.Bytes(text))
 }
 
 // word folds and stems a token.
@@ -95,13 +98,15 @@ func fold(word string) string {
 			out.WriteString("ss")
 		case r == 'ё':
 			out.WriteRune('е')
+		case r == 'ς':
+			out.WriteRune('σ')
 		case unicode.Is(unicode.Latin, r) || unicode.Is(unicode.Greek, r):
 			for _, part := range norm.NFKD.String(string(r)) {
 				if !unicode.Is(unicode.Mn, part) {
 					out.WriteRune(part)
 				}
 			}
-		case unicode.Is(unicode.Mn, r) && out.Len() > 0 && endsLatin(out.String()):
+		case unicode.Is(unicode.Mn, r) && out.Len() > 0 && endsAccented(out.String()):
 		default:
 			out.WriteRune(r)
 		}
@@ -109,9 +114,11 @@ func fold(word string) string {
 	return out.String()
 }
 
-func endsLatin(s string) bool {
+// endsAccented reports whether a word ends with a letter whose marks are left out: what is one letter with its mark is
+// composed by then.
+func endsAccented(s string) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
-	return unicode.Is(unicode.Latin, last)
+	return unicode.In(last, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic)
 }
 
 func isASCII(s string) bool {

@@ -1,0 +1,37 @@
+package content
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Tags such as {% tab title="Linux" %} are not read, but for their titles.
+var (
+	wholeTag = regexp.MustCompile(`\{%[^%]*%\}`)
+	tagTitle = regexp.MustCompile(`\btitle="([^"]*)"`)
+)
+
+// withoutTags leaves of the tags in a text only their titles.
+func withoutTags(text string) string {
+	if !strings.Contains(text, "{%") {
+		return text
+	}
+	return wholeTag.ReplaceAllStringFunc(text, func(tag string) string {
+		if title := tagTitle.FindStringSubmatch(tag); title != nil {
+			return " " + title[1] + " "
+		}
+		return " "
+	})
+}
+
+// withoutCutTags is withoutTags of a text that may begin or end inside of a tag.
+func withoutCutTags(text string) string {
+	text = withoutTags(text)
+	if _, rest, cut := strings.Cut(text, "%}"); cut {
+		text = rest
+	}
+	if at := strings.LastIndex(text, "{%"); at >= 0 {
+		text = text[:at]
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
