@@ -89,6 +89,7 @@ func newWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Confi
 		if !w.unsound {
 			w.fsck()
 		}
+		*w = world{t: t} // a finished test keeps its cleanups, and with them all that they hold
 	})
 	w.serve()
 	w.people()

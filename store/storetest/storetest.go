@@ -160,7 +160,11 @@ func (e Engine) Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 	if err != nil {
 		t.Fatalf("open store on %s: %v", e.Name, err)
 	}
-	t.Cleanup(func() { finish(t, s) })
+	opened := s
+	t.Cleanup(func() {
+		finish(t, opened)
+		opened = nil // a finished test keeps its cleanups: the store would stay as long as the package's tests run
+	})
 	return s
 }
 
