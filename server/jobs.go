@@ -23,6 +23,7 @@ func jobHandlers() map[string]jobHandler {
 		store.OpenAPIReadKind:   (*Server).readSpec,
 		store.OpenAPIRemoveKind: (*Server).removeSpec,
 		store.TransferKind:      (*Server).resumeTransfer,
+		store.ArrivalKind:       (*Server).lookAtArrival,
 		store.UserKind:          (*Server).followUser,
 		store.SearchKind:        (*Server).indexForAll,
 	}

@@ -76,6 +76,9 @@ func (s *Server) indexForSearch(ctx context.Context, org, space string) error {
 	limited, cancel := context.WithTimeout(ctx, s.searchPatience)
 	defer cancel()
 	err := s.indexSpace(limited, org, space)
+	if api.IsReason(err, api.ReasonNotFound) { // it has left since: who came to search it decides anew where
+		return store.ErrStale
+	}
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		if err := s.indexLater(ctx, org, space); err != nil {
 			return err

@@ -126,6 +126,32 @@ func intrusions() map[string]intrusion {
 				t.Errorf("owner %s", owner)
 			}
 		}},
+		"another node ends the transfer, and it comes back": {late: true, prepare: indexed, act: func(r *removal) answer {
+			otherNode(r)
+			return r.goes(r.org)
+		}, then: cameThrough},
+		"another node ends the transfer, it comes back and goes again": {late: true, prepare: indexed, act: func(r *removal) answer {
+			otherNode(r)
+			r.goes(r.org)
+			return r.goes(r.to)
+		}, then: cameThrough},
+		"another node ends the transfer, and it goes to a third organization": {late: true, prepare: indexed, act: func(r *removal) answer {
+			otherNode(r)
+			return r.goes(r.third)
+		}, then: cameThrough},
+		"another node ends a transfer from a third organization, and it comes home": {late: true, prepare: func(r *removal) {
+			indexed(r)
+			r.goes(r.third)
+		}, act: func(r *removal) answer {
+			otherNode(r)
+			return r.goes(r.org)
+		}, then: cameThrough},
+		"another node ends a transfer from a third organization, and it goes back there": {late: true, prepare: func(r *removal) {
+			r.goes(r.third)
+		}, act: func(r *removal) answer {
+			otherNode(r)
+			return r.goes(r.third)
+		}, then: cameThrough},
 		"what nothing refers to is swept": {act: func(r *removal) answer {
 			_, err := r.store.Fsck(r.t.Context(), store.FsckOptions{GC: true})
 			r.must(err)
@@ -136,7 +162,10 @@ func intrusions() map[string]intrusion {
 		}},
 		"the old organization is searched": {act: func(r *removal) answer {
 			return try(r.world, "admin", api.SearchOrganization, api.SearchOrganizationInput{Organization: r.org, Query: "text"})
-		}, then: cameThrough},
+		}, then: func(t *testing.T, r *removal, transferred, acted answer) {
+			cameThrough(t, r, transferred, acted)
+			equal(t, "the search", 200, acted.Status)
+		}},
 		"somebody is given a role": {act: func(r *removal) answer {
 			return try(r.world, "admin", api.CreateSpacePermission, api.CreateSpacePermissionInput{
 				SpaceRef: api.SpaceRef{Space: r.space}, Body: api.PermissionCreate{Role: new(api.RoleRead), Users: []string{r.users["editor"].ID}},
@@ -195,6 +224,18 @@ func otherNode(r *removal) answer {
 	r.clock.Advance(time.Minute)
 	r.runJobs()
 	return answer{}
+}
+
+// indexed searches the space, so that there is an index of it.
+func indexed(r *removal) {
+	do(r.world, "admin", api.SearchOrganization, api.SearchOrganizationInput{Organization: r.org, Query: "text"})
+}
+
+// goes moves the collection, and searches where it is then: it is in the index, and nobody waits for it to come there.
+func (r *removal) goes(to string) answer {
+	given := r.give(to)
+	do(r.world, "admin", api.SearchOrganization, api.SearchOrganizationInput{Organization: to, Query: "text"})
+	return given
 }
 
 // stillOnSite: either the site has the space, and it stayed, or it went and no site has it.

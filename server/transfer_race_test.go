@@ -161,6 +161,7 @@ func (r *removal) settled() {
 // intrusion is what somebody does while the collection goes to another organization, and what is to be true after it:
 // what was acknowledged has happened, what was refused has not.
 type intrusion struct {
+	late    bool // the transfer goes on when it is over: what that leaves is removed later
 	prepare func(r *removal)
 	act     func(r *removal) answer
 	then    func(t *testing.T, r *removal, transferred, acted answer)
@@ -214,6 +215,9 @@ func (i intrusion) once(t *testing.T, r *removal, b *between, n int64, inside bo
 	more := b.before(n, second, first)
 	if !more {
 		second()
+	}
+	if i.late {
+		otherNode(r)
 	}
 	r.settled()
 	i.then(t, r, transferred, acted)

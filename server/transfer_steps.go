@@ -48,11 +48,20 @@ func (s *Server) carryTransfer(ctx context.Context, org, node string, write func
 		case store.TransferArrived:
 			err = s.removeOriginal(ctx, org, d)
 		}
-		if err != nil && !errors.Is(err, store.ErrLeaseLost) { // lost: somebody else has taken the step
+		if err != nil && !s.overtaken(ctx, org, d, err) {
 			return err
 		}
 	}
 	return store.ErrBusy
+}
+
+// overtaken reports whether a step failed because somebody else has taken it.
+func (s *Server) overtaken(ctx context.Context, org string, d store.TransferDocument, err error) bool {
+	if !errors.Is(err, store.ErrBusy) {
+		return errors.Is(err, store.ErrLeaseLost)
+	}
+	now, failed := s.readTransfer(ctx, org, d.Fields.Node)
+	return failed == nil && now.Version != d.Version
 }
 
 func (s *Server) readTransfer(ctx context.Context, org, node string) (d store.TransferDocument, err error) {
@@ -71,7 +80,9 @@ func (s *Server) readTransfer(ctx context.Context, org, node string) (d store.Tr
 // copyOriginal copies every record, with its head, to where nobody sees it yet.
 func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	to, node := d.Fields.To, d.Fields.Node
-	err := s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Expect(to, node) })
+	err := s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error {
+		return tx.Expect(to, org, d, tx.Now().Add(jobLease))
+	})
 	if err != nil {
 		return err
 	}
@@ -93,7 +104,7 @@ func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferD
 					return err
 				}
 			}
-			return tx.Expected(to, node)
+			return tx.Expected(to, d)
 		})
 	})
 	if err != nil {
@@ -147,7 +158,7 @@ func (s *Server) copyGrants(ctx context.Context, d store.TransferDocument, peopl
 			continue
 		}
 		err := s.store.Update(ctx, store.Organization(d.Fields.To), store.UpdateOptions{}, func(tx *store.Tx) error {
-			if err := tx.Expected(d.Fields.To, d.Fields.Node); err != nil {
+			if err := tx.Expected(d.Fields.To, d); err != nil {
 				return err
 			}
 			return tx.Grant(d.Fields.To, user, d.Fields.Nodes, grants)
@@ -170,8 +181,12 @@ func (s *Server) leaveOriginal(ctx context.Context, org string, d store.Transfer
 			if err := tx.LeaveNode(org, id); err != nil {
 				return err
 			}
+			left, _, err := tx.Record(store.NodeKey(org, id))
+			if err != nil {
+				return err
+			}
 			if home, _ := store.HomeOrganization(id); home == org {
-				if err := tx.Point(org, id, d.Fields.To); err != nil {
+				if err := tx.Point(org, id, d.Fields.To, left.Version); err != nil {
 					return err
 				}
 			}
@@ -195,23 +210,15 @@ func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
 
 // arrive makes the copy what everybody sees.
 func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *store.Answer) error) error {
-	to := d.Fields.To
-	for _, id := range d.Fields.Nodes {
-		if isSpace(id) {
-			if err := s.store.DropSearch(ctx, org, id); err != nil {
-				return err
-			}
-		}
-		if home, _ := store.HomeOrganization(id); home != org && home != to {
-			err := s.store.Update(ctx, store.Organization(home), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Point(home, id, to) })
-			if err != nil {
-				return err
-			}
-		}
+	if err := s.redirect(ctx, org, d); err != nil {
+		return err
 	}
 	err := s.openCopy(ctx, d, write)
 	var replay *store.Replay
-	if err != nil && !errors.As(err, &replay) && !errors.Is(err, store.ErrLeaseLost) { // it is open already
+	if errors.As(err, &replay) || errors.Is(err, store.ErrLeaseLost) { // it is open already
+		err = s.findAgain(ctx, d.Fields.Nodes)
+	}
+	if err != nil {
 		return err
 	}
 	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
@@ -224,12 +231,62 @@ func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocumen
 	})
 }
 
+// redirect takes what leaves out of the index of the old organization, and makes its home say where it is.
+func (s *Server) redirect(ctx context.Context, org string, d store.TransferDocument) error {
+	left, err := s.records(ctx, d.Fields.Nodes, func(id string) store.Key { return store.NodeKey(org, id) })
+	if err != nil {
+		return err
+	}
+	for id, record := range left {
+		if isSpace(id) {
+			if err := s.store.DropSearch(ctx, org, id); err != nil {
+				return err
+			}
+		}
+		if home, _ := store.HomeOrganization(id); home != org && home != d.Fields.To {
+			err := s.store.Update(ctx, store.Organization(home), store.UpdateOptions{}, func(tx *store.Tx) error {
+				return tx.Point(home, id, d.Fields.To, record.Version)
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// findAgain has spaces indexed where they are now: whoever came late may have dropped an index that was new.
+func (s *Server) findAgain(ctx context.Context, nodes []string) error {
+	for _, id := range nodes {
+		owner, _ := store.HomeOrganization(id)
+		if !isSpace(id) {
+			continue
+		}
+		sh, err := s.freshShape(ctx, owner)
+		if err != nil {
+			return err
+		}
+		sh.View(func(m store.Model) { owner = orDefault(m.(*shape).moved[id], owner) })
+		err = s.store.Update(ctx, store.Organization(owner), store.UpdateOptions{}, func(tx *store.Tx) error {
+			space, err := tx.Space(owner, id)
+			if err == nil && space.Version > 0 && !space.Private.State.Hidden() {
+				tx.SearchBehind(owner, id)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // openCopy is the commit of the new organization.
 func (s *Server) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *store.Answer) error) error {
 	to := d.Fields.To
 	options := store.UpdateOptions{Idempotency: d.Private.Idempotency, Prefetch: recordKeys(to, d.Fields.Nodes)}
 	return s.store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
-		if err := tx.Expected(to, d.Fields.Node); err != nil {
+		if err := tx.Expected(to, d); err != nil {
 			return err
 		}
 		for _, id := range d.Fields.Nodes {

@@ -222,6 +222,10 @@ func (s *Server) beginTransfer(ctx context.Context, c *call, p *transferPlan) er
 				return err
 			}
 		}
+		closed, _, err := tx.Record(store.NodeKey(c.org, p.node))
+		if err != nil {
+			return err
+		}
 		d, err := tx.Transfer(c.org, p.node)
 		if err != nil || d.Version > 0 {
 			return errors.Join(err, busyIf(d.Version > 0))
@@ -229,7 +233,7 @@ func (s *Server) beginTransfer(ctx context.Context, c *call, p *transferPlan) er
 		d.Fields = store.TransferFields{Node: p.node, To: p.to.org, Nodes: p.nodes}
 		d.Private = store.TransferPrivate{
 			Step: store.TransferClosing, User: c.caller.User, At: api.At(tx.Now().Add(jobLease)), Idempotency: c.idempotency(),
-			Level: p.level, Trashed: p.trashed,
+			Level: p.level, Trashed: p.trashed, Epoch: closed.Version,
 		}
 		tx.Schedule(c.org, store.JobName(store.TransferKind, p.node), d.Private.At.Time)
 		return tx.PutTransfer(c.org, d)

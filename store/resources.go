@@ -34,6 +34,7 @@ func resources() []resource {
 		{"tr", []string{"ix:" + IndexTranslations}, writeTranslation},
 		{"mv", nil, writeMoved},
 		{"out", nil, writeTransfer},
+		{"in", nil, writeArrival},
 		{"saml", []string{"ix:" + IndexSAMLProviders}, writeSAMLProvider},
 		{"site", []string{"ix:" + IndexBasenames}, writeSite},
 		{"link", []string{"ix:" + IndexLinks}, writeShareLink},

@@ -47,6 +47,7 @@ type TransferPrivate struct {
 	At          api.Time     `json:"at"`                // when a job goes on with it
 	Level       *api.Level   `json:"level"`             // that the node has from the collections above it
 	Trashed     []string     `json:"trashed,omitempty"` // deleted spaces of the collections: they stay
+	Epoch       int64        `json:"epoch,omitzero"`    // grows with each transfer of the node: tells one from another
 	Idempotency *Idempotency `json:"idempotency,omitempty"`
 }
 
@@ -57,6 +58,7 @@ type TransferDocument = Document[TransferFields, TransferPrivate]
 type MovedFields struct {
 	Node         string `json:"node"`
 	Organization string `json:"organization"`
+	Epoch        int64  `json:"epoch,omitzero"` // version of the record when it left for there
 }
 
 // MovedDocument is the document of a pointer.
@@ -72,18 +74,35 @@ func (tx *Tx) PutMoved(d MovedDocument) error {
 	return nil
 }
 
-// Point makes the home organization say where a space or collection is.
-func (tx *Tx) Point(home, node, to string) error {
+// Point makes the home organization say where a space or collection is, which
+// left with a version of its record. Whoever comes late, when it is here or has
+// gone on, changes nothing.
+func (tx *Tx) Point(home, node, to string, version int64) error {
 	d, err := document[MovedFields, struct{}](tx, MovedKey(home, node))
-	if err != nil {
+	if err != nil || d.Fields.Epoch >= version {
 		return err
 	}
-	d.Fields = MovedFields{Node: node, Organization: to}
+	state, there, err := tx.nodeState(home, node)
+	if err != nil || there && !state.Hidden() {
+		return err
+	}
+	d.Fields = MovedFields{Node: node, Organization: to, Epoch: version}
 	if err := tx.PutMoved(d); err != nil {
 		return err
 	}
 	_, err = put(tx, MovedKey(home, node), d)
 	return err
+}
+
+// nodeState reads the state of a space or collection; there is false if there is
+// none.
+func (tx *Tx) nodeState(org, id string) (state NodeState, there bool, err error) {
+	if strings.HasPrefix(id, SpacePrefix) {
+		d, err := tx.Space(org, id)
+		return d.Private.State, d.Version > 0, err
+	}
+	d, err := tx.Collection(org, id)
+	return d.Private.State, d.Version > 0, err
 }
 
 // Unpoint forgets where something is that is nowhere any more.
@@ -130,42 +149,13 @@ func (tx *Tx) Unswept(org, space string) error {
 	return nil
 }
 
-// Expect opens an organization for what is to arrive. It is ErrBusy while the
-// organization still has what it once gave away.
-func (tx *Tx) Expect(org, node string) error {
-	key := ArrivalKey(org, node)
-	_, begun, err := tx.Record(key)
-	if err != nil || begun {
-		return err
-	}
-	_, there, err := tx.Record(nodeKey(org, node))
-	if err != nil || there {
-		return errors.Join(err, ErrBusy)
-	}
-	tx.Put(key, []byte(`{}`), []byte(`{}`))
-	return nil
-}
-
-// nodeKey is the record of a space or collection.
-func nodeKey(org, id string) Key {
+// NodeKey is the record of a space or collection.
+func NodeKey(org, id string) Key {
 	if strings.HasPrefix(id, SpacePrefix) {
 		return SpaceKey(org, id)
 	}
 	return CollectionKey(org, id)
 }
-
-// Expected makes the arrival part of the read set: it is ErrLeaseLost if it is
-// over.
-func (tx *Tx) Expected(org, node string) error {
-	_, begun, err := tx.Record(ArrivalKey(org, node))
-	if err == nil && !begun {
-		err = fmt.Errorf("%w: arrival of %s", ErrLeaseLost, node)
-	}
-	return err
-}
-
-// EndArrival ends it.
-func (tx *Tx) EndArrival(org, node string) { tx.Delete(ArrivalKey(org, node)) }
 
 // EndTransfer ends a transfer, and its job.
 func (tx *Tx) EndTransfer(org, node string) {
@@ -242,6 +232,11 @@ func (tx *Tx) Adopt(to, root string, c Copied, members map[string]bool) error {
 	key := Organization(to).key(RecordKind, kind, id)
 	if err := tx.Prefetch(withHeads(to, []Key{key})...); err != nil {
 		return err
+	}
+	if kind == "sp" || kind == "col" {
+		if state, there, err := tx.nodeState(to, id); err != nil || there && state != NodeArriving { // another transfer has brought it
+			return errors.Join(err, ErrLeaseLost)
+		}
 	}
 	if c.Head != "" {
 		tx.SetField(HeadsKey(to), id, c.Head)

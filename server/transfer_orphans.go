@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"docspace.dev/wsd/store"
+)
+
+// lookAtArrival is the job that removes what a node left that went on with a transfer when it was over: see
+// store/arrivals.go.
+func (s *Server) lookAtArrival(ctx context.Context, lease store.Lease) error {
+	to, node := lease.Organization, lease.Arg
+	arrival, orphan, err := s.judgeArrival(ctx, lease)
+	if err != nil || !orphan {
+		return err
+	}
+	may := func(tx *store.Tx) error { return errors.Join(tx.Hold(lease), tx.Orphan(to, node)) }
+	for _, id := range arrival.Fields.Nodes {
+		if err := s.clearArrived(ctx, to, id, may); err != nil {
+			return err
+		}
+	}
+	return s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error {
+		if err := may(tx); err != nil {
+			return err
+		}
+		tx.EndArrival(to, node)
+		return nil
+	})
+}
+
+// judgeArrival finds out whether an arrival belongs to a transfer. If so, it is looked at again; if not, nothing more
+// may come.
+func (s *Server) judgeArrival(ctx context.Context, lease store.Lease) (arrival store.ArrivalDocument, orphan bool, err error) {
+	to, node := lease.Organization, lease.Arg
+	read := func(tx *store.Tx) error {
+		if arrival, err = tx.Arrival(to, node); err != nil || arrival.Version > 0 {
+			return errors.Join(err, tx.Hold(lease))
+		}
+		return tx.Finish(lease)
+	}
+	err = s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, read)
+	if err != nil || arrival.Version == 0 {
+		return arrival, false, err
+	}
+	d, err := s.readTransfer(ctx, arrival.Fields.From, node)
+	if err != nil {
+		return arrival, false, err
+	}
+	orphan = d.Version == 0 || d.Private.Epoch != arrival.Fields.Epoch
+	err = s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error {
+		if err := read(tx); err != nil || arrival.Version == 0 {
+			return err
+		}
+		if !orphan {
+			return tx.PutArrival(to, arrival, tx.Now().Add(jobLease))
+		}
+		return tx.MarkOrphan(to, arrival)
+	})
+	return arrival, orphan && arrival.Version > 0, err
+}
+
+// clearArrived removes what came of a space or collection, unless another transfer has brought it since.
+func (s *Server) clearArrived(ctx context.Context, to, id string, may func(tx *store.Tx) error) error {
+	hidden := false
+	err := s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) (err error) {
+		hidden, err = tx.Arriving(to, id)
+		return errors.Join(err, may(tx))
+	})
+	if err != nil || !hidden {
+		return err
+	}
+	return s.clearNode(ctx, to, id, may)
+}
