@@ -335,7 +335,7 @@ func (v *violations) checkString(path, text string, s *Schema) {
 	}
 	v.checkCount(path, "characters", utf8.RuneCountInString(text), s)
 	if s.Pattern != "" && !Patterns[s.Pattern].MatchString(text) {
-		v.add(path, "must match %s", Patterns[s.Pattern])
+		v.add(path, "must match %s, not %q", Patterns[s.Pattern], shorten(text))
 	}
 	v.checkFormat(path, text, s)
 }

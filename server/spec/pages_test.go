@@ -34,6 +34,20 @@ func pagesOf(tb testing.TB, text string) spec.Pages {
 
 func all(p spec.Pages) []spec.Page { return slices.Concat(p.Info, p.Operations, p.Models) }
 
+// What one part of a schema requires of the members of another is required.
+func TestPagesShowWhatPartsRequire(t *testing.T) {
+	t.Parallel()
+	pages := pagesOf(t, `{"openapi":"3.0.3","info":{"title":"T","version":"1"},"paths":{},"components":{"schemas":{
+		"Base":{"type":"object","properties":{"id":{"type":"string"},"note":{"type":"string"}}},
+		"Pet":{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","required":["id","name"],"properties":{"name":{"type":"string"}}}]}}}}`)
+	_, pet, _ := strings.Cut(string(pages.Models[0].Markdown), "`Pet`")
+	for _, row := range []string{"| `id` | `string` | yes |", "| `note` | `string` |  |", "| `name` | `string` | yes |"} {
+		if !strings.Contains(pet, row) {
+			t.Errorf("%s is not in %s", row, pet)
+		}
+	}
+}
+
 // The same shop of pets in every version of OpenAPI.
 func TestPages(t *testing.T) {
 	t.Parallel()

@@ -15,6 +15,7 @@ import (
 const (
 	maxDepth   = 5  // schemas inside schemas that have no name
 	maxChoices = 20 // values or schemas of which one is meant
+	maxParts   = 50 // schemas that hold together
 )
 
 func (g *generator) models(slug string) Page {
@@ -76,18 +77,30 @@ type fields struct {
 func (f *fields) table(t *text, caption string, ref *openapi3.SchemaRef) {
 	t.table(caption, []string{"Name", "Type", "Required", "Description"}, func(row func(cells ...string) bool) {
 		f.row, f.full = row, t.full
-		f.of("", ref, maxDepth)
+		f.of("", ref, requiredIn(ref), maxDepth)
 	})
 }
 
-func (f *fields) of(prefix string, ref *openapi3.SchemaRef, depth int) {
+// requiredIn are the members that a schema requires, by itself or by a part that holds beside others.
+func requiredIn(ref *openapi3.SchemaRef) (names []string) {
+	parts := openapi3.SchemaRefs{ref}
+	for i := 0; i < len(parts) && i < maxParts; i++ {
+		if part := parts[i]; part != nil && part.Value != nil && !slices.Contains(parts[:i], part) {
+			names = append(names, part.Value.Required...)
+			parts = append(parts, part.Value.AllOf...)
+		}
+	}
+	return names
+}
+
+func (f *fields) of(prefix string, ref *openapi3.SchemaRef, required []string, depth int) {
 	if ref == nil || ref.Value == nil || f.seen[ref.Value] || f.full {
 		return
 	}
 	s := ref.Value
 	f.seen[s] = true
 	for _, part := range s.AllOf {
-		f.of(prefix, part, depth)
+		f.of(prefix, part, required, depth)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		member := s.Properties[name]
@@ -95,9 +108,9 @@ func (f *fields) of(prefix string, ref *openapi3.SchemaRef, depth int) {
 			continue
 		}
 		more := sentences(deprecated(member.Value.Deprecated), plain(member.Value.Description), rules(member))
-		f.full = f.full || !f.row(code(prefix+name), code(typeOf(member, maxDepth)), yes(slices.Contains(s.Required, name)), more)
+		f.full = f.full || !f.row(code(prefix+name), code(typeOf(member, maxDepth)), yes(slices.Contains(required, name)), more)
 		if inner := element(member); inner != nil && inner.Value != nil && inner.Ref == "" && member.Ref == "" && depth > 0 {
-			f.of(prefix+name+strings.Repeat("[]", arrays(member))+".", inner, depth-1)
+			f.of(prefix+name+strings.Repeat("[]", arrays(member))+".", inner, requiredIn(inner), depth-1)
 		}
 	}
 }
