@@ -168,12 +168,19 @@ func (e *estate) operations() map[string]operation {
 		"delete comment":        other("DELETE", comment, nil),
 		"delete reply":          other("DELETE", comment+"/replies/"+e.reply, nil),
 		"create organization":   post("/v1/orgs", map[string]any{"title": "More"}),
-		"search":                {request: request{method: "GET", path: guide + "/search?query=tea"}, reads: true},
+		"search":                {request: request{method: "GET", path: guide + "/search?query=tea"}, reads: true, before: unindex},
 		"read a trimmed shape":  {request: request{method: "GET", path: guide}, reads: true, warm: trim},
 		"read a large shape":    {request: request{method: "GET", path: guide}, reads: true, before: enlarge},
 		"create token":          {command: []string{"token", "create", "--user", "eve@example.com", "--org", "Eve's"}, reads: true},
 		"repair and sweep":      {command: []string{"fsck", "--repair", "--gc"}, reads: true, before: damage},
 	}
+}
+
+// unindex takes the state of a search index away, so that the next search builds it anew.
+func unindex(t *testing.T, client *redis.Client, e *estate) {
+	t.Helper()
+	must(t, client.Del(t.Context(), "wsd:{"+e.guide+"}:index"))
+	must(t, client.SAdd(t.Context(), "wsd:{"+e.organization+"}:stale", e.guide))
 }
 
 // trim makes the news of the shape unreadable: what the process knows is behind the trim.
