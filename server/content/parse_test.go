@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
 )
 
 // parse parses or fails the test.
@@ -155,17 +156,29 @@ func TestHostileTexts(t *testing.T) {
 		t.Run(fmt.Sprintf("%q", unit), func(t *testing.T) {
 			t.Parallel()
 			markdown := []byte(strings.Repeat(unit, MaxTextBytes/8/len(unit)))
-			start := time.Now()
 			if text, err := Parse("page", markdown, Text{}); err == nil {
 				checkTable(t, text)
 			}
-			parsed := time.Since(start)
 			Title(markdown)
 			Links(markdown)
-			if all := time.Since(start); all > 20*time.Second {
-				t.Errorf("took %v to parse, %v in all", parsed, all)
-			}
 		})
+	}
+}
+
+// TestLinkReadingIsBounded counts what is read again in search of links, in texts that would make it quadratic.
+func TestLinkReadingIsBounded(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"[x]\n", "[a](\"\n"} {
+		source := bytes.Repeat([]byte(unit), MaxTextBytes/len(unit))
+		pc := parser.NewContext()
+		fullParser().Parse(text.NewReader(source), parser.WithContext(pc))
+		spent, _ := pc.Get(linkReadingKey).(int)
+		if spent < linkReading {
+			t.Errorf("%q: %d are read, which says nothing: the limit is %d", unit, spent, linkReading)
+		}
+		if most := linkReading + len(source); spent > most {
+			t.Errorf("%q: %d are read, more than %d", unit, spent, most)
+		}
 	}
 }
 
