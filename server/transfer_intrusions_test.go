@@ -24,7 +24,7 @@ func whole(t *testing.T, r *removal, transferred, _ answer) {
 // intrusions are the kinds of things that speak of a space from elsewhere, or that run long.
 func intrusions() map[string]intrusion {
 	return map[string]intrusion{
-		"it is put on a site": {act: func(r *removal) answer {
+		"it is put on a site": {everyEngine: true, act: func(r *removal) answer {
 			return try(r.world, "admin", api.CreateSite, api.CreateSiteInput{
 				Organization: r.org, Body: api.SiteCreate{Title: "Site", Visibility: api.SitePublic, Spaces: []string{r.space}},
 			})

@@ -66,9 +66,13 @@ const alive = 1 << 40 // calls
 // organizations show the space, and another node ends what was begun.
 func TestTransferIsCutOffAtEveryCall(t *testing.T) {
 	t.Parallel()
+	suite.Each(t, cutOffAtEveryCall)
+}
+
+func cutOffAtEveryCall(t *testing.T, engine storetest.Engine) {
 	m := &mortal{}
 	m.left.Store(alive)
-	w := newWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
+	w := newWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
 	from, to := w.org, w.organization("Other")
 	outer := w.newCollection("Outer", "").ID
 	space := w.newSpaceIn("Docs", outer).ID
