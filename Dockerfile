@@ -3,6 +3,7 @@
 #   docker build -t wsd .
 #   docker run --rm -p 127.0.0.1:8080:8080 wsd demo
 #
+# It listens on every address, so serving takes a WSD_PUBLIC_URL, as in compose.yaml; the demo says localhost.
 # Plain instructions only, so that it builds with BuildKit and with the classic builder.
 FROM golang:1.26 AS build
 WORKDIR /src

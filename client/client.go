@@ -65,6 +65,7 @@ type Client struct {
 	ChangeRequestComments    ChangeRequestCommentsService
 	ChangeRequestReplies     ChangeRequestRepliesService
 	ChangeRequestReviews     ChangeRequestReviewsService
+	Transfers                TransfersService
 	Translations             TranslationsService
 	Integrations             IntegrationsService
 	IntegrationInstallations IntegrationInstallationsService
@@ -147,7 +148,7 @@ func (c *Client) connect() {
 	c.ChangeRequests.c = c
 	c.ChangeRequestContent.c = c
 	c.ChangeRequestComments.c, c.ChangeRequestReplies.c, c.ChangeRequestReviews.c = c, c, c
-	c.Translations.c, c.OpenAPISpecs.c = c, c
+	c.Translations.c, c.Transfers.c, c.OpenAPISpecs.c = c, c, c
 	c.Integrations.c, c.IntegrationInstallations.c = c, c
 }
 

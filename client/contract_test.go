@@ -225,7 +225,7 @@ func decodeInput(r *http.Request, row api.Row) (any, error) {
 	if err != nil || shape.Body == nil {
 		return v.Interface(), err
 	}
-	if err := api.Check(body, shape.Body); err != nil {
+	if err := api.Check(body, shape.Body, api.DefaultLimits(), nil); err != nil {
 		return nil, err
 	}
 	err = json.Unmarshal(body, v.FieldByIndex(shape.BodyIndex).Addr().Interface())
@@ -294,7 +294,11 @@ func sampleJSON(s *api.Schema, depth int) string {
 	case api.KindArray:
 		return "[" + sampleJSON(s.Items, depth+1) + "]"
 	case api.KindMap:
-		return `{"any key":` + sampleJSON(s.Items, depth+1) + "}"
+		key := "any key"
+		if s.Keys != nil && s.Keys.Pattern != "" {
+			key = "any_key"
+		}
+		return `{"` + key + `":` + sampleJSON(s.Items, depth+1) + "}"
 	case api.KindObject:
 		var members []string
 		for _, f := range s.Fields {

@@ -30,7 +30,7 @@ func (s MembersService) Delete(ctx context.Context, in api.MemberRef, options ..
 }
 
 // Ping sets when the caller was last seen in an organization.
-func (s MembersService) Ping(ctx context.Context, in api.OrganizationRef, options ...CallOption) (api.Ping, error) {
+func (s MembersService) Ping(ctx context.Context, in api.PingInput, options ...CallOption) (api.Ping, error) {
 	return call(ctx, s.c, api.PingMember, in, options)
 }
 

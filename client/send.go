@@ -52,15 +52,21 @@ type Wait struct {
 
 // Do sends a request, trying again where that is safe, and returns the answer of a success. The error is an
 // *api.Error when the server refused, a *TransportError when it could not be reached, the context's when that
-// ended. Every write carries an idempotency key, so that trying again is safe.
+// ended. Every write carries an idempotency key, so that trying again is safe; what may have been carried out in
+// spite of the error is an *UnknownOutcomeError around it.
 func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Response, error) {
 	s := collect(options)
 	if writes(req.Method) && s.header.Get(headerIdempotencyKey) == "" {
 		s.header.Set(headerIdempotencyKey, c.newKey())
 	}
+	result := outcome{key: s.header.Get(headerIdempotencyKey)}
+	if !writes(req.Method) || s.query["dryRun"] != "" {
+		result.key = ""
+	}
 	var waited time.Duration
 	for attempt := 1; ; attempt++ {
 		response, err := c.attempt(ctx, req, s)
+		err = result.of(err)
 		if s.capture != nil {
 			*s.capture = response
 		}

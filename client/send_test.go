@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -66,6 +67,13 @@ func serve(t *testing.T, steps ...step) *script {
 	return s
 }
 
+// requests are what it was asked so far. Of a connection that was dropped the caller may know before the script is done.
+func (s *script) requests() []asked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
 // naps records waits instead of waiting.
 type naps struct{ taken []time.Duration }
 
@@ -110,14 +118,14 @@ func TestRetries(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if code != test.wantCode || len(s.asked) != test.requests {
-				t.Errorf("ended with %d after %d requests, want %d after %d", code, len(s.asked), test.wantCode, test.requests)
+			if code != test.wantCode || len(s.requests()) != test.requests {
+				t.Errorf("ended with %d after %d requests, want %d after %d", code, len(s.requests()), test.wantCode, test.requests)
 			}
 			if len(n.taken) != test.requests-1 {
 				t.Errorf("waited %d times between %d requests", len(n.taken), test.requests)
 			}
-			for _, a := range s.asked {
-				if key := a.header.Get("Idempotency-Key"); key == "" || key != s.asked[0].header.Get("Idempotency-Key") {
+			for _, a := range s.requests() {
+				if key := a.header.Get("Idempotency-Key"); key == "" || key != s.requests()[0].header.Get("Idempotency-Key") {
 					t.Errorf("the keys of the attempts differ: %q", key)
 				}
 			}
@@ -154,7 +162,7 @@ func TestReadsCarryNoKeyAndAGivenKeyIsKept(t *testing.T) {
 	if _, err := c.Spaces.Update(t.Context(), in, client.IdempotencyKey("mine"), client.IfMatch(`"7-x"`), client.DryRun()); err != nil {
 		t.Fatal(err)
 	}
-	read, write := s.asked[0], s.asked[1]
+	read, write := s.requests()[0], s.requests()[1]
 	if read.header.Get("Idempotency-Key") != "" || read.header.Get("Content-Type") != "" || answer.Status != 200 {
 		t.Errorf("the read sent %v and captured %d", read.header, answer.Status)
 	}
@@ -162,7 +170,7 @@ func TestReadsCarryNoKeyAndAGivenKeyIsKept(t *testing.T) {
 		write.URI != "/v1/spaces/spc_1?dryRun=true" {
 		t.Errorf("the write was %+v %v", write, write.header)
 	}
-	for _, a := range s.asked {
+	for _, a := range s.requests() {
 		if a.header.Get("Authorization") != "Bearer wsd_secret" || a.header.Get("User-Agent") != "test/1" {
 			t.Errorf("sent as %v", a.header)
 		}
@@ -232,8 +240,8 @@ func TestCancelledIsNotTriedAgain(t *testing.T) {
 	cancel()
 	s, n := serve(t), &naps{}
 	_, err := client.New(s.URL, client.WithSleep(n.sleep)).Spaces.Get(ctx, api.GetSpaceInput{Space: "spc_1"})
-	if !errors.Is(err, context.Canceled) || len(n.taken) != 0 || len(s.asked) != 0 {
-		t.Errorf("got %v, waits %v, requests %v", err, n.taken, s.asked)
+	if !errors.Is(err, context.Canceled) || len(n.taken) != 0 || len(s.requests()) != 0 {
+		t.Errorf("got %v, waits %v, requests %v", err, n.taken, s.requests())
 	}
 }
 
@@ -273,8 +281,8 @@ func TestOptionalBodyIsNotSent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s.asked[0].Body != "" || s.asked[0].header.Get("Content-Type") != "" || s.asked[1].Body != `{"title":"T"}` {
-		t.Errorf("sent %q and %q", s.asked[0].Body, s.asked[1].Body)
+	if s.requests()[0].Body != "" || s.requests()[0].header.Get("Content-Type") != "" || s.requests()[1].Body != `{"title":"T"}` {
+		t.Errorf("sent %q and %q", s.requests()[0].Body, s.requests()[1].Body)
 	}
 }
 
@@ -301,7 +309,7 @@ func TestAllFollowsCursors(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "b", "c"}, ids); diff != "" {
 		t.Error(diff)
 	}
-	if got := s.asked[1].URI; got != "/v1/orgs/org_1/spaces?limit=2&page=p+2" {
+	if got := s.requests()[1].URI; got != "/v1/orgs/org_1/spaces?limit=2&page=p+2" {
 		t.Errorf("the second page was asked as %s", got)
 	}
 }
@@ -341,8 +349,8 @@ func TestAllEnds(t *testing.T) {
 			}
 			break
 		}
-		if len(s.asked) != 1 {
-			t.Errorf("%d requests", len(s.asked))
+		if len(s.requests()) != 1 {
+			t.Errorf("%d requests", len(s.requests()))
 		}
 	})
 }
@@ -356,7 +364,7 @@ func TestDownload(t *testing.T) {
 	if err != nil || n != 6 || b.String() != "\x00bytes" {
 		t.Errorf("downloaded %d bytes %q: %v", n, b.String(), err)
 	}
-	if got := s.asked[0].header.Get("Authorization"); got != "" {
+	if got := s.requests()[0].header.Get("Authorization"); got != "" {
 		t.Errorf("the token went with the signed address: %q", got)
 	}
 	if _, err := c.Download(t.Context(), s.URL+"/raw/old", io.Discard); err == nil || err.Error() != "Expired." {
@@ -395,4 +403,51 @@ func ExampleAll() {
 		fmt.Println(space.Title)
 	}
 	// Output: Handbook
+}
+
+// A write whose answer was lost may have been carried out, and stays so until the server answers the same key; then the
+// answer is the truth.
+func TestUnknownOutcomes(t *testing.T) {
+	t.Parallel()
+	dropped := step{drop: true}
+	unknown := step{status: 503, body: `{"error":{"code":503,"message":"It broke off.","reason":"outcome_unknown"}}`}
+	gone := step{status: 404, body: `{"error":{"code":404,"message":"Not found.","reason":"not_found"}}`}
+	for name, test := range map[string]struct {
+		steps   []step
+		unknown bool
+	}{
+		"no answer":                {[]step{dropped, dropped}, true},
+		"the server says so":       {[]step{unknown, unknown}, true},
+		"a gateway gave up":        {[]step{{status: 504}, {status: 504}}, true},
+		"away, nothing was made":   {[]step{away, away}, false},
+		"no answer, then away":     {[]step{dropped, away}, true},
+		"no answer, then refused":  {[]step{dropped, gone}, false},
+		"no answer, then answered": {[]step{dropped, {status: 200, body: space}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, test.steps...)
+			c := client.New(s.URL, client.WithRetries(1), client.WithSleep((&naps{}).sleep))
+			_, err := c.Spaces.Update(t.Context(), api.UpdateSpaceInput{Space: "spc_1"})
+			var found *client.UnknownOutcomeError
+			if errors.As(err, &found) != test.unknown {
+				t.Fatalf("unknown is not %t: %v", test.unknown, err)
+			}
+			if test.unknown && found.Key != s.requests()[0].header.Get("Idempotency-Key") {
+				t.Errorf("the key is %q", found.Key)
+			}
+		})
+	}
+	nobody := client.New("http://127.0.0.1:1", client.WithRetries(0))
+	for _, c := range []*client.Client{nobody, client.New(serve(t, dropped).URL, client.WithRetries(0))} {
+		options := []client.CallOption{}
+		if c != nobody {
+			options = append(options, client.DryRun())
+		}
+		_, err := c.Spaces.Update(t.Context(), api.UpdateSpaceInput{Space: "spc_1"}, options...)
+		var found *client.UnknownOutcomeError
+		if err == nil || errors.As(err, &found) {
+			t.Errorf("what was never sent, or changes nothing: %v", err)
+		}
+	}
 }

@@ -27,7 +27,12 @@ func (s TokensService) Create(ctx context.Context, in api.CreateTokenInput, opti
 	return call(ctx, s.c, api.CreateToken, in, options)
 }
 
-// Delete revokes a token.
+// Rotate gives a token a new secret.
+func (s TokensService) Rotate(ctx context.Context, in api.RotateTokenInput, options ...CallOption) (api.Token, error) {
+	return call(ctx, s.c, api.RotateToken, in, options)
+}
+
+// Delete revokes a token, and those that it made.
 func (s TokensService) Delete(ctx context.Context, in api.TokenRef, options ...CallOption) error {
 	return perform(ctx, s.c, api.DeleteToken, in, options)
 }

@@ -11,21 +11,26 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/storetest"
 )
 
-// TestTransferKilledAtEveryWrite kills wsd before and after each write to Redis that a transfer makes, and once at each
-// kind of read. Whatever is left, no two organizations show the space, and the old owner cannot write to it once it has
+// TestTransferKilledAtEveryWriteCampaign kills wsd before and after the writes to Redis that a transfer makes, and once
+// at each kind of read: in the campaign at every write, else at each commit of one kind of transfer. Whatever is left, no two organizations show the space, and the old owner cannot write to it once it has
 // left; another wsd ends what was begun, and then one organization shows the space, with all that it had.
-func TestTransferKilledAtEveryWrite(t *testing.T) {
+func TestTransferKilledAtEveryWriteCampaign(t *testing.T) {
 	t.Parallel()
 	if !needRedis(t) {
 		return
 	}
+	percent, seed := storetest.Campaign(t, "transfer-kills", 10, 100)
 	l := newLaboratory(t)
 	for name, node := range map[string]string{"space": "/v1/spaces/" + l.estate.guide, "collection": "/v1/collections/" + l.estate.first} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			newRelocation(t, l, node+"/transfer").killEverywhere(t)
+			r := newRelocation(t, l, node+"/transfer")
+			r.choice = newChoice(percent, seed)
+			r.killEverywhere(t)
 		})
 	}
 }
@@ -35,7 +40,8 @@ type relocation struct {
 	*laboratory
 
 	op     operation
-	before string // what the space has
+	before string  // what the space has
+	choice *choice // of the writes where it is killed
 }
 
 func newRelocation(t *testing.T, l *laboratory, path string) *relocation {
@@ -54,6 +60,9 @@ func (r *relocation) killEverywhere(t *testing.T) {
 	killed, steps := map[string]bool{}, map[string]int{}
 	for i, place := range hits {
 		if kind := strings.TrimSuffix(strings.TrimSuffix(place, ".before"), ".after"); killed[place] && !slices.Contains([]string{"commit", "elsewhere", "sweep.remove"}, kind) {
+			continue
+		}
+		if after := strings.HasPrefix(place, "commit.after"); !after && killed[place] && !r.choice.takes(place) {
 			continue
 		}
 		killed[place] = true

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docspace.dev/wsd/store/storetest"
 )
 
 // mistake is something that a person may do on a bad day, and how it comes to light: testdata/mistakes/*.json.
@@ -32,15 +35,17 @@ type edit struct {
 // mistakeLimit is for building and running what has to fail.
 const mistakeLimit = 6 * time.Minute
 
-// TestDeliberateMistakes makes each mistake in a copy of the source tree and expects that the build or a test fails.
-// It holds the tests that hold the house.
-func TestDeliberateMistakes(t *testing.T) {
+// TestDeliberateMistakesCampaign makes mistakes in a copy of the source tree and expects that the build or a test fails:
+// a few of them, and in the campaign all. It holds the tests that hold the house.
+func TestDeliberateMistakesCampaign(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/mistakes/*.json")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d mistakes, %v; want ten at least", len(files), err)
 	}
-	for _, name := range files {
+	n, seed := storetest.Campaign(t, "mistakes", 3, len(files))
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+	for _, name := range files[:n] {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {
 			t.Parallel()
 			m, tree := readMistake(t, name), copyOfTheTree(t)

@@ -15,38 +15,59 @@ import (
 // and the demo begin with. Each step finds what is there already.
 type Accounts struct{ Store *store.Store }
 
-// User returns the user with an e-mail address, and makes one if there is none. An address that is claimed for a user
-// who is not there belongs to a run that was cut off, or that has not come so far: it is finished under the same id.
+// Account is somebody for whom whoever runs the server vouches.
+type Account struct {
+	api.UserFields
+	Made    bool   // just now
+	Instead string // of this account, which had the address from an invite: it keeps what it has, but not the address
+}
+
+// User is Vouched for those who do not care how the account came about.
 func (a Accounts) User(ctx context.Context, email, displayName string) (user api.UserFields, err error) {
+	account, err := a.Vouched(ctx, email, displayName)
+	return account.UserFields, err
+}
+
+// Vouched returns the user whose e-mail address was vouched for, and makes one if there is none. Accounts that came by
+// an invite to the address are not trusted: whoever invited may be who holds them. An address that is claimed for a
+// user who is not there belongs to a run that was cut off, or that has not come so far: it is finished under the same id.
+func (a Accounts) Vouched(ctx context.Context, email, displayName string) (account Account, err error) {
 	given := email
 	email, ok := normalEmail(given)
 	if !ok {
-		return user, api.InvalidField("user", "must be an e-mail address, not %q", given)
+		return account, api.InvalidField("user", "must be an e-mail address, not %q", given)
 	}
-	claim, claimed, err := a.Store.Claim(ctx, store.EmailKey(email))
-	if err != nil {
-		return user, fmt.Errorf("look up %s: %w", email, err)
+	claim, err := claimOf(ctx, a.Store, email)
+	if err != nil || claim.good() {
+		account.UserFields = claim.owner.Fields
+		return account, err
 	}
 	id := claim.Owner
-	if !claimed {
+	if written := claim.owner; written.Version > 0 {
+		account.Instead = written.Fields.ID
+		if err := a.Store.Unclaim(ctx, store.EmailKey(email), claim.Claim); err != nil {
+			return account, fmt.Errorf("give up the claim of %s: %w", written.Fields.ID, err)
+		}
+	}
+	if !claim.held || account.Instead != "" {
 		id = a.Store.NewID(store.UserPrefix)
 	}
 	err = a.Store.Update(ctx, store.User(id), store.UpdateOptions{}, func(tx *store.Tx) error {
 		d, err := tx.User(id)
-		if err != nil || d.Version > 0 {
-			user = d.Fields
+		if account.Made = d.Version == 0; err != nil || !account.Made {
+			account.UserFields = d.Fields
 			return err
 		}
-		user = api.UserFields{Object: "user", ID: id, Email: email, DisplayName: orDefault(displayName, email)}
-		d.Fields = user
+		d.Fields = api.UserFields{Object: "user", ID: id, Email: email, DisplayName: orDefault(displayName, email)}
+		account.UserFields = d.Fields
 		tx.Claim(store.EmailKey(email), id)
 		_, err = tx.PutUser(d)
 		return err
 	})
-	if errors.Is(err, store.ErrExists) && !claimed { // somebody else was faster
-		return a.User(ctx, email, displayName)
+	if errors.Is(err, store.ErrExists) && id != claim.Owner { // somebody else was faster
+		return a.Vouched(ctx, email, displayName)
 	}
-	return user, err
+	return account, err
 }
 
 // Organization returns the organization with an id or a title, and makes one with that title if there is none. The
@@ -113,6 +134,9 @@ func (a Accounts) Member(ctx context.Context, org string, user api.UserFields, r
 func (a Accounts) Token(ctx context.Context, user string, o TokenOptions) (id, text string, err error) {
 	if o.Scopes == nil {
 		o.Scopes = []api.Scope{api.ScopeAdmin}
+	}
+	if o.BoundSince, err = boundSince(ctx, a.Store, user, o.Organization); err != nil {
+		return "", "", err
 	}
 	err = a.Store.Update(ctx, store.User(user), store.UpdateOptions{}, func(tx *store.Tx) error {
 		_, text, err = NewToken(tx, user, o)

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"regexp"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -19,8 +18,6 @@ import (
 const (
 	dryRunParam   = "dryRun"
 	shareKeyParam = "shareKey"
-	callTimeout   = 30 * time.Second
-	slowTimeout   = 11 * time.Minute // an import may take ten
 	touchTimeout  = time.Second
 	// maxAuthorizations bounds how often a request whose permission changed while it ran is authorized anew.
 	maxAuthorizations = 24
@@ -35,15 +32,10 @@ var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, e *Endpoint, path func(string) string) {
 	start := s.clock()
 	recorder := &recorder{ResponseWriter: w}
-	c := &call{request: r, requestID: s.requestID(r), endpoint: e, path: path}
-	limit := callTimeout
-	if e.row.Slow {
-		limit = slowTimeout
-		_ = http.NewResponseController(w).SetWriteDeadline(start.Add(slowTimeout))
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), limit)
-	defer cancel()
-	c.ctx = context.WithValue(ctx, callKey{}, c)
+	c := &call{request: r, requestID: s.requestID(r), endpoint: e, path: path, cursors: s.cursors, limits: s.budgets}
+	ctx, written := store.WithTrace(r.Context())
+	c.written = written
+	defer c.allow(context.WithValue(ctx, callKey{}, c), w)()
 
 	err := s.handle(c, recorder)
 	if err != nil {
@@ -52,6 +44,24 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, e *Endpoint, path
 	}
 	s.logRequest(c, recorder, start, err)
 	s.touch(ctx, c, recorder)
+}
+
+// allow gives the call its time. It is called again when the body has arrived: how long that took is the caller's line,
+// not the call's work, and listen sees to it that it goes on.
+func (c *call) allow(base context.Context, w http.ResponseWriter) (cancel context.CancelFunc) {
+	limit := time.Duration(c.limits.CallTime)
+	if c.endpoint.row.Slow {
+		limit = time.Duration(c.limits.SlowTime)
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
+	}
+	c.base = base
+	c.ctx, cancel = context.WithTimeout(base, limit)
+	c.endings = append(c.endings, cancel)
+	return func() {
+		for _, end := range c.endings {
+			end()
+		}
+	}
 }
 
 // requestID takes over a well-formed id of the caller's, so that logs can be joined.
@@ -69,7 +79,13 @@ func (s *Server) handle(c *call, w *recorder) (err error) {
 		}
 	}()
 	in := c.endpoint.newInput()
-	query := c.request.URL.Query()
+	if err := checkHeaders(c.request); err != nil {
+		return err
+	}
+	query, err := c.endpoint.binder.query(c.request.URL.RawQuery)
+	if err != nil {
+		return err
+	}
 	if err := c.endpoint.binder.bindParams(c.path, query, in.Elem()); err != nil {
 		return err
 	}
@@ -147,54 +163,30 @@ func (s *Server) run(c *call, w *recorder, in reflect.Value) (Result[any], error
 			return Result[any]{}, err
 		}
 	}
+	c.authorized = false
 	if err := s.authorize(c); err != nil {
 		return Result[any]{}, err
 	}
+	c.authorized = true
 	if err := s.bindBodyOnce(c, w, in); err != nil {
 		return Result[any]{}, err
 	}
 	return c.endpoint.run(s, c)
 }
 
-// remembered finds the answer to a repeated request that failed: what is deleted cannot be deleted again, and the
-// first run may be what made it so. Whoever is not a member makes no work.
-func (s *Server) remembered(c *call, w *recorder, failure error) *store.Replay {
-	var replay *store.Replay
-	if errors.As(failure, &replay) {
-		return replay
-	}
-	wrong, ok := api.AsError(failure)
-	if !ok || !slices.Contains(repeatable, wrong.Code) || !c.endpoint.row.Writes() || c.request.Header.Get("Idempotency-Key") == "" {
-		return nil
-	}
-	if c.caller == nil || c.org != "" && !c.caller.member && !c.endpoint.need.tokenless() {
-		return nil
-	}
-	if c.body == nil {
-		body, err := readBody(w, c.request, c.endpoint.row.BodyLimit)
-		if err != nil {
-			return nil
-		}
-		c.body = body
-	}
-	options := store.UpdateOptions{DryRun: true, Idempotency: c.idempotency()}
-	_ = errors.As(s.store.Update(c.ctx, c.shard(), options, func(*store.Tx) error { return failure }), &replay)
-	return replay
-}
-
-// repeatable are the statuses that a request may fail with because it was carried out before.
-var repeatable = []int{http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed, http.StatusUnprocessableEntity}
-
 func (s *Server) bindBodyOnce(c *call, w *recorder, in reflect.Value) error {
 	if c.body != nil {
 		return nil
 	}
-	body, err := readBody(w, c.request, c.endpoint.row.BodyLimit)
+	body, err := c.endpoint.binder.readBody(w, c.request)
 	if err != nil {
 		return err
 	}
 	c.body = body
-	if err := c.endpoint.binder.bindBody(body, c.request.Header.Get("Content-Type"), in); err != nil {
+	if len(body) > 0 {
+		c.allow(c.base, w)
+	}
+	if err := c.endpoint.binder.bindBody(body, c.request.Header.Get("Content-Type"), in, s.keeps(c)); err != nil {
 		return err
 	}
 	c.in = in.Addr().Interface()

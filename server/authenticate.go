@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -29,7 +28,7 @@ const (
 )
 
 func parseCredential(text string) (credential, bool) {
-	parts := strings.Split(text, "_")
+	parts := strings.SplitN(text, "_", 5)
 	if len(parts) != 4 || parts[0] != tokenBrand {
 		return credential{}, false
 	}
@@ -85,6 +84,9 @@ func (s *Server) authenticate(c *call) error {
 	if !present && !c.endpoint.need.tokenless() {
 		return unauthenticated()
 	}
+	if err := s.admitUnknown(c, credential); err != nil {
+		return err
+	}
 	b := s.store.Pipeline()
 	c.principal = credential.user
 	id := identity{credential: credential}
@@ -94,7 +96,7 @@ func (s *Server) authenticate(c *call) error {
 		id.rate = b.Value(rateKey(credential.user, s.clock()))
 	}
 	if c.org != "" {
-		c.shape = b.Shape(c.org)
+		c.shape = b.ShapeNews(c.org)
 	}
 	if c.endpoint.prefetch != nil {
 		c.endpoint.prefetch(s, c, b)
@@ -104,9 +106,24 @@ func (s *Server) authenticate(c *call) error {
 	}
 	if !present {
 		c.caller = &Caller{}
-		return s.admit(c, "")
+		if err := s.admit(c, ""); err != nil {
+			return err
+		}
+		return c.inform()
 	}
 	return s.identify(c, id)
+}
+
+// inform takes in what the pipeline read of the organization. It comes after everything that may refuse the caller:
+// who is refused leaves no model in memory.
+func (c *call) inform() error {
+	if c.shape == nil {
+		return nil
+	}
+	if err := c.shape.Apply(c.ctx); err != nil {
+		return fmt.Errorf("read the organization: %w", err)
+	}
+	return nil
 }
 
 // identify turns what was read into the Caller.
@@ -122,16 +139,15 @@ func (s *Server) identify(c *call, id identity) error {
 	if err := json.Unmarshal(record.Private, &token); err != nil {
 		return fmt.Errorf("token %s: %w", id.credential.token, err)
 	}
-	if subtle.ConstantTimeCompare([]byte(token.Digest), []byte(digest(id.credential.secret))) != 1 {
-		return unauthenticated()
-	}
-	if !token.ExpiresAt.IsZero() && !s.clock().Before(token.ExpiresAt.Time) {
+	door, opens := opened(token, id.credential.secret, s.clock())
+	if !opens {
 		return unauthenticated()
 	}
 	c.caller = &Caller{
 		User: id.credential.user, Token: id.credential.token, Scopes: token.Scopes, Organization: token.Organization, Agent: token.Agent,
+		root: orDefault(token.Root, id.credential.token), ends: door.ends, replaced: door.replaced, madeAt: token.BoundSince,
 	}
-	if token.Organization != "" {
+	if token.Organization != "" && token.BoundSince.IsZero() {
 		var fields api.TokenFields
 		if err := json.Unmarshal(record.Public, &fields); err != nil {
 			return fmt.Errorf("token %s: %w", id.credential.token, err)
@@ -141,6 +157,9 @@ func (s *Server) identify(c *call, id identity) error {
 	c.lastUse, _, _ = id.used.Get()
 	told, _, _ := id.rate.Get()
 	if err := s.admit(c, told); err != nil {
+		return err
+	}
+	if err := c.inform(); err != nil {
 		return err
 	}
 	if c.org != "" {

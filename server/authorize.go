@@ -26,6 +26,9 @@ type Need struct {
 	scope string // the path parameter that names the organization, collection or space
 	// deleted lets the operation see a deleted space: only get and restore do.
 	deleted bool
+	// owned measures who may see the content by their role in its organization: a role that somebody was given in the
+	// content alone is not enough.
+	owned bool
 	// visited lets visitors in, too: callers without a role to whom a site is published.
 	visited bool
 }
@@ -55,6 +58,9 @@ func inSite(role api.Role) Need { return Need{kind: bySite, role: role, scope: "
 
 func (n Need) evenDeleted() Need { n.deleted = true; return n }
 
+// ofOrganization asks for the role in the organization, not in the content.
+func (n Need) ofOrganization() Need { n.owned = true; return n }
+
 // orVisitor serves visitors, too, by the audience rule of the sites that are published.
 func (n Need) orVisitor() Need { n.visited = true; return n }
 
@@ -75,6 +81,9 @@ func (n Need) String() string {
 		}
 		if n.visited {
 			role += " or visitor"
+		}
+		if n.owned {
+			role += " of the organization"
 		}
 		return role + "(" + n.scope + ")"
 	case denied:
@@ -121,9 +130,9 @@ func (s *Server) permit(c *call) error {
 		if c.caller.User == "" {
 			return nil
 		}
-		return c.scopes(need)
+		return c.inScope(c.endpoint.Scope())
 	case signedIn:
-		return c.scopes(need)
+		return c.inScope(c.endpoint.Scope())
 	case byMembership:
 		if !c.caller.member {
 			return api.NotFound()
@@ -131,17 +140,17 @@ func (s *Server) permit(c *call) error {
 		if !c.caller.Role.AtLeast(need.role) {
 			return forbidden(need, "this organization", c.caller.Role)
 		}
-		return c.scopes(need)
+		return c.inScope(c.endpoint.Scope())
 	case byContent:
 		if err := s.authorizeContent(c, need); err != nil {
 			return err
 		}
-		return c.scopes(need)
+		return c.inScope(c.endpoint.Scope())
 	case bySite:
 		if err := s.authorizeSite(c, need); err != nil {
 			return err
 		}
-		return c.scopes(need)
+		return c.inScope(c.endpoint.Scope())
 	case denied:
 	}
 	return api.NotFound()
@@ -168,9 +177,11 @@ func (s *Server) authorizeContent(c *call, need Need) error {
 			c.caller.visitor = true
 		case !role.AtLeast(api.RoleRead), !alive && !role.AtLeast(api.RoleCreate):
 			err = api.NotFound()
+		case need.owned && !c.caller.Role.AtLeast(need.role):
+			err = forbidden(need, "this organization", c.caller.Role)
 		case !role.AtLeast(need.role):
 			err = forbidden(need, "this "+need.scope, role)
-		case alive && n.Moving && c.endpoint.row.Writes():
+		case n.Moving && c.endpoint.row.Writes():
 			err = moving()
 		}
 	})
@@ -211,15 +222,9 @@ func (s *Server) authorizeSite(c *call, need Need) error {
 	return err
 }
 
-// scopes holds the token's scopes against what the operation does.
-func (c *call) scopes(need Need) error {
-	wanted := api.ScopeRead
-	switch {
-	case need.role == api.RoleAdmin, c.endpoint.admin:
-		wanted = api.ScopeAdmin
-	case c.endpoint.row.Writes():
-		wanted = api.ScopeWrite
-	}
+// inScope holds the token's scopes against what is about to be done. Operations that are more for some requests than
+// for others ask again when they know.
+func (c *call) inScope(wanted api.Scope) error {
 	if c.caller.User == "" || c.caller.allows(wanted) {
 		return nil
 	}

@@ -12,17 +12,34 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 )
 
 // binder fills a row's input from a request. Which field comes from where is said by explicit tags only.
 type binder struct {
-	row   api.Row
-	input api.Input
+	row    api.Row
+	input  api.Input
+	limits api.Limits
 }
 
-// bindParams fills the fields that travel in path and query. Every violation is reported at once, as 400.
+// echo is as much of what was sent as a refusal says again.
+func (b *binder) echo(text string) string { return api.Shorten(text, b.limits.Echo) }
+
+// query reads the query of a request. One with too many keys is not taken apart.
+func (b *binder) query(raw string) (url.Values, error) {
+	if n := strings.Count(raw, "&") + 1; n > b.limits.QueryKeys {
+		return nil, api.Errorf(http.StatusBadRequest, api.ReasonInvalidParam, "The query has %d keys; at most %d are read.", n, b.limits.QueryKeys)
+	}
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, api.Errorf(http.StatusBadRequest, api.ReasonInvalidParam, "The query cannot be read: it has a broken percent-encoding or a semicolon.")
+	}
+	return values, nil
+}
+
+// bindParams fills the fields that travel in path and query. Violations are reported together, as 400.
 func (b *binder) bindParams(path func(name string) string, query url.Values, target reflect.Value) error {
 	wrong := b.unknownParams(query)
 	for _, p := range b.input.Params {
@@ -35,7 +52,7 @@ func (b *binder) bindParams(path func(name string) string, query url.Values, tar
 		}
 		switch {
 		case len(texts) > 0:
-			wrong = append(wrong, setParam(target.FieldByIndex(p.Index), p, texts)...)
+			wrong = append(wrong, b.setParam(target.FieldByIndex(p.Index), p, texts)...)
 		case p.Required:
 			wrong = append(wrong, api.FieldError{Path: p.Name, Message: "is required"})
 		}
@@ -53,19 +70,19 @@ func (b *binder) unknownParams(query url.Values) []api.FieldError {
 		if name == dryRunParam && b.row.Writes() || slices.ContainsFunc(b.input.Params, known) {
 			continue
 		}
-		wrong = append(wrong, api.FieldError{Path: name, Message: "is not a query parameter of this operation"})
+		wrong = append(wrong, api.FieldError{Path: b.echo(name), Message: "is not a query parameter of this operation"})
 	}
 	return wrong
 }
 
-func setParam(field reflect.Value, p api.Param, texts []string) []api.FieldError {
+func (b *binder) setParam(field reflect.Value, p api.Param, texts []string) []api.FieldError {
 	if p.List {
-		return setList(field, p, texts)
+		return b.setList(field, p, texts)
 	}
 	if len(texts) > 1 {
 		return []api.FieldError{{Path: p.Name, Message: "is given " + strconv.Itoa(len(texts)) + " times"}}
 	}
-	if wrong := api.CheckText(p.Name, texts[0], p.Schema); len(wrong) > 0 {
+	if wrong := api.CheckText(p.Name, texts[0], p.Schema, b.limits); len(wrong) > 0 {
 		return wrong
 	}
 	if field.Kind() == reflect.String {
@@ -79,13 +96,13 @@ func setParam(field reflect.Value, p api.Param, texts []string) []api.FieldError
 	return assign(field, p.Name, literal)
 }
 
-func setList(field reflect.Value, p api.Param, texts []string) []api.FieldError {
+func (b *binder) setList(field reflect.Value, p api.Param, texts []string) []api.FieldError {
 	if p.Schema.Max != nil && len(texts) > *p.Schema.Max {
 		return []api.FieldError{{Path: p.Name, Message: fmt.Sprintf("must be given at most %d times, not %d", *p.Schema.Max, len(texts))}}
 	}
 	var wrong []api.FieldError
 	for _, text := range texts {
-		wrong = append(wrong, api.CheckText(p.Name, text, p.Schema.Items)...)
+		wrong = append(wrong, api.CheckText(p.Name, text, p.Schema.Items, b.limits)...)
 	}
 	if len(wrong) > 0 {
 		return wrong
@@ -105,8 +122,8 @@ func assign(field reflect.Value, name string, v any) []api.FieldError {
 	return nil
 }
 
-// bindBody reads, checks and decodes the body.
-func (b *binder) bindBody(data []byte, contentType string, target reflect.Value) error {
+// bindBody checks and decodes the body. kept reports whether what the request changes has a text already.
+func (b *binder) bindBody(data []byte, contentType string, target reflect.Value, kept func(string) bool) error {
 	if b.input.Body == nil {
 		if len(data) > 0 {
 			return api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "This operation takes no body.")
@@ -120,9 +137,9 @@ func (b *binder) bindBody(data []byte, contentType string, target reflect.Value)
 		return api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "This operation needs a JSON body.")
 	}
 	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/json" {
-		return api.Errorf(http.StatusUnsupportedMediaType, api.ReasonMediaType, "The body must be application/json, not %q.", contentType)
+		return api.Errorf(http.StatusUnsupportedMediaType, api.ReasonMediaType, "The body must be application/json, not %q.", b.echo(contentType))
 	}
-	if err := api.Check(data, b.input.Body); err != nil {
+	if err := api.Check(data, b.input.Body, b.limits, kept); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(data, target.FieldByIndex(b.input.BodyIndex).Addr().Interface()); err != nil {
@@ -144,15 +161,56 @@ func validate(target reflect.Value) error {
 	return nil
 }
 
-// readBody reads at most the row's limit.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	var tooLarge *http.MaxBytesError
+// readBody reads the body of a request, up to the limit of its row. What is declared to be larger is not begun; an
+// operation that takes no body reads one byte, to find out that there is one.
+func (b *binder) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	limit := max(b.input.BodyLimit, 1)
+	if b.input.Body == nil && r.ContentLength > 0 {
+		return []byte{0}, nil // bindBody refuses any
+	}
+	if r.ContentLength > limit {
+		return nil, tooLarge(limit)
+	}
+	data, err := readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
+	var beyond *http.MaxBytesError
+	slow, refused := api.AsError(err) // by what reads from the network
 	switch {
-	case errors.As(err, &tooLarge):
-		return nil, api.Errorf(http.StatusRequestEntityTooLarge, api.ReasonTooLarge, "The body is larger than %d bytes.", limit)
+	case refused:
+		return nil, slow
+	case errors.As(err, &beyond) && b.input.Body == nil:
+		return []byte{0}, nil
+	case errors.As(err, &beyond):
+		return nil, tooLarge(limit)
 	case err != nil:
 		return nil, api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "The body could not be read.").WithCause(err)
 	}
 	return data, nil
+}
+
+func tooLarge(limit int64) error {
+	return api.Errorf(http.StatusRequestEntityTooLarge, api.ReasonTooLarge, "The body is larger than %d bytes.", limit)
+}
+
+// maxTrusted is how much memory a request gets because it says how much it will send.
+const maxTrusted = 1 << 20
+
+// readAll reads to the end into memory that doubles as it fills: twice what comes, at most.
+func readAll(from io.Reader, declared int64) ([]byte, error) {
+	size := int64(512)
+	if declared > 0 {
+		size = min(declared, maxTrusted)
+	}
+	data := make([]byte, 0, size+1) // room for one more: the end is found without growing
+	for {
+		n, err := from.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return nil, err
+		case len(data) == cap(data):
+			data = append(make([]byte, 0, 2*cap(data)), data...)
+		}
+	}
 }

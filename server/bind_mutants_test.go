@@ -68,7 +68,7 @@ func sized(s *api.Schema, n int) string {
 	switch {
 	case s.Format == "uri":
 		return "https://a.example/" + strings.Repeat("x", max(0, n-len("https://a.example/")))
-	case s.Pattern == "":
+	case s.Pattern == "" && s.Format == "": // limits of long texts are in bytes, too
 		return strings.Repeat("é", n)
 	}
 	return strings.Repeat("x", n)

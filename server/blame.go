@@ -43,6 +43,11 @@ func (s *Server) blamePage(ctx context.Context, b *store.Batch, in api.BlamePage
 		if now == nil {
 			return none, api.NotFound()
 		}
+		turn, err := s.begin(ctx, len(now.text.Markdown)*blamedFactor)
+		if err != nil {
+			return none, err
+		}
+		defer turn.end()
 		pending := map[string]string{}
 		for _, block := range now.text.Blocks {
 			pending[block.ID] = block.Hash
@@ -79,9 +84,21 @@ func (f *blame) textIn(ctx context.Context, root string) (*pageText, error) {
 	return &pageText{p.textID(), text}, err
 }
 
+// textOf is the page's text in a revision.
+func (f *blame) textOf(ctx context.Context, revision string) (*pageText, error) {
+	r, err := f.server.revision(ctx, f.content, revision)
+	if err != nil {
+		return nil, err
+	}
+	return f.textIn(ctx, r.Pages)
+}
+
 // follow finds the origin of blocks, given by id and hash, that a revision has as they are.
 func (f *blame) follow(ctx context.Context, id, request string, pending map[string]string) error {
 	for f.looked++; len(pending) > 0 && f.looked <= maxHistory; f.looked++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		r, err := f.server.revision(ctx, f.content, id)
 		if err != nil {
 			return err
@@ -100,7 +117,7 @@ func (f *blame) follow(ctx context.Context, id, request string, pending map[stri
 			}
 		}
 		for block := range rest {
-			f.found[block] = origin{made{id, r}, orDefault(r.MergedFrom, request)}
+			f.found[block] = origin{made{id: id, revision: r}, orDefault(r.MergedFrom, request)}
 		}
 		if len(r.Parents) == 0 {
 			return nil
@@ -115,11 +132,10 @@ func (f *blame) split(ctx context.Context, revision string, pending map[string]s
 	if len(pending) == 0 {
 		return nil, nil, nil
 	}
-	r, err := f.server.revision(ctx, f.content, revision)
-	if err != nil {
-		return nil, nil, err
+	then, err := f.textOf(ctx, revision)
+	if isLost(err) {
+		return nil, pending, nil // as far back as can be seen
 	}
-	then, err := f.textIn(ctx, r.Pages)
 	if err != nil || then == nil {
 		return nil, pending, err
 	}

@@ -7,12 +7,15 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 )
 
 // call is one request on its way through the adapter.
 type call struct {
 	ctx       context.Context // the call is what travels in the context
+	base      context.Context // of ctx, without an end in time: see allow
+	endings   []context.CancelFunc
 	request   *http.Request
 	requestID string
 	endpoint  *Endpoint
@@ -20,18 +23,24 @@ type call struct {
 	in        any // *In of the row
 	body      []byte
 	dryRun    bool
-	shareKey  string   // of a visitor
-	jwt       string   // a visitor's token
+	shareKey  string // of a visitor
+	jwt       string // a visitor's token
+	cursors   store.Cursors
+	limits    *budgets.Budgets
 	claims    claimsOf // of a visitor
 
 	org       string // of the path, "" without one
 	principal string // user that the token claims; believed only once the pipeline has run
 	caller    *Caller
-	shape     *store.Shape
-	guards    []store.Guard // what the permission rests on; the transaction re-checks it
-	finish    any           // finish[Out] of the row
-	lastUse   string        // of the token, as stored
-	allowance allowance     // what the principal may still do in this minute
+	// authorized says that the caller may do what the request asks for: what fails now, fails for other reasons.
+	authorized bool
+	shape      *store.Shape
+	guards     []store.Guard // what the permission rests on; the transaction re-checks it
+	finish     any           // finish[Out] of the row
+	committed  func()        // is run once the transaction of the request is committed
+	lastUse    string        // of the token, as stored
+	allowance  allowance     // what the principal may still do in this minute
+	written    *store.Trace  // what was committed for it
 }
 
 type callKey struct{}
@@ -179,6 +188,8 @@ func (c *call) record() (store.Key, bool) {
 			}
 		case "translation":
 			return store.TranslationKey(org, id), true
+		case "transfer":
+			return store.TransferredKey(org, id), true
 		case "samlProvider":
 			return store.SAMLProviderKey(org, id), true
 		case "integration":
@@ -198,8 +209,11 @@ type Caller struct {
 	Token        string
 	Scopes       []api.Scope
 	Organization string   // the only one that the token works in, "" for all
-	madeAt       api.Time // of a token that works in one organization
+	madeAt       api.Time // of a token that works in one organization, or of the first such that it comes of
 	Agent        bool     // the token was made for an agent
+	root         string   // the token that the caller's comes of; itself if nobody's made it
+	ends         api.Time // when the secret that was given stops working; zero = never
+	replaced     bool     // that secret is an old one
 
 	Role   api.Role // in the organization; guest without a membership, too: see member
 	Grants map[string]api.Role

@@ -110,11 +110,16 @@ func (s *Server) editContent(ctx context.Context, in api.EditContentInput) (Resu
 	if err := s.stillEditable(ctx, in.ChangeRequestRef); err != nil {
 		return none, err
 	}
-	e := newEditor(s, in)
-	if err := e.fetchFiles(ctx); err != nil {
+	c := callFrom(ctx)
+	turn, err := s.begin(ctx, len(c.body)*editedFactor)
+	if err != nil {
 		return none, err
 	}
-	c := callFrom(ctx)
+	defer turn.end()
+	e := newEditor(s, in)
+	if err := e.fetchFiles(ctx, turn); err != nil {
+		return none, err
+	}
 	return replanned(func() (Result[api.ContentResult], error) {
 		if err := e.build(ctx); err != nil {
 			return none, err
@@ -163,7 +168,7 @@ func (s *Server) applyEdit(ctx context.Context, tx *store.Tx, in api.EditContent
 const maxFetchedBytes = 64 << 20
 
 // fetchFiles gets the files that are given by URL.
-func (e *contentEditor) fetchFiles(ctx context.Context) error {
+func (e *contentEditor) fetchFiles(ctx context.Context, turn *work) error {
 	total := 0
 	for i, change := range e.changes {
 		for j, f := range change.Files {
@@ -180,6 +185,9 @@ func (e *contentEditor) fetchFiles(ctx context.Context) error {
 			}
 			if total += len(response.Body); total > maxFetchedBytes {
 				return api.InvalidField(path, "makes more than %d bytes: that is what one request may have fetched", maxFetchedBytes)
+			}
+			if err := turn.grow(ctx, len(response.Body)*unpackedFactor); err != nil {
+				return err
 			}
 			e.fetched[[2]int{i, j}] = fetchedFile{contentType: orDefault(f.ContentType, response.ContentType), data: response.Body}
 		}

@@ -164,11 +164,11 @@ func (s *Server) reviewComments(ctx context.Context, v reviewView, reviews map[s
 	if len(ids) == 0 {
 		return map[string]json.RawMessage{}, nil
 	}
-	t, err := s.tree(ctx, s.store.Content(v.at.space), v.head.Pages)
+	now, err := s.commentsNow(ctx, v.at.space, v.head)
 	if err != nil {
 		return nil, err
 	}
-	items, err := s.comments(ctx, v.at, commentsAt{v.head, t}, ids, v.format)
+	items, err := s.comments(ctx, v.at, now, ids, v.format)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func (s *Server) requestObject(sh *shape, public []byte, d store.ChangeRequestDo
 	base := orDefault(f.RevisionMergedAncestor, f.RevisionInitial)
 	return extend(public).
 		set("createdBy", s.person(sh, d.Private.Creator)).
-		set("updatedAt", api.At(state.head.At)).
+		set("updatedAt", notBefore(f.CreatedAt, state.head.At)).
 		set("revision", state.head.Revision).
 		set("comments", state.comments).
 		set("outdated", f.Status != api.StatusMerged && base != state.main).

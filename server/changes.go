@@ -40,6 +40,11 @@ func (s *Server) showChanges(ctx context.Context, c contrast, limit int, err err
 	if err != nil {
 		return none, err
 	}
+	turn, err := s.begin(ctx, (v.was.count+v.is.count)*changedOverhead)
+	if err != nil {
+		return none, err
+	}
+	defer turn.end()
 	changes, err := v.changes(ctx)
 	if err != nil {
 		return none, err
@@ -81,6 +86,9 @@ func (v *versionPair) pageChanges(ctx context.Context) (list []api.SemanticChang
 	}
 	moved := map[string]map[string]bool{} // by parent
 	for _, id := range v.inOrder(found) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		before, after, err := bothPages(id, found[id])
 		if err != nil {
 			return nil, err

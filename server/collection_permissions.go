@@ -9,13 +9,13 @@ import (
 
 var collectionPermissionEndpoints = []Endpoint{
 	op(api.ListCollectionPermissions, inCollection(api.RoleCreate), (*Server).listCollectionPermissions),
-	write(api.CreateCollectionPermission, inCollection(api.RoleCreate), (*Server).createCollectionPermission),
+	write(api.CreateCollectionPermission, inCollection(api.RoleCreate), (*Server).createCollectionPermission).withScopeAdmin(),
 	op(api.ListCollectionPermissionUsers, inCollection(api.RoleCreate), (*Server).listCollectionPermissionUsers),
-	write(api.UpdateCollectionPermissionUser, inCollection(api.RoleCreate), (*Server).updateCollectionPermissionUser),
-	write(api.DeleteCollectionPermissionUser, inCollection(api.RoleCreate), (*Server).deleteCollectionPermissionUser),
+	write(api.UpdateCollectionPermissionUser, inCollection(api.RoleCreate), (*Server).updateCollectionPermissionUser).withScopeAdmin(),
+	write(api.DeleteCollectionPermissionUser, inCollection(api.RoleCreate), (*Server).deleteCollectionPermissionUser).withScopeAdmin(),
 	op(api.ListCollectionPermissionTeams, inCollection(api.RoleCreate), (*Server).listCollectionPermissionTeams),
-	write(api.UpdateCollectionPermissionTeam, inCollection(api.RoleCreate), (*Server).updateCollectionPermissionTeam),
-	write(api.DeleteCollectionPermissionTeam, inCollection(api.RoleCreate), (*Server).deleteCollectionPermissionTeam),
+	write(api.UpdateCollectionPermissionTeam, inCollection(api.RoleCreate), (*Server).updateCollectionPermissionTeam).withScopeAdmin(),
+	write(api.DeleteCollectionPermissionTeam, inCollection(api.RoleCreate), (*Server).deleteCollectionPermissionTeam).withScopeAdmin(),
 }
 
 func (s *Server) listCollectionPermissions(ctx context.Context, in api.ListCollectionPermissionsInput) (Result[api.Page[api.UserPermission]], error) {

@@ -16,7 +16,7 @@ var collectionEndpoints = []Endpoint{
 	write(api.UpdateCollection, inCollection(api.RoleCreate), (*Server).updateCollection),
 	write(api.DeleteCollection, inCollection(api.RoleCreate), (*Server).deleteCollection),
 	op(api.ListCollectionSpaces, inCollection(api.RoleRead), (*Server).listCollectionSpaces),
-	op(api.TransferCollection, inCollection(api.RoleCreate), (*Server).transferCollection),
+	op(api.TransferCollection, inCollection(api.RoleAdmin).ofOrganization(), (*Server).transferCollection),
 	write(api.MoveCollection, inCollection(api.RoleCreate), (*Server).moveCollection),
 }
 
@@ -158,8 +158,10 @@ func (s *Server) parentFor(c *call, tx *store.Tx, parent string) error {
 		switch {
 		case alive && sh.node(parent).Moving:
 			err = moving()
-		case !alive || isSpace(parent) || !role.AtLeast(api.RoleRead):
+		case !alive || isSpace(parent):
 			err = api.InvalidField("parent", "is not a collection of this organization")
+		case !role.AtLeast(api.RoleRead):
+			err = withheld{api.InvalidField("parent", "is not a collection of this organization")}
 		case !role.AtLeast(api.RoleCreate):
 			err = forbidden(Need{role: api.RoleCreate}, "the parent collection", role)
 		}
@@ -192,7 +194,11 @@ func (s *Server) updateCollection(ctx context.Context, tx *store.Tx, in api.Upda
 	}
 	changed := in.Body.Title.Apply(&collection.Fields.Title)
 	changed = in.Body.Description.Apply(&collection.Fields.Description) || changed
-	changed = applyPointer(in.Body.DefaultLevel, &collection.Fields.DefaultLevel) || changed
+	leveled, err := c.applyLevel(in.Body.DefaultLevel, &collection.Fields.DefaultLevel)
+	if err != nil {
+		return none, err
+	}
+	changed = leveled || changed
 	return s.putCollection(c, tx, collection, changed)
 }
 

@@ -17,8 +17,13 @@ import (
 const (
 	maxSearched      = 100     // pages that are searched for a text that left its own, those that changed last first
 	maxSearchedBytes = 8 << 20 // of their texts: the page that goes beyond it is the last one
-	anchorCacheSize  = 50_000  // places of comments that are kept in memory
 )
+
+// newPlaceCache returns a cache of the places of comments.
+func newPlaceCache(budget int64) *cache[content.Location] {
+	const locationBytes = 192 // beside its texts
+	return newCache(budget, func(l content.Location) int { return locationBytes + len(l.Page) + len(l.Block) })
+}
 
 // anchor finds the page and block that a comment is about, and remembers enough of them to find them again.
 func (s *Server) anchor(ctx context.Context, at place, head store.Head, on api.CommentPlace) (p store.CommentPrivate, t *tree, err error) {
@@ -103,8 +108,9 @@ func (s *Server) moveComment(ctx context.Context, tx *store.Tx, at place, now co
 
 // commentsAt is the content that comments are shown with.
 type commentsAt struct {
-	head store.Head
-	tree *tree
+	head       store.Head
+	tree       *tree
+	unreadable bool // then there is no tree
 }
 
 // textID names the text that was commented on together with its block table.
@@ -114,9 +120,9 @@ func anchorOf(n *store.CommentedBlock) content.Anchor {
 	return content.Anchor{Block: n.ID, Start: n.Start, Quote: n.Quote, Before: n.Before, After: n.After}
 }
 
-// locate finds where the texts of comments are now: their places are a function of what was commented on and of the
+// locateAll finds where the texts of comments are now: their places are a function of what was commented on and of the
 // texts, kept in memory by their hashes and never stored. Comments on pages or on the whole have none.
-func (s *Server) locate(ctx context.Context, space string, now commentsAt, list []store.CommentPrivate) ([]content.Location, error) {
+func (s *Server) locateAll(ctx context.Context, space string, now commentsAt, list []store.CommentPrivate) ([]content.Location, error) {
 	f := &finder{server: s, content: s.store.Content(space), now: now, texts: map[string]content.Text{}}
 	found := make([]content.Location, len(list))
 	var rest []int
@@ -133,6 +139,7 @@ func (s *Server) locate(ctx context.Context, space string, now commentsAt, list 
 		}
 		rest = append(rest, i)
 	}
+	defer f.end()
 	rest, err := f.onTheirPages(ctx, list, found, rest)
 	if err != nil || len(rest) == 0 {
 		return found, err
@@ -146,6 +153,22 @@ type finder struct {
 	content *store.Content
 	now     commentsAt
 	texts   map[string]content.Text // by textID
+	turn    *work                   // nil until a text is read
+}
+
+// hold waits until there is room for so many bytes of texts more.
+func (f *finder) hold(ctx context.Context, bytes int) (err error) {
+	if bytes *= locatedFactor; f.turn != nil {
+		return f.turn.grow(ctx, bytes)
+	}
+	f.turn, err = f.server.begin(ctx, bytes)
+	return err
+}
+
+func (f *finder) end() {
+	if f.turn != nil {
+		f.turn.end()
+	}
 }
 
 // read gets texts that are not at hand, in one trip.
@@ -163,6 +186,16 @@ func (f *finder) read(ctx context.Context, ids map[string]bool) error {
 	objects, err := f.content.Objects(ctx, hashes)
 	if err != nil {
 		return fmt.Errorf("texts that were commented on: %w", err)
+	}
+	if len(objects) == 0 {
+		return nil
+	}
+	size := 0
+	for _, data := range objects {
+		size += len(data)
+	}
+	if err := f.hold(ctx, size); err != nil {
+		return err
 	}
 	for id := range ids {
 		text, blocks, _ := strings.Cut(id, textSeparator)
@@ -190,7 +223,7 @@ func (f *finder) onTheirPages(ctx context.Context, list []store.CommentPrivate, 
 	var unknown []int
 	for _, i := range rest {
 		p, ok := list[i], false
-		if found[i], ok = f.server.places.get(f.key(p, f.textNow(p.Page.ID))); !ok {
+		if found[i], ok = f.server.places.get(f.inText(p)); !ok {
 			unknown = append(unknown, i)
 			wanted[textID(p.Page)], wanted[f.textNow(p.Page.ID)] = true, true
 		}
@@ -200,17 +233,29 @@ func (f *finder) onTheirPages(ctx context.Context, list []store.CommentPrivate, 
 	}
 	pages := map[string]*content.Versions{}
 	for _, i := range unknown {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		p := list[i]
 		found[i] = anchorOf(p.Node).Locate(f.own(pages, p))
-		f.server.places.put(f.key(p, f.textNow(p.Page.ID)), found[i])
+		f.server.places.put(f.inText(p), found[i])
 	}
 	return slices.DeleteFunc(rest, func(i int) bool { return found[i].Settled() }), nil
 }
 
-// key names the place of a comment in a later text, or in a tree with that root.
-func (f *finder) key(p store.CommentPrivate, later string) string {
+// key names the place of a comment in a later text, or in a later tree, given by their hashes.
+func (f *finder) key(p store.CommentPrivate, later ...string) storedKey {
 	n := p.Node
-	return hash(f.content.Space(), p.Page.ID, textID(p.Page), n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)), later)
+	return keyOf(f.content, append(later, p.Page.Text, p.Page.Blocks), p.Page.ID, n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)))
+}
+
+// inText and inTree name the place of a comment in its page as it is, and anywhere in the tree as it is.
+func (f *finder) inText(p store.CommentPrivate) storedKey {
+	return f.key(p, strings.Split(f.textNow(p.Page.ID), textSeparator)...)
+}
+
+func (f *finder) inTree(p store.CommentPrivate) storedKey {
+	return f.key(p, revisionHash(p.Revision), f.now.head.Pages)
 }
 
 // own are the versions of the page that a comment was made on.
@@ -226,7 +271,7 @@ func (f *finder) own(pages map[string]*content.Versions, p store.CommentPrivate)
 func (f *finder) onOtherPages(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int) error {
 	byRevision := map[string][]int{}
 	for _, i := range rest {
-		key := f.key(list[i], list[i].Revision+" "+f.now.head.Pages)
+		key := f.inTree(list[i])
 		if known, ok := f.server.places.get(key); ok {
 			found[i] = known
 			continue
@@ -248,7 +293,9 @@ func (f *finder) onOtherPages(ctx context.Context, list []store.CommentPrivate, 
 		if changed, err = f.readChanged(ctx, changed); err != nil {
 			return err
 		}
-		f.amongChanged(list, found, byRevision[revision], changed)
+		if err := f.amongChanged(ctx, list, found, byRevision[revision], changed); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -275,17 +322,21 @@ func (f *finder) readChanged(ctx context.Context, changed []changedPage) ([]chan
 	return changed, nil
 }
 
-func (f *finder) amongChanged(list []store.CommentPrivate, found []content.Location, rest []int, changed []changedPage) {
+func (f *finder) amongChanged(ctx context.Context, list []store.CommentPrivate, found []content.Location, rest []int, changed []changedPage) error {
 	others, pages := make([]*content.Versions, len(changed)), map[string]*content.Versions{}
 	for k, p := range changed {
 		others[k] = &content.Versions{Page: p.id, Then: f.texts[p.then], Now: f.texts[p.now]}
 	}
 	for _, i := range rest {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		p := list[i]
 		beside := slices.DeleteFunc(slices.Clone(others), func(v *content.Versions) bool { return v.Page == p.Page.ID })
 		found[i] = anchorOf(p.Node).Elsewhere(found[i], f.own(pages, p), beside)
-		f.server.places.put(f.key(p, p.Revision+" "+f.now.head.Pages), found[i])
+		f.server.places.put(f.inTree(p), found[i])
 	}
+	return nil
 }
 
 // changedPage is a page whose text is another since a revision.

@@ -26,11 +26,10 @@ func (s *Server) listComments(ctx context.Context, b *store.Batch, at place, in 
 		if err = errors.Join(w.err, err); err != nil {
 			return none, err
 		}
-		t, err := s.tree(ctx, s.store.Content(at.space), head.Pages)
+		now, err := s.commentsNow(ctx, at.space, head)
 		if err != nil {
 			return none, err
 		}
-		now := commentsAt{head, t}
 		ids, err := filters.ids()
 		if err != nil {
 			return none, err

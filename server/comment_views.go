@@ -81,7 +81,9 @@ func commentTarget(t *tree, p store.CommentPrivate, found content.Location) api.
 	}
 	if n := p.Node; n != nil {
 		target.Node = &api.CommentNode{ID: n.ID, Preview: n.Preview}
-		target.Anchor = commentAnchor(n, found)
+		if found.State != "" {
+			target.Anchor = commentAnchor(n, found)
+		}
 		target.Page.Outdated = found.State != content.Exact && found.State != content.Shifted
 	}
 	return target

@@ -83,12 +83,12 @@ func (s *Server) getComment(ctx context.Context, b *store.Batch, at place, id st
 		if err != nil || !ok {
 			return none, missing(err)
 		}
-		t, err := s.tree(ctx, s.store.Content(at.space), head.Pages)
+		now, err := s.commentsNow(ctx, at.space, head)
 		if err != nil {
 			return none, err
 		}
 		count, _, _ := replies.Get()
-		return s.commentResult(ctx, at, commentsAt{head, t}, r, count, format)
+		return s.commentResult(ctx, at, now, r, count, format)
 	}
 }
 
@@ -145,7 +145,7 @@ func (s *Server) createComment(ctx context.Context, at place, body api.CommentCr
 			return Result[api.Comment]{}, err
 		}
 		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
-			return s.newComment(ctx, tx, at, commentsAt{head, t}, anchor, body)
+			return s.newComment(ctx, tx, at, commentsAt{head: head, tree: t}, anchor, body)
 		})
 	})
 }
@@ -254,12 +254,12 @@ func (s *Server) updateComment(ctx context.Context, at place, id string, body ap
 	if err != nil {
 		return Result[api.Comment]{}, err
 	}
-	t, err := s.tree(ctx, s.store.Content(at.space), head.Pages)
+	now, err := s.commentsNow(ctx, at.space, head)
 	if err != nil {
 		return Result[api.Comment]{}, err
 	}
 	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
-		return s.changeComment(ctx, tx, at, commentsAt{head, t}, id, body)
+		return s.changeComment(ctx, tx, at, now, id, body)
 	})
 }
 
@@ -280,7 +280,8 @@ func (s *Server) changeComment(ctx context.Context, tx *store.Tx, at place, now 
 		if d.Private.Author != c.caller.User {
 			return none, notAuthor("comment")
 		}
-		d.Fields.Body.Markdown, d.Fields.EditedAt, changed = body.Body.Markdown, api.At(tx.Now()), true
+		rewriteText(tx, &d.Fields.Body.Markdown, body.Body.Markdown)
+		d.Fields.EditedAt, changed = notBefore(d.Fields.PostedAt, tx.Now()), true
 	}
 	resolved, err := resolveComment(c, tx, &d, body.Resolved)
 	if err != nil {
@@ -316,7 +317,7 @@ func resolveComment(c *call, tx *store.Tx, d *store.CommentDocument, resolved ap
 		return false, cmp.Or(err, error(api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Resolving takes the role edit, or to be an author here.")))
 	}
 	if want {
-		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, api.At(tx.Now()), c.caller.User
+		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, notBefore(d.Fields.PostedAt, tx.Now()), c.caller.User
 	} else {
 		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentOpen, api.Time{}, ""
 	}

@@ -51,11 +51,15 @@ func rewritten[Out any](tx *store.Tx, key store.Key, changed bool, put func() (s
 // the event and the answer for repeats written with the effect. A dry run goes all the way and writes nothing.
 func commit[Out any](ctx context.Context, s *Server, shard store.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
 	c := callFrom(ctx)
-	options := store.UpdateOptions{DryRun: c.dryRun, Idempotency: c.idempotency(), Guards: c.guards}
+	options := store.UpdateOptions{DryRun: c.dryRun, Idempotency: c.idempotency(), Guards: c.guards, Charged: c.endpoint.charged()}
 	var out Result[Out]
 	err := s.store.Update(ctx, shard, options, func(tx *store.Tx) error {
+		c.committed = nil
 		if err := c.match(tx); err != nil {
 			return err
+		}
+		if c.endpoint.makes() {
+			tx.Adds()
 		}
 		r, err := handle(tx)
 		if err != nil {
@@ -74,6 +78,15 @@ func commit[Out any](ctx context.Context, s *Server, shard store.Shard, handle f
 		})
 		return nil
 	})
+	if err == nil && c.committed != nil && !c.dryRun {
+		c.committed()
+	}
+	if replay := (*store.Replay)(nil); errors.As(err, &replay) {
+		err = s.replayable(c, shard, replay, func(tx *store.Tx) error {
+			_, err := handle(tx)
+			return err
+		})
+	}
 	return out, err
 }
 
@@ -192,7 +205,7 @@ func (c *call) match(tx *store.Tx) error {
 			return nil
 		}
 	}
-	return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition, "It has changed since: If-Match is %s.", header).
+	return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition, "It has changed since: If-Match is %s.", c.endpoint.binder.echo(header)).
 		WithHint("Read it again, and decide whether the change still fits.")
 }
 

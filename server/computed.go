@@ -99,7 +99,13 @@ func (s *Server) computedPage(ctx context.Context, t *tree, at place, name pageN
 	if o.Format == "" {
 		return found, nil
 	}
-	text, err := content.Parse(found.ID, markdownOf(made.pages, strings.TrimPrefix(found.ID, owner.ID+keySeparator)), content.Text{})
+	markdown := markdownOf(made.pages, strings.TrimPrefix(found.ID, owner.ID+keySeparator))
+	turn, err := s.begin(ctx, len(markdown)*writtenFactor)
+	if err != nil {
+		return found, err
+	}
+	defer turn.end()
+	text, err := content.Parse(found.ID, markdown, content.Text{})
 	if wrong, ok := errors.AsType[*content.TextError](err); ok {
 		return found, api.WrongState("The page cannot be shown: the %s.", wrong)
 	}

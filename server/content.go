@@ -374,7 +374,18 @@ func (s *Server) storedPage(ctx context.Context, c *store.Content, t *tree, at p
 		return shown[0], nil
 	}
 	text, err := readText(ctx, c, p.Text, p.Blocks)
-	if evaluated, _ := o.Evaluated.Get(); evaluated && err == nil {
+	if err != nil {
+		return shown[0], err
+	}
+	evaluated, _ := o.Evaluated.Get()
+	if evaluated || o.Format == api.FormatDocument {
+		turn, err := s.begin(ctx, len(text.Markdown)*writtenFactor)
+		if err != nil {
+			return shown[0], err
+		}
+		defer turn.end()
+	}
+	if evaluated {
 		text, err = s.evaluate(ctx, c, revision, p, text)
 	}
 	addText(&shown[0], text, o.Format)

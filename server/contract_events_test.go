@@ -14,6 +14,9 @@ var otherwise = map[string]int{
 	api.UpdateUser.Name:         4, // the user's own, and one in each organization of theirs
 	api.TransferSpace.Name:      2, // where it goes from, and where to
 	api.TransferCollection.Name: 2,
+	api.TakeTransferBack.Name:   2,
+	api.AgreeTransfer.Name:      2,
+	api.AskTransfer.Name:        2, // who asks, and who is asked
 }
 
 // events counts the events of a type, of every organization, user and integration.

@@ -176,8 +176,9 @@ func orElse(text, other string) string {
 }
 
 // chance is what two worlds do not have in common though the same was done in them: secrets and what is made of them,
-// and the names that Redis gives to entries of streams.
+// the names that Redis gives to entries of streams, and its time in microseconds.
 var chance = regexp.MustCompile(strings.Join([]string{
+	`\b1\d{15}\b`,
 	`\b1\d{12}-\d+\b`,
 	`\b[0-9a-f]{64}\b`,
 	`\b1\.[A-Za-z0-9_-]{40,}`,
@@ -367,6 +368,10 @@ func (w *fieldWorld) moreSites(names map[string]string) {
 	names["Plainsite"] = flat
 	spaces := do(w.world, "admin", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: api.SiteRef{Organization: w.org, Site: flat}}}).Items
 	names["PlainSiteSpace"] = spaces[1].ID
+	for range 2 { // a ping has to name one
+		names["Signed"] = do(w.world, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{Visibility: api.SiteVisitorAuth}}).ID
+	}
+	do(w.world, "admin", api.RegenerateSiteAuth, api.SiteRef{Organization: w.org, Site: names["Signed"]})
 }
 
 // readPairs reads testdata/fields.txt.

@@ -36,11 +36,13 @@ func TestRateLimit(t *testing.T) {
 	equal(t, "a minute later", http.StatusOK, w.raw("reader", http.MethodGet, "/v1/user", nil).Status)
 }
 
-// Who guesses tokens uses up nothing of the user that they name, but what their own address has.
+// Who guesses tokens uses up nothing of the user that they name, but what their own address has; a user who was here
+// lately goes on from that address.
 func TestRateLimitOfTheUserAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	w.serve(func(o *server.Options) { o.RateLimit = perMinute })
+	w.call("reader", http.MethodGet, "/v1/user", nil, http.StatusOK)
 	w.clock.Advance(time.Minute) // the test server has asked for the document
 	good := w.tokens["reader"]
 	for i := range 3 * perMinute {

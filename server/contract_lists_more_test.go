@@ -142,6 +142,10 @@ func organizationLists(w *world, s *sample, next func() string) map[string]liste
 			make:   func() string { return w.newSAMLProvider(api.SAMLProviderSettings{}).ID },
 			remove: func(id string) { w.away(org + "/saml/" + id) },
 		},
+		"transfers": {
+			path: org + "/transfers", few: 10,
+			make: func() string { return w.givenAway(next()) },
+		},
 		"translations": {
 			path:   org + "/translations",
 			make:   func() string { return w.newTranslation().ID },

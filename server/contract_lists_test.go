@@ -255,14 +255,16 @@ func (w *world) walk(path string, between func()) (ids []string) {
 func TestWalksSeeWhatStaysOnce(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		sampled := samples(t, engine)
 		names := lists(&world{users: map[string]api.UserFields{}}, &sample{}, nil)
 		for name := range names {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				const seed = 1
 				random := rand.New(rand.NewPCG(seed, uint64(len(name))))
-				w := newWorld(t, engine)
-				walkWhileItChanges(t, w, lists(w, w.populate(), random)[name], random)
+				w, s := sampled(t)
+				w.mayMake("admin", 1000)
+				walkWhileItChanges(t, w, lists(w, s, random)[name], random)
 			})
 		}
 	})

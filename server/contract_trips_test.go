@@ -47,6 +47,8 @@ func warmTrips(row api.Row) int {
 		return 4
 	case row.Name == "teams.list", row.Name == "members.list-teams", strings.Contains(row.Name, "-permissions.list"): // all in the shape
 		return 1
+	case row.Name == "transfers.list", row.Name == "transfers.get": // and then what the other organizations have of them
+		return 3
 	case row.Name == "openapi-specs.list-versions": // the specification, the index, the versions
 		return 4
 	case row.Name == "saml-providers.list-logins": // the active ones, then their records

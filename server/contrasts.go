@@ -82,7 +82,7 @@ func (s *Server) baseAt(ctx context.Context, space, initial, head, since string)
 		if at == initial {
 			break
 		}
-		r, err := s.revision(ctx, content, at)
+		r, err := s.historical(ctx, content, at)
 		if err != nil {
 			return "", err
 		}
@@ -126,11 +126,8 @@ func (s *Server) knownRevision(ctx context.Context, space, id string) (revision,
 		return revision{}, api.NotFound()
 	}
 	r, err := s.revision(ctx, s.store.Content(space), id)
-	if errors.Is(err, store.ErrCorrupt) {
-		return r, api.NotFound()
-	}
 	if err != nil {
-		return r, err
+		return r, s.unknownRevision(ctx, space, id, err)
 	}
 	if o, err := r.object(); err != nil || o.Hash != revisionHash(id) {
 		return r, api.NotFound()

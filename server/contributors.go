@@ -74,11 +74,13 @@ func (s *Server) countEdits(ctx context.Context, p placed, head store.Head, all 
 	}
 	content := s.store.Content(p.space)
 	for id := head.Revision; id != d.Fields.RevisionInitial; {
-		r, err := s.revision(ctx, content, id)
+		r, err := s.historical(ctx, content, id)
 		if err != nil {
 			return err
 		}
-		all.add(r.Author, api.ContributedEdit, api.At(r.At))
+		if r.Author != systemUser {
+			all.add(r.Author, api.ContributedEdit, api.At(r.At))
+		}
 		if len(r.Parents) == 0 {
 			return nil
 		}

@@ -64,15 +64,31 @@ func (s *Server) showDiff(ctx context.Context, c contrast, o api.DiffOptions, er
 	if shown, err = v.readTexts(ctx, shown); err != nil {
 		return none, err
 	}
+	turn, err := s.begin(ctx, sizeOf(shown)*comparedFactor)
+	if err != nil {
+		return none, err
+	}
+	defer turn.end()
 	if o.Format == api.DiffUnified {
-		return Result[api.ContentDiff]{json: patch(shown, len(all)-len(shown)), media: api.MediaPatch}.versioned(c.version), nil
+		return Result[api.ContentDiff]{json: patch(ctx, shown, len(all)-len(shown)), media: api.MediaPatch}.versioned(c.version), ctx.Err()
 	}
 	answer := api.ContentDiff{Base: c.base, Revision: c.revision, Documents: make([]api.DocumentDiff, len(shown)), More: len(all) - len(shown)}
 	for i, t := range shown {
-		answer.Documents[i] = t.diff()
+		answer.Documents[i] = t.diff(ctx)
+		if err := ctx.Err(); err != nil {
+			return none, err
+		}
 	}
 	r, err := value(answer)
 	return r.versioned(c.version), err
+}
+
+// sizeOf is how large texts are together, in bytes.
+func sizeOf(list []textPair) (size int) {
+	for _, t := range list {
+		size += len(t.old.Markdown) + len(t.new.Markdown)
+	}
+	return size
 }
 
 // texts are those that differ, without their bytes; or that of one page.
@@ -86,6 +102,9 @@ func (v *versionPair) texts(ctx context.Context, only string) ([]textPair, error
 	}
 	var list []textPair
 	for _, id := range v.inOrder(found) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		before, after, err := bothPages(id, found[id])
 		if err != nil {
 			return nil, err
@@ -179,8 +198,8 @@ func (t *textPair) decode(objects map[string][]byte) (err error) {
 	return err
 }
 
-func (t textPair) diff() api.DocumentDiff {
-	d := api.DocumentDiff{Change: api.DocumentEdited, Page: t.page, ReusableContent: t.reusableContent, Blocks: diff.Text(t.old, t.new)}
+func (t textPair) diff(ctx context.Context) api.DocumentDiff {
+	d := api.DocumentDiff{Change: api.DocumentEdited, Page: t.page, ReusableContent: t.reusableContent, Blocks: diff.Text(ctx, t.old, t.new)}
 	switch {
 	case t.before == nil:
 		d.Change = api.DocumentCreated
@@ -197,10 +216,10 @@ func (t textPair) diff() api.DocumentDiff {
 }
 
 // patch writes texts as one patch. What is left out is said at its end, where programs that patch do not look.
-func patch(list []textPair, more int) []byte {
+func patch(ctx context.Context, list []textPair, more int) []byte {
 	out := []byte{}
 	for _, t := range list {
-		out = append(out, diff.Unified(t.file(t.before), t.file(t.after), t.old.Markdown, t.new.Markdown)...)
+		out = append(out, diff.Unified(ctx, t.file(t.before), t.file(t.after), t.old.Markdown, t.new.Markdown)...)
 	}
 	if more > 0 {
 		out = fmt.Appendf(out, "# %d more texts differ: ask for a higher limit, or for one page\n", more)

@@ -64,12 +64,9 @@ func decodeRevision(id string, payload []byte) (revision, error) {
 	return r, nil
 }
 
-// revision reads a revision by id. A missing one is not found: ids come from callers, too.
+// revision reads a revision by id, which something that is stored names. Ids of callers are for knownRevision.
 func (s *Server) revision(ctx context.Context, c *store.Content, id string) (revision, error) {
 	payload, err := c.Object(ctx, revisionHash(id))
-	if errors.Is(err, store.ErrMissing) {
-		return revision{}, api.NotFound()
-	}
 	if err != nil {
 		return revision{}, fmt.Errorf("revision %s: %w", id, err)
 	}
@@ -182,7 +179,7 @@ func (d *draft) setText(p *page, t content.Text) error {
 		return fmt.Errorf("block table of %s: %w", p.ID, err)
 	}
 	p.Text, p.Blocks = d.content.Stage(store.NewBlob(t.Markdown)), d.content.Stage(store.NewBlob(table))
-	p.Derived = content.Title(t.Markdown)
+	p.Derived = api.CleanLine(content.Title(t.Markdown)) // the text itself stays as it is
 	d.links.read[p.textID()] = linksOf(t)
 	return nil
 }
@@ -304,7 +301,7 @@ func (d *draft) seal(ctx context.Context, r revision) (store.Head, error) {
 		return store.Head{}, err
 	}
 	if r.Pages != "" {
-		d.server.trees.put(d.content.Space()+r.Pages, d.tree)
+		remember(d.server.trees, d.content, r.Pages, d.tree)
 	}
 	return store.Head{Revision: revisionPrefix + d.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
 }

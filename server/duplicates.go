@@ -43,14 +43,24 @@ func (s *Server) copySpace(ctx context.Context, from string) (Result[api.Space],
 		return none, err
 	}
 	id := s.store.NewID(store.HomePrefix(store.SpacePrefix, c.org))
+	if err := s.roomFor(ctx, c.org, from); err != nil {
+		return none, err
+	}
 	if !c.dryRun {
 		// A sweep of the new space would take what nothing refers to yet: then the commit does not hold.
 		c.guards = append(c.guards, store.FieldGuard(store.EpochsKey(c.org), id, "", false))
-		if err := s.store.CopyContent(ctx, from, id, head); errors.Is(err, store.ErrMissing) {
+		ground, err := s.store.CopyContent(ctx, from, id, head)
+		if errors.Is(err, store.ErrMissing) {
+			now, missed := s.readHead(ctx, place{space: from})
+			if missed == nil && now == head {
+				return none, err // it is the head itself that cannot be read
+			}
 			return none, errHeadMoved
-		} else if err != nil {
+		}
+		if err != nil {
 			return none, err
 		}
+		ctx = store.WithGround(ctx, ground)
 	}
 	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Space], error) {
 		return s.writeCopy(c, tx, from, id, head)
@@ -76,6 +86,9 @@ func (s *Server) writeCopy(c *call, tx *store.Tx, from, id string, head store.He
 	space.Fields.Title = cutTitle(copyTitle + source.Fields.Title)
 	space.Private.Creator = c.caller.User
 	if err := tx.PlaceSpace(&space, source.Fields.Parent, store.Position{}); err != nil {
+		return none, err
+	}
+	if err := tx.HoldContent(id); err != nil {
 		return none, err
 	}
 	head.At = tx.Now()

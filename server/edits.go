@@ -81,6 +81,9 @@ func (e *contentEditor) build(ctx context.Context) error {
 	}
 	e.now, e.effects, e.files = api.At(e.server.clock()), nil, nil
 	for i, change := range e.changes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := e.apply(ctx, i, change); err != nil {
 			return within(fmt.Sprintf("changes[%d]", i), err)
 		}
@@ -183,7 +186,7 @@ func (e *contentEditor) updatePage(ctx context.Context, change api.ContentChange
 		p.Slug = e.draft.freeSlug(p.Parent, p.ID, p.Slug)
 	}
 	if changed(before, *p) {
-		p.UpdatedAt = e.now
+		p.UpdatedAt = notBefore(p.CreatedAt, e.now.Time)
 		e.draft.put(p)
 	}
 	e.effect("updated_page", "", p.ID)

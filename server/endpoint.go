@@ -12,8 +12,8 @@ import (
 type Endpoint struct {
 	row    api.Row
 	need   Need
-	admin  bool // takes a token with the scope admin, whatever the role
-	onHead bool // If-Match means the head of the change request or space, not its record
+	scope  api.Scope // that a token needs; "" = the one that goes with the role and the method
+	onHead bool      // If-Match means the head of the change request or space, not its record
 	binder binder
 
 	// prefetch queues what the answer needs into the request's first pipeline. Nil for most writes.
@@ -79,15 +79,31 @@ func planned[In, Plan, Out any](route api.Route[In, Out], need Need,
 	})
 }
 
-// withScopeAdmin makes the operation take a token with the scope admin.
-func (e Endpoint) withScopeAdmin() Endpoint { e.admin = true; return e }
+// withScope makes the operation take a token with a scope, whatever the role.
+func (e Endpoint) withScope(scope api.Scope) Endpoint { e.scope = scope; return e }
+
+// withScopeAdmin is withScope for what gives or takes away access, and for whatever holds it: tokens, invites, grants.
+func (e Endpoint) withScopeAdmin() Endpoint { return e.withScope(api.ScopeAdmin) }
+
+// Scope is the scope that a token needs for the operation. Where the path has no token, it is nobody's.
+func (e Endpoint) Scope() api.Scope {
+	switch {
+	case e.scope != "":
+		return e.scope
+	case e.need.role == api.RoleAdmin:
+		return api.ScopeAdmin
+	case e.row.Writes():
+		return api.ScopeWrite
+	}
+	return api.ScopeRead
+}
 
 // matchingHead makes If-Match mean the head that the operation moves.
 func (e Endpoint) matchingHead() Endpoint { e.onHead = true; return e }
 
 // compile prepares the binding of the row's input. It panics when the contract is wrong, at start.
 func (e Endpoint) compile(c *api.Compiler) Endpoint {
-	e.binder = binder{row: e.row, input: c.Input(e.row)}
+	e.binder = binder{row: e.row, input: c.Input(e.row), limits: c.Limits}
 	return e
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
@@ -32,35 +33,47 @@ func (s *Server) evaluate(ctx context.Context, c *store.Content, revision string
 	return result, err
 }
 
+// maxIncluded is how many bytes of reusable contents are read for one text, roughly: a text with more than MaxTextBytes
+// of them has the rest as text anyway.
+const (
+	maxIncluded    = 4 * content.MaxTextBytes
+	includedAtOnce = 4
+)
+
 // includedTexts reads the reusable contents that a text includes, and those that they include.
 func includedTexts(ctx context.Context, c *store.Content, root string, markdown []byte) (map[string][]byte, error) {
-	texts := map[string][]byte{}
+	texts, size := map[string][]byte{}, 0
 	wanted := content.Includes(markdown)
 	for depth := 0; len(wanted) > 0 && depth < maxIncludeDepth; depth++ {
 		found, err := readReusables(ctx, c, root, wanted...)
 		if err != nil {
 			return nil, err
 		}
-		var hashes []string
-		for id, p := range found {
-			texts[id] = nil
-			if p.Text != "" {
-				hashes = append(hashes, p.Text)
+		var next []string
+		for some := range slices.Chunk(wanted, includedAtOnce) {
+			if size > maxIncluded {
+				return texts, nil
 			}
-		}
-		payloads, err := c.Objects(ctx, hashes)
-		if err != nil {
-			return nil, err
-		}
-		wanted = nil
-		for id, p := range found {
-			texts[id] = payloads[p.Text]
-			for _, next := range content.Includes(texts[id]) {
-				if _, known := texts[next]; !known {
-					wanted = append(wanted, next)
+			var hashes []string
+			for _, id := range some {
+				if p := found[id]; p != nil && p.Text != "" {
+					hashes = append(hashes, p.Text)
+				}
+			}
+			payloads, err := c.Objects(ctx, hashes)
+			if err != nil {
+				return nil, err
+			}
+			for _, id := range some {
+				if p := found[id]; p != nil {
+					texts[id] = payloads[p.Text]
+					size += len(texts[id])
+					next = append(next, content.Includes(texts[id])...)
 				}
 			}
 		}
+		slices.Sort(next)
+		wanted = slices.DeleteFunc(slices.Compact(next), func(id string) bool { _, known := texts[id]; return known })
 	}
 	return texts, nil
 }

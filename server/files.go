@@ -101,6 +101,9 @@ func (s *Server) files(ctx context.Context, content *store.Content, root string)
 	}
 	files := make([]file, 0, len(entries))
 	for id, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		f, err := decodeFile(id, e)
 		if err != nil {
 			return nil, err

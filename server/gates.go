@@ -30,8 +30,8 @@ func (f mergeFacts) gates() []gate {
 	bypass := slices.ContainsFunc(f.ruleSet.rules, func(r api.MergeRule) bool {
 		return r.Rule == api.RuleBypass && slices.Contains(r.Users, f.caller.User)
 	})
-	for _, rule := range f.ruleSet.rules {
-		g := f.ruleGate(rule)
+	for i, rule := range f.ruleSet.rules {
+		g := f.ruleGate(rule, i)
 		if g.rule = string(rule.Rule); g.state == api.GateFailed && bypass {
 			g.state = api.GateBypassed
 		}
@@ -142,8 +142,8 @@ func (f mergeFacts) linkGate() gate {
 	return failed(api.GateLinks, api.RoleEdit, "%s would be broken: %s.", counted(len(f.broken), "link"), strings.Join(list, ", ")).advice()
 }
 
-// ruleGate holds one rule against the facts.
-func (f mergeFacts) ruleGate(rule api.MergeRule) gate {
+// ruleGate holds one rule, the one at the place, against the facts.
+func (f mergeFacts) ruleGate(rule api.MergeRule, place int) gate {
 	name := string(rule.Rule)
 	switch rule.Rule {
 	case api.RuleBypass:
@@ -173,18 +173,17 @@ func (f mergeFacts) ruleGate(rule api.MergeRule) gate {
 		}
 		return passed(name, "You are its author.")
 	case api.RuleCustom:
-		return f.custom(rule)
+		return customGate(rule, f.custom[place])
 	}
 	return failed(name, "", "This server does not know the rule.")
 }
 
-func (f mergeFacts) custom(rule api.MergeRule) gate {
-	holds, problem := evaluateRule(rule, f.input())
-	if holds {
+func customGate(rule api.MergeRule, run customRule) gate {
+	switch {
+	case run.holds:
 		return passed(string(rule.Rule), "%s: %s", rule.Message, rule.Expression)
-	}
-	if problem != "" {
-		return failed(string(rule.Rule), "", "%s (%s)", rule.Message, problem)
+	case run.problem != "":
+		return failed(string(rule.Rule), "", "%s (%s)", rule.Message, run.problem)
 	}
 	return failed(string(rule.Rule), "", "%s", rule.Message)
 }

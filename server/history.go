@@ -77,16 +77,18 @@ func inRevision[Out any](ctx context.Context, s *Server, b *store.Batch, in api.
 type made struct {
 	id string
 	revision
+
+	lost bool // it was given up in a repair: what it says is what is known of it otherwise
 }
 
 // line walks back from a revision to what it was made of, until visit says that it is enough.
 func (s *Server) line(ctx context.Context, c *store.Content, from string, visit func(made) (more bool, err error)) error {
 	for id := from; id != ""; {
-		r, err := s.revision(ctx, c, id)
+		r, err := s.historical(ctx, c, id)
 		if err != nil {
 			return err
 		}
-		more, err := visit(made{id, r})
+		more, err := visit(r)
 		if err != nil || !more || len(r.Parents) == 0 {
 			return err
 		}
@@ -129,7 +131,7 @@ func (s *Server) listRevisions(ctx context.Context, b *store.Batch, at place, o 
 
 // beginning is the revision that a place's own revisions follow, "" for a space, and how many they are.
 func (s *Server) beginning(ctx context.Context, c *store.Content, p placed, head store.Head) (first string, count int, err error) {
-	last, err := s.revision(ctx, c, head.Revision)
+	last, err := s.historical(ctx, c, head.Revision)
 	if err != nil || p.request == "" {
 		return "", last.Number, err
 	}
@@ -141,7 +143,7 @@ func (s *Server) beginning(ctx context.Context, c *store.Content, p placed, head
 	if err := d.Decode(record); err != nil {
 		return "", 0, err
 	}
-	initial, err := s.revision(ctx, c, d.Fields.RevisionInitial)
+	initial, err := s.historical(ctx, c, d.Fields.RevisionInitial)
 	return d.Fields.RevisionInitial, last.Number - initial.Number, err
 }
 
@@ -173,6 +175,7 @@ func (s *Server) historyPage(ctx context.Context, at place, w window, found []ma
 func (s *Server) historyObject(sh *shape, at place, r made, requests map[string]*api.HistoryRequest) *object {
 	return extend([]byte(`{}`)).set("object", "revision").set("id", r.id).set("type", r.Type).set("number", r.Number).
 		set("parents", orEmpty(r.Parents)).set("author", s.person(sh, r.Author)).set("createdAt", api.At(r.At)).
+		setIf(r.lost, "lost", true).
 		setIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
 		set("urls", api.LocationURLs{Location: s.spaceURL(at.space) + "/revisions/" + r.id})
 }
@@ -258,15 +261,19 @@ func (s *Server) pageLine(ctx context.Context, c *store.Content, head, page stri
 		}
 	}
 	err = s.line(ctx, c, head, func(r made) (bool, error) {
+		seen++
 		entry := then
-		if r.Pages != after.Pages || after.id == "" {
-			if entry, err = pageEntry(ctx, c, r.Pages, page); err != nil {
-				return false, err
-			}
+		if !r.lost && (r.Pages != after.Pages || after.id == "") {
+			entry, err = pageEntry(ctx, c, r.Pages, page)
+		}
+		if r.lost || isLost(err) { // what it changed shows in the revision after it
+			return seen < maxHistory, nil
+		}
+		if err != nil {
+			return false, err
 		}
 		keep(entry)
 		after, then = r, entry
-		seen++
 		return seen < maxHistory, nil
 	})
 	if err == nil && len(after.Parents) == 0 {

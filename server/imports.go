@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/store"
 )
@@ -32,9 +33,17 @@ func (s *Server) importContent(ctx context.Context, in api.ImportInput) (Result[
 // fetched is put on top of the new one. allowed is asked inside the transaction.
 func (s *Server) runImport(ctx context.Context, at place, body api.Import, allowed func(*store.Tx) error) (Result[api.ImportResult], error) {
 	var none Result[api.ImportResult]
-	fetched, err := s.importer.Import(ctx, importer.Request{URL: body.URL, Source: string(body.Source), NewID: s.ids.New})
+	turn, err := s.beginLarge(ctx, importStart)
+	if err != nil {
+		return none, err
+	}
+	defer turn.end()
+	fetched, err := s.importer.Import(ctx, importer.Request{
+		URL: body.URL, Source: string(body.Source), NewID: s.ids.New,
+		Hold: func(ctx context.Context, bytes int64) error { return turn.upTo(ctx, bytes*unpackedFactor) },
+	})
 	if wrong, ok := errors.AsType[*importer.Error](err); ok {
-		return none, api.InvalidField(wrong.Field, "%s", wrong.Message).WithCause(err)
+		return none, api.InvalidField(wrong.Field, "%s", s.unfetched(wrong)).WithCause(err)
 	}
 	if err != nil {
 		return none, fmt.Errorf("import: %w", err)
@@ -102,7 +111,10 @@ func (s *Server) planImport(ctx context.Context, at place, fetched importer.Resu
 		return importPlan{}, err
 	}
 	for _, f := range fetched.Files {
-		d.addFile(f.ID, f.Name, f.ContentType, f.Data)
+		if err := ctx.Err(); err != nil {
+			return importPlan{}, err
+		}
+		d.addFile(f.ID, api.CleanLine(f.Name), f.ContentType, f.Data)
 	}
 	return importPlan{draft: d, imported: fetched}, d.check("url")
 }
@@ -120,9 +132,12 @@ func (i *importing) pages(ctx context.Context, parent string, pages []*importer.
 		return err
 	}
 	for n, source := range pages {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		p := &page{
-			ID: source.ID, Parent: parent, Order: orders[n], Type: api.PageDocument, Title: source.Title,
-			Description: source.Description, Emoji: source.Emoji, CreatedAt: i.now, UpdatedAt: i.now,
+			ID: source.ID, Parent: parent, Order: orders[n], Type: api.PageDocument, Title: i.line(source, "title", source.Title),
+			Description: i.line(source, "description", source.Description), Emoji: api.CleanLine(source.Emoji), CreatedAt: i.now, UpdatedAt: i.now,
 			Slug: i.draft.freeSlug(parent, source.ID, source.Slug),
 		}
 		if source.Group {
@@ -136,6 +151,15 @@ func (i *importing) pages(ctx context.Context, parent string, pages []*importer.
 		}
 	}
 	return nil
+}
+
+// line is a text of one line as it is kept. What is taken out of it is said.
+func (i *importing) line(source *importer.Page, what, text string) string {
+	clean := api.CleanLine(text)
+	if clean != text {
+		i.result.Notes = append(i.result.Notes, fmt.Sprintf("%s: characters that change how other texts are shown were taken out of its %s", source.Source, what))
+	}
+	return clean
 }
 
 // orders are the order keys of n new pages behind the children that are there.
@@ -164,10 +188,18 @@ func (i *importing) text(ctx context.Context, p *page, source *importer.Page) er
 		i.result.Notes = append(i.result.Notes, fmt.Sprintf("%s came in without its text: %s", source.Source, e.Message))
 		return nil
 	}
-	if p.Title == content.Title(source.Markdown) {
+	if p.Title == p.Derived {
 		p.Title = "" // the text says it
 	}
 	return err
+}
+
+// unfetched is what was wrong with an import; of a long address it says the beginning.
+func (s *Server) unfetched(wrong *importer.Error) string {
+	if failed, ok := errors.AsType[*fetch.Error](wrong.Err); ok {
+		return strings.ReplaceAll(wrong.Message, failed.URL, api.Shorten(failed.URL, int(s.budgets.Echo)))
+	}
+	return wrong.Message
 }
 
 // readHead reads the present head of a place.
@@ -217,6 +249,11 @@ func (s *Server) commitDraft(ctx context.Context, c *call, tx *store.Tx, at plac
 		return head, err
 	}
 	tx.Objects(at.space, d.content.Fresh(revisionHash(head.Revision))...)
+	c.committed = func() {
+		if head.Pages != "" {
+			remember(s.trees, s.store.Content(at.space), head.Pages, d.tree)
+		}
+	}
 	if at.request != "" {
 		return head, tx.MoveRequestHead(c.org, at.headID(), head)
 	}

@@ -207,7 +207,7 @@ func mayUse(where, owner standing, change bool) error {
 	case where.role.AtLeast(api.RoleRead), owner.role.AtLeast(api.RoleAdmin):
 		return forbidden(Need{role: api.RoleCreate}, "the organization that it is installed in", where.role)
 	}
-	return api.NotFound()
+	return withheld{api.NotFound()}
 }
 
 // installedNow is installed with a batch of its own.
@@ -248,7 +248,7 @@ func (s *Server) createInstallation(ctx context.Context, in api.CreateInstallati
 	where := known[org]
 	switch {
 	case !i.sees():
-		return none, api.NotFound()
+		return none, withheld{api.NotFound()}
 	case !where.member:
 		return none, errNoOrganization()
 	case !where.role.AtLeast(api.RoleCreate):
@@ -321,7 +321,7 @@ func (s *Server) updateInstallation(ctx context.Context, in api.UpdateInstallati
 			return none, err
 		}
 		if changed {
-			d.Fields.UpdatedAt = api.At(tx.Now())
+			d.Fields.UpdatedAt = notBefore(d.Fields.CreatedAt, tx.Now())
 			if record, err = tx.PutInstallation(d); err != nil {
 				return none, err
 			}

@@ -270,8 +270,10 @@ func (s *Server) ownIntegration(ctx context.Context, name string) (integration, 
 	switch {
 	case err != nil:
 		return i, err
-	case !i.sees():
+	case !i.sees() && i.owner.role.AtLeast(api.RoleAdmin): // it is no longer published
 		return i, api.NotFound()
+	case !i.sees():
+		return i, withheld{api.NotFound()}
 	case !i.owner.role.AtLeast(api.RoleAdmin):
 		return i, forbidden(Need{role: api.RoleAdmin}, "the organization that owns the integration", i.owner.role)
 	}
@@ -280,5 +282,5 @@ func (s *Server) ownIntegration(ctx context.Context, name string) (integration, 
 
 // errNoOrganization answers an organization in a body that does not exist, or of which the caller is no member.
 func errNoOrganization() error {
-	return api.NotFound().WithHint("organization: name one of yours.")
+	return withheld{api.NotFound().WithHint("organization: name one of yours.")}
 }

@@ -17,7 +17,7 @@ var inviteEndpoints = []Endpoint{
 	read(api.ListInvites, inOrganization(api.RoleAdmin), (*Server).listInvites),
 	write(api.CreateInvite, inOrganization(api.RoleAdmin), (*Server).createInvite),
 	write(api.DeleteInvite, inOrganization(api.RoleAdmin), (*Server).deleteInvite),
-	op(api.AcceptInvite, public(), (*Server).acceptInvite),
+	op(api.AcceptInvite, public(), (*Server).acceptInvite).withScopeAdmin(),
 }
 
 // inviteTime is how long an invite is open.
@@ -63,15 +63,16 @@ func (s *Server) createInvite(ctx context.Context, tx *store.Tx, in api.CreateIn
 	c.withShape(func(sh *shape) {
 		members := sh.byEmail()
 		for _, email := range emails {
-			if user := members[email]; user != "" {
+			for _, user := range members[email] {
 				users = append(users, s.person(sh, user))
-			} else {
+			}
+			if len(members[email]) == 0 {
 				strangers = append(strangers, email)
 			}
 		}
 	})
 	for _, email := range strangers {
-		id, item, err := newInvite(tx, c.org, email, role)
+		id, item, err := newInvite(tx, c, email, role)
 		if err != nil {
 			return none, err
 		}
@@ -104,18 +105,18 @@ func invitedEmails(texts []string) (emails []string, err error) {
 }
 
 // newInvite makes an invite and writes it out with its secret.
-func newInvite(tx *store.Tx, org, email string, role *api.Role) (id string, item []byte, err error) {
-	made := invitation{org: org, invite: tx.NewID(store.InvitePrefix), secret: rand.Text()}
-	d, err := tx.Invite(org, made.invite)
+func newInvite(tx *store.Tx, c *call, email string, role *api.Role) (id string, item []byte, err error) {
+	made := invitation{org: c.org, invite: tx.NewID(store.InvitePrefix), secret: rand.Text()}
+	d, err := tx.Invite(c.org, made.invite)
 	if err != nil {
 		return "", nil, err
 	}
 	d.Fields = api.InviteFields{
 		Object: "invite", ID: made.invite, Email: email, Role: role,
-		CreatedAt: api.At(tx.Now()), ExpiresAt: api.At(tx.Now().Add(inviteTime)),
+		CreatedAt: api.At(tx.Now()), ExpiresAt: c.caller.until(api.At(tx.Now().Add(inviteTime))),
 	}
-	d.Private.Digest = digest(made.secret)
-	record, err := tx.PutInvite(org, d)
+	d.Private = c.maker(made.secret)
+	record, err := tx.PutInvite(c.org, d)
 	if err != nil {
 		return "", nil, err
 	}

@@ -26,30 +26,42 @@ func jobHandlers() map[string]jobHandler {
 		store.ArrivalKind:       (*Server).lookAtArrival,
 		store.UserKind:          (*Server).followUser,
 		store.SearchKind:        (*Server).indexForAll,
+		store.OutboxKind:        (*Server).deliverContent,
+		store.UseKind:           (*Server).countUse,
 	}
 }
 
 const (
 	jobWorkers  = 4                // jobs that one node does at the same time
 	jobInterval = time.Second      // between two looks for due jobs
-	jobLease    = 30 * time.Second // until another node may take over; renewed while a job runs
+	jobRegistry = 10 * time.Minute // between two looks for jobs that a failover has made unknown
 
 	// A job that failed is tried again after a time that doubles from the first to the last of these.
 	jobRetryFirst = time.Second
 	jobRetryLast  = time.Hour
 )
 
+// jobLease is how long a node has a job until another may take it over; it is renewed while the job runs.
+func (s *Server) jobLease() time.Duration { return time.Duration(s.budgets.JobLease) }
+
 // RunJobs does due jobs until the context ends, and returns when none runs any more.
 func (s *Server) RunJobs(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	slots := make(chan struct{}, jobWorkers)
-	timer := time.NewTimer(0)
+	if err := s.planCounts(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("quotas do not hold for organizations that are not counted", "error", err)
+	}
+	timer, registry := time.NewTimer(0), time.NewTicker(jobRegistry)
 	defer timer.Stop()
+	defer registry.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-registry.C:
+			s.registerJobs(ctx)
+			continue
 		case <-timer.C:
 		}
 		err := s.leaseJobs(ctx, func() int { return cap(slots) - len(slots) }, func(lease store.Lease) {
@@ -63,6 +75,17 @@ func (s *Server) RunJobs(ctx context.Context) {
 			s.log.Warn("look for due jobs", "error", err)
 		}
 		timer.Reset(jobInterval)
+	}
+}
+
+// registerJobs finds jobs again that a failover has made unknown.
+func (s *Server) registerJobs(ctx context.Context) {
+	lost, err := s.store.RegisterJobs(ctx)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		s.log.Warn("look for lost jobs", "error", err)
+	case lost > 0:
+		s.log.Warn("a failover lost that organizations have jobs; they go on now", "organizations", lost)
 	}
 }
 
@@ -97,7 +120,7 @@ func (s *Server) leaseJobs(ctx context.Context, room func() int, start func(stor
 		if limit == 0 {
 			return nil
 		}
-		due, err := s.store.Lease(ctx, org.ID, limit, jobLease)
+		due, err := s.store.Lease(ctx, org.ID, limit, s.jobLease())
 		if err != nil {
 			return err
 		}
@@ -157,7 +180,7 @@ func (s *Server) tryJob(ctx context.Context, lease store.Lease) (err error) {
 
 // renewLease keeps a lease until the context ends. When it is lost, it ends the job.
 func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc, lease store.Lease) {
-	ticker := time.NewTicker(jobLease / 3)
+	ticker := time.NewTicker(max(s.jobLease()/3, time.Millisecond))
 	defer ticker.Stop()
 	for {
 		select {
@@ -165,7 +188,7 @@ func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc,
 			return
 		case <-ticker.C:
 		}
-		if err := s.store.Renew(ctx, lease, jobLease); errors.Is(err, store.ErrLeaseLost) {
+		if err := s.store.Renew(ctx, lease, s.jobLease()); errors.Is(err, store.ErrLeaseLost) {
 			cancel(err)
 			return
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,7 +25,7 @@ func join(tx *store.Tx, o store.OrganizationDocument, user api.UserFields, role 
 	if o.Fields.SSO {
 		return m, false, joinedBySSO()
 	}
-	tx.Schedule(o.Fields.ID, store.UserJob(user.ID), tx.Now().Add(store.UserJobTime)) // the account may be changing just now
+	tx.Schedule(o.Fields.ID, store.UserJob(user.ID), store.UserJobTime) // the account may be changing just now
 	m, err = newMember(tx, o.Fields.ID, user, role)
 	return m, true, err
 }
@@ -166,6 +165,7 @@ func firstToken(tx *store.Tx, user string) (token string, err error) {
 // invite reads an invite that a secret opens.
 func (s *Server) invite(ctx context.Context, given invitation) (d store.InviteDocument, err error) {
 	b := s.store.Pipeline()
+	callFrom(ctx).shape = b.Shape(given.org)
 	record := b.Record(store.InviteKey(given.org, given.invite))
 	if err := b.Do(ctx); err != nil {
 		return d, fmt.Errorf("read invite: %w", err)
@@ -180,44 +180,77 @@ func (s *Server) invite(ctx context.Context, given invitation) (d store.InviteDo
 	if err == nil && !given.opens(d, s.clock()) {
 		err = notOpen()
 	}
+	if err == nil {
+		err = s.backed(ctx, d.Private)
+	}
+	if maker := d.Private.Maker; err == nil && maker != "" {
+		callFrom(ctx).withShape(func(sh *shape) {
+			if sh.member(maker) == nil {
+				err = makerLeft() // before anything is made for whoever brings it
+			}
+		})
+	}
 	return d, err
 }
 
-// invitedUser finds the user with an e-mail address, or makes one. An account that this invite did not make is its
-// owner's: whoever invites has seen the secret, and must not come into it that way.
+// invitedUser is who comes in by an invite to an e-mail address: the caller, if it is their address, else a new account.
+// Where somebody was vouched for with that address, it is theirs alone: whoever invites has seen the secret, and must
+// not come in under their name. That others wrote the same address is nobody's business here.
 func (s *Server) invitedUser(ctx context.Context, given invitation, email, name string) (user api.UserFields, made bool, err error) {
 	c := callFrom(ctx)
-	claim, claimed, err := s.store.Claim(ctx, store.EmailKey(email))
+	if c.caller.User != "" && !c.caller.reaches(given.org) {
+		return user, false, forbiddenByToken(c.caller)
+	}
+	claim, err := claimOf(ctx, s.store, email)
 	if err != nil {
-		return user, false, fmt.Errorf("look up the address: %w", err)
+		return user, false, err
 	}
-	id := claim.Owner
-	if !claimed {
-		id = s.ids.New(store.UserPrefix)
+	if claim.good() && claim.Owner != c.caller.User {
+		return user, false, api.WrongState("This e-mail address has an account.").WithHint("Accept the invite with a token of that account.")
 	}
+	if c.caller.User != "" {
+		u, err := s.user(ctx, c.caller.User)
+		if err != nil || u.Fields.Email == email {
+			return u.Fields, false, err
+		}
+	}
+	user, err = s.writtenUser(ctx, given, email, name)
+	return user, true, err
+}
+
+// writtenUser makes the account of whoever has the secret of an invite. Its id is made of the invite's, so that an
+// acceptance that was cut off is gone on with.
+func (s *Server) writtenUser(ctx context.Context, given invitation, email, name string) (api.UserFields, error) {
+	c := callFrom(ctx)
+	if err := s.unusedHere(c, email); err != nil {
+		return api.UserFields{}, err
+	}
+	id := store.UserPrefix + strings.TrimPrefix(given.invite, store.InvitePrefix)
 	var u store.UserDocument
-	err = s.store.Update(ctx, store.User(id), store.UpdateOptions{DryRun: c.dryRun}, func(tx *store.Tx) error {
+	err := s.store.Update(ctx, store.User(id), store.UpdateOptions{DryRun: c.dryRun}, func(tx *store.Tx) (err error) {
 		if u, err = tx.User(id); err != nil || u.Version > 0 {
 			return err
 		}
 		u.Fields = api.UserFields{Object: "user", ID: id, Email: email, DisplayName: orDefault(name, email)}
 		u.Private = store.UserPrivate{VouchedBy: given.org, Invite: given.invite}
-		tx.Claim(store.EmailKey(email), id)
-		_, err := tx.PutUser(u)
+		_, err = tx.PutUser(u)
 		return err
 	})
-	if errors.Is(err, store.ErrExists) && !claimed { // somebody else was faster
-		return s.invitedUser(ctx, given, email, name)
+	if err == nil && (u.Private.Invite != given.invite || u.Private.VouchedBy != given.org) {
+		err = fmt.Errorf("%w: %s is not the account of invite %s", store.ErrCorrupt, id, given.invite)
 	}
-	if err != nil {
-		return user, false, err
-	}
-	made = u.Private.Invite == given.invite && u.Private.VouchedBy == given.org
-	if !made && c.caller.User != id {
-		return user, false, api.WrongState("This e-mail address has an account.").
-			WithHint("Accept the invite with a token of that account.")
-	}
-	return u.Fields, made, nil
+	return u.Fields, err
+}
+
+// unusedHere checks that no member of the organization has an address: there, it tells them apart.
+func (s *Server) unusedHere(c *call, email string) (err error) {
+	c.withShape(func(sh *shape) {
+		if len(sh.byEmail()[email]) > 0 {
+			err = api.WrongState("A member of the organization has this e-mail address.").
+				WithHint("If that is you, you are in already: use the token of that account.")
+		}
+	})
+	return err
 }
 
 // joinByInvite makes a user a member by an invite, which goes. Who is a member already stays as they are.
@@ -231,8 +264,12 @@ func (s *Server) joinByInvite(tx *store.Tx, given invitation, user api.UserField
 		return none, err
 	}
 	o, err := tx.Organization(given.org)
+	var role api.Role
 	if err == nil {
-		_, _, err = join(tx, o, user, roleOrGuest(d.Fields.Role))
+		role, err = atMost(tx, given.org, d.Private, roleOrGuest(d.Fields.Role))
+	}
+	if err == nil {
+		_, _, err = join(tx, o, user, role)
 	}
 	if err != nil {
 		return none, err

@@ -50,7 +50,10 @@ func (s *Server) openLink(ctx context.Context, given invitation) error {
 	if err = errors.Join(err, d.Decode(r)); err != nil {
 		return err
 	}
-	return s.leadsIn(c, given, d, o)
+	if err := s.leadsIn(c, given, d, o); err != nil {
+		return err
+	}
+	return s.backed(ctx, d.Private)
 }
 
 // leadsIn checks that a secret opens an invite link that is open.
@@ -58,7 +61,7 @@ func (s *Server) leadsIn(c *call, given invitation, d store.LinkInviteDocument, 
 	if d.Version == 0 || !given.proves(d.Private) {
 		return notOpen()
 	}
-	c.withShape(func(sh *shape) { err = sh.closed(o, d.Fields, s.clock()) })
+	c.withShape(func(sh *shape) { err = sh.closed(o, d, s.clock()) })
 	return err
 }
 
@@ -66,11 +69,11 @@ func (s *Server) leadsIn(c *call, given invitation, d store.LinkInviteDocument, 
 func (s *Server) linkedUser(ctx context.Context, given invitation, name string) (user api.UserFields, token string, err error) {
 	c := callFrom(ctx)
 	if c.caller.User != "" {
-		if c.caller.Organization != "" && c.caller.Organization != given.org {
+		if !c.caller.reaches(given.org) {
 			return user, "", forbiddenByToken(c.caller)
 		}
 		u, err := s.user(ctx, c.caller.User)
-		return u.Fields, "", err
+		return knownAs(u, given.org), "", err
 	}
 	if name == "" {
 		return user, "", api.InvalidField("displayName", "is required for a new account").
@@ -105,12 +108,16 @@ func (s *Server) joinByLink(c *call, tx *store.Tx, given invitation, user api.Us
 	if err != nil {
 		return none, err
 	}
-	role, _ := d.Fields.Role.Get() // none for a link into a space or collection
+	f, err := c.lowered(tx, d)
+	if err != nil {
+		return none, err
+	}
+	role, _ := f.Role.Get() // none for a link into a space or collection
 	m, joined, err := join(tx, o, user, role)
 	if err != nil {
 		return none, err
 	}
-	gained, err := raise(c, tx, m, d.Fields)
+	gained, err := raise(c, tx, m, f)
 	if err != nil {
 		return none, err
 	}

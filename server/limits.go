@@ -1,13 +1,15 @@
 package server
 
 import (
-	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/listen"
 	"docspace.dev/wsd/store"
 )
 
@@ -23,14 +25,20 @@ const (
 
 // limiter counts requests by principal in windows of a minute. A principal is a user, all tokens together, or the
 // address of a visitor and of whoever has no valid token. Nodes share the counts of users through the store, a second late; a visitor's are each
-// node's own.
+// node's own. What it keeps is bounded: of the users and of the addresses behind the first most, all count together.
 type limiter struct {
 	limit int64 // 0 = off
+	most  int   // tallies of users, and as many of addresses
 
-	mu      sync.Mutex
-	window  int64 // since 1970
-	tallies map[string]*tally
+	mu        sync.Mutex
+	window    int64 // since 1970
+	users     map[string]*tally
+	addresses map[string]*tally
+	before    map[string]*tally // the users of the last window
 }
+
+// everybodyElse is the principal of those whom the tallies have no room for.
+const everybodyElse = ""
 
 // tally is what is known of one principal in the window.
 type tally struct {
@@ -45,8 +53,8 @@ type allowance struct {
 	reset            time.Time
 }
 
-func newLimiter(limit int) *limiter {
-	return &limiter{limit: int64(limit), tallies: map[string]*tally{}}
+func newLimiter(limit int, most int64) *limiter {
+	return &limiter{limit: int64(limit), most: int(most), users: map[string]*tally{}, addresses: map[string]*tally{}}
 }
 
 // take counts a request of a principal, unless nothing is left. told is the count in the store.
@@ -69,16 +77,54 @@ func (l *limiter) take(principal string, now time.Time, told int64) (a allowance
 
 // tally returns a principal's, in the window that now lies in. The lock is held.
 func (l *limiter) tally(principal string, now time.Time) *tally {
-	if window := rateWindowOf(now); window != l.window {
-		l.window = window
-		clear(l.tallies)
+	l.turn(now)
+	tallies := l.addresses
+	if isUser(principal) {
+		tallies = l.users
 	}
-	t, ok := l.tallies[principal]
+	if tallies[principal] == nil && len(tallies) >= l.most {
+		principal = everybodyElse
+	}
+	t, ok := tallies[principal]
 	if !ok {
 		t = &tally{last: now}
-		l.tallies[principal] = t
+		tallies[principal] = t
 	}
 	return t
+}
+
+// turn begins a new window when it is time. The lock is held.
+func (l *limiter) turn(now time.Time) {
+	window := rateWindowOf(now)
+	if window == l.window {
+		return
+	}
+	l.before = map[string]*tally{}
+	if window == l.window+1 {
+		l.before = l.users
+	}
+	l.window, l.users, l.addresses = window, map[string]*tally{}, map[string]*tally{}
+}
+
+func isUser(principal string) bool { return strings.HasPrefix(principal, store.UserPrefix) }
+
+// shuts reports whether a request need not be looked at: its address has nothing left, and the user whom it names was
+// not here in this minute nor the last. Whoever was may share the address with those who used it up.
+func (l *limiter) shuts(address, user string, now time.Time) bool {
+	if l.limit == 0 {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.turn(now)
+	if user != "" && (l.users[user] != nil || l.before[user] != nil) {
+		return false
+	}
+	t := l.addresses[address]
+	if t == nil && len(l.addresses) >= l.most {
+		t = l.addresses[everybodyElse]
+	}
+	return t != nil && t.pending >= l.limit
 }
 
 // untold hands over what the store has not been told, when it is time to.
@@ -89,6 +135,9 @@ func (l *limiter) untold(principal string, now time.Time) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := l.tally(principal, now)
+	if t == l.users[everybodyElse] { // whose count is nobody's
+		return 0
+	}
 	if now.Sub(t.last) < tellEvery {
 		return 0
 	}
@@ -115,6 +164,16 @@ func (s *Server) admit(c *call, told string) error {
 	}
 	count, _ := strconv.ParseInt(told, 10, 64)
 	return s.count(&c.allowance, principal, count)
+}
+
+// admitUnknown refuses, before anything is read, a request of whoever is not known by an address that has used up what
+// strangers have.
+func (s *Server) admitUnknown(c *call, given credential) error {
+	from := address(c.request)
+	if !s.limiter.shuts(from, given.user, s.clock()) {
+		return nil
+	}
+	return s.count(&c.allowance, from, 0)
 }
 
 // admitStranger counts a request of nobody who is known, by the address that it comes from: it was refused before its
@@ -150,13 +209,14 @@ func (s *Server) count(a *allowance, principal string, told int64) (err error) {
 	return e
 }
 
-// address is the network address that a visitor comes from, without the port.
+// address is the network address that a visitor comes from, without the port. Of IPv6 it is the network of 64 bits:
+// whoever has one address of it has them all.
 func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
 	}
-	return host
+	return listen.Source(at.Addr()).String()
 }
 
 func (a allowance) headers(header http.Header) {

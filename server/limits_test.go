@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -8,7 +9,7 @@ import (
 func TestLimiter(t *testing.T) {
 	t.Parallel()
 	start := time.Unix(6000, 0) // a window begins
-	l := newLimiter(3)
+	l := newLimiter(3, 100)
 	for want := int64(2); want >= 0; want-- {
 		a, ok := l.take("u_1", start, 0)
 		if !ok || a.remaining != want || a.reset.Unix() != 6060 {
@@ -27,7 +28,7 @@ func TestLimiter(t *testing.T) {
 	if _, ok := l.take("u_1", start.Add(time.Minute), 0); !ok {
 		t.Error("the next minute is refused")
 	}
-	if _, ok := newLimiter(0).take("u_1", start, 1000); !ok {
+	if _, ok := newLimiter(0, 100).take("u_1", start, 1000); !ok {
 		t.Error("no limit refuses")
 	}
 }
@@ -35,7 +36,7 @@ func TestLimiter(t *testing.T) {
 func TestLimiterTellsWhatItCounted(t *testing.T) {
 	t.Parallel()
 	start := time.Unix(6000, 0)
-	l := newLimiter(100)
+	l := newLimiter(100, 100)
 	for range 5 {
 		l.take("u_1", start, 0)
 	}
@@ -50,5 +51,54 @@ func TestLimiterTellsWhatItCounted(t *testing.T) {
 	}
 	if n := l.untold("u_1", start.Add(2*tellEvery)); n != 1 {
 		t.Errorf("told %d the second time, want 1", n)
+	}
+}
+
+// However many come, the tallies stay within their number: those that have no room count together, and users and
+// addresses take no room of each other.
+func TestLimiterIsBounded(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(6000, 0)
+	l := newLimiter(3, 10)
+	for i := range 1000 {
+		l.take(fmt.Sprintf("192.0.2.%d", i), now, 0)
+		l.take(fmt.Sprintf("u_%d", i), now, 0)
+	}
+	if len(l.addresses) != 11 || len(l.users) != 11 {
+		t.Errorf("%d addresses and %d users are kept", len(l.addresses), len(l.users))
+	}
+	if _, ok := l.take("192.0.2.2000", now, 0); ok {
+		t.Error("one of too many is not counted")
+	}
+	if _, ok := l.take("192.0.2.5", now, 0); !ok {
+		t.Error("one of the first is refused with the others")
+	}
+	if n := l.untold("u_2000", now.Add(tellEvery)); n != 0 {
+		t.Errorf("%d requests of others are told of a user", n)
+	}
+	if _, ok := l.take("192.0.2.2000", now.Add(time.Minute), 0); !ok {
+		t.Error("the next minute is refused")
+	}
+}
+
+// An address that has used up what strangers have is shut to strangers, and open to users who were here lately.
+func TestLimiterShuts(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(6000, 0)
+	l := newLimiter(2, 10)
+	l.take("u_1", now.Add(-time.Minute), 0)
+	for range 2 {
+		if l.shuts("192.0.2.1", "u_9", now) {
+			t.Error("shut before anything is used up")
+		}
+		l.take("192.0.2.1", now, 0)
+	}
+	for user, want := range map[string]bool{"": true, "u_9": true, "u_1": false} {
+		if l.shuts("192.0.2.1", user, now) != want {
+			t.Errorf("shut to %q is not %t", user, want)
+		}
+	}
+	if l.shuts("192.0.2.2", "", now) || l.shuts("192.0.2.1", "", now.Add(time.Minute)) {
+		t.Error("shut to others, or for ever")
 	}
 }

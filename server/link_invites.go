@@ -13,10 +13,10 @@ import (
 // Who may manage an invite link depends on where it leads: see manages.
 var linkInviteEndpoints = []Endpoint{
 	read(api.ListLinkInvites, member(), (*Server).listLinkInvites),
-	write(api.CreateLinkInvite, member(), (*Server).createLinkInvite),
+	write(api.CreateLinkInvite, member(), (*Server).createLinkInvite).withScopeAdmin(),
 	read(api.GetLinkInvite, member(), (*Server).getLinkInvite),
-	write(api.UpdateLinkInvite, member(), (*Server).updateLinkInvite),
-	write(api.DeleteLinkInvite, member(), (*Server).deleteLinkInvite),
+	write(api.UpdateLinkInvite, member(), (*Server).updateLinkInvite).withScopeAdmin(),
+	write(api.DeleteLinkInvite, member(), (*Server).deleteLinkInvite).withScopeAdmin(),
 }
 
 // maxLinkInvites bounds the invite links of an organization: the list reads all of them to find the caller's.
@@ -28,18 +28,15 @@ func (s *Server) linkInvitation(org, id string) invitation {
 }
 
 // linkInviteObject writes out an invite link. Its secret is for tokens that could make such a link.
-func (s *Server) linkInviteObject(c *call, sh *shape, o store.OrganizationDocument, f api.LinkInviteFields, public []byte) *object {
-	scope := api.ScopeWrite
-	if f.Content() == "" {
-		scope = api.ScopeAdmin
-	}
+func (s *Server) linkInviteObject(c *call, sh *shape, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *object {
 	return extend(public).
-		set("redundant", sh.closed(o, f, s.clock()) != nil).
-		setIf(c.caller.allows(scope), "secret", s.linkInvitation(c.org, f.ID).String())
+		set("redundant", sh.closed(o, d, s.clock()) != nil).
+		setIf(c.caller.allows(api.ScopeAdmin), "secret", s.linkInvitation(c.org, d.Fields.ID).String())
 }
 
 // closed says why an invite link leads nowhere now, nil if it is open.
-func (s *shape) closed(o store.OrganizationDocument, f api.LinkInviteFields, now time.Time) error {
+func (s *shape) closed(o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) error {
+	f := d.Fields
 	if !f.ExpiresAt.IsZero() && !now.Before(f.ExpiresAt.Time) {
 		return notOpen()
 	}
@@ -47,6 +44,9 @@ func (s *shape) closed(o store.OrganizationDocument, f api.LinkInviteFields, now
 		if _, alive := s.alive(content); !alive {
 			return notOpen()
 		}
+	}
+	if s.abandoned(d) {
+		return makerLeft()
 	}
 	return linksAllowed(o)
 }
@@ -71,7 +71,7 @@ func (c *call) manages(sh *shape, f api.LinkInviteFields) error {
 		if !c.caller.Role.AtLeast(api.RoleAdmin) {
 			return forbidden(Need{role: api.RoleAdmin}, "this organization", c.caller.Role)
 		}
-		return c.scopes(Need{role: api.RoleAdmin})
+		return c.inScope(api.ScopeAdmin)
 	}
 	where := "the collection"
 	if isSpace(content) {
@@ -81,7 +81,7 @@ func (c *call) manages(sh *shape, f api.LinkInviteFields) error {
 	role := sh.role(c.caller, content)
 	switch {
 	case !role.AtLeast(api.RoleRead), !alive && role != api.RoleAdmin:
-		return api.NotFound()
+		return withheld{api.NotFound()}
 	case !role.AtLeast(api.RoleCreate):
 		return forbidden(Need{role: api.RoleCreate}, where, role)
 	case !role.AtLeast(f.Level):
@@ -152,7 +152,7 @@ func (s *Server) managedLink(c *call, sh *shape, o store.OrganizationDocument, r
 	if c.manages(sh, d.Fields) != nil {
 		return nil, nil
 	}
-	return s.linkInviteObject(c, sh, o, d.Fields, r.Public).bytes()
+	return s.linkInviteObject(c, sh, o, d, r.Public).bytes()
 }
 
 // decodeOrganization reads an organization that a pipeline brought.
@@ -182,13 +182,13 @@ func (s *Server) getLinkInvite(ctx context.Context, b *store.Batch, in api.LinkI
 		if err != nil {
 			return none, err
 		}
-		return s.linkInviteResult(c, o, d.Fields, r)
+		return s.linkInviteResult(c, o, d, r)
 	}
 }
 
-func (s *Server) linkInviteResult(c *call, o store.OrganizationDocument, f api.LinkInviteFields, r store.Record) (result Result[api.LinkInvite], err error) {
-	c.withShape(func(sh *shape) { result, err = stored[api.LinkInvite](s.linkInviteObject(c, sh, o, f, r.Public)) })
-	result.id = f.ID
+func (s *Server) linkInviteResult(c *call, o store.OrganizationDocument, d store.LinkInviteDocument, r store.Record) (result Result[api.LinkInvite], err error) {
+	c.withShape(func(sh *shape) { result, err = stored[api.LinkInvite](s.linkInviteObject(c, sh, o, d, r.Public)) })
+	result.id = d.Fields.ID
 	return result.versioned(recordVersion(r)), err
 }
 
@@ -198,7 +198,7 @@ func (s *Server) createLinkInvite(ctx context.Context, tx *store.Tx, in api.Crea
 	expires, _ := in.Body.ExpiresAt.Get()
 	f := api.LinkInviteFields{
 		Object: "invite", ID: tx.NewID(store.LinkInvitePrefix), Role: in.Body.Role, Level: in.Body.Level,
-		Space: in.Body.Space, Collection: in.Body.Collection, CreatedAt: api.At(tx.Now()), ExpiresAt: expires,
+		Space: in.Body.Space, Collection: in.Body.Collection, CreatedAt: api.At(tx.Now()), ExpiresAt: c.caller.until(expires),
 	}
 	if err := errors.Join(c.leadsSomewhere(f), checkExpiry(in.Body.ExpiresAt, tx.Now())); err != nil {
 		return none, err
@@ -224,12 +224,12 @@ func (s *Server) createLinkInvite(ctx context.Context, tx *store.Tx, in api.Crea
 	if err != nil {
 		return none, err
 	}
-	d.Fields, d.Private.Digest = f, digest(s.linkInvitation(c.org, f.ID).secret)
+	d.Fields, d.Private = f, c.maker(s.linkInvitation(c.org, f.ID).secret)
 	record, err := tx.PutLinkInvite(c.org, d)
 	if err != nil {
 		return none, err
 	}
-	result, err := s.linkInviteResult(c, o, f, record)
+	result, err := s.linkInviteResult(c, o, d, record)
 	return result.created(f.ID, fmt.Sprintf("%s/v1/orgs/%s/link-invites/%s", s.publicURL, c.org, f.ID)), err
 }
 
@@ -271,9 +271,12 @@ func (s *Server) updateLinkInvite(ctx context.Context, tx *store.Tx, in api.Upda
 	if err := c.managesHeld(tx, d.Fields); err != nil { // what it gives from now on, too
 		return none, err
 	}
+	if changed { // from now on it is the caller's word
+		d.Private, d.Fields.ExpiresAt = c.maker(s.linkInvitation(c.org, d.Fields.ID).secret), c.caller.until(d.Fields.ExpiresAt)
+	}
 	return rewritten(tx, store.LinkInviteKey(c.org, d.Fields.ID), changed,
 		func() (store.Record, error) { return tx.PutLinkInvite(c.org, d) },
-		func(r store.Record) (Result[api.LinkInvite], error) { return s.linkInviteResult(c, o, d.Fields, r) })
+		func(r store.Record) (Result[api.LinkInvite], error) { return s.linkInviteResult(c, o, d, r) })
 }
 
 // patchLinkInvite applies a patch. Each kind of link has its own field.

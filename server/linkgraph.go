@@ -3,11 +3,11 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -17,6 +17,7 @@ import (
 // one of another state of the space by looking again at what the difference touches. It never changes.
 type linkGraph struct {
 	state linkState
+	links string // root of the map of links, which may have been made for it
 	tree  *tree
 	paths map[string]string // path -> page
 	texts map[string]pageLinks
@@ -48,10 +49,6 @@ type link struct {
 
 // linkGraph returns the graph of a head.
 func (s *Server) linkGraph(ctx context.Context, content *store.Content, head store.Head) (*linkGraph, error) {
-	root, err := s.linkMap(ctx, content, head)
-	if err != nil {
-		return nil, err
-	}
 	r, err := s.revision(ctx, content, head.Revision)
 	if err != nil {
 		return nil, err
@@ -60,11 +57,15 @@ func (s *Server) linkGraph(ctx context.Context, content *store.Content, head sto
 	if err != nil {
 		return nil, fmt.Errorf("variables of %s: %w", head.Revision, err)
 	}
-	state := linkState{content.Space(), head.Pages, head.Files, root, string(variables), r.Reusables}
-	if g, ok := s.graphs.get(state); ok {
+	state := linkState{content.Space(), head.Pages, head.Files, head.Links, string(variables), r.Reusables}
+	key := state.key(content)
+	if g, ok := s.graphs.get(key); ok {
 		return g, nil
 	}
 	g := &linkGraph{state: state, files: map[string]file{}, names: map[string]string{}, paths: map[string]string{}, variables: r.Variables}
+	if g.links, err = s.linkMap(ctx, content, head); err != nil {
+		return nil, err
+	}
 	if g.tree, err = s.tree(ctx, content, state.pages); err != nil {
 		return nil, err
 	}
@@ -76,11 +77,20 @@ func (s *Server) linkGraph(ctx context.Context, content *store.Content, head sto
 		g.files[f.ID], g.names[f.Name] = f, f.ID
 	}
 	g.walk("", "")
-	if err := g.evaluate(ctx, s, content, s.graphs.latest(state.space)); err != nil {
-		return nil, err
+	from, _ := s.graphs.find(func(g *linkGraph) bool { return g.state.space == state.space })
+	err = g.evaluate(ctx, s, content, from)
+	if from != nil && errors.Is(err, store.ErrMissing) { // what that one was made of may be gone
+		err = g.evaluate(ctx, s, content, nil)
 	}
-	s.graphs.put(g)
-	return g, nil
+	if err == nil {
+		s.graphs.put(key, g)
+	}
+	return g, err
+}
+
+// key names the graph of the state among those that are kept.
+func (l linkState) key(content *store.Content) storedKey {
+	return keyOf(content, []string{l.pages, l.files, l.links, l.reusables}, l.variables)
 }
 
 // walk notes the paths of the pages below one.
@@ -104,7 +114,7 @@ func (g *linkGraph) evaluate(ctx context.Context, s *Server, content *store.Cont
 	var differs map[string]store.Change
 	var err error
 	if from == nil {
-		if g.texts, err = readLinks(ctx, content, g.state.links); err != nil {
+		if g.texts, err = readLinks(ctx, content, g.links); err != nil {
 			return err
 		}
 		from = &linkGraph{tree: newTree()}
@@ -126,6 +136,9 @@ func (g *linkGraph) evaluate(ctx context.Context, s *Server, content *store.Cont
 	g.pages = make(map[string][]link, len(from.pages))
 	r := linkResolver{linkGraph: g, publicURL: s.publicURL}
 	for _, id := range g.tree.under("")[1:] {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		links := from.pages[id]
 		if touched.touches(id, links) || touched.names && len(g.texts[id].Names) > 0 {
 			links = r.page(g.tree.page(id))
@@ -171,7 +184,7 @@ func (g *linkGraph) takeTexts(ctx context.Context, content *store.Content, from 
 	if len(differs) == 0 {
 		return nil
 	}
-	changed, err := readLinks(ctx, content, g.state.links, slices.Sorted(maps.Keys(differs))...)
+	changed, err := readLinks(ctx, content, g.links, slices.Sorted(maps.Keys(differs))...)
 	maps.Copy(g.texts, changed)
 	return err
 }
@@ -221,51 +234,50 @@ func (g *linkGraph) link(page, key string) (link, bool) {
 	return links[at], true
 }
 
-// graphCacheLinks bounds the links of the graphs that are kept in memory.
-const graphCacheLinks = 500_000
-
-// graphCache keeps graphs by state, the latest of each space among them. They are never stale.
-type graphCache struct {
-	mu     sync.Mutex
-	held   int          // cost of the graphs
-	graphs []*linkGraph // last used last
+// newGraphCache returns a cache of graphs. They are never stale; each counts all of what it holds, although graphs of one
+// space have much in common.
+func newGraphCache(budget int64) *cache[*linkGraph] {
+	return newCache(budget, (*linkGraph).bytes)
 }
 
-func (c *graphCache) get(state linkState) (*linkGraph, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	at := slices.IndexFunc(c.graphs, func(g *linkGraph) bool { return g.state == state })
-	if at < 0 {
-		return nil, false
+// What a graph costs in memory beside its texts, roughly: an entry of a map, a link, a string in a list.
+const (
+	entryBytes = 160
+	linkBytes  = 512
+	textBytes  = 32
+)
+
+// bytes is what the graph costs in memory, with the tree that it is about.
+func (g *linkGraph) bytes() int {
+	size := entryBytes * (len(g.paths) + len(g.texts) + 2*len(g.files) + len(g.variables) + len(g.reusables) + len(g.pages))
+	for path := range g.paths {
+		size += len(path)
 	}
-	g := c.graphs[at]
-	c.graphs = append(slices.Delete(c.graphs, at, at+1), g)
-	return g, true
-}
-
-// latest returns the graph of a space that was used last, or nil.
-func (c *graphCache) latest(space string) *linkGraph {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, g := range slices.Backward(c.graphs) {
-		if g.state.space == space {
-			return g
+	for _, text := range g.texts {
+		size += text.bytes()
+	}
+	for _, links := range g.pages {
+		for _, l := range links {
+			size += linkBytes + len(l.key) + len(l.href) + textBytes*len(l.blocks)
 		}
 	}
-	return nil
+	for at := g.tree; at != nil; at = at.base {
+		size += at.bytes()
+	}
+	return size
 }
 
-// graphCost is what a graph of few links costs beside them.
-const graphCost = 100
-
-func (g *linkGraph) cost() int { return graphCost + g.count + len(g.texts) + len(g.paths) }
-
-func (c *graphCache) put(g *linkGraph) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.graphs = append(c.graphs, g)
-	for c.held += g.cost(); c.held > graphCacheLinks && len(c.graphs) > 1; {
-		c.held -= c.graphs[0].cost()
-		c.graphs = slices.Delete(c.graphs, 0, 1)
+// bytes is what the links of a page cost in memory.
+func (l pageLinks) bytes() int {
+	size := len(l.Text)
+	for _, use := range l.Uses {
+		size += entryBytes + len(use.To) + 2*textBytes*len(use.Blocks)
 	}
+	for _, use := range l.Names {
+		size += entryBytes + 2*len(use.Text) + 2*textBytes*len(use.Blocks)
+	}
+	for _, anchor := range l.Anchors {
+		size += textBytes + len(anchor)
+	}
+	return size
 }

@@ -55,10 +55,12 @@ func linksOf(t content.Text) pageLinks {
 		block.note(&links.Uses[i].Blocks, link.Start)
 	}
 	block = blockFinder{blocks: t.Blocks}
+	names := map[string]int{}
 	for _, e := range content.Expressions(t.Markdown) {
-		i := slices.IndexFunc(links.Names, func(use nameUse) bool { return use.Text == e.Text })
-		if i < 0 {
+		i, known := names[e.Text]
+		if !known {
 			i = len(links.Names)
+			names[e.Text] = i
 			links.Names = append(links.Names, nameUse{Scope: e.Scope, Name: e.Name, Text: e.Text})
 		}
 		block.note(&links.Names[i].Blocks, e.Start)
@@ -77,7 +79,7 @@ func (f *blockFinder) note(ids *[]string, offset int) {
 	for f.at < len(f.blocks)-1 && f.blocks[f.at].End <= offset {
 		f.at++
 	}
-	if id := f.blocks[f.at].ID; !slices.Contains(*ids, id) {
+	if id := f.blocks[f.at].ID; len(*ids) == 0 || (*ids)[len(*ids)-1] != id {
 		*ids = append(*ids, id)
 	}
 }

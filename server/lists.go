@@ -16,15 +16,16 @@ type window struct {
 	size    int
 	reverse bool
 	filters []string
+	cursors store.Cursors
 	err     error // of the cursor
 }
 
 // newWindow reads page and limit. filters is everything else that decides what the list has: a cursor is bound to
 // it, and to the path.
 func newWindow(c *call, o api.ListOptions, reverse bool, filters ...string) window {
-	w := window{size: o.Size(), reverse: reverse, filters: append([]string{c.request.URL.Path}, filters...)}
+	w := window{size: o.Size(), reverse: reverse, cursors: c.cursors, filters: append([]string{c.request.URL.Path}, filters...)}
 	if o.Page != "" {
-		cursor, err := store.DecodeCursor(o.Page, w.filters...)
+		cursor, err := w.cursors.Decode(o.Page, w.filters...)
 		w.after, w.err = cursor.After, err
 		if err == nil && cursor.Reverse != reverse {
 			w.err = store.ErrCursor
@@ -45,7 +46,7 @@ func (w window) cut(members []string) (page []string, next string) {
 
 // cursor is the one of the page behind a member.
 func (w window) cursor(after string) string {
-	return store.EncodeCursor(store.Cursor{After: after, Reverse: w.reverse}, w.filters...)
+	return w.cursors.Encode(store.Cursor{After: after, Reverse: w.reverse}, w.filters...)
 }
 
 // of cuts a page out of members that are all at hand, sorted as the list is. Members sort by compare, so that the

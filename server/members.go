@@ -287,20 +287,6 @@ func (s *Server) deleteMember(ctx context.Context, tx *store.Tx, in api.MemberRe
 	return none(in.User), tx.DeleteMember(c.org, m)
 }
 
-// pingMember notes when the caller was seen. It moves by itself, so it is no event.
-func (s *Server) pingMember(ctx context.Context, tx *store.Tx, _ api.OrganizationRef) (Result[api.Ping], error) {
-	c := callFrom(ctx)
-	tx.SetField(store.SeenKey(c.org), c.caller.User, strconv.FormatInt(tx.Now().UnixMilli(), 10))
-	claims, err := s.claimsOfMember(c, tx.Now())
-	if err != nil {
-		return Result[api.Ping]{}, err
-	}
-	result, err := value(api.Ping{ServiceVisitorClaims: claims})
-	result.quiet = true
-	result.unchanged = claims != "" // no copy of a token is kept: a repeat is another ping
-	return result, err
-}
-
 // listMemberSpaces lists what a member may read: to admins, and to the member.
 func (s *Server) listMemberSpaces(ctx context.Context, in api.ListMemberSpacesInput) (Result[api.Page[api.MemberSpace]], error) {
 	var none Result[api.Page[api.MemberSpace]]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rules"
 	"docspace.dev/wsd/store"
 )
 
@@ -20,9 +21,10 @@ type mergeFacts struct {
 	outdated  bool
 	verdicts  []verdict
 	threads   int
-	broken    []link     // links that would be broken, and are not
-	pages     []rulePage // that would change
+	broken    []link       // links that would be broken, and are not
+	pages     []rules.Page // that would change
 	ruleSet   ruleSet
+	custom    []customRule // of the rules, by place; of others than custom ones it says nothing
 }
 
 // verdict is the last review of somebody, held against what would be merged.
@@ -48,7 +50,7 @@ func (s *Server) facts(ctx context.Context, plan *mergePlan) (mergeFacts, error)
 	}
 	f.name(c)
 	if plan.draft == nil {
-		return f, nil
+		return f, s.runCustomRules(ctx, &f)
 	}
 	merged, err := plan.draft.seal(ctx, revision{
 		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.theirs.Revision}, MergedFrom: f.request.Fields.ID,
@@ -72,8 +74,10 @@ func (s *Server) facts(ctx context.Context, plan *mergePlan) (mergeFacts, error)
 		return f, err
 	}
 	f.pages = changedPages(plan.draft, changes)
-	f.broken, err = s.brokenByMerge(ctx, plan, merged)
-	return f, err
+	if f.broken, err = s.brokenByMerge(ctx, plan, merged); err != nil {
+		return f, err
+	}
+	return f, s.runCustomRules(ctx, &f)
 }
 
 // name takes down the names of those who may be spoken of.
@@ -99,8 +103,8 @@ func (f *mergeFacts) name(c *call) {
 }
 
 // changedPages are the pages among changes, by path.
-func changedPages(d *draft, changes map[string]unseenItem) []rulePage {
-	var pages []rulePage
+func changedPages(d *draft, changes map[string]unseenItem) []rules.Page {
+	var pages []rules.Page
 	for id, change := range changes {
 		if !strings.HasPrefix(id, pagePrefix) {
 			continue
@@ -109,9 +113,9 @@ func changedPages(d *draft, changes map[string]unseenItem) []rulePage {
 		if from.page(id) == nil {
 			from = d.start
 		}
-		pages = append(pages, rulePage{ID: id, Path: from.path(id), Title: change.title, Change: string(change.reason)})
+		pages = append(pages, rules.Page{ID: id, Path: from.path(id), Title: change.title, Change: string(change.reason)})
 	}
-	slices.SortFunc(pages, func(a, b rulePage) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(pages, func(a, b rules.Page) int { return strings.Compare(a.Path, b.Path) })
 	return pages
 }
 
@@ -139,17 +143,17 @@ func (s *Server) brokenByMerge(ctx context.Context, plan *mergePlan, merged stor
 }
 
 // input is what custom rules see of the facts.
-func (f mergeFacts) input() ruleInput {
-	in := ruleInput{
-		ChangeRequest: ruleRequest{
+func (f mergeFacts) input() rules.Input {
+	in := rules.Input{
+		ChangeRequest: rules.ChangeRequest{
 			Number: f.request.Fields.Number, Subject: f.request.Fields.Subject, Status: string(f.request.Fields.Status),
 			CreatedBy: f.request.Private.Creator, Outdated: f.outdated,
 		},
-		Actor:             ruleActor{ID: f.caller.User, Role: string(f.caller.contentRole)},
+		Actor:             rules.Actor{ID: f.caller.User, Role: string(f.caller.contentRole)},
 		UnresolvedThreads: f.threads, BrokenLinks: len(f.broken), Pages: f.pages,
 	}
 	for _, v := range f.verdicts {
-		in.Reviews = append(in.Reviews, ruleReview{Reviewer: v.User, Status: string(v.Status), Outdated: len(v.unseen) > 0})
+		in.Reviews = append(in.Reviews, rules.Review{Reviewer: v.User, Status: string(v.Status), Outdated: len(v.unseen) > 0})
 		if v.approves() {
 			in.Approvals++
 		}

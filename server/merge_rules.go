@@ -2,14 +2,13 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
 
-	"github.com/expr-lang/expr"
-	"github.com/expr-lang/expr/vm"
-
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rules"
 	"docspace.dev/wsd/store"
 )
 
@@ -31,12 +30,12 @@ func rulesOf(organization, space store.Record) (ruleSet, error) {
 	if err := d.Decode(space); err != nil {
 		return set, fmt.Errorf("rules of the space: %w", err)
 	}
-	rules := o.Fields.MergeRules
+	hold := o.Fields.MergeRules
 	if own := d.Fields.MergeRules; own != nil && own.Type != api.MergeRulesInherit {
-		rules, set.ofSpace = own, true
+		hold, set.ofSpace = own, true
 	}
-	if rules != nil {
-		set.rules = rules.Rules
+	if hold != nil {
+		set.rules = hold.Rules
 	}
 	return set, nil
 }
@@ -61,15 +60,17 @@ func (r ruleSet) held(tx *store.Tx, org, space string) error {
 
 // applyMergeRules sets the rules of an organization or a space. Who is named in them has to be a member, and an
 // expression has to make sense.
-func applyMergeRules(c *call, patch api.Optional[api.MergeRules], target **api.MergeRules) (changed bool, err error) {
-	rules, ok := patch.Get()
-	if !ok || *target != nil && reflect.DeepEqual(**target, rules) {
+func (s *Server) applyMergeRules(c *call, patch api.Optional[api.MergeRules], target **api.MergeRules) (changed bool, err error) {
+	given, ok := patch.Get()
+	if !ok || *target != nil && reflect.DeepEqual(**target, given) {
 		return false, nil
 	}
-	for i, rule := range rules.Rules {
+	for i, rule := range given.Rules {
 		path := fmt.Sprintf("mergeRules.rules[%d]", i)
-		if _, err := compileRule(rule); err != nil {
-			return false, api.InvalidField(path+".expression", "%s", err)
+		if rule.Rule == api.RuleCustom {
+			if err := rules.Check(rule.Expression, s.ruleLimits()); err != nil {
+				return false, api.InvalidField(path+".expression", "%s", err)
+			}
 		}
 		for j, user := range rule.Users {
 			c.withShape(func(sh *shape) { ok = sh.people[user] != nil && sh.people[user].Member != nil })
@@ -78,79 +79,39 @@ func applyMergeRules(c *call, patch api.Optional[api.MergeRules], target **api.M
 			}
 		}
 	}
-	*target = &rules
+	*target = &given
 	return true, nil
 }
 
-// ruleInput is what an expression of a custom rule may speak of.
-type ruleInput struct {
-	ChangeRequest     ruleRequest  `expr:"changeRequest"`
-	Actor             ruleActor    `expr:"actor"`
-	Reviews           []ruleReview `expr:"reviews"`
-	Approvals         int          `expr:"approvals"`
-	UnresolvedThreads int          `expr:"unresolvedThreads"`
-	BrokenLinks       int          `expr:"brokenLinks"`
-	Pages             []rulePage   `expr:"pages"`
+// customRule is what came of the expression of a custom rule.
+type customRule struct {
+	holds   bool
+	problem string // why it has no answer
 }
 
-type ruleRequest struct {
-	Number    int    `expr:"number"`
-	Subject   string `expr:"subject"`
-	Status    string `expr:"status"`
-	CreatedBy string `expr:"createdBy"`
-	Outdated  bool   `expr:"outdated"`
-}
-
-type ruleActor struct {
-	ID   string `expr:"id"`
-	Role string `expr:"role"`
-}
-
-type ruleReview struct {
-	Reviewer string `expr:"reviewer"`
-	Status   string `expr:"status"`
-	Outdated bool   `expr:"outdated"`
-}
-
-type rulePage struct {
-	ID     string `expr:"id"`
-	Path   string `expr:"path"`
-	Title  string `expr:"title"`
-	Change string `expr:"change"`
-}
-
-// maxRuleNodes bounds the size of an expression.
-const maxRuleNodes = 500
-
-// compileRule checks the expression of a custom rule; other rules have none.
-func compileRule(rule api.MergeRule) (*vm.Program, error) {
-	if rule.Rule != api.RuleCustom {
-		return nil, nil //nolint:nilnil // nothing to compile
+// runCustomRules runs the expressions of the rules, once for all who look at the facts. One that fails, costs too much or
+// would not be taken any more does not hold; only the end of the request is an error.
+func (s *Server) runCustomRules(ctx context.Context, f *mergeFacts) error {
+	f.custom = make([]customRule, len(f.ruleSet.rules))
+	for i, rule := range f.ruleSet.rules {
+		if rule.Rule != api.RuleCustom {
+			continue
+		}
+		holds, err := rules.Holds(ctx, rule.Expression, f.input(), s.ruleLimits())
+		if ended := ctx.Err(); ended != nil {
+			return fmt.Errorf("custom rules: %w", ended)
+		}
+		f.custom[i].holds = holds
+		if err != nil {
+			f.custom[i].problem = err.Error()
+		}
 	}
-	program, err := expr.Compile(rule.Expression, expr.Env(ruleInput{}), expr.AsBool(), expr.MaxNodes(maxRuleNodes))
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %s", firstLine(err.Error()))
-	}
-	return program, nil
+	return nil
 }
 
-// evaluateRule runs the expression of a custom rule. One that fails does not hold.
-func evaluateRule(rule api.MergeRule, in ruleInput) (holds bool, problem string) {
-	program, err := compileRule(rule)
-	if err != nil {
-		return false, err.Error()
-	}
-	out, err := expr.Run(program, in)
-	if err != nil {
-		return false, "the expression fails: " + firstLine(err.Error())
-	}
-	holds, _ = out.(bool)
-	return holds, ""
-}
-
-func firstLine(text string) string {
-	line, _, _ := bytes.Cut([]byte(text), []byte("\n"))
-	return string(line)
+// ruleLimits are what a custom rule may cost.
+func (s *Server) ruleLimits() rules.Limits {
+	return rules.Limits{Steps: s.budgets.RuleSteps, Cells: s.budgets.RuleCells, Pages: maxPages, Reviews: s.budgets.RuleReviews}
 }
 
 // withoutRules takes the rules out of a space that a visitor sees: they name people.

@@ -124,11 +124,20 @@ func (s *Server) mergeTexts(ctx context.Context, d *draft, base, theirs revision
 			return nil, err
 		}
 	}
-	merged, err := merge.Pages(slices.Concat(pages, reusables), merge.Input{
+	turn, err := s.begin(ctx, (len(pages)+len(reusables))*changedOverhead)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.end()
+	merged, err := merge.Pages(ctx, slices.Concat(pages, reusables), merge.Input{
 		Base: viewOf(v.base), Ours: viewOf(v.ours), Theirs: viewOf(v.theirs), Resolutions: answers,
 		Load: func(_, hash string) (content.Text, error) {
 			text, blocks, _ := strings.Cut(hash, textSeparator)
-			return readText(ctx, d.content, text, blocks)
+			t, err := readText(ctx, d.content, text, blocks)
+			if err == nil {
+				err = turn.grow(ctx, len(t.Markdown)*mergedFactor)
+			}
+			return t, err
 		},
 	})
 	if err != nil {

@@ -74,7 +74,10 @@ func (d *document) operation(e Endpoint) map[string]any {
 		operation["parameters"] = parameters
 	}
 	if body := e.binder.input.Body; body != nil {
-		operation["requestBody"] = map[string]any{"required": !e.row.OptionalBody, "content": jsonContent(d.reference(body))}
+		operation["requestBody"] = map[string]any{
+			"required": !e.row.OptionalBody, "content": jsonContent(d.reference(body)),
+			"description": fmt.Sprintf("At most %d bytes.", e.binder.input.BodyLimit),
+		}
 	}
 	if e.row.Deprecated {
 		operation["deprecated"] = true
@@ -99,19 +102,15 @@ func (d *document) parameters(e Endpoint) []any {
 		}
 		list = append(list, parameter)
 	}
-	if !e.row.Writes() {
-		return append(list, header("If-None-Match", "Answer 304 when the answer still has this ETag."))
+	if e.row.Writes() {
+		list = append(list, map[string]any{"name": dryRunParam, "in": "query", "schema": map[string]any{"type": "boolean"}, "description": "Run everything and write nothing."})
 	}
-	return append(
-		list,
-		map[string]any{"name": dryRunParam, "in": "query", "schema": map[string]any{"type": "boolean"}, "description": "Run everything and write nothing."},
-		header("Idempotency-Key", "The same key with the same request is one effect, for 24 hours."),
-		header("If-Match", "ETag that the change is meant for; 412 when it has changed."),
-	)
-}
-
-func header(name, description string) map[string]any {
-	return map[string]any{"name": name, "in": "header", "schema": map[string]any{"type": "string"}, "description": description}
+	for _, h := range headers {
+		if e.row.Writes() && h.Writes || !e.row.Writes() && h.Reads {
+			list = append(list, map[string]any{"name": h.Name, "in": "header", "schema": map[string]any{"type": "string", "maxLength": h.Max}, "description": h.Doc})
+		}
+	}
+	return list
 }
 
 // reference is a schema, or a pointer to it among the components where it has a name.
@@ -154,6 +153,9 @@ func (d *document) inline(s *api.Schema) map[string]any {
 	v := map[string]any{}
 	switch s.Kind {
 	case api.KindAny:
+		if s.Max != nil {
+			v["description"] = strings.TrimSpace(fmt.Sprintf("%s At most %d bytes of JSON.", s.Doc, *s.Max))
+		}
 		return v
 	case api.KindArray:
 		v["type"], v["items"] = "array", d.reference(s.Items)
@@ -167,7 +169,7 @@ func (d *document) inline(s *api.Schema) map[string]any {
 	case api.KindString, api.KindInteger, api.KindNumber, api.KindBoolean:
 		v["type"] = string(s.Kind)
 	}
-	limits(v, s)
+	d.limits(v, s)
 	if s.Nullable {
 		v["type"] = []any{v["type"], "null"}
 	}
@@ -182,19 +184,25 @@ func (d *document) inline(s *api.Schema) map[string]any {
 
 // orWord is the schema of an array in whose place a word may stand.
 func (d *document) orWord(array map[string]any, s *api.Schema) map[string]any {
-	limits(array, s)
+	d.limits(array, s)
 	word := d.inline(&api.Schema{Kind: api.KindString, Enum: s.Words})
 	return map[string]any{"anyOf": []any{array, word}, "description": s.Doc}
 }
 
 // limits adds what narrows a schema.
-func limits(v map[string]any, s *api.Schema) {
+func (d *document) limits(v map[string]any, s *api.Schema) {
 	low, high := boundNames(s.Kind)
 	if s.Min != nil && low != "" {
 		v[low] = *s.Min
 	}
 	if s.Max != nil && high != "" {
 		v[high] = *s.Max
+	}
+	if s.Unique {
+		v["uniqueItems"] = true
+	}
+	if s.Keys != nil {
+		v["propertyNames"] = d.inline(s.Keys)
 	}
 	if s.Enum != nil {
 		values := make([]any, 0, len(s.Enum)+1)
@@ -211,6 +219,9 @@ func limits(v map[string]any, s *api.Schema) {
 	}
 	if s.Format != "" {
 		v["format"] = s.Format
+	}
+	if s.Format == "uri" && s.Pattern == "" {
+		v["pattern"] = "^[Hh][Tt][Tt][Pp][Ss]?://"
 	}
 	if s.Default != "" {
 		v["default"] = defaultValue(s)

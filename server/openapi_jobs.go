@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
 )
@@ -26,11 +27,29 @@ func (s *Server) readSpec(ctx context.Context, lease store.Lease) error {
 	if err != nil || found.Version == 0 {
 		return err
 	}
-	document, failure := s.readSource(ctx, found)
+	turn, err := s.begin(workingFor(ctx, lease.Organization), specStart)
+	if err != nil {
+		return err
+	}
+	defer turn.end()
+	document, failure := s.readSource(ctx, found, turn)
 	if failure != nil && ctx.Err() != nil {
 		return ctx.Err() // the node stops: another one reads it
 	}
-	return s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error {
+	if errors.Is(failure, budgets.ErrBusy) {
+		return failure // nothing is wrong with it: it is read when there is room
+	}
+	err = s.finishSpec(ctx, lease, document, failure)
+	if full, over := errors.AsType[*store.Exceeded](err); over { // what was read is not stored, and the specification says why
+		err = s.finishSpec(ctx, lease, document, quotaExceeded(full))
+	}
+	return err
+}
+
+// finishSpec writes what came of a reading. A new version is held to the quota of the organization.
+func (s *Server) finishSpec(ctx context.Context, lease store.Lease, document spec.Document, failure error) error {
+	options := store.UpdateOptions{Charged: failure == nil}
+	return s.store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
 		if err := tx.Finish(lease); err != nil {
 			return err
 		}
@@ -38,7 +57,7 @@ func (s *Server) readSpec(ctx context.Context, lease store.Lease) error {
 		if err != nil || d.Version == 0 {
 			return err
 		}
-		d.Fields.ProcessingState, d.Fields.LastProcessedAt = api.ProcessingComplete, api.At(tx.Now())
+		d.Fields.ProcessingState, d.Fields.LastProcessedAt = api.ProcessingComplete, notBefore(d.Fields.CreatedAt, tx.Now())
 		d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = "", ""
 		if failure != nil {
 			d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = failureOf(failure)
@@ -70,7 +89,8 @@ func (s *Server) beginSpec(ctx context.Context, lease store.Lease) (d store.Open
 	return d, err
 }
 
-func (s *Server) readSource(ctx context.Context, d store.OpenAPISpecDocument) (spec.Document, error) {
+// readSource reads a document and what it refers to. For each there has to be room.
+func (s *Server) readSource(ctx context.Context, d store.OpenAPISpecDocument, turn *work) (spec.Document, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSpecTime)
 	defer cancel()
 	fetch := func(ctx context.Context, address string) ([]byte, error) {
@@ -78,12 +98,14 @@ func (s *Server) readSource(ctx context.Context, d store.OpenAPISpecDocument) (s
 		if err != nil {
 			return nil, err
 		}
-		return response.Body, nil
+		return response.Body, turn.grow(ctx, len(response.Body)*specFactor)
 	}
 	var data []byte
 	var err error
 	if d.Private.Text != "" {
-		_, data, err = s.readFile(ctx, d.Fields.ID, d.Private.Text)
+		if data, err = s.readFile(ctx, d.Fields.ID, d.Private.Text); err == nil {
+			err = turn.grow(ctx, len(data)*specFactor)
+		}
 	} else {
 		data, err = fetch(ctx, d.Fields.SourceURL)
 	}
@@ -173,11 +195,12 @@ func (s *Server) removeSpec(ctx context.Context, lease store.Lease) error {
 			return err
 		}
 	}
-	if err := s.store.DropContent(ctx, id); err != nil {
+	if err := s.store.DropContent(ctx, lease.Organization, id); err != nil {
 		return err
 	}
 	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.DeleteField(store.EpochsKey(org), id)
+		tx.ReleaseContent(id)
 		return tx.Finish(lease)
 	})
 }

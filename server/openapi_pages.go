@@ -13,9 +13,6 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// specPagesBytes is how much of the pages of specifications is kept in memory.
-const specPagesBytes = 32 << 20
-
 // specPages makes the pages of builtin:openapi, from the latest version of a specification.
 type specPages struct {
 	server *Server
@@ -23,9 +20,8 @@ type specPages struct {
 	making turns              // by version: a large document takes time and memory
 }
 
-func newSpecPages(s *Server) *specPages {
-	// A document of which nothing can be made counts, too.
-	return &specPages{server: s, made: newCache(specPagesBytes, func(p spec.Pages) int { return p.Size() + 1<<10 })}
+func newSpecPages(s *Server, budget int64) *specPages {
+	return &specPages{server: s, made: newCache(budget, spec.Pages.Size)}
 }
 
 // compute implements pageComputer.
@@ -47,7 +43,7 @@ func (p *specPages) compute(ctx context.Context, org string, source api.Computed
 // of returns the pages of the latest version of a specification.
 func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocument) (spec.Pages, error) {
 	version := d.Fields.LastVersion
-	if pages, ok := p.made.get(version); ok {
+	if pages, ok := p.made.get(recordKey(version)); ok {
 		return pages, nil
 	}
 	done, err := p.making.take(ctx, version)
@@ -55,18 +51,23 @@ func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocum
 		return spec.Pages{}, err
 	}
 	defer done()
-	if pages, ok := p.made.get(version); ok {
+	if pages, ok := p.made.get(recordKey(version)); ok {
 		return pages, nil
 	}
 	bundle, err := p.server.specBundle(ctx, org, d.Fields.ID, version)
 	if err != nil {
 		return spec.Pages{}, err
 	}
+	turn, err := p.server.begin(ctx, len(bundle)*specFactor)
+	if err != nil {
+		return spec.Pages{}, err
+	}
+	defer turn.end()
 	pages, err := spec.MakePages(bundle)
 	if err != nil { // it will not be better the next time
 		p.server.log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
 	}
-	p.made.put(version, pages)
+	p.made.put(recordKey(version), pages)
 	return pages, nil
 }
 
@@ -121,8 +122,7 @@ func (s *Server) specBundle(ctx context.Context, org, id, version string) ([]byt
 	if err := d.Decode(record); err != nil {
 		return nil, fmt.Errorf("version %s: %w", version, err)
 	}
-	_, bundle, err := s.readFile(ctx, id, d.Private.Bundle)
-	return bundle, err
+	return s.readFile(ctx, id, d.Private.Bundle)
 }
 
 func isNotFound(err error) bool {

@@ -88,14 +88,14 @@ func (s *Server) sourceSpec(c *call, tx *store.Tx, slug string, spec store.OpenA
 	if created {
 		spec.Fields = api.OpenAPISpecFields{Object: "openapi-spec", ID: tx.NewID(store.OpenAPISpecPrefix), Slug: slug, CreatedAt: now}
 	}
-	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = now, source.URL, api.ProcessingPending
+	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = notBefore(spec.Fields.CreatedAt, now.Time), source.URL, api.ProcessingPending
 	spec.Private.Text = ""
 	if source.Text != "" {
 		content := s.store.Content(spec.Fields.ID)
 		spec.Private.Text = newFile(content, "", "source", "text/plain", []byte(source.Text)).Manifest
 		tx.Objects(spec.Fields.ID, content.Staged(spec.Private.Text)...)
 	}
-	tx.Schedule(c.org, store.JobName(store.OpenAPIReadKind, slug), tx.Now())
+	tx.Schedule(c.org, store.JobName(store.OpenAPIReadKind, slug), 0)
 	record, err := tx.PutOpenAPISpec(c.org, spec)
 	if err != nil {
 		return Result[api.OpenAPISpec]{}, err

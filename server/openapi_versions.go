@@ -126,7 +126,7 @@ func (s *Server) specContent(ctx context.Context, in api.OpenAPISpecRef, id stri
 	}
 	files := map[string]api.OpenAPIFile{}
 	for i, f := range version.Private.Files {
-		_, data, err := s.readFile(ctx, version.Private.Spec, f.Manifest)
+		data, err := s.readFile(ctx, version.Private.Spec, f.Manifest)
 		if err != nil {
 			return none, err
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -23,7 +22,7 @@ func (s *Server) updateOrganization(ctx context.Context, in api.UpdateOrganizati
 				return none, missing(err)
 			}
 			hostname := o.Fields.Hostname
-			changed, err := patchOrganization(c, tx, &o, in.Body)
+			changed, err := s.patchOrganization(c, tx, &o, in.Body)
 			if err != nil {
 				return none, err
 			}
@@ -41,7 +40,7 @@ func (s *Server) updateOrganization(ctx context.Context, in api.UpdateOrganizati
 }
 
 // patchOrganization applies a patch. What only one organization can have is claimed.
-func patchOrganization(c *call, tx *store.Tx, o *store.OrganizationDocument, patch api.OrganizationPatch) (changed bool, err error) {
+func (s *Server) patchOrganization(c *call, tx *store.Tx, o *store.OrganizationDocument, patch api.OrganizationPatch) (changed bool, err error) {
 	f := &o.Fields
 	if enforce, ok := patch.SSO.Get(); ok && enforce {
 		if err := needSSO(tx, f.ID); err != nil {
@@ -52,7 +51,7 @@ func patchOrganization(c *call, tx *store.Tx, o *store.OrganizationDocument, pat
 	if err != nil {
 		return false, err
 	}
-	ruled, err := applyMergeRules(c, patch.MergeRules, &f.MergeRules)
+	ruled, err := s.applyMergeRules(c, patch.MergeRules, &f.MergeRules)
 	if err != nil {
 		return false, err
 	}
@@ -134,13 +133,6 @@ func (s *Server) organizationResult(id string, r store.Record, c *Caller) (Resul
 	return result.versioned(recordVersion(r)), err
 }
 
-// vouched returns the domain of the caller's e-mail address that is verified for everybody: an address that came by
-// an organization's invite was verified by that organization alone.
-func vouched(u store.UserDocument) (domain string, ok bool) {
-	_, domain, ok = strings.Cut(u.Fields.Email, "@")
-	return domain, ok && u.Private.VouchedBy == ""
-}
-
 func (s *Server) user(ctx context.Context, id string) (u store.UserDocument, err error) {
 	b := s.store.Pipeline()
 	user := b.Record(store.UserKey(id))
@@ -180,7 +172,7 @@ func (s *Server) findOrganizations(ctx context.Context, in api.EmailDomainRef) (
 	}
 	items := [][]byte{}
 	for _, id := range ids {
-		if !known[id].opensTo(in.EmailDomain) {
+		if !known[id].opensTo(in.EmailDomain) || !caller.reaches(id) {
 			continue
 		}
 		item, err := s.organizationSeen(known[id])

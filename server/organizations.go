@@ -14,7 +14,7 @@ var organizationEndpoints = []Endpoint{
 	op(api.CreateOrganization, self(), (*Server).createOrganization),
 	read(api.GetOrganization, member(), (*Server).getOrganization),
 	op(api.UpdateOrganization, inOrganization(api.RoleAdmin), (*Server).updateOrganization),
-	op(api.JoinOrganization, self(), (*Server).joinOrganization),
+	op(api.JoinOrganization, self(), (*Server).joinOrganization).withScopeAdmin(),
 	op(api.FindOrganization, self(), (*Server).findOrganizations),
 }
 
@@ -108,6 +108,9 @@ func (s *Server) createOrganization(ctx context.Context, in api.CreateOrganizati
 	if c.caller.Organization != "" {
 		return Result[api.Organization]{}, forbiddenByToken(c.caller)
 	}
+	if c.request.Header.Get("If-Match") != "" { // before it takes one of the caller's places
+		return Result[api.Organization]{}, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
+	}
 	user, err := s.user(ctx, c.caller.User)
 	if err != nil {
 		return Result[api.Organization]{}, err
@@ -116,8 +119,11 @@ func (s *Server) createOrganization(ctx context.Context, in api.CreateOrganizati
 	if once := c.idempotency(); once != nil {
 		id = store.OrganizationPrefix + once.Key[:organizationIDLength]
 	}
+	if err := s.reserveOrganization(ctx, c, id); err != nil {
+		return Result[api.Organization]{}, err
+	}
 	return commit(ctx, s, store.Organization(id), func(tx *store.Tx) (Result[api.Organization], error) {
-		record, err := NewOrganization(tx, id, in.Body, user.Fields)
+		record, err := NewOrganization(tx, id, in.Body, knownAs(user, id))
 		if err != nil {
 			return Result[api.Organization]{}, err
 		}

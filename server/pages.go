@@ -228,15 +228,53 @@ func (t *tree) depth(id string) int {
 	return depth
 }
 
-// treeCachePages bounds the pages of the assembled trees that are kept in memory, by space and root.
-const treeCachePages = 200_000
+// newTreeCache returns a cache of trees. What several stand on is counted once.
+func newTreeCache(budget int64) *cache[*tree] {
+	return newSharingCache(budget, func(_ storedKey, t *tree) (parts []share) {
+		for at := t; at != nil; at = at.base {
+			parts = append(parts, share{at, at.bytes()})
+		}
+		return parts
+	})
+}
+
+// What a tree costs in memory beside its texts, roughly: a page with its place in the maps, a child in a list.
+const (
+	treeBytes      = 1 << 10
+	treePageBytes  = 1 << 10
+	treeChildBytes = 32
+	fieldBytes     = 96 // of a name and a value in a map
+)
+
+// bytes is what the tree costs in memory, without the one that it stands on.
+func (t *tree) bytes() int {
+	size := treeBytes
+	for id, p := range t.changed {
+		if size += treePageBytes + len(id); p != nil {
+			size += p.bytes()
+		}
+	}
+	for parent, ids := range t.children {
+		size += fieldBytes + len(parent) + treeChildBytes*cap(ids)
+	}
+	return size
+}
+
+// bytes is what the texts of the page cost.
+func (p *page) bytes() int {
+	size := len(p.Parent) + len(p.Order) + len(p.Title) + len(p.Derived) + len(p.Slug) + len(p.Emoji) + len(p.Icon) + len(p.Description) + len(p.Text) + len(p.Blocks)
+	for name, value := range p.Variables {
+		size += fieldBytes + len(name) + len(value)
+	}
+	return size
+}
 
 // tree returns the assembled tree with that root. It is shared: clone before changing it.
 func (s *Server) tree(ctx context.Context, content *store.Content, root string) (*tree, error) {
 	if root == "" {
 		return newTree(), nil
 	}
-	if t, ok := s.trees.get(content.Space() + root); ok {
+	if t, ok := recall(s.trees, content, root); ok {
 		return t, nil
 	}
 	entries, err := content.All(ctx, root)
@@ -245,6 +283,9 @@ func (s *Server) tree(ctx context.Context, content *store.Content, root string) 
 	}
 	t := newTree()
 	for id, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		p, err := decodePage(id, e)
 		if err != nil {
 			return nil, err
@@ -256,7 +297,7 @@ func (s *Server) tree(ctx context.Context, content *store.Content, root string) 
 	for _, siblings := range t.children {
 		slices.SortFunc(siblings, t.compare)
 	}
-	s.trees.put(content.Space()+root, t)
+	remember(s.trees, content, root, t)
 	return t, nil
 }
 

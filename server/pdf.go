@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
@@ -22,10 +21,8 @@ import (
 
 // Limits of a PDF. What is larger can be had page by page.
 const (
-	maxPDFPages  = 2_000
-	maxPDFText   = 8 << 20
-	maxPDFs      = 2        // that are made at the same time
-	pdfCacheSize = 64 << 20 // bytes of PDFs that are kept in memory
+	maxPDFPages = 2_000
+	maxPDFText  = 8 << 20
 )
 
 // pdfJob is everything that a PDF is made of. It never changes, so it can be made again by any node: the address of
@@ -55,40 +52,9 @@ func parsePDFJob(object string) (j pdfJob, ok bool) {
 	return j, err == nil && json.Unmarshal(data, &j) == nil
 }
 
-// pdfs makes PDFs, few at a time, and keeps some: whoever asks for the address of one downloads it next.
-type pdfs struct {
-	fonts export.Fonts
-	turns chan struct{}
-
-	mu    sync.Mutex
-	held  int
-	files map[string][]byte // by space and job
-	order []string          // oldest first
-}
-
-func newPDFs(fonts export.Fonts) *pdfs {
-	return &pdfs{fonts: fonts, turns: make(chan struct{}, maxPDFs), files: map[string][]byte{}}
-}
-
-func (p *pdfs) get(name string) ([]byte, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	data, ok := p.files[name]
-	return data, ok
-}
-
-func (p *pdfs) put(name string, data []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if _, ok := p.files[name]; ok || len(data) > pdfCacheSize {
-		return
-	}
-	p.files[name] = data
-	p.order = append(p.order, name)
-	for p.held += len(data); p.held > pdfCacheSize; p.order = p.order[1:] {
-		p.held -= len(p.files[p.order[0]])
-		delete(p.files, p.order[0])
-	}
+func newPDFCache(budget int64) *cache[[]byte] {
+	const rounding = 8 << 10 // of memory for so much
+	return newCache(budget, func(data []byte) int { return cap(data) + rounding })
 }
 
 // showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
@@ -145,35 +111,35 @@ func newPDFJob(p placed, space *store.Future[store.Record], head store.Head, o a
 	return job, nil
 }
 
-// pdf makes a PDF, or finds one that was made just before.
+// pdf makes a PDF, or finds one that was made just before: whoever asks for the address of one downloads it next.
 func (s *Server) pdf(ctx context.Context, space string, job pdfJob) ([]byte, error) {
-	name := space + job.String()
+	name := keyOf(s.store.Content(space), []string{revisionHash(job.Revision)}, job.String())
 	if data, ok := s.pdfs.get(name); ok {
 		return data, nil
 	}
-	select {
-	case s.pdfs.turns <- struct{}{}:
-		defer func() { <-s.pdfs.turns }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	turn, err := s.begin(ctx, printStart)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.end()
+	document, resources, err := s.pdfDocument(ctx, space, job, turn)
+	if err != nil {
+		return nil, err
 	}
 	if data, ok := s.pdfs.get(name); ok { // while this one waited
 		return data, nil
 	}
-	document, resources, err := s.pdfDocument(ctx, space, job)
-	if err != nil {
-		return nil, err
-	}
 	var out bytes.Buffer
-	err = export.PDF(ctx, &out, document, resources, s.pdfs.fonts)
+	err = export.PDF(ctx, &out, document, resources, s.fonts)
 	if large, ok := errors.AsType[export.TooLargeError](err); ok {
 		return nil, tooLargeForPDF(large.Error())
 	}
 	if err := errors.Join(err, resources.err); err != nil {
 		return nil, fmt.Errorf("PDF of %s: %w", space, err)
 	}
-	s.pdfs.put(name, out.Bytes())
-	return out.Bytes(), nil
+	data := bytes.Clone(out.Bytes()) // without the room that the buffer has left
+	s.pdfs.put(name, data)
+	return data, nil
 }
 
 func tooLargeForPDF(why string) error {
@@ -182,7 +148,7 @@ func tooLargeForPDF(why string) error {
 }
 
 // pdfDocument reads what is to be printed.
-func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob) (export.Document, *pdfResources, error) {
+func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob, turn *work) (export.Document, *pdfResources, error) {
 	c := s.store.Content(space)
 	d := export.Document{Title: job.Title, Subtitle: job.Subtitle}
 	r, err := s.revision(ctx, c, job.Revision)
@@ -202,8 +168,11 @@ func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob) (exp
 	if err != nil {
 		return d, nil, err
 	}
-	texts, err := pdfTexts(ctx, c, t, ids)
+	texts, size, err := pdfTexts(ctx, c, t, ids)
 	if err != nil {
+		return d, nil, err
+	}
+	if err := turn.grow(ctx, size*printedFactor); err != nil {
 		return d, nil, err
 	}
 	base := t.depth(job.Page)
@@ -211,6 +180,9 @@ func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob) (exp
 		base = 1
 	}
 	for _, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return d, nil, err
+		}
 		p := t.page(id)
 		markdown, err := printed(ctx, c, r, t, p, texts[p.Text])
 		if err != nil {
@@ -218,17 +190,14 @@ func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob) (exp
 		}
 		d.Pages = append(d.Pages, export.Page{ID: id, Title: p.name(), Level: t.depth(id) - base, Markdown: markdown})
 	}
-	read := func(f file) ([]byte, error) {
-		_, data, err := s.readFile(ctx, space, f.Manifest)
-		return data, err
-	}
+	read := func(f file) ([]byte, error) { return s.readFile(ctx, space, f.Manifest) }
 	return d, &pdfResources{tree: t, files: files, read: read, address: func(id string) string { return s.appURL("pages", space+"~"+id) }}, nil
 }
 
-// pdfTexts reads the texts of pages, by hash.
-func pdfTexts(ctx context.Context, c *store.Content, t *tree, ids []string) (map[string][]byte, error) {
+// pdfTexts reads the texts of pages, by hash, and says how large they are.
+func pdfTexts(ctx context.Context, c *store.Content, t *tree, ids []string) (texts map[string][]byte, size int, err error) {
 	const atOnce = 64
-	texts, size := map[string][]byte{}, 0
+	texts = map[string][]byte{}
 	for some := range slices.Chunk(ids, atOnce) {
 		var hashes []string
 		for _, id := range some {
@@ -238,17 +207,17 @@ func pdfTexts(ctx context.Context, c *store.Content, t *tree, ids []string) (map
 		}
 		found, err := c.Objects(ctx, hashes)
 		if err != nil {
-			return nil, fmt.Errorf("texts of a PDF: %w", err)
+			return nil, 0, fmt.Errorf("texts of a PDF: %w", err)
 		}
 		for hash, text := range found {
 			texts[hash] = text
 			size += len(text)
 		}
 		if size > maxPDFText {
-			return nil, tooLargeForPDF(fmt.Sprintf("it has more than %d bytes of text", maxPDFText))
+			return nil, 0, tooLargeForPDF(fmt.Sprintf("it has more than %d bytes of text", maxPDFText))
 		}
 	}
-	return texts, nil
+	return texts, size, nil
 }
 
 // pages lists what is to be printed, every page before those below it.

@@ -123,13 +123,17 @@ func (s *shape) roleOf(user, id string) (role api.Role, on pathEntry, ok bool) {
 	return s.role(s.callerOf(&Caller{User: user}, p), id), pathEntry{user, p.entry}, true
 }
 
-// byEmail finds the members who have an e-mail address, by the address.
-func (s *shape) byEmail() map[string]string {
-	found := make(map[string]string, len(s.people))
+// byEmail finds the members who have an e-mail address, by the address. Several may have the same: an invite may name
+// an address that is somebody else's.
+func (s *shape) byEmail() map[string][]string {
+	found := make(map[string][]string, len(s.people))
 	for id, p := range s.people {
 		if p.Member != nil && p.User.Email != "" {
-			found[p.User.Email] = id
+			found[p.User.Email] = append(found[p.User.Email], id)
 		}
+	}
+	for _, ids := range found {
+		slices.Sort(ids)
 	}
 	return found
 }
@@ -148,6 +152,8 @@ func (s *Server) person(sh *shape, id string) json.RawMessage {
 	var fields []byte
 	if p := sh.people[id]; p != nil {
 		fields = p.user
+	} else if id == systemUser {
+		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: "wsd"})
 	} else {
 		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: "Former member"})
 	}

@@ -256,3 +256,11 @@ func regrant(id string, role api.Role, to api.Optional[api.Role], write func(api
 	result.unchanged = !changed
 	return result, err
 }
+
+// applyLevel sets the role that everybody has in a space or collection. To change it is a grant as any other.
+func (c *call) applyLevel(to api.Optional[api.Level], level **api.Level) (changed bool, err error) {
+	if changed = applyPointer(to, level); changed {
+		err = c.inScope(api.ScopeAdmin)
+	}
+	return changed, err
+}

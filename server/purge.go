@@ -2,8 +2,10 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -25,7 +27,7 @@ func (s *Server) purgeSpace(ctx context.Context, lease store.Lease) error {
 	if err := s.store.DropSearch(ctx, org, space); err != nil {
 		return err
 	}
-	if err := s.store.DropContent(ctx, space); err != nil {
+	if err := s.store.DropContent(ctx, org, space); err != nil {
 		return err
 	}
 	if home, _ := store.HomeOrganization(space); home != org {
@@ -57,12 +59,19 @@ func (s *Server) beginPurge(ctx context.Context, lease store.Lease) (begun bool,
 		if err != nil {
 			return err
 		}
-		due := space.Fields.DeletedAt.Add(store.TrashTime)
+		due, err := purgeTime(tx, lease.Organization, space)
+		now, late := tx.Time()
+		if err := errors.Join(err, late); err != nil {
+			return err
+		}
 		switch {
 		case space.Version == 0 || space.Fields.DeletedAt.IsZero():
 			return tx.Finish(lease)
-		case tx.Now().Before(due):
-			tx.Schedule(lease.Organization, lease.Job(), due)
+		case now.Before(due):
+			tx.Schedule(lease.Organization, lease.Job(), due.Sub(now))
+			return nil
+		case space.Private.State == store.NodeMoving: // it is being taken back
+			tx.Schedule(lease.Organization, lease.Job(), s.jobLease())
 			return nil
 		}
 		begun = true
@@ -72,6 +81,19 @@ func (s *Server) beginPurge(ctx context.Context, lease store.Lease) (begun bool,
 		return tx.Leave(space)
 	})
 	return begun, err
+}
+
+// purgeTime is when a deleted space may be removed: not as long as the organization that gave it away can take it back.
+func purgeTime(tx *store.Tx, org string, space store.SpaceDocument) (time.Time, error) {
+	due := space.Fields.DeletedAt.Add(store.TrashTime)
+	if space.Private.Came == "" {
+		return due, nil
+	}
+	d, err := tx.Transferred(org, space.Private.Came)
+	if until := d.Fields.TakeBackUntil.Time; err == nil && d.Version > 0 && until.After(due) {
+		due = until
+	}
+	return due, err
 }
 
 // clearSpace removes what an organization has of a space beside its record.

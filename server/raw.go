@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
 	"mime"
 	"net/http"
 	"strconv"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 )
 
@@ -72,20 +72,30 @@ func (s signer) open(signed string) (space, manifest string, ok bool) {
 		return "", "", false
 	}
 	expiry, err := strconv.ParseInt(parts[2], 36, 64)
-	return parts[0], parts[1], err == nil && s.clock().Unix() < expiry
+	left := time.Unix(expiry, 0).Sub(s.clock())
+	return parts[0], parts[1], err == nil && left > 0 && left <= rawLifetime+2*fileRounding // more has only what a wrong clock signed
 }
 
 // serveRaw serves the bytes behind a signed address (decisions, URLs and bytes).
 func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string) {
+	if err := s.admitAnybody(w, r); err != nil {
+		s.refuse(w, r, publicError(err))
+		return
+	}
 	space, hash, ok := s.signer.open(signed)
 	if !ok {
 		s.refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
 		return
 	}
-	m, data, err := s.download(r.Context(), space, hash)
+	m, data, done, err := s.download(workingFor(r.Context(), address(r)), space, hash)
+	defer done()
 	if errors.Is(err, store.ErrMissing) { // what it belonged to was removed for good
 		s.log.Warn("download of what is gone", "space", space, "object", hash)
 		s.refuse(w, r, *api.NotFound())
+		return
+	}
+	if errors.Is(err, budgets.ErrBusy) {
+		s.refuse(w, r, publicError(err))
 		return
 	}
 	if err != nil {
@@ -107,12 +117,31 @@ func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string)
 	http.ServeContent(&rangeRefuser{ResponseWriter: w, refuse: s.refuseRange}, r, "", time.Time{}, bytes.NewReader(data))
 }
 
-// download returns the bytes that a signed address names.
-func (s *Server) download(ctx context.Context, space, object string) (manifest, []byte, error) {
-	if job, ok := parsePDFJob(object); ok {
-		return s.pdfFile(ctx, space, job)
+// download returns the bytes that a signed address names, when there is room for them. done is to be called when they
+// were sent.
+func (s *Server) download(ctx context.Context, space, object string) (m manifest, data []byte, done func(), err error) {
+	done = func() {}
+	hold := func(bytes int) error {
+		turn, err := s.slow.downloads.Take(ctx, partyOf(ctx), int64(bytes))
+		if err != nil {
+			return fmt.Errorf("download of %d bytes: %w", bytes, err)
+		}
+		done = turn.Done
+		return nil
 	}
-	return s.readFile(ctx, space, object)
+	if job, ok := parsePDFJob(object); ok {
+		if m, data, err = s.pdfFile(ctx, space, job); err == nil {
+			err = hold(len(data))
+		}
+		return m, data, done, err
+	}
+	if m, err = s.manifest(ctx, space, object); err == nil {
+		err = hold(len(m.Chunks) * fileChunkBytes)
+	}
+	if err == nil {
+		data, err = s.readChunks(ctx, space, m)
+	}
+	return m, data, done, err
 }
 
 // rawTag is the ETag of a download: the object's hash where it has one.
@@ -165,66 +194,32 @@ func rasterImage(contentType string) bool {
 	return false
 }
 
-func (s *Server) readFile(ctx context.Context, space, hash string) (m manifest, data []byte, err error) {
-	content := s.store.Content(space)
-	payload, err := content.Object(ctx, hash)
+func (s *Server) readFile(ctx context.Context, space, hash string) ([]byte, error) {
+	m, err := s.manifest(ctx, space, hash)
 	if err != nil {
-		return m, nil, fmt.Errorf("manifest: %w", err)
+		return nil, err
+	}
+	return s.readChunks(ctx, space, m)
+}
+
+func (s *Server) manifest(ctx context.Context, space, hash string) (m manifest, err error) {
+	payload, err := s.store.Content(space).Object(ctx, hash)
+	if err != nil {
+		return m, fmt.Errorf("manifest: %w", err)
 	}
 	if err := json.Unmarshal(payload, &m); err != nil {
-		return m, nil, fmt.Errorf("%w: manifest %s: %w", store.ErrCorrupt, hash, err)
+		return m, fmt.Errorf("%w: manifest %s: %w", store.ErrCorrupt, hash, err)
 	}
-	chunks, err := content.Objects(ctx, m.Chunks)
+	return m, nil
+}
+
+func (s *Server) readChunks(ctx context.Context, space string, m manifest) (data []byte, err error) {
+	chunks, err := s.store.Content(space).Objects(ctx, m.Chunks)
 	if err != nil {
-		return m, nil, fmt.Errorf("chunks: %w", err)
+		return nil, fmt.Errorf("chunks: %w", err)
 	}
 	for _, chunk := range m.Chunks {
 		data = append(data, chunks[chunk]...)
 	}
-	return m, data, nil
-}
-
-// appURL is the address of a plain page for people who follow a link.
-func (s *Server) appURL(kind, id string) string { return s.publicURL + "/app/" + kind + "/" + id }
-
-var appPage = template.Must(template.New("app").Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>wsd</title>
-<p>This is the {{.Kind}} <code>{{.ID}}</code> of a documentation workspace. Read and review it in a terminal:</p>
-<pre>{{.Command}}</pre>
-</html>
-`))
-
-// appCommands are the commands that show each kind of thing.
-var appCommands = map[string]string{
-	"organizations": "wsctl organizations get ", "collections": "wsctl collections get ", "spaces": "wsctl spaces get ",
-	"integrations": "wsctl integrations get ", "integration-installations": "wsctl integration-installations get --integration ",
-	"sites": "wsctl sites get ", "openapi": "wsctl openapi-specs get --org ", "change-requests": "wsctl change-requests get --space ", "pages": "wsctl content get-page --space ",
-}
-
-// serveApp answers the page behind urls.app.
-func (s *Server) serveApp(w http.ResponseWriter, kind, id string) {
-	command, ok := appCommands[kind]
-	s.servePage(w, ok, strings.TrimSuffix(kind, "s"), id, command+strings.ReplaceAll(id, "~", " "))
-}
-
-// serveSite answers the page behind urls.published of a site without a hostname of its own: wsd serves sites as data,
-// and it takes a renderer to show them.
-func (s *Server) serveSite(w http.ResponseWriter, path string) {
-	org, site, ok := strings.Cut(strings.Trim(path, "/"), "/")
-	s.servePage(w, ok, "published site", site, "wsctl sites list --published --org "+org)
-}
-
-// servePage answers a page for people who follow a link. It shows nothing that the address does not hold already:
-// there is no login in a browser.
-func (s *Server) servePage(w http.ResponseWriter, found bool, kind, id, command string) {
-	header := w.Header()
-	baseHeaders(header, s.ids.New("req_"))
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Security-Policy", "default-src 'none'")
-	header.Set("Referrer-Policy", "no-referrer") // an address may hold a share key
-	if !found {
-		w.WriteHeader(http.StatusNotFound)
-		return
-	}
-	_ = appPage.Execute(w, map[string]string{"Kind": kind, "ID": id, "Command": command})
+	return data, nil
 }

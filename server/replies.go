@@ -190,7 +190,8 @@ func (s *Server) updateReply(ctx context.Context, tx *store.Tx, at place, commen
 		if d.Private.Author != c.caller.User {
 			return none, notAuthor("reply")
 		}
-		d.Fields.Body.Markdown, d.Fields.EditedAt, changed = body.Body.Markdown, api.At(tx.Now()), true
+		rewriteText(tx, &d.Fields.Body.Markdown, body.Body.Markdown)
+		d.Fields.EditedAt, changed = notBefore(d.Fields.PostedAt, tx.Now()), true
 	}
 	reacted, err := react(&d.Private.Reactions, c.caller.User, tx, body.AddedReactions, body.RemovedReactions)
 	if err != nil {

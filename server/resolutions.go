@@ -35,7 +35,7 @@ func conflicts(ctx context.Context, d *draft, found []merge.Conflict) ([]api.Con
 			ID: c.ID, Kind: c.Kind, Page: c.Page, Block: c.Block, Attribute: c.Attribute, Key: c.Key,
 			Base: plain(c, c.Base), Ours: plain(c, c.Ours), Theirs: plain(c, c.Theirs), Proposed: plain(c, c.Proposed),
 		}
-		wire[i].OursRuns, wire[i].TheirsRuns = runsBetween(wire[i].Base, wire[i].Ours), runsBetween(wire[i].Base, wire[i].Theirs)
+		wire[i].OursRuns, wire[i].TheirsRuns = runsBetween(ctx, wire[i].Base, wire[i].Ours), runsBetween(ctx, wire[i].Base, wire[i].Theirs)
 		about := d.tree.page(c.Page)
 		if strings.HasPrefix(c.Page, reusablePrefix) {
 			wire[i].Page, wire[i].ReusableContent = "", c.Page
@@ -48,15 +48,15 @@ func conflicts(ctx context.Context, d *draft, found []merge.Conflict) ([]api.Con
 			wire[i].Title = about.name()
 		}
 	}
-	return wire, nil
+	return wire, ctx.Err()
 }
 
 // runsBetween is what a side of a conflict changed.
-func runsBetween(base, side *string) []api.TextRun {
+func runsBetween(ctx context.Context, base, side *string) []api.TextRun {
 	if base == nil || side == nil {
 		return nil
 	}
-	return diff.Runs(*base, *side)
+	return diff.Runs(ctx, *base, *side)
 }
 
 // plain is a value of a conflict as people read it: a title or slug without the quotes of JSON.
@@ -158,8 +158,13 @@ func attributeText(name, text string) (*string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("attribute %s: %w", name, err)
 	}
-	if wrong := api.CheckText("text", text, change.Fields[at].Schema); len(wrong) > 0 {
+	if wrong := api.CheckText("text", text, change.Fields[at].Schema, api.DefaultLimits()); len(wrong) > 0 {
 		return nil, api.Invalid(wrong...)
+	}
+	if change.Fields[at].Schema.Format == "" {
+		if wrong := api.CheckLine("text", text); len(wrong) > 0 {
+			return nil, api.Invalid(wrong...)
+		}
 	}
 	value := string(encoded)
 	return &value, nil

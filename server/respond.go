@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 )
 
@@ -54,6 +55,9 @@ func (s *Server) respond(w *recorder, c *call, status int, result Result[any], e
 		header.Set("Etag", tag)
 	}
 	maps.Copy(header, extra)
+	if len(result.without) > 0 {
+		header.Set(unreadableHeader, withoutHeader(result.without))
+	}
 	if status == http.StatusNoContent || status == http.StatusResetContent || result.json == nil {
 		w.WriteHeader(status)
 		return
@@ -89,7 +93,7 @@ func baseHeaders(header http.Header, requestID string) {
 
 // respondError writes an error; what is not an *api.Error is logged and never shown.
 func (s *Server) respondError(w *recorder, c *call, err error) {
-	e := publicError(err)
+	e := c.unreadableOf(c.outcome(err, publicError(err)))
 	c.allowance.headers(w.Header())
 	s.writeError(w, c.requestID, e)
 }
@@ -105,7 +109,7 @@ func (s *Server) writeError(w http.ResponseWriter, requestID string, e api.Error
 		header.Set("Retry-After", strconv.Itoa(int(e.RetryAfter.Round(time.Second)/time.Second)))
 	}
 	header.Set("Content-Type", "application/json; charset=utf-8")
-	data, err := json.Marshal(api.ErrorBody{Error: e})
+	data, err := json.Marshal(api.ErrorBody{Error: e.Bounded(contractLimits(s.budgets), int(s.budgets.Refusal))})
 	if err != nil {
 		s.log.Error("error not encoded", "error", err)
 	}
@@ -118,20 +122,71 @@ func publicError(err error) api.Error {
 	if e, ok := api.AsError(err); ok {
 		return *e
 	}
+	if u, unreadable := store.AsUnreadable(err); unreadable {
+		return *contentUnreadable(u)
+	}
+	var exceeded *store.Exceeded
 	switch {
+	case errors.Is(err, store.ErrOldCursor):
+		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is from an earlier version of wsd.").
+			WithHint("Begin the list anew, without page.")
+	case errors.As(err, &exceeded):
+		return *quotaExceeded(exceeded)
 	case errors.Is(err, store.ErrCursor):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is broken, or belongs to another list or other filters.").
 			WithHint("Send next.page of the answer before unchanged, with the same filters.")
+	case errors.Is(err, store.ErrOutboxFull):
+		return behind("Too much of this organization waits for the replicas of the data store; nothing was changed.")
+	case errors.Is(err, store.ErrLagging):
+		return behind("The replicas of the data store do not follow; nothing was changed.")
 	case errors.Is(err, store.ErrUnavailable):
-		return unavailable("The data store does not answer; nothing is lost. Try again.")
+		return unavailable("The data store does not answer; nothing was changed. Try again.")
 	case errors.Is(err, store.ErrBusy):
 		return unavailable("Too many writers at the same place; nothing was changed. Try again.")
+	case errors.Is(err, budgets.ErrBusy):
+		e := api.Errorf(http.StatusServiceUnavailable, api.ReasonBusy, "There is too much slow work (imports, PDFs, comparisons of large texts) at the moment; nothing was changed.").
+			WithHint("Try again in a moment.")
+		e.RetryAfter = busyRetry
+		return *e
 	case errors.Is(err, context.DeadlineExceeded):
 		return unavailable("This took too long and was given up; nothing was changed.")
 	}
 	return *api.Errorf(http.StatusInternalServerError, api.ReasonInternal, "Something went wrong in the server.").
 		WithHint("The request id leads to the cause in the server's log.")
 }
+
+// outcome corrects an answer that says that nothing was changed, where that is not known: the commit was sent and its
+// answer never came, or it was made and what followed failed. Whoever only reads changes nothing, although a job may
+// have been scheduled.
+func (c *call) outcome(err error, e api.Error) api.Error {
+	if !c.endpoint.row.Writes() {
+		return e
+	}
+	unknown := errors.Is(err, store.ErrUnknown)
+	if !unknown && (e.Code != http.StatusServiceUnavailable || c.written.Commits() == 0) {
+		return e
+	}
+	message := "The change was begun and what followed failed: it may have been made, whole or in part."
+	if unknown {
+		message = "The data store broke off while the change was being written: it was made, or nothing was changed."
+	}
+	e = *api.Errorf(http.StatusServiceUnavailable, api.ReasonOutcomeUnknown, "%s", message)
+	if c.request.Header.Get("Idempotency-Key") == "" {
+		return *e.WithHint("Look whether it was made before you send it again. With an Idempotency-Key it could be sent again at once.")
+	}
+	e.RetryAfter = time.Second // without a key, whoever heeds this would do it twice
+	return *e.WithHint("Send it again with the same Idempotency-Key: what was made is not made twice.")
+}
+
+// behind refuses a change that a failover of the data store could tear.
+func behind(message string) api.Error {
+	e := api.Errorf(http.StatusServiceUnavailable, api.ReasonReplicasBehind, "%s", message)
+	e.RetryAfter = time.Second
+	return *e.WithHint("Try again. If it stays so: wsd doctor says what is wrong with the replicas.")
+}
+
+// busyRetry is when to come again after waiting for a turn in vain.
+const busyRetry = 5 * time.Second
 
 func unavailable(message string) api.Error {
 	e := api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "%s", message)

@@ -258,6 +258,11 @@ func (w *world) spare(row api.Row) map[string]string {
 		return map[string]string{"invite": w.invite("another@newcomers.example", api.RoleRead).ID}
 	case "teams.remove-member":
 		return map[string]string{"user": w.users["editor"].ID}
+	case "transfers.take-back", "transfers.ask", "transfers.copy":
+		return map[string]string{"transfer": w.givenAway("Spare")}
+	case "transfers.agree", "transfers.refuse":
+		id := w.givenAway("Spare")
+		return map[string]string{"transfer": id, "organization": w.askedBack(id)}
 	case "collections.transfer":
 		return map[string]string{"collection": do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
 			Organization: w.org, Body: api.CollectionCreate{Title: "To go"},

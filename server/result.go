@@ -22,6 +22,8 @@ type Result[T any] struct {
 	unchanged bool
 	// quiet says that what changed moves by itself: no event.
 	quiet bool
+	// without are the spaces that the answer does not speak of because they cannot be read.
+	without []string
 }
 
 func (r Result[T]) untyped() Result[any] {

@@ -161,7 +161,7 @@ func (e *contentEditor) setReusable(ctx context.Context, p *page, change api.Con
 		}
 	}
 	if p.UpdatedAt.IsZero() || changed(before, *p) {
-		p.UpdatedAt = e.now
+		p.UpdatedAt = notBefore(p.CreatedAt, e.now.Time)
 		e.draft.reusables[p.ID] = p
 	}
 	return nil

@@ -66,7 +66,7 @@ func (e *contentEditor) revertWhole(now, then *page) error {
 	}
 	next.CreatedAt, next.UpdatedAt = now.CreatedAt, now.UpdatedAt
 	if changed(*now, next) {
-		next.UpdatedAt = e.now
+		next.UpdatedAt = notBefore(next.CreatedAt, e.now.Time)
 		e.draft.put(&next)
 	}
 	e.effect("updated_page", "", next.ID)
@@ -99,7 +99,7 @@ func (e *contentEditor) revertBlocks(ctx context.Context, now, then *page, block
 		return err
 	}
 	if changed(*now, next) {
-		next.UpdatedAt = e.now
+		next.UpdatedAt = notBefore(next.CreatedAt, e.now.Time)
 		e.draft.put(&next)
 	}
 	e.effect("updated_page", "", next.ID)

@@ -79,15 +79,18 @@ func (s *Server) earlier(ctx context.Context, d store.ChangeRequestDocument, hea
 	found, base := store.Head{}, ""
 	content := s.store.Content(d.Fields.Space)
 	for id := head.Revision; id != d.Fields.RevisionInitial && base == ""; {
-		r, err := s.revision(ctx, content, id)
+		r, err := s.historical(ctx, content, id)
 		if err != nil {
 			return proposal{}, found, err
 		}
-		if id == wanted {
+		if id == wanted && !r.lost {
 			found = store.Head{Revision: id, Pages: r.Pages, Files: r.Files, Links: r.Links}
 		}
 		if found.Revision != "" && r.Type == api.RevisionUpdate {
 			base = r.Parents[1] // the space's
+		}
+		if len(r.Parents) == 0 {
+			break
 		}
 		id = r.Parents[0]
 	}
@@ -143,7 +146,7 @@ func (s *Server) postReview(ctx context.Context, tx *store.Tx, in api.CreateRevi
 		if verdict.Status == api.ReviewApproved { // it asks for nothing
 			anchor.ResolvedBy = verdict.User
 		}
-		if why, err = s.putComment(ctx, tx, at, commentsAt{plan.head, plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
+		if why, err = s.putComment(ctx, tx, at, commentsAt{head: plan.head, tree: plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
 			return none, err
 		}
 		d.Private.Comment = why.id
@@ -151,7 +154,7 @@ func (s *Server) postReview(ctx context.Context, tx *store.Tx, in api.CreateRevi
 	for i, body := range in.Body.Comments {
 		anchor := plan.anchors[i]
 		anchor.Review = verdict.Review
-		posted, err := s.putComment(ctx, tx, at, commentsAt{plan.head, plan.tree}, anchor, body)
+		posted, err := s.putComment(ctx, tx, at, commentsAt{head: plan.head, tree: plan.tree}, anchor, body)
 		if err != nil {
 			return none, err
 		}

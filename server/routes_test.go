@@ -75,7 +75,8 @@ func TestRouteTable(t *testing.T) {
 			{row.OptionalBody, "optional body"},
 			{row.Secret, "secret"},
 			{row.Slow, "slow"},
-			{row.BodyLimit != api.DefaultBodyLimit, fmt.Sprintf("%d MiB", row.BodyLimit>>20)},
+			{takesBody(row), fmt.Sprintf("%d KiB", api.NewCompiler().Input(row).BodyLimit>>10)},
+			{e.Scope() != usualScope(row), "scope " + string(e.Scope())},
 		} {
 			if mark.set {
 				line += ", " + mark.text
@@ -98,6 +99,14 @@ func TestRouteTable(t *testing.T) {
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("the route table has changed; if it should have, run the test with -update (-golden +now):\n%s", diff)
 	}
+}
+
+// usualScope is the scope that the method alone asks for.
+func usualScope(row api.Row) api.Scope {
+	if row.Writes() {
+		return api.ScopeWrite
+	}
+	return api.ScopeRead
 }
 
 var packagePath = regexp.MustCompile(`[\w./]+/api\.`)

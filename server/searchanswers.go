@@ -1,8 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"docspace.dev/wsd/client/api"
@@ -32,8 +34,8 @@ func (s *Server) searchSpace(ctx context.Context, b *store.Batch, in api.SearchS
 		if w.err != nil {
 			return none, w.err
 		}
-		heads, err := s.indexed(ctx, states)
-		if err != nil {
+		heads, unreadable, err := s.indexed(ctx, states)
+		if err = cmp.Or(err, unreadable[in.Space]); err != nil {
 			return none, err
 		}
 		query := search.Parse(in.Query)
@@ -68,12 +70,13 @@ func (s *Server) searchOrganization(ctx context.Context, in api.SearchOrganizati
 		return none, err
 	}
 	found := map[string]foundIn{}
-	var keys []string
+	var keys, without []string
 	for chunk := range slices.Chunk(spaces, spacesAtOnce) {
-		asked, err := s.askReadable(ctx, chunk, query)
+		asked, missed, err := s.askReadable(ctx, chunk, query)
 		if err != nil {
 			return none, err
 		}
+		without = append(without, missed...)
 		for _, a := range asked {
 			if best := a.best("", shownPages); len(best) > 0 {
 				key := hit{page: a.space, rank: best[0].rank}.key()
@@ -82,29 +85,26 @@ func (s *Server) searchOrganization(ctx context.Context, in api.SearchOrganizati
 		}
 	}
 	slices.Sort(keys)
-	page, next := w.of(keys, oldestFirst)
-	shown := make([]foundIn, len(page))
-	for i, key := range page {
-		shown[i] = found[key]
-	}
-	items, err := s.spaceHits(ctx, shown, query)
+	p, err := s.spacesPage(ctx, w, keys, found, query)
 	if err != nil {
 		return none, err
 	}
-	return value(api.Page[api.SpaceHit]{Next: nextPage(next), Count: len(keys), Items: items})
+	r, err := value(api.Page[api.SpaceHit]{Next: nextPage(p.next), Count: p.count, Items: p.items})
+	return r.goOnWithout(append(without, p.without...)), err
 }
 
-// askReadable puts a query to spaces that the caller may read.
-func (s *Server) askReadable(ctx context.Context, spaces []string, query []search.QueryWord) ([]*spaceSearch, error) {
-	heads, err := s.indexedNow(ctx, callFrom(ctx).org, spaces)
+// askReadable puts a query to spaces that the caller may read, and names those whose content nobody can read.
+func (s *Server) askReadable(ctx context.Context, spaces []string, query []search.QueryWord) (asked []*spaceSearch, without []string, err error) {
+	heads, unreadable, err := s.indexedNow(ctx, callFrom(ctx).org, spaces)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	asked := make([]*spaceSearch, len(spaces))
-	for i, space := range spaces {
-		asked[i] = s.newSpaceSearch(space, heads[space], query)
+	for _, space := range spaces {
+		if at, ok := heads[space]; ok {
+			asked = append(asked, s.newSpaceSearch(space, at, query))
+		}
 	}
-	return asked, s.askSpaces(ctx, asked)
+	return asked, slices.Sorted(maps.Keys(unreadable)), s.askSpaces(ctx, asked)
 }
 
 // spaceHits writes out hits with their spaces.

@@ -8,9 +8,6 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// searchMemoryBytes bounds what is kept of the search indexes of all spaces.
-const searchMemoryBytes = 64 << 20
-
 // What an entry costs, roughly.
 const (
 	occurrenceBytes = 16
@@ -115,10 +112,10 @@ func (m *indexMemory) bytes() int {
 // searchMemory is what this process remembers of search indexes: of each space the last mark, and of all spaces those
 // that were searched last.
 type searchMemory struct {
-	budget int
+	budget int64
 
 	mu     sync.Mutex
-	held   int
+	held   int64
 	recent *linked.List // of remembered, last used first
 	spaces map[string]*linked.Element
 }
@@ -130,7 +127,7 @@ type remembered struct {
 	counted int
 }
 
-func newSearchMemory(budget int) *searchMemory {
+func newSearchMemory(budget int64) *searchMemory {
 	return &searchMemory{budget: budget, recent: linked.New(), spaces: map[string]*linked.Element{}}
 }
 
@@ -158,7 +155,7 @@ func (s *searchMemory) count(space string) {
 	if element, have := s.spaces[space]; have {
 		r := element.Value.(*remembered)
 		size := r.memory.bytes()
-		s.held, r.counted = s.held+size-r.counted, size
+		s.held, r.counted = s.held+int64(size-r.counted), size
 	}
 	for s.held > s.budget {
 		s.forget(s.recent.Back())
@@ -168,5 +165,5 @@ func (s *searchMemory) count(space string) {
 func (s *searchMemory) forget(element *linked.Element) {
 	r := s.recent.Remove(element).(*remembered)
 	delete(s.spaces, r.space)
-	s.held -= r.counted
+	s.held -= int64(r.counted)
 }

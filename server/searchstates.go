@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
@@ -52,33 +53,39 @@ func (r *indexStates) get() (found map[string]indexedHead, behind []string, err 
 	return found, behind, nil
 }
 
-// indexed brings indexes to their heads that were behind when a batch read them, and returns the heads of all.
-func (s *Server) indexed(ctx context.Context, r *indexStates) (map[string]indexedHead, error) {
+// indexed brings indexes to their heads that were behind when a batch read them, and returns the heads of all but
+// those that cannot be read.
+func (s *Server) indexed(ctx context.Context, r *indexStates) (heads map[string]indexedHead, unreadable map[string]error, err error) {
+	unreadable = map[string]error{}
 	for range searchAttempts {
 		found, behind, err := r.get()
 		if err != nil || len(behind) == 0 {
-			return found, err
+			return found, unreadable, err
 		}
 		for _, space := range behind {
-			if err := s.indexForSearch(ctx, r.org, space); err != nil {
-				return nil, err
+			err := s.indexForSearch(ctx, r.org, space)
+			if _, damaged := store.AsUnreadable(err); damaged {
+				unreadable[space] = err
+			} else if err != nil {
+				return nil, nil, err
 			}
 		}
 		b := s.store.Pipeline()
-		r = queueIndexStates(b, r.org, r.spaces)
+		rest := slices.DeleteFunc(slices.Clone(r.spaces), func(space string) bool { return unreadable[space] != nil })
+		r = queueIndexStates(b, r.org, rest)
 		if err := b.Do(ctx); err != nil {
-			return nil, fmt.Errorf("read search index: %w", err)
+			return nil, nil, fmt.Errorf("read search index: %w", err)
 		}
 	}
-	return nil, store.ErrBusy
+	return nil, nil, store.ErrBusy
 }
 
 // indexedNow is indexed of what it reads itself.
-func (s *Server) indexedNow(ctx context.Context, org string, spaces []string) (map[string]indexedHead, error) {
+func (s *Server) indexedNow(ctx context.Context, org string, spaces []string) (heads map[string]indexedHead, unreadable map[string]error, err error) {
 	b := s.store.Pipeline()
 	r := queueIndexStates(b, org, spaces)
 	if err := b.Do(ctx); err != nil {
-		return nil, fmt.Errorf("read search index: %w", err)
+		return nil, nil, fmt.Errorf("read search index: %w", err)
 	}
 	return s.indexed(ctx, r)
 }

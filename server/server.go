@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
@@ -26,10 +27,6 @@ type Options struct {
 	PublicURL string // of links in answers, without a slash at the end
 	Secret    []byte // signs the addresses of downloads; at least 32 bytes
 	Key       []byte // seals secrets that are read again; 32 bytes, or none: then there are no such secrets
-	// VisitorClaimsKey signs the claims that members get from a ping, for the site that has the same key: at least 32
-	// bytes, or none: then they get none.
-	VisitorClaimsKey []byte
-
 	Importer  *importer.Importer
 	Fetcher   Fetcher      // for files given by URL
 	Fonts     export.Fonts // of PDFs
@@ -38,6 +35,8 @@ type Options struct {
 	IDs       store.IDs   // nil: random
 	Version   string
 	RateLimit int // requests a minute and principal, 0 = no limit
+
+	Budgets *budgets.Budgets // nil: budgets.Defaults
 }
 
 // Server answers the contract's operations.
@@ -52,20 +51,22 @@ type Server struct {
 	clock     store.Clock
 	ids       store.IDs
 	version   string
-	graphs    graphCache
+	graphs    *cache[*linkGraph]
 	indexing  turns
 
 	searchPatience time.Duration
 	searched       *searchMemory
 	limiter        *limiter
+	budgets        *budgets.Budgets
+	slow           slowWork
+	cursors        store.Cursors
 	trees          *cache[*tree]
 	places         *cache[content.Location] // of comments in later texts
-	pdfs           *pdfs
+	pdfs           *cache[[]byte]
+	fonts          export.Fonts // of PDFs
 	computer       pageComputer
 	endpoints      []Endpoint
 	document       []byte // OpenAPI
-
-	visitorClaimsKey []byte
 
 	draining atomic.Bool
 }
@@ -78,11 +79,11 @@ func New(o Options) (*Server, error) {
 	if o.IDs == nil {
 		o.IDs = store.NewIDs(o.Clock)
 	}
+	if o.Budgets == nil {
+		o.Budgets = budgets.Defaults()
+	}
 	if len(o.Secret) < minSecret {
 		return nil, fmt.Errorf("the server secret has %d bytes, at least %d are needed", len(o.Secret), minSecret)
-	}
-	if n := len(o.VisitorClaimsKey); n > 0 && n < minVisitorClaimsKey {
-		return nil, fmt.Errorf("%s has %d bytes, at least %d are needed", VisitorClaimsKeyVariable, n, minVisitorClaimsKey)
 	}
 	sealer, err := newSealer(o.Key)
 	if err != nil {
@@ -90,14 +91,16 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		sealer: sealer, store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: signer{key: o.Secret, clock: o.Clock},
-		visitorClaimsKey: o.VisitorClaimsKey,
-		importer:         o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
-		trees: newCache(treeCachePages, func(t *tree) int { return len(t.changed) }), limiter: newLimiter(o.RateLimit), pdfs: newPDFs(o.Fonts),
-		searchPatience: searchPatience, searched: newSearchMemory(searchMemoryBytes),
-		places: newCache(anchorCacheSize, func(content.Location) int { return 1 }),
+		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
+		trees: newTreeCache(o.Budgets.Trees), graphs: newGraphCache(o.Budgets.LinkGraphs), limiter: newLimiter(o.RateLimit, o.Budgets.RateTallies),
+		pdfs: newPDFCache(o.Budgets.PDFs), fonts: o.Fonts,
+		searchPatience: searchPatience, searched: newSearchMemory(o.Budgets.SearchTerms),
+		budgets: o.Budgets, slow: newSlowWork(o.Budgets), cursors: store.NewCursors(o.Secret),
+		places: newPlaceCache(o.Budgets.Places),
 	}
-	s.computer = newSpecPages(s)
+	s.computer = newSpecPages(s, o.Budgets.SpecPages)
 	compiler := api.NewCompiler()
+	compiler.Limits = contractLimits(o.Budgets)
 	for _, e := range Endpoints() {
 		s.endpoints = append(s.endpoints, e.compile(compiler))
 	}
@@ -114,7 +117,7 @@ func Endpoints() []Endpoint {
 		collectionPermissionEndpoints, spacePermissionEndpoints,
 		siteEndpoints, sitePermissionEndpoints, siteSectionEndpoints, siteSectionGroupEndpoints, siteSpaceEndpoints, shareLinkEndpoints,
 		changesEndpoints, diffEndpoints, changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints, historyEndpoints, changeRequestReviewEndpoints,
-		samlProviderEndpoints, translationEndpoints, openAPISpecEndpoints, integrationEndpoints, integrationInstallationEndpoints,
+		samlProviderEndpoints, transferEndpoints, translationEndpoints, openAPISpecEndpoints, integrationEndpoints, integrationInstallationEndpoints,
 	)
 }
 
@@ -142,7 +145,7 @@ func (s *Server) Handler() http.Handler {
 	engine.GET("/sites/*path", func(g *gin.Context) { s.serveSite(g.Writer, g.Param("path")) })
 	engine.NoRoute(func(g *gin.Context) { s.refuseStranger(g.Writer, g.Request, api.NotFound()) })
 	engine.NoMethod(func(g *gin.Context) {
-		s.refuseStranger(g.Writer, g.Request, api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", g.Request.Method))
+		s.refuseStranger(g.Writer, g.Request, api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(g.Request.Method, int(s.budgets.Echo))))
 	})
 	return engine
 }

@@ -40,6 +40,8 @@ type shape struct {
 	links map[string]store.ShareLinkEntry
 	keys  map[string]string // sites by the digests of the keys of their active share links
 
+	size int // see Size
+
 	over     map[string]*node     // see with
 	overSite map[string]*siteNode // see withSite
 }
@@ -62,8 +64,36 @@ func (s *shape) Reset() {
 	}
 }
 
+// What a thing costs in memory, roughly: its entry as it is stored and as it is read, and its place in the indexes.
+const (
+	entryCopies = 3
+	thingBytes  = 512
+)
+
+// Size is how many bytes the model holds, roughly. It is for the budget of all models.
+func (s *shape) Size() int { return s.size }
+
+// weight is what a thing costs; 0 for none.
+func (s *shape) weight(id string) int {
+	entry := ""
+	if n := s.nodes[id]; n != nil {
+		entry = n.entry
+	} else if p := s.people[id]; p != nil {
+		entry = p.entry
+	} else if t := s.teams[id]; t != nil {
+		entry = t.entry
+	} else if site := s.sites[id]; site != nil {
+		entry = site.entry
+	} else if _, link := s.links[id]; !link && s.moved[id] == "" {
+		return 0
+	}
+	return entryCopies*(len(id)+len(entry)) + thingBytes
+}
+
 // Apply takes in one piece of news; nil means that the thing is gone for good.
 func (s *shape) Apply(id string, entry []byte) {
+	s.size -= s.weight(id)
+	defer func() { s.size += s.weight(id) }()
 	switch {
 	case strings.HasPrefix(id, store.UserPrefix):
 		s.applyPerson(id, entry)

@@ -17,7 +17,7 @@ var siteAdaptiveEndpoints = []Endpoint{
 	read(api.GetSiteAdaptiveSchema, inSite(api.RoleEdit), (*Server).getAdaptiveSchema),
 	write(api.UpdateSiteAdaptiveSchema, inSite(api.RoleCreate), (*Server).updateAdaptiveSchema),
 	read(api.ListSiteTemplateConditions, inSite(api.RoleEdit), (*Server).listTemplateConditions),
-	read(api.GetSiteAuth, inSite(api.RoleCreate), (*Server).getSiteAuth),
+	read(api.GetSiteAuth, inSite(api.RoleCreate), (*Server).getSiteAuth).withScope(api.ScopeWrite),
 	write(api.UpdateSiteAuth, inSite(api.RoleCreate), (*Server).updateSiteAuth),
 	op(api.RegenerateSiteAuth, inSite(api.RoleCreate), (*Server).regenerateSiteAuth),
 }
@@ -121,7 +121,7 @@ func checkCondition(d store.SiteDocument, condition api.Optional[string]) error 
 	}
 	schema, _ := adaptive.ParseSchema(d.Private.Schema.JSON)
 	if claim := schema.Lacks(read); claim != "" {
-		return api.InvalidField("condition", "the adaptive schema of the site has no %s", claim)
+		return api.InvalidField("condition", "the adaptive schema of the site has no %s", api.Shorten(claim, 100))
 	}
 	return nil
 }

@@ -9,13 +9,13 @@ import (
 
 var sitePermissionEndpoints = []Endpoint{
 	op(api.ListSitePermissions, inSite(api.RoleCreate), (*Server).listSitePermissions),
-	write(api.CreateSitePermission, inSite(api.RoleCreate), (*Server).createSitePermission),
+	write(api.CreateSitePermission, inSite(api.RoleCreate), (*Server).createSitePermission).withScopeAdmin(),
 	op(api.ListSitePermissionUsers, inSite(api.RoleCreate), (*Server).listSitePermissionUsers),
-	write(api.UpdateSitePermissionUser, inSite(api.RoleCreate), (*Server).updateSitePermissionUser),
-	write(api.DeleteSitePermissionUser, inSite(api.RoleCreate), (*Server).deleteSitePermissionUser),
+	write(api.UpdateSitePermissionUser, inSite(api.RoleCreate), (*Server).updateSitePermissionUser).withScopeAdmin(),
+	write(api.DeleteSitePermissionUser, inSite(api.RoleCreate), (*Server).deleteSitePermissionUser).withScopeAdmin(),
 	op(api.ListSitePermissionTeams, inSite(api.RoleCreate), (*Server).listSitePermissionTeams),
-	write(api.UpdateSitePermissionTeam, inSite(api.RoleCreate), (*Server).updateSitePermissionTeam),
-	write(api.DeleteSitePermissionTeam, inSite(api.RoleCreate), (*Server).deleteSitePermissionTeam),
+	write(api.UpdateSitePermissionTeam, inSite(api.RoleCreate), (*Server).updateSitePermissionTeam).withScopeAdmin(),
+	write(api.DeleteSitePermissionTeam, inSite(api.RoleCreate), (*Server).deleteSitePermissionTeam).withScopeAdmin(),
 }
 
 // listSitePermissions lists everybody who may read a site, with their role and where it comes from.

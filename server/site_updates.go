@@ -171,7 +171,11 @@ func (s *Server) freeHostname(ctx context.Context, claimed *store.Claimed) error
 		return err
 	}
 	good := hostname != "" && store.HostnameKey(hostname) == claimed.Key
-	if good || s.clock().Sub(claim.At) < store.ClaimGrace {
+	settled, err := s.store.Settled(ctx, claimed.Key, claim)
+	if err != nil {
+		return err
+	}
+	if good || !settled {
 		return hostnameTaken()
 	}
 	return s.store.Unclaim(ctx, claimed.Key, claim)

@@ -9,13 +9,13 @@ import (
 
 var spacePermissionEndpoints = []Endpoint{
 	op(api.ListSpacePermissions, inSpace(api.RoleCreate), (*Server).listSpacePermissions),
-	write(api.CreateSpacePermission, inSpace(api.RoleCreate), (*Server).createSpacePermission),
+	write(api.CreateSpacePermission, inSpace(api.RoleCreate), (*Server).createSpacePermission).withScopeAdmin(),
 	op(api.ListSpacePermissionUsers, inSpace(api.RoleCreate), (*Server).listSpacePermissionUsers),
-	write(api.UpdateSpacePermissionUser, inSpace(api.RoleCreate), (*Server).updateSpacePermissionUser),
-	write(api.DeleteSpacePermissionUser, inSpace(api.RoleCreate), (*Server).deleteSpacePermissionUser),
+	write(api.UpdateSpacePermissionUser, inSpace(api.RoleCreate), (*Server).updateSpacePermissionUser).withScopeAdmin(),
+	write(api.DeleteSpacePermissionUser, inSpace(api.RoleCreate), (*Server).deleteSpacePermissionUser).withScopeAdmin(),
 	op(api.ListSpacePermissionTeams, inSpace(api.RoleCreate), (*Server).listSpacePermissionTeams),
-	write(api.UpdateSpacePermissionTeam, inSpace(api.RoleCreate), (*Server).updateSpacePermissionTeam),
-	write(api.DeleteSpacePermissionTeam, inSpace(api.RoleCreate), (*Server).deleteSpacePermissionTeam),
+	write(api.UpdateSpacePermissionTeam, inSpace(api.RoleCreate), (*Server).updateSpacePermissionTeam).withScopeAdmin(),
+	write(api.DeleteSpacePermissionTeam, inSpace(api.RoleCreate), (*Server).deleteSpacePermissionTeam).withScopeAdmin(),
 }
 
 func (s *Server) listSpacePermissions(ctx context.Context, in api.ListSpacePermissionsInput) (Result[api.Page[api.UserPermission]], error) {

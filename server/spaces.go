@@ -17,7 +17,7 @@ var spaceEndpoints = []Endpoint{
 	read(api.GetSpace, inSpace(api.RoleRead).evenDeleted().orVisitor(), (*Server).getSpace),
 	write(api.UpdateSpace, inSpace(api.RoleCreate), (*Server).updateSpace),
 	write(api.DeleteSpace, inSpace(api.RoleCreate), (*Server).deleteSpace),
-	op(api.TransferSpace, inSpace(api.RoleCreate).evenDeleted(), (*Server).transferSpace),
+	op(api.TransferSpace, inSpace(api.RoleAdmin).ofOrganization().evenDeleted(), (*Server).transferSpace),
 	op(api.DuplicateSpace, inSpace(api.RoleRead), (*Server).duplicateSpace),
 	write(api.RestoreSpace, inSpace(api.RoleCreate).evenDeleted(), (*Server).restoreSpace),
 	read(api.GetSpacePdf, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.GetSpacePDFInput) finish[api.PDF] {
@@ -68,7 +68,7 @@ func (s *Server) spaceObject(c *call, sh *shape, id string, public []byte, state
 	urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, id)
 	return extend(public).
 		set("visibility", visibility).
-		set("updatedAt", api.At(state.head.At)).
+		set("updatedAt", notBefore(createdAt(public), state.head.At)).
 		set("revision", state.head.Revision).
 		set("comments", state.comments).
 		set("changeRequests", state.requests).
@@ -343,8 +343,12 @@ func (s *Server) updateSpace(ctx context.Context, tx *store.Tx, in api.UpdateSpa
 	changed := in.Body.Title.Apply(&space.Fields.Title)
 	changed = emoji.Apply(&space.Fields.Emoji) || changed
 	changed = in.Body.EditMode.Apply(&space.Fields.EditMode) || changed
-	changed = applyPointer(in.Body.DefaultLevel, &space.Fields.DefaultLevel) || changed
-	ruled, err := applyMergeRules(c, in.Body.MergeRules, &space.Fields.MergeRules)
+	leveled, err := c.applyLevel(in.Body.DefaultLevel, &space.Fields.DefaultLevel)
+	if err != nil {
+		return Result[api.Space]{}, err
+	}
+	changed = leveled || changed
+	ruled, err := s.applyMergeRules(c, in.Body.MergeRules, &space.Fields.MergeRules)
 	if err != nil {
 		return Result[api.Space]{}, err
 	}
@@ -360,10 +364,15 @@ func (s *Server) deleteSpace(ctx context.Context, tx *store.Tx, in api.SpaceRef)
 	return none(in.Space), trash(tx, space)
 }
 
-// trash puts a space into the trash: out of its order, hidden, due to be purged.
+// trash puts a space into the trash: out of its order, hidden, due to be purged. How long it can be restored counts
+// from the time of Redis: a clock that is wrong must not end it.
 func trash(tx *store.Tx, space store.SpaceDocument) error {
 	if space.Fields.DeletedAt.IsZero() {
-		space.Fields.DeletedAt = api.At(tx.Now())
+		now, err := tx.Time()
+		if err != nil {
+			return err
+		}
+		space.Fields.DeletedAt = api.At(now)
 		tx.TrashSpace(space)
 		space.Private.Order = ""
 	}
@@ -396,10 +405,13 @@ func (s *Server) restoreSpace(ctx context.Context, tx *store.Tx, in api.SpaceRef
 		return none, err
 	}
 	deleted := space.Fields.DeletedAt
+	now, err := tx.Time()
 	switch {
+	case err != nil:
+		return none, err
 	case deleted.IsZero():
 		return none, api.WrongState("The space is not deleted.")
-	case !tx.Now().Before(deleted.Add(store.TrashTime)):
+	case !now.Before(deleted.Add(store.TrashTime)):
 		return none, api.NotFound()
 	}
 	tx.UntrashSpace(space)

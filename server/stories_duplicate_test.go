@@ -51,7 +51,8 @@ func TestAbandonedCopyIsSwept(t *testing.T) {
 		s := w.populate()
 		head := store.Head{Revision: do(w, "admin", api.GetContent, api.GetContentInput{Space: s.Handbook}).ID}
 		abandoned := w.store.NewID(store.HomePrefix(store.SpacePrefix, w.org))
-		w.must(w.store.CopyContent(t.Context(), s.Handbook, abandoned, head))
+		_, err := w.store.CopyContent(t.Context(), s.Handbook, abandoned, head)
+		w.must(err)
 		if len(w.mentions(abandoned)) == 0 {
 			t.Fatal("nothing was copied")
 		}

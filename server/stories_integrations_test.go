@@ -97,7 +97,8 @@ func TestPublishingLimits(t *testing.T) {
 			},
 			"script": func(p *api.IntegrationPublish) { p.Script = api.Text(strings.Repeat("x", api.MaxIntegrationScript+1)) },
 			"body": func(p *api.IntegrationPublish) {
-				p.Blocks = []api.IntegrationBlock{{ID: "b", Title: "One", URLUnfurl: []string{strings.Repeat("x", api.MaxIntegrationDefinition)}}}
+				patterns := slices.Repeat([]string{strings.Repeat("x", 2048)}, 100)
+				p.Blocks = []api.IntegrationBlock{{ID: "a", Title: "One", URLUnfurl: patterns}, {ID: "b", Title: "Two", URLUnfurl: patterns}}
 			},
 			"configurations.account": func(p *api.IntegrationPublish) { p.Configurations.Account = &api.IntegrationConfiguration{} },
 			"configurations.account.properties.p.enum": func(p *api.IntegrationPublish) {

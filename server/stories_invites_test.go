@@ -2,11 +2,12 @@ package server_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store"
 )
 
 // accepting is the request that accepts an invite.
@@ -98,10 +99,21 @@ func TestInviteGoesOnWhereItWasCutOff(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		invite := w.invite("newcomer@elsewhere.example", api.RoleRead)
-		do(w, "", api.AcceptInvite, accepting(invite), "Idempotency-Key", "first")
+		id := store.UserPrefix + strings.TrimPrefix(invite.ID, store.InvitePrefix)
+		w.must(w.store.Update(t.Context(), store.User(id), store.UpdateOptions{}, func(tx *store.Tx) error {
+			u, err := tx.User(id)
+			if err != nil {
+				return err
+			}
+			u.Fields = api.UserFields{Object: "user", ID: id, Email: invite.Email, DisplayName: "First try"}
+			u.Private = store.UserPrivate{VouchedBy: w.org, Invite: invite.ID}
+			_, err = tx.PutUser(u)
+			return err
+		}))
+		made := do(w, "", api.AcceptInvite, accepting(invite), "Idempotency-Key", "first")
+		equal(t, "account", id+" First try", made.ID+" "+made.User.DisplayName)
 		refused(w, "", api.AcceptInvite, accepting(invite), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "first")
-		user, err := server.Accounts{Store: w.store}.User(t.Context(), "newcomer@elsewhere.example", "")
-		w.must(err)
-		equal(t, "the name that was given", "Newcomer", user.DisplayName)
+		w.tokens["newcomer"] = made.Token
+		do(w, "newcomer", api.GetOrganization, api.OrganizationRef{Organization: w.org})
 	})
 }

@@ -154,7 +154,7 @@ func TestListMembers(t *testing.T) {
 		equal(t, "seen members", 0, do(w, "reader", api.ListMembers, seen).Count)
 		for _, who := range []string{"reader", "guest", "editor"} {
 			w.clock.Advance(time.Minute)
-			do(w, who, api.PingMember, api.OrganizationRef{Organization: w.org})
+			do(w, who, api.PingMember, api.PingInput{OrganizationRef: api.OrganizationRef{Organization: w.org}})
 		}
 		equal(t, "seen, latest first", []string{"The editor", "The guest", "The reader"}, memberNames(do(w, "reader", api.ListMembers, seen)))
 		seen.Order, seen.Limit = api.Ascending, api.Some(2)

@@ -113,6 +113,31 @@ func TestThreeNodesPurgeOnce(t *testing.T) {
 	})
 }
 
+// A failover may lose that an organization has jobs: its space is purged nevertheless.
+func TestLostJobsAreFound(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		emulation := miniredis.NewMiniRedis()
+		emulation.ClockTTL(true)
+		w := newNode(t, emulation)
+		w.people()
+		w.schema = emittedDocument(t, w.handler)
+		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: w.newSpaceIn("Gone", "").ID})
+		time.Sleep(store.TrashTime)
+		for _, key := range emulation.Keys() {
+			if strings.HasSuffix(key, "}:due") && strings.Contains(key, "{g:") {
+				emulation.Del(key)
+			}
+		}
+		stop := startJobs(t, []*world{w})
+		defer stop()
+		time.Sleep(10 * time.Second)
+		equal(t, "events before it is found", 0, w.purges())
+		time.Sleep(10 * time.Minute)
+		equal(t, "events", 1, w.purges())
+	})
+}
+
 // startJobs lets nodes do what is due until stop is called.
 func startJobs(t *testing.T, nodes []*world) (stop func()) {
 	t.Helper()

@@ -2,22 +2,29 @@ package server_test
 
 import (
 	"encoding/base64"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/golang-jwt/jwt/v5"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 )
 
-// A ping answers what makes a member a visitor of the site whose key the server has: what they see there goes by their
-// role. A server without a key answers nothing of the kind.
+// pinged is the token that a member of an organization gets for a site; "" asks for the only one.
+func (w *world) pinged(as, org, site string, headers ...string) string {
+	w.t.Helper()
+	return do(w, as, api.PingMember, api.PingInput{OrganizationRef: api.OrganizationRef{Organization: org}, Site: site}, headers...).ServiceVisitorClaims
+}
+
+// A ping answers what makes a member a visitor of the organization's site for authenticated visitors: what they see
+// there goes by their role. Where there is none with a key, it answers nothing of the kind.
 func TestVisitorClaimsOfAPing(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		org := api.OrganizationRef{Organization: w.org}
-		equal(t, "claims without a key", "", do(w, "editor", api.PingMember, org).ServiceVisitorClaims)
-
+		equal(t, "claims without a site", "", w.pinged("editor", w.org, ""))
 		site, _, _ := w.adaptiveSite(api.SiteVisitorAuth)
 		do(w, "admin", api.UpdateSiteAdaptiveSchema, api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{
 			JSONSchema: api.JSONObject(`{"type":"object","additionalProperties":false,"properties":{"role":{"type":"string","description":"Role"},"plan":{"type":"string","description":"Plan"}}}`),
@@ -27,16 +34,17 @@ func TestVisitorClaimsOfAPing(t *testing.T) {
 			SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: section.ID},
 			Body:           api.SiteSectionPatch{Condition: api.Some(`visitor.claims.role == "edit"`)},
 		})
-		key := do(w, "admin", api.RegenerateSiteAuth, site).PrivateKey
-		w.serve(func(o *server.Options) { o.VisitorClaimsKey = []byte(key) })
 		for as, want := range map[string]string{"editor": "All Pro", "guest": "All"} {
-			equal(t, "sections for the "+as, want, w.sectionsFor(site, do(w, as, api.PingMember, org).ServiceVisitorClaims))
+			equal(t, "sections for the "+as, want, w.sectionsFor(site, w.pinged(as, w.org, "")))
+			equal(t, "sections for the "+as+" of the named site", want, w.sectionsFor(site, w.pinged(as, w.org, site.Site)))
 		}
 
-		first := do(w, "guest", api.PingMember, org, "Idempotency-Key", "ping").ServiceVisitorClaims
+		first := w.pinged("guest", w.org, "", "Idempotency-Key", "ping")
 		claims, err := base64.RawURLEncoding.DecodeString(strings.Split(first, ".")[1])
 		w.must(err)
-		for _, part := range []string{`"sub":"` + w.users["guest"].ID + `"`, `"role":"guest"`, `"organization":"` + w.org + `"`, `"email":"guest@example.com"`} {
+		for _, part := range []string{
+			`"sub":"` + w.users["guest"].ID + `"`, `"aud":["` + site.Site + `"]`, `"role":"guest"`, `"organization":"` + w.org + `"`, `"email":"guest@example.com"`,
+		} {
 			if !strings.Contains(string(claims), part) {
 				t.Errorf("%s is not in the claims %s", part, claims)
 			}
@@ -49,10 +57,75 @@ func TestVisitorClaimsOfAPing(t *testing.T) {
 		w.clock.Advance(time.Hour)
 		refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: first}, 401, api.ReasonUnauthenticated)
 		seen := do(w, "admin", api.GetMember, api.MemberRef{Organization: w.org, User: w.users["guest"].ID}).LastSeenAt
-		if again := do(w, "guest", api.PingMember, org, "Idempotency-Key", "ping"); again.ServiceVisitorClaims == first {
+		if again := w.pinged("guest", w.org, "", "Idempotency-Key", "ping"); again == first {
 			t.Error("a repeat answers the old claims")
 		}
 		equal(t, "the guest is seen later", true, do(w, "admin", api.GetMember, api.MemberRef{Organization: w.org, User: w.users["guest"].ID}).LastSeenAt.After(seen.Time))
-		refused(w, "stranger", api.PingMember, org, 404, api.ReasonNotFound)
+		refused(w, "stranger", api.PingMember, api.PingInput{OrganizationRef: api.OrganizationRef{Organization: w.org}}, 404, api.ReasonNotFound)
+	})
+}
+
+// Of several sites one has to be named: without a name there is no token, and the ping counts all the same. What is
+// not a site of the organization for authenticated visitors is refused.
+func TestPingsNameOneOfSeveralSites(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		first, _, _ := w.adaptiveSite(api.SiteVisitorAuth)
+		second, _, _ := w.adaptiveSite(api.SiteVisitorAuth)
+		public, _, _ := w.adaptiveSite(api.SitePublic)
+		unkeyed := do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{Title: "New", Visibility: api.SiteVisitorAuth}}).ID
+		w.clock.Advance(time.Minute)
+		equal(t, "claims without a name", "", w.pinged("editor", w.org, ""))
+		equal(t, "seen", w.clock.Now().UnixMilli(), do(w, "admin", api.GetMember, api.MemberRef{Organization: w.org, User: w.users["editor"].ID}).LastSeenAt.UnixMilli())
+
+		equal(t, "sections of the first", "All", w.sectionsFor(first, w.pinged("editor", w.org, first.Site)))
+		of := w.pinged("editor", w.org, second.Site)
+		equal(t, "sections of the second", "All", w.sectionsFor(second, of))
+		refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: first, VisitorToken: of}, 401, api.ReasonUnauthenticated)
+
+		named := func(org, site string) api.PingInput {
+			return api.PingInput{OrganizationRef: api.OrganizationRef{Organization: org}, Site: site}
+		}
+		for _, site := range []string{public.Site, "site_" + strings.Repeat("0", 14), w.org} {
+			refused(w, "editor", api.PingMember, named(w.org, site), 400, api.ReasonInvalidParam)
+		}
+		refused(w, "editor", api.PingMember, named(w.org, unkeyed), 409, api.ReasonState)
+	})
+}
+
+// A ping in one organization opens no site of another, whoever made that organization: the theft that a key of the
+// whole server made possible. Nor does a token that was signed for one site open another, should both have one key.
+func TestPingsOpenNoSiteOfAnotherOrganization(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		site, key, _ := w.adaptiveSite(api.SiteVisitorAuth)
+		evil := do(w, "stranger", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Evil"}}).ID
+		equal(t, "claims of an organization without a site", "", w.pinged("stranger", evil, ""))
+		refused(w, "stranger", api.PingMember, api.PingInput{OrganizationRef: api.OrganizationRef{Organization: evil}, Site: site.Site}, 400, api.ReasonInvalidParam)
+		own := api.SiteRef{Organization: evil, Site: do(w, "stranger", api.CreateSite, api.CreateSiteInput{
+			Organization: evil, Body: api.SiteCreate{Title: "Bait", Visibility: api.SiteVisitorAuth},
+		}).ID}
+		do(w, "stranger", api.RegenerateSiteAuth, own)
+		refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: w.pinged("stranger", evil, "")}, 401, api.ReasonUnauthenticated)
+
+		signed := func(claims jwt.MapClaims) api.SiteVisit {
+			return api.SiteVisit{SiteRef: site, VisitorToken: visitorToken(t, w, key, claims)}
+		}
+		refused(w, "", api.GetSitePublished, signed(jwt.MapClaims{"iss": publicURL, "aud": own.Site}), 401, api.ReasonUnauthenticated)
+		refused(w, "", api.GetSitePublished, signed(jwt.MapClaims{"iss": publicURL}), 401, api.ReasonUnauthenticated)
+		do(w, "", api.GetSitePublished, signed(jwt.MapClaims{"iss": publicURL, "aud": site.Site}))
+		do(w, "", api.GetSitePublished, signed(jwt.MapClaims{"iss": "https://id.example", "aud": "anything"})) // whoever runs the sign-in
+	})
+}
+
+// Where the key that seals secrets was taken away, a ping says that somebody is here and signs nothing.
+func TestPingsWithoutTheSealingKey(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		site, _, _ := w.adaptiveSite(api.SiteVisitorAuth)
+		w.serve(func(o *server.Options) { o.Key = nil })
+		equal(t, "claims", "", w.pinged("editor", w.org, ""))
+		a := try(w, "editor", api.PingMember, api.PingInput{OrganizationRef: api.OrganizationRef{Organization: w.org}, Site: site.Site})
+		equal(t, "the named site", http.StatusConflict, a.Status)
 	})
 }

@@ -206,7 +206,12 @@ func (c *call) teamChange(team string, update api.TeamMembersUpdate, add string)
 	c.withShape(func(sh *shape) {
 		find := sh.finder(slices.Concat(update.Add, update.Remove))
 		name := func(path, text string, role api.TeamRole) {
-			user := find(text)
+			users := find(text)
+			if len(users) > 1 {
+				wrong = append(wrong, api.FieldError{Path: path, Message: "is the address of several members: give the id of one of " + strings.Join(users, ", ")})
+				return
+			}
+			user := strings.Join(users, "")
 			if sh.member(user) == nil && (role != leaves || sh.people[user] == nil) {
 				wrong = append(wrong, api.FieldError{Path: path, Message: "is not a member of the organization"})
 				return
@@ -235,17 +240,17 @@ func (c *call) teamChange(team string, update api.TeamMembersUpdate, add string)
 }
 
 // finder returns a function that finds users by id or e-mail address.
-func (s *shape) finder(texts []string) func(text string) (user string) {
+func (s *shape) finder(texts []string) func(text string) (users []string) {
 	isEmail := func(text string) bool { return strings.Contains(text, "@") }
-	var emails map[string]string
+	var emails map[string][]string
 	if slices.ContainsFunc(texts, isEmail) {
 		emails = s.byEmail()
 	}
-	return func(text string) string {
+	return func(text string) []string {
 		if isEmail(text) {
 			return emails[strings.ToLower(text)]
 		}
-		return text
+		return []string{text}
 	}
 }
 

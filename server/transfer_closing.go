@@ -24,6 +24,12 @@ func (s *Server) confirmTransfer(ctx context.Context, org string, d store.Transf
 			}
 		}
 	})
+	if forbidden == nil && d.Private.Back != nil {
+		forbidden = s.checkTakeBack(ctx, org, d)
+	}
+	if forbidden != nil && !isRefusal(forbidden) {
+		return forbidden
+	}
 	if forbidden != nil {
 		if err := s.reopen(ctx, org, d); err != nil {
 			return err
@@ -66,7 +72,11 @@ func (s *Server) reopen(ctx context.Context, org string, d store.TransferDocumen
 			return err
 		}
 		for _, id := range d.Fields.Nodes {
-			if err := changeNode(tx, org, id, func(_ **api.Level, p *store.NodePrivate) { p.State = "" }); err != nil {
+			err := changeNode(tx, org, id, func(_ **api.Level, p *store.NodePrivate) { p.State = "" })
+			if d.Private.Back.Rebuilds(id) {
+				err = tx.Discard(org, store.NodeKey(org, id))
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -54,7 +54,7 @@ func (s *Server) judgeArrival(ctx context.Context, lease store.Lease) (arrival s
 			return err
 		}
 		if !orphan {
-			return tx.PutArrival(to, arrival, tx.Now().Add(jobLease))
+			return tx.PutArrival(to, arrival, s.jobLease())
 		}
 		return tx.MarkOrphan(to, arrival)
 	})

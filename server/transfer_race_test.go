@@ -143,7 +143,10 @@ func (r *removal) listed(space string) string {
 func (r *removal) forgotten(id string) {
 	r.t.Helper()
 	known := []string{"{" + r.org + "}:mv:" + id, "{" + r.org + "}:shapes", "{" + r.org + "}:sp:" + r.trashed}
-	if left := slices.DeleteFunc(r.mentionsIn(r.org, id), func(key string) bool { return slices.Contains(known, key) || strings.Contains(key, "}:term:") }); len(left) > 0 {
+	may := func(key string) bool {
+		return slices.Contains(known, key) || strings.Contains(key, "}:term:") || strings.Contains(key, "}:tf:") || strings.Contains(key, "}:kept:")
+	}
+	if left := slices.DeleteFunc(r.mentionsIn(r.org, id), may); len(left) > 0 {
 		r.t.Errorf("left of %s: %q", id, left)
 	}
 }

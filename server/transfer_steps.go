@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
@@ -12,7 +13,7 @@ import (
 // resumeTransfer is the job that ends what a node has left.
 func (s *Server) resumeTransfer(ctx context.Context, lease store.Lease) error {
 	err := s.carryTransfer(ctx, lease.Organization, lease.Arg, nil)
-	if api.IsReason(err, api.ReasonPrecondition) { // it was taken back, and its job with it
+	if isRefusal(err) { // it was not to be, and its job is over
 		return nil
 	}
 	if err != nil {
@@ -31,34 +32,79 @@ const maxSteps = 12
 // carryTransfer goes on with a transfer to its end. Several nodes may do so at once. write makes the answer that a
 // repeat of the request gets.
 func (s *Server) carryTransfer(ctx context.Context, org, node string, write func(*store.Tx, *store.Answer) error) error {
+	first, err := s.readTransfer(ctx, org, node)
+	if err != nil {
+		return err
+	}
+	shards := transferShards(org, first)
 	for range maxSteps {
+		ground, err := s.store.Ground(ctx, shards...)
+		if err != nil {
+			return err
+		}
 		d, err := s.readTransfer(ctx, org, node)
 		if err != nil || d.Version == 0 {
 			return err
 		}
-		switch d.Private.Step {
-		case store.TransferClosing:
-			err = s.confirmTransfer(ctx, org, d)
-		case store.TransferCopying:
-			if err = s.copyOriginal(ctx, org, d); err == nil {
-				err = s.leaveOriginal(ctx, org, d)
-			}
-		case store.TransferLeft:
-			err = s.arrive(ctx, org, d, write)
-		case store.TransferArrived:
-			err = s.removeOriginal(ctx, org, d)
+		settle := func() error { return s.store.Confirm(ctx, ground, shards...) }
+		if err = s.takeStep(store.WithGround(ctx, ground), org, d, settle, write); err == nil {
+			err = settle()
 		}
-		if err != nil && !s.overtaken(ctx, org, d, err) {
+		if err != nil && !errors.Is(err, store.ErrStale) && !s.overtaken(ctx, org, d, err) {
 			return err
 		}
 	}
 	return store.ErrBusy
 }
 
+// takeStep takes the next step of a transfer. What a step rests on has to outlive a failover: where organizations are
+// on several masters, settle waits for that.
+func (s *Server) takeStep(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *store.Answer) error) error {
+	switch d.Private.Step {
+	case store.TransferClosing:
+		return s.confirmTransfer(ctx, org, d)
+	case store.TransferCopying:
+		if err := s.store.Deliver(ctx, org, nil, d.Fields.Nodes...); err != nil {
+			return err
+		}
+		if err := s.copyOriginal(ctx, org, d); err != nil {
+			return err
+		}
+		if err := settle(); err != nil {
+			return err
+		}
+		return s.leaveOriginal(ctx, org, d, write)
+	case store.TransferLeft:
+		return s.arrive(ctx, org, d, settle, write)
+	case store.TransferArrived:
+		return s.removeOriginal(ctx, org, d)
+	}
+	return nil
+}
+
+// transferShards are the organizations that a transfer writes in.
+func transferShards(org string, d store.TransferDocument) []store.Shard {
+	organizations := []string{org, d.Fields.To}
+	for _, id := range d.Fields.Nodes {
+		if home, ok := store.HomeOrganization(id); ok {
+			organizations = append(organizations, home)
+		}
+	}
+	slices.Sort(organizations)
+	var shards []store.Shard
+	for _, id := range slices.Compact(organizations) {
+		if id != "" {
+			shards = append(shards, store.Organization(id))
+		}
+	}
+	return shards
+}
+
 // overtaken reports whether a step failed because somebody else has taken it.
 func (s *Server) overtaken(ctx context.Context, org string, d store.TransferDocument, err error) bool {
 	if !errors.Is(err, store.ErrBusy) {
-		return errors.Is(err, store.ErrLeaseLost)
+		var replay *store.Replay
+		return errors.Is(err, store.ErrLeaseLost) || errors.As(err, &replay)
 	}
 	now, failed := s.readTransfer(ctx, org, d.Fields.Node)
 	return failed == nil && now.Version != d.Version
@@ -81,7 +127,7 @@ func (s *Server) readTransfer(ctx context.Context, org, node string) (d store.Tr
 func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	to, node := d.Fields.To, d.Fields.Node
 	err := s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error {
-		return tx.Expect(to, org, d, tx.Now().Add(jobLease))
+		return tx.Expect(to, org, d, s.jobLease())
 	})
 	if err != nil {
 		return err
@@ -90,14 +136,20 @@ func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferD
 	if err != nil {
 		return err
 	}
-	keys, err := s.transferKeys(ctx, org, d.Fields.Nodes)
+	adoption := store.Adoption{To: to, Root: node, Members: people.members, Teams: people.teams}
+	if err := s.asItWas(ctx, d, &adoption, &people); err != nil {
+		return err
+	}
+	keys, of, err := s.transferKeys(ctx, org, d.Fields.Nodes)
 	if err != nil {
 		return err
 	}
+	keeping := newKeeping(of, people.grants)
 	err = s.store.Copy(ctx, org, keys, func(chunk []store.Copied) error {
+		keeping.add(chunk)
 		return s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, copied := range chunk {
-				if err := tx.Adopt(to, node, copied, people.members); err != nil {
+				if err := tx.Adopt(adoption, copied); err != nil {
 					return err
 				}
 				if err := people.introduce(tx, to, copied.Users()); err != nil {
@@ -107,16 +159,20 @@ func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferD
 			return tx.Expected(to, d)
 		})
 	})
+	if err == nil {
+		err = s.copyGrants(ctx, d, people)
+	}
 	if err != nil {
 		return err
 	}
-	return s.copyGrants(ctx, d, people)
+	return s.keep(ctx, org, d, keeping)
 }
 
 // transferPeople are who is known on both sides.
 type transferPeople struct {
 	names   map[string]api.UserFields // in the old organization
 	members map[string]bool           // of the new one
+	teams   map[string]bool           // of the new one
 	grants  map[string]map[string]api.Role
 }
 
@@ -135,7 +191,13 @@ func (s *Server) peopleOf(ctx context.Context, from, to string) (transferPeople,
 			}
 		}
 	})
-	next.View(func(m store.Model) { people.members = m.(*shape).memberIDs() })
+	next.View(func(m store.Model) {
+		sh := m.(*shape)
+		people.members, people.teams = sh.memberIDs(), map[string]bool{}
+		for id := range sh.teams {
+			people.teams[id] = true
+		}
+	})
 	return people, nil
 }
 
@@ -171,10 +233,14 @@ func (s *Server) copyGrants(ctx context.Context, d store.TransferDocument, peopl
 }
 
 // leaveOriginal is the commit of the old organization: from here on only the copy counts.
-func (s *Server) leaveOriginal(ctx context.Context, org string, d store.TransferDocument) error {
-	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{Prefetch: recordKeys(org, d.Fields.Nodes)}, func(tx *store.Tx) error {
+func (s *Server) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *store.Answer) error) error {
+	options := store.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: recordKeys(org, d.Fields.Nodes)}
+	return s.store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
 		now, err := tx.At(org, d.Fields.Node, store.TransferCopying)
 		if err != nil {
+			return err
+		}
+		if err := s.noteLeaving(tx, org, &now); err != nil {
 			return err
 		}
 		for _, id := range d.Fields.Nodes {
@@ -193,7 +259,10 @@ func (s *Server) leaveOriginal(ctx context.Context, org string, d store.Transfer
 		}
 		tx.Event(transferEvent(tx, d))
 		now.Private.Step = store.TransferLeft
-		return tx.PutTransfer(org, now)
+		if err := tx.PutTransfer(org, now); err != nil {
+			return err
+		}
+		return answerTransfer(tx, org, d, write)
 	})
 }
 
@@ -202,14 +271,17 @@ func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
 	if isSpace(d.Fields.Node) {
 		kind, of = "spaces.transfer", "space"
 	}
+	if d.Private.Back != nil {
+		kind = d.Private.Back.Row
+	}
 	return map[string]string{
 		"type": kind, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": d.Private.User,
-		"id": d.Fields.Node, of: d.Fields.Node, "role": string(api.RoleCreate),
+		"id": answerOf(d), of: d.Fields.Node, "role": string(api.RoleCreate),
 	}
 }
 
 // arrive makes the copy what everybody sees.
-func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *store.Answer) error) error {
+func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *store.Answer) error) error {
 	if err := s.redirect(ctx, org, d); err != nil {
 		return err
 	}
@@ -217,6 +289,9 @@ func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocumen
 	var replay *store.Replay
 	if errors.As(err, &replay) || errors.Is(err, store.ErrLeaseLost) { // it is open already
 		err = s.findAgain(ctx, d.Fields.Nodes)
+	}
+	if err == nil {
+		err = settle()
 	}
 	if err != nil {
 		return err
@@ -284,50 +359,23 @@ func (s *Server) findAgain(ctx context.Context, nodes []string) error {
 // openCopy is the commit of the new organization.
 func (s *Server) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *store.Answer) error) error {
 	to := d.Fields.To
-	options := store.UpdateOptions{Idempotency: d.Private.Idempotency, Prefetch: recordKeys(to, d.Fields.Nodes)}
+	options := store.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: recordKeys(to, d.Fields.Nodes)}
 	return s.store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
 		if err := tx.Expected(to, d); err != nil {
 			return err
 		}
 		for _, id := range d.Fields.Nodes {
-			if err := tx.ArriveNode(to, id, id == d.Fields.Node); err != nil {
+			if err := tx.ArriveNode(to, id); err != nil {
 				return err
 			}
+		}
+		if err := noteArrival(tx, d); err != nil {
+			return err
 		}
 		tx.EndArrival(to, d.Fields.Node)
 		tx.Event(transferEvent(tx, d))
-		answer := store.Answer{Status: api.TransferSpace.Status, ID: d.Fields.Node}
-		if write != nil {
-			if err := write(tx, &answer); err != nil {
-				return err
-			}
-		}
-		tx.Answer(answer)
-		return nil
+		return answerTransfer(tx, to, d, write)
 	})
-}
-
-// arrivedAnswer is the answer of a transfer as its commit leaves it.
-func (s *Server) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *store.Answer) error {
-	to := p.to
-	head, _, err := tx.Field(store.HeadsKey(to.org), p.node)
-	if err != nil {
-		return err
-	}
-	counts, _, err := tx.Field(store.CountsKey(to.org), p.node)
-	if err != nil {
-		return err
-	}
-	r, _, err := tx.Record(recordKeys(to.org, []string{p.node})[0])
-	if err != nil {
-		return err
-	}
-	to.withShape(func(sh *shape) {
-		sh = sh.with(p.node, store.Node{Level: p.level, Creator: to.caller.User})
-		answer.Body, err = s.transferredBody(to, sh, p, r.Public, head, counts)
-	})
-	answer.Header = map[string]string{"Etag": entityTag(recordVersion(r), answer.Body)}
-	return err
 }
 
 // removeOriginal removes what the old organization still has.

@@ -73,7 +73,10 @@ func (s *Server) planTransfer(ctx context.Context, c *call, node, to string) (*t
 	if err != nil {
 		return nil, err
 	}
-	return p, s.findLosses(ctx, c, p)
+	if err := s.findLosses(ctx, c, p); err != nil {
+		return nil, err
+	}
+	return p, s.roomForTransfer(ctx, c, p)
 }
 
 // in_ is the request as it would be in another organization.
@@ -156,7 +159,7 @@ func (s *Server) findLosses(ctx context.Context, c *call, p *transferPlan) error
 			}
 		}
 	})
-	keys, err := s.transferKeys(ctx, c.org, p.nodes)
+	keys, _, err := s.transferKeys(ctx, c.org, p.nodes)
 	if err != nil {
 		return err
 	}
@@ -192,19 +195,26 @@ func (s *shape) memberIDs() map[string]bool {
 	return ids
 }
 
-// transferKeys are the records of nodes with all that belongs to them.
-func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) ([]store.Key, error) {
-	keys := recordKeys(org, nodes)
-	for _, id := range nodes {
-		if isSpace(id) {
-			belongings, err := s.store.Belongings(ctx, org, id)
-			if err != nil {
-				return nil, err
-			}
-			keys = append(keys, belongings...)
-		}
+// transferKeys are the records of nodes with all that belongs to them, and which node each is of.
+func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (keys []store.Key, of map[store.Key]string, err error) {
+	keys, of = recordKeys(org, nodes), map[store.Key]string{}
+	for i, id := range nodes {
+		of[keys[i]] = id
 	}
-	return keys, nil
+	for _, id := range nodes {
+		if !isSpace(id) {
+			continue
+		}
+		belongings, err := s.store.Belongings(ctx, org, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, key := range belongings {
+			of[key] = id
+		}
+		keys = append(keys, belongings...)
+	}
+	return keys, of, nil
 }
 
 // beginTransfer closes what moves to writes.
@@ -232,10 +242,13 @@ func (s *Server) beginTransfer(ctx context.Context, c *call, p *transferPlan) er
 		}
 		d.Fields = store.TransferFields{Node: p.node, To: p.to.org, Nodes: p.nodes}
 		d.Private = store.TransferPrivate{
-			Step: store.TransferClosing, User: c.caller.User, At: api.At(tx.Now().Add(jobLease)), Idempotency: c.idempotency(),
+			Step: store.TransferClosing, User: c.caller.User, At: api.At(tx.Now().Add(s.jobLease())), Idempotency: c.idempotency(),
 			Level: p.level, Trashed: p.trashed, Epoch: closed.Version,
 		}
-		tx.Schedule(c.org, store.JobName(store.TransferKind, p.node), d.Private.At.Time)
+		if d.Private.Record, err = newTransferRecord(tx, c.org, d.Fields); err != nil {
+			return err
+		}
+		tx.Schedule(c.org, store.JobName(store.TransferKind, p.node), s.jobLease())
 		return tx.PutTransfer(c.org, d)
 	})
 }

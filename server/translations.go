@@ -83,7 +83,7 @@ func (s *Server) changeTranslation(tx *store.Tx, at api.TranslationRef, change f
 	}
 	changed := change(&t.Fields)
 	if changed {
-		t.Fields.UpdatedAt = api.At(tx.Now())
+		t.Fields.UpdatedAt = notBefore(t.Fields.CreatedAt, tx.Now())
 	}
 	return rewritten(tx, store.TranslationKey(at.Organization, at.Translation), changed,
 		func() (store.Record, error) { return tx.PutTranslation(at.Organization, t) },

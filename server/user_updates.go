@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -24,22 +25,37 @@ func (s *Server) showUser(ctx context.Context, b *store.Batch, in api.UserRef) f
 		if err != nil || !ok {
 			return none, missing(err)
 		}
-		if in.User != c.caller.User {
-			a, _, err := theirs.Get()
-			b, _, err2 := mine.Get()
-			if err = errors.Join(err, err2); err == nil {
-				err = s.knows(ctx, in.User, slices.DeleteFunc(a, func(org string) bool { return !slices.Contains(b, org) }))
-			}
-			if err != nil {
-				return none, err
-			}
+		if in.User == c.caller.User {
+			return s.userResult(in.User, r)
 		}
-		return s.userResult(in.User, r)
+		a, _, err := theirs.Get()
+		b, _, err2 := mine.Get()
+		if err = errors.Join(err, err2); err != nil {
+			return none, err
+		}
+		known, err := s.knows(ctx, in.User, slices.DeleteFunc(a, func(org string) bool { return !slices.Contains(b, org) }))
+		if err != nil {
+			return none, err
+		}
+		return s.userSeen(r, known)
 	}
 }
 
-// knows checks that the caller sees the members of one of the organizations, and that somebody is among them.
-func (s *Server) knows(ctx context.Context, user string, organizations []string) error {
+// userSeen answers somebody as an organization knows them that the caller is in, too.
+func (s *Server) userSeen(r store.Record, m store.MemberDocument) (Result[api.User], error) {
+	var u store.UserDocument
+	err := u.Decode(r)
+	if err == nil && !isVouched(u) {
+		r.Public, err = json.Marshal(nowKnownAs(u, m))
+	}
+	if err != nil {
+		return Result[api.User]{}, err
+	}
+	return s.userResult(u.Fields.ID, r)
+}
+
+// knows finds somebody among the members of the organizations in which the caller sees them.
+func (s *Server) knows(ctx context.Context, user string, organizations []string) (m store.MemberDocument, err error) {
 	members := map[string]*store.Future[store.Record]{}
 	known, err := s.standings(ctx, callerFrom(ctx), organizations, func(b *store.Batch) {
 		for _, org := range organizations {
@@ -47,18 +63,18 @@ func (s *Server) knows(ctx context.Context, user string, organizations []string)
 		}
 	})
 	if err != nil {
-		return err
+		return m, err
 	}
-	for org, record := range members {
-		_, isMember, err := record.Get()
+	for _, org := range organizations {
+		record, isMember, err := members[org].Get()
 		if err != nil {
-			return err
+			return m, err
 		}
 		if isMember && known[org].role.AtLeast(api.RoleRead) {
-			return nil
+			return m, m.Decode(record)
 		}
 	}
-	return api.NotFound()
+	return m, api.NotFound()
 }
 
 func (s *Server) userResult(id string, r store.Record) (Result[api.User], error) {
@@ -77,7 +93,7 @@ func (s *Server) updateUser(ctx context.Context, in api.UpdateUserInput) (Result
 	case err != nil:
 		return none, err
 	case in.User != c.caller.User:
-		if err := s.knows(ctx, in.User, organizations); err != nil {
+		if _, err := s.knows(ctx, in.User, organizations); err != nil {
 			return none, err
 		}
 		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Everybody changes their own account.")
@@ -112,7 +128,7 @@ func (s *Server) planCopies(ctx context.Context, organizations []string, user st
 		err := s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(org, user)
 			if err == nil && m.Version > 0 {
-				tx.Schedule(org, store.UserJob(user), tx.Now().Add(store.UserJobTime))
+				tx.Schedule(org, store.UserJob(user), store.UserJobTime)
 			}
 			return err
 		})
@@ -193,14 +209,15 @@ func (s *Server) copyUser(ctx context.Context, org, id string) error {
 		}
 		err = s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(org, id)
-			if err != nil || m.Version == 0 || m.Private.User == u.Fields {
+			known := nowKnownAs(u, m)
+			if err != nil || m.Version == 0 || m.Private.User == known {
 				return err
 			}
 			tx.Event(map[string]string{
 				"type": api.UpdateUser.Name, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
 				"actor": id, "id": id, "role": string(api.RoleRead),
 			})
-			m.Private.User = u.Fields
+			m.Private.User = known
 			_, err = tx.PutMember(org, m)
 			return err
 		})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -17,8 +16,9 @@ var userEndpoints = []Endpoint{
 	read(api.ShowUser, self(), (*Server).showUser),
 	op(api.UpdateUser, self(), (*Server).updateUser),
 	read(api.ListTokens, self(), (*Server).listTokens),
-	write(api.CreateToken, self(), (*Server).createToken).withScopeAdmin(),
-	write(api.DeleteToken, self(), (*Server).deleteToken).withScopeAdmin(),
+	op(api.CreateToken, self(), (*Server).createToken).withScopeAdmin(),
+	op(api.RotateToken, self(), (*Server).rotateToken).withScope(api.ScopeRead), // of others' secrets it asks for more
+	op(api.DeleteToken, self(), (*Server).deleteToken).withScopeAdmin(),
 }
 
 func (s *Server) getUser(ctx context.Context, b *store.Batch, _ api.NoInput) finish[api.User] {
@@ -45,6 +45,9 @@ func (s *Server) listTokens(ctx context.Context, b *store.Batch, in api.ListToke
 	return func(ctx context.Context) (Result[api.Page[api.Token]], error) {
 		if w.err != nil {
 			return Result[api.Page[api.Token]]{}, w.err
+		}
+		if caller := callerFrom(ctx); caller.Organization != "" {
+			return s.listBoundTokens(ctx, caller, w)
 		}
 		ids, _, _ := members.Get()
 		page, next := w.cut(ids)
@@ -94,45 +97,6 @@ func (s *Server) tokens(ctx context.Context, user string, ids []string) ([][]byt
 	return items, nil
 }
 
-func (s *Server) createToken(ctx context.Context, tx *store.Tx, in api.CreateTokenInput) (Result[api.Token], error) {
-	caller := callerFrom(ctx)
-	if err := checkToken(caller, in.Body, tx.Now()); err != nil {
-		return Result[api.Token]{}, err
-	}
-	scopes := in.Body.Scopes
-	if scopes == nil {
-		scopes = caller.Scopes
-	}
-	organization, _ := in.Body.Organization.Get()
-	expires, _ := in.Body.ExpiresAt.Get()
-	token, text, err := NewToken(tx, caller.User, TokenOptions{
-		Name: in.Body.Name, Scopes: scopes, Organization: organization, ExpiresAt: expires, Agent: in.Body.Agent || caller.Agent,
-	})
-	if err != nil {
-		return Result[api.Token]{}, err
-	}
-	r, err := stored[api.Token](extend(token.Public).set("token", text))
-	id := credentialID(text)
-	return r.created(id, s.publicURL+"/v1/user/tokens/"+id), err
-}
-
-// checkToken holds what a new token may do against what the one that makes it may do.
-func checkToken(caller *Caller, body api.TokenCreate, now time.Time) error {
-	for i, scope := range body.Scopes {
-		if !caller.allows(scope) {
-			return api.InvalidField(fmt.Sprintf("scopes[%d]", i), "is more than this token itself may do")
-		}
-		if slices.Contains(body.Scopes[:i], scope) {
-			return api.InvalidField(fmt.Sprintf("scopes[%d]", i), "is given twice")
-		}
-	}
-	organization, bound := body.Organization.Get()
-	if caller.Organization != "" && (!bound || organization != caller.Organization) {
-		return api.InvalidField("organization", "must be %s, as for the token that makes it", caller.Organization)
-	}
-	return checkExpiry(body.ExpiresAt, now)
-}
-
 // checkExpiry holds when something is to end against the time.
 func checkExpiry(at api.Optional[api.Time], now time.Time) error {
 	if at, ok := at.Get(); ok && !at.After(now) {
@@ -141,26 +105,15 @@ func checkExpiry(at api.Optional[api.Time], now time.Time) error {
 	return nil
 }
 
-func (s *Server) deleteToken(ctx context.Context, tx *store.Tx, in api.TokenRef) (Result[api.None], error) {
-	user := callerFrom(ctx).User
-	token, err := tx.Token(user, in.Token)
-	if err != nil {
-		return Result[api.None]{}, err
-	}
-	if token.Version == 0 {
-		return Result[api.None]{}, api.NotFound()
-	}
-	tx.DeleteToken(user, in.Token)
-	return none(in.Token), nil
-}
-
 // TokenOptions describe a token to make.
 type TokenOptions struct {
 	Name         string
 	Scopes       []api.Scope
 	Organization string
 	ExpiresAt    api.Time
-	Agent        bool // sites that exclude agents are not there for it
+	BoundSince   api.Time // see store.TokenPrivate; zero = now, or as the parent
+	Agent        bool     // sites that exclude agents are not there for it
+	parent       *Caller  // who makes it with a token, which bounds it; nil makes a root
 }
 
 // NewToken makes a token for a user inside a transaction of the user's shard and returns its record and the text
@@ -177,6 +130,14 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record store.Record, t
 	}
 	document.Private = store.TokenPrivate{
 		Digest: digest(made.secret), Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt, Agent: o.Agent,
+		BoundSince: o.BoundSince,
+	}
+	if o.parent != nil {
+		document.Fields.Parent = o.parent.Token
+		document.Private.Parent, document.Private.Root = o.parent.Token, o.parent.root
+		if !o.parent.madeAt.IsZero() {
+			document.Private.BoundSince = o.parent.madeAt
+		}
 	}
 	record, err = tx.PutToken(user, document)
 	return record, made.String(), err

@@ -33,7 +33,7 @@ func (e *contentEditor) setVariables(change api.ContentChange) error {
 		return err
 	}
 	if changed(before, *p) {
-		p.UpdatedAt = e.now
+		p.UpdatedAt = notBefore(p.CreatedAt, e.now.Time)
 		e.draft.put(p)
 	}
 	e.effect("updated_page", "", p.ID)

@@ -184,8 +184,8 @@ func TestVariableRefusals(t *testing.T) {
 			many.Variables["v"+strings.Repeat("x", i)] = new("")
 		}
 		for field, change := range map[string]api.ContentChange{
-			"variables":                   set("1st", "x"),
-			"variables empty name":        set("", "x"),
+			"variables.1st":               set("1st", "x"),
+			"variables. empty name":       set("", "x"),
 			"variables.long":              set("long", strings.Repeat("ö", 257)),
 			"variables too many":          many,
 			"variables missing":           {Operation: api.SetVariables},

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -55,6 +56,9 @@ func (c *comparison) unseen(ctx context.Context, was, now proposal) ([]unseenIte
 	seen, err1 := c.between(ctx, was)
 	proposed, err2 := c.between(ctx, now)
 	since, err3 := c.between(ctx, proposal{was.revision, now.revision})
+	if err2 == nil && isLost(errors.Join(err1, err3)) {
+		return inTitleOrder(proposed), nil // what was seen is not known any more
+	}
 	for _, err := range []error{err1, err2, err3} {
 		if err != nil {
 			return nil, err
@@ -74,9 +78,13 @@ func (c *comparison) unseen(ctx context.Context, was, now proposal) ([]unseenIte
 	if err := c.included(ctx, was, now, seen, since, found); err != nil {
 		return nil, err
 	}
+	return inTitleOrder(found), nil
+}
+
+func inTitleOrder(found map[string]unseenItem) []unseenItem {
 	all := slices.Collect(maps.Values(found))
 	slices.SortFunc(all, func(a, b unseenItem) int { return oldestFirst(a.title+" "+a.id, b.title+" "+b.id) })
-	return all, nil
+	return all
 }
 
 func (c *comparison) revision(ctx context.Context, id string) (r revision, err error) {
@@ -203,6 +211,9 @@ func (c *comparison) included(ctx context.Context, was, now proposal, seen, sinc
 	}
 	before, after := c.revisions[was.revision], c.revisions[now.revision]
 	for _, id := range slices.Sorted(maps.Keys(seen)) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if _, known := found[id]; known {
 			continue
 		}

@@ -2,12 +2,9 @@ package server
 
 import (
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/adaptive"
 )
 
@@ -62,53 +59,13 @@ func (s *Server) verifyVisitor(site, sealedKey, token string) (claims map[string
 	found := jwt.MapClaims{}
 	_, err = jwt.ParseWithClaims(token, found, func(*jwt.Token) (any, error) { return []byte(key), nil },
 		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithExpirationRequired(), jwt.WithTimeFunc(s.clock))
+	if err == nil {
+		err = s.checkAudience(site, found)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return found, nil
-}
-
-// VisitorClaimsKeyVariable is the environment variable that holds the key by which pings sign visitors' claims.
-const VisitorClaimsKeyVariable = "WSD_VISITOR_CLAIMS_KEY"
-
-const (
-	minVisitorClaimsKey = 32
-	visitorClaimsTime   = time.Hour
-)
-
-// memberClaims are what a ping says of a member as a visitor of the site whose key signs it.
-type memberClaims struct {
-	jwt.RegisteredClaims
-	Name         string `json:"name"`
-	Email        string `json:"email,omitzero"`
-	Organization string `json:"organization"`
-	Role         string `json:"role"` // in the organization
-}
-
-// roleOfGuest stands for no role where null cannot: conditions compare texts.
-const roleOfGuest = "guest"
-
-// claimsOfMember signs the claims of the caller, a member; "" without a key.
-func (s *Server) claimsOfMember(c *call, now time.Time) (token string, err error) {
-	if len(s.visitorClaimsKey) == 0 {
-		return "", nil
-	}
-	var user api.UserFields
-	c.withShape(func(sh *shape) {
-		if p := sh.member(c.caller.User); p != nil {
-			user = p.User
-		}
-	})
-	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, memberClaims{
-		RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: s.publicURL, Subject: c.caller.User, IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(visitorClaimsTime)),
-		},
-		Name: user.DisplayName, Email: user.Email, Organization: c.org, Role: orDefault(string(c.caller.Role), roleOfGuest),
-	}).SignedString(s.visitorClaimsKey)
-	if err != nil {
-		err = fmt.Errorf("sign visitor claims: %w", err)
-	}
-	return token, err
 }
 
 // visitorKeyPurpose binds a sealed key to its site.

@@ -40,3 +40,6 @@ func (c textComputer) compute(_ context.Context, _ string, source api.Computed) 
 	outer := computedPage{key: "outer", title: source.Dependencies.Spec.Ref.Spec, slug: "outer", markdown: []byte("# Outer\n"), pages: []computedPage{inner}}
 	return computation{seed: string(c), pages: []computedPage{outer}}, nil
 }
+
+// PlanCounts plans the jobs that count what was stored before there was a count.
+func PlanCounts(ctx context.Context, s *Server) error { return s.planCounts(ctx) }

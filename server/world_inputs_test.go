@@ -26,6 +26,7 @@ func inputs(w *world, s *sample) map[string]input {
 	sitePart := func(kind api.SitePointerType, id string) api.SitePointer { return api.SitePointer{Type: kind, ID: id} }
 	return map[string]input{
 		"tokens.create":        {body: api.TokenCreate{Name: "new"}},
+		"tokens.rotate":        {body: api.TokenRotate{OldValidFor: 60}},
 		"tokens.delete":        {},
 		"users.update":         {params: map[string]string{"user": w.users["admin"].ID}, body: api.UserPatch{DisplayName: api.Some("Renamed")}},
 		"organizations.create": {body: api.OrganizationCreate{Title: "Another"}},
@@ -82,6 +83,11 @@ func inputs(w *world, s *sample) map[string]input {
 		"spaces.update":        {body: api.SpacePatch{Title: api.Some("Renamed")}},
 		"spaces.delete":        {},
 		"spaces.duplicate":     {},
+		"transfers.take-back":  {},
+		"transfers.ask":        {},
+		"transfers.copy":       {},
+		"transfers.agree":      {params: map[string]string{"organization": s.Other, "transfer": s.Asked}},
+		"transfers.refuse":     {params: map[string]string{"organization": s.Other, "transfer": s.Asked}},
 		"spaces.transfer":      {params: map[string]string{"space": s.Plain}, body: api.Transfer{Organization: s.Other}},
 		"collections.transfer": {params: map[string]string{"collection": s.Nested}, body: api.Transfer{Organization: s.Other}},
 		"spaces.restore":       {params: map[string]string{"space": s.Trash}},
@@ -224,7 +230,7 @@ func (w *world) paramOf(row api.Row, s *sample, name string) string {
 		"comment":  pick(s.Comment.ID, s.OnRequest.ID), "reply": pick(s.Reply.ID, s.RequestReply.ID),
 		"review": s.Review.ID,
 		"spec":   petsSlug, "version": s.SpecVersion,
-		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "translation": s.Translation, "language": "de",
+		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "transfer": s.Given, "translation": s.Translation, "language": "de",
 		"integration": s.Linter, "installation": s.Installation,
 		"reusableContent": s.ReusableContent,
 	}

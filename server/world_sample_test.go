@@ -2,9 +2,12 @@ package server_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // sample is what the sample organization of a world is made of: ids.
@@ -49,6 +52,7 @@ type sample struct {
 	Linter, Formatter string // private integrations of the organization
 	Installation      string // of Linter in the organization
 	Team              string // of the reviewer
+	Given, Asked      string // transfers to Other, of which one is asked back
 	Invite            api.Invite
 	LinkInvite        api.LinkInvite // into Handbook
 }
@@ -81,6 +85,8 @@ func (w *world) populate() *sample {
 	for _, content := range []string{s.Guides, s.Handbook, s.Site} {
 		w.give(content, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.users["reviewer"].ID}, Teams: []string{s.Team}})
 	}
+	s.Given, s.Asked = w.givenAway("Given"), w.givenAway("Asked")
+	w.askedBack(s.Asked)
 	settings := w.complete()
 	settings.DefaultTeam = api.Some(s.Team)
 	s.SAMLProvider = w.newSAMLProvider(settings).ID
@@ -91,6 +97,52 @@ func (w *world) populate() *sample {
 		Organization: w.otherOrg, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"})},
 	})
 	return s
+}
+
+// samples returns what makes worlds with a sample organization: where the engine can copy, the organization is made once.
+func samples(t *testing.T, engine storetest.Engine) func(t *testing.T) (*world, *sample) {
+	t.Helper()
+	if !engine.Copies() {
+		return func(t *testing.T) (*world, *sample) {
+			t.Helper()
+			w := newWorld(t, engine)
+			return w, w.populate()
+		}
+	}
+	model := newWorld(t, engine)
+	s := model.populate()
+	return func(t *testing.T) (*world, *sample) {
+		t.Helper()
+		same := *s
+		same.Pages = maps.Clone(s.Pages)
+		return model.copy(t), &same
+	}
+}
+
+// givenAway transfers a new space to another organization of the admin's, and returns the transfer.
+func (w *world) givenAway(title string) string {
+	w.t.Helper()
+	space, to := w.space(title, "", ""), ""
+	for _, o := range do(w, "admin", api.ListOrganizations, api.ListOrganizationsInput{}).Items {
+		if o.Title == "Third" || to == "" && o.ID != w.org {
+			to = o.ID
+		}
+	}
+	do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: to}})
+	all := api.ListOptions{Limit: api.Some(1000)}
+	for _, made := range do(w, "admin", api.ListTransfers, api.ListTransfersInput{Organization: w.org, ListOptions: all}).Items {
+		if made.Space == space {
+			return made.ID
+		}
+	}
+	w.t.Fatal("a transfer left no record")
+	return ""
+}
+
+// askedBack asks for what was transferred, and returns the organization that it went to.
+func (w *world) askedBack(transfer string) string {
+	w.t.Helper()
+	return do(w, "admin", api.AskTransfer, api.TransferRef{Organization: w.org, Transfer: transfer}).To
 }
 
 // sampleSubdomain is the hostname of a sample organization.

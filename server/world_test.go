@@ -20,6 +20,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/store"
@@ -67,6 +68,9 @@ type world struct {
 	schema  document
 	unsound bool // the test itself has written what fsck objects to, or has taken the store away
 
+	engine storetest.Engine
+	prefix string // of the store's keys
+
 	org, otherOrg string
 	users         map[string]api.UserFields // by name
 	tokens        map[string]string         // credentials by name
@@ -80,10 +84,20 @@ const publicURL = "https://docs.example.com"
 // newWorld makes a world on an engine. change adjusts the store that it runs on.
 func newWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *world {
 	t.Helper()
-	w := &world{t: t, trips: &storetest.Trips{}, clock: newClock(), web: web{}, users: map[string]api.UserFields{}, tokens: map[string]string{}}
+	w := emptyWorld(t, engine, change...)
+	w.serve()
+	w.people()
+	return w
+}
+
+// emptyWorld is a world without people and without a server.
+func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *world {
+	t.Helper()
+	w := &world{t: t, engine: engine, trips: &storetest.Trips{}, clock: newClock(), web: web{}, users: map[string]api.UserFields{}, tokens: map[string]string{}}
 	w.store = engine.Open(t, append([]func(*store.Config){func(c *store.Config) {
-		c.Clock, c.Model = w.clock.Now, server.NewShape
+		c.Clock, c.Model, c.Quota.Change = w.clock.Now, server.NewShape, budgets.Defaults().QuotaChange
 		c.Hooks = append(c.Hooks, w.trips)
+		w.prefix = c.Prefix
 	}}, change...)...)
 	t.Cleanup(func() {
 		if !w.unsound {
@@ -91,9 +105,20 @@ func newWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Confi
 		}
 		*w = world{t: t} // a finished test keeps its cleanups, and with them all that they hold
 	})
-	w.serve()
-	w.people()
 	return w
+}
+
+// copy makes another world with a copy of everything that is stored in this one, at the same time of day. It is many
+// times quicker than making it anew.
+func (w *world) copy(t *testing.T) *world {
+	t.Helper()
+	c := emptyWorld(t, w.engine)
+	w.engine.Copy(t, w.prefix, c.prefix)
+	c.clock.ms.Store(w.clock.ms.Load())
+	c.web, c.users, c.tokens = maps.Clone(w.web), maps.Clone(w.users), maps.Clone(w.tokens)
+	c.org, c.otherOrg = w.org, w.otherOrg
+	c.serve()
+	return c
 }
 
 // fsck fails the test if the store breaks an invariant: it is the last word on everything that a test did.
@@ -103,9 +128,7 @@ func (w *world) fsck() {
 		w.t.Errorf("fsck: %v", err)
 	}
 	for _, finding := range report.Findings {
-		if finding.Problem != "counts nothing" { // a count that went back to zero stays as a zero
-			w.t.Errorf("fsck: %s", finding)
-		}
+		w.t.Errorf("fsck: %s", finding)
 	}
 }
 

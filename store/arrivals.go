@@ -37,9 +37,9 @@ func (tx *Tx) Arrival(org, node string) (ArrivalDocument, error) {
 	return document[ArrivalFields, ArrivalPrivate](tx, ArrivalKey(org, node))
 }
 
-// PutArrival writes an arrival, and when a job looks at it.
-func (tx *Tx) PutArrival(org string, d ArrivalDocument, look time.Time) error {
-	d.Private.At = look.UnixMilli()
+// PutArrival writes an arrival, and after how long a job looks at it.
+func (tx *Tx) PutArrival(org string, d ArrivalDocument, look time.Duration) error {
+	d.Private.At = tx.now.Add(look).UnixMilli()
 	tx.Schedule(org, JobName(ArrivalKind, d.Fields.Node), look)
 	_, err := put(tx, ArrivalKey(org, d.Fields.Node), d)
 	return err
@@ -48,7 +48,7 @@ func (tx *Tx) PutArrival(org string, d ArrivalDocument, look time.Time) error {
 // Expect opens an organization for what a transfer brings. It is ErrBusy while
 // the organization still has what it once gave away, or what an earlier transfer
 // left, and ErrLeaseLost when a later transfer brings it.
-func (tx *Tx) Expect(to, from string, transfer TransferDocument, look time.Time) error {
+func (tx *Tx) Expect(to, from string, transfer TransferDocument, look time.Duration) error {
 	node := transfer.Fields.Node
 	d, err := tx.Arrival(to, node)
 	switch {
@@ -120,6 +120,6 @@ func writeArrival(tx *Tx, org string, r Record) error {
 	if err := d.Decode(r); err != nil || d.Fields.Node == "" {
 		return err
 	}
-	tx.Schedule(org, JobName(ArrivalKind, d.Fields.Node), time.UnixMilli(d.Private.At))
+	tx.Schedule(org, JobName(ArrivalKind, d.Fields.Node), 0)
 	return nil
 }

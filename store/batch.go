@@ -17,7 +17,15 @@ type Batch struct {
 	pipe    redis.Pipeliner
 	strings []*gathered
 	settle  []func() // read the replies
-	shapes  []*shapeRead
+	lacking []lacking
+	shapes  []*Shape
+}
+
+// lacking is an object that its space does not have.
+type lacking struct {
+	space, hash string
+	cause       error // to say where it is nowhere
+	settle      func(Object, error)
 }
 
 // gathered are the strings of one hash tag: they are read by one command, which
@@ -70,8 +78,11 @@ func (b *Batch) Do(ctx context.Context) error {
 	for _, settle := range b.settle {
 		settle()
 	}
+	if err := b.rescue(ctx); err != nil {
+		return err
+	}
 	for _, shape := range b.shapes {
-		if err := shape.apply(ctx); err != nil {
+		if err := shape.Apply(ctx); err != nil {
 			return err
 		}
 	}
@@ -252,24 +263,72 @@ func (b *Batch) Object(space, hash string) *Future[[]byte] {
 		future.settle(nil, false, err)
 		return future
 	}
-	b.settle = append(b.settle, func() {
-		object, err := b.store.readObject(space, hash, reply)
+	settle := func(object Object, err error) {
 		if err != nil {
 			future.settle(nil, false, err)
 			return
 		}
 		payload, err := object.Payload()
 		future.settle(payload, err == nil, err)
+	}
+	b.settle = append(b.settle, func() {
+		object, err := b.store.readObject(space, hash, reply)
+		if errors.Is(err, ErrMissing) {
+			b.lacking = append(b.lacking, lacking{space, hash, err, settle})
+			return
+		}
+		settle(object, err)
 	})
 	return future
+}
+
+// rescue looks for objects elsewhere.
+func (b *Batch) rescue(ctx context.Context) error {
+	bySpace := map[string][]string{}
+	for _, l := range b.lacking {
+		bySpace[l.space] = append(bySpace[l.space], l.hash)
+	}
+	found := map[cacheKey]Object{}
+	for space, hashes := range bySpace {
+		rescued, err := b.store.rescue(ctx, space, hashes)
+		if err != nil {
+			return err
+		}
+		for hash, object := range rescued {
+			found[cacheKey{space, hash}] = object
+		}
+	}
+	for _, l := range b.lacking {
+		object, ok := found[cacheKey{l.space, l.hash}]
+		if !ok {
+			l.settle(object, l.cause)
+			continue
+		}
+		l.settle(object, nil)
+	}
+	return nil
 }
 
 // Shape reads the news of an organization's shape. After Do it is as fresh as
 // the other values of the batch, or fresher.
 func (b *Batch) Shape(org string) *Shape {
-	shape := b.store.shape(org)
-	if shape.valid() {
-		b.shapes = append(b.shapes, shape.queue(b.pipe))
+	shape := b.ShapeNews(org)
+	b.shapes = append(b.shapes, shape)
+	return shape
+}
+
+// ShapeNews is Shape for a caller that is not known yet: the news are read in the
+// same trip, and taken into memory by Shape.Apply. Who is refused before that
+// leaves nothing behind.
+func (b *Batch) ShapeNews(org string) *Shape {
+	shape := &Shape{store: b.store, org: org}
+	if !ValidID(org) {
+		return shape
 	}
+	held, ok := b.store.shapes.get(org)
+	if !ok {
+		held = b.store.newShared(org)
+	}
+	shape.read = held.queue(b.pipe)
 	return shape
 }

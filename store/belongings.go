@@ -205,12 +205,17 @@ func (s *Store) RemoveGrants(ctx context.Context, org, content string, members [
 	return nil
 }
 
-// DropContent removes all objects of a space. No head may refer to them.
-func (s *Store) DropContent(ctx context.Context, space string) error {
+// DropContent removes all objects of a space, which an organization has. No head
+// may refer to them.
+func (s *Store) DropContent(ctx context.Context, org, space string) error {
+	if err := s.discardPosted(ctx, org, space); err != nil {
+		return err
+	}
 	pipe := s.client.Pipeline()
 	for first := range 256 {
 		pipe.Unlink(ctx, s.name(objectKey(space, byte(first))))
 	}
+	pipe.Unlink(ctx, s.name(sizeKey(space)))
 	err := execute(ctx, "sweep.remove", pipe)
 	s.cache.forgetSpace(space)
 	return err
@@ -232,5 +237,6 @@ func (tx *Tx) Leave(space SpaceDocument) error {
 // DropSpace ends the removal of a space whose belongings are gone.
 func (tx *Tx) DropSpace(org, space string) error {
 	tx.DeleteField(EpochsKey(org), space)
+	tx.ReleaseContent(space)
 	return tx.Discard(org, SpaceKey(org, space))
 }

@@ -24,6 +24,7 @@ type child struct {
 	program string
 	args    []string
 	socket  string
+	log     string // file
 	logger  *slog.Logger
 
 	closing chan struct{} // closed by stop
@@ -31,13 +32,16 @@ type child struct {
 
 	mu      sync.Mutex
 	process *os.Process
+	ends    int // that nobody asked for
 }
 
 const (
 	childGrace   = 5 * time.Second // to write what it has and end
 	childRestart = 200 * time.Millisecond
 	childReady   = 5 * time.Millisecond // between two looks whether it serves
-	childStart   = 30 * time.Second     // to load its data, when the context has no end
+	childStart   = 30 * time.Second     // to load its data, where nobody is told that it takes longer
+	childQuiet   = 2 * time.Second      // to load its data, before somebody is told
+	childTries   = 5                    // ends before it ever served, which are too many
 	// maxSocketPath is what fits into the address of a unix socket everywhere.
 	maxSocketPath = 100
 )
@@ -77,6 +81,7 @@ func (s *Store) connectChild(ctx context.Context, config Config) error {
 	c := &child{
 		program: program, socket: socket, logger: s.logger,
 		args:    childArgs(directory, socket, fsync),
+		log:     childLog(directory),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
 	options := baseOptions()
@@ -87,10 +92,16 @@ func (s *Store) connectChild(ctx context.Context, config Config) error {
 		return errors.Join(s.client.Close(), c.stop(), cleanup(), lock.Close())
 	}
 	go c.supervise()
-	if err := c.ready(ctx, s.Ping); err != nil {
-		return errors.Join(fmt.Errorf("%s (see %s): %w", program, childLog(directory), err), s.stop())
+	s.hopeless = c.hopeless
+	patience := childStart
+	if config.Waiting != nil {
+		patience = childQuiet // Open waits on, and says so
 	}
-	return nil
+	err = c.ready(ctx, s.Ping, patience)
+	if err == nil || config.Waiting != nil && errors.Is(err, ErrUnavailable) && ctx.Err() == nil {
+		return nil
+	}
+	return errors.Join(fmt.Errorf("%s (see %s): %w", program, childLog(directory), err), s.stop())
 }
 
 func writeAt(file *os.File, text string) error {
@@ -218,8 +229,22 @@ func (c *child) logEnd(err error) {
 	case <-c.closing:
 		c.logger.Debug("redis child ended")
 	default:
+		c.mu.Lock()
+		c.ends++
+		c.mu.Unlock()
 		c.logger.Warn("redis child ended, starting another", "error", err)
 	}
+}
+
+// hopeless says that the server does not come up: it ends each time, as with data
+// that it cannot read.
+func (c *child) hopeless() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ends < childTries {
+		return nil
+	}
+	return fmt.Errorf("%w: %s ended by itself %d times; its log is %s", ErrRefused, c.program, c.ends, c.log)
 }
 
 // begin starts the server, unless stop came first.
@@ -238,14 +263,16 @@ func (c *child) begin(command *exec.Cmd) error {
 	return nil
 }
 
-// ready waits until the server answers. Loading its data may take long, so only
-// the context or childStart end it.
-func (c *child) ready(ctx context.Context, ping func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, childStart)
+// ready waits until the server answers.
+func (c *child) ready(ctx context.Context, ping func(context.Context) error, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
-		_, err := os.Stat(c.socket) // before it is there, dialling is only noise
-		if err == nil {
+		if err := c.hopeless(); err != nil {
+			return err
+		}
+		err := fmt.Errorf("%w: it has not begun to listen", ErrUnavailable)
+		if _, absent := os.Stat(c.socket); absent == nil { // before it is there, dialling is only noise
 			err = ping(ctx)
 		}
 		if err == nil {

@@ -35,6 +35,10 @@ type program struct {
 	checks  []Key          // what each check is about
 	guards  int            // how many of them, from the first, are guards
 	types   int            // how many of them stand before the checks of types
+	room    int            // which of them is about the outbox; 0 = none
+	use     []any          // what it does to the use of the organization: see update.account
+	held    []held         // sizes of spaces that the transaction names
+	sizes   []held         // and those in which it stored objects
 	size    int
 	prefix  string
 }
@@ -83,8 +87,10 @@ func (p *program) check(letter string, key Key, args ...any) {
 
 // outcome is the script's answer: all zero when the commit was made.
 type outcome struct {
-	lost   int // number of the check that failed, from 1
+	lost   int  // number of the check that failed, from 1
+	moved  bool // the master is another one than the preparation was written to
 	replay []byte
+	full   *Exceeded
 }
 
 // fits refuses a program that is beyond the limits, before anything is sent.
@@ -95,16 +101,28 @@ func (p *program) fits() error {
 	return nil
 }
 
-// run sends the program. With dry, nothing is written.
-func (s *Store) run(ctx context.Context, p *program, dry bool) (outcome, error) {
+// run sends the program, once. It commits only in the generation, if one is
+// given. With dry, nothing is written. Without, an error is an ErrUnknown unless
+// it is certain that nothing was.
+func (s *Store) run(ctx context.Context, p *program, generation string, dry bool) (outcome, error) {
+	if err := ctx.Err(); err != nil {
+		return outcome{}, wrap(ctx, err)
+	}
 	mode := "commit"
 	if dry {
 		mode = "dry"
 	}
-	args := append([]any{mode, opMemory.Milliseconds(), len(p.checks)}, p.args...)
+	args := append([]any{mode, opMemory.Milliseconds(), generation, len(p.checks), len(p.use) + 2*len(p.sizes)}, p.use...)
+	for _, h := range p.sizes {
+		args = append(args, h.space, h.size)
+	}
+	args = append(args, p.args...)
 	failBefore("commit")
-	reply, err := s.commit.Run(ctx, s.client, p.keys, args...).Slice()
+	reply, err := s.commitOnce(ctx, p.keys, args).Slice()
 	failAfter("commit")
+	if err != nil && !dry {
+		return outcome{}, wrapCommit(ctx, err)
+	}
 	if err != nil {
 		return outcome{}, wrap(ctx, err)
 	}
@@ -118,6 +136,8 @@ func readOutcome(reply []any) (outcome, error) {
 	switch reply[0] {
 	case "ok":
 		return outcome{}, nil
+	case "moved":
+		return outcome{moved: true}, nil
 	case "lost":
 		if n, ok := reply[len(reply)-1].(int64); ok && n > 0 {
 			return outcome{lost: int(n)}, nil
@@ -125,6 +145,10 @@ func readOutcome(reply []any) (outcome, error) {
 	case "replay":
 		if answer, ok := reply[len(reply)-1].(string); ok && len(reply) == 2 {
 			return outcome{replay: []byte(answer)}, nil
+		}
+	case "full":
+		if exceeded, ok := readExceeded(reply); ok {
+			return outcome{full: exceeded}, nil
 		}
 	}
 	return outcome{}, corrupt("unknown answer of the commit script: %v", reply)

@@ -3,11 +3,17 @@
 -- KEYS[1]  memory of the operation; the other keys are named by their number
 -- ARGV[1]  'commit', or 'dry' to stop before the first write
 -- ARGV[2]  how long the operation is remembered, in milliseconds
--- ARGV[3]  number of checks; the checks and then the writes follow, each a
+-- ARGV[3]  replication id of the master that has what the writes refer to;
+--          '' = whichever
+-- ARGV[4]  number of checks
+-- ARGV[5]  number of arguments about the use of the organization, which follow
+--          (see weigh); behind them the checks and then the writes, each a
 --          letter and its arguments
 --
--- Answers {'ok'}, {'lost', n} when check n (from 1) does not hold, or
--- {'replay', bytes} when the idempotency key has an answer already.
+-- Answers {'ok'}, {'lost', n} when check n (from 1) does not hold, {'moved'}
+-- when this is another master, {'replay', bytes} when the idempotency key has
+-- an answer already, or {'full', what, limit, use} when the quota of the
+-- organization forbids it.
 --
 -- A script is not rolled back when it fails, so nothing that can fail stands
 -- behind the first write: types are checked, and all arguments were made by
@@ -17,7 +23,11 @@ if redis.call('GET', KEYS[1]) then
   return {'ok'}
 end
 
-local at = 3
+if ARGV[3] ~= '' and string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') ~= ARGV[3] then
+  return {'moved'}
+end
+
+local at = 5 + ARGV[5]
 
 local function take()
   at = at + 1
@@ -91,6 +101,11 @@ local check = {
     local key, left, right, self = takeKey(), take(), take(), take()
     return adjacent(key, left, right, self)
   end,
+  -- outbox has room for so many bytes more
+  m = function()
+    local key, more, most = takeKey(), take(), take()
+    return (tonumber(redis.call('HGET', key, 'bytes')) or 0) + more <= tonumber(most)
+  end,
   -- key is absent or has type
   t = function()
     local key, want = takeKey(), take()
@@ -99,6 +114,111 @@ local check = {
     return have == 'none' or have == want
   end
 }
+
+-- What the commit does to the use of the organization (use.go). It holds what is
+-- there against what may be, and answers what is refused; the writing is left to
+-- settle.
+local use
+
+local function text(number)
+  return string.format('%.0f', number)
+end
+
+-- Answers that have expired leave the use by the hour in which they were saved.
+local function expire()
+  local all = redis.call('HGETALL', use.kept)
+  for i = 1, #all, 2 do
+    local hour = tonumber(all[i])
+    if hour <= use.hour - 25 or hour > use.hour + 1 then
+      use.bytes = use.bytes - all[i + 1]
+      use.expired[#use.expired + 1] = all[i]
+    end
+  end
+end
+
+-- How much the content of the spaces grows, from argument n on. A size is
+-- `<bytes> <time>`: one that was taken before the last one that is known
+-- changes nothing; '' = none any more.
+local function contents(n)
+  local grown = 0
+  for i = n, 5 + ARGV[5], 2 do
+    local space, size = ARGV[i], ARGV[i + 1]
+    local known = redis.call('HGET', use.key, space) or ''
+    local bytes, changed = string.match(size, '^(%d+) (%d+)$')
+    local had, before = string.match(known, '^(%d+) (%d+)$')
+    if not before or not changed or tonumber(changed) >= tonumber(before) then
+      grown = grown + (bytes or 0) - (had or 0)
+      use.spaces[#use.spaces + 1] = {space, size}
+    end
+  end
+  return grown
+end
+
+-- The first argument is number 6: keys of use, quota and kept answers; the hour;
+-- limits where the organization has none of its own (0 = none); '' where nothing
+-- is refused, else by how much records may grow in spite of the quota; whether
+-- the organization is made now; bytes and number of records more; size of the
+-- kept answer, and of the one that is kept when the quota is used up; bytes of
+-- content that a dry run would store; spaces, each with its size.
+local function weigh()
+  local quota, slack, bytes, records = KEYS[tonumber(ARGV[7])], ARGV[12], tonumber(ARGV[14]), tonumber(ARGV[15])
+  use = {key = KEYS[tonumber(ARGV[6])], kept = KEYS[tonumber(ARGV[8])], hour = tonumber(ARGV[9]), spaces = {}, expired = {}}
+  local have = redis.call('HMGET', use.key, 'bytes', 'records', 'writes', 'counted')
+  local limits = redis.call('HMGET', quota, 'bytes', 'records')
+  local content = tonumber(ARGV[18]) + contents(19)
+  local most = {bytes = tonumber(limits[1] or ARGV[10]), records = tonumber(limits[2] or ARGV[11])}
+  use.counted = have[4] or ARGV[13] == '1'
+  use.bytes, use.records, use.writes = tonumber(have[1] or '0'), tonumber(have[2] or '0') + records, tonumber(have[3] or '0') + 1
+  local answer = tonumber(ARGV[16])
+  local function over(more)
+    return use.counted and most.bytes > 0 and use.bytes + more > most.bytes
+  end
+  if over(bytes + content + answer) or answer > 0 and redis.call('HEXISTS', use.kept, ARGV[9]) == 0 then
+    expire()
+  end
+  if slack ~= '' and (records > 0 or content > 0 or bytes > tonumber(slack)) and over(math.max(bytes + content, 1)) then
+    return {'full', 'bytes', text(most.bytes), text(use.bytes)}
+  end
+  if slack ~= '' and records > 0 and use.counted and most.records > 0 and use.records > most.records then
+    return {'full', 'records', text(most.records), text(use.records - records)}
+  end
+  use.short = over(bytes + content + answer)
+  if use.short then
+    answer = tonumber(ARGV[17])
+  end
+  use.answer = answer
+  use.bytes = use.bytes + bytes + content + answer
+end
+
+-- Writes what weigh found.
+local function settle()
+  for _, hour in ipairs(use.expired) do
+    redis.call('HDEL', use.kept, hour)
+  end
+  if use.answer > 0 then
+    redis.call('HINCRBY', use.kept, text(use.hour), text(use.answer))
+  end
+  for _, held in ipairs(use.spaces) do
+    if held[2] == '' then
+      redis.call('HDEL', use.key, held[1])
+    else
+      redis.call('HSET', use.key, held[1], held[2])
+    end
+  end
+  redis.call('HSET', use.key, 'bytes', text(use.bytes), 'records', text(use.records), 'writes', text(use.writes))
+  if use.counted then
+    redis.call('HSET', use.key, 'counted', '1')
+  end
+end
+
+-- The time in milliseconds after a time; '' = that of Redis.
+local function later(now, after)
+  if now == '' then
+    local time = redis.call('TIME')
+    now = time[1] * 1000 + math.floor(time[2] / 1000)
+  end
+  return string.format('%d', now + after)
+end
 
 local write = {
   P = function()
@@ -120,10 +240,15 @@ local write = {
     local key, score, member = takeKey(), take(), take()
     redis.call('ZADD', key, score, member)
   end,
-  -- add to an order what is not there
-  N = function()
-    local key, score, member = takeKey(), take(), take()
-    redis.call('ZADD', key, 'NX', score, member)
+  -- make a job due after so many milliseconds
+  J = function()
+    local key, now, after, job = takeKey(), take(), take(), take()
+    redis.call('ZADD', key, later(now, after), job)
+  end,
+  -- make a job due that is not there
+  K = function()
+    local key, now, after, job = takeKey(), take(), take(), take()
+    redis.call('ZADD', key, 'NX', later(now, after), job)
   end,
   R = function()
     local key, member = takeKey(), take()
@@ -156,14 +281,35 @@ local write = {
     end
     redis.call('HSET', key, field, table.concat(cards, ' '))
   end,
-  -- save the answer to an idempotency key
+  -- put into an outbox, and count its bytes
+  O = function()
+    local key, field, value = takeKey(), take(), take()
+    local more = #value - redis.call('HSTRLEN', key, field)
+    redis.call('HSET', key, field, value)
+    redis.call('HINCRBY', key, 'bytes', more)
+  end,
+  -- take out of an outbox; one that is empty goes
+  Q = function()
+    local key, field = takeKey(), take()
+    local less = redis.call('HSTRLEN', key, field)
+    if redis.call('HDEL', key, field) == 1 then
+      redis.call('HINCRBY', key, 'bytes', -less)
+    end
+    if redis.call('HLEN', key) == 1 then
+      redis.call('DEL', key)
+    end
+  end,
+  -- save the answer to an idempotency key, or the short one
   I = function()
-    local key, milliseconds, value = takeKey(), take(), take()
+    local key, milliseconds, value, short = takeKey(), take(), take(), take()
+    if use and use.short then
+      value = short
+    end
     redis.call('SET', key, value, 'PX', milliseconds)
   end
 }
 
-for n = 1, tonumber(ARGV[3]) do
+for n = 1, tonumber(ARGV[4]) do
   local letter = take()
   if letter == 'i' then
     local answer = redis.call('GET', takeKey())
@@ -175,8 +321,19 @@ for n = 1, tonumber(ARGV[3]) do
   end
 end
 
+if ARGV[5] ~= '0' then
+  local refused = weigh()
+  if refused then
+    return refused
+  end
+end
+
 if ARGV[1] == 'dry' then
   return {'ok'}
+end
+
+if use then
+  settle()
 end
 
 while at < #ARGV do

@@ -16,11 +16,12 @@ type Content struct {
 	order  []string
 	read   map[string]bool // hashes of what was read from the store
 	opened map[string]tree // decoded objects of maps, by hash; shared, never changed
+	kept   map[string]any  // what its user made of staged objects
 }
 
 // Content returns a view of a space's objects.
 func (s *Store) Content(space string) *Content {
-	return &Content{store: s, space: space, staged: map[string]Object{}, read: map[string]bool{}, opened: map[string]tree{}}
+	return &Content{store: s, space: space, staged: map[string]Object{}, read: map[string]bool{}, opened: map[string]tree{}, kept: map[string]any{}}
 }
 
 // Space is the space whose objects these are.
@@ -37,6 +38,20 @@ func (c *Content) Stage(objects ...Object) (hash string) {
 	}
 	return hash
 }
+
+// IsStaged reports whether an object was made here. It may be stored by then, or
+// never: what is made of it is nothing to share with others.
+func (c *Content) IsStaged(hash string) bool {
+	_, staged := c.staged[hash]
+	return staged
+}
+
+// Keep remembers what was made of a staged object for as long as the object
+// lives: as long as this Content.
+func (c *Content) Keep(hash string, made any) { c.kept[hash] = made }
+
+// Kept returns what Keep was given, or nil.
+func (c *Content) Kept(hash string) any { return c.kept[hash] }
 
 // Staged returns the objects that were made, in the order in which they were
 // made; with roots, only those that the roots reach, which leaves out the steps

@@ -2,8 +2,10 @@ package store
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 )
 
 // Cursor is a place in a list: behind (or, reversed, before) the item with the
@@ -14,26 +16,45 @@ type Cursor struct {
 }
 
 const (
-	cursorVersion = 1
-	cursorFilter  = 6                // bytes of the hash of the filters
-	cursorHead    = 2 + cursorFilter // version, direction, filters
-	cursorMax     = 1024             // characters
+	cursorVersion = 2
+	cursorSum     = 8             // bytes of the keyed hash over all the rest, the list's filters included
+	cursorHead    = 2 + cursorSum // version, direction, sum
+	cursorMax     = 1024          // characters
+
+	// Cursors of version 1 had 6 bytes of the plain hash of the filters, and no sum.
+	oldCursorVersion = 1
+	oldCursorHead    = 8
 )
 
-// EncodeCursor returns the opaque text of a cursor, bound to the list's filters:
-// everything but the limit that decides what the list has, its path included.
-func EncodeCursor(c Cursor, filters ...string) string {
-	direction := byte(0)
-	if c.Reverse {
-		direction = 1
-	}
-	raw := append([]byte{cursorVersion, direction}, filterHash(filters)...)
-	return base64.RawURLEncoding.EncodeToString(append(raw, c.After...))
+// ErrOldCursor is the ErrCursor of a cursor that an earlier version of wsd gave
+// out: nothing is wrong with it but its age.
+var ErrOldCursor = fmt.Errorf("%w: of an earlier version", ErrCursor)
+
+// Cursors write and read the opaque texts of cursors. Nobody but who has the key
+// can make one or change one.
+type Cursors struct{ key []byte }
+
+// NewCursors derives the key of cursors from a secret that all nodes share.
+func NewCursors(secret []byte) Cursors {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("cursors"))
+	return Cursors{key: mac.Sum(nil)}
 }
 
-// DecodeCursor reads a cursor of a list with these filters. Anything else, a
-// cursor of another list included, is an ErrCursor.
-func DecodeCursor(text string, filters ...string) (Cursor, error) {
+// Encode returns the text of a cursor, bound to the list's filters: everything
+// but the limit that decides what the list has, its path included.
+func (c Cursors) Encode(at Cursor, filters ...string) string {
+	direction := byte(0)
+	if at.Reverse {
+		direction = 1
+	}
+	raw := append([]byte{cursorVersion, direction}, c.sum(direction, at.After, filters)...)
+	return base64.RawURLEncoding.EncodeToString(append(raw, at.After...))
+}
+
+// Decode reads a cursor of a list with these filters. Anything else, a cursor of
+// another list or one that was changed included, is an ErrCursor.
+func (c Cursors) Decode(text string, filters ...string) (Cursor, error) {
 	if len(text) > cursorMax {
 		return Cursor{}, ErrCursor
 	}
@@ -41,21 +62,40 @@ func DecodeCursor(text string, filters ...string) (Cursor, error) {
 	if err != nil || base64.RawURLEncoding.EncodeToString(raw) != text { // line feeds are skipped
 		return Cursor{}, ErrCursor
 	}
+	if isOldCursor(raw, filters) {
+		return Cursor{}, ErrOldCursor
+	}
 	if len(raw) <= cursorHead || raw[0] != cursorVersion || raw[1] > 1 {
 		return Cursor{}, ErrCursor
 	}
-	if !bytes.Equal(raw[2:cursorHead], filterHash(filters)) {
+	after := string(raw[cursorHead:])
+	if !hmac.Equal(raw[2:cursorHead], c.sum(raw[1], after, filters)) {
 		return Cursor{}, ErrCursor
 	}
-	return Cursor{After: string(raw[cursorHead:]), Reverse: raw[1] == 1}, nil
+	return Cursor{After: after, Reverse: raw[1] == 1}, nil
 }
 
-// filterHash separates the filters by a byte that none of them contains.
-func filterHash(filters []string) []byte {
+// sum is the keyed hash of all that a cursor says. The texts are separated by a
+// byte that none of them contains.
+func (c Cursors) sum(direction byte, after string, filters []string) []byte {
+	mac := hmac.New(sha256.New, c.key)
+	mac.Write([]byte{cursorVersion, direction})
+	for _, text := range append([]string{after}, filters...) {
+		mac.Write([]byte(text))
+		mac.Write([]byte{0})
+	}
+	return mac.Sum(nil)[:cursorSum]
+}
+
+// isOldCursor recognises what version 1 gave out for the same list.
+func isOldCursor(raw []byte, filters []string) bool {
+	if len(raw) <= oldCursorHead || raw[0] != oldCursorVersion || raw[1] > 1 {
+		return false
+	}
 	hash := sha256.New()
 	for _, filter := range filters {
 		hash.Write([]byte(filter))
 		hash.Write([]byte{0})
 	}
-	return hash.Sum(nil)[:cursorFilter]
+	return bytes.Equal(raw[2:oldCursorHead], hash.Sum(nil)[:oldCursorHead-2])
 }

@@ -43,13 +43,14 @@ func schemaKey() Key { return Key{name: "schema", kind: StringKind} }
 // and whether it lets the store do what it has to.
 func (s *Store) Doctor(ctx context.Context) []Check {
 	if err := s.Ping(ctx); err != nil {
-		return []Check{{"connection", VerdictRefuse, err.Error(), "is Redis running, and is the address right?"}}
+		return []Check{{"connection", VerdictRefuse, plainly(err), "is Redis running, are the address and the password right?"}}
 	}
 	checks := []Check{{"connection", VerdictOK, s.engine.String(), ""}}
 	if s.engine.Name == engineMemory {
 		checks = append(checks, Check{"durability", VerdictWarn, "data is gone at exit", "set WSD_REDIS_URL, or install redis-server"})
 	} else {
 		checks = append(checks, s.inspectNodes(ctx)...)
+		checks = append(checks, s.checkGeneration(ctx))
 	}
 	return append(checks, s.checkScript(ctx), s.checkSchema(ctx))
 }
@@ -58,13 +59,19 @@ func (s *Store) Doctor(ctx context.Context) []Check {
 // with the form of its data.
 func (s *Store) admit(ctx context.Context) error {
 	for _, check := range s.Doctor(ctx) {
+		if check.Verdict == VerdictWarn && (check.Name == "replicas" || check.Name == "failover") {
+			s.logger.Warn("a failover of redis may lose what was acknowledged", "check", check.Name, "message", check.Message, "hint", check.Hint)
+		}
 		if check.Verdict != VerdictRefuse {
 			continue
 		}
-		if check.Name == "connection" {
-			return fmt.Errorf("%w: %s", ErrUnavailable, check.Message)
+		if err := s.unready(ctx); err != nil { // the check would have come to that, too
+			return err
 		}
 		return fmt.Errorf("%w: %s: %s; %s", ErrRefused, check.Name, check.Message, check.Hint)
+	}
+	if err := s.fence(ctx); err != nil {
+		return err
 	}
 	failBefore("schema.write")
 	err := s.client.SetNX(ctx, s.name(schemaKey()), databaseSchema, 0).Err()
@@ -215,10 +222,11 @@ func checkFsync(ctx context.Context, node redis.Cmdable) Check {
 
 func (s *Store) checkReplicas(info map[string]string) Check {
 	replicated := s.engine.Name == engineCluster || s.engine.Name == engineSentinel
-	if replicated && info["connected_slaves"] == "0" {
+	connected, _ := strconv.Atoi(info["connected_slaves"])
+	if replicated && connected == 0 {
 		return Check{"replicas", VerdictWarn, "a master has no replica", "add one: a failover needs it"}
 	}
-	if replicated && info["min_slaves_good_slaves"] == "" {
+	if (replicated || connected > 0) && info["min_slaves_good_slaves"] == "" {
 		return Check{"replicas", VerdictWarn, "min-replicas-to-write is 0: a master that is cut off takes writes that get lost", "set min-replicas-to-write 1"}
 	}
 	return Check{"replicas", VerdictOK, info["connected_slaves"] + " connected", ""}
@@ -243,13 +251,18 @@ const probeSource = `redis.call('TIME')
 redis.call('XADD', KEYS[1], '*', 'probe', '1')
 return redis.call('DEL', KEYS[1])`
 
+// probe writes and takes back.
+func (s *Store) probe(ctx context.Context) error {
+	probe := Key{name: "{probe}:" + s.nextOp(), kind: StreamKind}
+	return redis.NewScript(probeSource).Run(ctx, s.client, []string{s.name(probe)}).Err()
+}
+
 // checkScript finds permissions that are missing before a request does.
 func (s *Store) checkScript(ctx context.Context) Check {
-	probe := Key{name: "{probe}:" + s.nextOp(), kind: StreamKind}
 	failBefore("probe")
-	err := redis.NewScript(probeSource).Run(ctx, s.client, []string{s.name(probe)}).Err()
+	err := s.probe(ctx)
 	if err == nil {
-		for _, script := range []*redis.Script{s.commit, s.unclaim, s.lease, s.extend, s.settle} {
+		for _, script := range s.scripts() {
 			err = errors.Join(err, script.Load(ctx, s.client).Err())
 		}
 	}

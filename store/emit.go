@@ -19,10 +19,17 @@ func (u *update) program(tx *Tx) (*program, error) {
 	p.guards = len(p.checks)
 	tx.expectReads(p)
 	p.types = len(p.checks)
+	if tx.carried > 0 {
+		p.check("m", tx.shard.key(HashKind, "outbox"), strconv.Itoa(tx.carried), strconv.Itoa(u.store.outboxMax))
+		p.room = len(p.checks)
+	}
 	tx.emit(p)
-	if err := u.save(tx, p); err != nil {
+	p.size -= tx.carried // it has a limit of its own
+	answer, short, err := u.save(tx, p)
+	if err != nil {
 		return nil, err
 	}
+	u.account(tx, p, answer, short)
 	return p, p.fits()
 }
 
@@ -105,17 +112,23 @@ func cardinalities(key Key, c count) write {
 	return write{letter: "C", key: key, args: args}
 }
 
-// save writes down the answer to the idempotency key.
-func (u *update) save(tx *Tx, p *program) error {
+// save writes down the answer to the idempotency key, and returns the sizes of it
+// and of the one that is kept instead when the quota is used up.
+func (u *update) save(tx *Tx, p *program) (answer, short int, err error) {
 	idempotency := u.options.Idempotency
 	if idempotency == nil || tx.answer == nil {
-		return nil
+		return 0, 0, nil
 	}
-	data, err := encodeAnswer(idempotency.Fingerprint, *tx.answer, idempotency.Save)
+	most := u.store.keptAnswer
+	data, err := encodeAnswer(idempotency.Fingerprint, *tx.answer, idempotency.Save && len(tx.answer.Body) <= most)
 	if err != nil {
-		return err
+		return 0, 0, err
+	}
+	without, err := encodeAnswer(idempotency.Fingerprint, *tx.answer, false)
+	if err != nil {
+		return 0, 0, err
 	}
 	key := u.shard.idempotencyKey(idempotency.Key)
-	p.push("I", key, strconv.FormatInt(idempotencyMemory.Milliseconds(), 10), data)
-	return nil
+	p.push("I", key, strconv.FormatInt(idempotencyMemory.Milliseconds(), 10), data, without)
+	return len(data), len(without), nil
 }

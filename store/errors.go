@@ -14,9 +14,12 @@ import (
 // The errors of this package that a caller is expected to tell apart, with
 // errors.Is. Every other error is a defect or damaged data.
 var (
-	// ErrUnavailable: Redis did not answer in time, or cannot serve now. The
-	// outcome of a write is unknown; its idempotency key tells.
+	// ErrUnavailable: Redis did not answer in time, or cannot serve now. Nothing
+	// was written, unless the error is an ErrUnknown, too.
 	ErrUnavailable = errors.New("store: redis is unavailable")
+	// ErrUnknown: a commit was sent and its answer never came, so it was made or
+	// it was not; its idempotency key tells. Every ErrUnknown is an ErrUnavailable.
+	ErrUnknown = errors.New("store: the outcome of the commit is unknown")
 	// ErrBusy: other writers won every attempt. Nothing was written.
 	ErrBusy = errors.New("store: too much contention, try again")
 	// ErrStale: a guard does not hold any more: what the caller was authorized
@@ -24,6 +27,12 @@ var (
 	ErrStale = errors.New("store: the decision rests on stale data")
 	// ErrTooLarge: the transaction is beyond MaxKeys or MaxBytes. Nothing was sent.
 	ErrTooLarge = errors.New("store: transaction too large")
+	// ErrLagging: the replicas do not hold in time what a commit would refer to.
+	// Nothing was committed.
+	ErrLagging = errors.New("store: the replicas do not follow")
+	// ErrOutboxFull: too much waits for the replicas. Nothing was committed. It is
+	// an ErrLagging.
+	ErrOutboxFull = errors.New("store: the outbox is full")
 	// ErrExists: a claim is held by somebody else (see Claimed).
 	ErrExists = errors.New("store: already taken")
 	// ErrNoSibling: the member that a position names is not in the order.
@@ -72,8 +81,9 @@ func corrupt(format string, args ...any) error {
 }
 
 // transient lists the first words of replies by which a healthy set-up says
-// "not now".
-var transient = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "OOM", "BUSY", "NOREPLICAS", "MISCONF"}
+// "not now". The driver follows a redirection by itself, but in a failover two
+// nodes may send it from one to the other until it gives up.
+var transient = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK", "OOM", "BUSY", "NOREPLICAS", "MISCONF"}
 
 // wrap turns an error of the client into one of this package. A missing value
 // (redis.Nil) has to be handled before.
@@ -89,6 +99,41 @@ func wrap(ctx context.Context, err error) error {
 	return fmt.Errorf("store: redis: %w", err)
 }
 
+// unsettled is the error of a commit whose answer never came: an ErrUnknown.
+type unsettled struct{ cause error }
+
+// Error implements error.
+func (u *unsettled) Error() string { return ErrUnknown.Error() + ": " + u.cause.Error() }
+
+// Is makes it an ErrUnknown and an ErrUnavailable.
+func (u *unsettled) Is(target error) bool { return target == ErrUnknown || target == ErrUnavailable }
+
+// Unwrap returns what broke.
+func (u *unsettled) Unwrap() error { return u.cause }
+
+// wrapCommit is wrap for a script that writes. What Redis refuses it does not
+// carry out, and what was never sent neither; with any other failure it may have.
+func wrapCommit(ctx context.Context, err error) error {
+	wrapped := wrap(ctx, err)
+	if wrapped == nil || isReply(err) || neverSent(err) {
+		return wrapped
+	}
+	return &unsettled{err}
+}
+
+// isReply reports whether err is what a server answered, not that none did.
+func isReply(err error) bool {
+	var reply redis.Error
+	return errors.As(err, &reply) && !errors.Is(err, redis.ErrClosed)
+}
+
+// neverSent reports whether a command failed for want of a connection.
+func neverSent(err error) bool {
+	var network *net.OpError
+	return errors.As(err, &network) && network.Op == "dial" ||
+		errors.Is(err, redis.ErrClosed) || errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted)
+}
+
 // isUnavailable reports whether err is a failure of the connection or of the
 // server's present state, rather than of the command.
 func isUnavailable(err error) bool {
@@ -97,8 +142,7 @@ func isUnavailable(err error) bool {
 			return true
 		}
 	}
-	var reply redis.Error
-	if errors.As(err, &reply) && !errors.Is(err, redis.ErrClosed) {
+	if isReply(err) {
 		return false
 	}
 	var network net.Error

@@ -33,3 +33,19 @@ func ObjectName(prefix, space, hash string) string {
 	first, _ := firstByte(hash)
 	return prefix + objectKey(space, first).name
 }
+
+// Unfence makes commits hold whatever master they come to.
+func Unfence(s *Store) { s.fenced = false }
+
+// ContentName is the Redis key of some content of a space.
+func ContentName(s *Store, space string) string { return s.name(objectKey(space, 0)) }
+
+// ShapesKept is how many models of organizations a store keeps in memory, and what they cost.
+func ShapesKept(s *Store) (n, bytes int) {
+	s.shapes.mu.Lock()
+	defer s.shapes.mu.Unlock()
+	return s.shapes.recent.Len(), s.shapes.size
+}
+
+// CarryAll makes every commit carry its objects, as if there were replicas.
+func CarryAll(s *Store) { s.carryAll = true }

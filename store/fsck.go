@@ -48,7 +48,12 @@ type Report struct {
 	Objects       int
 	Removed       int // objects that nothing reached, with GC
 	Findings      []Finding
+	Unreadable    []UnreadableSpace // with content that cannot be read
+	Notes         []string          // of what is as it may be, and should not stay so
 }
+
+// UnreadableSpace is a space in which objects are missing or damaged.
+type UnreadableSpace struct{ Organization, Space string }
 
 // Clean reports whether nothing is wrong, or everything was repaired.
 func (r Report) Clean() bool {
@@ -107,6 +112,7 @@ type inspection struct {
 	find     func(name string) (Row, bool)
 	report   Report
 	problems []problem
+	lost     []string // objects that were given up
 }
 
 // walk looks at everything once.

@@ -61,7 +61,51 @@ func (in *inspection) heads(ctx context.Context, want *expectation) error {
 	}
 	for space, named := range roots {
 		slices.Sort(named) // so that two walks name the same problems
-		if _, err := in.reach(ctx, space, named); err != nil {
+		if err := in.content(ctx, want, space, named, have); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// content checks all that the heads of a space reach.
+func (in *inspection) content(ctx context.Context, want *expectation, space string, named []string, heads map[string]string) error {
+	before, lost := len(in.problems), len(in.lost)
+	if _, err := in.reach(ctx, space, named); err != nil {
+		return err
+	}
+	if len(in.lost) > lost {
+		if err := in.lostHeads(ctx, want, space, heads); err != nil {
+			return err
+		}
+	}
+	if len(in.problems) > before {
+		in.report.Unreadable = append(in.report.Unreadable, UnreadableSpace{want.org, space})
+	}
+	return nil
+}
+
+// lostHeads finds heads whose own content has objects that were given up. History
+// may have them; what is shown may not.
+func (in *inspection) lostHeads(ctx context.Context, want *expectation, space string, heads map[string]string) error {
+	for _, id := range slices.Sorted(maps.Keys(heads)) {
+		if headSpace(id) != space || want.merged[id] {
+			continue
+		}
+		head, err := ParseHead(heads[id])
+		if err != nil {
+			continue // said by others
+		}
+		roots := slices.DeleteFunc([]string{head.Pages, head.Files, head.Links}, func(root string) bool { return root == "" })
+		_, err = in.store.follow(ctx, space, roots, func(page []string, objects []fetched) error {
+			for i, found := range objects {
+				if u, unreadable := AsUnreadable(found.err); unreadable && u.Lost != nil {
+					in.add(HeadsKey(want.org).name, id, "needs "+page[i]+", which was given up", nil)
+				}
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -73,7 +117,9 @@ func (in *inspection) reach(ctx context.Context, space string, roots []string) (
 	return in.store.follow(ctx, space, roots, func(page []string, objects []fetched) error {
 		for i, found := range objects {
 			in.report.Objects++
-			if _, err := found.refs(); err != nil {
+			if u, unreadable := AsUnreadable(found.err); unreadable && u.Lost != nil {
+				in.lost = append(in.lost, page[i])
+			} else if _, err := found.refs(); err != nil {
 				in.add("{"+space+"}:o", page[i], err.Error(), nil)
 			}
 		}
@@ -121,6 +167,9 @@ type fetched struct {
 
 // refs returns what the object refers to.
 func (f fetched) refs() ([]string, error) {
+	if u, unreadable := AsUnreadable(f.err); unreadable && u.Lost != nil {
+		return u.Lost.Refs, nil // what was given up is not looked for, but by a head: see lostHeads
+	}
 	if f.err != nil {
 		return nil, f.err
 	}
@@ -138,12 +187,22 @@ func (s *Store) fetch(ctx context.Context, space string, hashes []string) ([]fet
 	if err := execute(ctx, "fsck.objects", pipe); err != nil {
 		return nil, err
 	}
+	var lost []string
 	for i, hash := range hashes {
 		if found[i].err == nil {
 			found[i].object, found[i].err = s.verifyObject(space, hash, replies[i])
+			if errors.Is(found[i].err, ErrMissing) {
+				lost = append(lost, hash)
+			}
 		}
 	}
-	return found, nil
+	rescued, err := s.rescue(ctx, space, lost)
+	for i, hash := range hashes {
+		if object, ok := rescued[hash]; ok {
+			found[i] = fetched{object: object}
+		}
+	}
+	return found, err
 }
 
 // sweepAll removes unreachable objects from every space that has content. A
@@ -232,16 +291,25 @@ func (s *Store) sweep(ctx context.Context, org, space string) (removed int, err 
 // inEpoch fails when the epoch is another one: somebody took the sweep for one
 // that was cut off and opened the space again.
 func (s *Store) inEpoch(ctx context.Context, org, space string, epoch uint64) error {
-	failBefore("sweep.epoch")
-	now, err := s.client.HGet(ctx, s.name(EpochsKey(org)), space).Result()
-	failAfter("sweep.epoch")
-	if err != nil && !errors.Is(err, redis.Nil) {
-		return wrap(ctx, err)
+	now, err := s.epoch(ctx, org, space)
+	if err != nil {
+		return err
 	}
 	if now != strconv.FormatUint(epoch, 10) {
 		return fmt.Errorf("%w: the sweep of space %s was ended by a repair", ErrBusy, space)
 	}
 	return nil
+}
+
+// epoch reads the sweep epoch of a space as it is stored.
+func (s *Store) epoch(ctx context.Context, org, space string) (string, error) {
+	failBefore("sweep.epoch")
+	text, err := s.client.HGet(ctx, s.name(EpochsKey(org)), space).Result()
+	failAfter("sweep.epoch")
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return "", wrap(ctx, err)
+	}
+	return text, nil
 }
 
 // advanceEpoch makes an epoch of the parity the next one, which it returns.
@@ -265,6 +333,9 @@ func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64
 		}
 		epoch++
 		tx.SetField(EpochsKey(org), space, strconv.FormatUint(epoch, 10))
+		if from == 1 {
+			return tx.HoldContent(space)
+		}
 		return nil
 	})
 	return epoch, err
@@ -309,10 +380,10 @@ func (s *Store) removeObjects(ctx context.Context, space string, kept map[string
 				return removed, err
 			}
 			failBefore("sweep.remove")
-			err := s.client.HDel(ctx, key, chunk...).Err()
+			err := s.dropObjects(ctx, space, key, chunk)
 			failAfter("sweep.remove")
 			if err != nil {
-				return removed, wrap(ctx, err)
+				return removed, err
 			}
 			removed += len(chunk)
 		}

@@ -45,11 +45,15 @@ func (in *inspection) expected(ctx context.Context, org string, first time.Time)
 		return in.unreadable(ctx, part.name, err)
 	}
 	looked := time.UnixMilli(int64(score))
-	if err == nil && (!looked.After(first) || !looked.After(s.now())) {
+	if err == nil && !looked.After(first) {
 		return nil
 	}
+	now, late := s.timeAt(ctx, part)
+	if late != nil || err == nil && !looked.After(now) {
+		return late
+	}
 	in.add(part.name, org, "nobody looks at its jobs in time", func(ctx context.Context) error {
-		return s.register(ctx, registration{part, org, float64(s.now().UnixMilli())})
+		return s.register(ctx, dueRegistration(org))
 	})
 	return nil
 }

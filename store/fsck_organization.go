@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/client/api"
 )
 
 // expectation is what the records of an organization imply, and which record
@@ -20,6 +22,11 @@ type expectation struct {
 	shape   map[string]string
 	owners  map[string]Key // shape entry -> record
 	counts  map[string]count
+	merged  map[string]bool // change requests that are history
+	bytes   int64           // of the records
+	records int64
+	places  []registration // in superset indexes of other slots
+	claims  []slot         // hostname -> who claims it
 }
 
 // organization checks one organization.
@@ -35,7 +42,7 @@ func (in *inspection) organization(ctx context.Context, org string) error {
 	if err != nil {
 		return err
 	}
-	checks := []func(context.Context, *expectation) error{in.shape, in.heads, in.sweeps, in.jobs}
+	checks := []func(context.Context, *expectation) error{in.shape, in.heads, in.sweeps, in.jobs, in.outbox, in.use, in.elsewhere}
 	for _, check := range checks {
 		if err := check(ctx, want); err != nil {
 			return err
@@ -48,6 +55,7 @@ func (in *inspection) organization(ctx context.Context, org string) error {
 func (in *inspection) records(ctx context.Context, org string) (*expectation, error) {
 	want := &expectation{
 		org: org, members: map[slot]Key{}, shape: map[string]string{}, owners: map[string]Key{}, counts: map[string]count{},
+		merged: map[string]bool{},
 	}
 	heads, err := in.hash(ctx, HeadsKey(org))
 	if err != nil {
@@ -77,15 +85,31 @@ func (in *inspection) record(want *expectation, key Key, reply *redis.StringCmd,
 		return // deleted since the scan
 	}
 	in.report.Records++
+	want.records++
+	want.bytes += int64(len(reply.Val()))
 	found, err := DecodeRecord([]byte(reply.Val()))
 	if err = errors.Join(reply.Err(), err); err == nil {
 		var implied implied
 		if implied, err = in.store.imply(want.org, key.name, found, heads); err == nil {
 			want.add(key, implied)
+			want.note(key, found)
+			kind, id := recordName(key.name)
+			err = want.noteElsewhere(kind, id, found)
+		}
+		if err == nil {
 			return
 		}
 	}
 	in.add(key.name, "", "cannot be read: "+err.Error(), nil)
+}
+
+// note remembers which change requests are merged: they show what was, and nothing
+// that is lost of it is looked for.
+func (w *expectation) note(key Key, found Record) {
+	var d ChangeRequestDocument
+	if kind, id := recordName(key.name); kind == "cr" && d.Decode(found) == nil && d.Fields.Status == api.StatusMerged {
+		w.merged[id] = true
+	}
 }
 
 // add takes over what a record implies.
@@ -260,7 +284,7 @@ func (in *inspection) restore(org string, record Key) func(ctx context.Context) 
 			}
 			for _, member := range implied.members {
 				if member.key == DueKey(org) {
-					tx.Schedule(org, member.member, tx.Now()) // the job knows whether it is time
+					tx.Schedule(org, member.member, 0) // the job knows whether it is time
 				} else {
 					tx.Add(member.key, member.member)
 				}

@@ -43,6 +43,9 @@ func build(t *testing.T, s *store.Store) estate {
 		tx.MoveHead(org, e.space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
 		return e.write(tx)
 	})
+	if err := s.Deliver(t.Context(), org, nil); err != nil { // else a Cluster has a second copy of what a test damages
+		t.Fatal(err)
+	}
 	return e
 }
 

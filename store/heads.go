@@ -71,7 +71,7 @@ const searchDelay = 2 * time.Second
 // a search comes first.
 func (tx *Tx) SearchBehind(org, space string) {
 	tx.SetAdd(StaleKey(org), space)
-	tx.ScheduleOnce(org, JobName(SearchKind, space), tx.now.Add(searchDelay))
+	tx.ScheduleOnce(org, JobName(SearchKind, space), searchDelay)
 }
 
 // SearchReady takes that back. Whoever is at the job has nothing left to do.

@@ -16,7 +16,7 @@ type Idempotency struct {
 
 const (
 	idempotencyMemory = 24 * time.Hour
-	maxSavedBody      = 64 << 10
+	defaultKeptAnswer = 8 << 10
 )
 
 // Answer is what a commit answers: what an idempotent repeat gets.
@@ -49,10 +49,9 @@ type savedAnswer struct {
 	Saved       bool              `json:"saved"`
 }
 
-// encodeAnswer returns the stored form of an answer. Above maxSavedBody, and
-// with save false, only status, id and header are kept.
+// encodeAnswer returns the stored form of an answer. With save false, only
+// status, id and header are kept.
 func encodeAnswer(fingerprint string, answer Answer, save bool) ([]byte, error) {
-	save = save && len(answer.Body) <= maxSavedBody
 	head, err := json.Marshal(savedAnswer{fingerprint, answer.Status, answer.Header, answer.ID, save})
 	if err != nil {
 		return nil, fmt.Errorf("store: encode answer: %w", err)

@@ -5,6 +5,10 @@ import "docspace.dev/wsd/client/api"
 // InvitePrivate is what only the server reads of an invite.
 type InvitePrivate struct {
 	Digest string `json:"digest"` // SHA-256 of the secret, hexadecimal
+	// Maker is who made the invite, or changed what a link gives, and Token what they did it with. Absent in what was
+	// stored before it was recorded.
+	Maker string `json:"maker,omitzero"`
+	Token string `json:"token,omitzero"`
 }
 
 // InviteDocument is the document of an invite by e-mail address that was not accepted yet.

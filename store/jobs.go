@@ -24,8 +24,9 @@ var extendSource string
 // transaction that has the job's effect has it in its read set and takes the job
 // out, so the effect comes once, however often the job was begun.
 //
-// Due times and leases compare the time of Redis. Only where Config.Clock is set,
-// in tests, they compare that one.
+// Due times and leases are told and compared by the time of Redis, whatever the
+// clock of a process says (see time.go): a transaction says after how long a job
+// is due, and the commit adds the time.
 
 // Lease is a job that this process may do now.
 type Lease struct {
@@ -42,31 +43,33 @@ func (l Lease) Job() string { return JobName(l.Kind, l.Arg) }
 // JobName joins a kind of jobs and what it is to be done to.
 func JobName(kind, arg string) string { return kind + ":" + arg }
 
-// Schedule makes a job due at a time. A job that is there already gets the new
+// Schedule makes a job due after a time. A job that is there already gets the new
 // time, and whoever is at it will not finish it.
-func (tx *Tx) Schedule(org, job string, at time.Time) {
-	due := DueKey(org)
-	if !tx.owns(due, OrderKind) || !tx.named(job) {
-		return
+func (tx *Tx) Schedule(org, job string, after time.Duration) {
+	if tx.due("J", org, job, after) {
+		tx.DeleteField(LeasesKey(org), job)
+		tx.before.elsewhere = append(tx.before.elsewhere, dueRegistration(org))
 	}
-	tx.write("Z", due, job, strconv.FormatInt(at.UnixMilli(), 10), job)
-	tx.DeleteField(LeasesKey(org), job)
-	tx.before.elsewhere = append(tx.before.elsewhere, registration{dueRegistryKey(org), org, float64(tx.now.UnixMilli())})
 }
 
-// ScheduleOnce makes a job due at a time unless it is there already, begun or not:
+// ScheduleOnce makes a job due after a time unless it is there already, begun or not:
 // who is at it does not end before it has done what this transaction makes
 // necessary, because it has that in its read set. This is cheap: there is a trip
 // more only when this process has not registered the organization for a while.
-func (tx *Tx) ScheduleOnce(org, job string, at time.Time) {
+func (tx *Tx) ScheduleOnce(org, job string, after time.Duration) {
+	if tx.due("K", org, job, after) && tx.store.since(tx.store.registered.at(org)) >= dueGrace/2 { // else it is there for as long again
+		tx.before.elsewhere = append(tx.before.elsewhere, dueRegistration(org))
+	}
+}
+
+// due writes when a job is due. ok is false if that is not for this transaction.
+func (tx *Tx) due(letter, org, job string, after time.Duration) (ok bool) {
 	due := DueKey(org)
-	if !tx.owns(due, OrderKind) || !tx.named(job) {
-		return
+	ok = tx.owns(due, OrderKind) && tx.named(job)
+	if ok {
+		tx.write(letter, due, job, tx.store.givenTime(), strconv.FormatInt(max(after, 0).Milliseconds(), 10), job)
 	}
-	tx.write("N", due, job, strconv.FormatInt(at.UnixMilli(), 10), job)
-	if tx.now.Sub(tx.store.registered.at(org)).Abs() >= dueGrace/2 { // else it is there for as long again
-		tx.before.elsewhere = append(tx.before.elsewhere, registration{dueRegistryKey(org), org, float64(tx.now.UnixMilli())})
-	}
+	return ok
 }
 
 // Unschedule takes a job back. Whoever is at it will not finish it.
@@ -102,7 +105,7 @@ type Due struct {
 
 // Lease leases up to limit jobs of an organization that are due.
 func (s *Store) Lease(ctx context.Context, org string, limit int, length time.Duration) (Due, error) {
-	reply, err := s.lease.Run(ctx, s.client, s.jobKeys(org), s.jobTime(), length.Milliseconds(), limit, s.nextOp()).StringSlice()
+	reply, err := s.lease.Run(ctx, s.client, s.jobKeys(org), s.givenTime(), length.Milliseconds(), limit, s.nextOp()).StringSlice()
 	if err != nil {
 		return Due{}, wrap(ctx, err)
 	}
@@ -131,7 +134,7 @@ func (s *Store) Lease(ctx context.Context, org string, limit int, length time.Du
 
 // Renew makes a lease last until length from now, or fails with ErrLeaseLost.
 func (s *Store) Renew(ctx context.Context, lease Lease, length time.Duration) error {
-	held, err := s.extend.Run(ctx, s.client, s.jobKeys(lease.Organization), s.jobTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
+	held, err := s.extend.Run(ctx, s.client, s.jobKeys(lease.Organization), s.givenTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
 	if err != nil {
 		return wrap(ctx, err)
 	}
@@ -146,20 +149,12 @@ func (s *Store) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 	if err := s.Renew(ctx, lease, delay); err != nil {
 		return err
 	}
-	return s.register(ctx, registration{dueRegistryKey(lease.Organization), lease.Organization, float64(s.now().UnixMilli())})
+	return s.register(ctx, dueRegistration(lease.Organization))
 }
 
 // jobKeys are the keys of the scripts.
 func (s *Store) jobKeys(org string) []string {
 	return []string{s.name(DueKey(org)), s.name(LeasesKey(org))}
-}
-
-// jobTime is the time that the scripts compare; "" = that of Redis.
-func (s *Store) jobTime() string {
-	if s.redisTime {
-		return ""
-	}
-	return strconv.FormatInt(s.now().UnixMilli(), 10)
 }
 
 // The registry says which organizations have jobs that may be due. Whoever
@@ -178,20 +173,20 @@ const duePage = 100
 // registered is when this process has last registered organizations with jobs.
 type registered struct {
 	mu    sync.Mutex
-	times map[string]time.Time
+	times map[string]moment
 }
 
 // maxRegistered bounds it.
 const maxRegistered = 10_000
 
-func (r *registered) at(org string) time.Time {
+func (r *registered) at(org string) moment {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.times[org]
 }
 
 // note remembers the registrations of jobs among others.
-func (r *registered) note(members []registration) {
+func (r *registered) note(members []registration, now moment) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range members {
@@ -199,24 +194,34 @@ func (r *registered) note(members []registration) {
 			continue
 		}
 		if r.times == nil || len(r.times) >= maxRegistered {
-			r.times = map[string]time.Time{}
+			r.times = map[string]moment{}
 		}
-		r.times[m.member] = time.UnixMilli(int64(m.score))
+		r.times[m.member] = now
 	}
 }
 
 // DueOrganization is an organization with jobs that may be due.
 type DueOrganization struct {
-	ID    string
-	since float64
+	ID     string
+	since  float64
+	looked time.Time // when it was found
 }
 
-// DueOrganizations finds the organizations with jobs that may be due, in one
-// trip.
+// dueRegistration registers an organization with jobs, as from now.
+func dueRegistration(org string) registration {
+	return registration{index: dueRegistryKey(org), member: org, now: true}
+}
+
+// DueOrganizations finds the organizations with jobs that may be due, in two
+// trips.
 func (s *Store) DueOrganizations(ctx context.Context) ([]DueOrganization, error) {
+	now, err := s.timeAt(ctx, dueRegistryPart(0))
+	if err != nil {
+		return nil, err
+	}
 	pipe := s.client.Pipeline()
 	replies := make([]*redis.ZSliceCmd, registryParts)
-	by := redis.ZRangeBy{Min: "-inf", Max: strconv.FormatInt(s.now().UnixMilli(), 10), Count: duePage}
+	by := redis.ZRangeBy{Min: "-inf", Max: strconv.FormatInt(now.UnixMilli(), 10), Count: duePage}
 	for part := range replies {
 		replies[part] = pipe.ZRangeByScoreWithScores(ctx, s.name(dueRegistryPart(part)), &by)
 	}
@@ -226,7 +231,7 @@ func (s *Store) DueOrganizations(ctx context.Context) ([]DueOrganization, error)
 	var found []DueOrganization
 	for _, reply := range replies {
 		for _, member := range reply.Val() {
-			found = append(found, DueOrganization{ID: member.Member.(string), since: member.Score})
+			found = append(found, DueOrganization{ID: member.Member.(string), since: member.Score, looked: now})
 		}
 	}
 	return found, nil
@@ -234,8 +239,7 @@ func (s *Store) DueOrganizations(ctx context.Context) ([]DueOrganization, error)
 
 // Settle notes when an organization has something due next.
 func (s *Store) Settle(ctx context.Context, org DueOrganization, next time.Time) error {
-	now := s.now()
-	if now.Sub(time.UnixMilli(int64(org.since))) < dueGrace {
+	if org.looked.Sub(time.UnixMilli(int64(org.since))) < dueGrace {
 		return nil
 	}
 	score := ""

@@ -32,7 +32,7 @@ func eachTicking(t *testing.T, test func(t *testing.T, s *store.Store, advance f
 func schedule(t *testing.T, s *store.Store, job string, after time.Duration) {
 	t.Helper()
 	update(t, s, "o_1", func(tx *store.Tx) error {
-		tx.Schedule("o_1", job, tx.Now().Add(after))
+		tx.Schedule("o_1", job, after)
 		return nil
 	})
 }
@@ -98,6 +98,39 @@ func TestJobIsLeasedToOneAndComesBack(t *testing.T) {
 			t.Errorf("%v is left", left)
 		}
 	})
+}
+
+// A worker that is paused between its last look and its commit, for longer than its lease, commits nothing: neither
+// while another has the job nor when that one is done.
+func TestPausedWorkerCommitsNothing(t *testing.T) {
+	t.Parallel()
+	for _, done := range []bool{false, true} {
+		eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+			schedule(t, s, "fetch:x", 0)
+			paused, times := lease(t, s)[0], 0
+			err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+				tx.Event(map[string]string{"type": "done"})
+				err := tx.Finish(paused)
+				if times++; times > 1 { // it looks again, as its commit was refused
+					return err
+				}
+				advance(2 * time.Minute)
+				other := lease(t, s)[0]
+				if done {
+					err = errors.Join(err, finish(t, s, other))
+				}
+				return err
+			})
+			wantError(t, err, store.ErrLeaseLost)
+			effects := 0
+			if done {
+				effects = 1
+			}
+			if n := storetest.StreamLength(t, s, "{o_1}:events"); n != effects || times != 2 {
+				t.Errorf("%d effects, %d looks", n, times)
+			}
+		})
+	}
 }
 
 // A job that is scheduled anew, or taken back, while somebody is at it is not finished by them.

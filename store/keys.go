@@ -23,9 +23,8 @@ type Row struct {
 // Truth is changed only by Store.Update. Superset indexes are added to before
 // the commit that they point at, verified when read, and removed from late.
 func Catalogue() []Row {
-	return []Row{
+	return append(useRows(), []Row{
 		{"schema", StringKind, "form of the whole database, a number; newer than the program refuses to open"},
-
 		{"{o}:org", RecordKind, "the organization"},
 		{"{o}:mem:<user>", RecordKind, "a membership"},
 		{"{o}:team:<team>", RecordKind, "a team"},
@@ -41,13 +40,14 @@ func Catalogue() []Row {
 		{"{o}:oas:<slug>", RecordKind, "an OpenAPI specification"},
 		{"{o}:oasv:<version>", RecordKind, "a version of an OpenAPI specification"},
 		{"{o}:saml:<provider>", RecordKind, "a SAML provider"},
-
 		{"{o}:site:<site>", RecordKind, "a site with its sections, section groups and site spaces"},
 		{"{o}:link:<link>", RecordKind, "a share link of a site"},
 		{"{o}:seen", HashKind, "member -> when last seen, Unix ms"},
 		{"{o}:mv:<node>", RecordKind, "where a space or collection that was made here is now"},
 		{"{o}:out:<node>", RecordKind, "a transfer to another organization that is under way"},
 		{"{o}:in:<node>", RecordKind, "a transfer from another organization that is under way"},
+		{"{o}:tf:<transfer>", RecordKind, "a transfer that was made, to another organization or from one"},
+		{"{o}:kept:<transfer>:<node>", RecordKind, "what went with a transfer, as it was then"},
 		{"{o}:heads", HashKind, "space or change request -> its head: revision, then what moves with it, separated by spaces"},
 		{"{o}:counts", HashKind, "id -> cardinalities of its indexes, separated by spaces; written by the commit from ZCARD and SCARD"},
 		{"{o}:kids:<parent>", OrderKind, "score 0, <order key>!<id>: children of a collection or of `root`, in order"},
@@ -64,12 +64,13 @@ func Catalogue() []Row {
 		{"{o}:term:<hash>", SetKind, "spaces with a page that has the term; superset"},
 		{"{o}:words", OrderKind, "score 0, <word> NUL <term> of every space; superset"},
 		{"{o}:stale", SetKind, "spaces whose head moved after their search index; superset"},
+		{"{o}:outbox", HashKind, "<space>/<hash> -> since when (Unix ms), immutable object that replicas may lack; bytes -> of all of them"},
 		{"{o}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{o}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
-
 		{"{u}:user", RecordKind, "a user"},
 		{"{u}:tok:<token>", RecordKind, "a token"},
 		{"{u}:toks", OrderKind, "score 0, token"},
+		{"{u}:made:<token>", OrderKind, "score 0, token that comes of this one, which no other made"},
 		{"{u}:used:<token>", StringKind, "last use, Unix ms"},
 		{"{u}:rate:<window>", StringKind, "requests in a window of a minute, 2 minutes"},
 		{"{u}:orgs", OrderKind, "score 0, organization; superset of the memberships"},
@@ -98,7 +99,7 @@ func Catalogue() []Row {
 		{"{s}:term:<hash>", OrderKind, "score = weight and sections (see search.Posting), page"},
 		{"{s}:words", OrderKind, "score 0, <word> NUL <term>; superset"},
 		{"{probe}:<op>", StreamKind, "written and deleted by the start-up check"},
-	}
+	}...)
 }
 
 // tagPatterns are the forms of the hash tags that the catalogue abbreviates.
@@ -205,6 +206,16 @@ func TransferKey(org, node string) Key { return Organization(org).key(RecordKind
 // ArrivalKey is the record of a transfer from another organization.
 func ArrivalKey(org, node string) Key { return Organization(org).key(RecordKind, "in", node) }
 
+// TransferredKey is the record of a transfer that was made.
+func TransferredKey(org, transfer string) Key {
+	return Organization(org).key(RecordKind, "tf", transfer)
+}
+
+// KeptKey is the record of what went with a transfer.
+func KeptKey(org, transfer, node string) Key {
+	return Organization(org).key(RecordKind, "kept", transfer, node)
+}
+
 // HeadsKey is the HASH of heads: space or change request -> head.
 func HeadsKey(org string) Key { return Organization(org).key(HashKind, "heads") }
 
@@ -265,6 +276,12 @@ func RateKey(user, window string) Key { return User(user).key(StringKind, "rate"
 // Tx.AddElsewhere.
 func UserOrganizationsKey(user string) Key { return User(user).key(OrderKind, "orgs") }
 
+// OwnOrganizationsKey is the superset index of the organizations that a user made.
+func OwnOrganizationsKey(user string) Key { return User(user).key(OrderKind, "own") }
+
+// UserQuotaKey is the HASH of a user's own limits.
+func UserQuotaKey(user string) Key { return User(user).key(HashKind, "quota") }
+
 // EmailKey is the claim of an e-mail address, which the caller has normalized.
 func EmailKey(email string) Key {
 	sum := sha256.Sum256([]byte(email))
@@ -311,6 +328,9 @@ func dueRegistryPart(part int) Key {
 func objectKey(space string, first byte) Key {
 	return shard("", space).key(HashKind, "o", hex.EncodeToString([]byte{first}))
 }
+
+// OutboxKey is the HASH of the objects that commits carry: see outbox.go.
+func OutboxKey(org string) Key { return Organization(org).key(HashKind, "outbox") }
 
 // StaleKey is the SET of the spaces whose search index is behind their head.
 func StaleKey(org string) Key { return Organization(org).key(SetKind, "stale") }

@@ -26,6 +26,7 @@ type NodePrivate struct {
 	Order   string              `json:"order"` // among the siblings; the member of the parent's order
 	Teams   map[string]api.Role `json:"teams,omitempty"`
 	State   NodeState           `json:"state,omitzero"`
+	Came    string              `json:"came,omitzero"` // the transfer by which it came here; none for what was made here
 }
 
 // NodeState says whether a space or collection is on its way somewhere.

@@ -110,32 +110,48 @@ const (
 	chunkFields = 500
 )
 
-// PutObjects stores objects of a space, in pipelines of at most 500 objects or
-// 256 KiB. Storing one again changes nothing. Inside Update use Tx.Objects.
+// PutObjects stores objects of a space, at most 500 or some 256 KiB at once.
+// Storing one again changes nothing. Inside Update use Tx.Objects.
 func (s *Store) PutObjects(ctx context.Context, space string, objects []Object) error {
-	pipe, size := s.client.Pipeline(), 0
-	for _, object := range objects {
-		first, ok := firstByte(object.Hash)
-		key := objectKey(space, first)
-		if !ok || !key.valid() {
-			return misuse("object %q of space %q", object.Hash, space)
+	all, _ := s.pack(objects)
+	return s.writePacked(ctx, Shard{}, space, all, &preparation{}, &written{})
+}
+
+// writePacked is PutObjects for a transaction of a shard, whose preparation gets
+// to know what was stored. It is errNoRoom if there is not room for all of them: a
+// part may be stored then.
+func (s *Store) writePacked(ctx context.Context, transaction Shard, space string, all []packed, p *preparation, at *written) error {
+	next, seen := s.newChunk(transaction, space, p.room), make(map[string]bool, len(all))
+	send := func() error {
+		if next.objects() == 0 {
+			return nil
 		}
-		stored := s.codec.encode(object.data)
-		pipe.HSet(ctx, s.name(key), object.Hash, stored)
-		if size += len(stored); size >= chunkBytes || pipe.Len() >= chunkFields {
-			if err := execute(ctx, "objects.write", pipe); err != nil {
-				return err
-			}
-			pipe, size = s.client.Pipeline(), 0
+		done, err := s.put(ctx, next)
+		if err == nil {
+			p.stored(space, done)
+			at.note(done.generation)
 		}
-	}
-	if err := execute(ctx, "objects.write", pipe); err != nil {
+		next = s.newChunk(transaction, space, p.room)
 		return err
 	}
-	for _, object := range objects {
-		s.cache.add(space, object)
+	for _, object := range all {
+		if seen[object.hash] {
+			continue
+		}
+		seen[object.hash] = true
+		first, ok := firstByte(object.hash)
+		key := objectKey(space, first)
+		if !ok || !key.valid() {
+			return misuse("object %q of space %q", object.hash, space)
+		}
+		next.add(s.name(key), object.hash, object.bytes)
+		if next.bytes >= chunkBytes || next.objects() >= chunkFields {
+			if err := send(); err != nil {
+				return err
+			}
+		}
 	}
-	return nil
+	return send()
 }
 
 // Objects returns the payloads of blobs and nodes by hash, in at most one trip.
@@ -166,10 +182,16 @@ func (s *Store) objects(ctx context.Context, space string, hashes []string) (map
 	if err := execute(ctx, "objects.read", pipe); err != nil {
 		return nil, err
 	}
+	rescued, err := s.rescue(ctx, space, missing(replies))
+	if err != nil {
+		return nil, err
+	}
 	for hash, reply := range replies {
-		object, err := s.readObject(space, hash, reply)
-		if err != nil {
-			return nil, err
+		object, ok := rescued[hash]
+		if !ok {
+			if object, err = s.readObject(space, hash, reply); err != nil {
+				return nil, err
+			}
 		}
 		found[hash] = object
 	}
@@ -197,29 +219,50 @@ func (s *Store) readObject(space, hash string, reply *redis.StringCmd) (Object, 
 // verifyObject compares what Redis answered with its hash.
 func (s *Store) verifyObject(space, hash string, reply *redis.StringCmd) (Object, error) {
 	if reply.Err() != nil {
-		return Object{}, fmt.Errorf("%w: %s of space %s", ErrMissing, hash, space)
+		return Object{}, damaged(space, hash, nil, false)
 	}
-	data, err := s.codec.decode([]byte(reply.Val()))
-	if err != nil || len(data) == 0 || Hash(data) != hash {
-		return Object{}, corrupt("object %s of space %s does not match its hash", hash, space)
+	return s.unpack(space, packed{hash, []byte(reply.Val())})
+}
+
+// unpack compares what is stored with its hash.
+func (s *Store) unpack(space string, p packed) (Object, error) {
+	data, err := s.codec.decode(p.bytes)
+	if err != nil || len(data) == 0 || Hash(data) != p.hash {
+		return Object{}, damaged(space, p.hash, p.bytes, true)
 	}
-	return Object{Hash: hash, data: data}, nil
+	return Object{Hash: p.hash, data: data}, nil
 }
 
 // CopyContent copies everything that a head reaches from one space to another, a
-// few objects at a time. What is not there any more is ErrMissing.
-func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) error {
+// few objects at a time, and waits for the replicas of a Cluster. What is not
+// there any more is ErrMissing. What refers to the copy has to rest on the ground.
+func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) (Ground, error) {
+	var at written
 	_, err := s.follow(ctx, from, headRoots(head.String()), func(_ []string, objects []fetched) error {
-		copied := make([]Object, len(objects))
-		for i, found := range objects {
+		copied, lost := make([]Object, 0, len(objects)), map[string]Lost{}
+		for _, found := range objects {
+			if u, unreadable := AsUnreadable(found.err); unreadable && u.Lost != nil {
+				lost[u.Hash] = *u.Lost
+				continue
+			}
 			if found.err != nil {
 				return found.err
 			}
-			copied[i] = found.object
+			copied = append(copied, found.object)
 		}
-		return s.PutObjects(ctx, to, copied)
+		if err := s.GiveUp(ctx, to, lost); err != nil {
+			return err
+		}
+		all, _ := s.pack(copied)
+		return s.writePacked(ctx, shard("", to), to, all, &preparation{}, &at)
 	})
-	return err
+	if err != nil {
+		return Ground{}, err
+	}
+	if at.torn {
+		return Ground{}, fmt.Errorf("%w: the master of %s has changed", ErrStale, to)
+	}
+	return s.groundAt(objectKey(to, 0), at.generation), s.confirm(ctx, objectKey(to, 0), at.generation)
 }
 
 // codec compresses objects. Its first byte says how.

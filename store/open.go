@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,15 +29,27 @@ type Config struct {
 
 	Prefix      string                 // of every key; default "wsd:"
 	Clock       Clock                  // default time.Now
+	Time        Clock                  // in place of the time of Redis (see time.go), for tests; default that of Redis, or Clock where that is set
 	IDs         IDs                    // default NewIDs(Clock)
 	CacheBytes  int                    // budget of objects in memory; default 64 MiB, negative = none
+	ShapeBytes  int                    // budget of the models of organizations in memory; default 256 MiB
 	Appendfsync string                 // of the child: "always" (default), "everysec" or "no"
 	Model       func(org string) Model // makes the model of an organization's shape
 	Logger      *slog.Logger           // default: nothing is logged
+	Quota       Quota                  // of an organization that has none of its own; default: no limit
+	KeptAnswer  int                    // bytes of an answer up to which it is kept for a repeated request; default 8 KiB
 	Hooks       []redis.Hook           // see every command; for tests and metrics
 	// Attach uses the Redis that another process runs on DataDir, instead of
 	// failing with ErrLocked: what commands beside a serving process do.
 	Attach bool
+	// OutboxBytes is what the commits of an organization may carry until the
+	// replicas of a Cluster hold it (see outbox.go); default 64 MiB.
+	OutboxBytes int
+	// ReplicaWait is how long they are waited for; default 2 s.
+	ReplicaWait time.Duration
+	// Waiting makes Open wait, as long as its context lets it, for a Redis that is
+	// not there or not ready yet. It is told why, and again when that changes.
+	Waiting func(cause error)
 	// AllowEviction runs on a Redis that may delete parts of documents.
 	AllowEviction bool
 }
@@ -54,22 +67,32 @@ type Store struct {
 	lease   *redis.Script
 	extend  *redis.Script
 	settle  *redis.Script
-	cache   *cache
-	codec   *codec
-	locks   locks
-	node    string // names this process in operation ids
-	ops     atomic.Uint64
+	// of objects: see sizes.go
+	putScript, measureScript, dropScript *redis.Script
+	quota                                Quota
+	keptAnswer                           int
+	cache                                *cache
+	codec                                *codec
+	locks                                locks
+	node                                 string // names this process in operation ids
+	ops                                  atomic.Uint64
 	// registered saves trips: see Tx.ScheduleOnce.
 	registered registered
 	evict      bool
-	// redisTime: jobs are due by the time of Redis, not by the clock of a test.
-	redisTime bool
-	stop      func() error // ends what Open started
-	closing   sync.Once
+	fenced     bool // generations can be told apart
+	topology   topology
+	// carryAll: every commit carries its objects, in tests.
+	carryAll    bool
+	outboxMax   int
+	replicaWait time.Duration
+	// told is the time that stands for that of Redis; nil = Redis itself is asked.
+	told     Clock
+	stop     func() error // ends what Open started
+	closing  sync.Once
+	hopeless func() error // says why waiting for Redis is of no use
 
 	newModel func(org string) Model
-	shapesMu sync.Mutex
-	shapes   map[string]*Shape
+	shapes   *shapeCache
 }
 
 // Engine describes what a Store runs on.
@@ -100,7 +123,10 @@ func (e Engine) String() string {
 	return e.Name + where + " (" + durable + ")"
 }
 
-const defaultCache = 64 << 20
+const (
+	defaultCache  = 64 << 20
+	defaultShapes = 256 << 20
+)
 
 // Open connects to Redis, or starts one, checks it and returns the Store.
 // Errors: ErrRefused (see Doctor), ErrUnavailable, ErrNoServer, ErrLocked.
@@ -116,7 +142,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	for _, hook := range config.Hooks {
 		s.client.AddHook(hook)
 	}
-	if err := s.admit(ctx); err != nil {
+	if err := s.await(ctx, config.Waiting); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -133,7 +159,8 @@ func newStore(config Config) (*Store, error) {
 		newModel: config.Model, evict: config.AllowEviction,
 		codec: codec, commit: newCommit(), unclaim: newUnclaim(),
 		lease: redis.NewScript(leaseSource), extend: redis.NewScript(extendSource), settle: newSettle(),
-		redisTime: config.Clock == nil, shapes: map[string]*Shape{},
+		putScript: newPut(), measureScript: newMeasure(), dropScript: newDrop(), quota: config.Quota, keptAnswer: cmp.Or(config.KeptAnswer, defaultKeptAnswer),
+		told: config.Time, hopeless: func() error { return nil },
 	}
 	if s.prefix == "" {
 		s.prefix = "wsd:"
@@ -141,11 +168,20 @@ func newStore(config Config) (*Store, error) {
 	if strings.ContainsAny(s.prefix, "{}") {
 		return nil, misuse("prefix %q has a brace", s.prefix)
 	}
+	if s.told == nil {
+		s.told = config.Clock
+	}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
 	if s.ids == nil {
 		s.ids = NewIDs(s.clock)
+	}
+	if s.outboxMax = config.OutboxBytes; s.outboxMax == 0 {
+		s.outboxMax = defaultOutbox
+	}
+	if s.replicaWait = config.ReplicaWait; s.replicaWait == 0 {
+		s.replicaWait = defaultReplicaWait
 	}
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
@@ -158,6 +194,7 @@ func newStore(config Config) (*Store, error) {
 		budget = defaultCache
 	}
 	s.cache = newCache(budget)
+	s.shapes = newShapeCache(cmp.Or(config.ShapeBytes, defaultShapes))
 	s.node = s.ids.New("")
 	return s, nil
 }
@@ -167,6 +204,7 @@ type noModel struct{}
 
 func (noModel) Apply(string, []byte) {}
 func (noModel) Reset()               {}
+func (noModel) Size() int            { return 0 }
 
 // connect makes the client of the configured way to run.
 func (s *Store) connect(ctx context.Context, config Config) error {

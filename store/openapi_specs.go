@@ -77,7 +77,7 @@ func (tx *Tx) DeleteOpenAPISpec(org string, d OpenAPISpecDocument) {
 	tx.Delete(OpenAPISpecKey(org, d.Fields.Slug))
 	tx.Remove(OpenAPISpecsKey(org), OpenAPISpecMember(d.Fields.ID, d.Fields.Slug))
 	tx.Unschedule(org, JobName(OpenAPIReadKind, d.Fields.Slug))
-	tx.Schedule(org, JobName(OpenAPIRemoveKind, d.Fields.ID), tx.Now())
+	tx.Schedule(org, JobName(OpenAPIRemoveKind, d.Fields.ID), 0)
 }
 
 // OpenAPIVersion reads a version.

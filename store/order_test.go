@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"encoding/base64"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -196,18 +198,20 @@ func TestPagesSeeEveryStayingItemOnce(t *testing.T) {
 	})
 }
 
+var cursors = store.NewCursors([]byte("a secret of tests"))
+
 func FuzzCursor(f *testing.F) {
 	f.Add("", "f")
-	f.Add(store.EncodeCursor(store.Cursor{After: "a0!s_1"}, "spaces", "o_1"), "o_1")
+	f.Add(cursors.Encode(store.Cursor{After: "a0!s_1"}, "spaces", "o_1"), "o_1")
 	f.Add("AQAAAAAAAAA\n", "")
 	f.Add("////", "x")
 	f.Fuzz(func(t *testing.T, text, filter string) {
-		cursor, err := store.DecodeCursor(text, "spaces", filter)
+		cursor, err := cursors.Decode(text, "spaces", filter)
 		if err != nil {
 			wantError(t, err, store.ErrCursor)
 			return
 		}
-		if again := store.EncodeCursor(cursor, "spaces", filter); again != text {
+		if again := cursors.Encode(cursor, "spaces", filter); again != text {
 			t.Errorf("%q decodes and encodes to %q", text, again)
 		}
 	})
@@ -216,18 +220,55 @@ func FuzzCursor(f *testing.F) {
 func TestCursor(t *testing.T) {
 	t.Parallel()
 	for _, want := range []store.Cursor{{After: "a"}, {After: "a0!s_1", Reverse: true}, {After: strings.Repeat("x", 500)}} {
-		text := store.EncodeCursor(want, "spaces", "o_1", "")
-		got, err := store.DecodeCursor(text, "spaces", "o_1", "")
+		text := cursors.Encode(want, "spaces", "o_1", "")
+		got, err := cursors.Decode(text, "spaces", "o_1", "")
 		if err != nil || got != want {
 			t.Errorf("%+v came back as %+v, %v", want, got, err)
 		}
 		for _, filters := range [][]string{{"spaces", "o_1"}, {"spaces", "o_2", ""}, {"spaceso_1", ""}, nil} {
-			_, err := store.DecodeCursor(text, filters...)
+			_, err := cursors.Decode(text, filters...)
 			wantError(t, err, store.ErrCursor)
 		}
 	}
 	for _, text := range []string{"", "x", "AQ", strings.Repeat("A", 1025), "AgAAAAAAAAAA"} {
-		_, err := store.DecodeCursor(text)
+		_, err := cursors.Decode(text)
 		wantError(t, err, store.ErrCursor)
 	}
+}
+
+// Whatever happens to a cursor on its way, it is no longer one: every bit, every cut, doubled, or made with another key.
+func TestChangedCursor(t *testing.T) {
+	t.Parallel()
+	text := cursors.Encode(store.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := []string{text + text, text + "A", store.NewCursors([]byte("another secret")).Encode(store.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")}
+	for bit := range 8 * len(raw) {
+		other := slices.Clone(raw)
+		other[bit/8] ^= 1 << (bit % 8)
+		changed = append(changed, base64.RawURLEncoding.EncodeToString(other))
+	}
+	for n := range len(text) {
+		changed = append(changed, text[:n], text[n+1:])
+	}
+	for _, other := range changed {
+		if _, err := cursors.Decode(other, "spaces", "o_1"); !errors.Is(err, store.ErrCursor) {
+			t.Errorf("%q: %v", other, err)
+		}
+	}
+}
+
+// What the version before gave out is known for what it is.
+func TestOldCursor(t *testing.T) {
+	t.Parallel()
+	const old = "AQDPF6PuzFVhMCFzXzAx" // behind a0!s_01 of spaces, o_1
+	_, err := cursors.Decode(old, "spaces", "o_1")
+	wantError(t, err, store.ErrOldCursor)
+	_, err = cursors.Decode(old, "spaces", "o_2")
+	if errors.Is(err, store.ErrOldCursor) {
+		t.Error("a cursor of another list is called old")
+	}
+	wantError(t, err, store.ErrCursor)
 }

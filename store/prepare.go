@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -18,14 +19,23 @@ type preparation struct {
 	objects   map[string][]Object // by space
 	spaces    []string            // in the order of their first object
 	elsewhere []registration
-	claims    []slot // member = owner
+	claims    []slot              // member = owner
+	ground    string              // generation, if the transaction names one
+	packed    map[string][]packed // the objects as they are stored, by space
+	confirmed map[string]bool     // spaces whose replicas have to hold them first
+
+	room  *int64 // that the quota leaves for objects; nil = any number of bytes
+	limit int64  // the quota, where there is a room
+	sizes []held // of the spaces, once their objects are stored
+	would int64  // bytes of the objects that a dry run would store, at most
+	added int64  // bytes that were not there before
 }
 
 // registration is a member of a superset index of another shard.
 type registration struct {
 	index  Key
 	member string
-	score  float64
+	now    bool // its score is the time; else 0
 }
 
 // Objects stores immutable objects of a space before the commit. The space's
@@ -49,16 +59,18 @@ func (tx *Tx) Objects(space string, objects ...Object) {
 }
 
 // AddElsewhere adds a member to a superset index of another shard before the
-// commit. Readers of the index verify it against this shard.
+// commit, and waits until the replicas hold it (ErrLagging). Readers of the index
+// verify it against this shard.
 func (tx *Tx) AddElsewhere(index Key, member string) {
 	if !index.valid() || index.kind != OrderKind || index.tag() == tx.shard.tag || !tx.named(member) {
 		tx.fail("%q is not a superset index of another shard", index)
 		return
 	}
-	tx.before.elsewhere = append(tx.before.elsewhere, registration{index, member, 0})
+	tx.before.elsewhere = append(tx.before.elsewhere, registration{index: index, member: member})
 }
 
-// Claim takes a name that is unique among all shards, before the commit. If
+// Claim takes a name that is unique among all shards, before the commit, and waits
+// until the replicas hold the claim (ErrLagging). If
 // somebody else holds it, Update returns a *Claimed; whether that claim is
 // still good is for the caller to find out (see Store.Unclaim).
 func (tx *Tx) Claim(name Key, owner string) {
@@ -112,44 +124,97 @@ func parseEpoch(text string) (uint64, error) {
 	return epoch, nil
 }
 
-// prepare writes the preparation. mine has the claims that earlier runs of the
-// same Update made.
-func (s *Store) prepare(ctx context.Context, p *preparation, now time.Time, mine map[Key]string) error {
+// prepare writes the preparation of a transaction of the shard. mine has the
+// claims that earlier runs of the same Update made.
+func (s *Store) prepare(ctx context.Context, shard Shard, p *preparation, mine map[Key]string) (at written, err error) {
 	for _, space := range p.spaces {
-		if err := s.PutObjects(ctx, space, p.objects[space]); err != nil {
-			return err
+		if err := s.prepareObjects(ctx, shard, space, p, &at); err != nil {
+			return at, err
 		}
 	}
-	if err := s.register(ctx, p.elsewhere...); err != nil {
-		return err
+	if err := s.registerAt(ctx, shard, p.elsewhere, &at); err != nil {
+		return at, err
 	}
 	for _, claim := range p.claims {
-		failBefore("claim")
-		err := s.claim(ctx, claim.key, claim.member, now, mine)
-		failAfter("claim")
+		now, err := s.timeAt(ctx, claim.key)
 		if err != nil {
-			return err
+			return at, err
+		}
+		if err := s.claim(ctx, shard, claim.key, claim.member, now, mine, &at); err != nil {
+			return at, err
 		}
 	}
-	return nil
+	return at, nil
+}
+
+// prepareObjects writes the objects of one space.
+func (s *Store) prepareObjects(ctx context.Context, transaction Shard, space string, p *preparation, at *written) error {
+	if !p.confirmed[space] {
+		return s.writePacked(ctx, transaction, space, p.packed[space], p, at)
+	}
+	var there written
+	if err := s.writePacked(ctx, shard("", space), space, p.packed[space], p, &there); err != nil {
+		return err
+	}
+	if there.torn {
+		return fmt.Errorf("%w: the master of %s has changed", ErrStale, space)
+	}
+	return s.confirm(ctx, objectKey(space, 0), there.generation)
 }
 
 // register adds members to superset indexes.
 func (s *Store) register(ctx context.Context, members ...registration) error {
-	pipe := s.client.Pipeline()
-	for _, add := range members {
-		pipe.ZAdd(ctx, s.name(add.index), redis.Z{Member: add.member, Score: add.score})
+	return s.registerAt(ctx, Shard{}, members, &written{})
+}
+
+func (s *Store) registerAt(ctx context.Context, shard Shard, members []registration, at *written) error {
+	if len(members) == 0 {
+		return nil
 	}
-	err := execute(ctx, "elsewhere", pipe)
-	if err == nil {
-		s.registered.note(members)
+	began, pipe, generations := s.moment(), s.client.Pipeline(), make([]*redis.Cmd, len(members))
+	for i, add := range members {
+		if i == 0 && s.compares(shard, add.index) || s.lasting(add) {
+			generations[i] = s.queueGeneration(ctx, pipe, add.index)
+		}
+		if add.now {
+			pipe.Eval(ctx, nowSource, []string{s.name(add.index)}, s.givenTime(), add.member)
+		} else {
+			pipe.ZAdd(ctx, s.name(add.index), redis.Z{Member: add.member})
+		}
 	}
-	return err
+	if err := execute(ctx, "elsewhere", pipe); err != nil {
+		return err
+	}
+	if s.compares(shard, members[0].index) {
+		at.note(took(generations[0]))
+	}
+	for i, add := range members {
+		if s.lasting(add) {
+			if err := s.confirmBy(ctx, add.index, took(generations[i]), s.standing); err != nil {
+				return err
+			}
+		}
+	}
+	s.registered.note(members, began)
+	return nil
+}
+
+// lasting reports whether a member of an index has to outlive the master of the
+// index, which is not that of the commit. The registry of jobs is made anew from
+// time to time: see RegisterJobs.
+func (s *Store) lasting(add registration) bool {
+	return s.engine.Name == engineCluster && add.index != dueRegistryKey(add.member)
 }
 
 // rehearsePreparation is prepare of a dry run: it asks what would stand in the
 // way, and writes nothing.
-func (s *Store) rehearsePreparation(ctx context.Context, p *preparation, _ time.Time, _ map[Key]string) error {
+func (s *Store) rehearsePreparation(ctx context.Context, p *preparation) error {
+	p.would = 0
+	for _, objects := range p.objects {
+		for _, object := range objects {
+			p.would += int64(len(s.codec.encode(object.data)))
+		}
+	}
 	for _, claim := range p.claims {
 		held, ok, err := s.Claim(ctx, claim.key)
 		if err != nil {
@@ -163,18 +228,25 @@ func (s *Store) rehearsePreparation(ctx context.Context, p *preparation, _ time.
 }
 
 // claim takes one name, or takes it over from an earlier run of this Update. Who
-// holds it already keeps it.
-func (s *Store) claim(ctx context.Context, name Key, owner string, now time.Time, mine map[Key]string) error {
+// holds it already keeps it. On a Cluster the replicas have to hold it: else a
+// failover could give a name to somebody else whose owner is there.
+func (s *Store) claim(ctx context.Context, shard Shard, name Key, owner string, now time.Time, mine map[Key]string, at *written) error {
 	value := owner + " " + strconv.FormatInt(now.UnixMilli(), 10)
-	taken, err := s.client.SetNX(ctx, s.name(name), value, 0).Result()
-	if err != nil {
-		return wrap(ctx, err)
+	pipe := s.client.Pipeline()
+	generation := s.queueGeneration(ctx, pipe, name)
+	taken := pipe.SetNX(ctx, s.name(name), value, 0)
+	if err := execute(ctx, "claim", pipe); err != nil {
+		return err
+	}
+	if s.compares(shard, name) {
+		at.note(took(generation))
 	}
 	held := value
-	if !taken {
+	if !taken.Val() {
+		var err error
 		held, err = s.client.Get(ctx, s.name(name)).Result()
 		if errors.Is(err, redis.Nil) { // given up since: who is first now?
-			return s.claim(ctx, name, owner, now, mine)
+			return s.claim(ctx, shard, name, owner, now, mine, at)
 		}
 		if err != nil {
 			return wrap(ctx, err)
@@ -188,18 +260,18 @@ func (s *Store) claim(ctx context.Context, name Key, owner string, now time.Time
 			return wrap(ctx, err)
 		}
 	case holder == owner:
-		return nil
+		return s.confirmBy(ctx, name, took(generation), s.standing)
 	default:
 		return &Claimed{Key: name, Owner: holder}
 	}
 	mine[name] = value
-	return nil
+	return s.confirmBy(ctx, name, took(generation), s.standing)
 }
 
 // Claim is who holds a unique name.
 type Claim struct {
 	Owner string
-	At    time.Time // when it was taken
+	At    time.Time // when it was taken, by the time of Redis
 
 	value string
 }
@@ -227,6 +299,13 @@ func (s *Store) Claim(ctx context.Context, name Key) (claim Claim, ok bool, err 
 // ClaimGrace is the age that a claim must have before somebody may find that
 // its owner never came to be.
 const ClaimGrace = 10 * time.Minute
+
+// Settled reports whether a claim is of no commit on its way, by the time of Redis:
+// it is older than any, or of a clock that was ahead.
+func (s *Store) Settled(ctx context.Context, name Key, claim Claim) (bool, error) {
+	now, err := s.timeAt(ctx, name)
+	return now.Sub(claim.At).Abs() >= ClaimGrace, err
+}
 
 // Unclaim gives up a name if the claim is still the one that was read.
 func (s *Store) Unclaim(ctx context.Context, name Key, claim Claim) error {

@@ -61,7 +61,7 @@ func interpret(key Key, command redis.Cmder) (reading, error) {
 		if err != nil {
 			return reading{}, fmt.Errorf("%s: %w", key, err)
 		}
-		return reading{present: true, record: record}, nil
+		return reading{present: true, record: record, size: len(reply.Val())}, nil
 	}
 	return reading{}, corrupt("unexpected reply for %s", key)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"docspace.dev/wsd/client/api"
 )
 
 // resource says what a record of a kind implies elsewhere in its shard, by
@@ -35,6 +37,7 @@ func resources() []resource {
 		{"mv", nil, writeMoved},
 		{"out", nil, writeTransfer},
 		{"in", nil, writeArrival},
+		{"tf", []string{"ix:" + IndexTransfers}, writeTransferred},
 		{"saml", []string{"ix:" + IndexSAMLProviders}, writeSAMLProvider},
 		{"site", []string{"ix:" + IndexBasenames}, writeSite},
 		{"link", []string{"ix:" + IndexLinks}, writeShareLink},
@@ -89,7 +92,7 @@ func writeSpace(tx *Tx, org string, r Record) error {
 	case d.Fields.DeletedAt.IsZero():
 		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, d.Fields.ID))
 	default:
-		tx.Schedule(org, PurgeJob(d.Fields.ID), d.Fields.DeletedAt.Add(TrashTime))
+		tx.Schedule(org, PurgeJob(d.Fields.ID), TrashTime)
 	}
 	tx.CountSpace(org, d.Fields.ID)
 	_, err := tx.PutSpace(d)
@@ -113,6 +116,8 @@ func writeRequest(tx *Tx, org string, r Record) error {
 	if err := d.Decode(r); err != nil {
 		return err
 	}
+	id := RequestID(d.Fields.Space, d.Fields.Number)
+	tx.Counts(id, CommentsKey(org, id, string(api.CommentOpen))) // stays, at 0, when the last comment goes
 	_, err := tx.PutChangeRequest(org, d, "")
 	return err
 }
@@ -268,6 +273,8 @@ func (s *Store) rehearse(resource resource, org string, r Record, reads map[Key]
 		switch {
 		case write.letter == "Z":
 			found.members = append(found.members, slot{write.key, write.args[1].(string)})
+		case write.letter == "J":
+			found.members = append(found.members, slot{write.key, write.args[2].(string)})
 		case write.letter == "F" && write.key == shapes:
 			found.shape[write.args[0].(string)] = write.args[1].(string)
 		}

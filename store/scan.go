@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,37 +72,79 @@ func (s *Store) Dump(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	dump := make(map[string]string, len(names))
-	for _, name := range names {
-		kind, err := s.client.Type(ctx, s.prefix+name).Result()
-		if err != nil {
-			return nil, wrap(ctx, err)
-		}
-		if dump[name], err = s.dumpKey(ctx, s.prefix+name, kind); err != nil {
+	for page := range slices.Chunk(names, scanPage) {
+		if err := s.dumpPage(ctx, page, dump); err != nil {
 			return nil, wrap(ctx, err)
 		}
 	}
 	return dump, nil
 }
 
-// dumpKey spells the content of one key.
-func (s *Store) dumpKey(ctx context.Context, name, kind string) (string, error) {
+// dumpPage adds some keys to a dump, in two trips.
+func (s *Store) dumpPage(ctx context.Context, names []string, dump map[string]string) error {
+	kinds := make([]*redis.StatusCmd, len(names))
+	if _, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, name := range names {
+			kinds[i] = p.Type(ctx, s.prefix+name)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	spell := make([]func() string, len(names))
+	if _, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, name := range names {
+			spell[i] = dumpKey(ctx, p, s.prefix+name, kinds[i].Val())
+		}
+		return nil
+	}); err != nil && !errors.Is(err, redis.Nil) { // a key may end between the trips
+		return err
+	}
+	for i, name := range names {
+		dump[name] = spell[i]()
+	}
+	return nil
+}
+
+// dumpKey asks for the content of one key, and returns what spells it once it is there.
+func dumpKey(ctx context.Context, p redis.Pipeliner, name, kind string) func() string {
 	switch kind {
 	case "string":
-		value, err := s.client.Get(ctx, name).Result()
-		return fmt.Sprintf("%q", value), err
+		value := p.Get(ctx, name)
+		return func() string { return fmt.Sprintf("%q", value.Val()) }
 	case "hash":
-		value, err := s.client.HGetAll(ctx, name).Result()
-		return fmt.Sprintf("%q", value), err // fmt sorts maps
+		value := p.HGetAll(ctx, name)
+		return func() string { return fmt.Sprintf("%q", value.Val()) } // fmt sorts maps
 	case "zset":
-		value, err := s.client.ZRangeWithScores(ctx, name, 0, -1).Result()
-		return fmt.Sprintf("%v", value), err
+		value := p.ZRangeWithScores(ctx, name, 0, -1)
+		return func() string { return fmt.Sprintf("%v", value.Val()) }
 	case "set":
-		value, err := s.client.SMembers(ctx, name).Result()
-		slices.Sort(value)
-		return fmt.Sprintf("%q", value), err
+		value := p.SMembers(ctx, name)
+		return func() string { return fmt.Sprintf("%q", slices.Sorted(slices.Values(value.Val()))) }
 	case "stream":
-		value, err := s.client.XRange(ctx, name, "-", "+").Result()
-		return fmt.Sprintf("%v", value), err
+		value := p.XRange(ctx, name, "-", "+")
+		return func() string { return fmt.Sprintf("%v", value.Val()) }
+	default:
+		return func() string { return kind }
 	}
-	return kind, nil
+}
+
+// Clear removes all keys of this store. Tests call it when they are done with a database that others use, too: whoever
+// looks at all keys looks at theirs as well.
+func (s *Store) Clear(ctx context.Context) error {
+	names, err := s.scan(ctx)
+	if err != nil {
+		return err
+	}
+	for page := range slices.Chunk(names, scanPage) {
+		if _, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+			for _, name := range page {
+				p.Unlink(ctx, s.prefix+name)
+			}
+			return nil
+		}); err != nil {
+			return wrap(ctx, err)
+		}
+	}
+	return nil
 }

@@ -17,24 +17,27 @@ type Model interface {
 	Apply(id string, entry []byte)
 	// Reset drops everything.
 	Reset()
+	// Size is how many bytes it holds, roughly.
+	Size() int
 }
 
-// Shape is the model of one organization, fed by the organization's stream of
-// changes. Every Batch that names it reads the news with its other values, from
+// shared is the model of one organization that all requests of this process
+// look at, fed by the organization's stream of changes. Every Batch that names it
+// reads the news with its other values, from
 // the last change that was seen, inclusive: if that change is not the first
 // answer, the stream was trimmed or rewound (a failover), and all entries are
 // read again. So what is decided by it after Do is never older than the batch.
 //
 // One model behind a lock, instead of an immutable copy per change: applying a
 // change to 100,000 entries costs as much as to ten, and readers only look.
-type Shape struct {
+type shared struct {
 	store *Store
 	org   string
 
 	reload chan struct{} // held while all entries are read
 
 	mu    sync.RWMutex
-	model Model
+	model Model    // nil until something was read
 	seen  position // the last change that the model has
 }
 
@@ -45,40 +48,13 @@ type position struct {
 	generation int    // how often all entries were read
 }
 
-// shape returns the shape of an organization; it is read when first used.
-func (s *Store) shape(org string) *Shape {
-	s.shapesMu.Lock()
-	defer s.shapesMu.Unlock()
-	if shape, ok := s.shapes[org]; ok {
-		return shape
-	}
-	shape := &Shape{store: s, org: org, model: s.newModel(org), reload: make(chan struct{}, 1)}
-	if shape.valid() { // else any text from outside would stay in memory
-		s.shapes[org] = shape
-	}
-	return shape
-}
-
-func (sh *Shape) valid() bool { return ValidID(sh.org) }
-
-// View calls fn with the model. fn must not keep it nor change it, and must not
-// call the store.
-func (sh *Shape) View(fn func(model Model)) {
-	sh.mu.RLock()
-	defer sh.mu.RUnlock()
-	fn(sh.model)
-}
-
-// Stamp names the last change that the model has: equal stamps, equal models.
-func (sh *Shape) Stamp() string {
-	sh.mu.RLock()
-	defer sh.mu.RUnlock()
-	return sh.seen.id + "/" + sh.seen.op
+func (s *Store) newShared(org string) *shared {
+	return &shared{store: s, org: org, reload: make(chan struct{}, 1)}
 }
 
 // shapeRead is a batch's part in keeping a shape fresh.
 type shapeRead struct {
-	shape *Shape
+	shape *shared
 	from  position
 	news  *redis.XMessageSliceCmd // changes since from
 	mark  *redis.XMessageSliceCmd // or, before the first read: the last change,
@@ -93,7 +69,7 @@ const (
 // queue adds the read to a pipeline.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func (sh *Shape) queue(pipe redis.Pipeliner) *shapeRead {
+func (sh *shared) queue(pipe redis.Pipeliner) *shapeRead {
 	sh.mu.RLock()
 	read := &shapeRead{shape: sh, from: sh.seen}
 	sh.mu.RUnlock()
@@ -114,8 +90,8 @@ func (r *shapeRead) all(pipe redis.Pipeliner) {
 	r.scan = pipe.HScan(context.Background(), r.shape.entries(), 0, "", shapePage)
 }
 
-func (sh *Shape) stream() string  { return sh.store.name(shapeKey(sh.org)) }
-func (sh *Shape) entries() string { return sh.store.name(ShapesKey(sh.org)) }
+func (sh *shared) stream() string  { return sh.store.name(shapeKey(sh.org)) }
+func (sh *shared) entries() string { return sh.store.name(ShapesKey(sh.org)) }
 
 // apply brings the model up to the read's replies.
 func (r *shapeRead) apply(ctx context.Context) error {
@@ -130,7 +106,7 @@ func (r *shapeRead) apply(ctx context.Context) error {
 
 // follow applies news that begin with the change seen before. It reports
 // whether they do, and whether the model is still in the history of that change.
-func (sh *Shape) follow(from position, news []redis.XMessage) bool {
+func (sh *shared) follow(from position, news []redis.XMessage) bool {
 	if len(news) == 0 || news[0].ID != from.id || text(news[0], "op") != from.op {
 		return false
 	}
@@ -148,7 +124,7 @@ func (sh *Shape) follow(from position, news []redis.XMessage) bool {
 }
 
 // tell applies one change. The lock is held.
-func (sh *Shape) tell(change redis.XMessage) {
+func (sh *shared) tell(change redis.XMessage) {
 	var entry []byte
 	if value := text(change, "entry"); value != "" {
 		entry = []byte(value)
@@ -160,7 +136,7 @@ func (sh *Shape) tell(change redis.XMessage) {
 // refresh makes the model fresh after news could not be followed: somebody else
 // may have read all entries meanwhile, else they are read here. If the stream is
 // trimmed faster than the entries are read, it gives up with ErrBusy.
-func (sh *Shape) refresh(ctx context.Context) error {
+func (sh *shared) refresh(ctx context.Context) error {
 	release, err := sh.exclusive(ctx)
 	if err != nil {
 		return err
@@ -184,7 +160,7 @@ func (sh *Shape) refresh(ctx context.Context) error {
 }
 
 // catchUp reads the news and applies them, if they can be followed.
-func (sh *Shape) catchUp(ctx context.Context) (fresh bool, err error) {
+func (sh *shared) catchUp(ctx context.Context) (fresh bool, err error) {
 	pipe := sh.store.client.Pipeline()
 	read := sh.queue(pipe)
 	if err := execute(ctx, "shape.news", pipe); err != nil {
@@ -198,7 +174,7 @@ func (sh *Shape) catchUp(ctx context.Context) (fresh bool, err error) {
 
 // load makes use of a first read. If somebody else has loaded the shape since,
 // that model is brought up to date instead.
-func (sh *Shape) load(ctx context.Context, read *shapeRead) error {
+func (sh *shared) load(ctx context.Context, read *shapeRead) error {
 	fresh, err := sh.loadFirst(ctx, read)
 	if fresh || err != nil {
 		return err
@@ -206,7 +182,7 @@ func (sh *Shape) load(ctx context.Context, read *shapeRead) error {
 	return sh.refresh(ctx)
 }
 
-func (sh *Shape) loadFirst(ctx context.Context, read *shapeRead) (fresh bool, err error) {
+func (sh *shared) loadFirst(ctx context.Context, read *shapeRead) (fresh bool, err error) {
 	release, err := sh.exclusive(ctx)
 	if err != nil {
 		return false, err
@@ -222,7 +198,7 @@ func (sh *Shape) loadFirst(ctx context.Context, read *shapeRead) (fresh bool, er
 }
 
 // exclusive waits for the right to read all entries.
-func (sh *Shape) exclusive(ctx context.Context) (release func(), err error) {
+func (sh *shared) exclusive(ctx context.Context) (release func(), err error) {
 	select {
 	case sh.reload <- struct{}{}:
 		return func() { <-sh.reload }, nil
@@ -233,7 +209,7 @@ func (sh *Shape) exclusive(ctx context.Context) (release func(), err error) {
 
 // replace fills the model with all entries and the changes since the mark. It is
 // not fresh if those cannot be followed. The right to do so is held.
-func (sh *Shape) replace(ctx context.Context, read *shapeRead) (fresh bool, err error) {
+func (sh *shared) replace(ctx context.Context, read *shapeRead) (fresh bool, err error) {
 	entries, cursor := read.scan.Val()
 	atOnce := cursor == 0 // then the entries are as fresh as the batch
 	for cursor != 0 {
@@ -259,9 +235,12 @@ func (sh *Shape) replace(ctx context.Context, read *shapeRead) (fresh bool, err 
 }
 
 // fill starts the model again with entries as they were after the mark.
-func (sh *Shape) fill(entries []string, last []redis.XMessage) position {
+func (sh *shared) fill(entries []string, last []redis.XMessage) position {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
+	if sh.model == nil {
+		sh.model = sh.store.newModel(sh.org)
+	}
 	sh.model.Reset()
 	for i := 0; i+1 < len(entries); i += 2 {
 		sh.model.Apply(entries[i], []byte(entries[i+1]))

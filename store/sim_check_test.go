@@ -63,6 +63,12 @@ func (m *simulation) begin() {
 func (m *simulation) sweep() {
 	for range simSweeps {
 		time.Sleep(time.Duration(m.keeper.random.IntN(100)) * time.Millisecond)
+		if m.carry {
+			m.failover()
+			m.deliver()
+			m.failover()
+			m.keeper.restart()
+		}
 		report, err := m.keeper.store.Fsck(m.t.Context(), store.FsckOptions{GC: true})
 		m.total.swept.Add(int64(report.Removed))
 		for err != nil && m.keeper.fate.isDead() {
@@ -106,6 +112,9 @@ func (m *simulation) check() {
 	if err := m.reopen(); err != nil {
 		m.problem("reopen: %v", err)
 	}
+	if m.carry {
+		m.failover()
+	}
 	report, err := m.keeper.store.Fsck(m.t.Context(), store.FsckOptions{})
 	if err != nil {
 		m.problem("fsck: %v", err)
@@ -120,6 +129,7 @@ func (m *simulation) check() {
 	}
 	m.checkOutcomes(events)
 	m.checkState(replayed(events))
+	m.checkOutbox()
 	m.checkShapes(client.HGetAll(m.t.Context(), prefix+"{"+m.org+"}:shapes").Val())
 }
 

@@ -25,3 +25,9 @@ func OpenOn(ctx context.Context, server *miniredis.Miniredis, config Config, edi
 	}
 	return s, nil
 }
+
+// StoresObjects reports whether a command runs the script that stores objects.
+func StoresObjects(command redis.Cmder) bool {
+	args := command.Args()
+	return command.Name() == "evalsha" && args[1] == newPut().Hash() || command.Name() == "eval" && args[1] == putSource
+}

@@ -98,13 +98,15 @@ func (f *fate) send(script bool, next func() error) error {
 func (f *fate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		script := strings.HasPrefix(command.Name(), "eval")
+		if f.defect.lateObjects && store.StoresObjects(command) {
+			f.holdBack(func() { _ = next(context.WithoutCancel(ctx), redis.NewCmd(ctx, command.Args()...)) })
+			command.(*redis.Cmd).SetVal([]any{"0", "0", "0", ""})
+			return nil
+		}
 		err := f.send(script, func() error { return next(ctx, command) })
 		if err == errDied { //nolint:errorlint // it is this very error
 			command.SetErr(err)
 			return err
-		}
-		if claimed, ok := command.(*redis.BoolCmd); ok && f.defect.blindClaims && strings.HasPrefix(command.Name(), "set") {
-			claimed.SetVal(true)
 		}
 		if script {
 			f.release()
@@ -116,13 +118,10 @@ func (f *fate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // ProcessPipelineHook implements redis.Hook.
 func (f *fate) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
-		if f.defect.lateObjects && commands[0].Name() == "hset" {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			f.late = append(f.late, func() { _ = next(ctx, commands) })
-			return nil
-		}
 		err := f.send(false, func() error { return next(ctx, commands) })
+		if claimed, ok := commands[0].(*redis.BoolCmd); ok && f.defect.blindClaims && strings.HasPrefix(claimed.Name(), "set") {
+			claimed.SetVal(true)
+		}
 		if err == errDied { //nolint:errorlint // it is this very error
 			for _, command := range commands {
 				command.SetErr(err)
@@ -130,6 +129,13 @@ func (f *fate) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 		}
 		return err
 	}
+}
+
+// holdBack keeps objects back until the next script.
+func (f *fate) holdBack(objects func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.late = append(f.late, objects)
 }
 
 // release stores what a defect held back.
@@ -156,6 +162,8 @@ func (m shapeModel) Apply(id string, entry []byte) {
 
 func (m shapeModel) Reset() { clear(m) }
 
+func (shapeModel) Size() int { return 1 }
+
 // simNode is a process that is started again when it has died.
 type simNode struct {
 	t      *testing.T
@@ -167,6 +175,7 @@ type simNode struct {
 	total  *tally
 	pace   time.Duration
 	lethal int
+	carry  bool
 
 	store *store.Store
 	fate  *fate
@@ -186,7 +195,9 @@ func (n *simNode) start(mortal bool) {
 			Model: func(string) store.Model { return shapeModel{} },
 		}, n.defect.edit(n.t))
 		if err == nil {
-			n.store = s
+			if n.store = s; n.carry {
+				store.CarryAll(s)
+			}
 			return
 		}
 		if !n.fate.isDead() {

@@ -46,11 +46,11 @@ func TestSimulation(t *testing.T) {
 }
 
 // tally is what happened in simulations.
-type tally struct{ acknowledged, refused, unknown, found, crashes, swept atomic.Int64 }
+type tally struct{ acknowledged, refused, unknown, found, crashes, swept, lost atomic.Int64 }
 
 func (n *tally) String() string {
-	return fmt.Sprintf("%d writes acknowledged, %d refused, %d cut off of which %d are there; %d crashes, %d objects swept",
-		n.acknowledged.Load(), n.refused.Load(), n.unknown.Load(), n.found.Load(), n.crashes.Load(), n.swept.Load())
+	return fmt.Sprintf("%d writes acknowledged, %d refused, %d cut off of which %d are there; %d crashes, %d objects swept, %d lost with their master",
+		n.acknowledged.Load(), n.refused.Load(), n.unknown.Load(), n.found.Load(), n.crashes.Load(), n.swept.Load(), n.lost.Load())
 }
 
 // fault is a deliberate defect of the code.
@@ -84,6 +84,7 @@ func faults() map[string]fault {
 			old: "redis.call('XADD', key, 'MAXLEN', '~', kept, '*', unpack(entry))",
 			new: "if kept ~= '1000' or redis.call('XLEN', key) == 0 then redis.call('XADD', key, 'MAXLEN', '~', kept, '*', unpack(entry)) end",
 		},
+		"objects are not carried":         {old: "redis.call('HSET', key, field, value)\n    redis.call('HINCRBY', key, 'bytes', more)", new: ""},
 		"objects come after their commit": {lateObjects: true},
 		"claims are not checked":          {blindClaims: true},
 		"sweeps do not wait":              {old: "return redis.call('HGET', key, field) == want", new: "return redis.call('HGET', key, field) == want or string.find(key, ':epochs', 1, true)"},

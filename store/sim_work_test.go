@@ -25,7 +25,10 @@ type simulation struct {
 	keeper      *simNode // sweeps
 	total       *tally
 	org         string
-	collections []string // "" is the top
+	collections []string        // "" is the top
+	carry       bool            // commits carry their objects: see sim_outbox_test.go
+	replica     map[string]bool // key and hash of the objects that the replica has
+	shrunk      map[string]bool // spaces whose sizes are to be taken anew
 
 	mu       sync.Mutex
 	spaces   []string
@@ -48,12 +51,12 @@ func newSimulation(t *testing.T, seed uint64, defect fault, total *tally) *simul
 	t.Helper()
 	server := miniredis.NewMiniRedis() // nothing expires within the seconds of a run
 	m := &simulation{
-		t: t, server: server, total: total, outcomes: map[string]outcome{}, owners: map[string]string{},
+		t: t, server: server, total: total, outcomes: map[string]outcome{}, owners: map[string]string{}, carry: seed%2 == 1, shrunk: map[string]bool{},
 	}
 	for name := range uint64(simNodes + 1) {
 		node := &simNode{
 			t: t, server: server, name: name, random: rand.New(rand.NewPCG(seed, name)), defect: defect, total: total,
-			pace: 2 * time.Millisecond, lethal: 120,
+			pace: 2 * time.Millisecond, lethal: 120, carry: m.carry,
 		}
 		if name == simNodes { // a sweep is some hundred commands
 			node.pace, node.lethal = 20*time.Microsecond, 2000

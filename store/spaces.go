@@ -47,7 +47,7 @@ func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at Position) error {
 func (tx *Tx) TrashSpace(s SpaceDocument) {
 	org, id := s.Fields.Organization, s.Fields.ID
 	tx.Remove(kidsOf(org, s.Fields.Parent), Member(s.Private.Order, id))
-	tx.Schedule(org, PurgeJob(id), s.Fields.DeletedAt.Add(TrashTime))
+	tx.Schedule(org, PurgeJob(id), TrashTime)
 }
 
 // UntrashSpace is the reverse: the caller gives the space a place again.

@@ -49,7 +49,23 @@ type TransferPrivate struct {
 	Trashed     []string     `json:"trashed,omitempty"` // deleted spaces of the collections: they stay
 	Epoch       int64        `json:"epoch,omitzero"`    // grows with each transfer of the node: tells one from another
 	Idempotency *Idempotency `json:"idempotency,omitempty"`
+
+	// Record is what will tell of the transfer when it is over: none of one that takes something back, or that was
+	// begun before there were such records.
+	Record *api.TransferFields `json:"record,omitempty"`
+	Back   *TakeBack           `json:"back,omitempty"` // nil: it takes nothing back
 }
+
+// TakeBack says that a transfer takes back what an earlier one gave away.
+type TakeBack struct {
+	Transfer string   `json:"transfer"`
+	Row      string   `json:"row"`               // the operation that began it
+	Agreed   bool     `json:"agreed,omitzero"`   // by an admin of the organization that has it
+	Rebuilt  []string `json:"rebuilt,omitempty"` // collections that were deleted there: they come back as they were
+}
+
+// Rebuilds reports whether a collection comes back that was deleted meanwhile.
+func (b *TakeBack) Rebuilds(id string) bool { return b != nil && slices.Contains(b.Rebuilt, id) }
 
 // TransferDocument is the document of a transfer.
 type TransferDocument = Document[TransferFields, TransferPrivate]
@@ -224,10 +240,21 @@ func (c Copied) Reviewers() ([]string, error) {
 	return users, nil
 }
 
+// Adoption says how an organization takes in what comes to it.
+type Adoption struct {
+	To       string
+	Root     string          // what is transferred: it comes to the top
+	Transfer string          // by which it comes
+	Members  map[string]bool // of the organization: others are no reviewers there
+
+	Kept  map[string]KeptPrivate // of what is taken back: it is placed as it was
+	Teams map[string]bool        // of the organization: those get back what they had
+}
+
 // Adopt writes a copied record with all that it implies here, hidden, and with
-// the version that it had. root is what is transferred: it comes to the top.
-// Reviewers who are not among the members are left out.
-func (tx *Tx) Adopt(to, root string, c Copied, members map[string]bool) error {
+// the version that it had.
+func (tx *Tx) Adopt(a Adoption, c Copied) error {
+	to := a.To
 	kind, id := recordName(c.Key.name)
 	key := Organization(to).key(RecordKind, kind, id)
 	if err := tx.Prefetch(withHeads(to, []Key{key})...); err != nil {
@@ -244,11 +271,11 @@ func (tx *Tx) Adopt(to, root string, c Copied, members map[string]bool) error {
 	var err error
 	switch kind {
 	case "sp":
-		err = tx.adoptSpace(to, root, c.record)
+		err = tx.adoptSpace(a, c.record)
 	case "col":
-		err = tx.adoptCollection(to, root, c.record)
+		err = tx.adoptCollection(a, c.record)
 	case "cr":
-		err = tx.adoptRequest(to, c.record, members)
+		err = tx.adoptRequest(to, c.record, a.Members)
 	case "cm":
 		err = writeComment(tx, to, c.record)
 	case "rp":
@@ -264,31 +291,46 @@ func (tx *Tx) Adopt(to, root string, c Copied, members map[string]bool) error {
 	return tx.setVersion(key, c.record.Version)
 }
 
-func (tx *Tx) adoptSpace(to, root string, r Record) error {
+func (tx *Tx) adoptSpace(a Adoption, r Record) error {
 	var d SpaceDocument
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	d.Fields.Organization, d.Private.State, d.Private.Teams = to, NodeArriving, nil
-	if d.Fields.ID == root {
-		d.Fields.Parent, d.Private.Order = "", ""
+	d.Fields.Organization, d.Fields.DeletedAt = a.To, api.Time{}
+	if err := a.settle(d.Fields.ID, &d.Fields.Parent, &d.Fields.DefaultLevel, &d.Private); err != nil {
+		return err
 	}
-	tx.CountSpace(to, d.Fields.ID)
+	tx.CountSpace(a.To, d.Fields.ID)
 	_, err := tx.PutSpace(d)
 	return err
 }
 
-func (tx *Tx) adoptCollection(to, root string, r Record) error {
+func (tx *Tx) adoptCollection(a Adoption, r Record) error {
 	var d CollectionDocument
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	d.Fields.Organization, d.Private.State, d.Private.Teams = to, NodeArriving, nil
-	if d.Fields.ID == root {
-		d.Fields.Parent, d.Private.Order = "", ""
+	d.Fields.Organization = a.To
+	if err := a.settle(d.Fields.ID, &d.Fields.Parent, &d.Fields.DefaultLevel, &d.Private); err != nil {
+		return err
 	}
 	_, err := tx.PutCollection(d)
 	return err
+}
+
+// settle gives what is adopted its place, and no teams but those that it had
+// here before.
+func (a Adoption) settle(id string, parent *string, level **api.Level, p *NodePrivate) error {
+	p.State, p.Teams, p.Came = NodeArriving, nil, a.Transfer
+	if kept, back := a.Kept[id]; back {
+		if err := kept.restore(a, parent, level, p); err != nil {
+			return err
+		}
+	}
+	if id == a.Root {
+		*parent, p.Order = "", ""
+	}
+	return nil
 }
 
 func (tx *Tx) adoptRequest(to string, r Record, members map[string]bool) error {
@@ -308,6 +350,9 @@ func (tx *Tx) LeaveNode(org, id string) error {
 		if err != nil || d.Version == 0 {
 			return err
 		}
+		if !d.Fields.DeletedAt.IsZero() { // taken back from the trash
+			tx.Unschedule(org, PurgeJob(id))
+		}
 		return tx.Leave(d)
 	}
 	d, err := tx.Collection(org, id)
@@ -320,9 +365,9 @@ func (tx *Tx) LeaveNode(org, id string) error {
 	return err
 }
 
-// ArriveNode shows a space or collection that was adopted, a root at the end of
-// the top. If this is its home, no pointer is needed any more.
-func (tx *Tx) ArriveNode(org, id string, root bool) error {
+// ArriveNode shows a space or collection that was adopted: one without a parent
+// at the end of the top. If this is its home, no pointer is needed any more.
+func (tx *Tx) ArriveNode(org, id string) error {
 	if pointer := MovedKey(org, id); tx.owns(pointer, RecordKind) {
 		if _, there, err := tx.Record(pointer); err != nil {
 			return err
@@ -331,14 +376,14 @@ func (tx *Tx) ArriveNode(org, id string, root bool) error {
 		}
 	}
 	if strings.HasPrefix(id, SpacePrefix) {
-		return tx.arriveSpace(org, id, root)
+		return tx.arriveSpace(org, id)
 	}
 	d, err := tx.Collection(org, id)
 	if err != nil {
 		return err
 	}
 	d.Private.State = ""
-	if root {
+	if d.Fields.Parent == "" {
 		if err := tx.PlaceCollection(&d, "", Position{}); err != nil {
 			return err
 		}
@@ -349,13 +394,16 @@ func (tx *Tx) ArriveNode(org, id string, root bool) error {
 	return err
 }
 
-func (tx *Tx) arriveSpace(org, id string, root bool) error {
+func (tx *Tx) arriveSpace(org, id string) error {
 	d, err := tx.Space(org, id)
 	if err != nil {
 		return err
 	}
 	d.Private.State = ""
-	if root {
+	if err := tx.HoldContent(id); err != nil {
+		return err
+	}
+	if d.Fields.Parent == "" {
 		if err := tx.PlaceSpace(&d, "", Position{}); err != nil {
 			return err
 		}
@@ -425,6 +473,6 @@ func writeTransfer(tx *Tx, org string, r Record) error {
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	tx.Schedule(org, JobName(TransferKind, d.Fields.Node), d.Private.At.Time)
+	tx.Schedule(org, JobName(TransferKind, d.Fields.Node), 0)
 	return nil
 }

@@ -21,6 +21,7 @@ type Tx struct {
 	shard Shard
 	op    string
 	now   time.Time
+	told  time.Time // see Time; zero = not asked yet
 	dry   bool
 
 	reads     map[Key]reading
@@ -36,8 +37,15 @@ type Tx struct {
 	events  [][]string
 	counts  []count
 	before  preparation
+	carried int // bytes of objects that the commit carries
 	answer  *Answer
+	held    []held // content that is counted otherwise from now on
+	adds    bool   // see Adds
+	charged bool   // see UpdateOptions.Charged
 	err     error
+
+	roomKnown bool  // what room there is for objects was read
+	use       int64 // of the organization, then
 }
 
 // reading is one value of the read set.
@@ -46,6 +54,7 @@ type reading struct {
 	record  Record
 	text    string
 	count   int64
+	size    int // of a record, as it is stored
 }
 
 // write is one write of the program.
@@ -116,10 +125,11 @@ func (tx *Tx) Prefetch(keys ...Key) error {
 		return nil
 	}
 	tx.trips++
-	values, err := tx.store.read(tx.ctx, wanted)
+	values, err := tx.store.read(tx.ctx, append(wanted, tx.roomKeys(wanted)...))
 	if err != nil {
 		return err
 	}
+	tx.setRoom(values[len(wanted):])
 	for i, key := range wanted {
 		tx.reads[key] = values[i]
 		tx.readOrder = append(tx.readOrder, key)

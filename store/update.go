@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"time"
 )
@@ -25,6 +24,10 @@ type UpdateOptions struct {
 	DryRun bool
 	// Idempotency makes a repeat answer *Replay. It is read in the first trip.
 	Idempotency *Idempotency
+	// Charged holds the transaction to the quota of its organization: what adds a
+	// record, content, or more than a small change to what is there is *Exceeded
+	// when there is no room for it. Without, everything is counted and nothing refused.
+	Charged bool
 }
 
 // Guard is one member of a read set that was read before the transaction.
@@ -59,7 +62,8 @@ const (
 // read has changed; else it runs fn again. An error of fn is returned as it is
 // and nothing is written. fn must have no other effects than through tx.
 //
-// Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, *Claimed, *Replay.
+// Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, ErrUnknown, ErrLagging,
+// *Claimed, *Exceeded, *Replay.
 func (s *Store) Update(ctx context.Context, shard Shard, options UpdateOptions, fn func(tx *Tx) error) error {
 	u := &update{
 		store: s, shard: shard, options: options, run: fn,
@@ -67,7 +71,12 @@ func (s *Store) Update(ctx context.Context, shard Shard, options UpdateOptions, 
 	}
 	err := u.loop(ctx)
 	if err != nil && !errors.Is(err, ErrUnavailable) {
+		ctx, end := shielded(ctx) // who has left leaves nothing lying about either
+		defer end()
 		s.abandon(ctx, u.claims)
+		if !errors.Is(err, ErrStale) { // it will be tried again
+			s.note(ctx, shard, u.inVain)
+		}
 	}
 	return err
 }
@@ -81,6 +90,7 @@ type update struct {
 	op      string
 	now     time.Time
 	claims  map[Key]string
+	inVain  map[string]string // sizes of spaces in which objects were stored
 }
 
 func (u *update) loop(ctx context.Context) error {
@@ -108,7 +118,11 @@ func pause(ctx context.Context, attempt int) error {
 	if attempt == 0 {
 		return nil
 	}
-	longest := min(backoffStep<<min(attempt, 10), backoffMax)
+	return pauseUpTo(ctx, min(backoffStep<<min(attempt, 10), backoffMax))
+}
+
+// pauseUpTo waits, at most so long.
+func pauseUpTo(ctx context.Context, longest time.Duration) error {
 	timer := time.NewTimer(rand.N(longest) + 1) //nolint:gosec // jitter
 	defer timer.Stop()
 	select {
@@ -138,18 +152,12 @@ func (u *update) attempt(ctx context.Context) (lost *Key, err error) {
 	if sweeping, err := tx.epochs(); err != nil || sweeping != nil {
 		return sweeping, err
 	}
+	u.carry(tx)
 	program, err := u.program(tx)
 	if err != nil {
 		return nil, err
 	}
-	prepare := u.store.prepare
-	if tx.dry {
-		prepare = u.store.rehearsePreparation
-	}
-	if err := prepare(ctx, &tx.before, u.now, u.claims); err != nil {
-		return nil, err
-	}
-	return u.commit(ctx, program)
+	return u.send(tx, program)
 }
 
 // confirm returns an error of the closure, unless the closure made several trips
@@ -164,7 +172,7 @@ func (u *update) confirm(tx *Tx, cause error) (lost *Key, err error) {
 	if err := p.fits(); err != nil {
 		return nil, cause
 	}
-	outcome, err := u.store.run(tx.ctx, p, true)
+	outcome, err := u.store.run(tx.ctx, p, "", true)
 	if err != nil || outcome.lost < 1 || outcome.lost > len(p.checks) {
 		return nil, cause
 	}
@@ -174,7 +182,9 @@ func (u *update) confirm(tx *Tx, cause error) (lost *Key, err error) {
 func (u *update) begin(ctx context.Context) *Tx {
 	return &Tx{
 		ctx: ctx, store: u.store, shard: u.shard, op: u.op, now: u.now, dry: u.options.DryRun,
-		reads: map[Key]reading{}, records: map[Key]reading{}, fields: map[Key]reading{}, numbers: map[slot]int{},
+		before:  preparation{ground: groundOf(ctx, u.shard), packed: map[string][]packed{}, confirmed: map[string]bool{}},
+		charged: u.options.Charged,
+		reads:   map[Key]reading{}, records: map[Key]reading{}, fields: map[Key]reading{}, numbers: map[slot]int{},
 	}
 }
 
@@ -221,26 +231,20 @@ func replay(data []byte) error {
 
 // effective reports whether there is anything to commit.
 func (tx *Tx) effective() bool {
-	return len(tx.writes)+len(tx.events)+len(tx.counts)+len(tx.before.spaces)+
+	return len(tx.writes)+len(tx.events)+len(tx.counts)+len(tx.held)+len(tx.before.spaces)+
 		len(tx.before.elsewhere)+len(tx.before.claims) > 0 || tx.answer != nil
 }
 
-// commit runs the program and reads its outcome.
-func (u *update) commit(ctx context.Context, program *program) (lost *Key, err error) {
-	outcome, err := u.store.run(ctx, program, u.options.DryRun)
-	switch {
-	case err != nil:
-		return nil, err
-	case outcome.replay != nil:
-		return nil, replay(outcome.replay)
-	case outcome.lost == 0:
-		return nil, nil
-	case outcome.lost > len(program.checks):
-		return nil, corrupt("check %d of %d", outcome.lost, len(program.checks))
-	case outcome.lost <= program.guards:
-		return nil, fmt.Errorf("%w: %s", ErrStale, program.checks[outcome.lost-1])
-	case outcome.lost > program.types:
-		return nil, corrupt("%s has another type", program.checks[outcome.lost-1])
+// storedObjects remembers the sizes of the spaces in which this run stored objects
+// that were not there.
+func (u *update) storedObjects(done *preparation) {
+	if done.added == 0 {
+		return
 	}
-	return &program.checks[outcome.lost-1], nil
+	if u.inVain == nil {
+		u.inVain = map[string]string{}
+	}
+	for _, h := range done.sizes {
+		u.inVain[h.space] = h.size
+	}
 }

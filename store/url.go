@@ -144,8 +144,8 @@ func database(options *redis.UniversalOptions, text string) error {
 }
 
 // baseOptions are the client's options in every mode. Commands are repeated by
-// the client after a lost connection: every write is harmless when repeated,
-// commits by their operation id.
+// the client after a lost connection: every write is harmless when repeated. The
+// one exception are commits (see update.send).
 func baseOptions() *redis.UniversalOptions {
 	return &redis.UniversalOptions{
 		ContextTimeoutEnabled: true, // else deadlines do not reach the socket

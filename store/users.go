@@ -8,8 +8,8 @@ import (
 
 // UserPrivate is what only the server reads of a user.
 type UserPrivate struct {
-	// VouchedBy is the organization whose invite the e-mail address comes from; "" = whoever runs the server. An
-	// organization vouches for itself alone: what others open to a domain takes more.
+	// VouchedBy is the organization whose invite wrote the e-mail address; "" = whoever runs the server vouched for it.
+	// An organization vouches for itself alone: elsewhere the address is not shown, and it is nobody's claim.
 	VouchedBy string `json:"vouchedBy,omitzero"`
 	Invite    string `json:"invite,omitzero"` // the invite that made the user
 }
@@ -24,6 +24,22 @@ type TokenPrivate struct {
 	Organization string      `json:"organization,omitzero"`
 	ExpiresAt    api.Time    `json:"expiresAt,omitzero"`
 	Agent        bool        `json:"agent,omitzero"`
+
+	// Parent is the token that made this one, and Root the first in that line: when one of them is revoked, so are all
+	// that it made. "" = a root; those that were stored before parents were recorded are roots, too.
+	Parent string `json:"parent,omitzero"`
+	Root   string `json:"root,omitzero"`
+	// BoundSince is when the first in that line was made that works in one organization: it ends with the membership
+	// that it was made under, and what it made with it. Absent = when the token itself was made.
+	BoundSince api.Time `json:"boundSince,omitzero"`
+	// Old is the secret that the last rotation replaced, while it is still good.
+	Old *OldSecret `json:"old,omitempty"`
+}
+
+// OldSecret is a secret that was replaced and opens the same token for some time yet.
+type OldSecret struct {
+	Digest string   `json:"digest"`
+	Until  api.Time `json:"until"`
 }
 
 // TokenDocument is the document of a token.
@@ -51,14 +67,24 @@ func (tx *Tx) Token(user, id string) (TokenDocument, error) {
 	return document[api.TokenFields, TokenPrivate](tx, TokenKey(user, id))
 }
 
-// PutToken writes a token and keeps the user's index of tokens.
+// FamilyKey is the index of the tokens that come of a root: those that it made, those that they made, and so on.
+func FamilyKey(user, root string) Key { return User(user).key(OrderKind, "made", root) }
+
+// PutToken writes a token and keeps the user's indexes of tokens.
 func (tx *Tx) PutToken(user string, t TokenDocument) (Record, error) {
 	tx.Add(TokensKey(user), t.Fields.ID)
+	if t.Private.Root != "" {
+		tx.Add(FamilyKey(user, t.Private.Root), t.Fields.ID)
+	}
 	return put(tx, TokenKey(user, t.Fields.ID), t)
 }
 
-// DeleteToken revokes a token that was read: the next request with it fails.
-func (tx *Tx) DeleteToken(user, id string) {
-	tx.Delete(TokenKey(user, id))
-	tx.Remove(TokensKey(user), id)
+// DeleteToken revokes a token that was read: the next request with it fails. Those that it made are the caller's to
+// revoke with it.
+func (tx *Tx) DeleteToken(user string, t TokenDocument) {
+	tx.Delete(TokenKey(user, t.Fields.ID))
+	tx.Remove(TokensKey(user), t.Fields.ID)
+	if t.Private.Root != "" {
+		tx.Remove(FamilyKey(user, t.Private.Root), t.Fields.ID)
+	}
 }

@@ -201,9 +201,9 @@ func (f *fake) Diff(ctx context.Context, at Place, page, since string) (api.Docu
 		}
 		return t
 	}
-	blocks := diff.Text(text(f.texts[""][page]), text(f.texts[at.ChangeRequest][page]))
+	blocks := diff.Text(ctx, text(f.texts[""][page]), text(f.texts[at.ChangeRequest][page]))
 	if since != "" {
-		blocks = diff.Text(text("# Power\n\nOld.\n"), text(f.texts[at.ChangeRequest][page]))
+		blocks = diff.Text(ctx, text("# Power\n\nOld.\n"), text(f.texts[at.ChangeRequest][page]))
 	}
 	return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Blocks: blocks}, f.begin(ctx, "diff")
 }
@@ -310,9 +310,9 @@ func conflicting() api.MergeResult {
 	for i := range result.Conflicts {
 		c := &result.Conflicts[i]
 		if c.Ours != nil {
-			c.OursRuns = diff.Runs(*c.Base, *c.Ours)
+			c.OursRuns = diff.Runs(context.Background(), *c.Base, *c.Ours)
 		}
-		c.TheirsRuns = diff.Runs(*c.Base, *c.Theirs)
+		c.TheirsRuns = diff.Runs(context.Background(), *c.Base, *c.Theirs)
 	}
 	return result
 }

@@ -1,10 +1,8 @@
 package api
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"unicode/utf8"
 )
 
 // Rows of the content of a change request (interface, Change request content; editing is the public API's).
@@ -63,7 +61,7 @@ type ChangeRequestPageInput struct {
 // ChangeRequestPagePathInput is the input of GetChangeRequestContentPageByPath.
 type ChangeRequestPagePathInput struct {
 	ChangeRequestRef
-	PagePath string `path:"pagePath" doc:"Slugs from the root, joined by slashes."`
+	PagePath string `path:"pagePath" len:"..4096" doc:"Slugs from the root, joined by slashes."`
 	PageOptions
 }
 
@@ -126,11 +124,11 @@ type ContentChange struct {
 	Into          Optional[string]     `json:"into,omitzero" null:"true" pattern:"id" doc:"The parent page; null is the root. Absent: the root for a new page, unchanged for another."`
 	At            Optional[int]        `json:"at,omitzero" range:"0..100000" doc:"Index among the siblings; default the end."`
 	Revision      string               `json:"revision,omitzero" pattern:"id" doc:"Revert to this revision; default the one that the change request started from."`
-	Block         []string             `json:"block,omitzero" len:"1..1000" doc:"Revert only these blocks."`
+	Block         []string             `json:"block,omitzero" len:"1..1000" each:"..100" doc:"Revert only these blocks."`
 	Files         []FileInsert         `json:"files,omitzero" len:"1..20"`
-	FileIDs       []string             `json:"fileIds,omitzero" len:"1..100" doc:"The files to delete."`
+	FileIDs       []string             `json:"fileIds,omitzero" len:"1..100" each:"..100" doc:"The files to delete."`
 
-	Variables       map[string]*string `json:"variables,omitzero" doc:"Variables by name, of the page or else of the space; null removes one, others stay."`
+	Variables       map[string]*string `json:"variables,omitzero" len:"0..200" keys:"1..256" keyPattern:"variable" each:"..256" doc:"Variables by name, of the page or else of the space; null removes one, others stay."`
 	ReusableContent string             `json:"reusableContent,omitzero" pattern:"id" doc:"The reusable content to update or delete."`
 }
 
@@ -140,7 +138,7 @@ func (e ContentEdit) Validate() []FieldError {
 	refs := map[string]bool{}
 	for i, c := range e.Changes {
 		path := fmt.Sprintf("changes[%d].", i)
-		for _, v := range slices.Concat(c.misplaced(), c.files(refs), c.variables()) {
+		for _, v := range slices.Concat(c.misplaced(), c.files(refs)) {
 			wrong = append(wrong, FieldError{Path: path + v.Path, Message: v.Message})
 		}
 		if c.Ref != "" && refs[c.Ref] {
@@ -243,27 +241,9 @@ func (c ContentChange) files(refs map[string]bool) []FieldError {
 // MaxVariableLength bounds the values of variables, and their names.
 const MaxVariableLength = 256
 
-// variables holds names and values against their rules.
-func (c ContentChange) variables() []FieldError {
-	var wrong []FieldError
-	for name, value := range c.Variables {
-		switch {
-		case !Patterns["variable"].MatchString(name) || len(name) > MaxVariableLength:
-			wrong = append(wrong, FieldError{Path: "variables", Message: fmt.Sprintf(
-				"%q cannot be the name of a variable: letters, digits, _ and -, beginning with a letter or _, at most %d", name, MaxVariableLength)})
-		case value != nil && utf8.RuneCountInString(*value) > MaxVariableLength:
-			wrong = append(wrong, FieldError{Path: "variables." + name, Message: fmt.Sprintf("must have at most %d characters", MaxVariableLength)})
-		}
-	}
-	slices.SortFunc(wrong, func(a, b FieldError) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
-	})
-	return wrong
-}
-
 // Document is a text in one of its formats.
 type Document struct {
-	Markdown string `json:"markdown" format:"markdown" doc:"Stored byte for byte."`
+	Markdown string `json:"markdown" len:"..1048576" format:"markdown" doc:"Stored byte for byte."`
 }
 
 // FileInsert is a file to add; exactly one of url and base64.
@@ -272,7 +252,7 @@ type FileInsert struct {
 	Ref         string `json:"ref,omitzero" len:"1..100" pattern:"id" doc:"Links to /files/<ref> in texts of the same request are rewritten."`
 	ContentType string `json:"contentType,omitzero" len:"1..127" doc:"Needed with base64."`
 	URL         string `json:"url,omitzero" len:"1..2048" format:"uri" doc:"Fetched by the server."`
-	Base64      string `json:"base64,omitzero" format:"base64" doc:"At most 10 MiB of data."`
+	Base64      string `json:"base64,omitzero" len:"..13981016" format:"base64" doc:"At most 10 MiB of data."`
 }
 
 // ContentResult is the answer of EditChangeRequestContent.

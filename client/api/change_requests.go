@@ -9,8 +9,8 @@ var (
 	CreateChangeRequest           = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{space}/change-requests", "Start a change request, as a draft.", optionalBody)
 	GetChangeRequest              = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{space}/change-requests/{changeRequest}", "Show a change request.")
 	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{space}/change-requests/{changeRequest}", "Change the subject or the status.")
-	MergeChangeRequest            = action[MergeInput, MergeResult]("change-requests.merge", "/v1/spaces/{space}/change-requests/{changeRequest}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow, optionalBody)
-	PullChangeRequest             = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{space}/change-requests/{changeRequest}/update", "Bring the space's newest content into the change request.", slow, optionalBody)
+	MergeChangeRequest            = action[MergeInput, MergeResult]("change-requests.merge", "/v1/spaces/{space}/change-requests/{changeRequest}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit))
+	PullChangeRequest             = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{space}/change-requests/{changeRequest}/update", "Bring the space's newest content into the change request.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit))
 	GetChangeRequestConflicts     = get[ChangeRequestRef, ConflictList]("change-requests.get-conflicts", "/v1/spaces/{space}/change-requests/{changeRequest}/conflicts", "Show the conflicts that a merge or an update would meet now.", slow)
 	GetChangeRequestMergeability  = get[ChangeRequestRef, Mergeability]("change-requests.get-mergeability", "/v1/spaces/{space}/change-requests/{changeRequest}/mergeability", "Show what a merge depends on, how each of it stands, and who can clear it.", slow)
 	GetChangeRequestPdf           = get[GetChangeRequestPDFInput, PDF]("change-requests.get-pdf", "/v1/spaces/{space}/change-requests/{changeRequest}/pdf", "Print the content of a change request as a PDF and answer where it can be downloaded for an hour.", slow)
@@ -162,7 +162,7 @@ func (ResolutionTake) Values() []ResolutionTake {
 type Resolution struct {
 	Conflict string           `json:"conflict" pattern:"id" doc:"The id of the conflict."`
 	Take     ResolutionTake   `json:"take" doc:"both goes with conflicts of the kinds text and inserted; text with these, and with attribute, slug and variable."`
-	Text     Optional[string] `json:"text,omitzero" format:"markdown" doc:"With take text: what stands there instead."`
+	Text     Optional[string] `json:"text,omitzero" len:"..1048576" format:"markdown" doc:"With take text: what stands there instead."`
 }
 
 // MergeOutcome says what a merge or an update did.
@@ -287,7 +287,7 @@ type RequestReviewInput struct {
 
 // ReviewRequest is the body of RequestChangeRequestReview.
 type ReviewRequest struct {
-	Users   []string         `json:"users" len:"1..100" doc:"Ids of users who can comment in the space."`
+	Users   []string         `json:"users" len:"1..100" each:"..100" doc:"Ids of users who can comment in the space."`
 	Subject Optional[string] `json:"subject,omitzero" len:"0..100" doc:"Also change the subject."`
 }
 

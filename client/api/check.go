@@ -1,13 +1,9 @@
 package api
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,252 +11,125 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep a body may nest. The deepest shape of the contract needs about ten levels.
-const maxDepth = 100
-
-// Check holds a JSON body against a schema. The error is an *Error: 400 when the text is not one JSON value or
-// repeats a key, 422 with every violation when it is one that the schema does not allow. Unlike encoding/json it
-// tells keys apart by case and never guesses.
-func Check(body []byte, schema *Schema) error {
-	root, err := parse(body)
-	if err != nil {
+// Check holds a JSON body against a schema. The error is an *Error: 400 when the text is not one JSON value, nests
+// too deep or repeats a key, 422 with the violations when it is one that the schema does not allow. Unlike
+// encoding/json it tells keys apart by case and never guesses. It looks at each item only when their number is
+// allowed, stops when it has as many violations as are listed, and builds nothing: a body that is refused costs
+// little more than the bytes that it has.
+//
+// Texts of one line have to be clean, unless kept says that this very text is there already: what is stored is never
+// refused. kept is asked about faulty texts only; nil means that nothing is stored.
+func Check(body []byte, schema *Schema, limits Limits, kept func(text string) bool) error {
+	if err := checkSyntax(body, limits); err != nil {
 		return err
 	}
-	if root.kind == kindNull && !schema.Nullable {
+	start := space(body, 0)
+	root := raw(body[start : start+length(body[start:])])
+	if root.kind() == kindNull && !schema.Nullable {
 		return malformed("the body is null")
 	}
-	var v violations
+	v := violations{limits: limits, lines: true, kept: kept}
 	v.check("", root, schema)
-	if len(v) > 0 {
-		return Invalid(v...)
-	}
-	return nil
+	return v.refusal(Invalid)
 }
 
-func malformed(format string, args ...any) *Error {
-	return Errorf(http.StatusBadRequest, ReasonMalformed, "The body is not acceptable JSON: "+format+".", args...)
-}
-
-// node is a JSON value whose members keep their order, so that repeated keys can be seen.
-type node struct {
-	kind    nodeKind
-	text    string // of a string or a number
-	members []member
-	items   []node
-}
-
-type member struct {
-	key   string
-	value node
-}
-
-type nodeKind string
-
-const (
-	kindNull    nodeKind = "null"
-	kindBoolean nodeKind = "a boolean"
-	kindString  nodeKind = "a string"
-	kindNumber  nodeKind = "a number"
-	kindArray   nodeKind = "an array"
-	kindObject  nodeKind = "an object"
-)
-
-func parse(body []byte) (node, error) {
-	if offset := invalidUTF8(body); offset >= 0 {
-		return node{}, malformed("not UTF-8 at byte %d", offset)
-	}
-	if offset := loneSurrogate(body); offset >= 0 {
-		return node{}, malformed("half of a surrogate pair at byte %d", offset)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	root, err := parseValue(decoder, 0)
-	if err != nil {
-		return node{}, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return node{}, malformed("data after the value at byte %d", decoder.InputOffset())
-	}
-	return root, nil
-}
-
-func parseValue(decoder *json.Decoder, depth int) (node, error) {
-	if depth > maxDepth {
-		return node{}, malformed("nested deeper than %d levels", maxDepth)
-	}
-	token, err := decoder.Token()
-	if err != nil {
-		return node{}, syntaxError(decoder, err)
-	}
-	switch value := token.(type) {
-	case json.Delim:
-		if value == '{' {
-			return parseObject(decoder, depth)
+// CheckText holds one string, as it comes from a query or a flag, against a schema of kind string or number.
+func CheckText(name, text string, s *Schema, limits Limits) []FieldError {
+	v := violations{limits: limits}
+	switch s.Kind {
+	case KindInteger, KindNumber:
+		v.checkNumber(name, text, s)
+	case KindBoolean:
+		if text != "true" && text != "false" {
+			v.add(name, "must be true or false, not %q", text)
 		}
-		return parseArray(decoder, depth)
-	case string:
-		return node{kind: kindString, text: value}, nil
-	case json.Number:
-		return node{kind: kindNumber, text: value.String()}, nil
-	case bool:
-		return node{kind: kindBoolean}, nil
 	default:
-		return node{kind: kindNull}, nil
+		v.checkString(name, text, s)
 	}
+	return v.list
 }
 
-func parseObject(decoder *json.Decoder, depth int) (node, error) {
-	object := node{kind: kindObject}
-	seen := map[string]bool{}
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return node{}, syntaxError(decoder, err)
-		}
-		key, _ := token.(string)
-		if seen[key] {
-			return node{}, malformed("the key %q is repeated at byte %d", key, decoder.InputOffset())
-		}
-		seen[key] = true
-		value, err := parseValue(decoder, depth+1)
-		if err != nil {
-			return node{}, err
-		}
-		object.members = append(object.members, member{key, value})
-	}
-	return object, closeValue(decoder)
+// violations collects what is wrong with a request, up to as many as are listed.
+type violations struct {
+	limits Limits
+	lines  bool // texts of one line are new
+	kept   func(text string) bool
+	list   []FieldError
+	more   bool // there is one more than are listed: nobody needs to look further
 }
 
-func parseArray(decoder *json.Decoder, depth int) (node, error) {
-	array := node{kind: kindArray}
-	for decoder.More() {
-		item, err := parseValue(decoder, depth+1)
-		if err != nil {
-			return node{}, err
-		}
-		array.items = append(array.items, item)
-	}
-	return array, closeValue(decoder)
-}
-
-func closeValue(decoder *json.Decoder) error {
-	if _, err := decoder.Token(); err != nil {
-		return syntaxError(decoder, err)
-	}
-	return nil
-}
-
-func syntaxError(decoder *json.Decoder, err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return malformed("it ends too early")
-	}
-	return malformed("%s at byte %d", err, decoder.InputOffset())
-}
-
-func invalidUTF8(data []byte) int {
-	for i := 0; i < len(data); {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
-}
-
-// loneSurrogate finds a \uD800..\uDFFF escape without its other half: encoding/json would silently replace it,
-// and we do not lose what was sent.
-func loneSurrogate(data []byte) int {
-	for i := 0; i+1 < len(data); i++ {
-		if data[i] != '\\' {
-			continue
-		}
-		if data[i+1] != 'u' {
-			i++ // skip the escaped character, which may be a backslash
-			continue
-		}
-		switch unit := hex4(data, i+2); {
-		case unit >= 0xD800 && unit < 0xDC00:
-			if i+7 >= len(data) || data[i+6] != '\\' || data[i+7] != 'u' {
-				return i
-			}
-			if low := hex4(data, i+8); low < 0xDC00 || low > 0xDFFF {
-				return i
-			}
-			i += 11
-		case unit >= 0xDC00 && unit <= 0xDFFF:
-			return i
-		}
-	}
-	return -1
-}
-
-// hex4 reads four hexadecimal digits, or returns -1.
-func hex4(data []byte, at int) int {
-	if at+4 > len(data) {
-		return -1
-	}
-	unit := 0
-	for _, c := range bytes.ToLower(data[at : at+4]) {
-		digit := strings.IndexByte("0123456789abcdef", c)
-		if digit < 0 {
-			return -1
-		}
-		unit = unit<<4 | digit
-	}
-	return unit
-}
-
-// violations collects what is wrong with a body.
-type violations []FieldError
-
+// add notes a violation. Texts among the args are what was sent: no more of them is said again than may be. Words of
+// the contract's own are no strings, but words.
 func (v *violations) add(path, format string, args ...any) {
+	if v.limits.Violations > 0 && len(v.list) >= v.limits.Violations {
+		v.more = true
+		return
+	}
 	if path == "" {
 		path = "body"
 	}
-	*v = append(*v, FieldError{Path: path, Message: fmt.Sprintf(format, args...)})
+	for i, arg := range args {
+		if text, ok := arg.(string); ok && v.limits.Echo > 0 {
+			args[i] = Shorten(text, v.limits.Echo)
+		}
+	}
+	v.list = append(v.list, FieldError{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-func (v *violations) check(path string, n node, s *Schema) {
-	if n.kind == kindNull {
+// refusal is the error that lists the violations; nil without one.
+func (v *violations) refusal(as func(...FieldError) *Error) error {
+	if len(v.list) == 0 {
+		return nil
+	}
+	e := as(v.list...)
+	if v.more {
+		e.Message = strings.TrimSuffix(e.Message, andMore) + andMore
+	}
+	return e
+}
+
+// words are texts of the contract.
+type words []string
+
+// String implements fmt.Stringer.
+func (w words) String() string { return strings.Join(w, ", ") }
+
+func (v *violations) check(path string, r raw, s *Schema) {
+	kind := r.kind()
+	if kind == kindNull {
 		if !s.Nullable && s.Kind != KindAny {
 			v.add(path, "must not be null")
 		}
 		return
 	}
-	if n.kind == kindString && s.Words != nil {
-		if !slices.Contains(s.Words, n.text) {
-			v.add(path, "must be a list or one of %s, not %q", strings.Join(s.Words, ", "), shorten(n.text))
+	if kind == kindString && s.Words != nil {
+		if text := r.text(); !slices.Contains(s.Words, text) {
+			v.add(path, "must be a list or one of %s, not %q", words(s.Words), text)
 		}
 		return
 	}
-	want := wanted(s.Kind)
-	if want != "" && n.kind != want {
-		v.add(path, "must be %s, not %s", want, n.kind)
+	if want := wanted(s.Kind); want != "" && kind != want {
+		v.add(path, "must be %s, not %s", want, kind)
 		return
 	}
 	switch s.Kind {
 	case KindString:
-		v.checkString(path, n.text, s)
+		v.checkString(path, r.text(), s)
 	case KindInteger, KindNumber:
-		v.checkNumber(path, n.text, s)
+		v.checkNumber(path, r.text(), s)
 	case KindArray:
-		v.checkCount(path, "items", len(n.items), s)
-		for i, item := range n.items {
-			v.check(fmt.Sprintf("%s[%d]", path, i), item, s.Items)
-		}
+		v.checkArray(path, r, s)
 	case KindMap:
-		v.checkCount(path, "entries", len(n.members), s)
-		for _, m := range n.members {
-			v.check(join(path, m.key), m.value, s.Items)
-		}
+		v.checkMap(path, r, s)
 	case KindObject:
-		v.checkObject(path, n, s)
-	case KindBoolean, KindAny:
+		v.checkObject(path, r, s)
+	case KindAny:
+		v.checkCount(path, "bytes of JSON", len(r), s)
+	case KindBoolean:
 	}
 }
 
-func wanted(kind Kind) nodeKind {
+func wanted(kind Kind) kindOfJSON {
 	switch kind {
 	case KindString:
 		return kindString
@@ -277,65 +146,107 @@ func wanted(kind Kind) nodeKind {
 	return ""
 }
 
-func join(path, key string) string {
+// join is the path of a member. Who sent the key hears no more of it than of a value.
+func (v *violations) join(path, key string) string {
+	if v.limits.Echo > 0 {
+		key = Shorten(key, v.limits.Echo)
+	}
 	if path == "" {
 		return key
 	}
 	return path + "." + key
 }
 
-func (v *violations) checkObject(path string, n node, s *Schema) {
-	present := map[string]bool{}
-	for _, m := range n.members {
-		present[m.key] = true
-		field, ok := s.Field(m.key)
-		if !ok {
-			v.add(join(path, m.key), "is not a field here%s", nearest(m.key, s))
-			continue
-		}
-		v.check(join(path, m.key), m.value, field.Schema)
+// checkArray holds the number of the items against the schema before any of them.
+func (v *violations) checkArray(path string, r raw, s *Schema) {
+	n := r.count()
+	v.checkCount(path, "items", n, s)
+	if s.Max != nil && n > *s.Max {
+		return
 	}
-	for _, f := range s.Fields {
-		if f.Required && !present[f.Name] {
-			v.add(join(path, f.Name), "is required")
+	i := 0
+	seen := map[string]bool{}
+	for item := range r.items() {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		v.check(at, item, s.Items)
+		if s.Unique {
+			text := item.text()
+			if seen[text] {
+				v.add(at, "repeats %s", text)
+			}
+			seen[text] = true
+		}
+		if i++; v.more {
+			return
+		}
+	}
+}
+
+// checkMap holds the number of the entries against the schema before any of them.
+func (v *violations) checkMap(path string, r raw, s *Schema) {
+	n := r.count()
+	v.checkCount(path, "entries", n, s)
+	if s.Max != nil && n > *s.Max {
+		return
+	}
+	for key, value := range r.members() {
+		name := key.text()
+		if s.Keys != nil {
+			before := len(v.list)
+			if v.checkString(v.join(path, name), name, s.Keys); len(v.list) > before {
+				v.list[before].Message = "is a key that " + v.list[before].Message
+			}
+		}
+		if v.check(v.join(path, name), value, s.Items); v.more {
+			return
+		}
+	}
+}
+
+func (v *violations) checkObject(path string, r raw, s *Schema) {
+	present := make([]bool, len(s.Fields))
+	for key, value := range r.members() {
+		name := key.text()
+		at := slices.IndexFunc(s.Fields, func(f Field) bool { return f.Name == name })
+		if at < 0 {
+			v.add(v.join(path, name), "is not a field here%s", nearest(name, s))
+		} else {
+			present[at] = true
+			v.check(v.join(path, name), value, s.Fields[at].Schema)
+		}
+		if v.more {
+			return
+		}
+	}
+	for i, f := range s.Fields {
+		if f.Required && !present[i] {
+			v.add(v.join(path, f.Name), "is required")
 		}
 	}
 }
 
 // nearest names the field that was probably meant.
-func nearest(key string, s *Schema) string {
+func nearest(key string, s *Schema) words {
 	for _, f := range s.Fields {
 		if strings.EqualFold(f.Name, key) {
-			return fmt.Sprintf("; did you mean %q?", f.Name)
+			return words{fmt.Sprintf("; did you mean %q?", f.Name)}
 		}
 	}
-	return ""
-}
-
-// CheckText holds one string, as it comes from a query or a flag, against a schema of kind string or number.
-func CheckText(name, text string, s *Schema) []FieldError {
-	var v violations
-	switch s.Kind {
-	case KindInteger, KindNumber:
-		v.checkNumber(name, text, s)
-	case KindBoolean:
-		if text != "true" && text != "false" {
-			v.add(name, "must be true or false, not %q", shorten(text))
-		}
-	default:
-		v.checkString(name, text, s)
-	}
-	return v
+	return nil
 }
 
 func (v *violations) checkString(path, text string, s *Schema) {
 	if s.Enum != nil && !slices.Contains(s.Enum, text) {
-		v.add(path, "must be one of %s, not %q", strings.Join(s.Enum, ", "), shorten(text))
+		v.add(path, "must be one of %s, not %q", words(s.Enum), text)
 		return
+	}
+	if n := utf8.RuneCountInString(text); s.Max != nil && n > *s.Max {
+		v.checkCount(path, "characters", n, s)
+		return // what is too long is not looked at any closer
 	}
 	v.checkCount(path, "characters", utf8.RuneCountInString(text), s)
 	if s.Pattern != "" && !Patterns[s.Pattern].MatchString(text) {
-		v.add(path, "must match %s, not %q", Patterns[s.Pattern], shorten(text))
+		v.add(path, "must match %s, not %q", Patterns[s.Pattern], text)
 	}
 	v.checkFormat(path, text, s)
 }
@@ -345,12 +256,10 @@ func (v *violations) checkFormat(path, text string, s *Schema) {
 	case "markdown", "text":
 		return // long text, of lines; the content package says what Markdown may hold, with the offset
 	case "uri":
-		if u, err := url.Parse(text); err != nil || !u.IsAbs() || u.Host == "" {
-			v.add(path, "must be an absolute URL, not %q", shorten(text))
-		}
+		v.checkURL(path, text)
 	case "date-time":
 		if _, err := time.Parse(time.RFC3339, text); err != nil {
-			v.add(path, "must be a date and time as in 2026-01-31T12:00:00.000Z, not %q", shorten(text))
+			v.add(path, "must be a date and time as in 2026-01-31T12:00:00.000Z, not %q", text)
 		}
 	case "base64":
 		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
@@ -360,26 +269,48 @@ func (v *violations) checkFormat(path, text string, s *Schema) {
 	}
 	if i := strings.IndexFunc(text, isControl); i >= 0 {
 		v.add(path, "must not hold control characters (%q at byte %d)", text[i:i+1], i)
+		return
+	}
+	if v.lines && s.Format == "" && len(lineFaults(text)) > 0 && (v.kept == nil || !v.kept(text)) {
+		v.checkLine(path, text)
+	}
+}
+
+// checkURL holds an address against the schemes that a browser opens and that wsd fetches: no other can work anywhere.
+func (v *violations) checkURL(path, text string) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || !u.IsAbs() || u.Host == "":
+		v.add(path, "must be an absolute URL, not %q", text)
+	case u.Scheme != "https" && u.Scheme != "http":
+		v.add(path, "must begin with https:// or http://, not %q", u.Scheme+"://")
 	}
 }
 
 func isControl(r rune) bool { return r < 0x20 || r == 0x7F }
 
+// maxNumberText is how long a number may be written: no value needs as many digits.
+const maxNumberText = 64
+
 func (v *violations) checkNumber(path, text string, s *Schema) {
+	if len(text) > maxNumberText {
+		v.add(path, "must be written with at most %d characters, not %d", maxNumberText, len(text))
+		return
+	}
 	number := json.Number(text)
 	value, err := number.Float64()
 	if err != nil {
-		v.add(path, "must be a number, not %q", shorten(text))
+		v.add(path, "must be a number, not %q", text)
 		return
 	}
 	if s.Kind == KindInteger {
 		if _, err := number.Int64(); err != nil {
-			v.add(path, "must be a whole number, not %s", shorten(text))
+			v.add(path, "must be a whole number, not %s", text)
 			return
 		}
 	}
 	if s.Min != nil && value < float64(*s.Min) || s.Max != nil && value > float64(*s.Max) {
-		v.add(path, "must be %s, not %s", between(s), shorten(text))
+		v.add(path, "must be %s, not %s", between(s), text)
 	}
 }
 
@@ -398,13 +329,4 @@ func between(s *Schema) string {
 	default:
 		return fmt.Sprintf("%d to %d", *s.Min, *s.Max)
 	}
-}
-
-// shorten keeps a value quoted in a message short.
-func shorten(text string) string {
-	const most = 60
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most]) + "…"
 }

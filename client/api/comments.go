@@ -53,7 +53,7 @@ type CommentFilters struct {
 	Order      Order    `query:"order" default:"desc" doc:"By when they were posted."`
 	Status     string   `query:"status" enum:"all,open,resolved" default:"all"`
 	TargetPage string   `query:"targetPage" pattern:"id" doc:"Only comments on this page, and open ones whose text is there now."`
-	Authors    []string `query:"authors" len:"0..100" doc:"Only comments by these users."`
+	Authors    []string `query:"authors" len:"0..100" each:"..100" doc:"Only comments by these users."`
 	FormatOption
 }
 
@@ -126,7 +126,7 @@ type UpdateReplyInput struct {
 
 // CommentBody is what a comment says, at most 64 KiB.
 type CommentBody struct {
-	Markdown string `json:"markdown" len:"1.." format:"markdown"`
+	Markdown string `json:"markdown" len:"1..65536" format:"markdown"`
 }
 
 // CommentText is what a comment says, in the format that was asked for.
@@ -173,8 +173,8 @@ func (p CommentPlace) Validate() []FieldError {
 type CommentUpdate struct {
 	Body             *CommentBody   `json:"body,omitzero"`
 	Resolved         Optional[bool] `json:"resolved,omitzero"`
-	AddedReactions   []string       `json:"addedReactions,omitzero" len:"0..50" doc:"Emoji."`
-	RemovedReactions []string       `json:"removedReactions,omitzero" len:"0..50" doc:"Emoji."`
+	AddedReactions   []string       `json:"addedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
+	RemovedReactions []string       `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
 }
 
 // ReplyCreate is the body of CreateReply.
@@ -185,8 +185,8 @@ type ReplyCreate struct {
 // ReplyUpdate is the body of UpdateReply.
 type ReplyUpdate struct {
 	Body             *CommentBody `json:"body,omitzero"`
-	AddedReactions   []string     `json:"addedReactions,omitzero" len:"0..50" doc:"Emoji."`
-	RemovedReactions []string     `json:"removedReactions,omitzero" len:"0..50" doc:"Emoji."`
+	AddedReactions   []string     `json:"addedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
+	RemovedReactions []string     `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
 }
 
 // CommentFields are the members of a Comment that are stored as they are answered.
@@ -220,7 +220,7 @@ type CommentTarget struct {
 	Revision      string         `json:"revision" doc:"The revision that was commented on."`
 	Page          *CommentPage   `json:"page,omitzero"`
 	Node          *CommentNode   `json:"node,omitzero"`
-	Anchor        *CommentAnchor `json:"anchor,omitzero" doc:"Where the text commented on is now; there with node."`
+	Anchor        *CommentAnchor `json:"anchor,omitzero" doc:"Where the text commented on is now; there with node, unless the content cannot be read."`
 }
 
 // AnchorState says what became of the text that a comment is about.

@@ -67,7 +67,7 @@ type PageInput struct {
 // PagePathInput is the input of GetContentPageByPath.
 type PagePathInput struct {
 	Space    string `path:"space" pattern:"id"`
-	PagePath string `path:"pagePath" doc:"Slugs from the root, joined by slashes."`
+	PagePath string `path:"pagePath" len:"..4096" doc:"Slugs from the root, joined by slashes."`
 	PageOptions
 }
 
@@ -301,7 +301,7 @@ func DefaultLayout() PageLayout {
 type PageCover struct {
 	Ref     ContentRef  `json:"ref"`
 	RefDark *ContentRef `json:"refDark,omitzero"`
-	YPos    float64     `json:"yPos"`
+	YPos    float64     `json:"yPos" range:"-100000..100000"`
 }
 
 // RefKind is the kind of thing that a ContentRef names.

@@ -13,28 +13,40 @@ type Reason string
 
 // The reasons that wsd answers with. Clients keep unknown ones.
 const (
-	ReasonMalformed       Reason = "malformed"        // 400: not JSON, duplicate key, trailing data
-	ReasonInvalidParam    Reason = "invalid_param"    // 400: path or query
-	ReasonInvalidCursor   Reason = "invalid_cursor"   // 400
-	ReasonUnauthenticated Reason = "unauthenticated"  // 401
-	ReasonForbidden       Reason = "forbidden"        // 403: may see, may not act
-	ReasonNotFound        Reason = "not_found"        // 404: absent, or may not see
-	ReasonMethod          Reason = "method"           // 405
-	ReasonConflict        Reason = "conflict"         // 409
-	ReasonNoChange        Reason = "no_change"        // 409: a move that changes nothing
-	ReasonState           Reason = "state"            // 409: not possible in the present state
-	ReasonMergeRules      Reason = "merge_rules"      // 409: fields name the rules that do not hold
-	ReasonSpaceLocked     Reason = "space_locked"     // 409: live writes are locked
-	ReasonPrecondition    Reason = "precondition"     // 412: If-Match failed
-	ReasonTooLarge        Reason = "too_large"        // 413
-	ReasonMediaType       Reason = "media_type"       // 415
-	ReasonInvalid         Reason = "invalid"          // 422: violations are listed in fields
-	ReasonKeyReused       Reason = "key_reused"       // 422: Idempotency-Key with another body
-	ReasonAnswerSecret    Reason = "answer_not_saved" // 409: a repeated request whose answer held a secret
-	ReasonHeaders         Reason = "headers_too_large"
-	ReasonRateLimited     Reason = "rate_limited" // 429
-	ReasonInternal        Reason = "internal"     // 500
-	ReasonUnavailable     Reason = "unavailable"  // 503
+	ReasonMalformed       Reason = "malformed"         // 400: not JSON, duplicate key, trailing data
+	ReasonInvalidParam    Reason = "invalid_param"     // 400: path or query
+	ReasonInvalidCursor   Reason = "invalid_cursor"    // 400
+	ReasonUnauthenticated Reason = "unauthenticated"   // 401
+	ReasonForbidden       Reason = "forbidden"         // 403: may see, may not act
+	ReasonQuotaExceeded   Reason = "quota_exceeded"    // 403: fields name limit and use
+	ReasonNotFound        Reason = "not_found"         // 404: absent, or may not see
+	ReasonMethod          Reason = "method"            // 405
+	ReasonConflict        Reason = "conflict"          // 409
+	ReasonNoChange        Reason = "no_change"         // 409: a move that changes nothing
+	ReasonState           Reason = "state"             // 409: not possible in the present state
+	ReasonMergeRules      Reason = "merge_rules"       // 409: fields name the rules that do not hold
+	ReasonSpaceLocked     Reason = "space_locked"      // 409: live writes are locked
+	ReasonPrecondition    Reason = "precondition"      // 412: If-Match failed
+	ReasonTooLarge        Reason = "too_large"         // 413
+	ReasonMediaType       Reason = "media_type"        // 415
+	ReasonInvalid         Reason = "invalid"           // 422: violations are listed in fields
+	ReasonKeyReused       Reason = "key_reused"        // 422: Idempotency-Key with another body
+	ReasonAnswerSecret    Reason = "answer_not_saved"  // 409: a repeated request whose answer held a secret
+	ReasonHeaders         Reason = "headers_too_large" // 431
+	ReasonTooSlow         Reason = "too_slow"          // 408: the request did not arrive in time
+	ReasonRateLimited     Reason = "rate_limited"      // 429
+	ReasonInternal        Reason = "internal"          // 500
+	ReasonUnavailable     Reason = "unavailable"       // 503: nothing was written
+	ReasonBusy            Reason = "busy"              // 503: slow work waited for its turn in vain
+	// ReasonContentUnreadable: 500, an object of the content is missing or damaged. It stays so until it is repaired.
+	ReasonContentUnreadable Reason = "content_unreadable"
+	ReasonContentLost       Reason = "content_lost" // 410: of a revision, given up in a repair
+	// ReasonOutcomeUnknown: 503, and what was to be written may have been, whole or in part. A repeat with the same
+	// Idempotency-Key is safe.
+	ReasonOutcomeUnknown Reason = "outcome_unknown"
+	// ReasonReplicasBehind: 503, the replicas of a Cluster do not hold in time what the change would refer to. Nothing
+	// was written.
+	ReasonReplicasBehind Reason = "replicas_behind"
 )
 
 // Error is the one error of wsd: what the server answers, what the client returns, and what commands and the
@@ -98,12 +110,22 @@ func InvalidParam(fields ...FieldError) *Error {
 	return e
 }
 
+// summaryLength is about how long the message is that says several violations in one line.
+const summaryLength = 1000
+
 func summary(fields []FieldError) string {
-	parts := make([]string, len(fields))
+	var b strings.Builder
 	for i, f := range fields {
-		parts[i] = f.Path + ": " + f.Message
+		if i > 0 && b.Len()+len(f.Path)+len(f.Message) > summaryLength {
+			b.WriteString(andMore)
+			break
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(f.Path + ": " + f.Message)
 	}
-	return strings.Join(parts, "; ")
+	return b.String()
 }
 
 // WithHint returns e with a hint.

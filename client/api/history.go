@@ -60,6 +60,7 @@ type HistoryEntry struct {
 	Author     User            `json:"author"`
 	CreatedAt  Time            `json:"createdAt"`
 	MergedFrom *HistoryRequest `json:"mergedFrom,omitzero" doc:"The change request whose merge made it."`
+	Lost       bool            `json:"lost,omitzero" doc:"It could not be read and was given up in a repair: what stands here is what is known of it otherwise."`
 	URLs       LocationURLs    `json:"urls"`
 }
 

@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 )
 
@@ -47,23 +46,10 @@ type UpdateInstallationInput struct {
 
 // InstallationPatch is the body of UpdateIntegrationInstallation.
 type InstallationPatch struct {
-	ExternalIDs    Optional[[]string]                   `json:"externalIds,omitzero" len:"0..5" doc:"What the installation is called elsewhere."`
-	Configuration  Optional[map[string]json.RawMessage] `json:"configuration,omitzero" doc:"The whole configuration: what is left out, it no longer has."`
+	ExternalIDs    Optional[[]string]                   `json:"externalIds,omitzero" len:"0..5" each:"1..256" unique:"true" doc:"What the installation is called elsewhere."`
+	Configuration  Optional[map[string]json.RawMessage] `json:"configuration,omitzero" len:"0..100" keys:"..100" each:"..65536" doc:"The whole configuration: what is left out, it no longer has."`
 	SpaceSelection Optional[InstallationSelection]      `json:"space_selection,omitzero"`
 	SiteSelection  Optional[InstallationSelection]      `json:"site_selection,omitzero"`
-}
-
-// Validate implements the rules that schemas cannot say.
-func (p InstallationPatch) Validate() []FieldError {
-	var v violations
-	ids, _ := p.ExternalIDs.Get()
-	for i, id := range ids {
-		if id == "" || len(id) > 256 {
-			v.add(fmt.Sprintf("externalIds[%d]", i), "must have 1 to 256 bytes, not %d", len(id))
-		}
-	}
-	unrepeated(&v, "externalIds", ids)
-	return v
 }
 
 // InstallationSelection says which spaces or sites an installation is for.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -36,22 +37,22 @@ func (IntegrationRuntime) Values() []IntegrationRuntime {
 // IntegrationPublish is the body of PublishIntegration: all of the integration. What is left out, it no longer has.
 type IntegrationPublish struct {
 	Runtime               IntegrationRuntime        `json:"runtime,omitzero" default:"v1"`
-	Icon                  Base64                    `json:"icon,omitzero" doc:"PNG, JPEG, GIF, WebP or SVG image in base64."`
+	Icon                  Base64                    `json:"icon,omitzero" len:"..13981016" doc:"PNG, JPEG, GIF, WebP or SVG image in base64."`
 	Title                 string                    `json:"title" len:"2..30"`
 	Description           string                    `json:"description" len:"0..100"`
 	Summary               string                    `json:"summary,omitzero" format:"markdown" len:"0..2048"`
-	PreviewImages         []Base64                  `json:"previewImages,omitzero" len:"0..3" doc:"Images as the icon."`
+	PreviewImages         []Base64                  `json:"previewImages,omitzero" len:"0..3" each:"..13981016" doc:"Images as the icon."`
 	Visibility            IntegrationVisibility     `json:"visibility,omitzero" default:"private"`
 	Target                IntegrationTarget         `json:"target,omitzero" default:"all"`
-	Scopes                []IntegrationScope        `json:"scopes,omitzero"`
-	Categories            []IntegrationCategory     `json:"categories,omitzero"`
+	Scopes                []IntegrationScope        `json:"scopes,omitzero" len:"0..19" unique:"true"`
+	Categories            []IntegrationCategory     `json:"categories,omitzero" len:"0..7" unique:"true"`
 	Blocks                []IntegrationBlock        `json:"blocks,omitzero" len:"0..100"`
 	ContentSources        []IntegrationSource       `json:"contentSources,omitzero" len:"0..100"`
 	ExternalLinks         []IntegrationLink         `json:"externalLinks,omitzero" len:"0..5"`
 	Configurations        IntegrationConfigurations `json:"configurations,omitzero"`
-	Script                Text                      `json:"script" doc:"Up to 5 MiB."`
+	Script                Text                      `json:"script" len:"..5242880" doc:"Up to 5 MiB."`
 	Organization          string                    `json:"organization" len:"1..128" doc:"The owner: id or hostname of an organization."`
-	Secrets               map[string]Text           `json:"secrets,omitzero" len:"0..100" doc:"Kept sealed and never answered."`
+	Secrets               map[string]Text           `json:"secrets,omitzero" len:"0..100" keys:"1..100" each:"..65536" doc:"Kept sealed and never answered."`
 	ContentSecurityPolicy string                    `json:"contentSecurityPolicy,omitzero" len:"0..8192"`
 }
 
@@ -77,15 +78,13 @@ func (p IntegrationPublish) Fields(name string, version int) IntegrationFields {
 
 // Validate implements the rules that schemas cannot say.
 func (p IntegrationPublish) Validate() []FieldError {
-	var v violations
+	v := violations{limits: DefaultLimits()}
 	if len(p.Script) > MaxIntegrationScript {
 		v.add("script", "must have at most %d bytes, not %d", MaxIntegrationScript, len(p.Script))
 	}
 	if data, err := json.Marshal(p.Fields("", 0)); err != nil || len(data) > MaxIntegrationDefinition {
 		v.add("", "must have at most %d bytes beside script, images and secrets, not %d", MaxIntegrationDefinition, len(data))
 	}
-	unrepeated(&v, "scopes", p.Scopes)
-	unrepeated(&v, "categories", p.Categories)
 	blocks, sources := make([]string, len(p.Blocks)), make([]string, len(p.ContentSources))
 	for i, b := range p.Blocks {
 		blocks[i] = b.ID
@@ -95,21 +94,18 @@ func (p IntegrationPublish) Validate() []FieldError {
 	}
 	unrepeated(&v, "blocks", blocks)
 	unrepeated(&v, "contentSources", sources)
-	for _, name := range slices.Sorted(maps.Keys(p.Secrets)) {
-		if name == "" || len(name) > 100 {
-			v.add("secrets."+shorten(name), "must have a name of 1 to 100 bytes")
-		}
-	}
 	p.Configurations.check(&v)
-	return v
+	return v.list
 }
 
-// unrepeated refuses values that are given twice.
-func unrepeated[T comparable](v *violations, path string, values []T) {
-	for i, value := range values {
-		if slices.Contains(values[:i], value) {
-			v.add(fmt.Sprintf("%s[%d]", path, i), "repeats %v", value)
+// unrepeated refuses ids that are given twice.
+func unrepeated(v *violations, path string, ids []string) {
+	seen := map[string]bool{}
+	for i, id := range ids {
+		if seen[id] {
+			v.add(fmt.Sprintf("%s[%d]", path, i), "repeats %s", id)
 		}
+		seen[id] = true
 	}
 }
 
@@ -174,13 +170,9 @@ func (p IntegrationProperty) Check(path string, value json.RawMessage) []FieldEr
 	if !ok {
 		return []FieldError{{Path: path, Message: "must not be given: a button has no value"}}
 	}
-	root, err := parse(value)
-	if err != nil {
-		return []FieldError{{Path: path, Message: err.Error()}}
-	}
-	var v violations
-	v.check(path, root, &Schema{Kind: kind, Enum: p.Enum, Format: "text"})
-	return v
+	v := violations{limits: DefaultLimits()}
+	v.check(path, raw(bytes.TrimSpace(value)), &Schema{Kind: kind, Enum: p.Enum, Format: "text"})
+	return v.list
 }
 
 // Check holds a configuration against what is to be configured. missing are the required properties that it lacks
@@ -196,10 +188,10 @@ func (c *IntegrationConfiguration) Check(path string, values map[string]json.Raw
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		property, ok := known.Properties[name]
 		if !ok {
-			wrong = append(wrong, FieldError{Path: join(path, name), Message: "is not a property of this integration"})
+			wrong = append(wrong, FieldError{Path: path + "." + name, Message: "is not a property of this integration"})
 			continue
 		}
-		wrong = append(wrong, property.Check(join(path, name), values[name])...)
+		wrong = append(wrong, property.Check(path+"."+name, values[name])...)
 	}
 	for _, name := range known.Required {
 		if _, given := values[name]; !given && known.Properties[name].Default == nil {

@@ -133,7 +133,7 @@ type IntegrationBlock struct {
 	Title       string               `json:"title" len:"2..40"`
 	Description string               `json:"description,omitzero" len:"0..150"`
 	Icon        string               `json:"icon,omitzero" format:"uri" len:"0..2048"`
-	URLUnfurl   []string             `json:"urlUnfurl,omitzero" len:"0..100" doc:"Patterns of the links that become such a block, as in https://*.example.com/**."`
+	URLUnfurl   []string             `json:"urlUnfurl,omitzero" len:"0..100" each:"..2048" doc:"Patterns of the links that become such a block, as in https://*.example.com/**."`
 	Markdown    *IntegrationMarkdown `json:"markdown,omitzero"`
 }
 
@@ -172,8 +172,8 @@ type IntegrationConfigurations struct {
 
 // IntegrationConfiguration is a set of properties, or a component that asks for them.
 type IntegrationConfiguration struct {
-	Properties  map[string]IntegrationProperty `json:"properties,omitzero" len:"0..100"`
-	Required    []string                       `json:"required,omitzero" len:"0..100"`
+	Properties  map[string]IntegrationProperty `json:"properties,omitzero" len:"0..100" keys:"..100"`
+	Required    []string                       `json:"required,omitzero" len:"0..100" each:"..100"`
 	ComponentID string                         `json:"componentId,omitzero" len:"0..100"`
 }
 
@@ -198,9 +198,9 @@ type IntegrationProperty struct {
 	Type          IntegrationPropertyType `json:"type"`
 	Title         string                  `json:"title,omitzero" len:"0..30"`
 	Description   string                  `json:"description,omitzero" len:"0..100"`
-	Default       json.RawMessage         `json:"default,omitzero" doc:"A value of the type."`
+	Default       json.RawMessage         `json:"default,omitzero" len:"..65536" doc:"A value of the type."`
 	CompletionURL string                  `json:"completion_url,omitzero" len:"0..2048" doc:"Of a string: where values are suggested."`
-	Enum          []string                `json:"enum,omitzero" len:"1..100" doc:"Of a string: the values that are possible."`
+	Enum          []string                `json:"enum,omitzero" len:"1..100" each:"..2048" doc:"Of a string: the values that are possible."`
 	CallbackURL   string                  `json:"callback_url,omitzero" len:"0..2048" doc:"Of a button."`
 	ButtonText    string                  `json:"button_text,omitzero" len:"0..100" doc:"Of a button."`
 }

@@ -30,7 +30,7 @@ type CreateInviteInput struct {
 
 // InviteCreate is the body of CreateInvite.
 type InviteCreate struct {
-	Emails []string       `json:"emails" len:"1..100" doc:"The e-mail addresses to invite."`
+	Emails []string       `json:"emails" len:"1..100" each:"..320" doc:"The e-mail addresses to invite."`
 	Role   Optional[Role] `json:"role,omitzero" null:"true" doc:"Their role in the organization; null makes them guests. Default: the organization's default role."`
 }
 

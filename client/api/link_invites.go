@@ -88,6 +88,6 @@ func (f LinkInviteFields) Content() string { return f.Space + f.Collection }
 // LinkInvite is an invite link. Many people may come by the same one.
 type LinkInvite struct {
 	LinkInviteFields
-	Redundant bool   `json:"redundant" doc:"It leads nowhere now: it has expired, what it leads into is gone, or the organization has switched invite links off or is joined by single sign-on."`
+	Redundant bool   `json:"redundant" doc:"It leads nowhere now: it has expired, what it leads into is gone, who made it has no access there any more, or the organization has switched invite links off or is joined by single sign-on."`
 	Secret    string `json:"secret,omitzero" doc:"What AcceptInvite takes. A token without the scope to make such a link does not see it."`
 }

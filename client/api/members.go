@@ -8,7 +8,7 @@ var (
 	GetMember        = get[MemberRef, Member]("members.get", "/v1/orgs/{organization}/members/{user}", "Show a member of an organization.")
 	UpdateMember     = patch[UpdateMemberInput, Member]("members.update", "/v1/orgs/{organization}/members/{user}", "Change a member's role in the organization.")
 	DeleteMember     = remove[MemberRef]("members.delete", "/v1/orgs/{organization}/members/{user}", http.StatusNoContent, "Remove a member from an organization, or leave it yourself.")
-	PingMember       = action[OrganizationRef, Ping]("members.ping", "/v1/orgs/{organization}/ping", "Say that you are here: sets when you were last seen, and answers a token for visiting a site, if the server has the key of one.")
+	PingMember       = action[PingInput, Ping]("members.ping", "/v1/orgs/{organization}/ping", "Say that you are here: sets when you were last seen, and answers a token for visiting the organization's site for authenticated visitors.")
 	SetMemberSSO     = action[MemberRef, Member]("members.set-sso", "/v1/orgs/{organization}/members/{user}/sso", "Make a member sign in by single sign-on.")
 	ListMemberSpaces = get[ListMemberSpacesInput, Page[MemberSpace]]("members.list-spaces", "/v1/orgs/{organization}/members/{user}/spaces", "List the spaces that a member may read, with the member's role in each.")
 	ListMemberTeams  = get[ListMemberTeamsInput, Page[MemberTeam]]("members.list-teams", "/v1/orgs/{organization}/members/{user}/teams", "List the teams that a member is in.")
@@ -18,6 +18,12 @@ var (
 type MemberRef struct {
 	Organization string `path:"organization" pattern:"id"`
 	User         string `path:"user" pattern:"id"`
+}
+
+// PingInput is the input of PingMember.
+type PingInput struct {
+	OrganizationRef
+	Site string `query:"site" pattern:"id" doc:"The site for authenticated visitors to make a token for; needed if the organization has several."`
 }
 
 // RoleFilter is a role in an organization, or guest for those without.
@@ -53,7 +59,7 @@ type ListMembersInput struct {
 	ListOptions
 	Order  Order      `query:"order" default:"desc" doc:"By what the list is sorted by."`
 	Role   RoleFilter `query:"role" doc:"Only members with this role in the organization."`
-	Search string     `query:"search" doc:"Only members with this in their name or e-mail address."`
+	Search string     `query:"search" len:"..320" doc:"Only members with this in their name or e-mail address."`
 	Sort   MemberSort `query:"sort" default:"joinedAt" doc:"By lastSeenAt the list has only members who were ever seen."`
 }
 
@@ -79,7 +85,7 @@ type ListMemberSpacesInput struct {
 type ListMemberTeamsInput struct {
 	MemberRef
 	ListOptions
-	Title string `query:"title" doc:"Only teams with this in their title."`
+	Title string `query:"title" len:"..256" doc:"Only teams with this in their title."`
 }
 
 // MemberFields are the members of a Member that are stored as they are answered.
@@ -103,7 +109,7 @@ type Member struct {
 
 // Ping is the answer of PingMember.
 type Ping struct {
-	ServiceVisitorClaims string `json:"serviceVisitorClaims,omitzero" doc:"A JWT that makes the user a visitor of the site whose key the server signs it with, for an hour; absent where it has none. Claims: sub, name, email, organization, role (guest without one)."`
+	ServiceVisitorClaims string `json:"serviceVisitorClaims,omitzero" doc:"A JWT, signed with the key of the site, that makes the user a visitor of that site and of no other, for an hour; absent if the organization has no such site with a key, or several and none was named. Claims: sub, aud (the site), name, email, organization, role (guest without one)."`
 }
 
 // MemberSpace is a space with what a member may do there.

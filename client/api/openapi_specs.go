@@ -5,9 +5,9 @@ import "net/http"
 // Rows of OpenAPI specifications and their versions (interface, OpenAPI specs and versions).
 var (
 	ListOpenAPISpecs             = get[ListOpenAPISpecsInput, Page[OpenAPISpec]]("openapi-specs.list", "/v1/orgs/{organization}/openapi", "List the OpenAPI specifications of an organization.")
-	CreateOpenAPISpec            = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organization}/openapi", "Add an OpenAPI specification, by its address or its text.", bodyLimit(maxSpecBody))
+	CreateOpenAPISpec            = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organization}/openapi", "Add an OpenAPI specification, by its address or its text.", bodyLimit(SpecBodyLimit))
 	GetOpenAPISpec               = get[OpenAPISpecRef, OpenAPISpec]("openapi-specs.get", "/v1/orgs/{organization}/openapi/{spec}", "Show an OpenAPI specification.")
-	PutOpenAPISpec               = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put", "/v1/orgs/{organization}/openapi/{spec}", "Add an OpenAPI specification, or read it again from a source.", bodyLimit(maxSpecBody))
+	PutOpenAPISpec               = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put", "/v1/orgs/{organization}/openapi/{spec}", "Add an OpenAPI specification, or read it again from a source.", bodyLimit(SpecBodyLimit))
 	DeleteOpenAPISpec            = remove[OpenAPISpecRef]("openapi-specs.delete", "/v1/orgs/{organization}/openapi/{spec}", http.StatusResetContent, "Delete an OpenAPI specification with all its versions.")
 	ListOpenAPISpecVersions      = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions", "/v1/orgs/{organization}/openapi/{spec}/versions", "List the versions of an OpenAPI specification.")
 	GetOpenAPISpecLatestVersion  = get[OpenAPISpecRef, OpenAPISpecVersion]("openapi-specs.get-latest-version", "/v1/orgs/{organization}/openapi/{spec}/versions/latest", "Show the latest version of an OpenAPI specification.")
@@ -15,9 +15,6 @@ var (
 	GetOpenAPISpecVersion        = get[OpenAPISpecVersionRef, OpenAPISpecVersion]("openapi-specs.get-version", "/v1/orgs/{organization}/openapi/{spec}/versions/{version}", "Show a version of an OpenAPI specification.")
 	GetOpenAPISpecVersionContent = get[OpenAPISpecVersionRef, OpenAPISpecContent]("openapi-specs.get-version-content", "/v1/orgs/{organization}/openapi/{spec}/versions/{version}/content", "Show the documents of a version.")
 )
-
-// maxSpecBody is the limit of a body with a specification's text.
-const maxSpecBody = 10 << 20
 
 // ListOpenAPISpecsInput is the input of ListOpenAPISpecs.
 type ListOpenAPISpecsInput struct {
@@ -63,7 +60,7 @@ type OpenAPISpecPut struct {
 // OpenAPISource is where a specification comes from: one of its members.
 type OpenAPISource struct {
 	URL  string `json:"url,omitzero" len:"1..2048" format:"uri" doc:"Fetched in the background, with what it refers to."`
-	Text string `json:"text,omitzero" len:"1.." format:"text" doc:"The document itself, JSON or YAML."`
+	Text string `json:"text,omitzero" len:"1..10485760" format:"text" doc:"The document itself, JSON or YAML."`
 }
 
 func (s OpenAPISource) validate() []FieldError {

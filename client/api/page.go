@@ -20,7 +20,7 @@ const (
 
 // ListOptions are the two query parameters that every list takes.
 type ListOptions struct {
-	Page  string        `query:"page" doc:"Cursor from next.page of the answer before."`
+	Page  string        `query:"page" len:"..1024" doc:"Cursor from next.page of the answer before."`
 	Limit Optional[int] `query:"limit" range:"0..1000" default:"50" doc:"Items per page."`
 }
 

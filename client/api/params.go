@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -33,6 +34,9 @@ type Input struct {
 	Body   *Schema // nil without a body
 	// BodyIndex is the position of the field Body.
 	BodyIndex []int
+	// BodyLimit is how many bytes the body may have: what the row says, or what the largest body takes that the
+	// schema allows.
+	BodyLimit int64
 }
 
 // Input compiles the row's In. It panics when the tags of the input and the path of the row do not fit each
@@ -45,6 +49,9 @@ func (c *Compiler) Input(r Row) Input {
 		if !slices.ContainsFunc(in.Params, known) {
 			panic(fmt.Sprintf("api: %s: no field of %s is bound to {%s}", r.Name, r.In, name))
 		}
+	}
+	if in.Body != nil {
+		in.BodyLimit = cmp.Or(r.BodyLimit, in.Body.bodyLimit(c.Limits.Body))
 	}
 	return in
 }

@@ -3,8 +3,8 @@ package api
 // PermissionCreate is the body of CreateSpacePermission, CreateCollectionPermission and CreateSitePermission.
 type PermissionCreate struct {
 	Role  *Role    `json:"role" doc:"Null takes away what they were given."`
-	Users []string `json:"users,omitzero" len:"1..400" doc:"Ids of members of the organization, guests included."`
-	Teams []string `json:"teams,omitzero" len:"1..400" doc:"Ids of teams."`
+	Users []string `json:"users,omitzero" len:"1..400" each:"..100" doc:"Ids of members of the organization, guests included."`
+	Teams []string `json:"teams,omitzero" len:"1..400" each:"..100" doc:"Ids of teams."`
 }
 
 // Validate implements the rules that schemas cannot say.

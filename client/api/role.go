@@ -50,6 +50,14 @@ func Highest(a, b Role) Role {
 	return b
 }
 
+// Lowest returns the less powerful of two roles.
+func Lowest(a, b Role) Role {
+	if a.AtLeast(b) {
+		return b
+	}
+	return a
+}
+
 // Level is the default level of a space or collection: a role for everybody, `inherit` (take the parent's), or
 // none. On the wire none is null, so fields hold a *Level.
 type Level string

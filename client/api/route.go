@@ -20,11 +20,11 @@ type Row struct {
 	Status  int    // of success
 	Summary string // one sentence for people
 
-	OptionalBody bool // a request without a body means the zero body
-	Deprecated   bool // another operation does it better
-	Secret       bool // the answer holds a secret: no copy of it is kept for repeats
-	Slow         bool // may take minutes: exempt from the write time-out
-	BodyLimit    int64
+	OptionalBody bool   // a request without a body means the zero body
+	Deprecated   bool   // another operation does it better
+	Secret       bool   // the answer holds a secret: no copy of it is kept for repeats
+	Slow         bool   // may take minutes: exempt from the write time-out
+	BodyLimit    int64  // bytes of a body, where its schema does not say enough: see Input.BodyLimit
 	Text         string // media type of an answer that is not JSON, where a format asks for one
 
 	In, Out reflect.Type
@@ -33,11 +33,12 @@ type Row struct {
 // None is the answer of operations that answer without a body.
 type None struct{}
 
-// DefaultBodyLimit is the size of a request body in bytes, unless the row says otherwise; ContentBodyLimit is
-// that of content operations (decisions, Statuses and bodies).
+// ContentBodyLimit is the size of the bodies of content operations in bytes; a SpecBodyLimit holds the text of any
+// specification, a ResolutionsBodyLimit the texts of what has been decided in a merge.
 const (
-	DefaultBodyLimit = 1 << 20
-	ContentBodyLimit = 32 << 20
+	ContentBodyLimit     = 32 << 20
+	SpecBodyLimit        = 20 << 20
+	ResolutionsBodyLimit = 8 << 20
 )
 
 // Writes reports whether the operation changes something.
@@ -110,7 +111,7 @@ func remove[In any](name, path string, status int, summary string, options ...op
 
 func route[In, Out any](name, method, path string, status int, summary string, options []option) Route[In, Out] {
 	row := Row{
-		Name: name, Method: method, Path: path, Status: status, Summary: summary, BodyLimit: DefaultBodyLimit,
+		Name: name, Method: method, Path: path, Status: status, Summary: summary,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 	}
 	for _, o := range options {

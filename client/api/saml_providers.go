@@ -1,9 +1,6 @@
 package api
 
-import (
-	"net/http"
-	"net/url"
-)
+import "net/http"
 
 // Rows of SAML providers (interface, SAML and SSO).
 var (
@@ -72,18 +69,6 @@ type SAMLProviderSettings struct {
 	SSOURL      Optional[string] `json:"ssoURL,omitzero" len:"1..2048" format:"uri" doc:"Where the provider signs people in."`
 	DefaultTeam Optional[string] `json:"defaultTeam,omitzero" pattern:"optionalID" doc:"The team that people who join by this provider come into; an empty text: none."`
 	DefaultRole Optional[Role]   `json:"defaultRole,omitzero" null:"true" doc:"The role of people who join by this provider; null makes them guests."`
-}
-
-// Validate implements the rules that schemas cannot say.
-func (s SAMLProviderSettings) Validate() []FieldError {
-	address, ok := s.SSOURL.Get()
-	if !ok {
-		return nil
-	}
-	if u, err := url.Parse(address); err == nil && (u.Scheme == "https" || u.Scheme == "http") {
-		return nil
-	}
-	return []FieldError{{Path: "ssoURL", Message: "must begin with https:// or http://"}}
 }
 
 // SAMLProviderFields are the members of a SAMLProvider that are stored as they are answered.

@@ -27,8 +27,11 @@ const (
 // the single source of body validation, the OpenAPI document and the flags of wsctl.
 //
 // Tags: `json` (name; omitzero or omitempty = optional), `doc`, `len:"min..max"` (characters of a string, items
-// of a list), `range:"min..max"` (numbers), `pattern` (a name of Patterns), `format` (uri, date-time, markdown,
-// text, base64), `default`, `null:"true"` (an Optional that may be null), `enum:"a,b"`.
+// of a list, entries of a map, bytes of any JSON), `range:"min..max"` (numbers), `pattern` (a name of Patterns),
+// `format` (uri, date-time, markdown, text, base64), `default`, `null:"true"` (an Optional that may be null),
+// `enum:"a,b"`, `each:"min..max"` (what len is, of the items of a list or map), `keys:"min..max"` and `keyPattern`
+// (characters of the keys of a map, and what they match), `unique:"true"` (a list that repeats nothing). A pattern
+// or format that implies how long a text may be needs no len.
 type Schema struct {
 	Kind     Kind
 	Name     string // Go type name of an object, "" for an anonymous one
@@ -41,6 +44,8 @@ type Schema struct {
 	Default  string
 	Doc      string
 	Items    *Schema // of an array or a map
+	Keys     *Schema // of a map; nil: any
+	Unique   bool    // no item of the array twice
 	Fields   []Field // of an object, in declaration order
 }
 
@@ -64,6 +69,8 @@ func (s *Schema) Field(name string) (Field, bool) {
 
 // Compiler turns Go types into Schemas; equal types share one Schema, so recursive types are possible.
 type Compiler struct {
+	Limits Limits // of the server that compiles; DefaultLimits unless it sets them
+
 	known map[reflect.Type]*Schema
 	depth int
 	// narrowed are copies of schemas that fields narrow by tags. Where a type contains itself the original was not
@@ -71,10 +78,15 @@ type Compiler struct {
 	narrowed []narrowing
 }
 
-type narrowing struct{ copied, original *Schema }
+type narrowing struct {
+	copied, original *Schema
+	items            bool // the copy's are its own
+}
 
 // NewCompiler returns an empty Compiler.
-func NewCompiler() *Compiler { return &Compiler{known: map[reflect.Type]*Schema{}} }
+func NewCompiler() *Compiler {
+	return &Compiler{Limits: DefaultLimits(), known: map[reflect.Type]*Schema{}}
+}
 
 // Compile returns the Schema of t. It panics when the contract itself is wrong (a field without a tag, an unknown
 // pattern): rows are compiled at start, so a test that builds the server catches it.
@@ -97,7 +109,9 @@ func (c *Compiler) Compile(t reflect.Type) *Schema {
 func (c *Compiler) complete() {
 	for _, n := range c.narrowed {
 		n.copied.Kind, n.copied.Name = n.original.Kind, n.original.Name
-		n.copied.Items, n.copied.Fields = n.original.Items, n.original.Fields
+		if n.copied.Fields = n.original.Fields; !n.items {
+			n.copied.Items = n.original.Items
+		}
 	}
 	c.narrowed = nil
 }
@@ -105,7 +119,7 @@ func (c *Compiler) complete() {
 func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	switch {
 	case t == reflect.TypeFor[Time]():
-		s.Kind, s.Format = KindString, "date-time"
+		s.Kind, s.Format, s.Max = KindString, "date-time", new(maxTime)
 		return
 	case t == reflect.TypeFor[Text]():
 		s.Kind, s.Format = KindString, "text"
@@ -215,16 +229,57 @@ func (c *Compiler) tagged(f reflect.StructField, optional bool) *Schema {
 			s.Min, s.Max = bounds(f.Name, v)
 		}
 	}
+	if s.Max == nil && s.Kind == KindString {
+		s.Max = implied(&s)
+	}
+	s.Unique = s.Unique || tag.Get("unique") == "true"
+	narrowItems(&s, f)
 	if same(s, *base) {
 		return base // keep sharing, so that components stay components
 	}
-	c.narrowed = append(c.narrowed, narrowing{copied: &s, original: base})
+	c.narrowed = append(c.narrowed, narrowing{copied: &s, original: base, items: s.Items != base.Items})
 	return &s
 }
 
+// narrowItems gives the items and keys of a list or map their limits.
+func narrowItems(s *Schema, f reflect.StructField) {
+	if v, ok := f.Tag.Lookup("each"); ok {
+		items := *s.Items
+		items.Min, items.Max = bounds(f.Name, v)
+		s.Items = &items
+	}
+	if v, ok := f.Tag.Lookup("keys"); ok {
+		s.Keys = &Schema{Kind: KindString, Pattern: f.Tag.Get("keyPattern")}
+		s.Keys.Min, s.Keys.Max = bounds(f.Name, v)
+		if s.Keys.Pattern != "" && Patterns[s.Keys.Pattern] == nil {
+			panic(fmt.Sprintf("api: field %s has keys of the unknown pattern %q", f.Name, s.Keys.Pattern))
+		}
+	}
+}
+
+// maxTime is the length of the longest date and time that anybody writes.
+const maxTime = 40
+
+// implied is how long a text may be that says nothing of it: what its pattern or format stands for is never longer.
+func implied(s *Schema) *int {
+	switch {
+	case s.Enum != nil:
+		return nil
+	case s.Pattern == "id", s.Pattern == "optionalID":
+		return new(maxID)
+	case s.Pattern == "domain":
+		return new(maxDomain)
+	}
+	return nil
+}
+
+// maxID is how long an id may be; those that wsd makes have less than half of it.
+const maxID = 100
+
 func same(a, b Schema) bool {
 	return a.Nullable == b.Nullable && a.Doc == b.Doc && a.Format == b.Format && a.Default == b.Default &&
-		a.Pattern == b.Pattern && a.Min == b.Min && a.Max == b.Max && len(a.Enum) == len(b.Enum)
+		a.Pattern == b.Pattern && a.Min == b.Min && a.Max == b.Max && len(a.Enum) == len(b.Enum) &&
+		a.Items == b.Items && a.Keys == b.Keys && a.Unique == b.Unique
 }
 
 func bounds(field, tag string) (minimum, maximum *int) {

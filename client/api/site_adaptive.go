@@ -19,7 +19,7 @@ type UpdateAdaptiveSchemaInput struct {
 
 // AdaptiveSchemaUpdate is the body of UpdateSiteAdaptiveSchema.
 type AdaptiveSchemaUpdate struct {
-	JSONSchema JSONObject `json:"jsonSchema" doc:"JSON Schema draft-07 of an object: claims are boolean, string with or without enum, number, array or object, each with or without a description."`
+	JSONSchema JSONObject `json:"jsonSchema" len:"0..100" keys:"..100" each:"..32768" doc:"JSON Schema draft-07 of an object: claims are boolean, string with or without enum, number, array or object, each with or without a description."`
 }
 
 // SiteAdaptiveSchema says which claims a site expects of its visitors (interface, SiteAdaptiveSchema).

@@ -32,7 +32,7 @@ type CreateSiteSectionGroupInput struct {
 type SiteSectionGroupCreate struct {
 	Title    string           `json:"title" len:"1..100"`
 	Icon     Optional[string] `json:"icon,omitzero" len:"0..50" null:"true" doc:"Name of an icon."`
-	Sections []string         `json:"sections,omitempty" len:"0..100" doc:"The sections to put into it, in this order."`
+	Sections []string         `json:"sections,omitempty" len:"0..100" each:"..100" doc:"The sections to put into it, in this order."`
 }
 
 // UpdateSiteSectionGroupInput is the input of UpdateSiteSectionGroup.

@@ -27,8 +27,8 @@ type SiteRef struct {
 // SiteVisit is the input of operations that visitors of a site may call.
 type SiteVisit struct {
 	SiteRef
-	ShareKey     string `query:"shareKey" doc:"Key of a share link: lets a visitor into a site that is published by share links, and becomes part of the published URLs."`
-	VisitorToken string `query:"jwt_token" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at. A member who brings it sees the site as that visitor."`
+	ShareKey     string `query:"shareKey" len:"..200" doc:"Key of a share link: lets a visitor into a site that is published by share links, and becomes part of the published URLs."`
+	VisitorToken string `query:"jwt_token" len:"..16384" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at. A member who brings it sees the site as that visitor."`
 }
 
 // ListSitesInput is the input of ListSites.
@@ -36,7 +36,7 @@ type ListSitesInput struct {
 	Organization string `path:"organization" pattern:"id"`
 	ListOptions
 	Space     string         `query:"space" pattern:"id" doc:"Only sites that show this space."`
-	Title     string         `query:"title" doc:"Only sites with this text in their title, in upper or lower case."`
+	Title     string         `query:"title" len:"..256" doc:"Only sites with this text in their title, in upper or lower case."`
 	Published Optional[bool] `query:"published" doc:"Only sites that are published, or only those that are not."`
 }
 
@@ -51,7 +51,7 @@ type SiteCreate struct {
 	Type       SiteType       `json:"type,omitzero" default:"basic"`
 	Title      string         `json:"title,omitzero" len:"2..128" doc:"Default: Untitled."`
 	Visibility SiteVisibility `json:"visibility,omitzero" doc:"Default: public; nobody sees it before it is published."`
-	Spaces     SpaceSelection `json:"spaces,omitempty" len:"0..100" doc:"The spaces to show, by id; or empty or sample: make a new space, without pages or with one to start from."`
+	Spaces     SpaceSelection `json:"spaces,omitempty" len:"0..100" each:"..100" doc:"The spaces to show, by id; or empty or sample: make a new space, without pages or with one to start from."`
 }
 
 // SpaceSelection says which spaces a new site shows: their ids, or one word for a space that is made for it.

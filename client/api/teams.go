@@ -44,7 +44,7 @@ type ListTeamsInput struct {
 	Organization string `path:"organization" pattern:"id"`
 	ListOptions
 	Owner string `query:"owner" pattern:"id" doc:"Only teams whose members this member can manage."`
-	Title string `query:"title" doc:"Only teams with this in their title."`
+	Title string `query:"title" len:"..256" doc:"Only teams with this in their title."`
 }
 
 // CreateTeamInput is the input of CreateTeam.
@@ -56,7 +56,7 @@ type CreateTeamInput struct {
 // TeamCreate is the body of CreateTeam.
 type TeamCreate struct {
 	Title   string   `json:"title" len:"1..64"`
-	Members []string `json:"members,omitzero" len:"0..400" doc:"The ids of its first members."`
+	Members []string `json:"members,omitzero" len:"0..400" each:"..100" doc:"The ids of its first members."`
 }
 
 // UpdateTeamInput is the input of UpdateTeam.
@@ -84,9 +84,9 @@ type UpdateTeamMembersInput struct {
 
 // TeamMembersUpdate is the body of UpdateTeamMembers. Who is to be added and removed is removed.
 type TeamMembersUpdate struct {
-	Add         []string                  `json:"add,omitzero" len:"0..400" doc:"Ids or e-mail addresses of members of the organization; who is in the team already stays as they are."`
-	Remove      []string                  `json:"remove,omitzero" len:"0..400" doc:"Ids or e-mail addresses; removing wins."`
-	Memberships map[string]TeamMembership `json:"memberships,omitzero" len:"0..400" doc:"What members are in the team, by user id; who is not in it is added."`
+	Add         []string                  `json:"add,omitzero" len:"0..400" each:"..320" doc:"Ids or e-mail addresses of members of the organization; who is in the team already stays as they are."`
+	Remove      []string                  `json:"remove,omitzero" len:"0..400" each:"..320" doc:"Ids or e-mail addresses; removing wins."`
+	Memberships map[string]TeamMembership `json:"memberships,omitzero" len:"0..400" keys:"..100" doc:"What members are in the team, by user id; who is not in it is added."`
 }
 
 // AddTeamMemberInput is the input of AddTeamMember.

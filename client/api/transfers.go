@@ -20,7 +20,7 @@ type TransferCollectionInput struct {
 
 // Transfer is the body of a transfer.
 type Transfer struct {
-	Organization string `json:"organization" pattern:"id" doc:"The organization to move it to; you need the role create in both."`
+	Organization string `json:"organization" pattern:"id" doc:"The organization to move it to: you need the role admin in the one that it is in, and create in this one."`
 }
 
 // TransferLoss is what cannot come along, because the other organization does not know it: a dry run tells before.

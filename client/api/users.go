@@ -7,9 +7,10 @@ var (
 	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.")
 	ListTokens  = get[ListTokensInput, Page[Token]]("tokens.list", "/v1/user/tokens", "List your tokens, without their secrets.")
 	CreateToken = create[CreateTokenInput, Token]("tokens.create", "/v1/user/tokens", "Make a token; its secret is shown once.", secret)
+	RotateToken = action[RotateTokenInput, Token]("tokens.rotate", "/v1/user/tokens/{token}/rotate", "Give a token a new secret, shown once; what the token may do and the tokens that it made stay.", secret, optionalBody)
 	ShowUser    = get[UserRef, User]("users.show", "/v1/users/{user}", "Show yourself, or somebody who is in an organization with you.")
 	UpdateUser  = patch[UpdateUserInput, User]("users.update", "/v1/users/{user}", "Change your own name or photo.")
-	DeleteToken = remove[TokenRef]("tokens.delete", "/v1/user/tokens/{token}", http.StatusResetContent, "Revoke a token; the next request with it fails.")
+	DeleteToken = remove[TokenRef]("tokens.delete", "/v1/user/tokens/{token}", http.StatusResetContent, "Revoke a token and those that it made; the next request with one of them fails.")
 )
 
 // NoInput is the input of operations that take nothing.
@@ -40,9 +41,6 @@ type UserPatch struct {
 	DisplayName Optional[string] `json:"displayName,omitzero" len:"1..64"`
 	PhotoURL    Optional[string] `json:"photoURL,omitzero" null:"true" len:"1..2048" format:"uri" doc:"Null removes it."`
 }
-
-// Validate implements the rules that schemas cannot say.
-func (p UserPatch) Validate() []FieldError { return checkImage("photoURL", p.PhotoURL) }
 
 // User is a person or service (interface, User).
 type User struct {
@@ -84,6 +82,9 @@ type TokenFields struct {
 	CreatedAt    Time    `json:"createdAt"`
 	ExpiresAt    Time    `json:"expiresAt,omitzero"`
 	Agent        bool    `json:"agent,omitzero" doc:"Sites that exclude agents are not there for it."`
+	Parent       string  `json:"parent,omitzero" doc:"The token that made it: it ends when that one does."`
+	RotatedAt    Time    `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
+	OldValidTo   Time    `json:"oldValidTo,omitzero" doc:"Until when the secret before that one works, too."`
 }
 
 // Token is an API credential. Only a digest of its secret is stored.
@@ -108,11 +109,23 @@ type CreateTokenInput struct {
 	Body TokenCreate
 }
 
-// TokenCreate is the body of CreateToken. A token never has more scopes than the one that makes it.
+// RotateTokenInput is the input of RotateToken.
+type RotateTokenInput struct {
+	TokenRef
+	Body TokenRotate
+}
+
+// TokenRotate is the body of RotateToken.
+type TokenRotate struct {
+	OldValidFor int `json:"oldValidFor,omitzero" range:"0..86400" doc:"For how many seconds the old secret works, too; default 0: it stops at once."`
+}
+
+// TokenCreate is the body of CreateToken. A token is bounded by the one that makes it: it never has more scopes, works
+// in no other organization, and ends when that one expires or is revoked.
 type TokenCreate struct {
 	Name         string           `json:"name" len:"1..64" doc:"What the token is for."`
 	Scopes       []Scope          `json:"scopes,omitzero" len:"1..3" doc:"Default: those of the token that makes it."`
-	Organization Optional[string] `json:"organization,omitzero" pattern:"id" doc:"The only organization that the token shall work in."`
-	ExpiresAt    Optional[Time]   `json:"expiresAt,omitzero" doc:"When the token stops working; default never."`
+	Organization Optional[string] `json:"organization,omitzero" pattern:"id" doc:"The only organization that the token shall work in; default that of the token that makes it."`
+	ExpiresAt    Optional[Time]   `json:"expiresAt,omitzero" doc:"When the token stops working, at the latest with the one that makes it; default with that one."`
 	Agent        bool             `json:"agent,omitzero" doc:"The token is for an agent: sites that exclude agents are not there for it, nor for the tokens that it makes."`
 }

@@ -16,6 +16,7 @@ type apiCall struct {
 	app      *app
 	fields   []string
 	data     string
+	key      string
 	paginate bool
 }
 
@@ -33,6 +34,7 @@ func (a *app) apiCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringArrayVarP(&call.fields, "field", "f", nil, "`name=value` for the query or the body, as text")
 	f.StringVarP(&call.data, "data", "F", "", "the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
+	f.StringVar(&call.key, "idempotency-key", "", "repeating a command with the same `key` does it once")
 	f.BoolVar(&call.paginate, "paginate", false, "go through all pages and write all items as one list")
 	f.String("org", "", "`organization`; default WSCTL_ORG, the profile's, or your only one")
 	f.String("space", "", "`space`; default WSCTL_SPACE or the profile's")
@@ -66,7 +68,7 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 		r := &rowCommand{app: c.app, all: true, cmd: cmd}
 		return r.list(cmd, cl, req, printer)
 	}
-	response, err := cl.Do(cmd.Context(), req)
+	response, err := cl.Do(cmd.Context(), req, keyed(c.key)...)
 	if err != nil || len(response.Body) == 0 {
 		return err
 	}

@@ -29,7 +29,8 @@ type app struct {
 type globalFlags struct {
 	output, jq, template, columns string
 	profile, url, color           string
-	noHeaders, quiet, debug       bool
+	noHeaders, csvRaw             bool
+	quiet, debug                  bool
 	noInput                       bool
 	retries                       int
 }
@@ -130,7 +131,7 @@ func (a *app) canAsk() bool { return a.inTerminal && a.errTerminal && !a.flags.n
 func (a *app) printer(defaults []output.Column) (*output.Printer, error) {
 	p := &output.Printer{
 		Out: a.out, Terminal: a.outTerminal, Width: a.width, Color: a.colored(a.outTerminal), Now: a.now(),
-		Format: output.Format(a.flags.output), Columns: defaults, NoHeaders: a.flags.noHeaders,
+		Format: output.Format(a.flags.output), Columns: defaults, NoHeaders: a.flags.noHeaders, CSVRaw: a.flags.csvRaw,
 		JQ: a.flags.jq, Template: a.flags.template,
 	}
 	if p.JQ != "" && p.Template != "" {

@@ -39,6 +39,7 @@ Link: status,href,problem,locationReferences.0.page.path=PAGE,locationReferences
 Reference: kind,page.path=PAGE,page.title=TITLE,internalLocation.node=NODE
 PageHit: title,path,sections.0.title=SECTION,sections.0.body=TEXT
 SpaceHit: id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT
+TransferRecord: id,direction,state,title,from,to,transferredBy.displayName=BY,transferredAt,takeBackUntil
 Translation: id,title,languages,updatedAt
 UserPermission: user.id=USER,user.displayName=NAME,user.email=EMAIL,permission
 SitePermission: user.id=USER,user.displayName=NAME,user.email=EMAIL,permission,origin.type=FROM,origin.reason=BY

@@ -211,10 +211,15 @@ func (r *rowCommand) callOptions() []client.CallOption {
 	if r.ifMatch != "" {
 		options = append(options, client.IfMatch(r.ifMatch))
 	}
-	if r.key != "" {
-		options = append(options, client.IdempotencyKey(r.key))
+	return append(options, keyed(r.key)...)
+}
+
+// keyed sends a key that was typed.
+func keyed(key string) []client.CallOption {
+	if key == "" {
+		return nil
 	}
-	return options
+	return []client.CallOption{client.IdempotencyKey(key)}
 }
 
 // subject names what a command is about, for people: space spc_1.

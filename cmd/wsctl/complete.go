@@ -116,6 +116,8 @@ func source(param string) (api.Row, string) {
 		return api.ListContentFiles.Row, "name"
 	case "spec":
 		return api.ListOpenAPISpecs.Row, "slug"
+	case "transfer":
+		return api.ListTransfers.Row, "title"
 	case "translation":
 		return api.ListTranslations.Row, "title"
 	case "samlProvider":

@@ -112,6 +112,8 @@ func sampleValue(name string, s *api.Schema) string {
 		return " --" + name + " $" + variable(name)
 	case s.Kind == api.KindBoolean:
 		return " --" + name
+	case s.Kind == api.KindInteger:
+		return " --" + name + " 60"
 	case s.Format == "uri":
 		return " --" + name + " https://docs.example.com"
 	case s.Enum != nil:

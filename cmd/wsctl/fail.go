@@ -163,7 +163,22 @@ func describe(err error) api.Error {
 	case errors.Is(err, context.Canceled):
 		problem.Reason, problem.Message = "interrupted", "interrupted"
 	}
+	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
+		problem = undecided(problem, unknown)
+	}
 	return cleaned(problem)
+}
+
+// undecided says of a write how to go on when nobody knows whether it was carried out.
+func undecided(problem api.Error, unknown *client.UnknownOutcomeError) api.Error {
+	if problem.Reason != api.ReasonOutcomeUnknown { // which says so
+		problem.Message = strings.TrimSuffix(problem.Message, ".") + "; whether the change was made is not known"
+		if problem.Reason == "interrupted" {
+			problem.Message = "interrupted; whether the change was made is not known"
+		}
+	}
+	problem.Hint = "the same command with --idempotency-key " + unknown.Key + " makes it once at most"
+	return problem
 }
 
 // fieldsMessage leaves out of a message what its fields say again.

@@ -99,3 +99,18 @@ func TestExitCodeOfEveryRefusalIsKnown(t *testing.T) {
 		t.Error("wrapped refusals lose their code")
 	}
 }
+
+// Nobody is left alone with a change that may have been made: the key that wsctl sent with it repeats it safely.
+func TestUnknownOutcomesNameTheKey(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"PATCH /v1/spaces/x": `503 {"error":{"code":503,"message":"It broke off.","reason":"outcome_unknown","hint":"Look."}}`,
+		"PATCH /v1/spaces/y": `504 <html>`,
+	})
+	for path, message := range map[string]string{"x": "wsctl: It broke off.\n", "y": "wsctl: 504 Gateway Timeout; whether the change was made is not known\n"} {
+		got := s.run("spaces update " + path + " --title t --max-retries 0 --idempotency-key k7")
+		got.want(t, exitUnavailable, message, "hint: the same command with --idempotency-key k7 makes it once at most\n")
+		got = s.run("api PATCH /spaces/" + path + " -f title=t --max-retries 0 --idempotency-key k8")
+		got.want(t, exitUnavailable, "--idempotency-key k8")
+	}
+}

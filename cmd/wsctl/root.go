@@ -79,6 +79,7 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.StringVar(&a.flags.template, "template", "", "write the answer in JSON by a Go `template`; functions: json, join, timeago, upper, lower")
 	f.StringVar(&a.flags.columns, "columns", "", "show these `fields`, as in id,title,createdBy.displayName")
 	f.BoolVar(&a.flags.noHeaders, "no-headers", false, "leave the headings out")
+	f.BoolVar(&a.flags.csvRaw, "csv-raw", false, "with -o csv, leave texts as they are that a spreadsheet would run as formulas")
 	f.StringVar(&a.flags.profile, "profile", "", "`name` of the profile to use")
 	f.StringVar(&a.flags.url, "url", "", "`address` of the server, without /v1")
 	f.StringVar(&a.flags.color, "color", "auto", "auto, always or never")

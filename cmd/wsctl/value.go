@@ -29,7 +29,7 @@ func (v *value) Set(text string) error {
 		parts, schema = strings.Split(text, ","), schema.Items
 	}
 	for _, part := range parts {
-		if wrong := api.CheckText(v.name, part, schema); len(wrong) > 0 {
+		if wrong := api.CheckText(v.name, part, schema, api.DefaultLimits()); len(wrong) > 0 {
 			return errors.New(wrong[0].Message)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,7 @@ type account struct {
 
 func (a *account) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&a.user, "user", "", "e-mail address of the user; made if there is none")
+	f.StringVar(&a.user, "user", "", "e-mail address of the user, for which you vouch; made if there is none")
 	f.StringVar(&a.displayName, "display-name", "", "name of a new user; default the e-mail address")
 	f.StringVar(&a.org, "org", "", "id or title of the organization; made if there is none with that title")
 	f.StringVar(&a.role, "role", string(api.RoleAdmin), "role in the organization: admin, create, review, edit, comment, read or guest")
@@ -36,7 +37,18 @@ func newInit(ctx context.Context, cfg *config) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "init", Short: "Make the first organization, its admin and a token", Args: cobra.NoArgs,
 		Example: "  wsd init --user you@example.com --org Docs",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.make(ctx, cmd, cfg) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			limits, err := cfg.limits()
+			if err != nil {
+				return err
+			}
+			own := *cfg // it comes first of all, when Redis may be starting as well
+			own.patience = time.Duration(limits.StoreWait)
+			own.waiting = func(cause error) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "wsd: waiting for Redis: %s\n", store.Why(cause))
+			}
+			return a.make(ctx, cmd, &own)
+		},
 	}
 	a.flags(cmd)
 	_ = cmd.MarkFlagRequired("org")
@@ -61,6 +73,8 @@ type made struct {
 	Token        string `json:"token"`
 	TokenID      string `json:"tokenId"`
 	User         string `json:"user"`
+	Made         bool   `json:"userMade"`
+	Instead      string `json:"insteadOf,omitzero"` // the account that had the address from an invite
 	Organization string `json:"organization,omitzero"`
 	Role         string `json:"role,omitzero"`
 }
@@ -82,17 +96,17 @@ func (a *account) make(ctx context.Context, cmd *cobra.Command, cfg *config) err
 // create makes what is missing, and the token.
 func (a *account) create(ctx context.Context, s *store.Store, role api.Role, scopes []api.Scope) (m made, err error) {
 	accounts := server.Accounts{Store: s}
-	user, err := accounts.User(ctx, a.user, a.displayName)
+	user, err := accounts.Vouched(ctx, a.user, a.displayName)
 	if err != nil {
 		return m, err
 	}
-	m.User = user.ID
+	m.User, m.Made, m.Instead = user.ID, user.Made, user.Instead
 	if a.org != "" {
-		if m.Organization, err = accounts.Organization(ctx, a.org, user); err != nil {
+		if m.Organization, err = accounts.Organization(ctx, a.org, user.UserFields); err != nil {
 			return m, err
 		}
 		m.Role = a.role
-		if err := accounts.Member(ctx, m.Organization, user, role); err != nil {
+		if err := accounts.Member(ctx, m.Organization, user.UserFields, role); err != nil {
 			return m, err
 		}
 	}
@@ -128,7 +142,14 @@ func (a *account) print(cmd *cobra.Command, s *store.Store, m made) error {
 	if a.output == "json" {
 		return json.NewEncoder(w).Encode(m)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "wsd: %s\nuser %s (%s)\n", s.Describe(), a.user, m.User)
+	how := "found"
+	if m.Made {
+		how = "made; whoever was invited by this address has an account of their own"
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "wsd: %s\nuser %s (%s), %s\n", s.Describe(), a.user, m.User, how)
+	if m.Instead != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s had this address from an invite, which proves nothing: it keeps its memberships and tokens, but not the address\n", m.Instead)
+	}
 	if m.Organization != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "organization %s, role %s\n", m.Organization, m.Role)
 	}

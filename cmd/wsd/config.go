@@ -15,10 +15,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
@@ -28,8 +30,11 @@ import (
 // config is everything that can be set. The environment gives the defaults of the flags.
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine string
-	rateLimit, pdfFont, visitorClaimsKey                                                              string
+	rateLimit, pdfFont, budgets, trustedProxies                                                       string
 	allowEviction                                                                                     bool
+
+	waiting  func(cause error) // is told why the store is not open yet; nil: nobody waits for it
+	patience time.Duration     // for the store; 0 = as long as it takes
 }
 
 // variables are the environment variables that wsd reads.
@@ -38,8 +43,14 @@ func (c *config) variables() map[string]*string {
 		"WSD_ADDR": &c.addr, "WSD_PUBLIC_URL": &c.publicURL, "WSD_REDIS_URL": &c.redisURL, "WSD_DATA": &c.data,
 		"WSD_SECRET": &c.secret, server.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
-		server.VisitorClaimsKeyVariable: &c.visitorClaimsKey,
+		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies,
 	}
+}
+
+// retired are the variables that wsd once read, with what to do instead. An empty one does no harm.
+var retired = map[string]string{
+	"WSD_VISITOR_CLAIMS_KEY": "a ping signs with the key of the organization's own site for authenticated visitors; " +
+		"unset the variable, and where that site has no key yet, make one: wsctl sites regenerate-auth",
 }
 
 // fromEnvironment reads the configuration. A variable that begins with WSD_ and is not known is refused: a misspelt
@@ -55,6 +66,12 @@ func fromEnvironment(environ []string) (*config, error) {
 		if slices.Contains(store.FailpointVariables(), name) {
 			continue
 		}
+		if instead, gone := retired[name]; gone {
+			if v != "" {
+				return nil, fmt.Errorf("%s is not read any more: %s", name, instead)
+			}
+			continue
+		}
 		target, ok := known[name]
 		if !ok {
 			return nil, fmt.Errorf("%s is not a variable that wsd reads", name)
@@ -67,19 +84,33 @@ func fromEnvironment(environ []string) (*config, error) {
 func (c *config) storeFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.StringVar(&c.redisURL, "redis-url", c.redisURL, "redis://, rediss://, unix://, redis+sentinel:// or redis+cluster:// (WSD_REDIS_URL)")
+	if c.redisURL != "" { // it may hold a password, and help prints defaults
+		f.Lookup("redis-url").DefValue = "$WSD_REDIS_URL"
+	}
 	f.StringVar(&c.data, "data", c.data, "directory of a Redis that wsd runs itself, and of the server secret (WSD_DATA)")
 	f.StringVar(&c.engine, "store", c.engine, "memory keeps everything in this process only (WSD_STORE)")
 	f.StringVar(&c.appendfsync, "appendfsync", c.appendfsync, "of a Redis that wsd runs itself: always or everysec (WSD_APPENDFSYNC)")
 	f.BoolVar(&c.allowEviction, "allow-eviction", c.allowEviction, "run on a Redis that may delete data when memory is short")
+	f.StringVar(&c.budgets, "budgets", c.budgets, "limits to change, e.g. query-keys=300,echo=80; wsd budgets lists them (WSD_BUDGETS)")
 	f.StringVar(&c.logLevel, "log-level", c.logLevel, "debug, info, warn or error (WSD_LOG_LEVEL)")
 }
 
 func (c *config) serveFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.addr, "addr", c.addr, "address to listen on (WSD_ADDR)")
-	f.StringVar(&c.publicURL, "public-url", c.publicURL, "address that clients reach wsd by; default the one it listens on (WSD_PUBLIC_URL)")
+	f.StringVar(&c.publicURL, "public-url", c.publicURL, "address that clients reach wsd by; default the one it listens on, if that is one (WSD_PUBLIC_URL)")
 	f.StringVar(&c.rateLimit, "rate-limit", c.rateLimit, "requests that one user may make a minute; 0 = no limit (WSD_RATE_LIMIT)")
+	f.StringVar(&c.trustedProxies, "trusted-proxies", c.trustedProxies, "networks of proxies in front of wsd, whose connections are not limited by address, e.g. 10.1.0.0/16 (WSD_TRUSTED_PROXIES)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow, "networks that imports may reach beside public ones, e.g. 10.1.0.0/16,loopback (WSD_FETCH_ALLOW)")
+}
+
+// limits returns the budgets with what the operator changed.
+func (c *config) limits() (*budgets.Budgets, error) {
+	b := budgets.Defaults()
+	if err := b.Set(c.budgets); err != nil {
+		return nil, fmt.Errorf("--budgets: %w", err)
+	}
+	return b, nil
 }
 
 // logger writes JSON lines to stderr.
@@ -97,9 +128,21 @@ func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*stor
 	if c.engine != "" && c.engine != "memory" {
 		return nil, fmt.Errorf("--store: %q is not known; the only value is memory", c.engine)
 	}
+	limits, err := c.limits()
+	if err != nil {
+		return nil, err
+	}
+	if c.patience > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.patience)
+		defer cancel()
+	}
 	s, err := store.Open(ctx, store.Config{
-		URL: c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
+		OutboxBytes: int(limits.Outbox), ReplicaWait: time.Duration(limits.ReplicaWait), KeptAnswer: int(limits.KeptAnswer),
+		Quota: store.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Change: limits.QuotaChange},
+		URL:   c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
 		AllowEviction: c.allowEviction, Model: server.NewShape, Logger: log,
+		CacheBytes: int(limits.Objects), ShapeBytes: int(limits.Models), Waiting: c.waiting,
 	})
 	if errors.Is(err, store.ErrNoServer) {
 		return nil, errors.New(`no Redis: set WSD_REDIS_URL to one, or install redis-server or valkey-server (7.0 or newer), which wsd then runs itself
@@ -156,6 +199,10 @@ func (c *config) server(s *store.Store, secret []byte, publicURL string, log *sl
 	if err != nil || limit < 0 {
 		return nil, fmt.Errorf("--rate-limit: %q is not a number of requests a minute", c.rateLimit)
 	}
+	limits, err := c.limits()
+	if err != nil {
+		return nil, err
+	}
 	var key []byte
 	if c.encryptionKey != "" {
 		if key, err = server.ParseEncryptionKey(c.encryptionKey); err != nil {
@@ -168,8 +215,8 @@ func (c *config) server(s *store.Store, secret []byte, publicURL string, log *sl
 		return nil, err
 	}
 	made, err := server.New(server.Options{
-		Store: s, PublicURL: publicURL, Secret: secret, Key: key, VisitorClaimsKey: []byte(c.visitorClaimsKey), Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), RateLimit: limit,
-		Importer: importer.New(fetcher, importer.Limits{}),
+		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), RateLimit: limit,
+		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

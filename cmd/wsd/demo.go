@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
+	"log/slog"
 	"os"
 	"strings"
 
@@ -54,6 +54,9 @@ func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, output string
 	if own.encryptionKey == "" {
 		own.encryptionKey = newEncryptionKey()
 	}
+	if err := own.checkAddresses(); err != nil {
+		return errors.Join(err, os.RemoveAll(data))
+	}
 	secret, err := own.serverSecret()
 	if err != nil {
 		return err
@@ -64,15 +67,19 @@ func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, output string
 
 // demo fills an open store and serves it until the context ends.
 func (c *config) demo(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, output string) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.addr)
-	if err != nil {
-		return fmt.Errorf("listen: %w", err)
-	}
 	log, err := c.logger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	made, err := c.server(s, secret, publicURL(c, listener), log)
+	f, err := c.front(ctx, log)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.demoAt(ctx, cmd, f, s, secret, output, log), f.close(ctx))
+}
+
+func (c *config) demoAt(ctx context.Context, cmd *cobra.Command, f *front, s *store.Store, secret []byte, output string, log *slog.Logger) error {
+	made, err := c.server(s, secret, c.publicURLOn(f.listener), log)
 	if err != nil {
 		return err
 	}
@@ -81,16 +88,17 @@ func (c *config) demo(ctx context.Context, cmd *cobra.Command, s *store.Store, s
 		return err
 	}
 	printed := make(chan error, 1)
-	go func() { printed <- announce(cmd.OutOrStdout(), output, listener.Addr(), s.Describe(), loaded) }()
-	if err := listenUntil(ctx, listener, made); err != nil {
+	err = f.serve(ctx, made, func() {
+		go func() { printed <- announce(cmd.OutOrStdout(), output, reachable(f.listener), s.Describe(), loaded) }()
+	})
+	if err != nil {
 		return err
 	}
 	return <-printed
 }
 
 // announce says what runs where, and what to type next.
-func announce(w io.Writer, output string, addr net.Addr, engine store.Engine, loaded demo.Result) error {
-	url := "http://" + addr.String()
+func announce(w io.Writer, output, url string, engine store.Engine, loaded demo.Result) error {
 	if output == "json" {
 		return json.NewEncoder(w).Encode(demoLine{
 			URL: url, Token: loaded.Token, ReviewerToken: loaded.ReviewerToken, Organization: loaded.Organization, Store: engine.Name,

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store"
 )
 
@@ -55,63 +55,29 @@ func doctor(ctx context.Context, cmd *cobra.Command, s *store.Store) error {
 			refused++
 		}
 	}
+	if err := nearQuota(ctx, w, s); err != nil {
+		return err
+	}
 	if refused > 0 {
 		return fmt.Errorf("%d of the checks would keep wsd from starting", refused)
 	}
-	return nil
+	return listRootTokens(ctx, w, s)
 }
 
-func newFsck(ctx context.Context, cfg *config) *cobra.Command {
-	var options store.FsckOptions
-	var output string
-	cmd := &cobra.Command{
-		Use: "fsck", Short: "Check every invariant of the stored data", Args: cobra.NoArgs,
-		Example: "  wsd fsck\n  wsd fsck --repair",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cfg.beside(ctx, cmd, func(s *store.Store) error { return fsck(ctx, cmd, s, options, output) })
-		},
-	}
-	cmd.Flags().BoolVar(&options.Repair, "repair", false, "derive again what is derived: indexes, counts, the shape")
-	cmd.Flags().BoolVar(&options.GC, "gc", false, "remove objects that nothing refers to")
-	cmd.Flags().StringVarP(&output, "output", "o", "text", "text or json")
-	return cmd
-}
+// quotaLines is how many organizations the doctor names that are near their quota.
+const quotaLines = 20
 
-var errNotClean = errors.New("the data is not clean")
-
-func fsck(ctx context.Context, cmd *cobra.Command, s *store.Store, options store.FsckOptions, output string) error {
-	report, err := s.Fsck(ctx, options)
+// nearQuota says which organizations can soon add nothing any more.
+func nearQuota(ctx context.Context, w io.Writer, s *store.Store) error {
+	lines, more, err := server.Accounts{Store: s}.NearQuota(ctx, quotaLines)
 	if err != nil {
 		return err
 	}
-	w := cmd.OutOrStdout()
-	if output == "json" {
-		err = json.NewEncoder(w).Encode(map[string]any{
-			"organizations": report.Organizations, "records": report.Records, "objects": report.Objects,
-			"removed": report.Removed, "findings": findings(report),
-		})
-	} else {
-		err = printReport(w, report)
+	for _, line := range lines {
+		fmt.Fprintf(w, "%-6s  %-22s %s\n", store.VerdictWarn, "quota", line)
 	}
-	if err == nil && !report.Clean() {
-		return errNotClean
+	if more {
+		fmt.Fprintf(w, "%-6s  %-22s %s\n", "", "", "and more organizations")
 	}
-	return err
-}
-
-// findings are one line each.
-func findings(r store.Report) []string {
-	lines := make([]string, len(r.Findings))
-	for i, f := range r.Findings {
-		lines[i] = f.String()
-	}
-	return lines
-}
-
-func printReport(w io.Writer, r store.Report) error {
-	for _, f := range r.Findings {
-		fmt.Fprintln(w, f)
-	}
-	_, err := fmt.Fprintf(w, "%d organizations, %d records, %d objects; %d findings\n", r.Organizations, r.Records, r.Objects, len(r.Findings))
-	return err
+	return nil
 }

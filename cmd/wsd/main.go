@@ -66,7 +66,7 @@ found on PATH, which wsd runs by itself with its data in WSD_DATA. 'wsd demo' ne
 	}
 	cfg.storeFlags(root)
 	cfg.serveFlags(root)
-	root.AddCommand(newServe(ctx, cfg), newDemo(ctx, cfg), newInit(ctx, cfg), newToken(ctx, cfg), newDoctor(ctx, cfg), newFsck(ctx, cfg), newVersion())
+	root.AddCommand(newServe(ctx, cfg), newDemo(ctx, cfg), newInit(ctx, cfg), newToken(ctx, cfg), newDoctor(ctx, cfg), newFsck(ctx, cfg), newBudgets(cfg), newQuota(ctx, cfg), newVersion())
 	return root
 }
 

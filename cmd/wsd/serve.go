@@ -6,24 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/listen"
 	"docspace.dev/wsd/store"
-)
-
-// Time-outs of the HTTP server. Imports lift the write time-out for themselves.
-const (
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 2 * time.Minute
-	writeTimeout      = 2 * time.Minute
-	idleTimeout       = 2 * time.Minute
-	maxHeaderBytes    = 16 << 10
-	shutdownTimeout   = 25 * time.Second
 )
 
 func newServe(ctx context.Context, cfg *config) *cobra.Command {
@@ -37,7 +27,11 @@ func newServe(ctx context.Context, cfg *config) *cobra.Command {
 	return cmd
 }
 
+// serve answers from the beginning, opens the store, however long that takes, and serves it until the context ends.
 func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
+	if err := cfg.checkAddresses(); err != nil {
+		return err
+	}
 	log, err := cfg.logger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
@@ -46,53 +40,85 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	if err != nil {
 		return err
 	}
-	return cfg.with(ctx, cmd, false, func(s *store.Store) error { return cfg.serveOn(ctx, cmd, s, secret, log) })
-}
-
-// serveOn serves an open store until the context ends.
-func (c *config) serveOn(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, log *slog.Logger) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.addr)
-	if err != nil {
-		return fmt.Errorf("listen: %w", err)
-	}
-	made, err := c.server(s, secret, publicURL(c, listener), log)
+	f, err := cfg.front(ctx, log)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "wsd: %s\nwsd: serving at http://%s\n", s.Describe(), listener.Addr())
-	return listenUntil(ctx, listener, made)
+	own := *cfg
+	own.waiting = f.waiting(log)
+	err = own.with(ctx, cmd, false, func(s *store.Store) error {
+		made, err := own.server(s, secret, own.publicURLOn(f.listener), log)
+		if err != nil {
+			return err
+		}
+		return f.serve(ctx, made, func() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "wsd: %s\nwsd: serving at %s\n", s.Describe(), reachable(f.listener))
+		})
+	})
+	if ctx.Err() != nil && errors.Is(err, store.ErrUnavailable) {
+		err = nil // it was asked to end while it waited
+	}
+	return errors.Join(err, f.close(ctx))
 }
 
-func publicURL(cfg *config, listener net.Listener) string {
-	if cfg.publicURL != "" {
-		return cfg.publicURL
-	}
-	return "http://" + listener.Addr().String()
+// front is what clients meet: it listens and answers, first that the store is being opened, then for a server.
+type front struct {
+	listener net.Listener
+	door     *server.Door
+	http     *listen.Server
+	grace    time.Duration // for requests in flight at the end
+	failed   chan error
 }
 
-// listenUntil serves and does due jobs until the context ends, then lets requests in flight finish.
-func listenUntil(ctx context.Context, listener net.Listener, made *server.Server) error {
-	h := &http.Server{
-		Handler: made.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout,
-		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+// front listens, and answers from now on.
+func (c *config) front(ctx context.Context, log *slog.Logger) (*front, error) {
+	limits, err := c.limits()
+	if err != nil {
+		return nil, err
 	}
+	trusted, err := listen.ParseNetworks(c.trustedProxies)
+	if err != nil {
+		return nil, fmt.Errorf("--trusted-proxies (WSD_TRUSTED_PROXIES): %w", err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	f := &front{listener: listener, door: &server.Door{}, grace: time.Duration(limits.ShutdownTime), failed: make(chan error, 1)}
+	f.http = listen.New(f.door, listen.LimitsOf(limits), trusted, log)
+	go func() { f.failed <- f.http.Serve(listener) }()
+	return f, nil
+}
+
+// waiting says why the store is not open yet: to the log, and to whoever asks.
+func (f *front) waiting(log *slog.Logger) func(error) {
+	return func(cause error) {
+		f.door.Wait(store.Why(cause))
+		log.Warn("waiting for Redis: "+store.Why(cause), "error", cause)
+	}
+}
+
+// serve lets a server answer, and does due jobs, until the context ends.
+func (f *front) serve(ctx context.Context, made *server.Server, ready func()) error {
 	var jobs sync.WaitGroup
 	defer jobs.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	jobs.Go(func() { made.RunJobs(ctx) })
-	failed := make(chan error, 1)
-	go func() { failed <- h.Serve(listener) }()
+	f.door.Open(made.Handler())
+	ready()
 	select {
-	case err := <-failed:
-		return fmt.Errorf("serve: %w", err)
+	case err := <-f.failed:
+		return err
 	case <-ctx.Done():
 	}
 	made.Drain()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	return f.close(ctx) // while the store is open
+}
+
+// close lets requests in flight end. Closing again does nothing.
+func (f *front) close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.grace)
 	defer cancel()
-	if err := h.Shutdown(ctx); err != nil && !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("shut down: %w", err)
-	}
-	return nil
+	return f.http.Shutdown(ctx)
 }

@@ -5,10 +5,8 @@ import (
 	"maps"
 	"regexp"
 
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
-
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/client/api/markdown"
 )
 
 const (
@@ -37,17 +35,15 @@ type documentWriter struct {
 	markdown   []byte
 	table      Table
 	claimed    map[string]bool // ids of blocks that are keys already
-	references []parser.Reference
+	references markdown.References
 }
 
 // references are the link reference definitions of a text: they count everywhere in it.
-func references(markdown []byte) []parser.Reference {
-	if !bytes.Contains(markdown, []byte("]:")) {
+func references(source []byte) markdown.References {
+	if !bytes.Contains(source, []byte("]:")) {
 		return nil
 	}
-	context := parser.NewContext()
-	blockParser().Parse(text.NewReader(markdown), parser.WithContext(context))
-	return context.References()
+	return markdown.Definitions(source)
 }
 
 // key is the id of the block that has the byte at an offset, for the first that asks.

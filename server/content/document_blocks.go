@@ -7,10 +7,9 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/client/api/markdown"
 )
 
 // plain are the blocks of markdown[from:to], which has neither front matter nor containers.
@@ -19,10 +18,6 @@ func (w *documentWriter) plain(from, to int) []api.DocumentNode {
 	if len(TrimEnd(stretch)) == 0 {
 		return nil
 	}
-	context := parser.NewContext()
-	for _, reference := range w.references {
-		context.AddReference(reference)
-	}
 	b := blockWriter{source: stretch, key: func(node ast.Node) string {
 		start, ok := nodeStart(node)
 		if !ok {
@@ -30,7 +25,7 @@ func (w *documentWriter) plain(from, to int) []api.DocumentNode {
 		}
 		return w.key(from + lineStart(stretch, min(start, len(stretch))))
 	}}
-	return b.children(fullParser().Parse(text.NewReader(stretch), parser.WithContext(context)))
+	return b.children(markdown.Parse(stretch, w.references))
 }
 
 // blockWriter writes the blocks of one parsed stretch.

@@ -34,12 +34,53 @@ func inlines(source []byte, parent ast.Node) []api.DocumentNode {
 type inlineWriter struct {
 	source []byte
 	leaves []api.DocumentLeaf // of the text that is being written
+	last   strings.Builder    // text of the last leaf
 	nodes  []api.DocumentNode
-	html   []string // marks of HTML tags that are open
+	html   openMarks
+}
+
+// openMarks are the marks of HTML tags that are open, each once.
+type openMarks []openMark
+
+type openMark struct {
+	name  string
+	times int
+}
+
+func (o openMarks) index(name string) int {
+	return slices.IndexFunc(o, func(m openMark) bool { return m.name == name })
+}
+
+func (o *openMarks) open(name string) {
+	if at := o.index(name); at >= 0 {
+		(*o)[at].times++
+		return
+	}
+	*o = append(*o, openMark{name, 1})
+}
+
+func (o *openMarks) close(name string) {
+	at := o.index(name)
+	if at < 0 {
+		return
+	}
+	if (*o)[at].times--; (*o)[at].times == 0 {
+		*o = slices.Delete(*o, at, at+1)
+	}
+}
+
+// with is a set of marks with the open ones.
+func (o openMarks) with(marks []string) []string {
+	all := slices.Clone(marks)
+	for _, m := range o {
+		all = withMarks(all, m.name)
+	}
+	return all
 }
 
 // done ends the text that is being written.
 func (w *inlineWriter) done() []api.DocumentNode {
+	w.settle()
 	var leaves []api.DocumentLeaf
 	for _, l := range w.leaves {
 		rest := l.Text
@@ -89,12 +130,22 @@ func (w *inlineWriter) add(s string, marks []string) {
 	if s == "" {
 		return
 	}
-	l := leaf(s, withMarks(marks, w.html...)...)
+	l := leaf(s, w.html.with(marks)...)
 	if last := len(w.leaves) - 1; last >= 0 && slices.Equal(w.leaves[last].Marks, l.Marks) {
-		w.leaves[last].Text += s
+		w.last.WriteString(s)
 		return
 	}
+	w.settle()
 	w.leaves = append(w.leaves, l)
+	w.last.WriteString(s)
+}
+
+// settle gives the last leaf its text.
+func (w *inlineWriter) settle() {
+	if last := len(w.leaves) - 1; last >= 0 {
+		w.leaves[last].Text = w.last.String()
+		w.last.Reset()
+	}
 }
 
 // withMarks is a set of marks with more of them.
@@ -181,7 +232,7 @@ func (w *inlineWriter) autoLink(n *ast.AutoLink, marks []string) {
 	w.done()
 	w.nodes = append(w.nodes, api.DocumentNode{
 		Object: "inline", Type: "link", Data: map[string]any{"ref": contentRef(string(n.URL(w.source)))},
-		Nodes: []api.DocumentNode{textNode(leaf(string(n.Label(w.source)), withMarks(marks, w.html...)...))},
+		Nodes: []api.DocumentNode{textNode(leaf(string(n.Label(w.source)), w.html.with(marks)...))},
 	})
 }
 
@@ -201,11 +252,9 @@ func (w *inlineWriter) rawHTML(tag []byte, marks []string) {
 	case !known || bytes.HasPrefix(tag, []byte("<!")):
 		w.add(string(tag), withMarks(marks, "code"))
 	case !bytes.HasPrefix(tag, []byte("</")):
-		w.html = append(w.html, mark)
+		w.html.open(mark)
 	default:
-		if at := slices.Index(w.html, mark); at >= 0 {
-			w.html = slices.Delete(w.html, at, at+1)
-		}
+		w.html.close(mark)
 	}
 }
 

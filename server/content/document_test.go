@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
@@ -255,7 +254,7 @@ func FuzzDocument(f *testing.F) {
 // wordsOfSyntax are the words of the texts and the code of a Markdown, read from the parser's tree.
 func wordsOfSyntax(markdown []byte) (found []string) {
 	joined := ""
-	_ = ast.Walk(fullParser().Parse(text.NewReader(markdown)), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(syntax(markdown), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := node.(type) {
 		case *ast.Text:
 			if entering {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 )
 
 // The expressions of a text: variables anywhere, includes on a line of their own. In front matter and code they are
@@ -103,8 +102,10 @@ func Expressions(markdown []byte) []Expression {
 // Includes returns the ids of the reusable contents that a text includes, in its order.
 func Includes(markdown []byte) []string {
 	var ids []string
+	known := map[string]bool{}
 	replace(markdown, includeExpression, func(m [][]byte) ([]byte, bool) {
-		if id := string(m[2]); !slices.Contains(ids, id) {
+		if id := string(m[2]); !known[id] {
+			known[id] = true
 			ids = append(ids, id)
 		}
 		return nil, false
@@ -173,7 +174,7 @@ func literalSpans(markdown []byte) spans {
 		}
 	}
 	add(0, start)
-	_ = ast.Walk(fullParser().Parse(text.NewReader(source)), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(syntax(source), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}

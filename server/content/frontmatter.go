@@ -55,12 +55,13 @@ func nextLine(b []byte, at int) (line []byte, next int) {
 
 // Description returns the front matter's description, or "".
 func Description(markdown []byte) string {
-	return frontMatterValue(markdown, "description")
+	return FrontMatter(markdown, "description")
 }
 
-// frontMatterValue returns a top-level scalar of the front matter, or "". Only
-// the lines of that entry are decoded: nothing else in there can break or slow it.
-func frontMatterValue(markdown []byte, key string) string {
+// FrontMatter returns a top-level scalar of the front matter, or "". Only the
+// lines of that entry are decoded: nothing else in there can break or slow it. The
+// importer calls it for the titles of what it brings.
+func FrontMatter(markdown []byte, key string) string {
 	start := len(markdown) - len(bytes.TrimPrefix(markdown, []byte(byteOrderMark)))
 	entries, _, ok := cutFrontMatter(markdown, start)
 	if !ok {

@@ -31,7 +31,7 @@ const (
 // attributes of raw HTML. Code and front matter have none.
 func Links(markdown []byte) []Link {
 	finder := linkFinder{source: markdown[bodyStart(markdown):]}
-	root := fullParser().Parse(text.NewReader(finder.source))
+	root := syntax(finder.source)
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			finder.visit(node)

@@ -35,9 +35,9 @@ func Outlined(markdown []byte) Outline {
 	o := outliner{
 		finder: linkFinder{source: markdown[shift:]}, anchors: map[string]bool{},
 		slugs: map[string]int{}, fragments: map[string]int{},
-		sections: []Section{{}}, words: &strings.Builder{},
+		sections: []Section{{}}, words: &bytes.Buffer{},
 	}
-	root := fullParser().Parse(text.NewReader(o.finder.source))
+	root := syntax(o.finder.source)
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			o.leave(node)
@@ -56,9 +56,9 @@ type outliner struct {
 	slugs     map[string]int // those that headings have, in either form
 	fragments map[string]int
 	sections  []Section
-	words     *strings.Builder // of the last section
-	paragraph int              // where the words of the last paragraph begin
-	explicit  string           // id of an HTML element in the heading that is being read
+	words     *bytes.Buffer // of the last section
+	paragraph int           // where the words of the last paragraph begin
+	explicit  string        // id of an HTML element in the heading that is being read
 }
 
 func (o *outliner) enter(node ast.Node) ast.WalkStatus {
@@ -105,11 +105,11 @@ func (o *outliner) leave(node ast.Node) {
 
 // untag takes the tags out of the paragraph that ends.
 func (o *outliner) untag() {
-	read := o.words.String()
-	if at := min(o.paragraph, len(read)); strings.Contains(read[at:], "{%") {
-		o.words.Reset()
-		o.words.WriteString(read[:at])
-		o.words.WriteString(withoutTags(read[at:]))
+	at := min(o.paragraph, o.words.Len())
+	if last := o.words.Bytes()[at:]; bytes.Contains(last, []byte("{%")) {
+		words := withoutTags(string(last))
+		o.words.Truncate(at)
+		o.words.WriteString(words)
 	}
 }
 
@@ -127,15 +127,15 @@ func (o *outliner) heading(h *ast.Heading) {
 
 // title takes what was read since a heading began as its text.
 func (o *outliner) title(h *ast.Heading) {
-	read := o.words.String()
+	read := o.words.Bytes()
 	if h.Parent().Kind() != ast.KindDocument {
-		line := read[strings.LastIndexByte(read, '\n')+1:]
-		o.anchor(oneLine(line))
+		line := read[bytes.LastIndexByte(read, '\n')+1:]
+		o.anchor(oneLine(string(line)))
 		o.words.WriteByte('\n')
 		return
 	}
 	last := &o.sections[len(o.sections)-1]
-	last.Title = oneLine(read)
+	last.Title = oneLine(string(read))
 	last.Anchor = o.anchor(last.Title)
 	if o.explicit != "" {
 		last.Anchor = o.explicit

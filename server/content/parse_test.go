@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 )
 
 // parse parses or fails the test.
@@ -162,23 +160,6 @@ func TestHostileTexts(t *testing.T) {
 			Title(markdown)
 			Links(markdown)
 		})
-	}
-}
-
-// TestLinkReadingIsBounded counts what is read again in search of links, in texts that would make it quadratic.
-func TestLinkReadingIsBounded(t *testing.T) {
-	t.Parallel()
-	for _, unit := range []string{"[x]\n", "[a](\"\n"} {
-		source := bytes.Repeat([]byte(unit), MaxTextBytes/len(unit))
-		pc := parser.NewContext()
-		fullParser().Parse(text.NewReader(source), parser.WithContext(pc))
-		spent, _ := pc.Get(linkReadingKey).(int)
-		if spent < linkReading {
-			t.Errorf("%q: %d are read, which says nothing: the limit is %d", unit, spent, linkReading)
-		}
-		if most := linkReading + len(source); spent > most {
-			t.Errorf("%q: %d are read, more than %d", unit, spent, most)
-		}
 	}
 }
 

@@ -4,7 +4,8 @@ import (
 	"bytes"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
+
+	"docspace.dev/wsd/client/api/markdown"
 )
 
 // Piece is a stretch of a text: plain Markdown, or one tag such as {% hint %} that fills a line.
@@ -37,5 +38,5 @@ func Pieces(markdown []byte) []Piece {
 	return pieces
 }
 
-// Syntax parses Markdown, as GitHub flavours it, for those who write it out in another form.
-func Syntax(markdown []byte) ast.Node { return fullParser().Parse(text.NewReader(markdown)) }
+// syntax parses Markdown for what is said about it here.
+func syntax(source []byte) ast.Node { return markdown.Parse(source, nil) }

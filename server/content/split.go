@@ -5,7 +5,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/text"
+
+	"docspace.dev/wsd/client/api/markdown"
 )
 
 // byteOrderMark may precede everything, front matter included.
@@ -62,7 +63,7 @@ func appendPlain(blocks Table, markdown []byte, from, to int) Table {
 			last = start
 		}
 	}
-	for node := parseBlocks(stretch).FirstChild(); node != nil; node = node.NextSibling() {
+	for node := structure(stretch).FirstChild(); node != nil; node = node.NextSibling() {
 		if node.Kind() != ast.KindList {
 			add(node, blockKind(node))
 			continue
@@ -77,10 +78,8 @@ func appendPlain(blocks Table, markdown []byte, from, to int) Table {
 	return blocks
 }
 
-// parseBlocks parses block structure.
-func parseBlocks(markdown []byte) ast.Node {
-	return blockParser().Parse(text.NewReader(markdown))
-}
+// structure parses block structure.
+func structure(source []byte) ast.Node { return markdown.Blocks(source) }
 
 // nodeStart returns the offset of a byte on the node's first line.
 func nodeStart(node ast.Node) (int, bool) {

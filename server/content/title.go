@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
@@ -15,7 +14,7 @@ const maxTitleSource = 4 << 10
 // Title returns the page's own title: the front matter's, else the plain text of
 // the first heading, else "".
 func Title(markdown []byte) string {
-	if title := frontMatterValue(markdown, "title"); title != "" {
+	if title := FrontMatter(markdown, "title"); title != "" {
 		return title
 	}
 	for _, block := range split(markdown) {
@@ -46,7 +45,7 @@ func isProse(line []byte) bool {
 // parsedText is plainText by way of the syntax.
 func parsedText(markdown []byte) string {
 	var out strings.Builder
-	root := fullParser().Parse(text.NewReader(markdown))
+	root := syntax(markdown)
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			if node.Type() == ast.TypeBlock {

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"slices"
 
 	"docspace.dev/wsd/server/content"
@@ -21,12 +22,13 @@ const none = -1
 // aligner finds what sequences have in common. Its budget is that of a whole
 // diff, so that no text makes one expensive.
 type aligner struct {
-	names map[string]int // of elements, so that comparing them is cheap
-	steps int            // of exact searches so far
-	scans int            // elements looked at so far
+	ctx   context.Context // of who waits: without them nothing has a partner
+	names map[string]int  // of elements, so that comparing them is cheap
+	steps int             // of exact searches so far
+	scans int             // elements looked at so far
 }
 
-func newAligner() *aligner { return &aligner{names: map[string]int{}} }
+func newAligner(ctx context.Context) *aligner { return &aligner{ctx: ctx, names: map[string]int{}} }
 
 // name numbers an element's key.
 func (al *aligner) name(key string) int {
@@ -56,7 +58,7 @@ func (al *aligner) stretch(a, b []int, aFrom, bFrom int, partner []int) {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 		partner[bFrom+len(b)] = aFrom + len(a)
 	}
-	if al.scans += len(a) + len(b); al.scans > maxScans {
+	if al.scans += len(a) + len(b); al.scans > maxScans || al.ctx.Err() != nil {
 		return
 	}
 	if len(a)+len(b) > 2*maxEdits {
@@ -124,7 +126,7 @@ func (al *aligner) exact(a, b []int) (pairs [][2]int, ok bool) {
 	reach := make([]int, 2*most+2) // furthest position in a, by diagonal
 	var trace [][]int
 	for d := 0; d <= most; d++ {
-		if al.steps += d + 1; al.steps > maxSteps {
+		if al.steps += d + 1; al.steps > maxSteps || al.ctx.Err() != nil {
 			return nil, false
 		}
 		trace = append(trace, slices.Clone(reach[most-d:most+d+1]))

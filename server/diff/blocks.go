@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"context"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -10,15 +11,19 @@ import (
 
 // Text compares two versions of a text block by block, and edited blocks word by
 // word. Blocks with the same id are one block. Equal texts have no changes, but
-// every block is in the answer: the texts can be read off it.
-func Text(old, new content.Text) []api.BlockDiff {
+// every block is in the answer: the texts can be read off it. When ctx ends, the
+// rest is left out: the caller looks at ctx.
+func Text(ctx context.Context, old, new content.Text) []api.BlockDiff {
 	c := comparison{
 		old: old, new: new, oldAt: places(old.Blocks), newAt: places(new.Blocks),
-		oldNumbers: numbering(old), newNumbers: numbering(new), words: newAligner(),
+		oldNumbers: numbering(old), newNumbers: numbering(new), words: newAligner(ctx),
 	}
 	fates := c.splits(c.fates())
 	diff := make([]api.BlockDiff, len(fates))
 	for i, f := range fates {
+		if ctx.Err() != nil {
+			break
+		}
 		diff[i] = c.block(f)
 	}
 	return diff

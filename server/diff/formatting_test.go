@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"context"
 	"regexp"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func TestFormattingLooksTheSame(t *testing.T) {
 		drawn := string(drawText(t, "old", content.Text{}).Markdown)
 		old := parse(t, strings.ReplaceAll(drawn, "\ufeff", "")+"end", content.Text{})
 		now := reformatted(t, old)
-		diff := Text(old, now)
+		diff := Text(context.Background(), old, now)
 		for _, d := range diff {
 			if d.Change != api.BlockSame && d.Change != api.BlockEdited || !onlyFormatting(d.Runs) {
 				return

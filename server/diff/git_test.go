@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -164,7 +165,7 @@ func TestAsFewWordsAsGit(t *testing.T) {
 	ours, theirs := map[bool]int{}, map[bool]int{}
 	for i, e := range list {
 		old := parse(t, e.old, content.Text{})
-		count := Words(Text(old, parse(t, e.now, old)))
+		count := Words(Text(context.Background(), old, parse(t, e.now, old)))
 		moved := strings.HasSuffix(e.name, "/moved")
 		ours[moved] += count.Added + count.Removed
 		theirs[moved] += git[i]
@@ -228,7 +229,7 @@ func TestUnifiedIsWhatGitApplies(t *testing.T) {
 		if e.now == "" {
 			after = ""
 		}
-		patch.WriteString(Unified(before, after, []byte(e.old), []byte(e.now)))
+		patch.WriteString(Unified(context.Background(), before, after, []byte(e.old), []byte(e.now)))
 	}
 	command := exec.CommandContext(t.Context(), "git", "apply", "--unsafe-paths", "--whitespace=nowarn", "-")
 	command.Dir, command.Stdin = dir, strings.NewReader(patch.String())
@@ -274,7 +275,7 @@ func BenchmarkText(b *testing.B) {
 		now := parse(b, page(10_000, percent, 1), old)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				Text(old, now)
+				Text(context.Background(), old, now)
 			}
 		})
 		one := content.Text{Markdown: []byte(strings.ReplaceAll(string(old.Markdown), "\n\n", " "))}
@@ -283,12 +284,12 @@ func BenchmarkText(b *testing.B) {
 		two.Blocks = content.Table{{ID: "one", Kind: content.KindParagraph, End: len(two.Markdown)}}
 		b.Run(name+" in one block", func(b *testing.B) {
 			for b.Loop() {
-				Text(one, two)
+				Text(context.Background(), one, two)
 			}
 		})
 		b.Run(name+" unified", func(b *testing.B) {
 			for b.Loop() {
-				Unified("a", "b", old.Markdown, now.Markdown)
+				Unified(context.Background(), "a", "b", old.Markdown, now.Markdown)
 			}
 		})
 	}
@@ -319,8 +320,8 @@ func TestHostileTexts(t *testing.T) {
 				text.Blocks = content.Table{{ID: "one", Kind: content.KindParagraph, End: len(text.Markdown)}}
 			}
 			start := time.Now()
-			Text(one, two)
-			Unified("a", "b", one.Markdown, two.Markdown)
+			Text(context.Background(), one, two)
+			Unified(context.Background(), "a", "b", one.Markdown, two.Markdown)
 			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("took %v", took)
 			}

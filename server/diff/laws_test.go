@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestBothTextsAreInTheDiff(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old := drawText(t, "old", content.Text{})
 		now := drawText(t, "new", old)
-		diff := Text(old, now)
+		diff := Text(context.Background(), old, now)
 		if got := apply(t, diff, old.Markdown); got != string(now.Markdown) {
 			t.Errorf("%q became %q, not %q:\n%s", old.Markdown, got, now.Markdown, drawnBlocks(diff))
 		}
@@ -90,12 +91,12 @@ func TestEqualTextsDoNotDiffer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		old := drawText(t, "old", content.Text{})
-		for _, d := range Text(old, old) {
+		for _, d := range Text(context.Background(), old, old) {
 			if d.Change != api.BlockSame || d.Formatting || len(d.Runs) != 1 || d.Runs[0].Change != api.TextSame {
 				t.Errorf("%s", drawnBlocks([]api.BlockDiff{d}))
 			}
 		}
-		if got := Unified("a", "b", old.Markdown, old.Markdown); got != "" {
+		if got := Unified(context.Background(), "a", "b", old.Markdown, old.Markdown); got != "" {
 			t.Errorf("%q", got)
 		}
 	})
@@ -107,7 +108,7 @@ func TestSwappedSides(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old := drawText(t, "old", content.Text{})
 		now := drawText(t, "new", old)
-		there, back := byID(Text(old, now), false), byID(Text(now, old), true)
+		there, back := byID(Text(context.Background(), old, now), false), byID(Text(context.Background(), now, old), true)
 		if diff := cmp.Diff(there, back); diff != "" {
 			t.Error(diff)
 		}
@@ -149,7 +150,7 @@ func TestFormattingKeepsTheWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old := drawText(t, "old", content.Text{})
 		now := drawText(t, "new", old)
-		for _, d := range Text(old, now) {
+		for _, d := range Text(context.Background(), old, now) {
 			if !d.Formatting || d.Kind == content.KindTable || d.Kind == content.KindItem {
 				continue
 			}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"strings"
 	"unicode/utf8"
 
@@ -207,6 +208,6 @@ func scattered(hunks []hunk) []hunk {
 
 // Runs compares two pieces of prose, such as the sides of a conflict, word by
 // word.
-func Runs(old, new string) []api.TextRun {
-	return newAligner().runs(content.KindParagraph, old, new, [2]string{})
+func Runs(ctx context.Context, old, new string) []api.TextRun {
+	return newAligner(ctx).runs(content.KindParagraph, old, new, [2]string{})
 }

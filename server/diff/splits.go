@@ -60,9 +60,9 @@ func halves(whole *api.BlockSpan, at int) (left, right *api.BlockSpan) {
 // cut finds the offset in a text before which it is left, and behind which it is
 // right. It is not ok if one of the two has few words of the text.
 func (c *comparison) cut(kind, text, left, right string) (offset int, ok bool) {
-	whole, parts := tokens(kind, text, ""), tokens(kind, left, "")
+	whole, parts := c.words.tokens(kind, text, ""), c.words.tokens(kind, left, "")
 	border := len(parts) - 1
-	parts = append(parts[:border:border], tokens(kind, right, "")...)
+	parts = append(parts[:border:border], c.words.tokens(kind, right, "")...)
 	last, first := none, len(whole)-1
 	var kept, words [2]int
 	for j, i := range c.words.align(c.words.keys(whole, false), c.words.keys(parts, false)) {

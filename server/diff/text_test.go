@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -79,7 +80,7 @@ func TestWhatChanged(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			old := parse(t, c.old, content.Text{})
-			if diff := cmp.Diff(c.want, drawnBlocks(Text(old, parse(t, c.now, old)))); diff != "" {
+			if diff := cmp.Diff(c.want, drawnBlocks(Text(context.Background(), old, parse(t, c.now, old)))); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,11 +14,11 @@ const around = 3
 // Unified compares two texts line by line, in the form that programs which patch
 // read. before and after name them; "" is a text that is not there. Equal texts
 // have no diff.
-func Unified(before, after string, old, new []byte) string {
+func Unified(ctx context.Context, before, after string, old, new []byte) string {
 	if bytes.Equal(old, new) && (before == "") == (after == "") {
 		return ""
 	}
-	al := newAligner()
+	al := newAligner(ctx)
 	a, b := lines(old), lines(new)
 	hunks := hunksOf(al.align(al.lineNames(a), al.lineNames(b)), len(a))
 	var out strings.Builder

@@ -11,6 +11,7 @@ import (
 // one; what was removed stands before what was added.
 type writer struct {
 	runs           []api.TextRun
+	common         strings.Builder // what both have, not written yet
 	removed, added strings.Builder // not written yet
 	formatting     bool            // of those
 }
@@ -24,7 +25,7 @@ func (al *aligner) runs(kind, oldText, newText string, markers [2]string) []api.
 	case 1: // one direction decides for both: where there are several readings, a change and its reverse have the same
 		return reversed(al.runs(kind, newText, oldText, [2]string{markers[1], markers[0]}))
 	}
-	old, new := tokens(kind, oldText, markers[0]), tokens(kind, newText, markers[1])
+	old, new := al.tokens(kind, oldText, markers[0]), al.tokens(kind, newText, markers[1])
 	lines := byLines(kind) || kind == content.KindTable
 	var w writer
 	i, j := 0, 0
@@ -37,6 +38,7 @@ func (al *aligner) runs(kind, oldText, newText string, markers [2]string) []api.
 	for ; i < len(old); i, j = i+1, j+1 {
 		w.equal(old[i], new[j])
 	}
+	w.settle()
 	w.flush()
 	return w.runs
 }
@@ -98,17 +100,24 @@ func (w *writer) same(text string) {
 		return
 	}
 	w.flush()
-	if n := len(w.runs); n > 0 && w.runs[n-1].Change == api.TextSame {
-		w.runs[n-1].Text += text
-		return
+	w.common.WriteString(text)
+}
+
+// settle writes what both have, before something else.
+func (w *writer) settle() {
+	if w.common.Len() > 0 {
+		w.runs = append(w.runs, api.TextRun{Change: api.TextSame, Text: w.common.String()})
+		w.common.Reset()
 	}
-	w.runs = append(w.runs, api.TextRun{Change: api.TextSame, Text: text})
 }
 
 func (w *writer) change(old, new string, formatting bool) {
 	if w.formatting != formatting {
 		w.flush()
 		w.formatting = formatting
+	}
+	if old != "" || new != "" {
+		w.settle()
 	}
 	w.removed.WriteString(old)
 	w.added.WriteString(new)

@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
+	"docspace.dev/wsd/client/api/markdown"
 	"docspace.dev/wsd/server/content"
 )
 
@@ -17,26 +18,29 @@ var headingSizes = []float64{20, 20, 15, 12.5, 11, 10.5, 10}
 // body writes a page: its title, unless its text begins with one, and its text.
 func (w *writer) body(p Page) {
 	pieces := content.Pieces(p.Markdown)
-	if !strings.EqualFold(firstHeading(pieces), p.Title) {
+	if !strings.EqualFold(w.firstHeading(pieces), p.Title) {
 		w.heading([]span{{text: p.Title}}, 1)
 	}
 	for _, piece := range pieces {
+		if w.over() {
+			break
+		}
 		if piece.Tag != "" {
 			w.tag(piece)
 			continue
 		}
-		w.blocks(content.Syntax(piece.Text), piece.Text)
+		w.blocks(markdown.ParseWhile(w.gone, piece.Text, nil), piece.Text)
 	}
 	w.left, w.bars = marginSide, nil
 }
 
 // firstHeading is the text of the heading of the first level that a page begins with.
-func firstHeading(pieces []content.Piece) string {
+func (w *writer) firstHeading(pieces []content.Piece) string {
 	if len(pieces) == 0 || pieces[0].Tag != "" {
 		return ""
 	}
 	source := pieces[0].Text
-	heading, ok := content.Syntax(source).FirstChild().(*ast.Heading)
+	heading, ok := markdown.ParseWhile(w.gone, source, nil).FirstChild().(*ast.Heading)
 	if !ok || heading.Level != 1 {
 		return ""
 	}
@@ -95,8 +99,8 @@ func (w *writer) indent(color [3]int) {
 	b := bar{left: w.left, at: w.left, color: color}
 	if w.left+barIndent <= farthest {
 		w.left += barIndent
-	} else if n := len(w.bars); n > 0 {
-		b.at, b.color = w.bars[n-1].at, w.bars[n-1].color
+	} else if len(w.bars) > 0 {
+		b.hidden = true
 	}
 	w.bars = append(w.bars, b)
 }
@@ -110,7 +114,7 @@ func (w *writer) outdent() {
 
 // blocks writes the children of a node.
 func (w *writer) blocks(parent ast.Node, source []byte) {
-	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
+	for node := parent.FirstChild(); node != nil && !w.over(); node = node.NextSibling() {
 		w.node(node, source)
 	}
 }

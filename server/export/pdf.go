@@ -62,12 +62,12 @@ func (e TooLargeError) Error() string { return e.why }
 // PDF writes a document.
 func PDF(ctx context.Context, w io.Writer, d Document, resources Resources, fonts Fonts) error {
 	album := &album{pictures: map[string]*picture{}}
-	draft := newWriter(d, resources, fonts, album, nil)
-	if err := draft.write(ctx); err != nil {
+	draft := newWriter(ctx, d, resources, fonts, album, nil)
+	if err := draft.write(); err != nil {
 		return err
 	}
-	final := newWriter(d, resources, fonts, album, draft)
-	if err := final.write(ctx); err != nil {
+	final := newWriter(ctx, d, resources, fonts, album, draft)
+	if err := final.write(); err != nil {
 		return err
 	}
 	if err := final.pdf.Output(w); err != nil {
@@ -95,9 +95,9 @@ type writer struct {
 	outline   int // level of the last entry
 }
 
-func newWriter(d Document, resources Resources, fonts Fonts, album *album, draft *writer) *writer {
+func newWriter(ctx context.Context, d Document, resources Resources, fonts Fonts, album *album, draft *writer) *writer {
 	w := &writer{
-		typesetter: typesetter{fonts}, pdf: fpdf.New("P", "pt", "A4", ""), document: d, resources: resources, album: album,
+		typesetter: typesetter{fonts, ctx}, pdf: fpdf.New("P", "pt", "A4", ""), document: d, resources: resources, album: album,
 		starts: map[string]int{}, anchors: map[string]int{}, loaded: map[*typeface]bool{}, left: marginSide, outline: -1, draft: draft,
 	}
 	if draft != nil {
@@ -115,7 +115,7 @@ func newWriter(d Document, resources Resources, fonts Fonts, album *album, draft
 	return w
 }
 
-func (w *writer) write(ctx context.Context) error {
+func (w *writer) write() error {
 	if len(w.document.Pages) != 1 {
 		w.cover()
 	}
@@ -126,7 +126,7 @@ func (w *writer) write(ctx context.Context) error {
 		w.starts[p.ID] = w.pdf.PageNo()
 		w.bookmark(p.Title, p.Level)
 		w.body(p)
-		if err := w.check(ctx); err != nil {
+		if err := w.check(); err != nil {
 			return err
 		}
 	}
@@ -137,15 +137,18 @@ func (w *writer) write(ctx context.Context) error {
 }
 
 // check holds what was written so far against the limits.
-func (w *writer) check(ctx context.Context) error {
+func (w *writer) check() error {
 	switch {
 	case w.pdf.PageNo() > MaxSheets:
 		return TooLargeError{fmt.Sprintf("it has more than %d sheets", MaxSheets)}
 	case w.album.size > maxPictures:
 		return TooLargeError{fmt.Sprintf("its images have more than %d bytes", maxPictures)}
 	}
-	return ctx.Err()
+	return w.ctx.Err()
 }
+
+// over reports whether what is written will not be read: nobody waits, or it is too large.
+func (w *writer) over() bool { return w.gone() || w.pdf.PageNo() > MaxSheets }
 
 // cover writes the title and the table of contents.
 func (w *writer) cover() {

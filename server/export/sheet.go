@@ -7,6 +7,8 @@ type bar struct {
 	at    float64
 	left  float64 // of the text around it
 	color [3]int
+	// hidden is set where there was no room for it: the one before stands for it, too.
+	hidden bool
 }
 
 // sheet begins a new sheet.
@@ -37,6 +39,9 @@ func (w *writer) need(height float64) {
 // advance goes down, drawing the bars.
 func (w *writer) advance(height float64) {
 	for _, b := range w.bars {
+		if b.hidden { // and all behind it
+			break
+		}
 		w.pdf.SetFillColor(b.color[0], b.color[1], b.color[2])
 		w.pdf.Rect(b.at, w.y, 2.5, height, "F")
 	}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"unicode"
@@ -57,7 +58,16 @@ func (a atom) spacing() (width float64) {
 }
 
 // typesetter breaks text into lines.
-type typesetter struct{ fonts Fonts }
+type typesetter struct {
+	fonts Fonts
+	ctx   context.Context // of who waits for it: without them a text has no words
+}
+
+// gone reports whether nobody waits any more.
+func (t typesetter) gone() bool { return t.ctx.Err() != nil }
+
+// patience is how many characters are set before one looks whether somebody still waits.
+const patience = 1 << 12
 
 // lines lays spans out in a width; images stand on lines of their own.
 func (t typesetter) lines(spans []span, width float64) (lines []line) {
@@ -163,8 +173,12 @@ func (t typesetter) atoms(spans []span) []atom {
 			atoms, now = append(atoms, now), atom{}
 		}
 	}
+	set := 0
 	for _, s := range spans {
 		for _, r := range s.text {
+			if set++; set%patience == 0 && t.gone() {
+				return nil
+			}
 			switch {
 			case r == '\n':
 				end()
@@ -192,8 +206,11 @@ func (t typesetter) atoms(spans []span) []atom {
 // wraps reports whether a line may be broken before a character without a space: in Chinese and Japanese.
 func wraps(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
+// pieceBytes bounds a piece, for one is copied with every character that joins it: a word may be a page long.
+const pieceBytes = 256
+
 func join(pieces []piece, p piece) []piece {
-	if n := len(pieces); n > 0 && pieces[n-1].face == p.face && pieces[n-1].look == p.look {
+	if n := len(pieces); n > 0 && pieces[n-1].face == p.face && pieces[n-1].look == p.look && len(pieces[n-1].text) < pieceBytes {
 		pieces[n-1].text += p.text
 		pieces[n-1].width += p.width
 		return pieces

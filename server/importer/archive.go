@@ -3,6 +3,7 @@ package importer
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,20 +32,34 @@ type archive struct {
 	tooBig  []string // names of entries beyond the size of one resource
 }
 
-// openArchive reads a whole archive within the limits. An archive with a name that
-// could lead elsewhere, or that unpacks to far more than it says, is refused whole.
-func openArchive(packed []byte, limits Limits) (archive, error) {
-	reader, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+// openArchive reads the list of what is in an archive, and says how large it will be when it is unpacked: never more
+// than that is.
+func openArchive(packed []byte, limits Limits) (reader *zip.Reader, size int64, err error) {
+	reader, err = zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {
-		return archive{}, errors.New("it is not a zip archive")
+		return nil, 0, errors.New("it is not a zip archive")
 	}
 	if len(reader.File) > limits.Files {
-		return archive{}, fmt.Errorf("it has %d entries, more than %d", len(reader.File), limits.Files)
+		return nil, 0, fmt.Errorf("it has %d entries, more than %d", len(reader.File), limits.Files)
 	}
+	for _, file := range reader.File {
+		if file.UncompressedSize64 <= uint64(max(limits.ResourceSize, 0)) {
+			size += int64(file.UncompressedSize64) //nolint:gosec // of one resource at most
+		}
+	}
+	return reader, min(size, limits.TotalBytes), nil
+}
+
+// unpack reads a whole archive within the limits. An archive with a name that
+// could lead elsewhere, or that unpacks to far more than it says, is refused whole.
+func unpack(ctx context.Context, reader *zip.Reader, limits Limits) (archive, error) {
 	var a archive
 	seen := map[string]bool{}
 	left := limits.TotalBytes
 	for _, file := range reader.File {
+		if err := ctx.Err(); err != nil {
+			return archive{}, err
+		}
 		if err := checkEntry(file, seen); err != nil {
 			return archive{}, err
 		}
@@ -82,8 +97,8 @@ func checkEntry(file *zip.File, seen map[string]bool) error {
 	return nil
 }
 
-// readEntry unpacks at most limit bytes and watches the ratio while it reads, for the
-// sizes in the header are the archive's own word.
+// readEntry unpacks what an entry says that it has, and at most limit bytes, and watches the ratio, for the sizes in
+// the header are the archive's own word: room was made for those, and for no more.
 func readEntry(file *zip.File, limit int64) ([]byte, error) {
 	r, err := file.Open()
 	if err != nil {
@@ -92,12 +107,16 @@ func readEntry(file *zip.File, limit int64) ([]byte, error) {
 	defer r.Close()
 	packed := int64(min(file.CompressedSize64, 1<<40))
 	allowed := min(limit, max(ratioFloor, packed*maxRatio))
-	data, err := io.ReadAll(io.LimitReader(r, allowed+1))
-	switch {
-	case int64(len(data)) > allowed:
+	said := int64(min(file.UncompressedSize64, 1<<40))
+	if said > allowed {
 		return nil, fmt.Errorf("entry %q unpacks to more than %d bytes", file.Name, allowed)
-	case err != nil:
+	}
+	data := make([]byte, said)
+	if _, err := io.ReadFull(r, data); err != nil {
 		return nil, fmt.Errorf("entry %q cannot be unpacked", file.Name)
+	}
+	if n, err := io.CopyN(io.Discard, r, 1); n > 0 || !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("entry %q cannot be unpacked", file.Name) // it is longer than it says, or broken
 	}
 	return data, nil
 }

@@ -24,7 +24,7 @@ func (c *crawl) convertAll(ctx context.Context, pages []*webPage) error {
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for page := range next {
-				page.node.Markdown, page.fault = c.convertPage(page)
+				page.node.Markdown, page.fault = c.convertPage(ctx, page)
 			}
 		})
 	}
@@ -45,7 +45,7 @@ const brokenHTML = "its HTML cannot be converted"
 
 // convertPage parses a page once more rather than keeping every parsed page in memory.
 // A fault says why there is no text. What would be far too long is not even converted.
-func (c *crawl) convertPage(page *webPage) (text []byte, fault string) {
+func (c *crawl) convertPage(ctx context.Context, page *webPage) (text []byte, fault string) {
 	defer func() {
 		if recover() != nil {
 			text, fault = nil, brokenHTML
@@ -61,7 +61,7 @@ func (c *crawl) convertPage(page *webPage) (text []byte, fault string) {
 	if size > 2*c.limits.PageText {
 		return nil, fmt.Sprintf("its text is larger than %d bytes", c.limits.PageText)
 	}
-	text = toMarkdown(main)
+	text = toMarkdown(ctx, main)
 	return text, textFault(text, c.limits.PageText)
 }
 
@@ -110,12 +110,12 @@ func (c *crawl) linkTo(doc *document, ref string) string {
 	return target
 }
 
-// toMarkdown converts an element's content. It changes the element.
-func toMarkdown(main *goquery.Selection) []byte {
+// toMarkdown converts an element's content. It changes the element. Who has left gets a part of it, quickly.
+func toMarkdown(ctx context.Context, main *goquery.Selection) []byte {
 	normalize(main)
 	var text bytes.Buffer
 	for _, node := range main.Nodes {
-		converted, err := newConverter().ConvertNode(node)
+		converted, err := newConverter(ctx).ConvertNode(node)
 		if err != nil { // a converter without its plugins, which newConverter rules out
 			return fmt.Appendf(nil, "%s\n", main.Text())
 		}
@@ -126,8 +126,8 @@ func toMarkdown(main *goquery.Selection) []byte {
 }
 
 // newConverter returns a converter with the renderers below. A converter takes a lock
-// for every character, so each page has its own.
-func newConverter() *converter.Converter {
+// for every character, so each page has its own. When the context has ended, it writes nothing more.
+func newConverter(ctx context.Context) *converter.Converter {
 	conv := converter.NewConverter(converter.WithPlugins(
 		base.NewBasePlugin(),
 		commonmark.NewCommonmarkPlugin(
@@ -144,7 +144,29 @@ func newConverter() *converter.Converter {
 	conv.Register.RendererFor("sup", converter.TagTypeInline, renderTagged, converter.PriorityEarly)
 	conv.Register.RendererFor("sub", converter.TagTypeInline, renderTagged, converter.PriorityEarly)
 	conv.Register.PostRenderer(dropBlanks, converter.PriorityStandard+30)
+	conv.Register.Renderer(func(converter.Context, converter.Writer, *html.Node) converter.RenderStatus {
+		if ctx.Err() != nil {
+			return converter.RenderSuccess
+		}
+		return converter.RenderTryNext
+	}, converter.PriorityEarly-1)
+	conv.Register.UnEscaper(func(text []byte, at int) int {
+		if ctx.Err() != nil {
+			return len(text) - at
+		}
+		return escapeBracket(text, at)
+	}, converter.PriorityEarly)
 	return conv
+}
+
+// escapeBracket escapes a bracket whose line goes on for long without a closing one. The converter would look for it to
+// the end of the line, for each bracket anew.
+func escapeBracket(text []byte, at int) int {
+	const far = 1000
+	if text[at] == '[' && at+far < len(text) && !bytes.ContainsAny(text[at:at+far], "]\n") {
+		return 1
+	}
+	return -1
 }
 
 // dropBlanks empties lines of spaces, which the converter leaves in lists. The lines

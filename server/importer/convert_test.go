@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strings"
@@ -22,7 +23,7 @@ func convert(t interface{ Helper() }, fragment string) string {
 	}
 	main := doc.mainContent()
 	clean(main)
-	return string(toMarkdown(main))
+	return string(toMarkdown(context.Background(), main))
 }
 
 func TestConvert(t *testing.T) {

@@ -88,6 +88,10 @@ type crawl struct {
 	full        bool // there are more pages than may come in
 	notes       []string
 	unsaid      int // notes beyond maxNotes
+
+	coming sync.Mutex // of what follows: answers come in parallel
+	came   int64      // bytes that came in, those that are not taken among them
+	held   error      // why there is no room for more
 }
 
 func newCrawl(i *Importer, req Request, at *url.URL, rules *robotstxt.Group, follow func(link, scope) bool) *crawl {
@@ -108,6 +112,9 @@ func (c *crawl) run(ctx context.Context) error {
 		wave := c.nextWave()
 		for _, result := range c.fetchAll(timed, wave) {
 			c.take(result)
+		}
+		if c.held != nil && timed.Err() == nil {
+			return c.held
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -145,6 +152,9 @@ func (c *crawl) fetchAll(ctx context.Context, wave []candidate) []fetched {
 		workers.Go(func() {
 			for n := range next {
 				resp, err := c.importer.fetcher.GetUpTo(ctx, fetchURL(wave[n].url), c.limits.ResourceSize)
+				if err == nil {
+					err = c.hold(ctx, len(resp.Body))
+				}
 				if err != nil {
 					results[n] = fetched{candidate: wave[n], err: err}
 					continue
@@ -159,6 +169,17 @@ func (c *crawl) fetchAll(ctx context.Context, wave []candidate) []fetched {
 	close(next)
 	workers.Wait()
 	return results
+}
+
+// hold waits until there is room for what came in.
+func (c *crawl) hold(ctx context.Context, bytes int) error {
+	c.coming.Lock()
+	defer c.coming.Unlock()
+	c.came += int64(bytes)
+	if c.held == nil {
+		c.held = c.req.Hold(ctx, c.came)
+	}
+	return c.held
 }
 
 // open reads an answer; it changes nothing of the crawl, so that answers can be read

@@ -78,6 +78,9 @@ type Request struct {
 	// Progress, where given, is called from one goroutine at a time with the
 	// resources that were read so far and those known so far.
 	Progress func(done, total int)
+	// Hold, where given, is called before the import holds so many bytes in all: it waits until there is room for
+	// them. Its error ends the import. It is called from one goroutine at a time.
+	Hold func(ctx context.Context, bytes int64) error
 }
 
 // Limits bound one import. A zero field takes its default.
@@ -155,6 +158,9 @@ func (i *Importer) Import(ctx context.Context, req Request) (Result, error) {
 	}
 	if req.Progress == nil {
 		req.Progress = func(int, int) {}
+	}
+	if req.Hold == nil {
+		req.Hold = func(context.Context, int64) error { return nil }
 	}
 	return run(ctx, req)
 }

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"docspace.dev/wsd/server/content"
 )
 
 // markdown imports one Markdown document; its bytes are kept as they came.
@@ -22,7 +24,7 @@ func (i *Importer) markdown(ctx context.Context, req Request) (Result, error) {
 	name := baseName(resp.URL)
 	page := &Page{
 		ID: req.NewID("p_"), Markdown: text, Source: resp.URL,
-		Title: markdownTitle(text, name), Description: frontMatter(text)["description"],
+		Title: markdownTitle(text, name), Description: content.Description(text),
 	}
 	page.Slug = slugs{}.take(name, page.Title)
 	result := Result{Pages: []*Page{page}, Imported: 1, Total: 1}
@@ -60,7 +62,7 @@ func baseName(rawURL string) string {
 // markdownTitle finds the title: front matter, else the first heading, else the
 // fallback, else "Untitled".
 func markdownTitle(text []byte, fallback string) string {
-	if title := frontMatter(text)["title"]; title != "" {
+	if title := content.FrontMatter(text, "title"); title != "" {
 		return title
 	}
 	fenced := false

@@ -72,12 +72,12 @@ func TestSlugs(t *testing.T) {
 	}
 }
 
-func FuzzFrontMatter(f *testing.F) {
+func FuzzBody(f *testing.F) {
 	f.Add("---\ntitle: a\n---\nb")
 	f.Add("---\na: &a [*a, *a]\n---\n")
 	f.Add("---\r\n...\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		frontMatter([]byte(text))
+		markdownTitle([]byte(text), "")
 		if !strings.HasSuffix(text, string(body([]byte(text)))) {
 			t.Error("the body is not the end of the text")
 		}

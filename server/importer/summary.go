@@ -5,10 +5,10 @@ import (
 	"path"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"docspace.dev/wsd/client/api/markdown"
 )
 
 // maxSummaryDepth bounds the nesting that is followed.
@@ -24,7 +24,7 @@ type summaryItem struct {
 // parseSummary reads nested lists of links; a heading of level 2 or deeper opens a
 // group that holds the lists behind it, the first heading is the document's own.
 func parseSummary(source []byte) []summaryItem {
-	document := goldmark.DefaultParser().Parse(text.NewReader(source))
+	document := markdown.Parse(source, nil)
 	var items []summaryItem
 	group := -1
 	for node := document.FirstChild(); node != nil; node = node.NextSibling() {

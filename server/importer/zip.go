@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"docspace.dev/wsd/server/content"
 )
 
 // summaryName is the file that orders an archive's pages.
@@ -30,12 +32,25 @@ func (i *Importer) zip(ctx context.Context, req Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	content, err := openArchive(resp.Body, i.limits)
+	reader, size, err := openArchive(resp.Body, i.limits)
+	if err != nil {
+		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + err.Error()}
+	}
+	if err := req.Hold(ctx, int64(len(resp.Body))+size); err != nil {
+		return Result{}, err
+	}
+	unpacked, err := unpack(ctx, reader, i.limits)
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
 	if err != nil {
 		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + err.Error()}
 	}
 	b := &bundle{req: req, limits: i.limits, texts: map[string]*Page{}, placed: map[string]bool{}}
-	summary, err := b.load(content)
+	summary, err := b.load(ctx, unpacked)
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
 	if err != nil {
 		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + err.Error()}
 	}
@@ -56,11 +71,14 @@ func (b *bundle) arrange(summary []byte) {
 
 // load sorts the entries into texts and files and returns SUMMARY.md, nil where there
 // is none.
-func (b *bundle) load(content archive) (summary []byte, err error) {
-	for _, name := range content.tooBig {
+func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, err error) {
+	for _, name := range unpacked.tooBig {
 		b.lose("%s: it is larger than %d bytes", name, b.limits.ResourceSize)
 	}
-	for _, e := range content.entries {
+	for _, e := range unpacked.entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		switch {
 		case strings.EqualFold(e.name, summaryName):
 			summary = e.data
@@ -97,7 +115,7 @@ func (b *bundle) addText(e entry) {
 	b.order = append(b.order, e.name)
 	b.texts[e.name] = &Page{
 		Markdown: text, Source: e.name, Title: markdownTitle(text, fileTitle(e.name)),
-		Description: frontMatter(text)["description"], Slug: fileSlug(e.name),
+		Description: content.Description(text), Slug: fileSlug(e.name),
 	}
 }
 

@@ -262,9 +262,19 @@ func FuzzZip(f *testing.F) {
 	f.Add([]byte("PK\x05\x06"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		limits := Limits{TotalBytes: 1 << 20}.withDefaults()
-		content, err := openArchive(data, limits)
+		reader, size, err := openArchive(data, limits)
 		if err != nil {
 			return
+		}
+		content, err := unpack(t.Context(), reader, limits)
+		if err != nil {
+			return
+		}
+		for _, e := range content.entries {
+			size -= int64(len(e.data))
+		}
+		if size < 0 {
+			t.Errorf("it unpacks to %d bytes more than were announced", -size)
 		}
 		for _, e := range content.entries {
 			if !fs.ValidPath(e.name) {
@@ -285,7 +295,7 @@ func FuzzSummary(f *testing.F) {
 		for _, name := range []string{"a.md", "b/README.md", "c/d.md", "start/install.md"} {
 			content.entries = append(content.entries, entry{name: name, data: []byte(name)})
 		}
-		listed, err := b.load(content)
+		listed, err := b.load(t.Context(), content)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ func (m *textMerge) assemble() []element {
 	found := regions(adding(m.versions[inOurs].hunks), adding(m.versions[inTheirs].hunks), clashing)
 	m.settleMoves(found)
 	next := 0
-	for b := 0; b <= len(m.versions[inBase].bodies); b++ {
+	for b := 0; b <= len(m.versions[inBase].bodies) && m.ctx.Err() == nil; b++ {
 		for next < len(found) && found[next].lo <= b {
 			m.change(&found[next])
 			next++

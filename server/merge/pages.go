@@ -1,7 +1,9 @@
 package merge
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -54,15 +56,16 @@ type Result struct {
 
 // Pages merges page trees. changed names the pages whose entries differ between
 // base and a side; the work is proportional to them, their siblings and their
-// ancestors. The only errors are those of Load.
-func Pages(changed []string, in Input) (Result, error) {
+// ancestors. The only errors are those of Load, and the context's: a merge is given
+// up when nobody waits for it.
+func Pages(ctx context.Context, changed []string, in Input) (Result, error) {
 	m := &treeMerge{
-		ledger: newLedger(in.Resolutions), in: in,
+		ctx: ctx, ledger: newLedger(in.Resolutions), in: in,
 		pages: map[string]*Page{}, texts: map[string]content.Text{}, decided: map[string]bool{},
 	}
 	m.changed = slices.Compact(slices.Sorted(slices.Values(changed)))
 	for _, id := range m.changed {
-		if err := m.page(id); err != nil {
+		if err := errors.Join(m.page(id), ctx.Err()); err != nil {
 			return Result{}, err
 		}
 	}
@@ -74,6 +77,7 @@ func Pages(changed []string, in Input) (Result, error) {
 
 // treeMerge is the merge of two trees.
 type treeMerge struct {
+	ctx     context.Context // of who waits
 	ledger  *ledger
 	in      Input
 	changed []string                // sorted
@@ -220,7 +224,7 @@ func (m *treeMerge) text(id string, merged, base, ours, theirs *Page) error {
 		}
 		texts[v] = text
 	}
-	m.texts[id] = mergeText(m.ledger, id, texts[inBase], texts[inOurs], texts[inTheirs])
+	m.texts[id] = mergeText(m.ctx, m.ledger, id, texts[inBase], texts[inOurs], texts[inTheirs])
 	return nil
 }
 

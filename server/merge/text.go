@@ -2,6 +2,7 @@ package merge
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 
@@ -18,12 +19,15 @@ func Text(page string, base, ours, theirs content.Text) (merged content.Text, co
 // texts; the conflicts without an answer come back.
 func ResolveText(page string, base, ours, theirs content.Text, answers Resolutions) (merged content.Text, conflicts []Conflict) {
 	l := newLedger(answers)
-	merged = mergeText(l, page, base, ours, theirs)
+	merged = mergeText(context.Background(), l, page, base, ours, theirs)
 	return merged, l.conflicts
 }
 
-func mergeText(l *ledger, page string, base, ours, theirs content.Text) content.Text {
+// mergeText answers anything when the context has ended: nobody reads it.
+func mergeText(ctx context.Context, l *ledger, page string, base, ours, theirs content.Text) content.Text {
 	switch {
+	case ctx.Err() != nil:
+		return ours
 	case bytes.Equal(ours.Markdown, theirs.Markdown):
 		return sameBytes(ours, theirs)
 	case bytes.Equal(base.Markdown, ours.Markdown):
@@ -31,8 +35,11 @@ func mergeText(l *ledger, page string, base, ours, theirs content.Text) content.
 	case bytes.Equal(base.Markdown, theirs.Markdown):
 		return ours
 	}
-	m := newTextMerge(newLedger(nil), page, base, ours, theirs)
+	m := newTextMerge(ctx, newLedger(nil), page, base, ours, theirs)
 	joined, markdown, sure := m.merge()
+	if ctx.Err() != nil {
+		return ours
+	}
 	merged, err := content.Parse(page, markdown, joined)
 	if err != nil || !sure || !m.additive(markdown) {
 		return m.wholePage(l, string(markdown))
@@ -40,8 +47,10 @@ func mergeText(l *ledger, page string, base, ours, theirs content.Text) content.
 	if len(m.ledger.conflicts) == 0 {
 		return merged
 	}
-	m = newTextMerge(l, page, base, ours, theirs) // now with the answers
-	joined, markdown, _ = m.merge()
+	m = newTextMerge(ctx, l, page, base, ours, theirs) // now with the answers
+	if joined, markdown, _ = m.merge(); ctx.Err() != nil {
+		return ours
+	}
 	if merged, err = content.Parse(page, markdown, joined); err != nil {
 		return m.wholePage(l, string(markdown))
 	}
@@ -53,7 +62,7 @@ func mergeText(l *ledger, page string, base, ours, theirs content.Text) content.
 // a side can be read in two ways.
 func (m *textMerge) merge() (joined content.Text, markdown []byte, sure bool) {
 	joined = m.join(m.assemble())
-	if len(m.ledger.conflicts) > 0 || len(m.ledger.resolutions) > 0 {
+	if m.ctx.Err() != nil || len(m.ledger.conflicts) > 0 || len(m.ledger.resolutions) > 0 {
 		return joined, joined.Markdown, true
 	}
 	markdown, sure = m.agree(joined.Markdown)
@@ -71,6 +80,7 @@ func sameBytes(a, b content.Text) content.Text {
 
 // textMerge is the merge of one page's text.
 type textMerge struct {
+	ctx      context.Context // of who waits
 	ledger   *ledger
 	page     string
 	versions [3]version
@@ -91,8 +101,8 @@ type version struct {
 	moved      map[string]bool // base blocks that stand in ins of a hunk
 }
 
-func newTextMerge(l *ledger, page string, base, ours, theirs content.Text) *textMerge {
-	m := &textMerge{ledger: l, page: page, bodies: map[string]string{}}
+func newTextMerge(ctx context.Context, l *ledger, page string, base, ours, theirs content.Text) *textMerge {
+	m := &textMerge{ctx: ctx, ledger: l, page: page, bodies: map[string]string{}}
 	for v, text := range []content.Text{base, ours, theirs} {
 		m.versions[v] = newVersion(text)
 		m.skip[v] = map[string]bool{}
@@ -168,6 +178,9 @@ func (m *textMerge) mergedBody(id string) string {
 	}
 	base, _ := m.versions[inBase].body(id)
 	ours, _ := m.versions[inOurs].body(id)
+	if m.ctx.Err() != nil {
+		return ours
+	}
 	theirs, _ := m.versions[inTheirs].body(id)
 	lines := false
 	for v := range m.versions {

@@ -74,7 +74,7 @@ func loader(base Tree) func(page, hash string) (content.Text, error) {
 func mergeTrees(t testing.TB, base, ours, theirs Tree, answers Resolutions) (Tree, []Conflict) {
 	t.Helper()
 	in := Input{Base: view(base), Ours: view(ours), Theirs: view(theirs), Load: loader(base), Resolutions: answers}
-	result, err := Pages(changedPages(base, ours, theirs), in)
+	result, err := Pages(t.Context(), changedPages(base, ours, theirs), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestLoadErrorIsReturned(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")
 	tree := func(text string) treeView { return view(Tree{"a": page("", "a", text)}) }
-	_, err := Pages([]string{"a"}, Input{
+	_, err := Pages(t.Context(), []string{"a"}, Input{
 		Base: tree("x"), Ours: tree("y"), Theirs: tree("z"),
 		Load: func(string, string) (content.Text, error) { return content.Text{}, lost },
 	})
@@ -262,7 +262,7 @@ func TestWorkIsProportional(t *testing.T) {
 		theirs[fmt.Sprintf("p%d", 6000+i)] = page("p2", fmt.Sprintf("new%d", i), "")
 	}
 	views := Input{Base: view(base), Ours: view(ours), Theirs: view(theirs), Load: loader(base)}
-	result, err := Pages(changedPages(base, ours, theirs), views)
+	result, err := Pages(t.Context(), changedPages(base, ours, theirs), views)
 	if err != nil || len(result.Conflicts) > 0 || len(result.Set) != 5 {
 		t.Fatalf("%d pages set, %v, %v", len(result.Set), result.Conflicts, err)
 	}

@@ -34,10 +34,13 @@ type Pages struct {
 	Models     []Page // one page of all schemas, or none
 }
 
-// Size is how many bytes of Markdown there are.
+// pageBytes is what a page costs beside its texts, roughly.
+const pageBytes = 128
+
+// Size is what the pages cost in memory, in bytes.
 func (p Pages) Size() (size int) {
 	for _, page := range slices.Concat(p.Info, p.Operations, p.Models) {
-		size += len(page.Markdown)
+		size += pageBytes + len(page.Slug) + len(page.Title) + cap(page.Markdown)
 	}
 	return size
 }

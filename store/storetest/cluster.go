@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,13 +24,14 @@ type Cluster struct{ Nodes []*Redis }
 // serves all slots and every replica follows its master. A master that does not
 // answer for a second is replaced.
 func StartCluster(ctx context.Context, directory string) (*Cluster, error) {
-	nodes, err := several(ctx, directory, 2*masters, func(int) ([]string, error) {
-		bus, err := freePort(ctx)
-		return []string{
-			"--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "1000",
-			"--appendonly", "yes", "--appendfsync", "everysec", "--repl-diskless-sync-delay", "0",
-		}, err
-	})
+	var nodes []*Redis
+	var err error
+	for n := range attempts { // somebody may take the port of a bus meanwhile
+		nodes, err = several(ctx, filepath.Join(directory, strconv.Itoa(n)), 2*masters, clusterSettings(ctx))
+		if err == nil {
+			break
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +41,16 @@ func StartCluster(ctx context.Context, directory string) (*Cluster, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+func clusterSettings(ctx context.Context) func(int) ([]string, error) {
+	return func(int) ([]string, error) {
+		bus, err := freePort(ctx)
+		return []string{
+			"--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "1000",
+			"--appendonly", "yes", "--appendfsync", "everysec", "--repl-diskless-sync-delay", "0",
+		}, err
+	}
 }
 
 // form makes one Cluster of the nodes: the first ones are the masters.

@@ -2,7 +2,13 @@
 
 package storetest
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 // attributes of a server that a test runs: none.
 func attributes() *syscall.SysProcAttr { return nil }
+
+// end kills a server.
+func end(process *os.Process) { _ = process.Kill() }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
+	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -136,7 +138,7 @@ func (r *Redis) running() bool {
 // Kill ends the process as kill -9 does and waits for its end.
 func (r *Redis) Kill() {
 	if r.process != nil {
-		_ = r.process.Kill() // it may have ended by itself
+		end(r.process) // it may have ended by itself
 	}
 	<-r.ended
 }
@@ -201,4 +203,41 @@ func killAll(servers []*Redis) {
 			server.Kill()
 		}
 	}
+}
+
+// Copies reports whether the engine can copy what a store has.
+func (e Engine) Copies() bool {
+	return strings.HasPrefix(e.url, "unix:") || strings.HasPrefix(e.url, "redis:")
+}
+
+// Copy gives the keys below one prefix to another prefix, too.
+func (e Engine) Copy(t *testing.T, from, to string) {
+	t.Helper()
+	if err := e.copyKeys(t.Context(), from, to); err != nil {
+		t.Fatalf("copy of %s: %v", from, err)
+	}
+}
+
+func (e Engine) copyKeys(ctx context.Context, from, to string) error {
+	options, err := redis.ParseURL(e.url)
+	if err != nil {
+		return err
+	}
+	client := redis.NewClient(options)
+	defer func() { _ = client.Close() }()
+	var names []string
+	keys := client.Scan(ctx, 0, from+"*", 1000).Iterator()
+	for keys.Next(ctx) {
+		names = append(names, keys.Val())
+	}
+	if keys.Err() != nil {
+		return keys.Err()
+	}
+	_, err = client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, name := range names {
+			p.Copy(ctx, name, to+strings.TrimPrefix(name, from), options.DB, true)
+		}
+		return nil
+	})
+	return err
 }

@@ -84,6 +84,10 @@ func watchers(ctx context.Context, directory string, master *Redis) ([]*Redis, e
 
 // ready waits until a failover would succeed.
 func (s *Sentinel) ready(ctx context.Context) error {
+	master, err := s.Master(ctx)
+	if err != nil {
+		return err
+	}
 	clients := make([]*redis.Client, len(s.watchers))
 	for i, watcher := range s.watchers {
 		clients[i] = watcher.Client()
@@ -91,14 +95,19 @@ func (s *Sentinel) ready(ctx context.Context) error {
 	}
 	return await(ctx, "the sentinels", func(ctx context.Context) bool {
 		return all(clients, func(client *redis.Client) bool {
-			return says(client.Info(ctx, "sentinel"), "status=ok,address="+s.Servers[0].Addr+",slaves=1,sentinels="+strconv.Itoa(sentinels))
+			return says(client.Info(ctx, "sentinel"), "status=ok,address="+master.Addr+",slaves=1,sentinels="+strconv.Itoa(sentinels))
 		})
 	})
 }
 
 // Master returns the server that the sentinels take for the master.
 func (s *Sentinel) Master(ctx context.Context) (*Redis, error) {
-	client := s.watchers[0].Client()
+	return s.namedBy(ctx, s.watchers[0])
+}
+
+// namedBy returns the server that a sentinel takes for the master.
+func (s *Sentinel) namedBy(ctx context.Context, watcher *Redis) (*Redis, error) {
+	client := watcher.Client()
 	defer func() { _ = client.Close() }()
 	parts, err := client.Do(ctx, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", watched).StringSlice()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,7 +25,7 @@ import (
 const RequireRedis = "WSD_REQUIRE_REDIS"
 
 // ExtraURL is the environment variable with the address of one more Redis to run
-// on, such as a Cluster. Its keys have prefixes of their own and stay there.
+// on, such as a Cluster. Its keys have prefixes of their own.
 const ExtraURL = "WSD_TEST_REDIS_URL"
 
 // Engine is one way to run a store in a test.
@@ -126,15 +127,35 @@ func (s *Suite) deploy(directory string, deployments []Deployment) (stop func(),
 	}, errors.Join(failures...)
 }
 
-// Each runs a test on every engine, in parallel.
+// Engines are the engines of the suite, the emulation first.
+func (s *Suite) Engines() []Engine { return s.engines }
+
+// Each runs a test on the engines, in parallel. Where there is a real server, the emulation has its turn with some of
+// the tests, always the same ones, and with all of them in make campaign NAME=engines.
 func (s *Suite) Each(t *testing.T, test func(t *testing.T, engine Engine)) {
 	t.Helper()
 	for _, engine := range s.engines {
+		if engine.url == "" && len(s.engines) > 1 && !emulated(t.Name()) {
+			continue
+		}
 		t.Run(engine.Name, func(t *testing.T) {
 			t.Parallel()
 			test(t, engine)
 		})
 	}
+}
+
+// emulatedShare is one of how many tests also run on the emulation.
+const emulatedShare = 4
+
+// emulated reports whether a test that runs on a real server runs on the emulation, too.
+func emulated(test string) bool {
+	if os.Getenv(campaignVariable) == "engines" {
+		return true
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(test))
+	return h.Sum32()%emulatedShare == 0
 }
 
 // Open opens a store in memory for one test.
@@ -145,13 +166,12 @@ func Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 
 // Open opens a store on the engine for one test, with a prefix of its own unless
 // change sets one. When the test ends, the store is closed, and it fails the
-// test if it has keys that the catalogue does not know.
+// test if it has keys that the catalogue does not know. Keys below a prefix of
+// its own are removed then.
 func (e Engine) Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 	t.Helper()
-	config := store.Config{
-		URL: e.url, Memory: e.url == "",
-		Prefix: store.NewIDs(time.Now).New("test-") + ":",
-	}
+	own := store.NewIDs(time.Now).New("test-") + ":"
+	config := store.Config{URL: e.url, Memory: e.url == "", Prefix: own}
 	config.Hooks = append(config.Hooks, Slots(t))
 	for _, apply := range change {
 		apply(&config)
@@ -162,20 +182,25 @@ func (e Engine) Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 	}
 	opened := s
 	t.Cleanup(func() {
-		finish(t, opened)
+		finish(t, opened, e.url != "" && config.Prefix == own)
 		opened = nil // a finished test keeps its cleanups: the store would stay as long as the package's tests run
 	})
 	return s
 }
 
-// finish checks the keys and closes.
-func finish(t *testing.T, s *store.Store) {
+// finish checks the keys, removes them if nobody else needs them, and closes.
+func finish(t *testing.T, s *store.Store, own bool) {
 	unknown, err := s.UnknownKeys(context.Background()) // t.Context is over
 	if err != nil {
 		t.Errorf("scan: %v", err)
 	}
 	if len(unknown) > 0 {
 		t.Errorf("keys that are not in the catalogue: %q", unknown)
+	}
+	if own {
+		if err := s.Clear(context.Background()); err != nil {
+			t.Errorf("clear: %v", err)
+		}
 	}
 	if err := s.Close(); err != nil {
 		t.Errorf("close: %v", err)

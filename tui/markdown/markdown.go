@@ -8,12 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
-	gmtext "github.com/yuin/goldmark/text"
 
+	"docspace.dev/wsd/client/api/markdown"
 	"docspace.dev/wsd/tui/safe"
 	"docspace.dev/wsd/tui/text"
 )
@@ -21,9 +19,8 @@ import (
 // Render returns the lines of a Markdown text, none wider than width cells, with an empty line between blocks.
 func Render(source string, width int) []text.Line {
 	source = safe.Sanitize(source) // as a whole: the parser may cut an escape sequence in two
-	parser := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 	r := renderer{source: []byte(source), width: max(width, 1)}
-	return r.children(parser.Parse(gmtext.NewReader(r.source)), r.width, false)
+	return r.children(markdown.Parse(r.source, nil), r.width, false)
 }
 
 // Source returns a text as it is written, line by line, in one style; long lines are wrapped.
@@ -34,6 +31,10 @@ func Source(source string, style text.Style, width int) []text.Line {
 	}
 	return out
 }
+
+// narrow is the part of the width, one of so many, in which quotes and lists are not indented any more: what is
+// nested deeper has room, too.
+const narrow = 4
 
 type renderer struct {
 	source []byte
@@ -65,6 +66,9 @@ func (r renderer) block(n ast.Node, width int) []text.Line {
 	case *ast.List:
 		return r.list(n, width)
 	case *ast.Blockquote:
+		if width < r.width/narrow {
+			return r.children(n, width, false)
+		}
 		return prefixed(r.children(n, width-2, false), text.Line{text.In(text.Quote, "│ ")}, text.Line{text.In(text.Quote, "│ ")})
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
 		return r.code(n, width)
@@ -108,6 +112,9 @@ func (r renderer) list(n *ast.List, width int) []text.Line {
 		}
 		first := text.Line{text.In(text.Accent, mark)}
 		rest := text.Line{text.Plain(strings.Repeat(" ", first.Width()))}
+		if width < r.width/narrow {
+			rest = nil
+		}
 		lines := r.children(item, width-first.Width(), n.IsTight)
 		if len(lines) == 0 {
 			lines = []text.Line{nil}

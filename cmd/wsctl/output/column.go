@@ -112,15 +112,18 @@ func plain(list []any) bool {
 	return true
 }
 
-// cells returns the columns of an item, each passed through clean.
-func (p *Printer) cells(item []byte, clean func(string) string) ([]string, error) {
+// line writes a value into a cell that must stay on one line.
+func line(value any) string { return Line(text(value)) }
+
+// cells returns the columns of an item, each written by cell.
+func (p *Printer) cells(item []byte, cell func(value any) string) ([]string, error) {
 	value, err := decode(item)
 	if err != nil {
 		return nil, err
 	}
 	cells := make([]string, len(p.Columns))
 	for i, c := range p.Columns {
-		cells[i] = clean(text(lookup(value, c.Path)))
+		cells[i] = cell(lookup(value, c.Path))
 	}
 	return cells, nil
 }

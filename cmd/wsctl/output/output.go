@@ -7,7 +7,6 @@ package output
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,6 +44,7 @@ type Printer struct {
 	Format    Format
 	Columns   []Column
 	NoHeaders bool
+	CSVRaw    bool // formulas stay as they are
 	JQ        string
 	Template  string
 }
@@ -126,7 +126,7 @@ func (p *Printer) List() List {
 	case YAML:
 		return &yamlList{p: p}
 	case CSV:
-		return &csvList{p: p, w: csv.NewWriter(p.Out)}
+		return newCSVList(p)
 	case Name:
 		return nameList{p}
 	case Auto, Table:
@@ -204,42 +204,6 @@ func (l *jsonList) Close() error {
 	return err
 }
 
-type csvList struct {
-	p    *Printer
-	w    *csv.Writer
-	some bool
-}
-
-func (l *csvList) header() error {
-	if l.some || l.p.NoHeaders {
-		return nil
-	}
-	l.some = true
-	names := make([]string, len(l.p.Columns))
-	for i, c := range l.p.Columns {
-		names[i] = c.Path
-	}
-	return l.w.Write(names)
-}
-
-func (l *csvList) Add(item []byte) error {
-	if err := l.header(); err != nil {
-		return err
-	}
-	cells, err := l.p.cells(item, Sanitize)
-	if err != nil {
-		return err
-	}
-	return errors.Join(l.w.Write(cells), l.flush())
-}
-
-func (l *csvList) flush() error {
-	l.w.Flush()
-	return l.w.Error()
-}
-
-func (l *csvList) Close() error { return errors.Join(l.header(), l.flush()) }
-
 // nameList writes the id of each item.
 type nameList struct{ p *Printer }
 
@@ -272,7 +236,7 @@ func name(value any) string {
 type tsvList struct{ p *Printer }
 
 func (l tsvList) Add(item []byte) error {
-	cells, err := l.p.cells(item, Line)
+	cells, err := l.p.cells(item, line)
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,7 @@ func TestTableFits(t *testing.T) {
 func TestCells(t *testing.T) {
 	t.Parallel()
 	p := &Printer{Columns: ParseColumns("a.b,list,objects,number,missing.deep,flag")}
-	got, err := p.cells([]byte(`{"a":{"b":"x\ny"},"list":["p","q"],"objects":[{"k":"<&>"}],"number":1.50,"flag":false}`), Line)
+	got, err := p.cells([]byte(`{"a":{"b":"x\ny"},"list":["p","q"],"objects":[{"k":"<&>"}],"number":1.50,"flag":false}`), line)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type tableList struct {
 }
 
 func (l *tableList) Add(item []byte) error {
-	cells, err := l.p.cells(item, Line)
+	cells, err := l.p.cells(item, line)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,124 @@
+package hostile
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// Pattern is a kind of text that is made to be expensive, of any size.
+type Pattern struct {
+	Name string
+	Text func(size int) []byte // of about that many bytes, never more
+}
+
+// Patterns returns all of them, the same ones each time.
+func Patterns() []Pattern {
+	list := []Pattern{
+		{"table of many columns", wideTable},
+		{"table of many columns and empty rows", emptyRows},
+		{"list of blank lines", func(n int) []byte { return after("- - - - - - - - - - - - - - - - a\n", "\n", n) }},
+		{"deep list of blank lines", func(n int) []byte { return after(strings.Repeat("- ", 100)+"a\n", "\n", n) }},
+		{"deep quote of lines", func(n int) []byte { return repeated(strings.Repeat(">", 50)+"a\n", n) }},
+		{"backticks of every length", runs("`", " ")},
+		{"backticks of every length by lines", runs("`", "\na\n")},
+		{"stars of every length", runs("*", " a")},
+		{"list of growing indent", staircase},
+		{"open brackets, then closed ones", func(n int) []byte { return halves("[", "]", n) }},
+		{"open images, then links", func(n int) []byte { return halves("![", "](a)", n) }},
+		{"stars that open, underscores that close", func(n int) []byte { return halves("*a ", "b_ ", n) }},
+		{"parentheses in a destination", func(n int) []byte { return halves("[a](", "(", n) }},
+		{"definitions, then uses", func(n int) []byte { return halves("[a]: b\n", "[a] ", n) }},
+		{"definitions by number", definitions},
+		{"headings by number", func(n int) []byte { return numbered("# a%d\n", n) }},
+		{"variables by number", func(n int) []byte { return numbered("{{ space.vars.a%d }} ", n) }},
+		{"includes by number", func(n int) []byte { return numbered("{%% include \"reusable:a%d\" %%}\n", n) }},
+		{"tags by number", func(n int) []byte { return numbered("{%% a%d %%}b\n\n", n) }},
+		{"front matter that nests", func(n int) []byte { return framed("---\ntitle: ", "[", "\n---\na\n", n) }},
+		{"front matter of aliases", func(n int) []byte { return framed("---\na: &a [b]\n", "c: [*a,*a,*a,*a]\n", "---\na\n", n) }},
+		{"front matter of keys", func(n int) []byte { return framed("---\n", "title: a\n", "---\na\n", n) }},
+		{"containers in each other", func(n int) []byte { return halves("{% hint %}\n", "{% endhint %}\n", n) }},
+		{"one word", func(n int) []byte { return repeated("a", n) }},
+		{"one line of words", func(n int) []byte { return repeated("word ", n) }},
+		{"code of many lines", func(n int) []byte { return after("```\n", "a\n", n) }},
+		{"HTML of many attributes", func(n int) []byte { return after("<a ", "b=c ", n) }},
+		{"HTML that never ends", func(n int) []byte { return after("a <!--", "a\n", n) }},
+		{"link text of code", func(n int) []byte { return after("[", "`a` ", n) }},
+		{"two stars and one", func(n int) []byte { return halves("**a *b ", "c** ", n) }},
+	}
+	for _, unit := range units {
+		list = append(list, Pattern{fmt.Sprintf("%q", unit), func(n int) []byte { return repeated(unit, n) }})
+	}
+	return list
+}
+
+// units are repeated to the end of a text.
+var units = []string{
+	">", "- ", "[", "![", "![[", "[a](", "[a](<", "[a](\"\n", "[a][", "[a]: ", "[a]: b\n", "[^1]: a\n", "[^1] ", "[x]\n", "[]()", "[a](b)",
+	"*", "**a ", "_a", "*a_ ", "a**b", "*_", "~a", "~~a ", "`", "``a`", "<", "<a ", "<a b='", "<!--", "<?", "<div>\n", "</", "<b>", "&", "&amp;", "\\", "\\\n",
+	"|", "|-", "| a |\n|-|\n", "a|b\n-|-\n", "`a\\|b`|", "\t", "\n", "1. ", "#", "# a\n", "a\n=\n", "a\n---\n", "~~~\n", "a\n", "- a\n\n", "  - a\n", "> > - a\n",
+	"http://a ", "www.a.b/", "a@b.c ", "a@", "(", "{% a %}\n", "{% a %}b\n\n", "{{ space.vars.a }}", "{% include \"reusable:a\" %}\n", "\u00a0", "。", "a  \n", "![a](b)\n\n",
+	"<ul><li>", "<table><tr><td>", "<b><p>", "<blockquote>", "<pre>a", "- [ ] ", "[a]\n(b)\n", "***\n", "    a\n\n", "- a\n  > b\n",
+}
+
+func repeated(unit string, size int) []byte { return bytes.Repeat([]byte(unit), size/len(unit)) }
+
+func after(start, unit string, size int) []byte {
+	return append([]byte(start), repeated(unit, max(size-len(start), 0))...)
+}
+
+func framed(start, unit, end string, size int) []byte {
+	return append(after(start, unit, size-len(end)), end...)
+}
+
+func halves(first, second string, size int) []byte {
+	times := size / (len(first) + len(second))
+	return append(bytes.Repeat([]byte(first), times), bytes.Repeat([]byte(second), times)...)
+}
+
+func numbered(format string, size int) []byte {
+	var out []byte
+	for i := 0; ; i++ {
+		line := fmt.Appendf(nil, format, i)
+		if len(out)+len(line) > size {
+			return out
+		}
+		out = append(out, line...)
+	}
+}
+
+func definitions(size int) []byte {
+	return append(numbered("[a%[1]d]: /b\n", size/2), numbered("[a%d] ", size/2)...)
+}
+
+// runs makes runs of one more character each.
+func runs(char, between string) func(int) []byte {
+	return func(size int) []byte {
+		var out []byte
+		for i := 1; len(out)+i+len(between) <= size; i++ {
+			out = append(append(out, strings.Repeat(char, i)...), between...)
+		}
+		return out
+	}
+}
+
+func staircase(size int) []byte {
+	var out []byte
+	for i := 0; len(out)+2*i+4 <= size; i++ {
+		out = append(append(out, strings.Repeat("  ", i)...), "- a\n"...)
+	}
+	return out
+}
+
+func wideTable(size int) []byte {
+	columns := min(10_000, size/20)
+	head := strings.Repeat("|a", columns) + "\n" + strings.Repeat("|-", columns) + "\n"
+	return after(head, strings.Repeat("|b", columns)+"\n", size)
+}
+
+// emptyRows makes a table whose rows lack nearly all of their cells.
+func emptyRows(size int) []byte {
+	columns := size / 8
+	head := strings.Repeat("|a", columns) + "\n" + strings.Repeat("|-", columns) + "\n"
+	return after(head, "|\n", size)
+}

@@ -1,0 +1,6 @@
+//go:build race
+
+package hostile
+
+// instrumented is how much more is allocated with the race detector.
+const instrumented = 2

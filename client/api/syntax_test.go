@@ -1,0 +1,122 @@
+package api
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// keysOf is an object of n keys of which no two are equal.
+func keysOf(n int) string {
+	var b strings.Builder
+	b.WriteString("{")
+	for i := range n {
+		fmt.Fprintf(&b, `"%x":1,`, i)
+	}
+	return strings.TrimSuffix(b.String(), ",") + "}"
+}
+
+// A body that is refused costs little more than its bytes, whatever it is made of: nothing is built of it, and what is
+// said of it has an end.
+func TestRefusalIsCheap(t *testing.T) { //nolint:paralleltest // it counts the bytes of the process
+	const size = 1 << 20
+	for name, body := range map[string]string{
+		"items of the wrong type": `{"title":"a","tags":[` + strings.Repeat("0,", size/2) + `0]}`,
+		"items that are objects":  `{"kids":[` + strings.Repeat("{},", size/3) + `{}]}`,
+		"unknown keys":            keysOf(size / 9),
+		"entries of a map":        `{"title":"a","names":` + keysOf(size/9) + `}`,
+		"arrays in arrays":        `{"title":[` + strings.Repeat("[],", size/3) + `[]]}`,
+		"a long text":             `{"title":"` + strings.Repeat("x", size) + `"}`,
+		"a text of escapes":       `{"title":"` + strings.Repeat(`\u0041`, size/6) + `"}`,
+		"a long key":              `{"` + strings.Repeat("k", size) + `":1}`,
+		"keys of escapes":         `{"title":"a","names":` + strings.ReplaceAll(keysOf(size/16), `"`, `"\u0041`) + `}`,
+		"a long number":           `{"count":1` + strings.Repeat("0", size) + `}`,
+		"a repeated key":          strings.TrimSuffix(keysOf(size/9), "}") + `,"1":1}`,
+		"small objects":           `{"opaque":[` + strings.Repeat(`{"a":1},`, size/8) + `1]}`,
+	} {
+		schema, data := schemaFor[checked](), []byte(body)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := Check(data, schema, DefaultLimits(), nil)
+		runtime.ReadMemStats(&after)
+		e, refused := AsError(err)
+		if !refused {
+			t.Errorf("%s: it is accepted", name)
+			continue
+		}
+		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(6*len(body)); got > most {
+			t.Errorf("%s: %d bytes are allocated for a body of %d", name, got, len(body))
+		}
+		if len(e.Fields) > DefaultLimits().Violations || len(e.Message) > 2*summaryLength {
+			t.Errorf("%s: %d fields, a message of %d bytes", name, len(e.Fields), len(e.Message))
+		}
+		for _, f := range e.Fields {
+			if len(f.Path) > 200 || len(f.Message) > 400 {
+				t.Errorf("%s: the field %.60s has a path of %d and a message of %d bytes", name, f.Path, len(f.Path), len(f.Message))
+			}
+		}
+	}
+}
+
+// A refusal lists as many violations as the limits say, and then says that there are more; exactly as many are no more.
+func TestRefusalListsSoMany(t *testing.T) {
+	t.Parallel()
+	limits := Limits{Violations: 3, Echo: 5, Nesting: 10}
+	for n, more := range map[int]bool{2: false, 3: false, 4: true, 100: true} {
+		e, _ := AsError(Check([]byte(strings.Replace(keysOf(n), "{", `{"title":"a",`, 1)), schemaFor[checked](), limits, nil))
+		if e == nil || len(e.Fields) != min(n, 3) || strings.HasSuffix(e.Message, "; and more") != more {
+			t.Errorf("%d violations: %+v", n, e)
+		}
+	}
+}
+
+// No more of what was sent is said again than the limits say.
+func TestRefusalSaysSoMuchAgain(t *testing.T) {
+	t.Parallel()
+	limits := Limits{Violations: 50, Echo: 5, Nesting: 10}
+	long := strings.Repeat("ü", 40)
+	for _, body := range []string{
+		`{"title":"a","` + long + `":1}`,
+		`{"title":"a","level":"` + long + `"}`,
+		`{"title":"a","at":"` + long + `"}`,
+		`{"title":"a","child":{"id":"` + long + `"}}`,
+		`{"title":"a","link":"` + long + `"}`,
+		`{"title":"a","link":"` + long + `://a.example"}`,
+		`{"title":"a","names":{"` + long + `":1}}`,
+	} {
+		e, _ := AsError(Check([]byte(body), schemaFor[checked](), limits, nil))
+		if e == nil || strings.Contains(e.Message+e.Fields[0].Path, strings.Repeat("ü", 6)) {
+			t.Errorf("%s: %v", body, e)
+		}
+	}
+	if e, _ := AsError(Check([]byte(`{"`+long+`":1,"`+long+`":1}`), schemaFor[checked](), limits, nil)); e == nil || strings.Contains(e.Message, strings.Repeat("ü", 6)) {
+		t.Errorf("a repeated key: %v", e)
+	}
+}
+
+// The last word on a refusal: whatever it was made of, it has so many fields and bytes.
+func TestBounded(t *testing.T) {
+	t.Parallel()
+	var fields []FieldError
+	for range 200 {
+		fields = append(fields, FieldError{Path: strings.Repeat("\x01", 500), Message: "is wrong"})
+	}
+	e := Invalid(fields...).Bounded(DefaultLimits(), 64<<10)
+	if len(e.Fields) == 0 || len(e.Fields) > 50 || !strings.HasSuffix(e.Message, "; and more") {
+		t.Errorf("%d fields, %.80s", len(e.Fields), e.Message)
+	}
+	few := Invalid(FieldError{"a", "is wrong"}, FieldError{"b", "is wrong"}).Bounded(DefaultLimits(), 64<<10)
+	if len(few.Fields) != 2 || strings.HasSuffix(few.Message, "; and more") {
+		t.Errorf("of two fields: %d, %q", len(few.Fields), few.Message)
+	}
+}
+
+func TestShorten(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "abc": "abc", "äöü": "äöü", "abcd": "abc…", "äöüß": "äöü…", "\xff\xff\xff\xff": "\xff\xff\xff…"} {
+		if got := Shorten(text, 3); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

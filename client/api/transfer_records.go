@@ -1,0 +1,88 @@
+package api
+
+// Rows of the transfers that were made: who gave what away can take it back for a time.
+var (
+	ListTransfers    = get[ListTransfersInput, Page[TransferRecord]]("transfers.list", "/v1/orgs/{organization}/transfers", "List the transfers from an organization and to it.")
+	GetTransfer      = get[TransferRef, TransferRecord]("transfers.get", "/v1/orgs/{organization}/transfers/{transfer}", "Show a transfer: where it is, and until when it can be taken back.")
+	TakeTransferBack = action[TransferRef, TransferRecord]("transfers.take-back", "/v1/orgs/{organization}/transfers/{transfer}/take-back", "Take back what was transferred to another organization, as long as nobody there has written in it or shows it on a site.", slow)
+	AskTransfer      = action[TransferRef, TransferRecord]("transfers.ask", "/v1/orgs/{organization}/transfers/{transfer}/ask", "Ask the admins of the other organization to give back what was transferred to it.")
+	AgreeTransfer    = action[TransferRef, TransferRecord]("transfers.agree", "/v1/orgs/{organization}/transfers/{transfer}/agree", "Give back what another organization transferred to this one and asks for.", slow)
+	RefuseTransfer   = action[TransferRef, TransferRecord]("transfers.refuse", "/v1/orgs/{organization}/transfers/{transfer}/refuse", "Refuse to give back what another organization transferred to this one and asks for.")
+	CopyTransfer     = action[TransferRef, TransferRecord]("transfers.copy", "/v1/orgs/{organization}/transfers/{transfer}/copy", "Take a copy of what was transferred to another organization, as it was then.", slow)
+)
+
+// TransferRef names a transfer of an organization.
+type TransferRef struct {
+	Organization string `path:"organization" pattern:"id"`
+	Transfer     string `path:"transfer" pattern:"id"`
+}
+
+// ListTransfersInput is the input of ListTransfers.
+type ListTransfersInput struct {
+	Organization string `path:"organization" pattern:"id"`
+	ListOptions
+}
+
+// TransferDirection says which way a transfer went.
+type TransferDirection string
+
+// The directions of a transfer.
+const (
+	TransferOut TransferDirection = "out"
+	TransferIn  TransferDirection = "in"
+)
+
+// Values returns the directions.
+func (TransferDirection) Values() []TransferDirection {
+	return []TransferDirection{TransferOut, TransferIn}
+}
+
+// TransferState says what became of a transfer.
+type TransferState string
+
+// The states of a transfer.
+const (
+	TransferOpen      TransferState = "open"       // it can be taken back
+	TransferAsked     TransferState = "asked"      // the other organization was asked to give it back
+	TransferRefused   TransferState = "refused"    // and does not
+	TransferPassedOn  TransferState = "passed-on"  // the other organization has transferred it to a third one
+	TransferReturned  TransferState = "returned"   // the other organization has transferred it back by itself
+	TransferTakenBack TransferState = "taken-back" // it is back
+	TransferCopied    TransferState = "copied"     // a copy of it, as it was, was taken instead
+	TransferFinal     TransferState = "final"      // it can be taken back no more
+)
+
+// Values returns the states.
+func (TransferState) Values() []TransferState {
+	return []TransferState{
+		TransferOpen, TransferAsked, TransferRefused, TransferPassedOn, TransferReturned, TransferTakenBack, TransferCopied, TransferFinal,
+	}
+}
+
+// TransferFields are the members of a TransferRecord that are stored as they are answered.
+type TransferFields struct {
+	Object        string            `json:"object" enum:"transfer"`
+	ID            string            `json:"id"`
+	Direction     TransferDirection `json:"direction" doc:"Out of the organization of the path, or in."`
+	From          string            `json:"from" doc:"The organization that gave it away."`
+	To            string            `json:"to" doc:"The organization that it was transferred to."`
+	Space         string            `json:"space,omitzero" doc:"What was transferred, if it is a space."`
+	Collection    string            `json:"collection,omitzero" doc:"What was transferred, if it is a collection; its collections and spaces went with it."`
+	Title         string            `json:"title" doc:"What it was called then."`
+	TransferredAt Time              `json:"transferredAt"`
+	TakeBackUntil Time              `json:"takeBackUntil" doc:"Until when an admin of the organization that gave it away can take it back."`
+	AskedAt       Time              `json:"askedAt,omitzero" doc:"When the other organization was asked to give it back."`
+	Copy          string            `json:"copy,omitzero" doc:"The copy that was taken instead; told to those who took it."`
+}
+
+// Node is the space or collection that was transferred.
+func (f TransferFields) Node() string { return f.Space + f.Collection }
+
+// TransferRecord is a transfer that was made.
+type TransferRecord struct {
+	TransferFields
+	State         TransferState `json:"state"`
+	TransferredBy *User         `json:"transferredBy,omitzero"`
+	AskedBy       *User         `json:"askedBy,omitzero"`
+	URLs          LocationURLs  `json:"urls"`
+}

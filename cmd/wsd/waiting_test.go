@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// refusing is a server on a socket that answers every command of Redis with the same error.
+func refusing(t *testing.T, socket, reply string) (stop func()) {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			context.AfterFunc(ctx, func() { _ = conn.Close() })
+			go func() {
+				for lines := bufio.NewScanner(conn); lines.Scan(); {
+					if strings.HasPrefix(lines.Text(), "*") { // a command begins
+						_, _ = io.WriteString(conn, "-"+reply+"\r\n")
+					}
+				}
+			}()
+		}
+	}()
+	return func() {
+		_ = listener.Close()
+		end()
+	}
+}
+
+// serving is a wsd that runs beside the test.
+type serving struct {
+	t     *testing.T
+	url   string
+	lines *bufio.Scanner
+	stop  context.CancelFunc
+	code  chan int
+}
+
+func startServing(t *testing.T, environ ...string) *serving {
+	t.Helper()
+	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	_ = free.Close()
+	read, write := io.Pipe()
+	ctx, stop := context.WithCancel(t.Context())
+	s := &serving{t: t, url: "http://" + address, lines: bufio.NewScanner(read), stop: stop, code: make(chan int, 1)}
+	environ = append(environ, "WSD_ADDR="+address, "WSD_SECRET="+strings.Repeat("s", 32), "WSD_DATA="+t.TempDir(), "WSD_LOG_LEVEL=warn")
+	go func() {
+		code := run(ctx, []string{"serve"}, environ, io.Discard, write)
+		_ = write.Close()
+		s.code <- code
+	}()
+	t.Cleanup(func() {
+		stop()
+		_, _ = io.Copy(io.Discard, read)
+	})
+	return s
+}
+
+// says reads what wsd says up to a line with the text.
+func (s *serving) says(text string) {
+	s.t.Helper()
+	var said []string
+	for s.lines.Scan() {
+		s.t.Log(s.lines.Text())
+		if said = append(said, s.lines.Text()); strings.Contains(s.lines.Text(), text) {
+			return
+		}
+	}
+	s.t.Fatalf("wsd never says %q:\n%s", text, strings.Join(said, "\n"))
+}
+
+// answers asks for a path.
+func (s *serving) answers(path string, status int) (body string, header http.Header) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	data, err := io.ReadAll(answer.Body)
+	if _ = answer.Body.Close(); err != nil || answer.StatusCode != status {
+		s.t.Errorf("%s answers %d, want %d: %s %v", path, answer.StatusCode, status, data, err)
+	}
+	return string(data), answer.Header
+}
+
+// wsd starts before its Redis: it lives, says that it is not ready and why, and serves as soon as Redis does.
+func TestServeWaitsForRedis(t *testing.T) {
+	t.Parallel()
+	socket := filepath.Join(t.TempDir(), "redis.sock")
+	s := startServing(t, "WSD_REDIS_URL=unix://"+socket)
+	for _, phase := range []struct {
+		why   string
+		begin func() (end func())
+	}{
+		{"it cannot be reached", func() func() { return func() {} }},
+		{"it is loading its data", func() func() { return refusing(t, socket, "LOADING Redis is loading the dataset in memory") }},
+		{"its master is away", func() func() { return refusing(t, socket, "MASTERDOWN Link with MASTER is down") }},
+		{"its cluster is not complete", func() func() { return refusing(t, socket, "CLUSTERDOWN The cluster is down") }},
+	} {
+		end := phase.begin()
+		s.says("waiting for Redis: " + phase.why)
+		s.answers("/healthz", http.StatusOK)
+		if body, _ := s.answers("/readyz", http.StatusServiceUnavailable); !strings.Contains(body, phase.why) {
+			t.Errorf("not ready: %s", body)
+		}
+		body, header := s.answers("/v1/user", http.StatusServiceUnavailable)
+		var e api.ErrorBody
+		if err := json.Unmarshal([]byte(body), &e); err != nil || e.Error.Reason != api.ReasonUnavailable || !strings.Contains(e.Error.Message, phase.why) || header.Get("Retry-After") == "" {
+			t.Errorf("an operation: %s %v %v", body, header, err)
+		}
+		end()
+	}
+	if store.HasServer() {
+		redis, err := storetest.StartRedis(t.Context(), t.TempDir(), "--unixsocket", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(redis.Kill)
+		s.says("serving at " + s.url)
+		s.answers("/readyz", http.StatusOK)
+		s.answers("/v1/user", http.StatusUnauthorized)
+	}
+	s.stop()
+	for s.lines.Scan() { // to the end of what it says
+		t.Log(s.lines.Text())
+	}
+	if code := <-s.code; code != exitOK {
+		t.Errorf("asked to end, it ended with %d", code)
+	}
+}
+
+// What does not pass by itself is refused, and commands say at once that Redis is away: each thing once.
+func TestWhatIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	none := "unix://" + filepath.Join(t.TempDir(), "none.sock")
+	locked := filepath.Join(t.TempDir(), "locked.sock")
+	t.Cleanup(refusing(t, locked, "WRONGPASS invalid username-password pair or user is disabled."))
+	for name, c := range map[string]struct {
+		url, want string
+		args      []string
+	}{
+		"a wrong password": {"unix://" + locked, "WRONGPASS", []string{"serve"}},
+		"doctor":           {none, "redis is unavailable", []string{"doctor"}},
+		"fsck":             {none, "redis is unavailable", []string{"fsck"}},
+		"token create":     {none, "redis is unavailable", []string{"token", "create", "--user", "a@example.com"}},
+		"init":             {none, "waiting for Redis: it cannot be reached\n", []string{"init", "--user", "a@example.com", "--org", "A", "--budgets", "store-wait=2s"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := wsd(t, []string{"WSD_REDIS_URL=" + c.url, "WSD_ADDR=127.0.0.1:0", "WSD_SECRET=" + strings.Repeat("s", 32), "WSD_LOG_LEVEL=error"}, c.args...)
+			if got.code != exitError || !strings.Contains(got.err, c.want) || strings.Count(got.err, "store: redis") > 1 {
+				t.Errorf("%d %s", got.code, got.err)
+			}
+		})
+	}
+}

@@ -1,0 +1,220 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/store/storetest"
+)
+
+// stopping is two wsd on one Redis: one that is stopped in the middle of its work for longer than its lease, as a
+// machine is that sleeps, and one that does the same meanwhile. Then the first goes on.
+type stopping struct {
+	sleeper, other *node
+	host           host
+	token          string
+	org, space     string // the space can be edited live
+}
+
+const stoppedLease = time.Second
+
+func newStopping(t *testing.T) *stopping {
+	t.Helper()
+	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "no")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Kill)
+	s := &stopping{host: newHost(binary(t, "wsd"), server.URL()).with("WSD_BUDGETS=job-lease=" + stoppedLease.String())}
+	var organization string
+	s.token, organization = s.host.admin(t)
+	s.sleeper = s.host.mustServe(t)
+	s.org = "/v1/orgs/" + organization
+	s.space = "/v1/spaces/" + member(s.sleeper.as(s.token).do(t, "POST", s.org+"/spaces", map[string]any{"title": "Docs", "editMode": "live"}), "id")
+	return s
+}
+
+func (n *node) signal(t *testing.T, signal syscall.Signal) {
+	t.Helper()
+	if err := n.cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answered is what came of a request.
+type answered struct {
+	status int
+	body   map[string]any
+	err    error
+}
+
+// begin sends a request that is answered later.
+func (p person) begin(t *testing.T, r request) <-chan answered {
+	t.Helper()
+	came := make(chan answered, 1)
+	go func() {
+		var a answered
+		a.status, a.body, a.err = p.send(t.Context(), r)
+		came <- a
+	}()
+	return came
+}
+
+// titles are those of the pages at the top of the space.
+func (s *stopping) titles(t *testing.T) (titles []string) {
+	t.Helper()
+	pages, _ := s.other.as(s.token).do(t, "GET", s.space+"/content/pages", nil)["pages"].([]any)
+	for _, p := range pages {
+		title, _ := p.(map[string]any)["title"].(string)
+		titles = append(titles, title)
+	}
+	return titles
+}
+
+// finish lets both end, and looks for damage.
+func (s *stopping) finish(t *testing.T) {
+	t.Helper()
+	s.sleeper.stop(t)
+	s.other.stop(t)
+	s.host.fsck(t)
+}
+
+// gate is a website that keeps its first visitor waiting at a page.
+type gate struct {
+	*httptest.Server
+
+	reached, opened chan struct{}
+}
+
+func newGate(t *testing.T, path string, bodies map[string]string) *gate {
+	t.Helper()
+	g := &gate{reached: make(chan struct{}), opened: make(chan struct{})}
+	var visited atomic.Bool
+	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path && !visited.Swap(true) {
+			close(g.reached)
+			select {
+			case <-g.opened:
+			case <-r.Context().Done():
+			}
+		}
+		body, found := bodies[r.URL.Path]
+		if !found {
+			http.NotFound(w, r)
+			return
+		}
+		if strings.HasSuffix(path, ".html") {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		}
+		fmt.Fprint(w, body)
+	}))
+	t.Cleanup(func() {
+		g.CloseClientConnections()
+		g.Close()
+	})
+	return g
+}
+
+// An import is asked for again while the wsd that began it is stopped: it comes in once, and both are told the same.
+func TestImportWhileStopped(t *testing.T) {
+	t.Parallel()
+	if !needRedis(t) {
+		return
+	}
+	s := newStopping(t)
+	site := newGate(t, "/wood.html", map[string]string{
+		"/index.html": `<html><body><nav><ul><li><a href="index.html">Box</a></li><li><a href="wood.html">Wood</a></li></ul></nav><main><h1>Box</h1><p>A box.</p></main></body></html>`,
+		"/wood.html":  `<html><body><main><h1>Wood</h1><p>Larch.</p></main></body></html>`,
+	})
+	r := request{method: "POST", path: s.space + "/content/import", key: "import", body: map[string]any{"url": site.URL + "/index.html", "source": "website"}}
+	late := s.sleeper.as(s.token).begin(t, r)
+	<-site.reached
+	s.sleeper.signal(t, syscall.SIGSTOP)
+	close(site.opened)
+	s.other = s.host.mustServe(t)
+	status, body, err := s.other.as(s.token).send(t.Context(), r)
+	if err != nil || status != http.StatusCreated {
+		t.Fatalf("the other: %d %v %v", status, body, err)
+	}
+	before := s.titles(t)
+	s.sleeper.signal(t, syscall.SIGCONT)
+	if a := <-late; a.err != nil || a.status != http.StatusCreated || a.body["revision"] != body["revision"] {
+		t.Errorf("the one that was stopped: %d %v %v, want %v", a.status, a.body, a.err, body)
+	}
+	if after := s.titles(t); len(before) != 2 || fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("pages %q, before %q", after, before)
+	}
+	s.finish(t)
+}
+
+// A merge is asked for again while the wsd that began it is stopped, each time a little later: there is one merge.
+func TestMergeWhileStopped(t *testing.T) {
+	t.Parallel()
+	if !needRedis(t) {
+		return
+	}
+	s := newStopping(t)
+	s.other = s.host.mustServe(t)
+	p := s.other.as(s.token)
+	const rounds = 8
+	for i := range rounds {
+		title := fmt.Sprint("Page ", i)
+		merging := s.space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", s.space+"/change-requests", nil)["number"])
+		p.do(t, "POST", merging+"/content", map[string]any{"changes": []any{page(title, "# "+title+"\n\n"+strings.Repeat("Text. ", 2000)+"\n")}})
+		r := request{method: "POST", path: merging + "/merge", key: "merge " + title}
+		late := s.sleeper.as(s.token).begin(t, r)
+		<-time.After(time.Duration(i) * 2 * time.Millisecond) // where it is stopped is what is tried
+		s.sleeper.signal(t, syscall.SIGSTOP)
+		status, body, err := p.send(t.Context(), r)
+		if err != nil || status != http.StatusOK {
+			t.Fatalf("%s, the other: %d %v %v", title, status, body, err)
+		}
+		s.sleeper.signal(t, syscall.SIGCONT)
+		if a := <-late; a.err != nil || a.status != http.StatusOK || a.body["revision"] != body["revision"] {
+			t.Errorf("%s, the one that was stopped: %d %v %v, want %v", title, a.status, a.body, a.err, body)
+		}
+		if titles := s.titles(t); len(titles) != i+1 {
+			t.Errorf("pages %q", titles)
+		}
+	}
+	s.finish(t)
+}
+
+// The node that reads a specification is stopped for longer than its lease: another reads it, and what the first has
+// read is worth nothing any more.
+func TestJobWhileStopped(t *testing.T) {
+	t.Parallel()
+	if !needRedis(t) {
+		return
+	}
+	s := newStopping(t)
+	source := newGate(t, "/api.json", map[string]string{"/api.json": `{"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"paths":{}}`})
+	spec := s.org + "/openapi/pets"
+	s.sleeper.as(s.token).do(t, "PUT", spec, map[string]any{"source": map[string]any{"url": source.URL + "/api.json"}})
+	<-source.reached
+	s.sleeper.signal(t, syscall.SIGSTOP)
+	s.other = s.host.mustServe(t)
+	p := s.other.as(s.token)
+	for end := time.Now().Add(20 * stoppedLease); p.do(t, "GET", spec, nil)["processingState"] != "complete"; {
+		if time.Now().After(end) {
+			t.Fatal("the other never took the job over")
+		}
+		<-time.After(stoppedLease / 10)
+	}
+	close(source.opened)
+	s.sleeper.signal(t, syscall.SIGCONT)
+	if status := <-s.sleeper.as(s.token).begin(t, request{method: "GET", path: spec}); status.status != http.StatusOK {
+		t.Errorf("the one that was stopped: %d %v", status.status, status.err)
+	}
+	<-time.After(stoppedLease) // in which it would write
+	if versions := p.do(t, "GET", spec+"/versions", nil)["count"]; versions != 1.0 {
+		t.Errorf("%v versions", versions)
+	}
+	s.finish(t)
+}

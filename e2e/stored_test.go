@@ -1,0 +1,217 @@
+package e2e
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/storetest"
+)
+
+// stored is what an earlier build has left: a directory below testdata/stored with a data directory, the dump of the
+// same keys, and what each of its addresses answered then.
+type stored struct {
+	directory   string
+	Token       string            `json:"token"`
+	RuleSpace   string            `json:"ruleSpace"`   // whose merge rule is not taken any more
+	RuleRequest string            `json:"ruleRequest"` // in it
+	Answers     map[string]string `json:"answers"`     // status and body by path, without what hangs on time
+}
+
+// storedKey sealed the secrets of what was stored, and storedURL stands in its addresses.
+const (
+	storedKey = "a key of 32 bytes for tests only"
+	storedURL = "https://docs.example.com"
+)
+
+// fleeting is left out of comparisons: signed addresses end an hour after they were made, tokens are used, and cursors
+// are sealed anew.
+var fleeting = regexp.MustCompile(`/raw/[^"]*|"next":\{"page":"[^"]*"\}|"(lastSeenAt|lastUsedAt|expiresAt|requestId)":"[^"]*"`)
+
+// differing are the addresses whose answers have changed on purpose, with the reason.
+var differing = []struct {
+	path   *regexp.Regexp
+	reason string
+}{}
+
+// What the builds before have stored opens, is sound, and answers what it answered then.
+func TestStoredByEarlierBuilds(t *testing.T) {
+	t.Parallel()
+	if !needRedis(t) {
+		return
+	}
+	directories, err := filepath.Glob(filepath.Join("testdata", "stored", "*"))
+	if err != nil || len(directories) == 0 {
+		t.Fatal("nothing is stored", err)
+	}
+	for _, directory := range directories {
+		was := readStored(t, directory)
+		t.Run(filepath.Base(directory)+"/directory", func(t *testing.T) {
+			t.Parallel()
+			was.opens(t, was.onItsOwn(t))
+		})
+		t.Run(filepath.Base(directory)+"/cluster", func(t *testing.T) {
+			t.Parallel()
+			was.opens(t, was.onACluster(t))
+		})
+	}
+}
+
+// unpacked reads a compressed file.
+func unpacked(t *testing.T, name string) []byte {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func readStored(t *testing.T, directory string) stored {
+	t.Helper()
+	was := stored{directory: directory}
+	if err := json.Unmarshal(unpacked(t, filepath.Join(directory, "answers.json.gz")), &was); err != nil {
+		t.Fatal(err)
+	}
+	return was
+}
+
+// settings are those that the data was written with.
+func (was stored) settings() []string {
+	return []string{"WSD_SECRET=" + strings.Repeat("secret", 8), "WSD_ENCRYPTION_KEY=" + hex.EncodeToString([]byte(storedKey)), "WSD_PUBLIC_URL=" + storedURL}
+}
+
+// onItsOwn is a host with a copy of the data directory.
+func (was stored) onItsOwn(t *testing.T) host {
+	t.Helper()
+	data := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(data, "redis"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "tar", "-C", filepath.Join(data, "redis"), "-xzf", filepath.Join(was.directory, "data.tar.gz"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	h := host{binary(t, "wsd"), append(environment(), "WSD_DATA="+data, "WSD_ADDR=127.0.0.1:0", "WSD_LOG_LEVEL=error")}
+	return h.with(was.settings()...)
+}
+
+// onACluster is a host with a Cluster that the keys were brought to.
+func (was stored) onACluster(t *testing.T) host {
+	t.Helper()
+	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cluster.Close)
+	addresses := make([]string, len(cluster.Nodes))
+	for i, node := range cluster.Nodes {
+		addresses[i] = node.Addr
+	}
+	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: addresses})
+	defer func() { _ = client.Close() }()
+	decoder := json.NewDecoder(bytes.NewReader(unpacked(t, filepath.Join(was.directory, "keys.jsonl.gz"))))
+	for decoder.More() {
+		if err := restore(t.Context(), client, decoder); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return newHost(binary(t, "wsd"), cluster.URL()).with(was.settings()...)
+}
+
+// restore brings the next key of a dump to a Cluster.
+func restore(ctx context.Context, client *redis.ClusterClient, keys *json.Decoder) error {
+	var entry struct {
+		Key  string `json:"key"`
+		TTL  int64  `json:"ttl"` // in milliseconds, 0 = none
+		Dump string `json:"dump"`
+	}
+	if err := keys.Decode(&entry); err != nil {
+		return err
+	}
+	payload, err := base64.StdEncoding.DecodeString(entry.Dump)
+	if err != nil {
+		return err
+	}
+	return client.Restore(ctx, entry.Key, time.Duration(entry.TTL)*time.Millisecond, string(payload)).Err()
+}
+
+// opens serves what is stored, holds its answers against those of then, and checks that it is sound.
+func (was stored) opens(t *testing.T, h host) {
+	t.Helper()
+	n := h.mustServe(t)
+	p := n.as(was.Token)
+	for path, want := range was.Answers {
+		if reason := differs(path); reason != "" {
+			continue
+		}
+		if got, want := answer(t, p, path), fleeting.ReplaceAllString(want, ""); got != want {
+			t.Errorf("GET %s\nnow  %.600s\nthen %.600s", path, got, want)
+		}
+	}
+	was.keepsGatesShut(t, p)
+	h.fsck(t)
+	n.stop(t)
+}
+
+// keepsGatesShut looks at a merge rule that is not taken any more: it stops its own merge and says why.
+func (was stored) keepsGatesShut(t *testing.T, p person) {
+	t.Helper()
+	got := answer(t, p, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/mergeability", was.RuleSpace, was.RuleRequest))
+	if !strings.Contains(got, `"mergeable":false`) || !strings.Contains(got, "cannot be used") {
+		t.Errorf("an expression that is not taken any more: %s", got)
+	}
+}
+
+func differs(path string) string {
+	for _, d := range differing {
+		if d.path.MatchString(path) {
+			return d.reason
+		}
+	}
+	return ""
+}
+
+// answer is the status and the body of a GET, without what hangs on time.
+func answer(t *testing.T, p person, path string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+p.token)
+	response, err := p.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(response.StatusCode, " ", fleeting.ReplaceAllString(string(body), ""))
+}

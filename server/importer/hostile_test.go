@@ -1,0 +1,61 @@
+package importer
+
+import (
+	"bytes"
+	"context"
+	"html"
+	"net/url"
+	"testing"
+
+	"github.com/temoto/robotstxt"
+
+	"docspace.dev/wsd/client/api/markdown/hostile"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// readers are all that read what is imported, each with what it may allocate.
+var readers = map[string]struct {
+	hostile.Allowance
+	read func(text []byte)
+}{
+	"Markdown": {hostile.Allowance{Factor: 100, Growth: 2.3}, func(text []byte) {
+		text, _ = decode(text, "", "a.md")
+		content.Description(text)
+		markdownTitle(text, "")
+	}},
+	"SUMMARY.md":   {hostile.Allowance{Factor: 1500, Growth: 2.3}, func(text []byte) { parseSummary(text) }},
+	"HTML":         {hostile.Allowance{Factor: 6000, Growth: 2.3}, func(text []byte) { convertHTML(text) }},
+	"text in HTML": {hostile.Allowance{Factor: 6000, Growth: 2.3}, func(text []byte) { convertHTML([]byte(html.EscapeString(string(text)))) }},
+}
+
+// convertHTML reads a page as an import does.
+func convertHTML(text []byte) { convertFor(context.Background(), text) }
+
+func convertFor(ctx context.Context, text []byte) {
+	at := &url.URL{Scheme: "https", Host: "example.com", Path: "/"}
+	free, _ := robotstxt.FromString("")
+	c := &crawl{limits: Limits{}.withDefaults(), scope: newScope(at), rules: free.FindGroup("wsd"), targets: map[string]string{}}
+	page := bytes.Join([][]byte{[]byte("<html><body><main><p>a"), text, []byte("</main></body></html>")}, []byte("\n"))
+	f := c.open(candidate{key: pageKey(at), url: at}, &fetch.Response{URL: at.String(), ContentType: "text/html", Body: page})
+	if f.page != nil {
+		c.convertPage(ctx, f.page)
+	} else if f.err == nil {
+		panic("the page is not read")
+	}
+}
+
+// TestHostileTextsCampaign imports texts that are made to be expensive. It is not parallel: it counts what is allocated.
+func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
+	size, _ := storetest.Campaign(t, "hostile", 16<<10, 1<<20)
+	for name, reader := range readers { //nolint:paralleltest // counts
+		t.Run(name, func(t *testing.T) { hostile.Grow(t, size, reader.Allowance, reader.read) })
+	}
+}
+
+// TestConversionIsGivenUp counts what is done between two looks whether somebody still waits, and after they have left.
+func TestConversionIsGivenUp(t *testing.T) { //nolint:paralleltest // counts
+	text := bytes.Repeat([]byte("<p>Some <b>words</b> of [prose] and *others*.</p>\n"), 2000)
+	hostile.GiveUp(t, 32<<20, func(ctx context.Context) { convertFor(ctx, text) })
+}

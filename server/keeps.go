@@ -1,0 +1,101 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// keeps reports whether what a request changes has a text already: whoever sends a title back as it is stored is not
+// refused for it. The texts are read when somebody asks, which is when a text has characters that new ones must not
+// have.
+func (s *Server) keeps(c *call) func(text string) bool {
+	var texts []string
+	read := false
+	return func(text string) bool {
+		if !read {
+			read = true
+			var err error
+			if texts, err = s.textsKept(c); err != nil {
+				s.log.Warn("stored texts not read", "request", c.requestID, "error", err)
+			}
+		}
+		return slices.Contains(texts, text)
+	}
+}
+
+// textsKept are the texts of the record that the request is about and, where it edits content, of the pages.
+func (s *Server) textsKept(c *call) ([]string, error) {
+	key, ok := c.record()
+	if !ok {
+		return nil, nil
+	}
+	b := s.store.Pipeline()
+	record := b.Record(key)
+	if err := b.Do(c.ctx); err != nil {
+		return nil, fmt.Errorf("read the record: %w", err)
+	}
+	stored, ok, err := record.Get()
+	if err != nil || !ok {
+		return nil, err
+	}
+	texts := append(textsIn(stored.Public), textsIn(stored.Private)...)
+	if c.endpoint.row.Name != api.EditChangeRequestContent.Name {
+		return texts, nil
+	}
+	pages, err := s.pageTexts(c, place{space: c.path("space"), request: c.path("changeRequest")})
+	return append(texts, pages...), err
+}
+
+// pageTexts are the texts of one line of the pages, files and other content of a place.
+func (s *Server) pageTexts(c *call, at place) ([]string, error) {
+	head, err := s.readHead(c.ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.openDraft(c.ctx, at.space, head)
+	if err != nil {
+		return nil, err
+	}
+	reusables, err := readReusables(c.ctx, d.content, d.was.Reusables)
+	if err != nil {
+		return nil, err
+	}
+	texts := slices.Collect(maps.Values(d.variables))
+	for _, id := range d.tree.reading("") {
+		reusables[id] = d.tree.page(id)
+	}
+	for _, p := range reusables {
+		texts = append(texts, p.Title, p.Derived, p.Slug, p.Emoji, p.Icon, p.Description)
+		texts = slices.AppendSeq(texts, maps.Values(p.Variables))
+	}
+	return texts, nil
+}
+
+// textsIn are all texts in a JSON value.
+func textsIn(data []byte) (texts []string) {
+	var value any
+	if json.Unmarshal(data, &value) != nil {
+		return nil
+	}
+	var visit func(any)
+	visit = func(v any) {
+		switch v := v.(type) {
+		case string:
+			texts = append(texts, v)
+		case []any:
+			for _, item := range v {
+				visit(item)
+			}
+		case map[string]any:
+			for _, member := range v {
+				visit(member)
+			}
+		}
+	}
+	visit(value)
+	return texts
+}

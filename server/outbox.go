@@ -1,0 +1,18 @@
+package server
+
+import (
+	"context"
+
+	"docspace.dev/wsd/store"
+)
+
+// deliverContent is the job that empties the outbox of an organization: see store/outbox.go.
+func (s *Server) deliverContent(ctx context.Context, lease store.Lease) error {
+	may := func(tx *store.Tx) error { return tx.Hold(lease) }
+	if err := s.store.Deliver(ctx, lease.Organization, may); err != nil {
+		return err
+	}
+	return s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error {
+		return tx.Delivered(lease)
+	})
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// visitorClaimsTime is how long the claims of a ping hold.
+const visitorClaimsTime = time.Hour
+
+// memberClaims are what a ping says of a member as a visitor of a site of the organization.
+type memberClaims struct {
+	jwt.RegisteredClaims
+	Name         string `json:"name"`
+	Email        string `json:"email,omitzero"`
+	Organization string `json:"organization"`
+	Role         string `json:"role"` // in the organization
+}
+
+// roleOfGuest stands for no role where null cannot: conditions compare texts.
+const roleOfGuest = "guest"
+
+// pingMember notes when the caller was seen. It moves by itself, so it is no event.
+func (s *Server) pingMember(ctx context.Context, tx *store.Tx, in api.PingInput) (Result[api.Ping], error) {
+	c := callFrom(ctx)
+	tx.SetField(store.SeenKey(c.org), c.caller.User, strconv.FormatInt(tx.Now().UnixMilli(), 10))
+	claims, err := s.claimsOfMember(c, in.Site, tx.Now())
+	if err != nil {
+		return Result[api.Ping]{}, err
+	}
+	result, err := value(api.Ping{ServiceVisitorClaims: claims})
+	result.quiet = true
+	result.unchanged = claims != "" // no copy of a token is kept: a repeat is another ping
+	return result, err
+}
+
+// claimsOfMember signs what makes the caller, a member, a visitor of a site of the organization: the one that is named,
+// else its only site for authenticated visitors; "" where there is nothing to sign with.
+func (s *Server) claimsOfMember(c *call, site string, now time.Time) (token string, err error) {
+	named := site != ""
+	var sealed string
+	var user api.UserFields
+	c.withShape(func(sh *shape) {
+		if p := sh.member(c.caller.User); p != nil {
+			user = p.User
+		}
+		site, sealed = sh.visitorSite(c.caller, site)
+	})
+	switch {
+	case site == "" && named:
+		return "", api.InvalidParam(api.FieldError{Path: "site", Message: "is not a site for authenticated visitors of this organization"})
+	case sealed == "" && named:
+		return "", api.WrongState("The site has no key yet to sign visitors' tokens with.").WithHint("Somebody who may change it makes one: wsctl sites regenerate-auth")
+	case sealed == "":
+		return "", nil
+	}
+	key, err := s.sealer.open(sealed, visitorKeyPurpose(site)...)
+	if err != nil {
+		s.log.Error("the claims of a ping cannot be signed", "site", site, "error", err)
+		if named {
+			return "", err
+		}
+		return "", nil
+	}
+	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, memberClaims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: s.publicURL, Subject: c.caller.User, Audience: jwt.ClaimStrings{site},
+			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(visitorClaimsTime)),
+		},
+		Name: user.DisplayName, Email: user.Email, Organization: c.org, Role: orDefault(string(c.caller.Role), roleOfGuest),
+	}).SignedString([]byte(key))
+	if err != nil {
+		err = fmt.Errorf("sign visitor claims: %w", err)
+	}
+	return token, err
+}
+
+// visitorSite finds a site for authenticated visitors with its sealed key: the one that is named, else the only one.
+// A site from which agents are excluded is none for them.
+func (s *shape) visitorSite(caller *Caller, named string) (id, sealed string) {
+	for site, n := range s.sites {
+		if n.Visibility != api.SiteVisitorAuth || named != "" && site != named || caller.Agent && n.excludesAgents() {
+			continue
+		}
+		if id != "" {
+			return "", ""
+		}
+		id, sealed = site, n.VisitorKey
+	}
+	return id, sealed
+}
+
+var errOtherSite = errors.New("it is for another site")
+
+// checkAudience refuses a token of a ping that was not made for the site. Tokens that others sign may have any audience.
+func (s *Server) checkAudience(site string, claims jwt.MapClaims) error {
+	if issuer, _ := claims.GetIssuer(); issuer != s.publicURL {
+		return nil
+	}
+	if audience, err := claims.GetAudience(); err != nil || !slices.Contains(audience, site) {
+		return errOtherSite
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/store"
+)
+
+// Limit is a number of a quota as `wsd quota` shows it.
+type Limit struct {
+	Name string // bytes, records, tokens or organizations
+	Unit budgets.Unit
+	Use  int64
+	Most int64 // 0 = no limit
+	Own  bool  // not that of everybody
+}
+
+// Near reports whether nine tenths are used.
+func (l Limit) Near() bool { return l.Most > 0 && l.Use >= l.Most-l.Most/10 }
+
+// String is the line of the limit.
+func (l Limit) String() string {
+	most := "no limit"
+	if l.Most > 0 {
+		most = l.Unit.Format(l.Most)
+	}
+	if l.Own {
+		most += " (its own)"
+	}
+	return fmt.Sprintf("%-14s %s of %s", l.Name, l.Unit.Format(l.Use), most)
+}
+
+// OrganizationNamed returns the organization with an id or a title.
+func (a Accounts) OrganizationNamed(ctx context.Context, idOrTitle string) (string, error) {
+	found, err := a.organizations(ctx, idOrTitle)
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
+		return "", api.InvalidField("org", "there is no organization %q", idOrTitle)
+	case len(found) > 1:
+		return "", api.InvalidField("org", "%d organizations have the title %q: name one by id (%s)", len(found), idOrTitle, strings.Join(found, ", "))
+	}
+	return found[0], nil
+}
+
+// UserNamed returns the id of the user with an id or an e-mail address.
+func (a Accounts) UserNamed(ctx context.Context, idOrEmail string) (string, error) {
+	id := idOrEmail
+	if email, ok := normalEmail(idOrEmail); ok {
+		claim, claimed, err := a.Store.Claim(ctx, store.EmailKey(email))
+		if err != nil {
+			return "", fmt.Errorf("look up %s: %w", email, err)
+		}
+		if claimed {
+			id = claim.Owner
+		}
+	}
+	b := a.Store.Pipeline()
+	user := b.Record(store.UserKey(id))
+	if err := b.Do(ctx); err != nil {
+		return "", fmt.Errorf("read user: %w", err)
+	}
+	if _, there, err := user.Get(); err != nil || !there {
+		return "", api.InvalidField("user", "there is no user %q", idOrEmail)
+	}
+	return id, nil
+}
+
+// OrganizationLimits are the limits of an organization with its use; counted is false while the use is not known.
+func (a Accounts) OrganizationLimits(ctx context.Context, org string) (limits []Limit, counted bool, err error) {
+	b := a.Store.Pipeline()
+	future := b.Use(org)
+	if err := b.Do(ctx); err != nil {
+		return nil, false, fmt.Errorf("read use: %w", err)
+	}
+	use, _, err := future.Get()
+	return []Limit{
+		{"bytes", budgets.Bytes, use.Bytes, use.Quota.Bytes, use.OwnBytes},
+		{"records", budgets.Count, use.Records, use.Quota.Records, use.OwnRecords},
+	}, use.Counted, err
+}
+
+// UserLimits are the limits of a user with what the user has; tokens that have expired are among them.
+func (a Accounts) UserLimits(ctx context.Context, user string, numbers *budgets.Budgets) ([]Limit, error) {
+	b := a.Store.Pipeline()
+	tokens, organizations := queueCount(b, numbers, user, quotaTokens), queueCount(b, numbers, user, quotaOrganizations)
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read use: %w", err)
+	}
+	t, o := tokens(), organizations()
+	return []Limit{
+		{quotaTokens, budgets.Count, t.size, t.limit, t.own},
+		{quotaOrganizations, budgets.Count, o.size, o.limit, o.own},
+	}, nil
+}
+
+// SetLimits changes limits by name: a number, 0 = no limit, or nil = that of everybody.
+func (a Accounts) SetLimits(ctx context.Context, shard store.Shard, quota store.Key, limits map[string]*int64) error {
+	return a.Store.Update(ctx, shard, store.UpdateOptions{}, func(tx *store.Tx) error {
+		for name, most := range limits {
+			if most == nil {
+				tx.DeleteField(quota, name)
+			} else {
+				tx.SetField(quota, name, strconv.FormatInt(*most, 10))
+			}
+		}
+		return nil
+	})
+}
+
+// NearQuota lists organizations that use nine tenths of a limit or more, at most so many; more says that there are
+// others. It reads the use of every organization, some at a time.
+func (a Accounts) NearQuota(ctx context.Context, most int) (lines []string, more bool, err error) {
+	ids, err := a.Store.Organizations(ctx)
+	if err != nil {
+		return nil, false, fmt.Errorf("list organizations: %w", err)
+	}
+	for _, id := range ids {
+		limits, counted, err := a.OrganizationLimits(ctx, id)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, l := range limits {
+			if !counted || !l.Near() {
+				continue
+			}
+			if len(lines) == most {
+				return lines, true, nil
+			}
+			lines = append(lines, id+" "+strings.Join(strings.Fields(l.String()), " "))
+		}
+	}
+	return lines, false, nil
+}

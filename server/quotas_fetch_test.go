@@ -1,0 +1,59 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store"
+)
+
+// A specification that is read again when there is no room keeps the version that it has, and says why it has no other.
+// With room, it is read.
+func TestQuotaOfAFetch(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		const address, slug = "https://example.com/api.json", "fetched"
+		source := api.OpenAPISource{URL: address}
+		w.web[address] = petsText
+		w.putSpec(slug, source)
+		before := w.specRead(slug)
+		equal(t, "versions", 1, w.specVersions(slug))
+		shown := do(w, "reader", api.GetOpenAPISpecLatestContent, w.specRef(slug))
+
+		w.web[address] = strings.Replace(petsText, "All.", "All of them.", 1)
+		w.full()
+		w.putSpec(slug, source)
+		full := w.specRead(slug)
+		equal(t, "state", api.ProcessingComplete, full.ProcessingState)
+		equal(t, "last version", before.LastVersion, full.LastVersion)
+		equal(t, "versions", 1, w.specVersions(slug))
+		equal(t, "content", shown, do(w, "reader", api.GetOpenAPISpecLatestContent, w.specRef(slug)))
+		if !strings.Contains(full.LastProcessError, "quota") && !strings.Contains(full.LastProcessError, "may") {
+			t.Errorf("it says %q", full.LastProcessError)
+		}
+
+		w.quota(w.org, map[string]*int64{"bytes": nil, "records": nil})
+		w.putSpec(slug, source)
+		equal(t, "error", "", w.specRead(slug).LastProcessError)
+		equal(t, "versions", 2, w.specVersions(slug))
+	})
+}
+
+// An import for which there is no room brings nothing at all, and comes in when there is.
+func TestQuotaOfAnImport(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, w *world) {
+		const address = "https://example.com/docs.md"
+		w.web[address] = "# Imported\n\n" + strings.Repeat("Words that take room. ", 500) + "\n"
+		space := do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
+		in := api.ImportInput{Space: space, Body: api.Import{URL: address, Source: api.ImportMarkdown}}
+		w.full()
+		w.untouched(func() api.Error {
+			return refused(w, "admin", api.ImportContent, in, 403, api.ReasonQuotaExceeded)
+		})
+		w.must(server.Accounts{Store: w.store}.SetLimits(t.Context(), store.Organization(w.org), store.QuotaKey(w.org), map[string]*int64{"bytes": nil, "records": nil}))
+		do(w, "admin", api.ImportContent, in)
+	})
+}

@@ -1,0 +1,87 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// repeatable are the statuses that a request may fail with because it was carried out before.
+var repeatable = []int{http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed, http.StatusUnprocessableEntity}
+
+// withheld is a refusal because of who the caller is now, though it reads as if there were nothing. What was answered
+// to them before is not theirs any more: it is never answered again.
+type withheld struct{ error }
+
+// Unwrap leads to the refusal as it is answered.
+func (w withheld) Unwrap() error { return w.error }
+
+// remembered finds the answer to a repeated request that failed: what is deleted cannot be deleted again, and the
+// first run may be what made it so. A repeat is authorized like a first request: whoever lost what it takes since is
+// told what everybody else is.
+func (s *Server) remembered(c *call, w *recorder, failure error) *store.Replay {
+	var replay *store.Replay
+	if errors.As(failure, &replay) {
+		return replay
+	}
+	wrong, ok := api.AsError(failure)
+	if !ok || !slices.Contains(repeatable, wrong.Code) || !c.endpoint.row.Writes() || c.request.Header.Get("Idempotency-Key") == "" {
+		return nil
+	}
+	if errors.As(failure, &withheld{}) || c.caller == nil || !c.authorized && !c.mayRepeat() {
+		return nil
+	}
+	if c.body == nil {
+		body, err := c.endpoint.binder.readBody(w, c.request)
+		if err != nil {
+			return nil
+		}
+		c.body = body
+	}
+	options := store.UpdateOptions{DryRun: true, Idempotency: c.idempotency()}
+	_ = errors.As(s.store.Update(c.ctx, c.shard(), options, func(*store.Tx) error { return failure }), &replay)
+	return replay
+}
+
+// mayRepeat decides for a request that was not authorized, because what its permission is measured on may have gone by
+// its own first run. In what lies in the trash the caller still has a role. Of what is gone for good nobody has: there
+// it takes the role in the organization.
+func (c *call) mayRepeat() (ok bool) {
+	need := c.endpoint.need
+	if c.shape == nil || c.inScope(c.endpoint.Scope()) != nil || !c.caller.member {
+		return false
+	}
+	id := c.path(need.scope)
+	c.withShape(func(sh *shape) {
+		var gone bool
+		role := c.caller.Role
+		switch need.kind {
+		case byContent:
+			n := sh.node(id)
+			_, alive := sh.alive(id)
+			if gone = !alive; n != nil {
+				role = sh.role(c.caller, id)
+			}
+		case bySite:
+			gone = sh.site(id) == nil
+		case anybody, signedIn, byMembership, denied:
+		}
+		ok = gone && role.AtLeast(need.role)
+	})
+	return ok
+}
+
+// replayable is the replay, unless the handler, which runs once more and writes nothing, refuses the caller now: what
+// it asks for beyond the need of its row is asked of a repeat, too. What else it fails with, the first run has made so.
+func (s *Server) replayable(c *call, shard store.Shard, replay *store.Replay, handle func(*store.Tx) error) error {
+	err := s.store.Update(c.ctx, shard, store.UpdateOptions{DryRun: true, Guards: c.guards}, handle)
+	wrong, ok := api.AsError(err)
+	switch {
+	case errors.Is(err, store.ErrStale), errors.As(err, &withheld{}), ok && wrong.Code == http.StatusForbidden:
+		return err
+	}
+	return replay
+}

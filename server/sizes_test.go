@@ -1,0 +1,239 @@
+package server_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// Whatever a request says, however large: what is at its limit is not refused for its size; one more is, and so are
+// a thousand times as many or as much as fits into the body. A refusal is one 4xx, lists little, says little of it
+// again and takes little memory, for everybody.
+func TestSizesCampaign(t *testing.T) { //nolint:paralleltest // it counts the bytes of the process
+	w := newWorld(t, storetest.Memory())
+	s := w.populate()
+	w.indexed()
+	before := w.dump()
+	var things []sizedThing
+	for _, row := range api.Rows() {
+		things = append(things, sizedThings(row)...)
+	}
+	n, seed := storetest.Campaign(t, "limits", 60, len(things))
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(things), func(i, j int) { things[i], things[j] = things[j], things[i] })
+	requests := 0
+	for _, z := range things[:n] {
+		requests += w.trySizes(s, z)
+	}
+	t.Logf("%d things of %d, %d requests", n, len(things), requests)
+	w.unchanged(before, "after requests of all sizes")
+}
+
+// trySizes sends a row's request with a thing of every size, as everybody.
+func (w *world) trySizes(s *sample, z sizedThing) (requests int) {
+	input := api.NewCompiler().Input(z.row)
+	sizes := []int{z.limit, z.limit + 1, 1000 * z.limit}
+	for i, size := range sizes {
+		room := 60 << 10 // what a listener lets through
+		if z.place == "body" {
+			room = int(input.BodyLimit) - len(z.body[0]) - len(z.body[1])
+		}
+		if z.unit != "value" {
+			size = min(size, room)
+		}
+		value := z.at(size)
+		switch {
+		case len(value) <= room:
+		case z.place == "body":
+			value = z.fitting(size, room)
+		default:
+			value = value[:room]
+		}
+		for _, as := range []string{"", "reader", "admin"} {
+			requests++
+			r := z.request(w, s, value)
+			if i == 0 && z.row.Writes() && z.unit != "keys" {
+				r.path = withQuery(r.path, "dryRun=true")
+			}
+			a, allocated := w.measured(as, z.row, r)
+			what := fmt.Sprintf("%s: %s %s of %d %s as %q", z.row.Name, z.place, z.path, size, z.unit, as)
+			w.checkSmall(what, a, r, allocated)
+			switch {
+			case i == 0 && as == "admin":
+				w.notTooLarge(what, z, a)
+			case i > 0 && as == "admin":
+				w.tooLarge(what, z, a)
+			case i > 0 && a.Status < http.StatusBadRequest:
+				w.t.Errorf("%s is answered with %d", what, a.Status)
+			}
+		}
+	}
+	return requests
+}
+
+// fitting is the largest value that a body has room for, at most size.
+func (z sizedThing) fitting(size, room int) string {
+	low, high := z.limit+1, size
+	for low < high {
+		if middle := (low + high + 1) / 2; len(z.at(middle)) <= room {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return z.at(low)
+}
+
+// measured sends a request and counts the bytes that the server allocates for it. Most of all it needs a quiet process.
+func (w *world) measured(as string, row api.Row, r request) (answer, uint64) {
+	w.t.Helper()
+	request := httptest.NewRequestWithContext(w.t.Context(), row.Method, r.path, bytes.NewReader(r.body))
+	if r.body == nil {
+		request = httptest.NewRequestWithContext(w.t.Context(), row.Method, r.path, nil)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if as != "" {
+		request.Header.Set("Authorization", "Bearer "+w.tokens[as])
+	}
+	for i := 0; i+1 < len(r.headers); i += 2 {
+		request.Header.Set(r.headers[i], r.headers[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	w.handler.ServeHTTP(recorder, request)
+	runtime.ReadMemStats(&after)
+	return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}, after.TotalAlloc - before.TotalAlloc
+}
+
+// checkSmall holds what every refusal has to be.
+func (w *world) checkSmall(what string, a answer, r request, allocated uint64) {
+	w.t.Helper()
+	if a.Status >= http.StatusInternalServerError {
+		w.t.Errorf("%s: %d %.300s", what, a.Status, a.Body)
+	}
+	if a.Status < http.StatusBadRequest {
+		return
+	}
+	if fields := len(a.Error().Fields); fields > 50 || len(a.Body) > 64<<10 {
+		w.t.Errorf("%s: %d fields, %d bytes", what, fields, len(a.Body))
+	}
+	if most := uint64(8*len(r.body) + 1<<20); allocated > most {
+		w.t.Errorf("%s: %d bytes are allocated for a body of %d: %d %.300s", what, allocated, len(r.body), a.Status, a.Body)
+	}
+	for _, letter := range []string{"x", "é", "0"} {
+		if strings.Contains(string(a.Body), strings.Repeat(letter, 101)) {
+			w.t.Errorf("%s: too much of it is said again: %.600s", what, a.Body)
+		}
+	}
+}
+
+// notTooLarge fails the test if an answer refuses a thing for its size.
+func (w *world) notTooLarge(what string, z sizedThing, a answer) {
+	w.t.Helper()
+	e := a.Error()
+	if a.Status == http.StatusRequestEntityTooLarge && e.Reason == api.ReasonTooLarge && strings.HasPrefix(e.Message, "The body") {
+		w.t.Errorf("%s: %d %.300s", what, a.Status, a.Body)
+	}
+	if strings.Contains(e.Message, "nested deeper") || strings.Contains(e.Message, "The query has") {
+		w.t.Errorf("%s: %d %.300s", what, a.Status, a.Body)
+	}
+	for _, f := range e.Fields {
+		if f.Path == z.path && (strings.HasPrefix(f.Message, "must have") || z.unit == "value" && strings.Contains(f.Message, fmt.Sprintf("to %d,", z.limit))) {
+			w.t.Errorf("%s: %.300s", what, a.Body)
+		}
+	}
+}
+
+// tooLarge fails the test unless an answer refuses a thing, and names it.
+func (w *world) tooLarge(what string, z sizedThing, a answer) {
+	w.t.Helper()
+	e := a.Error()
+	named := func(f api.FieldError) bool {
+		return f.Path == z.path || strings.HasPrefix(f.Path, strings.TrimSuffix(z.path, ".key"))
+	}
+	switch {
+	case a.Status != http.StatusBadRequest && a.Status != http.StatusUnprocessableEntity:
+		w.t.Errorf("%s: %d %.300s", what, a.Status, a.Body)
+	case z.unit == "levels":
+		if !strings.Contains(e.Message, "nested deeper") {
+			w.t.Errorf("%s: %d %.300s", what, a.Status, a.Body)
+		}
+	case strings.Contains(e.Message, "The query has"):
+	case !slices.ContainsFunc(e.Fields, named):
+		w.t.Errorf("%s: the answer does not name it: %d %.300s", what, a.Status, a.Body)
+	}
+}
+
+// unreadable is a body that fails the test when somebody reads it.
+type unreadable struct{ t *testing.T }
+
+// Read implements io.Reader.
+func (u unreadable) Read([]byte) (int, error) {
+	u.t.Error("the body is read")
+	return 0, io.EOF
+}
+
+// endless is a body that counts what is read of it.
+type endless struct{ read int }
+
+// Read implements io.Reader.
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	e.read += len(p)
+	return len(p), nil
+}
+
+// A body that is declared to be too large is not begun, one that turns out to be is left at the first byte beyond;
+// and nobody reads what a stranger sends before they are known, where strangers are not served.
+func TestBodiesAreNotReadInVain(t *testing.T) { //nolint:tparallel // the rows share a world
+	t.Parallel()
+	w := newWorld(t, storetest.Memory())
+	s := w.populate()
+	send := func(as string, row api.Row, body io.Reader, length int64) answer {
+		r := httptest.NewRequestWithContext(t.Context(), row.Method, w.pathOf(row, s), body)
+		r.ContentLength = length
+		r.Header.Set("Content-Type", "application/json")
+		if as != "" {
+			r.Header.Set("Authorization", "Bearer "+w.tokens[as])
+		}
+		recorder := httptest.NewRecorder()
+		w.handler.ServeHTTP(recorder, r)
+		return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+	}
+	eachRow(t, api.Row.Writes, func(t *testing.T, row api.Row) {
+		input := api.NewCompiler().Input(row)
+		limit := max(input.BodyLimit, 1)
+		want := http.StatusRequestEntityTooLarge
+		if !takesBody(row) {
+			want = http.StatusBadRequest
+		}
+		if a := send("admin", row, unreadable{t}, limit+1); a.Status != want {
+			t.Errorf("declared: %d %s", a.Status, a.Body)
+		}
+		endless := &endless{}
+		if a := send("admin", row, endless, -1); a.Status != want || int64(endless.read) > 2*limit+1024 {
+			t.Errorf("undeclared: %d after %d bytes: %s", a.Status, endless.read, a.Body)
+		}
+		if row.Name == api.AcceptInvite.Name {
+			if limit > 16<<10 {
+				t.Errorf("strangers may send %d bytes", limit)
+			}
+			return
+		}
+		if a := send("", row, unreadable{t}, 10); a.Status != http.StatusUnauthorized {
+			t.Errorf("from a stranger: %d %s", a.Status, a.Body)
+		}
+	})
+}

@@ -1,0 +1,342 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/budgets"
+)
+
+// given is a collection with a space that was transferred to another organization, where the creator and the stranger
+// may create.
+type given struct {
+	*world
+
+	to, outer, inner, space, page string
+	team                          api.Team
+	made                          api.TransferRecord
+}
+
+// giveAway transfers a collection, or the space in it alone.
+func (w *world) giveAway(collection bool) *given {
+	w.t.Helper()
+	g := &given{world: w, to: w.organization("Other", "creator", "stranger")}
+	g.outer = w.newCollection("Outer", "").ID
+	g.inner = do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Inner", Parent: g.outer}}).ID
+	g.space = w.newSpaceIn("Docs", g.inner).ID
+	first := w.newRequest("editor", g.space)
+	g.page = w.change(first, newPage("Page", "Text.\n")).Changes[0].Page.ID
+	w.merged(first)
+	do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: g.space, Body: api.CommentCreate{Page: g.page, Body: says("?")}})
+	g.team = w.newTeam("guest")
+	w.give(g.space, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.users["reader"].ID, w.users["commenter"].ID}, Teams: []string{g.team.ID}})
+	if collection {
+		do(w, "admin", api.TransferCollection, api.TransferCollectionInput{Collection: g.outer, Body: api.Transfer{Organization: g.to}})
+	} else {
+		do(w, "admin", api.TransferSpace, transferSpace(g.space, g.to))
+	}
+	for _, made := range w.transfers(w.org) {
+		if made.Node() == g.space || made.Node() == g.outer {
+			g.made = made
+		}
+	}
+	return g
+}
+
+func (w *world) transfers(org string) []api.TransferRecord {
+	w.t.Helper()
+	all := api.ListOptions{Limit: api.Some(1000)}
+	return do(w, "admin", api.ListTransfers, api.ListTransfersInput{Organization: org, ListOptions: all}).Items
+}
+
+// mine and theirs name the transfer in the organization that gave it away and in the other.
+func (g *given) mine() api.TransferRef {
+	return api.TransferRef{Organization: g.org, Transfer: g.made.ID}
+}
+
+func (g *given) theirs() api.TransferRef {
+	return api.TransferRef{Organization: g.to, Transfer: g.made.ID}
+}
+
+// state holds what both organizations say of the transfer against what is wanted.
+func (g *given) state(want api.TransferState) {
+	g.t.Helper()
+	for _, at := range []api.TransferRef{g.mine(), g.theirs()} {
+		equal(g.t, "state in "+at.Organization, want, do(g.world, "admin", api.GetTransfer, at).State)
+	}
+}
+
+// here fails the test unless the space is back, with its text and its comment.
+func (g *given) here(comments int) {
+	g.t.Helper()
+	now := do(g.world, "admin", api.GetSpace, api.GetSpaceInput{Space: g.space})
+	equal(g.t, "organization", g.org, now.Organization)
+	equal(g.t, "comments", comments, now.Comments)
+	text := do(g.world, "admin", api.GetContentPage, api.PageInput{Space: g.space, Page: g.page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+	equal(g.t, "text", "Text.\n", *text.Markdown)
+	g.state(api.TransferTakenBack)
+	if left := g.mentionsIn(g.to, g.space); len(left) > 1 { // the record of the transfer
+		g.t.Errorf("what is left: %v", left)
+	}
+}
+
+// comment has the stranger, who is in the other organization alone, write in the space.
+func (g *given) comment() answer {
+	return try(g.world, "stranger", api.CreateComment, api.CreateCommentInput{Space: g.space, Body: api.CommentCreate{Page: g.page, Body: says("Mine now.")}})
+}
+
+// Who may only create cannot take anything out of the organization: neither by their role there, nor by one that they
+// gave themselves in the space.
+func TestOnlyAdminsTransfer(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		loot := do(w, "creator", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Loot"}}).ID
+		space, collection := w.newSpaceIn("Docs", "").ID, w.newCollection("Books", "").ID
+		w.grant("creator", space, api.RoleAdmin)
+		w.grant("creator", collection, api.RoleAdmin)
+		refused(w, "creator", api.TransferSpace, transferSpace(space, loot), 403, api.ReasonForbidden)
+		refused(w, "creator", api.TransferCollection, api.TransferCollectionInput{Collection: collection, Body: api.Transfer{Organization: loot}}, 403, api.ReasonForbidden)
+		refused(w, adminWriting, api.TransferSpace, transferSpace(space, w.organization("Own")), 403, api.ReasonForbidden)
+		refused(w, "creator", api.ListTransfers, api.ListTransfersInput{Organization: w.org}, 403, api.ReasonForbidden)
+		equal(t, "transfers", 0, len(w.transfers(w.org)))
+	})
+}
+
+// What nobody has touched comes back at once: as it was, to where it was open, with the roles of those who still are
+// there. Both organizations can see what happened.
+func TestTakeBackAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, collection := range []bool{false, true} {
+		story(t, func(t *testing.T, w *world) {
+			g := w.giveAway(collection)
+			mine, theirs := g.made, g.transfers(g.to)[0]
+			equal(t, "directions", [2]api.TransferDirection{api.TransferOut, api.TransferIn}, [2]api.TransferDirection{mine.Direction, theirs.Direction})
+			equal(t, "organizations", [2]string{w.org, g.to}, [2]string{theirs.From, theirs.To})
+			equal(t, "what", !collection, mine.Space == g.space && mine.Title == "Docs")
+			equal(t, "by", w.users["admin"].ID, theirs.TransferredBy.ID)
+			equal(t, "until", mine.TransferredAt.Add(7*24*time.Hour), theirs.TakeBackUntil.Time)
+			g.state(api.TransferOpen)
+
+			refused(w, "admin", api.TakeTransferBack, g.theirs(), 409, api.ReasonState)
+			refused(w, "admin", api.AgreeTransfer, g.theirs(), 409, api.ReasonState)
+			refused(w, "creator", api.TakeTransferBack, g.mine(), 403, api.ReasonForbidden)
+			refused(w, "stranger", api.TakeTransferBack, g.mine(), 404, api.ReasonNotFound)
+			w.call("admin", "POST", "/v1/orgs/"+w.org+"/transfers/"+mine.ID+"/take-back?dryRun=true", nil, 200)
+			g.state(api.TransferOpen)
+
+			do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.org, User: w.users["commenter"].ID})
+			w.clock.Advance(time.Minute)
+			w.member("commenter", api.RoleGuest) // who comes again is not who was there
+			back := do(w, "admin", api.TakeTransferBack, g.mine(), "Idempotency-Key", "back")
+			equal(t, "state", api.TransferTakenBack, back.State)
+			g.here(1)
+			if collection {
+				equal(t, "collection", g.inner, do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.space}).Parent)
+			}
+			equal(t, "the reader reviews again", api.RoleReview, w.shownRole("reader", g.space))
+			equal(t, "the team reviews again", api.RoleReview, w.shownRole("guest", g.space))
+			refused(w, "commenter", api.GetSpace, api.GetSpaceInput{Space: g.space}, 404, api.ReasonNotFound)
+			do(w, "admin", api.TakeTransferBack, g.mine(), "Idempotency-Key", "back")
+			do(w, "admin", api.TakeTransferBack, g.mine())
+			refused(w, "admin", api.AskTransfer, g.mine(), 409, api.ReasonState)
+			do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: g.space, Body: api.SpacePatch{Title: api.Some("Ours")}})
+		})
+	}
+}
+
+// What the other organization changes about who may see it does not come along, and teams that are gone get nothing.
+func TestTakeBackRestoresWhoMay(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		g := w.giveAway(false)
+		level := api.Level(api.RoleAdmin)
+		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: g.space, Body: api.SpacePatch{DefaultLevel: api.Some(level)}})
+		w.give(g.space, api.PermissionCreate{Role: new(api.RoleAdmin), Users: []string{w.users["creator"].ID}})
+		do(w, "admin", api.DeleteTeam, w.ofTeam(g.team))
+		do(w, "admin", api.TakeTransferBack, g.mine())
+		g.here(1)
+		equal(t, "the editor", api.RoleEdit, w.shownRole("editor", g.space))
+		equal(t, "the guest", api.RoleGuest, w.shownRole("guest", g.space))
+		equal(t, "grants", 2, do(w, "admin", api.ListSpacePermissionUsers, api.ListSpaceGrantsInput{SpaceRef: api.SpaceRef{Space: g.space}}).Count)
+	})
+}
+
+// Once somebody has written in it, it takes an admin of the other organization, and all that was written comes along.
+func TestTakeBackTakesAgreement(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		g := w.giveAway(true)
+		equal(t, "comment", 200, g.comment().Status)
+		e := refused(w, "admin", api.TakeTransferBack, g.mine(), 409, api.ReasonState)
+		equal(t, "what was written", true, len(e.Fields) == 1 && e.Fields[0].Path == g.space && strings.Contains(e.Fields[0].Message, "comments"))
+		equal(t, "still there", g.to, do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.space}).Organization)
+		equal(t, "and open", 200, g.comment().Status)
+
+		refused(w, "admin", api.RefuseTransfer, g.theirs(), 409, api.ReasonState)
+		asked := do(w, "admin", api.AskTransfer, g.mine())
+		equal(t, "asked", [2]string{string(api.TransferAsked), w.users["admin"].ID}, [2]string{string(asked.State), asked.AskedBy.ID})
+		g.state(api.TransferAsked)
+		equal(t, "by", w.users["admin"].ID, g.transfers(g.to)[0].AskedBy.ID)
+		refused(w, "creator", api.AgreeTransfer, g.theirs(), 403, api.ReasonForbidden)
+		refused(w, "admin", api.AgreeTransfer, g.mine(), 409, api.ReasonState)
+		do(w, "admin", api.RefuseTransfer, g.theirs())
+		g.state(api.TransferRefused)
+		refused(w, "admin", api.AgreeTransfer, g.theirs(), 409, api.ReasonState)
+
+		do(w, "admin", api.AskTransfer, g.mine())
+		do(w, "admin", api.AgreeTransfer, g.theirs(), "Idempotency-Key", "agreed")
+		do(w, "admin", api.AgreeTransfer, g.theirs(), "Idempotency-Key", "agreed")
+		g.here(3)
+	})
+}
+
+// Whatever somebody writes is seen, and settings are not text.
+func TestTakeBackSeesWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		g := w.giveAway(false)
+		own := do(w, "creator", api.CreateCollection, api.CreateCollectionInput{Organization: g.to, Body: api.CollectionCreate{Title: "Theirs"}}).ID
+		do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: g.space, Body: api.Move{Parent: api.Some(own)}})
+		do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: g.space, Body: api.SpacePatch{Title: api.Some("Theirs")}})
+		w.call("admin", "POST", "/v1/orgs/"+w.org+"/transfers/"+g.made.ID+"/take-back?dryRun=true", nil, 200)
+		site := do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: g.to, Body: api.SiteCreate{Spaces: api.SpaceSelection{g.space}}}).ID
+		refused(w, "admin", api.TakeTransferBack, g.mine(), 412, api.ReasonPrecondition)
+		do(w, "admin", api.DeleteSite, api.SiteRef{Organization: g.to, Site: site})
+		request := do(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: g.space})
+		g.touched("change requests")
+		w.edit("creator", request, newPage("Theirs", "Theirs.\n"))
+		w.merge("creator", request)
+		g.touched("content, change requests")
+	})
+}
+
+// touched fails the test unless it cannot be taken back because of what was written.
+func (g *given) touched(what string) {
+	g.t.Helper()
+	e := refused(g.world, "admin", api.TakeTransferBack, g.mine(), 409, api.ReasonState)
+	if len(e.Fields) != 1 || !strings.HasSuffix(e.Fields[0].Message, ": "+what) {
+		g.t.Errorf("%s are not in %v", what, e.Fields)
+	}
+}
+
+// A copy is what was there when it went: not what the other organization wrote, which it keeps.
+func TestTakeACopyInstead(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		g := w.giveAway(true)
+		g.comment()
+		theirs := do(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: g.space})
+		w.edit("creator", theirs, newPage("Theirs", "Theirs.\n"))
+		w.merge("creator", theirs)
+		w.call("admin", "POST", "/v1/orgs/"+w.org+"/transfers/"+g.made.ID+"/copy?dryRun=true", nil, 200)
+		g.state(api.TransferOpen)
+		copied := do(w, "admin", api.CopyTransfer, g.mine(), "Idempotency-Key", "copy")
+		equal(t, "a repeat", copied.Copy, do(w, "admin", api.CopyTransfer, g.mine(), "Idempotency-Key", "copy").Copy)
+		g.state(api.TransferCopied)
+		outer := do(w, "admin", api.GetCollection, api.CollectionRef{Collection: copied.Copy})
+		equal(t, "the collection", "Outer "+w.org, outer.Title+" "+outer.Organization)
+		var space api.Space
+		for _, s := range do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.org}).Items {
+			if s.Title == "Docs" {
+				space = s
+			}
+		}
+		equal(t, "comments and requests", [2]int{}, [2]int{space.Comments, space.ChangeRequests})
+		pages := do(w, "admin", api.ListContentPages, api.GetContentInput{Space: space.ID}).Pages
+		equal(t, "pages", 1, len(pages))
+		text := do(w, "admin", api.GetContentPage, api.PageInput{Space: space.ID, Page: g.page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+		equal(t, "text", "Text.\n", *text.Markdown)
+		equal(t, "the reader reviews the copy", api.RoleReview, w.shownRole("reader", space.ID))
+		equal(t, "the team reviews the copy", api.RoleReview, w.shownRole("guest", space.ID))
+		equal(t, "pages of theirs", 2, len(do(w, "creator", api.ListContentPages, api.GetContentInput{Space: g.space}).Pages))
+		refused(w, "admin", api.TakeTransferBack, g.mine(), 409, api.ReasonState)
+		equal(t, "what the others are told of the copy", "", do(w, "admin", api.GetTransfer, g.theirs()).Copy)
+	})
+}
+
+// In the trash of the other organization it can still be taken back, collections that were deleted with it included,
+// and it is not removed before the time for that is over.
+func TestTakeBackFromTheTrash(t *testing.T) {
+	t.Parallel()
+	for _, collection := range []bool{false, true} {
+		story(t, func(t *testing.T, w *world) {
+			g := w.giveAway(collection)
+			if collection {
+				do(w, "creator", api.DeleteCollection, api.CollectionRef{Collection: g.outer})
+			} else {
+				do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.space})
+			}
+			w.clock.Advance(7*24*time.Hour - time.Minute)
+			w.runJobs()
+			do(w, "admin", api.TakeTransferBack, g.mine())
+			g.here(1)
+			if collection {
+				inner := do(w, "admin", api.GetCollection, api.CollectionRef{Collection: g.inner})
+				equal(t, "collections", [2]string{"Inner", g.outer}, [2]string{inner.Title, inner.Parent})
+				equal(t, "collection", g.inner, do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.space}).Parent)
+			}
+			w.clock.Advance(30 * 24 * time.Hour)
+			w.runJobs()
+			g.here(1)
+			w.fsck()
+		})
+	}
+}
+
+// The purge waits for the time in which it can be taken back, even if that is longer than things stay in the trash.
+func TestPurgeWaitsForTheTimeToTakeBack(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		limits := budgets.Defaults()
+		w.must(limits.Set("take-back=720h"))
+		w.serve(func(o *server.Options) { o.Budgets = limits })
+		g := w.giveAway(false)
+		do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.space})
+		w.clock.Advance(29 * 24 * time.Hour)
+		w.runJobs()
+		do(w, "admin", api.CopyTransfer, g.mine())
+		w.clock.Advance(24 * time.Hour)
+		w.runJobs()
+		if left := w.mentionsIn(g.to, g.space); len(left) > 1 {
+			t.Errorf("not removed: %v", left)
+		}
+	})
+}
+
+// After its time it cannot be taken back.
+func TestTakeBackEnds(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		g := w.giveAway(false)
+		w.clock.Advance(7 * 24 * time.Hour)
+		g.state(api.TransferFinal)
+		for _, row := range []api.Route[api.TransferRef, api.TransferRecord]{api.TakeTransferBack, api.AskTransfer, api.CopyTransfer} {
+			refused(w, "admin", row, g.mine(), 409, api.ReasonState)
+		}
+	})
+}
+
+// What was transferred on can only be copied; what came back by itself is back. Neither is forgotten.
+func TestTakeBackOfWhatWentOn(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		g := w.giveAway(false)
+		third := w.organization("Third")
+		do(w, "admin", api.TransferSpace, transferSpace(g.space, third))
+		g.state(api.TransferPassedOn)
+		refused(w, "admin", api.TakeTransferBack, g.mine(), 409, api.ReasonState)
+		for _, on := range w.transfers(third) {
+			do(w, "admin", api.TakeTransferBack, api.TransferRef{Organization: g.to, Transfer: on.ID})
+		}
+		refused(w, "admin", api.CopyTransfer, g.theirs(), 409, api.ReasonState)
+		copied := do(w, "admin", api.CopyTransfer, g.mine()).Copy
+		equal(t, "the copy", w.org, do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: copied}).Organization)
+
+		g = w.giveAway(false)
+		do(w, "admin", api.TransferSpace, transferSpace(g.space, w.org))
+		equal(t, "state", api.TransferReturned, do(w, "admin", api.GetTransfer, api.TransferRef{Organization: g.to, Transfer: g.made.ID}).State)
+	})
+}

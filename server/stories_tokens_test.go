@@ -1,0 +1,319 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/store"
+)
+
+// newToken makes a token with a token and keeps it under a name.
+func (w *world) newToken(as, name string, body api.TokenCreate) api.Token {
+	w.t.Helper()
+	body.Name = name
+	made := do(w, as, api.CreateToken, api.CreateTokenInput{Body: body})
+	w.tokens[name] = made.Token
+	return made
+}
+
+// works reports whether a token opens anything.
+func (w *world) works(name string) bool {
+	w.t.Helper()
+	return w.raw(name, http.MethodGet, "/v1/user", nil).Status == http.StatusOK
+}
+
+// in is a time from now.
+func (w *world) in(d time.Duration) api.Optional[api.Time] {
+	return api.Some(api.At(w.clock.Now().Add(d)))
+}
+
+// rotating is the request for a new secret of a token.
+func rotating(token string, overlap time.Duration) api.RotateTokenInput {
+	return api.RotateTokenInput{TokenRef: api.TokenRef{Token: token}, Body: api.TokenRotate{OldValidFor: int(overlap.Seconds())}}
+}
+
+// A token that expires makes none that does not: what it makes ends with it, and so does what that makes.
+func TestTokensEndWithTheirParent(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		short := w.newToken("admin", "short", api.TokenCreate{ExpiresAt: w.in(time.Hour)})
+		child := w.newToken("short", "child", api.TokenCreate{})
+		w.newToken("child", "grandchild", api.TokenCreate{ExpiresAt: w.in(time.Minute)})
+		equal(t, "end of the child", short.ExpiresAt, child.ExpiresAt)
+		equal(t, "parent of the child", short.ID, child.Parent)
+		for _, as := range []string{"short", "child"} {
+			w.untouched(func() api.Error {
+				return refused(w, as, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "forever", ExpiresAt: w.in(2 * time.Hour)}},
+					http.StatusUnprocessableEntity, api.ReasonInvalid)
+			})
+		}
+		w.clock.Advance(time.Minute)
+		equal(t, "the grandchild works after its minute", false, w.works("grandchild"))
+		equal(t, "the child works within the hour", true, w.works("child"))
+		w.clock.Advance(time.Hour)
+		equal(t, "the child works after the hour", false, w.works("child"))
+		equal(t, "the root works", true, w.works("admin"))
+	})
+}
+
+// Who revokes a token revokes all that come of it, with the next request; those beside it and above it stay.
+func TestRevocationGoesDown(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		w.newToken("admin", "beside", api.TokenCreate{})
+		parent := w.newToken("admin", "parent", api.TokenCreate{})
+		w.newToken("parent", "child", api.TokenCreate{})
+		w.newToken("parent", "sibling", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}})
+		w.newToken("child", "grandchild", api.TokenCreate{})
+		before := do(w, "admin", api.ListTokens, api.ListTokensInput{}).Count
+		w.untouched(func() api.Error {
+			w.call("admin", http.MethodDelete, "/v1/user/tokens/"+parent.ID+"?dryRun=true", nil, http.StatusResetContent)
+			return api.Error{}
+		})
+		do(w, "grandchild", api.DeleteToken, api.TokenRef{Token: parent.ID}) // its own end
+		for _, gone := range []string{"parent", "child", "sibling", "grandchild"} {
+			equal(t, "the "+gone+" works", false, w.works(gone))
+		}
+		equal(t, "the one beside works", true, w.works("beside"))
+		equal(t, "tokens that are gone", 4, before-do(w, "admin", api.ListTokens, api.ListTokensInput{}).Count)
+	})
+}
+
+// A token that is revoked while it makes another leaves none behind: one of the two comes first.
+func TestNoTokenSurvivesItsParent(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		for round := range 8 {
+			name := fmt.Sprintf("parent %d", round)
+			parent := w.newToken("admin", name, api.TokenCreate{})
+			children := make([]answer, 3)
+			together(len(children)+1, func(i int) {
+				if i == len(children) {
+					do(w, "admin", api.DeleteToken, api.TokenRef{Token: parent.ID})
+					return
+				}
+				children[i] = try(w, name, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "child"}})
+			})
+			for _, a := range children {
+				if a.Status == http.StatusUnauthorized {
+					continue
+				}
+				var made api.Token
+				w.decode(a, &made)
+				w.tokens["child"] = made.Token
+				equal(t, "a child works after its parent was revoked", false, w.works("child"))
+			}
+		}
+	})
+}
+
+// A token for one organization makes tokens for that organization, and they end with the membership that the first of
+// them was made under: a later membership does not bring them back.
+func TestBoundTokensStayBound(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		space := w.newSpace().ID
+		w.newToken("editor", "bound", api.TokenCreate{Organization: api.Some(w.org)})
+		child := w.newToken("bound", "child", api.TokenCreate{})
+		equal(t, "organization of the child", w.org, child.Organization)
+		do(w, "child", api.GetSpace, api.GetSpaceInput{Space: space})
+		w.clock.Advance(time.Minute)
+		do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.org, User: w.users["editor"].ID})
+		w.clock.Advance(time.Minute)
+		w.member("editor", api.RoleEdit)
+		w.clock.Advance(time.Minute)
+		w.newToken("child", "made later", api.TokenCreate{})
+		for _, as := range []string{"bound", "child", "made later"} {
+			refused(w, as, api.GetSpace, api.GetSpaceInput{Space: space}, http.StatusNotFound, api.ReasonNotFound)
+		}
+		w.newToken("editor", "new", api.TokenCreate{Organization: api.Some(w.org)})
+		do(w, "new", api.GetSpace, api.GetSpaceInput{Space: space})
+	})
+}
+
+// A token for one organization knows nothing of its user's other tokens, nor touches them.
+func TestBoundTokensSeeTheirOwn(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		free := w.newToken("admin", "free", api.TokenCreate{})
+		other := w.newToken("admin", "other", api.TokenCreate{Organization: api.Some(w.otherOrg)})
+		bound := w.newToken("admin", "bound", api.TokenCreate{Organization: api.Some(w.org)})
+		child := w.newToken("bound", "child", api.TokenCreate{})
+		var seen []string
+		for _, size := range []int{1, 50} {
+			seen = nil
+			for in := (api.ListTokensInput{ListOptions: api.ListOptions{Limit: api.Some(size)}}); ; {
+				page := do(w, "bound", api.ListTokens, in)
+				equal(t, "count", 2, page.Count)
+				for _, token := range page.Items {
+					seen = append(seen, token.Name)
+				}
+				if page.Next == nil {
+					break
+				}
+				in.Page = page.Next.Page
+			}
+			equal(t, "tokens", []string{"bound", "child"}, seen)
+		}
+		for _, hidden := range []api.Token{free, other} {
+			w.untouched(func() api.Error {
+				refused(w, "bound", api.RotateToken, rotating(hidden.ID, 0), http.StatusNotFound, api.ReasonNotFound)
+				return refused(w, "bound", api.DeleteToken, api.TokenRef{Token: hidden.ID}, http.StatusNotFound, api.ReasonNotFound)
+			})
+		}
+		do(w, "bound", api.DeleteToken, api.TokenRef{Token: child.ID})
+		do(w, "bound", api.DeleteToken, api.TokenRef{Token: bound.ID})
+	})
+}
+
+// A rotated token is the same token with a new secret: the old one ends at once, and what the token made goes on.
+func TestRotation(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		own := w.newToken("admin", "own", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}, ExpiresAt: w.in(time.Hour)})
+		parent := w.newToken("admin", "parent", api.TokenCreate{})
+		w.newToken("parent", "child", api.TokenCreate{})
+		renewed := do(w, "own", api.RotateToken, rotating(own.ID, 0)) // a token in use, with the scope read
+		equal(t, "the old secret works", false, w.works("own"))
+		w.tokens["own"] = renewed.Token
+		equal(t, "the new secret works", true, w.works("own"))
+		if renewed.ID != own.ID || renewed.ExpiresAt != own.ExpiresAt || !slices.Equal(renewed.Scopes, own.Scopes) {
+			t.Errorf("rotated %+v to %+v", own, renewed)
+		}
+		w.tokens["parent"] = do(w, "admin", api.RotateToken, rotating(parent.ID, 0)).Token
+		equal(t, "the child works", true, w.works("child"))
+		do(w, "parent", api.DeleteToken, api.TokenRef{Token: parent.ID})
+		equal(t, "the child works when the rotated parent is revoked", false, w.works("child"))
+		w.clock.Advance(time.Hour)
+		equal(t, "the new secret works beyond the end of the token", false, w.works("own"))
+	})
+}
+
+// For a time that is given the old secret works beside the new one. It opens what the token opens until then, and
+// nothing that lasts longer: it is not rotated again, and what it makes ends with it.
+func TestRotationWithOverlap(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		token := w.newToken("admin", "old", api.TokenCreate{})
+		made := do(w, "old", api.RotateToken, rotating(token.ID, time.Hour))
+		w.tokens["new"] = made.Token
+		equal(t, "end of the old secret", api.At(w.clock.Now().Add(time.Hour)), made.OldValidTo)
+		w.untouched(func() api.Error {
+			return refused(w, "old", api.RotateToken, rotating(token.ID, 0), http.StatusForbidden, api.ReasonForbidden)
+		})
+		child := w.newToken("old", "child of the old", api.TokenCreate{})
+		equal(t, "end of the child", made.OldValidTo, child.ExpiresAt)
+		equal(t, "end of a child of the new", api.Time{}, w.newToken("new", "child of the new", api.TokenCreate{}).ExpiresAt)
+		w.clock.Advance(time.Hour - time.Millisecond)
+		equal(t, "the old secret works within the hour", true, w.works("old"))
+		w.clock.Advance(time.Millisecond)
+		for name, want := range map[string]bool{"old": false, "child of the old": false, "new": true, "child of the new": true} {
+			equal(t, "the "+name+" works after the hour", want, w.works(name))
+		}
+		w.tokens["newer"] = do(w, "new", api.RotateToken, rotating(token.ID, 24*time.Hour)).Token
+		w.tokens["newest"] = do(w, "newer", api.RotateToken, rotating(token.ID, time.Minute)).Token
+		for name, want := range map[string]bool{"old": false, "new": false, "newer": true, "newest": true} {
+			equal(t, "the "+name+" works after two more rotations", want, w.works(name))
+		}
+		w.untouched(func() api.Error {
+			return refused(w, "newest", api.RotateToken, rotating(token.ID, 24*time.Hour+time.Second), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		})
+	})
+}
+
+// A rotation that is repeated is carried out once; its answer was not kept.
+func TestRotationIsRepeated(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		token := w.newToken("admin", "mine", api.TokenCreate{})
+		w.tokens["new"] = do(w, "mine", api.RotateToken, rotating(token.ID, time.Hour), "Idempotency-Key", "once").Token
+		for _, as := range []string{"mine", "new", "admin"} {
+			w.untouched(func() api.Error {
+				return refused(w, as, api.RotateToken, rotating(token.ID, time.Hour), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "once")
+			})
+		}
+		equal(t, "the new secret works", true, w.works("new"))
+	})
+}
+
+// Nobody rotates their way up: neither a parent, nor a token beside, nor one that is not theirs.
+func TestRotationGivesNoMore(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		parent := w.newToken("admin", "parent", api.TokenCreate{})
+		beside := w.newToken("admin", "beside", api.TokenCreate{})
+		foreign := w.newToken("reader", "foreign", api.TokenCreate{})
+		child := w.newToken("parent", "child", api.TokenCreate{ExpiresAt: w.in(time.Hour)})
+		w.newToken("parent", "writing", api.TokenCreate{Scopes: []api.Scope{api.ScopeWrite}})
+		for id, status := range map[string]int{parent.ID: http.StatusForbidden, beside.ID: http.StatusForbidden, foreign.ID: http.StatusNotFound} {
+			w.untouched(func() api.Error {
+				a := try(w, "child", api.RotateToken, rotating(id, 0))
+				equal(t, "status", status, a.Status)
+				return a.Error()
+			})
+		}
+		refused(w, "writing", api.RotateToken, rotating(child.ID, 0), http.StatusForbidden, api.ReasonForbidden)
+		do(w, "admin", api.RotateToken, rotating(child.ID, 0)) // two above it
+	})
+}
+
+// A family of tokens is bounded; when it is full, what has expired makes room.
+func TestFamiliesOfTokens(t *testing.T) {
+	t.Parallel()
+	once(t, func(t *testing.T, w *world) {
+		const full = 400
+		w.serve(func(o *server.Options) { // the quota of a user is less
+			o.Budgets = budgets.Defaults()
+			o.Budgets.UserTokens = 2 * full
+		})
+		w.newToken("admin", "keeper", api.TokenCreate{})
+		for i := range full - 2 {
+			w.newToken("admin", fmt.Sprint(i), api.TokenCreate{})
+		}
+		w.newToken("keeper", "short", api.TokenCreate{ExpiresAt: w.in(time.Minute)})
+		more := api.CreateTokenInput{Body: api.TokenCreate{Name: "more"}}
+		w.untouched(func() api.Error {
+			return refused(w, "keeper", api.CreateToken, more, http.StatusConflict, api.ReasonState)
+		})
+		w.clock.Advance(time.Minute)
+		do(w, "keeper", api.CreateToken, more)
+		refused(w, "keeper", api.CreateToken, more, http.StatusConflict, api.ReasonState)
+		var root string
+		for _, token := range do(w, "admin", api.ListTokens, api.ListTokensInput{ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+			if token.Parent == "" && w.tokens["admin"] != "" && root == "" {
+				root = token.ID
+			}
+		}
+		w.call("admin", http.MethodDelete, "/v1/user/tokens/"+root, nil, http.StatusResetContent)
+		equal(t, "a child of the revoked root works", false, w.works("keeper"))
+		equal(t, "tokens that are left", 2, do(w, adminReading, api.ListTokens, api.ListTokensInput{}).Count) // roots of their own
+	})
+}
+
+// A token that was stored before parents were recorded is a root: it works, and what it makes is its own.
+func TestTokensOfBeforeAreRoots(t *testing.T) {
+	t.Parallel()
+	story(t, func(t *testing.T, w *world) {
+		old := w.newToken("reader", "old", api.TokenCreate{})
+		w.must(w.store.Update(t.Context(), store.User(w.users["reader"].ID), store.UpdateOptions{}, func(tx *store.Tx) error {
+			d, err := tx.Token(w.users["reader"].ID, old.ID)
+			if err != nil {
+				return err
+			}
+			tx.DeleteToken(w.users["reader"].ID, d)
+			d.Private.Parent, d.Private.Root, d.Fields.Parent, d.Version = "", "", "", 0
+			_, err = tx.PutToken(w.users["reader"].ID, d)
+			return err
+		}))
+		child := w.newToken("old", "child", api.TokenCreate{})
+		equal(t, "parent", old.ID, child.Parent)
+		do(w, "reader", api.DeleteToken, api.TokenRef{Token: old.ID})
+		equal(t, "the child works", false, w.works("child"))
+	})
+}

@@ -1,0 +1,217 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+var transferEndpoints = []Endpoint{
+	read(api.ListTransfers, inOrganization(api.RoleAdmin), (*Server).listTransfers),
+	op(api.GetTransfer, inOrganization(api.RoleAdmin), (*Server).getTransfer),
+	op(api.TakeTransferBack, inOrganization(api.RoleAdmin), (*Server).takeBackTransfer),
+	op(api.AskTransfer, inOrganization(api.RoleAdmin), (*Server).askTransfer),
+	op(api.AgreeTransfer, inOrganization(api.RoleAdmin), (*Server).agreeTransfer),
+	write(api.RefuseTransfer, inOrganization(api.RoleAdmin), (*Server).refuseTransfer),
+	op(api.CopyTransfer, inOrganization(api.RoleAdmin), (*Server).copyTransfer),
+}
+
+// takeBackTransfer takes back what nobody has touched.
+func (s *Server) takeBackTransfer(ctx context.Context, in api.TransferRef) (Result[api.TransferRecord], error) {
+	return s.takeBack(ctx, in, api.TransferOut)
+}
+
+// agreeTransfer gives back what was asked for.
+func (s *Server) agreeTransfer(ctx context.Context, in api.TransferRef) (Result[api.TransferRecord], error) {
+	return s.takeBack(ctx, in, api.TransferIn)
+}
+
+// takeBack brings back what was transferred, at the wish of the side that gave it away, or with the agreement of the
+// side that has it. It is a transfer in the other direction: what begins here any node can end.
+func (s *Server) takeBack(ctx context.Context, in api.TransferRef, side api.TransferDirection) (Result[api.TransferRecord], error) {
+	var none Result[api.TransferRecord]
+	c := callFrom(ctx)
+	t, err := s.openTransfer(ctx, c, in.Transfer, side)
+	if err != nil {
+		return none, err
+	}
+	switch state := t.state(); {
+	case state == api.TransferTakenBack: // by somebody else, or by an earlier request that was not answered
+		return s.transferResult(c, t)
+	case side == api.TransferIn && state != api.TransferAsked:
+		return none, api.WrongState("Nobody has asked to have it back.")
+	}
+	if err := s.returnable(ctx, c, t); err != nil {
+		return none, err
+	}
+	err = s.beginTakeBack(ctx, c, t, side == api.TransferIn)
+	if isRefusal(err) { // perhaps because somebody else has just done it
+		if now, late := s.transferSides(ctx, c.org, in.Transfer); late == nil && now.state() == api.TransferTakenBack {
+			return s.transferResult(c, now)
+		}
+	}
+	if err != nil || c.dryRun {
+		return s.rehearsedTransfer(c, t, err)
+	}
+	err = s.carryTransfer(ctx, t.fields().To, t.fields().Node(), func(tx *store.Tx, answer *store.Answer) error {
+		return s.takenBackAnswer(c, tx, in.Transfer, answer)
+	})
+	if err != nil {
+		return none, err
+	}
+	if t, err = s.transferSides(ctx, c.org, in.Transfer); err != nil {
+		return none, err
+	}
+	if t.state() != api.TransferTakenBack { // somebody else was at it, and was refused
+		return none, store.ErrBusy
+	}
+	return s.transferResult(c, t)
+}
+
+// openTransfer is how all begins that the two sides do with a transfer: a repeat gets its answer, and the other side is
+// refused. Whether it is too late goes by the time of Redis.
+func (s *Server) openTransfer(ctx context.Context, c *call, id string, side api.TransferDirection) (*transferSides, error) {
+	if err := s.answered(c); err != nil {
+		return nil, err
+	}
+	now, err := s.store.Time(ctx, c.org)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.transferSides(ctx, c.org, id)
+	if err != nil {
+		return nil, err
+	}
+	t.at = now
+	return t, t.onSide(side)
+}
+
+// returnable refuses what comes too late, and what matched does.
+func (s *Server) returnable(ctx context.Context, c *call, t *transferSides) error {
+	if err := t.underWay(); err != nil {
+		return err
+	}
+	return s.matched(ctx, c)
+}
+
+// matched checks If-Match, and that the caller still may, before anything happens in another organization.
+func (s *Server) matched(ctx context.Context, c *call) error {
+	return s.store.Update(ctx, c.shard(), store.UpdateOptions{DryRun: true, Guards: c.guards}, c.match)
+}
+
+// rehearsedTransfer is what a dry run answers: the record as it is.
+func (s *Server) rehearsedTransfer(c *call, t *transferSides, err error) (Result[api.TransferRecord], error) {
+	if err != nil {
+		return Result[api.TransferRecord]{}, err
+	}
+	return s.transferResult(c, t)
+}
+
+// askTransfer asks the admins of the other organization: first there, so that whoever is asked can answer, then here.
+func (s *Server) askTransfer(ctx context.Context, in api.TransferRef) (Result[api.TransferRecord], error) {
+	var none Result[api.TransferRecord]
+	c := callFrom(ctx)
+	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
+	if err == nil {
+		err = s.returnable(ctx, c, t)
+	}
+	if err != nil {
+		return none, err
+	}
+	to := t.fields().To
+	asker := api.UserFields{}
+	c.withShape(func(sh *shape) {
+		if p := sh.member(c.caller.User); p != nil {
+			asker = p.User
+		}
+	})
+	err = s.store.Update(ctx, store.Organization(to), store.UpdateOptions{DryRun: c.dryRun}, func(tx *store.Tx) error {
+		d, err := tx.Transferred(to, in.Transfer)
+		if err != nil || d.Version == 0 {
+			return missing(err)
+		}
+		if d.Private.State != "" && d.Private.State != api.TransferRefused && d.Private.State != api.TransferAsked {
+			return store.ErrStale
+		}
+		if err := tx.Introduce(to, asker); err != nil {
+			return err
+		}
+		d.Private.State, d.Private.Asked, d.Fields.AskedAt = api.TransferAsked, c.caller.User, api.At(tx.Now())
+		tx.Event(c.event(tx, in.Transfer))
+		_, err = tx.PutTransferred(to, d)
+		return err
+	})
+	if err != nil {
+		return none, err
+	}
+	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
+		d, err := tx.Transferred(c.org, in.Transfer)
+		if err != nil || d.Version == 0 {
+			return none, missing(err)
+		}
+		d.Private.Asked, d.Fields.AskedAt = c.caller.User, api.At(tx.Now())
+		record, err := tx.PutTransferred(c.org, d)
+		if err != nil {
+			return none, err
+		}
+		t.own, t.record = d, record
+		t.other.Private.State = api.TransferAsked
+		return s.transferResult(c, t)
+	})
+}
+
+// refuseTransfer says no. Who asked can still take a copy.
+func (s *Server) refuseTransfer(ctx context.Context, tx *store.Tx, in api.TransferRef) (Result[api.TransferRecord], error) {
+	var none Result[api.TransferRecord]
+	c := callFrom(ctx)
+	d, err := tx.Transferred(c.org, in.Transfer)
+	if err != nil || d.Version == 0 {
+		return none, missing(err)
+	}
+	t := &transferSides{own: d, at: s.clock()}
+	if err := t.onSide(api.TransferIn); err != nil {
+		return none, err
+	}
+	if d.Private.State != api.TransferAsked {
+		return none, api.WrongState("Nobody has asked to have it back.")
+	}
+	d.Private.State = api.TransferRefused
+	if t.record, err = tx.PutTransferred(c.org, d); err != nil {
+		return none, err
+	}
+	t.own = d
+	return s.transferResult(c, t)
+}
+
+// onSide refuses what is for the other side to do.
+func (t *transferSides) onSide(side api.TransferDirection) error {
+	switch {
+	case t.own.Fields.Direction == side:
+		return nil
+	case side == api.TransferOut:
+		return api.WrongState("It was transferred to this organization: only the one that gave it away can ask for it, take it back or take a copy.")
+	}
+	return api.WrongState("It was transferred from this organization: the other one agrees or refuses.")
+}
+
+// underWay refuses what comes too late.
+func (t *transferSides) underWay() error {
+	switch t.state() {
+	case api.TransferFinal:
+		return api.WrongState("It could be taken back until %s.", t.fields().TakeBackUntil)
+	case api.TransferTakenBack, api.TransferReturned:
+		return api.WrongState("It is back already.")
+	case api.TransferCopied:
+		return api.WrongState("A copy of it was taken already: %s.", t.fields().Copy)
+	case api.TransferOpen, api.TransferAsked, api.TransferRefused, api.TransferPassedOn:
+	}
+	return nil
+}
+
+// isRefusal reports whether an error is for the caller: what was asked for is not possible.
+func isRefusal(err error) bool {
+	e, ok := api.AsError(err)
+	return ok && (e.Code == http.StatusConflict || e.Code == http.StatusPreconditionFailed)
+}

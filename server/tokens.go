@@ -1,0 +1,381 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// A token that was made with a token is bounded by it. What bounds it for ever is copied when it is made: scopes, the
+// organization, and an end that is not behind that of its parent; none of them can be changed afterwards. Revocation
+// takes a token and all that come of it in one transaction. So a request looks at its own token alone, in the trip that
+// it makes anyway, and there is nothing that a revoked parent could leave behind.
+
+// maxFamily is how many tokens may come of one root: one transaction revokes all of them.
+const maxFamily = 400
+
+// door is what a secret opens of a token.
+type door struct {
+	ends     api.Time // when it closes; zero = never
+	replaced bool     // the secret is one that a rotation replaced
+}
+
+// opened reports whether a secret opens a token now.
+func opened(token store.TokenPrivate, secret string, now time.Time) (door, bool) {
+	given := []byte(digest(secret))
+	is := func(other string) bool { return subtle.ConstantTimeCompare([]byte(other), given) == 1 }
+	d := door{ends: token.ExpiresAt}
+	switch {
+	case is(token.Digest):
+	case token.Old != nil && is(token.Old.Digest):
+		if d.replaced = true; d.ends.IsZero() || token.Old.Until.Before(d.ends.Time) {
+			d.ends = token.Old.Until
+		}
+	default:
+		return d, false
+	}
+	return d, d.ends.IsZero() || now.Before(d.ends.Time)
+}
+
+// reaches reports whether the caller's token may see and touch another of its user: one that works in a single
+// organization knows only those of that organization.
+func (c *Caller) reaches(organization string) bool {
+	return c.Organization == "" || c.Organization == organization
+}
+
+// listBoundTokens lists the tokens that work in the caller's organization alone.
+func (s *Server) listBoundTokens(ctx context.Context, caller *Caller, w window) (Result[api.Page[api.Token]], error) {
+	var none Result[api.Page[api.Token]]
+	b := s.store.Pipeline()
+	index := b.Range(store.TokensKey(caller.User), "", -1, false)
+	if err := b.Do(ctx); err != nil {
+		return none, fmt.Errorf("read tokens: %w", err)
+	}
+	ids, _, _ := index.Get()
+	documents, err := s.tokenDocuments(ctx, caller.User, ids)
+	if err != nil {
+		return none, err
+	}
+	bound := make([]string, 0, len(documents))
+	for _, d := range documents {
+		if caller.reaches(d.Private.Organization) {
+			bound = append(bound, d.Fields.ID)
+		}
+	}
+	page, next := w.of(bound, oldestFirst)
+	items, err := s.tokens(ctx, caller.User, page)
+	if err != nil {
+		return none, err
+	}
+	return list[api.Token](items, len(bound), next)
+}
+
+// tokenDocuments reads tokens in one trip; those that are gone are left out.
+func (s *Server) tokenDocuments(ctx context.Context, user string, ids []string) ([]store.TokenDocument, error) {
+	records, err := s.records(ctx, ids, func(id string) store.Key { return store.TokenKey(user, id) })
+	if err != nil {
+		return nil, err
+	}
+	found := make([]store.TokenDocument, 0, len(records))
+	for _, id := range ids {
+		r, ok := records[id]
+		if !ok {
+			continue
+		}
+		var d store.TokenDocument
+		if err := d.Decode(r); err != nil {
+			return nil, fmt.Errorf("token %s: %w", id, err)
+		}
+		found = append(found, d)
+	}
+	return found, nil
+}
+
+// family is what comes of a root: read before a transaction, which makes sure that it is still so.
+type family struct {
+	user, root string
+	size       int64
+	members    []store.TokenDocument
+	all        userCount // of the user
+}
+
+func (s *Server) family(ctx context.Context, user, root string) (family, error) {
+	f := family{user: user, root: root}
+	b := s.store.Pipeline()
+	index := b.Range(store.FamilyKey(user, root), "", maxFamily, false)
+	all := queueCount(b, s.budgets, user, quotaTokens)
+	if err := b.Do(ctx); err != nil {
+		return f, fmt.Errorf("read tokens: %w", err)
+	}
+	f.all = all()
+	ids, _, err := index.Get()
+	if err == nil {
+		f.size = int64(len(ids))
+		f.members, err = s.tokenDocuments(ctx, user, ids)
+	}
+	return f, err
+}
+
+// hold comes before everything that rests on the family: nobody has joined or left it since it was read.
+func (f family) hold(tx *store.Tx) error {
+	size, err := tx.Card(store.FamilyKey(f.user, f.root))
+	if err == nil && size != f.size {
+		err = errHeadMoved
+	}
+	return err
+}
+
+// madeBy are the tokens that a token made, those that they made, and so on. Ids of several nodes need not be in the
+// order in which they were made.
+func (f family) madeBy(token string) (ids []string) {
+	line := map[string]bool{token: true}
+	for grown := true; grown; {
+		grown = false
+		for _, m := range f.members {
+			if id := m.Fields.ID; line[m.Private.Parent] && !line[id] {
+				line[id], grown = true, true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// expired are the tokens of the family that are worth nothing any more.
+func (f family) expired(now time.Time) (ids []string) {
+	for _, m := range f.members {
+		if ends := m.Private.ExpiresAt; !ends.IsZero() && !now.Before(ends.Time) {
+			ids = append(ids, m.Fields.ID)
+		}
+	}
+	return ids
+}
+
+// revoke takes tokens of the family away.
+func (f family) revoke(tx *store.Tx, ids []string) error {
+	keys := make([]store.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = store.TokenKey(f.user, id)
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		d, err := tx.Token(f.user, id)
+		if err != nil {
+			return err
+		}
+		if d.Version > 0 {
+			tx.DeleteToken(f.user, d)
+		}
+	}
+	return nil
+}
+
+func (s *Server) createToken(ctx context.Context, in api.CreateTokenInput) (Result[api.Token], error) {
+	c := callFrom(ctx)
+	return replanned(func() (Result[api.Token], error) {
+		f, err := s.family(ctx, c.caller.User, c.caller.root)
+		if err == nil {
+			err = s.roomForToken(ctx, f)
+		}
+		var since api.Time
+		if organization, _ := in.Body.Organization.Get(); err == nil {
+			since, err = boundSince(ctx, s.store, c.caller.User, organization)
+		}
+		if err != nil {
+			return Result[api.Token]{}, err
+		}
+		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
+			return s.makeToken(tx, c.caller, f, in.Body, since)
+		})
+	})
+}
+
+// makeToken makes a token that is bounded by the caller's, which has to be there yet when it is committed.
+func (s *Server) makeToken(tx *store.Tx, caller *Caller, f family, body api.TokenCreate, since api.Time) (Result[api.Token], error) {
+	var none Result[api.Token]
+	o, err := bounded(caller, body, tx.Now())
+	if err != nil {
+		return none, err
+	}
+	o.BoundSince = since
+	parent, err := tx.Token(caller.User, caller.Token)
+	if err != nil {
+		return none, err
+	}
+	if parent.Version == 0 {
+		return none, unauthenticated()
+	}
+	if err := errors.Join(f.all.hold(tx, store.TokensKey(f.user)), f.makeRoom(tx)); err != nil {
+		return none, err
+	}
+	token, text, err := NewToken(tx, caller.User, o)
+	if err != nil {
+		return none, err
+	}
+	r, err := stored[api.Token](extend(token.Public).set("token", text))
+	id := credentialID(text)
+	return r.created(id, s.publicURL+"/v1/user/tokens/"+id), err
+}
+
+// makeRoom checks that the family may grow; when it is full, those that have expired go.
+func (f family) makeRoom(tx *store.Tx) error {
+	if err := f.hold(tx); err != nil || f.size < maxFamily {
+		return err
+	}
+	now, err := tx.Time() // they go for good
+	if err != nil {
+		return err
+	}
+	expired := f.expired(now)
+	if len(expired) == 0 {
+		return api.WrongState("At most %d tokens may come of one.", maxFamily).WithHint("Delete those that are not used any more.")
+	}
+	return f.revoke(tx, expired)
+}
+
+// bounded holds what a new token may do against what the one that makes it may do. What is not said is as it is there.
+func bounded(caller *Caller, body api.TokenCreate, now time.Time) (o TokenOptions, err error) {
+	for i, scope := range body.Scopes {
+		if !caller.allows(scope) {
+			return o, api.InvalidField(fmt.Sprintf("scopes[%d]", i), "is more than this token itself may do")
+		}
+		if slices.Contains(body.Scopes[:i], scope) {
+			return o, api.InvalidField(fmt.Sprintf("scopes[%d]", i), "is given twice")
+		}
+	}
+	organization, given := body.Organization.Get()
+	if !given {
+		organization = caller.Organization
+	}
+	if !caller.reaches(organization) {
+		return o, api.InvalidField("organization", "must be %s, as for the token that makes it", caller.Organization)
+	}
+	ends, given := body.ExpiresAt.Get()
+	if !given {
+		ends = caller.ends
+	}
+	if !caller.ends.IsZero() && ends.After(caller.ends.Time) {
+		return o, api.InvalidField("expiresAt", "must not lie behind %s, when the token that makes it ends", caller.ends)
+	}
+	o = TokenOptions{
+		Name: body.Name, Scopes: body.Scopes, Organization: organization, ExpiresAt: ends, Agent: body.Agent || caller.Agent, parent: caller,
+	}
+	if o.Scopes == nil {
+		o.Scopes = caller.Scopes
+	}
+	return o, checkExpiry(body.ExpiresAt, now)
+}
+
+// deleteToken revokes a token with all that come of it.
+func (s *Server) deleteToken(ctx context.Context, in api.TokenRef) (Result[api.None], error) {
+	c := callFrom(ctx)
+	return replanned(func() (Result[api.None], error) {
+		f, err := s.familyOf(ctx, c.caller, in.Token)
+		if err != nil {
+			return Result[api.None]{}, err
+		}
+		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
+			token, err := tx.Token(c.caller.User, in.Token)
+			if err != nil || token.Version == 0 || !c.caller.reaches(token.Private.Organization) {
+				return Result[api.None]{}, missing(err)
+			}
+			if err := f.hold(tx); err != nil {
+				return Result[api.None]{}, err
+			}
+			tx.DeleteToken(c.caller.User, token)
+			return none(in.Token), f.revoke(tx, f.madeBy(in.Token))
+		})
+	})
+}
+
+// familyOf reads the family that a token of the caller's is in.
+func (s *Server) familyOf(ctx context.Context, caller *Caller, token string) (family, error) {
+	found, err := s.tokenDocuments(ctx, caller.User, []string{token})
+	if err != nil || len(found) == 0 {
+		return family{user: caller.User, root: token}, err // the transaction says that there is none
+	}
+	return s.family(ctx, caller.User, orDefault(found[0].Private.Root, token))
+}
+
+// rotateToken gives a token a new secret. The token stays what it is: its bounds, and what it made.
+func (s *Server) rotateToken(ctx context.Context, in api.RotateTokenInput) (Result[api.Token], error) {
+	c := callFrom(ctx)
+	if err := s.answered(c); err != nil { // before the secret that it may have replaced is looked at
+		return Result[api.Token]{}, err
+	}
+	if err := s.mayRotate(ctx, c, in.Token); err != nil {
+		return Result[api.Token]{}, err
+	}
+	overlap := time.Duration(in.Body.OldValidFor) * time.Second
+	if longest := time.Duration(s.budgets.TokenOverlap); overlap > longest {
+		return Result[api.Token]{}, api.InvalidField("oldValidFor", "must be at most %d seconds here", int(longest.Seconds()))
+	}
+	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
+		var none Result[api.Token]
+		token, err := tx.Token(c.caller.User, in.Token)
+		if err != nil || token.Version == 0 || !c.caller.reaches(token.Private.Organization) {
+			return none, missing(err)
+		}
+		now, err := tx.Time()
+		if err != nil {
+			return none, err
+		}
+		text := renew(&token, c.caller.User, now, overlap)
+		record, err := tx.PutToken(c.caller.User, token)
+		if err != nil {
+			return none, err
+		}
+		r, err := stored[api.Token](extend(record.Public).set("token", text))
+		r.id = in.Token
+		return r.versioned(recordVersion(record)), err
+	})
+}
+
+// renew gives a token a new secret and says for how long the old one works beside it.
+func renew(token *store.TokenDocument, user string, now time.Time, overlap time.Duration) (text string) {
+	made := credential{user: user, token: token.Fields.ID, secret: rand.Text()}
+	old := &store.OldSecret{Digest: token.Private.Digest, Until: api.At(now.Add(overlap))}
+	token.Private.Digest, token.Private.Old = digest(made.secret), old
+	token.Fields.RotatedAt, token.Fields.OldValidTo = api.At(now), old.Until
+	if overlap == 0 {
+		token.Private.Old, token.Fields.OldValidTo = nil, api.Time{}
+	}
+	return made.String()
+}
+
+// mayRotate decides who is given a new secret: a token for itself, whatever its scopes, and for what comes of it. Any
+// other might be good for more than the one that asks, or outlive it.
+func (s *Server) mayRotate(ctx context.Context, c *call, token string) error {
+	if c.caller.replaced {
+		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This secret was replaced and works until %s: only the new one can be rotated.", c.caller.ends)
+	}
+	if token == c.caller.Token {
+		return nil
+	}
+	if err := c.inScope(api.ScopeAdmin); err != nil {
+		return err
+	}
+	found, err := s.tokenDocuments(ctx, c.caller.User, []string{token})
+	switch {
+	case err != nil:
+		return err
+	case len(found) == 0, !c.caller.reaches(found[0].Private.Organization):
+		return api.NotFound()
+	}
+	f, err := s.family(ctx, c.caller.User, c.caller.root)
+	if err == nil && !slices.Contains(f.madeBy(c.caller.Token), token) {
+		err = api.Errorf(http.StatusForbidden, api.ReasonForbidden, "A token rotates itself and those that come of it; it did not make this one.").
+			WithHint("Rotate it with its own secret, or delete it and make another.")
+	}
+	return err
+}

@@ -1,0 +1,64 @@
+package server
+
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// A repeat of the request that began a transfer gets its answer. It is kept with the commit of the organization in
+// which a repeat looks for it: that to which the thing comes, or that of the admin who agreed to give it back.
+
+// answeredIn is the key of the answer, if it is kept in the organization.
+func answeredIn(org string, d store.TransferDocument) *store.Idempotency {
+	agreed := d.Private.Back != nil && d.Private.Back.Agreed
+	if agreed == (org == d.Fields.To) {
+		return nil
+	}
+	return d.Private.Idempotency
+}
+
+// answerTransfer keeps the answer. write makes its body; the job that goes on with a transfer has none.
+func answerTransfer(tx *store.Tx, org string, d store.TransferDocument, write func(*store.Tx, *store.Answer) error) error {
+	if answeredIn(org, d) == nil {
+		return nil
+	}
+	answer := store.Answer{Status: api.TransferSpace.Status, ID: answerOf(d)}
+	if write != nil {
+		if err := write(tx, &answer); err != nil {
+			return err
+		}
+	}
+	tx.Answer(answer)
+	return nil
+}
+
+// answerOf names what a repeat of the request is told of: what was transferred, or the transfer that is taken back.
+func answerOf(d store.TransferDocument) string {
+	if d.Private.Back != nil {
+		return d.Private.Back.Transfer
+	}
+	return d.Fields.Node
+}
+
+// arrivedAnswer is the answer of a transfer as its commit leaves it.
+func (s *Server) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *store.Answer) error {
+	to := p.to
+	head, _, err := tx.Field(store.HeadsKey(to.org), p.node)
+	if err != nil {
+		return err
+	}
+	counts, _, err := tx.Field(store.CountsKey(to.org), p.node)
+	if err != nil {
+		return err
+	}
+	r, _, err := tx.Record(recordKeys(to.org, []string{p.node})[0])
+	if err != nil {
+		return err
+	}
+	to.withShape(func(sh *shape) {
+		sh = sh.with(p.node, store.Node{Level: p.level, Creator: to.caller.User})
+		answer.Body, err = s.transferredBody(to, sh, p, r.Public, head, counts)
+	})
+	answer.Header = map[string]string{"Etag": entityTag(recordVersion(r), answer.Body)}
+	return err
+}

@@ -1,0 +1,178 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// transferCopy is a copy of what was given away, as it was then.
+type transferCopy struct {
+	kept  map[string]store.KeptPrivate
+	nodes []string          // parents before what is in them
+	ids   map[string]string // of the copies
+	heads map[string]store.Head
+	teams map[string]bool
+	since api.Time
+}
+
+// copyTransfer takes a copy of what was given away: structure and content as they were then, without change requests
+// and comments, as a duplicate has them. What the other organization wrote since is not in it. Content is copied before
+// the records that refer to it are written, so a copy that is cut off is garbage that `wsd fsck --gc` removes.
+func (s *Server) copyTransfer(ctx context.Context, in api.TransferRef) (Result[api.TransferRecord], error) {
+	var none Result[api.TransferRecord]
+	c := callFrom(ctx)
+	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
+	if err == nil {
+		err = s.returnable(ctx, c, t)
+	}
+	if err != nil {
+		return none, err
+	}
+	p, err := s.planTransferCopy(ctx, c, t)
+	if err != nil {
+		return none, err
+	}
+	if !c.dryRun {
+		ground, err := s.copyKept(ctx, c, p)
+		if err != nil {
+			return none, err
+		}
+		ctx = store.WithGround(ctx, ground)
+	}
+	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
+		d, err := tx.Transferred(c.org, in.Transfer)
+		if err != nil || d.Version == 0 {
+			return none, missing(err)
+		}
+		if d.Private.State != "" {
+			return none, store.ErrStale
+		}
+		for _, id := range p.nodes {
+			if err := s.writeKept(c, tx, p, id); err != nil {
+				return none, err
+			}
+		}
+		d.Private.State, d.Fields.Copy = api.TransferCopied, p.ids[d.Fields.Node()]
+		t.own = d
+		if t.record, err = tx.PutTransferred(c.org, d); err != nil {
+			return none, err
+		}
+		return s.transferResult(c, t)
+	})
+}
+
+func (s *Server) planTransferCopy(ctx context.Context, c *call, t *transferSides) (*transferCopy, error) {
+	kept, made, err := s.keptOf(ctx, c.org, t.fields().ID, t.own.Private.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	p := &transferCopy{kept: kept, nodes: t.own.Private.Nodes, ids: map[string]string{}, heads: map[string]store.Head{}, teams: map[string]bool{}, since: made.Fields.TransferredAt}
+	for _, id := range p.nodes {
+		prefix := store.CollectionPrefix
+		if isSpace(id) {
+			prefix = store.SpacePrefix
+			if p.heads[id], err = store.ParseHead(kept[id].Head); err != nil {
+				return nil, err
+			}
+		}
+		p.ids[id] = s.store.NewID(store.HomePrefix(prefix, c.org))
+	}
+	c.withShape(func(sh *shape) {
+		for id := range sh.teams {
+			p.teams[id] = true
+		}
+	})
+	return p, nil
+}
+
+// copyKept copies the content, and gives the members who had them their roles in the copies.
+func (s *Server) copyKept(ctx context.Context, c *call, p *transferCopy) (ground store.Ground, err error) {
+	for id, head := range p.heads {
+		if err := s.roomFor(ctx, c.org, id); err != nil {
+			return ground, err
+		}
+		c.guards = append(c.guards, store.FieldGuard(store.EpochsKey(c.org), p.ids[id], "", false)) // see copySpace
+		at, err := s.store.CopyContent(ctx, id, p.ids[id], head)
+		if errors.Is(err, store.ErrMissing) {
+			return ground, api.WrongState("The content of %s, as it was, is not there any more.", id)
+		}
+		if err == nil {
+			ground, err = ground.With(at)
+		}
+		if err != nil {
+			return ground, err
+		}
+	}
+	var grants map[string]map[string]api.Role
+	c.withShape(func(sh *shape) { grants = sh.grantsBack(p.kept, p.since) })
+	for user, roles := range grants {
+		copies, granted := make([]string, 0, len(roles)), map[string]api.Role{}
+		for id, role := range roles {
+			copies, granted[p.ids[id]] = append(copies, p.ids[id]), role
+		}
+		slices.Sort(copies)
+		err := s.store.Update(ctx, c.shard(), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Grant(c.org, user, copies, granted) })
+		if err != nil {
+			return ground, err
+		}
+	}
+	return ground, nil
+}
+
+// writeKept writes the record of one copy.
+func (s *Server) writeKept(c *call, tx *store.Tx, p *transferCopy, id string) error {
+	to, parent := p.ids[id], ""
+	private := func(was store.NodePrivate, above string) store.NodePrivate {
+		parent = p.ids[above]
+		teams := map[string]api.Role{}
+		for team, role := range was.Teams {
+			if p.teams[team] {
+				teams[team] = role
+			}
+		}
+		return store.NodePrivate{Creator: was.Creator, Teams: teams}
+	}
+	if !isSpace(id) {
+		was, err := p.kept[id].Collection()
+		if err != nil {
+			return err
+		}
+		d, err := tx.Collection(c.org, to)
+		if err != nil {
+			return err
+		}
+		d.Fields, d.Private = was.Fields, private(was.Private, was.Fields.Parent)
+		d.Fields.ID, d.Fields.Organization, d.Fields.Parent = to, c.org, ""
+		if err := tx.PlaceCollection(&d, parent, store.Position{}); err != nil {
+			return err
+		}
+		_, err = tx.PutCollection(d)
+		return err
+	}
+	was, err := p.kept[id].Space()
+	if err != nil {
+		return err
+	}
+	d, err := tx.Space(c.org, to)
+	if err != nil {
+		return err
+	}
+	d.Fields, d.Private = was.Fields, private(was.Private, was.Fields.Parent)
+	d.Fields.ID, d.Fields.Organization, d.Fields.Parent, d.Fields.CreatedAt = to, c.org, "", api.At(tx.Now())
+	if err := tx.PlaceSpace(&d, parent, store.Position{}); err != nil {
+		return err
+	}
+	if err := tx.HoldContent(to); err != nil {
+		return err
+	}
+	head := p.heads[id]
+	head.At = tx.Now()
+	tx.MoveHead(c.org, to, head)
+	tx.CountSpace(c.org, to)
+	_, err = tx.PutSpace(d)
+	return err
+}

@@ -1,0 +1,231 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// What a transfer gives away is kept as it was, so that it can be taken back: see store/transferred.go. It is kept
+// while the original is closed, before its organization lets it go.
+
+// newTransferRecord is what will tell of a transfer.
+func newTransferRecord(tx *store.Tx, org string, f store.TransferFields) (*api.TransferFields, error) {
+	r := &api.TransferFields{Object: "transfer", ID: tx.NewID(store.TransferPrefix), From: org, To: f.To}
+	if isSpace(f.Node) {
+		space, err := tx.Space(org, f.Node)
+		r.Space, r.Title = f.Node, space.Fields.Title
+		return r, err
+	}
+	collection, err := tx.Collection(org, f.Node)
+	r.Collection, r.Title = f.Node, collection.Fields.Title
+	return r, err
+}
+
+// keeping collects what is kept of every space and collection that goes.
+type keeping struct {
+	of    map[store.Key]string // node by the keys of all that belongs to it
+	nodes map[string]*store.KeptPrivate
+}
+
+func newKeeping(of map[store.Key]string, grants map[string]map[string]api.Role) *keeping {
+	k := &keeping{of: of, nodes: map[string]*store.KeptPrivate{}}
+	for user, roles := range grants {
+		for content, role := range roles {
+			node := k.node(content)
+			if node.Grants == nil {
+				node.Grants = map[string]api.Role{}
+			}
+			node.Grants[user] = role
+		}
+	}
+	return k
+}
+
+func (k *keeping) node(id string) *store.KeptPrivate {
+	if k.nodes[id] == nil {
+		k.nodes[id] = &store.KeptPrivate{Marks: store.Marks{}}
+	}
+	return k.nodes[id]
+}
+
+func (k *keeping) add(chunk []store.Copied) {
+	for _, copied := range chunk {
+		node := k.node(k.of[copied.Key])
+		if kept, ok := copied.Keep(); ok {
+			kept.Grants, kept.Marks = node.Grants, node.Marks
+			*node = kept
+		}
+		node.Marks.Add(copied)
+	}
+}
+
+// keepAtOnce is how many spaces and collections one transaction keeps: each may have thousands of grants.
+const keepAtOnce = 20
+
+// keep stores what is kept. A transfer that takes something back gives away nothing of its own.
+func (s *Server) keep(ctx context.Context, org string, d store.TransferDocument, k *keeping) error {
+	if d.Private.Record == nil {
+		return nil
+	}
+	for chunk := range slices.Chunk(d.Fields.Nodes, keepAtOnce) {
+		err := s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+			for _, id := range chunk {
+				if err := tx.PutKept(org, d.Private.Record.ID, id, *k.node(id)); err != nil {
+					return err
+				}
+			}
+			_, err := tx.At(org, d.Fields.Node, store.TransferCopying)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteLeaving writes the record of a transfer in the organization that lets something go, and what became of the
+// transfer by which that had come.
+func (s *Server) noteLeaving(tx *store.Tx, org string, d *store.TransferDocument) error {
+	if d.Private.Back != nil {
+		return tx.Conclude(org, d.Private.Back.Transfer, api.TransferTakenBack)
+	}
+	root, err := came(tx, org, d.Fields.Node)
+	if err != nil {
+		return err
+	}
+	if root != "" {
+		earlier, err := tx.Transferred(org, root)
+		if err != nil {
+			return err
+		}
+		state := api.TransferPassedOn
+		if earlier.Fields.From == d.Fields.To {
+			state = api.TransferReturned
+		}
+		if err := tx.Conclude(org, root, state); err != nil {
+			return err
+		}
+	}
+	r := d.Private.Record
+	if r == nil {
+		return nil
+	}
+	now, err := tx.Time()
+	if err != nil {
+		return err
+	}
+	r.Direction, r.TransferredAt = api.TransferOut, api.At(now)
+	r.TakeBackUntil = api.At(now.Add(time.Duration(s.budgets.TakeBack)))
+	return putTransferred(tx, org, *d)
+}
+
+// came is the transfer by which something came to the organization, "" if none.
+func came(tx *store.Tx, org, node string) (string, error) {
+	if isSpace(node) {
+		space, err := tx.Space(org, node)
+		return space.Private.Came, err
+	}
+	collection, err := tx.Collection(org, node)
+	return collection.Private.Came, err
+}
+
+func putTransferred(tx *store.Tx, org string, d store.TransferDocument) error {
+	made, err := tx.Transferred(org, d.Private.Record.ID)
+	if err != nil {
+		return err
+	}
+	made.Fields, made.Private = *d.Private.Record, store.TransferredPrivate{User: d.Private.User}
+	if org == made.Fields.From {
+		made.Private.Nodes = d.Fields.Nodes
+	}
+	_, err = tx.PutTransferred(org, made)
+	return err
+}
+
+// noteArrival writes the record of a transfer in the organization that it leads to.
+func noteArrival(tx *store.Tx, d store.TransferDocument) error {
+	if d.Private.Back != nil {
+		return tx.Conclude(d.Fields.To, d.Private.Back.Transfer, api.TransferTakenBack)
+	}
+	if d.Private.Record == nil {
+		return nil
+	}
+	d.Private.Record.Direction = api.TransferIn
+	return putTransferred(tx, d.Fields.To, d)
+}
+
+// asItWas has what is taken back placed as it was when it went, and given to the members who had it: those who were
+// there then and still are.
+func (s *Server) asItWas(ctx context.Context, d store.TransferDocument, adoption *store.Adoption, people *transferPeople) error {
+	if d.Private.Back == nil {
+		if d.Private.Record != nil {
+			adoption.Transfer = d.Private.Record.ID
+		}
+		return nil
+	}
+	kept, made, err := s.keptOf(ctx, d.Fields.To, d.Private.Back.Transfer, d.Fields.Nodes)
+	if err != nil {
+		return err
+	}
+	adoption.Kept = kept
+	sh, err := s.freshShape(ctx, d.Fields.To)
+	if err != nil {
+		return err
+	}
+	sh.View(func(m store.Model) { people.grants = m.(*shape).grantsBack(kept, made.Fields.TransferredAt) })
+	return nil
+}
+
+// grantsBack are the grants that members get back, by member and content.
+func (s *shape) grantsBack(kept map[string]store.KeptPrivate, since api.Time) map[string]map[string]api.Role {
+	grants := map[string]map[string]api.Role{}
+	for content, node := range kept {
+		for user, role := range node.Grants {
+			p := s.member(user)
+			if p == nil || p.JoinedAt.After(since.Time) {
+				continue
+			}
+			if grants[user] == nil {
+				grants[user] = map[string]api.Role{}
+			}
+			grants[user][content] = role
+		}
+	}
+	return grants
+}
+
+// keptOf reads what was kept of a transfer in the organization that gave it away, and its record there.
+func (s *Server) keptOf(ctx context.Context, org, transfer string, nodes []string) (map[string]store.KeptPrivate, store.TransferredDocument, error) {
+	var made store.TransferredDocument
+	b := s.store.Pipeline()
+	record := b.Record(store.TransferredKey(org, transfer))
+	futures := make([]*store.Future[store.Record], len(nodes))
+	for i, id := range nodes {
+		futures[i] = b.Record(store.KeptKey(org, transfer, id))
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, made, err
+	}
+	kept := map[string]store.KeptPrivate{}
+	for i, id := range nodes {
+		r, ok, err := futures[i].Get()
+		if err != nil || !ok {
+			return nil, made, missing(err)
+		}
+		var d store.KeptDocument
+		if err := d.Decode(r); err != nil {
+			return nil, made, err
+		}
+		kept[id] = d.Private
+	}
+	r, ok, err := record.Get()
+	if err != nil || !ok {
+		return nil, made, missing(err)
+	}
+	return kept, made, made.Decode(r)
+}

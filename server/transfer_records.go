@@ -1,0 +1,161 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// transferSides are the records that the two organizations of a transfer have of it. Each notes what happened in it;
+// what became of the transfer both together say.
+type transferSides struct {
+	own, other store.TransferredDocument
+	record     store.Record // own, as it is stored
+	at         time.Time    // when it was looked at
+}
+
+func (t *transferSides) fields() *api.TransferFields { return &t.own.Fields }
+
+// state is what became of a transfer.
+func (t *transferSides) state() api.TransferState {
+	given, taken := t.own.Private.State, t.other.Private.State // in the organization that gave it away, and in the other
+	if t.own.Fields.Direction == api.TransferIn {
+		given, taken = taken, given
+	}
+	switch {
+	case given == api.TransferTakenBack || taken == api.TransferTakenBack:
+		return api.TransferTakenBack
+	case given != "":
+		return given
+	case taken == api.TransferReturned:
+		return taken
+	case !t.at.Before(t.own.Fields.TakeBackUntil.Time):
+		return api.TransferFinal
+	case taken != "":
+		return taken
+	}
+	return api.TransferOpen
+}
+
+// otherSide is the other organization of a transfer.
+func otherSide(f api.TransferFields) string {
+	if f.Direction == api.TransferIn {
+		return f.From
+	}
+	return f.To
+}
+
+// transferSides reads what both organizations know of a transfer.
+func (s *Server) transferSides(ctx context.Context, org, id string) (*transferSides, error) {
+	found, err := s.sidesOf(ctx, org, []string{id})
+	if err != nil || found[id] == nil {
+		return nil, missing(err)
+	}
+	return found[id], nil
+}
+
+// sidesOf reads transfers in two trips: the records of the organization, and those of the others.
+func (s *Server) sidesOf(ctx context.Context, org string, ids []string) (map[string]*transferSides, error) {
+	records, err := s.records(ctx, ids, func(id string) store.Key { return store.TransferredKey(org, id) })
+	if err != nil {
+		return nil, err
+	}
+	found, there := map[string]*transferSides{}, make([]string, 0, len(records))
+	for id, r := range records {
+		t := &transferSides{record: r, at: s.clock()}
+		if err := t.own.Decode(r); err != nil {
+			return nil, err
+		}
+		found[id], there = t, append(there, id)
+	}
+	others, err := s.records(ctx, there, func(id string) store.Key { return store.TransferredKey(otherSide(found[id].own.Fields), id) })
+	if err != nil {
+		return nil, err
+	}
+	for id, r := range others {
+		if err := found[id].other.Decode(r); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func (s *Server) listTransfers(ctx context.Context, b *store.Batch, in api.ListTransfersInput) finish[api.Page[api.TransferRecord]] {
+	w := newWindow(callFrom(ctx), in.ListOptions, false)
+	index := store.TransfersKey(in.Organization)
+	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
+	return func(ctx context.Context) (Result[api.Page[api.TransferRecord]], error) {
+		var none Result[api.Page[api.TransferRecord]]
+		if w.err != nil {
+			return none, w.err
+		}
+		ids, _, _ := members.Get()
+		page, next := w.cut(ids)
+		found, err := s.sidesOf(ctx, in.Organization, page)
+		if err != nil {
+			return none, err
+		}
+		items := make([][]byte, 0, len(page))
+		for _, id := range page {
+			if t := found[id]; t != nil {
+				item, err := s.transferObject(callFrom(ctx), t)
+				if err != nil {
+					return none, err
+				}
+				items = append(items, item)
+			}
+		}
+		total, _, _ := count.Get()
+		return list[api.TransferRecord](items, int(total), next)
+	}
+}
+
+func (s *Server) getTransfer(ctx context.Context, in api.TransferRef) (Result[api.TransferRecord], error) {
+	t, err := s.transferSides(ctx, in.Organization, in.Transfer)
+	if err != nil {
+		return Result[api.TransferRecord]{}, err
+	}
+	return s.transferResult(callFrom(ctx), t)
+}
+
+// transferResult answers a transfer. What the other organization does changes it without a write here, so its version
+// is that of both.
+func (s *Server) transferResult(c *call, t *transferSides) (Result[api.TransferRecord], error) {
+	data, err := s.transferObject(c, t)
+	return Result[api.TransferRecord]{json: data, id: t.own.Fields.ID}.versioned(recordVersion(t.record)), err
+}
+
+func (s *Server) transferObject(c *call, t *transferSides) (data []byte, err error) {
+	fields := t.own.Fields
+	if fields.AskedAt.IsZero() {
+		fields.AskedAt = t.other.Fields.AskedAt
+	}
+	public, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
+	}
+	asked := orDefault(t.own.Private.Asked, t.other.Private.Asked)
+	c.withShape(func(sh *shape) {
+		o := extend(public).set("state", t.state()).set("transferredBy", s.person(sh, t.own.Private.User))
+		if asked != "" {
+			o = o.set("askedBy", s.person(sh, asked))
+		}
+		data, err = o.set("urls", api.LocationURLs{Location: s.publicURL + "/v1/orgs/" + c.org + "/transfers/" + fields.ID}).bytes()
+	})
+	return data, err
+}
+
+// takenBackAnswer is the answer of taking something back as the commit of the caller's organization leaves it.
+func (s *Server) takenBackAnswer(c *call, tx *store.Tx, id string, answer *store.Answer) error {
+	d, err := tx.Transferred(c.org, id)
+	if err != nil {
+		return err
+	}
+	if answer.Body, err = s.transferObject(c, &transferSides{own: d}); err == nil {
+		answer.Header = map[string]string{"Etag": entityTag(recordVersion(store.Record{Version: d.Version}), answer.Body)}
+	}
+	return err
+}

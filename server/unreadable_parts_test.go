@@ -1,0 +1,58 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"slices"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// holding finds the object of a space that holds some bytes.
+func (b *broken) holding(space string, part []byte) (hash string) {
+	b.t.Helper()
+	b.must(b.store.ObjectsIn(b.t.Context(), space, func(o store.Object) error {
+		payload, err := o.Payload()
+		if bytes.Contains(payload, part) && !o.IsNode() {
+			hash = o.Hash
+		}
+		return err
+	}))
+	return hash
+}
+
+// Fsck names the reusable content and the file whose bytes are lost, and the repair touches nothing else.
+func TestLostReusableAndFile(t *testing.T) {
+	t.Parallel()
+	const words, data = "Nobody else says this.", "The bytes of a file."
+	for kind, part := range map[string]string{server.DamagedReusable: words, server.DamagedFile: data} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			b := newBroken(t, storetest.Memory())
+			space, page := b.seed("# Page\n\nText.\n")
+			r := b.request("editor", space, "More")
+			b.edit("editor", r, insertReusable("Note", words+"\n"), api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
+				{Name: "a.txt", ContentType: "text/plain", Base64: base64.StdEncoding.EncodeToString([]byte(data))},
+			}})
+			b.merge("admin", r)
+			before := b.text(space, page)
+			b.lose(space, b.holding(space, []byte(part)))
+			report, err := b.store.Fsck(t.Context(), store.FsckOptions{})
+			b.must(err)
+			if report.Clean() || len(report.Unreadable) == 0 {
+				t.Errorf("fsck finds %v", report.Findings)
+			}
+			damages := b.mend()
+			if !slices.ContainsFunc(damages, func(d server.Damage) bool { return d.Kind == kind && d.GivenUp && d.Space == space }) {
+				t.Errorf("what was lost is %+v", damages)
+			}
+			equal(t, "the page", before, b.text(space, page))
+			files := do(b.world, "admin", api.ListContentFiles, api.ListFilesInput{Space: space}).Items
+			equal(t, "files", kind == server.DamagedReusable, len(files) == 1)
+		})
+	}
+}

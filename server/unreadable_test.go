@@ -1,0 +1,321 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// broken is a world in which objects can be taken away.
+type broken struct {
+	*world
+
+	breaker storetest.Breaker
+	prefix  string
+}
+
+func newBroken(t *testing.T, engine storetest.Engine) *broken {
+	t.Helper()
+	b := &broken{}
+	b.world = newWorld(t, engine, func(c *store.Config) {
+		b.prefix = c.Prefix
+		c.Hooks = append(c.Hooks, &b.breaker)
+	})
+	return b
+}
+
+// lose takes objects of a space away. Nobody has them in memory any more.
+func (b *broken) lose(space string, hashes ...string) {
+	b.t.Helper()
+	for _, hash := range hashes {
+		b.breaker.Lose(b.t, b.store, b.prefix, space, hash)
+	}
+	b.serve()
+}
+
+// head is the head of a space or, by its number, of a change request.
+func (b *broken) head(space string, request int) store.Head {
+	b.t.Helper()
+	heads, err := b.store.HeadsOf(b.t.Context(), b.org, space)
+	b.must(err)
+	if request == 0 {
+		return heads[space]
+	}
+	return heads[store.RequestID(space, request)]
+}
+
+// leading finds an object of a space that leads to another one.
+func (b *broken) leading(space, to string) string {
+	b.t.Helper()
+	found := ""
+	b.must(b.store.ObjectsIn(b.t.Context(), space, func(o store.Object) error {
+		refs, err := o.Refs()
+		if slices.Contains(refs, to) && !o.IsNode() {
+			found = o.Hash
+		}
+		return err
+	}))
+	return found
+}
+
+// look asks a row whatever it answers.
+func (b *broken) look(path string) answer {
+	b.t.Helper()
+	r := httptest.NewRequestWithContext(b.t.Context(), http.MethodGet, path, nil)
+	r.Header.Set("Authorization", "Bearer "+b.tokens["admin"])
+	recorder := httptest.NewRecorder()
+	b.handler.ServeHTTP(recorder, r)
+	return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+}
+
+// mend repairs everything and lists what was damaged.
+func (b *broken) mend() []server.Damage {
+	b.t.Helper()
+	report, err := b.store.Fsck(b.t.Context(), store.FsckOptions{})
+	b.must(err)
+	repair, err := server.NewRepair(b.t.Context(), b.store, b.clock.Now, report.Unreadable)
+	b.must(err)
+	_, err = repair.Mend(b.t.Context())
+	b.must(err)
+	b.serve()
+	b.runJobs()
+	b.fsck()
+	return repair.Damages()
+}
+
+// goesOn are rows that go on whatever is damaged in a space.
+func goesOn(row api.Row) bool {
+	switch row.Name {
+	case "organizations.search", "spaces.get", "spaces.list", "change-requests.list", "change-requests.list-queue", "change-requests.get",
+		"comments.list", "comments.get", "change-request-comments.list", "change-request-comments.get", "change-request-replies.list",
+		"collections.list-spaces", "change-requests.list-reviewers":
+		return true
+	}
+	return !strings.Contains(row.Path, "{space}") // sites, members and the like
+}
+
+// What cannot be read is refused with one reason by the rows that need it, and stops nothing beside it.
+func TestUnreadableHead(t *testing.T) {
+	t.Parallel()
+	for name, object := range map[string]func(b *broken, s *sample) string{
+		"revision":   func(b *broken, s *sample) string { return strings.TrimPrefix(b.head(s.Handbook, 0).Revision, "r_") },
+		"tree":       func(b *broken, s *sample) string { return b.head(s.Handbook, 0).Pages },
+		"files":      func(b *broken, s *sample) string { return b.head(s.Handbook, 0).Files },
+		"links":      func(b *broken, s *sample) string { return b.head(s.Handbook, 0).Links },
+		"text":       func(b *broken, s *sample) string { return b.textOf(s.Handbook, s.Pages["Usage"]) },
+		"of request": func(b *broken, s *sample) string { return b.head(s.Handbook, s.Request.Number).Pages },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBroken(t, storetest.Memory())
+			b.unsound = true
+			s := b.populate()
+			do(b.world, "admin", api.PublishSite, api.SiteRef{Organization: b.org, Site: s.Site})
+			do(b.world, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: says("Healthy.")}})
+			before, healthy := map[string]answer{}, map[string]string{"space": s.Notes}
+			for _, row := range reading() {
+				before[row.Name] = b.look(b.pathOf(row, s))
+			}
+			b.lose(s.Handbook, object(b, s))
+			refused := 0
+			for _, row := range reading() {
+				a := b.look(b.pathOf(row, s))
+				switch e := a.Error(); {
+				case e.Reason == api.ReasonContentUnreadable && a.Status == http.StatusInternalServerError && !goesOn(row):
+					refused++
+					if !strings.Contains(e.Message, s.Handbook) || !strings.Contains(e.Hint, "wsd fsck --repair") {
+						t.Errorf("%s: %s", row.Name, a.Body)
+					}
+				case a.Status != before[row.Name].Status:
+					t.Errorf("%s: %d, before %d\n%s", row.Name, a.Status, before[row.Name].Status, a.Body)
+				}
+				if strings.Contains(row.Path, "{space}") && !strings.Contains(row.Path, "{changeRequest}") && !strings.Contains(row.Path, "{revision}") {
+					if a := b.look(b.pathWith(row, s, healthy)); a.Status >= http.StatusInternalServerError {
+						t.Errorf("%s of the healthy space: %d %s", row.Name, a.Status, a.Body)
+					}
+				}
+			}
+			if refused == 0 {
+				t.Error("no row refused")
+			}
+			t.Logf("%d of %d rows refuse", refused, len(before))
+			without := b.look("/v1/orgs/" + b.org + "/search?query=usage").Header.Get("X-Unreadable-Spaces")
+			if name == "tree" && without != s.Handbook {
+				t.Errorf("the search goes on without %q", without)
+			}
+			b.mend()
+			for _, row := range reading() {
+				if a := b.look(b.pathOf(row, s)); a.Status >= http.StatusInternalServerError {
+					t.Errorf("%s after the repair: %d %s", row.Name, a.Status, a.Body)
+				}
+			}
+		})
+	}
+}
+
+// reading are the rows that read.
+func reading() []api.Row {
+	return slices.DeleteFunc(api.Rows(), func(row api.Row) bool { return row.Writes() })
+}
+
+// textOf is the hash of a page's text.
+func (b *broken) textOf(space, page string) string {
+	b.t.Helper()
+	return do(b.world, "admin", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
+}
+
+// estate is a space of many pages with twenty later revisions of several people.
+type estate struct {
+	*broken
+
+	space string
+	pages []string
+	wrote map[string]string // by page, what was written last
+	by    []int             // numbers of the change requests, in turn
+}
+
+// estateRevisions is how many revisions are made beside the first.
+const estateRevisions = 20
+
+func newEstate(t *testing.T) *estate {
+	t.Helper()
+	e := &estate{broken: newBroken(t, storetest.Memory()), wrote: map[string]string{}}
+	e.space = e.world.space("Estate", "", "")
+	first := e.request("creator", e.space, "Pages")
+	for i := range 6 {
+		var changes []api.ContentChange
+		for j := range 50 {
+			changes = append(changes, insert(fmt.Sprintf("Page %d", i*50+j), "", fmt.Sprintf("# Page %d\n\nThe first text.\n", i*50+j)))
+		}
+		for _, effect := range e.edit("creator", first, changes...).Changes {
+			e.pages = append(e.pages, effect.Page.ID)
+		}
+	}
+	e.merge("admin", first)
+	for _, page := range e.pages {
+		e.wrote[page] = e.written(page)
+	}
+	for i := range estateRevisions {
+		author := []string{"editor", "creator", "reviewer"}[i%3]
+		r := e.request(author, e.space, fmt.Sprintf("Change %d", i))
+		e.clock.Advance(time.Minute)
+		text := fmt.Sprintf("# Page %d\n\nWhat %s wrote in change %d.\n", i, author, i)
+		e.edit(author, r, update(e.pages[i], text))
+		e.merge("admin", r)
+		e.wrote[e.pages[i]], e.by = text, append(e.by, r.Number)
+	}
+	return e
+}
+
+func (e *estate) written(page string) string {
+	e.t.Helper()
+	return *do(e.world, "admin", api.GetContentPage, api.PageInput{Space: e.space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}}).Markdown
+}
+
+// Beneath twenty later revisions of others something is lost: all else of them is there after the repair, and what was
+// lost is said.
+func TestRepairBeneathLaterRevisions(t *testing.T) {
+	t.Parallel()
+	const changed, shared = 4, 7 // changes whose text and whose bucket are lost
+	text := func(e *estate) string { return e.textOf(e.space, e.pages[changed]) }
+	bucket := func(e *estate) string { return e.leading(e.space, e.textOf(e.space, e.pages[shared])) }
+	revision := func(e *estate) string {
+		return strings.TrimPrefix(do(e.world, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space}).Items[10].ID, "r_")
+	}
+	head := func(e *estate) string { return strings.TrimPrefix(e.head(e.space, 0).Revision, "r_") }
+	for name, lost := range map[string][]func(e *estate) string{
+		"text": {text}, "bucket": {bucket}, "revision": {revision}, "head": {head}, "all": {text, bucket, revision}, "all and the head": {text, bucket, revision, head},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEstate(t)
+			e.unsound = true
+			open := e.request("editor", e.space, "Open")
+			e.edit("editor", open, update(e.pages[100], "# Page 100\n\nStill open.\n"))
+			before := do(e.world, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space}).Count
+			var hashes []string
+			for _, find := range lost {
+				hashes = append(hashes, find(e))
+			}
+			e.lose(e.space, hashes...)
+			damages := e.mend()
+			for _, d := range damages {
+				t.Log(d)
+			}
+			gone := slices.ContainsFunc(damages, func(d server.Damage) bool {
+				return d.Kind == server.DamagedPage && d.ID == e.pages[changed] && d.Author == e.users["creator"].ID
+			})
+			for i, page := range e.pages {
+				want := e.wrote[page]
+				if i == changed && strings.Contains(name, "text") || i == changed && strings.Contains(name, "all") {
+					want = fmt.Sprintf("# Page %d\n\nThe first text.\n", i)
+				}
+				if got := e.written(page); got != want {
+					t.Errorf("page %d is %q, not %q", i, got, want)
+				}
+			}
+			if wanted := strings.Contains(name, "text") || strings.Contains(name, "all"); gone != wanted {
+				t.Errorf("the lost text of a page is named: %t", gone)
+			}
+			if len(damages) != len(lost) {
+				t.Errorf("%d things were lost, %d are listed", len(lost), len(damages))
+			}
+			after := do(e.world, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space})
+			gaps := 0
+			for _, entry := range after.Items {
+				if entry.Lost {
+					gaps++
+				}
+			}
+			t.Logf("%d revisions before, %d after, %d gaps", before, after.Count, gaps)
+			if wanted := strings.Count(strings.ReplaceAll(name, "all", "revision"), "revision") + strings.Count(name, "head"); gaps != wanted {
+				t.Errorf("%d gaps in the history, not %d", gaps, wanted)
+			}
+			e.merge("admin", open)
+			if got := e.written(e.pages[100]); !strings.Contains(got, "Still open.") {
+				t.Errorf("what was merged after the repair is %q", got)
+			}
+			e.fsck()
+			swept, err := e.store.Fsck(t.Context(), store.FsckOptions{GC: true})
+			e.must(err)
+			if !swept.Clean() {
+				t.Errorf("sweep: %v", swept.Findings)
+			}
+		})
+	}
+}
+
+// What is readable of a lost text elsewhere, as an earlier draft of it in a change request, is kept as a draft.
+func TestRepairKeepsWhatIsReadableElsewhere(t *testing.T) {
+	t.Parallel()
+	b := newBroken(t, storetest.Memory())
+	space, page := b.seed("# Page\n\nThe first text.\n")
+	r := b.request("editor", space, "Better")
+	for _, text := range []string{"An earlier draft.", "The last word."} {
+		b.clock.Advance(time.Minute)
+		b.edit("editor", r, update(page, "# Page\n\n"+text+"\n"))
+	}
+	b.merge("admin", r)
+	b.lose(space, b.textOf(space, page))
+	damages := b.mend()
+	if len(damages) != 1 || damages[0].Author != b.users["editor"].ID || !damages[0].GivenUp {
+		t.Errorf("what was lost is %v", damages)
+	}
+	equal(t, "text", "# Page\n\nThe first text.\n", b.text(space, page))
+	list := do(b.world, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Items
+	if len(list) != 1 {
+		t.Fatalf("the drafts are %+v", list)
+	}
+	equal(t, "kept", "# Page\n\nAn earlier draft.\n", *b.draftPage(ref(list[0]), page).Markdown)
+	b.merge("admin", list[0])
+	equal(t, "merged", "# Page\n\nAn earlier draft.\n", b.text(space, page))
+}

@@ -1,0 +1,287 @@
+package store_test
+
+import (
+	"crypto/rand"
+	"fmt"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// clusterFailovers is a space on a Cluster whose content is on another master than its organization.
+type clusterFailovers struct {
+	*failovers
+
+	cluster      *storetest.Cluster
+	org, content string // keys
+}
+
+func newClusterFailovers(t *testing.T, cluster *storetest.Cluster) *clusterFailovers {
+	t.Helper()
+	if err := cluster.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		f := newFailovers(t, storetest.Server("cluster", cluster.URL()))
+		c := &clusterFailovers{
+			failovers: f, cluster: cluster,
+			org: store.Name(f.store, store.OrganizationKey(f.estate.org)), content: store.ContentName(f.store, f.estate.space),
+		}
+		if c.master(c.org) != c.master(c.content) {
+			return c
+		}
+	}
+}
+
+func (c *clusterFailovers) master(key string) *storetest.Redis {
+	c.t.Helper()
+	master, err := c.cluster.Master(c.t.Context(), key)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return master
+}
+
+// run aims a failover of the masters of keys at one write.
+func (c *clusterFailovers) run(name string, keys ...string) []string {
+	c.t.Helper()
+	o := c.cluster.Outage(keys...)
+	if err := o.Ready(c.t.Context()); err != nil {
+		c.t.Fatal(err)
+	}
+	return c.aimed(name, o.Detach, o.Promote)
+}
+
+// TestClusterFailoverBetweenObjectsAndCommitCampaign promotes replicas that have not the objects just before the commit
+// that refers to them: of the content's master alone, of the organization's, of both. Before it delivers what the
+// commits carried, the content's master fails over once more.
+func TestClusterFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
+	t.Parallel()
+	if !store.HasServer() {
+		return // said once, by storetest.Main
+	}
+	runs, _ := storetest.Campaign(t, "failover", 3, 200)
+	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cluster.Close)
+	c := newClusterFailovers(t, cluster)
+	for n := range runs {
+		keys := [][]string{{c.content}, {c.org}, {c.content, c.org}}[n%3]
+		for _, problem := range c.run(fmt.Sprint("n", n), keys...) {
+			t.Error(problem)
+		}
+	}
+	c.deliver()
+	c.large()
+	c.claim()
+	unfenced := newClusterFailovers(t, cluster)
+	store.Unfence(unfenced.store)
+	if problems := unfenced.run("unfenced", unfenced.content); len(problems) == 0 {
+		t.Error("without an outbox nothing is wrong: these failovers miss")
+	} else {
+		t.Logf("without an outbox: %s", problems[0])
+	}
+	damaged(t, unfenced.store)
+}
+
+// deliver empties the outbox, first while no replica follows: then nothing may be taken out.
+func (c *clusterFailovers) deliver() {
+	c.t.Helper()
+	must := func(err error) {
+		c.t.Helper()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	must(c.cluster.Ready(c.t.Context()))
+	must(c.write("last"))
+	replica, err := c.cluster.Replica(c.t.Context(), c.content)
+	must(err)
+	must(replica.Detach(c.t.Context()))
+	wantError(c.t, c.store.Deliver(c.t.Context(), c.estate.org, nil), store.ErrLagging)
+	must(c.cluster.Failover(c.t.Context(), c.content)) // it has not what was delivered
+	if text, err := c.read(c.fresh(), "last"); text != "text of last" {
+		c.t.Errorf("a fresh node reads %q, %v", text, err)
+	}
+	must(c.cluster.Ready(c.t.Context()))
+	must(c.store.Deliver(c.t.Context(), c.estate.org, nil))
+	if dump := storetest.Dump(c.t, c.store); dump["{"+c.estate.org+"}:outbox"] != "" {
+		c.t.Error("the outbox is not empty")
+	}
+	must(c.cluster.Failover(c.t.Context(), c.content)) // it has all
+	if report := fsck(c.t, c.store, store.FsckOptions{}); len(report.Findings) > 0 {
+		c.t.Errorf("afterwards: %v", report.Findings)
+	}
+}
+
+// large commits more than one commit carries: it is refused as long as no replica follows the master of the content, and
+// what is committed then outlives that master, as nothing carries it.
+func (c *clusterFailovers) large() {
+	c.t.Helper()
+	o := c.cluster.Outage(c.content)
+	must := func(err error) {
+		c.t.Helper()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	must(o.Ready(c.t.Context()))
+	must(o.Detach(c.t.Context()))
+	heads := "{" + c.estate.org + "}:heads"
+	before := storetest.Dump(c.t, c.store)
+	wantError(c.t, c.writeLarge("large"), store.ErrLagging)
+	if after := storetest.Dump(c.t, c.store); after[heads] != before[heads] || after["{"+c.estate.org+"}:outbox"] != "" {
+		c.t.Error("what was refused was committed, or a part of it is carried")
+	}
+	must(o.Ready(c.t.Context()))
+	must(c.writeLarge("large"))
+	if dump := storetest.Dump(c.t, c.store); dump["{"+c.estate.org+"}:outbox"] != "" {
+		c.t.Error("it is carried")
+	}
+	must(o.Promote(c.t.Context()))
+	if text, err := c.read(c.fresh(), "large"); text != "text of large" {
+		c.t.Errorf("a fresh node reads %q, %v", text, err)
+	}
+}
+
+// claim takes a name and a place in an index that are on another master than the commit: no replica, no commit; and what
+// is committed then keeps both.
+func (c *clusterFailovers) claim() {
+	c.t.Helper()
+	must := func(err error) {
+		c.t.Helper()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	user, email, index := "u_claims", store.EmailKey("claims"), store.DomainKey("claims.example")
+	for i := 0; c.master(store.Name(c.store, email)) == c.master(store.Name(c.store, store.UserKey(user))); i++ {
+		email = store.EmailKey(fmt.Sprint("claims", i))
+	}
+	for i := 0; c.master(store.Name(c.store, index)) != c.master(store.Name(c.store, email)); i++ {
+		index = store.DomainKey(fmt.Sprint(i, ".example"))
+	}
+	put := func(elsewhere func(tx *store.Tx)) error {
+		return c.store.Update(c.t.Context(), store.User(user), store.UpdateOptions{}, func(tx *store.Tx) error {
+			d, err := tx.User(user)
+			if err != nil {
+				return err
+			}
+			d.Fields = api.UserFields{ID: user}
+			elsewhere(tx)
+			_, err = tx.PutUser(d)
+			return err
+		})
+	}
+	o := c.cluster.Outage(store.Name(c.store, email))
+	must(o.Ready(c.t.Context()))
+	must(o.Detach(c.t.Context()))
+	for _, elsewhere := range []func(tx *store.Tx){
+		func(tx *store.Tx) { tx.Claim(email, user) },
+		func(tx *store.Tx) { tx.AddElsewhere(index, user) },
+	} {
+		wantError(c.t, put(elsewhere), store.ErrLagging)
+	}
+	if _, found := record(c.t, c.store, store.UserKey(user)); found {
+		c.t.Error("what was refused was committed")
+	}
+	if _, held, err := c.store.Claim(c.t.Context(), email); held || err != nil {
+		c.t.Errorf("the name is taken: %t %v", held, err)
+	}
+	must(o.Ready(c.t.Context()))
+	must(put(func(tx *store.Tx) { tx.Claim(email, user); tx.AddElsewhere(index, user) }))
+	must(o.Promote(c.t.Context()))
+	if claim, _, err := c.store.Claim(c.t.Context(), email); claim.Owner != user || err != nil {
+		c.t.Errorf("the name belongs to %q, %v", claim.Owner, err)
+	}
+	batch := c.store.Pipeline()
+	members := batch.Range(index, "", -1, false)
+	do(c.t, batch)
+	if got := get(c.t, members); len(got) != 1 || got[0] != user {
+		c.t.Errorf("the index has %q", got)
+	}
+}
+
+// writeLarge is write with 5 MiB of objects that cannot be compressed.
+func (c *clusterFailovers) writeLarge(name string) error {
+	noise := make([]store.Object, 5)
+	for i := range noise {
+		bytes := make([]byte, 1<<20)
+		_, _ = rand.Read(bytes)
+		noise[i] = store.NewBlob(bytes)
+	}
+	return c.store.Update(c.t.Context(), store.Organization(c.estate.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		head, _, err := tx.Head(c.estate.org, c.estate.space)
+		if err != nil {
+			return err
+		}
+		tx.Objects(c.estate.space, noise...)
+		return addPage(tx, c.store.Content(c.estate.space), c.estate.org, head, name)
+	})
+}
+
+// TestOutboxIsChecked: what waits is counted, what waits for long is a note, and neither hides damage.
+func TestOutboxIsChecked(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	s := storetest.Open(t, func(c *store.Config) { c.Clock = func() time.Time { return now } })
+	store.CarryAll(s)
+	e := build(t, s)
+	update(t, s, e.org, func(tx *store.Tx) error {
+		head, _, err := tx.Head(e.org, e.space)
+		if err != nil {
+			return err
+		}
+		return addPage(tx, s.Content(e.space), e.org, head, "carried")
+	})
+	if report := fsck(t, s, store.FsckOptions{}); len(report.Findings)+len(report.Notes) > 0 {
+		t.Errorf("at once: %v %v", report.Findings, report.Notes)
+	}
+	now = now.Add(time.Hour)
+	if report := fsck(t, s, store.FsckOptions{}); len(report.Findings) > 0 || len(report.Notes) != 1 {
+		t.Errorf("after an hour: %v %v", report.Findings, report.Notes)
+	}
+	client, _ := store.Client(s)
+	outbox := store.Name(s, store.OutboxKey(e.org))
+	if err := client.HSet(ctx(), outbox, "bytes", 1).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if report := fsck(t, s, store.FsckOptions{Repair: true}); !found(report, "differs from what is there") || !report.Clean() {
+		t.Errorf("a wrong count: %v", report.Findings)
+	}
+	if err := s.Deliver(t.Context(), e.org, nil); err != nil {
+		t.Fatal(err)
+	}
+	if dump := storetest.Dump(t, s); dump["{"+e.org+"}:outbox"] != "" {
+		t.Errorf("the outbox is not empty: %s", dump["{"+e.org+"}:outbox"])
+	}
+}
+
+// TestOutboxHasBounds: what does not fit is refused, and nothing of it is there.
+func TestOutboxHasBounds(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, func(c *store.Config) { c.OutboxBytes = 2000 })
+	store.CarryAll(s)
+	e := build(t, s)
+	before := storetest.Dump(t, s)["{"+e.org+"}:heads"]
+	noise := make([]byte, 3000)
+	_, _ = rand.Read(noise)
+	late := store.NewBlob(noise)
+	err := s.Update(t.Context(), store.Organization(e.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		tx.Objects(e.space, late)
+		tx.MoveHead(e.org, e.space, store.Head{Revision: late.Hash, At: now()})
+		return nil
+	})
+	wantError(t, err, store.ErrOutboxFull)
+	wantError(t, err, store.ErrLagging)
+	if dump := storetest.Dump(t, s); dump["{"+e.org+"}:heads"] != before {
+		t.Error("the head has moved")
+	}
+}
+
+func now() time.Time { return time.UnixMilli(1) }

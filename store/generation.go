@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// A generation is the life of a master, named by its replication id: a replica
+// that is promoted has another one, and so has a server that started again. What
+// was written in one generation may be lost in the next. What a transaction
+// refers to is written just before its commit, by other commands; so the commit
+// names the generation of those, and does not hold in another one.
+//
+// This needs what is referred to and the commit on one master: everything, but
+// on a Cluster only what has the hash tag of the transaction.
+
+// generationSource answers the generation of the master that has a key.
+const generationSource = `return string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''`
+
+// compares reports whether the generation of the master that has a key means
+// something for a transaction of the shard.
+func (s *Store) compares(shard Shard, key Key) bool {
+	return s.fenced && (s.engine.Name != engineCluster || key.tag() == shard.tag)
+}
+
+// queueGeneration asks for the generation of the master of a key, where there is
+// one, before anything else that the pipeline does on the same connection: what is
+// written behind it is of this generation or of a later one.
+func (s *Store) queueGeneration(ctx context.Context, pipe redis.Pipeliner, key Key) *redis.Cmd {
+	if !s.fenced {
+		return nil
+	}
+	return pipe.Eval(ctx, generationSource, []string{s.name(key)})
+}
+
+// askGeneration finds out whether generations can be told apart: the emulation
+// has none, and a hosted Redis may refuse INFO.
+func (s *Store) askGeneration(ctx context.Context) (known bool, err error) {
+	probe := Key{name: "{probe}:" + s.nextOp(), kind: StreamKind}
+	failBefore("probe.generation")
+	found, err := redis.NewScript(generationSource).Run(ctx, s.client, []string{s.name(probe)}).Text()
+	failAfter("probe.generation")
+	return err == nil && found != "", err
+}
+
+// checkGeneration says whether failovers are noticed.
+func (s *Store) checkGeneration(ctx context.Context) Check {
+	known, err := s.askGeneration(ctx)
+	if known {
+		return Check{"failover", VerdictOK, "noticed by every commit", ""}
+	}
+	message := "a change of the master between a text and its commit is not noticed"
+	if err != nil {
+		message += ": " + err.Error()
+	}
+	return Check{"failover", VerdictWarn, message, "allow INFO in scripts"}
+}
+
+// fence turns the comparison on where it is possible.
+func (s *Store) fence(ctx context.Context) error {
+	if s.engine.Name == engineMemory {
+		return nil
+	}
+	known, err := s.askGeneration(ctx)
+	if err != nil && isUnavailable(err) { // not for good
+		return wrap(ctx, err)
+	}
+	s.fenced = known
+	return nil
+}
+
+// Ground is the generations of masters, as they were before something was read
+// or written there that a transaction rests on: other transactions, or content.
+type Ground struct{ generations map[string]string } // by hash tag; "" = of all
+
+// Ground asks for the generations of the masters of shards.
+func (s *Store) Ground(ctx context.Context, shards ...Shard) (Ground, error) {
+	g := Ground{map[string]string{}}
+	if !s.fenced {
+		return g, nil
+	}
+	if s.engine.Name != engineCluster {
+		shards = shards[:min(1, len(shards))]
+	}
+	for _, shard := range shards {
+		key := shard.eventsKey()
+		failBefore("ground")
+		found, err := s.client.Eval(ctx, generationSource, []string{s.name(key)}).Text()
+		failAfter("ground")
+		if err != nil {
+			return g, wrap(ctx, err)
+		}
+		maps.Copy(g.generations, s.groundAt(key, found).generations)
+	}
+	return g, nil
+}
+
+// groundAt is the ground that the generation of a key's master is.
+func (s *Store) groundAt(key Key, generation string) Ground {
+	tag := ""
+	if s.engine.Name == engineCluster {
+		tag = key.tag()
+	}
+	return Ground{map[string]string{tag: generation}}
+}
+
+// With is the ground that both are. Two generations of one master are an
+// ErrStale.
+func (g Ground) With(other Ground) (Ground, error) {
+	both := maps.Clone(other.generations)
+	for tag, generation := range g.generations {
+		if at, known := both[tag]; known && at != generation {
+			return Ground{}, fmt.Errorf("%w: a master has changed", ErrStale)
+		}
+		if both == nil {
+			both = map[string]string{}
+		}
+		both[tag] = generation
+	}
+	return Ground{both}, nil
+}
+
+type groundKey struct{}
+
+// WithGround makes every transaction of a context rest on a ground: if the master
+// is another one by the commit, Update returns ErrStale. What takes several
+// transactions, each of which is right only where the ones before it are there,
+// begins with it.
+func WithGround(ctx context.Context, g Ground) context.Context {
+	return context.WithValue(ctx, groundKey{}, g)
+}
+
+// groundOf is the generation that a transaction of a shard rests on; "" = none.
+func groundOf(ctx context.Context, shard Shard) string {
+	g, _ := ctx.Value(groundKey{}).(Ground)
+	if generation := g.generations[""]; generation != "" {
+		return generation
+	}
+	return g.generations[shard.tag]
+}
+
+// written says in which generation something was written.
+type written struct {
+	generation string // "" = not compared
+	torn       bool   // by several masters: what the first ones have is lost, or will be
+}
+
+// note adds a generation; "" is none.
+func (w *written) note(generation string) {
+	if generation != "" {
+		w.torn = w.torn || w.generation != "" && w.generation != generation
+		w.generation = generation
+	}
+}
+
+// took is the reply to queueGeneration; none was asked if it is nil.
+func took(reply *redis.Cmd) string {
+	if reply == nil {
+		return ""
+	}
+	generation, _ := reply.Text()
+	return generation
+}

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// deliverPage is how many objects are delivered at once: each may be a megabyte.
+const deliverPage = walkPage
+
+// Deliver empties the outbox of an organization, or only the part of some
+// spaces: it writes the objects again, waits until every replica that their
+// master has connected holds them, and takes them out if may has nothing against
+// it. It is ErrLagging where the replicas do not follow in time.
+func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error, spaces ...string) error {
+	failBefore("outbox.list")
+	fields, err := s.client.HKeys(ctx, s.name(OutboxKey(org))).Result()
+	failAfter("outbox.list")
+	if err != nil {
+		return wrap(ctx, err)
+	}
+	bySpace := map[string][]string{}
+	for _, field := range fields {
+		if space, _, ok := strings.Cut(field, "/"); ok && (len(spaces) == 0 || slices.Contains(spaces, space)) {
+			bySpace[space] = append(bySpace[space], field)
+		}
+	}
+	var failures []error
+	for space, fields := range bySpace {
+		for page := range slices.Chunk(fields, deliverPage) {
+			if err := s.deliverPage(ctx, org, space, page, may); err != nil {
+				failures = append(failures, fmt.Errorf("deliver content of %s: %w", space, err))
+				break
+			}
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// deliverPage delivers some objects of one space. A sweep between the write and
+// the end could take one that a commit posts again meanwhile, so the sweep epoch
+// has to stay what it is.
+func (s *Store) deliverPage(ctx context.Context, org, space string, fields []string, may func(tx *Tx) error) error {
+	epoch := EpochsKey(org).Field(space)
+	before, err := s.epoch(ctx, org, space)
+	if err != nil {
+		return err
+	}
+	all, err := s.posted(ctx, org, fields)
+	if err != nil {
+		return err
+	}
+	var at written
+	if err := s.writePacked(ctx, shard("", space), space, all, &preparation{}, &at); err != nil {
+		return err
+	}
+	if at.torn {
+		return fmt.Errorf("%w: the master of %s has changed", ErrStale, space)
+	}
+	if err := s.confirm(ctx, objectKey(space, 0), at.generation); err != nil {
+		return err
+	}
+	return s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+		now, err := tx.value(epoch)
+		if err != nil {
+			return err
+		}
+		if now.text != before {
+			return fmt.Errorf("%w: space %s was swept meanwhile", ErrBusy, space)
+		}
+		for _, field := range fields {
+			tx.unpost(org, field)
+		}
+		if may == nil {
+			return nil
+		}
+		return may(tx)
+	})
+}
+
+// posted reads fields of an outbox. What was taken out meanwhile is left out.
+func (s *Store) posted(ctx context.Context, org string, fields []string) ([]packed, error) {
+	failBefore("outbox.read")
+	values, err := s.client.HMGet(ctx, s.name(OutboxKey(org)), fields...).Result()
+	failAfter("outbox.read")
+	if err != nil {
+		return nil, wrap(ctx, err)
+	}
+	var all []packed
+	for i, value := range values {
+		if text, ok := value.(string); ok {
+			p, err := parsePosted(fields[i], text)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, p.packed)
+		}
+	}
+	return all, nil
+}
+
+// Delivered ends the job that empties the outbox, or puts it off if something
+// came meanwhile.
+func (tx *Tx) Delivered(lease Lease) error {
+	org := lease.Organization
+	left, _, err := tx.Field(OutboxKey(org), outboxBytes)
+	if err != nil {
+		return err
+	}
+	if left == "" || left == "0" {
+		return tx.Finish(lease)
+	}
+	if err := tx.Hold(lease); err != nil {
+		return err
+	}
+	tx.Schedule(org, lease.Job(), outboxDelay)
+	return nil
+}
+
+// discardPosted takes the part of a space out of the outbox, undelivered.
+func (s *Store) discardPosted(ctx context.Context, org, space string) error {
+	failBefore("outbox.list")
+	fields, err := s.client.HKeys(ctx, s.name(OutboxKey(org))).Result()
+	failAfter("outbox.list")
+	if err != nil {
+		return wrap(ctx, err)
+	}
+	fields = slices.DeleteFunc(fields, func(field string) bool { return !strings.HasPrefix(field, space+"/") })
+	for page := range slices.Chunk(fields, chunkFields) {
+		err := s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+			for _, field := range page {
+				tx.unpost(org, field)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// rescue looks for objects that a space does not have: in the outbox of the
+// organization that the space was made in, in that of the one that has it now,
+// and once more in the space, as an outbox may have been emptied meanwhile. It
+// returns what it finds.
+func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[string]Object, error) {
+	home, ok := HomeOrganization(space)
+	if !ok || len(hashes) == 0 {
+		return nil, nil
+	}
+	found := map[string]Object{}
+	pipe := s.client.Pipeline()
+	moved := pipe.Get(ctx, s.name(MovedKey(home, space)))
+	take, err := s.readOutbox(ctx, pipe, home, space, hashes)
+	if err != nil {
+		return nil, err
+	}
+	take(found)
+	if record, err := DecodeRecord([]byte(moved.Val())); err == nil {
+		var d MovedDocument
+		if err := d.Decode(record); err != nil {
+			return nil, err
+		}
+		if take, err = s.readOutbox(ctx, s.client.Pipeline(), d.Fields.Organization, space, hashes); err != nil {
+			return nil, err
+		}
+		take(found)
+	}
+	return found, s.readAgain(ctx, space, hashes, found)
+}
+
+// readOutbox sends a pipeline with the read of an outbox. take hands over what
+// matches its hash.
+func (s *Store) readOutbox(ctx context.Context, pipe redis.Pipeliner, org, space string, hashes []string) (take func(found map[string]Object), err error) {
+	fields := make([]string, len(hashes))
+	for i, hash := range hashes {
+		fields[i] = outboxField(space, hash)
+	}
+	var reply *redis.SliceCmd
+	if key := OutboxKey(org); key.valid() {
+		reply = pipe.HMGet(ctx, s.name(key), fields...)
+	}
+	if err := execute(ctx, "outbox.read", pipe); err != nil {
+		return nil, err
+	}
+	return func(found map[string]Object) {
+		for i, value := range valuesOf(reply) {
+			text, ok := value.(string)
+			if !ok {
+				continue
+			}
+			if p, err := parsePosted(fields[i], text); err == nil {
+				if object, err := s.unpack(space, p.packed); err == nil {
+					found[object.Hash] = object
+				}
+			}
+		}
+	}, nil
+}
+
+func valuesOf(reply *redis.SliceCmd) []any {
+	if reply == nil {
+		return nil
+	}
+	return reply.Val()
+}
+
+// readAgain reads what was not found from the space.
+func (s *Store) readAgain(ctx context.Context, space string, hashes []string, found map[string]Object) error {
+	pipe, replies := s.client.Pipeline(), map[string]*redis.StringCmd{}
+	for _, hash := range hashes {
+		if _, have := found[hash]; have {
+			continue
+		}
+		if reply, err := s.queueObject(ctx, pipe, space, hash); err == nil {
+			replies[hash] = reply
+		}
+	}
+	if err := execute(ctx, "objects.again", pipe); err != nil {
+		return err
+	}
+	for hash, reply := range replies {
+		if object, err := s.verifyObject(space, hash, reply); err == nil {
+			found[hash] = object
+		}
+	}
+	return nil
+}
+
+// missing lists the hashes whose replies say that there is nothing.
+func missing(replies map[string]*redis.StringCmd) (hashes []string) {
+	for hash, reply := range replies {
+		if errors.Is(reply.Err(), redis.Nil) {
+			hashes = append(hashes, hash)
+		}
+	}
+	return hashes
+}

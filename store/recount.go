@@ -1,0 +1,307 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// UseKind is the kind of the job that counts the use of an organization which was
+// stored before there was a count.
+const UseKind = "use"
+
+// recounts is how often an organization is counted again that others write to
+// meanwhile, before the count is taken as it is: it is off by what they wrote in
+// that time, and the next fsck sets it right.
+const recounts = 5
+
+// Uncounted lists the organizations whose use is not counted.
+func (s *Store) Uncounted(ctx context.Context) ([]string, error) {
+	organizations, err := s.Organizations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for page := range slices.Chunk(organizations, chunkFields) {
+		b := s.Pipeline()
+		counted := make([]*Future[string], len(page))
+		for i, org := range page {
+			counted[i] = b.Field(UseKey(org), fieldCounted)
+		}
+		if err := b.Do(ctx); err != nil {
+			return nil, err
+		}
+		for i, org := range page {
+			if _, ok, _ := counted[i].Get(); !ok {
+				found = append(found, org)
+			}
+		}
+	}
+	return found, nil
+}
+
+// Recount counts the use of an organization and sets it right; and then runs in
+// the transaction. While something is on its way to or from the organization it
+// is ErrBusy.
+func (s *Store) Recount(ctx context.Context, org string, and func(tx *Tx) error) error {
+	for attempt := range recounts {
+		counted, err := s.count(ctx, org)
+		if err != nil {
+			return err
+		}
+		held := true
+		err = s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+			writes, _, err := tx.Field(UseKey(org), fieldWrites)
+			if err != nil {
+				return err
+			}
+			if held = writes == counted.writes || attempt == recounts-1; !held {
+				return nil
+			}
+			counted.write(tx, org)
+			return and(tx)
+		})
+		if err != nil || held {
+			return err
+		}
+	}
+	return nil
+}
+
+// usage is what one count found.
+type usage struct {
+	records, size int64
+	kept          int64
+	spaces        map[string]Size
+	writes        string // when it began
+	stale         []string
+}
+
+func (u usage) bytes() int64 {
+	total := u.size + u.kept
+	for _, size := range u.spaces {
+		total += size.Bytes
+	}
+	return total
+}
+
+func (u usage) write(tx *Tx, org string) {
+	key := UseKey(org)
+	tx.SetField(key, fieldBytes, strconv.FormatInt(u.bytes(), 10))
+	tx.SetField(key, fieldRecords, strconv.FormatInt(u.records, 10))
+	tx.SetField(key, fieldCounted, "1")
+	for space, size := range u.spaces {
+		tx.SetField(key, space, size.String())
+	}
+	for _, space := range u.stale {
+		tx.DeleteField(key, space)
+	}
+}
+
+// count counts what an organization has, by what its shape and its indexes name.
+func (s *Store) count(ctx context.Context, org string) (usage, error) {
+	found := usage{spaces: map[string]Size{}}
+	b := s.Pipeline()
+	use, kept := b.HashAll(UseKey(org)), b.HashAll(Organization(org).keptKey())
+	named := []*Future[map[string]string]{b.HashAll(ShapesKey(org)), b.HashAll(CountsKey(org)), b.HashAll(HeadsKey(org))}
+	jobs := b.Range(DueKey(org), "", -1, false)
+	if err := b.Do(ctx); err != nil {
+		return found, err
+	}
+	due, _, _ := jobs.Get()
+	for _, job := range due {
+		if kind, _, _ := strings.Cut(job, ":"); slices.Contains([]string{TransferKind, ArrivalKind, OpenAPIRemoveKind}, kind) {
+			return found, fmt.Errorf("%w: %s of %s", ErrBusy, job, org)
+		}
+	}
+	was, _, _ := use.Get()
+	answers, _, _ := kept.Get()
+	found.writes = was[fieldWrites]
+	for _, bytes := range answers {
+		found.kept += number(bytes)
+	}
+	ids := map[string]bool{}
+	for _, future := range named {
+		fields, _, err := future.Get()
+		if err != nil {
+			return found, err
+		}
+		for id := range fields {
+			ids[id] = true
+		}
+	}
+	if err := s.countRecords(ctx, org, ids, &found); err != nil {
+		return found, err
+	}
+	for field := range was {
+		if _, there := found.spaces[field]; !there && strings.Contains(field, "_") {
+			found.stale = append(found.stale, field)
+		}
+	}
+	return found, nil
+}
+
+// countRecords counts the records that have one of the ids, and those that the
+// indexes list.
+func (s *Store) countRecords(ctx context.Context, org string, ids map[string]bool, found *usage) error {
+	keys := []Key{OrganizationKey(org)}
+	var spaces, sites []string
+	for id := range ids {
+		switch {
+		case strings.HasPrefix(id, UserPrefix):
+			keys = append(keys, MemberKey(org, id))
+		case strings.HasPrefix(id, TeamPrefix):
+			keys = append(keys, TeamKey(org, id))
+		case strings.HasPrefix(id, SitePrefix):
+			keys, sites = append(keys, SiteKey(org, id)), append(sites, id)
+		case strings.HasPrefix(id, CollectionPrefix):
+			keys = append(keys, CollectionKey(org, id), MovedKey(org, id))
+		case strings.HasPrefix(id, SpacePrefix) && headSpace(id) == id:
+			keys, spaces = append(keys, MovedKey(org, id)), append(spaces, id)
+		}
+	}
+	listed, specs, err := s.listed(ctx, org, sites)
+	if err != nil {
+		return err
+	}
+	if _, err := s.lengths(ctx, append(keys, listed...), found); err != nil {
+		return err
+	}
+	for _, space := range spaces {
+		there, err := s.lengths(ctx, []Key{SpaceKey(org, space)}, found)
+		if err != nil {
+			return err
+		}
+		if there == 0 {
+			continue // it was here
+		}
+		belongings, err := s.Belongings(ctx, org, space)
+		if err != nil {
+			return err
+		}
+		if _, err := s.lengths(ctx, belongings, found); err != nil {
+			return err
+		}
+		specs = append(specs, space)
+	}
+	for _, space := range specs {
+		if found.spaces[space], err = s.Measure(ctx, space); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listed returns the records that only indexes list, and the ids of the
+// specifications.
+func (s *Store) listed(ctx context.Context, org string, sites []string) (keys []Key, specs []string, err error) {
+	b := s.Pipeline()
+	lists := []part{
+		{InvitesKey(org), func(id string) Key { return InviteKey(org, id) }},
+		{LinkInvitesKey(org), func(id string) Key { return LinkInviteKey(org, id) }},
+		{TranslationsKey(org), func(id string) Key { return TranslationKey(org, id) }},
+		{SAMLProvidersKey(org), func(id string) Key { return SAMLProviderKey(org, id) }},
+		{TransfersKey(org), func(id string) Key { return TransferredKey(org, id) }},
+		{OpenAPISpecsKey(org), func(member string) Key { return OpenAPISpecKey(org, OpenAPISpecSlug(member)) }},
+	}
+	for _, site := range sites {
+		lists = append(lists, part{ShareLinksKey(org, site), func(id string) Key { return ShareLinkKey(org, id) }})
+	}
+	members := make([]*Future[[]string], len(lists))
+	for i, list := range lists {
+		members[i] = b.Range(list.index, "", -1, false)
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, nil, err
+	}
+	for i, list := range lists {
+		found, _, _ := members[i].Get()
+		for _, member := range found {
+			keys = append(keys, list.key(member))
+			if list.index == OpenAPISpecsKey(org) {
+				id, _, _ := strings.Cut(member, "!")
+				specs = append(specs, id)
+			}
+		}
+	}
+	b = s.Pipeline()
+	versions := make([]*Future[[]string], len(specs))
+	for i, spec := range specs {
+		versions[i] = b.Range(OpenAPIVersionsKey(org, spec), "", -1, false)
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, nil, err
+	}
+	for i := range specs {
+		found, _, _ := versions[i].Get()
+		for _, id := range found {
+			keys = append(keys, OpenAPIVersionKey(org, id))
+		}
+	}
+	kept, err := s.keptKeys(ctx, org, keys)
+	return append(keys, kept...), specs, err
+}
+
+// keptKeys are the records of what went with the transfers among others.
+func (s *Store) keptKeys(ctx context.Context, org string, keys []Key) (kept []Key, err error) {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { kind, _ := recordName(k.name); return kind != "tf" })
+	for chunk := range slices.Chunk(keys, chunkFields) {
+		values, err := s.read(ctx, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for _, value := range values {
+			var d TransferredDocument
+			if !value.present {
+				continue
+			}
+			if err := d.Decode(value.record); err != nil {
+				return nil, err
+			}
+			for _, node := range d.Private.Nodes {
+				kept = append(kept, KeptKey(org, d.Fields.ID, node))
+			}
+		}
+	}
+	return kept, nil
+}
+
+// lengths adds the sizes of records, and returns how many of them are there.
+func (s *Store) lengths(ctx context.Context, keys []Key, found *usage) (there int64, err error) {
+	for chunk := range slices.Chunk(keys, chunkFields) {
+		pipe := s.client.Pipeline()
+		replies := make([]*redis.IntCmd, len(chunk))
+		for i, key := range chunk {
+			replies[i] = pipe.StrLen(ctx, s.name(key))
+		}
+		if err := execute(ctx, "recount", pipe); err != nil {
+			return there, err
+		}
+		for _, reply := range replies {
+			if reply.Val() > 0 {
+				there++
+				found.size += reply.Val()
+			}
+		}
+	}
+	found.records += there
+	return there, nil
+}
+
+// Weigh counts records, and the content of spaces.
+func (s *Store) Weigh(ctx context.Context, records []Key, spaces []string) (bytes, count int64, err error) {
+	found := usage{spaces: map[string]Size{}}
+	if _, err := s.lengths(ctx, records, &found); err != nil {
+		return 0, 0, err
+	}
+	for _, space := range spaces {
+		if found.spaces[space], err = s.Size(ctx, space); err != nil {
+			return 0, 0, err
+		}
+	}
+	return found.bytes(), found.records, nil
+}

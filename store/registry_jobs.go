@@ -1,0 +1,50 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// RegisterJobs puts organizations that have jobs back into the registry of jobs.
+// Commits do not wait until the replicas of its masters hold what they write there,
+// so a failover may lose it, and nobody would look at the jobs again. Every node
+// does this from time to time. It returns how many were missing.
+func (s *Store) RegisterJobs(ctx context.Context) (missing int, err error) {
+	organizations, err := s.Organizations(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for page := range slices.Chunk(organizations, chunkFields) {
+		lost, err := s.unregistered(ctx, page)
+		if err != nil {
+			return missing, err
+		}
+		if err := s.register(ctx, lost...); err != nil {
+			return missing, err
+		}
+		missing += len(lost)
+	}
+	return missing, nil
+}
+
+// unregistered finds the organizations that have jobs and are not in the registry.
+func (s *Store) unregistered(ctx context.Context, organizations []string) (lost []registration, err error) {
+	pipe := s.client.Pipeline()
+	jobs, known := make([]*redis.IntCmd, len(organizations)), make([]*redis.FloatCmd, len(organizations))
+	for i, org := range organizations {
+		jobs[i] = pipe.ZCard(ctx, s.name(DueKey(org)))
+		known[i] = pipe.ZScore(ctx, s.name(dueRegistryKey(org)), org)
+	}
+	if err := execute(ctx, "registry", pipe); err != nil {
+		return nil, err
+	}
+	for i, org := range organizations {
+		if jobs[i].Val() > 0 && errors.Is(known[i].Err(), redis.Nil) {
+			lost = append(lost, dueRegistration(org))
+		}
+	}
+	return lost, nil
+}

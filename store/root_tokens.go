@@ -1,0 +1,76 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// RootToken is a token that nothing bounds: it has no expiry, and no other token made it.
+type RootToken struct {
+	ID, User, Name string
+	MadeAt         api.Time
+}
+
+// rootTokensPage is how many tokens RootTokens reads at once.
+const rootTokensPage = 500
+
+// RootTokens finds the tokens that nothing bounds, and returns the oldest of them and how many there are. It looks at
+// every key: for `wsd doctor`.
+func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, count int, err error) {
+	names, err := s.scan(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	var tokens []Key
+	for _, name := range names {
+		user, token, found := strings.Cut(strings.TrimPrefix(name, "{u:"), "}:tok:")
+		if found && strings.HasPrefix(name, "{u:") {
+			tokens = append(tokens, TokenKey(user, token))
+		}
+	}
+	for page := range slices.Chunk(tokens, rootTokensPage) {
+		roots, err := s.rootsAmong(ctx, page)
+		if err != nil {
+			return nil, 0, err
+		}
+		count += len(roots)
+		oldest = append(oldest, roots...)
+		slices.SortFunc(oldest, func(a, b RootToken) int {
+			return cmp.Or(a.MadeAt.Compare(b.MadeAt.Time), strings.Compare(a.ID, b.ID))
+		})
+		oldest = oldest[:min(limit, len(oldest))]
+	}
+	return oldest, count, nil
+}
+
+// rootsAmong reads tokens and keeps those that nothing bounds.
+func (s *Store) rootsAmong(ctx context.Context, tokens []Key) (roots []RootToken, err error) {
+	b := s.Pipeline()
+	records := make([]*Future[Record], len(tokens))
+	for i, key := range tokens {
+		records[i] = b.Record(key)
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, err
+	}
+	for i, key := range tokens {
+		r, ok, err := records[i].Get()
+		if err != nil || !ok {
+			continue // damaged, which is for fsck to say, or revoked since
+		}
+		var d TokenDocument
+		if err := d.Decode(r); err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+		if d.Private.Parent == "" && d.Private.ExpiresAt.IsZero() {
+			user := strings.TrimSuffix(strings.TrimPrefix(key.tag(), "{u:"), "}")
+			roots = append(roots, RootToken{ID: d.Fields.ID, User: user, Name: d.Fields.Name, MadeAt: d.Fields.CreatedAt})
+		}
+	}
+	return roots, nil
+}

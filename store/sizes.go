@@ -1,0 +1,162 @@
+package store
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+//go:embed put.lua
+var putSource string
+
+//go:embed measure.lua
+var measureSource string
+
+//go:embed drop.lua
+var dropSource string
+
+// The size of a space is the number of bytes of the objects that are stored in
+// it, compressed as they are, whether anything refers to them or not. It lies
+// beside them: a HASH with the bytes of 16 parts, by the first digit of the keys
+// of the objects, `all` of them together, and when it `changed` last, in
+// microseconds of Redis. The scripts that store and remove objects keep it, so it
+// is never wrong; what was stored before there were sizes is counted part by part.
+
+// sizeParts are the parts of a space.
+const sizeParts = "0123456789abcdef"
+
+// sizeKey is the HASH of the bytes of a space's objects.
+func sizeKey(space string) Key { return shard("", space).key(HashKind, "size") }
+
+// Size is the size of a space, and when it had changed last.
+type Size struct{ Bytes, changed int64 }
+
+// String is the form in which the use of an organization has it.
+func (z Size) String() string { return fmt.Sprintf("%d %d", z.Bytes, z.changed) }
+
+// parseSize reads the form; what is none is 0.
+func parseSize(text string) Size {
+	bytes, changed, _ := strings.Cut(text, " ")
+	return Size{number(bytes), number(changed)}
+}
+
+// stored is what storing objects did.
+type stored struct {
+	size       Size   // of the space, after it
+	added      int64  // bytes that were not there before
+	generation string // of the master, if it is to be compared
+}
+
+// stored takes over what storing objects of a space did.
+func (p *preparation) stored(space string, done stored) {
+	p.added += done.added
+	if p.room != nil {
+		*p.room -= done.added
+	}
+	p.sizes = append(slices.DeleteFunc(p.sizes, func(h held) bool { return h.space == space }), held{space, done.size.String()})
+}
+
+// chunk is one call of the script that stores objects.
+type chunk struct {
+	keys  []string
+	args  []any
+	bytes int
+}
+
+func (s *Store) newChunk(shard Shard, space string, room *int64) *chunk {
+	c := &chunk{keys: []string{s.name(sizeKey(space))}, args: []any{"", ""}}
+	if room != nil {
+		c.args[0] = max(*room, 0)
+	}
+	if s.compares(shard, sizeKey(space)) {
+		c.args[1] = "generation"
+	}
+	return c
+}
+
+// add puts an object into the call.
+func (c *chunk) add(key, hash string, data []byte) {
+	at := slices.Index(c.keys, key)
+	if at < 0 {
+		at, c.keys = len(c.keys), append(c.keys, key)
+	}
+	c.args = append(c.args, at+1, hash, data)
+	c.bytes += len(data)
+}
+
+func (c *chunk) objects() int { return (len(c.args) - 2) / 3 }
+
+// put makes the call. It is an *Exceeded if there is no room.
+func (s *Store) put(ctx context.Context, c *chunk) (done stored, err error) {
+	failBefore("objects.write")
+	reply, err := s.putScript.Run(ctx, s.client, c.keys, c.args...).StringSlice()
+	failAfter("objects.write")
+	if err != nil {
+		return stored{}, wrap(ctx, err)
+	}
+	if len(reply) == 1 && reply[0] == "full" {
+		return stored{}, errNoRoom
+	}
+	if len(reply) != 4 {
+		return stored{}, corrupt("answer of the script that stores objects: %q", reply)
+	}
+	done = stored{size: Size{number(reply[0]), number(reply[1])}, added: number(reply[2]), generation: reply[3]}
+	return done, nil
+}
+
+// Measure counts the bytes of the objects of a space, and sets its size right. It
+// does so part by part, so that nobody waits long.
+func (s *Store) Measure(ctx context.Context, space string) (Size, error) {
+	for i, part := range sizeParts {
+		keys := []string{s.name(sizeKey(space))}
+		for first := range 256 {
+			if first>>4 == i {
+				keys = append(keys, s.name(objectKey(space, byte(first))))
+			}
+		}
+		failBefore("measure")
+		err := s.measureScript.Run(ctx, s.client, keys, string(part)).Err()
+		failAfter("measure")
+		if err != nil {
+			return Size{}, wrap(ctx, err)
+		}
+	}
+	return s.Size(ctx, space)
+}
+
+// Size is the size of a space, as it is counted.
+func (s *Store) Size(ctx context.Context, space string) (Size, error) {
+	failBefore("size")
+	fields, err := s.client.HMGet(ctx, s.name(sizeKey(space)), "all", "changed").Result()
+	failAfter("size")
+	if err != nil {
+		return Size{}, wrap(ctx, err)
+	}
+	bytes, _ := fields[0].(string)
+	changed, _ := fields[1].(string)
+	return Size{number(bytes), number(changed)}, nil
+}
+
+// dropObjects removes objects that one key, given as Redis knows it, holds.
+func (s *Store) dropObjects(ctx context.Context, space, key string, hashes []string) error {
+	args := make([]any, len(hashes))
+	for i, hash := range hashes {
+		args[i] = hash
+	}
+	keys := []string{s.name(sizeKey(space)), key}
+	return wrap(ctx, s.dropScript.Run(ctx, s.client, keys, args...).Err())
+}
+
+// scripts are loaded at the start, so that the first use of one is no slower.
+func (s *Store) scripts() []*redis.Script {
+	return []*redis.Script{s.commit, s.unclaim, s.lease, s.extend, s.settle, s.putScript, s.measureScript, s.dropScript}
+}
+
+// newPut, newMeasure and newDrop are the scripts; their texts are constant.
+func newPut() *redis.Script     { return redis.NewScript(putSource) }
+func newMeasure() *redis.Script { return redis.NewScript(measureSource) }
+func newDrop() *redis.Script    { return redis.NewScript(dropSource) }

@@ -1,0 +1,141 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Outage is how the master goes, or several of them. It can be used again and again.
+type Outage struct {
+	Ready   func(context.Context) error // waits until every replica follows its master
+	Detach  func(context.Context) error // from now on the replicas miss what is written, and nobody notices
+	Promote func(context.Context) error // the replicas become masters, as they are
+	Crash   func(context.Context) error // the masters are killed, and the servers find out by themselves
+	Clear   func(context.Context) error // deletes everything
+}
+
+// Outage is about the master.
+func (s *Sentinel) Outage() Outage {
+	detach := func(ctx context.Context) error {
+		replica, err := s.Replica(ctx)
+		if err != nil {
+			return err
+		}
+		return replica.Detach(ctx)
+	}
+	return Outage{Ready: s.Ready, Detach: detach, Promote: s.Failover, Crash: s.Crash, Clear: s.Clear}
+}
+
+// Outage is about the masters of keys, each of which has another one.
+func (c *Cluster) Outage(keys ...string) Outage {
+	each := func(do func(ctx context.Context, key string) error) func(context.Context) error {
+		return func(ctx context.Context) error {
+			for _, key := range keys {
+				if err := do(ctx, key); err != nil {
+					return fmt.Errorf("%s: %w", key, err)
+				}
+			}
+			return nil
+		}
+	}
+	detach := func(ctx context.Context, key string) error {
+		replica, err := c.Replica(ctx, key)
+		if err != nil {
+			return err
+		}
+		return replica.Detach(ctx)
+	}
+	return Outage{Ready: c.Ready, Detach: each(detach), Promote: each(c.Failover), Crash: each(c.Crash), Clear: c.Clear}
+}
+
+// Crash kills the master, and returns when the replica is the master, as the sentinels found out by themselves, and the
+// old one has started again and follows it.
+func (s *Sentinel) Crash(ctx context.Context) error {
+	old, err := s.Master(ctx)
+	if err != nil {
+		return err
+	}
+	next, err := s.Replica(ctx)
+	if err != nil {
+		return err
+	}
+	old.Kill()
+	if err := await(ctx, "the new master", func(ctx context.Context) bool { return s.agree(ctx, next) }); err != nil {
+		return err
+	}
+	if err := old.Start(ctx); err != nil {
+		return err
+	}
+	client := old.Client()
+	defer func() { _ = client.Close() }()
+	if err := client.ReplicaOf(ctx, loopback, next.port()).Err(); err != nil { // the sentinels would do so after 8 s
+		return fmt.Errorf("storetest: crash: %w", err)
+	}
+	return next.Attach(ctx)
+}
+
+// Clear deletes everything.
+func (s *Sentinel) Clear(ctx context.Context) error {
+	master, err := s.Master(ctx)
+	if err != nil {
+		return err
+	}
+	return master.clear(ctx)
+}
+
+// Crash kills the master of a key, and returns when its replica is the master, as the nodes found out by themselves,
+// and the old one has started again and follows it.
+func (c *Cluster) Crash(ctx context.Context, key string) error {
+	old, err := c.Master(ctx, key)
+	if err != nil {
+		return err
+	}
+	next, err := c.Replica(ctx, key)
+	if err != nil {
+		return err
+	}
+	old.Kill()
+	err = await(ctx, "the new master", func(ctx context.Context) bool {
+		text, err := next.replication(ctx)
+		return err == nil && infoField(text, "role") == "master"
+	})
+	if err != nil {
+		return err
+	}
+	if err := old.Start(ctx); err != nil {
+		return err
+	}
+	if err := old.follows(ctx, next); err != nil {
+		return err
+	}
+	return next.Attach(ctx)
+}
+
+// Clear deletes everything.
+func (c *Cluster) Clear(ctx context.Context) error {
+	var failures []error
+	for _, node := range c.Nodes {
+		if text, err := node.replication(ctx); err != nil || infoField(text, "role") == "master" {
+			failures = append(failures, err, node.clear(ctx))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+func (r *Redis) clear(ctx context.Context) error {
+	client := r.Client()
+	defer func() { _ = client.Close() }()
+	if err := client.FlushAll(ctx).Err(); err != nil {
+		return fmt.Errorf("storetest: clear: %w", err)
+	}
+	return nil
+}
+
+// follows waits until a server is a replica of another one.
+func (r *Redis) follows(ctx context.Context, master *Redis) error {
+	return await(ctx, "the new master", func(ctx context.Context) bool {
+		text, err := r.replication(ctx)
+		return err == nil && infoField(text, "role") == "slave" && infoField(text, "master_port") == master.port()
+	})
+}

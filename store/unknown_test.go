@@ -1,0 +1,206 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// breaking is a hook on the connection that the commit script goes through: what it returns is what the client gets.
+type breaking struct {
+	storetest.Trips
+	commit func(send func() error) error
+}
+
+func (h *breaking) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		if h.commit == nil || command.Name() != "evalsha" || !slices.Contains(command.Args(), any("commit")) {
+			return next(ctx, command)
+		}
+		err := h.commit(func() error { return next(ctx, command) })
+		command.SetErr(err)
+		return err
+	}
+}
+
+// What is certain is said, and nothing else: a commit whose answer was lost may have been made, one that Redis refused
+// or that never left has not.
+func TestOutcomeOfACommit(t *testing.T) {
+	t.Parallel()
+	reset := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
+	refused := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	for name, c := range map[string]struct {
+		commit  func(send func() error) error
+		unknown bool
+		made    bool
+	}{
+		"answer lost":        {func(send func() error) error { _ = send(); return io.EOF }, true, true},
+		"answer late":        {func(send func() error) error { _ = send(); return context.DeadlineExceeded }, true, true},
+		"broken before":      {func(func() error) error { return reset }, true, false},
+		"no connection":      {func(func() error) error { return refused }, false, false},
+		"no connection free": {func(func() error) error { return redis.ErrPoolTimeout }, false, false},
+		"refused":            {func(func() error) error { return redisError("NOREPLICAS Not enough good replicas to write.") }, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			hook := &breaking{}
+			s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+			ctx, trace := store.WithTrace(t.Context())
+			write := func() error {
+				return s.Update(ctx, store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+					tx.SetField(store.HeadsKey("o_1"), "a", "b")
+					return nil
+				})
+			}
+			hook.commit = c.commit
+			err := write()
+			hook.commit = nil
+			wantError(t, err, store.ErrUnavailable)
+			if got := errors.Is(err, store.ErrUnknown); got != c.unknown {
+				t.Errorf("unknown is %t: %v", got, err)
+			}
+			batch := s.Pipeline()
+			head := batch.Field(store.HeadsKey("o_1"), "a")
+			do(t, batch)
+			if _, made, _ := head.Get(); made != c.made || trace.Commits() != 0 {
+				t.Errorf("made is %t, and %d commits are traced", made, trace.Commits())
+			}
+		})
+	}
+}
+
+// redisError is an answer of Redis that refuses.
+type redisError string
+
+func (e redisError) Error() string { return string(e) }
+
+// RedisError implements redis.Error.
+func (redisError) RedisError() {}
+
+// A commit that has begun is not given up: whoever leaves while it is under way finds all of it, whatever became of the
+// connection meanwhile.
+func TestCommitOutlivesItsCaller(t *testing.T) {
+	t.Parallel()
+	for name, under := range map[string]func(leave func(), send func() error) error{
+		"left as it is sent": func(leave func(), send func() error) error { leave(); return send() },
+		"left, and the answer is lost": func(leave func(), send func() error) error {
+			leave()
+			_ = send()
+			return io.EOF
+		},
+		"left, and it does not arrive": func(leave func(), _ func() error) error {
+			leave()
+			return &net.OpError{Op: "read", Err: syscall.ECONNRESET}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			hook := &breaking{}
+			s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+			e := build(t, s)
+			store.CarryAll(s)
+			ctx, leave := context.WithCancel(t.Context())
+			hook.commit = func(send func() error) error {
+				hook.commit = nil // what is sent again gets through
+				return under(leave, send)
+			}
+			events := storetest.StreamLength(t, s, "{"+e.org+"}:events")
+			options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: "k", Fingerprint: "f", Save: true}}
+			caller := ctx
+			write := func() error {
+				return s.Update(caller, store.Organization(e.org), options, e.addLeft(s, name))
+			}
+			if err := write(); err != nil || ctx.Err() == nil {
+				t.Fatalf("a commit whose caller has left (%v): %v", ctx.Err(), err)
+			}
+			replay := (*store.Replay)(nil)
+			caller = t.Context()
+			if err := write(); !errors.As(err, &replay) || string(replay.Answer.Body) != "made" {
+				t.Errorf("its repeat: %v", err)
+			}
+			batch := s.Pipeline()
+			head := batch.Field(store.HeadsKey(e.org), e.space)
+			do(t, batch)
+			text, _, _ := head.Get()
+			now, err := store.ParseHead(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pages, err := s.Content(e.space).Get(t.Context(), now.Pages, "p_left")
+			if err != nil || len(pages) != 1 {
+				t.Errorf("its page: %v, %v", pages, err)
+			}
+			if n := storetest.StreamLength(t, s, "{"+e.org+"}:events"); n != events+1 {
+				t.Errorf("%d events, want %d", n, events+1)
+			}
+			if _, carried := storetest.Dump(t, s)["{"+e.org+"}:outbox"]; !carried {
+				t.Error("its objects are not in the outbox")
+			}
+		})
+	}
+}
+
+// addLeft is a change with everything that a commit has: objects, a head, an event and an answer.
+func (e estate) addLeft(s *store.Store, name string) func(tx *store.Tx) error {
+	return func(tx *store.Tx) error {
+		tx.Event(map[string]string{"name": name})
+		tx.Answer(store.Answer{Status: 201, Body: []byte("made")})
+		content := s.Content(e.space)
+		text := content.Stage(store.NewBlob([]byte("text of who left")))
+		pages := content.BuildMap(map[string]store.Entry{"p_left": {Value: []byte("left"), Refs: []string{text}}})
+		revision := content.Stage(store.NewNode([]string{pages}, []byte("left")))
+		tx.Objects(e.space, content.Staged(revision)...)
+		tx.MoveHead(e.org, e.space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
+		return nil
+	}
+}
+
+// Who leaves before the commit begins has written nothing, and knows it.
+func TestWhoLeavesBeforeTheCommit(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t)
+	ctx, leave := context.WithCancel(t.Context())
+	err := s.Update(ctx, store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+		tx.SetField(store.HeadsKey("o_1"), "a", "b")
+		leave()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || errors.Is(err, store.ErrUnknown) {
+		t.Errorf("a commit that was not begun: %v", err)
+	}
+	for key := range storetest.Dump(t, s) {
+		if strings.Contains(key, "{o_1}") {
+			t.Errorf("%s was written", key)
+		}
+	}
+}
+
+// A trace counts what was written, and no rehearsal.
+func TestTrace(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t)
+	ctx, trace := store.WithTrace(t.Context())
+	for i, dry := range []bool{false, true, false} {
+		err := s.Update(ctx, store.Organization("o_1"), store.UpdateOptions{DryRun: dry}, func(tx *store.Tx) error {
+			tx.SetField(store.HeadsKey("o_1"), "a", string(rune('a'+i)))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if trace.Commits() != 2 {
+		t.Errorf("%d commits are traced, want 2", trace.Commits())
+	}
+}

@@ -1,0 +1,319 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The use of an organization is what is stored of it: its records, the content
+// of its spaces and specifications (see sizes.go), and the answers that are kept
+// for repeated requests. Indexes, events and the shape come on top and are not
+// counted.
+//
+// It lies in one HASH that only the commit script changes, in the step that
+// changes what it counts: the sizes of records are known from the versions that
+// the commit checks, the size of a space comes from the script that stored the
+// objects. So it needs no trip, and it is never wrong by what was cut off:
+//
+//	bytes    of records, content and kept answers
+//	records  how many
+//	writes   how often the script changed the HASH: a count that took its time holds if nobody did
+//	counted  1 once all that was stored before there was a count is in it; before, nothing is refused
+//	<space>  size of the content of a space or specification, as of the last commit that changed it
+
+// Quota is how much an organization may store.
+type Quota struct {
+	Bytes   int64 // 0 = no limit
+	Records int64 // 0 = no limit
+	// Change is by how many bytes a transaction may make larger what is there
+	// when the quota is used up: a state, a role, a place may change. It adds no
+	// record, no content and no text all the same.
+	Change int64
+}
+
+// Exceeded is the error of an Update that would store more than the quota of the
+// organization. Nothing was written.
+type Exceeded struct {
+	What  string // "bytes" or "records"
+	Limit int64
+	Use   int64 // before
+}
+
+// Error implements error.
+func (e *Exceeded) Error() string {
+	return fmt.Sprintf("store: the organization uses %d %s of %d", e.Use, e.What, e.Limit)
+}
+
+// errNoRoom says that objects have no room in the quota.
+var errNoRoom = errors.New("store: no room for objects")
+
+// UseKey is the HASH of the use of an organization.
+func UseKey(org string) Key { return Organization(org).key(HashKind, "use") }
+
+// keptKey is the HASH of the bytes of kept answers by the hour.
+func (s Shard) keptKey() Key { return s.key(HashKind, "answers") }
+
+// QuotaKey is the HASH of an organization's own limits.
+func QuotaKey(org string) Key { return Organization(org).key(HashKind, "quota") }
+
+// The fields of the use and of the quota.
+const (
+	fieldBytes   = "bytes"
+	fieldRecords = "records"
+	fieldWrites  = "writes"
+	fieldCounted = "counted"
+)
+
+// held is the size of the content of a space as a commit writes it to the use, ""
+// = none any more.
+type held struct{ space, size string }
+
+// HoldContent counts the content of a space here, exactly as it is: what was
+// copied or has come from elsewhere.
+func (tx *Tx) HoldContent(space string) error {
+	size, err := tx.store.Size(tx.ctx, space)
+	if err == nil {
+		tx.hold(space, size.String())
+	}
+	return err
+}
+
+// ReleaseContent counts the content of a space here no more.
+func (tx *Tx) ReleaseContent(space string) { tx.hold(space, "") }
+
+func (tx *Tx) hold(space, size string) {
+	if !ValidID(space) {
+		tx.fail("size of %q", space)
+		return
+	}
+	tx.held = append(slices.DeleteFunc(tx.held, func(h held) bool { return h.space == space }), held{space, size})
+}
+
+// Adds says that the transaction adds something that somebody made, however
+// little: there is no allowance for it (see Quota.Change).
+func (tx *Tx) Adds() { tx.adds = true }
+
+// counted reports whether there is a use of the shard.
+func (s Shard) counted() bool { return strings.HasPrefix(s.tag, "{"+OrganizationPrefix) }
+
+// growth is what the transaction's writes of records change. Each record that is
+// written was read, and the commit checks that it is still as it was.
+func (tx *Tx) growth() (bytes, records int64) {
+	for _, w := range tx.writes {
+		if w.key.kind != RecordKind {
+			continue
+		}
+		old := tx.reads[w.key]
+		bytes -= int64(old.size)
+		switch {
+		case w.letter == "P":
+			bytes += int64(len(w.args[0].([]byte)))
+			if !old.present {
+				records++
+			}
+		case old.present:
+			records--
+		}
+	}
+	return bytes, records
+}
+
+// born reports whether the transaction makes the organization: then all that is
+// stored of it is counted from the first byte.
+func (tx *Tx) born() bool {
+	key := tx.shard.key(RecordKind, "org")
+	return tx.records[key].present && !tx.reads[key].present
+}
+
+// account makes the part of the program that is about the use. answer and short
+// are the sizes of the answer that is kept, and of the one that is kept when the
+// quota is used up.
+func (u *update) account(tx *Tx, p *program, answer, short int) {
+	if !u.shard.counted() {
+		return
+	}
+	bytes, records := tx.growth()
+	if bytes == 0 && records == 0 && answer == 0 && len(tx.held)+len(tx.before.spaces) == 0 {
+		return
+	}
+	quota, slack := u.store.quota, ""
+	if u.options.Charged {
+		slack = strconv.FormatInt(quota.Change, 10)
+		if tx.adds {
+			slack = "0"
+		}
+	}
+	born := 0
+	if tx.born() {
+		born = 1
+	}
+	p.use = []any{
+		p.number(u.shard.key(HashKind, "use")), p.number(u.shard.key(HashKind, "quota")), p.number(u.shard.keptKey()),
+		hourOf(tx.now), quota.Bytes, quota.Records, slack, born, bytes, records, answer, short, 0,
+	}
+	p.held = tx.held
+}
+
+// useContent is where the bytes of content that a dry run would store stand.
+const useContent = 12
+
+// prepared completes the account by what the preparation stored, or would have.
+func (p *program) prepared(done *preparation) {
+	if p.use == nil {
+		return
+	}
+	p.use[useContent] = done.would
+	p.sizes = slices.Concat(p.held, done.sizes)
+}
+
+// hourOf is the hour of a time, since 1970.
+func hourOf(t time.Time) int64 { return t.Unix() / int64(time.Hour/time.Second) }
+
+// roomKeys are read with the first epoch of a space that the transaction reads:
+// whoever stores objects needs to know how much room there is for them, and it
+// costs no trip then.
+func (tx *Tx) roomKeys(wanted []Key) []Key {
+	if !tx.charged || tx.roomKnown || !tx.shard.counted() {
+		return nil
+	}
+	epochs := tx.shard.key(HashKind, "epochs")
+	if !slices.ContainsFunc(wanted, func(k Key) bool { return k.whole() == epochs }) {
+		return nil
+	}
+	tx.roomKnown = true
+	use := tx.shard.key(HashKind, "use")
+	return []Key{use.Field(fieldCounted), use.Field(fieldBytes), tx.shard.key(HashKind, "quota").Field(fieldBytes)}
+}
+
+// setRoom takes over what was read of roomKeys.
+func (tx *Tx) setRoom(values []reading) {
+	if len(values) == 0 || !values[0].present {
+		return
+	}
+	limit := tx.store.quota.Bytes
+	if values[2].present {
+		limit = number(values[2].text)
+	}
+	if limit == 0 {
+		return
+	}
+	tx.use = number(values[1].text)
+	room := max(limit-tx.use, 0)
+	tx.before.room, tx.before.limit = &room, limit
+}
+
+// number reads a count that is stored; what is none is 0.
+func number(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return n
+}
+
+// noteTime is how long a failed Update may take to say what it stored.
+const noteTime = 2 * time.Second
+
+// note counts objects that an Update stored and did not commit: they are there,
+// although nothing refers to them.
+func (s *Store) note(ctx context.Context, shard Shard, sizes map[string]string) {
+	if len(sizes) == 0 || !shard.counted() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(untraced(context.WithoutCancel(ctx)), noteTime)
+	defer cancel()
+	err := s.Update(ctx, shard, UpdateOptions{}, func(tx *Tx) error {
+		for space, size := range sizes {
+			tx.hold(space, size)
+		}
+		return nil
+	})
+	if err != nil { // the next commit that stores something there says it
+		s.logger.Warn("what was stored in vain is not counted yet", "spaces", slices.Sorted(maps.Keys(sizes)), "error", err)
+	}
+}
+
+// Use is how much an organization stores, and its limits.
+type Use struct {
+	Bytes, Records int64
+	Counted        bool  // false: what was stored before there was a count is not in it yet
+	Quota          Quota // in force
+
+	OwnBytes, OwnRecords bool // whether the limit is the organization's own
+}
+
+// Use reads the use of an organization.
+func (b *Batch) Use(org string) *Future[Use] {
+	future := &Future[Use]{}
+	use := b.Fields(UseKey(org), fieldBytes, fieldRecords, fieldCounted)
+	quota, kept := b.Fields(QuotaKey(org), fieldBytes, fieldRecords), b.HashAll(Organization(org).keptKey())
+	hour := hourOf(b.store.now())
+	b.settle = append(b.settle, func() {
+		fields, _, err := use.Get()
+		limits, _, err2 := quota.Get()
+		answers, _, err3 := kept.Get()
+		u := Use{
+			Bytes: number(fields[fieldBytes]), Records: number(fields[fieldRecords]), Counted: fields[fieldCounted] != "",
+			Quota: b.store.quota,
+		}
+		for field, bytes := range answers {
+			if gone(number(field), hour) {
+				u.Bytes -= number(bytes)
+			}
+		}
+		if text, ok := limits[fieldBytes]; ok {
+			u.Quota.Bytes, u.OwnBytes = number(text), true
+		}
+		if text, ok := limits[fieldRecords]; ok {
+			u.Quota.Records, u.OwnRecords = number(text), true
+		}
+		future.settle(u, true, errors.Join(err, err2, err3))
+	})
+	return future
+}
+
+// gone reports whether the answers that were saved in an hour have expired; those
+// of a clock that was ahead have, too.
+func gone(saved, now int64) bool { return saved <= now-25 || saved > now+1 }
+
+// Admits says whether so much more fits into the quota: nil, or *Exceeded. It is
+// for what is stored in several steps; a transaction is held to the quota by
+// UpdateOptions.Charged.
+func (u Use) Admits(bytes, records int64) error {
+	switch {
+	case !u.Counted:
+		return nil
+	case bytes > 0 && u.Quota.Bytes > 0 && u.Bytes+bytes > u.Quota.Bytes:
+		return &Exceeded{What: fieldBytes, Limit: u.Quota.Bytes, Use: u.Bytes}
+	case records > 0 && u.Quota.Records > 0 && u.Records+records > u.Quota.Records:
+		return &Exceeded{What: fieldRecords, Limit: u.Quota.Records, Use: u.Records}
+	}
+	return nil
+}
+
+// readExceeded reads the script's refusal: what, limit, use.
+func readExceeded(reply []any) (*Exceeded, bool) {
+	if len(reply) != 4 {
+		return nil, false
+	}
+	what, _ := reply[1].(string)
+	limit, _ := reply[2].(string)
+	use, _ := reply[3].(string)
+	return &Exceeded{What: what, Limit: number(limit), Use: number(use)}, what != ""
+}
+
+// useRows are the keys of what is used and of what may be, for the catalogue.
+func useRows() []Row {
+	return []Row{
+		{"{o}:use", HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see use.go; derived"},
+		{"{o}:answers", HashKind, "hour since 1970 -> bytes of the answers to idempotency keys that were saved in it; derived"},
+		{"{o}:quota", HashKind, "limits of its own: bytes, records; 0 = none"},
+		{"{u}:own", OrderKind, "score 0, organization that the user made; superset"},
+		{"{u}:quota", HashKind, "limits of the user's own: tokens, organizations; 0 = none"},
+		{"{i}:size", HashKind, "as {s}:size"},
+		{"{s}:size", HashKind, "first digit of the keys of objects, or all -> bytes of the objects; changed -> when; derived, see sizes.go"},
+	}
+}

@@ -1,0 +1,191 @@
+package store_test
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// useOf is what an organization stores.
+func useOf(t *testing.T, s *store.Store, org string) store.Use {
+	t.Helper()
+	b := s.Pipeline()
+	future := b.Use(org)
+	do(t, b)
+	return get(t, future)
+}
+
+// begin makes an organization, whose use is counted from its first byte.
+func begin(t *testing.T, s *store.Store, org string) {
+	t.Helper()
+	put(t, s, org, store.OrganizationKey(org), `{}`)
+}
+
+// The use is the sizes of the records and of the content, whatever is written over and removed, and whoever fails.
+func TestUseIsWhatIsStored(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		s := engine.Open(t, func(c *store.Config) { c.Clock = nil })
+		begin(t, s, "o_1")
+		random := mathrand.New(mathrand.NewPCG(1, 2))
+		records, content := map[string]bool{}, int64(0)
+		errMind := errors.New("changed its mind")
+		for i := range 120 {
+			id := fmt.Sprintf("c_%d", random.IntN(20))
+			text := fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", random.IntN(500)))
+			options := store.UpdateOptions{}
+			if random.IntN(3) == 0 {
+				options.Idempotency = &store.Idempotency{Key: fmt.Sprintf("k%d", i), Save: true}
+			}
+			what := random.IntN(6)
+			err := s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
+				key := store.TeamKey("o_1", id)
+				if _, _, err := tx.Record(key); err != nil {
+					return err
+				}
+				if what == 0 {
+					tx.Delete(key)
+				} else {
+					tx.Put(key, []byte(`{}`), []byte(text))
+				}
+				if what == 1 {
+					noise := make([]byte, random.IntN(3000))
+					_, _ = rand.Read(noise)
+					tx.Objects("s_1", store.NewBlob(noise), store.NewBlob([]byte("the same")), store.NewBlob([]byte("the same")))
+				}
+				tx.Answer(store.Answer{Status: 200, Body: []byte(text)})
+				if what == 5 {
+					return errMind
+				}
+				return nil
+			})
+			if err != nil && !errors.Is(err, errMind) {
+				t.Fatal(err)
+			}
+			if err == nil {
+				records[id] = what != 0
+			}
+			size, err := s.Measure(t.Context(), "s_1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			content = size.Bytes
+		}
+		want, kept := int64(0), int64(0)
+		client, prefix := store.Client(s)
+		for name := range storetest.Dump(t, s) {
+			switch {
+			case name == "{o_1}:org" || strings.HasPrefix(name, "{o_1}:team:"):
+				want += client.StrLen(t.Context(), prefix+name).Val()
+			case strings.HasPrefix(name, "{o_1}:idem:"):
+				kept += client.StrLen(t.Context(), prefix+name).Val()
+			}
+		}
+		count := int64(1)
+		for _, there := range records {
+			if there {
+				count++
+			}
+		}
+		if use := useOf(t, s, "o_1"); use.Bytes != want+kept+content || use.Records != count || !use.Counted || kept == 0 || content == 0 {
+			t.Errorf("%+v, want %d of records, %d of answers, %d of content, %d records", use, want, kept, content, count)
+		}
+	})
+}
+
+// A transaction that is charged has its room: to the byte, and to the record; objects that have none are not stored.
+func TestQuotaHoldsInTheCommit(t *testing.T) {
+	t.Parallel()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		const limit = 4000
+		s := engine.Open(t, func(c *store.Config) { c.Quota = store.Quota{Bytes: limit, Records: 4, Change: 10} })
+		begin(t, s, "o_1")
+		write := func(id string, size int, options store.UpdateOptions, objects ...store.Object) error {
+			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
+				if _, _, err := tx.Record(store.TeamKey("o_1", id)); err != nil {
+					return err
+				}
+				tx.Objects("s_1", objects...)
+				tx.Put(store.TeamKey("o_1", id), []byte(`{}`), fmt.Appendf(nil, "%0*d", size, 1))
+				return nil
+			})
+		}
+		charged := store.UpdateOptions{Charged: true}
+		var full *store.Exceeded
+		noise := make([]byte, 5000)
+		_, _ = rand.Read(noise)
+		if err := write("a", 10, charged, store.NewBlob(noise)); !errors.As(err, &full) || full.What != "bytes" || full.Limit != limit {
+			t.Errorf("objects without room: %v", err)
+		}
+		if size, err := s.Size(t.Context(), "s_1"); err != nil || size.Bytes != 0 {
+			t.Errorf("%d bytes were stored without room, %v", size.Bytes, err)
+		}
+		room := int(limit - useOf(t, s, "o_1").Bytes)
+		head := len("1 1 {}\n")
+		if err := write("a", room-head+1, charged); !errors.As(err, &full) {
+			t.Errorf("a byte too many: %v", err)
+		}
+		if err := write("a", room-head, charged); err != nil {
+			t.Errorf("what there is room for: %v", err)
+		}
+		if use := useOf(t, s, "o_1"); use.Bytes != limit {
+			t.Errorf("%d bytes, want %d", use.Bytes, limit)
+		}
+		if err := write("a", room-head+10, charged); err != nil {
+			t.Errorf("a small change: %v", err)
+		}
+		if err := write("a", room-head+21, charged); !errors.As(err, &full) {
+			t.Errorf("a change that is not small: %v", err)
+		}
+		dry := store.UpdateOptions{Charged: true, DryRun: true}
+		if err := write("b", 10, dry); !errors.As(err, &full) {
+			t.Errorf("a rehearsal: %v", err)
+		}
+		if err := write("a", 10, charged); err != nil {
+			t.Errorf("less: %v", err)
+		}
+		for _, id := range []string{"b", "c"} {
+			if err := write(id, 10, charged); err != nil {
+				t.Errorf("record %s: %v", id, err)
+			}
+		}
+		if err := write("d", 10, charged); !errors.As(err, &full) || full.What != "records" || full.Use != 4 {
+			t.Errorf("a record too many: %v", err)
+		}
+		if err := write("d", 10, store.UpdateOptions{}); err != nil {
+			t.Errorf("what is not charged: %v", err)
+		}
+	})
+}
+
+// Fsck finds what the use and the sizes do not say, and sets it right.
+func TestFsckOfTheUse(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *store.Store) {
+		begin(t, s, "o_1")
+		update(t, s, "o_1", func(tx *store.Tx) error {
+			tx.Objects("s_1", store.NewBlob([]byte("text")))
+			return nil
+		})
+		client, prefix := store.Client(s)
+		for _, at := range [][2]string{{"{s_1}:size", "all"}, {"{s_1}:size", "0"}, {"{o_1}:use", "bytes"}, {"{o_1}:use", "records"}} {
+			key, field := at[0], at[1]
+			if err := client.HIncrBy(t.Context(), prefix+key, field, 5).Err(); err != nil {
+				t.Fatal(err)
+			}
+			report := fsck(t, s, store.FsckOptions{Repair: true})
+			if len(report.Findings) == 0 {
+				t.Errorf("%s: nothing found", key)
+			}
+		}
+		for _, finding := range fsck(t, s, store.FsckOptions{}).Findings {
+			t.Errorf("afterwards: %s", finding)
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Pauses between two looks whether Redis is ready.
+const (
+	waitStep = 50 * time.Millisecond
+	waitMax  = time.Second
+)
+
+// await admits the Redis. If it is not there or not ready yet, and somebody is
+// told, it waits as long as the context lets it: what passes by itself is no
+// reason to give up, and what does not is.
+func (s *Store) await(ctx context.Context, waiting func(error)) error {
+	var last error
+	for n := 0; ; n++ {
+		err := s.admit(ctx)
+		if err == nil || waiting == nil || !errors.Is(err, ErrUnavailable) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return errorOr(last, err) // which says more than that the time is over
+		}
+		if hopeless := s.hopeless(); hopeless != nil {
+			return hopeless
+		}
+		if last == nil || Why(err) != Why(last) {
+			waiting(err)
+		}
+		last = err
+		if pauseUpTo(ctx, min(waitStep<<min(n, 10), waitMax)) != nil {
+			return last
+		}
+	}
+}
+
+// unready returns an ErrUnavailable if Redis is not there or not ready.
+func (s *Store) unready(ctx context.Context) error {
+	err := s.client.Ping(ctx).Err()
+	if cluster, ok := s.client.(*redis.ClusterClient); ok && err == nil {
+		if check := checkCluster(ctx, cluster); check.Verdict == VerdictRefuse {
+			return fmt.Errorf("%w: CLUSTERDOWN %s", ErrUnavailable, check.Message)
+		}
+	}
+	if err == nil {
+		err = s.probe(ctx)
+	}
+	if err == nil || !isUnavailable(err) {
+		return nil
+	}
+	return wrap(ctx, err)
+}
+
+// causes are what the first words of replies mean, for people.
+var causes = map[string]string{
+	"LOADING": "it is loading its data", "READONLY": "it is a replica", "MASTERDOWN": "its master is away",
+	"CLUSTERDOWN": "its cluster is not complete", "TRYAGAIN": "its cluster is being resharded", "ASK": "its cluster is being resharded",
+	"MOVED": "a master is being replaced", "OOM": "its memory is full",
+	"BUSY": "it is busy with a script", "NOREPLICAS": "it has too few replicas to write", "MISCONF": "it cannot write to its disk",
+}
+
+// Why says in a few words why Redis is unavailable. It names no address: strangers
+// may read it.
+func Why(err error) string {
+	text := plainly(err)
+	for _, word := range transient {
+		if redis.HasErrorPrefix(err, word) || strings.HasPrefix(text, word+" ") {
+			return causes[word]
+		}
+	}
+	if neverSent(err) {
+		return "it cannot be reached"
+	}
+	return "it does not answer"
+}
+
+// plainly is the text of an error without what package store says in front of it.
+func plainly(err error) string {
+	text := strings.TrimPrefix(err.Error(), ErrUnavailable.Error()+": ")
+	return strings.TrimPrefix(text, "store: redis: ")
+}
