@@ -51,6 +51,7 @@ func newEstate(t *testing.T, h host) *estate {
 	e.notes = make("spaces", "Notes", e.first)
 	p.do(t, "DELETE", "/v1/spaces/"+e.gone, nil)
 	e.fill(t, p)
+	p.do(t, "PATCH", "/v1/orgs/"+e.organization, map[string]any{"hostname": "tea"})
 	e.elsewhere = member(p.do(t, "POST", "/v1/orgs", map[string]any{"title": "Elsewhere"}), "id")
 	e.here, e.there = h.tokenIn(t, "greta@example.com", e.organization), h.tokenIn(t, "finn@example.com", e.elsewhere)
 	// A search leaves no job behind that would come to places of its own in every copy.
@@ -207,12 +208,19 @@ func damage(t *testing.T, client *redis.Client, e *estate) {
 	org := "wsd:{" + e.organization + "}:"
 	must(t, client.ZRem(t.Context(), org+"ix:comments:"+e.guide, e.comment))
 	must(t, client.HSet(t.Context(), "wsd:{"+e.guide+"}:o:00", strings.Repeat("0", 32), "\x00bgarbage"))
-	registries, err := client.Keys(t.Context(), "wsd:{g:*}:orgs").Result()
-	if err != nil || len(registries) == 0 {
-		t.Fatalf("registries: %v %v", registries, err)
-	}
-	must(t, client.Del(t.Context(), registries...))
+	remove(t, client, "wsd:{g:*}:orgs")
+	remove(t, client, "wsd:{h:*}")
 	lengthen(t, client, org, e.second)
+}
+
+// remove removes the keys that match a pattern, and there are some.
+func remove(t *testing.T, client *redis.Client, pattern string) {
+	t.Helper()
+	keys, err := client.Keys(t.Context(), pattern).Result()
+	if err != nil || len(keys) == 0 {
+		t.Fatalf("%s: %v %v", pattern, keys, err)
+	}
+	must(t, client.Del(t.Context(), keys...))
 }
 
 // lengthen gives a collection at the top an order key that is too long.

@@ -114,6 +114,22 @@ func (o *office) reopen(t *testing.T, directory string) int {
 	return len(written)
 }
 
+// settle waits until what Redis has answered so far is in its append-only file: with everysec it answers before, while
+// the disk is busy.
+func (o *office) settle(t *testing.T) {
+	t.Helper()
+	client := redisAt(t, o.server.Addr, 0)
+	for {
+		info, err := client.InfoMap(t.Context(), "persistence").Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info["Persistence"]["aof_buffer_length"] == "0" {
+			return
+		}
+	}
+}
+
 // office is people who write comments to one space, each one after the other, and one who edits a page.
 type office struct {
 	server *storetest.Redis
@@ -147,6 +163,7 @@ func newOffice(t *testing.T, fsync string) *office {
 	p := o.node.as(o.token)
 	o.space = "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", nil), "id")
 	o.draft = o.space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", o.space+"/change-requests", nil)["number"])
+	o.settle(t)
 	for writer := range officeWriters {
 		o.group.Go(func() { o.comment(t, o.node.as(o.token), writer) })
 	}

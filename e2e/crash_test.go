@@ -54,9 +54,9 @@ func TestKilledAtEveryFailpointCampaign(t *testing.T) {
 }
 
 // beyond are the places that no operation comes to on one Redis: those of the outbox and of waiting for replicas, which
-// a Cluster has, and those of a repair.
+// a Cluster has, those of a repair, and that of the look for lost jobs every ten minutes.
 var beyond = []string{
-	"confirm", "ground", "heads.read", "objects.again", "objects.lose", "objects.scan", "outbox.list", "outbox.read",
+	"confirm", "ground", "heads.read", "objects.again", "objects.lose", "objects.scan", "outbox.list", "outbox.read", "registry",
 }
 
 // places are the failpoints of the store, found in its source.
