@@ -291,16 +291,23 @@ func pagesOf(t *testing.T, s *store.Store, org, space string) map[string]string 
 	return texts
 }
 
-// reopened opens the data of a store as a node does that has nothing in memory.
+// reopened opens the data of a store as a node does that has nothing in memory. Just after a failover a node of a Cluster
+// may not know who serves all slots: wsd is started again then, as a service manager does.
 func reopened(t *testing.T, engine storetest.Engine, s *store.Store) *store.Store {
 	t.Helper()
 	_, prefix := store.Client(s)
-	fresh, err := store.Open(t.Context(), store.Config{URL: engine.URL(), Prefix: prefix})
-	if err != nil {
-		t.Fatal(err)
+	for n := 0; ; n++ {
+		fresh, err := store.Open(t.Context(), store.Config{URL: engine.URL(), Prefix: prefix})
+		if errors.Is(err, store.ErrRefused) && n < 100 {
+			time.Sleep(100 * time.Millisecond)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = fresh.Close() })
+		return fresh
 	}
-	t.Cleanup(func() { _ = fresh.Close() })
-	return fresh
 }
 
 // crowds sends crowds through outages, one after the other.

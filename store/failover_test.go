@@ -86,12 +86,7 @@ func newFailovers(t *testing.T, engine storetest.Engine) *failovers {
 // fresh opens the data as a node does that has nothing in memory.
 func (f *failovers) fresh() *store.Store {
 	f.t.Helper()
-	_, prefix := store.Client(f.store)
-	s, err := store.Open(f.t.Context(), store.Config{URL: f.engine.URL(), Prefix: prefix})
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return s
+	return reopened(f.t, f.engine, f.store)
 }
 
 // write adds a page to the space.

@@ -57,14 +57,33 @@ func (s *Store) counted(ctx context.Context, key Key, count func(t *topology, ma
 	if t.alone == nil {
 		t.alone = map[string]time.Time{}
 	}
-	if time.Since(t.at) > topologyAge {
-		if shards, err := node.ClusterShards(ctx).Result(); err == nil { // CLUSTER SLOTS leaves out who has just come
-			t.at, t.replicas = time.Now(), replicasOf(shards)
-		} else if t.replicas == nil {
-			return 1
+	if time.Since(t.at) > topologyAge && !t.look(ctx, node) {
+		return 1
+	}
+	n := count(t, node.Options().Addr)
+	if n == 0 && t.any() && t.look(ctx, node) { // the look was that of a failover, perhaps
+		n = count(t, node.Options().Addr)
+	}
+	return n
+}
+
+// look asks a node for the replicas of all masters, and reports whether they are
+// known, now or from before.
+func (t *topology) look(ctx context.Context, node *redis.Client) bool {
+	if shards, err := node.ClusterShards(ctx).Result(); err == nil { // CLUSTER SLOTS leaves out who has just come
+		t.at, t.replicas = time.Now(), replicasOf(shards)
+	}
+	return t.replicas != nil
+}
+
+// any reports whether some master has a replica.
+func (t *topology) any() bool {
+	for _, n := range t.replicas {
+		if n > 0 {
+			return true
 		}
 	}
-	return count(t, node.Options().Addr)
+	return false
 }
 
 // of is how many replicas a master has. In a failover it has none for a moment:

@@ -108,20 +108,26 @@ func (s *Sentinel) agree(ctx context.Context, master *Redis) bool {
 	return true
 }
 
-// Ready waits until the replica has what the master has and a failover would succeed.
+// Ready waits until the replica has what the master has and a failover would succeed. While it waits the sentinels may
+// change who is who.
 func (s *Sentinel) Ready(ctx context.Context) error {
-	replica, err := s.Replica(ctx)
+	var last *Redis
+	var behind int64
+	err := await(ctx, "the replica", func(ctx context.Context) bool {
+		master, err := s.Master(ctx)
+		if err != nil {
+			return false
+		}
+		if master != last {
+			if behind, err = master.offset(ctx); err != nil {
+				return false
+			}
+			last = master
+		}
+		replica, err := s.Replica(ctx)
+		return err == nil && replica.Attach(ctx) == nil && replica.has(ctx, behind)
+	})
 	if err != nil {
-		return err
-	}
-	if err := replica.Attach(ctx); err != nil {
-		return err
-	}
-	master, err := s.Master(ctx)
-	if err != nil {
-		return err
-	}
-	if err := replica.catchUp(ctx, master); err != nil {
 		return err
 	}
 	return s.ready(ctx)
@@ -154,10 +160,15 @@ func (c *Cluster) Failover(ctx context.Context, key string) error {
 	}
 	client := next.Client()
 	defer func() { _ = client.Close() }()
-	if err := client.Do(ctx, "CLUSTER", "FAILOVER", "TAKEOVER").Err(); err != nil {
-		return fmt.Errorf("storetest: failover: %w", err)
-	}
-	if err := old.follows(ctx, next); err != nil {
+	err = await(ctx, "the new master", func(ctx context.Context) bool {
+		text, err := next.replication(ctx)
+		if err == nil && infoField(text, "role") != "master" { // not yet, or the old one had an epoch that was as new
+			_ = client.Do(ctx, "CLUSTER", "FAILOVER", "TAKEOVER").Err()
+		}
+		text, failed := old.replication(ctx)
+		return err == nil && failed == nil && infoField(text, "role") == "slave" && infoField(text, "master_port") == next.port()
+	})
+	if err != nil {
 		return err
 	}
 	return next.Attach(ctx)
@@ -186,7 +197,7 @@ func (c *Cluster) Ready(ctx context.Context) error {
 				return false
 			}
 		}
-		return serving == masters
+		return serving == masters && c.agree(ctx)
 	})
 	if err != nil {
 		return err
@@ -203,21 +214,55 @@ func (c *Cluster) Ready(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
+// agree reports whether all nodes know the same masters, replicas and epochs, and miss nobody.
+func (c *Cluster) agree(ctx context.Context) bool {
+	var known []string
+	for _, node := range c.Nodes {
+		client := node.Client()
+		text, err := client.ClusterNodes(ctx).Result()
+		_ = client.Close()
+		if err != nil || strings.Count(text, "slave ") != len(c.Nodes)-masters || strings.Contains(text, "fail") {
+			return false
+		}
+		var view []string
+		for line := range strings.Lines(text) {
+			if f := strings.Fields(strings.Replace(line, "myself,", "", 1)); len(f) > 6 {
+				view = append(view, strings.Join([]string{f[0], f[2], f[3], f[6]}, " "))
+			}
+		}
+		slices.Sort(view)
+		known = append(known, strings.Join(view, "\n"))
+	}
+	return len(slices.Compact(known)) == 1
+}
+
 // catchUp waits until a replica has all that its master has now.
 func (r *Redis) catchUp(ctx context.Context, master *Redis) error {
-	text, err := master.replication(ctx)
+	behind, err := master.offset(ctx)
 	if err != nil {
 		return err
 	}
-	behind, err := strconv.ParseInt(infoField(text, "master_repl_offset"), 10, 64)
+	return await(ctx, "the replica", func(ctx context.Context) bool { return r.has(ctx, behind) })
+}
+
+// offset is how much a master has written.
+func (r *Redis) offset(ctx context.Context) (int64, error) {
+	text, err := r.replication(ctx)
 	if err != nil {
-		return fmt.Errorf("storetest: %w", err)
+		return 0, err
 	}
-	return await(ctx, "the replica", func(ctx context.Context) bool {
-		text, err := r.replication(ctx)
-		at, failed := strconv.ParseInt(infoField(text, "slave_repl_offset"), 10, 64)
-		return err == nil && failed == nil && infoField(text, "master_link_status") == "up" && at >= behind
-	})
+	offset, err := strconv.ParseInt(infoField(text, "master_repl_offset"), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("storetest: %w", err)
+	}
+	return offset, nil
+}
+
+// has reports whether a replica follows its master and has what that had written.
+func (r *Redis) has(ctx context.Context, offset int64) bool {
+	text, err := r.replication(ctx)
+	at, failed := strconv.ParseInt(infoField(text, "slave_repl_offset"), 10, 64)
+	return err == nil && failed == nil && infoField(text, "master_link_status") == "up" && at >= offset
 }
 
 // replication is what a server says of its replication.
