@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -66,7 +67,7 @@ type Server struct {
 	fonts          export.Fonts // of PDFs
 	computer       pageComputer
 	endpoints      []Endpoint
-	document       []byte // OpenAPI
+	document       func() ([]byte, error) // OpenAPI
 
 	draining atomic.Bool
 }
@@ -104,8 +105,8 @@ func New(o Options) (*Server, error) {
 	for _, e := range Endpoints() {
 		s.endpoints = append(s.endpoints, e.compile(compiler))
 	}
-	s.document, err = openAPI(s.endpoints, compiler, s.publicURL, o.Version)
-	return s, err
+	s.document = sync.OnceValues(func() ([]byte, error) { return openAPI(s.endpoints, compiler, s.publicURL, o.Version) })
+	return s, nil
 }
 
 // Endpoints returns every mounted operation.
@@ -218,14 +219,19 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, publicError(err))
 		return
 	}
+	document, err := s.document()
+	if err != nil {
+		s.refuse(w, r, publicError(err))
+		return
+	}
 	header := w.Header()
 	baseHeaders(header, s.requestID(r))
 	header.Set("Content-Type", "application/json; charset=utf-8")
-	tag := entityTag("openapi", s.document)
+	tag := entityTag("openapi", document)
 	header.Set("Etag", tag)
 	if noneMatch(r.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	_, _ = w.Write(s.document)
+	_, _ = w.Write(document)
 }

@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
 )
 
 // document is the OpenAPI document that a server emits, read as plain JSON: what answers are held against knows
@@ -26,6 +27,20 @@ type document map[string]any
 
 // documents are those that were read, by their text: almost all servers emit the same, which is large.
 var documents sync.Map
+
+// usualDocument is emittedDocument of a server with the options of nearly all: one of them is asked.
+func usualDocument(t *testing.T, handler http.Handler, o server.Options) document {
+	t.Helper()
+	if o.Budgets != nil || o.PublicURL != publicURL || o.Version != "test" {
+		return emittedDocument(t, handler)
+	}
+	d, read := documents.Load("")
+	if !read {
+		d = emittedDocument(t, handler)
+		documents.Store("", d)
+	}
+	return d.(document)
+}
 
 func emittedDocument(t *testing.T, handler http.Handler) document {
 	t.Helper()
@@ -60,16 +75,30 @@ func (d document) operation(row api.Row) map[string]any {
 
 // rowOf finds the row that a request is for.
 func rowOf(method, path string) (api.Row, bool) {
-	for _, row := range api.Rows() {
-		if row.Method == method && pathMatches(row.Path, path) {
-			return row, true
+	have := strings.Split(path, "/")
+	for _, row := range allRows() {
+		if row.Method == method && pathMatches(row.segments, have) {
+			return row.Row, true
 		}
 	}
 	return api.Row{}, false
 }
 
-func pathMatches(pattern, path string) bool {
-	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
+// splitRow is a row with the segments of its path.
+type splitRow struct {
+	api.Row
+
+	segments []string
+}
+
+var allRows = sync.OnceValue(func() (all []splitRow) {
+	for _, row := range api.Rows() {
+		all = append(all, splitRow{row, strings.Split(row.Path, "/")})
+	}
+	return all
+})
+
+func pathMatches(want, have []string) bool {
 	for i, segment := range want {
 		if strings.HasSuffix(segment, "...}") {
 			return len(have) > i

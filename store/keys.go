@@ -115,19 +115,32 @@ func tagPatterns() *strings.Replacer {
 func catalogueMatcher() func(name string) (Row, bool) {
 	rows, tags := Catalogue(), tagPatterns()
 	placeholder := regexp.MustCompile(`<[a-z]+>`)
-	patterns := make([]*regexp.Regexp, len(rows))
-	for i, row := range rows {
+	type candidate struct {
+		row     Row
+		pattern *regexp.Regexp
+	}
+	alike := map[string][]candidate{}
+	for _, row := range rows {
 		pattern := placeholder.ReplaceAllString(tags.Replace(row.Pattern), `[0-9A-Za-z_-]+`)
-		patterns[i] = regexp.MustCompile("^" + pattern + "$")
+		word := firstWord(row.Pattern)
+		alike[word] = append(alike[word], candidate{row, regexp.MustCompile("^" + pattern + "$")})
 	}
 	return func(name string) (Row, bool) {
-		for i, pattern := range patterns {
-			if pattern.MatchString(name) {
-				return rows[i], true
+		for _, c := range alike[firstWord(name)] {
+			if c.pattern.MatchString(name) {
+				return c.row, true
 			}
 		}
 		return Row{}, false
 	}
+}
+
+// firstWord is the first word of a key's name after its hash tag. Every row of the
+// catalogue begins with one, or has nothing but its tag.
+func firstWord(name string) string {
+	_, rest, _ := strings.Cut(name, "}:")
+	word, _, _ := strings.Cut(rest, ":")
+	return word
 }
 
 // Root is the parent of what is not inside a collection.
