@@ -30,7 +30,7 @@ func TestKilledAtEveryFailpointCampaign(t *testing.T) {
 	if !needRedis(t) {
 		return
 	}
-	percent, seed := storetest.Campaign(t, "kills", 10, 100)
+	percent, seed := storetest.Campaign(t, "kills", 1, 100)
 	l := newLaboratory(t)
 	l.choice = newChoice(percent, seed)
 	t.Run("operations", func(t *testing.T) {

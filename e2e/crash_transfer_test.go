@@ -23,7 +23,7 @@ func TestTransferKilledAtEveryWriteCampaign(t *testing.T) {
 	if !needRedis(t) {
 		return
 	}
-	percent, seed := storetest.Campaign(t, "transfer-kills", 10, 100)
+	percent, seed := storetest.Campaign(t, "transfer-kills", 4, 100)
 	l := newLaboratory(t)
 	for name, node := range map[string]string{"space": "/v1/spaces/" + l.estate.guide, "collection": "/v1/collections/" + l.estate.first} {
 		t.Run(name, func(t *testing.T) {

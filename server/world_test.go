@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"reflect"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -32,7 +31,6 @@ import (
 var suite *storetest.Suite
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // what tests make is thrown away at once: a third of their time went into looking for it
 	os.Exit(storetest.Main(func(s *storetest.Suite) int {
 		suite = s
 		return m.Run()

@@ -126,20 +126,25 @@ func catalogueMatcher() func(name string) (Row, bool) {
 		alike[word] = append(alike[word], candidate{row, regexp.MustCompile("^" + pattern + "$")})
 	}
 	return func(name string) (Row, bool) {
-		for _, c := range alike[firstWord(name)] {
-			if c.pattern.MatchString(name) {
-				return c.row, true
+		for _, word := range []string{firstWord(name), ""} {
+			for _, c := range alike[word] {
+				if c.pattern.MatchString(name) {
+					return c.row, true
+				}
 			}
 		}
 		return Row{}, false
 	}
 }
 
-// firstWord is the first word of a key's name after its hash tag. Every row of the
-// catalogue begins with one, or has nothing but its tag.
+// firstWord is the first word of a key's name after its hash tag; "" if there is
+// nothing but the tag, or the catalogue has a placeholder there.
 func firstWord(name string) string {
 	_, rest, _ := strings.Cut(name, "}:")
 	word, _, _ := strings.Cut(rest, ":")
+	if strings.HasPrefix(word, "<") {
+		return ""
+	}
 	return word
 }
 

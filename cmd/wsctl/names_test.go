@@ -98,7 +98,8 @@ func TestFlagsMeanOneThing(t *testing.T) {
 
 func TestEveryLeafHasAnExampleThatParses(t *testing.T) {
 	t.Parallel()
-	for _, cmd := range leaves(testRoot(t)) {
+	root := testRoot(t)
+	for _, cmd := range leaves(root) {
 		if strings.HasPrefix(cmd.CommandPath(), "wsctl completion") || cmd.Name() == "help" {
 			continue
 		}
@@ -106,13 +107,13 @@ func TestEveryLeafHasAnExampleThatParses(t *testing.T) {
 			t.Errorf("%s has no example or no summary", cmd.CommandPath())
 		}
 		for line := range strings.Lines(cmd.Example) {
-			checkExample(t, cmd, strings.TrimSpace(line))
+			checkExample(t, root, cmd, strings.TrimSpace(line))
 		}
 	}
 }
 
 // checkExample finds the command of an example and parses its flags and arguments.
-func checkExample(t *testing.T, cmd *cobra.Command, line string) {
+func checkExample(t *testing.T, root, cmd *cobra.Command, line string) {
 	t.Helper()
 	line, _, _ = strings.Cut(line, " > ")
 	line, _, _ = strings.Cut(line, " < ")
@@ -120,7 +121,7 @@ func checkExample(t *testing.T, cmd *cobra.Command, line string) {
 	if words[0] != "wsctl" {
 		return
 	}
-	found, rest, err := testRoot(t).Find(words[1:])
+	found, rest, err := root.Find(words[1:])
 	if err != nil || found.CommandPath() != cmd.CommandPath() {
 		t.Errorf("%q is an example of %s, not of %s: %v", line, found.CommandPath(), cmd.CommandPath(), err)
 		return

@@ -11,6 +11,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -68,6 +69,7 @@ func OnSentinel(ctx context.Context, directory string) (Engine, func(), error) {
 // the deployments, lets run do its work with the suite, and returns the exit
 // status for os.Exit.
 func Main(run func(*Suite) int, deployments ...Deployment) int {
+	debug.SetGCPercent(400) // tests throw away at once what they make: looking for it took a third of their time
 	suite := &Suite{engines: []Engine{Memory()}}
 	if url := os.Getenv(ExtraURL); url != "" {
 		suite.engines = append(suite.engines, Server("url", url))
