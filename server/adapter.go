@@ -29,10 +29,10 @@ var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // serve takes one request through the adapter: bind path and query, one pipeline, authorize, read the body,
 // handle, answer (design section 3). The body is read last: strangers make no work.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, e *Endpoint, path func(string) string) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw func(name string) string) {
 	start := s.clock()
 	recorder := &recorder{ResponseWriter: w}
-	c := &call{request: r, requestID: s.requestID(r), endpoint: e, path: path, cursors: s.cursors, limits: s.budgets}
+	c := &call{request: r, requestID: s.requestID(r), endpoint: e, raw: raw, cursors: s.cursors, limits: s.budgets}
 	ctx, written := store.WithTrace(r.Context())
 	c.written = written
 	defer c.allow(context.WithValue(ctx, callKey{}, c), w)()
@@ -86,7 +86,7 @@ func (s *Server) handle(c *call, w *recorder) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := c.endpoint.binder.bindParams(c.path, query, in.Elem()); err != nil {
+	if err := c.endpoint.binder.bindParams(c.raw, query, in.Elem()); err != nil {
 		return err
 	}
 	if c.dryRun, err = dryRun(query[dryRunParam]); err != nil {
@@ -104,7 +104,7 @@ func (s *Server) handle(c *call, w *recorder) (err error) {
 
 // hidden answers an id that cannot exist as one that does not: only after the token was found to be good.
 func (s *Server) hidden(c *call) error {
-	c.endpoint = &Endpoint{row: c.endpoint.row, need: self()}
+	c.endpoint = &Endpoint{row: c.endpoint.row, params: c.endpoint.params, need: self()}
 	if err := s.authenticate(c); err != nil {
 		return err
 	}

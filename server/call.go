@@ -19,8 +19,8 @@ type call struct {
 	request   *http.Request
 	requestID string
 	endpoint  *Endpoint
-	path      func(name string) string
-	in        any // *In of the row
+	raw       func(name string) string // parameter of the path
+	in        any                      // *In of the row
 	body      []byte
 	dryRun    bool
 	shareKey  string // of a visitor
@@ -56,25 +56,35 @@ func callerFrom(ctx context.Context) *Caller { return callFrom(ctx).caller }
 
 // organization finds the organization that the path is about; ids of spaces and collections contain it.
 func (c *call) organization() (id string, ok bool) {
-	for _, name := range api.PathParams(c.endpoint.row.Path) {
-		switch name {
+	for _, p := range c.endpoint.params {
+		switch p.Subject {
 		case "organization":
-			return c.path(name), true
+			return c.raw(p.Name), true
 		case "space", "collection":
-			return store.HomeOrganization(c.path(name))
+			return store.HomeOrganization(c.raw(p.Name))
 		}
 	}
 	return "", true
 }
 
+// path is what the path names as a subject, or "": the id of the space.
+func (c *call) path(subject string) string {
+	for _, p := range c.endpoint.params {
+		if p.Subject == subject {
+			return c.raw(p.Name)
+		}
+	}
+	return ""
+}
+
 // follow turns to the organization that has the space or collection of the path now, if that is not its home.
 func (c *call) follow() (moved bool) {
-	names := api.PathParams(c.endpoint.row.Path)
-	if len(names) == 0 || names[0] != "space" && names[0] != "collection" || c.shape == nil {
+	params := c.endpoint.params
+	if len(params) == 0 || params[0].Subject != "space" && params[0].Subject != "collection" || c.shape == nil {
 		return false
 	}
 	c.withShape(func(sh *shape) {
-		if now := sh.moved[c.path(names[0])]; now != "" && now != c.org {
+		if now := sh.moved[c.raw(params[0].Name)]; now != "" && now != c.org {
 			c.org, c.guards, moved = now, nil, true
 		}
 	})
@@ -147,10 +157,10 @@ func (c *call) visit() visit {
 // record is the record that If-Match speaks of: the most special one that the path names.
 func (c *call) record() (store.Key, bool) {
 	org := c.org
-	names := api.PathParams(c.endpoint.row.Path)
-	for _, name := range slices.Backward(names) {
-		id := c.path(name)
-		switch name {
+	params := c.endpoint.params
+	for _, p := range slices.Backward(params) {
+		id := c.raw(p.Name)
+		switch p.Subject {
 		case "organization":
 			return store.OrganizationKey(org), true
 		case "collection":
@@ -176,14 +186,14 @@ func (c *call) record() (store.Key, bool) {
 		case "linkInvite":
 			return store.LinkInviteKey(org, id), true
 		case "team":
-			if slices.Contains(names, "organization") && !slices.Contains(names, "site") { // and not in the permissions of content
+			if c.path("organization") != "" && c.path("site") == "" { // and not in the permissions of content
 				return store.TeamKey(org, id), true
 			}
 		case "user":
-			if slices.Contains(names, "organization") && !slices.Contains(names, "site") { // and not a reviewer of a change request
+			if c.path("organization") != "" && c.path("site") == "" { // and not a reviewer of a change request
 				return store.MemberKey(org, id), true
 			}
-			if len(names) == 1 {
+			if len(params) == 1 {
 				return store.UserKey(id), true
 			}
 		case "translation":

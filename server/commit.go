@@ -97,8 +97,8 @@ func (c *call) event(tx *store.Tx, id string) map[string]string {
 		"type": c.endpoint.row.Name, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
 		"actor": c.caller.User, "request": c.requestID, "role": string(c.endpoint.need.role), "id": id,
 	}
-	for _, name := range api.PathParams(c.endpoint.row.Path) {
-		fields[name] = c.path(name)
+	for _, p := range c.endpoint.params {
+		fields[p.Subject] = c.raw(p.Name)
 	}
 	for name, v := range fields {
 		if v == "" {

@@ -167,7 +167,7 @@ func TestStrangersSeeNothing(t *testing.T) {
 		w.indexed()
 		before := w.dump()
 		for _, row := range api.Rows() {
-			names := api.PathParams(row.Path)
+			names := subjects(row)
 			if len(names) == 0 || row.Name == api.FindOrganization.Name || row.Name == api.JoinOrganization.Name {
 				continue // one's own account, and what is open to the domain of one's e-mail address
 			}

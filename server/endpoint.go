@@ -15,6 +15,7 @@ type Endpoint struct {
 	scope  api.Scope // that a token needs; "" = the one that goes with the role and the method
 	onHead bool      // If-Match means the head of the change request or space, not its record
 	binder binder
+	params []api.PathParam // of the row
 
 	// prefetch queues what the answer needs into the request's first pipeline. Nil for most writes.
 	prefetch func(s *Server, c *call, b *store.Batch)
@@ -104,6 +105,7 @@ func (e Endpoint) matchingHead() Endpoint { e.onHead = true; return e }
 // compile prepares the binding of the row's input. It panics when the contract is wrong, at start.
 func (e Endpoint) compile(c *api.Compiler) Endpoint {
 	e.binder = binder{row: e.row, input: c.Input(e.row), limits: c.Limits}
+	e.params = e.row.PathParams()
 	return e
 }
 

@@ -16,7 +16,7 @@ func (e *everyday) draw(row api.Row) (as, path string, body any) {
 	s, params := *e.base, map[string]string{}
 	s.Pages = maps.Clone(e.base.Pages)
 	as = "admin"
-	names := api.PathParams(row.Path)
+	names := subjects(row)
 	if strings.HasPrefix(row.Name, "transfers.") { // each is done with once
 		s.Given, s.Asked = e.givenAway(e.new("Given")), e.givenAway(e.new("Asked"))
 		e.askedBack(s.Asked)
@@ -181,7 +181,7 @@ func (e *everyday) drawComment(row api.Row, at, page string, params map[string]s
 		}
 	}
 	comments := at + "/comments"
-	if !strings.Contains(row.Path, "{comment}") {
+	if !slices.Contains(subjects(row), "comment") {
 		return
 	}
 	said := map[string]any{"body": says(e.new("Comment"))}
@@ -189,7 +189,7 @@ func (e *everyday) drawComment(row api.Row, at, page string, params map[string]s
 		said["page"] = page
 	}
 	params["comment"] = e.one(comments+"?limit=1000", mine(e.users["admin"].ID), make(comments, said))
-	if strings.Contains(row.Path, "{reply}") {
+	if slices.Contains(subjects(row), "reply") {
 		replies := comments + "/" + params["comment"] + "/replies"
 		params["reply"] = e.one(replies+"?limit=1000", mine(e.users["admin"].ID), make(replies, map[string]any{"body": says(e.new("Reply"))}))
 	}

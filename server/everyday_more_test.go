@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -60,7 +61,7 @@ func (e *everyday) drawOther(row api.Row, s *sample, params map[string]string) (
 	case "tokens", "organizations":
 		return e.drawAccount(row, params)
 	case "members":
-		if strings.Contains(row.Path, "{user}") {
+		if slices.Contains(subjects(row), "user") {
 			params["user"] = e.somebody()
 		}
 	case "invites":
@@ -70,26 +71,26 @@ func (e *everyday) drawOther(row api.Row, s *sample, params map[string]string) (
 		}
 	case "link-invites":
 		s.Notes = e.aSpace(nil)
-		if strings.Contains(row.Path, "{linkInvite}") {
+		if slices.Contains(subjects(row), "linkInvite") {
 			params["linkInvite"] = e.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Notes}).ID
 		}
 	case "teams":
-		if strings.Contains(row.Path, "{team}") {
+		if slices.Contains(subjects(row), "team") {
 			params["team"] = e.aTeam()
 		}
 		if row.Name == "teams.remove-member" || row.Name == "teams.update-members" {
 			e.call("admin", http.MethodPut, org+"/teams/"+params["team"]+"/members/"+e.users["reviewer"].ID, nil, http.StatusNoContent)
 		}
 	case "saml-providers":
-		if strings.Contains(row.Path, "{samlProvider}") {
+		if slices.Contains(subjects(row), "samlProvider") {
 			params["samlProvider"] = e.one(org+"/saml?limit=1000", nil, func() string { return e.newSAMLProvider(e.complete()).ID })
 		}
 	case "translations":
-		if strings.Contains(row.Path, "{translation}") {
+		if slices.Contains(subjects(row), "translation") {
 			params["translation"] = e.newTranslation("de").ID
 		}
 	case "openapi-specs":
-		if strings.Contains(row.Path, "{spec}") {
+		if slices.Contains(subjects(row), "spec") {
 			params["spec"] = e.newSpec(strings.ToLower(strings.ReplaceAll(e.new("pets"), " ", "-")), petsText).Slug
 		}
 	case "integrations", "integration-installations":
@@ -110,7 +111,7 @@ func (e *everyday) drawAccount(row api.Row, params map[string]string) (as string
 		return e.newcomer(api.RoleRead)
 	}
 	as = e.newcomer("")
-	if strings.Contains(row.Path, "{token}") {
+	if slices.Contains(subjects(row), "token") {
 		params["token"] = do(e.world, as, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "spare"}}).ID
 	}
 	return as
@@ -126,7 +127,7 @@ func (e *everyday) drawIntegration(row api.Row, s *sample, params map[string]str
 		return
 	}
 	e.publish(name, e.linter("Linter"))
-	if strings.Contains(row.Path, "{installation}") {
+	if slices.Contains(subjects(row), "installation") {
 		params["installation"] = e.install(name)
 	}
 }

@@ -41,14 +41,17 @@ func openAPI(endpoints []Endpoint, compiler *api.Compiler, publicURL, version st
 		},
 		"servers":    []any{map[string]any{"url": orDefault(publicURL, "/")}},
 		"paths":      paths,
-		"components": map[string]any{"schemas": d.components, "securitySchemes": map[string]any{"token": map[string]any{"type": "http", "scheme": "bearer"}}},
-		"security":   []any{map[string]any{"token": []any{}}},
+		"components": map[string]any{"schemas": d.components, "securitySchemes": map[string]any{bearerAuth: map[string]any{"type": "http", "scheme": "bearer"}}},
+		"security":   []any{map[string]any{bearerAuth: []any{}}},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("OpenAPI document: %w", err)
 	}
 	return data, nil
 }
+
+// bearerAuth is what the public API calls the way to send a token.
+const bearerAuth = "bearerAuth"
 
 func (d *document) operation(e Endpoint) map[string]any {
 	responses := map[string]any{"default": map[string]any{
@@ -67,7 +70,7 @@ func (d *document) operation(e Endpoint) map[string]any {
 		responses[fmt.Sprint(http.StatusNotModified)] = map[string]any{"description": "It still has the ETag of If-None-Match."}
 	}
 	operation := map[string]any{
-		"operationId": e.row.Name, "summary": e.row.Summary, "tags": []string{e.row.Resource()},
+		"operationId": e.row.Operation, "x-wsd-name": e.row.Name, "summary": e.row.Summary, "tags": []string{e.row.Resource()},
 		"description": "Needs: " + e.need.String() + ".", "responses": responses,
 	}
 	if parameters := d.parameters(e); len(parameters) > 0 {
@@ -83,7 +86,7 @@ func (d *document) operation(e Endpoint) map[string]any {
 		operation["deprecated"] = true
 	}
 	if e.need.tokenless() {
-		operation["security"] = []any{map[string]any{}, map[string]any{"token": []any{}}}
+		operation["security"] = []any{map[string]any{}, map[string]any{bearerAuth: []any{}}}
 	}
 	return operation
 }

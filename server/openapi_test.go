@@ -52,12 +52,12 @@ func TestDocumentIsWhole(t *testing.T) {
 	}
 	for _, row := range api.Rows() {
 		operation := d.operation(row)
-		if operation["operationId"] != row.Name {
-			t.Errorf("%s %s is the operation %v, want %s", row.Method, row.Path, operation["operationId"], row.Name)
+		if operation["operationId"] != row.Operation || operation["x-wsd-name"] != row.Name {
+			t.Errorf("%s %s is the operation %v of %v, want %s of %s", row.Method, row.Path, operation["operationId"], operation["x-wsd-name"], row.Operation, row.Name)
 		}
-		for _, name := range api.PathParams(row.Path) {
-			if p := d.parameter(row, name); p["in"] != "path" || p["required"] != true {
-				t.Errorf("%s: parameter %s is %v", row.Name, name, p)
+		for _, param := range row.PathParams() {
+			if p := d.parameter(row, param.Name); p["in"] != "path" || p["required"] != true {
+				t.Errorf("%s: parameter %s is %v", row.Name, param.Name, p)
 			}
 		}
 	}

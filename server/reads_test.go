@@ -54,7 +54,7 @@ func planning(row api.Row) int {
 	switch {
 	case strings.HasPrefix(row.Name, "change-requests.get"), strings.HasPrefix(row.Name, "change-request-content."):
 		return 0
-	case strings.Contains(row.Path, "{space}"):
+	case slices.Contains(subjects(row), "space"):
 		return 1
 	}
 	return 2

@@ -482,7 +482,7 @@ func TestRolesAreComplete(t *testing.T) {
 		have[p.method+" "+unnamed("/v1"+path)] = true
 	}
 	for _, row := range api.Rows() {
-		path := strings.Replace(row.Path, "/change-requests/{changeRequest}/comments", "/comments", 1)
+		path := strings.Replace(row.Path, "/change-requests/{changeRequestId}/comments", "/comments", 1)
 		if key := row.Method + " " + unnamed(path); !have[key] && row.Name != api.DeleteToken.Name && row.Name != api.RotateToken.Name {
 			t.Errorf("%s (%s) is not in the matrix", row.Name, key)
 		}

@@ -198,17 +198,26 @@ func (w *world) pathWith(row api.Row, s *sample, other map[string]string) string
 	w.t.Helper()
 	in := w.sampleOf(row, s)
 	target := row.Path
-	for _, name := range api.PathParams(row.Path) {
-		v, ok := other[name]
+	for _, p := range row.PathParams() {
+		v, ok := other[p.Subject]
 		if !ok {
-			v, ok = in.params[name]
+			v, ok = in.params[p.Subject]
 		}
 		if !ok {
-			v = w.paramOf(row, s, name)
+			v = w.paramOf(row, s, p.Subject)
 		}
-		target = strings.NewReplacer("{"+name+"}", v, "{"+name+"...}", v).Replace(target)
+		target = strings.NewReplacer("{"+p.Name+"}", v, "{"+p.Name+"...}", v).Replace(target)
 	}
 	return target + in.query
+}
+
+// subjects are what the parameters of a row's path name, in order.
+func subjects(row api.Row) []string {
+	var all []string
+	for _, p := range row.PathParams() {
+		all = append(all, p.Subject)
+	}
+	return all
 }
 
 // paramOf is the value of a path parameter that goes without saying.

@@ -43,7 +43,8 @@ func (z sizedThing) request(w *world, s *sample, value string) request {
 	case "body":
 		r.body = []byte(z.body[0] + value + z.body[1])
 	case "path":
-		r.path = w.pathWith(z.row, s, map[string]string{z.path: value})
+		at := slices.IndexFunc(z.row.PathParams(), func(p api.PathParam) bool { return p.Name == z.path })
+		r.path = w.pathWith(z.row, s, map[string]string{subjects(z.row)[at]: value})
 	case "query":
 		r.path = withQuery(strings.Split(r.path, "?")[0], value)
 	case "header":

@@ -4,18 +4,18 @@ import "net/http"
 
 // Rows of comments and replies in a change request; the public API has them beside those of the space.
 var (
-	ListChangeRequestComments    = get[ListChangeRequestCommentsInput, Page[Comment]]("change-request-comments.list", "/v1/spaces/{space}/change-requests/{changeRequest}/comments", "List the comments of a change request, newest first.")
-	CreateChangeRequestComment   = action[CreateChangeRequestCommentInput, Comment]("change-request-comments.create", "/v1/spaces/{space}/change-requests/{changeRequest}/comments", "Comment on a change request, a page or a block of it.")
-	GetChangeRequestComment      = get[ChangeRequestCommentInput, Comment]("change-request-comments.get", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}", "Show a comment.")
-	UpdateChangeRequestComment   = put[UpdateChangeRequestCommentInput, Comment]("change-request-comments.update", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}", "Edit, resolve or react to a comment.")
-	ReattachChangeRequestComment = action[ReattachChangeRequestCommentInput, Comment]("change-request-comments.reattach", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}/reattach", "Give a comment another place in the text, as it is now.")
-	DeleteChangeRequestComment   = remove[ChangeRequestCommentRef]("change-request-comments.delete", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}", http.StatusResetContent, "Delete a comment and its replies.")
+	ListChangeRequestComments    = get[ListChangeRequestCommentsInput, Page[Comment]]("change-request-comments.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", "List the comments of a change request, newest first.", as("listCommentsInChangeRequest"))
+	CreateChangeRequestComment   = action[CreateChangeRequestCommentInput, Comment]("change-request-comments.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", "Comment on a change request, a page or a block of it.", as("postCommentInChangeRequest"))
+	GetChangeRequestComment      = get[ChangeRequestCommentInput, Comment]("change-request-comments.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", "Show a comment.", as("getCommentInChangeRequest"))
+	UpdateChangeRequestComment   = put[UpdateChangeRequestCommentInput, Comment]("change-request-comments.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", "Edit, resolve or react to a comment.", as("updateCommentInChangeRequest"))
+	ReattachChangeRequestComment = action[ReattachChangeRequestCommentInput, Comment]("change-request-comments.reattach", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/reattach", "Give a comment another place in the text, as it is now.")
+	DeleteChangeRequestComment   = remove[ChangeRequestCommentRef]("change-request-comments.delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}", http.StatusResetContent, "Delete a comment and its replies.", as("deleteCommentInChangeRequest"))
 
-	ListChangeRequestReplies = get[ListChangeRequestRepliesInput, Page[CommentReply]]("change-request-replies.list", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}/replies", "List the replies to a comment, oldest first.")
-	CreateChangeRequestReply = action[CreateChangeRequestReplyInput, CommentReply]("change-request-replies.create", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}/replies", "Reply to a comment.")
-	GetChangeRequestReply    = get[ChangeRequestReplyInput, CommentReply]("change-request-replies.get", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}/replies/{reply}", "Show a reply.")
-	UpdateChangeRequestReply = put[UpdateChangeRequestReplyInput, CommentReply]("change-request-replies.update", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}/replies/{reply}", "Edit or react to a reply.")
-	DeleteChangeRequestReply = remove[ChangeRequestReplyRef]("change-request-replies.delete", "/v1/spaces/{space}/change-requests/{changeRequest}/comments/{comment}/replies/{reply}", http.StatusResetContent, "Delete a reply.")
+	ListChangeRequestReplies = get[ListChangeRequestRepliesInput, Page[CommentReply]]("change-request-replies.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", "List the replies to a comment, oldest first.", as("listCommentRepliesInChangeRequest"))
+	CreateChangeRequestReply = action[CreateChangeRequestReplyInput, CommentReply]("change-request-replies.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", "Reply to a comment.", as("postCommentReplyInChangeRequest"))
+	GetChangeRequestReply    = get[ChangeRequestReplyInput, CommentReply]("change-request-replies.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Show a reply.")
+	UpdateChangeRequestReply = put[UpdateChangeRequestReplyInput, CommentReply]("change-request-replies.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.")
+	DeleteChangeRequestReply = remove[ChangeRequestReplyRef]("change-request-replies.delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", http.StatusResetContent, "Delete a reply.")
 )
 
 // ListChangeRequestCommentsInput is the input of ListChangeRequestComments.
@@ -33,7 +33,7 @@ type CreateChangeRequestCommentInput struct {
 // ChangeRequestCommentRef names a comment of a change request.
 type ChangeRequestCommentRef struct {
 	ChangeRequestRef
-	Comment string `path:"comment" pattern:"id"`
+	Comment string `path:"commentId" pattern:"id"`
 }
 
 // ChangeRequestCommentInput is the input of GetChangeRequestComment.
@@ -70,7 +70,7 @@ type CreateChangeRequestReplyInput struct {
 // ChangeRequestReplyRef names a reply.
 type ChangeRequestReplyRef struct {
 	ChangeRequestCommentRef
-	Reply string `path:"reply" pattern:"id"`
+	Reply string `path:"commentReplyId" pattern:"id"`
 }
 
 // ChangeRequestReplyInput is the input of GetChangeRequestReply.

@@ -7,15 +7,15 @@ import (
 
 // Rows of the content of a change request (interface, Change request content; editing is the public API's).
 var (
-	GetChangeRequestContent                = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{space}/change-requests/{changeRequest}/content", "Show the change request's revision.")
-	EditChangeRequestContent               = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{space}/change-requests/{changeRequest}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", bodyLimit(ContentBodyLimit))
-	ImportChangeRequestContent             = create[ChangeRequestImportInput, ImportResult]("change-request-content.import", "/v1/spaces/{space}/change-requests/{changeRequest}/content/import", "Import documentation from a URL into the change request.", slow)
-	ListChangeRequestContentPages          = get[ChangeRequestContentInput, PageTree]("change-request-content.list-pages", "/v1/spaces/{space}/change-requests/{changeRequest}/content/pages", "Show the page tree.")
-	ListChangeRequestContentFiles          = get[ChangeRequestFilesInput, Page[File]]("change-request-content.list-files", "/v1/spaces/{space}/change-requests/{changeRequest}/content/files", "List the files.")
-	GetChangeRequestContentFile            = get[ChangeRequestFileInput, File]("change-request-content.get-file", "/v1/spaces/{space}/change-requests/{changeRequest}/content/files/{file}", "Show a file and where to download it.")
-	GetChangeRequestContentReusableContent = get[ChangeRequestReusableContentInput, ReusableContent]("change-request-content.get-reusable-content", "/v1/spaces/{space}/change-requests/{changeRequest}/content/reusable-contents/{reusableContent}", "Show a reusable content; format=markdown adds its text.")
-	GetChangeRequestContentPage            = get[ChangeRequestPageInput, RevisionPage]("change-request-content.get-page", "/v1/spaces/{space}/change-requests/{changeRequest}/content/page/{page}", "Show a page; format=markdown or format=document adds its text.")
-	GetChangeRequestContentPageByPath      = get[ChangeRequestPagePathInput, RevisionPage]("change-request-content.get-page-by-path", "/v1/spaces/{space}/change-requests/{changeRequest}/content/path/{pagePath...}", "Show the page at a path.")
+	GetChangeRequestContent                = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Show the change request's revision.", as("getRevisionOfChangeRequestById"))
+	EditChangeRequestContent               = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", bodyLimit(ContentBodyLimit), as("updateChangeRequestContent"))
+	ImportChangeRequestContent             = create[ChangeRequestImportInput, ImportResult]("change-request-content.import", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import", "Import documentation from a URL into the change request.", slow, as("importContentInChangeRequest"))
+	ListChangeRequestContentPages          = get[ChangeRequestContentInput, PageTree]("change-request-content.list-pages", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages", "Show the page tree.", as("listPagesInChangeRequest"))
+	ListChangeRequestContentFiles          = get[ChangeRequestFilesInput, Page[File]]("change-request-content.list-files", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files", "List the files.", as("listFilesInChangeRequestById"))
+	GetChangeRequestContentFile            = get[ChangeRequestFileInput, File]("change-request-content.get-file", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}", "Show a file and where to download it.", as("getFileInChangeRequestById"))
+	GetChangeRequestContentReusableContent = get[ChangeRequestReusableContentInput, ReusableContent]("change-request-content.get-reusable-content", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.")
+	GetChangeRequestContentPage            = get[ChangeRequestPageInput, RevisionPage]("change-request-content.get-page", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", as("getPageInChangeRequestById"))
+	GetChangeRequestContentPageByPath      = get[ChangeRequestPagePathInput, RevisionPage]("change-request-content.get-page-by-path", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath...}", "Show the page at a path.", as("getPageInChangeRequestByPath"))
 )
 
 // ChangeRequestContentInput is the input of the operations that show the whole content.
@@ -40,21 +40,21 @@ type ChangeRequestFilesInput struct {
 // ChangeRequestFileInput is the input of GetChangeRequestContentFile.
 type ChangeRequestFileInput struct {
 	ChangeRequestRef
-	File string `path:"file" pattern:"id"`
+	File string `path:"fileId" pattern:"id"`
 	ContentOptions
 }
 
 // ChangeRequestReusableContentInput is the input of GetChangeRequestContentReusableContent.
 type ChangeRequestReusableContentInput struct {
 	ChangeRequestRef
-	ReusableContent string `path:"reusableContent" pattern:"id"`
+	ReusableContent string `path:"reusableContentId" pattern:"id"`
 	ReusableContentOptions
 }
 
 // ChangeRequestPageInput is the input of GetChangeRequestContentPage.
 type ChangeRequestPageInput struct {
 	ChangeRequestRef
-	Page string `path:"page" pattern:"id"`
+	Page string `path:"pageId" pattern:"id"`
 	PageOptions
 }
 

@@ -4,9 +4,9 @@ import "fmt"
 
 // Rows of the reviews of a change request.
 var (
-	ListChangeRequestReviews  = get[ListReviewsInput, Page[Review]]("change-request-reviews.list", "/v1/spaces/{space}/change-requests/{changeRequest}/reviews", "List the reviews of a change request, newest first.")
-	CreateChangeRequestReview = create[CreateReviewInput, Review]("change-request-reviews.create", "/v1/spaces/{space}/change-requests/{changeRequest}/reviews", "Approve the changes or ask for others, and post the comments that were drafted meanwhile.")
-	GetChangeRequestReview    = get[ReviewInput, Review]("change-request-reviews.get", "/v1/spaces/{space}/change-requests/{changeRequest}/reviews/{review}", "Show a review.")
+	ListChangeRequestReviews  = get[ListReviewsInput, Page[Review]]("change-request-reviews.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "List the reviews of a change request, newest first.", as("getReviewsByChangeRequestId"))
+	CreateChangeRequestReview = create[CreateReviewInput, Review]("change-request-reviews.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews", "Approve the changes or ask for others, and post the comments that were drafted meanwhile.", as("submitChangeRequestReview"))
+	GetChangeRequestReview    = get[ReviewInput, Review]("change-request-reviews.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews/{reviewId}", "Show a review.", as("getChangeRequestReviewById"))
 )
 
 // ReviewStatus is the verdict of a review.
@@ -34,7 +34,7 @@ type ListReviewsInput struct {
 // ReviewRef names a review.
 type ReviewRef struct {
 	ChangeRequestRef
-	Review string `path:"review" pattern:"id"`
+	Review string `path:"reviewId" pattern:"id"`
 }
 
 // ReviewInput is the input of GetChangeRequestReview.

@@ -4,21 +4,21 @@ import "net/http"
 
 // Rows of change requests (interface, Change requests). {changeRequest} is an id or the number in the space.
 var (
-	ListChangeRequests            = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list", "/v1/spaces/{space}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.")
-	ListChangeRequestQueue        = get[ListQueueInput, Page[ChangeRequest]]("change-requests.list-queue", "/v1/orgs/{organization}/change-requests", "List the change requests of all spaces that the caller may comment in, last changed first.")
-	CreateChangeRequest           = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{space}/change-requests", "Start a change request, as a draft.", optionalBody)
-	GetChangeRequest              = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{space}/change-requests/{changeRequest}", "Show a change request.")
-	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{space}/change-requests/{changeRequest}", "Change the subject or the status.")
-	MergeChangeRequest            = action[MergeInput, MergeResult]("change-requests.merge", "/v1/spaces/{space}/change-requests/{changeRequest}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit))
-	PullChangeRequest             = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{space}/change-requests/{changeRequest}/update", "Bring the space's newest content into the change request.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit))
-	GetChangeRequestConflicts     = get[ChangeRequestRef, ConflictList]("change-requests.get-conflicts", "/v1/spaces/{space}/change-requests/{changeRequest}/conflicts", "Show the conflicts that a merge or an update would meet now.", slow)
-	GetChangeRequestMergeability  = get[ChangeRequestRef, Mergeability]("change-requests.get-mergeability", "/v1/spaces/{space}/change-requests/{changeRequest}/mergeability", "Show what a merge depends on, how each of it stands, and who can clear it.", slow)
-	GetChangeRequestPdf           = get[GetChangeRequestPDFInput, PDF]("change-requests.get-pdf", "/v1/spaces/{space}/change-requests/{changeRequest}/pdf", "Print the content of a change request as a PDF and answer where it can be downloaded for an hour.", slow)
-	ListChangeRequestContributors = get[ListContributorsInput, Page[Contributor]]("change-requests.list-contributors", "/v1/spaces/{space}/change-requests/{changeRequest}/contributors", "List who edited the content of a change request and who commented on it.")
-	ListChangeRequestCommenters   = get[ListChangeRequestCommentersInput, Page[Member]]("change-requests.list-commenters", "/v1/spaces/{space}/change-requests/{changeRequest}/commenters", "List the members who commented on a change request.")
-	ListChangeRequestReviewers    = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers", "List who was asked for a review.")
-	RequestChangeRequestReview    = action[RequestReviewInput, RequestedReviewers]("change-requests.request-review", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers", "Ask people for a review; a draft becomes open.")
-	RemoveChangeRequestReviewer   = remove[ReviewerRef]("change-requests.remove-reviewer", "/v1/spaces/{space}/change-requests/{changeRequest}/requested-reviewers/{user}", http.StatusResetContent, "Take back a request for a review.")
+	ListChangeRequests            = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list", "/v1/spaces/{spaceId}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.", as("listChangeRequestsForSpace"))
+	ListChangeRequestQueue        = get[ListQueueInput, Page[ChangeRequest]]("change-requests.list-queue", "/v1/orgs/{organizationId}/change-requests", "List the change requests of all spaces that the caller may comment in, last changed first.", as("listChangeRequestsForOrganization"))
+	CreateChangeRequest           = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{spaceId}/change-requests", "Start a change request, as a draft.", optionalBody, as("createChangeRequest"))
+	GetChangeRequest              = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Show a change request.", as("getChangeRequestById"))
+	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject or the status.", as("updateChangeRequestById"))
+	MergeChangeRequest            = action[MergeInput, MergeResult]("change-requests.merge", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit), as("mergeChangeRequest"))
+	PullChangeRequest             = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update", "Bring the space's newest content into the change request.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit), as("updateChangeRequest"))
+	GetChangeRequestConflicts     = get[ChangeRequestRef, ConflictList]("change-requests.get-conflicts", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts", "Show the conflicts that a merge or an update would meet now.", slow)
+	GetChangeRequestMergeability  = get[ChangeRequestRef, Mergeability]("change-requests.get-mergeability", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/mergeability", "Show what a merge depends on, how each of it stands, and who can clear it.", slow)
+	GetChangeRequestPdf           = get[GetChangeRequestPDFInput, PDF]("change-requests.get-pdf", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf", "Print the content of a change request as a PDF and answer where it can be downloaded for an hour.", slow, as("getChangeRequestPDF"))
+	ListChangeRequestContributors = get[ListContributorsInput, Page[Contributor]]("change-requests.list-contributors", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/contributors", "List who edited the content of a change request and who commented on it.", as("getContributorsByChangeRequestId"))
+	ListChangeRequestCommenters   = get[ListChangeRequestCommentersInput, Page[Member]]("change-requests.list-commenters", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/commenters", "List the members who commented on a change request.", as("listCommentersInChangeRequest"))
+	ListChangeRequestReviewers    = get[ListReviewersInput, Page[RequestedReviewer]]("change-requests.list-reviewers", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "List who was asked for a review.", as("getRequestedReviewersByChangeRequestId"))
+	RequestChangeRequestReview    = action[RequestReviewInput, RequestedReviewers]("change-requests.request-review", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers", "Ask people for a review; a draft becomes open.", as("requestReviewersForChangeRequest"))
+	RemoveChangeRequestReviewer   = remove[ReviewerRef]("change-requests.remove-reviewer", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}", http.StatusResetContent, "Take back a request for a review.", as("removeRequestedReviewerFromChangeRequest"))
 )
 
 // ChangeRequestStatus is the state of a change request.
@@ -39,13 +39,13 @@ func (ChangeRequestStatus) Values() []ChangeRequestStatus {
 
 // ChangeRequestRef names a change request.
 type ChangeRequestRef struct {
-	Space         string `path:"space" pattern:"id"`
-	ChangeRequest string `path:"changeRequest" pattern:"id" doc:"Its id, or its number in the space."`
+	Space         string `path:"spaceId" pattern:"id"`
+	ChangeRequest string `path:"changeRequestId" pattern:"id" doc:"Its id, or its number in the space."`
 }
 
 // ListChangeRequestsInput is the input of ListChangeRequests.
 type ListChangeRequestsInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	ListOptions
 	Status ChangeRequestStatus `query:"status" default:"open" doc:"Only change requests in this state."`
 	ChangeRequestPeople
@@ -54,7 +54,7 @@ type ListChangeRequestsInput struct {
 
 // ListQueueInput is the input of ListChangeRequestQueue.
 type ListQueueInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	ListOptions
 	Status []ChangeRequestStatus `query:"status" len:"0..4" doc:"Only change requests in one of these states; open ones unless given."`
 	ChangeRequestPeople
@@ -85,7 +85,7 @@ func (ChangeRequestOrder) Values() []ChangeRequestOrder {
 
 // CreateChangeRequestInput is the input of CreateChangeRequest.
 type CreateChangeRequestInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	Body  ChangeRequestCreate
 }
 
@@ -294,7 +294,7 @@ type ReviewRequest struct {
 // ReviewerRef names a requested reviewer.
 type ReviewerRef struct {
 	ChangeRequestRef
-	User string `path:"user" pattern:"id"`
+	User string `path:"userId" pattern:"id"`
 }
 
 // RequestedReviewer is somebody who was asked for a review (interface, ChangeRequestRequestedReviewer).

@@ -5,10 +5,10 @@ import "encoding/json"
 // Rows of what changed: in a change request, and between two revisions of a space. Names and shapes are those of the
 // public API; the diff of texts is ours.
 var (
-	GetChangeRequestChanges = get[ChangeRequestChangesInput, SemanticChanges]("change-requests.get-changes", "/v1/spaces/{space}/change-requests/{changeRequest}/changes", "Show what the change request changes, in the order of its pages: its own changes, not those that the space made since.")
-	DiffChangeRequest       = get[ChangeRequestDiffInput, ContentDiff]("change-requests.diff", "/v1/spaces/{space}/change-requests/{changeRequest}/diff", "Compare the texts that the change request changes, word by word; format=unified answers a patch.", patchText)
-	GetRevisionChanges      = get[RevisionChangesInput, SemanticChanges]("revisions.get-changes", "/v1/spaces/{space}/revisions/{revision}/changes", "Show what changed in a revision, against its parent or another revision.")
-	DiffRevision            = get[RevisionDiffInput, ContentDiff]("revisions.diff", "/v1/spaces/{space}/revisions/{revision}/diff", "Compare the texts of a revision with those of its parent or another revision, word by word; format=unified answers a patch.", patchText)
+	GetChangeRequestChanges = get[ChangeRequestChangesInput, SemanticChanges]("change-requests.get-changes", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/changes", "Show what the change request changes, in the order of its pages: its own changes, not those that the space made since.", as("getChangeRequestChanges"))
+	DiffChangeRequest       = get[ChangeRequestDiffInput, ContentDiff]("change-requests.diff", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/diff", "Compare the texts that the change request changes, word by word; format=unified answers a patch.", patchText)
+	GetRevisionChanges      = get[RevisionChangesInput, SemanticChanges]("revisions.get-changes", "/v1/spaces/{spaceId}/revisions/{revisionId}/changes", "Show what changed in a revision, against its parent or another revision.", as("getRevisionSemanticChanges"))
+	DiffRevision            = get[RevisionDiffInput, ContentDiff]("revisions.diff", "/v1/spaces/{spaceId}/revisions/{revisionId}/diff", "Compare the texts of a revision with those of its parent or another revision, word by word; format=unified answers a patch.", patchText)
 )
 
 // MediaPatch is the media type of a unified diff.
@@ -79,8 +79,8 @@ type ChangeRequestDiffInput struct {
 
 // RevisionRef names a revision of a space or of one of its change requests.
 type RevisionRef struct {
-	Space    string `path:"space" pattern:"id"`
-	Revision string `path:"revision" pattern:"id"`
+	Space    string `path:"spaceId" pattern:"id"`
+	Revision string `path:"revisionId" pattern:"id"`
 }
 
 // BaseOptions say what a revision is compared with.

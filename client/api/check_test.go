@@ -170,7 +170,7 @@ func TestCompilePanics(t *testing.T) {
 		},
 		"input not in the path": func() {
 			NewCompiler().Input(Row{Name: "x", Path: "/", In: reflect.TypeFor[struct {
-				Space string `path:"space"`
+				Space string `path:"spaceId"`
 			}]()})
 		},
 	} {

@@ -4,30 +4,30 @@ import "net/http"
 
 // Rows of collections (interface, Collections).
 var (
-	ListCollections      = get[ListCollectionsInput, Page[Collection]]("collections.list", "/v1/orgs/{organization}/collections", "List the collections of an organization.")
-	CreateCollection     = create[CreateCollectionInput, Collection]("collections.create", "/v1/orgs/{organization}/collections", "Create a collection.", optionalBody)
-	GetCollection        = get[CollectionRef, Collection]("collections.get", "/v1/collections/{collection}", "Show a collection.")
-	UpdateCollection     = patch[UpdateCollectionInput, Collection]("collections.update", "/v1/collections/{collection}", "Change a collection's title, description or default level.")
-	DeleteCollection     = remove[CollectionRef]("collections.delete", "/v1/collections/{collection}", http.StatusResetContent, "Delete a collection and the collections in it; their spaces go to the trash for 7 days.")
-	ListCollectionSpaces = get[ListCollectionSpacesInput, Page[Space]]("collections.list-spaces", "/v1/collections/{collection}/spaces", "List the spaces of a collection, in their order.")
-	MoveCollection       = action[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collection}/move", "Move a collection to another parent or position.")
+	ListCollections      = get[ListCollectionsInput, Page[Collection]]("collections.list", "/v1/orgs/{organizationId}/collections", "List the collections of an organization.", as("listCollectionsInOrganizationById"))
+	CreateCollection     = create[CreateCollectionInput, Collection]("collections.create", "/v1/orgs/{organizationId}/collections", "Create a collection.", optionalBody, as("createCollection"))
+	GetCollection        = get[CollectionRef, Collection]("collections.get", "/v1/collections/{collectionId}", "Show a collection.", as("getCollectionById"))
+	UpdateCollection     = patch[UpdateCollectionInput, Collection]("collections.update", "/v1/collections/{collectionId}", "Change a collection's title, description or default level.", as("updateCollectionById"))
+	DeleteCollection     = remove[CollectionRef]("collections.delete", "/v1/collections/{collectionId}", http.StatusResetContent, "Delete a collection and the collections in it; their spaces go to the trash for 7 days.", as("deleteCollectionById"))
+	ListCollectionSpaces = get[ListCollectionSpacesInput, Page[Space]]("collections.list-spaces", "/v1/collections/{collectionId}/spaces", "List the spaces of a collection, in their order.", as("listSpacesInCollectionById"))
+	MoveCollection       = action[MoveCollectionInput, Collection]("collections.move", "/v1/collections/{collectionId}/move", "Move a collection to another parent or position.", as("moveCollection"))
 )
 
 // CollectionRef names a collection.
 type CollectionRef struct {
-	Collection string `path:"collection" pattern:"id"`
+	Collection string `path:"collectionId" pattern:"id"`
 }
 
 // ListCollectionsInput is the input of ListCollections.
 type ListCollectionsInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	ListOptions
 	Nested Optional[bool] `query:"nested" default:"true" doc:"Also list collections inside collections."`
 }
 
 // CreateCollectionInput is the input of CreateCollection.
 type CreateCollectionInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	Body         CollectionCreate
 }
 
@@ -39,7 +39,7 @@ type CollectionCreate struct {
 
 // UpdateCollectionInput is the input of UpdateCollection.
 type UpdateCollectionInput struct {
-	Collection string `path:"collection" pattern:"id"`
+	Collection string `path:"collectionId" pattern:"id"`
 	Body       CollectionPatch
 }
 
@@ -52,13 +52,13 @@ type CollectionPatch struct {
 
 // ListCollectionSpacesInput is the input of ListCollectionSpaces.
 type ListCollectionSpacesInput struct {
-	Collection string `path:"collection" pattern:"id"`
+	Collection string `path:"collectionId" pattern:"id"`
 	ListOptions
 }
 
 // MoveCollectionInput is the input of MoveCollection.
 type MoveCollectionInput struct {
-	Collection string `path:"collection" pattern:"id"`
+	Collection string `path:"collectionId" pattern:"id"`
 	Body       Move
 }
 

@@ -4,18 +4,18 @@ import "net/http"
 
 // Rows of comments and replies on the content of a space (interface, Comments).
 var (
-	ListComments    = get[ListCommentsInput, Page[Comment]]("comments.list", "/v1/spaces/{space}/comments", "List the comments of a space, newest first.")
-	CreateComment   = action[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{space}/comments", "Comment on a space, a page or a block of it.")
-	GetComment      = get[CommentInput, Comment]("comments.get", "/v1/spaces/{space}/comments/{comment}", "Show a comment.")
-	UpdateComment   = put[UpdateCommentInput, Comment]("comments.update", "/v1/spaces/{space}/comments/{comment}", "Edit, resolve or react to a comment.")
-	ReattachComment = action[ReattachCommentInput, Comment]("comments.reattach", "/v1/spaces/{space}/comments/{comment}/reattach", "Give a comment another place in the text, as it is now.")
-	DeleteComment   = remove[CommentRef]("comments.delete", "/v1/spaces/{space}/comments/{comment}", http.StatusResetContent, "Delete a comment and its replies.")
+	ListComments    = get[ListCommentsInput, Page[Comment]]("comments.list", "/v1/spaces/{spaceId}/comments", "List the comments of a space, newest first.", as("listCommentsInSpace"))
+	CreateComment   = action[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{spaceId}/comments", "Comment on a space, a page or a block of it.", as("postCommentInSpace"))
+	GetComment      = get[CommentInput, Comment]("comments.get", "/v1/spaces/{spaceId}/comments/{commentId}", "Show a comment.", as("getCommentInSpace"))
+	UpdateComment   = put[UpdateCommentInput, Comment]("comments.update", "/v1/spaces/{spaceId}/comments/{commentId}", "Edit, resolve or react to a comment.", as("updateCommentInSpace"))
+	ReattachComment = action[ReattachCommentInput, Comment]("comments.reattach", "/v1/spaces/{spaceId}/comments/{commentId}/reattach", "Give a comment another place in the text, as it is now.")
+	DeleteComment   = remove[CommentRef]("comments.delete", "/v1/spaces/{spaceId}/comments/{commentId}", http.StatusResetContent, "Delete a comment and its replies.", as("deleteCommentInSpace"))
 
-	ListReplies = get[ListRepliesInput, Page[CommentReply]]("replies.list", "/v1/spaces/{space}/comments/{comment}/replies", "List the replies to a comment, oldest first.")
-	CreateReply = action[CreateReplyInput, CommentReply]("replies.create", "/v1/spaces/{space}/comments/{comment}/replies", "Reply to a comment.")
-	GetReply    = get[ReplyInput, CommentReply]("replies.get", "/v1/spaces/{space}/comments/{comment}/replies/{reply}", "Show a reply.")
-	UpdateReply = put[UpdateReplyInput, CommentReply]("replies.update", "/v1/spaces/{space}/comments/{comment}/replies/{reply}", "Edit or react to a reply.")
-	DeleteReply = remove[ReplyRef]("replies.delete", "/v1/spaces/{space}/comments/{comment}/replies/{reply}", http.StatusResetContent, "Delete a reply.")
+	ListReplies = get[ListRepliesInput, Page[CommentReply]]("replies.list", "/v1/spaces/{spaceId}/comments/{commentId}/replies", "List the replies to a comment, oldest first.", as("listCommentRepliesInSpace"))
+	CreateReply = action[CreateReplyInput, CommentReply]("replies.create", "/v1/spaces/{spaceId}/comments/{commentId}/replies", "Reply to a comment.", as("postCommentReplyInSpace"))
+	GetReply    = get[ReplyInput, CommentReply]("replies.get", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", "Show a reply.", as("getCommentReplyInSpace"))
+	UpdateReply = put[UpdateReplyInput, CommentReply]("replies.update", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.", as("updateCommentReplyInSpace"))
+	DeleteReply = remove[ReplyRef]("replies.delete", "/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}", http.StatusResetContent, "Delete a reply.", as("deleteCommentReplyInSpace"))
 )
 
 // CommentStatus is the state of a comment.
@@ -59,20 +59,20 @@ type CommentFilters struct {
 
 // ListCommentsInput is the input of ListComments.
 type ListCommentsInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	CommentFilters
 }
 
 // CreateCommentInput is the input of CreateComment.
 type CreateCommentInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	Body  CommentCreate
 }
 
 // CommentRef names a comment of a space.
 type CommentRef struct {
-	Space   string `path:"space" pattern:"id"`
-	Comment string `path:"comment" pattern:"id"`
+	Space   string `path:"spaceId" pattern:"id"`
+	Comment string `path:"commentId" pattern:"id"`
 }
 
 // CommentInput is the input of GetComment.
@@ -109,7 +109,7 @@ type CreateReplyInput struct {
 // ReplyRef names a reply.
 type ReplyRef struct {
 	CommentRef
-	Reply string `path:"reply" pattern:"id"`
+	Reply string `path:"commentReplyId" pattern:"id"`
 }
 
 // ReplyInput is the input of GetReply.

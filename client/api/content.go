@@ -2,14 +2,14 @@ package api
 
 // Rows of the content that readers of a space see (interface, Space content).
 var (
-	GetContent                = get[GetContentInput, Revision]("content.get", "/v1/spaces/{space}/content", "Show the current revision: its page tree, files and variables.")
-	ListContentPages          = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{space}/content/pages", "Show the page tree.")
-	ListContentFiles          = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{space}/content/files", "List the files.")
-	GetContentFile            = get[FileInput, File]("content.get-file", "/v1/spaces/{space}/content/files/{file}", "Show a file and where to download it.")
-	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content", "/v1/spaces/{space}/content/reusable-contents/{reusableContent}", "Show a reusable content; format=markdown adds its text.")
-	GetContentPage            = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{space}/content/page/{page}", "Show a page; format=markdown or format=document adds its text.")
-	GetContentPageByPath      = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{space}/content/path/{pagePath...}", "Show the page at a path.")
-	ImportContent             = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{space}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow)
+	GetContent                = get[GetContentInput, Revision]("content.get", "/v1/spaces/{spaceId}/content", "Show the current revision: its page tree, files and variables.", as("getCurrentRevision"))
+	ListContentPages          = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{spaceId}/content/pages", "Show the page tree.", as("listPages"))
+	ListContentFiles          = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{spaceId}/content/files", "List the files.", as("listFiles"))
+	GetContentFile            = get[FileInput, File]("content.get-file", "/v1/spaces/{spaceId}/content/files/{fileId}", "Show a file and where to download it.", as("getFileById"))
+	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content", "/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.")
+	GetContentPage            = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{spaceId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", as("getPageById"))
+	GetContentPageByPath      = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{spaceId}/content/path/{pagePath...}", "Show the page at a path.", as("getPageByPath"))
+	ImportContent             = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow, as("importContent"))
 )
 
 // ContentOptions are the query parameters of operations that show content.
@@ -20,21 +20,21 @@ type ContentOptions struct {
 
 // GetContentInput is the input of GetContent and ListContentPages.
 type GetContentInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	ContentOptions
 }
 
 // ListFilesInput is the input of ListContentFiles.
 type ListFilesInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	ListOptions
 	ContentOptions
 }
 
 // FileInput is the input of GetContentFile.
 type FileInput struct {
-	Space string `path:"space" pattern:"id"`
-	File  string `path:"file" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
+	File  string `path:"fileId" pattern:"id"`
 	ContentOptions
 }
 
@@ -59,14 +59,14 @@ type PageOptions struct {
 
 // PageInput is the input of GetContentPage.
 type PageInput struct {
-	Space string `path:"space" pattern:"id"`
-	Page  string `path:"page" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
+	Page  string `path:"pageId" pattern:"id"`
 	PageOptions
 }
 
 // PagePathInput is the input of GetContentPageByPath.
 type PagePathInput struct {
-	Space    string `path:"space" pattern:"id"`
+	Space    string `path:"spaceId" pattern:"id"`
 	PagePath string `path:"pagePath" len:"..4096" doc:"Slugs from the root, joined by slashes."`
 	PageOptions
 }
@@ -79,8 +79,8 @@ type ReusableContentOptions struct {
 
 // ReusableContentInput is the input of GetContentReusableContent.
 type ReusableContentInput struct {
-	Space           string `path:"space" pattern:"id"`
-	ReusableContent string `path:"reusableContent" pattern:"id"`
+	Space           string `path:"spaceId" pattern:"id"`
+	ReusableContent string `path:"reusableContentId" pattern:"id"`
 	ReusableContentOptions
 }
 
@@ -102,7 +102,7 @@ func (ImportSource) Values() []ImportSource {
 
 // ImportInput is the input of ImportContent.
 type ImportInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	Body  Import
 }
 

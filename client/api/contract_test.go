@@ -2,6 +2,7 @@ package api
 
 import (
 	"reflect"
+	"regexp"
 	"testing"
 )
 
@@ -41,5 +42,17 @@ func TestSchemaOfATypeThatContainsItself(t *testing.T) {
 	nested, ok := pages.Schema.Items.Field("pages")
 	if !ok || nested.Schema.Kind != KindArray || nested.Schema.Items != pages.Schema.Items {
 		t.Errorf("the nested pages are %+v", nested.Schema)
+	}
+}
+
+// Generators make a method of each operationId: it is one word, and no two operations share it.
+func TestOperationsAreNamedOnce(t *testing.T) {
+	t.Parallel()
+	word, taken := regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`), map[string]string{}
+	for _, row := range Rows() {
+		if other := taken[row.Operation]; other != "" || !word.MatchString(row.Operation) {
+			t.Errorf("%s is the operation %q, which is no name or that of %q", row.Name, row.Operation, other)
+		}
+		taken[row.Operation] = row.Name
 	}
 }

@@ -2,19 +2,19 @@ package api
 
 // Rows of what was before: the revisions of a space, of a change request and of a page, and who wrote what.
 var (
-	ListSpaceRevisions         = get[SpaceRevisionsInput, Page[HistoryEntry]]("spaces.list-revisions", "/v1/spaces/{space}/revisions", "List the revisions of a space, newest first.")
-	ListChangeRequestRevisions = get[ChangeRequestRevisionsInput, Page[HistoryEntry]]("change-requests.list-revisions", "/v1/spaces/{space}/change-requests/{changeRequest}/revisions", "List the revisions that were made in a change request, newest first.")
-	ListPageRevisions          = get[PageRevisionsInput, Page[HistoryEntry]]("pages.list-revisions", "/v1/spaces/{space}/content/page/{page}/revisions", "List the revisions of a space that changed a page, newest first; the newest 1,000 of the space are looked at.")
-	BlamePage                  = get[BlamePageInput, PageBlame]("pages.blame", "/v1/spaces/{space}/content/page/{page}/blame", "Show which revision wrote each block of a page, by whom and in which change request.")
-	GetRevision                = get[RevisionInput, Revision]("revisions.get", "/v1/spaces/{space}/revisions/{revision}", "Show a revision: its page tree, files and variables.")
-	ListRevisionPages          = get[RevisionInput, PageTree]("revisions.list-pages", "/v1/spaces/{space}/revisions/{revision}/pages", "Show the page tree of a revision.")
-	GetRevisionPage            = get[RevisionPageInput, RevisionPage]("revisions.get-page", "/v1/spaces/{space}/revisions/{revision}/page/{page}", "Show a page as it was in a revision; format=markdown or format=document adds its text.")
-	RollbackRevision           = action[RevisionRef, HistoryEntry]("revisions.rollback", "/v1/spaces/{space}/revisions/{revision}/rollback", "Give a space the content of an earlier revision, as a new one; nothing is lost.")
+	ListSpaceRevisions         = get[SpaceRevisionsInput, Page[HistoryEntry]]("spaces.list-revisions", "/v1/spaces/{spaceId}/revisions", "List the revisions of a space, newest first.")
+	ListChangeRequestRevisions = get[ChangeRequestRevisionsInput, Page[HistoryEntry]]("change-requests.list-revisions", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/revisions", "List the revisions that were made in a change request, newest first.")
+	ListPageRevisions          = get[PageRevisionsInput, Page[HistoryEntry]]("pages.list-revisions", "/v1/spaces/{spaceId}/content/page/{pageId}/revisions", "List the revisions of a space that changed a page, newest first; the newest 1,000 of the space are looked at.")
+	BlamePage                  = get[BlamePageInput, PageBlame]("pages.blame", "/v1/spaces/{spaceId}/content/page/{pageId}/blame", "Show which revision wrote each block of a page, by whom and in which change request.")
+	GetRevision                = get[RevisionInput, Revision]("revisions.get", "/v1/spaces/{spaceId}/revisions/{revisionId}", "Show a revision: its page tree, files and variables.", as("getRevisionById"))
+	ListRevisionPages          = get[RevisionInput, PageTree]("revisions.list-pages", "/v1/spaces/{spaceId}/revisions/{revisionId}/pages", "Show the page tree of a revision.")
+	GetRevisionPage            = get[RevisionPageInput, RevisionPage]("revisions.get-page", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}", "Show a page as it was in a revision; format=markdown or format=document adds its text.")
+	RollbackRevision           = action[RevisionRef, HistoryEntry]("revisions.rollback", "/v1/spaces/{spaceId}/revisions/{revisionId}/rollback", "Give a space the content of an earlier revision, as a new one; nothing is lost.")
 )
 
 // SpaceRevisionsInput is the input of ListSpaceRevisions.
 type SpaceRevisionsInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	ListOptions
 }
 
@@ -26,15 +26,15 @@ type ChangeRequestRevisionsInput struct {
 
 // PageRevisionsInput is the input of ListPageRevisions.
 type PageRevisionsInput struct {
-	Space string `path:"space" pattern:"id"`
-	Page  string `path:"page" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
+	Page  string `path:"pageId" pattern:"id"`
 	ListOptions
 }
 
 // BlamePageInput is the input of BlamePage.
 type BlamePageInput struct {
-	Space string `path:"space" pattern:"id"`
-	Page  string `path:"page" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
+	Page  string `path:"pageId" pattern:"id"`
 }
 
 // RevisionInput is the input of GetRevision and ListRevisionPages.
@@ -46,7 +46,7 @@ type RevisionInput struct {
 // RevisionPageInput is the input of GetRevisionPage.
 type RevisionPageInput struct {
 	RevisionRef
-	Page string `path:"page" pattern:"id"`
+	Page string `path:"pageId" pattern:"id"`
 	PageOptions
 }
 

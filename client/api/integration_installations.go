@@ -7,11 +7,11 @@ import (
 
 // Rows of the installations of integrations: the list is in the interface, the others are those of the public API.
 var (
-	ListIntegrationInstallations  = get[ListInstallationsInput, Page[IntegrationInstallation]]("integration-installations.list", "/v1/integrations/{integration}/installations", "List the installations of an integration in your organizations; its owner's admins see all.")
-	CreateIntegrationInstallation = create[CreateInstallationInput, IntegrationInstallation]("integration-installations.create", "/v1/integrations/{integration}/installations", "Install an integration in an organization.")
-	GetIntegrationInstallation    = get[InstallationRef, IntegrationInstallation]("integration-installations.get", "/v1/integrations/{integration}/installations/{installation}", "Show an installation.")
-	UpdateIntegrationInstallation = patch[UpdateInstallationInput, IntegrationInstallation]("integration-installations.update", "/v1/integrations/{integration}/installations/{installation}", "Configure an installation.")
-	DeleteIntegrationInstallation = remove[InstallationRef]("integration-installations.delete", "/v1/integrations/{integration}/installations/{installation}", http.StatusResetContent, "Uninstall an integration; its configuration is gone.")
+	ListIntegrationInstallations  = get[ListInstallationsInput, Page[IntegrationInstallation]]("integration-installations.list", "/v1/integrations/{integrationName}/installations", "List the installations of an integration in your organizations; its owner's admins see all.", as("listIntegrationInstallations"))
+	CreateIntegrationInstallation = create[CreateInstallationInput, IntegrationInstallation]("integration-installations.create", "/v1/integrations/{integrationName}/installations", "Install an integration in an organization.")
+	GetIntegrationInstallation    = get[InstallationRef, IntegrationInstallation]("integration-installations.get", "/v1/integrations/{integrationName}/installations/{installationId}", "Show an installation.")
+	UpdateIntegrationInstallation = patch[UpdateInstallationInput, IntegrationInstallation]("integration-installations.update", "/v1/integrations/{integrationName}/installations/{installationId}", "Configure an installation.")
+	DeleteIntegrationInstallation = remove[InstallationRef]("integration-installations.delete", "/v1/integrations/{integrationName}/installations/{installationId}", http.StatusResetContent, "Uninstall an integration; its configuration is gone.")
 )
 
 // ListInstallationsInput is the input of ListIntegrationInstallations.
@@ -24,7 +24,7 @@ type ListInstallationsInput struct {
 // InstallationRef names an installation.
 type InstallationRef struct {
 	IntegrationRef
-	Installation string `path:"installation" pattern:"id"`
+	Installation string `path:"installationId" pattern:"id"`
 }
 
 // CreateInstallationInput is the input of CreateIntegrationInstallation.

@@ -7,10 +7,10 @@ import (
 
 // Rows of integrations (interface, Integrations).
 var (
-	ListIntegrations     = get[ListIntegrationsInput, Page[Integration]]("integrations.list", "/v1/integrations", "List the integrations that can be installed: the public ones and those of your organizations.")
-	GetIntegration       = get[IntegrationRef, Integration]("integrations.get", "/v1/integrations/{integration}", "Show an integration.")
-	PublishIntegration   = action[PublishIntegrationInput, Integration]("integrations.publish", "/v1/integrations/{integration}", "Publish an integration, or the next version of one.", bodyLimit(ContentBodyLimit))
-	UnpublishIntegration = remove[IntegrationRef]("integrations.unpublish", "/v1/integrations/{integration}", http.StatusNoContent, "Unpublish an integration: its installations pause, its name stays yours.")
+	ListIntegrations     = get[ListIntegrationsInput, Page[Integration]]("integrations.list", "/v1/integrations", "List the integrations that can be installed: the public ones and those of your organizations.", as("listIntegrations"))
+	GetIntegration       = get[IntegrationRef, Integration]("integrations.get", "/v1/integrations/{integrationName}", "Show an integration.", as("getIntegrationByName"))
+	PublishIntegration   = action[PublishIntegrationInput, Integration]("integrations.publish", "/v1/integrations/{integrationName}", "Publish an integration, or the next version of one.", bodyLimit(ContentBodyLimit), as("publishIntegration"))
+	UnpublishIntegration = remove[IntegrationRef]("integrations.unpublish", "/v1/integrations/{integrationName}", http.StatusNoContent, "Unpublish an integration: its installations pause, its name stays yours.", as("unpublishIntegration"))
 )
 
 // ListIntegrationsInput is the input of ListIntegrations.
@@ -28,7 +28,7 @@ type ListIntegrationsInput struct {
 
 // IntegrationRef names an integration.
 type IntegrationRef struct {
-	Integration string `path:"integration" pattern:"integration" len:"1..100"`
+	Integration string `path:"integrationName" pattern:"integration" len:"1..100"`
 }
 
 // IntegrationCategory is a subject of integrations.

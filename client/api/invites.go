@@ -4,27 +4,27 @@ import "net/http"
 
 // Rows of invites by e-mail address. wsd sends no mail: whoever invites hands the secret on. None is in the interface.
 var (
-	ListInvites  = get[ListInvitesInput, Page[Invite]]("invites.list", "/v1/orgs/{organization}/invites", "List the invites that are open, without their secrets.")
-	CreateInvite = action[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organization}/invites", "Invite people by e-mail address; each gets a secret that is shown once.", secret)
-	DeleteInvite = remove[InviteRef]("invites.delete", "/v1/orgs/{organization}/invites/{invite}", http.StatusResetContent, "Take back an invite; its secret is worth nothing any more.")
+	ListInvites  = get[ListInvitesInput, Page[Invite]]("invites.list", "/v1/orgs/{organizationId}/invites", "List the invites that are open, without their secrets.")
+	CreateInvite = action[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organizationId}/invites", "Invite people by e-mail address; each gets a secret that is shown once.", secret, as("inviteUsersToOrganization"))
+	DeleteInvite = remove[InviteRef]("invites.delete", "/v1/orgs/{organizationId}/invites/{inviteId}", http.StatusResetContent, "Take back an invite; its secret is worth nothing any more.")
 	AcceptInvite = action[AcceptInviteInput, Accepted]("invites.accept", "/v1/invites/accept", "Accept an invite, or come in by an invite link: makes you a member and, if you have no account, gives you one and its first token.", secret)
 )
 
 // InviteRef names an invite.
 type InviteRef struct {
-	Organization string `path:"organization" pattern:"id"`
-	Invite       string `path:"invite" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
+	Invite       string `path:"inviteId" pattern:"id"`
 }
 
 // ListInvitesInput is the input of ListInvites.
 type ListInvitesInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	ListOptions
 }
 
 // CreateInviteInput is the input of CreateInvite.
 type CreateInviteInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	Body         InviteCreate
 }
 

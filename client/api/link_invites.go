@@ -5,28 +5,28 @@ import "net/http"
 // Rows of invite links: whoever has the secret of one becomes a member, or gets into one space or collection, by
 // AcceptInvite. Only their deletion is in the interface.
 var (
-	ListLinkInvites  = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organization}/link-invites", "List the invite links that you may manage.")
-	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organization}/link-invites", "Make an invite link into the organization, or into one space or collection.", secret)
-	GetLinkInvite    = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organization}/link-invites/{linkInvite}", "Show an invite link with its secret.")
-	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organization}/link-invites/{linkInvite}", "Change what an invite link gives to those who come by it from now on.", secret)
-	DeleteLinkInvite = remove[LinkInviteRef]("link-invites.delete", "/v1/orgs/{organization}/link-invites/{linkInvite}", http.StatusResetContent, "Delete an invite link; who came by it stays.")
+	ListLinkInvites  = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organizationId}/link-invites", "List the invite links that you may manage.")
+	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organizationId}/link-invites", "Make an invite link into the organization, or into one space or collection.", secret)
+	GetLinkInvite    = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Show an invite link with its secret.")
+	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Change what an invite link gives to those who come by it from now on.", secret)
+	DeleteLinkInvite = remove[LinkInviteRef]("link-invites.delete", "/v1/orgs/{organizationId}/link-invites/{inviteId}", http.StatusResetContent, "Delete an invite link; who came by it stays.", as("deleteOrganizationInviteById"))
 )
 
 // LinkInviteRef names an invite link.
 type LinkInviteRef struct {
-	Organization string `path:"organization" pattern:"id"`
-	LinkInvite   string `path:"linkInvite" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
+	LinkInvite   string `path:"inviteId" pattern:"id"`
 }
 
 // ListLinkInvitesInput is the input of ListLinkInvites.
 type ListLinkInvitesInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	ListOptions
 }
 
 // CreateLinkInviteInput is the input of CreateLinkInvite.
 type CreateLinkInviteInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	Body         LinkInviteCreate
 }
 

@@ -2,46 +2,46 @@ package api
 
 // Rows of links (interface, Content reference).
 var (
-	ListSpaceLinks                    = get[ListLinksInput, LinkList]("spaces.list-links", "/v1/spaces/{space}/links", "List the links of a space: ok, broken, or into the app.")
-	ListContentBacklinks              = get[ListBacklinksInput, Page[Reference]]("content.list-backlinks", "/v1/spaces/{space}/content/files/{file}/backlinks", "List the places that use a file.")
-	ListContentLinks                  = get[ListPageLinksInput, LinkList]("content.list-links", "/v1/spaces/{space}/content/page/{page}/links", "List the links of a page.")
-	ListChangeRequestContentBacklinks = get[ListChangeRequestBacklinksInput, Page[Reference]]("change-request-content.list-backlinks", "/v1/spaces/{space}/change-requests/{changeRequest}/content/files/{file}/backlinks", "List the places of the change request that use a file.")
-	ListChangeRequestContentLinks     = get[ListChangeRequestLinksInput, LinkList]("change-request-content.list-links", "/v1/spaces/{space}/change-requests/{changeRequest}/content/page/{page}/links", "List the links of a page of the change request.")
+	ListSpaceLinks                    = get[ListLinksInput, LinkList]("spaces.list-links", "/v1/spaces/{spaceId}/links", "List the links of a space: ok, broken, or into the app.", as("listSpaceLinks"))
+	ListContentBacklinks              = get[ListBacklinksInput, Page[Reference]]("content.list-backlinks", "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "List the places that use a file.", as("listSpaceFileBacklinks"))
+	ListContentLinks                  = get[ListPageLinksInput, LinkList]("content.list-links", "/v1/spaces/{spaceId}/content/page/{pageId}/links", "List the links of a page.", as("listPageLinksInSpace"))
+	ListChangeRequestContentBacklinks = get[ListChangeRequestBacklinksInput, Page[Reference]]("change-request-content.list-backlinks", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks", "List the places of the change request that use a file.", as("listChangeRequestFileBacklinks"))
+	ListChangeRequestContentLinks     = get[ListChangeRequestLinksInput, LinkList]("change-request-content.list-links", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links", "List the links of a page of the change request.", as("listPageLinksInChangeRequest"))
 )
 
 // ListLinksInput is the input of ListSpaceLinks.
 type ListLinksInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	ListOptions
 	Status LinkStatus `query:"status" doc:"Only links in this state."`
 }
 
 // ListPageLinksInput is the input of ListContentLinks.
 type ListPageLinksInput struct {
-	Space string `path:"space" pattern:"id"`
-	Page  string `path:"page" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
+	Page  string `path:"pageId" pattern:"id"`
 	ListOptions
 	Status LinkStatus `query:"status" doc:"Only links in this state."`
 }
 
 // ListBacklinksInput is the input of ListContentBacklinks.
 type ListBacklinksInput struct {
-	Space string `path:"space" pattern:"id"`
-	File  string `path:"file" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
+	File  string `path:"fileId" pattern:"id"`
 	ListOptions
 }
 
 // ListChangeRequestBacklinksInput is the input of ListChangeRequestContentBacklinks.
 type ListChangeRequestBacklinksInput struct {
 	ChangeRequestRef
-	File string `path:"file" pattern:"id"`
+	File string `path:"fileId" pattern:"id"`
 	ListOptions
 }
 
 // ListChangeRequestLinksInput is the input of ListChangeRequestContentLinks.
 type ListChangeRequestLinksInput struct {
 	ChangeRequestRef
-	Page string `path:"page" pattern:"id"`
+	Page string `path:"pageId" pattern:"id"`
 	ListOptions
 }
 

@@ -4,20 +4,20 @@ import "net/http"
 
 // Rows of the members of an organization (interface, Members).
 var (
-	ListMembers      = get[ListMembersInput, Page[Member]]("members.list", "/v1/orgs/{organization}/members", "List the members of an organization.")
-	GetMember        = get[MemberRef, Member]("members.get", "/v1/orgs/{organization}/members/{user}", "Show a member of an organization.")
-	UpdateMember     = patch[UpdateMemberInput, Member]("members.update", "/v1/orgs/{organization}/members/{user}", "Change a member's role in the organization.")
-	DeleteMember     = remove[MemberRef]("members.delete", "/v1/orgs/{organization}/members/{user}", http.StatusNoContent, "Remove a member from an organization, or leave it yourself.")
-	PingMember       = action[PingInput, Ping]("members.ping", "/v1/orgs/{organization}/ping", "Say that you are here: sets when you were last seen, and answers a token for visiting the organization's site for authenticated visitors.")
-	SetMemberSSO     = action[MemberRef, Member]("members.set-sso", "/v1/orgs/{organization}/members/{user}/sso", "Make a member sign in by single sign-on.")
-	ListMemberSpaces = get[ListMemberSpacesInput, Page[MemberSpace]]("members.list-spaces", "/v1/orgs/{organization}/members/{user}/spaces", "List the spaces that a member may read, with the member's role in each.")
-	ListMemberTeams  = get[ListMemberTeamsInput, Page[MemberTeam]]("members.list-teams", "/v1/orgs/{organization}/members/{user}/teams", "List the teams that a member is in.")
+	ListMembers      = get[ListMembersInput, Page[Member]]("members.list", "/v1/orgs/{organizationId}/members", "List the members of an organization.", as("listMembersInOrganizationById"))
+	GetMember        = get[MemberRef, Member]("members.get", "/v1/orgs/{organizationId}/members/{userId}", "Show a member of an organization.", as("getMemberInOrganizationById"))
+	UpdateMember     = patch[UpdateMemberInput, Member]("members.update", "/v1/orgs/{organizationId}/members/{userId}", "Change a member's role in the organization.", as("updateMemberInOrganizationById"))
+	DeleteMember     = remove[MemberRef]("members.delete", "/v1/orgs/{organizationId}/members/{userId}", http.StatusNoContent, "Remove a member from an organization, or leave it yourself.", as("removeMemberFromOrganizationById"))
+	PingMember       = action[PingInput, Ping]("members.ping", "/v1/orgs/{organizationId}/ping", "Say that you are here: sets when you were last seen, and answers a token for visiting the organization's site for authenticated visitors.", as("updateOrganizationMemberLastSeenAt"))
+	SetMemberSSO     = action[MemberRef, Member]("members.set-sso", "/v1/orgs/{organizationId}/members/{userId}/sso", "Make a member sign in by single sign-on.", as("setUserAsSSOMemberForOrganization"))
+	ListMemberSpaces = get[ListMemberSpacesInput, Page[MemberSpace]]("members.list-spaces", "/v1/orgs/{organizationId}/members/{userId}/spaces", "List the spaces that a member may read, with the member's role in each.", as("listSpacesForOrganizationMember"))
+	ListMemberTeams  = get[ListMemberTeamsInput, Page[MemberTeam]]("members.list-teams", "/v1/orgs/{organizationId}/members/{userId}/teams", "List the teams that a member is in.", as("listTeamsForOrganizationMember"))
 )
 
 // MemberRef names a member of an organization.
 type MemberRef struct {
-	Organization string `path:"organization" pattern:"id"`
-	User         string `path:"user" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
+	User         string `path:"userId" pattern:"id"`
 }
 
 // PingInput is the input of PingMember.
@@ -55,7 +55,7 @@ func (MemberSort) Values() []MemberSort { return []MemberSort{SortJoined, SortLa
 
 // ListMembersInput is the input of ListMembers.
 type ListMembersInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	ListOptions
 	Order  Order      `query:"order" default:"desc" doc:"By what the list is sorted by."`
 	Role   RoleFilter `query:"role" doc:"Only members with this role in the organization."`

@@ -4,39 +4,39 @@ import "net/http"
 
 // Rows of OpenAPI specifications and their versions (interface, OpenAPI specs and versions).
 var (
-	ListOpenAPISpecs             = get[ListOpenAPISpecsInput, Page[OpenAPISpec]]("openapi-specs.list", "/v1/orgs/{organization}/openapi", "List the OpenAPI specifications of an organization.")
-	CreateOpenAPISpec            = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organization}/openapi", "Add an OpenAPI specification, by its address or its text.", bodyLimit(SpecBodyLimit))
-	GetOpenAPISpec               = get[OpenAPISpecRef, OpenAPISpec]("openapi-specs.get", "/v1/orgs/{organization}/openapi/{spec}", "Show an OpenAPI specification.")
-	PutOpenAPISpec               = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put", "/v1/orgs/{organization}/openapi/{spec}", "Add an OpenAPI specification, or read it again from a source.", bodyLimit(SpecBodyLimit))
-	DeleteOpenAPISpec            = remove[OpenAPISpecRef]("openapi-specs.delete", "/v1/orgs/{organization}/openapi/{spec}", http.StatusResetContent, "Delete an OpenAPI specification with all its versions.")
-	ListOpenAPISpecVersions      = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions", "/v1/orgs/{organization}/openapi/{spec}/versions", "List the versions of an OpenAPI specification.")
-	GetOpenAPISpecLatestVersion  = get[OpenAPISpecRef, OpenAPISpecVersion]("openapi-specs.get-latest-version", "/v1/orgs/{organization}/openapi/{spec}/versions/latest", "Show the latest version of an OpenAPI specification.")
-	GetOpenAPISpecLatestContent  = get[OpenAPISpecRef, OpenAPISpecContent]("openapi-specs.get-latest-content", "/v1/orgs/{organization}/openapi/{spec}/versions/latest/content", "Show the documents of the latest version.")
-	GetOpenAPISpecVersion        = get[OpenAPISpecVersionRef, OpenAPISpecVersion]("openapi-specs.get-version", "/v1/orgs/{organization}/openapi/{spec}/versions/{version}", "Show a version of an OpenAPI specification.")
-	GetOpenAPISpecVersionContent = get[OpenAPISpecVersionRef, OpenAPISpecContent]("openapi-specs.get-version-content", "/v1/orgs/{organization}/openapi/{spec}/versions/{version}/content", "Show the documents of a version.")
+	ListOpenAPISpecs             = get[ListOpenAPISpecsInput, Page[OpenAPISpec]]("openapi-specs.list", "/v1/orgs/{organizationId}/openapi", "List the OpenAPI specifications of an organization.", as("listOpenAPISpecs"))
+	CreateOpenAPISpec            = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organizationId}/openapi", "Add an OpenAPI specification, by its address or its text.", bodyLimit(SpecBodyLimit), as("createOpenAPISpec"))
+	GetOpenAPISpec               = get[OpenAPISpecRef, OpenAPISpec]("openapi-specs.get", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Show an OpenAPI specification.", as("getOpenAPISpecBySlug"))
+	PutOpenAPISpec               = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Add an OpenAPI specification, or read it again from a source.", bodyLimit(SpecBodyLimit), as("createOrUpdateOpenAPISpecBySlug"))
+	DeleteOpenAPISpec            = remove[OpenAPISpecRef]("openapi-specs.delete", "/v1/orgs/{organizationId}/openapi/{specSlug}", http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", as("deleteOpenAPISpecBySlug"))
+	ListOpenAPISpecVersions      = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions", "List the versions of an OpenAPI specification.", as("listOpenAPISpecVersions"))
+	GetOpenAPISpecLatestVersion  = get[OpenAPISpecRef, OpenAPISpecVersion]("openapi-specs.get-latest-version", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest", "Show the latest version of an OpenAPI specification.", as("getLatestOpenAPISpecVersion"))
+	GetOpenAPISpecLatestContent  = get[OpenAPISpecRef, OpenAPISpecContent]("openapi-specs.get-latest-content", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content", "Show the documents of the latest version.", as("getLatestOpenAPISpecVersionContent"))
+	GetOpenAPISpecVersion        = get[OpenAPISpecVersionRef, OpenAPISpecVersion]("openapi-specs.get-version", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}", "Show a version of an OpenAPI specification.", as("getOpenAPISpecVersionById"))
+	GetOpenAPISpecVersionContent = get[OpenAPISpecVersionRef, OpenAPISpecContent]("openapi-specs.get-version-content", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content", "Show the documents of a version.", as("getOpenAPISpecVersionContentById"))
 )
 
 // ListOpenAPISpecsInput is the input of ListOpenAPISpecs.
 type ListOpenAPISpecsInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	ListOptions
 }
 
 // OpenAPISpecRef names an OpenAPI specification by its slug.
 type OpenAPISpecRef struct {
-	Organization string `path:"organization" pattern:"id"`
-	Spec         string `path:"spec" len:"1..100" pattern:"specSlug"`
+	Organization string `path:"organizationId" pattern:"id"`
+	Spec         string `path:"specSlug" len:"1..100" pattern:"specSlug"`
 }
 
 // OpenAPISpecVersionRef names a version of an OpenAPI specification.
 type OpenAPISpecVersionRef struct {
 	OpenAPISpecRef
-	Version string `path:"version" pattern:"id"`
+	Version string `path:"versionId" pattern:"id"`
 }
 
 // CreateOpenAPISpecInput is the input of CreateOpenAPISpec.
 type CreateOpenAPISpecInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	Body         OpenAPISpecCreate
 }
 

@@ -4,12 +4,12 @@ import "fmt"
 
 // Rows of organizations (interface, Organizations).
 var (
-	ListOrganizations  = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.")
-	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs", "Create an organization; you become its first admin.")
-	UpdateOrganization = patch[UpdateOrganizationInput, Organization]("organizations.update", "/v1/orgs/{organization}", "Change the settings of an organization.")
-	JoinOrganization   = action[OrganizationRef, Organization]("organizations.join", "/v1/orgs/{organization}/join", "Join an organization that is open to your e-mail domain, with its default role.")
-	FindOrganization   = get[EmailDomainRef, DomainOrganizations]("organizations.find", "/v1/email-domains/{emailDomain}/orgs", "List the organizations that are open to your own e-mail domain.")
-	GetOrganization    = get[OrganizationRef, Organization]("organizations.get", "/v1/orgs/{organization}", "Show an organization.")
+	ListOrganizations  = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.", as("listOrganizationsForAuthenticatedUser"))
+	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs", "Create an organization; you become its first admin.", as("createOrganization"))
+	UpdateOrganization = patch[UpdateOrganizationInput, Organization]("organizations.update", "/v1/orgs/{organizationId}", "Change the settings of an organization.", as("updateOrganizationById"))
+	JoinOrganization   = action[OrganizationRef, Organization]("organizations.join", "/v1/orgs/{organizationId}/join", "Join an organization that is open to your e-mail domain, with its default role.")
+	FindOrganization   = get[EmailDomainRef, DomainOrganizations]("organizations.find", "/v1/email-domains/{emailDomain}/orgs", "List the organizations that are open to your own e-mail domain.", as("getOrganizationsForEmailDomain"))
+	GetOrganization    = get[OrganizationRef, Organization]("organizations.get", "/v1/orgs/{organizationId}", "Show an organization.", as("getOrganizationById"))
 )
 
 // ListOrganizationsInput is the input of ListOrganizations.
@@ -19,7 +19,7 @@ type ListOrganizationsInput struct {
 
 // OrganizationRef names an organization.
 type OrganizationRef struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 }
 
 // EmailDomainRef names a domain of e-mail addresses.
@@ -34,7 +34,7 @@ type DomainOrganizations struct {
 
 // UpdateOrganizationInput is the input of UpdateOrganization.
 type UpdateOrganizationInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	Body         OrganizationPatch
 }
 

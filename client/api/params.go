@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Place says where an input's field travels.
@@ -19,11 +20,14 @@ const (
 
 // Param is a field of an input that travels in the path or the query.
 type Param struct {
-	Place  Place
-	Name   string
-	Schema *Schema
-	Index  []int
-	List   bool // repeated keys: authors=a&authors=b
+	Place Place
+	Name  string
+	// Subject is what a parameter of the path names, in our own words: the space of {spaceId}. In the query it is
+	// the Name.
+	Subject string
+	Schema  *Schema
+	Index   []int
+	List    bool // repeated keys: authors=a&authors=b
 	// Required is set on what the operation cannot do without.
 	Required bool
 }
@@ -44,7 +48,7 @@ type Input struct {
 func (c *Compiler) Input(r Row) Input {
 	var in Input
 	c.params(&in, r, r.In, nil)
-	for _, name := range PathParams(r.Path) {
+	for _, name := range pathNames(r.Path) {
 		known := func(p Param) bool { return p.Place == InPath && p.Name == name }
 		if !slices.ContainsFunc(in.Params, known) {
 			panic(fmt.Sprintf("api: %s: no field of %s is bound to {%s}", r.Name, r.In, name))
@@ -66,14 +70,16 @@ func (c *Compiler) params(in *Input, r Row, t reflect.Type, prefix []int) {
 		case f.Anonymous:
 			c.params(in, r, f.Type, index)
 		case inPath:
-			if !slices.Contains(PathParams(r.Path), path) {
+			if !slices.Contains(pathNames(r.Path), path) {
 				panic(fmt.Sprintf("api: %s: field %s is bound to {%s}, which its path lacks", r.Name, f.Name, path))
 			}
-			in.Params = append(in.Params, Param{Place: InPath, Name: path, Schema: c.tagged(f, false), Index: index, Required: true})
+			in.Params = append(in.Params, Param{
+				Place: InPath, Name: path, Subject: subject(f), Schema: c.tagged(f, false), Index: index, Required: true,
+			})
 		case inQuery:
 			schema := c.tagged(f, true)
 			in.Params = append(in.Params, Param{
-				Place: InQuery, Name: query, Schema: schema, Index: index, List: schema.Kind == KindArray,
+				Place: InQuery, Name: query, Subject: query, Schema: schema, Index: index, List: schema.Kind == KindArray,
 				Required: f.Tag.Get("required") == "true",
 			})
 		case f.Name == "Body":
@@ -84,9 +90,36 @@ func (c *Compiler) params(in *Input, r Row, t reflect.Type, prefix []int) {
 	}
 }
 
-// PathParams returns the names of the parameters of a path, in order. A name that ends in ... takes the rest of
+// PathParam is a parameter of a row's path.
+type PathParam struct {
+	Name    string // as in the path: spaceId
+	Subject string // what it names: space
+}
+
+// PathParams returns the parameters of the row's path, in order.
+func (r Row) PathParams() []PathParam {
+	var params []PathParam
+	for _, name := range pathNames(r.Path) {
+		for _, f := range reflect.VisibleFields(r.In) {
+			if f.Tag.Get("path") == name {
+				params = append(params, PathParam{Name: name, Subject: subject(f)})
+				break
+			}
+		}
+	}
+	return params
+}
+
+// subject is what a field of an input names: reusableContent of ReusableContent, samlProvider of SAMLProvider.
+func subject(f reflect.StructField) string {
+	upper := strings.IndexFunc(f.Name, unicode.IsLower)
+	first := max(1, upper-1)
+	return strings.ToLower(f.Name[:first]) + f.Name[first:]
+}
+
+// pathNames returns the names of the parameters of a path, in order. A name that ends in ... takes the rest of
 // the path, slashes included, and is returned without the dots.
-func PathParams(path string) []string {
+func pathNames(path string) []string {
 	var names []string
 	for segment := range strings.SplitSeq(path, "/") {
 		if name, ok := strings.CutPrefix(segment, "{"); ok {

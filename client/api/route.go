@@ -14,11 +14,14 @@ type Route[In, Out any] struct{ Row }
 
 // Row is a Route without its type parameters: what tables, documents and commands need of it.
 type Row struct {
-	Name    string // resource.verb, e.g. spaces.get
-	Method  string
-	Path    string // with {parameters}
-	Status  int    // of success
-	Summary string // one sentence for people
+	Name string // resource.verb, e.g. spaces.get
+	// Operation is the operationId of the API's description, e.g. getSpaceById: the public API's, or Name in camel
+	// case where that has no such operation.
+	Operation string
+	Method    string
+	Path      string // with {parameters}
+	Status    int    // of success
+	Summary   string // one sentence for people
 
 	OptionalBody bool   // a request without a body means the zero body
 	Deprecated   bool   // another operation does it better
@@ -77,6 +80,9 @@ func deprecated(r *Row)   { r.Deprecated = true }
 func secret(r *Row)       { r.Secret = true }
 func slow(r *Row)         { r.Slow = true }
 
+// as gives the row the name that the public API has for the operation.
+func as(operation string) option { return func(r *Row) { r.Operation = operation } }
+
 // status replaces the status of success that goes with the method.
 func status(code int) option { return func(r *Row) { r.Status = code } }
 
@@ -111,7 +117,7 @@ func remove[In any](name, path string, status int, summary string, options ...op
 
 func route[In, Out any](name, method, path string, status int, summary string, options []option) Route[In, Out] {
 	row := Row{
-		Name: name, Method: method, Path: path, Status: status, Summary: summary,
+		Name: name, Operation: camel(name), Method: method, Path: path, Status: status, Summary: summary,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 	}
 	for _, o := range options {
@@ -122,4 +128,13 @@ func route[In, Out any](name, method, path string, status int, summary string, o
 	}
 	rows = append(rows, row)
 	return Route[In, Out]{row}
+}
+
+// camel turns the name of a row into one word: change-requests.get-conflicts into changeRequestsGetConflicts.
+func camel(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '-' })
+	for i, word := range words[1:] {
+		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	return strings.Join(words, "")
 }

@@ -4,13 +4,13 @@ import "net/http"
 
 // Rows of SAML providers (interface, SAML and SSO).
 var (
-	ListSAMLProviders  = get[ListSAMLProvidersInput, Page[SAMLProvider]]("saml-providers.list", "/v1/orgs/{organization}/saml", "List the SAML providers of an organization.")
-	CreateSAMLProvider = create[CreateSAMLProviderInput, SAMLProvider]("saml-providers.create", "/v1/orgs/{organization}/saml", "Add a SAML provider; it is pending until all of it is configured.")
-	GetSAMLProvider    = get[SAMLProviderRef, SAMLProvider]("saml-providers.get", "/v1/orgs/{organization}/saml/{samlProvider}", "Show a SAML provider.")
-	UpdateSAMLProvider = patch[UpdateSAMLProviderInput, SAMLProvider]("saml-providers.update", "/v1/orgs/{organization}/saml/{samlProvider}", "Change a SAML provider.")
-	DeleteSAMLProvider = remove[SAMLProviderRef]("saml-providers.delete", "/v1/orgs/{organization}/saml/{samlProvider}", http.StatusNoContent, "Delete a SAML provider.")
+	ListSAMLProviders  = get[ListSAMLProvidersInput, Page[SAMLProvider]]("saml-providers.list", "/v1/orgs/{organizationId}/saml", "List the SAML providers of an organization.", as("listSAMLProvidersInOrganizationById"))
+	CreateSAMLProvider = create[CreateSAMLProviderInput, SAMLProvider]("saml-providers.create", "/v1/orgs/{organizationId}/saml", "Add a SAML provider; it is pending until all of it is configured.", as("createOrganizationSAMLProvider"))
+	GetSAMLProvider    = get[SAMLProviderRef, SAMLProvider]("saml-providers.get", "/v1/orgs/{organizationId}/saml/{samlProviderId}", "Show a SAML provider.", as("getOrganizationSAMLProviderById"))
+	UpdateSAMLProvider = patch[UpdateSAMLProviderInput, SAMLProvider]("saml-providers.update", "/v1/orgs/{organizationId}/saml/{samlProviderId}", "Change a SAML provider.", as("updateOrganizationSAMLProvider"))
+	DeleteSAMLProvider = remove[SAMLProviderRef]("saml-providers.delete", "/v1/orgs/{organizationId}/saml/{samlProviderId}", http.StatusNoContent, "Delete a SAML provider.", as("deleteOrganizationSAMLProvider"))
 
-	ListSAMLProviderLogins = get[OrganizationRef, SSOLogins]("saml-providers.list-logins", "/v1/orgs/{organization}/sso", "List where to sign in: the providers that are active.")
+	ListSAMLProviderLogins = get[OrganizationRef, SSOLogins]("saml-providers.list-logins", "/v1/orgs/{organizationId}/sso", "List where to sign in: the providers that are active.", as("listSSOProviderLoginsInOrganization"))
 )
 
 // SAMLStatus says whether a SAML provider can be used.
@@ -27,19 +27,19 @@ func (SAMLStatus) Values() []SAMLStatus { return []SAMLStatus{SAMLActive, SAMLPe
 
 // SAMLProviderRef names a SAML provider.
 type SAMLProviderRef struct {
-	Organization string `path:"organization" pattern:"id"`
-	SAMLProvider string `path:"samlProvider" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
+	SAMLProvider string `path:"samlProviderId" pattern:"id"`
 }
 
 // ListSAMLProvidersInput is the input of ListSAMLProviders.
 type ListSAMLProvidersInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	ListOptions
 }
 
 // CreateSAMLProviderInput is the input of CreateSAMLProvider.
 type CreateSAMLProviderInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	Body         SAMLProviderCreate
 }
 

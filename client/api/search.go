@@ -2,20 +2,20 @@ package api
 
 // Rows of the search (interface, Search results).
 var (
-	SearchSpace        = get[SearchSpaceInput, Page[PageHit]]("spaces.search", "/v1/spaces/{space}/search", "Find pages of a space; the last word may be unfinished.")
-	SearchOrganization = get[SearchOrganizationInput, Page[SpaceHit]]("organizations.search", "/v1/orgs/{organization}/search", "Find pages in all spaces that you can read, by space.")
+	SearchSpace        = get[SearchSpaceInput, Page[PageHit]]("spaces.search", "/v1/spaces/{spaceId}/search", "Find pages of a space; the last word may be unfinished.", as("searchSpaceContent"))
+	SearchOrganization = get[SearchOrganizationInput, Page[SpaceHit]]("organizations.search", "/v1/orgs/{organizationId}/search", "Find pages in all spaces that you can read, by space.", as("searchOrganizationContent"))
 )
 
 // SearchSpaceInput is the input of SearchSpace.
 type SearchSpaceInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	Query string `query:"query" len:"1..512" required:"true" doc:"Words; a page has to have all of them but little ones such as the."`
 	ListOptions
 }
 
 // SearchOrganizationInput is the input of SearchOrganization.
 type SearchOrganizationInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	Query        string `query:"query" len:"1..512" required:"true" doc:"Words; a page has to have all of them but little ones such as the."`
 	ListOptions
 }

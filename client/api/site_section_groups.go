@@ -4,16 +4,16 @@ import "net/http"
 
 // Rows of the groups of sections of a site (the public API's).
 var (
-	ListSiteSectionGroups  = get[ListSiteSectionGroupsInput, Page[SiteSectionGroup]]("site-section-groups.list", "/v1/orgs/{organization}/sites/{site}/section-groups", "List the section groups of a docs site, in their order.")
-	CreateSiteSectionGroup = create[CreateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.create", "/v1/orgs/{organization}/sites/{site}/section-groups", "Group sections of a docs site under a title.")
-	UpdateSiteSectionGroup = patch[UpdateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.update", "/v1/orgs/{organization}/sites/{site}/section-groups/{siteSectionGroup}", "Change a section group's title or icon.")
-	DeleteSiteSectionGroup = remove[SiteSectionGroupRef]("site-section-groups.delete", "/v1/orgs/{organization}/sites/{site}/section-groups/{siteSectionGroup}", http.StatusResetContent, "Dissolve a section group; its sections stay, at the end.")
+	ListSiteSectionGroups  = get[ListSiteSectionGroupsInput, Page[SiteSectionGroup]]("site-section-groups.list", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "List the section groups of a docs site, in their order.")
+	CreateSiteSectionGroup = create[CreateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.create", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "Group sections of a docs site under a title.")
+	UpdateSiteSectionGroup = patch[UpdateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.update", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", "Change a section group's title or icon.")
+	DeleteSiteSectionGroup = remove[SiteSectionGroupRef]("site-section-groups.delete", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}", http.StatusResetContent, "Dissolve a section group; its sections stay, at the end.")
 )
 
 // SiteSectionGroupRef names a section group of a site.
 type SiteSectionGroupRef struct {
 	SiteRef
-	SiteSectionGroup string `path:"siteSectionGroup" pattern:"id"`
+	SiteSectionGroup string `path:"siteSectionGroupId" pattern:"id"`
 }
 
 // ListSiteSectionGroupsInput is the input of ListSiteSectionGroups.

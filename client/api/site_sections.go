@@ -4,17 +4,17 @@ import "net/http"
 
 // Rows of the sections of a site (interface, Site sections).
 var (
-	ListSiteSections  = get[ListSiteSectionsInput, Page[SiteSection]]("site-sections.list", "/v1/orgs/{organization}/sites/{site}/sections", "List the sections of a docs site, in their order.")
-	CreateSiteSection = create[CreateSiteSectionInput, SiteSection]("site-sections.create", "/v1/orgs/{organization}/sites/{site}/sections", "Add a section with a space to a docs site; the first one takes over the site's spaces.")
-	UpdateSiteSection = patch[UpdateSiteSectionInput, SiteSection]("site-sections.update", "/v1/orgs/{organization}/sites/{site}/sections/{siteSection}", "Change a section of a docs site.")
-	DeleteSiteSection = remove[SiteSectionRef]("site-sections.delete", "/v1/orgs/{organization}/sites/{site}/sections/{siteSection}", http.StatusResetContent, "Remove a section from a docs site; its spaces stay.")
-	MoveSiteSection   = action[MoveSiteSectionInput, SiteSection]("site-sections.move", "/v1/orgs/{organization}/sites/{site}/sections/{siteSection}/move", "Move a section next to another (deprecated: sites sort-structure).", optionalBody, deprecated)
+	ListSiteSections  = get[ListSiteSectionsInput, Page[SiteSection]]("site-sections.list", "/v1/orgs/{organizationId}/sites/{siteId}/sections", "List the sections of a docs site, in their order.", as("listSiteSections"))
+	CreateSiteSection = create[CreateSiteSectionInput, SiteSection]("site-sections.create", "/v1/orgs/{organizationId}/sites/{siteId}/sections", "Add a section with a space to a docs site; the first one takes over the site's spaces.", as("addSectionToSite"))
+	UpdateSiteSection = patch[UpdateSiteSectionInput, SiteSection]("site-sections.update", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", "Change a section of a docs site.", as("updateSiteSectionById"))
+	DeleteSiteSection = remove[SiteSectionRef]("site-sections.delete", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}", http.StatusResetContent, "Remove a section from a docs site; its spaces stay.", as("deleteSiteSectionById"))
+	MoveSiteSection   = action[MoveSiteSectionInput, SiteSection]("site-sections.move", "/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move", "Move a section next to another (deprecated: sites sort-structure).", optionalBody, deprecated, as("moveSiteSection"))
 )
 
 // SiteSectionRef names a section of a site.
 type SiteSectionRef struct {
 	SiteRef
-	SiteSection string `path:"siteSection" pattern:"id"`
+	SiteSection string `path:"siteSectionId" pattern:"id"`
 }
 
 // ListSiteSectionsInput is the input of ListSiteSections.

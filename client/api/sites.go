@@ -8,20 +8,20 @@ import (
 
 // Rows of docs sites (interface, Sites; publish and unpublish are the public API's).
 var (
-	ListSites        = get[ListSitesInput, Page[Site]]("sites.list", "/v1/orgs/{organization}/sites", "List the docs sites of an organization that you can see.")
-	CreateSite       = create[CreateSiteInput, Site]("sites.create", "/v1/orgs/{organization}/sites", "Create a docs site; it is not published yet.", optionalBody)
-	GetSite          = get[SiteRef, Site]("sites.get", "/v1/orgs/{organization}/sites/{site}", "Show a docs site.")
-	UpdateSite       = patch[UpdateSiteInput, Site]("sites.update", "/v1/orgs/{organization}/sites/{site}", "Change a docs site: its title, audience, addresses, icon and defaults.")
-	DeleteSite       = remove[SiteRef]("sites.delete", "/v1/orgs/{organization}/sites/{site}", http.StatusResetContent, "Delete a docs site with its sections and share links; the spaces stay.")
-	PublishSite      = action[SiteRef, Site]("sites.publish", "/v1/orgs/{organization}/sites/{site}/publish", "Publish a docs site to the audience that its visibility names.")
-	UnpublishSite    = action[SiteRef, Site]("sites.unpublish", "/v1/orgs/{organization}/sites/{site}/unpublish", "Take a docs site off the air; nothing of it is lost.")
-	GetSitePublished = get[SiteVisit, PublishedSite]("sites.get-published", "/v1/orgs/{organization}/sites/{site}/published", "Show all that a renderer needs of a docs site.")
+	ListSites        = get[ListSitesInput, Page[Site]]("sites.list", "/v1/orgs/{organizationId}/sites", "List the docs sites of an organization that you can see.", as("listSites"))
+	CreateSite       = create[CreateSiteInput, Site]("sites.create", "/v1/orgs/{organizationId}/sites", "Create a docs site; it is not published yet.", optionalBody, as("createSite"))
+	GetSite          = get[SiteRef, Site]("sites.get", "/v1/orgs/{organizationId}/sites/{siteId}", "Show a docs site.", as("getSiteById"))
+	UpdateSite       = patch[UpdateSiteInput, Site]("sites.update", "/v1/orgs/{organizationId}/sites/{siteId}", "Change a docs site: its title, audience, addresses, icon and defaults.", as("updateSiteById"))
+	DeleteSite       = remove[SiteRef]("sites.delete", "/v1/orgs/{organizationId}/sites/{siteId}", http.StatusResetContent, "Delete a docs site with its sections and share links; the spaces stay.", as("deleteSiteById"))
+	PublishSite      = action[SiteRef, Site]("sites.publish", "/v1/orgs/{organizationId}/sites/{siteId}/publish", "Publish a docs site to the audience that its visibility names.")
+	UnpublishSite    = action[SiteRef, Site]("sites.unpublish", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish", "Take a docs site off the air; nothing of it is lost.")
+	GetSitePublished = get[SiteVisit, PublishedSite]("sites.get-published", "/v1/orgs/{organizationId}/sites/{siteId}/published", "Show all that a renderer needs of a docs site.", as("getPublishedContentSite"))
 )
 
 // SiteRef names a site.
 type SiteRef struct {
-	Organization string `path:"organization" pattern:"id"`
-	Site         string `path:"site" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
+	Site         string `path:"siteId" pattern:"id"`
 }
 
 // SiteVisit is the input of operations that visitors of a site may call.
@@ -33,7 +33,7 @@ type SiteVisit struct {
 
 // ListSitesInput is the input of ListSites.
 type ListSitesInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	ListOptions
 	Space     string         `query:"space" pattern:"id" doc:"Only sites that show this space."`
 	Title     string         `query:"title" len:"..256" doc:"Only sites with this text in their title, in upper or lower case."`
@@ -42,7 +42,7 @@ type ListSitesInput struct {
 
 // CreateSiteInput is the input of CreateSite.
 type CreateSiteInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	Body         SiteCreate
 }
 

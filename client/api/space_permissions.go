@@ -4,26 +4,26 @@ import "net/http"
 
 // Rows of who was given access to a space (beyond the interface).
 var (
-	ListSpacePermissions      = get[ListSpacePermissionsInput, Page[UserPermission]]("space-permissions.list", "/v1/spaces/{space}/permissions/aggregate", "List everybody who may read a space, with what they may do there.")
-	CreateSpacePermission     = action[CreateSpacePermissionInput, None]("space-permissions.create", "/v1/spaces/{space}/permissions", "Give members and teams a role in a space.", status(http.StatusNoContent))
-	ListSpacePermissionUsers  = get[ListSpaceGrantsInput, Page[UserPermission]]("space-permissions.list-users", "/v1/spaces/{space}/permissions/users", "List the members who were given a role in a space by name.")
-	UpdateSpacePermissionUser = patch[UpdateSpaceUserInput, None]("space-permissions.update-user", "/v1/spaces/{space}/permissions/users/{user}", "Change the role that a member was given in a space.", status(http.StatusNoContent))
-	DeleteSpacePermissionUser = remove[SpaceUserRef]("space-permissions.delete-user", "/v1/spaces/{space}/permissions/users/{user}", http.StatusResetContent, "Take away what a member was given in a space by name.")
-	ListSpacePermissionTeams  = get[ListSpaceGrantsInput, Page[TeamPermission]]("space-permissions.list-teams", "/v1/spaces/{space}/permissions/teams", "List the teams that were given a role in a space.")
-	UpdateSpacePermissionTeam = patch[UpdateSpaceTeamInput, None]("space-permissions.update-team", "/v1/spaces/{space}/permissions/teams/{team}", "Change the role that a team was given in a space.", status(http.StatusNoContent))
-	DeleteSpacePermissionTeam = remove[SpaceTeamRef]("space-permissions.delete-team", "/v1/spaces/{space}/permissions/teams/{team}", http.StatusResetContent, "Take away what a team was given in a space.")
+	ListSpacePermissions      = get[ListSpacePermissionsInput, Page[UserPermission]]("space-permissions.list", "/v1/spaces/{spaceId}/permissions/aggregate", "List everybody who may read a space, with what they may do there.", as("listPermissionsAggregateInSpace"))
+	CreateSpacePermission     = action[CreateSpacePermissionInput, None]("space-permissions.create", "/v1/spaces/{spaceId}/permissions", "Give members and teams a role in a space.", status(http.StatusNoContent), as("inviteToSpace"))
+	ListSpacePermissionUsers  = get[ListSpaceGrantsInput, Page[UserPermission]]("space-permissions.list-users", "/v1/spaces/{spaceId}/permissions/users", "List the members who were given a role in a space by name.")
+	UpdateSpacePermissionUser = patch[UpdateSpaceUserInput, None]("space-permissions.update-user", "/v1/spaces/{spaceId}/permissions/users/{userId}", "Change the role that a member was given in a space.", status(http.StatusNoContent))
+	DeleteSpacePermissionUser = remove[SpaceUserRef]("space-permissions.delete-user", "/v1/spaces/{spaceId}/permissions/users/{userId}", http.StatusResetContent, "Take away what a member was given in a space by name.")
+	ListSpacePermissionTeams  = get[ListSpaceGrantsInput, Page[TeamPermission]]("space-permissions.list-teams", "/v1/spaces/{spaceId}/permissions/teams", "List the teams that were given a role in a space.")
+	UpdateSpacePermissionTeam = patch[UpdateSpaceTeamInput, None]("space-permissions.update-team", "/v1/spaces/{spaceId}/permissions/teams/{teamId}", "Change the role that a team was given in a space.", status(http.StatusNoContent))
+	DeleteSpacePermissionTeam = remove[SpaceTeamRef]("space-permissions.delete-team", "/v1/spaces/{spaceId}/permissions/teams/{teamId}", http.StatusResetContent, "Take away what a team was given in a space.")
 )
 
 // SpaceUserRef names a member in the permissions of a space.
 type SpaceUserRef struct {
 	SpaceRef
-	User string `path:"user" pattern:"id"`
+	User string `path:"userId" pattern:"id"`
 }
 
 // SpaceTeamRef names a team in the permissions of a space.
 type SpaceTeamRef struct {
 	SpaceRef
-	Team string `path:"team" pattern:"id"`
+	Team string `path:"teamId" pattern:"id"`
 }
 
 // ListSpacePermissionsInput is the input of ListSpacePermissions.

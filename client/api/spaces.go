@@ -4,28 +4,28 @@ import "net/http"
 
 // Rows of spaces (interface, Spaces; listing and creating are the public API's).
 var (
-	ListSpaces     = get[ListSpacesInput, Page[Space]]("spaces.list", "/v1/orgs/{organization}/spaces", "List the spaces of an organization that you can read.")
-	CreateSpace    = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organization}/spaces", "Create a space.", optionalBody)
-	GetSpace       = get[GetSpaceInput, Space]("spaces.get", "/v1/spaces/{space}", "Show a space.")
-	GetSpacePdf    = get[GetSpacePDFInput, PDF]("spaces.get-pdf", "/v1/spaces/{space}/pdf", "Print the content of a space as a PDF and answer where it can be downloaded for an hour.", slow)
-	UpdateSpace    = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{space}", "Change a space's title, emoji, edit mode or default level.")
-	DeleteSpace    = remove[SpaceRef]("spaces.delete", "/v1/spaces/{space}", http.StatusResetContent, "Delete a space; it can be restored for 7 days.")
-	RestoreSpace   = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{space}/restore", "Restore a space deleted within the last 7 days.")
-	DuplicateSpace = create[SpaceRef, Space]("spaces.duplicate", "/v1/spaces/{space}/duplicate", "Copy a space with its content; change requests, comments and grants stay behind.", slow)
-	MoveSpace      = action[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{space}/move", "Move a space to another collection or position.")
+	ListSpaces     = get[ListSpacesInput, Page[Space]]("spaces.list", "/v1/orgs/{organizationId}/spaces", "List the spaces of an organization that you can read.", as("listSpacesInOrganizationById"))
+	CreateSpace    = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organizationId}/spaces", "Create a space.", optionalBody, as("createSpace"))
+	GetSpace       = get[GetSpaceInput, Space]("spaces.get", "/v1/spaces/{spaceId}", "Show a space.", as("getSpaceById"))
+	GetSpacePdf    = get[GetSpacePDFInput, PDF]("spaces.get-pdf", "/v1/spaces/{spaceId}/pdf", "Print the content of a space as a PDF and answer where it can be downloaded for an hour.", slow, as("getSpacePDF"))
+	UpdateSpace    = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{spaceId}", "Change a space's title, emoji, edit mode or default level.", as("updateSpaceById"))
+	DeleteSpace    = remove[SpaceRef]("spaces.delete", "/v1/spaces/{spaceId}", http.StatusResetContent, "Delete a space; it can be restored for 7 days.", as("deleteSpaceById"))
+	RestoreSpace   = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{spaceId}/restore", "Restore a space deleted within the last 7 days.", as("restoreSpace"))
+	DuplicateSpace = create[SpaceRef, Space]("spaces.duplicate", "/v1/spaces/{spaceId}/duplicate", "Copy a space with its content; change requests, comments and grants stay behind.", slow, as("duplicateSpace"))
+	MoveSpace      = action[MoveSpaceInput, Space]("spaces.move", "/v1/spaces/{spaceId}/move", "Move a space to another collection or position.", as("moveSpace"))
 
-	ListSpaceCommenters = get[ListCommentersInput, Page[Member]]("spaces.list-commenters", "/v1/spaces/{space}/commenters", "List the members who commented on what readers see of a space.")
+	ListSpaceCommenters = get[ListCommentersInput, Page[Member]]("spaces.list-commenters", "/v1/spaces/{spaceId}/commenters", "List the members who commented on what readers see of a space.", as("listCommentersInSpace"))
 )
 
 // ListCommentersInput is the input of ListSpaceCommenters.
 type ListCommentersInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	ListOptions
 }
 
 // GetSpacePDFInput is the input of GetSpacePdf.
 type GetSpacePDFInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	PDFOptions
 }
 
@@ -42,25 +42,25 @@ type PDF struct {
 
 // SpaceRef names a space.
 type SpaceRef struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 }
 
 // GetSpaceInput is the input of GetSpace.
 type GetSpaceInput struct {
-	Space        string `path:"space" pattern:"id"`
+	Space        string `path:"spaceId" pattern:"id"`
 	ShareKey     string `query:"shareKey" len:"..200" doc:"Key of a share link of a site that shows the space: lets a visitor in, and becomes part of the published URLs."`
 	VisitorToken string `query:"jwt_token" len:"..16384" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at."`
 }
 
 // ListSpacesInput is the input of ListSpaces.
 type ListSpacesInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	ListOptions
 }
 
 // CreateSpaceInput is the input of CreateSpace.
 type CreateSpaceInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	Body         SpaceCreate
 }
 
@@ -74,7 +74,7 @@ type SpaceCreate struct {
 
 // UpdateSpaceInput is the input of UpdateSpace.
 type UpdateSpaceInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	Body  SpacePatch
 }
 
@@ -92,7 +92,7 @@ func (p SpacePatch) Validate() []FieldError { return mergeRulesIn(p.MergeRules, 
 
 // MoveSpaceInput is the input of MoveSpace.
 type MoveSpaceInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	Body  Move
 }
 

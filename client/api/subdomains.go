@@ -2,7 +2,7 @@ package api
 
 // Rows of subdomains. None is in the interface, which has only the type.
 var (
-	GetSubdomain = get[SubdomainRef, Subdomain]("subdomains.get", "/v1/subdomains/{subdomain}", "Find the organization of yours that has a subdomain as its hostname.")
+	GetSubdomain = get[SubdomainRef, Subdomain]("subdomains.get", "/v1/subdomains/{subdomain}", "Find the organization of yours that has a subdomain as its hostname.", as("getSubdomain"))
 )
 
 // SubdomainRef names a subdomain.

@@ -4,15 +4,15 @@ import "net/http"
 
 // Rows of teams (interface, Teams and team members).
 var (
-	ListTeams         = get[ListTeamsInput, Page[Team]]("teams.list", "/v1/orgs/{organization}/teams", "List the teams of an organization.")
-	CreateTeam        = put[CreateTeamInput, Team]("teams.create", "/v1/orgs/{organization}/teams", "Create a team.", status(http.StatusCreated))
-	GetTeam           = get[TeamRef, Team]("teams.get", "/v1/orgs/{organization}/teams/{team}", "Show a team.")
-	UpdateTeam        = patch[UpdateTeamInput, Team]("teams.update", "/v1/orgs/{organization}/teams/{team}", "Rename a team.")
-	DeleteTeam        = remove[TeamRef]("teams.delete", "/v1/orgs/{organization}/teams/{team}", http.StatusNoContent, "Delete a team; what its members had through it, they lose.")
-	ListTeamMembers   = get[ListTeamMembersInput, Page[TeamMemberItem]]("teams.list-members", "/v1/orgs/{organization}/teams/{team}/members", "List the members of a team.")
-	UpdateTeamMembers = put[UpdateTeamMembersInput, None]("teams.update-members", "/v1/orgs/{organization}/teams/{team}/members", "Add, remove and change several members of a team at once.", status(http.StatusNoContent))
-	AddTeamMember     = put[AddTeamMemberInput, None]("teams.add-member", "/v1/orgs/{organization}/teams/{team}/members/{user}", "Add a member to a team, or change what they are in it.", optionalBody, status(http.StatusNoContent))
-	RemoveTeamMember  = remove[TeamMemberRef]("teams.remove-member", "/v1/orgs/{organization}/teams/{team}/members/{user}", http.StatusNoContent, "Remove a member from a team.")
+	ListTeams         = get[ListTeamsInput, Page[Team]]("teams.list", "/v1/orgs/{organizationId}/teams", "List the teams of an organization.", as("listTeamsInOrganizationById"))
+	CreateTeam        = put[CreateTeamInput, Team]("teams.create", "/v1/orgs/{organizationId}/teams", "Create a team.", status(http.StatusCreated), as("createOrganizationTeam"))
+	GetTeam           = get[TeamRef, Team]("teams.get", "/v1/orgs/{organizationId}/teams/{teamId}", "Show a team.", as("getTeamInOrganizationById"))
+	UpdateTeam        = patch[UpdateTeamInput, Team]("teams.update", "/v1/orgs/{organizationId}/teams/{teamId}", "Rename a team.", as("updateTeamInOrganizationById"))
+	DeleteTeam        = remove[TeamRef]("teams.delete", "/v1/orgs/{organizationId}/teams/{teamId}", http.StatusNoContent, "Delete a team; what its members had through it, they lose.", as("removeTeamFromOrganizationById"))
+	ListTeamMembers   = get[ListTeamMembersInput, Page[TeamMemberItem]]("teams.list-members", "/v1/orgs/{organizationId}/teams/{teamId}/members", "List the members of a team.", as("listTeamMembersInOrganizationById"))
+	UpdateTeamMembers = put[UpdateTeamMembersInput, None]("teams.update-members", "/v1/orgs/{organizationId}/teams/{teamId}/members", "Add, remove and change several members of a team at once.", status(http.StatusNoContent), as("updateMembersInOrganizationTeam"))
+	AddTeamMember     = put[AddTeamMemberInput, None]("teams.add-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}", "Add a member to a team, or change what they are in it.", optionalBody, status(http.StatusNoContent), as("addMemberToOrganizationTeamById"))
+	RemoveTeamMember  = remove[TeamMemberRef]("teams.remove-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}", http.StatusNoContent, "Remove a member from a team.", as("deleteMemberFromOrganizationTeamById"))
 )
 
 // TeamRole is what a member is in a team (interface, TeamMember).
@@ -29,19 +29,19 @@ func (TeamRole) Values() []TeamRole { return []TeamRole{TeamOwner, TeamMember} }
 
 // TeamRef names a team.
 type TeamRef struct {
-	Organization string `path:"organization" pattern:"id"`
-	Team         string `path:"team" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
+	Team         string `path:"teamId" pattern:"id"`
 }
 
 // TeamMemberRef names a member of a team.
 type TeamMemberRef struct {
 	TeamRef
-	User string `path:"user" pattern:"id"`
+	User string `path:"userId" pattern:"id"`
 }
 
 // ListTeamsInput is the input of ListTeams.
 type ListTeamsInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	ListOptions
 	Owner string `query:"owner" pattern:"id" doc:"Only teams whose members this member can manage."`
 	Title string `query:"title" len:"..256" doc:"Only teams with this in their title."`
@@ -49,7 +49,7 @@ type ListTeamsInput struct {
 
 // CreateTeamInput is the input of CreateTeam.
 type CreateTeamInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	Body         TeamCreate
 }
 

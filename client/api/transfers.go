@@ -2,19 +2,19 @@ package api
 
 // Rows of transfers between organizations (interface, Spaces and Collections).
 var (
-	TransferSpace      = action[TransferSpaceInput, TransferredSpace]("spaces.transfer", "/v1/spaces/{space}/transfer", "Move a space to another organization.", slow)
-	TransferCollection = action[TransferCollectionInput, TransferredCollection]("collections.transfer", "/v1/collections/{collection}/transfer", "Move a collection with all its spaces to another organization.", slow)
+	TransferSpace      = action[TransferSpaceInput, TransferredSpace]("spaces.transfer", "/v1/spaces/{spaceId}/transfer", "Move a space to another organization.", slow, as("transferSpace"))
+	TransferCollection = action[TransferCollectionInput, TransferredCollection]("collections.transfer", "/v1/collections/{collectionId}/transfer", "Move a collection with all its spaces to another organization.", slow, as("transferCollection"))
 )
 
 // TransferSpaceInput is the input of TransferSpace.
 type TransferSpaceInput struct {
-	Space string `path:"space" pattern:"id"`
+	Space string `path:"spaceId" pattern:"id"`
 	Body  Transfer
 }
 
 // TransferCollectionInput is the input of TransferCollection.
 type TransferCollectionInput struct {
-	Collection string `path:"collection" pattern:"id"`
+	Collection string `path:"collectionId" pattern:"id"`
 	Body       Transfer
 }
 

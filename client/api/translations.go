@@ -4,30 +4,30 @@ import "net/http"
 
 // Rows of translation settings (interface, Translations), and of the languages in them.
 var (
-	ListTranslations          = get[ListTranslationsInput, Page[Translation]]("translations.list", "/v1/orgs/{organization}/translations", "List the translation settings of an organization.")
-	CreateTranslation         = create[CreateTranslationInput, Translation]("translations.create", "/v1/orgs/{organization}/translations", "Create translation settings.")
-	GetTranslation            = get[TranslationRef, Translation]("translations.get", "/v1/orgs/{organization}/translations/{translation}", "Show translation settings.")
-	UpdateTranslation         = put[UpdateTranslationInput, Translation]("translations.update", "/v1/orgs/{organization}/translations/{translation}", "Change the title of translation settings.")
-	DeleteTranslation         = remove[TranslationRef]("translations.delete", "/v1/orgs/{organization}/translations/{translation}", http.StatusResetContent, "Delete translation settings.")
-	AddTranslationLanguage    = put[TranslationLanguageRef, Translation]("translations.add-language", "/v1/orgs/{organization}/translations/{translation}/languages/{language}", "Add a language to translate into.")
-	RemoveTranslationLanguage = remove[TranslationLanguageRef]("translations.remove-language", "/v1/orgs/{organization}/translations/{translation}/languages/{language}", http.StatusResetContent, "Remove a language.")
+	ListTranslations          = get[ListTranslationsInput, Page[Translation]]("translations.list", "/v1/orgs/{organizationId}/translations", "List the translation settings of an organization.", as("listTranslations"))
+	CreateTranslation         = create[CreateTranslationInput, Translation]("translations.create", "/v1/orgs/{organizationId}/translations", "Create translation settings.", as("createTranslation"))
+	GetTranslation            = get[TranslationRef, Translation]("translations.get", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Show translation settings.", as("getTranslation"))
+	UpdateTranslation         = put[UpdateTranslationInput, Translation]("translations.update", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", "Change the title of translation settings.", as("updateTranslation"))
+	DeleteTranslation         = remove[TranslationRef]("translations.delete", "/v1/orgs/{organizationId}/translations/{translationSettingsId}", http.StatusResetContent, "Delete translation settings.", as("deleteTranslation"))
+	AddTranslationLanguage    = put[TranslationLanguageRef, Translation]("translations.add-language", "/v1/orgs/{organizationId}/translations/{translationSettingsId}/languages/{language}", "Add a language to translate into.")
+	RemoveTranslationLanguage = remove[TranslationLanguageRef]("translations.remove-language", "/v1/orgs/{organizationId}/translations/{translationSettingsId}/languages/{language}", http.StatusResetContent, "Remove a language.")
 )
 
 // ListTranslationsInput is the input of ListTranslations.
 type ListTranslationsInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	ListOptions
 }
 
 // TranslationRef names translation settings.
 type TranslationRef struct {
-	Organization string `path:"organization" pattern:"id"`
-	Translation  string `path:"translation" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
+	Translation  string `path:"translationSettingsId" pattern:"id"`
 }
 
 // CreateTranslationInput is the input of CreateTranslation.
 type CreateTranslationInput struct {
-	Organization string `path:"organization" pattern:"id"`
+	Organization string `path:"organizationId" pattern:"id"`
 	Body         TranslationCreate
 }
 

@@ -4,13 +4,13 @@ import "net/http"
 
 // Rows of users and of the caller's own account. None is in the interface; GET /v1/user is the public API's whoami.
 var (
-	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.")
+	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.", as("getAuthenticatedUser"))
 	ListTokens  = get[ListTokensInput, Page[Token]]("tokens.list", "/v1/user/tokens", "List your tokens, without their secrets.")
 	CreateToken = create[CreateTokenInput, Token]("tokens.create", "/v1/user/tokens", "Make a token; its secret is shown once.", secret)
-	RotateToken = action[RotateTokenInput, Token]("tokens.rotate", "/v1/user/tokens/{token}/rotate", "Give a token a new secret, shown once; what the token may do and the tokens that it made stay.", secret, optionalBody)
-	ShowUser    = get[UserRef, User]("users.show", "/v1/users/{user}", "Show yourself, or somebody who is in an organization with you.")
-	UpdateUser  = patch[UpdateUserInput, User]("users.update", "/v1/users/{user}", "Change your own name or photo.")
-	DeleteToken = remove[TokenRef]("tokens.delete", "/v1/user/tokens/{token}", http.StatusResetContent, "Revoke a token and those that it made; the next request with one of them fails.")
+	RotateToken = action[RotateTokenInput, Token]("tokens.rotate", "/v1/user/tokens/{tokenId}/rotate", "Give a token a new secret, shown once; what the token may do and the tokens that it made stay.", secret, optionalBody)
+	ShowUser    = get[UserRef, User]("users.show", "/v1/users/{userId}", "Show yourself, or somebody who is in an organization with you.", as("getUserById"))
+	UpdateUser  = patch[UpdateUserInput, User]("users.update", "/v1/users/{userId}", "Change your own name or photo.", as("updateUserById"))
+	DeleteToken = remove[TokenRef]("tokens.delete", "/v1/user/tokens/{tokenId}", http.StatusResetContent, "Revoke a token and those that it made; the next request with one of them fails.")
 )
 
 // NoInput is the input of operations that take nothing.
@@ -27,7 +27,7 @@ type UserFields struct {
 
 // UserRef names a user.
 type UserRef struct {
-	User string `path:"user" pattern:"id"`
+	User string `path:"userId" pattern:"id"`
 }
 
 // UpdateUserInput is the input of UpdateUser.
@@ -101,7 +101,7 @@ type ListTokensInput struct {
 
 // TokenRef names one of the caller's tokens.
 type TokenRef struct {
-	Token string `path:"token" pattern:"id"`
+	Token string `path:"tokenId" pattern:"id"`
 }
 
 // CreateTokenInput is the input of CreateToken.

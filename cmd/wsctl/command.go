@@ -169,8 +169,9 @@ func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request,
 		return client.Request{}, err
 	}
 	row := r.row
-	if _, inside := path["changeRequest"]; inside && r.twin != nil {
+	if v, ok := r.path["changeRequest"]; ok && v.given && r.twin != nil {
 		row = *r.twin
+		path["changeRequestId"] = v.String()
 	}
 	query := r.queryValues()
 	if r.raw && r.query["format"] != nil {

@@ -153,15 +153,15 @@ func textAt(object map[string]any, path string) string {
 // completionPath fills the path of a list from the flags typed so far.
 func (a *app) completionPath(cmd *cobra.Command, row api.Row) (map[string]string, error) {
 	path := map[string]string{}
-	for _, name := range api.PathParams(row.Path) {
+	for _, p := range row.PathParams() {
 		var err error
-		switch name {
+		switch name := p.Name; p.Subject {
 		case "organization":
 			path[name], err = a.organization(cmd)
 		case "space":
 			path[name], err = a.space(cmd)
 		case "changeRequest", "site":
-			path[name] = cmd.Flag(kebab(name)).Value.String()
+			path[name] = cmd.Flag(kebab(p.Subject)).Value.String()
 		}
 		if err != nil {
 			return nil, err

@@ -18,8 +18,8 @@ func example(r *rowCommand) string {
 	}
 	var where strings.Builder
 	for _, p := range r.input.Params {
-		if p.Place == api.InPath && p.Name != r.argument && p.Name != "organization" {
-			where.WriteString(" --" + flagName(r.row, p.Place, p.Name) + " " + sample(p.Name))
+		if p.Place == api.InPath && p.Subject != r.argument && p.Subject != "organization" {
+			where.WriteString(" --" + flagName(r.row, p.Place, p.Subject) + " " + sample(p.Subject))
 		}
 	}
 	line += where.String()

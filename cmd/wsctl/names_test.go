@@ -41,8 +41,8 @@ func TestEveryInputCanBeGiven(t *testing.T) {
 		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
 		input := compiler.Input(row)
 		for _, p := range input.Params {
-			name := flagName(row, p.Place, p.Name)
-			if p.Name != positional(row) && cmd.Flags().Lookup(name) == nil {
+			name := flagName(row, p.Place, p.Subject)
+			if p.Subject != positional(row) && cmd.Flags().Lookup(name) == nil {
 				t.Errorf("%s has no flag --%s", row.Name, name)
 			}
 		}
@@ -60,9 +60,9 @@ func TestArguments(t *testing.T) {
 	for _, row := range api.Rows() {
 		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
 		var flags []string
-		for _, name := range api.PathParams(row.Path) {
-			if name != positional(row) {
-				flags = append(flags, "--"+flagName(row, api.InPath, name))
+		for _, p := range row.PathParams() {
+			if p.Subject != positional(row) {
+				flags = append(flags, "--"+flagName(row, api.InPath, p.Subject))
 			}
 		}
 		lines = append(lines, strings.TrimSpace(row.Resource()+" "+cmd.Use+" "+strings.Join(flags, " ")))

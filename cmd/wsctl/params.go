@@ -9,31 +9,31 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// positional returns the path parameter of a row that is an argument of its command, or "". One rule for all:
+// positional returns what an argument of a row's command names, or "". One rule for all:
 //
 // The last parameter of the path names the thing that the command is about, so it is the argument; the ones before
 // it say where the thing is, so they are flags. But when the path goes on after the last parameter with the
 // resource's own name, or the first or last word of it, that parameter too only says where: it is a flag, and the
 // command has no argument.
 //
-//	/v1/spaces/{space}                        wsctl spaces get SPACE
-//	/v1/spaces/{space}/comments/{comment}     wsctl comments get COMMENT --space SPACE
-//	/v1/spaces/{space}/comments               wsctl comments list --space SPACE
-//	/v1/collections/{collection}/spaces       wsctl collections list-spaces COLLECTION
+//	/v1/spaces/{spaceId}                          wsctl spaces get SPACE
+//	/v1/spaces/{spaceId}/comments/{commentId}     wsctl comments get COMMENT --space SPACE
+//	/v1/spaces/{spaceId}/comments                 wsctl comments list --space SPACE
+//	/v1/collections/{collectionId}/spaces         wsctl collections list-spaces COLLECTION
 func positional(row api.Row) string {
-	names := api.PathParams(row.Path)
-	if len(names) == 0 {
+	params := row.PathParams()
+	if len(params) == 0 {
 		return ""
 	}
-	last := names[len(names)-1]
-	_, after, _ := strings.Cut(row.Path, "{"+last)
+	last := params[len(params)-1]
+	_, after, _ := strings.Cut(row.Path, "{"+last.Name)
 	_, after, _ = strings.Cut(after, "}")
 	next, _, _ := strings.Cut(strings.TrimPrefix(after, "/"), "/")
 	resource := row.Resource()
 	if next != "" && (resource == next || strings.HasSuffix(resource, "-"+next) || strings.HasPrefix(resource, next+"-")) {
 		return ""
 	}
-	return last
+	return last.Subject
 }
 
 // flagName is the flag of a parameter or of a member of a body. Names that mean something else elsewhere, or are
@@ -56,7 +56,7 @@ func flagName(row api.Row, place api.Place, name string) string {
 // pathFlags adds the flags for the path parameters that are not the argument, and the one that leads to the twin.
 func (r *rowCommand) pathFlags() {
 	for _, p := range r.input.Params {
-		if p.Place != api.InPath || p.Name == r.argument {
+		if p.Place != api.InPath || p.Subject == r.argument {
 			continue
 		}
 		r.pathFlag(p, pathUsage(p))
@@ -65,21 +65,21 @@ func (r *rowCommand) pathFlags() {
 		return
 	}
 	for _, p := range r.app.compiler.Input(*r.twin).Params {
-		if p.Name == "changeRequest" {
+		if p.Subject == "changeRequest" {
 			r.pathFlag(p, "look at or change this `change-request` instead of what readers see")
 		}
 	}
 }
 
 func (r *rowCommand) pathFlag(p api.Param, usage string) {
-	v := &value{name: flagName(r.row, p.Place, p.Name), schema: p.Schema}
-	r.path[p.Name] = v
+	v := &value{name: flagName(r.row, p.Place, p.Subject), schema: p.Schema}
+	r.path[p.Subject] = v
 	r.cmd.Flags().Var(v, v.name, usage)
-	r.app.completeIDs(r.cmd, v.name, p.Name)
+	r.app.completeIDs(r.cmd, v.name, p.Subject)
 }
 
 func pathUsage(p api.Param) string {
-	switch p.Name {
+	switch p.Subject {
 	case "organization":
 		return "`organization`; default WSCTL_ORG, the profile's, or your only one"
 	case "space":
@@ -87,7 +87,7 @@ func pathUsage(p api.Param) string {
 	case "changeRequest":
 		return "`change-request`, by id or by its number in the space"
 	default:
-		return "id of the `" + kebab(p.Name) + "`"
+		return "id of the `" + kebab(p.Subject) + "`"
 	}
 }
 
@@ -144,21 +144,18 @@ func lowerFirst(text string) string {
 // pathValues collects the values of the path: argument, flags, and what is usual for the organization and space.
 func (r *rowCommand) pathValues(cmd *cobra.Command, args []string) (map[string]string, error) {
 	values := map[string]string{}
-	if r.argument != "" {
-		values[r.argument] = args[0]
-	}
 	for _, p := range r.input.Params {
-		if p.Place != api.InPath || p.Name == r.argument {
-			continue
+		switch {
+		case p.Place != api.InPath:
+		case p.Subject == r.argument:
+			values[p.Name] = args[0]
+		default:
+			text, err := r.pathValue(cmd, p.Subject)
+			if err != nil {
+				return nil, err
+			}
+			values[p.Name] = text
 		}
-		text, err := r.pathValue(cmd, p.Name)
-		if err != nil {
-			return nil, err
-		}
-		values[p.Name] = text
-	}
-	if v, ok := r.path["changeRequest"]; ok && v.given {
-		values["changeRequest"] = v.String()
 	}
 	return values, nil
 }

@@ -21,12 +21,12 @@ func call[In, Out any](l *loader, as string, route api.Route[In, Out], first str
 		return out
 	}
 	target := route.Path
-	for i, name := range api.PathParams(route.Path) {
+	for i, p := range route.PathParams() {
 		v := first
 		if i > 0 {
 			v = rest[i-1]
 		}
-		target = strings.NewReplacer("{"+name+"}", v, "{"+name+"...}", v).Replace(target)
+		target = strings.NewReplacer("{"+p.Name+"}", v, "{"+p.Name+"...}", v).Replace(target)
 	}
 	l.err = l.run(as, route.Row, target, body, &out)
 	return out
