@@ -82,7 +82,7 @@ func (r *readers) read(row api.Row, nth int, after string) {
 // between: what one of them computes for itself is nothing that another one finds.
 func TestReadsAfterReadsCampaign(t *testing.T) {
 	t.Parallel()
-	merges, _ := storetest.Campaign(t, "gets", 20, 111)
+	merges, _ := storetest.Campaign(t, "gets", 10, 111)
 	r := newReaders(t, merges+asked+1)
 	for a, first := range r.rows { // a, aa, ab, ac, b, bb, bc, c, cc: every word of two letters is in it
 		r.read(first, a%asked, "another request of itself")

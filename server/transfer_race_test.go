@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -174,24 +175,29 @@ type intrusion struct {
 func done(a answer) bool { return a.Status < http.StatusBadRequest }
 
 // Whatever somebody does between two writes of a transfer is either done, for good, or refused; and so it is
-// with a transfer between two writes of whatever somebody does.
-func TestTransferIsDisturbedAtEveryWrite(t *testing.T) {
+// with a transfer between two writes of whatever somebody does: before each of them in the campaign, else before some.
+func TestTransferIsDisturbedAtEveryWriteCampaign(t *testing.T) {
 	t.Parallel()
+	percent, seed := storetest.Campaign(t, "disturbances", 34, 100)
 	for name, i := range intrusions() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			everywhere := func(t *testing.T, engine storetest.Engine) {
+				t.Helper()
+				i.everywhere(t, engine, percent, rand.New(rand.NewPCG(seed, uint64(len(name)))))
+			}
 			if i.everyEngine {
-				suite.Each(t, i.everywhere)
+				suite.Each(t, everywhere)
 				return
 			}
-			i.everywhere(t, storetest.Memory())
+			everywhere(t, storetest.Memory())
 		})
 	}
 }
 
-// everywhere intrudes before each write of a transfer, and transfers before each write of the intrusion. The world is
-// replaced from time to time: the emulation gets slower with every key.
-func (i intrusion) everywhere(t *testing.T, engine storetest.Engine) {
+// everywhere intrudes before so many of a hundred writes of a transfer, and transfers before those of the intrusion. The
+// world is replaced from time to time: the emulation gets slower with every key.
+func (i intrusion) everywhere(t *testing.T, engine storetest.Engine, percent int, random *rand.Rand) {
 	const timesPerWorld = 8
 	for _, inside := range []bool{false, true} {
 		n := int64(0)
@@ -200,7 +206,10 @@ func (i intrusion) everywhere(t *testing.T, engine storetest.Engine) {
 			w := newWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, b) })
 			to, third := w.organization("Other", "creator", "editor", "reviewer"), w.organization("Third")
 			for range timesPerWorld {
-				if n++; more {
+				for n++; random.IntN(100) >= percent; {
+					n++
+				}
+				if more {
 					more = i.once(t, w.newRemoval(to, third), b, n, inside)
 				}
 			}

@@ -7,10 +7,12 @@ package storetest
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -70,6 +72,8 @@ func OnSentinel(ctx context.Context, directory string) (Engine, func(), error) {
 // status for os.Exit.
 func Main(run func(*Suite) int, deployments ...Deployment) int {
 	debug.SetGCPercent(400) // tests throw away at once what they make: looking for it took a third of their time
+	// Tests wait for the server half of the time. What a command line says is read later, and holds.
+	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	suite := &Suite{engines: []Engine{Memory()}}
 	if url := os.Getenv(ExtraURL); url != "" {
 		suite.engines = append(suite.engines, Server("url", url))
