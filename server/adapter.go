@@ -35,7 +35,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw 
 	c := &call{request: r, requestID: s.requestID(r), endpoint: e, raw: raw, cursors: s.cursors, limits: s.budgets}
 	ctx, written := store.WithTrace(r.Context())
 	c.written = written
-	defer c.allow(context.WithValue(ctx, callKey{}, c), w)()
+	defer c.allow(ctx, w)()
 
 	err := s.handle(c, recorder)
 	if err != nil {
@@ -168,6 +168,7 @@ func (s *Server) run(c *call, w *recorder, in reflect.Value) (Result[any], error
 		return Result[any]{}, err
 	}
 	c.authorized = true
+	c.base, c.ctx = workingFor(c.base, c.party()), workingFor(c.ctx, c.party())
 	if err := s.bindBodyOnce(c, w, in); err != nil {
 		return Result[any]{}, err
 	}

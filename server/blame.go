@@ -26,9 +26,9 @@ type origin struct {
 	request string // id of the change request
 }
 
-func (s *Server) blamePage(ctx context.Context, b *store.Batch, in api.BlamePageInput) finish[api.PageBlame] {
+func (s *Server) blamePage(ctx context.Context, c *call, b *store.Batch, in api.BlamePageInput) finish[api.PageBlame] {
 	at := place{space: in.Space}
-	p := s.placed(ctx, b, at)
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (Result[api.PageBlame], error) {
 		var none Result[api.PageBlame]
 		head, version, err := p.get()
@@ -55,7 +55,7 @@ func (s *Server) blamePage(ctx context.Context, b *store.Batch, in api.BlamePage
 		if err := f.follow(ctx, head.Revision, "", pending); err != nil {
 			return none, err
 		}
-		r, err := s.blameAnswer(ctx, at, now.text, f.found)
+		r, err := s.blameAnswer(ctx, c, at, now.text, f.found)
 		return r.versioned(version), err
 	}
 }
@@ -154,19 +154,19 @@ func (f *blame) split(ctx context.Context, revision string, pending map[string]s
 	return had, rest, nil
 }
 
-func (s *Server) blameAnswer(ctx context.Context, at place, text content.Text, found map[string]origin) (Result[api.PageBlame], error) {
+func (s *Server) blameAnswer(ctx context.Context, c *call, at place, text content.Text, found map[string]origin) (Result[api.PageBlame], error) {
 	ids := map[string]bool{}
 	for _, from := range found {
 		if from.request != "" {
 			ids[from.request] = true
 		}
 	}
-	requests, err := s.requestsNamed(ctx, at.space, ids)
+	requests, err := s.requestsNamed(ctx, c, at.space, ids)
 	if err != nil {
 		return Result[api.PageBlame]{}, err
 	}
 	blocks := make([]*object, len(text.Blocks))
-	callFrom(ctx).withShape(func(sh *shape) {
+	c.withShape(func(sh *shape) {
 		for i, block := range text.Blocks {
 			o := objectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).set("preview", preview(text.Bytes(block)))
 			if from, known := found[block.ID]; known {

@@ -43,16 +43,17 @@ type call struct {
 	written    *store.Trace  // what was committed for it
 }
 
-type callKey struct{}
-
-// callFrom returns the call that a handler runs for.
-func callFrom(ctx context.Context) *call {
-	c, _ := ctx.Value(callKey{}).(*call)
-	return c
+// party is whom the call's slow work is for: the organization of the request; where there is none, the user; of
+// strangers, the address that they come from.
+func (c *call) party() string {
+	switch {
+	case c.caller.User == "":
+		return address(c.request)
+	case c.org == "":
+		return c.caller.User
+	}
+	return c.org
 }
-
-// callerFrom returns who a handler runs for.
-func callerFrom(ctx context.Context) *Caller { return callFrom(ctx).caller }
 
 // organization finds the organization that the path is about; ids of spaces and collections contain it.
 func (c *call) organization() (id string, ok bool) {

@@ -12,28 +12,28 @@ import (
 )
 
 var changeRequestContentEndpoints = []Endpoint{
-	read(api.GetChangeRequestContent, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestContentInput) finish[api.Revision] {
-		return s.showRevision(ctx, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
+	read(api.GetChangeRequestContent, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.Revision] {
+		return s.showRevision(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
 	}),
 	op(api.EditChangeRequestContent, inSpace(api.RoleEdit), (*Server).editContent).matchingHead(),
 	op(api.ImportChangeRequestContent, inSpace(api.RoleEdit), (*Server).importChangeRequestContent).matchingHead(),
-	read(api.ListChangeRequestContentPages, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestContentInput) finish[api.PageTree] {
-		return s.showPages(ctx, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
+	read(api.ListChangeRequestContentPages, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.PageTree] {
+		return s.showPages(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
 	}),
-	read(api.ListChangeRequestContentFiles, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestFilesInput) finish[api.Page[api.File]] {
-		return s.listFiles(ctx, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+	read(api.ListChangeRequestContentFiles, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFilesInput) finish[api.Page[api.File]] {
+		return s.listFiles(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 	}),
-	read(api.GetChangeRequestContentFile, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestFileInput) finish[api.File] {
-		return s.showFile(ctx, b, placeOf(in.ChangeRequestRef), in.File)
+	read(api.GetChangeRequestContentFile, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFileInput) finish[api.File] {
+		return s.showFile(ctx, c, b, placeOf(in.ChangeRequestRef), in.File)
 	}),
-	read(api.GetChangeRequestContentReusableContent, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestReusableContentInput) finish[api.ReusableContent] {
-		return s.showReusable(ctx, b, placeOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
+	read(api.GetChangeRequestContentReusableContent, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestReusableContentInput) finish[api.ReusableContent] {
+		return s.showReusable(ctx, c, b, placeOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
 	}),
-	read(api.GetChangeRequestContentPage, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestPageInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, b, placeOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
+	read(api.GetChangeRequestContentPage, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPageInput) finish[api.RevisionPage] {
+		return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
 	}),
-	read(api.GetChangeRequestContentPageByPath, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestPagePathInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, b, placeOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
+	read(api.GetChangeRequestContentPageByPath, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPagePathInput) finish[api.RevisionPage] {
+		return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
 	}),
 }
 
@@ -47,12 +47,11 @@ type Fetcher interface {
 }
 
 // importChangeRequestContent imports into a change request.
-func (s *Server) importChangeRequestContent(ctx context.Context, in api.ChangeRequestImportInput) (Result[api.ImportResult], error) {
-	if err := s.stillEditable(ctx, in.ChangeRequestRef); err != nil {
+func (s *Server) importChangeRequestContent(ctx context.Context, c *call, in api.ChangeRequestImportInput) (Result[api.ImportResult], error) {
+	if err := s.stillEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return Result[api.ImportResult]{}, err
 	}
-	c := callFrom(ctx)
-	return s.runImport(ctx, placeOf(in.ChangeRequestRef), in.Body, func(tx *store.Tx) error {
+	return s.runImport(ctx, c, placeOf(in.ChangeRequestRef), in.Body, func(tx *store.Tx) error {
 		l, err := editable(c, tx, in.ChangeRequestRef)
 		if err != nil {
 			return err
@@ -62,8 +61,8 @@ func (s *Server) importChangeRequestContent(ctx context.Context, in api.ChangeRe
 }
 
 // stillEditable refuses early, before anything slow is done.
-func (s *Server) stillEditable(ctx context.Context, ref api.ChangeRequestRef) error {
-	plan, err := s.sides(ctx, ref)
+func (s *Server) stillEditable(ctx context.Context, c *call, ref api.ChangeRequestRef) error {
+	plan, err := s.sides(ctx, c, ref)
 	if err != nil {
 		return err
 	}
@@ -105,12 +104,11 @@ type fetchedFile struct {
 
 // editContent applies content operations as one revision. Files given by URL are fetched once, before; when the
 // head moves meanwhile, the operations are applied to the new one.
-func (s *Server) editContent(ctx context.Context, in api.EditContentInput) (Result[api.ContentResult], error) {
+func (s *Server) editContent(ctx context.Context, c *call, in api.EditContentInput) (Result[api.ContentResult], error) {
 	var none Result[api.ContentResult]
-	if err := s.stillEditable(ctx, in.ChangeRequestRef); err != nil {
+	if err := s.stillEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return none, err
 	}
-	c := callFrom(ctx)
 	turn, err := s.begin(ctx, len(c.body)*editedFactor)
 	if err != nil {
 		return none, err
@@ -121,18 +119,17 @@ func (s *Server) editContent(ctx context.Context, in api.EditContentInput) (Resu
 		return none, err
 	}
 	return replanned(func() (Result[api.ContentResult], error) {
-		if err := e.build(ctx); err != nil {
+		if err := e.build(ctx, c); err != nil {
 			return none, err
 		}
-		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.ContentResult], error) {
-			return s.applyEdit(ctx, tx, in, e)
+		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.ContentResult], error) {
+			return s.applyEdit(ctx, c, tx, in, e)
 		})
 	})
 }
 
-func (s *Server) applyEdit(ctx context.Context, tx *store.Tx, in api.EditContentInput, e *contentEditor) (Result[api.ContentResult], error) {
+func (s *Server) applyEdit(ctx context.Context, c *call, tx *store.Tx, in api.EditContentInput, e *contentEditor) (Result[api.ContentResult], error) {
 	var none Result[api.ContentResult]
-	c := callFrom(ctx)
 	l, err := editable(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err

@@ -31,8 +31,8 @@ type reviewView struct {
 }
 
 // reviewsOf reads the change request that reviews belong to, as the request's pipeline brings it.
-func (s *Server) reviewsOf(ctx context.Context, b *store.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
-	p := s.placed(ctx, b, placeOf(ref))
+func (s *Server) reviewsOf(ctx context.Context, c *call, b *store.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
+	p := s.placed(ctx, c, b, placeOf(ref))
 	return func() (reviewView, error) {
 		head, _, err := p.get()
 		if err != nil {
@@ -50,11 +50,10 @@ func (s *Server) reviewsOf(ctx context.Context, b *store.Batch, ref api.ChangeRe
 	}
 }
 
-func (s *Server) listReviews(ctx context.Context, b *store.Batch, in api.ListReviewsInput) finish[api.Page[api.Review]] {
-	c := callFrom(ctx)
+func (s *Server) listReviews(ctx context.Context, c *call, b *store.Batch, in api.ListReviewsInput) finish[api.Page[api.Review]] {
 	outdated, filtered := in.Outdated.Get()
 	w := newWindow(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
-	begin := s.reviewsOf(ctx, b, in.ChangeRequestRef, in.Format)
+	begin := s.reviewsOf(ctx, c, b, in.ChangeRequestRef, in.Format)
 	index := b.Range(store.ReviewsKey(c.org, requestKey(in.Space, in.ChangeRequest)), "", -1, false)
 	return func(ctx context.Context) (Result[api.Page[api.Review]], error) {
 		var none Result[api.Page[api.Review]]
@@ -69,12 +68,12 @@ func (s *Server) listReviews(ctx context.Context, b *store.Batch, in api.ListRev
 		ids = slices.Clone(ids)
 		slices.Reverse(ids)
 		if filtered {
-			if ids, err = s.reviewsThat(ctx, v, ids, outdated); err != nil {
+			if ids, err = s.reviewsThat(ctx, c, v, ids, outdated); err != nil {
 				return none, err
 			}
 		}
 		page, next := w.of(ids, newestFirst)
-		items, err := s.reviews(ctx, v, page)
+		items, err := s.reviews(ctx, c, v, page)
 		if err != nil {
 			return none, err
 		}
@@ -83,8 +82,8 @@ func (s *Server) listReviews(ctx context.Context, b *store.Batch, in api.ListRev
 }
 
 // reviewsThat keeps the reviews that are outdated, or those that are not.
-func (s *Server) reviewsThat(ctx context.Context, v reviewView, ids []string, outdated bool) ([]string, error) {
-	found, err := s.storedReviews(ctx, ids)
+func (s *Server) reviewsThat(ctx context.Context, c *call, v reviewView, ids []string, outdated bool) ([]string, error) {
+	found, err := s.storedReviews(ctx, c, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +110,8 @@ type storedReview struct {
 	document store.ReviewDocument
 }
 
-func (s *Server) storedReviews(ctx context.Context, ids []string) (map[string]storedReview, error) {
-	org := callFrom(ctx).org
+func (s *Server) storedReviews(ctx context.Context, c *call, ids []string) (map[string]storedReview, error) {
+	org := c.org
 	records, err := s.records(ctx, ids, func(id string) store.Key { return store.ReviewKey(org, id) })
 	if err != nil {
 		return nil, err
@@ -129,13 +128,13 @@ func (s *Server) storedReviews(ctx context.Context, ids []string) (map[string]st
 }
 
 // reviews reads reviews and writes them out: the records with one trip, their comments with another.
-func (s *Server) reviews(ctx context.Context, v reviewView, ids []string) ([][]byte, error) {
-	found, err := s.storedReviews(ctx, ids)
+func (s *Server) reviews(ctx context.Context, c *call, v reviewView, ids []string) ([][]byte, error) {
+	found, err := s.storedReviews(ctx, c, ids)
 	if err != nil {
 		return nil, err
 	}
 	items := make([][]byte, 0, len(ids))
-	comments, err := s.reviewComments(ctx, v, found)
+	comments, err := s.reviewComments(ctx, c, v, found)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +143,7 @@ func (s *Server) reviews(ctx context.Context, v reviewView, ids []string) ([][]b
 		if !ok {
 			continue
 		}
-		item, err := s.shownReview(ctx, v, r, comments[r.document.Private.Comment])
+		item, err := s.shownReview(ctx, c, v, r, comments[r.document.Private.Comment])
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +153,7 @@ func (s *Server) reviews(ctx context.Context, v reviewView, ids []string) ([][]b
 }
 
 // reviewComments writes out the comments that say why, by id. Those that were deleted are absent.
-func (s *Server) reviewComments(ctx context.Context, v reviewView, reviews map[string]storedReview) (map[string]json.RawMessage, error) {
+func (s *Server) reviewComments(ctx context.Context, c *call, v reviewView, reviews map[string]storedReview) (map[string]json.RawMessage, error) {
 	var ids []string
 	for _, r := range reviews {
 		if id := r.document.Private.Comment; id != "" {
@@ -168,7 +167,7 @@ func (s *Server) reviewComments(ctx context.Context, v reviewView, reviews map[s
 	if err != nil {
 		return nil, err
 	}
-	items, err := s.comments(ctx, v.at, now, ids, v.format)
+	items, err := s.comments(ctx, c, v.at, now, ids, v.format)
 	if err != nil {
 		return nil, err
 	}
@@ -189,12 +188,12 @@ func (s *Server) reviewComments(ctx context.Context, v reviewView, reviews map[s
 func seenBy(v store.ReviewVerdict) proposal { return proposal{v.Base, v.Revision} }
 
 // shownReview writes out a review as it stands against what is proposed now.
-func (s *Server) shownReview(ctx context.Context, v reviewView, r storedReview, comment json.RawMessage) ([]byte, error) {
+func (s *Server) shownReview(ctx context.Context, c *call, v reviewView, r storedReview, comment json.RawMessage) ([]byte, error) {
 	news, err := v.compare.unseen(ctx, seenBy(r.document.Private.ReviewVerdict), v.now)
 	if err != nil {
 		return nil, err
 	}
-	return s.reviewObject(callFrom(ctx), v.at, r, comment, len(news) > 0)
+	return s.reviewObject(c, v.at, r, comment, len(news) > 0)
 }
 
 func (s *Server) reviewObject(c *call, at place, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
@@ -212,9 +211,9 @@ func (s *Server) reviewObject(c *call, at place, r storedReview, comment json.Ra
 
 func (s *Server) reviewURL(at place, id string) string { return s.placeURL(at) + "/reviews/" + id }
 
-func (s *Server) getReview(ctx context.Context, b *store.Batch, in api.ReviewInput) finish[api.Review] {
-	begin := s.reviewsOf(ctx, b, in.ChangeRequestRef, in.Format)
-	record := b.Record(store.ReviewKey(callFrom(ctx).org, in.Review))
+func (s *Server) getReview(ctx context.Context, c *call, b *store.Batch, in api.ReviewInput) finish[api.Review] {
+	begin := s.reviewsOf(ctx, c, b, in.ChangeRequestRef, in.Format)
+	record := b.Record(store.ReviewKey(c.org, in.Review))
 	return func(ctx context.Context) (Result[api.Review], error) {
 		var none Result[api.Review]
 		v, err := begin()
@@ -232,11 +231,11 @@ func (s *Server) getReview(ctx context.Context, b *store.Batch, in api.ReviewInp
 		if stored.document.Private.Target != v.at.headID() {
 			return none, api.NotFound()
 		}
-		comments, err := s.reviewComments(ctx, v, map[string]storedReview{in.Review: stored})
+		comments, err := s.reviewComments(ctx, c, v, map[string]storedReview{in.Review: stored})
 		if err != nil {
 			return none, err
 		}
-		data, err := s.shownReview(ctx, v, stored, comments[stored.document.Private.Comment])
+		data, err := s.shownReview(ctx, c, v, stored, comments[stored.document.Private.Comment])
 		return Result[api.Review]{json: data, id: in.Review}.versioned(recordVersion(r)), err
 	}
 }

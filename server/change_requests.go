@@ -22,12 +22,12 @@ var changeRequestEndpoints = []Endpoint{
 	planned(api.PullChangeRequest, inSpace(api.RoleEdit), (*Server).planPull, (*Server).applyPull).matchingHead(),
 	op(api.GetChangeRequestConflicts, inSpace(api.RoleComment), (*Server).showConflicts),
 	op(api.GetChangeRequestMergeability, inSpace(api.RoleComment).evenDeleted(), (*Server).showMergeability),
-	read(api.GetChangeRequestPdf, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.GetChangeRequestPDFInput) finish[api.PDF] {
-		return s.showPDF(ctx, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
+	read(api.GetChangeRequestPdf, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.GetChangeRequestPDFInput) finish[api.PDF] {
+		return s.showPDF(ctx, c, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
 	}),
 	read(api.ListChangeRequestContributors, inSpace(api.RoleComment), (*Server).listContributors),
-	read(api.ListChangeRequestCommenters, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListChangeRequestCommentersInput) finish[api.Page[api.Member]] {
-		return s.listCommenters(ctx, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+	read(api.ListChangeRequestCommenters, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestCommentersInput) finish[api.Page[api.Member]] {
+		return s.listCommenters(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 	}),
 	read(api.ListChangeRequestReviewers, inSpace(api.RoleComment), (*Server).listReviewers),
 	write(api.RequestChangeRequestReview, inSpace(api.RoleEdit), (*Server).requestReview),
@@ -93,8 +93,7 @@ func (s *Server) requestResult(c *call, r store.Record, d store.ChangeRequestDoc
 	return result.versioned(recordVersion(r) + "." + state.head.Revision), err
 }
 
-func (s *Server) getChangeRequest(ctx context.Context, b *store.Batch, in api.ChangeRequestRef) finish[api.ChangeRequest] {
-	c := callFrom(ctx)
+func (s *Server) getChangeRequest(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestRef) finish[api.ChangeRequest] {
 	id := requestKey(in.Space, in.ChangeRequest)
 	record := b.Record(store.ChangeRequestKey(c.org, id))
 	heads, counts := b.Fields(store.HeadsKey(c.org), id, in.Space), b.Field(store.CountsKey(c.org), id)
@@ -168,9 +167,8 @@ func (s *Server) putRequest(c *call, tx *store.Tx, l loadedRequest, was api.Chan
 		})
 }
 
-func (s *Server) createChangeRequest(ctx context.Context, tx *store.Tx, in api.CreateChangeRequestInput) (Result[api.ChangeRequest], error) {
+func (s *Server) createChangeRequest(ctx context.Context, c *call, tx *store.Tx, in api.CreateChangeRequestInput) (Result[api.ChangeRequest], error) {
 	var none Result[api.ChangeRequest]
-	c := callFrom(ctx)
 	main, ok, err := tx.Head(c.org, in.Space)
 	if err != nil || !ok {
 		return none, missing(err)
@@ -205,9 +203,8 @@ var transitions = map[api.ChangeRequestStatus][]api.ChangeRequestStatus{
 	api.StatusArchived: {api.StatusOpen},
 }
 
-func (s *Server) updateChangeRequest(ctx context.Context, tx *store.Tx, in api.UpdateChangeRequestInput) (Result[api.ChangeRequest], error) {
+func (s *Server) updateChangeRequest(ctx context.Context, c *call, tx *store.Tx, in api.UpdateChangeRequestInput) (Result[api.ChangeRequest], error) {
 	var none Result[api.ChangeRequest]
-	c := callFrom(ctx)
 	l, err := loadRequest(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err

@@ -15,28 +15,28 @@ import (
 )
 
 var changesEndpoints = []Endpoint{
-	read(api.GetChangeRequestChanges, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestChangesInput) finish[api.SemanticChanges] {
-		compared := s.compareRequest(ctx, b, in.ChangeRequestRef, in.Since)
+	read(api.GetChangeRequestChanges, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestChangesInput) finish[api.SemanticChanges] {
+		compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
 		return func(ctx context.Context) (Result[api.SemanticChanges], error) {
-			c, err := compared(ctx)
-			return s.showChanges(ctx, c, in.Size(), err)
+			of, err := compared(ctx)
+			return s.showChanges(ctx, c, of, in.Size(), err)
 		}
 	}),
-	read(api.GetRevisionChanges, inSpace(api.RoleComment), func(s *Server, _ context.Context, _ *store.Batch, in api.RevisionChangesInput) finish[api.SemanticChanges] {
+	read(api.GetRevisionChanges, inSpace(api.RoleComment), func(s *Server, _ context.Context, c *call, _ *store.Batch, in api.RevisionChangesInput) finish[api.SemanticChanges] {
 		return func(ctx context.Context) (Result[api.SemanticChanges], error) {
-			c, err := s.compareRevisions(ctx, in.RevisionRef, in.Base)
-			return s.showChanges(ctx, c, in.Size(), err)
+			of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
+			return s.showChanges(ctx, c, of, in.Size(), err)
 		}
 	}),
 }
 
 // showChanges answers what differs in a contrast.
-func (s *Server) showChanges(ctx context.Context, c contrast, limit int, err error) (Result[api.SemanticChanges], error) {
+func (s *Server) showChanges(ctx context.Context, c *call, of contrast, limit int, err error) (Result[api.SemanticChanges], error) {
 	var none Result[api.SemanticChanges]
 	if err != nil {
 		return none, err
 	}
-	v, err := s.pair(ctx, c)
+	v, err := s.pair(ctx, of)
 	if err != nil {
 		return none, err
 	}
@@ -49,13 +49,13 @@ func (s *Server) showChanges(ctx context.Context, c contrast, limit int, err err
 	if err != nil {
 		return none, err
 	}
-	answer := api.SemanticChanges{Base: c.base, Revision: c.revision, Changes: orEmpty(changes[:min(limit, len(changes))])}
+	answer := api.SemanticChanges{Base: of.base, Revision: of.revision, Changes: orEmpty(changes[:min(limit, len(changes))])}
 	answer.More = len(changes) - len(answer.Changes)
-	if answer.MergedFrom, err = s.mergedFrom(ctx, c.place, v.after); err != nil {
+	if answer.MergedFrom, err = s.mergedFrom(ctx, c, of.place, v.after); err != nil {
 		return none, err
 	}
 	r, err := value(answer)
-	return r.versioned(c.version), err
+	return r.versioned(of.version), err
 }
 
 // changes are all changes of a contrast: pages in the order of their tree, then the rest.

@@ -18,34 +18,34 @@ var collectionPermissionEndpoints = []Endpoint{
 	write(api.DeleteCollectionPermissionTeam, inCollection(api.RoleCreate), (*Server).deleteCollectionPermissionTeam).withScopeAdmin(),
 }
 
-func (s *Server) listCollectionPermissions(ctx context.Context, in api.ListCollectionPermissionsInput) (Result[api.Page[api.UserPermission]], error) {
-	return s.effectivePermissions(ctx, in.Collection, in.ListOptions, in.Role)
+func (s *Server) listCollectionPermissions(ctx context.Context, c *call, in api.ListCollectionPermissionsInput) (Result[api.Page[api.UserPermission]], error) {
+	return s.effectivePermissions(ctx, c, in.Collection, in.ListOptions, in.Role)
 }
 
-func (s *Server) createCollectionPermission(ctx context.Context, tx *store.Tx, in api.CreateCollectionPermissionInput) (Result[api.None], error) {
-	return grant(callFrom(ctx), tx, in.Collection, in.Body)
+func (s *Server) createCollectionPermission(ctx context.Context, c *call, tx *store.Tx, in api.CreateCollectionPermissionInput) (Result[api.None], error) {
+	return grant(c, tx, in.Collection, in.Body)
 }
 
-func (s *Server) listCollectionPermissionUsers(ctx context.Context, in api.ListCollectionGrantsInput) (Result[api.Page[api.UserPermission]], error) {
-	return s.grantsOfUsers(ctx, in.Collection, in.ListOptions)
+func (s *Server) listCollectionPermissionUsers(ctx context.Context, c *call, in api.ListCollectionGrantsInput) (Result[api.Page[api.UserPermission]], error) {
+	return s.grantsOfUsers(ctx, c, in.Collection, in.ListOptions)
 }
 
-func (s *Server) updateCollectionPermissionUser(ctx context.Context, tx *store.Tx, in api.UpdateCollectionUserInput) (Result[api.None], error) {
-	return regrantUser(callFrom(ctx), tx, in.Collection, in.User, in.Body.Role)
+func (s *Server) updateCollectionPermissionUser(ctx context.Context, c *call, tx *store.Tx, in api.UpdateCollectionUserInput) (Result[api.None], error) {
+	return regrantUser(c, tx, in.Collection, in.User, in.Body.Role)
 }
 
-func (s *Server) deleteCollectionPermissionUser(ctx context.Context, tx *store.Tx, in api.CollectionUserRef) (Result[api.None], error) {
-	return regrantUser(callFrom(ctx), tx, in.Collection, in.User, api.Null[api.Role]())
+func (s *Server) deleteCollectionPermissionUser(ctx context.Context, c *call, tx *store.Tx, in api.CollectionUserRef) (Result[api.None], error) {
+	return regrantUser(c, tx, in.Collection, in.User, api.Null[api.Role]())
 }
 
-func (s *Server) listCollectionPermissionTeams(ctx context.Context, in api.ListCollectionGrantsInput) (Result[api.Page[api.TeamPermission]], error) {
-	return s.grantsOfTeams(ctx, in.Collection, in.ListOptions)
+func (s *Server) listCollectionPermissionTeams(ctx context.Context, c *call, in api.ListCollectionGrantsInput) (Result[api.Page[api.TeamPermission]], error) {
+	return s.grantsOfTeams(ctx, c, in.Collection, in.ListOptions)
 }
 
-func (s *Server) updateCollectionPermissionTeam(ctx context.Context, tx *store.Tx, in api.UpdateCollectionTeamInput) (Result[api.None], error) {
-	return regrantTeam(callFrom(ctx), tx, in.Collection, in.Team, in.Body.Role)
+func (s *Server) updateCollectionPermissionTeam(ctx context.Context, c *call, tx *store.Tx, in api.UpdateCollectionTeamInput) (Result[api.None], error) {
+	return regrantTeam(c, tx, in.Collection, in.Team, in.Body.Role)
 }
 
-func (s *Server) deleteCollectionPermissionTeam(ctx context.Context, tx *store.Tx, in api.CollectionTeamRef) (Result[api.None], error) {
-	return regrantTeam(callFrom(ctx), tx, in.Collection, in.Team, api.Null[api.Role]())
+func (s *Server) deleteCollectionPermissionTeam(ctx context.Context, c *call, tx *store.Tx, in api.CollectionTeamRef) (Result[api.None], error) {
+	return regrantTeam(c, tx, in.Collection, in.Team, api.Null[api.Role]())
 }

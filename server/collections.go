@@ -20,9 +20,8 @@ var collectionEndpoints = []Endpoint{
 	write(api.MoveCollection, inCollection(api.RoleCreate), (*Server).moveCollection),
 }
 
-func (s *Server) listCollections(ctx context.Context, in api.ListCollectionsInput) (Result[api.Page[api.Collection]], error) {
+func (s *Server) listCollections(ctx context.Context, c *call, in api.ListCollectionsInput) (Result[api.Page[api.Collection]], error) {
 	var none Result[api.Page[api.Collection]]
-	c := callFrom(ctx)
 	nested, given := in.Nested.Get()
 	all := nested || !given
 	w := newWindow(c, in.ListOptions, false, fmt.Sprint(all))
@@ -100,20 +99,19 @@ func (s *Server) collectionResult(id string, r store.Record, role api.Role) (Res
 	return result.versioned(recordVersion(r)), err
 }
 
-func (s *Server) getCollection(ctx context.Context, b *store.Batch, in api.CollectionRef) finish[api.Collection] {
-	collection := b.Record(store.CollectionKey(callFrom(ctx).org, in.Collection))
+func (s *Server) getCollection(ctx context.Context, c *call, b *store.Batch, in api.CollectionRef) finish[api.Collection] {
+	collection := b.Record(store.CollectionKey(c.org, in.Collection))
 	return func(ctx context.Context) (Result[api.Collection], error) {
 		record, ok, err := collection.Get()
 		if err != nil || !ok {
 			return Result[api.Collection]{}, missing(err)
 		}
-		return s.collectionResult(in.Collection, record, callerFrom(ctx).contentRole)
+		return s.collectionResult(in.Collection, record, c.caller.contentRole)
 	}
 }
 
-func (s *Server) createCollection(ctx context.Context, tx *store.Tx, in api.CreateCollectionInput) (Result[api.Collection], error) {
+func (s *Server) createCollection(ctx context.Context, c *call, tx *store.Tx, in api.CreateCollectionInput) (Result[api.Collection], error) {
 	var none Result[api.Collection]
-	c := callFrom(ctx)
 	if err := s.parentFor(c, tx, in.Body.Parent); err != nil {
 		return none, err
 	}
@@ -185,9 +183,8 @@ func (c *call) roleWith(id string, n store.Node) (role api.Role) {
 	return role
 }
 
-func (s *Server) updateCollection(ctx context.Context, tx *store.Tx, in api.UpdateCollectionInput) (Result[api.Collection], error) {
+func (s *Server) updateCollection(ctx context.Context, c *call, tx *store.Tx, in api.UpdateCollectionInput) (Result[api.Collection], error) {
 	var none Result[api.Collection]
-	c := callFrom(ctx)
 	collection, err := tx.Collection(c.org, in.Collection)
 	if err != nil || collection.Version == 0 {
 		return none, missing(err)
@@ -222,9 +219,8 @@ func (s *Server) putCollection(c *call, tx *store.Tx, collection store.Collectio
 }
 
 // deleteCollection decides by one transaction: the collections below go, their spaces enter the trash.
-func (s *Server) deleteCollection(ctx context.Context, tx *store.Tx, in api.CollectionRef) (Result[api.None], error) {
+func (s *Server) deleteCollection(ctx context.Context, c *call, tx *store.Tx, in api.CollectionRef) (Result[api.None], error) {
 	var nothing Result[api.None]
-	c := callFrom(ctx)
 	below, err := s.subtree(c, in.Collection)
 	if err != nil {
 		return nothing, err
@@ -315,9 +311,8 @@ func (s *Server) childrenListed(c *call, tx *store.Tx, id string) error {
 	return nil
 }
 
-func (s *Server) moveCollection(ctx context.Context, tx *store.Tx, in api.MoveCollectionInput) (Result[api.Collection], error) {
+func (s *Server) moveCollection(ctx context.Context, c *call, tx *store.Tx, in api.MoveCollectionInput) (Result[api.Collection], error) {
 	var none Result[api.Collection]
-	c := callFrom(ctx)
 	collection, err := tx.Collection(c.org, in.Collection)
 	if err != nil || collection.Version == 0 {
 		return none, missing(err)

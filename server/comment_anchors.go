@@ -63,10 +63,9 @@ func commentPlace(body api.CommentCreate) api.CommentPlace {
 }
 
 // reattach gives a comment another place. What it says, and what was said to it, stays.
-func (s *Server) reattach(ctx context.Context, at place, id string, on api.CommentPlace) (Result[api.Comment], error) {
-	c := callFrom(ctx)
+func (s *Server) reattach(ctx context.Context, c *call, at place, id string, on api.CommentPlace) (Result[api.Comment], error) {
 	return replanned(func() (Result[api.Comment], error) {
-		head, err := s.readHead(ctx, at)
+		head, err := s.readHead(ctx, c, at)
 		if err != nil {
 			return Result[api.Comment]{}, err
 		}
@@ -74,18 +73,17 @@ func (s *Server) reattach(ctx context.Context, at place, id string, on api.Comme
 		if err != nil {
 			return Result[api.Comment]{}, err
 		}
-		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
+		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
 			if err := atHead(tx, c.org, at, head); err != nil {
 				return Result[api.Comment]{}, err
 			}
-			return s.moveComment(ctx, tx, at, commentsAt{head: head, tree: t}, id, anchor)
+			return s.moveComment(ctx, c, tx, at, commentsAt{head: head, tree: t}, id, anchor)
 		})
 	})
 }
 
-func (s *Server) moveComment(ctx context.Context, tx *store.Tx, at place, now commentsAt, id string, anchor store.CommentPrivate) (Result[api.Comment], error) {
+func (s *Server) moveComment(ctx context.Context, c *call, tx *store.Tx, at place, now commentsAt, id string, anchor store.CommentPrivate) (Result[api.Comment], error) {
 	var none Result[api.Comment]
-	c := callFrom(ctx)
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
 		return none, err
@@ -103,7 +101,7 @@ func (s *Server) moveComment(ctx context.Context, tx *store.Tx, at place, now co
 	if err != nil {
 		return none, err
 	}
-	return s.commentResult(ctx, at, now, record, replies, api.FormatMarkdown)
+	return s.commentResult(ctx, c, at, now, record, replies, api.FormatMarkdown)
 }
 
 // commentsAt is the content that comments are shown with.

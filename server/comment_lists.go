@@ -12,12 +12,11 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) listComments(ctx context.Context, b *store.Batch, at place, in api.CommentFilters) finish[api.Page[api.Comment]] {
-	c := callFrom(ctx)
+func (s *Server) listComments(ctx context.Context, c *call, b *store.Batch, at place, in api.CommentFilters) finish[api.Page[api.Comment]] {
 	newest := in.Order != api.Ascending
 	status := orDefault(in.Status, "all")
 	w := newWindow(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
-	p := s.placed(ctx, b, at)
+	p := s.placed(ctx, c, b, at)
 	filters := commentSets(b, c.org, at.headID(), status, in)
 	others := strangersOf(b, c.org, at, status, in)
 	return func(ctx context.Context) (Result[api.Page[api.Comment]], error) {
@@ -34,7 +33,7 @@ func (s *Server) listComments(ctx context.Context, b *store.Batch, at place, in 
 		if err != nil {
 			return none, err
 		}
-		joined, err := s.strangers(ctx, at, now, others, ids, in)
+		joined, err := s.strangers(ctx, c, at, now, others, ids, in)
 		if err != nil {
 			return none, err
 		}
@@ -42,7 +41,7 @@ func (s *Server) listComments(ctx context.Context, b *store.Batch, at place, in 
 		order := map[bool]func(a, b string) int{true: newestFirst, false: oldestFirst}[newest]
 		slices.SortFunc(ids, order)
 		page, next := w.of(ids, order)
-		items, err := s.comments(ctx, at, now, page, in.Format)
+		items, err := s.comments(ctx, c, at, now, page, in.Format)
 		if err != nil {
 			return none, err
 		}
@@ -149,12 +148,12 @@ func (o strangerSets) candidates(listed []string) (ids []string, requests map[st
 
 // strangers are the ids of the comments that belong into a list although they were made elsewhere: their text is
 // here now.
-func (s *Server) strangers(ctx context.Context, at place, now commentsAt, sets strangerSets, listed []string, in api.CommentFilters) ([]string, error) {
+func (s *Server) strangers(ctx context.Context, c *call, at place, now commentsAt, sets strangerSets, listed []string, in api.CommentFilters) ([]string, error) {
 	ids, requests, err := sets.candidates(listed)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	docs, err := s.readStrangers(ctx, ids, requests)
+	docs, err := s.readStrangers(ctx, c, ids, requests)
 	if err != nil {
 		return nil, err
 	}
@@ -177,8 +176,7 @@ func (s *Server) strangers(ctx context.Context, at place, now commentsAt, sets s
 }
 
 // readStrangers reads the comments that may be in a list: those of change requests only if they are merged.
-func (s *Server) readStrangers(ctx context.Context, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
-	c := callFrom(ctx)
+func (s *Server) readStrangers(ctx context.Context, c *call, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
 	b := s.store.Pipeline()
 	comments, merged := map[string]*store.Future[store.Record]{}, map[string]*store.Future[store.Record]{}
 	for _, id := range ids {
@@ -227,8 +225,7 @@ func isMerged(record *store.Future[store.Record]) (bool, error) {
 }
 
 // comments reads comments with their replies' counts in one pipeline and writes them out.
-func (s *Server) comments(ctx context.Context, at place, now commentsAt, ids []string, format api.Format) ([][]byte, error) {
-	c := callFrom(ctx)
+func (s *Server) comments(ctx context.Context, c *call, at place, now commentsAt, ids []string, format api.Format) ([][]byte, error) {
 	b := s.store.Pipeline()
 	records := make([]*store.Future[store.Record], len(ids))
 	for i, id := range ids {

@@ -13,10 +13,9 @@ import (
 
 // listCommenters lists the members whose comments are on a space or a change request: those by whom a list of its
 // comments can be filtered. Members are shown to members who are not guests.
-func (s *Server) listCommenters(ctx context.Context, b *store.Batch, at place, options api.ListOptions) finish[api.Page[api.Member]] {
-	c := callFrom(ctx)
+func (s *Server) listCommenters(ctx context.Context, c *call, b *store.Batch, at place, options api.ListOptions) finish[api.Page[api.Member]] {
 	w := newWindow(c, options, false)
-	p := s.placed(ctx, b, at)
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (Result[api.Page[api.Member]], error) {
 		var none Result[api.Page[api.Member]]
 		if !c.caller.Role.AtLeast(api.RoleRead) {
@@ -28,12 +27,12 @@ func (s *Server) listCommenters(ctx context.Context, b *store.Batch, at place, o
 		if w.err != nil {
 			return none, w.err
 		}
-		commenters, seen, err := s.commenters(ctx, at.headID())
+		commenters, seen, err := s.commenters(ctx, c, at.headID())
 		if err != nil {
 			return none, err
 		}
 		page, next := w.of(commenters, oldestFirst)
-		items, err := s.members(ctx, page, seen, nil)
+		items, err := s.members(ctx, c, page, seen, nil)
 		if err != nil {
 			return none, err
 		}
@@ -42,8 +41,7 @@ func (s *Server) listCommenters(ctx context.Context, b *store.Batch, at place, o
 }
 
 // commenters finds the members with comments on a target by the indexes of their comments, and when each was last seen.
-func (s *Server) commenters(ctx context.Context, target string) (found []string, seen map[string]string, err error) {
-	c := callFrom(ctx)
+func (s *Server) commenters(ctx context.Context, c *call, target string) (found []string, seen map[string]string, err error) {
 	var users []string
 	c.withShape(func(sh *shape) { users = slices.Sorted(maps.Keys(sh.memberIDs())) })
 	b := s.store.Pipeline()

@@ -15,38 +15,38 @@ import (
 )
 
 var commentEndpoints = []Endpoint{
-	read(api.ListComments, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListCommentsInput) finish[api.Page[api.Comment]] {
-		return s.listComments(ctx, b, place{space: in.Space}, in.CommentFilters)
+	read(api.ListComments, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListCommentsInput) finish[api.Page[api.Comment]] {
+		return s.listComments(ctx, c, b, place{space: in.Space}, in.CommentFilters)
 	}),
-	op(api.CreateComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.CreateCommentInput) (Result[api.Comment], error) {
-		return s.createComment(ctx, place{space: in.Space}, in.Body)
+	op(api.CreateComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, in api.CreateCommentInput) (Result[api.Comment], error) {
+		return s.createComment(ctx, c, place{space: in.Space}, in.Body)
 	}),
-	read(api.GetComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.CommentInput) finish[api.Comment] {
-		return s.getComment(ctx, b, place{space: in.Space}, in.Comment, in.Format)
+	read(api.GetComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.CommentInput) finish[api.Comment] {
+		return s.getComment(ctx, c, b, place{space: in.Space}, in.Comment, in.Format)
 	}),
-	op(api.UpdateComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.UpdateCommentInput) (Result[api.Comment], error) {
-		return s.updateComment(ctx, place{space: in.Space}, in.Comment, in.Body)
+	op(api.UpdateComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, in api.UpdateCommentInput) (Result[api.Comment], error) {
+		return s.updateComment(ctx, c, place{space: in.Space}, in.Comment, in.Body)
 	}),
-	op(api.ReattachComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, in api.ReattachCommentInput) (Result[api.Comment], error) {
-		return s.reattach(ctx, place{space: in.Space}, in.Comment, in.Body)
+	op(api.ReattachComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, in api.ReattachCommentInput) (Result[api.Comment], error) {
+		return s.reattach(ctx, c, place{space: in.Space}, in.Comment, in.Body)
 	}),
-	write(api.DeleteComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.CommentRef) (Result[api.None], error) {
-		return s.deleteComment(ctx, tx, place{space: in.Space}, in.Comment)
+	write(api.DeleteComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, tx *store.Tx, in api.CommentRef) (Result[api.None], error) {
+		return s.deleteComment(ctx, c, tx, place{space: in.Space}, in.Comment)
 	}),
-	read(api.ListReplies, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListRepliesInput) finish[api.Page[api.CommentReply]] {
-		return s.listReplies(ctx, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
+	read(api.ListReplies, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListRepliesInput) finish[api.Page[api.CommentReply]] {
+		return s.listReplies(ctx, c, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
 	}),
-	write(api.CreateReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.CreateReplyInput) (Result[api.CommentReply], error) {
-		return s.createReply(ctx, tx, place{space: in.Space}, in.Comment, in.Body)
+	write(api.CreateReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, tx *store.Tx, in api.CreateReplyInput) (Result[api.CommentReply], error) {
+		return s.createReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Body)
 	}),
-	read(api.GetReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ReplyInput) finish[api.CommentReply] {
-		return s.getReply(ctx, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
+	read(api.GetReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ReplyInput) finish[api.CommentReply] {
+		return s.getReply(ctx, c, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
 	}),
-	write(api.UpdateReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.UpdateReplyInput) (Result[api.CommentReply], error) {
-		return s.updateReply(ctx, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
+	write(api.UpdateReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, tx *store.Tx, in api.UpdateReplyInput) (Result[api.CommentReply], error) {
+		return s.updateReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
 	}),
-	write(api.DeleteReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, tx *store.Tx, in api.ReplyRef) (Result[api.None], error) {
-		return s.deleteReply(ctx, tx, place{space: in.Space}, in.Comment, in.Reply)
+	write(api.DeleteReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, tx *store.Tx, in api.ReplyRef) (Result[api.None], error) {
+		return s.deleteReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply)
 	}),
 }
 
@@ -69,9 +69,8 @@ func checkBody(body api.CommentBody) error {
 	return nil
 }
 
-func (s *Server) getComment(ctx context.Context, b *store.Batch, at place, id string, format api.Format) finish[api.Comment] {
-	c := callFrom(ctx)
-	p := s.placed(ctx, b, at)
+func (s *Server) getComment(ctx context.Context, c *call, b *store.Batch, at place, id string, format api.Format) finish[api.Comment] {
+	p := s.placed(ctx, c, b, at)
 	record, replies := b.Record(store.CommentKey(c.org, id)), b.Field(store.CountsKey(c.org), id)
 	return func(ctx context.Context) (Result[api.Comment], error) {
 		var none Result[api.Comment]
@@ -88,18 +87,17 @@ func (s *Server) getComment(ctx context.Context, b *store.Batch, at place, id st
 			return none, err
 		}
 		count, _, _ := replies.Get()
-		return s.commentResult(ctx, at, now, r, count, format)
+		return s.commentResult(ctx, c, at, now, r, count, format)
 	}
 }
 
 // commentResult answers one comment, if it belongs to the place.
-func (s *Server) commentResult(ctx context.Context, at place, now commentsAt, r store.Record, replies string, format api.Format) (Result[api.Comment], error) {
-	c := callFrom(ctx)
+func (s *Server) commentResult(ctx context.Context, c *call, at place, now commentsAt, r store.Record, replies string, format api.Format) (Result[api.Comment], error) {
 	var d store.CommentDocument
 	if err := d.Decode(r); err != nil {
 		return Result[api.Comment]{}, err
 	}
-	if belongs, err := s.ofPlace(ctx, d, at); err != nil || !belongs {
+	if belongs, err := s.ofPlace(ctx, c, d, at); err != nil || !belongs {
 		return Result[api.Comment]{}, missing(err)
 	}
 	found, err := s.locate(ctx, at.space, now, []store.CommentPrivate{d.Private})
@@ -116,12 +114,12 @@ func (s *Server) commentResult(ctx context.Context, at place, now commentsAt, r 
 }
 
 // ofPlace reports whether a comment belongs to a place. To a space belong, too, those of its merged change requests.
-func (s *Server) ofPlace(ctx context.Context, d store.CommentDocument, at place) (bool, error) {
+func (s *Server) ofPlace(ctx context.Context, c *call, d store.CommentDocument, at place) (bool, error) {
 	if d.Private.Target == at.headID() || at.request != "" || d.Private.Space != at.space {
 		return d.Private.Target == at.headID(), nil
 	}
 	b := s.store.Pipeline()
-	record := b.Record(store.ChangeRequestKey(callFrom(ctx).org, d.Private.Target))
+	record := b.Record(store.ChangeRequestKey(c.org, d.Private.Target))
 	if err := b.Do(ctx); err != nil {
 		return false, fmt.Errorf("read change request: %w", err)
 	}
@@ -130,13 +128,12 @@ func (s *Server) ofPlace(ctx context.Context, d store.CommentDocument, at place)
 
 // createComment anchors the comment on the head of the moment: when that moves before the commit, it is anchored
 // again.
-func (s *Server) createComment(ctx context.Context, at place, body api.CommentCreate) (Result[api.Comment], error) {
+func (s *Server) createComment(ctx context.Context, c *call, at place, body api.CommentCreate) (Result[api.Comment], error) {
 	if err := checkBody(body.Body); err != nil {
 		return Result[api.Comment]{}, err
 	}
-	c := callFrom(ctx)
 	return replanned(func() (Result[api.Comment], error) {
-		head, err := s.readHead(ctx, at)
+		head, err := s.readHead(ctx, c, at)
 		if err != nil {
 			return Result[api.Comment]{}, err
 		}
@@ -144,8 +141,8 @@ func (s *Server) createComment(ctx context.Context, at place, body api.CommentCr
 		if err != nil {
 			return Result[api.Comment]{}, err
 		}
-		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
-			return s.newComment(ctx, tx, at, commentsAt{head: head, tree: t}, anchor, body)
+		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
+			return s.newComment(ctx, c, tx, at, commentsAt{head: head, tree: t}, anchor, body)
 		})
 	})
 }
@@ -159,9 +156,8 @@ func preview(block []byte) string {
 	return line
 }
 
-func (s *Server) newComment(ctx context.Context, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (Result[api.Comment], error) {
+func (s *Server) newComment(ctx context.Context, c *call, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (Result[api.Comment], error) {
 	var none Result[api.Comment]
-	c := callFrom(ctx)
 	if err := atHead(tx, c.org, at, now.head); err != nil {
 		return none, err
 	}
@@ -169,13 +165,12 @@ func (s *Server) newComment(ctx context.Context, tx *store.Tx, at place, now com
 		return none, err
 	}
 	anchor.Revision = now.head.Revision
-	return s.putComment(ctx, tx, at, now, anchor, body)
+	return s.putComment(ctx, c, tx, at, now, anchor, body)
 }
 
 // putComment writes a comment whose anchor is known, with the revision that it is about.
-func (s *Server) putComment(ctx context.Context, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (Result[api.Comment], error) {
+func (s *Server) putComment(ctx context.Context, c *call, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (Result[api.Comment], error) {
 	var none Result[api.Comment]
-	c := callFrom(ctx)
 	id := tx.NewID(commentPrefix)
 	d, err := tx.Comment(c.org, id)
 	if err != nil {
@@ -200,7 +195,7 @@ func (s *Server) putComment(ctx context.Context, tx *store.Tx, at place, now com
 	if err != nil {
 		return none, err
 	}
-	return s.commentResult(ctx, at, now, record, "", api.FormatMarkdown)
+	return s.commentResult(ctx, c, at, now, record, "", api.FormatMarkdown)
 }
 
 // placeExists makes sure that the place is there when the transaction commits.
@@ -243,14 +238,13 @@ func missingIf(absent bool, err error) error {
 	return err
 }
 
-func (s *Server) updateComment(ctx context.Context, at place, id string, body api.CommentUpdate) (Result[api.Comment], error) {
+func (s *Server) updateComment(ctx context.Context, c *call, at place, id string, body api.CommentUpdate) (Result[api.Comment], error) {
 	if body.Body != nil {
 		if err := checkBody(*body.Body); err != nil {
 			return Result[api.Comment]{}, err
 		}
 	}
-	c := callFrom(ctx)
-	head, err := s.readHead(ctx, at)
+	head, err := s.readHead(ctx, c, at)
 	if err != nil {
 		return Result[api.Comment]{}, err
 	}
@@ -258,14 +252,13 @@ func (s *Server) updateComment(ctx context.Context, at place, id string, body ap
 	if err != nil {
 		return Result[api.Comment]{}, err
 	}
-	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
-		return s.changeComment(ctx, tx, at, now, id, body)
+	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
+		return s.changeComment(ctx, c, tx, at, now, id, body)
 	})
 }
 
-func (s *Server) changeComment(ctx context.Context, tx *store.Tx, at place, now commentsAt, id string, body api.CommentUpdate) (Result[api.Comment], error) {
+func (s *Server) changeComment(ctx context.Context, c *call, tx *store.Tx, at place, now commentsAt, id string, body api.CommentUpdate) (Result[api.Comment], error) {
 	var none Result[api.Comment]
-	c := callFrom(ctx)
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
 		return none, err
@@ -298,7 +291,7 @@ func (s *Server) changeComment(ctx context.Context, tx *store.Tx, at place, now 
 	if err != nil {
 		return none, err
 	}
-	r, err := s.commentResult(ctx, at, now, record, replies, api.FormatMarkdown)
+	r, err := s.commentResult(ctx, c, at, now, record, replies, api.FormatMarkdown)
 	r.unchanged = !changed
 	return r, err
 }
@@ -336,9 +329,8 @@ func mayResolve(c *call, tx *store.Tx, d store.CommentDocument) (bool, error) {
 }
 
 // deleteComment removes a comment with its replies.
-func (s *Server) deleteComment(ctx context.Context, tx *store.Tx, at place, id string) (Result[api.None], error) {
+func (s *Server) deleteComment(ctx context.Context, c *call, tx *store.Tx, at place, id string) (Result[api.None], error) {
 	var nothing Result[api.None]
-	c := callFrom(ctx)
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
 		return nothing, err

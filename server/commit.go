@@ -49,8 +49,7 @@ func rewritten[Out any](tx *store.Tx, key store.Key, changed bool, put func() (s
 
 // commit runs a handler as one transaction: with what the permission rests on in its read set, If-Match checked,
 // the event and the answer for repeats written with the effect. A dry run goes all the way and writes nothing.
-func commit[Out any](ctx context.Context, s *Server, shard store.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
-	c := callFrom(ctx)
+func commit[Out any](ctx context.Context, c *call, s *Server, shard store.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
 	options := store.UpdateOptions{DryRun: c.dryRun, Idempotency: c.idempotency(), Guards: c.guards, Charged: c.endpoint.charged()}
 	var out Result[Out]
 	err := s.store.Update(ctx, shard, options, func(tx *store.Tx) error {

@@ -34,18 +34,18 @@ type computedPage struct {
 const keySeparator = "-"
 
 // expand puts what computed pages stand for below them, unless the parameter computed is false.
-func (s *Server) expand(ctx context.Context, at place, pages []api.RevisionPage, o api.ContentOptions) error {
+func (s *Server) expand(ctx context.Context, c *call, at place, pages []api.RevisionPage, o api.ContentOptions) error {
 	if computed, given := o.Computed.Get(); s.computer == nil || given && !computed {
 		return nil
 	}
 	for i := range pages {
 		if pages[i].Type != api.PageComputed {
-			if err := s.expand(ctx, at, pages[i].Pages, o); err != nil {
+			if err := s.expand(ctx, c, at, pages[i].Pages, o); err != nil {
 				return err
 			}
 			continue
 		}
-		made, err := s.compute(ctx, *pages[i].Computed)
+		made, err := s.compute(ctx, c, *pages[i].Computed)
 		if err != nil {
 			return err
 		}
@@ -55,8 +55,8 @@ func (s *Server) expand(ctx context.Context, at place, pages []api.RevisionPage,
 	return nil
 }
 
-func (s *Server) compute(ctx context.Context, source api.Computed) (computation, error) {
-	made, err := s.computer.compute(ctx, callFrom(ctx).org, source)
+func (s *Server) compute(ctx context.Context, c *call, source api.Computed) (computation, error) {
+	made, err := s.computer.compute(ctx, c.org, source)
 	if err != nil {
 		return made, fmt.Errorf("compute pages of %s: %w", source.Dependencies.Spec.Ref.Spec, err)
 	}
@@ -81,12 +81,12 @@ func (s *Server) computedAnswers(at place, owner api.RevisionPage, path string, 
 
 // computedPage is a page below a computed one, with its text if that was asked for. What the name does not lead to is
 // not found.
-func (s *Server) computedPage(ctx context.Context, t *tree, at place, name pageName, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Server) computedPage(ctx context.Context, c *call, t *tree, at place, name pageName, o api.PageOptions) (api.RevisionPage, error) {
 	owner := name.owner(t)
 	if computed, given := o.Computed.Get(); owner == nil || s.computer == nil || given && !computed {
 		return api.RevisionPage{}, api.NotFound()
 	}
-	made, err := s.compute(ctx, *owner.Computed)
+	made, err := s.compute(ctx, c, *owner.Computed)
 	if err != nil {
 		return api.RevisionPage{}, err
 	}

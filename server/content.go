@@ -13,26 +13,26 @@ import (
 )
 
 var contentEndpoints = []Endpoint{
-	read(api.GetContent, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.GetContentInput) finish[api.Revision] {
-		return s.showRevision(ctx, b, place{space: in.Space}, in.ContentOptions)
+	read(api.GetContent, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.Revision] {
+		return s.showRevision(ctx, c, b, place{space: in.Space}, in.ContentOptions)
 	}),
-	read(api.ListContentPages, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.GetContentInput) finish[api.PageTree] {
-		return s.showPages(ctx, b, place{space: in.Space}, in.ContentOptions)
+	read(api.ListContentPages, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.PageTree] {
+		return s.showPages(ctx, c, b, place{space: in.Space}, in.ContentOptions)
 	}),
-	read(api.ListContentFiles, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.ListFilesInput) finish[api.Page[api.File]] {
-		return s.listFiles(ctx, b, place{space: in.Space}, in.ListOptions)
+	read(api.ListContentFiles, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListFilesInput) finish[api.Page[api.File]] {
+		return s.listFiles(ctx, c, b, place{space: in.Space}, in.ListOptions)
 	}),
-	read(api.GetContentFile, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.FileInput) finish[api.File] {
-		return s.showFile(ctx, b, place{space: in.Space}, in.File)
+	read(api.GetContentFile, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.FileInput) finish[api.File] {
+		return s.showFile(ctx, c, b, place{space: in.Space}, in.File)
 	}),
-	read(api.GetContentPage, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.PageInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, b, place{space: in.Space}, pageName{id: in.Page}, in.PageOptions)
+	read(api.GetContentPage, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.PageInput) finish[api.RevisionPage] {
+		return s.showPage(ctx, c, b, place{space: in.Space}, pageName{id: in.Page}, in.PageOptions)
 	}),
-	read(api.GetContentPageByPath, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.PagePathInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, b, place{space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
+	read(api.GetContentPageByPath, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.PagePathInput) finish[api.RevisionPage] {
+		return s.showPage(ctx, c, b, place{space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
 	}),
-	read(api.GetContentReusableContent, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.ReusableContentInput) finish[api.ReusableContent] {
-		return s.showReusable(ctx, b, place{space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
+	read(api.GetContentReusableContent, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ReusableContentInput) finish[api.ReusableContent] {
+		return s.showReusable(ctx, c, b, place{space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 	}),
 	op(api.ImportContent, inSpace(api.RoleEdit), (*Server).importContent).matchingHead(),
 }
@@ -58,8 +58,8 @@ type placed struct {
 	head   *store.Future[string]
 }
 
-func (s *Server) placed(ctx context.Context, b *store.Batch, p place) placed {
-	org := callFrom(ctx).org
+func (s *Server) placed(ctx context.Context, c *call, b *store.Batch, p place) placed {
+	org := c.org
 	key := store.SpaceKey(org, p.space)
 	if p.request != "" {
 		key = store.ChangeRequestKey(org, p.headID())
@@ -90,25 +90,25 @@ func (p placed) get() (head store.Head, version string, err error) {
 	return head, recordVersion(record) + "." + head.Revision, err
 }
 
-func (s *Server) showRevision(ctx context.Context, b *store.Batch, at place, o api.ContentOptions) finish[api.Revision] {
-	p := s.placed(ctx, b, at)
+func (s *Server) showRevision(ctx context.Context, c *call, b *store.Batch, at place, o api.ContentOptions) finish[api.Revision] {
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (Result[api.Revision], error) {
 		head, version, err := p.get()
 		if err != nil {
 			return Result[api.Revision]{}, err
 		}
-		answer, err := s.revisionAnswer(ctx, at, head.Revision, o)
+		answer, err := s.revisionAnswer(ctx, c, at, head.Revision, o)
 		if err != nil {
 			return Result[api.Revision]{}, err
 		}
-		answer.URLs = s.headURLs(ctx, at)
+		answer.URLs = s.headURLs(ctx, c, at)
 		r, err := value(answer)
 		return r.versioned(version), err
 	}
 }
 
 // revisionAnswer is a revision as it is on the wire.
-func (s *Server) revisionAnswer(ctx context.Context, at place, id string, o api.ContentOptions) (api.Revision, error) {
+func (s *Server) revisionAnswer(ctx context.Context, c *call, at place, id string, o api.ContentOptions) (api.Revision, error) {
 	content := s.store.Content(at.space)
 	r, err := s.revision(ctx, content, id)
 	if err != nil {
@@ -136,16 +136,16 @@ func (s *Server) revisionAnswer(ctx context.Context, at place, id string, o api.
 		answer.Files[i] = s.fileAnswer(at.space, f)
 	}
 	maps.Copy(answer.Variables, r.Variables)
-	if answer.MergedFrom, err = s.mergedFrom(ctx, at, r); err != nil {
+	if answer.MergedFrom, err = s.mergedFrom(ctx, c, at, r); err != nil {
 		return answer, err
 	}
-	return answer, s.expand(ctx, at, answer.Pages, o)
+	return answer, s.expand(ctx, c, at, answer.Pages, o)
 }
 
 // headURLs are the addresses of the content of a place as it is now. What a change request proposes is not published.
-func (s *Server) headURLs(ctx context.Context, at place) api.RevisionURLs {
+func (s *Server) headURLs(ctx context.Context, c *call, at place) api.RevisionURLs {
 	urls := api.RevisionURLs{App: s.appURL("spaces", at.space)}
-	if c := callFrom(ctx); at.request == "" {
+	if at.request == "" {
 		c.withShape(func(sh *shape) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.space) })
 	}
 	return urls
@@ -153,12 +153,12 @@ func (s *Server) headURLs(ctx context.Context, at place) api.RevisionURLs {
 
 // mergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
 // a copy of the space, which has none.
-func (s *Server) mergedFrom(ctx context.Context, at place, r revision) (*api.ChangeRequest, error) {
-	if r.MergedFrom == "" || !callFrom(ctx).caller.contentRole.AtLeast(api.RoleComment) {
+func (s *Server) mergedFrom(ctx context.Context, c *call, at place, r revision) (*api.ChangeRequest, error) {
+	if r.MergedFrom == "" || !c.caller.contentRole.AtLeast(api.RoleComment) {
 		return nil, nil //nolint:nilnil // absent
 	}
 	b := s.store.Pipeline()
-	read := s.getChangeRequest(ctx, b, api.ChangeRequestRef{Space: at.space, ChangeRequest: r.MergedFrom})
+	read := s.getChangeRequest(ctx, c, b, api.ChangeRequestRef{Space: at.space, ChangeRequest: r.MergedFrom})
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read what was merged: %w", err)
 	}
@@ -189,8 +189,8 @@ func withTimes(o api.ContentOptions) bool {
 	return metadata || !given
 }
 
-func (s *Server) showPages(ctx context.Context, b *store.Batch, at place, o api.ContentOptions) finish[api.PageTree] {
-	p := s.placed(ctx, b, at)
+func (s *Server) showPages(ctx context.Context, c *call, b *store.Batch, at place, o api.ContentOptions) finish[api.PageTree] {
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (Result[api.PageTree], error) {
 		head, version, err := p.get()
 		if err != nil {
@@ -201,7 +201,7 @@ func (s *Server) showPages(ctx context.Context, b *store.Batch, at place, o api.
 			return Result[api.PageTree]{}, err
 		}
 		pages := s.pageList(t, at, "", withTimes(o))
-		if err := s.expand(ctx, at, pages, o); err != nil {
+		if err := s.expand(ctx, c, at, pages, o); err != nil {
 			return Result[api.PageTree]{}, err
 		}
 		r, err := value(api.PageTree{Pages: pages})
@@ -273,9 +273,9 @@ func href(t *tree, target *api.ContentRef) string {
 	return ""
 }
 
-func (s *Server) listFiles(ctx context.Context, b *store.Batch, at place, o api.ListOptions) finish[api.Page[api.File]] {
-	w := newWindow(callFrom(ctx), o, false)
-	p := s.placed(ctx, b, at)
+func (s *Server) listFiles(ctx context.Context, c *call, b *store.Batch, at place, o api.ListOptions) finish[api.Page[api.File]] {
+	w := newWindow(c, o, false)
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (Result[api.Page[api.File]], error) {
 		var none Result[api.Page[api.File]]
 		head, _, err := p.get()
@@ -302,8 +302,8 @@ func (s *Server) listFiles(ctx context.Context, b *store.Batch, at place, o api.
 	}
 }
 
-func (s *Server) showFile(ctx context.Context, b *store.Batch, at place, id string) finish[api.File] {
-	p := s.placed(ctx, b, at)
+func (s *Server) showFile(ctx context.Context, c *call, b *store.Batch, at place, id string) finish[api.File] {
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (Result[api.File], error) {
 		head, version, err := p.get()
 		if err != nil {
@@ -337,8 +337,8 @@ func (n pageName) in(t *tree) (*page, bool) {
 	return p, p != nil
 }
 
-func (s *Server) showPage(ctx context.Context, b *store.Batch, at place, name pageName, o api.PageOptions) finish[api.RevisionPage] {
-	p := s.placed(ctx, b, at)
+func (s *Server) showPage(ctx context.Context, c *call, b *store.Batch, at place, name pageName, o api.PageOptions) finish[api.RevisionPage] {
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (Result[api.RevisionPage], error) {
 		var none Result[api.RevisionPage]
 		head, version, err := p.get()
@@ -352,9 +352,9 @@ func (s *Server) showPage(ctx context.Context, b *store.Batch, at place, name pa
 		}
 		var answer api.RevisionPage
 		if found, ok := name.in(t); ok {
-			answer, err = s.storedPage(ctx, content, t, at, head.Revision, found, o)
+			answer, err = s.storedPage(ctx, c, content, t, at, head.Revision, found, o)
 		} else {
-			answer, err = s.computedPage(ctx, t, at, name, o)
+			answer, err = s.computedPage(ctx, c, t, at, name, o)
 		}
 		if err != nil {
 			return none, err
@@ -365,15 +365,15 @@ func (s *Server) showPage(ctx context.Context, b *store.Batch, at place, name pa
 }
 
 // storedPage is a page of the tree, with its text if that was asked for.
-func (s *Server) storedPage(ctx context.Context, c *store.Content, t *tree, at place, revision string, p *page, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Server) storedPage(ctx context.Context, c *call, objects *store.Content, t *tree, at place, revision string, p *page, o api.PageOptions) (api.RevisionPage, error) {
 	shown := []api.RevisionPage{s.pageAnswer(t, at, p, withTimes(o.ContentOptions))}
-	if err := s.expand(ctx, at, shown, o.ContentOptions); err != nil {
+	if err := s.expand(ctx, c, at, shown, o.ContentOptions); err != nil {
 		return shown[0], err
 	}
 	if o.Format == "" || p.Type != api.PageDocument {
 		return shown[0], nil
 	}
-	text, err := readText(ctx, c, p.Text, p.Blocks)
+	text, err := readText(ctx, objects, p.Text, p.Blocks)
 	if err != nil {
 		return shown[0], err
 	}
@@ -386,7 +386,7 @@ func (s *Server) storedPage(ctx context.Context, c *store.Content, t *tree, at p
 		defer turn.end()
 	}
 	if evaluated {
-		text, err = s.evaluate(ctx, c, revision, p, text)
+		text, err = s.evaluate(ctx, objects, revision, p, text)
 	}
 	addText(&shown[0], text, o.Format)
 	return shown[0], err

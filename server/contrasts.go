@@ -36,9 +36,9 @@ type versionPair struct {
 // compareRequest reads what a change request changes: against the revision that it has in common with the space, so
 // that edits which the space made since are not in it; or since one of its own revisions, without what updates from
 // the space brought in.
-func (s *Server) compareRequest(ctx context.Context, b *store.Batch, ref api.ChangeRequestRef, since string) func(context.Context) (contrast, error) {
+func (s *Server) compareRequest(ctx context.Context, c *call, b *store.Batch, ref api.ChangeRequestRef, since string) func(context.Context) (contrast, error) {
 	at := placeOf(ref)
-	p := s.placed(ctx, b, at)
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (contrast, error) {
 		head, version, err := p.get()
 		if err != nil {
@@ -50,23 +50,23 @@ func (s *Server) compareRequest(ctx context.Context, b *store.Batch, ref api.Cha
 			return contrast{}, err
 		}
 		now := proposalOf(d, head)
-		c := contrast{place: at, base: now.base, revision: now.revision, version: version}
-		then, ok, err := s.proposalSince(ctx, d, head, since)
+		of := contrast{place: at, base: now.base, revision: now.revision, version: version}
+		then, ok, err := s.proposalSince(ctx, c, d, head, since)
 		if err == nil && ok {
-			c.base, c.own = then.revision, []proposal{now, then}
+			of.base, of.own = then.revision, []proposal{now, then}
 		}
-		return c, err
+		return of, err
 	}
 }
 
 // proposalSince is what the change request was at a revision of its own, or at the caller's last review. It is not ok
 // where all of it is asked for, or nothing was reviewed.
-func (s *Server) proposalSince(ctx context.Context, d store.ChangeRequestDocument, head store.Head, since string) (then proposal, ok bool, err error) {
+func (s *Server) proposalSince(ctx context.Context, c *call, d store.ChangeRequestDocument, head store.Head, since string) (then proposal, ok bool, err error) {
 	switch since {
 	case "":
 		return then, false, nil
 	case api.SinceMyLastReview:
-		v, ok := d.Private.LastReview(callFrom(ctx).caller.User)
+		v, ok := d.Private.LastReview(c.caller.User)
 		return seenBy(v), ok, nil
 	}
 	base, err := s.baseAt(ctx, d.Fields.Space, d.Fields.RevisionInitial, head.Revision, since)
@@ -101,33 +101,33 @@ func (s *Server) baseAt(ctx context.Context, space, initial, head, since string)
 }
 
 // compareRevisions is a revision against another, or its parent.
-func (s *Server) compareRevisions(ctx context.Context, ref api.RevisionRef, base string) (contrast, error) {
-	c := contrast{place: place{space: ref.Space}, base: base, revision: ref.Revision, version: ref.Revision + "." + base}
-	r, err := s.knownRevision(ctx, ref.Space, ref.Revision)
+func (s *Server) compareRevisions(ctx context.Context, c *call, ref api.RevisionRef, base string) (contrast, error) {
+	of := contrast{place: place{space: ref.Space}, base: base, revision: ref.Revision, version: ref.Revision + "." + base}
+	r, err := s.knownRevision(ctx, c, ref.Space, ref.Revision)
 	if err != nil {
-		return c, err
+		return of, err
 	}
 	switch {
 	case base != "":
-		_, err = s.knownRevision(ctx, ref.Space, base)
+		_, err = s.knownRevision(ctx, c, ref.Space, base)
 		if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
-			return c, api.InvalidParam(api.FieldError{Path: "base", Message: "is not a revision of the space"})
+			return of, api.InvalidParam(api.FieldError{Path: "base", Message: "is not a revision of the space"})
 		}
 	case len(r.Parents) > 0:
-		c.base = r.Parents[0]
+		of.base = r.Parents[0]
 	}
-	return c, err
+	return of, err
 }
 
 // knownRevision reads a revision that a caller names. What is stored under the name and is none is not found: only
 // what comes out as it went in is one, and not a text that looks like it.
-func (s *Server) knownRevision(ctx context.Context, space, id string) (revision, error) {
+func (s *Server) knownRevision(ctx context.Context, c *call, space, id string) (revision, error) {
 	if !strings.HasPrefix(id, revisionPrefix) {
 		return revision{}, api.NotFound()
 	}
 	r, err := s.revision(ctx, s.store.Content(space), id)
 	if err != nil {
-		return r, s.unknownRevision(ctx, space, id, err)
+		return r, s.unknownRevision(ctx, c, space, id, err)
 	}
 	if o, err := r.object(); err != nil || o.Hash != revisionHash(id) {
 		return r, api.NotFound()

@@ -33,10 +33,9 @@ func (c contributions) add(user string, kind api.ContributionType, at api.Time) 
 
 // listContributors counts the revisions and the comments of a change request: nothing is kept that could say
 // something else than they do.
-func (s *Server) listContributors(ctx context.Context, b *store.Batch, in api.ListContributorsInput) finish[api.Page[api.Contributor]] {
-	c := callFrom(ctx)
+func (s *Server) listContributors(ctx context.Context, c *call, b *store.Batch, in api.ListContributorsInput) finish[api.Page[api.Contributor]] {
 	w := newWindow(c, in.ListOptions, false)
-	p := s.placed(ctx, b, placeOf(in.ChangeRequestRef))
+	p := s.placed(ctx, c, b, placeOf(in.ChangeRequestRef))
 	comments := b.Range(store.CommentsKey(c.org, p.headID()), "", -1, false)
 	return func(ctx context.Context) (Result[api.Page[api.Contributor]], error) {
 		var none Result[api.Page[api.Contributor]]

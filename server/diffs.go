@@ -14,17 +14,17 @@ import (
 )
 
 var diffEndpoints = []Endpoint{
-	read(api.DiffChangeRequest, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestDiffInput) finish[api.ContentDiff] {
-		compared := s.compareRequest(ctx, b, in.ChangeRequestRef, in.Since)
+	read(api.DiffChangeRequest, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestDiffInput) finish[api.ContentDiff] {
+		compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
 		return func(ctx context.Context) (Result[api.ContentDiff], error) {
-			c, err := compared(ctx)
-			return s.showDiff(ctx, c, in.DiffOptions, err)
+			of, err := compared(ctx)
+			return s.showDiff(ctx, of, in.DiffOptions, err)
 		}
 	}),
-	read(api.DiffRevision, inSpace(api.RoleComment), func(s *Server, _ context.Context, _ *store.Batch, in api.RevisionDiffInput) finish[api.ContentDiff] {
+	read(api.DiffRevision, inSpace(api.RoleComment), func(s *Server, _ context.Context, c *call, _ *store.Batch, in api.RevisionDiffInput) finish[api.ContentDiff] {
 		return func(ctx context.Context) (Result[api.ContentDiff], error) {
-			c, err := s.compareRevisions(ctx, in.RevisionRef, in.Base)
-			return s.showDiff(ctx, c, in.DiffOptions, err)
+			of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
+			return s.showDiff(ctx, of, in.DiffOptions, err)
 		}
 	}),
 }
@@ -44,12 +44,12 @@ type textPair struct {
 	old, new content.Text
 }
 
-func (s *Server) showDiff(ctx context.Context, c contrast, o api.DiffOptions, err error) (Result[api.ContentDiff], error) {
+func (s *Server) showDiff(ctx context.Context, of contrast, o api.DiffOptions, err error) (Result[api.ContentDiff], error) {
 	var none Result[api.ContentDiff]
 	if err != nil {
 		return none, err
 	}
-	v, err := s.pair(ctx, c)
+	v, err := s.pair(ctx, of)
 	if err != nil {
 		return none, err
 	}
@@ -70,9 +70,9 @@ func (s *Server) showDiff(ctx context.Context, c contrast, o api.DiffOptions, er
 	}
 	defer turn.end()
 	if o.Format == api.DiffUnified {
-		return Result[api.ContentDiff]{json: patch(ctx, shown, len(all)-len(shown)), media: api.MediaPatch}.versioned(c.version), ctx.Err()
+		return Result[api.ContentDiff]{json: patch(ctx, shown, len(all)-len(shown)), media: api.MediaPatch}.versioned(of.version), ctx.Err()
 	}
-	answer := api.ContentDiff{Base: c.base, Revision: c.revision, Documents: make([]api.DocumentDiff, len(shown)), More: len(all) - len(shown)}
+	answer := api.ContentDiff{Base: of.base, Revision: of.revision, Documents: make([]api.DocumentDiff, len(shown)), More: len(all) - len(shown)}
 	for i, t := range shown {
 		answer.Documents[i] = t.diff(ctx)
 		if err := ctx.Err(); err != nil {
@@ -80,7 +80,7 @@ func (s *Server) showDiff(ctx context.Context, c contrast, o api.DiffOptions, er
 		}
 	}
 	r, err := value(answer)
-	return r.versioned(c.version), err
+	return r.versioned(of.version), err
 }
 
 // sizeOf is how large texts are together, in bytes.

@@ -15,16 +15,15 @@ const (
 
 // duplicateSpace copies a space with its content, at the end of the same collection. The content is copied before
 // the record that refers to it is written, so a copy that is cut off is garbage that `wsd fsck --gc` removes.
-func (s *Server) duplicateSpace(ctx context.Context, in api.SpaceRef) (Result[api.Space], error) {
-	if err := s.answered(callFrom(ctx)); err != nil {
+func (s *Server) duplicateSpace(ctx context.Context, c *call, in api.SpaceRef) (Result[api.Space], error) {
+	if err := s.answered(c); err != nil {
 		return Result[api.Space]{}, err
 	}
-	return replanned(func() (Result[api.Space], error) { return s.copySpace(ctx, in.Space) })
+	return replanned(func() (Result[api.Space], error) { return s.copySpace(ctx, c, in.Space) })
 }
 
-func (s *Server) copySpace(ctx context.Context, from string) (Result[api.Space], error) {
+func (s *Server) copySpace(ctx context.Context, c *call, from string) (Result[api.Space], error) {
 	var none Result[api.Space]
-	c := callFrom(ctx)
 	ask := store.UpdateOptions{DryRun: true, Guards: c.guards}
 	if err := s.store.Update(ctx, c.shard(), ask, c.match); err != nil {
 		return none, err // nothing is copied for a request that will be refused
@@ -51,7 +50,7 @@ func (s *Server) copySpace(ctx context.Context, from string) (Result[api.Space],
 		c.guards = append(c.guards, store.FieldGuard(store.EpochsKey(c.org), id, "", false))
 		ground, err := s.store.CopyContent(ctx, from, id, head)
 		if errors.Is(err, store.ErrMissing) {
-			now, missed := s.readHead(ctx, place{space: from})
+			now, missed := s.readHead(ctx, c, place{space: from})
 			if missed == nil && now == head {
 				return none, err // it is the head itself that cannot be read
 			}
@@ -62,7 +61,7 @@ func (s *Server) copySpace(ctx context.Context, from string) (Result[api.Space],
 		}
 		ctx = store.WithGround(ctx, ground)
 	}
-	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Space], error) {
+	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Space], error) {
 		return s.writeCopy(c, tx, from, id, head)
 	})
 }

@@ -70,8 +70,8 @@ func (e *contentEditor) resolve(id string) string { return orDefault(e.refs[id],
 
 // build applies the operations to the head of the moment. An error says which operation is at fault; then nothing
 // is applied.
-func (e *contentEditor) build(ctx context.Context) error {
-	plan, err := e.server.sides(ctx, api.ChangeRequestRef{Space: e.place.space, ChangeRequest: e.place.request})
+func (e *contentEditor) build(ctx context.Context, c *call) error {
+	plan, err := e.server.sides(ctx, c, api.ChangeRequestRef{Space: e.place.space, ChangeRequest: e.place.request})
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (e *contentEditor) build(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := e.apply(ctx, i, change); err != nil {
+		if err := e.apply(ctx, c, i, change); err != nil {
 			return within(fmt.Sprintf("changes[%d]", i), err)
 		}
 	}
@@ -104,16 +104,16 @@ func within(path string, err error) error {
 	return api.Invalid(fields...).WithCause(err)
 }
 
-func (e *contentEditor) apply(ctx context.Context, i int, change api.ContentChange) error {
+func (e *contentEditor) apply(ctx context.Context, c *call, i int, change api.ContentChange) error {
 	switch change.Operation {
 	case api.InsertPage:
-		return e.insertPage(ctx, e.ids[i], change)
+		return e.insertPage(ctx, c, e.ids[i], change)
 	case api.UpdatePage:
-		return e.updatePage(ctx, change)
+		return e.updatePage(ctx, c, change)
 	case api.DeletePage:
 		return e.deletePage(change)
 	case api.RevertPage:
-		return e.revertPage(ctx, change)
+		return e.revertPage(ctx, c, change)
 	case api.InsertFiles:
 		return e.insertFiles(ctx, i, change)
 	case api.DeleteFiles:
@@ -146,7 +146,7 @@ func (e *contentEditor) page(id string) (*page, error) {
 	return &next, nil
 }
 
-func (e *contentEditor) insertPage(ctx context.Context, id string, change api.ContentChange) error {
+func (e *contentEditor) insertPage(ctx context.Context, c *call, id string, change api.ContentChange) error {
 	p := &page{ID: id, Type: orDefault(change.Type, api.PageDocument), CreatedAt: e.now, UpdatedAt: e.now}
 	if err := e.setParent(p, change); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (e *contentEditor) insertPage(ctx context.Context, id string, change api.Co
 	if err := e.setText(ctx, p, change); err != nil {
 		return err
 	}
-	if err := e.setFields(ctx, p, change); err != nil {
+	if err := e.setFields(ctx, c, p, change); err != nil {
 		return err
 	}
 	if p.Type != api.PageLink && p.Slug == "" {
@@ -165,7 +165,7 @@ func (e *contentEditor) insertPage(ctx context.Context, id string, change api.Co
 	return nil
 }
 
-func (e *contentEditor) updatePage(ctx context.Context, change api.ContentChange) error {
+func (e *contentEditor) updatePage(ctx context.Context, c *call, change api.ContentChange) error {
 	p, err := e.page(change.Page)
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (e *contentEditor) updatePage(ctx context.Context, change api.ContentChange
 	if err := e.setText(ctx, p, change); err != nil {
 		return err
 	}
-	if err := e.setFields(ctx, p, change); err != nil {
+	if err := e.setFields(ctx, c, p, change); err != nil {
 		return err
 	}
 	if p.Parent != before.Parent && p.Slug != "" && change.Slug.IsZero() {

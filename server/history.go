@@ -12,32 +12,32 @@ import (
 
 // History is for those who see change requests: a revision may have what was taken out of the content on purpose.
 var historyEndpoints = []Endpoint{
-	read(api.ListSpaceRevisions, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.SpaceRevisionsInput) finish[api.Page[api.HistoryEntry]] {
-		return s.listRevisions(ctx, b, place{space: in.Space}, in.ListOptions)
+	read(api.ListSpaceRevisions, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.SpaceRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+		return s.listRevisions(ctx, c, b, place{space: in.Space}, in.ListOptions)
 	}),
-	read(api.ListChangeRequestRevisions, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ChangeRequestRevisionsInput) finish[api.Page[api.HistoryEntry]] {
-		return s.listRevisions(ctx, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+	read(api.ListChangeRequestRevisions, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+		return s.listRevisions(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 	}),
 	read(api.ListPageRevisions, inSpace(api.RoleComment), (*Server).listPageRevisions),
 	read(api.BlamePage, inSpace(api.RoleComment), (*Server).blamePage),
-	read(api.GetRevision, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.RevisionInput) finish[api.Revision] {
-		return inRevision(ctx, s, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
-			return s.revisionAnswer(ctx, at, in.Revision, in.ContentOptions)
+	read(api.GetRevision, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.Revision] {
+		return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
+			return s.revisionAnswer(ctx, c, at, in.Revision, in.ContentOptions)
 		})
 	}),
-	read(api.ListRevisionPages, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.RevisionInput) finish[api.PageTree] {
-		return inRevision(ctx, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
+	read(api.ListRevisionPages, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.PageTree] {
+		return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
 			answer := api.PageTree{Pages: s.pageList(t, at, "", withTimes(in.ContentOptions))}
-			return answer, s.expand(ctx, at, answer.Pages, in.ContentOptions)
+			return answer, s.expand(ctx, c, at, answer.Pages, in.ContentOptions)
 		})
 	}),
-	read(api.GetRevisionPage, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.RevisionPageInput) finish[api.RevisionPage] {
-		return inRevision(ctx, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
+	read(api.GetRevisionPage, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.RevisionPageInput) finish[api.RevisionPage] {
+		return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
 			found, ok := pageName{id: in.Page}.in(t)
 			if !ok {
 				return api.RevisionPage{}, api.NotFound()
 			}
-			return s.storedPage(ctx, s.store.Content(at.space), t, at, in.Revision, found, in.PageOptions)
+			return s.storedPage(ctx, c, s.store.Content(at.space), t, at, in.Revision, found, in.PageOptions)
 		})
 	}),
 	op(api.RollbackRevision, inSpace(api.RoleReview), (*Server).rollback).matchingHead(),
@@ -47,20 +47,20 @@ var historyEndpoints = []Endpoint{
 const maxHistory = 1000
 
 // inRevision answers what a revision has.
-func inRevision[Out any](ctx context.Context, s *Server, b *store.Batch, in api.RevisionRef, answer func(context.Context, place, *tree) (Out, error)) finish[Out] {
+func inRevision[Out any](ctx context.Context, c *call, s *Server, b *store.Batch, in api.RevisionRef, answer func(context.Context, place, *tree) (Out, error)) finish[Out] {
 	at := place{space: in.Space}
-	p := s.placed(ctx, b, at)
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (Result[Out], error) {
 		_, version, err := p.get()
 		if err != nil {
 			return Result[Out]{}, err
 		}
-		c := s.store.Content(in.Space)
-		r, err := s.knownRevision(ctx, in.Space, in.Revision)
+		objects := s.store.Content(in.Space)
+		r, err := s.knownRevision(ctx, c, in.Space, in.Revision)
 		if err != nil {
 			return Result[Out]{}, err
 		}
-		t, err := s.tree(ctx, c, r.Pages)
+		t, err := s.tree(ctx, objects, r.Pages)
 		if err != nil {
 			return Result[Out]{}, err
 		}
@@ -98,22 +98,22 @@ func (s *Server) line(ctx context.Context, c *store.Content, from string, visit 
 }
 
 // listRevisions lists the revisions of a place: those of a change request down to the one that it began with.
-func (s *Server) listRevisions(ctx context.Context, b *store.Batch, at place, o api.ListOptions) finish[api.Page[api.HistoryEntry]] {
-	w := newWindow(callFrom(ctx), o, true)
-	p := s.placed(ctx, b, at)
+func (s *Server) listRevisions(ctx context.Context, c *call, b *store.Batch, at place, o api.ListOptions) finish[api.Page[api.HistoryEntry]] {
+	w := newWindow(c, o, true)
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (Result[api.Page[api.HistoryEntry]], error) {
 		var none Result[api.Page[api.HistoryEntry]]
 		head, _, err := p.get()
 		if err = errors.Join(w.err, err); err != nil {
 			return none, err
 		}
-		c := s.store.Content(at.space)
-		first, count, err := s.beginning(ctx, c, p, head)
+		objects := s.store.Content(at.space)
+		first, count, err := s.beginning(ctx, objects, p, head)
 		if err != nil {
 			return none, err
 		}
 		var found []made
-		err = s.line(ctx, c, orDefault(w.after, head.Revision), func(r made) (bool, error) {
+		err = s.line(ctx, objects, orDefault(w.after, head.Revision), func(r made) (bool, error) {
 			if r.id == first {
 				return false, nil
 			}
@@ -125,7 +125,7 @@ func (s *Server) listRevisions(ctx context.Context, b *store.Batch, at place, o 
 		if err != nil {
 			return none, err
 		}
-		return s.historyPage(ctx, at, w, found, count)
+		return s.historyPage(ctx, c, at, w, found, count)
 	}
 }
 
@@ -148,19 +148,19 @@ func (s *Server) beginning(ctx context.Context, c *store.Content, p placed, head
 }
 
 // historyPage writes out the revisions of a page of a list; found may have one more.
-func (s *Server) historyPage(ctx context.Context, at place, w window, found []made, count int) (Result[api.Page[api.HistoryEntry]], error) {
+func (s *Server) historyPage(ctx context.Context, c *call, at place, w window, found []made, count int) (Result[api.Page[api.HistoryEntry]], error) {
 	var none Result[api.Page[api.HistoryEntry]]
 	ids := make([]string, len(found))
 	for i, r := range found {
 		ids[i] = r.id
 	}
 	page, next := w.cut(ids)
-	requests, err := s.historyRequests(ctx, at.space, found[:len(page)])
+	requests, err := s.historyRequests(ctx, c, at.space, found[:len(page)])
 	if err != nil {
 		return none, err
 	}
 	items := make([][]byte, len(page))
-	callFrom(ctx).withShape(func(sh *shape) {
+	c.withShape(func(sh *shape) {
 		for i, r := range found[:len(page)] {
 			item, e := s.historyObject(sh, at, r, requests).bytes()
 			items[i], err = item, errors.Join(err, e)
@@ -182,17 +182,17 @@ func (s *Server) historyObject(sh *shape, at place, r made, requests map[string]
 
 // historyRequests reads the change requests that revisions were merged from, in one trip. In a copy of a space they
 // are absent.
-func (s *Server) historyRequests(ctx context.Context, space string, revisions []made) (map[string]*api.HistoryRequest, error) {
+func (s *Server) historyRequests(ctx context.Context, c *call, space string, revisions []made) (map[string]*api.HistoryRequest, error) {
 	ids := map[string]bool{}
 	for _, r := range revisions {
 		if r.MergedFrom != "" {
 			ids[r.MergedFrom] = true
 		}
 	}
-	return s.requestsNamed(ctx, space, ids)
+	return s.requestsNamed(ctx, c, space, ids)
 }
 
-func (s *Server) requestsNamed(ctx context.Context, space string, ids map[string]bool) (map[string]*api.HistoryRequest, error) {
+func (s *Server) requestsNamed(ctx context.Context, c *call, space string, ids map[string]bool) (map[string]*api.HistoryRequest, error) {
 	found := map[string]*api.HistoryRequest{}
 	if len(ids) == 0 {
 		return found, nil
@@ -200,7 +200,7 @@ func (s *Server) requestsNamed(ctx context.Context, space string, ids map[string
 	b := s.store.Pipeline()
 	records := map[string]*store.Future[store.Record]{}
 	for id := range ids {
-		records[id] = b.Record(store.ChangeRequestKey(callFrom(ctx).org, requestKey(space, id)))
+		records[id] = b.Record(store.ChangeRequestKey(c.org, requestKey(space, id)))
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read change requests: %w", err)
@@ -223,10 +223,10 @@ func (s *Server) requestsNamed(ctx context.Context, space string, ids map[string
 }
 
 // listPageRevisions lists the revisions that changed a page, as far as they are among the newest of the space.
-func (s *Server) listPageRevisions(ctx context.Context, b *store.Batch, in api.PageRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+func (s *Server) listPageRevisions(ctx context.Context, c *call, b *store.Batch, in api.PageRevisionsInput) finish[api.Page[api.HistoryEntry]] {
 	at := place{space: in.Space}
-	w := newWindow(callFrom(ctx), in.ListOptions, true)
-	p := s.placed(ctx, b, at)
+	w := newWindow(c, in.ListOptions, true)
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (Result[api.Page[api.HistoryEntry]], error) {
 		var none Result[api.Page[api.HistoryEntry]]
 		head, _, err := p.get()
@@ -246,7 +246,7 @@ func (s *Server) listPageRevisions(ctx context.Context, b *store.Batch, in api.P
 				from = i + 1
 			}
 		}
-		return s.historyPage(ctx, at, w, found[from:], count)
+		return s.historyPage(ctx, c, at, w, found[from:], count)
 	}
 }
 
@@ -293,38 +293,38 @@ func pageEntry(ctx context.Context, c *store.Content, root, page string) (string
 
 // rollback gives a space the content of an earlier revision of its own. What was published once may be published
 // again by those who may merge, in a locked space, too; what nobody has published may not.
-func (s *Server) rollback(ctx context.Context, in api.RevisionRef) (Result[api.HistoryEntry], error) {
+func (s *Server) rollback(ctx context.Context, c *call, in api.RevisionRef) (Result[api.HistoryEntry], error) {
 	return replanned(func() (Result[api.HistoryEntry], error) {
 		var none Result[api.HistoryEntry]
 		at := place{space: in.Space}
-		head, err := s.readHead(ctx, at)
+		head, err := s.readHead(ctx, c, at)
 		if err != nil {
 			return none, err
 		}
-		c := s.store.Content(in.Space)
-		now, target, err := s.earlierOf(ctx, c, head, in.Revision)
+		objects := s.store.Content(in.Space)
+		now, target, err := s.earlierOf(ctx, c, objects, head, in.Revision)
 		if err != nil {
 			return none, err
 		}
 		if sameContent(now, target) {
 			return none, api.Errorf(409, api.ReasonNoChange, "The content of the space is that of revision %s.", in.Revision)
 		}
-		return commit(ctx, s, callFrom(ctx).shard(), func(tx *store.Tx) (Result[api.HistoryEntry], error) {
-			if err := atHead(tx, callFrom(ctx).org, at, head); err != nil {
+		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.HistoryEntry], error) {
+			if err := atHead(tx, c.org, at, head); err != nil {
 				return none, err
 			}
-			return s.commitRollback(ctx, tx, at, c, head, now, target)
+			return s.commitRollback(ctx, c, tx, at, objects, head, now, target)
 		})
 	})
 }
 
 // earlierOf finds a revision that the space had as its own, and the one that it has.
-func (s *Server) earlierOf(ctx context.Context, c *store.Content, head store.Head, id string) (now, target revision, err error) {
-	if target, err = s.knownRevision(ctx, c.Space(), id); err != nil {
+func (s *Server) earlierOf(ctx context.Context, c *call, objects *store.Content, head store.Head, id string) (now, target revision, err error) {
+	if target, err = s.knownRevision(ctx, c, objects.Space(), id); err != nil {
 		return now, target, err
 	}
 	own := false
-	err = s.line(ctx, c, head.Revision, func(r made) (bool, error) {
+	err = s.line(ctx, objects, head.Revision, func(r made) (bool, error) {
 		if r.id == head.Revision {
 			now = r.revision
 		}
@@ -342,20 +342,19 @@ func sameContent(a, b revision) bool {
 	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b)
 }
 
-func (s *Server) commitRollback(ctx context.Context, tx *store.Tx, at place, c *store.Content, head store.Head, now, target revision) (Result[api.HistoryEntry], error) {
-	call := callFrom(ctx)
+func (s *Server) commitRollback(ctx context.Context, c *call, tx *store.Tx, at place, objects *store.Content, head store.Head, now, target revision) (Result[api.HistoryEntry], error) {
 	next := made{revision: target}
-	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", call.caller.User, api.At(tx.Now()).UTC()
+	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", c.caller.User, api.At(tx.Now()).UTC()
 	next.Number = now.Number + 1
 	o, err := next.object()
 	if err != nil {
 		return Result[api.HistoryEntry]{}, err
 	}
-	next.id = revisionPrefix + c.Stage(o)
-	tx.Objects(at.space, c.Staged(o.Hash)...)
-	tx.MoveHead(call.org, at.space, store.Head{Revision: next.id, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
+	next.id = revisionPrefix + objects.Stage(o)
+	tx.Objects(at.space, objects.Staged(o.Hash)...)
+	tx.MoveHead(c.org, at.space, store.Head{Revision: next.id, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
 	var r Result[api.HistoryEntry]
-	call.withShape(func(sh *shape) {
+	c.withShape(func(sh *shape) {
 		r, err = stored[api.HistoryEntry](s.historyObject(sh, at, next, nil))
 	})
 	r.id = next.id

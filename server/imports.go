@@ -15,12 +15,12 @@ import (
 )
 
 // importContent imports into a space that may be edited live.
-func (s *Server) importContent(ctx context.Context, in api.ImportInput) (Result[api.ImportResult], error) {
-	if err := s.liveEditable(ctx, in.Space); err != nil {
+func (s *Server) importContent(ctx context.Context, c *call, in api.ImportInput) (Result[api.ImportResult], error) {
+	if err := s.liveEditable(ctx, c, in.Space); err != nil {
 		return Result[api.ImportResult]{}, err
 	}
-	org := callFrom(ctx).org
-	return s.runImport(ctx, place{space: in.Space}, in.Body, func(tx *store.Tx) error {
+	org := c.org
+	return s.runImport(ctx, c, place{space: in.Space}, in.Body, func(tx *store.Tx) error {
 		space, err := tx.Space(org, in.Space)
 		if err != nil || space.Version == 0 {
 			return missing(err)
@@ -31,7 +31,7 @@ func (s *Server) importContent(ctx context.Context, in api.ImportInput) (Result[
 
 // runImport fetches once and commits on the head of the moment: when somebody else moves it meanwhile, what was
 // fetched is put on top of the new one. allowed is asked inside the transaction.
-func (s *Server) runImport(ctx context.Context, at place, body api.Import, allowed func(*store.Tx) error) (Result[api.ImportResult], error) {
+func (s *Server) runImport(ctx context.Context, c *call, at place, body api.Import, allowed func(*store.Tx) error) (Result[api.ImportResult], error) {
 	var none Result[api.ImportResult]
 	turn, err := s.beginLarge(ctx, importStart)
 	if err != nil {
@@ -48,13 +48,12 @@ func (s *Server) runImport(ctx context.Context, at place, body api.Import, allow
 	if err != nil {
 		return none, fmt.Errorf("import: %w", err)
 	}
-	c := callFrom(ctx)
 	return replanned(func() (Result[api.ImportResult], error) {
-		plan, err := s.planImport(ctx, at, fetched)
+		plan, err := s.planImport(ctx, c, at, fetched)
 		if err != nil {
 			return none, err
 		}
-		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.ImportResult], error) {
+		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.ImportResult], error) {
 			if err := allowed(tx); err != nil {
 				return none, err
 			}
@@ -70,9 +69,9 @@ type importPlan struct {
 }
 
 // liveEditable refuses live writes to a locked space.
-func (s *Server) liveEditable(ctx context.Context, space string) error {
+func (s *Server) liveEditable(ctx context.Context, c *call, space string) error {
 	b := s.store.Pipeline()
-	record := b.Record(store.SpaceKey(callFrom(ctx).org, space))
+	record := b.Record(store.SpaceKey(c.org, space))
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read space: %w", err)
 	}
@@ -96,8 +95,8 @@ func unlocked(d store.SpaceDocument) error {
 }
 
 // planImport builds the next revision: the head of the moment with what was fetched below the root.
-func (s *Server) planImport(ctx context.Context, at place, fetched importer.Result) (importPlan, error) {
-	head, err := s.readHead(ctx, at)
+func (s *Server) planImport(ctx context.Context, c *call, at place, fetched importer.Result) (importPlan, error) {
+	head, err := s.readHead(ctx, c, at)
 	if err != nil {
 		return importPlan{}, err
 	}
@@ -203,9 +202,9 @@ func (s *Server) unfetched(wrong *importer.Error) string {
 }
 
 // readHead reads the present head of a place.
-func (s *Server) readHead(ctx context.Context, at place) (store.Head, error) {
+func (s *Server) readHead(ctx context.Context, c *call, at place) (store.Head, error) {
 	b := s.store.Pipeline()
-	p := s.placed(ctx, b, at)
+	p := s.placed(ctx, c, b, at)
 	if err := b.Do(ctx); err != nil {
 		return store.Head{}, fmt.Errorf("read head: %w", err)
 	}

@@ -62,8 +62,7 @@ func livingSpaces(sh *store.Shape) (count int) {
 
 // listInstallations has all installations for the owner's admins, and for others those in organizations where they
 // may install.
-func (s *Server) listInstallations(ctx context.Context, b *store.Batch, in api.ListInstallationsInput) finish[api.Page[api.IntegrationInstallation]] {
-	c := callFrom(ctx)
+func (s *Server) listInstallations(ctx context.Context, c *call, b *store.Batch, in api.ListInstallationsInput) finish[api.Page[api.IntegrationInstallation]] {
 	w := newWindow(c, in.ListOptions, false, in.ExternalID)
 	record := b.Record(store.IntegrationKey(in.Integration))
 	all := b.Range(store.InstallationsKey(in.Integration), "", -1, false)
@@ -78,7 +77,7 @@ func (s *Server) listInstallations(ctx context.Context, b *store.Batch, in api.L
 			return none, err
 		}
 		organizations, _, _ := mine.Get()
-		known, err := s.standings(ctx, callerFrom(ctx), append([]string{i.Private.Organization}, organizations...), nil)
+		known, err := s.standings(ctx, c.caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
 			return none, err
 		}
@@ -178,7 +177,7 @@ func (s *Server) installations(ctx context.Context, members []string) (map[strin
 
 // installed finds an installation for a caller who has the role create in its organization, or, to look at it, who
 // is an admin of the integration's owner. Its records are read with the batch.
-func (s *Server) installed(b *store.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
+func (s *Server) installed(c *call, b *store.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
 	of, record := b.Record(store.IntegrationKey(ref.Integration)), b.Record(store.InstallationKey(ref.Installation))
 	return func(ctx context.Context) (integration, installation, error) {
 		i, err := decodeIntegration(of.Get())
@@ -190,7 +189,7 @@ func (s *Server) installed(b *store.Batch, ref api.InstallationRef, change bool)
 			return i, at, api.NotFound()
 		}
 		org := at.Fields.Target.Organization
-		known, err := s.standings(ctx, callerFrom(ctx), []string{org, i.Private.Organization}, func(b *store.Batch) { at.shape = b.Shape(org) })
+		known, err := s.standings(ctx, c.caller, []string{org, i.Private.Organization}, func(b *store.Batch) { at.shape = b.Shape(org) })
 		if err != nil {
 			return i, at, err
 		}
@@ -211,9 +210,9 @@ func mayUse(where, owner standing, change bool) error {
 }
 
 // installedNow is installed with a batch of its own.
-func (s *Server) installedNow(ctx context.Context, ref api.InstallationRef) (integration, installation, error) {
+func (s *Server) installedNow(ctx context.Context, c *call, ref api.InstallationRef) (integration, installation, error) {
 	b := s.store.Pipeline()
-	find := s.installed(b, ref, true)
+	find := s.installed(c, b, ref, true)
 	if err := b.Do(ctx); err != nil {
 		return integration{}, installation{}, fmt.Errorf("read installation: %w", err)
 	}
@@ -226,8 +225,8 @@ func (s *Server) installationResult(i integration, at installation) (Result[api.
 	return result.versioned(strconv.FormatInt(at.Version, 10)), err
 }
 
-func (s *Server) getInstallation(_ context.Context, b *store.Batch, in api.InstallationRef) finish[api.IntegrationInstallation] {
-	find := s.installed(b, in, false)
+func (s *Server) getInstallation(_ context.Context, c *call, b *store.Batch, in api.InstallationRef) finish[api.IntegrationInstallation] {
+	find := s.installed(c, b, in, false)
 	return func(ctx context.Context) (Result[api.IntegrationInstallation], error) {
 		i, at, err := find(ctx)
 		if err != nil {
@@ -238,10 +237,10 @@ func (s *Server) getInstallation(_ context.Context, b *store.Batch, in api.Insta
 }
 
 // createInstallation installs an integration once in an organization.
-func (s *Server) createInstallation(ctx context.Context, in api.CreateInstallationInput) (Result[api.IntegrationInstallation], error) {
+func (s *Server) createInstallation(ctx context.Context, c *call, in api.CreateInstallationInput) (Result[api.IntegrationInstallation], error) {
 	var none Result[api.IntegrationInstallation]
 	org := in.Body.Organization
-	i, known, err := s.integrationNow(ctx, in.Integration, org)
+	i, known, err := s.integrationNow(ctx, c, in.Integration, org)
 	if err != nil {
 		return none, err
 	}
@@ -259,7 +258,7 @@ func (s *Server) createInstallation(ctx context.Context, in api.CreateInstallati
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read shape: %w", err)
 	}
-	return commit(ctx, s, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
+	return commit(ctx, c, s, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
 		return s.install(tx, i, org, shape)
 	})
 }
@@ -298,13 +297,13 @@ func (s *Server) install(tx *store.Tx, i integration, org string, shape *store.S
 	return result.created(id, s.installationURL(i.Fields.Name, id)), err
 }
 
-func (s *Server) updateInstallation(ctx context.Context, in api.UpdateInstallationInput) (Result[api.IntegrationInstallation], error) {
+func (s *Server) updateInstallation(ctx context.Context, c *call, in api.UpdateInstallationInput) (Result[api.IntegrationInstallation], error) {
 	var none Result[api.IntegrationInstallation]
-	i, at, err := s.installedNow(ctx, in.InstallationRef)
+	i, at, err := s.installedNow(ctx, c, in.InstallationRef)
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, s, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
+	return commit(ctx, c, s, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
 		if i.IntegrationDocument, err = tx.Integration(in.Integration); err != nil {
 			return none, err
 		}
@@ -351,11 +350,11 @@ func configure(fields *api.InstallationFields, asked *api.IntegrationConfigurati
 	return changed, nil
 }
 
-func (s *Server) deleteInstallation(ctx context.Context, in api.InstallationRef) (Result[api.None], error) {
-	if _, _, err := s.installedNow(ctx, in); err != nil {
+func (s *Server) deleteInstallation(ctx context.Context, c *call, in api.InstallationRef) (Result[api.None], error) {
+	if _, _, err := s.installedNow(ctx, c, in); err != nil {
 		return Result[api.None]{}, err
 	}
-	return commit(ctx, s, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
+	return commit(ctx, c, s, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
 		d, err := tx.Installation(in.Installation)
 		if err != nil || d.Version == 0 {
 			return Result[api.None]{}, missing(err)

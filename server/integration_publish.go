@@ -59,9 +59,9 @@ type publication struct {
 	sealed  map[string]string
 }
 
-func (s *Server) publishIntegration(ctx context.Context, in api.PublishIntegrationInput) (Result[api.Integration], error) {
+func (s *Server) publishIntegration(ctx context.Context, c *call, in api.PublishIntegrationInput) (Result[api.Integration], error) {
 	var none Result[api.Integration]
-	owner, err := s.standingIn(ctx, in.Body.Organization)
+	owner, err := s.standingIn(ctx, c, in.Body.Organization)
 	if err != nil {
 		return none, err
 	}
@@ -75,13 +75,13 @@ func (s *Server) publishIntegration(ctx context.Context, in api.PublishIntegrati
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, s, store.Integrations(), func(tx *store.Tx) (Result[api.Integration], error) {
-		return s.publish(ctx, tx, in.Integration, p)
+	return commit(ctx, c, s, store.Integrations(), func(tx *store.Tx) (Result[api.Integration], error) {
+		return s.publish(ctx, c, tx, in.Integration, p)
 	})
 }
 
 // standingIn is what the organization with an id or a hostname is to the caller.
-func (s *Server) standingIn(ctx context.Context, name string) (standing, error) {
+func (s *Server) standingIn(ctx context.Context, c *call, name string) (standing, error) {
 	id := name
 	if !strings.HasPrefix(name, store.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
 		claim, _, err := s.store.Claim(ctx, store.HostnameKey(name))
@@ -93,7 +93,7 @@ func (s *Server) standingIn(ctx context.Context, name string) (standing, error) 
 	if !store.ValidID(id) {
 		return standing{}, nil
 	}
-	known, err := s.standings(ctx, callerFrom(ctx), []string{id}, nil)
+	known, err := s.standings(ctx, c.caller, []string{id}, nil)
 	if err != nil {
 		return standing{}, err
 	}
@@ -150,7 +150,7 @@ func secretPurpose(integration, name string) []string {
 }
 
 // publish writes the next version, or nothing if the latest is the same.
-func (s *Server) publish(ctx context.Context, tx *store.Tx, name string, p publication) (Result[api.Integration], error) {
+func (s *Server) publish(ctx context.Context, c *call, tx *store.Tx, name string, p publication) (Result[api.Integration], error) {
 	var none Result[api.Integration]
 	now, err := tx.Integration(name)
 	if err != nil {
@@ -161,7 +161,7 @@ func (s *Server) publish(ctx context.Context, tx *store.Tx, name string, p publi
 	}
 	changed := now.Version == 0 || now.Private.Unpublished || now.Private.Digest != p.digest || !s.sameSecrets(name, now.Private.Secrets, p.secrets)
 	if changed {
-		if now, err = s.nextVersion(ctx, tx, now, p); err != nil {
+		if now, err = s.nextVersion(ctx, c, tx, now, p); err != nil {
 			return none, err
 		}
 		if _, err := tx.PutIntegration(now); err != nil {
@@ -179,9 +179,9 @@ func (s *Server) publish(ctx context.Context, tx *store.Tx, name string, p publi
 }
 
 // nextVersion makes the document of the next version and stores what it refers to.
-func (s *Server) nextVersion(ctx context.Context, tx *store.Tx, now store.IntegrationDocument, p publication) (store.IntegrationDocument, error) {
+func (s *Server) nextVersion(ctx context.Context, c *call, tx *store.Tx, now store.IntegrationDocument, p publication) (store.IntegrationDocument, error) {
 	v := version{
-		Version: now.Fields.Version + 1, PublishedAt: api.At(tx.Now()), PublishedBy: callerFrom(ctx).User, definition: p.definition,
+		Version: now.Fields.Version + 1, PublishedAt: api.At(tx.Now()), PublishedBy: c.caller.User, definition: p.definition,
 	}
 	object, err := v.object(now.Private.Latest)
 	if err != nil {

@@ -98,8 +98,7 @@ func creates(organizations map[string]standing) bool {
 
 // listIntegrations reads all names, then all integrations with their owners: there are as many as people have
 // written, and every filter looks inside.
-func (s *Server) listIntegrations(ctx context.Context, b *store.Batch, in api.ListIntegrationsInput) finish[api.Page[api.Integration]] {
-	c := callFrom(ctx)
+func (s *Server) listIntegrations(ctx context.Context, c *call, b *store.Batch, in api.ListIntegrationsInput) finish[api.Page[api.Integration]] {
 	w := newWindow(c, in.ListOptions, false, integrationFilters(in)...)
 	members := b.Range(store.IntegrationsKey(), "", -1, false)
 	mine := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
@@ -110,7 +109,7 @@ func (s *Server) listIntegrations(ctx context.Context, b *store.Batch, in api.Li
 		}
 		names, _, _ := members.Get()
 		organizations, _, _ := mine.Get()
-		all, err := s.integrations(ctx, callerFrom(ctx), names, organizations)
+		all, err := s.integrations(ctx, c.caller, names, organizations)
 		if err != nil {
 			return none, err
 		}
@@ -202,30 +201,30 @@ func unfurls(b api.IntegrationBlock, domain string) bool {
 	})
 }
 
-func (s *Server) getIntegration(ctx context.Context, b *store.Batch, in api.IntegrationRef) finish[api.Integration] {
+func (s *Server) getIntegration(ctx context.Context, c *call, b *store.Batch, in api.IntegrationRef) finish[api.Integration] {
 	record := b.Record(store.IntegrationKey(in.Integration))
-	mine := b.Range(store.UserOrganizationsKey(callFrom(ctx).principal), "", -1, false)
+	mine := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
 	return func(ctx context.Context) (Result[api.Integration], error) {
 		i, err := decodeIntegration(record.Get())
 		if err != nil {
-			return Result[api.Integration]{}, unseen(ctx, err)
+			return Result[api.Integration]{}, unseen(ctx, c, err)
 		}
 		organizations, _, _ := mine.Get()
-		known, err := s.standings(ctx, callerFrom(ctx), append([]string{i.Private.Organization}, organizations...), nil)
+		known, err := s.standings(ctx, c.caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
 			return Result[api.Integration]{}, err
 		}
 		i.owner, i.creator = known[i.Private.Organization], creates(known)
 		if !i.sees() {
-			return Result[api.Integration]{}, unseen(ctx, api.NotFound())
+			return Result[api.Integration]{}, unseen(ctx, c, api.NotFound())
 		}
 		return s.integrationResult(i)
 	}
 }
 
 // unseen asks a caller without a token for one, be the thing there or not.
-func unseen(ctx context.Context, err error) error {
-	if callerFrom(ctx).User == "" && api.IsReason(err, api.ReasonNotFound) {
+func unseen(ctx context.Context, c *call, err error) error {
+	if c.caller.User == "" && api.IsReason(err, api.ReasonNotFound) {
 		return unauthenticated()
 	}
 	return err
@@ -233,11 +232,11 @@ func unseen(ctx context.Context, err error) error {
 
 // unpublishIntegration keeps the record: the versions stay, and nobody else can take a name that others have
 // installed.
-func (s *Server) unpublishIntegration(ctx context.Context, in api.IntegrationRef) (Result[api.None], error) {
-	if _, err := s.ownIntegration(ctx, in.Integration); err != nil {
+func (s *Server) unpublishIntegration(ctx context.Context, c *call, in api.IntegrationRef) (Result[api.None], error) {
+	if _, err := s.ownIntegration(ctx, c, in.Integration); err != nil {
 		return Result[api.None]{}, err
 	}
-	return commit(ctx, s, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
+	return commit(ctx, c, s, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
 		i, err := tx.Integration(in.Integration)
 		if err != nil || i.Version == 0 || i.Private.Unpublished {
 			return Result[api.None]{}, missing(err)
@@ -249,7 +248,7 @@ func (s *Server) unpublishIntegration(ctx context.Context, in api.IntegrationRef
 }
 
 // integrationNow reads an integration with what its owner, and other organizations, are to the caller.
-func (s *Server) integrationNow(ctx context.Context, name string, others ...string) (i integration, known map[string]standing, err error) {
+func (s *Server) integrationNow(ctx context.Context, c *call, name string, others ...string) (i integration, known map[string]standing, err error) {
 	b := s.store.Pipeline()
 	record := b.Record(store.IntegrationKey(name))
 	if err := b.Do(ctx); err != nil {
@@ -258,15 +257,15 @@ func (s *Server) integrationNow(ctx context.Context, name string, others ...stri
 	if i, err = decodeIntegration(record.Get()); err != nil {
 		return i, nil, err
 	}
-	known, err = s.standings(ctx, callerFrom(ctx), append(others, i.Private.Organization), nil)
+	known, err = s.standings(ctx, c.caller, append(others, i.Private.Organization), nil)
 	i.owner = known[i.Private.Organization]
 	return i, known, err
 }
 
 // ownIntegration reads an integration that the caller administers. The membership is in another shard than the
 // integration, so it is not checked again by the commit.
-func (s *Server) ownIntegration(ctx context.Context, name string) (integration, error) {
-	i, _, err := s.integrationNow(ctx, name)
+func (s *Server) ownIntegration(ctx context.Context, c *call, name string) (integration, error) {
+	i, _, err := s.integrationNow(ctx, c, name)
 	switch {
 	case err != nil:
 		return i, err

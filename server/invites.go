@@ -32,8 +32,8 @@ func normalEmail(text string) (email string, ok bool) {
 	return strings.ToLower(address.Address), true
 }
 
-func (s *Server) listInvites(ctx context.Context, b *store.Batch, in api.ListInvitesInput) finish[api.Page[api.Invite]] {
-	return listIndexed[api.Invite](ctx, s, b, in.ListOptions, indexed{
+func (s *Server) listInvites(ctx context.Context, c *call, b *store.Batch, in api.ListInvitesInput) finish[api.Page[api.Invite]] {
+	return listIndexed[api.Invite](ctx, c, s, b, in.ListOptions, indexed{
 		index: store.InvitesKey(in.Organization),
 		key:   func(id string) store.Key { return store.InviteKey(in.Organization, id) },
 		write: func(_ string, r store.Record) ([]byte, error) { return r.Public, nil },
@@ -41,9 +41,8 @@ func (s *Server) listInvites(ctx context.Context, b *store.Batch, in api.ListInv
 }
 
 // createInvite invites everybody or, when an address is wrong, nobody.
-func (s *Server) createInvite(ctx context.Context, tx *store.Tx, in api.CreateInviteInput) (Result[api.Invited], error) {
+func (s *Server) createInvite(ctx context.Context, c *call, tx *store.Tx, in api.CreateInviteInput) (Result[api.Invited], error) {
 	var none Result[api.Invited]
-	c := callFrom(ctx)
 	emails, err := invitedEmails(in.Body.Emails)
 	if err != nil {
 		return none, err
@@ -124,7 +123,7 @@ func newInvite(tx *store.Tx, c *call, email string, role *api.Role) (id string, 
 	return made.invite, item, err
 }
 
-func (s *Server) deleteInvite(_ context.Context, tx *store.Tx, in api.InviteRef) (Result[api.None], error) {
+func (s *Server) deleteInvite(_ context.Context, _ *call, tx *store.Tx, in api.InviteRef) (Result[api.None], error) {
 	d, err := tx.Invite(in.Organization, in.Invite)
 	if err != nil || d.Version == 0 {
 		return Result[api.None]{}, missing(err)

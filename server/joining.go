@@ -36,9 +36,8 @@ func joinedBySSO() *api.Error {
 
 // joinOrganization makes the caller a member by their e-mail domain. An organization that is not open to it looks like
 // one that is not there.
-func (s *Server) joinOrganization(ctx context.Context, in api.OrganizationRef) (Result[api.Organization], error) {
+func (s *Server) joinOrganization(ctx context.Context, c *call, in api.OrganizationRef) (Result[api.Organization], error) {
 	var none Result[api.Organization]
-	c := callFrom(ctx)
 	u, err := s.user(ctx, c.caller.User)
 	if err != nil {
 		return none, err
@@ -47,7 +46,7 @@ func (s *Server) joinOrganization(ctx context.Context, in api.OrganizationRef) (
 	if !ok || c.caller.Organization != "" && c.caller.Organization != c.org {
 		return none, api.NotFound()
 	}
-	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
+	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
 		o, err := tx.Organization(c.org)
 		if err != nil || o.Version == 0 || !slices.Contains(o.Fields.EmailDomains, domain) {
 			return none, missing(err)
@@ -111,9 +110,8 @@ func notOpen() *api.Error {
 }
 
 // acceptInvite lets somebody in by an invite to their e-mail address or by an invite link.
-func (s *Server) acceptInvite(ctx context.Context, in api.AcceptInviteInput) (Result[api.Accepted], error) {
+func (s *Server) acceptInvite(ctx context.Context, c *call, in api.AcceptInviteInput) (Result[api.Accepted], error) {
 	var none Result[api.Accepted]
-	c := callFrom(ctx)
 	if c.request.Header.Get("If-Match") != "" {
 		return none, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
@@ -123,21 +121,20 @@ func (s *Server) acceptInvite(ctx context.Context, in api.AcceptInviteInput) (Re
 	}
 	c.org = given.org // where the answer is remembered
 	if given.isLink() {
-		return s.acceptLink(ctx, given, in.Body.DisplayName)
+		return s.acceptLink(ctx, c, given, in.Body.DisplayName)
 	}
-	return s.acceptEmail(ctx, given, in.Body.DisplayName)
+	return s.acceptEmail(ctx, c, given, in.Body.DisplayName)
 }
 
 // acceptEmail makes the account, its first token and the membership, in this order, and the invite goes with the last:
 // wherever it is cut off, the same secret goes on from there.
-func (s *Server) acceptEmail(ctx context.Context, given invitation, name string) (Result[api.Accepted], error) {
+func (s *Server) acceptEmail(ctx context.Context, c *call, given invitation, name string) (Result[api.Accepted], error) {
 	var none Result[api.Accepted]
-	c := callFrom(ctx)
-	d, err := s.invite(ctx, given)
+	d, err := s.invite(ctx, c, given)
 	if err != nil {
 		return none, err
 	}
-	user, made, err := s.invitedUser(ctx, given, d.Fields.Email, name)
+	user, made, err := s.invitedUser(ctx, c, given, d.Fields.Email, name)
 	if err != nil {
 		return none, err
 	}
@@ -151,7 +148,7 @@ func (s *Server) acceptEmail(ctx context.Context, given invitation, name string)
 			return none, err
 		}
 	}
-	return commit(ctx, s, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
+	return commit(ctx, c, s, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
 		return s.joinByInvite(tx, given, user, token)
 	})
 }
@@ -163,9 +160,9 @@ func firstToken(tx *store.Tx, user string) (token string, err error) {
 }
 
 // invite reads an invite that a secret opens.
-func (s *Server) invite(ctx context.Context, given invitation) (d store.InviteDocument, err error) {
+func (s *Server) invite(ctx context.Context, c *call, given invitation) (d store.InviteDocument, err error) {
 	b := s.store.Pipeline()
-	callFrom(ctx).shape = b.Shape(given.org)
+	c.shape = b.Shape(given.org)
 	record := b.Record(store.InviteKey(given.org, given.invite))
 	if err := b.Do(ctx); err != nil {
 		return d, fmt.Errorf("read invite: %w", err)
@@ -184,7 +181,7 @@ func (s *Server) invite(ctx context.Context, given invitation) (d store.InviteDo
 		err = s.backed(ctx, d.Private)
 	}
 	if maker := d.Private.Maker; err == nil && maker != "" {
-		callFrom(ctx).withShape(func(sh *shape) {
+		c.withShape(func(sh *shape) {
 			if sh.member(maker) == nil {
 				err = makerLeft() // before anything is made for whoever brings it
 			}
@@ -196,8 +193,7 @@ func (s *Server) invite(ctx context.Context, given invitation) (d store.InviteDo
 // invitedUser is who comes in by an invite to an e-mail address: the caller, if it is their address, else a new account.
 // Where somebody was vouched for with that address, it is theirs alone: whoever invites has seen the secret, and must
 // not come in under their name. That others wrote the same address is nobody's business here.
-func (s *Server) invitedUser(ctx context.Context, given invitation, email, name string) (user api.UserFields, made bool, err error) {
-	c := callFrom(ctx)
+func (s *Server) invitedUser(ctx context.Context, c *call, given invitation, email, name string) (user api.UserFields, made bool, err error) {
 	if c.caller.User != "" && !c.caller.reaches(given.org) {
 		return user, false, forbiddenByToken(c.caller)
 	}
@@ -214,14 +210,13 @@ func (s *Server) invitedUser(ctx context.Context, given invitation, email, name 
 			return u.Fields, false, err
 		}
 	}
-	user, err = s.writtenUser(ctx, given, email, name)
+	user, err = s.writtenUser(ctx, c, given, email, name)
 	return user, true, err
 }
 
 // writtenUser makes the account of whoever has the secret of an invite. Its id is made of the invite's, so that an
 // acceptance that was cut off is gone on with.
-func (s *Server) writtenUser(ctx context.Context, given invitation, email, name string) (api.UserFields, error) {
-	c := callFrom(ctx)
+func (s *Server) writtenUser(ctx context.Context, c *call, given invitation, email, name string) (api.UserFields, error) {
 	if err := s.unusedHere(c, email); err != nil {
 		return api.UserFields{}, err
 	}

@@ -11,27 +11,25 @@ import (
 
 // acceptLink lets somebody in by an invite link: with a token as who they are, without one with an account that is made
 // for them. A link knows nobody's e-mail address, so that account has none.
-func (s *Server) acceptLink(ctx context.Context, given invitation, name string) (Result[api.Accepted], error) {
+func (s *Server) acceptLink(ctx context.Context, c *call, given invitation, name string) (Result[api.Accepted], error) {
 	var none Result[api.Accepted]
-	c := callFrom(ctx)
 	if err := s.answered(c); err != nil {
 		return none, err
 	}
-	if err := s.openLink(ctx, given); err != nil {
+	if err := s.openLink(ctx, c, given); err != nil {
 		return none, err
 	}
-	user, token, err := s.linkedUser(ctx, given, name)
+	user, token, err := s.linkedUser(ctx, c, given, name)
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, s, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
+	return commit(ctx, c, s, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
 		return s.joinByLink(c, tx, given, user, token)
 	})
 }
 
 // openLink checks that a secret opens an invite link, before anything is made for whoever has it.
-func (s *Server) openLink(ctx context.Context, given invitation) error {
-	c := callFrom(ctx)
+func (s *Server) openLink(ctx context.Context, c *call, given invitation) error {
 	b := s.store.Pipeline()
 	c.shape = b.Shape(given.org)
 	record, organization := b.Record(store.LinkInviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org))
@@ -66,8 +64,7 @@ func (s *Server) leadsIn(c *call, given invitation, d store.LinkInviteDocument, 
 }
 
 // linkedUser is who comes in by a link: the caller, or a new account with its first token.
-func (s *Server) linkedUser(ctx context.Context, given invitation, name string) (user api.UserFields, token string, err error) {
-	c := callFrom(ctx)
+func (s *Server) linkedUser(ctx context.Context, c *call, given invitation, name string) (user api.UserFields, token string, err error) {
 	if c.caller.User != "" {
 		if !c.caller.reaches(given.org) {
 			return user, "", forbiddenByToken(c.caller)

@@ -52,7 +52,7 @@ func (s *Server) textsKept(c *call) ([]string, error) {
 
 // pageTexts are the texts of one line of the pages, files and other content of a place.
 func (s *Server) pageTexts(c *call, at place) ([]string, error) {
-	head, err := s.readHead(c.ctx, at)
+	head, err := s.readHead(c.ctx, c, at)
 	if err != nil {
 		return nil, err
 	}

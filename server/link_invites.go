@@ -102,8 +102,7 @@ func (c *call) managesHeld(tx *store.Tx, f api.LinkInviteFields) error {
 }
 
 // listLinkInvites lists what the caller may manage. There are few: all are read.
-func (s *Server) listLinkInvites(ctx context.Context, b *store.Batch, in api.ListLinkInvitesInput) finish[api.Page[api.LinkInvite]] {
-	c := callFrom(ctx)
+func (s *Server) listLinkInvites(ctx context.Context, c *call, b *store.Batch, in api.ListLinkInvitesInput) finish[api.Page[api.LinkInvite]] {
 	w := newWindow(c, in.ListOptions, false)
 	index := b.Range(store.LinkInvitesKey(c.org), "", -1, false)
 	organization := b.Record(store.OrganizationKey(c.org))
@@ -164,8 +163,7 @@ func decodeOrganization(record *store.Future[store.Record]) (o store.Organizatio
 	return o, o.Decode(r)
 }
 
-func (s *Server) getLinkInvite(ctx context.Context, b *store.Batch, in api.LinkInviteRef) finish[api.LinkInvite] {
-	c := callFrom(ctx)
+func (s *Server) getLinkInvite(ctx context.Context, c *call, b *store.Batch, in api.LinkInviteRef) finish[api.LinkInvite] {
 	record, organization := b.Record(store.LinkInviteKey(c.org, in.LinkInvite)), b.Record(store.OrganizationKey(c.org))
 	return func(context.Context) (Result[api.LinkInvite], error) {
 		var none Result[api.LinkInvite]
@@ -192,9 +190,8 @@ func (s *Server) linkInviteResult(c *call, o store.OrganizationDocument, d store
 	return result.versioned(recordVersion(r)), err
 }
 
-func (s *Server) createLinkInvite(ctx context.Context, tx *store.Tx, in api.CreateLinkInviteInput) (Result[api.LinkInvite], error) {
+func (s *Server) createLinkInvite(ctx context.Context, c *call, tx *store.Tx, in api.CreateLinkInviteInput) (Result[api.LinkInvite], error) {
 	var none Result[api.LinkInvite]
-	c := callFrom(ctx)
 	expires, _ := in.Body.ExpiresAt.Get()
 	f := api.LinkInviteFields{
 		Object: "invite", ID: tx.NewID(store.LinkInvitePrefix), Role: in.Body.Role, Level: in.Body.Level,
@@ -253,9 +250,8 @@ func (c *call) leadsSomewhere(f api.LinkInviteFields) error {
 	return nil
 }
 
-func (s *Server) updateLinkInvite(ctx context.Context, tx *store.Tx, in api.UpdateLinkInviteInput) (Result[api.LinkInvite], error) {
+func (s *Server) updateLinkInvite(ctx context.Context, c *call, tx *store.Tx, in api.UpdateLinkInviteInput) (Result[api.LinkInvite], error) {
 	var none Result[api.LinkInvite]
-	c := callFrom(ctx)
 	d, err := loadLinkInvite(c, tx, in.LinkInviteRef)
 	if err != nil {
 		return none, err
@@ -306,8 +302,7 @@ func loadLinkInvite(c *call, tx *store.Tx, in api.LinkInviteRef) (store.LinkInvi
 	return d, c.managesHeld(tx, d.Fields)
 }
 
-func (s *Server) deleteLinkInvite(ctx context.Context, tx *store.Tx, in api.LinkInviteRef) (Result[api.None], error) {
-	c := callFrom(ctx)
+func (s *Server) deleteLinkInvite(ctx context.Context, c *call, tx *store.Tx, in api.LinkInviteRef) (Result[api.None], error) {
 	if _, err := loadLinkInvite(c, tx, in); err != nil {
 		return Result[api.None]{}, err
 	}

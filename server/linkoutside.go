@@ -12,7 +12,7 @@ import (
 
 // linksSeen returns the links of a page, or of all pages, as the caller may see them: a space or collection that is
 // hidden from the caller is like one that does not exist.
-func (s *Server) linksSeen(ctx context.Context, g *linkGraph, page string) ([]link, error) {
+func (s *Server) linksSeen(ctx context.Context, c *call, g *linkGraph, page string) ([]link, error) {
 	ids := g.ids
 	if page != "" {
 		ids = []string{page}
@@ -30,8 +30,8 @@ func (s *Server) linksSeen(ctx context.Context, g *linkGraph, page string) ([]li
 	if len(outside) == 0 {
 		return links, nil
 	}
-	hideUnseen(callFrom(ctx), outside)
-	return links, s.checkElsewhere(ctx, outside)
+	hideUnseen(c, outside)
+	return links, s.checkElsewhere(ctx, c, outside)
 }
 
 // hideUnseen breaks the links to what the caller does not see. What belongs to another organization is a URL like
@@ -56,7 +56,7 @@ func hideUnseen(c *call, links []*link) {
 }
 
 // checkElsewhere breaks the links to pages that other spaces do not have.
-func (s *Server) checkElsewhere(ctx context.Context, links []*link) error {
+func (s *Server) checkElsewhere(ctx context.Context, c *call, links []*link) error {
 	pages := map[string]map[string]bool{} // by space
 	for _, l := range links {
 		if l.outside && l.target.Page != "" && l.status != api.LinkBroken {
@@ -66,7 +66,7 @@ func (s *Server) checkElsewhere(ctx context.Context, links []*link) error {
 			pages[l.target.Space][l.target.Page] = true
 		}
 	}
-	heads, err := s.headsOf(ctx, slices.Sorted(maps.Keys(pages)))
+	heads, err := s.headsOf(ctx, c, slices.Sorted(maps.Keys(pages)))
 	if err != nil {
 		return err
 	}
@@ -85,9 +85,9 @@ func (s *Server) checkElsewhere(ctx context.Context, links []*link) error {
 }
 
 // headsOf reads the heads of spaces; those that have none are not in the map.
-func (s *Server) headsOf(ctx context.Context, spaces []string) (map[string]store.Head, error) {
+func (s *Server) headsOf(ctx context.Context, c *call, spaces []string) (map[string]store.Head, error) {
 	b := s.store.Pipeline()
-	fields := b.Fields(store.HeadsKey(callFrom(ctx).org), spaces...)
+	fields := b.Fields(store.HeadsKey(c.org), spaces...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read heads: %w", err)
 	}

@@ -12,20 +12,20 @@ import (
 )
 
 var linkEndpoints = []Endpoint{
-	read(api.ListSpaceLinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.ListLinksInput) finish[api.LinkList] {
-		return s.listLinks(ctx, b, place{space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
+	read(api.ListSpaceLinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListLinksInput) finish[api.LinkList] {
+		return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
 	}),
-	read(api.ListContentLinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.ListPageLinksInput) finish[api.LinkList] {
-		return s.listLinks(ctx, b, place{space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
+	read(api.ListContentLinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListPageLinksInput) finish[api.LinkList] {
+		return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
 	}),
-	read(api.ListChangeRequestContentLinks, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListChangeRequestLinksInput) finish[api.LinkList] {
-		return s.listLinks(ctx, b, placeOf(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
+	read(api.ListChangeRequestContentLinks, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestLinksInput) finish[api.LinkList] {
+		return s.listLinks(ctx, c, b, placeOf(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
 	}),
-	read(api.ListContentBacklinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.ListBacklinksInput) finish[api.Page[api.Reference]] {
-		return s.listBacklinks(ctx, b, place{space: in.Space}, in.File, in.ListOptions)
+	read(api.ListContentBacklinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListBacklinksInput) finish[api.Page[api.Reference]] {
+		return s.listBacklinks(ctx, c, b, place{space: in.Space}, in.File, in.ListOptions)
 	}),
-	read(api.ListChangeRequestContentBacklinks, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListChangeRequestBacklinksInput) finish[api.Page[api.Reference]] {
-		return s.listBacklinks(ctx, b, placeOf(in.ChangeRequestRef), in.File, in.ListOptions)
+	read(api.ListChangeRequestContentBacklinks, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestBacklinksInput) finish[api.Page[api.Reference]] {
+		return s.listBacklinks(ctx, c, b, placeOf(in.ChangeRequestRef), in.File, in.ListOptions)
 	}),
 }
 
@@ -36,9 +36,9 @@ type linkFilter struct {
 }
 
 // listLinks lists links by page and destination. Its statistics are those of all links of the page or space.
-func (s *Server) listLinks(ctx context.Context, b *store.Batch, at place, f linkFilter, o api.ListOptions) finish[api.LinkList] {
-	w := newWindow(callFrom(ctx), o, false, string(f.status))
-	around := s.surroundings(ctx, b, at)
+func (s *Server) listLinks(ctx context.Context, c *call, b *store.Batch, at place, f linkFilter, o api.ListOptions) finish[api.LinkList] {
+	w := newWindow(c, o, false, string(f.status))
+	around := s.surroundings(ctx, c, b, at)
 	p := around.head
 	return func(ctx context.Context) (Result[api.LinkList], error) {
 		var none Result[api.LinkList]
@@ -49,7 +49,7 @@ func (s *Server) listLinks(ctx context.Context, b *store.Batch, at place, f link
 		if f.page != "" && g.tree.page(f.page) == nil {
 			return none, api.NotFound()
 		}
-		all, err := s.linksSeen(ctx, g, f.page)
+		all, err := s.linksSeen(ctx, c, g, f.page)
 		if err != nil {
 			return none, err
 		}
@@ -60,7 +60,7 @@ func (s *Server) listLinks(ctx context.Context, b *store.Batch, at place, f link
 			}
 		}
 		wanted := slices.DeleteFunc(all, func(l link) bool { return f.status != "" && l.status != f.status })
-		return s.linkList(ctx, around, g, wanted, w, stats)
+		return s.linkList(ctx, c, around, g, wanted, w, stats)
 	}
 }
 
@@ -113,7 +113,7 @@ func (s *Server) brokenByRequest(ctx context.Context, p placed, links []link) (*
 }
 
 // linkList writes out a page of links.
-func (s *Server) linkList(ctx context.Context, around *surroundings, g *linkGraph, links []link, w window, stats api.LinkStats) (Result[api.LinkList], error) {
+func (s *Server) linkList(ctx context.Context, c *call, around *surroundings, g *linkGraph, links []link, w window, stats api.LinkStats) (Result[api.LinkList], error) {
 	keys, byKey := make([]string, len(links)), make(map[string]link, len(links))
 	for i, l := range links {
 		keys[i], byKey[l.key] = l.key, l
@@ -123,7 +123,7 @@ func (s *Server) linkList(ctx context.Context, around *surroundings, g *linkGrap
 	for i, key := range page {
 		shown[i] = byKey[key]
 	}
-	references, err := s.references(ctx, around, g, shown)
+	references, err := s.references(ctx, c, around, g, shown)
 	if err != nil {
 		return Result[api.LinkList]{}, err
 	}
@@ -153,9 +153,9 @@ func nextPage(cursor string) *api.Next {
 }
 
 // listBacklinks lists the places that use a file, by page and block.
-func (s *Server) listBacklinks(ctx context.Context, b *store.Batch, at place, id string, o api.ListOptions) finish[api.Page[api.Reference]] {
-	w := newWindow(callFrom(ctx), o, false)
-	around := s.surroundings(ctx, b, at)
+func (s *Server) listBacklinks(ctx context.Context, c *call, b *store.Batch, at place, id string, o api.ListOptions) finish[api.Page[api.Reference]] {
+	w := newWindow(c, o, false)
+	around := s.surroundings(ctx, c, b, at)
 	p := around.head
 	return func(ctx context.Context) (Result[api.Page[api.Reference]], error) {
 		var none Result[api.Page[api.Reference]]
@@ -168,7 +168,7 @@ func (s *Server) listBacklinks(ctx context.Context, b *store.Batch, at place, id
 		}
 		keys, places := g.uses(id)
 		page, next := w.of(keys, oldestFirst)
-		references, err := s.references(ctx, around, g, nil)
+		references, err := s.references(ctx, c, around, g, nil)
 		if err != nil {
 			return none, err
 		}

@@ -86,8 +86,8 @@ type indexed struct {
 
 // listIndexed lists what an index has. The index comes with the first pipeline of the request, the records with a
 // second; what has gone in between is left out.
-func listIndexed[Out any](ctx context.Context, s *Server, b *store.Batch, o api.ListOptions, in indexed) finish[api.Page[Out]] {
-	w := newWindow(callFrom(ctx), o, false)
+func listIndexed[Out any](ctx context.Context, c *call, s *Server, b *store.Batch, o api.ListOptions, in indexed) finish[api.Page[Out]] {
+	w := newWindow(c, o, false)
 	members, count := b.Range(in.index, w.after, w.size+1, false), b.Card(in.index)
 	return func(ctx context.Context) (Result[api.Page[Out]], error) {
 		var none Result[api.Page[Out]]

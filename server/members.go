@@ -64,9 +64,8 @@ func parseSeen(text string) (api.Time, error) {
 	return api.At(time.UnixMilli(ms)), nil
 }
 
-func (s *Server) listMembers(ctx context.Context, in api.ListMembersInput) (Result[api.Page[api.Member]], error) {
+func (s *Server) listMembers(ctx context.Context, c *call, in api.ListMembersInput) (Result[api.Page[api.Member]], error) {
 	var none Result[api.Page[api.Member]]
-	c := callFrom(ctx)
 	oldest := in.Order == api.Ascending
 	w := newWindow(c, in.ListOptions, !oldest, string(in.Sort), string(in.Role), in.Search)
 	if w.err != nil {
@@ -93,7 +92,7 @@ func (s *Server) listMembers(ctx context.Context, in api.ListMembersInput) (Resu
 	for i, m := range page {
 		_, page[i], _ = store.SplitMember(m)
 	}
-	items, err := s.members(ctx, page, seen, nil)
+	items, err := s.members(ctx, c, page, seen, nil)
 	if err != nil {
 		return none, err
 	}
@@ -149,8 +148,7 @@ func (s *Server) seen(ctx context.Context, org string, users []string) (map[stri
 }
 
 // members writes out members; wrap, if there is one, makes an item of each. seen is read unless it is given.
-func (s *Server) members(ctx context.Context, users []string, seen map[string]string, wrap func(p *person, member []byte) *object) ([][]byte, error) {
-	c := callFrom(ctx)
+func (s *Server) members(ctx context.Context, c *call, users []string, seen map[string]string, wrap func(p *person, member []byte) *object) ([][]byte, error) {
 	var err error
 	if seen == nil && len(users) > 0 {
 		if seen, err = s.seen(ctx, c.org, users); err != nil {
@@ -183,12 +181,11 @@ func (s *Server) memberResult(c *call, r store.Record, p *person, seen string) (
 }
 
 // getMember shows a member to members who are not guests, and everybody themselves.
-func (s *Server) getMember(ctx context.Context, b *store.Batch, in api.MemberRef) finish[api.Member] {
+func (s *Server) getMember(ctx context.Context, c *call, b *store.Batch, in api.MemberRef) finish[api.Member] {
 	record := b.Record(store.MemberKey(in.Organization, in.User))
 	seen := b.Field(store.SeenKey(in.Organization), in.User)
 	return func(ctx context.Context) (Result[api.Member], error) {
 		var none Result[api.Member]
-		c := callFrom(ctx)
 		if err := selfOr(api.RoleRead, c, in.User); err != nil {
 			return none, err
 		}
@@ -213,22 +210,21 @@ func selfOr(role api.Role, c *call, user string) error {
 	return forbidden(Need{role: role}, "this organization", c.caller.Role)
 }
 
-func (s *Server) updateMember(ctx context.Context, tx *store.Tx, in api.UpdateMemberInput) (Result[api.Member], error) {
-	return s.changeMember(ctx, tx, in.MemberRef, func(m *store.MemberDocument) bool { return in.Body.Role.ApplyNull(&m.Private.Role) })
+func (s *Server) updateMember(ctx context.Context, c *call, tx *store.Tx, in api.UpdateMemberInput) (Result[api.Member], error) {
+	return s.changeMember(ctx, c, tx, in.MemberRef, func(m *store.MemberDocument) bool { return in.Body.Role.ApplyNull(&m.Private.Role) })
 }
 
 // setMemberSSO takes an active provider: without one the member could not sign in.
-func (s *Server) setMemberSSO(ctx context.Context, tx *store.Tx, in api.MemberRef) (Result[api.Member], error) {
+func (s *Server) setMemberSSO(ctx context.Context, c *call, tx *store.Tx, in api.MemberRef) (Result[api.Member], error) {
 	if err := needSSO(tx, in.Organization); err != nil {
 		return Result[api.Member]{}, err
 	}
-	return s.changeMember(ctx, tx, in, func(m *store.MemberDocument) bool { return api.Some(true).Apply(&m.Fields.SSO) })
+	return s.changeMember(ctx, c, tx, in, func(m *store.MemberDocument) bool { return api.Some(true).Apply(&m.Fields.SSO) })
 }
 
 // changeMember changes a member if change says that there is something to change.
-func (s *Server) changeMember(ctx context.Context, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (Result[api.Member], error) {
+func (s *Server) changeMember(ctx context.Context, c *call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (Result[api.Member], error) {
 	var none Result[api.Member]
-	c := callFrom(ctx)
 	m, err := tx.Member(c.org, in.User)
 	if err != nil || m.Version == 0 {
 		return none, missing(err)
@@ -272,8 +268,7 @@ func keepAdmin(tx *store.Tx, org string, role api.Role) error {
 
 // deleteMember ends a membership: by an admin, or by the member, who leaves. What they could do with it ends with the
 // next request; what they wrote keeps their name.
-func (s *Server) deleteMember(ctx context.Context, tx *store.Tx, in api.MemberRef) (Result[api.None], error) {
-	c := callFrom(ctx)
+func (s *Server) deleteMember(ctx context.Context, c *call, tx *store.Tx, in api.MemberRef) (Result[api.None], error) {
 	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
 		return Result[api.None]{}, err
 	}
@@ -288,9 +283,8 @@ func (s *Server) deleteMember(ctx context.Context, tx *store.Tx, in api.MemberRe
 }
 
 // listMemberSpaces lists what a member may read: to admins, and to the member.
-func (s *Server) listMemberSpaces(ctx context.Context, in api.ListMemberSpacesInput) (Result[api.Page[api.MemberSpace]], error) {
+func (s *Server) listMemberSpaces(ctx context.Context, c *call, in api.ListMemberSpacesInput) (Result[api.Page[api.MemberSpace]], error) {
 	var none Result[api.Page[api.MemberSpace]]
-	c := callFrom(ctx)
 	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
 	}
@@ -319,7 +313,7 @@ func (s *Server) listMemberSpaces(ctx context.Context, in api.ListMemberSpacesIn
 	if err != nil {
 		return none, err
 	}
-	spaces, err := s.storedSpaces(ctx, page)
+	spaces, err := s.storedSpaces(ctx, c, page)
 	if err != nil {
 		return none, err
 	}
@@ -340,9 +334,8 @@ func (s *Server) listMemberSpaces(ctx context.Context, in api.ListMemberSpacesIn
 }
 
 // listMemberTeams lists the teams that a member is in: to admins, and to the member.
-func (s *Server) listMemberTeams(ctx context.Context, in api.ListMemberTeamsInput) (Result[api.Page[api.MemberTeam]], error) {
+func (s *Server) listMemberTeams(ctx context.Context, c *call, in api.ListMemberTeamsInput) (Result[api.Page[api.MemberTeam]], error) {
 	var none Result[api.Page[api.MemberTeam]]
-	c := callFrom(ctx)
 	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
 	}

@@ -42,8 +42,7 @@ func (v verdict) approves() bool { return v.stands() && v.Status == api.ReviewAp
 // facts gathers what decides about a merge that is computed. What would be merged is a revision that is made for the
 // purpose and not stored: reviews are held against that, so that a page that both sides have changed is one that
 // nobody has seen.
-func (s *Server) facts(ctx context.Context, plan *mergePlan) (mergeFacts, error) {
-	c := callFrom(ctx)
+func (s *Server) facts(ctx context.Context, c *call, plan *mergePlan) (mergeFacts, error) {
 	f := mergeFacts{
 		caller: c.caller, request: plan.request.ChangeRequestDocument, conflicts: len(plan.conflicts), ruleSet: plan.rules,
 		outdated: plan.base() != plan.ours.Revision, threads: plan.threads, unchanged: plan.draft == nil || plan.draft.isEmpty(),

@@ -26,9 +26,9 @@ func blocked(rules []api.FieldError) error {
 }
 
 // showMergeability computes the merge as the merge itself does, and says what it depends on.
-func (s *Server) showMergeability(ctx context.Context, in api.ChangeRequestRef) (Result[api.Mergeability], error) {
+func (s *Server) showMergeability(ctx context.Context, c *call, in api.ChangeRequestRef) (Result[api.Mergeability], error) {
 	var none Result[api.Mergeability]
-	plan, err := s.sides(ctx, in)
+	plan, err := s.sides(ctx, c, in)
 	if err != nil {
 		return none, err
 	}
@@ -37,11 +37,11 @@ func (s *Server) showMergeability(ctx context.Context, in api.ChangeRequestRef) 
 			return none, err
 		}
 	}
-	f, err := s.facts(ctx, &plan)
+	f, err := s.facts(ctx, c, &plan)
 	if err != nil {
 		return none, err
 	}
-	data, err := s.mergeabilityObject(callFrom(ctx), f, plan)
+	data, err := s.mergeabilityObject(c, f, plan)
 	r := Result[api.Mergeability]{json: data}
 	return r.versioned(strconv.FormatInt(plan.request.Version, 10) + "." + plan.theirs.Revision), err
 }

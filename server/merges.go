@@ -31,8 +31,7 @@ type mergePlan struct {
 }
 
 // sides reads what a merge starts from, in one pipeline.
-func (s *Server) sides(ctx context.Context, ref api.ChangeRequestRef) (plan mergePlan, err error) {
-	c := callFrom(ctx)
+func (s *Server) sides(ctx context.Context, c *call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
 	key := requestKey(ref.Space, ref.ChangeRequest)
 	b := s.store.Pipeline()
 	record := b.Record(store.ChangeRequestKey(c.org, key))
@@ -244,8 +243,8 @@ func (d *draft) mergeFiles(ctx context.Context, base, theirs revision, answers m
 }
 
 // planMerge computes what the space will be.
-func (s *Server) planMerge(ctx context.Context, in api.MergeInput) (mergePlan, error) {
-	plan, err := s.sides(ctx, in.ChangeRequestRef)
+func (s *Server) planMerge(ctx context.Context, c *call, in api.MergeInput) (mergePlan, error) {
+	plan, err := s.sides(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
 	}
@@ -255,7 +254,7 @@ func (s *Server) planMerge(ctx context.Context, in api.MergeInput) (mergePlan, e
 	if err := s.settle(ctx, &plan, api.Pull(in.Body)); err != nil || len(plan.conflicts) > 0 || len(plan.rules.rules) == 0 {
 		return plan, err
 	}
-	plan.facts, err = s.facts(ctx, &plan)
+	plan.facts, err = s.facts(ctx, c, &plan)
 	return plan, err
 }
 
@@ -284,9 +283,9 @@ func (p mergePlan) at(given api.Pull) error {
 }
 
 // showConflicts is what a merge and an update would meet, without either.
-func (s *Server) showConflicts(ctx context.Context, in api.ChangeRequestRef) (Result[api.ConflictList], error) {
+func (s *Server) showConflicts(ctx context.Context, c *call, in api.ChangeRequestRef) (Result[api.ConflictList], error) {
 	var none Result[api.ConflictList]
-	plan, err := s.sides(ctx, in)
+	plan, err := s.sides(ctx, c, in)
 	if err != nil {
 		return none, err
 	}
@@ -340,8 +339,7 @@ func (s *Server) recheck(c *call, tx *store.Tx, ref api.ChangeRequestRef, plan m
 	return l, atHead(tx, c.org, place{space: ref.Space, request: ref.ChangeRequest}, plan.theirs)
 }
 
-func (s *Server) applyMerge(ctx context.Context, tx *store.Tx, in api.MergeInput, plan mergePlan) (Result[api.MergeResult], error) {
-	c := callFrom(ctx)
+func (s *Server) applyMerge(ctx context.Context, c *call, tx *store.Tx, in api.MergeInput, plan mergePlan) (Result[api.MergeResult], error) {
 	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
 	if err != nil {
 		return Result[api.MergeResult]{}, err
@@ -375,8 +373,8 @@ func (s *Server) applyMerge(ctx context.Context, tx *store.Tx, in api.MergeInput
 }
 
 // planPull computes what the change request will be with the space's newest content.
-func (s *Server) planPull(ctx context.Context, in api.PullInput) (mergePlan, error) {
-	plan, err := s.sides(ctx, in.ChangeRequestRef)
+func (s *Server) planPull(ctx context.Context, c *call, in api.PullInput) (mergePlan, error) {
+	plan, err := s.sides(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
 	}
@@ -389,8 +387,7 @@ func (s *Server) planPull(ctx context.Context, in api.PullInput) (mergePlan, err
 	return plan, s.settle(ctx, &plan, in.Body)
 }
 
-func (s *Server) applyPull(ctx context.Context, tx *store.Tx, in api.PullInput, plan mergePlan) (Result[api.MergeResult], error) {
-	c := callFrom(ctx)
+func (s *Server) applyPull(ctx context.Context, c *call, tx *store.Tx, in api.PullInput, plan mergePlan) (Result[api.MergeResult], error) {
 	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
 	if err != nil {
 		return Result[api.MergeResult]{}, err

@@ -37,9 +37,8 @@ func (s *Server) specResult(c *call, slug string, r store.Record) (Result[api.Op
 	return result.versioned(recordVersion(r)), err
 }
 
-func (s *Server) listSpecs(ctx context.Context, b *store.Batch, in api.ListOpenAPISpecsInput) finish[api.Page[api.OpenAPISpec]] {
-	c := callFrom(ctx)
-	return listIndexed[api.OpenAPISpec](ctx, s, b, in.ListOptions, indexed{
+func (s *Server) listSpecs(ctx context.Context, c *call, b *store.Batch, in api.ListOpenAPISpecsInput) finish[api.Page[api.OpenAPISpec]] {
+	return listIndexed[api.OpenAPISpec](ctx, c, s, b, in.ListOptions, indexed{
 		index: store.OpenAPISpecsKey(in.Organization),
 		key:   func(member string) store.Key { return store.OpenAPISpecKey(c.org, store.OpenAPISpecSlug(member)) },
 		write: func(member string, r store.Record) ([]byte, error) {
@@ -48,20 +47,19 @@ func (s *Server) listSpecs(ctx context.Context, b *store.Batch, in api.ListOpenA
 	})
 }
 
-func (s *Server) getSpec(ctx context.Context, b *store.Batch, in api.OpenAPISpecRef) finish[api.OpenAPISpec] {
-	spec := b.Record(store.OpenAPISpecKey(callFrom(ctx).org, in.Spec))
+func (s *Server) getSpec(ctx context.Context, c *call, b *store.Batch, in api.OpenAPISpecRef) finish[api.OpenAPISpec] {
+	spec := b.Record(store.OpenAPISpecKey(c.org, in.Spec))
 	return func(ctx context.Context) (Result[api.OpenAPISpec], error) {
 		record, ok, err := spec.Get()
 		if err != nil || !ok {
 			return Result[api.OpenAPISpec]{}, missing(err)
 		}
-		return s.specResult(callFrom(ctx), in.Spec, record)
+		return s.specResult(c, in.Spec, record)
 	}
 }
 
-func (s *Server) createSpec(ctx context.Context, tx *store.Tx, in api.CreateOpenAPISpecInput) (Result[api.OpenAPISpec], error) {
+func (s *Server) createSpec(ctx context.Context, c *call, tx *store.Tx, in api.CreateOpenAPISpecInput) (Result[api.OpenAPISpec], error) {
 	var none Result[api.OpenAPISpec]
-	c := callFrom(ctx)
 	spec, err := tx.OpenAPISpec(c.org, in.Body.Slug)
 	if err != nil {
 		return none, err
@@ -72,8 +70,7 @@ func (s *Server) createSpec(ctx context.Context, tx *store.Tx, in api.CreateOpen
 	return s.sourceSpec(c, tx, in.Body.Slug, spec, in.Body.Source)
 }
 
-func (s *Server) putSpec(ctx context.Context, tx *store.Tx, in api.PutOpenAPISpecInput) (Result[api.OpenAPISpec], error) {
-	c := callFrom(ctx)
+func (s *Server) putSpec(ctx context.Context, c *call, tx *store.Tx, in api.PutOpenAPISpecInput) (Result[api.OpenAPISpec], error) {
 	spec, err := tx.OpenAPISpec(c.org, in.Spec)
 	if err != nil {
 		return Result[api.OpenAPISpec]{}, err
@@ -107,8 +104,8 @@ func (s *Server) sourceSpec(c *call, tx *store.Tx, slug string, spec store.OpenA
 	return result, err
 }
 
-func (s *Server) deleteSpec(ctx context.Context, tx *store.Tx, in api.OpenAPISpecRef) (Result[api.None], error) {
-	org := callFrom(ctx).org
+func (s *Server) deleteSpec(ctx context.Context, c *call, tx *store.Tx, in api.OpenAPISpecRef) (Result[api.None], error) {
+	org := c.org
 	spec, err := tx.OpenAPISpec(org, in.Spec)
 	if err != nil || spec.Version == 0 {
 		return Result[api.None]{}, missing(err)

@@ -14,9 +14,8 @@ func (s *Server) specVersionObject(org, slug string, d store.OpenAPIVersionDocum
 		set("urls", api.LocationURLs{Location: s.specURL(org, slug) + "/versions/" + d.Fields.ID})
 }
 
-func (s *Server) listSpecVersions(ctx context.Context, in api.ListOpenAPISpecVersionsInput) (Result[api.Page[api.OpenAPISpecVersion]], error) {
+func (s *Server) listSpecVersions(ctx context.Context, c *call, in api.ListOpenAPISpecVersionsInput) (Result[api.Page[api.OpenAPISpecVersion]], error) {
 	var none Result[api.Page[api.OpenAPISpecVersion]]
-	c := callFrom(ctx)
 	w := newWindow(c, in.ListOptions, false)
 	if w.err != nil {
 		return none, w.err
@@ -57,16 +56,16 @@ func (s *Server) specVersionItem(org, slug string, r store.Record) ([]byte, erro
 	return s.specVersionObject(org, slug, d, r.Public).bytes()
 }
 
-func (s *Server) getLatestSpecVersion(ctx context.Context, in api.OpenAPISpecRef) (Result[api.OpenAPISpecVersion], error) {
-	return s.shownSpecVersion(ctx, in, "")
+func (s *Server) getLatestSpecVersion(ctx context.Context, c *call, in api.OpenAPISpecRef) (Result[api.OpenAPISpecVersion], error) {
+	return s.shownSpecVersion(ctx, c, in, "")
 }
 
-func (s *Server) getSpecVersion(ctx context.Context, in api.OpenAPISpecVersionRef) (Result[api.OpenAPISpecVersion], error) {
-	return s.shownSpecVersion(ctx, in.OpenAPISpecRef, in.Version)
+func (s *Server) getSpecVersion(ctx context.Context, c *call, in api.OpenAPISpecVersionRef) (Result[api.OpenAPISpecVersion], error) {
+	return s.shownSpecVersion(ctx, c, in.OpenAPISpecRef, in.Version)
 }
 
-func (s *Server) shownSpecVersion(ctx context.Context, in api.OpenAPISpecRef, id string) (Result[api.OpenAPISpecVersion], error) {
-	org := callFrom(ctx).org
+func (s *Server) shownSpecVersion(ctx context.Context, c *call, in api.OpenAPISpecRef, id string) (Result[api.OpenAPISpecVersion], error) {
+	org := c.org
 	version, record, err := s.specVersion(ctx, org, in.Spec, id)
 	if err != nil {
 		return Result[api.OpenAPISpecVersion]{}, err
@@ -109,18 +108,18 @@ func noVersion(f api.OpenAPISpecFields) error {
 	return api.NotFound().WithHint("The specification is still being read.")
 }
 
-func (s *Server) getLatestSpecContent(ctx context.Context, in api.OpenAPISpecRef) (Result[api.OpenAPISpecContent], error) {
-	return s.specContent(ctx, in, "")
+func (s *Server) getLatestSpecContent(ctx context.Context, c *call, in api.OpenAPISpecRef) (Result[api.OpenAPISpecContent], error) {
+	return s.specContent(ctx, c, in, "")
 }
 
-func (s *Server) getSpecVersionContent(ctx context.Context, in api.OpenAPISpecVersionRef) (Result[api.OpenAPISpecContent], error) {
-	return s.specContent(ctx, in.OpenAPISpecRef, in.Version)
+func (s *Server) getSpecVersionContent(ctx context.Context, c *call, in api.OpenAPISpecVersionRef) (Result[api.OpenAPISpecContent], error) {
+	return s.specContent(ctx, c, in.OpenAPISpecRef, in.Version)
 }
 
 // specContent answers the documents of a version, as they were given.
-func (s *Server) specContent(ctx context.Context, in api.OpenAPISpecRef, id string) (Result[api.OpenAPISpecContent], error) {
+func (s *Server) specContent(ctx context.Context, c *call, in api.OpenAPISpecRef, id string) (Result[api.OpenAPISpecContent], error) {
 	var none Result[api.OpenAPISpecContent]
-	version, record, err := s.specVersion(ctx, callFrom(ctx).org, in.Spec, id)
+	version, record, err := s.specVersion(ctx, c.org, in.Spec, id)
 	if err != nil {
 		return none, err
 	}

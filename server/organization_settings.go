@@ -11,11 +11,10 @@ import (
 )
 
 // updateOrganization commits, and sees to the claim of the hostname around it.
-func (s *Server) updateOrganization(ctx context.Context, in api.UpdateOrganizationInput) (Result[api.Organization], error) {
-	c := callFrom(ctx)
+func (s *Server) updateOrganization(ctx context.Context, c *call, in api.UpdateOrganizationInput) (Result[api.Organization], error) {
 	var released string
 	run := func() (Result[api.Organization], error) {
-		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
+		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
 			var none Result[api.Organization]
 			o, err := tx.Organization(c.org)
 			if err != nil || o.Version == 0 {
@@ -36,7 +35,7 @@ func (s *Server) updateOrganization(ctx context.Context, in api.UpdateOrganizati
 				})
 		})
 	}
-	return withHostname(ctx, s, c.org, &released, run)
+	return withHostname(ctx, c, s, c.org, &released, run)
 }
 
 // patchOrganization applies a patch. What only one organization can have is claimed.
@@ -147,9 +146,9 @@ func (s *Server) user(ctx context.Context, id string) (u store.UserDocument, err
 }
 
 // findOrganizations lists the organizations that are open to the caller's own domain: to others it is nobody's business.
-func (s *Server) findOrganizations(ctx context.Context, in api.EmailDomainRef) (Result[api.DomainOrganizations], error) {
+func (s *Server) findOrganizations(ctx context.Context, c *call, in api.EmailDomainRef) (Result[api.DomainOrganizations], error) {
 	var none Result[api.DomainOrganizations]
-	caller := callerFrom(ctx)
+	caller := c.caller
 	u, err := s.user(ctx, caller.User)
 	if err != nil {
 		return none, err

@@ -20,8 +20,7 @@ var organizationEndpoints = []Endpoint{
 
 // listOrganizations walks the user's index of organizations, which may name some that the user has left: each is
 // verified by the membership that is read with it.
-func (s *Server) listOrganizations(ctx context.Context, b *store.Batch, in api.ListOrganizationsInput) finish[api.Page[api.Organization]] {
-	c := callFrom(ctx)
+func (s *Server) listOrganizations(ctx context.Context, c *call, b *store.Batch, in api.ListOrganizationsInput) finish[api.Page[api.Organization]] {
 	w := newWindow(c, in.ListOptions, false)
 	members := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
 	return func(ctx context.Context) (Result[api.Page[api.Organization]], error) {
@@ -30,7 +29,7 @@ func (s *Server) listOrganizations(ctx context.Context, b *store.Batch, in api.L
 			return none, w.err
 		}
 		ids, _, _ := members.Get()
-		found, err := s.organizationsOf(ctx, callerFrom(ctx), ids)
+		found, err := s.organizationsOf(ctx, c.caller, ids)
 		if err != nil {
 			return none, err
 		}
@@ -90,21 +89,20 @@ func organizationPermissions(c *Caller) api.OrganizationPermissions {
 	}
 }
 
-func (s *Server) getOrganization(_ context.Context, b *store.Batch, in api.OrganizationRef) finish[api.Organization] {
+func (s *Server) getOrganization(_ context.Context, c *call, b *store.Batch, in api.OrganizationRef) finish[api.Organization] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	return func(ctx context.Context) (Result[api.Organization], error) {
 		record, ok, err := organization.Get()
 		if err != nil || !ok {
 			return Result[api.Organization]{}, missing(err)
 		}
-		return s.organizationResult(in.Organization, record, callerFrom(ctx))
+		return s.organizationResult(in.Organization, record, c.caller)
 	}
 }
 
 // createOrganization commits in the new organization's own shard. With an Idempotency-Key the id is derived from
 // it: a repeat must find its way to the same shard.
-func (s *Server) createOrganization(ctx context.Context, in api.CreateOrganizationInput) (Result[api.Organization], error) {
-	c := callFrom(ctx)
+func (s *Server) createOrganization(ctx context.Context, c *call, in api.CreateOrganizationInput) (Result[api.Organization], error) {
 	if c.caller.Organization != "" {
 		return Result[api.Organization]{}, forbiddenByToken(c.caller)
 	}
@@ -122,7 +120,7 @@ func (s *Server) createOrganization(ctx context.Context, in api.CreateOrganizati
 	if err := s.reserveOrganization(ctx, c, id); err != nil {
 		return Result[api.Organization]{}, err
 	}
-	return commit(ctx, s, store.Organization(id), func(tx *store.Tx) (Result[api.Organization], error) {
+	return commit(ctx, c, s, store.Organization(id), func(tx *store.Tx) (Result[api.Organization], error) {
 		record, err := NewOrganization(tx, id, in.Body, knownAs(user, id))
 		if err != nil {
 			return Result[api.Organization]{}, err

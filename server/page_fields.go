@@ -7,7 +7,7 @@ import (
 )
 
 // setFields applies the members that stand beside the operation.
-func (e *contentEditor) setFields(ctx context.Context, p *page, change api.ContentChange) error {
+func (e *contentEditor) setFields(ctx context.Context, c *call, p *page, change api.ContentChange) error {
 	if err := misfit(p.Type, change); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (e *contentEditor) setFields(ctx context.Context, p *page, change api.Conte
 	change.NoRobotsIndex.Apply(&p.NoRobotsIndex)
 	change.Description.Apply(&p.Description)
 	applyOptional(change.Layout, &p.Layout)
-	if err := e.setComputed(ctx, p, change); err != nil {
+	if err := e.setComputed(ctx, c, p, change); err != nil {
 		return err
 	}
 	if err := e.setCover(p, change); err != nil {
@@ -75,12 +75,12 @@ func applyOptional[T any](o api.Optional[T], target **T) {
 }
 
 // setComputed applies what a page is made of. Who may not see specifications cannot show them either.
-func (e *contentEditor) setComputed(ctx context.Context, p *page, change api.ContentChange) error {
+func (e *contentEditor) setComputed(ctx context.Context, c *call, p *page, change api.ContentChange) error {
 	if change.Computed == nil {
 		return nil
 	}
 	p.Computed = change.Computed
-	c, name := callFrom(ctx), change.Computed.Dependencies.Spec.Ref.Spec
+	c, name := c, change.Computed.Dependencies.Spec.Ref.Spec
 	err := error(api.NotFound())
 	if c.caller.Role.AtLeast(api.RoleRead) {
 		_, err = e.server.namedSpec(ctx, c.org, name)

@@ -59,9 +59,9 @@ func newPDFCache(budget int64) *cache[[]byte] {
 
 // showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
 // shows the revision of this moment for as long as it is valid.
-func (s *Server) showPDF(ctx context.Context, b *store.Batch, at place, o api.PDFOptions) finish[api.PDF] {
-	p := s.placed(ctx, b, at)
-	space := b.Record(store.SpaceKey(callFrom(ctx).org, at.space))
+func (s *Server) showPDF(ctx context.Context, c *call, b *store.Batch, at place, o api.PDFOptions) finish[api.PDF] {
+	p := s.placed(ctx, c, b, at)
+	space := b.Record(store.SpaceKey(c.org, at.space))
 	return func(ctx context.Context) (Result[api.PDF], error) {
 		var none Result[api.PDF]
 		head, version, err := p.get()

@@ -21,23 +21,22 @@ type permission struct {
 }
 
 // effectivePermissions lists everybody who may read some content, with their effective role.
-func (s *Server) effectivePermissions(ctx context.Context, content string, options api.ListOptions, role api.Role) (Result[api.Page[api.UserPermission]], error) {
-	return userPermissions[api.UserPermission](ctx, s, options, role, func(sh *shape, p *person) permission {
+func (s *Server) effectivePermissions(ctx context.Context, c *call, content string, options api.ListOptions, role api.Role) (Result[api.Page[api.UserPermission]], error) {
+	return userPermissions[api.UserPermission](ctx, c, s, options, role, func(sh *shape, p *person) permission {
 		has, _, _ := sh.roleOf(p.User.ID, content)
 		return permission{role: has}
 	})
 }
 
 // grantsOfUsers lists those who were given a role by name.
-func (s *Server) grantsOfUsers(ctx context.Context, content string, options api.ListOptions) (Result[api.Page[api.UserPermission]], error) {
-	return userPermissions[api.UserPermission](ctx, s, options, "", func(_ *shape, p *person) permission {
+func (s *Server) grantsOfUsers(ctx context.Context, c *call, content string, options api.ListOptions) (Result[api.Page[api.UserPermission]], error) {
+	return userPermissions[api.UserPermission](ctx, c, s, options, "", func(_ *shape, p *person) permission {
 		return permission{role: p.Member.Grants[content]}
 	})
 }
 
 // userPermissions lists the members who have a role, or one of them.
-func userPermissions[T any](ctx context.Context, s *Server, options api.ListOptions, role api.Role, of func(*shape, *person) permission) (Result[api.Page[T]], error) {
-	c := callFrom(ctx)
+func userPermissions[T any](ctx context.Context, c *call, s *Server, options api.ListOptions, role api.Role, of func(*shape, *person) permission) (Result[api.Page[T]], error) {
 	has := map[string]permission{}
 	return listShaped[T](c, newWindow(c, options, false, string(role)), func(sh *shape) []string {
 		for id := range sh.people {
@@ -55,8 +54,7 @@ func userPermissions[T any](ctx context.Context, s *Server, options api.ListOpti
 }
 
 // grantsOfTeams lists the teams that were given a role. Those that are deleted are named no more.
-func (s *Server) grantsOfTeams(ctx context.Context, content string, options api.ListOptions) (Result[api.Page[api.TeamPermission]], error) {
-	c := callFrom(ctx)
+func (s *Server) grantsOfTeams(ctx context.Context, c *call, content string, options api.ListOptions) (Result[api.Page[api.TeamPermission]], error) {
 	return listShaped[api.TeamPermission](c, newWindow(c, options, false), func(sh *shape) []string {
 		return slices.DeleteFunc(slices.Sorted(maps.Keys(sh.teamsOn(content))), func(id string) bool { return sh.teams[id] == nil })
 	}, func(sh *shape, id string) ([]byte, error) {

@@ -30,8 +30,7 @@ type memberClaims struct {
 const roleOfGuest = "guest"
 
 // pingMember notes when the caller was seen. It moves by itself, so it is no event.
-func (s *Server) pingMember(ctx context.Context, tx *store.Tx, in api.PingInput) (Result[api.Ping], error) {
-	c := callFrom(ctx)
+func (s *Server) pingMember(ctx context.Context, c *call, tx *store.Tx, in api.PingInput) (Result[api.Ping], error) {
 	tx.SetField(store.SeenKey(c.org), c.caller.User, strconv.FormatInt(tx.Now().UnixMilli(), 10))
 	claims, err := s.claimsOfMember(c, in.Site, tx.Now())
 	if err != nil {

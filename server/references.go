@@ -43,14 +43,14 @@ type surroundings struct {
 	request      finish[api.ChangeRequest] // nil in a space
 }
 
-func (s *Server) surroundings(ctx context.Context, b *store.Batch, at place) *surroundings {
+func (s *Server) surroundings(ctx context.Context, c *call, b *store.Batch, at place) *surroundings {
 	around := &surroundings{
-		place: at, head: s.placed(ctx, b, at),
-		organization: s.getOrganization(ctx, b, api.OrganizationRef{Organization: callFrom(ctx).org}),
-		space:        s.getSpace(ctx, b, api.GetSpaceInput{Space: at.space}),
+		place: at, head: s.placed(ctx, c, b, at),
+		organization: s.getOrganization(ctx, c, b, api.OrganizationRef{Organization: c.org}),
+		space:        s.getSpace(ctx, c, b, api.GetSpaceInput{Space: at.space}),
 	}
 	if at.request != "" {
-		around.request = s.getChangeRequest(ctx, b, api.ChangeRequestRef{Space: at.space, ChangeRequest: at.request})
+		around.request = s.getChangeRequest(ctx, c, b, api.ChangeRequestRef{Space: at.space, ChangeRequest: at.request})
 	}
 	return around
 }
@@ -74,10 +74,10 @@ type elsewhere struct {
 }
 
 // references prepares what links name.
-func (s *Server) references(ctx context.Context, around *surroundings, g *linkGraph, links []link) (*references, error) {
+func (s *Server) references(ctx context.Context, c *call, around *surroundings, g *linkGraph, links []link) (*references, error) {
 	organization, err1 := around.organization(ctx)
 	space, err2 := around.space(ctx)
-	context, err3 := s.versionContext(ctx, around)
+	context, err3 := s.versionContext(ctx, c, around)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
@@ -85,11 +85,11 @@ func (s *Server) references(ctx context.Context, around *surroundings, g *linkGr
 		server: s, place: around.place, graph: g, organization: organization.json, space: space.json, context: context,
 		outside: map[string]json.RawMessage{}, pages: map[string]elsewhere{},
 	}
-	return r, r.lookOutside(ctx, links)
+	return r, r.lookOutside(ctx, c, links)
 }
 
 // versionContext says in which state of the content references were found.
-func (s *Server) versionContext(ctx context.Context, around *surroundings) (json.RawMessage, error) {
+func (s *Server) versionContext(ctx context.Context, c *call, around *surroundings) (json.RawMessage, error) {
 	if around.request != nil {
 		request, err := around.request(ctx)
 		if err != nil {
@@ -101,23 +101,22 @@ func (s *Server) versionContext(ctx context.Context, around *surroundings) (json
 	if err != nil {
 		return nil, err
 	}
-	return s.revisionContext(ctx, around.place.space, head.Revision)
+	return s.revisionContext(ctx, c, around.place.space, head.Revision)
 }
 
-func (s *Server) revisionContext(ctx context.Context, space, id string) (json.RawMessage, error) {
+func (s *Server) revisionContext(ctx context.Context, c *call, space, id string) (json.RawMessage, error) {
 	r, err := s.revision(ctx, s.store.Content(space), id)
 	if err != nil {
 		return nil, err
 	}
 	return extend([]byte(`{}`)).set("type", api.ContextRevision).set("revision", api.RevisionSummary{
 		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
-		URLs: s.headURLs(ctx, place{space: space}),
+		URLs: s.headURLs(ctx, c, place{space: space}),
 	}).bytes()
 }
 
 // lookOutside reads the spaces, collections and pages that links lead to, beyond their own space.
-func (r *references) lookOutside(ctx context.Context, links []link) error {
-	c := callFrom(ctx)
+func (r *references) lookOutside(ctx context.Context, c *call, links []link) error {
 	b := r.server.store.Pipeline()
 	spaces, collections := map[string]finish[api.Space]{}, map[string]*store.Future[store.Record]{}
 	for _, l := range links {
@@ -125,7 +124,7 @@ func (r *references) lookOutside(ctx context.Context, links []link) error {
 			continue
 		}
 		if id := l.target.Space; id != "" {
-			spaces[id] = r.server.getSpace(ctx, b, api.GetSpaceInput{Space: id})
+			spaces[id] = r.server.getSpace(ctx, c, b, api.GetSpaceInput{Space: id})
 		}
 		if id := l.target.Collection; id != "" {
 			collections[id] = b.Record(store.CollectionKey(c.org, id))
@@ -154,18 +153,18 @@ func (r *references) lookOutside(ctx context.Context, links []link) error {
 		}
 		r.outside[id] = collection.json
 	}
-	return r.lookElsewhere(ctx, links)
+	return r.lookElsewhere(ctx, c, links)
 }
 
 // lookElsewhere reads the pages of other spaces that links lead to.
-func (r *references) lookElsewhere(ctx context.Context, links []link) error {
+func (r *references) lookElsewhere(ctx context.Context, c *call, links []link) error {
 	var spaces []string
 	for _, l := range links {
 		if l.outside && l.target.Page != "" && l.status != api.LinkBroken {
 			spaces = append(spaces, l.target.Space)
 		}
 	}
-	heads, err := r.server.headsOf(ctx, spaces)
+	heads, err := r.server.headsOf(ctx, c, spaces)
 	if err != nil {
 		return err
 	}
@@ -174,7 +173,7 @@ func (r *references) lookElsewhere(ctx context.Context, links []link) error {
 		if !known || l.target.Page == "" || l.status == api.LinkBroken {
 			continue
 		}
-		context, err := r.server.revisionContext(ctx, l.target.Space, head.Revision)
+		context, err := r.server.revisionContext(ctx, c, l.target.Space, head.Revision)
 		if err != nil {
 			return err
 		}

@@ -27,16 +27,15 @@ func (s *Server) replyURL(at place, d store.ReplyDocument) string {
 	return s.commentURL(at, d.Private.Comment) + "/replies/" + d.Fields.ID
 }
 
-func (s *Server) listReplies(ctx context.Context, b *store.Batch, at place, comment string, o api.ListOptions, format api.Format) finish[api.Page[api.CommentReply]] {
-	c := callFrom(ctx)
+func (s *Server) listReplies(ctx context.Context, c *call, b *store.Batch, at place, comment string, o api.ListOptions, format api.Format) finish[api.Page[api.CommentReply]] {
 	w := newWindow(c, o, false)
-	p := s.placed(ctx, b, at)
+	p := s.placed(ctx, c, b, at)
 	parent := b.Record(store.CommentKey(c.org, comment))
 	index := store.RepliesKey(c.org, comment)
 	members, total := b.Range(index, w.after, w.size+1, false), b.Card(index)
 	return func(ctx context.Context) (Result[api.Page[api.CommentReply]], error) {
 		var none Result[api.Page[api.CommentReply]]
-		if err := s.thread(ctx, p, parent, at); err != nil {
+		if err := s.thread(ctx, c, p, parent, at); err != nil {
 			return none, err
 		}
 		if w.err != nil {
@@ -61,7 +60,7 @@ func (s *Server) listReplies(ctx context.Context, b *store.Batch, at place, comm
 }
 
 // thread makes sure that a comment exists and belongs to the place.
-func (s *Server) thread(ctx context.Context, p placed, comment *store.Future[store.Record], at place) error {
+func (s *Server) thread(ctx context.Context, c *call, p placed, comment *store.Future[store.Record], at place) error {
 	if _, _, err := p.get(); err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func (s *Server) thread(ctx context.Context, p placed, comment *store.Future[sto
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	if belongs, err := s.ofPlace(ctx, d, at); err != nil || !belongs {
+	if belongs, err := s.ofPlace(ctx, c, d, at); err != nil || !belongs {
 		return missing(err)
 	}
 	return nil
@@ -98,13 +97,12 @@ func (s *Server) replies(c *call, at place, ids []string, records map[string]sto
 	return items, err
 }
 
-func (s *Server) getReply(ctx context.Context, b *store.Batch, at place, comment, id string, format api.Format) finish[api.CommentReply] {
-	c := callFrom(ctx)
-	p := s.placed(ctx, b, at)
+func (s *Server) getReply(ctx context.Context, c *call, b *store.Batch, at place, comment, id string, format api.Format) finish[api.CommentReply] {
+	p := s.placed(ctx, c, b, at)
 	parent, record := b.Record(store.CommentKey(c.org, comment)), b.Record(store.ReplyKey(c.org, id))
 	return func(ctx context.Context) (Result[api.CommentReply], error) {
 		var none Result[api.CommentReply]
-		if err := s.thread(ctx, p, parent, at); err != nil {
+		if err := s.thread(ctx, c, p, parent, at); err != nil {
 			return none, err
 		}
 		r, ok, err := record.Get()
@@ -132,9 +130,8 @@ func (s *Server) replyResult(c *call, at place, comment string, r store.Record, 
 	return result.versioned(recordVersion(r)), err
 }
 
-func (s *Server) createReply(ctx context.Context, tx *store.Tx, at place, comment string, body api.ReplyCreate) (Result[api.CommentReply], error) {
+func (s *Server) createReply(ctx context.Context, c *call, tx *store.Tx, at place, comment string, body api.ReplyCreate) (Result[api.CommentReply], error) {
 	var none Result[api.CommentReply]
-	c := callFrom(ctx)
 	if err := checkBody(body.Body); err != nil {
 		return none, err
 	}
@@ -175,9 +172,8 @@ func loadReply(c *call, tx *store.Tx, at place, comment, id string) (store.Reply
 	return d, nil
 }
 
-func (s *Server) updateReply(ctx context.Context, tx *store.Tx, at place, comment, id string, body api.ReplyUpdate) (Result[api.CommentReply], error) {
+func (s *Server) updateReply(ctx context.Context, c *call, tx *store.Tx, at place, comment, id string, body api.ReplyUpdate) (Result[api.CommentReply], error) {
 	var none Result[api.CommentReply]
-	c := callFrom(ctx)
 	d, err := loadReply(c, tx, at, comment, id)
 	if err != nil {
 		return none, err
@@ -209,9 +205,8 @@ func (s *Server) updateReply(ctx context.Context, tx *store.Tx, at place, commen
 	return r, err
 }
 
-func (s *Server) deleteReply(ctx context.Context, tx *store.Tx, at place, comment, id string) (Result[api.None], error) {
+func (s *Server) deleteReply(ctx context.Context, c *call, tx *store.Tx, at place, comment, id string) (Result[api.None], error) {
 	var nothing Result[api.None]
-	c := callFrom(ctx)
 	d, err := loadReply(c, tx, at, comment, id)
 	if err != nil {
 		return nothing, err

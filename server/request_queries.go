@@ -51,29 +51,29 @@ type requestPage struct {
 	factor   int
 }
 
-func (s *Server) listChangeRequests(ctx context.Context, b *store.Batch, in api.ListChangeRequestsInput) finish[api.Page[api.ChangeRequest]] {
+func (s *Server) listChangeRequests(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestsInput) finish[api.Page[api.ChangeRequest]] {
 	statuses := []api.ChangeRequestStatus{orDefault(in.Status, api.StatusOpen)}
 	order := orDefault(in.OrderBy, api.ByCreation)
-	return s.findRequests(ctx, b, newRequestQuery(callFrom(ctx), in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
+	return s.findRequests(ctx, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
 }
 
-func (s *Server) listRequestQueue(ctx context.Context, b *store.Batch, in api.ListQueueInput) finish[api.Page[api.ChangeRequest]] {
+func (s *Server) listRequestQueue(ctx context.Context, c *call, b *store.Batch, in api.ListQueueInput) finish[api.Page[api.ChangeRequest]] {
 	statuses := in.Status
 	if len(statuses) == 0 {
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}
 	}
 	order := orDefault(in.OrderBy, api.ByUpdate)
-	return s.findRequests(ctx, b, newRequestQuery(callFrom(ctx), in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
+	return s.findRequests(ctx, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
 }
 
 // findRequests queues the first reads of a query. What one person has to do with is read whole and put together in
 // memory; everything else is read in the order of its index as far as the page reaches.
-func (s *Server) findRequests(ctx context.Context, b *store.Batch, q requestQuery) finish[api.Page[api.ChangeRequest]] {
+func (s *Server) findRequests(ctx context.Context, c *call, b *store.Batch, q requestQuery) finish[api.Page[api.ChangeRequest]] {
 	find := s.requestsByTime
 	if len(q.people) > 0 {
 		find = s.requestsOfPeople
 	}
-	found := find(callFrom(ctx), b, q)
+	found := find(c, b, q)
 	return func(ctx context.Context) (Result[api.Page[api.ChangeRequest]], error) {
 		var none Result[api.Page[api.ChangeRequest]]
 		if q.window.err != nil {
@@ -83,7 +83,7 @@ func (s *Server) findRequests(ctx context.Context, b *store.Batch, q requestQuer
 		if err != nil {
 			return none, err
 		}
-		items, count, err := s.requests(ctx, page)
+		items, count, err := s.requests(ctx, c, page)
 		if err != nil {
 			return none, err
 		}
@@ -296,8 +296,7 @@ func (s *Server) walkRequests(ctx context.Context, c *call, q requestQuery, owne
 }
 
 // requests reads change requests with their state in one pipeline, writes them out, and completes the count.
-func (s *Server) requests(ctx context.Context, page requestPage) (items [][]byte, count int, err error) {
-	c := callFrom(ctx)
+func (s *Server) requests(ctx context.Context, c *call, page requestPage) (items [][]byte, count int, err error) {
 	b := s.store.Pipeline()
 	ids, spaces := make([]string, len(page.members)), make([]string, len(page.members))
 	records := make([]*store.Future[store.Record], len(page.members))

@@ -73,17 +73,17 @@ func plain(c merge.Conflict, v *string) *string {
 func (s *Server) resolve(ctx context.Context, plan *mergePlan, given []api.Resolution) error {
 	all, answers := plan.conflicts, merge.Resolutions{}
 	for len(plan.conflicts) > 0 {
-		for _, c := range plan.conflicts {
-			i := slices.IndexFunc(given, func(r api.Resolution) bool { return r.Conflict == c.ID })
+		for _, conflict := range plan.conflicts {
+			i := slices.IndexFunc(given, func(r api.Resolution) bool { return r.Conflict == conflict.ID })
 			if i < 0 {
 				plan.conflicts = all
 				return meantForAnother(given, all)
 			}
-			answer, err := resolution(c, given[i])
+			answer, err := resolution(conflict, given[i])
 			if err != nil {
 				return within(fmt.Sprintf("resolutions[%d]", i), err)
 			}
-			answers[c.ID] = answer
+			answers[conflict.ID] = answer
 		}
 		if err := s.merge(ctx, plan, answers); err != nil {
 			return err

@@ -68,26 +68,26 @@ func reusableAnswers(ctx context.Context, c *store.Content, root string, times b
 	return answers, nil
 }
 
-func (s *Server) showReusable(ctx context.Context, b *store.Batch, at place, id string, o api.ReusableContentOptions) finish[api.ReusableContent] {
-	p := s.placed(ctx, b, at)
+func (s *Server) showReusable(ctx context.Context, c *call, b *store.Batch, at place, id string, o api.ReusableContentOptions) finish[api.ReusableContent] {
+	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (Result[api.ReusableContent], error) {
 		var none Result[api.ReusableContent]
 		head, version, err := p.get()
 		if err != nil {
 			return none, err
 		}
-		c := s.store.Content(at.space)
-		r, err := s.revision(ctx, c, head.Revision)
+		objects := s.store.Content(at.space)
+		r, err := s.revision(ctx, objects, head.Revision)
 		if err != nil {
 			return none, err
 		}
-		found, err := readReusables(ctx, c, r.Reusables, id)
+		found, err := readReusables(ctx, objects, r.Reusables, id)
 		if err != nil || found[id] == nil {
 			return none, missing(err)
 		}
 		answer := reusableAnswer(found[id], withTimes(api.ContentOptions{Metadata: o.Metadata}))
 		if o.Format != "" {
-			text, err := readText(ctx, c, found[id].Text, found[id].Blocks)
+			text, err := readText(ctx, objects, found[id].Text, found[id].Blocks)
 			if err != nil {
 				return none, err
 			}

@@ -10,9 +10,9 @@ import (
 )
 
 // revertPage puts a page back to what it was in an earlier revision: the whole page, or only some of its blocks.
-func (e *contentEditor) revertPage(ctx context.Context, change api.ContentChange) error {
+func (e *contentEditor) revertPage(ctx context.Context, c *call, change api.ContentChange) error {
 	id := e.resolve(change.Page)
-	source, err := e.earlier(ctx, orDefault(change.Revision, e.initial))
+	source, err := e.earlier(ctx, c, orDefault(change.Revision, e.initial))
 	if err != nil {
 		return err
 	}
@@ -35,8 +35,8 @@ func (e *contentEditor) revertPage(ctx context.Context, change api.ContentChange
 }
 
 // earlier is the tree of a revision of the space.
-func (e *contentEditor) earlier(ctx context.Context, id string) (*tree, error) {
-	r, err := e.server.knownRevision(ctx, e.place.space, id)
+func (e *contentEditor) earlier(ctx context.Context, c *call, id string) (*tree, error) {
+	r, err := e.server.knownRevision(ctx, c, e.place.space, id)
 	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
 		return nil, api.InvalidField("revision", "is not a revision of the space")
 	}

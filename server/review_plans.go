@@ -20,11 +20,11 @@ type reviewPlan struct {
 }
 
 // planReview finds what was reviewed, and what the comments are about.
-func (s *Server) planReview(ctx context.Context, in api.CreateReviewInput) (reviewPlan, error) {
+func (s *Server) planReview(ctx context.Context, c *call, in api.CreateReviewInput) (reviewPlan, error) {
 	if err := checkReviewTexts(in.Body); err != nil {
 		return reviewPlan{}, err
 	}
-	sides, err := s.sides(ctx, in.ChangeRequestRef)
+	sides, err := s.sides(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return reviewPlan{}, err
 	}
@@ -101,9 +101,8 @@ func (s *Server) earlier(ctx context.Context, d store.ChangeRequestDocument, hea
 }
 
 // applyReview posts the comments and the verdict.
-func (s *Server) applyReview(ctx context.Context, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan) (Result[api.Review], error) {
+func (s *Server) applyReview(ctx context.Context, c *call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan) (Result[api.Review], error) {
 	var none Result[api.Review]
-	c := callFrom(ctx)
 	l, err := loadRequest(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
@@ -126,13 +125,12 @@ func (s *Server) applyReview(ctx context.Context, tx *store.Tx, in api.CreateRev
 	d.Private.ReviewVerdict = store.ReviewVerdict{
 		User: c.caller.User, Review: id, Status: in.Body.Status, Revision: plan.seen.revision, Base: plan.seen.base,
 	}
-	return s.postReview(ctx, tx, in, plan, l, d)
+	return s.postReview(ctx, c, tx, in, plan, l, d)
 }
 
 // postReview writes the comments, the review and what the change request remembers of it.
-func (s *Server) postReview(ctx context.Context, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l loadedRequest, d store.ReviewDocument) (Result[api.Review], error) {
+func (s *Server) postReview(ctx context.Context, c *call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l loadedRequest, d store.ReviewDocument) (Result[api.Review], error) {
 	var none Result[api.Review]
-	c := callFrom(ctx)
 	at := placeOf(in.ChangeRequestRef)
 	verdict := d.Private.ReviewVerdict
 	d.Fields = api.ReviewFields{
@@ -146,7 +144,7 @@ func (s *Server) postReview(ctx context.Context, tx *store.Tx, in api.CreateRevi
 		if verdict.Status == api.ReviewApproved { // it asks for nothing
 			anchor.ResolvedBy = verdict.User
 		}
-		if why, err = s.putComment(ctx, tx, at, commentsAt{head: plan.head, tree: plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
+		if why, err = s.putComment(ctx, c, tx, at, commentsAt{head: plan.head, tree: plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
 			return none, err
 		}
 		d.Private.Comment = why.id
@@ -154,7 +152,7 @@ func (s *Server) postReview(ctx context.Context, tx *store.Tx, in api.CreateRevi
 	for i, body := range in.Body.Comments {
 		anchor := plan.anchors[i]
 		anchor.Review = verdict.Review
-		posted, err := s.putComment(ctx, tx, at, commentsAt{head: plan.head, tree: plan.tree}, anchor, body)
+		posted, err := s.putComment(ctx, c, tx, at, commentsAt{head: plan.head, tree: plan.tree}, anchor, body)
 		if err != nil {
 			return none, err
 		}

@@ -22,8 +22,7 @@ func (s *Server) reviewer(sh *shape, r store.Reviewer) ([]byte, error) {
 		set("user", s.person(sh, r.User)).bytes()
 }
 
-func (s *Server) listReviewers(ctx context.Context, b *store.Batch, in api.ListReviewersInput) finish[api.Page[api.RequestedReviewer]] {
-	c := callFrom(ctx)
+func (s *Server) listReviewers(ctx context.Context, c *call, b *store.Batch, in api.ListReviewersInput) finish[api.Page[api.RequestedReviewer]] {
 	w := newWindow(c, in.ListOptions, false)
 	record := b.Record(store.ChangeRequestKey(c.org, requestKey(in.Space, in.ChangeRequest)))
 	return func(context.Context) (Result[api.Page[api.RequestedReviewer]], error) {
@@ -69,9 +68,8 @@ func (s *Server) reviewers(c *call, users []string, byUser map[string]store.Revi
 	return items, err
 }
 
-func (s *Server) requestReview(ctx context.Context, tx *store.Tx, in api.RequestReviewInput) (Result[api.RequestedReviewers], error) {
+func (s *Server) requestReview(ctx context.Context, c *call, tx *store.Tx, in api.RequestReviewInput) (Result[api.RequestedReviewers], error) {
 	var none Result[api.RequestedReviewers]
-	c := callFrom(ctx)
 	l, err := loadRequest(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
@@ -144,9 +142,8 @@ func (s *Server) checkReviewers(c *call, tx *store.Tx, space string, users []str
 }
 
 // removeReviewer takes back a request: editors do, and the reviewer may step back.
-func (s *Server) removeReviewer(ctx context.Context, tx *store.Tx, in api.ReviewerRef) (Result[api.None], error) {
+func (s *Server) removeReviewer(ctx context.Context, c *call, tx *store.Tx, in api.ReviewerRef) (Result[api.None], error) {
 	var nothing Result[api.None]
-	c := callFrom(ctx)
 	l, err := loadRequest(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return nothing, err

@@ -65,11 +65,11 @@ func (s *Server) samlProviderResult(c *call, id string, r store.Record) (Result[
 	return Result[api.SAMLProvider]{json: data, id: id, version: recordVersion(r)}, err
 }
 
-func (s *Server) listSAMLProviders(ctx context.Context, b *store.Batch, in api.ListSAMLProvidersInput) finish[api.Page[api.SAMLProvider]] {
-	return listIndexed[api.SAMLProvider](ctx, s, b, in.ListOptions, indexed{
+func (s *Server) listSAMLProviders(ctx context.Context, c *call, b *store.Batch, in api.ListSAMLProvidersInput) finish[api.Page[api.SAMLProvider]] {
+	return listIndexed[api.SAMLProvider](ctx, c, s, b, in.ListOptions, indexed{
 		index: store.SAMLProvidersKey(in.Organization),
 		key:   func(id string) store.Key { return store.SAMLProviderKey(in.Organization, id) },
-		write: func(id string, r store.Record) ([]byte, error) { return s.samlProvider(callFrom(ctx), id, r) },
+		write: func(id string, r store.Record) ([]byte, error) { return s.samlProvider(c, id, r) },
 	})
 }
 
@@ -78,7 +78,7 @@ func (s *Server) samlRecords(ctx context.Context, org string, ids []string) (map
 }
 
 // listSAMLProviderLogins says where to sign in, to everybody: it is what a login page needs, and nothing more.
-func (s *Server) listSAMLProviderLogins(_ context.Context, b *store.Batch, in api.OrganizationRef) finish[api.SSOLogins] {
+func (s *Server) listSAMLProviderLogins(_ context.Context, _ *call, b *store.Batch, in api.OrganizationRef) finish[api.SSOLogins] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
 	return func(ctx context.Context) (Result[api.SSOLogins], error) {
@@ -110,20 +110,19 @@ func (s *Server) listSAMLProviderLogins(_ context.Context, b *store.Batch, in ap
 	}
 }
 
-func (s *Server) getSAMLProvider(_ context.Context, b *store.Batch, in api.SAMLProviderRef) finish[api.SAMLProvider] {
+func (s *Server) getSAMLProvider(_ context.Context, c *call, b *store.Batch, in api.SAMLProviderRef) finish[api.SAMLProvider] {
 	provider := b.Record(store.SAMLProviderKey(in.Organization, in.SAMLProvider))
 	return func(ctx context.Context) (Result[api.SAMLProvider], error) {
 		record, ok, err := provider.Get()
 		if err != nil || !ok {
 			return Result[api.SAMLProvider]{}, missing(err)
 		}
-		return s.samlProviderResult(callFrom(ctx), in.SAMLProvider, record)
+		return s.samlProviderResult(c, in.SAMLProvider, record)
 	}
 }
 
-func (s *Server) createSAMLProvider(ctx context.Context, tx *store.Tx, in api.CreateSAMLProviderInput) (Result[api.SAMLProvider], error) {
+func (s *Server) createSAMLProvider(ctx context.Context, c *call, tx *store.Tx, in api.CreateSAMLProviderInput) (Result[api.SAMLProvider], error) {
 	var none Result[api.SAMLProvider]
-	c := callFrom(ctx)
 	count, err := tx.Card(store.SAMLProvidersKey(c.org))
 	if err != nil {
 		return none, err
@@ -148,9 +147,8 @@ func (s *Server) createSAMLProvider(ctx context.Context, tx *store.Tx, in api.Cr
 	return result.created(id, s.samlProviderURL(c.org, id)), err
 }
 
-func (s *Server) updateSAMLProvider(ctx context.Context, tx *store.Tx, in api.UpdateSAMLProviderInput) (Result[api.SAMLProvider], error) {
+func (s *Server) updateSAMLProvider(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSAMLProviderInput) (Result[api.SAMLProvider], error) {
 	var none Result[api.SAMLProvider]
-	c := callFrom(ctx)
 	d, err := tx.SAMLProvider(c.org, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
 		return none, missing(err)
@@ -227,7 +225,7 @@ func configureSAML(c *call, tx *store.Tx, d *store.SAMLProviderDocument, in api.
 	return changed, nil
 }
 
-func (s *Server) deleteSAMLProvider(ctx context.Context, tx *store.Tx, in api.SAMLProviderRef) (Result[api.None], error) {
+func (s *Server) deleteSAMLProvider(ctx context.Context, _ *call, tx *store.Tx, in api.SAMLProviderRef) (Result[api.None], error) {
 	d, err := tx.SAMLProvider(in.Organization, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
 		return Result[api.None]{}, missing(err)

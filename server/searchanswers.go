@@ -25,12 +25,12 @@ const (
 )
 
 // searchSpace finds pages of a space, the best first.
-func (s *Server) searchSpace(ctx context.Context, b *store.Batch, in api.SearchSpaceInput) finish[api.Page[api.PageHit]] {
-	org := callFrom(ctx).org
+func (s *Server) searchSpace(ctx context.Context, c *call, b *store.Batch, in api.SearchSpaceInput) finish[api.Page[api.PageHit]] {
+	org := c.org
 	states := queueIndexStates(b, org, []string{in.Space})
 	return func(ctx context.Context) (Result[api.Page[api.PageHit]], error) {
 		var none Result[api.Page[api.PageHit]]
-		w := newWindow(callFrom(ctx), in.ListOptions, false, in.Query)
+		w := newWindow(c, in.ListOptions, false, in.Query)
 		if w.err != nil {
 			return none, w.err
 		}
@@ -58,21 +58,21 @@ func (s *Server) searchSpace(ctx context.Context, b *store.Batch, in api.SearchS
 }
 
 // searchOrganization finds pages in all spaces that the caller may read, the space with the best page first.
-func (s *Server) searchOrganization(ctx context.Context, in api.SearchOrganizationInput) (Result[api.Page[api.SpaceHit]], error) {
+func (s *Server) searchOrganization(ctx context.Context, c *call, in api.SearchOrganizationInput) (Result[api.Page[api.SpaceHit]], error) {
 	var none Result[api.Page[api.SpaceHit]]
-	w := newWindow(callFrom(ctx), in.ListOptions, false, in.Query)
+	w := newWindow(c, in.ListOptions, false, in.Query)
 	if w.err != nil {
 		return none, w.err
 	}
 	query := search.Parse(in.Query)
-	spaces, err := s.spacesToAsk(ctx, query)
+	spaces, err := s.spacesToAsk(ctx, c, query)
 	if err != nil {
 		return none, err
 	}
 	found := map[string]foundIn{}
 	var keys, without []string
 	for chunk := range slices.Chunk(spaces, spacesAtOnce) {
-		asked, missed, err := s.askReadable(ctx, chunk, query)
+		asked, missed, err := s.askReadable(ctx, c, chunk, query)
 		if err != nil {
 			return none, err
 		}
@@ -85,7 +85,7 @@ func (s *Server) searchOrganization(ctx context.Context, in api.SearchOrganizati
 		}
 	}
 	slices.Sort(keys)
-	p, err := s.spacesPage(ctx, w, keys, found, query)
+	p, err := s.spacesPage(ctx, c, w, keys, found, query)
 	if err != nil {
 		return none, err
 	}
@@ -94,8 +94,8 @@ func (s *Server) searchOrganization(ctx context.Context, in api.SearchOrganizati
 }
 
 // askReadable puts a query to spaces that the caller may read, and names those whose content nobody can read.
-func (s *Server) askReadable(ctx context.Context, spaces []string, query []search.QueryWord) (asked []*spaceSearch, without []string, err error) {
-	heads, unreadable, err := s.indexedNow(ctx, callFrom(ctx).org, spaces)
+func (s *Server) askReadable(ctx context.Context, c *call, spaces []string, query []search.QueryWord) (asked []*spaceSearch, without []string, err error) {
+	heads, unreadable, err := s.indexedNow(ctx, c.org, spaces)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,8 +108,8 @@ func (s *Server) askReadable(ctx context.Context, spaces []string, query []searc
 }
 
 // spaceHits writes out hits with their spaces.
-func (s *Server) spaceHits(ctx context.Context, found []foundIn, query []search.QueryWord) ([]api.SpaceHit, error) {
-	org := callFrom(ctx).org
+func (s *Server) spaceHits(ctx context.Context, c *call, found []foundIn, query []search.QueryWord) ([]api.SpaceHit, error) {
+	org := c.org
 	pages, err := s.pageHits(ctx, found, query)
 	if err != nil {
 		return nil, err
@@ -139,8 +139,8 @@ func (s *Server) spaceHits(ctx context.Context, found []foundIn, query []search.
 
 // spacesToAsk are the spaces that the caller may read and that may have all the words: what the organization knows of
 // their terms holds for all but those whose index is behind, which are brought forward first.
-func (s *Server) spacesToAsk(ctx context.Context, query []search.QueryWord) ([]string, error) {
-	org := callFrom(ctx).org
+func (s *Server) spacesToAsk(ctx context.Context, c *call, query []search.QueryWord) ([]string, error) {
+	org := c.org
 	index := store.OrganizationSearch(org)
 	b := s.store.Pipeline()
 	behind := b.Members(store.StaleKey(org))
@@ -161,7 +161,7 @@ func (s *Server) spacesToAsk(ctx context.Context, query []search.QueryWord) ([]s
 		return nil, fmt.Errorf("search: %w", err)
 	}
 	stale, _, _ := behind.Get()
-	stale = s.readable(ctx, stale)
+	stale = s.readable(ctx, c, stale)
 	if len(terms) == 0 {
 		return nil, nil
 	}
@@ -193,14 +193,13 @@ func (s *Server) spacesToAsk(ctx context.Context, query []search.QueryWord) ([]s
 			candidates = append(candidates, space)
 		}
 	}
-	candidates = s.readable(ctx, candidates)
+	candidates = s.readable(ctx, c, candidates)
 	slices.Sort(candidates)
 	return candidates, nil
 }
 
 // readable keeps the spaces that the caller may read.
-func (s *Server) readable(ctx context.Context, spaces []string) (kept []string) {
-	c := callFrom(ctx)
+func (s *Server) readable(ctx context.Context, c *call, spaces []string) (kept []string) {
 	c.withShape(func(sh *shape) { kept = newViewer(sh, c.caller).visible(spaces) })
 	return kept
 }

@@ -32,9 +32,8 @@ func (s *Server) shareLinkObject(sh *shape, site, id string, public []byte) *obj
 }
 
 // listShareLinks pages through the index of the site's links; their records come with a second trip.
-func (s *Server) listShareLinks(ctx context.Context, b *store.Batch, in api.ListShareLinksInput) finish[api.Page[api.ShareLink]] {
-	c := callFrom(ctx)
-	return listIndexed[api.ShareLink](ctx, s, b, in.ListOptions, indexed{
+func (s *Server) listShareLinks(ctx context.Context, c *call, b *store.Batch, in api.ListShareLinksInput) finish[api.Page[api.ShareLink]] {
+	return listIndexed[api.ShareLink](ctx, c, s, b, in.ListOptions, indexed{
 		index: store.ShareLinksKey(c.org, in.Site),
 		key:   func(id string) store.Key { return store.ShareLinkKey(c.org, id) },
 		write: func(id string, r store.Record) (item []byte, err error) {
@@ -68,9 +67,8 @@ func (s *Server) shareLinkResult(c *call, site, id string, r store.Record) (resu
 	return result.versioned(recordVersion(r)), err
 }
 
-func (s *Server) createShareLink(ctx context.Context, tx *store.Tx, in api.CreateShareLinkInput) (Result[api.ShareLink], error) {
+func (s *Server) createShareLink(ctx context.Context, c *call, tx *store.Tx, in api.CreateShareLinkInput) (Result[api.ShareLink], error) {
 	var none Result[api.ShareLink]
-	c := callFrom(ctx)
 	if _, err := loadSite(c, tx, in.Site); err != nil {
 		return none, err
 	}
@@ -105,9 +103,8 @@ func loadShareLink(c *call, tx *store.Tx, in api.ShareLinkRef) (store.ShareLinkD
 	return link, err
 }
 
-func (s *Server) updateShareLink(ctx context.Context, tx *store.Tx, in api.UpdateShareLinkInput) (Result[api.ShareLink], error) {
+func (s *Server) updateShareLink(ctx context.Context, c *call, tx *store.Tx, in api.UpdateShareLinkInput) (Result[api.ShareLink], error) {
 	var none Result[api.ShareLink]
-	c := callFrom(ctx)
 	link, err := loadShareLink(c, tx, in.ShareLinkRef)
 	if err != nil {
 		return none, err
@@ -121,8 +118,7 @@ func (s *Server) updateShareLink(ctx context.Context, tx *store.Tx, in api.Updat
 		})
 }
 
-func (s *Server) deleteShareLink(ctx context.Context, tx *store.Tx, in api.ShareLinkRef) (Result[api.None], error) {
-	c := callFrom(ctx)
+func (s *Server) deleteShareLink(ctx context.Context, c *call, tx *store.Tx, in api.ShareLinkRef) (Result[api.None], error) {
 	link, err := loadShareLink(c, tx, in)
 	if err != nil {
 		return Result[api.None]{}, err
@@ -132,9 +128,9 @@ func (s *Server) deleteShareLink(ctx context.Context, tx *store.Tx, in api.Share
 }
 
 // linksOfSite lists the share links that go with a site.
-func (s *Server) linksOfSite(ctx context.Context, site string) ([]string, error) {
+func (s *Server) linksOfSite(ctx context.Context, c *call, site string) ([]string, error) {
 	b := s.store.Pipeline()
-	links := b.Range(store.ShareLinksKey(callFrom(ctx).org, site), "", -1, false)
+	links := b.Range(store.ShareLinksKey(c.org, site), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return nil, err
 	}

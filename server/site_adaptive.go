@@ -23,8 +23,8 @@ var siteAdaptiveEndpoints = []Endpoint{
 }
 
 // readingSite mounts what only reads the record of a site.
-func readingSite[Out any](ctx context.Context, b *store.Batch, site string, show func(store.SiteDocument) (Result[Out], error)) finish[Out] {
-	record := b.Record(store.SiteKey(callFrom(ctx).org, site))
+func readingSite[Out any](ctx context.Context, c *call, b *store.Batch, site string, show func(store.SiteDocument) (Result[Out], error)) finish[Out] {
+	record := b.Record(store.SiteKey(c.org, site))
 	return func(context.Context) (Result[Out], error) {
 		d, err := decodeSite(record)
 		if err != nil {
@@ -46,11 +46,11 @@ func adaptiveSchemaResult(d store.SiteDocument) (Result[api.SiteAdaptiveSchema],
 	return result.versioned(fmt.Sprint(d.Version)), err
 }
 
-func (s *Server) getAdaptiveSchema(ctx context.Context, b *store.Batch, in api.SiteRef) finish[api.SiteAdaptiveSchema] {
-	return readingSite(ctx, b, in.Site, adaptiveSchemaResult)
+func (s *Server) getAdaptiveSchema(ctx context.Context, c *call, b *store.Batch, in api.SiteRef) finish[api.SiteAdaptiveSchema] {
+	return readingSite(ctx, c, b, in.Site, adaptiveSchemaResult)
 }
 
-func (s *Server) updateAdaptiveSchema(ctx context.Context, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (Result[api.SiteAdaptiveSchema], error) {
+func (s *Server) updateAdaptiveSchema(ctx context.Context, c *call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (Result[api.SiteAdaptiveSchema], error) {
 	var none Result[api.SiteAdaptiveSchema]
 	if _, wrong := adaptive.ParseSchema(in.Body.JSONSchema); len(wrong) > 0 {
 		return none, invalidSchema(wrong)
@@ -59,7 +59,6 @@ func (s *Server) updateAdaptiveSchema(ctx context.Context, tx *store.Tx, in api.
 	if err := json.Compact(&compact, in.Body.JSONSchema); err != nil {
 		return none, fmt.Errorf("adaptive schema: %w", err)
 	}
-	c := callFrom(ctx)
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -87,8 +86,8 @@ func invalidSchema(wrong []adaptive.Violation) error {
 	return api.Invalid(fields...)
 }
 
-func (s *Server) listTemplateConditions(ctx context.Context, b *store.Batch, in api.SiteRef) finish[api.TemplateConditions] {
-	return readingSite(ctx, b, in.Site, func(d store.SiteDocument) (Result[api.TemplateConditions], error) {
+func (s *Server) listTemplateConditions(ctx context.Context, c *call, b *store.Batch, in api.SiteRef) finish[api.TemplateConditions] {
+	return readingSite(ctx, c, b, in.Site, func(d store.SiteDocument) (Result[api.TemplateConditions], error) {
 		if d.Private.Schema == nil {
 			return Result[api.TemplateConditions]{}, api.NotFound()
 		}
@@ -142,12 +141,11 @@ func (s *Server) siteAuthResult(d store.SiteDocument) (Result[api.PublishingAuth
 	return result.versioned(fmt.Sprint(d.Version)), err
 }
 
-func (s *Server) getSiteAuth(ctx context.Context, b *store.Batch, in api.SiteRef) finish[api.PublishingAuth] {
-	return readingSite(ctx, b, in.Site, s.siteAuthResult)
+func (s *Server) getSiteAuth(ctx context.Context, c *call, b *store.Batch, in api.SiteRef) finish[api.PublishingAuth] {
+	return readingSite(ctx, c, b, in.Site, s.siteAuthResult)
 }
 
-func (s *Server) updateSiteAuth(ctx context.Context, tx *store.Tx, in api.UpdateSiteAuthInput) (Result[api.PublishingAuth], error) {
-	c := callFrom(ctx)
+func (s *Server) updateSiteAuth(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSiteAuthInput) (Result[api.PublishingAuth], error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return Result[api.PublishingAuth]{}, err
@@ -164,13 +162,12 @@ func (s *Server) updateSiteAuth(ctx context.Context, tx *store.Tx, in api.Update
 }
 
 // regenerateSiteAuth replaces the key: tokens that were signed with the old one are worth nothing from now on.
-func (s *Server) regenerateSiteAuth(ctx context.Context, in api.SiteRef) (Result[api.PublishingAuth], error) {
-	c := callFrom(ctx)
+func (s *Server) regenerateSiteAuth(ctx context.Context, c *call, in api.SiteRef) (Result[api.PublishingAuth], error) {
 	sealed, err := s.sealer.seal(rand.Text()+rand.Text(), visitorKeyPurpose(in.Site)...)
 	if err != nil {
 		return Result[api.PublishingAuth]{}, err
 	}
-	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.PublishingAuth], error) {
+	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.PublishingAuth], error) {
 		d, err := loadSite(c, tx, in.Site)
 		if err != nil {
 			return Result[api.PublishingAuth]{}, err

@@ -19,36 +19,36 @@ var sitePermissionEndpoints = []Endpoint{
 }
 
 // listSitePermissions lists everybody who may read a site, with their role and where it comes from.
-func (s *Server) listSitePermissions(ctx context.Context, in api.ListSitePermissionsInput) (Result[api.Page[api.SitePermission]], error) {
-	return userPermissions[api.SitePermission](ctx, s, in.ListOptions, in.Role, func(sh *shape, p *person) permission {
+func (s *Server) listSitePermissions(ctx context.Context, c *call, in api.ListSitePermissionsInput) (Result[api.Page[api.SitePermission]], error) {
+	return userPermissions[api.SitePermission](ctx, c, s, in.ListOptions, in.Role, func(sh *shape, p *person) permission {
 		return sh.siteStanding(sh.callerOf(&Caller{User: p.User.ID}, p), in.Site)
 	})
 }
 
-func (s *Server) createSitePermission(ctx context.Context, tx *store.Tx, in api.CreateSitePermissionInput) (Result[api.None], error) {
-	return grant(callFrom(ctx), tx, in.Site, in.Body)
+func (s *Server) createSitePermission(ctx context.Context, c *call, tx *store.Tx, in api.CreateSitePermissionInput) (Result[api.None], error) {
+	return grant(c, tx, in.Site, in.Body)
 }
 
-func (s *Server) listSitePermissionUsers(ctx context.Context, in api.ListSiteGrantsInput) (Result[api.Page[api.UserPermission]], error) {
-	return s.grantsOfUsers(ctx, in.Site, in.ListOptions)
+func (s *Server) listSitePermissionUsers(ctx context.Context, c *call, in api.ListSiteGrantsInput) (Result[api.Page[api.UserPermission]], error) {
+	return s.grantsOfUsers(ctx, c, in.Site, in.ListOptions)
 }
 
-func (s *Server) updateSitePermissionUser(ctx context.Context, tx *store.Tx, in api.UpdateSiteUserInput) (Result[api.None], error) {
-	return regrantUser(callFrom(ctx), tx, in.Site, in.User, in.Body.Role)
+func (s *Server) updateSitePermissionUser(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSiteUserInput) (Result[api.None], error) {
+	return regrantUser(c, tx, in.Site, in.User, in.Body.Role)
 }
 
-func (s *Server) deleteSitePermissionUser(ctx context.Context, tx *store.Tx, in api.SiteUserRef) (Result[api.None], error) {
-	return regrantUser(callFrom(ctx), tx, in.Site, in.User, api.Null[api.Role]())
+func (s *Server) deleteSitePermissionUser(ctx context.Context, c *call, tx *store.Tx, in api.SiteUserRef) (Result[api.None], error) {
+	return regrantUser(c, tx, in.Site, in.User, api.Null[api.Role]())
 }
 
-func (s *Server) listSitePermissionTeams(ctx context.Context, in api.ListSiteGrantsInput) (Result[api.Page[api.TeamPermission]], error) {
-	return s.grantsOfTeams(ctx, in.Site, in.ListOptions)
+func (s *Server) listSitePermissionTeams(ctx context.Context, c *call, in api.ListSiteGrantsInput) (Result[api.Page[api.TeamPermission]], error) {
+	return s.grantsOfTeams(ctx, c, in.Site, in.ListOptions)
 }
 
-func (s *Server) updateSitePermissionTeam(ctx context.Context, tx *store.Tx, in api.UpdateSiteTeamInput) (Result[api.None], error) {
-	return regrantTeam(callFrom(ctx), tx, in.Site, in.Team, in.Body.Role)
+func (s *Server) updateSitePermissionTeam(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSiteTeamInput) (Result[api.None], error) {
+	return regrantTeam(c, tx, in.Site, in.Team, in.Body.Role)
 }
 
-func (s *Server) deleteSitePermissionTeam(ctx context.Context, tx *store.Tx, in api.SiteTeamRef) (Result[api.None], error) {
-	return regrantTeam(callFrom(ctx), tx, in.Site, in.Team, api.Null[api.Role]())
+func (s *Server) deleteSitePermissionTeam(ctx context.Context, c *call, tx *store.Tx, in api.SiteTeamRef) (Result[api.None], error) {
+	return regrantTeam(c, tx, in.Site, in.Team, api.Null[api.Role]())
 }

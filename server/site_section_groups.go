@@ -16,9 +16,9 @@ var siteSectionGroupEndpoints = []Endpoint{
 	write(api.DeleteSiteSectionGroup, inSite(api.RoleCreate), (*Server).deleteSiteSectionGroup),
 }
 
-func (s *Server) listSiteSectionGroups(ctx context.Context, b *store.Batch, in api.ListSiteSectionGroupsInput) finish[api.Page[api.SiteSectionGroup]] {
-	w := newWindow(callFrom(ctx), in.ListOptions, false)
-	return listParts[store.SiteGroup, api.SiteSectionGroup](ctx, s, b, in.Site, w, siteParts[store.SiteGroup]{
+func (s *Server) listSiteSectionGroups(ctx context.Context, c *call, b *store.Batch, in api.ListSiteSectionGroupsInput) finish[api.Page[api.SiteSectionGroup]] {
+	w := newWindow(c, in.ListOptions, false)
+	return listParts[store.SiteGroup, api.SiteSectionGroup](ctx, c, s, b, in.Site, w, siteParts[store.SiteGroup]{
 		parts:  (*siteView).groups,
 		place:  func(_ *siteView, g store.SiteGroup) string { return store.Member(g.Order, g.Fields.ID) },
 		spaces: (*siteView).inGroup,
@@ -34,9 +34,8 @@ func (v *siteView) inGroup(g store.SiteGroup) (spaces []store.SiteSpace) {
 	return spaces
 }
 
-func (s *Server) createSiteSectionGroup(ctx context.Context, tx *store.Tx, in api.CreateSiteSectionGroupInput) (Result[api.SiteSectionGroup], error) {
+func (s *Server) createSiteSectionGroup(ctx context.Context, c *call, tx *store.Tx, in api.CreateSiteSectionGroupInput) (Result[api.SiteSectionGroup], error) {
 	var none Result[api.SiteSectionGroup]
-	c := callFrom(ctx)
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -77,8 +76,7 @@ func addGroup(p *store.SitePrivate, id string, body api.SiteSectionGroupCreate) 
 	return nil
 }
 
-func (s *Server) updateSiteSectionGroup(ctx context.Context, tx *store.Tx, in api.UpdateSiteSectionGroupInput) (Result[api.SiteSectionGroup], error) {
-	c := callFrom(ctx)
+func (s *Server) updateSiteSectionGroup(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSiteSectionGroupInput) (Result[api.SiteSectionGroup], error) {
 	d, group, err := loadGroup(c, tx, in.SiteSectionGroupRef)
 	if err != nil {
 		return Result[api.SiteSectionGroup]{}, err
@@ -92,8 +90,7 @@ func (s *Server) updateSiteSectionGroup(ctx context.Context, tx *store.Tx, in ap
 }
 
 // deleteSiteSectionGroup dissolves a group: its sections go to the end of those outside groups, in their order.
-func (s *Server) deleteSiteSectionGroup(ctx context.Context, tx *store.Tx, in api.SiteSectionGroupRef) (Result[api.None], error) {
-	c := callFrom(ctx)
+func (s *Server) deleteSiteSectionGroup(ctx context.Context, c *call, tx *store.Tx, in api.SiteSectionGroupRef) (Result[api.None], error) {
 	d, group, err := loadGroup(c, tx, in)
 	if err != nil {
 		return Result[api.None]{}, err

@@ -37,8 +37,7 @@ type siteParts[T any] struct {
 }
 
 // page answers a page of the list.
-func (p siteParts[T]) page(ctx context.Context, s *Server, d store.SiteDocument, w window) (items [][]byte, count int, next string, err error) {
-	c := callFrom(ctx)
+func (p siteParts[T]) page(ctx context.Context, c *call, s *Server, d store.SiteDocument, w window) (items [][]byte, count int, next string, err error) {
 	var page []T
 	pick := func(v *siteView) (spaces []store.SiteSpace) {
 		byPlace, places := map[string]T{}, []string{}
@@ -54,7 +53,7 @@ func (p siteParts[T]) page(ctx context.Context, s *Server, d store.SiteDocument,
 		}
 		return spaces
 	}
-	err2 := s.showSite(c, d, s.loadOutside(ctx), pick, func(v *siteView) {
+	err2 := s.showSite(c, d, s.loadOutside(ctx, c), pick, func(v *siteView) {
 		for _, part := range page {
 			o := p.write(v, part)
 			if o == nil {
@@ -68,8 +67,8 @@ func (p siteParts[T]) page(ctx context.Context, s *Server, d store.SiteDocument,
 }
 
 // listParts mounts the list of the parts of one kind.
-func listParts[T, Out any](ctx context.Context, s *Server, b *store.Batch, site string, w window, parts siteParts[T]) finish[api.Page[Out]] {
-	record := b.Record(store.SiteKey(callFrom(ctx).org, site))
+func listParts[T, Out any](ctx context.Context, c *call, s *Server, b *store.Batch, site string, w window, parts siteParts[T]) finish[api.Page[Out]] {
+	record := b.Record(store.SiteKey(c.org, site))
 	return func(ctx context.Context) (Result[api.Page[Out]], error) {
 		if w.err != nil {
 			return Result[api.Page[Out]]{}, w.err
@@ -78,7 +77,7 @@ func listParts[T, Out any](ctx context.Context, s *Server, b *store.Batch, site 
 		if err != nil {
 			return Result[api.Page[Out]]{}, err
 		}
-		items, count, next, err := parts.page(ctx, s, d, w)
+		items, count, next, err := parts.page(ctx, c, s, d, w)
 		if err != nil {
 			return Result[api.Page[Out]]{}, err
 		}
@@ -86,8 +85,8 @@ func listParts[T, Out any](ctx context.Context, s *Server, b *store.Batch, site 
 	}
 }
 
-func (s *Server) listSiteSections(ctx context.Context, b *store.Batch, in api.ListSiteSectionsInput) finish[api.Page[api.SiteSection]] {
-	return listParts[store.SiteSection, api.SiteSection](ctx, s, b, in.Site, newWindow(callFrom(ctx), in.ListOptions, false), siteParts[store.SiteSection]{
+func (s *Server) listSiteSections(ctx context.Context, c *call, b *store.Batch, in api.ListSiteSectionsInput) finish[api.Page[api.SiteSection]] {
+	return listParts[store.SiteSection, api.SiteSection](ctx, c, s, b, in.Site, newWindow(c, in.ListOptions, false), siteParts[store.SiteSection]{
 		parts:  func(v *siteView) []store.SiteSection { return v.sections },
 		place:  func(v *siteView, p store.SiteSection) string { return v.d.Private.SectionPlace(p) },
 		spaces: func(v *siteView, p store.SiteSection) []store.SiteSpace { return v.in(p.Fields.ID) },
@@ -96,9 +95,8 @@ func (s *Server) listSiteSections(ctx context.Context, b *store.Batch, in api.Li
 }
 
 // createSiteSection adds a section. The first one takes over the site spaces of the root.
-func (s *Server) createSiteSection(ctx context.Context, tx *store.Tx, in api.CreateSiteSectionInput) (Result[api.SiteSection], error) {
+func (s *Server) createSiteSection(ctx context.Context, c *call, tx *store.Tx, in api.CreateSiteSectionInput) (Result[api.SiteSection], error) {
 	var none Result[api.SiteSection]
-	c := callFrom(ctx)
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -150,9 +148,8 @@ func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spa
 	return nil
 }
 
-func (s *Server) updateSiteSection(ctx context.Context, tx *store.Tx, in api.UpdateSiteSectionInput) (Result[api.SiteSection], error) {
+func (s *Server) updateSiteSection(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSiteSectionInput) (Result[api.SiteSection], error) {
 	var none Result[api.SiteSection]
-	c := callFrom(ctx)
 	d, section, err := loadSection(c, tx, in.SiteSectionRef)
 	if err != nil {
 		return none, err
@@ -203,8 +200,7 @@ func patchSection(p *store.SitePrivate, section *store.SiteSection, patch api.Si
 }
 
 // deleteSiteSection removes a section with its site spaces.
-func (s *Server) deleteSiteSection(ctx context.Context, tx *store.Tx, in api.SiteSectionRef) (Result[api.None], error) {
-	c := callFrom(ctx)
+func (s *Server) deleteSiteSection(ctx context.Context, c *call, tx *store.Tx, in api.SiteSectionRef) (Result[api.None], error) {
 	d, section, err := loadSection(c, tx, in)
 	if err != nil {
 		return Result[api.None]{}, err
@@ -213,9 +209,8 @@ func (s *Server) deleteSiteSection(ctx context.Context, tx *store.Tx, in api.Sit
 	return none(in.SiteSection), putSite(c, tx, &d)
 }
 
-func (s *Server) moveSiteSection(ctx context.Context, tx *store.Tx, in api.MoveSiteSectionInput) (Result[api.SiteSection], error) {
+func (s *Server) moveSiteSection(ctx context.Context, c *call, tx *store.Tx, in api.MoveSiteSectionInput) (Result[api.SiteSection], error) {
 	var none Result[api.SiteSection]
-	c := callFrom(ctx)
 	d, _, err := loadSection(c, tx, in.SiteSectionRef)
 	if err != nil {
 		return none, err

@@ -75,10 +75,10 @@ func shownTwice(field string) error {
 	return api.InvalidField(field, "is shown there already: a section has a space once")
 }
 
-func (s *Server) listSiteSpaces(ctx context.Context, b *store.Batch, in api.ListSiteSpacesInput) finish[api.Page[api.SiteSpace]] {
+func (s *Server) listSiteSpaces(ctx context.Context, c *call, b *store.Batch, in api.ListSiteSpacesInput) finish[api.Page[api.SiteSpace]] {
 	wanted, filtered := in.Default.Get()
-	w := newWindow(callFrom(ctx), in.ListOptions, false, fmt.Sprint(filtered, wanted))
-	return listParts[store.SiteSpace, api.SiteSpace](ctx, s, b, in.Site, w, siteParts[store.SiteSpace]{
+	w := newWindow(c, in.ListOptions, false, fmt.Sprint(filtered, wanted))
+	return listParts[store.SiteSpace, api.SiteSpace](ctx, c, s, b, in.Site, w, siteParts[store.SiteSpace]{
 		parts: func(v *siteView) []store.SiteSpace {
 			return slices.DeleteFunc(slices.Clone(v.spaces), func(p store.SiteSpace) bool { return filtered && p.Default != wanted })
 		},
@@ -88,9 +88,8 @@ func (s *Server) listSiteSpaces(ctx context.Context, b *store.Batch, in api.List
 	})
 }
 
-func (s *Server) createSiteSpace(ctx context.Context, tx *store.Tx, in api.CreateSiteSpaceInput) (Result[api.SiteSpace], error) {
+func (s *Server) createSiteSpace(ctx context.Context, c *call, tx *store.Tx, in api.CreateSiteSpaceInput) (Result[api.SiteSpace], error) {
 	var none Result[api.SiteSpace]
-	c := callFrom(ctx)
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -113,9 +112,8 @@ func (s *Server) createSiteSpace(ctx context.Context, tx *store.Tx, in api.Creat
 	return result.created(made.ID, s.siteURL(c.org, in.Site)+"/site-spaces/"+made.ID), err
 }
 
-func (s *Server) updateSiteSpace(ctx context.Context, tx *store.Tx, in api.UpdateSiteSpaceInput) (Result[api.SiteSpace], error) {
+func (s *Server) updateSiteSpace(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSiteSpaceInput) (Result[api.SiteSpace], error) {
 	var none Result[api.SiteSpace]
-	c := callFrom(ctx)
 	d, shown, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
 	if err != nil {
 		return none, err
@@ -146,8 +144,7 @@ func (s *Server) updateSiteSpace(ctx context.Context, tx *store.Tx, in api.Updat
 }
 
 // deleteSiteSpace takes a space off a site. A section keeps at least one.
-func (s *Server) deleteSiteSpace(ctx context.Context, tx *store.Tx, in api.SiteSpaceRef) (Result[api.None], error) {
-	c := callFrom(ctx)
+func (s *Server) deleteSiteSpace(ctx context.Context, c *call, tx *store.Tx, in api.SiteSpaceRef) (Result[api.None], error) {
 	d, shown, err := loadSiteSpace(c, tx, in)
 	if err != nil {
 		return Result[api.None]{}, err
@@ -188,9 +185,8 @@ func notTheLast(p *store.SitePrivate, section string) error {
 	return api.WrongState("It is the only site space of the section %s.", section).WithHint("Delete the section instead.")
 }
 
-func (s *Server) moveSiteSpace(ctx context.Context, tx *store.Tx, in api.MoveSiteSpaceInput) (Result[api.SiteSpace], error) {
+func (s *Server) moveSiteSpace(ctx context.Context, c *call, tx *store.Tx, in api.MoveSiteSpaceInput) (Result[api.SiteSpace], error) {
 	var none Result[api.SiteSpace]
-	c := callFrom(ctx)
 	d, _, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
 	if err != nil {
 		return none, err

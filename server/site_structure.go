@@ -14,8 +14,8 @@ import (
 // spaceLoader reads spaces: outside a transaction or inside one.
 type spaceLoader func(ids []string) (map[string]storedSpace, error)
 
-func (s *Server) loadOutside(ctx context.Context) spaceLoader {
-	return func(ids []string) (map[string]storedSpace, error) { return s.storedSpaces(ctx, ids) }
+func (s *Server) loadOutside(ctx context.Context, c *call) spaceLoader {
+	return func(ids []string) (map[string]storedSpace, error) { return s.storedSpaces(ctx, c, ids) }
 }
 
 func loadInside(c *call, tx *store.Tx) spaceLoader {
@@ -80,15 +80,14 @@ func part[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, pick fu
 	return result.versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
 }
 
-func (s *Server) getSiteStructure(ctx context.Context, b *store.Batch, in api.SiteVisit) finish[api.SiteStructure] {
-	c := callFrom(ctx)
+func (s *Server) getSiteStructure(ctx context.Context, c *call, b *store.Batch, in api.SiteVisit) finish[api.SiteStructure] {
 	site := b.Record(store.SiteKey(c.org, in.Site))
 	return func(ctx context.Context) (result Result[api.SiteStructure], err error) {
 		d, err := decodeSite(site)
 		if err != nil {
 			return result, err
 		}
-		err2 := s.showSite(c, d, s.loadOutside(ctx), (*siteView).all, func(v *siteView) {
+		err2 := s.showSite(c, d, s.loadOutside(ctx, c), (*siteView).all, func(v *siteView) {
 			result, err = stored[api.SiteStructure](v.structure())
 		})
 		return result.versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
@@ -97,15 +96,14 @@ func (s *Server) getSiteStructure(ctx context.Context, b *store.Batch, in api.Si
 
 func (v *siteView) all() []store.SiteSpace { return v.spaces }
 
-func (s *Server) getSitePublished(ctx context.Context, b *store.Batch, in api.SiteVisit) finish[api.PublishedSite] {
-	c := callFrom(ctx)
+func (s *Server) getSitePublished(ctx context.Context, c *call, b *store.Batch, in api.SiteVisit) finish[api.PublishedSite] {
 	site := b.Record(store.SiteKey(c.org, in.Site))
 	return func(ctx context.Context) (result Result[api.PublishedSite], err error) {
 		d, err := decodeSite(site)
 		if err != nil {
 			return result, err
 		}
-		err2 := s.showSite(c, d, s.loadOutside(ctx), (*siteView).all, func(v *siteView) {
+		err2 := s.showSite(c, d, s.loadOutside(ctx, c), (*siteView).all, func(v *siteView) {
 			result, err = stored[api.PublishedSite](objectOf(struct{}{}).
 				set("object", "published-content-site").
 				set("site", v.raw(v.site())).
@@ -120,8 +118,7 @@ func (s *Server) getSitePublished(ctx context.Context, b *store.Batch, in api.Si
 }
 
 // sortSiteStructure moves a part of any kind.
-func (s *Server) sortSiteStructure(ctx context.Context, tx *store.Tx, in api.SortSiteStructureInput) (Result[api.SiteStructureItem], error) {
-	c := callFrom(ctx)
+func (s *Server) sortSiteStructure(ctx context.Context, c *call, tx *store.Tx, in api.SortSiteStructureInput) (Result[api.SiteStructureItem], error) {
 	item := in.Body.Item
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {

@@ -12,11 +12,10 @@ import (
 )
 
 // updateSite commits, and sees to the claim of the hostname around it.
-func (s *Server) updateSite(ctx context.Context, in api.UpdateSiteInput) (Result[api.Site], error) {
-	c := callFrom(ctx)
+func (s *Server) updateSite(ctx context.Context, c *call, in api.UpdateSiteInput) (Result[api.Site], error) {
 	var released string
 	run := func() (Result[api.Site], error) {
-		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Site], error) {
+		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Site], error) {
 			released = ""
 			d, err := loadSite(c, tx, in.Site)
 			if err != nil {
@@ -39,12 +38,12 @@ func (s *Server) updateSite(ctx context.Context, in api.UpdateSiteInput) (Result
 			return result, err
 		})
 	}
-	return withHostname(ctx, s, hostnameOwner(c.org, in.Site), &released, run)
+	return withHostname(ctx, c, s, hostnameOwner(c.org, in.Site), &released, run)
 }
 
 // withHostname runs what may claim a hostname for its owner, once more if a claim that is not good any more stands in
 // the way, and gives up the hostname that it released.
-func withHostname[Out any](ctx context.Context, s *Server, owner string, released *string, run func() (Result[Out], error)) (Result[Out], error) {
+func withHostname[Out any](ctx context.Context, c *call, s *Server, owner string, released *string, run func() (Result[Out], error)) (Result[Out], error) {
 	result, err := run()
 	if claimed := (*store.Claimed)(nil); errors.As(err, &claimed) {
 		if err := s.freeHostname(ctx, claimed); err != nil {
@@ -52,7 +51,7 @@ func withHostname[Out any](ctx context.Context, s *Server, owner string, release
 		}
 		result, err = run()
 	}
-	if err == nil && *released != "" && !callFrom(ctx).dryRun {
+	if err == nil && *released != "" && !c.dryRun {
 		s.releaseHostname(ctx, owner, *released)
 	}
 	if errors.Is(err, store.ErrExists) {

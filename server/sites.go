@@ -33,9 +33,8 @@ func (s *Server) siteURL(org, id string) string {
 
 // listSites looks through the sites that the caller sees: there are few. Their records are read for the page, and for
 // all where the title decides.
-func (s *Server) listSites(ctx context.Context, in api.ListSitesInput) (Result[api.Page[api.Site]], error) {
+func (s *Server) listSites(ctx context.Context, c *call, in api.ListSitesInput) (Result[api.Page[api.Site]], error) {
 	var none Result[api.Page[api.Site]]
-	c := callFrom(ctx)
 	published, filtered := in.Published.Get()
 	w := newWindow(c, in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
 	if w.err != nil {
@@ -55,7 +54,7 @@ func (s *Server) listSites(ctx context.Context, in api.ListSitesInput) (Result[a
 	if in.Title != "" {
 		page = ids
 	}
-	sites, err := s.readSites(ctx, page)
+	sites, err := s.readSites(ctx, c, page)
 	if err != nil {
 		return none, err
 	}
@@ -75,8 +74,7 @@ func titled(site *store.SiteDocument, part string) bool {
 }
 
 // readSites reads sites in one pipeline; absent ones are not in the map.
-func (s *Server) readSites(ctx context.Context, ids []string) (map[string]*store.SiteDocument, error) {
-	c := callFrom(ctx)
+func (s *Server) readSites(ctx context.Context, c *call, ids []string) (map[string]*store.SiteDocument, error) {
 	records, err := s.records(ctx, ids, func(id string) store.Key { return store.SiteKey(c.org, id) })
 	if err != nil {
 		return nil, err
@@ -105,8 +103,7 @@ func (s *Server) siteItems(c *call, ids []string, sites map[string]*store.SiteDo
 	return items, err
 }
 
-func (s *Server) getSite(ctx context.Context, b *store.Batch, in api.SiteRef) finish[api.Site] {
-	c := callFrom(ctx)
+func (s *Server) getSite(ctx context.Context, c *call, b *store.Batch, in api.SiteRef) finish[api.Site] {
 	site := b.Record(store.SiteKey(c.org, in.Site))
 	return func(context.Context) (Result[api.Site], error) {
 		d, err := decodeSite(site)
@@ -153,9 +150,8 @@ func loadSite(c *call, tx *store.Tx, id string) (store.SiteDocument, error) {
 	return d, err
 }
 
-func (s *Server) createSite(ctx context.Context, tx *store.Tx, in api.CreateSiteInput) (Result[api.Site], error) {
+func (s *Server) createSite(ctx context.Context, c *call, tx *store.Tx, in api.CreateSiteInput) (Result[api.Site], error) {
 	var none Result[api.Site]
-	c := callFrom(ctx)
 	id := tx.NewID(store.SitePrefix)
 	d, err := tx.Site(c.org, id)
 	if err != nil {
@@ -166,7 +162,7 @@ func (s *Server) createSite(ctx context.Context, tx *store.Tx, in api.CreateSite
 		Visibility: orDefault(in.Body.Visibility, api.SitePublic), CreatedAt: api.At(tx.Now()), AgentsContext: api.AgentsIncluded,
 	}
 	d.Private.Creator = c.caller.User
-	made, err := s.selectSpaces(ctx, tx, &d, in.Body.Spaces)
+	made, err := s.selectSpaces(ctx, c, tx, &d, in.Body.Spaces)
 	if err != nil {
 		return none, err
 	}
@@ -178,8 +174,7 @@ func (s *Server) createSite(ctx context.Context, tx *store.Tx, in api.CreateSite
 }
 
 // selectSpaces gives a new site its spaces: those that are named, or one that is made for it.
-func (s *Server) selectSpaces(ctx context.Context, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
-	c := callFrom(ctx)
+func (s *Server) selectSpaces(ctx context.Context, c *call, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
 	if word, ok := selection.Word(); ok {
 		space, _, _, err := s.newSpace(ctx, c, tx, api.SpaceCreate{Title: shortTitle(d.Fields.Title)}, samplePages[word]...)
 		if err != nil {
@@ -209,10 +204,9 @@ func shortTitle(title string) string {
 }
 
 // publishing is the handler that turns a site on or off.
-func publishing(on bool) func(*Server, context.Context, *store.Tx, api.SiteRef) (Result[api.Site], error) {
-	return func(s *Server, ctx context.Context, tx *store.Tx, in api.SiteRef) (Result[api.Site], error) {
+func publishing(on bool) func(*Server, context.Context, *call, *store.Tx, api.SiteRef) (Result[api.Site], error) {
+	return func(s *Server, ctx context.Context, c *call, tx *store.Tx, in api.SiteRef) (Result[api.Site], error) {
 		var none Result[api.Site]
-		c := callFrom(ctx)
 		d, err := loadSite(c, tx, in.Site)
 		if err != nil {
 			return none, err
@@ -231,15 +225,14 @@ func publishing(on bool) func(*Server, context.Context, *store.Tx, api.SiteRef) 
 }
 
 // deleteSite removes a site with its share links, and lets others have its hostname.
-func (s *Server) deleteSite(ctx context.Context, in api.SiteRef) (Result[api.None], error) {
-	c := callFrom(ctx)
+func (s *Server) deleteSite(ctx context.Context, c *call, in api.SiteRef) (Result[api.None], error) {
 	var hostname string
 	result, err := replanned(func() (Result[api.None], error) {
-		links, err := s.linksOfSite(ctx, in.Site)
+		links, err := s.linksOfSite(ctx, c, in.Site)
 		if err != nil {
 			return Result[api.None]{}, err
 		}
-		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
+		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
 			d, err := loadSite(c, tx, in.Site)
 			if err != nil {
 				return Result[api.None]{}, err
@@ -254,15 +247,14 @@ func (s *Server) deleteSite(ctx context.Context, in api.SiteRef) (Result[api.Non
 		})
 	})
 	if err == nil && !c.dryRun {
-		s.forgetSite(ctx, in.Site, hostname)
+		s.forgetSite(ctx, c, in.Site, hostname)
 	}
 	return result, err
 }
 
 // forgetSite removes what is left of a site that was deleted: the claim of its hostname, and what members were given
 // there. That is tidying up: neither means anything without the site.
-func (s *Server) forgetSite(ctx context.Context, site, hostname string) {
-	c := callFrom(ctx)
+func (s *Server) forgetSite(ctx context.Context, c *call, site, hostname string) {
 	if hostname != "" {
 		s.releaseHostname(ctx, hostnameOwner(c.org, site), hostname)
 	}

@@ -105,28 +105,16 @@ func (w *work) end() {
 	}
 }
 
-// partyKey is the key of who work is for, where that is not the caller.
+// partyKey is the key of who work is for.
 type partyKey struct{}
 
-// workingFor names the party that work is for: an organization, or an address.
+// workingFor names the party that work is for: an organization, a user, or an address.
 func workingFor(ctx context.Context, party string) context.Context {
 	return context.WithValue(ctx, partyKey{}, party)
 }
 
-// partyOf is who takes turns: the organization of the request; where there is none, the user; of strangers, the address
-// that they come from.
+// partyOf is who takes turns; "" for wsd's own jobs.
 func partyOf(ctx context.Context) string {
-	if party, ok := ctx.Value(partyKey{}).(string); ok {
-		return party
-	}
-	c := callFrom(ctx)
-	switch {
-	case c == nil:
-		return ""
-	case c.caller == nil || c.caller.User == "":
-		return address(c.request)
-	case c.org == "":
-		return c.caller.User
-	}
-	return c.org
+	party, _ := ctx.Value(partyKey{}).(string)
+	return party
 }

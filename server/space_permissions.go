@@ -18,34 +18,34 @@ var spacePermissionEndpoints = []Endpoint{
 	write(api.DeleteSpacePermissionTeam, inSpace(api.RoleCreate), (*Server).deleteSpacePermissionTeam).withScopeAdmin(),
 }
 
-func (s *Server) listSpacePermissions(ctx context.Context, in api.ListSpacePermissionsInput) (Result[api.Page[api.UserPermission]], error) {
-	return s.effectivePermissions(ctx, in.Space, in.ListOptions, in.Role)
+func (s *Server) listSpacePermissions(ctx context.Context, c *call, in api.ListSpacePermissionsInput) (Result[api.Page[api.UserPermission]], error) {
+	return s.effectivePermissions(ctx, c, in.Space, in.ListOptions, in.Role)
 }
 
-func (s *Server) createSpacePermission(ctx context.Context, tx *store.Tx, in api.CreateSpacePermissionInput) (Result[api.None], error) {
-	return grant(callFrom(ctx), tx, in.Space, in.Body)
+func (s *Server) createSpacePermission(ctx context.Context, c *call, tx *store.Tx, in api.CreateSpacePermissionInput) (Result[api.None], error) {
+	return grant(c, tx, in.Space, in.Body)
 }
 
-func (s *Server) listSpacePermissionUsers(ctx context.Context, in api.ListSpaceGrantsInput) (Result[api.Page[api.UserPermission]], error) {
-	return s.grantsOfUsers(ctx, in.Space, in.ListOptions)
+func (s *Server) listSpacePermissionUsers(ctx context.Context, c *call, in api.ListSpaceGrantsInput) (Result[api.Page[api.UserPermission]], error) {
+	return s.grantsOfUsers(ctx, c, in.Space, in.ListOptions)
 }
 
-func (s *Server) updateSpacePermissionUser(ctx context.Context, tx *store.Tx, in api.UpdateSpaceUserInput) (Result[api.None], error) {
-	return regrantUser(callFrom(ctx), tx, in.Space, in.User, in.Body.Role)
+func (s *Server) updateSpacePermissionUser(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSpaceUserInput) (Result[api.None], error) {
+	return regrantUser(c, tx, in.Space, in.User, in.Body.Role)
 }
 
-func (s *Server) deleteSpacePermissionUser(ctx context.Context, tx *store.Tx, in api.SpaceUserRef) (Result[api.None], error) {
-	return regrantUser(callFrom(ctx), tx, in.Space, in.User, api.Null[api.Role]())
+func (s *Server) deleteSpacePermissionUser(ctx context.Context, c *call, tx *store.Tx, in api.SpaceUserRef) (Result[api.None], error) {
+	return regrantUser(c, tx, in.Space, in.User, api.Null[api.Role]())
 }
 
-func (s *Server) listSpacePermissionTeams(ctx context.Context, in api.ListSpaceGrantsInput) (Result[api.Page[api.TeamPermission]], error) {
-	return s.grantsOfTeams(ctx, in.Space, in.ListOptions)
+func (s *Server) listSpacePermissionTeams(ctx context.Context, c *call, in api.ListSpaceGrantsInput) (Result[api.Page[api.TeamPermission]], error) {
+	return s.grantsOfTeams(ctx, c, in.Space, in.ListOptions)
 }
 
-func (s *Server) updateSpacePermissionTeam(ctx context.Context, tx *store.Tx, in api.UpdateSpaceTeamInput) (Result[api.None], error) {
-	return regrantTeam(callFrom(ctx), tx, in.Space, in.Team, in.Body.Role)
+func (s *Server) updateSpacePermissionTeam(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSpaceTeamInput) (Result[api.None], error) {
+	return regrantTeam(c, tx, in.Space, in.Team, in.Body.Role)
 }
 
-func (s *Server) deleteSpacePermissionTeam(ctx context.Context, tx *store.Tx, in api.SpaceTeamRef) (Result[api.None], error) {
-	return regrantTeam(callFrom(ctx), tx, in.Space, in.Team, api.Null[api.Role]())
+func (s *Server) deleteSpacePermissionTeam(ctx context.Context, c *call, tx *store.Tx, in api.SpaceTeamRef) (Result[api.None], error) {
+	return regrantTeam(c, tx, in.Space, in.Team, api.Null[api.Role]())
 }

@@ -20,12 +20,12 @@ var spaceEndpoints = []Endpoint{
 	op(api.TransferSpace, inSpace(api.RoleAdmin).ofOrganization().evenDeleted(), (*Server).transferSpace),
 	op(api.DuplicateSpace, inSpace(api.RoleRead), (*Server).duplicateSpace),
 	write(api.RestoreSpace, inSpace(api.RoleCreate).evenDeleted(), (*Server).restoreSpace),
-	read(api.GetSpacePdf, inSpace(api.RoleRead), func(s *Server, ctx context.Context, b *store.Batch, in api.GetSpacePDFInput) finish[api.PDF] {
-		return s.showPDF(ctx, b, place{space: in.Space}, in.PDFOptions)
+	read(api.GetSpacePdf, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.GetSpacePDFInput) finish[api.PDF] {
+		return s.showPDF(ctx, c, b, place{space: in.Space}, in.PDFOptions)
 	}),
 	write(api.MoveSpace, inSpace(api.RoleCreate), (*Server).moveSpace),
-	read(api.ListSpaceCommenters, inSpace(api.RoleComment), func(s *Server, ctx context.Context, b *store.Batch, in api.ListCommentersInput) finish[api.Page[api.Member]] {
-		return s.listCommenters(ctx, b, place{space: in.Space}, in.ListOptions)
+	read(api.ListSpaceCommenters, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListCommentersInput) finish[api.Page[api.Member]] {
+		return s.listCommenters(ctx, c, b, place{space: in.Space}, in.ListOptions)
 	}),
 }
 
@@ -86,8 +86,7 @@ func (s *Server) spaceObject(c *call, sh *shape, id string, public []byte, state
 func (s *Server) spaceURL(id string) string { return s.publicURL + "/v1/spaces/" + id }
 
 // listSpaces pages through the ids of all spaces: what it costs depends on the page, not on the organization.
-func (s *Server) listSpaces(ctx context.Context, in api.ListSpacesInput) (Result[api.Page[api.Space]], error) {
-	c := callFrom(ctx)
+func (s *Server) listSpaces(ctx context.Context, c *call, in api.ListSpacesInput) (Result[api.Page[api.Space]], error) {
 	w := newWindow(c, in.ListOptions, false)
 	if w.err != nil {
 		return Result[api.Page[api.Space]]{}, w.err
@@ -100,12 +99,11 @@ func (s *Server) listSpaces(ctx context.Context, in api.ListSpacesInput) (Result
 		count = v.countSpaces()
 		page, next = w.cut(v.after(sh.spaces.sorted(), w.after, w.size+1, oldestFirst))
 	})
-	return s.spaceList(ctx, page, count, next)
+	return s.spaceList(ctx, c, page, count, next)
 }
 
 // listCollectionSpaces pages through the spaces of a collection in their order.
-func (s *Server) listCollectionSpaces(ctx context.Context, in api.ListCollectionSpacesInput) (Result[api.Page[api.Space]], error) {
-	c := callFrom(ctx)
+func (s *Server) listCollectionSpaces(ctx context.Context, c *call, in api.ListCollectionSpacesInput) (Result[api.Page[api.Space]], error) {
 	w := newWindow(c, in.ListOptions, false)
 	if w.err != nil {
 		return Result[api.Page[api.Space]]{}, w.err
@@ -124,11 +122,11 @@ func (s *Server) listCollectionSpaces(ctx context.Context, in api.ListCollection
 	for i, member := range page {
 		_, page[i], _ = store.SplitMember(member)
 	}
-	return s.spaceList(ctx, page, count, next)
+	return s.spaceList(ctx, c, page, count, next)
 }
 
-func (s *Server) spaceList(ctx context.Context, page []string, count int, next string) (Result[api.Page[api.Space]], error) {
-	items, err := s.spaces(ctx, page)
+func (s *Server) spaceList(ctx context.Context, c *call, page []string, count int, next string) (Result[api.Page[api.Space]], error) {
+	items, err := s.spaces(ctx, c, page)
 	if err != nil {
 		return Result[api.Page[api.Space]]{}, err
 	}
@@ -142,8 +140,7 @@ type storedSpace struct {
 }
 
 // storedSpaces reads spaces with their state in one pipeline; absent ones are not in the map.
-func (s *Server) storedSpaces(ctx context.Context, ids []string) (map[string]storedSpace, error) {
-	c := callFrom(ctx)
+func (s *Server) storedSpaces(ctx context.Context, c *call, ids []string) (map[string]storedSpace, error) {
 	b := s.store.Pipeline()
 	records := make([]*store.Future[store.Record], len(ids))
 	for i, id := range ids {
@@ -177,13 +174,12 @@ func (s *Server) storedSpaces(ctx context.Context, ids []string) (map[string]sto
 }
 
 // spaces reads spaces and writes them out.
-func (s *Server) spaces(ctx context.Context, ids []string) (items [][]byte, err error) {
-	found, err := s.storedSpaces(ctx, ids)
+func (s *Server) spaces(ctx context.Context, c *call, ids []string) (items [][]byte, err error) {
+	found, err := s.storedSpaces(ctx, c, ids)
 	if err != nil {
 		return nil, err
 	}
 	items = make([][]byte, 0, len(ids))
-	c := callFrom(ctx)
 	c.withShape(func(sh *shape) {
 		for _, id := range ids {
 			if space, ok := found[id]; ok {
@@ -209,8 +205,7 @@ func (s *Server) spaceResult(c *call, id string, r store.Record, state spaceStat
 	return result.versioned(recordVersion(r)), err
 }
 
-func (s *Server) getSpace(ctx context.Context, b *store.Batch, in api.GetSpaceInput) finish[api.Space] {
-	c := callFrom(ctx)
+func (s *Server) getSpace(ctx context.Context, c *call, b *store.Batch, in api.GetSpaceInput) finish[api.Space] {
 	space := b.Record(store.SpaceKey(c.org, in.Space))
 	head, counts := b.Field(store.HeadsKey(c.org), in.Space), b.Field(store.CountsKey(c.org), in.Space)
 	return func(context.Context) (Result[api.Space], error) {
@@ -228,8 +223,7 @@ func (s *Server) getSpace(ctx context.Context, b *store.Batch, in api.GetSpaceIn
 	}
 }
 
-func (s *Server) createSpace(ctx context.Context, tx *store.Tx, in api.CreateSpaceInput) (Result[api.Space], error) {
-	c := callFrom(ctx)
+func (s *Server) createSpace(ctx context.Context, c *call, tx *store.Tx, in api.CreateSpaceInput) (Result[api.Space], error) {
 	if err := s.parentFor(c, tx, in.Body.Parent); err != nil {
 		return Result[api.Space]{}, err
 	}
@@ -330,8 +324,7 @@ func (s *Server) putSpace(c *call, tx *store.Tx, space store.SpaceDocument, stat
 	return result, err
 }
 
-func (s *Server) updateSpace(ctx context.Context, tx *store.Tx, in api.UpdateSpaceInput) (Result[api.Space], error) {
-	c := callFrom(ctx)
+func (s *Server) updateSpace(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSpaceInput) (Result[api.Space], error) {
 	space, state, err := loadSpace(c, tx, in.Space)
 	if err != nil {
 		return Result[api.Space]{}, err
@@ -356,8 +349,8 @@ func (s *Server) updateSpace(ctx context.Context, tx *store.Tx, in api.UpdateSpa
 	return s.putSpace(c, tx, space, state, changed)
 }
 
-func (s *Server) deleteSpace(ctx context.Context, tx *store.Tx, in api.SpaceRef) (Result[api.None], error) {
-	space, err := tx.Space(callFrom(ctx).org, in.Space)
+func (s *Server) deleteSpace(ctx context.Context, c *call, tx *store.Tx, in api.SpaceRef) (Result[api.None], error) {
+	space, err := tx.Space(c.org, in.Space)
 	if err != nil || space.Version == 0 {
 		return Result[api.None]{}, missing(err)
 	}
@@ -397,9 +390,8 @@ func trashWithCollection(known *store.Shape, tx *store.Tx, org, id string) error
 
 // restoreSpace takes a space out of the trash. Where its collection is gone, or is on its way out of the organization,
 // it comes back at the top.
-func (s *Server) restoreSpace(ctx context.Context, tx *store.Tx, in api.SpaceRef) (Result[api.Space], error) {
+func (s *Server) restoreSpace(ctx context.Context, c *call, tx *store.Tx, in api.SpaceRef) (Result[api.Space], error) {
 	var none Result[api.Space]
-	c := callFrom(ctx)
 	space, state, err := loadSpace(c, tx, in.Space)
 	if err != nil {
 		return none, err
@@ -435,9 +427,8 @@ func (s *Server) restoreSpace(ctx context.Context, tx *store.Tx, in api.SpaceRef
 	return s.putSpace(c, tx, space, state, true)
 }
 
-func (s *Server) moveSpace(ctx context.Context, tx *store.Tx, in api.MoveSpaceInput) (Result[api.Space], error) {
+func (s *Server) moveSpace(ctx context.Context, c *call, tx *store.Tx, in api.MoveSpaceInput) (Result[api.Space], error) {
 	var none Result[api.Space]
-	c := callFrom(ctx)
 	space, state, err := loadSpace(c, tx, in.Space)
 	if err != nil {
 		return none, err

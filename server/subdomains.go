@@ -11,8 +11,8 @@ var subdomainEndpoints = []Endpoint{
 }
 
 // getSubdomain answers members only: to others the organization is not there, whatever its name.
-func (s *Server) getSubdomain(ctx context.Context, in api.SubdomainRef) (Result[api.Subdomain], error) {
-	at, err := s.standingIn(ctx, in.Subdomain)
+func (s *Server) getSubdomain(ctx context.Context, c *call, in api.SubdomainRef) (Result[api.Subdomain], error) {
+	at, err := s.standingIn(ctx, c, in.Subdomain)
 	if err == nil && !at.member {
 		err = api.NotFound()
 	}

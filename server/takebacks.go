@@ -19,20 +19,19 @@ var transferEndpoints = []Endpoint{
 }
 
 // takeBackTransfer takes back what nobody has touched.
-func (s *Server) takeBackTransfer(ctx context.Context, in api.TransferRef) (Result[api.TransferRecord], error) {
-	return s.takeBack(ctx, in, api.TransferOut)
+func (s *Server) takeBackTransfer(ctx context.Context, c *call, in api.TransferRef) (Result[api.TransferRecord], error) {
+	return s.takeBack(ctx, c, in, api.TransferOut)
 }
 
 // agreeTransfer gives back what was asked for.
-func (s *Server) agreeTransfer(ctx context.Context, in api.TransferRef) (Result[api.TransferRecord], error) {
-	return s.takeBack(ctx, in, api.TransferIn)
+func (s *Server) agreeTransfer(ctx context.Context, c *call, in api.TransferRef) (Result[api.TransferRecord], error) {
+	return s.takeBack(ctx, c, in, api.TransferIn)
 }
 
 // takeBack brings back what was transferred, at the wish of the side that gave it away, or with the agreement of the
 // side that has it. It is a transfer in the other direction: what begins here any node can end.
-func (s *Server) takeBack(ctx context.Context, in api.TransferRef, side api.TransferDirection) (Result[api.TransferRecord], error) {
+func (s *Server) takeBack(ctx context.Context, c *call, in api.TransferRef, side api.TransferDirection) (Result[api.TransferRecord], error) {
 	var none Result[api.TransferRecord]
-	c := callFrom(ctx)
 	t, err := s.openTransfer(ctx, c, in.Transfer, side)
 	if err != nil {
 		return none, err
@@ -110,9 +109,8 @@ func (s *Server) rehearsedTransfer(c *call, t *transferSides, err error) (Result
 }
 
 // askTransfer asks the admins of the other organization: first there, so that whoever is asked can answer, then here.
-func (s *Server) askTransfer(ctx context.Context, in api.TransferRef) (Result[api.TransferRecord], error) {
+func (s *Server) askTransfer(ctx context.Context, c *call, in api.TransferRef) (Result[api.TransferRecord], error) {
 	var none Result[api.TransferRecord]
-	c := callFrom(ctx)
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
 		err = s.returnable(ctx, c, t)
@@ -146,7 +144,7 @@ func (s *Server) askTransfer(ctx context.Context, in api.TransferRef) (Result[ap
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
+	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
 		d, err := tx.Transferred(c.org, in.Transfer)
 		if err != nil || d.Version == 0 {
 			return none, missing(err)
@@ -163,9 +161,8 @@ func (s *Server) askTransfer(ctx context.Context, in api.TransferRef) (Result[ap
 }
 
 // refuseTransfer says no. Who asked can still take a copy.
-func (s *Server) refuseTransfer(ctx context.Context, tx *store.Tx, in api.TransferRef) (Result[api.TransferRecord], error) {
+func (s *Server) refuseTransfer(ctx context.Context, c *call, tx *store.Tx, in api.TransferRef) (Result[api.TransferRecord], error) {
 	var none Result[api.TransferRecord]
-	c := callFrom(ctx)
 	d, err := tx.Transferred(c.org, in.Transfer)
 	if err != nil || d.Version == 0 {
 		return none, missing(err)

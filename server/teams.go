@@ -67,8 +67,7 @@ func (s *shape) teamsTitled(title string, filter func(id string) bool) []string 
 	return ids
 }
 
-func (s *Server) listTeams(ctx context.Context, in api.ListTeamsInput) (Result[api.Page[api.Team]], error) {
-	c := callFrom(ctx)
+func (s *Server) listTeams(ctx context.Context, c *call, in api.ListTeamsInput) (Result[api.Page[api.Team]], error) {
 	w := newWindow(c, in.ListOptions, false, in.Owner, in.Title)
 	return listShaped[api.Team](c, w,
 		func(sh *shape) []string { return sh.teamsTitled(in.Title, sh.managedBy(in.Owner)) },
@@ -89,7 +88,7 @@ func (s *shape) managedBy(user string) func(team string) bool {
 	return s.callerOf(&Caller{User: user}, p).manages
 }
 
-func (s *Server) getTeam(_ context.Context, b *store.Batch, in api.TeamRef) finish[api.Team] {
+func (s *Server) getTeam(_ context.Context, c *call, b *store.Batch, in api.TeamRef) finish[api.Team] {
 	record := b.Record(store.TeamKey(in.Organization, in.Team))
 	return func(ctx context.Context) (Result[api.Team], error) {
 		r, ok, err := record.Get()
@@ -100,13 +99,12 @@ func (s *Server) getTeam(_ context.Context, b *store.Batch, in api.TeamRef) fini
 		if err := t.Decode(r); err != nil {
 			return Result[api.Team]{}, err
 		}
-		return s.teamResult(callFrom(ctx), r, t.Fields, 0)
+		return s.teamResult(c, r, t.Fields, 0)
 	}
 }
 
-func (s *Server) createTeam(ctx context.Context, tx *store.Tx, in api.CreateTeamInput) (Result[api.Team], error) {
+func (s *Server) createTeam(ctx context.Context, c *call, tx *store.Tx, in api.CreateTeamInput) (Result[api.Team], error) {
 	var none Result[api.Team]
-	c := callFrom(ctx)
 	id := tx.NewID(store.TeamPrefix)
 	t, err := tx.Team(c.org, id)
 	if err != nil {
@@ -128,9 +126,8 @@ func (s *Server) createTeam(ctx context.Context, tx *store.Tx, in api.CreateTeam
 	return result.created(id, s.teamURL(c.org, id)), err
 }
 
-func (s *Server) updateTeam(ctx context.Context, tx *store.Tx, in api.UpdateTeamInput) (Result[api.Team], error) {
+func (s *Server) updateTeam(ctx context.Context, c *call, tx *store.Tx, in api.UpdateTeamInput) (Result[api.Team], error) {
 	var none Result[api.Team]
-	c := callFrom(ctx)
 	t, err := tx.Team(c.org, in.Team)
 	if err != nil || t.Version == 0 {
 		return none, missing(err)
@@ -143,7 +140,7 @@ func (s *Server) updateTeam(ctx context.Context, tx *store.Tx, in api.UpdateTeam
 
 // deleteTeam is decided by the team's own record: members go on naming it until their teams are changed, which
 // gives them nothing.
-func (s *Server) deleteTeam(ctx context.Context, tx *store.Tx, in api.TeamRef) (Result[api.None], error) {
+func (s *Server) deleteTeam(ctx context.Context, _ *call, tx *store.Tx, in api.TeamRef) (Result[api.None], error) {
 	t, err := tx.Team(in.Organization, in.Team)
 	if err != nil || t.Version == 0 {
 		return Result[api.None]{}, missing(err)
@@ -152,9 +149,8 @@ func (s *Server) deleteTeam(ctx context.Context, tx *store.Tx, in api.TeamRef) (
 	return none(in.Team), nil
 }
 
-func (s *Server) listTeamMembers(ctx context.Context, in api.ListTeamMembersInput) (Result[api.Page[api.TeamMemberItem]], error) {
+func (s *Server) listTeamMembers(ctx context.Context, c *call, in api.ListTeamMembersInput) (Result[api.Page[api.TeamMemberItem]], error) {
 	var none Result[api.Page[api.TeamMemberItem]]
-	c := callFrom(ctx)
 	w := newWindow(c, in.ListOptions, false)
 	var page []string
 	var next string
@@ -171,7 +167,7 @@ func (s *Server) listTeamMembers(ctx context.Context, in api.ListTeamMembersInpu
 	if err != nil {
 		return none, err
 	}
-	items, err := s.members(ctx, page, nil, func(p *person, member []byte) *object {
+	items, err := s.members(ctx, c, page, nil, func(p *person, member []byte) *object {
 		return extend([]byte(`{}`)).
 			set("organization", json.RawMessage(member)).
 			set("team", api.TeamMembership{Role: p.Member.Teams[in.Team]}).
@@ -358,8 +354,8 @@ func manageTeam(c *call, tx *store.Tx, team string) error {
 		WithHint("Owners of a team may change who is in it, too.")
 }
 
-func (s *Server) updateTeamMembers(ctx context.Context, tx *store.Tx, in api.UpdateTeamMembersInput) (Result[api.None], error) {
-	return changeTeam(callFrom(ctx), tx, in.Team, in.Body)
+func (s *Server) updateTeamMembers(ctx context.Context, c *call, tx *store.Tx, in api.UpdateTeamMembersInput) (Result[api.None], error) {
+	return changeTeam(c, tx, in.Team, in.Body)
 }
 
 // changeTeam changes who is in a team.
@@ -377,8 +373,7 @@ func changeTeam(c *call, tx *store.Tx, team string, update api.TeamMembersUpdate
 	return result, err
 }
 
-func (s *Server) addTeamMember(ctx context.Context, tx *store.Tx, in api.AddTeamMemberInput) (Result[api.None], error) {
-	c := callFrom(ctx)
+func (s *Server) addTeamMember(ctx context.Context, c *call, tx *store.Tx, in api.AddTeamMemberInput) (Result[api.None], error) {
 	if err := c.findMember(in.User); err != nil {
 		return Result[api.None]{}, err
 	}
@@ -388,8 +383,7 @@ func (s *Server) addTeamMember(ctx context.Context, tx *store.Tx, in api.AddTeam
 	return changeTeam(c, tx, in.Team, api.TeamMembersUpdate{Memberships: map[string]api.TeamMembership{in.User: {Role: in.Body.Role}}})
 }
 
-func (s *Server) removeTeamMember(ctx context.Context, tx *store.Tx, in api.TeamMemberRef) (Result[api.None], error) {
-	c := callFrom(ctx)
+func (s *Server) removeTeamMember(ctx context.Context, c *call, tx *store.Tx, in api.TeamMemberRef) (Result[api.None], error) {
 	if err := c.findMember(in.User); err != nil {
 		return Result[api.None]{}, err
 	}

@@ -180,8 +180,7 @@ func (f family) revoke(tx *store.Tx, ids []string) error {
 	return nil
 }
 
-func (s *Server) createToken(ctx context.Context, in api.CreateTokenInput) (Result[api.Token], error) {
-	c := callFrom(ctx)
+func (s *Server) createToken(ctx context.Context, c *call, in api.CreateTokenInput) (Result[api.Token], error) {
 	return replanned(func() (Result[api.Token], error) {
 		f, err := s.family(ctx, c.caller.User, c.caller.root)
 		if err == nil {
@@ -194,7 +193,7 @@ func (s *Server) createToken(ctx context.Context, in api.CreateTokenInput) (Resu
 		if err != nil {
 			return Result[api.Token]{}, err
 		}
-		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
+		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
 			return s.makeToken(tx, c.caller, f, in.Body, since)
 		})
 	})
@@ -277,14 +276,13 @@ func bounded(caller *Caller, body api.TokenCreate, now time.Time) (o TokenOption
 }
 
 // deleteToken revokes a token with all that come of it.
-func (s *Server) deleteToken(ctx context.Context, in api.TokenRef) (Result[api.None], error) {
-	c := callFrom(ctx)
+func (s *Server) deleteToken(ctx context.Context, c *call, in api.TokenRef) (Result[api.None], error) {
 	return replanned(func() (Result[api.None], error) {
 		f, err := s.familyOf(ctx, c.caller, in.Token)
 		if err != nil {
 			return Result[api.None]{}, err
 		}
-		return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
+		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
 			token, err := tx.Token(c.caller.User, in.Token)
 			if err != nil || token.Version == 0 || !c.caller.reaches(token.Private.Organization) {
 				return Result[api.None]{}, missing(err)
@@ -308,8 +306,7 @@ func (s *Server) familyOf(ctx context.Context, caller *Caller, token string) (fa
 }
 
 // rotateToken gives a token a new secret. The token stays what it is: its bounds, and what it made.
-func (s *Server) rotateToken(ctx context.Context, in api.RotateTokenInput) (Result[api.Token], error) {
-	c := callFrom(ctx)
+func (s *Server) rotateToken(ctx context.Context, c *call, in api.RotateTokenInput) (Result[api.Token], error) {
 	if err := s.answered(c); err != nil { // before the secret that it may have replaced is looked at
 		return Result[api.Token]{}, err
 	}
@@ -320,7 +317,7 @@ func (s *Server) rotateToken(ctx context.Context, in api.RotateTokenInput) (Resu
 	if longest := time.Duration(s.budgets.TokenOverlap); overlap > longest {
 		return Result[api.Token]{}, api.InvalidField("oldValidFor", "must be at most %d seconds here", int(longest.Seconds()))
 	}
-	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
+	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
 		var none Result[api.Token]
 		token, err := tx.Token(c.caller.User, in.Token)
 		if err != nil || token.Version == 0 || !c.caller.reaches(token.Private.Organization) {

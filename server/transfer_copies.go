@@ -22,9 +22,8 @@ type transferCopy struct {
 // copyTransfer takes a copy of what was given away: structure and content as they were then, without change requests
 // and comments, as a duplicate has them. What the other organization wrote since is not in it. Content is copied before
 // the records that refer to it are written, so a copy that is cut off is garbage that `wsd fsck --gc` removes.
-func (s *Server) copyTransfer(ctx context.Context, in api.TransferRef) (Result[api.TransferRecord], error) {
+func (s *Server) copyTransfer(ctx context.Context, c *call, in api.TransferRef) (Result[api.TransferRecord], error) {
 	var none Result[api.TransferRecord]
-	c := callFrom(ctx)
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
 		err = s.returnable(ctx, c, t)
@@ -43,7 +42,7 @@ func (s *Server) copyTransfer(ctx context.Context, in api.TransferRef) (Result[a
 		}
 		ctx = store.WithGround(ctx, ground)
 	}
-	return commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
+	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
 		d, err := tx.Transferred(c.org, in.Transfer)
 		if err != nil || d.Version == 0 {
 			return none, missing(err)

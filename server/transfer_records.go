@@ -83,8 +83,8 @@ func (s *Server) sidesOf(ctx context.Context, org string, ids []string) (map[str
 	return found, nil
 }
 
-func (s *Server) listTransfers(ctx context.Context, b *store.Batch, in api.ListTransfersInput) finish[api.Page[api.TransferRecord]] {
-	w := newWindow(callFrom(ctx), in.ListOptions, false)
+func (s *Server) listTransfers(ctx context.Context, c *call, b *store.Batch, in api.ListTransfersInput) finish[api.Page[api.TransferRecord]] {
+	w := newWindow(c, in.ListOptions, false)
 	index := store.TransfersKey(in.Organization)
 	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
 	return func(ctx context.Context) (Result[api.Page[api.TransferRecord]], error) {
@@ -101,7 +101,7 @@ func (s *Server) listTransfers(ctx context.Context, b *store.Batch, in api.ListT
 		items := make([][]byte, 0, len(page))
 		for _, id := range page {
 			if t := found[id]; t != nil {
-				item, err := s.transferObject(callFrom(ctx), t)
+				item, err := s.transferObject(c, t)
 				if err != nil {
 					return none, err
 				}
@@ -113,12 +113,12 @@ func (s *Server) listTransfers(ctx context.Context, b *store.Batch, in api.ListT
 	}
 }
 
-func (s *Server) getTransfer(ctx context.Context, in api.TransferRef) (Result[api.TransferRecord], error) {
+func (s *Server) getTransfer(ctx context.Context, c *call, in api.TransferRef) (Result[api.TransferRecord], error) {
 	t, err := s.transferSides(ctx, in.Organization, in.Transfer)
 	if err != nil {
 		return Result[api.TransferRecord]{}, err
 	}
-	return s.transferResult(callFrom(ctx), t)
+	return s.transferResult(c, t)
 }
 
 // transferResult answers a transfer. What the other organization does changes it without a write here, so its version

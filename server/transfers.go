@@ -26,19 +26,18 @@ type transferPlan struct {
 	lost    api.TransferLoss
 }
 
-func (s *Server) transferSpace(ctx context.Context, in api.TransferSpaceInput) (Result[api.TransferredSpace], error) {
-	return transfer[api.TransferredSpace](ctx, s, in.Space, in.Body.Organization)
+func (s *Server) transferSpace(ctx context.Context, c *call, in api.TransferSpaceInput) (Result[api.TransferredSpace], error) {
+	return transfer[api.TransferredSpace](ctx, c, s, in.Space, in.Body.Organization)
 }
 
-func (s *Server) transferCollection(ctx context.Context, in api.TransferCollectionInput) (Result[api.TransferredCollection], error) {
-	return transfer[api.TransferredCollection](ctx, s, in.Collection, in.Body.Organization)
+func (s *Server) transferCollection(ctx context.Context, c *call, in api.TransferCollectionInput) (Result[api.TransferredCollection], error) {
+	return transfer[api.TransferredCollection](ctx, c, s, in.Collection, in.Body.Organization)
 }
 
 // transfer moves a space, or a collection with all in it, to another organization: see store/transfers.go. What
 // begins here any node can end.
-func transfer[Out any](ctx context.Context, s *Server, node, to string) (Result[Out], error) {
+func transfer[Out any](ctx context.Context, c *call, s *Server, node, to string) (Result[Out], error) {
 	var none Result[Out]
-	c := callFrom(ctx)
 	if err := s.answered(c); err != nil {
 		return none, err
 	}

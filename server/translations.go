@@ -35,8 +35,8 @@ func (s *Server) translationResult(org, id string, r store.Record) (Result[api.T
 	return result.versioned(recordVersion(r)), err
 }
 
-func (s *Server) listTranslations(ctx context.Context, b *store.Batch, in api.ListTranslationsInput) finish[api.Page[api.Translation]] {
-	return listIndexed[api.Translation](ctx, s, b, in.ListOptions, indexed{
+func (s *Server) listTranslations(ctx context.Context, c *call, b *store.Batch, in api.ListTranslationsInput) finish[api.Page[api.Translation]] {
+	return listIndexed[api.Translation](ctx, c, s, b, in.ListOptions, indexed{
 		index: store.TranslationsKey(in.Organization),
 		key:   func(id string) store.Key { return store.TranslationKey(in.Organization, id) },
 		write: func(id string, r store.Record) ([]byte, error) {
@@ -45,7 +45,7 @@ func (s *Server) listTranslations(ctx context.Context, b *store.Batch, in api.Li
 	})
 }
 
-func (s *Server) getTranslation(_ context.Context, b *store.Batch, in api.TranslationRef) finish[api.Translation] {
+func (s *Server) getTranslation(_ context.Context, _ *call, b *store.Batch, in api.TranslationRef) finish[api.Translation] {
 	translation := b.Record(store.TranslationKey(in.Organization, in.Translation))
 	return func(context.Context) (Result[api.Translation], error) {
 		record, ok, err := translation.Get()
@@ -56,7 +56,7 @@ func (s *Server) getTranslation(_ context.Context, b *store.Batch, in api.Transl
 	}
 }
 
-func (s *Server) createTranslation(_ context.Context, tx *store.Tx, in api.CreateTranslationInput) (Result[api.Translation], error) {
+func (s *Server) createTranslation(_ context.Context, _ *call, tx *store.Tx, in api.CreateTranslationInput) (Result[api.Translation], error) {
 	id := tx.NewID(store.TranslationPrefix)
 	t, err := tx.Translation(in.Organization, id)
 	if err != nil {
@@ -92,13 +92,13 @@ func (s *Server) changeTranslation(tx *store.Tx, at api.TranslationRef, change f
 		})
 }
 
-func (s *Server) updateTranslation(_ context.Context, tx *store.Tx, in api.UpdateTranslationInput) (Result[api.Translation], error) {
+func (s *Server) updateTranslation(_ context.Context, _ *call, tx *store.Tx, in api.UpdateTranslationInput) (Result[api.Translation], error) {
 	return s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		return api.Some(in.Body.Title).Apply(&t.Title)
 	})
 }
 
-func (s *Server) addTranslationLanguage(_ context.Context, tx *store.Tx, in api.TranslationLanguageRef) (Result[api.Translation], error) {
+func (s *Server) addTranslationLanguage(_ context.Context, _ *call, tx *store.Tx, in api.TranslationLanguageRef) (Result[api.Translation], error) {
 	return s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		if slices.Contains(t.Languages, in.Language) {
 			return false
@@ -108,7 +108,7 @@ func (s *Server) addTranslationLanguage(_ context.Context, tx *store.Tx, in api.
 	})
 }
 
-func (s *Server) removeTranslationLanguage(_ context.Context, tx *store.Tx, in api.TranslationLanguageRef) (Result[api.None], error) {
+func (s *Server) removeTranslationLanguage(_ context.Context, _ *call, tx *store.Tx, in api.TranslationLanguageRef) (Result[api.None], error) {
 	result, err := s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		before := len(t.Languages)
 		t.Languages = slices.DeleteFunc(t.Languages, func(l api.Language) bool { return l == in.Language })
@@ -120,7 +120,7 @@ func (s *Server) removeTranslationLanguage(_ context.Context, tx *store.Tx, in a
 	return none(in.Translation), err
 }
 
-func (s *Server) deleteTranslation(_ context.Context, tx *store.Tx, in api.TranslationRef) (Result[api.None], error) {
+func (s *Server) deleteTranslation(_ context.Context, _ *call, tx *store.Tx, in api.TranslationRef) (Result[api.None], error) {
 	t, err := tx.Translation(in.Organization, in.Translation)
 	if err != nil || t.Version == 0 {
 		return Result[api.None]{}, missing(err)

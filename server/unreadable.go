@@ -51,7 +51,7 @@ func (c *call) unreadableOf(e api.Error) api.Error {
 
 // unknownRevision is the answer to whoever names a revision that cannot be read: not found, unless it is one that the
 // space has, or had.
-func (s *Server) unknownRevision(ctx context.Context, space, id string, cause error) error {
+func (s *Server) unknownRevision(ctx context.Context, c *call, space, id string, cause error) error {
 	u, unreadable := store.AsUnreadable(cause)
 	switch {
 	case errors.Is(cause, store.ErrCorrupt) && !unreadable, errors.Is(cause, store.ErrMissing) && !unreadable:
@@ -59,7 +59,7 @@ func (s *Server) unknownRevision(ctx context.Context, space, id string, cause er
 	case !unreadable || u.Lost != nil:
 		return cause
 	}
-	head, err := s.readHead(ctx, place{space: space})
+	head, err := s.readHead(ctx, c, place{space: space})
 	if err != nil {
 		return err
 	}
@@ -147,14 +147,14 @@ type spacesPage struct {
 	without []string
 }
 
-func (s *Server) spacesPage(ctx context.Context, w window, keys []string, found map[string]foundIn, query []search.QueryWord) (p spacesPage, err error) {
+func (s *Server) spacesPage(ctx context.Context, c *call, w window, keys []string, found map[string]foundIn, query []search.QueryWord) (p spacesPage, err error) {
 	for {
 		page, next := w.of(keys, oldestFirst)
 		shown := make([]foundIn, len(page))
 		for i, key := range page {
 			shown[i] = found[key]
 		}
-		p.items, err = s.spaceHits(ctx, shown, query)
+		p.items, err = s.spaceHits(ctx, c, shown, query)
 		p.count, p.next = len(keys), next
 		u, unreadable := store.AsUnreadable(err)
 		if !unreadable {

@@ -14,8 +14,7 @@ import (
 )
 
 // showUser shows somebody to themselves, and to members of an organization in which they are, too. Guests see nobody.
-func (s *Server) showUser(ctx context.Context, b *store.Batch, in api.UserRef) finish[api.User] {
-	c := callFrom(ctx)
+func (s *Server) showUser(ctx context.Context, c *call, b *store.Batch, in api.UserRef) finish[api.User] {
 	user := b.Record(store.UserKey(in.User))
 	theirs := b.Range(store.UserOrganizationsKey(in.User), "", -1, false)
 	mine := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
@@ -33,7 +32,7 @@ func (s *Server) showUser(ctx context.Context, b *store.Batch, in api.UserRef) f
 		if err = errors.Join(err, err2); err != nil {
 			return none, err
 		}
-		known, err := s.knows(ctx, in.User, slices.DeleteFunc(a, func(org string) bool { return !slices.Contains(b, org) }))
+		known, err := s.knows(ctx, c, in.User, slices.DeleteFunc(a, func(org string) bool { return !slices.Contains(b, org) }))
 		if err != nil {
 			return none, err
 		}
@@ -55,9 +54,9 @@ func (s *Server) userSeen(r store.Record, m store.MemberDocument) (Result[api.Us
 }
 
 // knows finds somebody among the members of the organizations in which the caller sees them.
-func (s *Server) knows(ctx context.Context, user string, organizations []string) (m store.MemberDocument, err error) {
+func (s *Server) knows(ctx context.Context, c *call, user string, organizations []string) (m store.MemberDocument, err error) {
 	members := map[string]*store.Future[store.Record]{}
-	known, err := s.standings(ctx, callerFrom(ctx), organizations, func(b *store.Batch) {
+	known, err := s.standings(ctx, c.caller, organizations, func(b *store.Batch) {
 		for _, org := range organizations {
 			members[org] = b.Record(store.MemberKey(org, user))
 		}
@@ -85,15 +84,14 @@ func (s *Server) userResult(id string, r store.Record) (Result[api.User], error)
 
 // updateUser changes the caller's own account. The organizations keep copies of it, which follow: each has a job that
 // makes sure of that, planned before anything is changed.
-func (s *Server) updateUser(ctx context.Context, in api.UpdateUserInput) (Result[api.User], error) {
+func (s *Server) updateUser(ctx context.Context, c *call, in api.UpdateUserInput) (Result[api.User], error) {
 	var none Result[api.User]
-	c := callFrom(ctx)
 	organizations, err := s.account(ctx, in.User)
 	switch {
 	case err != nil:
 		return none, err
 	case in.User != c.caller.User:
-		if _, err := s.knows(ctx, in.User, organizations); err != nil {
+		if _, err := s.knows(ctx, c, in.User, organizations); err != nil {
 			return none, err
 		}
 		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Everybody changes their own account.")
@@ -110,7 +108,7 @@ func (s *Server) updateUser(ctx context.Context, in api.UpdateUserInput) (Result
 	if err := s.planCopies(ctx, organizations, in.User); err != nil {
 		return none, err
 	}
-	result, err := commit(ctx, s, c.shard(), func(tx *store.Tx) (Result[api.User], error) { return s.changeUser(tx, in) })
+	result, err := commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.User], error) { return s.changeUser(tx, in) })
 	if err != nil {
 		return none, err
 	}

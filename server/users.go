@@ -21,8 +21,8 @@ var userEndpoints = []Endpoint{
 	op(api.DeleteToken, self(), (*Server).deleteToken).withScopeAdmin(),
 }
 
-func (s *Server) getUser(ctx context.Context, b *store.Batch, _ api.NoInput) finish[api.User] {
-	user := b.Record(store.UserKey(callFrom(ctx).principal))
+func (s *Server) getUser(ctx context.Context, c *call, b *store.Batch, _ api.NoInput) finish[api.User] {
+	user := b.Record(store.UserKey(c.principal))
 	return func(context.Context) (Result[api.User], error) {
 		record, ok, err := user.Get()
 		if err != nil || !ok {
@@ -37,8 +37,7 @@ func (s *Server) userURLs() api.LocationURLs {
 	return api.LocationURLs{Location: s.publicURL + "/v1/user"}
 }
 
-func (s *Server) listTokens(ctx context.Context, b *store.Batch, in api.ListTokensInput) finish[api.Page[api.Token]] {
-	c := callFrom(ctx)
+func (s *Server) listTokens(ctx context.Context, c *call, b *store.Batch, in api.ListTokensInput) finish[api.Page[api.Token]] {
 	w := newWindow(c, in.ListOptions, false)
 	index := store.TokensKey(c.principal)
 	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
@@ -46,12 +45,12 @@ func (s *Server) listTokens(ctx context.Context, b *store.Batch, in api.ListToke
 		if w.err != nil {
 			return Result[api.Page[api.Token]]{}, w.err
 		}
-		if caller := callerFrom(ctx); caller.Organization != "" {
+		if caller := c.caller; caller.Organization != "" {
 			return s.listBoundTokens(ctx, caller, w)
 		}
 		ids, _, _ := members.Get()
 		page, next := w.cut(ids)
-		items, err := s.tokens(ctx, callerFrom(ctx).User, page)
+		items, err := s.tokens(ctx, c.caller.User, page)
 		if err != nil {
 			return Result[api.Page[api.Token]]{}, err
 		}
