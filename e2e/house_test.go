@@ -27,6 +27,7 @@ var layers = map[string][]string{
 	"cmd/wsctl/output":            {"tui/safe", "client/api"},
 	"client":                      {"client/api"},
 	"client/api":                  {},
+	"client/generate":             {"client/api"},
 	"tui":                         {"client/api/markdown", "tui/*", "client/api"},
 	"tui/markdown":                {"client/api/markdown", "tui/safe", "tui/term", "tui/text"},
 	"tui/safe":                    {},

@@ -1,0 +1,91 @@
+// Code generated from the rows of client/api by client/generate. DO NOT EDIT.
+
+package client
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// ChangeRequestContentService shows, edits and imports what a change request proposes.
+type ChangeRequestContentService struct{ c *Client }
+
+// Edit applies 1 to 50 content operations as one new revision, or none of them.
+//
+//	POST /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content (operation updateChangeRequestContent)
+func (s ChangeRequestContentService) Edit(ctx context.Context, in api.EditContentInput, options ...CallOption) (api.ContentResult, error) {
+	return call(ctx, s.c, api.EditChangeRequestContent, in, options)
+}
+
+// Get shows the change request's revision.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content (operation getRevisionOfChangeRequestById)
+func (s ChangeRequestContentService) Get(ctx context.Context, in api.ChangeRequestContentInput, options ...CallOption) (api.Revision, error) {
+	return call(ctx, s.c, api.GetChangeRequestContent, in, options)
+}
+
+// GetFile shows a file and where to download it.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId} (operation getFileInChangeRequestById)
+func (s ChangeRequestContentService) GetFile(ctx context.Context, in api.ChangeRequestFileInput, options ...CallOption) (api.File, error) {
+	return call(ctx, s.c, api.GetChangeRequestContentFile, in, options)
+}
+
+// GetPage shows a page; format=markdown or format=document adds its text.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId} (operation getPageInChangeRequestById)
+func (s ChangeRequestContentService) GetPage(ctx context.Context, in api.ChangeRequestPageInput, options ...CallOption) (api.RevisionPage, error) {
+	return call(ctx, s.c, api.GetChangeRequestContentPage, in, options)
+}
+
+// GetPageByPath shows the page at a path.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath...} (operation getPageInChangeRequestByPath)
+func (s ChangeRequestContentService) GetPageByPath(ctx context.Context, in api.ChangeRequestPagePathInput, options ...CallOption) (api.RevisionPage, error) {
+	return call(ctx, s.c, api.GetChangeRequestContentPageByPath, in, options)
+}
+
+// GetReusableContent shows a reusable content; format=markdown adds its text.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId} (operation changeRequestContentGetReusableContent)
+func (s ChangeRequestContentService) GetReusableContent(ctx context.Context, in api.ChangeRequestReusableContentInput, options ...CallOption) (api.ReusableContent, error) {
+	return call(ctx, s.c, api.GetChangeRequestContentReusableContent, in, options)
+}
+
+// Import imports documentation from a URL into the change request. It may take minutes, and only the context limits
+// it.
+//
+//	POST /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import (operation importContentInChangeRequest)
+func (s ChangeRequestContentService) Import(ctx context.Context, in api.ChangeRequestImportInput, options ...CallOption) (api.ImportResult, error) {
+	return call(ctx, s.c, api.ImportChangeRequestContent, in, options)
+}
+
+// ListBacklinks lists the places of the change request that use a file. It answers a page of the list; [All] goes
+// through all of it.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks (operation listChangeRequestFileBacklinks)
+func (s ChangeRequestContentService) ListBacklinks(ctx context.Context, in api.ListChangeRequestBacklinksInput, options ...CallOption) (api.Page[api.Reference], error) {
+	return call(ctx, s.c, api.ListChangeRequestContentBacklinks, in, options)
+}
+
+// ListFiles lists the files. It answers a page of the list; [All] goes through all of it.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files (operation listFilesInChangeRequestById)
+func (s ChangeRequestContentService) ListFiles(ctx context.Context, in api.ChangeRequestFilesInput, options ...CallOption) (api.Page[api.File], error) {
+	return call(ctx, s.c, api.ListChangeRequestContentFiles, in, options)
+}
+
+// ListLinks lists the links of a page of the change request.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links (operation listPageLinksInChangeRequest)
+func (s ChangeRequestContentService) ListLinks(ctx context.Context, in api.ListChangeRequestLinksInput, options ...CallOption) (api.LinkList, error) {
+	return call(ctx, s.c, api.ListChangeRequestContentLinks, in, options)
+}
+
+// ListPages shows the page tree.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages (operation listPagesInChangeRequest)
+func (s ChangeRequestContentService) ListPages(ctx context.Context, in api.ChangeRequestContentInput, options ...CallOption) (api.PageTree, error) {
+	return call(ctx, s.c, api.ListChangeRequestContentPages, in, options)
+}

@@ -1,0 +1,83 @@
+// Code generated from the rows of client/api by client/generate. DO NOT EDIT.
+
+package client
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// ContentService shows and imports what readers of a space see.
+type ContentService struct{ c *Client }
+
+// Get shows the current revision: its page tree, files and variables.
+//
+//	GET /v1/spaces/{spaceId}/content (operation getCurrentRevision)
+func (s ContentService) Get(ctx context.Context, in api.GetContentInput, options ...CallOption) (api.Revision, error) {
+	return call(ctx, s.c, api.GetContent, in, options)
+}
+
+// GetFile shows a file and where to download it.
+//
+//	GET /v1/spaces/{spaceId}/content/files/{fileId} (operation getFileById)
+func (s ContentService) GetFile(ctx context.Context, in api.FileInput, options ...CallOption) (api.File, error) {
+	return call(ctx, s.c, api.GetContentFile, in, options)
+}
+
+// GetPage shows a page; format=markdown or format=document adds its text.
+//
+//	GET /v1/spaces/{spaceId}/content/page/{pageId} (operation getPageById)
+func (s ContentService) GetPage(ctx context.Context, in api.PageInput, options ...CallOption) (api.RevisionPage, error) {
+	return call(ctx, s.c, api.GetContentPage, in, options)
+}
+
+// GetPageByPath shows the page at a path.
+//
+//	GET /v1/spaces/{spaceId}/content/path/{pagePath...} (operation getPageByPath)
+func (s ContentService) GetPageByPath(ctx context.Context, in api.PagePathInput, options ...CallOption) (api.RevisionPage, error) {
+	return call(ctx, s.c, api.GetContentPageByPath, in, options)
+}
+
+// GetReusableContent shows a reusable content; format=markdown adds its text.
+//
+//	GET /v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId} (operation contentGetReusableContent)
+func (s ContentService) GetReusableContent(ctx context.Context, in api.ReusableContentInput, options ...CallOption) (api.ReusableContent, error) {
+	return call(ctx, s.c, api.GetContentReusableContent, in, options)
+}
+
+// Import imports documentation from a URL; all of it becomes one new revision, or nothing does. It may take minutes,
+// and only the context limits it.
+//
+//	POST /v1/spaces/{spaceId}/content/import (operation importContent)
+func (s ContentService) Import(ctx context.Context, in api.ImportInput, options ...CallOption) (api.ImportResult, error) {
+	return call(ctx, s.c, api.ImportContent, in, options)
+}
+
+// ListBacklinks lists the places that use a file. It answers a page of the list; [All] goes through all of it.
+//
+//	GET /v1/spaces/{spaceId}/content/files/{fileId}/backlinks (operation listSpaceFileBacklinks)
+func (s ContentService) ListBacklinks(ctx context.Context, in api.ListBacklinksInput, options ...CallOption) (api.Page[api.Reference], error) {
+	return call(ctx, s.c, api.ListContentBacklinks, in, options)
+}
+
+// ListFiles lists the files. It answers a page of the list; [All] goes through all of it.
+//
+//	GET /v1/spaces/{spaceId}/content/files (operation listFiles)
+func (s ContentService) ListFiles(ctx context.Context, in api.ListFilesInput, options ...CallOption) (api.Page[api.File], error) {
+	return call(ctx, s.c, api.ListContentFiles, in, options)
+}
+
+// ListLinks lists the links of a page.
+//
+//	GET /v1/spaces/{spaceId}/content/page/{pageId}/links (operation listPageLinksInSpace)
+func (s ContentService) ListLinks(ctx context.Context, in api.ListPageLinksInput, options ...CallOption) (api.LinkList, error) {
+	return call(ctx, s.c, api.ListContentLinks, in, options)
+}
+
+// ListPages shows the page tree.
+//
+//	GET /v1/spaces/{spaceId}/content/pages (operation listPages)
+func (s ContentService) ListPages(ctx context.Context, in api.GetContentInput, options ...CallOption) (api.PageTree, error) {
+	return call(ctx, s.c, api.ListContentPages, in, options)
+}

@@ -1,0 +1,49 @@
+// Command generate writes the services of package client from the rows of the contract: a file per resource with a
+// method per row, and one that wires them. go generate ./client runs it in the directory of the package.
+//
+// What a method does, how it is called and what its godoc says comes from the row; what a service is for, from the
+// table in services.go. How requests travel is written by hand beside the generated files.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// suffix ends the names of generated files, and of no others.
+const suffix = "_gen.go"
+
+func main() {
+	if err := run("."); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes the generated files of the client into dir and removes those of resources that are gone.
+func run(dir string) error {
+	files, err := generate(api.Rows())
+	if err != nil {
+		return err
+	}
+	old, err := filepath.Glob(filepath.Join(dir, "*"+suffix))
+	if err != nil {
+		return err
+	}
+	for _, path := range old {
+		if _, current := files[filepath.Base(path)]; !current {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	for name, source := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), source, 0o644); err != nil { //nolint:gosec // source code is for all to read
+			return err
+		}
+	}
+	return nil
+}
