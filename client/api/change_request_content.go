@@ -262,6 +262,8 @@ type ContentResult struct {
 	InsertedFiles []InsertedFile  `json:"insertedFiles,omitempty"`
 }
 
+var _ = shown[ContentResult](ViewEdit, "changes")
+
 // ContentEffect is what one operation did, and to what: a page, a reusable content, or the variables of the space.
 type ContentEffect struct {
 	Object          string              `json:"object" enum:"created_page,updated_page,deleted_page,created_reusable_content,updated_reusable_content,deleted_reusable_content,updated_variables"`
@@ -269,6 +271,8 @@ type ContentEffect struct {
 	Page            *PageRef            `json:"page,omitzero"`
 	ReusableContent *ReusableContentRef `json:"reusableContent,omitzero"`
 }
+
+var _ = columns[ContentEffect]("object=CHANGE,page.id=PAGE,reusableContent.id=REUSABLE CONTENT,ref")
 
 // PageRef names a page in an answer.
 type PageRef struct {

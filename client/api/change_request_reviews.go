@@ -88,3 +88,5 @@ type Review struct {
 	Outdated    bool         `json:"outdated" doc:"What was reviewed has changed since, or there is more: it says nothing about the changes as they are."`
 	URLs        LocationURLs `json:"urls"`
 }
+
+var _ = columns[Review]("id,status,outdated,reviewer.displayName=BY,createdAt,comment.body.markdown=TEXT")

@@ -140,6 +140,8 @@ type ConflictList struct {
 	Conflicts     []Conflict `json:"conflicts"`
 }
 
+var _ = shown[ConflictList](ViewConflicts, "conflicts")
+
 // ResolutionTake says which side of a conflict to take.
 type ResolutionTake string
 
@@ -187,6 +189,8 @@ type MergeResult struct {
 	Conflicts []Conflict   `json:"conflicts,omitempty"`
 }
 
+var _ = shown[MergeResult](ViewMerge, "")
+
 // Conflict is a place that both sides changed differently (design section 7). A side is absent where the thing
 // does not exist on it.
 type Conflict struct {
@@ -206,6 +210,8 @@ type Conflict struct {
 	OursRuns   []TextRun `json:"oursRuns,omitempty" doc:"What the space changed in base, word by word; absent where a side is not there."`
 	TheirsRuns []TextRun `json:"theirsRuns,omitempty" doc:"What the change request changed in base."`
 }
+
+var _ = columns[Conflict]("id,kind,title=PAGE,attribute,ours,theirs")
 
 // ChangeRequestFields are the members of a ChangeRequest that are stored as they are answered.
 type ChangeRequestFields struct {
@@ -232,6 +238,8 @@ type ChangeRequest struct {
 	Outdated  bool    `json:"outdated" doc:"The space has moved on since."`
 	URLs      AppURLs `json:"urls"`
 }
+
+var _ = columns[ChangeRequest]("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt")
 
 // GetChangeRequestPDFInput is the input of GetChangeRequestPdf.
 type GetChangeRequestPDFInput struct {
@@ -273,6 +281,8 @@ type Contributor struct {
 	UpdatedAt  Time             `json:"updatedAt" doc:"When the last of them was made."`
 }
 
+var _ = columns[Contributor]("user.id=USER,user.displayName=NAME,actionType=DID,count,updatedAt")
+
 // ListReviewersInput is the input of ListChangeRequestReviewers.
 type ListReviewersInput struct {
 	ChangeRequestRef
@@ -306,6 +316,8 @@ type RequestedReviewer struct {
 	Kind        string `json:"kind" enum:"user"`
 	User        User   `json:"user"`
 }
+
+var _ = columns[RequestedReviewer]("user.id=USER,user.displayName=NAME,requestedBy.displayName=ASKED BY,createdAt")
 
 // RequestedReviewers is the answer of RequestChangeRequestReview: those of this call.
 type RequestedReviewers struct {

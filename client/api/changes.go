@@ -112,6 +112,8 @@ type SemanticChanges struct {
 	More       int              `json:"more,omitzero" doc:"Changes that are not shown for the limit."`
 }
 
+var _ = shown[SemanticChanges](ViewChanges, "changes")
+
 // SemanticChangeType says what was done to what.
 type SemanticChangeType string
 
@@ -148,6 +150,8 @@ type SemanticChange struct {
 	Attributes      map[string]AttributeChange `json:"attributes,omitempty" doc:"By name: title, slug, document, ... For document, the ids of the texts."`
 	Variables       map[string]VariableChange  `json:"variables,omitempty" doc:"The variables of the space that changed, by name."`
 }
+
+var _ = columns[SemanticChange]("type=CHANGE,page.id=PAGE,page.path=PATH,page.title=TITLE,file.name=FILE,reusableContent.title=REUSABLE CONTENT")
 
 // ChangedPage is a page as changes name it.
 type ChangedPage struct {
@@ -201,6 +205,8 @@ type ContentDiff struct {
 	// Patch is the answer with format=unified, which has nothing else.
 	Patch string `json:"-"`
 }
+
+var _ = shown[ContentDiff](ViewDiff, "")
 
 // SetText takes an answer that is not JSON.
 func (d *ContentDiff) SetText(text string) { d.Patch = text }

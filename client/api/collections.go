@@ -133,6 +133,8 @@ type Collection struct {
 	Permissions CollectionPermissions `json:"permissions"`
 }
 
+var _ = columns[Collection]("id,title,parent,description")
+
 // CollectionPermissions tells what the caller may do with a collection.
 type CollectionPermissions struct {
 	View            bool `json:"view"`

@@ -212,6 +212,8 @@ type Comment struct {
 	Permissions CommentPermissions `json:"permissions"`
 }
 
+var _ = columns[Comment]("id,status,postedBy.displayName=BY,postedAt,target.page.path=PAGE,target.anchor.state=TEXT IS,replies,body.markdown=TEXT")
+
 // CommentTarget is what a comment is about.
 type CommentTarget struct {
 	Space         string         `json:"space"`
@@ -302,6 +304,8 @@ type CommentReply struct {
 	URLs        LocationURLs       `json:"urls"`
 	Permissions CommentPermissions `json:"permissions"`
 }
+
+var _ = columns[CommentReply]("id,postedBy.displayName=BY,postedAt,body.markdown=TEXT")
 
 // CommentPermissions tells what the caller may do with a comment or reply.
 type CommentPermissions struct {

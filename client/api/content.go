@@ -120,6 +120,8 @@ type ImportResult struct {
 	Notes             []string `json:"notes,omitempty" doc:"What was left out or converted, and why."`
 }
 
+var _ = shown[ImportResult](ViewImport, "")
+
 // RevisionType says how a revision came to be.
 type RevisionType string
 
@@ -224,6 +226,8 @@ type RevisionPage struct {
 	Pages         []RevisionPage    `json:"pages,omitzero" doc:"The pages below; always there but for links."`
 	Blocks        []Block           `json:"blocks,omitempty" doc:"The blocks of the text, in order; comments name them as node. Only with a format."`
 }
+
+var _ = columns[RevisionPage]("id,title,type,path")
 
 // Block is a part of a page's text that keeps its identity across edits.
 type Block struct {
@@ -369,6 +373,8 @@ type File struct {
 	Dimensions  *Dimensions `json:"dimensions,omitzero" doc:"Of a raster image, in pixels."`
 	Git         *GitObject  `json:"git,omitzero" doc:"Never there: wsd synchronizes with no git."`
 }
+
+var _ = columns[File]("id,name,contentType,size")
 
 // Dimensions are the size of an image in pixels.
 type Dimensions struct {

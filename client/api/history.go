@@ -64,6 +64,8 @@ type HistoryEntry struct {
 	URLs       LocationURLs    `json:"urls"`
 }
 
+var _ = columns[HistoryEntry]("number,id,type,author.displayName=BY,createdAt,mergedFrom.number=REQUEST,mergedFrom.subject=SUBJECT")
+
 // HistoryRequest is the change request that something came with.
 type HistoryRequest struct {
 	ID      string `json:"id"`
@@ -86,3 +88,5 @@ type BlamedBlock struct {
 	CreatedAt     Time            `json:"createdAt,omitzero"`
 	ChangeRequest *HistoryRequest `json:"changeRequest,omitzero" doc:"The one that the words came with."`
 }
+
+var _ = columns[BlamedBlock]("author.displayName=BY,createdAt=WHEN,changeRequest.number=REQUEST,revision,kind,preview=TEXT")

@@ -105,3 +105,5 @@ type IntegrationInstallation struct {
 	Spaces int                `json:"spaces" doc:"How many spaces it is for."`
 	URLs   AppURLs            `json:"urls"`
 }
+
+var _ = columns[IntegrationInstallation]("id,status,target.organization=ORGANIZATION,spaces,externalIds,updatedAt")

@@ -112,6 +112,8 @@ type Integration struct {
 	Permissions   IntegrationPermissions `json:"permissions"`
 }
 
+var _ = columns[Integration]("name,version,title,visibility,target,owner.title=OWNER")
+
 // IntegrationURLs are the addresses of an integration.
 type IntegrationURLs struct {
 	Location       string `json:"location"`

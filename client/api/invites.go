@@ -50,6 +50,8 @@ type Invite struct {
 	Secret string `json:"secret,omitzero" doc:"What AcceptInvite takes; only in the answer that made it."`
 }
 
+var _ = columns[Invite]("id,email,role,expiresAt,secret")
+
 // Invited is the answer of CreateInvite.
 type Invited struct {
 	Invited []Invite `json:"invited"`

@@ -91,3 +91,5 @@ type LinkInvite struct {
 	Redundant bool   `json:"redundant" doc:"It leads nowhere now: it has expired, what it leads into is gone, who made it has no access there any more, or the organization has switched invite links off or is joined by single sign-on."`
 	Secret    string `json:"secret,omitzero" doc:"What AcceptInvite takes. A token without the scope to make such a link does not see it."`
 }
+
+var _ = columns[LinkInvite]("id,role,level,space,collection,expiresAt,redundant,secret")

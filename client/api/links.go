@@ -105,6 +105,8 @@ type Link struct {
 	Locations []Reference `json:"locationReferences" doc:"Where the page uses it, one per block."`
 }
 
+var _ = columns[Link]("status,href,problem,locationReferences.0.page.path=PAGE,locationReferences.0.internalLocation.node=NODE")
+
 // ReferenceKind is the kind of thing that a Reference names.
 type ReferenceKind string
 
@@ -135,6 +137,8 @@ type Reference struct {
 	Collection       *Collection       `json:"collection,omitzero"`
 	URL              string            `json:"url,omitzero"`
 }
+
+var _ = columns[Reference]("kind,page.path=PAGE,page.title=TITLE,internalLocation.node=NODE")
 
 // VersionContextType is the kind of state that a Reference was found in.
 type VersionContextType string

@@ -107,6 +107,8 @@ type Member struct {
 	Teams      int   `json:"teams"`
 }
 
+var _ = columns[Member]("id,user.displayName=NAME,user.email=EMAIL,role,joinedAt,lastSeenAt,spaces,teams")
+
 // Ping is the answer of PingMember.
 type Ping struct {
 	ServiceVisitorClaims string `json:"serviceVisitorClaims,omitzero" doc:"A JWT, signed with the key of the site, that makes the user a visitor of that site and of no other, for an hour; absent if the organization has no such site with a key, or several and none was named. Claims: sub, aud (the site), name, email, organization, role (guest without one)."`
@@ -118,8 +120,12 @@ type MemberSpace struct {
 	Space      Space `json:"space"`
 }
 
+var _ = columns[MemberSpace]("space.id=SPACE,space.title=TITLE,permission,space.visibility=VISIBILITY")
+
 // MemberTeam is a team with what a member is in it.
 type MemberTeam struct {
 	Team   Team           `json:"team"`
 	Member TeamMembership `json:"member"`
 }
+
+var _ = columns[MemberTeam]("team.id=TEAM,team.title=TITLE,member.role=ROLE,team.members=MEMBERS,team.spaces=SPACES")

@@ -37,6 +37,8 @@ type Mergeability struct {
 	Rules         []MergeGate `json:"rules"`
 }
 
+var _ = shown[Mergeability](ViewGates, "rules")
+
 // MergeGate is one thing that a merge depends on.
 type MergeGate struct {
 	Rule      string         `json:"rule" doc:"space, state, role, conflicts, up_to_date, review, changes_requested, threads, links, or the name of a merge rule."`
@@ -45,6 +47,8 @@ type MergeGate struct {
 	ClearedBy *GateClearers  `json:"clearedBy,omitzero" doc:"Who can change that; absent when it is passed, or when nobody can."`
 	Unseen    []UnseenChange `json:"unseen,omitempty" doc:"What would be merged and is not as the reviewers saw it."`
 }
+
+var _ = columns[MergeGate]("state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY")
 
 // GateClearers are those who can clear a gate.
 type GateClearers struct {

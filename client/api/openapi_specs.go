@@ -137,6 +137,8 @@ type OpenAPISpec struct {
 	URLs        AppURLs                `json:"urls"`
 }
 
+var _ = columns[OpenAPISpec]("slug,processingState=STATE,lastProcessErrorCode=ERROR,lastVersion=VERSION,lastProcessedAt=READ,sourceURL=SOURCE")
+
 // OpenAPISpecPermissions tells what the caller may do with a specification.
 type OpenAPISpecPermissions struct {
 	View bool `json:"view"`

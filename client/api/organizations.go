@@ -195,6 +195,8 @@ type Organization struct {
 	Permissions OrganizationPermissions `json:"permissions"`
 }
 
+var _ = columns[Organization]("id,title,type,createdAt")
+
 // OrganizationURLs is the urls member of an Organization.
 type OrganizationURLs struct {
 	Location string `json:"location"`

@@ -26,8 +26,12 @@ type UserPermission struct {
 	User       User `json:"user"`
 }
 
+var _ = columns[UserPermission]("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission")
+
 // TeamPermission is what a team was given somewhere.
 type TeamPermission struct {
 	Permission Role `json:"permission"`
 	Team       Team `json:"team"`
 }
+
+var _ = columns[TeamPermission]("team.id=TEAM,team.title=TITLE,team.members=MEMBERS,permission")

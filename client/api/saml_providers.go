@@ -99,6 +99,8 @@ type SAMLProvider struct {
 	URLs                   LocationURLs `json:"urls"`
 }
 
+var _ = columns[SAMLProvider]("id,label,status,ssoURL=URL,defaultTeam.title=TEAM,defaultRole=ROLE,createdAt")
+
 // SAMLService are the addresses of this service for a SAML provider.
 type SAMLService struct {
 	ACSURL   string `json:"acsURL" format:"uri"`

@@ -29,6 +29,8 @@ type PageHit struct {
 	URLs     PageURLs     `json:"urls"`
 }
 
+var _ = columns[PageHit]("title,path,sections.0.title=SECTION,sections.0.body=TEXT")
+
 // SectionHit is a section of a page that was found.
 type SectionHit struct {
 	ID    string   `json:"id" doc:"The fragment that leads to it; the page's id for what stands before the first heading."`
@@ -44,3 +46,5 @@ type SpaceHit struct {
 	Title string    `json:"title"`
 	Pages []PageHit `json:"pages" doc:"The best of them, up to ten; the space's own search has all."`
 }
+
+var _ = columns[SpaceHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")

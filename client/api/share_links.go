@@ -59,3 +59,5 @@ type ShareLink struct {
 	ShareLinkFields
 	URLs PublishedURLs `json:"urls"`
 }
+
+var _ = columns[ShareLink]("id,name,active,createdAt,urls.published=URL")

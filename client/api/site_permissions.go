@@ -20,6 +20,8 @@ type SitePermission struct {
 	Origin PermissionOrigin `json:"origin"`
 }
 
+var _ = columns[SitePermission]("user.id=USER,user.displayName=NAME,user.email=EMAIL,permission,origin.type=FROM,origin.reason=BY")
+
 // PermissionOrigin is where a permission comes from.
 type PermissionOrigin struct {
 	Type   string `json:"type" enum:"site,organization" doc:"Given on the site, or the role in the organization."`

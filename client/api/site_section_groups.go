@@ -60,3 +60,5 @@ type SiteSectionGroup struct {
 	SiteSectionGroupFields
 	Sections []SiteSection `json:"sections"`
 }
+
+var _ = columns[SiteSectionGroup]("id,title,icon")

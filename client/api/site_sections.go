@@ -95,3 +95,5 @@ type SiteSection struct {
 	SiteSpaces []SiteSpace   `json:"siteSpaces"`
 	URLs       PublishedURLs `json:"urls"`
 }
+
+var _ = columns[SiteSection]("id,title,path,default,sectionGroup=GROUP,urls.published=URL")

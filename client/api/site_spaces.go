@@ -91,3 +91,5 @@ type SiteSpace struct {
 	Space Space         `json:"space"`
 	URLs  PublishedURLs `json:"urls"`
 }
+
+var _ = columns[SiteSpace]("id,title,path,section,default,space.id=SPACE,urls.published=URL")

@@ -27,6 +27,8 @@ type SiteStructure struct {
 	Structure []SiteStructureItem `json:"structure"`
 }
 
+var _ = shown[SiteStructure](ViewTable, "structure")
+
 // SiteStructureItem is a SiteSection, a SiteSectionGroup or a SiteSpace: object says which.
 type SiteStructureItem struct {
 	Object       string         `json:"object" enum:"site-section,site-section-group,site-space"`
@@ -46,6 +48,8 @@ type SiteStructureItem struct {
 
 	HasAdvancedCustomizationFeature *bool `json:"hasAdvancedCustomizationFeature,omitzero" doc:"Of a site space; always false: wsd sells nothing."`
 }
+
+var _ = columns[SiteStructureItem]("title,object=KIND,id,path,default,condition,urls.published=URL")
 
 // SortSiteStructureInput is the input of SortSiteStructure.
 type SortSiteStructureInput struct {

@@ -210,6 +210,8 @@ type Site struct {
 	URLs       SiteURLs      `json:"urls"`
 }
 
+var _ = columns[Site]("id,title,visibility,published,siteSpaces=SPACES,urls.published=URL")
+
 // SiteProxy says what has to be forwarded where.
 type SiteProxy struct {
 	Origin string `json:"origin" doc:"Host and path that people see."`

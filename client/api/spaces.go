@@ -159,6 +159,8 @@ type Space struct {
 	Permissions         SpacePermissions `json:"permissions"`
 }
 
+var _ = columns[Space]("id,title,visibility,changeRequestsOpen=OPEN,comments,updatedAt")
+
 // VisitorAuthBackend says who vouches for the visitors of a space.
 type VisitorAuthBackend string
 

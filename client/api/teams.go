@@ -121,6 +121,8 @@ type Team struct {
 	Permissions TeamPermissions `json:"permissions"`
 }
 
+var _ = columns[Team]("id,title,members,spaces,createdAt")
+
 // TeamPermissions tells what the caller may do with a team.
 type TeamPermissions struct {
 	Admin bool `json:"admin" doc:"Manage its members."`
@@ -133,6 +135,8 @@ type TeamMemberItem struct {
 	Team         TeamMembership        `json:"team"`
 	Permissions  TeamMemberPermissions `json:"permissions"`
 }
+
+var _ = columns[TeamMemberItem]("organization.id=USER,organization.user.displayName=NAME,organization.user.email=EMAIL,team.role=ROLE")
 
 // TeamMemberPermissions tells what the caller may do with a member of a team.
 type TeamMemberPermissions struct {

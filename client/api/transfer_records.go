@@ -86,3 +86,5 @@ type TransferRecord struct {
 	AskedBy       *User         `json:"askedBy,omitzero"`
 	URLs          LocationURLs  `json:"urls"`
 }
+
+var _ = columns[TransferRecord]("id,direction,state,title,from,to,transferredBy.displayName=BY,transferredAt,takeBackUntil")

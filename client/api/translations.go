@@ -76,6 +76,8 @@ type Translation struct {
 	URLs        LocationURLs           `json:"urls"`
 }
 
+var _ = columns[Translation]("id,title,languages,updatedAt")
+
 // TranslationPermissions tells what the caller may do with translation settings.
 type TranslationPermissions struct {
 	View bool `json:"view"`

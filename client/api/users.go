@@ -94,6 +94,8 @@ type Token struct {
 	Token      string `json:"token,omitzero" doc:"The credential itself; only in the answer that made it."`
 }
 
+var _ = columns[Token]("id,name,scopes,expiresAt,lastUsedAt")
+
 // ListTokensInput is the input of ListTokens.
 type ListTokensInput struct {
 	ListOptions

@@ -30,7 +30,7 @@ func (r *rowCommand) showChanges(response client.Response, printer *output.Print
 	if strings.HasPrefix(response.Header.Get("Content-Type"), api.MediaPatch) {
 		return printer.Text(string(response.Body))
 	}
-	if !forPeople(printer, r.answer.Name == "ContentDiff") {
+	if !forPeople(printer, r.row.View() == api.ViewDiff) {
 		return r.write(response.Body, printer)
 	}
 	width := math.MaxInt32
@@ -71,7 +71,7 @@ func forPeople(p *output.Printer, always bool) bool {
 
 // changeLines draws an answer.
 func (r *rowCommand) changeLines(body []byte, width int) (lines []text.Line, more int, err error) {
-	if r.answer.Name == "ContentDiff" {
+	if r.row.View() == api.ViewDiff {
 		var d api.ContentDiff
 		err = json.Unmarshal(body, &d)
 		return tui.DiffText(d, width), d.More, err

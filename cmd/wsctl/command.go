@@ -49,7 +49,7 @@ type extra struct {
 
 func extras(row api.Row) extra {
 	switch row.Name {
-	case "content.import", "change-request-content.import":
+	case api.ImportContent.Name, api.ImportChangeRequestContent.Name:
 		return extra{bodyArgument: "url", defaults: map[string]string{"source": string(api.ImportWebsite)}}
 	default:
 		return extra{}

@@ -28,7 +28,7 @@ func example(r *rowCommand) string {
 		lines = slices.Insert(lines, 0, line)
 	}
 	switch {
-	case r.row.Name == "content.get-page" || r.row.Name == "content.get-page-by-path":
+	case r.row.Name == api.GetContentPage.Name || r.row.Name == api.GetContentPageByPath.Name:
 		lines = append(lines, line+" --raw > page.md")
 	case r.twin != nil:
 		lines = append(lines, line+sampleBody(r)+" --change-request 1")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,6 +69,25 @@ func TestArguments(t *testing.T) {
 		lines = append(lines, strings.TrimSpace(row.Resource()+" "+cmd.Use+" "+strings.Join(flags, " ")))
 	}
 	golden(t, "arguments", strings.Join(lines, "\n")+"\n")
+}
+
+// The columns of every table, row by row: who changes a type of the contract sees here what people get to see of it.
+func TestColumnsOfTables(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	a := newApp(newStage(t, nil).world(nil, nil))
+	for _, row := range api.Rows() {
+		if row.Items() == "" {
+			continue
+		}
+		r := &rowCommand{app: a, row: row, answer: a.compiler.Compile(row.Out)}
+		line := row.Name + ":"
+		for _, c := range r.defaultColumns() {
+			line += fmt.Sprintf(" %s=%q", c.Path, c.Heading)
+		}
+		lines = append(lines, line)
+	}
+	golden(t, "columns", strings.Join(lines, "\n")+"\n")
 }
 
 // A flag means one thing in all of wsctl: it has one type and one shorthand, and none hides a global one.

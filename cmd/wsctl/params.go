@@ -44,9 +44,9 @@ func flagName(row api.Row, place api.Place, name string) string {
 		return "org"
 	case place == api.InQuery && name == "page" && row.IsList():
 		return "cursor"
-	case row.Name == "tokens.create" && name == "organization":
+	case row.Name == api.CreateToken.Name && name == "organization":
 		return "only-org"
-	case row.Name == "change-requests.list-queue" && name == "status":
+	case row.Name == api.ListChangeRequestQueue.Name && name == "status":
 		return "states" // several of them
 	default:
 		return kebab(name)

@@ -96,22 +96,26 @@ func (r *rowCommand) show(response client.Response, printer *output.Printer, arg
 	if r.dryRun {
 		r.app.say("dry run: nothing was changed; this is what would be")
 	}
-	if r.answer.Name == "SemanticChanges" || r.answer.Name == "ContentDiff" {
+	switch r.row.View() {
+	case api.ViewChanges, api.ViewDiff:
 		return r.showChanges(response, printer)
-	}
-	if r.answer.Name == "MergeResult" {
+	case api.ViewMerge:
 		return r.showMerge(response.Body, printer, args)
-	}
-	if r.answer.Name == "Mergeability" {
+	case api.ViewGates:
 		return r.showMergeability(response.Body, printer)
-	}
-	if r.answer.Name == "ConflictList" {
+	case api.ViewConflicts:
 		return r.showConflicts(response.Body, printer, args)
+	default:
+		return r.showRecord(response.Body, printer)
 	}
-	if err := r.write(response.Body, printer); err != nil {
+}
+
+// showRecord writes an answer whose members or rows say all but one sentence.
+func (r *rowCommand) showRecord(body []byte, printer *output.Printer) error {
+	if err := r.write(body, printer); err != nil {
 		return err
 	}
-	r.summarize(response.Body)
+	r.summarize(body)
 	return nil
 }
 
@@ -123,10 +127,9 @@ func (r *rowCommand) done(args []string) string {
 	return fmt.Sprintf("%sd %s", strings.TrimSuffix(upperFirst(verbWord(r.row)), "d"), r.subject(args))
 }
 
-// write prints an answer; one that holds nothing but a list is printed as one where the output has rows.
+// write prints an answer; a table is printed as a list where the output has rows.
 func (r *rowCommand) write(body []byte, printer *output.Printer) error {
-	member, isTable := inner(r.answer)
-	if !isTable || !printer.Rows() {
+	if !r.isTable() || !printer.Rows() {
 		return printer.Value(body)
 	}
 	var whole map[string]json.RawMessage
@@ -134,7 +137,7 @@ func (r *rowCommand) write(body []byte, printer *output.Printer) error {
 		return err
 	}
 	var items []json.RawMessage
-	if err := json.Unmarshal(orNull(whole[member]), &items); err != nil {
+	if err := json.Unmarshal(orNull(whole[r.row.Items()]), &items); err != nil {
 		return err
 	}
 	list := printer.List()
@@ -142,20 +145,6 @@ func (r *rowCommand) write(body []byte, printer *output.Printer) error {
 		return err
 	}
 	return list.Close()
-}
-
-// inner recognises answers that are about one list of objects: {pages}, {users}, the structure of a site, and what a content edit did.
-func inner(s *api.Schema) (string, bool) {
-	if s.Name == "ContentResult" || s.Name == "SemanticChanges" {
-		return "changes", true
-	}
-	if s.Name == "SiteStructure" {
-		return "structure", true
-	}
-	if s.Kind != api.KindObject || len(s.Fields) != 1 || s.Fields[0].Schema.Kind != api.KindArray {
-		return "", false
-	}
-	return s.Fields[0].Name, s.Fields[0].Schema.Items.Kind == api.KindObject
 }
 
 // branches are the members that hold what is below an item: of a page, a section group, a section.
@@ -218,17 +207,18 @@ func (a *app) showRaw(ctx context.Context, c *client.Client, body []byte, printe
 
 // summarize says in a sentence how an import or an edit went.
 func (r *rowCommand) summarize(body []byte) {
-	switch r.answer.Name {
-	case "ImportResult":
+	switch r.row.View() {
+	case api.ViewImport:
 		var result api.ImportResult
 		if json.Unmarshal(body, &result) == nil {
 			r.app.say("imported %d of %d resources", result.ImportedResources, result.TotalResources)
 		}
-	case "ContentResult":
+	case api.ViewEdit:
 		var result api.ContentResult
 		if json.Unmarshal(body, &result) == nil && !r.dryRun {
 			r.app.say("change request %d is at revision %s", result.ChangeRequest.Number, result.ChangeRequest.Revision)
 		}
+	default: // says it itself
 	}
 }
 
@@ -275,7 +265,7 @@ func writeConflicts(body []byte, conflicts []json.RawMessage, printer *output.Pr
 		return printer.Value(body)
 	}
 	if len(printer.Columns) == 0 {
-		printer.Columns = output.ParseColumns("id,kind,title=PAGE,attribute,ours,theirs")
+		printer.Columns = output.ParseColumns(api.ColumnsOf[api.Conflict]())
 	}
 	list := printer.List()
 	for _, conflict := range conflicts {

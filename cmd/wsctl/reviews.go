@@ -64,7 +64,7 @@ func writeMergeability(body []byte, answer api.Mergeability, printer *output.Pri
 	}
 	if !printer.Aligned() || len(printer.Columns) > 0 {
 		if len(printer.Columns) == 0 {
-			printer.Columns = output.ParseColumns("state,rule,message,clearedBy.role=BY ROLE,clearedBy.users.0.displayName=BY")
+			printer.Columns = output.ParseColumns(api.ColumnsOf[api.MergeGate]())
 		}
 		return writeItems(printer, answer.Rules)
 	}
