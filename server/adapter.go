@@ -32,7 +32,7 @@ var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw func(name string) string) {
 	start := s.clock()
 	recorder := &recorder{ResponseWriter: w}
-	c := &call{request: r, requestID: s.requestID(r), endpoint: e, raw: raw, cursors: s.cursors, limits: s.budgets}
+	c := &call{request: r, requestID: s.requestID(r), endpoint: e, raw: raw, store: s.store, cursors: s.cursors, limits: s.budgets}
 	ctx, written := store.WithTrace(r.Context())
 	c.written = written
 	defer c.allow(ctx, w)()
@@ -172,7 +172,7 @@ func (s *Server) run(c *call, w *recorder, in reflect.Value) (Result[any], error
 	if err := s.bindBodyOnce(c, w, in); err != nil {
 		return Result[any]{}, err
 	}
-	return c.endpoint.run(s, c)
+	return c.endpoint.run(c)
 }
 
 func (s *Server) bindBodyOnce(c *call, w *recorder, in reflect.Value) error {

@@ -99,7 +99,7 @@ func (s *Server) authenticate(c *call) error {
 		c.shape = b.ShapeNews(c.org)
 	}
 	if c.endpoint.prefetch != nil {
-		c.endpoint.prefetch(s, c, b)
+		c.endpoint.prefetch(c, b)
 	}
 	if err := b.Do(c.ctx); err != nil {
 		return fmt.Errorf("read for the request: %w", err)

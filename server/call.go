@@ -25,6 +25,7 @@ type call struct {
 	dryRun    bool
 	shareKey  string // of a visitor
 	jwt       string // a visitor's token
+	store     *store.Store
 	cursors   store.Cursors
 	limits    *budgets.Budgets
 	claims    claimsOf // of a visitor

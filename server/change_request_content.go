@@ -11,30 +11,32 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var changeRequestContentEndpoints = []Endpoint{
-	read(api.GetChangeRequestContent, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.Revision] {
-		return s.showRevision(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
-	}),
-	op(api.EditChangeRequestContent, inSpace(api.RoleEdit), (*Server).editContent).matchingHead(),
-	op(api.ImportChangeRequestContent, inSpace(api.RoleEdit), (*Server).importChangeRequestContent).matchingHead(),
-	read(api.ListChangeRequestContentPages, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.PageTree] {
-		return s.showPages(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
-	}),
-	read(api.ListChangeRequestContentFiles, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFilesInput) finish[api.Page[api.File]] {
-		return s.listFiles(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
-	}),
-	read(api.GetChangeRequestContentFile, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFileInput) finish[api.File] {
-		return s.showFile(ctx, c, b, placeOf(in.ChangeRequestRef), in.File)
-	}),
-	read(api.GetChangeRequestContentReusableContent, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestReusableContentInput) finish[api.ReusableContent] {
-		return s.showReusable(ctx, c, b, placeOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
-	}),
-	read(api.GetChangeRequestContentPage, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPageInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
-	}),
-	read(api.GetChangeRequestContentPageByPath, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPagePathInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
-	}),
+func (s *Server) changeRequestContentEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.GetChangeRequestContent, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.Revision] {
+			return s.showRevision(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
+		}),
+		op(api.EditChangeRequestContent, inSpace(api.RoleEdit), s.editContent).matchingHead(),
+		op(api.ImportChangeRequestContent, inSpace(api.RoleEdit), s.importChangeRequestContent).matchingHead(),
+		read(api.ListChangeRequestContentPages, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.PageTree] {
+			return s.showPages(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
+		}),
+		read(api.ListChangeRequestContentFiles, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFilesInput) finish[api.Page[api.File]] {
+			return s.listFiles(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+		}),
+		read(api.GetChangeRequestContentFile, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFileInput) finish[api.File] {
+			return s.showFile(ctx, c, b, placeOf(in.ChangeRequestRef), in.File)
+		}),
+		read(api.GetChangeRequestContentReusableContent, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestReusableContentInput) finish[api.ReusableContent] {
+			return s.showReusable(ctx, c, b, placeOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
+		}),
+		read(api.GetChangeRequestContentPage, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPageInput) finish[api.RevisionPage] {
+			return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
+		}),
+		read(api.GetChangeRequestContentPageByPath, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPagePathInput) finish[api.RevisionPage] {
+			return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
+		}),
+	}
 }
 
 func placeOf(ref api.ChangeRequestRef) place {
@@ -122,7 +124,7 @@ func (s *Server) editContent(ctx context.Context, c *call, in api.EditContentInp
 		if err := e.build(ctx, c); err != nil {
 			return none, err
 		}
-		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.ContentResult], error) {
+		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.ContentResult], error) {
 			return s.applyEdit(ctx, c, tx, in, e)
 		})
 	})

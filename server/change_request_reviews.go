@@ -13,10 +13,12 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var changeRequestReviewEndpoints = []Endpoint{
-	read(api.ListChangeRequestReviews, inSpace(api.RoleComment), (*Server).listReviews),
-	planned(api.CreateChangeRequestReview, inSpace(api.RoleComment), (*Server).planReview, (*Server).applyReview).matchingHead(),
-	read(api.GetChangeRequestReview, inSpace(api.RoleComment), (*Server).getReview),
+func (s *Server) changeRequestReviewEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListChangeRequestReviews, inSpace(api.RoleComment), s.listReviews),
+		planned(api.CreateChangeRequestReview, inSpace(api.RoleComment), s.planReview, s.applyReview).matchingHead(),
+		read(api.GetChangeRequestReview, inSpace(api.RoleComment), s.getReview),
+	}
 }
 
 const reviewPrefix = "rv_"

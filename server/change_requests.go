@@ -12,26 +12,28 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var changeRequestEndpoints = []Endpoint{
-	read(api.ListChangeRequests, inSpace(api.RoleComment), (*Server).listChangeRequests),
-	read(api.ListChangeRequestQueue, member(), (*Server).listRequestQueue),
-	write(api.CreateChangeRequest, inSpace(api.RoleEdit), (*Server).createChangeRequest),
-	read(api.GetChangeRequest, inSpace(api.RoleComment), (*Server).getChangeRequest),
-	write(api.UpdateChangeRequest, inSpace(api.RoleEdit), (*Server).updateChangeRequest),
-	planned(api.MergeChangeRequest, inSpace(api.RoleReview), (*Server).planMerge, (*Server).applyMerge).matchingHead(),
-	planned(api.PullChangeRequest, inSpace(api.RoleEdit), (*Server).planPull, (*Server).applyPull).matchingHead(),
-	op(api.GetChangeRequestConflicts, inSpace(api.RoleComment), (*Server).showConflicts),
-	op(api.GetChangeRequestMergeability, inSpace(api.RoleComment).evenDeleted(), (*Server).showMergeability),
-	read(api.GetChangeRequestPdf, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.GetChangeRequestPDFInput) finish[api.PDF] {
-		return s.showPDF(ctx, c, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
-	}),
-	read(api.ListChangeRequestContributors, inSpace(api.RoleComment), (*Server).listContributors),
-	read(api.ListChangeRequestCommenters, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestCommentersInput) finish[api.Page[api.Member]] {
-		return s.listCommenters(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
-	}),
-	read(api.ListChangeRequestReviewers, inSpace(api.RoleComment), (*Server).listReviewers),
-	write(api.RequestChangeRequestReview, inSpace(api.RoleEdit), (*Server).requestReview),
-	write(api.RemoveChangeRequestReviewer, inSpace(api.RoleComment), (*Server).removeReviewer),
+func (s *Server) changeRequestEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListChangeRequests, inSpace(api.RoleComment), s.listChangeRequests),
+		read(api.ListChangeRequestQueue, member(), s.listRequestQueue),
+		write(api.CreateChangeRequest, inSpace(api.RoleEdit), s.createChangeRequest),
+		read(api.GetChangeRequest, inSpace(api.RoleComment), s.getChangeRequest),
+		write(api.UpdateChangeRequest, inSpace(api.RoleEdit), s.updateChangeRequest),
+		planned(api.MergeChangeRequest, inSpace(api.RoleReview), s.planMerge, s.applyMerge).matchingHead(),
+		planned(api.PullChangeRequest, inSpace(api.RoleEdit), s.planPull, s.applyPull).matchingHead(),
+		op(api.GetChangeRequestConflicts, inSpace(api.RoleComment), s.showConflicts),
+		op(api.GetChangeRequestMergeability, inSpace(api.RoleComment).evenDeleted(), s.showMergeability),
+		read(api.GetChangeRequestPdf, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.GetChangeRequestPDFInput) finish[api.PDF] {
+			return s.showPDF(ctx, c, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
+		}),
+		read(api.ListChangeRequestContributors, inSpace(api.RoleComment), s.listContributors),
+		read(api.ListChangeRequestCommenters, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestCommentersInput) finish[api.Page[api.Member]] {
+			return s.listCommenters(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+		}),
+		read(api.ListChangeRequestReviewers, inSpace(api.RoleComment), s.listReviewers),
+		write(api.RequestChangeRequestReview, inSpace(api.RoleEdit), s.requestReview),
+		write(api.RemoveChangeRequestReviewer, inSpace(api.RoleComment), s.removeReviewer),
+	}
 }
 
 const requestPrefix = "cr_"

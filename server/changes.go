@@ -14,20 +14,22 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var changesEndpoints = []Endpoint{
-	read(api.GetChangeRequestChanges, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestChangesInput) finish[api.SemanticChanges] {
-		compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
-		return func(ctx context.Context) (Result[api.SemanticChanges], error) {
-			of, err := compared(ctx)
-			return s.showChanges(ctx, c, of, in.Size(), err)
-		}
-	}),
-	read(api.GetRevisionChanges, inSpace(api.RoleComment), func(s *Server, _ context.Context, c *call, _ *store.Batch, in api.RevisionChangesInput) finish[api.SemanticChanges] {
-		return func(ctx context.Context) (Result[api.SemanticChanges], error) {
-			of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
-			return s.showChanges(ctx, c, of, in.Size(), err)
-		}
-	}),
+func (s *Server) changesEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.GetChangeRequestChanges, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestChangesInput) finish[api.SemanticChanges] {
+			compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
+			return func(ctx context.Context) (Result[api.SemanticChanges], error) {
+				of, err := compared(ctx)
+				return s.showChanges(ctx, c, of, in.Size(), err)
+			}
+		}),
+		read(api.GetRevisionChanges, inSpace(api.RoleComment), func(_ context.Context, c *call, _ *store.Batch, in api.RevisionChangesInput) finish[api.SemanticChanges] {
+			return func(ctx context.Context) (Result[api.SemanticChanges], error) {
+				of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
+				return s.showChanges(ctx, c, of, in.Size(), err)
+			}
+		}),
+	}
 }
 
 // showChanges answers what differs in a contrast.

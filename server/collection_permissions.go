@@ -7,15 +7,17 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var collectionPermissionEndpoints = []Endpoint{
-	op(api.ListCollectionPermissions, inCollection(api.RoleCreate), (*Server).listCollectionPermissions),
-	write(api.CreateCollectionPermission, inCollection(api.RoleCreate), (*Server).createCollectionPermission).withScopeAdmin(),
-	op(api.ListCollectionPermissionUsers, inCollection(api.RoleCreate), (*Server).listCollectionPermissionUsers),
-	write(api.UpdateCollectionPermissionUser, inCollection(api.RoleCreate), (*Server).updateCollectionPermissionUser).withScopeAdmin(),
-	write(api.DeleteCollectionPermissionUser, inCollection(api.RoleCreate), (*Server).deleteCollectionPermissionUser).withScopeAdmin(),
-	op(api.ListCollectionPermissionTeams, inCollection(api.RoleCreate), (*Server).listCollectionPermissionTeams),
-	write(api.UpdateCollectionPermissionTeam, inCollection(api.RoleCreate), (*Server).updateCollectionPermissionTeam).withScopeAdmin(),
-	write(api.DeleteCollectionPermissionTeam, inCollection(api.RoleCreate), (*Server).deleteCollectionPermissionTeam).withScopeAdmin(),
+func (s *Server) collectionPermissionEndpoints() []Endpoint {
+	return []Endpoint{
+		op(api.ListCollectionPermissions, inCollection(api.RoleCreate), s.listCollectionPermissions),
+		write(api.CreateCollectionPermission, inCollection(api.RoleCreate), s.createCollectionPermission).withScopeAdmin(),
+		op(api.ListCollectionPermissionUsers, inCollection(api.RoleCreate), s.listCollectionPermissionUsers),
+		write(api.UpdateCollectionPermissionUser, inCollection(api.RoleCreate), s.updateCollectionPermissionUser).withScopeAdmin(),
+		write(api.DeleteCollectionPermissionUser, inCollection(api.RoleCreate), s.deleteCollectionPermissionUser).withScopeAdmin(),
+		op(api.ListCollectionPermissionTeams, inCollection(api.RoleCreate), s.listCollectionPermissionTeams),
+		write(api.UpdateCollectionPermissionTeam, inCollection(api.RoleCreate), s.updateCollectionPermissionTeam).withScopeAdmin(),
+		write(api.DeleteCollectionPermissionTeam, inCollection(api.RoleCreate), s.deleteCollectionPermissionTeam).withScopeAdmin(),
+	}
 }
 
 func (s *Server) listCollectionPermissions(ctx context.Context, c *call, in api.ListCollectionPermissionsInput) (Result[api.Page[api.UserPermission]], error) {

@@ -9,15 +9,17 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var collectionEndpoints = []Endpoint{
-	op(api.ListCollections, member(), (*Server).listCollections),
-	write(api.CreateCollection, member(), (*Server).createCollection),
-	read(api.GetCollection, inCollection(api.RoleRead), (*Server).getCollection),
-	write(api.UpdateCollection, inCollection(api.RoleCreate), (*Server).updateCollection),
-	write(api.DeleteCollection, inCollection(api.RoleCreate), (*Server).deleteCollection),
-	op(api.ListCollectionSpaces, inCollection(api.RoleRead), (*Server).listCollectionSpaces),
-	op(api.TransferCollection, inCollection(api.RoleAdmin).ofOrganization(), (*Server).transferCollection),
-	write(api.MoveCollection, inCollection(api.RoleCreate), (*Server).moveCollection),
+func (s *Server) collectionEndpoints() []Endpoint {
+	return []Endpoint{
+		op(api.ListCollections, member(), s.listCollections),
+		write(api.CreateCollection, member(), s.createCollection),
+		read(api.GetCollection, inCollection(api.RoleRead), s.getCollection),
+		write(api.UpdateCollection, inCollection(api.RoleCreate), s.updateCollection),
+		write(api.DeleteCollection, inCollection(api.RoleCreate), s.deleteCollection),
+		op(api.ListCollectionSpaces, inCollection(api.RoleRead), s.listCollectionSpaces),
+		op(api.TransferCollection, inCollection(api.RoleAdmin).ofOrganization(), s.transferCollection),
+		write(api.MoveCollection, inCollection(api.RoleCreate), s.moveCollection),
+	}
 }
 
 func (s *Server) listCollections(ctx context.Context, c *call, in api.ListCollectionsInput) (Result[api.Page[api.Collection]], error) {

@@ -73,7 +73,7 @@ func (s *Server) reattach(ctx context.Context, c *call, at place, id string, on 
 		if err != nil {
 			return Result[api.Comment]{}, err
 		}
-		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
+		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
 			if err := atHead(tx, c.org, at, head); err != nil {
 				return Result[api.Comment]{}, err
 			}

@@ -14,40 +14,42 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var commentEndpoints = []Endpoint{
-	read(api.ListComments, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListCommentsInput) finish[api.Page[api.Comment]] {
-		return s.listComments(ctx, c, b, place{space: in.Space}, in.CommentFilters)
-	}),
-	op(api.CreateComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, in api.CreateCommentInput) (Result[api.Comment], error) {
-		return s.createComment(ctx, c, place{space: in.Space}, in.Body)
-	}),
-	read(api.GetComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.CommentInput) finish[api.Comment] {
-		return s.getComment(ctx, c, b, place{space: in.Space}, in.Comment, in.Format)
-	}),
-	op(api.UpdateComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, in api.UpdateCommentInput) (Result[api.Comment], error) {
-		return s.updateComment(ctx, c, place{space: in.Space}, in.Comment, in.Body)
-	}),
-	op(api.ReattachComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, in api.ReattachCommentInput) (Result[api.Comment], error) {
-		return s.reattach(ctx, c, place{space: in.Space}, in.Comment, in.Body)
-	}),
-	write(api.DeleteComment, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, tx *store.Tx, in api.CommentRef) (Result[api.None], error) {
-		return s.deleteComment(ctx, c, tx, place{space: in.Space}, in.Comment)
-	}),
-	read(api.ListReplies, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListRepliesInput) finish[api.Page[api.CommentReply]] {
-		return s.listReplies(ctx, c, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
-	}),
-	write(api.CreateReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, tx *store.Tx, in api.CreateReplyInput) (Result[api.CommentReply], error) {
-		return s.createReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Body)
-	}),
-	read(api.GetReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ReplyInput) finish[api.CommentReply] {
-		return s.getReply(ctx, c, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
-	}),
-	write(api.UpdateReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, tx *store.Tx, in api.UpdateReplyInput) (Result[api.CommentReply], error) {
-		return s.updateReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
-	}),
-	write(api.DeleteReply, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, tx *store.Tx, in api.ReplyRef) (Result[api.None], error) {
-		return s.deleteReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply)
-	}),
+func (s *Server) commentEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListComments, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListCommentsInput) finish[api.Page[api.Comment]] {
+			return s.listComments(ctx, c, b, place{space: in.Space}, in.CommentFilters)
+		}),
+		op(api.CreateComment, inSpace(api.RoleComment), func(ctx context.Context, c *call, in api.CreateCommentInput) (Result[api.Comment], error) {
+			return s.createComment(ctx, c, place{space: in.Space}, in.Body)
+		}),
+		read(api.GetComment, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.CommentInput) finish[api.Comment] {
+			return s.getComment(ctx, c, b, place{space: in.Space}, in.Comment, in.Format)
+		}),
+		op(api.UpdateComment, inSpace(api.RoleComment), func(ctx context.Context, c *call, in api.UpdateCommentInput) (Result[api.Comment], error) {
+			return s.updateComment(ctx, c, place{space: in.Space}, in.Comment, in.Body)
+		}),
+		op(api.ReattachComment, inSpace(api.RoleComment), func(ctx context.Context, c *call, in api.ReattachCommentInput) (Result[api.Comment], error) {
+			return s.reattach(ctx, c, place{space: in.Space}, in.Comment, in.Body)
+		}),
+		write(api.DeleteComment, inSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.CommentRef) (Result[api.None], error) {
+			return s.deleteComment(ctx, c, tx, place{space: in.Space}, in.Comment)
+		}),
+		read(api.ListReplies, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListRepliesInput) finish[api.Page[api.CommentReply]] {
+			return s.listReplies(ctx, c, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
+		}),
+		write(api.CreateReply, inSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.CreateReplyInput) (Result[api.CommentReply], error) {
+			return s.createReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Body)
+		}),
+		read(api.GetReply, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ReplyInput) finish[api.CommentReply] {
+			return s.getReply(ctx, c, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
+		}),
+		write(api.UpdateReply, inSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.UpdateReplyInput) (Result[api.CommentReply], error) {
+			return s.updateReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
+		}),
+		write(api.DeleteReply, inSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.ReplyRef) (Result[api.None], error) {
+			return s.deleteReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply)
+		}),
+	}
 }
 
 const (
@@ -141,7 +143,7 @@ func (s *Server) createComment(ctx context.Context, c *call, at place, body api.
 		if err != nil {
 			return Result[api.Comment]{}, err
 		}
-		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
+		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
 			return s.newComment(ctx, c, tx, at, commentsAt{head: head, tree: t}, anchor, body)
 		})
 	})
@@ -252,7 +254,7 @@ func (s *Server) updateComment(ctx context.Context, c *call, at place, id string
 	if err != nil {
 		return Result[api.Comment]{}, err
 	}
-	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
+	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
 		return s.changeComment(ctx, c, tx, at, now, id, body)
 	})
 }

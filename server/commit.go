@@ -49,10 +49,10 @@ func rewritten[Out any](tx *store.Tx, key store.Key, changed bool, put func() (s
 
 // commit runs a handler as one transaction: with what the permission rests on in its read set, If-Match checked,
 // the event and the answer for repeats written with the effect. A dry run goes all the way and writes nothing.
-func commit[Out any](ctx context.Context, c *call, s *Server, shard store.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
+func commit[Out any](ctx context.Context, c *call, shard store.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
 	options := store.UpdateOptions{DryRun: c.dryRun, Idempotency: c.idempotency(), Guards: c.guards, Charged: c.endpoint.charged()}
 	var out Result[Out]
-	err := s.store.Update(ctx, shard, options, func(tx *store.Tx) error {
+	err := c.store.Update(ctx, shard, options, func(tx *store.Tx) error {
 		c.committed = nil
 		if err := c.match(tx); err != nil {
 			return err
@@ -81,7 +81,7 @@ func commit[Out any](ctx context.Context, c *call, s *Server, shard store.Shard,
 		c.committed()
 	}
 	if replay := (*store.Replay)(nil); errors.As(err, &replay) {
-		err = s.replayable(c, shard, replay, func(tx *store.Tx) error {
+		err = c.replayable(shard, replay, func(tx *store.Tx) error {
 			_, err := handle(tx)
 			return err
 		})

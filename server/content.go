@@ -12,29 +12,31 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var contentEndpoints = []Endpoint{
-	read(api.GetContent, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.Revision] {
-		return s.showRevision(ctx, c, b, place{space: in.Space}, in.ContentOptions)
-	}),
-	read(api.ListContentPages, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.PageTree] {
-		return s.showPages(ctx, c, b, place{space: in.Space}, in.ContentOptions)
-	}),
-	read(api.ListContentFiles, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListFilesInput) finish[api.Page[api.File]] {
-		return s.listFiles(ctx, c, b, place{space: in.Space}, in.ListOptions)
-	}),
-	read(api.GetContentFile, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.FileInput) finish[api.File] {
-		return s.showFile(ctx, c, b, place{space: in.Space}, in.File)
-	}),
-	read(api.GetContentPage, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.PageInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, c, b, place{space: in.Space}, pageName{id: in.Page}, in.PageOptions)
-	}),
-	read(api.GetContentPageByPath, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.PagePathInput) finish[api.RevisionPage] {
-		return s.showPage(ctx, c, b, place{space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
-	}),
-	read(api.GetContentReusableContent, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ReusableContentInput) finish[api.ReusableContent] {
-		return s.showReusable(ctx, c, b, place{space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
-	}),
-	op(api.ImportContent, inSpace(api.RoleEdit), (*Server).importContent).matchingHead(),
+func (s *Server) contentEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.GetContent, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.Revision] {
+			return s.showRevision(ctx, c, b, place{space: in.Space}, in.ContentOptions)
+		}),
+		read(api.ListContentPages, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.PageTree] {
+			return s.showPages(ctx, c, b, place{space: in.Space}, in.ContentOptions)
+		}),
+		read(api.ListContentFiles, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListFilesInput) finish[api.Page[api.File]] {
+			return s.listFiles(ctx, c, b, place{space: in.Space}, in.ListOptions)
+		}),
+		read(api.GetContentFile, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.FileInput) finish[api.File] {
+			return s.showFile(ctx, c, b, place{space: in.Space}, in.File)
+		}),
+		read(api.GetContentPage, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.PageInput) finish[api.RevisionPage] {
+			return s.showPage(ctx, c, b, place{space: in.Space}, pageName{id: in.Page}, in.PageOptions)
+		}),
+		read(api.GetContentPageByPath, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.PagePathInput) finish[api.RevisionPage] {
+			return s.showPage(ctx, c, b, place{space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
+		}),
+		read(api.GetContentReusableContent, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ReusableContentInput) finish[api.ReusableContent] {
+			return s.showReusable(ctx, c, b, place{space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
+		}),
+		op(api.ImportContent, inSpace(api.RoleEdit), s.importContent).matchingHead(),
+	}
 }
 
 // place is where content stands: a space, or a change request of it.

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -157,7 +156,7 @@ func TestCredentialTable(t *testing.T) {
 	}
 	fmt.Fprint(&out, "\nTokens are an admin's, what is changed is a dry run; . = the row takes no such credential.\n\n")
 	line("row", "what", header)
-	for _, e := range server.Endpoints() {
+	for _, e := range mounted(t) {
 		row := e.Row()
 		cells := make([]string, len(kinds))
 		for i, c := range kinds {

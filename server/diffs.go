@@ -13,20 +13,22 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var diffEndpoints = []Endpoint{
-	read(api.DiffChangeRequest, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestDiffInput) finish[api.ContentDiff] {
-		compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
-		return func(ctx context.Context) (Result[api.ContentDiff], error) {
-			of, err := compared(ctx)
-			return s.showDiff(ctx, of, in.DiffOptions, err)
-		}
-	}),
-	read(api.DiffRevision, inSpace(api.RoleComment), func(s *Server, _ context.Context, c *call, _ *store.Batch, in api.RevisionDiffInput) finish[api.ContentDiff] {
-		return func(ctx context.Context) (Result[api.ContentDiff], error) {
-			of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
-			return s.showDiff(ctx, of, in.DiffOptions, err)
-		}
-	}),
+func (s *Server) diffEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.DiffChangeRequest, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestDiffInput) finish[api.ContentDiff] {
+			compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
+			return func(ctx context.Context) (Result[api.ContentDiff], error) {
+				of, err := compared(ctx)
+				return s.showDiff(ctx, of, in.DiffOptions, err)
+			}
+		}),
+		read(api.DiffRevision, inSpace(api.RoleComment), func(_ context.Context, c *call, _ *store.Batch, in api.RevisionDiffInput) finish[api.ContentDiff] {
+			return func(ctx context.Context) (Result[api.ContentDiff], error) {
+				of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
+				return s.showDiff(ctx, of, in.DiffOptions, err)
+			}
+		}),
+	}
 }
 
 // Texts are read so many at a time; when those read are larger together, no more are.

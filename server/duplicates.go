@@ -61,7 +61,7 @@ func (s *Server) copySpace(ctx context.Context, c *call, from string) (Result[ap
 		}
 		ctx = store.WithGround(ctx, ground)
 	}
-	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Space], error) {
+	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Space], error) {
 		return s.writeCopy(c, tx, from, id, head)
 	})
 }

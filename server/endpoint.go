@@ -18,8 +18,8 @@ type Endpoint struct {
 	params []api.PathParam // of the row
 
 	// prefetch queues what the answer needs into the request's first pipeline. Nil for most writes.
-	prefetch func(s *Server, c *call, b *store.Batch)
-	run      func(s *Server, c *call) (Result[any], error)
+	prefetch func(c *call, b *store.Batch)
+	run      func(c *call) (Result[any], error)
 }
 
 // finish completes a read after the pipeline ran and the caller was authorized.
@@ -27,13 +27,13 @@ type finish[Out any] func(ctx context.Context) (Result[Out], error)
 
 // read mounts an operation whose records come with the request's first pipeline: start queues them and returns
 // what to do with them.
-func read[In, Out any](route api.Route[In, Out], need Need, start func(*Server, context.Context, *call, *store.Batch, In) finish[Out]) Endpoint {
+func read[In, Out any](route api.Route[In, Out], need Need, start func(context.Context, *call, *store.Batch, In) finish[Out]) Endpoint {
 	return Endpoint{
 		row: route.Row, need: need,
-		prefetch: func(s *Server, c *call, b *store.Batch) {
-			c.finish = start(s, c.ctx, c, b, *c.in.(*In))
+		prefetch: func(c *call, b *store.Batch) {
+			c.finish = start(c.ctx, c, b, *c.in.(*In))
 		},
-		run: func(_ *Server, c *call) (Result[any], error) {
+		run: func(c *call) (Result[any], error) {
 			r, err := c.finish.(finish[Out])(c.ctx)
 			return r.untyped(), err
 		},
@@ -41,11 +41,11 @@ func read[In, Out any](route api.Route[In, Out], need Need, start func(*Server, 
 }
 
 // op mounts an operation that does its own reading, and its own commit if it writes.
-func op[In, Out any](route api.Route[In, Out], need Need, handle func(*Server, context.Context, *call, In) (Result[Out], error)) Endpoint {
+func op[In, Out any](route api.Route[In, Out], need Need, handle func(context.Context, *call, In) (Result[Out], error)) Endpoint {
 	return Endpoint{
 		row: route.Row, need: need,
-		run: func(s *Server, c *call) (Result[any], error) {
-			r, err := handle(s, c.ctx, c, *c.in.(*In))
+		run: func(c *call) (Result[any], error) {
+			r, err := handle(c.ctx, c, *c.in.(*In))
 			return r.untyped(), err
 		},
 	}
@@ -53,10 +53,10 @@ func op[In, Out any](route api.Route[In, Out], need Need, handle func(*Server, c
 
 // write mounts an operation that is one transaction of the organization, or of the user for operations on one's
 // own account. The handler is the closure of store.Update: it may run more than once.
-func write[In, Out any](route api.Route[In, Out], need Need, handle func(*Server, context.Context, *call, *store.Tx, In) (Result[Out], error)) Endpoint {
-	return op(route, need, func(s *Server, ctx context.Context, c *call, in In) (Result[Out], error) {
-		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[Out], error) {
-			return handle(s, ctx, c, tx, in)
+func write[In, Out any](route api.Route[In, Out], need Need, handle func(context.Context, *call, *store.Tx, In) (Result[Out], error)) Endpoint {
+	return op(route, need, func(ctx context.Context, c *call, in In) (Result[Out], error) {
+		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[Out], error) {
+			return handle(ctx, c, tx, in)
 		})
 	})
 }
@@ -64,17 +64,17 @@ func write[In, Out any](route api.Route[In, Out], need Need, handle func(*Server
 // planned mounts a write whose slow work is done before the transaction: prepare reads and computes, apply
 // re-checks the heads that the plan rests on and writes. When a head has moved, both run again.
 func planned[In, Plan, Out any](route api.Route[In, Out], need Need,
-	prepare func(*Server, context.Context, *call, In) (Plan, error),
-	apply func(*Server, context.Context, *call, *store.Tx, In, Plan) (Result[Out], error),
+	prepare func(context.Context, *call, In) (Plan, error),
+	apply func(context.Context, *call, *store.Tx, In, Plan) (Result[Out], error),
 ) Endpoint {
-	return op(route, need, func(s *Server, ctx context.Context, c *call, in In) (Result[Out], error) {
+	return op(route, need, func(ctx context.Context, c *call, in In) (Result[Out], error) {
 		return replanned(func() (Result[Out], error) {
-			plan, err := prepare(s, ctx, c, in)
+			plan, err := prepare(ctx, c, in)
 			if err != nil {
 				return Result[Out]{}, err
 			}
-			return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[Out], error) {
-				return apply(s, ctx, c, tx, in, plan)
+			return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[Out], error) {
+				return apply(ctx, c, tx, in, plan)
 			})
 		})
 	})

@@ -11,36 +11,38 @@ import (
 )
 
 // History is for those who see change requests: a revision may have what was taken out of the content on purpose.
-var historyEndpoints = []Endpoint{
-	read(api.ListSpaceRevisions, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.SpaceRevisionsInput) finish[api.Page[api.HistoryEntry]] {
-		return s.listRevisions(ctx, c, b, place{space: in.Space}, in.ListOptions)
-	}),
-	read(api.ListChangeRequestRevisions, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestRevisionsInput) finish[api.Page[api.HistoryEntry]] {
-		return s.listRevisions(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
-	}),
-	read(api.ListPageRevisions, inSpace(api.RoleComment), (*Server).listPageRevisions),
-	read(api.BlamePage, inSpace(api.RoleComment), (*Server).blamePage),
-	read(api.GetRevision, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.Revision] {
-		return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
-			return s.revisionAnswer(ctx, c, at, in.Revision, in.ContentOptions)
-		})
-	}),
-	read(api.ListRevisionPages, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.PageTree] {
-		return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
-			answer := api.PageTree{Pages: s.pageList(t, at, "", withTimes(in.ContentOptions))}
-			return answer, s.expand(ctx, c, at, answer.Pages, in.ContentOptions)
-		})
-	}),
-	read(api.GetRevisionPage, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.RevisionPageInput) finish[api.RevisionPage] {
-		return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
-			found, ok := pageName{id: in.Page}.in(t)
-			if !ok {
-				return api.RevisionPage{}, api.NotFound()
-			}
-			return s.storedPage(ctx, c, s.store.Content(at.space), t, at, in.Revision, found, in.PageOptions)
-		})
-	}),
-	op(api.RollbackRevision, inSpace(api.RoleReview), (*Server).rollback).matchingHead(),
+func (s *Server) historyEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListSpaceRevisions, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.SpaceRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+			return s.listRevisions(ctx, c, b, place{space: in.Space}, in.ListOptions)
+		}),
+		read(api.ListChangeRequestRevisions, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+			return s.listRevisions(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+		}),
+		read(api.ListPageRevisions, inSpace(api.RoleComment), s.listPageRevisions),
+		read(api.BlamePage, inSpace(api.RoleComment), s.blamePage),
+		read(api.GetRevision, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.Revision] {
+			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
+				return s.revisionAnswer(ctx, c, at, in.Revision, in.ContentOptions)
+			})
+		}),
+		read(api.ListRevisionPages, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.PageTree] {
+			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
+				answer := api.PageTree{Pages: s.pageList(t, at, "", withTimes(in.ContentOptions))}
+				return answer, s.expand(ctx, c, at, answer.Pages, in.ContentOptions)
+			})
+		}),
+		read(api.GetRevisionPage, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionPageInput) finish[api.RevisionPage] {
+			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
+				found, ok := pageName{id: in.Page}.in(t)
+				if !ok {
+					return api.RevisionPage{}, api.NotFound()
+				}
+				return s.storedPage(ctx, c, s.store.Content(at.space), t, at, in.Revision, found, in.PageOptions)
+			})
+		}),
+		op(api.RollbackRevision, inSpace(api.RoleReview), s.rollback).matchingHead(),
+	}
 }
 
 // maxHistory bounds how many revisions one request looks at.
@@ -309,7 +311,7 @@ func (s *Server) rollback(ctx context.Context, c *call, in api.RevisionRef) (Res
 		if sameContent(now, target) {
 			return none, api.Errorf(409, api.ReasonNoChange, "The content of the space is that of revision %s.", in.Revision)
 		}
-		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.HistoryEntry], error) {
+		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.HistoryEntry], error) {
 			if err := atHead(tx, c.org, at, head); err != nil {
 				return none, err
 			}

@@ -53,7 +53,7 @@ func (s *Server) runImport(ctx context.Context, c *call, at place, body api.Impo
 		if err != nil {
 			return none, err
 		}
-		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.ImportResult], error) {
+		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.ImportResult], error) {
 			if err := allowed(tx); err != nil {
 				return none, err
 			}

@@ -14,12 +14,14 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var integrationInstallationEndpoints = []Endpoint{
-	read(api.ListIntegrationInstallations, self(), (*Server).listInstallations),
-	op(api.CreateIntegrationInstallation, self(), (*Server).createInstallation),
-	read(api.GetIntegrationInstallation, self(), (*Server).getInstallation),
-	op(api.UpdateIntegrationInstallation, self(), (*Server).updateInstallation),
-	op(api.DeleteIntegrationInstallation, self(), (*Server).deleteInstallation),
+func (s *Server) integrationInstallationEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListIntegrationInstallations, self(), s.listInstallations),
+		op(api.CreateIntegrationInstallation, self(), s.createInstallation),
+		read(api.GetIntegrationInstallation, self(), s.getInstallation),
+		op(api.UpdateIntegrationInstallation, self(), s.updateInstallation),
+		op(api.DeleteIntegrationInstallation, self(), s.deleteInstallation),
+	}
 }
 
 func (s *Server) installationURL(name, id string) string {
@@ -258,7 +260,7 @@ func (s *Server) createInstallation(ctx context.Context, c *call, in api.CreateI
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read shape: %w", err)
 	}
-	return commit(ctx, c, s, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
+	return commit(ctx, c, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
 		return s.install(tx, i, org, shape)
 	})
 }
@@ -303,7 +305,7 @@ func (s *Server) updateInstallation(ctx context.Context, c *call, in api.UpdateI
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, c, s, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
+	return commit(ctx, c, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
 		if i.IntegrationDocument, err = tx.Integration(in.Integration); err != nil {
 			return none, err
 		}
@@ -354,7 +356,7 @@ func (s *Server) deleteInstallation(ctx context.Context, c *call, in api.Install
 	if _, _, err := s.installedNow(ctx, c, in); err != nil {
 		return Result[api.None]{}, err
 	}
-	return commit(ctx, c, s, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
+	return commit(ctx, c, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
 		d, err := tx.Installation(in.Installation)
 		if err != nil || d.Version == 0 {
 			return Result[api.None]{}, missing(err)

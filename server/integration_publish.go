@@ -75,7 +75,7 @@ func (s *Server) publishIntegration(ctx context.Context, c *call, in api.Publish
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, c, s, store.Integrations(), func(tx *store.Tx) (Result[api.Integration], error) {
+	return commit(ctx, c, store.Integrations(), func(tx *store.Tx) (Result[api.Integration], error) {
 		return s.publish(ctx, c, tx, in.Integration, p)
 	})
 }

@@ -13,11 +13,13 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var integrationEndpoints = []Endpoint{
-	read(api.ListIntegrations, public(), (*Server).listIntegrations),
-	read(api.GetIntegration, public(), (*Server).getIntegration),
-	op(api.PublishIntegration, self(), (*Server).publishIntegration).withScopeAdmin(),
-	op(api.UnpublishIntegration, self(), (*Server).unpublishIntegration).withScopeAdmin(),
+func (s *Server) integrationEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListIntegrations, public(), s.listIntegrations),
+		read(api.GetIntegration, public(), s.getIntegration),
+		op(api.PublishIntegration, self(), s.publishIntegration).withScopeAdmin(),
+		op(api.UnpublishIntegration, self(), s.unpublishIntegration).withScopeAdmin(),
+	}
 }
 
 // integration is an integration as a caller meets it.
@@ -236,7 +238,7 @@ func (s *Server) unpublishIntegration(ctx context.Context, c *call, in api.Integ
 	if _, err := s.ownIntegration(ctx, c, in.Integration); err != nil {
 		return Result[api.None]{}, err
 	}
-	return commit(ctx, c, s, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
+	return commit(ctx, c, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
 		i, err := tx.Integration(in.Integration)
 		if err != nil || i.Version == 0 || i.Private.Unpublished {
 			return Result[api.None]{}, missing(err)

@@ -13,11 +13,13 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var inviteEndpoints = []Endpoint{
-	read(api.ListInvites, inOrganization(api.RoleAdmin), (*Server).listInvites),
-	write(api.CreateInvite, inOrganization(api.RoleAdmin), (*Server).createInvite),
-	write(api.DeleteInvite, inOrganization(api.RoleAdmin), (*Server).deleteInvite),
-	op(api.AcceptInvite, public(), (*Server).acceptInvite).withScopeAdmin(),
+func (s *Server) inviteEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListInvites, inOrganization(api.RoleAdmin), s.listInvites),
+		write(api.CreateInvite, inOrganization(api.RoleAdmin), s.createInvite),
+		write(api.DeleteInvite, inOrganization(api.RoleAdmin), s.deleteInvite),
+		op(api.AcceptInvite, public(), s.acceptInvite).withScopeAdmin(),
+	}
 }
 
 // inviteTime is how long an invite is open.

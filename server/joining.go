@@ -46,7 +46,7 @@ func (s *Server) joinOrganization(ctx context.Context, c *call, in api.Organizat
 	if !ok || c.caller.Organization != "" && c.caller.Organization != c.org {
 		return none, api.NotFound()
 	}
-	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
+	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
 		o, err := tx.Organization(c.org)
 		if err != nil || o.Version == 0 || !slices.Contains(o.Fields.EmailDomains, domain) {
 			return none, missing(err)
@@ -148,7 +148,7 @@ func (s *Server) acceptEmail(ctx context.Context, c *call, given invitation, nam
 			return none, err
 		}
 	}
-	return commit(ctx, c, s, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
+	return commit(ctx, c, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
 		return s.joinByInvite(tx, given, user, token)
 	})
 }

@@ -23,7 +23,7 @@ func (s *Server) acceptLink(ctx context.Context, c *call, given invitation, name
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, c, s, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
+	return commit(ctx, c, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
 		return s.joinByLink(c, tx, given, user, token)
 	})
 }

@@ -11,12 +11,14 @@ import (
 )
 
 // Who may manage an invite link depends on where it leads: see manages.
-var linkInviteEndpoints = []Endpoint{
-	read(api.ListLinkInvites, member(), (*Server).listLinkInvites),
-	write(api.CreateLinkInvite, member(), (*Server).createLinkInvite).withScopeAdmin(),
-	read(api.GetLinkInvite, member(), (*Server).getLinkInvite),
-	write(api.UpdateLinkInvite, member(), (*Server).updateLinkInvite).withScopeAdmin(),
-	write(api.DeleteLinkInvite, member(), (*Server).deleteLinkInvite).withScopeAdmin(),
+func (s *Server) linkInviteEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListLinkInvites, member(), s.listLinkInvites),
+		write(api.CreateLinkInvite, member(), s.createLinkInvite).withScopeAdmin(),
+		read(api.GetLinkInvite, member(), s.getLinkInvite),
+		write(api.UpdateLinkInvite, member(), s.updateLinkInvite).withScopeAdmin(),
+		write(api.DeleteLinkInvite, member(), s.deleteLinkInvite).withScopeAdmin(),
+	}
 }
 
 // maxLinkInvites bounds the invite links of an organization: the list reads all of them to find the caller's.

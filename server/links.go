@@ -11,22 +11,24 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var linkEndpoints = []Endpoint{
-	read(api.ListSpaceLinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListLinksInput) finish[api.LinkList] {
-		return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
-	}),
-	read(api.ListContentLinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListPageLinksInput) finish[api.LinkList] {
-		return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
-	}),
-	read(api.ListChangeRequestContentLinks, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestLinksInput) finish[api.LinkList] {
-		return s.listLinks(ctx, c, b, placeOf(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
-	}),
-	read(api.ListContentBacklinks, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListBacklinksInput) finish[api.Page[api.Reference]] {
-		return s.listBacklinks(ctx, c, b, place{space: in.Space}, in.File, in.ListOptions)
-	}),
-	read(api.ListChangeRequestContentBacklinks, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestBacklinksInput) finish[api.Page[api.Reference]] {
-		return s.listBacklinks(ctx, c, b, placeOf(in.ChangeRequestRef), in.File, in.ListOptions)
-	}),
+func (s *Server) linkEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListSpaceLinks, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListLinksInput) finish[api.LinkList] {
+			return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
+		}),
+		read(api.ListContentLinks, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListPageLinksInput) finish[api.LinkList] {
+			return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
+		}),
+		read(api.ListChangeRequestContentLinks, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestLinksInput) finish[api.LinkList] {
+			return s.listLinks(ctx, c, b, placeOf(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
+		}),
+		read(api.ListContentBacklinks, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListBacklinksInput) finish[api.Page[api.Reference]] {
+			return s.listBacklinks(ctx, c, b, place{space: in.Space}, in.File, in.ListOptions)
+		}),
+		read(api.ListChangeRequestContentBacklinks, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestBacklinksInput) finish[api.Page[api.Reference]] {
+			return s.listBacklinks(ctx, c, b, placeOf(in.ChangeRequestRef), in.File, in.ListOptions)
+		}),
+	}
 }
 
 // linkFilter says which links of a graph a list has.

@@ -14,15 +14,17 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var memberEndpoints = []Endpoint{
-	op(api.ListMembers, inOrganization(api.RoleRead), (*Server).listMembers),
-	read(api.GetMember, member(), (*Server).getMember),
-	write(api.UpdateMember, inOrganization(api.RoleAdmin), (*Server).updateMember),
-	write(api.DeleteMember, member(), (*Server).deleteMember).withScopeAdmin(),
-	write(api.PingMember, member(), (*Server).pingMember),
-	write(api.SetMemberSSO, inOrganization(api.RoleAdmin), (*Server).setMemberSSO),
-	op(api.ListMemberSpaces, member(), (*Server).listMemberSpaces),
-	op(api.ListMemberTeams, member(), (*Server).listMemberTeams),
+func (s *Server) memberEndpoints() []Endpoint {
+	return []Endpoint{
+		op(api.ListMembers, inOrganization(api.RoleRead), s.listMembers),
+		read(api.GetMember, member(), s.getMember),
+		write(api.UpdateMember, inOrganization(api.RoleAdmin), s.updateMember),
+		write(api.DeleteMember, member(), s.deleteMember).withScopeAdmin(),
+		write(api.PingMember, member(), s.pingMember),
+		write(api.SetMemberSSO, inOrganization(api.RoleAdmin), s.setMemberSSO),
+		op(api.ListMemberSpaces, member(), s.listMemberSpaces),
+		op(api.ListMemberTeams, member(), s.listMemberTeams),
+	}
 }
 
 // memberObject writes out a member: all but lastSeenAt is in the shape. seen is that, as it is stored; "" = never.

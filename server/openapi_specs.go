@@ -8,17 +8,19 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var openAPISpecEndpoints = []Endpoint{
-	read(api.ListOpenAPISpecs, inOrganization(api.RoleRead), (*Server).listSpecs),
-	write(api.CreateOpenAPISpec, inOrganization(api.RoleCreate), (*Server).createSpec),
-	read(api.GetOpenAPISpec, inOrganization(api.RoleRead), (*Server).getSpec),
-	write(api.PutOpenAPISpec, inOrganization(api.RoleCreate), (*Server).putSpec),
-	write(api.DeleteOpenAPISpec, inOrganization(api.RoleCreate), (*Server).deleteSpec),
-	op(api.ListOpenAPISpecVersions, inOrganization(api.RoleRead), (*Server).listSpecVersions),
-	op(api.GetOpenAPISpecLatestVersion, inOrganization(api.RoleRead), (*Server).getLatestSpecVersion),
-	op(api.GetOpenAPISpecLatestContent, inOrganization(api.RoleRead), (*Server).getLatestSpecContent),
-	op(api.GetOpenAPISpecVersion, inOrganization(api.RoleRead), (*Server).getSpecVersion),
-	op(api.GetOpenAPISpecVersionContent, inOrganization(api.RoleRead), (*Server).getSpecVersionContent),
+func (s *Server) openAPISpecEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListOpenAPISpecs, inOrganization(api.RoleRead), s.listSpecs),
+		write(api.CreateOpenAPISpec, inOrganization(api.RoleCreate), s.createSpec),
+		read(api.GetOpenAPISpec, inOrganization(api.RoleRead), s.getSpec),
+		write(api.PutOpenAPISpec, inOrganization(api.RoleCreate), s.putSpec),
+		write(api.DeleteOpenAPISpec, inOrganization(api.RoleCreate), s.deleteSpec),
+		op(api.ListOpenAPISpecVersions, inOrganization(api.RoleRead), s.listSpecVersions),
+		op(api.GetOpenAPISpecLatestVersion, inOrganization(api.RoleRead), s.getLatestSpecVersion),
+		op(api.GetOpenAPISpecLatestContent, inOrganization(api.RoleRead), s.getLatestSpecContent),
+		op(api.GetOpenAPISpecVersion, inOrganization(api.RoleRead), s.getSpecVersion),
+		op(api.GetOpenAPISpecVersionContent, inOrganization(api.RoleRead), s.getSpecVersionContent),
+	}
 }
 
 func (s *Server) specURL(org, slug string) string {

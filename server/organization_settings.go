@@ -14,7 +14,7 @@ import (
 func (s *Server) updateOrganization(ctx context.Context, c *call, in api.UpdateOrganizationInput) (Result[api.Organization], error) {
 	var released string
 	run := func() (Result[api.Organization], error) {
-		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
+		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
 			var none Result[api.Organization]
 			o, err := tx.Organization(c.org)
 			if err != nil || o.Version == 0 {

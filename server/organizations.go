@@ -9,13 +9,15 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var organizationEndpoints = []Endpoint{
-	read(api.ListOrganizations, self(), (*Server).listOrganizations),
-	op(api.CreateOrganization, self(), (*Server).createOrganization),
-	read(api.GetOrganization, member(), (*Server).getOrganization),
-	op(api.UpdateOrganization, inOrganization(api.RoleAdmin), (*Server).updateOrganization),
-	op(api.JoinOrganization, self(), (*Server).joinOrganization).withScopeAdmin(),
-	op(api.FindOrganization, self(), (*Server).findOrganizations),
+func (s *Server) organizationEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListOrganizations, self(), s.listOrganizations),
+		op(api.CreateOrganization, self(), s.createOrganization),
+		read(api.GetOrganization, member(), s.getOrganization),
+		op(api.UpdateOrganization, inOrganization(api.RoleAdmin), s.updateOrganization),
+		op(api.JoinOrganization, self(), s.joinOrganization).withScopeAdmin(),
+		op(api.FindOrganization, self(), s.findOrganizations),
+	}
 }
 
 // listOrganizations walks the user's index of organizations, which may name some that the user has left: each is
@@ -120,7 +122,7 @@ func (s *Server) createOrganization(ctx context.Context, c *call, in api.CreateO
 	if err := s.reserveOrganization(ctx, c, id); err != nil {
 		return Result[api.Organization]{}, err
 	}
-	return commit(ctx, c, s, store.Organization(id), func(tx *store.Tx) (Result[api.Organization], error) {
+	return commit(ctx, c, store.Organization(id), func(tx *store.Tx) (Result[api.Organization], error) {
 		record, err := NewOrganization(tx, id, in.Body, knownAs(user, id))
 		if err != nil {
 			return Result[api.Organization]{}, err

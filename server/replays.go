@@ -76,8 +76,8 @@ func (c *call) mayRepeat() (ok bool) {
 
 // replayable is the replay, unless the handler, which runs once more and writes nothing, refuses the caller now: what
 // it asks for beyond the need of its row is asked of a repeat, too. What else it fails with, the first run has made so.
-func (s *Server) replayable(c *call, shard store.Shard, replay *store.Replay, handle func(*store.Tx) error) error {
-	err := s.store.Update(c.ctx, shard, store.UpdateOptions{DryRun: true, Guards: c.guards}, handle)
+func (c *call) replayable(shard store.Shard, replay *store.Replay, handle func(*store.Tx) error) error {
+	err := c.store.Update(c.ctx, shard, store.UpdateOptions{DryRun: true, Guards: c.guards}, handle)
 	wrong, ok := api.AsError(err)
 	switch {
 	case errors.Is(err, store.ErrStale), errors.As(err, &withheld{}), ok && wrong.Code == http.StatusForbidden:

@@ -9,13 +9,15 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var samlProviderEndpoints = []Endpoint{
-	read(api.ListSAMLProviders, inOrganization(api.RoleAdmin), (*Server).listSAMLProviders),
-	write(api.CreateSAMLProvider, inOrganization(api.RoleAdmin), (*Server).createSAMLProvider),
-	read(api.GetSAMLProvider, inOrganization(api.RoleAdmin), (*Server).getSAMLProvider),
-	write(api.UpdateSAMLProvider, inOrganization(api.RoleAdmin), (*Server).updateSAMLProvider),
-	write(api.DeleteSAMLProvider, inOrganization(api.RoleAdmin), (*Server).deleteSAMLProvider),
-	read(api.ListSAMLProviderLogins, public(), (*Server).listSAMLProviderLogins),
+func (s *Server) samlProviderEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListSAMLProviders, inOrganization(api.RoleAdmin), s.listSAMLProviders),
+		write(api.CreateSAMLProvider, inOrganization(api.RoleAdmin), s.createSAMLProvider),
+		read(api.GetSAMLProvider, inOrganization(api.RoleAdmin), s.getSAMLProvider),
+		write(api.UpdateSAMLProvider, inOrganization(api.RoleAdmin), s.updateSAMLProvider),
+		write(api.DeleteSAMLProvider, inOrganization(api.RoleAdmin), s.deleteSAMLProvider),
+		read(api.ListSAMLProviderLogins, public(), s.listSAMLProviderLogins),
+	}
 }
 
 // maxSAMLProviders bounds the list of where to sign in, which has no pages.

@@ -12,9 +12,11 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var searchEndpoints = []Endpoint{
-	read(api.SearchSpace, inSpace(api.RoleRead), (*Server).searchSpace),
-	op(api.SearchOrganization, member(), (*Server).searchOrganization),
+func (s *Server) searchEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.SearchSpace, inSpace(api.RoleRead), s.searchSpace),
+		op(api.SearchOrganization, member(), s.searchOrganization),
+	}
 }
 
 const (

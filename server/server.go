@@ -102,23 +102,26 @@ func New(o Options) (*Server, error) {
 	s.computer = newSpecPages(s, o.Budgets.SpecPages)
 	compiler := api.NewCompiler()
 	compiler.Limits = contractLimits(o.Budgets)
-	for _, e := range Endpoints() {
+	for _, e := range s.mounts() {
 		s.endpoints = append(s.endpoints, e.compile(compiler))
 	}
 	s.document = sync.OnceValues(func() ([]byte, error) { return openAPI(s.endpoints, compiler, s.publicURL, o.Version) })
 	return s, nil
 }
 
-// Endpoints returns every mounted operation.
-func Endpoints() []Endpoint {
+// Endpoints are every mounted operation.
+func (s *Server) Endpoints() []Endpoint { return s.endpoints }
+
+// mounts are the operations of all rooms.
+func (s *Server) mounts() []Endpoint {
 	return slices.Concat(
-		linkEndpoints, searchEndpoints,
-		siteAdaptiveEndpoints,
-		userEndpoints, organizationEndpoints, memberEndpoints, teamEndpoints, inviteEndpoints, linkInviteEndpoints, subdomainEndpoints, collectionEndpoints, spaceEndpoints, contentEndpoints,
-		collectionPermissionEndpoints, spacePermissionEndpoints,
-		siteEndpoints, sitePermissionEndpoints, siteSectionEndpoints, siteSectionGroupEndpoints, siteSpaceEndpoints, shareLinkEndpoints,
-		changesEndpoints, diffEndpoints, changeRequestEndpoints, changeRequestContentEndpoints, commentEndpoints, changeRequestCommentEndpoints, historyEndpoints, changeRequestReviewEndpoints,
-		samlProviderEndpoints, transferEndpoints, translationEndpoints, openAPISpecEndpoints, integrationEndpoints, integrationInstallationEndpoints,
+		s.linkEndpoints(), s.searchEndpoints(),
+		s.siteAdaptiveEndpoints(),
+		s.userEndpoints(), s.organizationEndpoints(), s.memberEndpoints(), s.teamEndpoints(), s.inviteEndpoints(), s.linkInviteEndpoints(), s.subdomainEndpoints(), s.collectionEndpoints(), s.spaceEndpoints(), s.contentEndpoints(),
+		s.collectionPermissionEndpoints(), s.spacePermissionEndpoints(),
+		s.siteEndpoints(), s.sitePermissionEndpoints(), s.siteSectionEndpoints(), s.siteSectionGroupEndpoints(), s.siteSpaceEndpoints(), s.shareLinkEndpoints(),
+		s.changesEndpoints(), s.diffEndpoints(), s.changeRequestEndpoints(), s.changeRequestContentEndpoints(), s.commentEndpoints(), s.changeRequestCommentEndpoints(), s.historyEndpoints(), s.changeRequestReviewEndpoints(),
+		s.samlProviderEndpoints(), s.transferEndpoints(), s.translationEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
 	)
 }
 

@@ -8,11 +8,13 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var shareLinkEndpoints = []Endpoint{
-	read(api.ListShareLinks, inSite(api.RoleCreate), (*Server).listShareLinks),
-	write(api.CreateShareLink, inSite(api.RoleCreate), (*Server).createShareLink),
-	write(api.UpdateShareLink, inSite(api.RoleCreate), (*Server).updateShareLink),
-	write(api.DeleteShareLink, inSite(api.RoleCreate), (*Server).deleteShareLink),
+func (s *Server) shareLinkEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListShareLinks, inSite(api.RoleCreate), s.listShareLinks),
+		write(api.CreateShareLink, inSite(api.RoleCreate), s.createShareLink),
+		write(api.UpdateShareLink, inSite(api.RoleCreate), s.updateShareLink),
+		write(api.DeleteShareLink, inSite(api.RoleCreate), s.deleteShareLink),
+	}
 }
 
 // maxShareLinks bounds the share links of a site: one transaction deletes all of them.

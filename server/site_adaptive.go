@@ -13,13 +13,15 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var siteAdaptiveEndpoints = []Endpoint{
-	read(api.GetSiteAdaptiveSchema, inSite(api.RoleEdit), (*Server).getAdaptiveSchema),
-	write(api.UpdateSiteAdaptiveSchema, inSite(api.RoleCreate), (*Server).updateAdaptiveSchema),
-	read(api.ListSiteTemplateConditions, inSite(api.RoleEdit), (*Server).listTemplateConditions),
-	read(api.GetSiteAuth, inSite(api.RoleCreate), (*Server).getSiteAuth).withScope(api.ScopeWrite),
-	write(api.UpdateSiteAuth, inSite(api.RoleCreate), (*Server).updateSiteAuth),
-	op(api.RegenerateSiteAuth, inSite(api.RoleCreate), (*Server).regenerateSiteAuth),
+func (s *Server) siteAdaptiveEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.GetSiteAdaptiveSchema, inSite(api.RoleEdit), s.getAdaptiveSchema),
+		write(api.UpdateSiteAdaptiveSchema, inSite(api.RoleCreate), s.updateAdaptiveSchema),
+		read(api.ListSiteTemplateConditions, inSite(api.RoleEdit), s.listTemplateConditions),
+		read(api.GetSiteAuth, inSite(api.RoleCreate), s.getSiteAuth).withScope(api.ScopeWrite),
+		write(api.UpdateSiteAuth, inSite(api.RoleCreate), s.updateSiteAuth),
+		op(api.RegenerateSiteAuth, inSite(api.RoleCreate), s.regenerateSiteAuth),
+	}
 }
 
 // readingSite mounts what only reads the record of a site.
@@ -167,7 +169,7 @@ func (s *Server) regenerateSiteAuth(ctx context.Context, c *call, in api.SiteRef
 	if err != nil {
 		return Result[api.PublishingAuth]{}, err
 	}
-	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.PublishingAuth], error) {
+	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.PublishingAuth], error) {
 		d, err := loadSite(c, tx, in.Site)
 		if err != nil {
 			return Result[api.PublishingAuth]{}, err

@@ -7,15 +7,17 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var sitePermissionEndpoints = []Endpoint{
-	op(api.ListSitePermissions, inSite(api.RoleCreate), (*Server).listSitePermissions),
-	write(api.CreateSitePermission, inSite(api.RoleCreate), (*Server).createSitePermission).withScopeAdmin(),
-	op(api.ListSitePermissionUsers, inSite(api.RoleCreate), (*Server).listSitePermissionUsers),
-	write(api.UpdateSitePermissionUser, inSite(api.RoleCreate), (*Server).updateSitePermissionUser).withScopeAdmin(),
-	write(api.DeleteSitePermissionUser, inSite(api.RoleCreate), (*Server).deleteSitePermissionUser).withScopeAdmin(),
-	op(api.ListSitePermissionTeams, inSite(api.RoleCreate), (*Server).listSitePermissionTeams),
-	write(api.UpdateSitePermissionTeam, inSite(api.RoleCreate), (*Server).updateSitePermissionTeam).withScopeAdmin(),
-	write(api.DeleteSitePermissionTeam, inSite(api.RoleCreate), (*Server).deleteSitePermissionTeam).withScopeAdmin(),
+func (s *Server) sitePermissionEndpoints() []Endpoint {
+	return []Endpoint{
+		op(api.ListSitePermissions, inSite(api.RoleCreate), s.listSitePermissions),
+		write(api.CreateSitePermission, inSite(api.RoleCreate), s.createSitePermission).withScopeAdmin(),
+		op(api.ListSitePermissionUsers, inSite(api.RoleCreate), s.listSitePermissionUsers),
+		write(api.UpdateSitePermissionUser, inSite(api.RoleCreate), s.updateSitePermissionUser).withScopeAdmin(),
+		write(api.DeleteSitePermissionUser, inSite(api.RoleCreate), s.deleteSitePermissionUser).withScopeAdmin(),
+		op(api.ListSitePermissionTeams, inSite(api.RoleCreate), s.listSitePermissionTeams),
+		write(api.UpdateSitePermissionTeam, inSite(api.RoleCreate), s.updateSitePermissionTeam).withScopeAdmin(),
+		write(api.DeleteSitePermissionTeam, inSite(api.RoleCreate), s.deleteSitePermissionTeam).withScopeAdmin(),
+	}
 }
 
 // listSitePermissions lists everybody who may read a site, with their role and where it comes from.

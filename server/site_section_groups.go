@@ -9,11 +9,13 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var siteSectionGroupEndpoints = []Endpoint{
-	read(api.ListSiteSectionGroups, inSite(api.RoleRead), (*Server).listSiteSectionGroups),
-	write(api.CreateSiteSectionGroup, inSite(api.RoleCreate), (*Server).createSiteSectionGroup),
-	write(api.UpdateSiteSectionGroup, inSite(api.RoleCreate), (*Server).updateSiteSectionGroup),
-	write(api.DeleteSiteSectionGroup, inSite(api.RoleCreate), (*Server).deleteSiteSectionGroup),
+func (s *Server) siteSectionGroupEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListSiteSectionGroups, inSite(api.RoleRead), s.listSiteSectionGroups),
+		write(api.CreateSiteSectionGroup, inSite(api.RoleCreate), s.createSiteSectionGroup),
+		write(api.UpdateSiteSectionGroup, inSite(api.RoleCreate), s.updateSiteSectionGroup),
+		write(api.DeleteSiteSectionGroup, inSite(api.RoleCreate), s.deleteSiteSectionGroup),
+	}
 }
 
 func (s *Server) listSiteSectionGroups(ctx context.Context, c *call, b *store.Batch, in api.ListSiteSectionGroupsInput) finish[api.Page[api.SiteSectionGroup]] {

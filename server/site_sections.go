@@ -11,12 +11,14 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var siteSectionEndpoints = []Endpoint{
-	read(api.ListSiteSections, inSite(api.RoleRead).orVisitor(), (*Server).listSiteSections),
-	write(api.CreateSiteSection, inSite(api.RoleCreate), (*Server).createSiteSection),
-	write(api.UpdateSiteSection, inSite(api.RoleCreate), (*Server).updateSiteSection),
-	write(api.DeleteSiteSection, inSite(api.RoleCreate), (*Server).deleteSiteSection),
-	write(api.MoveSiteSection, inSite(api.RoleCreate), (*Server).moveSiteSection),
+func (s *Server) siteSectionEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListSiteSections, inSite(api.RoleRead).orVisitor(), s.listSiteSections),
+		write(api.CreateSiteSection, inSite(api.RoleCreate), s.createSiteSection),
+		write(api.UpdateSiteSection, inSite(api.RoleCreate), s.updateSiteSection),
+		write(api.DeleteSiteSection, inSite(api.RoleCreate), s.deleteSiteSection),
+		write(api.MoveSiteSection, inSite(api.RoleCreate), s.moveSiteSection),
+	}
 }
 
 const (

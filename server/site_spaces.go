@@ -10,12 +10,14 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var siteSpaceEndpoints = []Endpoint{
-	read(api.ListSiteSpaces, inSite(api.RoleRead).orVisitor(), (*Server).listSiteSpaces),
-	write(api.CreateSiteSpace, inSite(api.RoleCreate), (*Server).createSiteSpace),
-	write(api.UpdateSiteSpace, inSite(api.RoleCreate), (*Server).updateSiteSpace),
-	write(api.DeleteSiteSpace, inSite(api.RoleCreate), (*Server).deleteSiteSpace),
-	write(api.MoveSiteSpace, inSite(api.RoleCreate), (*Server).moveSiteSpace),
+func (s *Server) siteSpaceEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListSiteSpaces, inSite(api.RoleRead).orVisitor(), s.listSiteSpaces),
+		write(api.CreateSiteSpace, inSite(api.RoleCreate), s.createSiteSpace),
+		write(api.UpdateSiteSpace, inSite(api.RoleCreate), s.updateSiteSpace),
+		write(api.DeleteSiteSpace, inSite(api.RoleCreate), s.deleteSiteSpace),
+		write(api.MoveSiteSpace, inSite(api.RoleCreate), s.moveSiteSpace),
+	}
 }
 
 // mayShow checks that the caller may show a space on a site, which gives it to the readers of the site: that takes

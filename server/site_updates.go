@@ -15,7 +15,7 @@ import (
 func (s *Server) updateSite(ctx context.Context, c *call, in api.UpdateSiteInput) (Result[api.Site], error) {
 	var released string
 	run := func() (Result[api.Site], error) {
-		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Site], error) {
+		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Site], error) {
 			released = ""
 			d, err := loadSite(c, tx, in.Site)
 			if err != nil {

@@ -11,17 +11,19 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var siteEndpoints = []Endpoint{
-	op(api.ListSites, member(), (*Server).listSites),
-	write(api.CreateSite, inOrganization(api.RoleCreate), (*Server).createSite),
-	read(api.GetSite, inSite(api.RoleRead), (*Server).getSite),
-	op(api.UpdateSite, inSite(api.RoleCreate), (*Server).updateSite),
-	op(api.DeleteSite, inSite(api.RoleCreate), (*Server).deleteSite),
-	write(api.PublishSite, inSite(api.RoleCreate), publishing(true)),
-	write(api.UnpublishSite, inSite(api.RoleCreate), publishing(false)),
-	read(api.GetSitePublished, inSite(api.RoleRead).orVisitor(), (*Server).getSitePublished),
-	read(api.GetSiteStructure, inSite(api.RoleRead).orVisitor(), (*Server).getSiteStructure),
-	write(api.SortSiteStructure, inSite(api.RoleCreate), (*Server).sortSiteStructure),
+func (s *Server) siteEndpoints() []Endpoint {
+	return []Endpoint{
+		op(api.ListSites, member(), s.listSites),
+		write(api.CreateSite, inOrganization(api.RoleCreate), s.createSite),
+		read(api.GetSite, inSite(api.RoleRead), s.getSite),
+		op(api.UpdateSite, inSite(api.RoleCreate), s.updateSite),
+		op(api.DeleteSite, inSite(api.RoleCreate), s.deleteSite),
+		write(api.PublishSite, inSite(api.RoleCreate), s.publishing(true)),
+		write(api.UnpublishSite, inSite(api.RoleCreate), s.publishing(false)),
+		read(api.GetSitePublished, inSite(api.RoleRead).orVisitor(), s.getSitePublished),
+		read(api.GetSiteStructure, inSite(api.RoleRead).orVisitor(), s.getSiteStructure),
+		write(api.SortSiteStructure, inSite(api.RoleCreate), s.sortSiteStructure),
+	}
 }
 
 // defaultSiteTitle is the title of a new site unless it is given.
@@ -204,8 +206,8 @@ func shortTitle(title string) string {
 }
 
 // publishing is the handler that turns a site on or off.
-func publishing(on bool) func(*Server, context.Context, *call, *store.Tx, api.SiteRef) (Result[api.Site], error) {
-	return func(s *Server, ctx context.Context, c *call, tx *store.Tx, in api.SiteRef) (Result[api.Site], error) {
+func (s *Server) publishing(on bool) func(context.Context, *call, *store.Tx, api.SiteRef) (Result[api.Site], error) {
+	return func(_ context.Context, c *call, tx *store.Tx, in api.SiteRef) (Result[api.Site], error) {
 		var none Result[api.Site]
 		d, err := loadSite(c, tx, in.Site)
 		if err != nil {
@@ -232,7 +234,7 @@ func (s *Server) deleteSite(ctx context.Context, c *call, in api.SiteRef) (Resul
 		if err != nil {
 			return Result[api.None]{}, err
 		}
-		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
+		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
 			d, err := loadSite(c, tx, in.Site)
 			if err != nil {
 				return Result[api.None]{}, err

@@ -7,15 +7,17 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var spacePermissionEndpoints = []Endpoint{
-	op(api.ListSpacePermissions, inSpace(api.RoleCreate), (*Server).listSpacePermissions),
-	write(api.CreateSpacePermission, inSpace(api.RoleCreate), (*Server).createSpacePermission).withScopeAdmin(),
-	op(api.ListSpacePermissionUsers, inSpace(api.RoleCreate), (*Server).listSpacePermissionUsers),
-	write(api.UpdateSpacePermissionUser, inSpace(api.RoleCreate), (*Server).updateSpacePermissionUser).withScopeAdmin(),
-	write(api.DeleteSpacePermissionUser, inSpace(api.RoleCreate), (*Server).deleteSpacePermissionUser).withScopeAdmin(),
-	op(api.ListSpacePermissionTeams, inSpace(api.RoleCreate), (*Server).listSpacePermissionTeams),
-	write(api.UpdateSpacePermissionTeam, inSpace(api.RoleCreate), (*Server).updateSpacePermissionTeam).withScopeAdmin(),
-	write(api.DeleteSpacePermissionTeam, inSpace(api.RoleCreate), (*Server).deleteSpacePermissionTeam).withScopeAdmin(),
+func (s *Server) spacePermissionEndpoints() []Endpoint {
+	return []Endpoint{
+		op(api.ListSpacePermissions, inSpace(api.RoleCreate), s.listSpacePermissions),
+		write(api.CreateSpacePermission, inSpace(api.RoleCreate), s.createSpacePermission).withScopeAdmin(),
+		op(api.ListSpacePermissionUsers, inSpace(api.RoleCreate), s.listSpacePermissionUsers),
+		write(api.UpdateSpacePermissionUser, inSpace(api.RoleCreate), s.updateSpacePermissionUser).withScopeAdmin(),
+		write(api.DeleteSpacePermissionUser, inSpace(api.RoleCreate), s.deleteSpacePermissionUser).withScopeAdmin(),
+		op(api.ListSpacePermissionTeams, inSpace(api.RoleCreate), s.listSpacePermissionTeams),
+		write(api.UpdateSpacePermissionTeam, inSpace(api.RoleCreate), s.updateSpacePermissionTeam).withScopeAdmin(),
+		write(api.DeleteSpacePermissionTeam, inSpace(api.RoleCreate), s.deleteSpacePermissionTeam).withScopeAdmin(),
+	}
 }
 
 func (s *Server) listSpacePermissions(ctx context.Context, c *call, in api.ListSpacePermissionsInput) (Result[api.Page[api.UserPermission]], error) {

@@ -11,22 +11,24 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var spaceEndpoints = []Endpoint{
-	op(api.ListSpaces, member(), (*Server).listSpaces),
-	write(api.CreateSpace, member(), (*Server).createSpace),
-	read(api.GetSpace, inSpace(api.RoleRead).evenDeleted().orVisitor(), (*Server).getSpace),
-	write(api.UpdateSpace, inSpace(api.RoleCreate), (*Server).updateSpace),
-	write(api.DeleteSpace, inSpace(api.RoleCreate), (*Server).deleteSpace),
-	op(api.TransferSpace, inSpace(api.RoleAdmin).ofOrganization().evenDeleted(), (*Server).transferSpace),
-	op(api.DuplicateSpace, inSpace(api.RoleRead), (*Server).duplicateSpace),
-	write(api.RestoreSpace, inSpace(api.RoleCreate).evenDeleted(), (*Server).restoreSpace),
-	read(api.GetSpacePdf, inSpace(api.RoleRead), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.GetSpacePDFInput) finish[api.PDF] {
-		return s.showPDF(ctx, c, b, place{space: in.Space}, in.PDFOptions)
-	}),
-	write(api.MoveSpace, inSpace(api.RoleCreate), (*Server).moveSpace),
-	read(api.ListSpaceCommenters, inSpace(api.RoleComment), func(s *Server, ctx context.Context, c *call, b *store.Batch, in api.ListCommentersInput) finish[api.Page[api.Member]] {
-		return s.listCommenters(ctx, c, b, place{space: in.Space}, in.ListOptions)
-	}),
+func (s *Server) spaceEndpoints() []Endpoint {
+	return []Endpoint{
+		op(api.ListSpaces, member(), s.listSpaces),
+		write(api.CreateSpace, member(), s.createSpace),
+		read(api.GetSpace, inSpace(api.RoleRead).evenDeleted().orVisitor(), s.getSpace),
+		write(api.UpdateSpace, inSpace(api.RoleCreate), s.updateSpace),
+		write(api.DeleteSpace, inSpace(api.RoleCreate), s.deleteSpace),
+		op(api.TransferSpace, inSpace(api.RoleAdmin).ofOrganization().evenDeleted(), s.transferSpace),
+		op(api.DuplicateSpace, inSpace(api.RoleRead), s.duplicateSpace),
+		write(api.RestoreSpace, inSpace(api.RoleCreate).evenDeleted(), s.restoreSpace),
+		read(api.GetSpacePdf, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetSpacePDFInput) finish[api.PDF] {
+			return s.showPDF(ctx, c, b, place{space: in.Space}, in.PDFOptions)
+		}),
+		write(api.MoveSpace, inSpace(api.RoleCreate), s.moveSpace),
+		read(api.ListSpaceCommenters, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListCommentersInput) finish[api.Page[api.Member]] {
+			return s.listCommenters(ctx, c, b, place{space: in.Space}, in.ListOptions)
+		}),
+	}
 }
 
 // What a new space has unless it is given (decisions, Statuses and bodies).

@@ -6,8 +6,10 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-var subdomainEndpoints = []Endpoint{
-	op(api.GetSubdomain, self(), (*Server).getSubdomain),
+func (s *Server) subdomainEndpoints() []Endpoint {
+	return []Endpoint{
+		op(api.GetSubdomain, self(), s.getSubdomain),
+	}
 }
 
 // getSubdomain answers members only: to others the organization is not there, whatever its name.

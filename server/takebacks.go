@@ -8,14 +8,16 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var transferEndpoints = []Endpoint{
-	read(api.ListTransfers, inOrganization(api.RoleAdmin), (*Server).listTransfers),
-	op(api.GetTransfer, inOrganization(api.RoleAdmin), (*Server).getTransfer),
-	op(api.TakeTransferBack, inOrganization(api.RoleAdmin), (*Server).takeBackTransfer),
-	op(api.AskTransfer, inOrganization(api.RoleAdmin), (*Server).askTransfer),
-	op(api.AgreeTransfer, inOrganization(api.RoleAdmin), (*Server).agreeTransfer),
-	write(api.RefuseTransfer, inOrganization(api.RoleAdmin), (*Server).refuseTransfer),
-	op(api.CopyTransfer, inOrganization(api.RoleAdmin), (*Server).copyTransfer),
+func (s *Server) transferEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListTransfers, inOrganization(api.RoleAdmin), s.listTransfers),
+		op(api.GetTransfer, inOrganization(api.RoleAdmin), s.getTransfer),
+		op(api.TakeTransferBack, inOrganization(api.RoleAdmin), s.takeBackTransfer),
+		op(api.AskTransfer, inOrganization(api.RoleAdmin), s.askTransfer),
+		op(api.AgreeTransfer, inOrganization(api.RoleAdmin), s.agreeTransfer),
+		write(api.RefuseTransfer, inOrganization(api.RoleAdmin), s.refuseTransfer),
+		op(api.CopyTransfer, inOrganization(api.RoleAdmin), s.copyTransfer),
+	}
 }
 
 // takeBackTransfer takes back what nobody has touched.
@@ -144,7 +146,7 @@ func (s *Server) askTransfer(ctx context.Context, c *call, in api.TransferRef) (
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
+	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
 		d, err := tx.Transferred(c.org, in.Transfer)
 		if err != nil || d.Version == 0 {
 			return none, missing(err)

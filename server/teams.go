@@ -13,16 +13,18 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var teamEndpoints = []Endpoint{
-	op(api.ListTeams, inOrganization(api.RoleRead), (*Server).listTeams),
-	write(api.CreateTeam, inOrganization(api.RoleAdmin), (*Server).createTeam),
-	read(api.GetTeam, inOrganization(api.RoleRead), (*Server).getTeam),
-	write(api.UpdateTeam, inOrganization(api.RoleAdmin), (*Server).updateTeam),
-	write(api.DeleteTeam, inOrganization(api.RoleAdmin), (*Server).deleteTeam),
-	op(api.ListTeamMembers, inOrganization(api.RoleRead), (*Server).listTeamMembers),
-	write(api.UpdateTeamMembers, inOrganization(api.RoleRead), (*Server).updateTeamMembers).withScopeAdmin(),
-	write(api.AddTeamMember, inOrganization(api.RoleRead), (*Server).addTeamMember).withScopeAdmin(),
-	write(api.RemoveTeamMember, inOrganization(api.RoleRead), (*Server).removeTeamMember).withScopeAdmin(),
+func (s *Server) teamEndpoints() []Endpoint {
+	return []Endpoint{
+		op(api.ListTeams, inOrganization(api.RoleRead), s.listTeams),
+		write(api.CreateTeam, inOrganization(api.RoleAdmin), s.createTeam),
+		read(api.GetTeam, inOrganization(api.RoleRead), s.getTeam),
+		write(api.UpdateTeam, inOrganization(api.RoleAdmin), s.updateTeam),
+		write(api.DeleteTeam, inOrganization(api.RoleAdmin), s.deleteTeam),
+		op(api.ListTeamMembers, inOrganization(api.RoleRead), s.listTeamMembers),
+		write(api.UpdateTeamMembers, inOrganization(api.RoleRead), s.updateTeamMembers).withScopeAdmin(),
+		write(api.AddTeamMember, inOrganization(api.RoleRead), s.addTeamMember).withScopeAdmin(),
+		write(api.RemoveTeamMember, inOrganization(api.RoleRead), s.removeTeamMember).withScopeAdmin(),
+	}
 }
 
 // teamObject writes out a team with a number of members. A team sees the spaces that somebody who has nothing else

@@ -193,7 +193,7 @@ func (s *Server) createToken(ctx context.Context, c *call, in api.CreateTokenInp
 		if err != nil {
 			return Result[api.Token]{}, err
 		}
-		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
+		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
 			return s.makeToken(tx, c.caller, f, in.Body, since)
 		})
 	})
@@ -282,7 +282,7 @@ func (s *Server) deleteToken(ctx context.Context, c *call, in api.TokenRef) (Res
 		if err != nil {
 			return Result[api.None]{}, err
 		}
-		return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
+		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
 			token, err := tx.Token(c.caller.User, in.Token)
 			if err != nil || token.Version == 0 || !c.caller.reaches(token.Private.Organization) {
 				return Result[api.None]{}, missing(err)
@@ -317,7 +317,7 @@ func (s *Server) rotateToken(ctx context.Context, c *call, in api.RotateTokenInp
 	if longest := time.Duration(s.budgets.TokenOverlap); overlap > longest {
 		return Result[api.Token]{}, api.InvalidField("oldValidFor", "must be at most %d seconds here", int(longest.Seconds()))
 	}
-	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
+	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
 		var none Result[api.Token]
 		token, err := tx.Token(c.caller.User, in.Token)
 		if err != nil || token.Version == 0 || !c.caller.reaches(token.Private.Organization) {

@@ -42,7 +42,7 @@ func (s *Server) copyTransfer(ctx context.Context, c *call, in api.TransferRef) 
 		}
 		ctx = store.WithGround(ctx, ground)
 	}
-	return commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
+	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
 		d, err := tx.Transferred(c.org, in.Transfer)
 		if err != nil || d.Version == 0 {
 			return none, missing(err)

@@ -8,14 +8,16 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var translationEndpoints = []Endpoint{
-	read(api.ListTranslations, inOrganization(api.RoleAdmin), (*Server).listTranslations),
-	write(api.CreateTranslation, inOrganization(api.RoleAdmin), (*Server).createTranslation),
-	read(api.GetTranslation, inOrganization(api.RoleAdmin), (*Server).getTranslation),
-	write(api.UpdateTranslation, inOrganization(api.RoleAdmin), (*Server).updateTranslation),
-	write(api.DeleteTranslation, inOrganization(api.RoleAdmin), (*Server).deleteTranslation),
-	write(api.AddTranslationLanguage, inOrganization(api.RoleAdmin), (*Server).addTranslationLanguage),
-	write(api.RemoveTranslationLanguage, inOrganization(api.RoleAdmin), (*Server).removeTranslationLanguage),
+func (s *Server) translationEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.ListTranslations, inOrganization(api.RoleAdmin), s.listTranslations),
+		write(api.CreateTranslation, inOrganization(api.RoleAdmin), s.createTranslation),
+		read(api.GetTranslation, inOrganization(api.RoleAdmin), s.getTranslation),
+		write(api.UpdateTranslation, inOrganization(api.RoleAdmin), s.updateTranslation),
+		write(api.DeleteTranslation, inOrganization(api.RoleAdmin), s.deleteTranslation),
+		write(api.AddTranslationLanguage, inOrganization(api.RoleAdmin), s.addTranslationLanguage),
+		write(api.RemoveTranslationLanguage, inOrganization(api.RoleAdmin), s.removeTranslationLanguage),
+	}
 }
 
 func (s *Server) translationURL(org, id string) string {

@@ -108,7 +108,7 @@ func (s *Server) updateUser(ctx context.Context, c *call, in api.UpdateUserInput
 	if err := s.planCopies(ctx, organizations, in.User); err != nil {
 		return none, err
 	}
-	result, err := commit(ctx, c, s, c.shard(), func(tx *store.Tx) (Result[api.User], error) { return s.changeUser(tx, in) })
+	result, err := commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.User], error) { return s.changeUser(tx, in) })
 	if err != nil {
 		return none, err
 	}

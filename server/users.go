@@ -11,14 +11,16 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-var userEndpoints = []Endpoint{
-	read(api.GetUser, self(), (*Server).getUser),
-	read(api.ShowUser, self(), (*Server).showUser),
-	op(api.UpdateUser, self(), (*Server).updateUser),
-	read(api.ListTokens, self(), (*Server).listTokens),
-	op(api.CreateToken, self(), (*Server).createToken).withScopeAdmin(),
-	op(api.RotateToken, self(), (*Server).rotateToken).withScope(api.ScopeRead), // of others' secrets it asks for more
-	op(api.DeleteToken, self(), (*Server).deleteToken).withScopeAdmin(),
+func (s *Server) userEndpoints() []Endpoint {
+	return []Endpoint{
+		read(api.GetUser, self(), s.getUser),
+		read(api.ShowUser, self(), s.showUser),
+		op(api.UpdateUser, self(), s.updateUser),
+		read(api.ListTokens, self(), s.listTokens),
+		op(api.CreateToken, self(), s.createToken).withScopeAdmin(),
+		op(api.RotateToken, self(), s.rotateToken).withScope(api.ScopeRead), // of others' secrets it asks for more
+		op(api.DeleteToken, self(), s.deleteToken).withScopeAdmin(),
+	}
 }
 
 func (s *Server) getUser(ctx context.Context, c *call, b *store.Batch, _ api.NoInput) finish[api.User] {

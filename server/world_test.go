@@ -387,3 +387,13 @@ func together(n int, fn func(i int)) {
 	}
 	wait.Wait()
 }
+
+// mounted are the operations that a server answers.
+func mounted(t *testing.T) []server.Endpoint {
+	t.Helper()
+	s, err := server.New(server.Options{Secret: make([]byte, 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Endpoints()
+}
