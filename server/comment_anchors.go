@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
@@ -20,9 +21,9 @@ const (
 )
 
 // newPlaceCache returns a cache of the places of comments.
-func newPlaceCache(budget int64) *cache[content.Location] {
+func newPlaceCache(budget int64) *cache.Cache[content.Location] {
 	const locationBytes = 192 // beside its texts
-	return newCache(budget, func(l content.Location) int { return locationBytes + len(l.Page) + len(l.Block) })
+	return cache.New(budget, func(l content.Location) int { return locationBytes + len(l.Page) + len(l.Block) })
 }
 
 // anchor finds the page and block that a comment is about, and remembers enough of them to find them again.
@@ -221,7 +222,7 @@ func (f *finder) onTheirPages(ctx context.Context, list []store.CommentPrivate, 
 	var unknown []int
 	for _, i := range rest {
 		p, ok := list[i], false
-		if found[i], ok = f.server.places.get(f.inText(p)); !ok {
+		if found[i], ok = f.server.places.Get(f.inText(p)); !ok {
 			unknown = append(unknown, i)
 			wanted[textID(p.Page)], wanted[f.textNow(p.Page.ID)] = true, true
 		}
@@ -236,23 +237,23 @@ func (f *finder) onTheirPages(ctx context.Context, list []store.CommentPrivate, 
 		}
 		p := list[i]
 		found[i] = anchorOf(p.Node).Locate(f.own(pages, p))
-		f.server.places.put(f.inText(p), found[i])
+		f.server.places.Put(f.inText(p), found[i])
 	}
 	return slices.DeleteFunc(rest, func(i int) bool { return found[i].Settled() }), nil
 }
 
 // key names the place of a comment in a later text, or in a later tree, given by their hashes.
-func (f *finder) key(p store.CommentPrivate, later ...string) storedKey {
+func (f *finder) key(p store.CommentPrivate, later ...string) cache.Key {
 	n := p.Node
-	return keyOf(f.content, append(later, p.Page.Text, p.Page.Blocks), p.Page.ID, n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)))
+	return cache.KeyOf(f.content, append(later, p.Page.Text, p.Page.Blocks), p.Page.ID, n.ID, strconv.Itoa(n.Start), strconv.Itoa(len(n.Quote)))
 }
 
 // inText and inTree name the place of a comment in its page as it is, and anywhere in the tree as it is.
-func (f *finder) inText(p store.CommentPrivate) storedKey {
+func (f *finder) inText(p store.CommentPrivate) cache.Key {
 	return f.key(p, strings.Split(f.textNow(p.Page.ID), textSeparator)...)
 }
 
-func (f *finder) inTree(p store.CommentPrivate) storedKey {
+func (f *finder) inTree(p store.CommentPrivate) cache.Key {
 	return f.key(p, revisionHash(p.Revision), f.now.head.Pages)
 }
 
@@ -270,7 +271,7 @@ func (f *finder) onOtherPages(ctx context.Context, list []store.CommentPrivate, 
 	byRevision := map[string][]int{}
 	for _, i := range rest {
 		key := f.inTree(list[i])
-		if known, ok := f.server.places.get(key); ok {
+		if known, ok := f.server.places.Get(key); ok {
 			found[i] = known
 			continue
 		}
@@ -332,7 +333,7 @@ func (f *finder) amongChanged(ctx context.Context, list []store.CommentPrivate, 
 		p := list[i]
 		beside := slices.DeleteFunc(slices.Clone(others), func(v *content.Versions) bool { return v.Page == p.Page.ID })
 		found[i] = anchorOf(p.Node).Elsewhere(found[i], f.own(pages, p), beside)
-		f.server.places.put(f.inTree(p), found[i])
+		f.server.places.Put(f.inTree(p), found[i])
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
@@ -301,7 +302,7 @@ func (d *draft) seal(ctx context.Context, r revision) (store.Head, error) {
 		return store.Head{}, err
 	}
 	if r.Pages != "" {
-		remember(d.server.trees, d.content, r.Pages, d.tree)
+		cache.Remember(d.server.trees, d.content, r.Pages, d.tree)
 	}
 	return store.Head{Revision: revisionPrefix + d.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/store"
@@ -250,7 +251,7 @@ func (s *Server) commitDraft(ctx context.Context, c *call, tx *store.Tx, at plac
 	tx.Objects(at.space, d.content.Fresh(revisionHash(head.Revision))...)
 	c.committed = func() {
 		if head.Pages != "" {
-			remember(s.trees, s.store.Content(at.space), head.Pages, d.tree)
+			cache.Remember(s.trees, s.store.Content(at.space), head.Pages, d.tree)
 		}
 	}
 	if at.request != "" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/store"
 )
 
@@ -59,7 +60,7 @@ func (s *Server) linkGraph(ctx context.Context, content *store.Content, head sto
 	}
 	state := linkState{content.Space(), head.Pages, head.Files, head.Links, string(variables), r.Reusables}
 	key := state.key(content)
-	if g, ok := s.graphs.get(key); ok {
+	if g, ok := s.graphs.Get(key); ok {
 		return g, nil
 	}
 	g := &linkGraph{state: state, files: map[string]file{}, names: map[string]string{}, paths: map[string]string{}, variables: r.Variables}
@@ -77,20 +78,20 @@ func (s *Server) linkGraph(ctx context.Context, content *store.Content, head sto
 		g.files[f.ID], g.names[f.Name] = f, f.ID
 	}
 	g.walk("", "")
-	from, _ := s.graphs.find(func(g *linkGraph) bool { return g.state.space == state.space })
+	from, _ := s.graphs.Find(func(g *linkGraph) bool { return g.state.space == state.space })
 	err = g.evaluate(ctx, s, content, from)
 	if from != nil && errors.Is(err, store.ErrMissing) { // what that one was made of may be gone
 		err = g.evaluate(ctx, s, content, nil)
 	}
 	if err == nil {
-		s.graphs.put(key, g)
+		s.graphs.Put(key, g)
 	}
 	return g, err
 }
 
 // key names the graph of the state among those that are kept.
-func (l linkState) key(content *store.Content) storedKey {
-	return keyOf(content, []string{l.pages, l.files, l.links, l.reusables}, l.variables)
+func (l linkState) key(content *store.Content) cache.Key {
+	return cache.KeyOf(content, []string{l.pages, l.files, l.links, l.reusables}, l.variables)
 }
 
 // walk notes the paths of the pages below one.
@@ -236,8 +237,8 @@ func (g *linkGraph) link(page, key string) (link, bool) {
 
 // newGraphCache returns a cache of graphs. They are never stale; each counts all of what it holds, although graphs of one
 // space have much in common.
-func newGraphCache(budget int64) *cache[*linkGraph] {
-	return newCache(budget, (*linkGraph).bytes)
+func newGraphCache(budget int64) *cache.Cache[*linkGraph] {
+	return cache.New(budget, (*linkGraph).bytes)
 }
 
 // What a graph costs in memory beside its texts, roughly: an entry of a map, a link, a string in a list.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
 )
@@ -16,12 +17,12 @@ import (
 // specPages makes the pages of builtin:openapi, from the latest version of a specification.
 type specPages struct {
 	server *Server
-	made   *cache[spec.Pages] // by version
-	making turns              // by version: a large document takes time and memory
+	made   *cache.Cache[spec.Pages] // by version
+	making turns                    // by version: a large document takes time and memory
 }
 
 func newSpecPages(s *Server, budget int64) *specPages {
-	return &specPages{server: s, made: newCache(budget, spec.Pages.Size)}
+	return &specPages{server: s, made: cache.New(budget, spec.Pages.Size)}
 }
 
 // compute implements pageComputer.
@@ -43,7 +44,7 @@ func (p *specPages) compute(ctx context.Context, org string, source api.Computed
 // of returns the pages of the latest version of a specification.
 func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocument) (spec.Pages, error) {
 	version := d.Fields.LastVersion
-	if pages, ok := p.made.get(recordKey(version)); ok {
+	if pages, ok := p.made.Get(cache.RecordKey(version)); ok {
 		return pages, nil
 	}
 	done, err := p.making.take(ctx, version)
@@ -51,7 +52,7 @@ func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocum
 		return spec.Pages{}, err
 	}
 	defer done()
-	if pages, ok := p.made.get(recordKey(version)); ok {
+	if pages, ok := p.made.Get(cache.RecordKey(version)); ok {
 		return pages, nil
 	}
 	bundle, err := p.server.specBundle(ctx, org, d.Fields.ID, version)
@@ -67,7 +68,7 @@ func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocum
 	if err != nil { // it will not be better the next time
 		p.server.log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
 	}
-	p.made.put(recordKey(version), pages)
+	p.made.Put(cache.RecordKey(version), pages)
 	return pages, nil
 }
 

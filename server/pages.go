@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/store"
 )
 
@@ -229,10 +230,10 @@ func (t *tree) depth(id string) int {
 }
 
 // newTreeCache returns a cache of trees. What several stand on is counted once.
-func newTreeCache(budget int64) *cache[*tree] {
-	return newSharingCache(budget, func(_ storedKey, t *tree) (parts []share) {
+func newTreeCache(budget int64) *cache.Cache[*tree] {
+	return cache.NewSharing(budget, func(_ cache.Key, t *tree) (parts []cache.Share) {
 		for at := t; at != nil; at = at.base {
-			parts = append(parts, share{at, at.bytes()})
+			parts = append(parts, cache.Share{Of: at, Bytes: at.bytes()})
 		}
 		return parts
 	})
@@ -274,7 +275,7 @@ func (s *Server) tree(ctx context.Context, content *store.Content, root string) 
 	if root == "" {
 		return newTree(), nil
 	}
-	if t, ok := recall(s.trees, content, root); ok {
+	if t, ok := cache.Recall(s.trees, content, root); ok {
 		return t, nil
 	}
 	entries, err := content.All(ctx, root)
@@ -297,7 +298,7 @@ func (s *Server) tree(ctx context.Context, content *store.Content, root string) 
 	for _, siblings := range t.children {
 		slices.SortFunc(siblings, t.compare)
 	}
-	remember(s.trees, content, root, t)
+	cache.Remember(s.trees, content, root, t)
 	return t, nil
 }
 

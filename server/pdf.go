@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/store"
@@ -52,9 +53,9 @@ func parsePDFJob(object string) (j pdfJob, ok bool) {
 	return j, err == nil && json.Unmarshal(data, &j) == nil
 }
 
-func newPDFCache(budget int64) *cache[[]byte] {
+func newPDFCache(budget int64) *cache.Cache[[]byte] {
 	const rounding = 8 << 10 // of memory for so much
-	return newCache(budget, func(data []byte) int { return cap(data) + rounding })
+	return cache.New(budget, func(data []byte) int { return cap(data) + rounding })
 }
 
 // showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
@@ -113,8 +114,8 @@ func newPDFJob(p placed, space *store.Future[store.Record], head store.Head, o a
 
 // pdf makes a PDF, or finds one that was made just before: whoever asks for the address of one downloads it next.
 func (s *Server) pdf(ctx context.Context, space string, job pdfJob) ([]byte, error) {
-	name := keyOf(s.store.Content(space), []string{revisionHash(job.Revision)}, job.String())
-	if data, ok := s.pdfs.get(name); ok {
+	name := cache.KeyOf(s.store.Content(space), []string{revisionHash(job.Revision)}, job.String())
+	if data, ok := s.pdfs.Get(name); ok {
 		return data, nil
 	}
 	turn, err := s.begin(ctx, printStart)
@@ -126,7 +127,7 @@ func (s *Server) pdf(ctx context.Context, space string, job pdfJob) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	if data, ok := s.pdfs.get(name); ok { // while this one waited
+	if data, ok := s.pdfs.Get(name); ok { // while this one waited
 		return data, nil
 	}
 	var out bytes.Buffer
@@ -138,7 +139,7 @@ func (s *Server) pdf(ctx context.Context, space string, job pdfJob) ([]byte, err
 		return nil, fmt.Errorf("PDF of %s: %w", space, err)
 	}
 	data := bytes.Clone(out.Bytes()) // without the room that the buffer has left
-	s.pdfs.put(name, data)
+	s.pdfs.Put(name, data)
 	return data, nil
 }
 

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"docspace.dev/wsd/server/cache"
+
 	"github.com/gin-gonic/gin"
 
 	"docspace.dev/wsd/client/api"
@@ -52,7 +54,7 @@ type Server struct {
 	clock     store.Clock
 	ids       store.IDs
 	version   string
-	graphs    *cache[*linkGraph]
+	graphs    *cache.Cache[*linkGraph]
 	indexing  turns
 
 	searchPatience time.Duration
@@ -61,9 +63,9 @@ type Server struct {
 	budgets        *budgets.Budgets
 	slow           slowWork
 	cursors        store.Cursors
-	trees          *cache[*tree]
-	places         *cache[content.Location] // of comments in later texts
-	pdfs           *cache[[]byte]
+	trees          *cache.Cache[*tree]
+	places         *cache.Cache[content.Location] // of comments in later texts
+	pdfs           *cache.Cache[[]byte]
 	fonts          export.Fonts // of PDFs
 	computer       pageComputer
 	endpoints      []Endpoint

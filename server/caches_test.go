@@ -2,68 +2,16 @@ package server
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
 )
-
-// What a cache says that it holds is the sum of its parts, each counted once, and within the budget, whatever comes.
-func TestCacheCountsPartsOnce(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 0))
-	c := newSharingCache(1000, func(_ storedKey, parts []int) (all []share) {
-		for _, p := range parts {
-			all = append(all, share{p, 10 * (1 + p)})
-		}
-		return all
-	})
-	for i := range 5000 {
-		var parts []int
-		for p := range 30 {
-			if random.IntN(4) == 0 {
-				parts = append(parts, p)
-			}
-		}
-		c.put(recordKey(fmt.Sprint(random.IntN(200))), parts)
-		c.get(recordKey(fmt.Sprint(random.IntN(200))))
-		sum, seen := 0, map[int]bool{}
-		for _, element := range c.values {
-			for _, p := range element.Value.(*cachedValue[[]int]).value {
-				if !seen[p] {
-					seen[p] = true
-					sum += 10 * (1 + p)
-				}
-			}
-		}
-		if int64(sum) != c.held || c.held > c.budget || len(c.uses) != len(seen) || c.recent.Len() != len(c.values) {
-			t.Fatalf("after %d: %d bytes are held, counted as %d, of %d", i, sum, c.held, c.budget)
-		}
-	}
-}
-
-func TestCacheKeepsWhatIsUsed(t *testing.T) {
-	t.Parallel()
-	c := newCache(3*(cacheOverhead+101), func(int) int { return 100 })
-	for i := range 5 {
-		c.put(recordKey(fmt.Sprint(i)), i)
-		if _, ok := c.get(recordKey("0")); !ok {
-			t.Fatalf("what was used last is gone after %d", i)
-		}
-	}
-	if _, ok := c.get(recordKey("1")); ok {
-		t.Error("what was used longest ago is kept")
-	}
-	large := newCache(100, func(int) int { return 101 })
-	if large.put(recordKey("a"), 1); large.held != 0 || len(large.values) != 0 {
-		t.Error("what is larger than the budget is kept")
-	}
-}
 
 // Caches are within their budgets as the process's memory has it, and not by far too little. It is not parallel: it
 // counts the memory of the process.
@@ -77,37 +25,37 @@ func TestCachesAreWithinTheirBudgets(t *testing.T) { //nolint:paralleltest // co
 				for p := range 20 {
 					at.put(cachedPage(i*37%1000 + p))
 				}
-				c.put(recordKey(fmt.Sprint("tree ", i)), at)
+				c.Put(cache.RecordKey(fmt.Sprint("tree ", i)), at)
 			}
-			return c, func() int64 { return c.held }
+			return c, func() int64 { return c.Holds() }
 		},
 		"trees of many spaces": func() (any, func() int64) {
 			c := newTreeCache(budget)
 			for i := range 100 {
-				c.put(recordKey(fmt.Sprint("tree ", i)), manyPages(200))
+				c.Put(cache.RecordKey(fmt.Sprint("tree ", i)), manyPages(200))
 			}
-			return c, func() int64 { return c.held }
+			return c, func() int64 { return c.Holds() }
 		},
 		"links": func() (any, func() int64) {
 			c := newGraphCache(budget)
 			for i := range 40 {
-				c.put(recordKey(fmt.Sprint("links ", i)), manyLinks(100, 10))
+				c.Put(cache.RecordKey(fmt.Sprint("links ", i)), manyLinks(100, 10))
 			}
-			return c, func() int64 { return c.held }
+			return c, func() int64 { return c.Holds() }
 		},
 		"places": func() (any, func() int64) {
 			c := (&Server{places: newPlaceCache(budget)}).places
 			for i := range 100_000 {
-				c.put(recordKey(fmt.Sprintf("s_%060d", i)), content.Location{State: content.Moved, Page: fmt.Sprintf("p_%025d", i), Block: fmt.Sprintf("b_%016d", i)})
+				c.Put(cache.RecordKey(fmt.Sprintf("s_%060d", i)), content.Location{State: content.Moved, Page: fmt.Sprintf("p_%025d", i), Block: fmt.Sprintf("b_%016d", i)})
 			}
-			return c, func() int64 { return c.held }
+			return c, func() int64 { return c.Holds() }
 		},
 		"PDFs": func() (any, func() int64) {
 			c := newPDFCache(budget)
 			for i := range 200 {
-				c.put(recordKey(fmt.Sprint("PDF ", i)), make([]byte, 100_000))
+				c.Put(cache.RecordKey(fmt.Sprint("PDF ", i)), make([]byte, 100_000))
 			}
-			return c, func() int64 { return c.held }
+			return c, func() int64 { return c.Holds() }
 		},
 		"specifications": func() (any, func() int64) {
 			c := newSpecPages(nil, budget).made
@@ -116,9 +64,9 @@ func TestCachesAreWithinTheirBudgets(t *testing.T) { //nolint:paralleltest // co
 				for p := range 50 {
 					pages.Operations = append(pages.Operations, spec.Page{Slug: fmt.Sprint("operation-", p), Title: fmt.Sprint("Operation ", p), Markdown: make([]byte, 500)})
 				}
-				c.put(recordKey(fmt.Sprint("version ", i)), pages)
+				c.Put(cache.RecordKey(fmt.Sprint("version ", i)), pages)
 			}
-			return c, func() int64 { return c.held }
+			return c, func() int64 { return c.Holds() }
 		},
 		"search": func() (any, func() int64) {
 			c := newSearchMemory(budget)
