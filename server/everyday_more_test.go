@@ -64,6 +64,10 @@ func (e *everyday) drawOther(row api.Row, s *sample, params map[string]string) (
 		if slices.Contains(subjects(row), "user") {
 			params["user"] = e.somebody()
 		}
+		if row.Name == api.SetMemberSSO.Name {
+			e.one(org+"/saml?limit=1000", func(p map[string]any) bool { return p["status"] == string(api.SAMLActive) },
+				func() string { return e.newSAMLProvider(e.complete()).ID })
+		}
 	case "invites":
 		if row.Name != "invites.create" {
 			s.Invite = e.invite(strings.ReplaceAll(e.new("guest"), " ", "-")+"@elsewhere.example", api.RoleEdit)

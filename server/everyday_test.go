@@ -39,24 +39,19 @@ const (
 func TestEverydayCampaign(t *testing.T) {
 	t.Parallel()
 	n, seed := storetest.Campaign(t, "everyday", 300, 10_000)
-	engines := []storetest.Engine{storetest.Memory()}
-	if n > everydaySteps*10 {
-		engines = suite.Engines()
+	engine := storetest.Memory()
+	if n > everydaySteps*10 { // the emulation takes seconds to list so many keys
+		engine = suite.Engines()[len(suite.Engines())-1]
 	}
-	for _, engine := range engines {
-		t.Run(engine.Name, func(t *testing.T) {
-			t.Parallel()
-			e := newEveryday(t, engine, seed)
-			for i := range n {
-				if i%everydaySteps == 0 && i > 0 {
-					e.night()
-				}
-				e.step()
-			}
+	e := newEveryday(t, engine, seed)
+	for i := range n {
+		if i%everydaySteps == 0 && i > 0 {
 			e.night()
-			e.report(n)
-		})
+		}
+		e.step()
 	}
+	e.night()
+	e.report(n)
 }
 
 // everyday is a world in which people work. What there is, they ask the server.
