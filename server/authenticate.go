@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -105,7 +106,7 @@ func (s *Server) authenticate(c *call) error {
 		return fmt.Errorf("read for the request: %w", err)
 	}
 	if !present {
-		c.caller = &Caller{}
+		c.caller = &access.Caller{}
 		if err := s.admit(c, ""); err != nil {
 			return err
 		}
@@ -143,16 +144,16 @@ func (s *Server) identify(c *call, id identity) error {
 	if !opens {
 		return unauthenticated()
 	}
-	c.caller = &Caller{
+	c.caller = &access.Caller{
 		User: id.credential.user, Token: id.credential.token, Scopes: token.Scopes, Organization: token.Organization, Agent: token.Agent,
-		root: orDefault(token.Root, id.credential.token), ends: door.ends, replaced: door.replaced, madeAt: token.BoundSince,
+		Root: orDefault(token.Root, id.credential.token), Ends: door.ends, Replaced: door.replaced, MadeAt: token.BoundSince,
 	}
 	if token.Organization != "" && token.BoundSince.IsZero() {
 		var fields api.TokenFields
 		if err := json.Unmarshal(record.Public, &fields); err != nil {
 			return fmt.Errorf("token %s: %w", id.credential.token, err)
 		}
-		c.caller.madeAt = fields.CreatedAt
+		c.caller.MadeAt = fields.CreatedAt
 	}
 	c.lastUse, _, _ = id.used.Get()
 	told, _, _ := id.rate.Get()
@@ -171,13 +172,13 @@ func (s *Server) identify(c *call, id identity) error {
 // join adds what the membership gives; an organization that the token is not for looks like one without. It comes into
 // the read set as a whole: whatever changes it, the request is authorized anew.
 func (c *call) join() {
-	c.withShape(func(sh *shape) {
-		p := sh.member(c.caller.User)
-		if p == nil || !c.caller.worksIn(c.org, p.JoinedAt) {
+	c.withShape(func(sh *access.Model) {
+		p := sh.Member(c.caller.User)
+		if p == nil || !c.caller.WorksIn(c.org, p.JoinedAt) {
 			return
 		}
-		c.caller = sh.callerOf(c.caller, p)
-		c.guards = append(c.guards, store.FieldGuard(store.ShapesKey(c.org), c.caller.User, p.entry, true))
+		c.caller = sh.CallerOf(c.caller, p)
+		c.guards = append(c.guards, store.FieldGuard(store.ShapesKey(c.org), c.caller.User, p.Entry, true))
 	})
 }
 

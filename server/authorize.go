@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 )
 
 // needKind says what a Need is measured on.
@@ -107,9 +108,9 @@ func (c *call) signIn(e *api.Error) error {
 	if c.endpoint.need.kind != bySite || !c.endpoint.need.visited {
 		return e
 	}
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		id := c.path("site")
-		n := sh.site(id)
+		n := sh.Site(id)
 		if n == nil || !n.Published || n.Visibility != api.SiteVisitorAuth {
 			return
 		}
@@ -134,7 +135,7 @@ func (s *Server) permit(c *call) error {
 	case signedIn:
 		return c.inScope(c.endpoint.Scope())
 	case byMembership:
-		if !c.caller.member {
+		if !c.caller.IsMember {
 			return api.NotFound()
 		}
 		if !c.caller.Role.AtLeast(need.role) {
@@ -158,23 +159,23 @@ func (s *Server) permit(c *call) error {
 
 func (s *Server) authorizeContent(c *call, need Need) error {
 	id := c.path(need.scope)
-	if !c.caller.member && !need.visited {
+	if !c.caller.IsMember && !need.visited {
 		return api.NotFound()
 	}
 	var err error
-	c.withShape(func(sh *shape) {
-		_, alive := sh.alive(id)
-		n := sh.node(id)
+	c.withShape(func(sh *access.Model) {
+		_, alive := sh.Active(id)
+		n := sh.Node(id)
 		if trashed := n != nil && n.Deleted != 0; !alive && (!trashed || !need.deleted) {
 			err = api.NotFound()
 			return
 		}
-		c.guard(sh.grounds(c.caller, id))
-		role := sh.role(c.caller, id)
-		c.caller.contentRole = role
+		c.guard(sh.Dependencies(c.caller, id))
+		role := sh.Role(c.caller, id)
+		c.caller.ContentRole = role
 		switch {
-		case need.visited && !role.AtLeast(api.RoleRead) && sh.admitsTo(id, c.visit()):
-			c.caller.visitor = true
+		case need.visited && !role.AtLeast(api.RoleRead) && sh.SpacePublishedTo(id, c.visit()):
+			c.caller.IsVisitor = true
 		case !role.AtLeast(api.RoleRead), !alive && !role.AtLeast(api.RoleCreate):
 			err = api.NotFound()
 		case need.owned && !c.caller.Role.AtLeast(need.role):
@@ -197,22 +198,22 @@ func moving() error {
 // authorizeSite measures the caller on a site. The decision rests on the site's shape entry.
 func (s *Server) authorizeSite(c *call, need Need) error {
 	id := c.path(need.scope)
-	if !c.caller.member && !need.visited {
+	if !c.caller.IsMember && !need.visited {
 		return api.NotFound()
 	}
 	var err error
-	c.withShape(func(sh *shape) {
-		n := sh.site(id)
+	c.withShape(func(sh *access.Model) {
+		n := sh.Site(id)
 		if n == nil {
 			err = api.NotFound()
 			return
 		}
-		c.guard(sh.siteGrounds(c.caller, id))
-		role := sh.siteRole(c.caller, id)
-		c.caller.contentRole = role
+		c.guard(sh.SiteDependencies(c.caller, id))
+		role := sh.SiteRole(c.caller, id)
+		c.caller.ContentRole = role
 		switch {
-		case need.visited && !role.AtLeast(api.RoleRead) && sh.admits(id, c.visit()):
-			c.caller.visitor = true
+		case need.visited && !role.AtLeast(api.RoleRead) && sh.PublishedTo(id, c.visit()):
+			c.caller.IsVisitor = true
 		case !role.AtLeast(api.RoleRead):
 			err = api.NotFound()
 		case !role.AtLeast(need.role):
@@ -225,7 +226,7 @@ func (s *Server) authorizeSite(c *call, need Need) error {
 // inScope holds the token's scopes against what is about to be done. Operations that are more for some requests than
 // for others ask again when they know.
 func (c *call) inScope(wanted api.Scope) error {
-	if c.caller.User == "" || c.caller.allows(wanted) {
+	if c.caller.User == "" || c.caller.HasScope(wanted) {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This token lacks the scope %s.", wanted).

@@ -21,6 +21,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -50,7 +51,7 @@ func newBench(b *testing.B, appendfsync string) *bench {
 	if !store.HasServer() {
 		b.Fatal("benchmarks need redis-server or valkey-server on PATH")
 	}
-	s, err := store.Open(b.Context(), store.Config{DataDir: b.TempDir(), Appendfsync: appendfsync, Model: server.NewShape})
+	s, err := store.Open(b.Context(), store.Config{DataDir: b.TempDir(), Appendfsync: appendfsync, Model: access.New})
 	if err != nil {
 		b.Fatal(err)
 	}

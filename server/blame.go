@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
@@ -166,7 +167,7 @@ func (s *Server) blameAnswer(ctx context.Context, c *call, at place, text conten
 		return Result[api.PageBlame]{}, err
 	}
 	blocks := make([]*object, len(text.Blocks))
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for i, block := range text.Blocks {
 			o := objectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).set("preview", preview(text.Bytes(block)))
 			if from, known := found[block.ID]; known {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 )
@@ -28,11 +28,11 @@ type call struct {
 	store     *store.Store
 	cursors   store.Cursors
 	limits    *budgets.Budgets
-	claims    claimsOf // of a visitor
+	claims    access.ClaimsOf // of a visitor
 
 	org       string // of the path, "" without one
 	principal string // user that the token claims; believed only once the pipeline has run
-	caller    *Caller
+	caller    *access.Caller
 	// authorized says that the caller may do what the request asks for: what fails now, fails for other reasons.
 	authorized bool
 	shape      *store.Shape
@@ -85,8 +85,8 @@ func (c *call) follow() (moved bool) {
 	if len(params) == 0 || params[0].Subject != "space" && params[0].Subject != "collection" || c.shape == nil {
 		return false
 	}
-	c.withShape(func(sh *shape) {
-		if now := sh.moved[c.raw(params[0].Name)]; now != "" && now != c.org {
+	c.withShape(func(sh *access.Model) {
+		if now := sh.MovedTo(c.raw(params[0].Name)); now != "" && now != c.org {
 			c.org, c.guards, moved = now, nil, true
 		}
 	})
@@ -105,38 +105,34 @@ func (c *call) shard() store.Shard {
 }
 
 // withShape lets fn look at the organization's shape. fn must not keep it, nor call the store.
-func (c *call) withShape(fn func(*shape)) {
-	c.shape.View(func(m store.Model) {
-		if sh, ok := m.(*shape); ok {
-			fn(sh)
-		}
-	})
+func (c *call) withShape(fn func(*access.Model)) {
+	access.Look(c.shape, fn)
 }
 
 // guard adds what the caller's role rests on to the read set of the request's transaction.
-func (c *call) guard(grounds []pathEntry) {
+func (c *call) guard(grounds []access.Dependency) {
 	for _, at := range grounds {
-		c.guards = append(c.guards, store.FieldGuard(store.ShapesKey(c.org), at.id, at.entry, true))
+		c.guards = append(c.guards, store.FieldGuard(store.ShapesKey(c.org), at.ID, at.Entry, true))
 	}
 }
 
 // hold is guard for what is only known inside the transaction: the entries have to be as the shape has them, else
 // the request is begun again.
-func (c *call) hold(tx *store.Tx, path []pathEntry) error {
+func (c *call) hold(tx *store.Tx, path []access.Dependency) error {
 	shapes := store.ShapesKey(c.org)
 	fields := make([]store.Key, len(path))
 	for i, at := range path {
-		fields[i] = shapes.Field(at.id)
+		fields[i] = shapes.Field(at.ID)
 	}
 	if err := tx.Prefetch(fields...); err != nil {
 		return err
 	}
 	for _, at := range path {
-		entry, ok, err := tx.Field(shapes, at.id)
+		entry, ok, err := tx.Field(shapes, at.ID)
 		if err != nil {
 			return err
 		}
-		if !ok || entry != at.entry {
+		if !ok || entry != at.Entry {
 			return store.ErrStale
 		}
 	}
@@ -145,13 +141,13 @@ func (c *call) hold(tx *store.Tx, path []pathEntry) error {
 
 // visits reports whether a site is shown as its visitors see it: to them, and to whoever brings a visitor's token to
 // look with their eyes.
-func (c *call) visits() bool { return c.caller.visitor || c.jwt != "" }
+func (c *call) visits() bool { return c.caller.IsVisitor || c.jwt != "" }
 
 // visit is what the caller brings along as a visitor.
-func (c *call) visit() visit {
-	v := visit{claims: c.claims, agent: c.caller.Agent}
+func (c *call) visit() access.Visitor {
+	v := access.Visitor{Claims: c.claims, Agent: c.caller.Agent}
 	if c.shareKey != "" {
-		v.digest = digest(c.shareKey)
+		v.Digest = digest(c.shareKey)
 	}
 	return v
 }
@@ -213,43 +209,6 @@ func (c *call) record() (store.Key, bool) {
 		}
 	}
 	return store.Key{}, false
-}
-
-// Caller is the authenticated principal, with what the organization of the request gives it.
-type Caller struct {
-	User         string
-	Token        string
-	Scopes       []api.Scope
-	Organization string   // the only one that the token works in, "" for all
-	madeAt       api.Time // of a token that works in one organization, or of the first such that it comes of
-	Agent        bool     // the token was made for an agent
-	root         string   // the token that the caller's comes of; itself if nobody's made it
-	ends         api.Time // when the secret that was given stops working; zero = never
-	replaced     bool     // that secret is an old one
-
-	Role   api.Role // in the organization; guest without a membership, too: see member
-	Grants map[string]api.Role
-	Teams  map[string]api.TeamRole
-
-	member      bool
-	contentRole api.Role // effective role in the content that the need names
-	visitor     bool     // has no role in it, and is let in because a site is published to them
-}
-
-func (c *Caller) allows(wanted api.Scope) bool {
-	rank := map[api.Scope]int{api.ScopeRead: 1, api.ScopeWrite: 2, api.ScopeAdmin: 3}
-	for _, has := range c.Scopes {
-		if rank[has] >= rank[wanted] {
-			return true
-		}
-	}
-	return false
-}
-
-// worksIn reports whether the token is good for a membership: one for a single organization ends with the membership
-// that it was made under.
-func (c *Caller) worksIn(org string, joinedAt api.Time) bool {
-	return c.Organization == "" || c.Organization == org && !c.madeAt.Before(joinedAt.Time)
 }
 
 // requestKey names a change request inside the organization. Both forms of {changeRequest} lead to it: an id

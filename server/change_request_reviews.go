@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -200,7 +201,7 @@ func (s *Server) shownReview(ctx context.Context, c *call, v reviewView, r store
 
 func (s *Server) reviewObject(c *call, at place, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
 	p := r.document.Private
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		data, err = extend(r.record.Public).
 			set("reviewer", s.person(sh, p.User)).
 			setIf(p.RequestedBy != "", "requestedBy", s.person(sh, p.RequestedBy)).
@@ -246,7 +247,7 @@ func (s *Server) getReview(ctx context.Context, c *call, b *store.Batch, in api.
 func mayReview(c *call, d store.ChangeRequestDocument) error {
 	asked := slices.ContainsFunc(d.Private.Reviewers, func(r store.Reviewer) bool { return r.User == c.caller.User })
 	_, again := d.Private.LastReview(c.caller.User)
-	if asked || again || c.caller.contentRole.AtLeast(api.RoleReview) {
+	if asked || again || c.caller.ContentRole.AtLeast(api.RoleReview) {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Reviewing takes the role review, or to be asked for a review.").

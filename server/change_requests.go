@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -68,7 +69,7 @@ func parseRequestState(head, main, counts string) (state requestState, err error
 }
 
 // requestObject writes out a change request. public is its stored half, d the same decoded.
-func (s *Server) requestObject(sh *shape, public []byte, d store.ChangeRequestDocument, state requestState) *object {
+func (s *Server) requestObject(sh *access.Model, public []byte, d store.ChangeRequestDocument, state requestState) *object {
 	f := d.Fields
 	base := orDefault(f.RevisionMergedAncestor, f.RevisionInitial)
 	return extend(public).
@@ -90,7 +91,9 @@ func (s *Server) requestURL(space, id string) string {
 func (s *Server) requestResult(c *call, r store.Record, d store.ChangeRequestDocument, state requestState) (Result[api.ChangeRequest], error) {
 	var result Result[api.ChangeRequest]
 	var err error
-	c.withShape(func(sh *shape) { result, err = stored[api.ChangeRequest](s.requestObject(sh, r.Public, d, state)) })
+	c.withShape(func(sh *access.Model) {
+		result, err = stored[api.ChangeRequest](s.requestObject(sh, r.Public, d, state))
+	})
 	result.id = d.Fields.ID
 	return result.versioned(recordVersion(r) + "." + state.head.Revision), err
 }
@@ -227,7 +230,7 @@ func (s *Server) updateChangeRequest(ctx context.Context, c *call, tx *store.Tx,
 
 // mayArchive lets the creator and reviewers archive; other editors edit.
 func mayArchive(c *call, l loadedRequest) error {
-	if l.Fields.Status != api.StatusArchived || l.Private.Creator == c.caller.User || c.caller.contentRole.AtLeast(api.RoleReview) {
+	if l.Fields.Status != api.StatusArchived || l.Private.Creator == c.caller.User || c.caller.ContentRole.AtLeast(api.RoleReview) {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Only its creator, or the role review, may archive this change request.")

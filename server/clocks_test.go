@@ -13,6 +13,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -56,7 +57,7 @@ func newTwoNodes(t *testing.T, engine storetest.Engine) *twoNodes {
 			} else {
 				c.Time, c.Clock = p.clock.Now, clockOf(i, p.clock)
 			}
-			c.Prefix, c.Emulation, c.Model = prefix, emulation, server.NewShape
+			c.Prefix, c.Emulation, c.Model = prefix, emulation, access.New
 		}
 	}
 	p.world = newWorld(t, engine, jumping(first))

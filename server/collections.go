@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -33,12 +34,12 @@ func (s *Server) listCollections(ctx context.Context, c *call, in api.ListCollec
 	var page []string
 	var count int
 	var next string
-	c.withShape(func(sh *shape) {
-		ids := sh.folders.sorted()
+	c.withShape(func(sh *access.Model) {
+		ids := sh.CollectionIDs()
 		if !all {
-			ids = sh.top()
+			ids = sh.Top()
 		}
-		ids = newViewer(sh, c.caller).visible(ids)
+		ids = access.NewViewer(sh, c.caller).Visible(ids)
 		count = len(ids)
 		page, next = w.of(ids, oldestFirst)
 	})
@@ -47,10 +48,10 @@ func (s *Server) listCollections(ctx context.Context, c *call, in api.ListCollec
 		return none, err
 	}
 	items := make([][]byte, 0, len(page))
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for _, id := range page {
 			if r, ok := records[id]; ok {
-				item, e := s.collectionObject(id, r.Public, sh.role(c.caller, id)).bytes()
+				item, e := s.collectionObject(id, r.Public, sh.Role(c.caller, id)).bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
 		}
@@ -108,7 +109,7 @@ func (s *Server) getCollection(ctx context.Context, c *call, b *store.Batch, in 
 		if err != nil || !ok {
 			return Result[api.Collection]{}, missing(err)
 		}
-		return s.collectionResult(in.Collection, record, c.caller.contentRole)
+		return s.collectionResult(in.Collection, record, c.caller.ContentRole)
 	}
 }
 
@@ -150,15 +151,15 @@ func (s *Server) parentFor(c *call, tx *store.Tx, parent string) error {
 		return nil
 	}
 	var err error
-	var above []pathEntry
-	c.withShape(func(sh *shape) {
-		_, alive := sh.alive(parent)
-		role := sh.role(c.caller, parent)
-		above = sh.grounds(c.caller, parent)
+	var above []access.Dependency
+	c.withShape(func(sh *access.Model) {
+		_, alive := sh.Active(parent)
+		role := sh.Role(c.caller, parent)
+		above = sh.Dependencies(c.caller, parent)
 		switch {
-		case alive && sh.node(parent).Moving:
+		case alive && sh.Node(parent).Moving:
 			err = moving()
-		case !alive || isSpace(parent):
+		case !alive || access.IsSpace(parent):
 			err = api.InvalidField("parent", "is not a collection of this organization")
 		case !role.AtLeast(api.RoleRead):
 			err = withheld{api.InvalidField("parent", "is not a collection of this organization")}
@@ -181,7 +182,7 @@ func (s *Server) parentFor(c *call, tx *store.Tx, parent string) error {
 
 // roleWith is the caller's role in a node as the transaction leaves it.
 func (c *call) roleWith(id string, n store.Node) (role api.Role) {
-	c.withShape(func(sh *shape) { role = sh.with(id, n).role(c.caller, id) })
+	c.withShape(func(sh *access.Model) { role = sh.With(id, n).Role(c.caller, id) })
 	return role
 }
 
@@ -231,7 +232,7 @@ func (s *Server) deleteCollection(ctx context.Context, c *call, tx *store.Tx, in
 		return nothing, err
 	}
 	for _, id := range below {
-		if isSpace(id) {
+		if access.IsSpace(id) {
 			err = trashWithCollection(c.shape, tx, c.org, id)
 		} else {
 			err = s.removeCollection(c, tx, id)
@@ -249,11 +250,11 @@ const maxSubtree = 400
 
 // subtree lists a collection and everything below it, and puts their shape entries into the read set.
 func (s *Server) subtree(c *call, id string) (ids []string, err error) {
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		ids = []string{id}
 		for i := 0; i < len(ids); i++ {
-			ids = append(ids, sh.kids(ids[i])...)
-			if n := sh.node(ids[i]); n != nil && n.Moving {
+			ids = append(ids, sh.Children(ids[i])...)
+			if n := sh.Node(ids[i]); n != nil && n.Moving {
 				err = store.ErrBusy
 			}
 		}
@@ -272,7 +273,7 @@ func recordKeys(org string, ids []string) []store.Key {
 	keys := make([]store.Key, len(ids))
 	for i, id := range ids {
 		keys[i] = store.CollectionKey(org, id)
-		if isSpace(id) {
+		if access.IsSpace(id) {
 			keys[i] = store.SpaceKey(org, id)
 		}
 	}
@@ -300,9 +301,9 @@ func (s *Server) childrenListed(c *call, tx *store.Tx, id string) error {
 		return err
 	}
 	listed := 0
-	c.withShape(func(sh *shape) {
-		for _, child := range sh.kids(id) {
-			if sh.node(child).Deleted == 0 {
+	c.withShape(func(sh *access.Model) {
+		for _, child := range sh.Children(id) {
+			if sh.Node(child).Deleted == 0 {
 				listed++
 			}
 		}
@@ -325,7 +326,7 @@ func (s *Server) moveCollection(ctx context.Context, c *call, tx *store.Tx, in a
 		return none, err
 	}
 	inside := false
-	c.withShape(func(sh *shape) { inside = sh.inside(parent, in.Collection) })
+	c.withShape(func(sh *access.Model) { inside = sh.Inside(parent, in.Collection) })
 	if inside {
 		return none, api.InvalidField("parent", "lies inside the collection that is to be moved")
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
@@ -258,7 +259,7 @@ func (s *Server) comments(ctx context.Context, c *call, at place, now commentsAt
 		return nil, err
 	}
 	items := make([][]byte, 0, len(docs))
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for i, d := range docs {
 			v := commentView{shape: sh, call: c, tree: now.tree, place: homeOf(at, d), format: format, found: found[i]}
 			item, e := s.commentObject(v, public[i], d, countOf[d.Fields.ID]).bytes()

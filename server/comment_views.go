@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
 
 // commentView is what a comment is written out with.
 type commentView struct {
-	shape  *shape
+	shape  *access.Model
 	call   *call
 	tree   *tree // of the content that it is on, as it is now
 	place  place
@@ -58,11 +59,11 @@ func numberOf(text string) int {
 
 func (s *Server) commentURL(at place, id string) string { return s.placeURL(at) + "/comments/" + id }
 
-func commentPermissions(caller *Caller, author string) api.CommentPermissions {
-	may := caller.contentRole.AtLeast(api.RoleComment)
+func commentPermissions(caller *access.Caller, author string) api.CommentPermissions {
+	may := caller.ContentRole.AtLeast(api.RoleComment)
 	return api.CommentPermissions{
 		View: may, Reply: may, Edit: may && author == caller.User,
-		Delete: author == caller.User || caller.contentRole.AtLeast(api.RoleCreate),
+		Delete: author == caller.User || caller.ContentRole.AtLeast(api.RoleCreate),
 	}
 }
 
@@ -99,7 +100,7 @@ func commentAnchor(n *store.CommentedBlock, found content.Location) *api.Comment
 }
 
 // reactions groups the reactions by emoji, in the order in which the first of each came.
-func (s *Server) reactions(sh *shape, given []store.Reaction) []any {
+func (s *Server) reactions(sh *access.Model, given []store.Reaction) []any {
 	type user struct {
 		User      any      `json:"user"`
 		ReactedAt api.Time `json:"reactedAt"`

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -43,7 +44,7 @@ func (s *Server) listCommenters(ctx context.Context, c *call, b *store.Batch, at
 // commenters finds the members with comments on a target by the indexes of their comments, and when each was last seen.
 func (s *Server) commenters(ctx context.Context, c *call, target string) (found []string, seen map[string]string, err error) {
 	var users []string
-	c.withShape(func(sh *shape) { users = slices.Sorted(maps.Keys(sh.memberIDs())) })
+	c.withShape(func(sh *access.Model) { users = slices.Sorted(maps.Keys(sh.MemberIDs())) })
 	b := s.store.Pipeline()
 	comments := make([]*store.Future[int64], len(users))
 	for i, user := range users {

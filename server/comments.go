@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
@@ -107,7 +108,7 @@ func (s *Server) commentResult(ctx context.Context, c *call, at place, now comme
 		return Result[api.Comment]{}, err
 	}
 	var result Result[api.Comment]
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		v := commentView{shape: sh, call: c, tree: now.tree, place: homeOf(at, d), format: format, found: found[0]}
 		result, err = stored[api.Comment](s.commentObject(v, r.Public, d, replies))
 	})
@@ -322,7 +323,7 @@ func resolveComment(c *call, tx *store.Tx, d *store.CommentDocument, resolved ap
 // mayResolve reports whether the caller may close, reopen and place a thread: its author, the change request's author,
 // and everybody who edits.
 func mayResolve(c *call, tx *store.Tx, d store.CommentDocument) (bool, error) {
-	allowed := d.Private.Author == c.caller.User || c.caller.contentRole.AtLeast(api.RoleEdit)
+	allowed := d.Private.Author == c.caller.User || c.caller.ContentRole.AtLeast(api.RoleEdit)
 	if allowed || d.Private.Request == "" {
 		return allowed, nil
 	}

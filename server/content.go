@@ -8,6 +8,7 @@ import (
 	"maps"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
@@ -148,7 +149,7 @@ func (s *Server) revisionAnswer(ctx context.Context, c *call, at place, id strin
 func (s *Server) headURLs(ctx context.Context, c *call, at place) api.RevisionURLs {
 	urls := api.RevisionURLs{App: s.appURL("spaces", at.space)}
 	if at.request == "" {
-		c.withShape(func(sh *shape) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.space) })
+		c.withShape(func(sh *access.Model) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.space) })
 	}
 	return urls
 }
@@ -156,7 +157,7 @@ func (s *Server) headURLs(ctx context.Context, c *call, at place) api.RevisionUR
 // mergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
 // a copy of the space, which has none.
 func (s *Server) mergedFrom(ctx context.Context, c *call, at place, r revision) (*api.ChangeRequest, error) {
-	if r.MergedFrom == "" || !c.caller.contentRole.AtLeast(api.RoleComment) {
+	if r.MergedFrom == "" || !c.caller.ContentRole.AtLeast(api.RoleComment) {
 		return nil, nil //nolint:nilnil // absent
 	}
 	b := s.store.Pipeline()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -122,7 +123,7 @@ func TestStrangersOfANetworkCountTogether(t *testing.T) {
 
 // The size that models say they have is about what they take.
 func TestModelsKnowTheirSize(t *testing.T) { //nolint:paralleltest // it counts the bytes of the whole process
-	model := server.NewShape("o_1")
+	model := access.New("o_1")
 	before := heap()
 	empty := model.Size()
 	for i := range 20_000 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -113,7 +114,7 @@ func (s *Server) contributorList(c *call, w window, all contributions) (Result[a
 	page, next := w.of(names, oldestFirst)
 	items := make([][]byte, len(page))
 	var err error
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for i, name := range page {
 			did := all[name]
 			item, e := extend([]byte(`{}`)).set("user", s.person(sh, did.user)).set("actionType", did.kind).

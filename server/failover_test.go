@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -272,7 +272,7 @@ func (f *failing) aim(writes int64, act func() answer, keys ...string) (a answer
 	}
 	f.must(o.Ready(f.t.Context()))
 	f.store = f.engine.Open(f.t, func(c *store.Config) {
-		c.Clock, c.Model, c.Quota.Change = f.clock.Now, server.NewShape, budgets.Defaults().QuotaChange
+		c.Clock, c.Model, c.Quota.Change = f.clock.Now, access.New, budgets.Defaults().QuotaChange
 	}, f.config)
 	f.serve()
 	for range 5 {

@@ -81,10 +81,10 @@ func (f mergeFacts) stateGate() gate {
 }
 
 func (f mergeFacts) roleGate() gate {
-	if !f.caller.contentRole.AtLeast(api.RoleReview) {
-		return failed(api.GateRole, api.RoleReview, "Merging takes the role review; yours is %s.", f.caller.contentRole)
+	if !f.caller.ContentRole.AtLeast(api.RoleReview) {
+		return failed(api.GateRole, api.RoleReview, "Merging takes the role review; yours is %s.", f.caller.ContentRole)
 	}
-	return passed(api.GateRole, "Your role, %s, may merge.", f.caller.contentRole)
+	return passed(api.GateRole, "Your role, %s, may merge.", f.caller.ContentRole)
 }
 
 func (f mergeFacts) conflictGate() gate {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -162,7 +163,7 @@ func (s *Server) historyPage(ctx context.Context, c *call, at place, w window, f
 		return none, err
 	}
 	items := make([][]byte, len(page))
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for i, r := range found[:len(page)] {
 			item, e := s.historyObject(sh, at, r, requests).bytes()
 			items[i], err = item, errors.Join(err, e)
@@ -174,7 +175,7 @@ func (s *Server) historyPage(ctx context.Context, c *call, at place, w window, f
 	return list[api.HistoryEntry](items, count, next)
 }
 
-func (s *Server) historyObject(sh *shape, at place, r made, requests map[string]*api.HistoryRequest) *object {
+func (s *Server) historyObject(sh *access.Model, at place, r made, requests map[string]*api.HistoryRequest) *object {
 	return extend([]byte(`{}`)).set("object", "revision").set("id", r.id).set("type", r.Type).set("number", r.Number).
 		set("parents", orEmpty(r.Parents)).set("author", s.person(sh, r.Author)).set("createdAt", api.At(r.At)).
 		setIf(r.lost, "lost", true).
@@ -356,7 +357,7 @@ func (s *Server) commitRollback(ctx context.Context, c *call, tx *store.Tx, at p
 	tx.Objects(at.space, objects.Staged(o.Hash)...)
 	tx.MoveHead(c.org, at.space, store.Head{Revision: next.id, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
 	var r Result[api.HistoryEntry]
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		r, err = stored[api.HistoryEntry](s.historyObject(sh, at, next, nil))
 	})
 	r.id = next.id

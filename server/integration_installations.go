@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -54,10 +55,8 @@ func installationStatus(i integration, fields api.InstallationFields) api.Instal
 
 // livingSpaces counts an organization's spaces, as its admin sees them.
 func livingSpaces(sh *store.Shape) (count int) {
-	sh.View(func(m store.Model) {
-		if sh, ok := m.(*shape); ok {
-			count = newViewer(sh, &Caller{Role: api.RoleAdmin}).countSpaces()
-		}
+	access.Look(sh, func(sh *access.Model) {
+		count = access.NewViewer(sh, &access.Caller{Role: api.RoleAdmin}).CountSpaces()
 	})
 	return count
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -135,7 +136,7 @@ func (s *Server) listIntegrations(ctx context.Context, c *call, b *store.Batch, 
 
 // integrations reads integrations by the members of their index, in one pipeline with their owners and the caller's
 // organizations.
-func (s *Server) integrations(ctx context.Context, caller *Caller, members, mine []string) ([]integration, error) {
+func (s *Server) integrations(ctx context.Context, caller *access.Caller, members, mine []string) ([]integration, error) {
 	organizations := slices.Clone(mine)
 	records := make([]*store.Future[store.Record], len(members))
 	for _, member := range members {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -16,14 +17,6 @@ import (
 // maker is what an invite keeps of the caller who makes it.
 func (c *call) maker(secret string) store.InvitePrivate {
 	return store.InvitePrivate{Digest: digest(secret), Maker: c.caller.User, Token: c.caller.Token}
-}
-
-// until is when something ends that the caller makes: when it is asked to, at the latest with the caller's token.
-func (c *Caller) until(wanted api.Time) api.Time {
-	if !c.ends.IsZero() && (wanted.IsZero() || wanted.After(c.ends.Time)) {
-		return c.ends
-	}
-	return wanted
 }
 
 // backed checks that the token that made an invite was not revoked since.
@@ -98,14 +91,14 @@ func (c *call) lowered(tx *store.Tx, d store.LinkInviteDocument) (f api.LinkInvi
 }
 
 // abandoned reports whether the maker of an invite link could not give anything of it any more.
-func (s *shape) abandoned(d store.LinkInviteDocument) bool {
+func abandoned(s *access.Model, d store.LinkInviteDocument) bool {
 	if d.Private.Maker == "" {
 		return false
 	}
-	p := s.member(d.Private.Maker)
+	p := s.Member(d.Private.Maker)
 	if p == nil {
 		return true
 	}
 	content := d.Fields.Content()
-	return content != "" && !s.role(s.callerOf(&Caller{User: p.User.ID}, p), content).AtLeast(api.RoleRead)
+	return content != "" && !s.Role(s.CallerOf(&access.Caller{User: p.User.ID}, p), content).AtLeast(api.RoleRead)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -61,8 +62,8 @@ func (s *Server) createInvite(ctx context.Context, c *call, tx *store.Tx, in api
 	var users, invited [][]byte
 	var ids []string
 	var strangers []string
-	c.withShape(func(sh *shape) {
-		members := sh.byEmail()
+	c.withShape(func(sh *access.Model) {
+		members := sh.ByEmail()
 		for _, email := range emails {
 			for _, user := range members[email] {
 				users = append(users, s.person(sh, user))
@@ -114,7 +115,7 @@ func newInvite(tx *store.Tx, c *call, email string, role *api.Role) (id string, 
 	}
 	d.Fields = api.InviteFields{
 		Object: "invite", ID: made.invite, Email: email, Role: role,
-		CreatedAt: api.At(tx.Now()), ExpiresAt: c.caller.until(api.At(tx.Now().Add(inviteTime))),
+		CreatedAt: api.At(tx.Now()), ExpiresAt: c.caller.Until(api.At(tx.Now().Add(inviteTime))),
 	}
 	d.Private = c.maker(made.secret)
 	record, err := tx.PutInvite(c.org, d)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -59,7 +60,7 @@ func (s *Server) joinOrganization(ctx context.Context, c *call, in api.Organizat
 		if err != nil {
 			return none, err
 		}
-		result, err := s.organizationResult(c.org, record, &Caller{member: true, Role: m.Private.Role})
+		result, err := s.organizationResult(c.org, record, &access.Caller{IsMember: true, Role: m.Private.Role})
 		result.unchanged = !joined
 		return result, err
 	})
@@ -181,8 +182,8 @@ func (s *Server) invite(ctx context.Context, c *call, given invitation) (d store
 		err = s.backed(ctx, d.Private)
 	}
 	if maker := d.Private.Maker; err == nil && maker != "" {
-		c.withShape(func(sh *shape) {
-			if sh.member(maker) == nil {
+		c.withShape(func(sh *access.Model) {
+			if sh.Member(maker) == nil {
 				err = makerLeft() // before anything is made for whoever brings it
 			}
 		})
@@ -194,7 +195,7 @@ func (s *Server) invite(ctx context.Context, c *call, given invitation) (d store
 // Where somebody was vouched for with that address, it is theirs alone: whoever invites has seen the secret, and must
 // not come in under their name. That others wrote the same address is nobody's business here.
 func (s *Server) invitedUser(ctx context.Context, c *call, given invitation, email, name string) (user api.UserFields, made bool, err error) {
-	if c.caller.User != "" && !c.caller.reaches(given.org) {
+	if c.caller.User != "" && !c.caller.Reaches(given.org) {
 		return user, false, forbiddenByToken(c.caller)
 	}
 	claim, err := claimOf(ctx, s.store, email)
@@ -239,8 +240,8 @@ func (s *Server) writtenUser(ctx context.Context, c *call, given invitation, ema
 
 // unusedHere checks that no member of the organization has an address: there, it tells them apart.
 func (s *Server) unusedHere(c *call, email string) (err error) {
-	c.withShape(func(sh *shape) {
-		if len(sh.byEmail()[email]) > 0 {
+	c.withShape(func(sh *access.Model) {
+		if len(sh.ByEmail()[email]) > 0 {
 			err = api.WrongState("A member of the organization has this e-mail address.").
 				WithHint("If that is you, you are in already: use the token of that account.")
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -59,14 +60,14 @@ func (s *Server) leadsIn(c *call, given invitation, d store.LinkInviteDocument, 
 	if d.Version == 0 || !given.proves(d.Private) {
 		return notOpen()
 	}
-	c.withShape(func(sh *shape) { err = sh.closed(o, d, s.clock()) })
+	c.withShape(func(sh *access.Model) { err = closed(sh, o, d, s.clock()) })
 	return err
 }
 
 // linkedUser is who comes in by a link: the caller, or a new account with its first token.
 func (s *Server) linkedUser(ctx context.Context, c *call, given invitation, name string) (user api.UserFields, token string, err error) {
 	if c.caller.User != "" {
-		if !c.caller.reaches(given.org) {
+		if !c.caller.Reaches(given.org) {
 			return user, "", forbiddenByToken(c.caller)
 		}
 		u, err := s.user(ctx, c.caller.User)
@@ -148,10 +149,10 @@ func (c *call) roleNow(tx *store.Tx, m store.MemberDocument, content string) (ro
 	if m.Version == 0 {
 		return api.RoleGuest, nil
 	}
-	var grounds []pathEntry
-	c.withShape(func(sh *shape) {
-		has := sh.callerOf(&Caller{User: m.Private.User.ID}, newPerson(store.PersonOf(m), nil))
-		role, grounds = sh.role(has, content), sh.grounds(has, content)
+	var grounds []access.Dependency
+	c.withShape(func(sh *access.Model) {
+		has := sh.CallerOf(&access.Caller{User: m.Private.User.ID}, access.NewPerson(store.PersonOf(m), nil))
+		role, grounds = sh.Role(has, content), sh.Dependencies(has, content)
 	})
 	return role, c.hold(tx, grounds)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -30,24 +31,24 @@ func (s *Server) linkInvitation(org, id string) invitation {
 }
 
 // linkInviteObject writes out an invite link. Its secret is for tokens that could make such a link.
-func (s *Server) linkInviteObject(c *call, sh *shape, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *object {
+func (s *Server) linkInviteObject(c *call, sh *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *object {
 	return extend(public).
-		set("redundant", sh.closed(o, d, s.clock()) != nil).
-		setIf(c.caller.allows(api.ScopeAdmin), "secret", s.linkInvitation(c.org, d.Fields.ID).String())
+		set("redundant", closed(sh, o, d, s.clock()) != nil).
+		setIf(c.caller.HasScope(api.ScopeAdmin), "secret", s.linkInvitation(c.org, d.Fields.ID).String())
 }
 
 // closed says why an invite link leads nowhere now, nil if it is open.
-func (s *shape) closed(o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) error {
+func closed(s *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) error {
 	f := d.Fields
 	if !f.ExpiresAt.IsZero() && !now.Before(f.ExpiresAt.Time) {
 		return notOpen()
 	}
 	if content := f.Content(); content != "" {
-		if _, alive := s.alive(content); !alive {
+		if _, alive := s.Active(content); !alive {
 			return notOpen()
 		}
 	}
-	if s.abandoned(d) {
+	if abandoned(s, d) {
 		return makerLeft()
 	}
 	return linksAllowed(o)
@@ -67,7 +68,7 @@ func linksAllowed(o store.OrganizationDocument) error {
 
 // manages checks that the caller may manage an invite link: as an admin or, for one into a space or collection, as its
 // creator, who gives nobody more than they have. One into what the caller does not see is not there.
-func (c *call) manages(sh *shape, f api.LinkInviteFields) error {
+func (c *call) manages(sh *access.Model, f api.LinkInviteFields) error {
 	content := f.Content()
 	if content == "" {
 		if !c.caller.Role.AtLeast(api.RoleAdmin) {
@@ -76,11 +77,11 @@ func (c *call) manages(sh *shape, f api.LinkInviteFields) error {
 		return c.inScope(api.ScopeAdmin)
 	}
 	where := "the collection"
-	if isSpace(content) {
+	if access.IsSpace(content) {
 		where = "the space"
 	}
-	_, alive := sh.alive(content)
-	role := sh.role(c.caller, content)
+	_, alive := sh.Active(content)
+	role := sh.Role(c.caller, content)
 	switch {
 	case !role.AtLeast(api.RoleRead), !alive && role != api.RoleAdmin:
 		return withheld{api.NotFound()}
@@ -95,8 +96,8 @@ func (c *call) manages(sh *shape, f api.LinkInviteFields) error {
 // managesHeld is manages inside a transaction, with what it rests on in the read set.
 func (c *call) managesHeld(tx *store.Tx, f api.LinkInviteFields) error {
 	var err error
-	var grounds []pathEntry
-	c.withShape(func(sh *shape) { err, grounds = c.manages(sh, f), sh.grounds(c.caller, f.Content()) })
+	var grounds []access.Dependency
+	c.withShape(func(sh *access.Model) { err, grounds = c.manages(sh, f), sh.Dependencies(c.caller, f.Content()) })
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (s *Server) listLinkInvites(ctx context.Context, c *call, b *store.Batch, i
 		}
 		var mine []string
 		items := map[string][]byte{}
-		c.withShape(func(sh *shape) {
+		c.withShape(func(sh *access.Model) {
 			for _, id := range ids {
 				item, e := s.managedLink(c, sh, o, records[id])
 				if err = errors.Join(err, e); item != nil {
@@ -142,7 +143,7 @@ func (s *Server) listLinkInvites(ctx context.Context, c *call, b *store.Batch, i
 }
 
 // managedLink writes out an invite link, nil for one that is gone or that the caller may not manage.
-func (s *Server) managedLink(c *call, sh *shape, o store.OrganizationDocument, r store.Record) ([]byte, error) {
+func (s *Server) managedLink(c *call, sh *access.Model, o store.OrganizationDocument, r store.Record) ([]byte, error) {
 	if r.Version == 0 {
 		return nil, nil
 	}
@@ -178,7 +179,7 @@ func (s *Server) getLinkInvite(ctx context.Context, c *call, b *store.Batch, in 
 		if err = errors.Join(err, d.Decode(r)); err != nil {
 			return none, err
 		}
-		c.withShape(func(sh *shape) { err = c.manages(sh, d.Fields) })
+		c.withShape(func(sh *access.Model) { err = c.manages(sh, d.Fields) })
 		if err != nil {
 			return none, err
 		}
@@ -187,7 +188,9 @@ func (s *Server) getLinkInvite(ctx context.Context, c *call, b *store.Batch, in 
 }
 
 func (s *Server) linkInviteResult(c *call, o store.OrganizationDocument, d store.LinkInviteDocument, r store.Record) (result Result[api.LinkInvite], err error) {
-	c.withShape(func(sh *shape) { result, err = stored[api.LinkInvite](s.linkInviteObject(c, sh, o, d, r.Public)) })
+	c.withShape(func(sh *access.Model) {
+		result, err = stored[api.LinkInvite](s.linkInviteObject(c, sh, o, d, r.Public))
+	})
 	result.id = d.Fields.ID
 	return result.versioned(recordVersion(r)), err
 }
@@ -197,7 +200,7 @@ func (s *Server) createLinkInvite(ctx context.Context, c *call, tx *store.Tx, in
 	expires, _ := in.Body.ExpiresAt.Get()
 	f := api.LinkInviteFields{
 		Object: "invite", ID: tx.NewID(store.LinkInvitePrefix), Role: in.Body.Role, Level: in.Body.Level,
-		Space: in.Body.Space, Collection: in.Body.Collection, CreatedAt: api.At(tx.Now()), ExpiresAt: c.caller.until(expires),
+		Space: in.Body.Space, Collection: in.Body.Collection, CreatedAt: api.At(tx.Now()), ExpiresAt: c.caller.Until(expires),
 	}
 	if err := errors.Join(c.leadsSomewhere(f), checkExpiry(in.Body.ExpiresAt, tx.Now())); err != nil {
 		return none, err
@@ -242,9 +245,9 @@ func (c *call) leadsSomewhere(f api.LinkInviteFields) error {
 	if f.Space != "" {
 		field = "space"
 	}
-	c.withShape(func(sh *shape) {
-		_, alive := sh.alive(content)
-		ok = alive && isSpace(content) == (f.Space != "") && sh.role(c.caller, content).AtLeast(api.RoleRead)
+	c.withShape(func(sh *access.Model) {
+		_, alive := sh.Active(content)
+		ok = alive && access.IsSpace(content) == (f.Space != "") && sh.Role(c.caller, content).AtLeast(api.RoleRead)
 	})
 	if !ok {
 		return api.InvalidField(field, "is not a %s of this organization", field)
@@ -270,7 +273,7 @@ func (s *Server) updateLinkInvite(ctx context.Context, c *call, tx *store.Tx, in
 		return none, err
 	}
 	if changed { // from now on it is the caller's word
-		d.Private, d.Fields.ExpiresAt = c.maker(s.linkInvitation(c.org, d.Fields.ID).secret), c.caller.until(d.Fields.ExpiresAt)
+		d.Private, d.Fields.ExpiresAt = c.maker(s.linkInvitation(c.org, d.Fields.ID).secret), c.caller.Until(d.Fields.ExpiresAt)
 	}
 	return rewritten(tx, store.LinkInviteKey(c.org, d.Fields.ID), changed,
 		func() (store.Record, error) { return tx.PutLinkInvite(c.org, d) },

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -37,14 +38,14 @@ func (s *Server) linksSeen(ctx context.Context, c *call, g *linkGraph, page stri
 // hideUnseen breaks the links to what the caller does not see. What belongs to another organization is a URL like
 // any other: nothing is told about it.
 func hideUnseen(c *call, links []*link) {
-	c.withShape(func(sh *shape) {
-		v := newViewer(sh, c.caller)
+	c.withShape(func(sh *access.Model) {
+		v := access.NewViewer(sh, c.caller)
 		for _, l := range links {
 			id := orDefault(l.target.Space, l.target.Collection)
 			home, isID := store.HomeOrganization(id)
 			switch {
-			case v.sees(id):
-			case isID && home != c.org && sh.node(id) == nil:
+			case v.Sees(id):
+			case isID && home != c.org && sh.Node(id) == nil:
 				l.target, l.outside = api.ContentRef{Kind: api.RefURL, URL: l.href}, false
 			case l.target.Collection != "":
 				l.fail(api.NoSuchCollection)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -118,11 +119,11 @@ func listIndexed[Out any](ctx context.Context, c *call, s *Server, b *store.Batc
 }
 
 // listShaped lists what the shape has: ids are all of it in order, write writes an item out.
-func listShaped[Out any](c *call, w window, ids func(*shape) []string, write func(*shape, string) ([]byte, error)) (Result[api.Page[Out]], error) {
+func listShaped[Out any](c *call, w window, ids func(*access.Model) []string, write func(*access.Model, string) ([]byte, error)) (Result[api.Page[Out]], error) {
 	var items [][]byte
 	var next string
 	err, count := w.err, 0
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		if err != nil {
 			return
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -28,7 +29,7 @@ func (s *Server) memberEndpoints() []Endpoint {
 }
 
 // memberObject writes out a member: all but lastSeenAt is in the shape. seen is that, as it is stored; "" = never.
-func (s *Server) memberObject(sh *shape, p *person, seen string) ([]byte, error) {
+func (s *Server) memberObject(sh *access.Model, p *access.Person, seen string) ([]byte, error) {
 	fields, err := json.Marshal(api.MemberFields{Object: "member", ID: p.User.ID, JoinedAt: p.JoinedAt, SSO: p.SSO})
 	if err != nil {
 		return nil, fmt.Errorf("encode member %s: %w", p.User.ID, err)
@@ -39,11 +40,11 @@ func (s *Server) memberObject(sh *shape, p *person, seen string) ([]byte, error)
 	}
 	return extend(fields).
 		set("role", orNull(p.Member.Role)).
-		set("user", s.userObject(sh.org, p.User.ID, p.user)).
+		set("user", s.userObject(sh.Org, p.User.ID, p.Written)).
 		set("disabled", false).
 		setIf(seen != "", "lastSeenAt", at).
-		set("spaces", sh.viewerOf(p).countSpaces()).
-		set("teams", len(sh.teamsOf(p))).bytes()
+		set("spaces", sh.ViewerOf(p).CountSpaces()).
+		set("teams", len(sh.TeamsOf(p))).bytes()
 }
 
 // orNull is a role as the interface shows it: that of a guest is null.
@@ -86,8 +87,8 @@ func (s *Server) listMembers(ctx context.Context, c *call, in api.ListMembersInp
 	}
 	var members, page []string
 	var next string
-	c.withShape(func(sh *shape) {
-		members = sh.sortedMembers(in, seen)
+	c.withShape(func(sh *access.Model) {
+		members = sortedMembers(sh, in, seen)
 		slices.SortFunc(members, compare)
 		page, next = w.of(members, compare)
 	})
@@ -102,11 +103,11 @@ func (s *Server) listMembers(ctx context.Context, c *call, in api.ListMembersInp
 }
 
 // sortedMembers lists the members that pass the filters as <time>!<id>, by the time that the list is sorted by.
-func (s *shape) sortedMembers(in api.ListMembersInput, seen map[string]string) []string {
+func sortedMembers(s *access.Model, in api.ListMembersInput, seen map[string]string) []string {
 	search := strings.ToLower(in.Search)
 	var found []string
-	for id, p := range s.people {
-		if p.Member == nil || !hasRole(p.Member.Role, in.Role) || !p.named(search) {
+	for id, p := range s.Everybody() {
+		if p.Member == nil || !hasRole(p.Member.Role, in.Role) || !p.Named(search) {
 			continue
 		}
 		at := strconv.FormatInt(p.JoinedAt.UnixMilli(), 10)
@@ -130,11 +131,6 @@ func hasRole(role api.Role, wanted api.RoleFilter) bool {
 	return role == api.Role(wanted)
 }
 
-// named reports whether a text in lower case is in somebody's name or e-mail address.
-func (p *person) named(search string) bool {
-	return strings.Contains(strings.ToLower(p.User.DisplayName), search) || strings.Contains(strings.ToLower(p.User.Email), search)
-}
-
 // seen reads when members were last seen: of those given, or of all.
 func (s *Server) seen(ctx context.Context, org string, users []string) (map[string]string, error) {
 	b := s.store.Pipeline()
@@ -150,7 +146,7 @@ func (s *Server) seen(ctx context.Context, org string, users []string) (map[stri
 }
 
 // members writes out members; wrap, if there is one, makes an item of each. seen is read unless it is given.
-func (s *Server) members(ctx context.Context, c *call, users []string, seen map[string]string, wrap func(p *person, member []byte) *object) ([][]byte, error) {
+func (s *Server) members(ctx context.Context, c *call, users []string, seen map[string]string, wrap func(p *access.Person, member []byte) *object) ([][]byte, error) {
 	var err error
 	if seen == nil && len(users) > 0 {
 		if seen, err = s.seen(ctx, c.org, users); err != nil {
@@ -158,9 +154,9 @@ func (s *Server) members(ctx context.Context, c *call, users []string, seen map[
 		}
 	}
 	items := make([][]byte, 0, len(users))
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for _, user := range users {
-			p := sh.member(user)
+			p := sh.Member(user)
 			if p == nil {
 				continue // left meanwhile
 			}
@@ -175,10 +171,10 @@ func (s *Server) members(ctx context.Context, c *call, users []string, seen map[
 }
 
 // memberResult answers one member as a transaction leaves them, or as they are read.
-func (s *Server) memberResult(c *call, r store.Record, p *person, seen string) (Result[api.Member], error) {
+func (s *Server) memberResult(c *call, r store.Record, p *access.Person, seen string) (Result[api.Member], error) {
 	var data []byte
 	var err error
-	c.withShape(func(sh *shape) { data, err = s.memberObject(sh, p, seen) })
+	c.withShape(func(sh *access.Model) { data, err = s.memberObject(sh, p, seen) })
 	return Result[api.Member]{json: data, id: p.User.ID, version: recordVersion(r)}, err
 }
 
@@ -200,7 +196,7 @@ func (s *Server) getMember(ctx context.Context, c *call, b *store.Batch, in api.
 			return none, err
 		}
 		at, _, _ := seen.Get()
-		return s.memberResult(c, r, newPerson(store.PersonOf(m), nil), at)
+		return s.memberResult(c, r, access.NewPerson(store.PersonOf(m), nil), at)
 	}
 }
 
@@ -249,7 +245,7 @@ func (s *Server) changeMember(ctx context.Context, c *call, tx *store.Tx, in api
 	if err != nil {
 		return none, err
 	}
-	result, err := s.memberResult(c, record, newPerson(store.PersonOf(m), nil), seen)
+	result, err := s.memberResult(c, record, access.NewPerson(store.PersonOf(m), nil), seen)
 	result.unchanged = !changed
 	return result, err
 }
@@ -295,21 +291,21 @@ func (s *Server) listMemberSpaces(ctx context.Context, c *call, in api.ListMembe
 	var page []string
 	var next string
 	err, count, roles := w.err, 0, map[string]api.Role{}
-	c.withShape(func(sh *shape) {
-		p := sh.member(in.User)
+	c.withShape(func(sh *access.Model) {
+		p := sh.Member(in.User)
 		if p == nil {
 			err = errors.Join(err, api.NotFound())
 			return
 		}
-		v, ids, compare := sh.viewerOf(p), sh.spaces.sorted(), oldestFirst
+		v, ids, compare := sh.ViewerOf(p), sh.SpaceIDs(), oldestFirst
 		if newest {
 			ids, compare = slices.Clone(ids), newestFirst
 			slices.Reverse(ids)
 		}
-		count = v.countSpaces()
-		page, next = w.cut(v.after(ids, w.after, w.size+1, compare))
+		count = v.CountSpaces()
+		page, next = w.cut(v.After(ids, w.after, w.size+1, compare))
 		for _, id := range page {
-			roles[id] = v.role(id)
+			roles[id] = v.Role(id)
 		}
 	})
 	if err != nil {
@@ -320,7 +316,7 @@ func (s *Server) listMemberSpaces(ctx context.Context, c *call, in api.ListMembe
 		return none, err
 	}
 	items := make([][]byte, 0, len(page))
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for _, id := range page {
 			if space, ok := spaces[id]; ok {
 				o := s.spaceObject(c, sh, id, space.record.Public, space.state)
@@ -345,18 +341,18 @@ func (s *Server) listMemberTeams(ctx context.Context, c *call, in api.ListMember
 	var items [][]byte
 	var next string
 	err, count := w.err, 0
-	c.withShape(func(sh *shape) {
-		p := sh.member(in.User)
+	c.withShape(func(sh *access.Model) {
+		p := sh.Member(in.User)
 		if p == nil {
 			err = errors.Join(err, api.NotFound())
 			return
 		}
-		roles := sh.teamsOf(p)
-		ids := sh.teamsTitled(in.Title, func(id string) bool { return roles[id] != "" })
+		roles := sh.TeamsOf(p)
+		ids := sh.TeamsTitled(in.Title, func(id string) bool { return roles[id] != "" })
 		page, more := w.of(ids, oldestFirst)
 		count, next = len(ids), more
 		for _, id := range page {
-			team, e := s.teamObject(sh, c.caller, sh.teams[id].TeamFields, len(sh.roster(id)))
+			team, e := s.teamObject(sh, c.caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
 			item, e2 := extend([]byte(`{}`)).set("team", json.RawMessage(team)).set("member", api.TeamMembership{Role: roles[id]}).bytes()
 			items, err = append(items, item), errors.Join(err, e, e2)
 		}

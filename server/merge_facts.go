@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rules"
 	"docspace.dev/wsd/store"
 )
 
 // mergeFacts is all that decides whether a change request may be merged.
 type mergeFacts struct {
-	caller    *Caller
+	caller    *access.Caller
 	people    map[string]string // names by user
 	request   store.ChangeRequestDocument
 	trashed   bool // the space is
@@ -89,12 +90,12 @@ func (f *mergeFacts) name(c *call) {
 		users = append(users, rule.Users...)
 	}
 	f.people = map[string]string{}
-	c.withShape(func(sh *shape) {
-		n := sh.node(f.request.Fields.Space)
+	c.withShape(func(sh *access.Model) {
+		n := sh.Node(f.request.Fields.Space)
 		f.trashed = n != nil && n.Deleted != 0
 		for _, user := range users {
 			f.people[user] = "Former member"
-			if p := sh.people[user]; p != nil {
+			if p := sh.Person(user); p != nil {
 				f.people[user] = p.User.DisplayName
 			}
 		}
@@ -148,7 +149,7 @@ func (f mergeFacts) input() rules.Input {
 			Number: f.request.Fields.Number, Subject: f.request.Fields.Subject, Status: string(f.request.Fields.Status),
 			CreatedBy: f.request.Private.Creator, Outdated: f.outdated,
 		},
-		Actor:             rules.Actor{ID: f.caller.User, Role: string(f.caller.contentRole)},
+		Actor:             rules.Actor{ID: f.caller.User, Role: string(f.caller.ContentRole)},
 		UnresolvedThreads: f.threads, BrokenLinks: len(f.broken), Pages: f.pages,
 	}
 	for _, v := range f.verdicts {

@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rules"
 	"docspace.dev/wsd/store"
 )
@@ -73,7 +74,7 @@ func (s *Server) applyMergeRules(c *call, patch api.Optional[api.MergeRules], ta
 			}
 		}
 		for j, user := range rule.Users {
-			c.withShape(func(sh *shape) { ok = sh.people[user] != nil && sh.people[user].Member != nil })
+			c.withShape(func(sh *access.Model) { ok = sh.Member(user) != nil })
 			if !ok {
 				return false, api.InvalidField(fmt.Sprintf("%s.users[%d]", path, j), "is not a member of the organization")
 			}

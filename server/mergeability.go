@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 )
 
 // blocked is the answer to a merge that rules stand in the way of; nil if none does.
@@ -50,7 +51,7 @@ func (s *Server) mergeabilityObject(c *call, f mergeFacts, plan mergePlan) ([]by
 	mergeable := true
 	rules := []json.RawMessage{}
 	var err error
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for _, g := range f.gates() {
 			mergeable = mergeable && g.state != api.GateFailed
 			item, e := s.gateObject(sh, g)
@@ -69,7 +70,7 @@ func (s *Server) mergeabilityObject(c *call, f mergeFacts, plan mergePlan) ([]by
 		set("rules", rules).bytes()
 }
 
-func (s *Server) gateObject(sh *shape, g gate) ([]byte, error) {
+func (s *Server) gateObject(sh *access.Model, g gate) ([]byte, error) {
 	o := extend([]byte(`{}`)).set("rule", g.rule).set("state", g.state).set("message", g.message)
 	if open := g.state != api.GatePassed; open && (g.role != "" || len(g.users) > 0) {
 		by := extend([]byte(`{}`)).setIf(g.role != "", "role", g.role)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -44,12 +45,12 @@ func (s *Server) neighbour(c *call, self, parent, path string, pointer *api.Cont
 		return "", api.InvalidField(path, "must name a %s, and nothing else", pointer.Type)
 	case id == self:
 		return "", api.InvalidField(path, "is what is to be moved")
-	case isSpace(id) != (pointer.Type == api.PointerSpace):
+	case access.IsSpace(id) != (pointer.Type == api.PointerSpace):
 		return "", api.InvalidField(path, "is not the id of a %s", pointer.Type)
 	}
-	c.withShape(func(sh *shape) {
-		n, alive := sh.alive(id)
-		if !alive || n.Parent != parent || !sh.role(c.caller, id).AtLeast(api.RoleRead) {
+	c.withShape(func(sh *access.Model) {
+		n, alive := sh.Active(id)
+		if !alive || n.Parent != parent || !sh.Role(c.caller, id).AtLeast(api.RoleRead) {
 			err = api.InvalidField(path, "is not among the children of the target")
 			return
 		}
@@ -65,10 +66,10 @@ func (s *Server) notThere(c *call, id, oldParent, oldOrder, parent string, at st
 	}
 	self := store.Member(oldOrder, id)
 	same := false
-	c.withShape(func(sh *shape) {
-		siblings := make([]string, 0, len(sh.kids(parent)))
-		for _, sibling := range sh.kids(parent) {
-			if n, alive := sh.alive(sibling); alive {
+	c.withShape(func(sh *access.Model) {
+		siblings := make([]string, 0, len(sh.Children(parent)))
+		for _, sibling := range sh.Children(parent) {
+			if n, alive := sh.Active(sibling); alive {
 				siblings = append(siblings, store.Member(n.Order, sibling))
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -122,7 +123,7 @@ func whereDefault(tx *store.Tx, org, site string, change func(*api.OrganizationF
 }
 
 // organizationResult answers one organization.
-func (s *Server) organizationResult(id string, r store.Record, c *Caller) (Result[api.Organization], error) {
+func (s *Server) organizationResult(id string, r store.Record, c *access.Caller) (Result[api.Organization], error) {
 	o, err := s.organizationObject(id, r, c)
 	if err != nil {
 		return Result[api.Organization]{}, err
@@ -171,7 +172,7 @@ func (s *Server) findOrganizations(ctx context.Context, c *call, in api.EmailDom
 	}
 	items := [][]byte{}
 	for _, id := range ids {
-		if !known[id].opensTo(in.EmailDomain) || !caller.reaches(id) {
+		if !known[id].opensTo(in.EmailDomain) || !caller.Reaches(id) {
 			continue
 		}
 		item, err := s.organizationSeen(known[id])

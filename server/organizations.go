@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -51,7 +52,7 @@ func (s *Server) listOrganizations(ctx context.Context, c *call, b *store.Batch,
 }
 
 // organizationsOf reads organizations of which the caller is a member.
-func (s *Server) organizationsOf(ctx context.Context, caller *Caller, ids []string) (map[string][]byte, error) {
+func (s *Server) organizationsOf(ctx context.Context, caller *access.Caller, ids []string) (map[string][]byte, error) {
 	known, err := s.standings(ctx, caller, ids, nil)
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func (s *Server) organizationsOf(ctx context.Context, caller *Caller, ids []stri
 }
 
 // organizationObject writes out an organization for somebody with a standing in it.
-func (s *Server) organizationObject(id string, r store.Record, c *Caller) (*object, error) {
+func (s *Server) organizationObject(id string, r store.Record, c *access.Caller) (*object, error) {
 	var private store.OrganizationPrivate
 	if err := json.Unmarshal(r.Private, &private); err != nil {
 		return nil, fmt.Errorf("organization %s: %w", id, err)
@@ -83,10 +84,10 @@ func (s *Server) organizationURLs(id, logo string) api.OrganizationURLs {
 	return api.OrganizationURLs{Location: s.publicURL + "/v1/orgs/" + id, App: s.appURL("organizations", id), Logo: logo}
 }
 
-func organizationPermissions(c *Caller) api.OrganizationPermissions {
+func organizationPermissions(c *access.Caller) api.OrganizationPermissions {
 	someone, create, admin := c.Role != api.RoleGuest, c.Role.AtLeast(api.RoleCreate), c.Role.AtLeast(api.RoleAdmin)
 	return api.OrganizationPermissions{
-		View: c.member, Admin: admin, OwnTeam: c.ownsAny(), CreateContent: create, CreateOpenAPISpec: create, IngestConversations: admin,
+		View: c.IsMember, Admin: admin, OwnTeam: c.OwnsAny(), CreateContent: create, CreateOpenAPISpec: create, IngestConversations: admin,
 		ViewBilling: admin, ListMembers: someone, ListTeams: someone, ListIntegrations: create,
 	}
 }
@@ -127,7 +128,7 @@ func (s *Server) createOrganization(ctx context.Context, c *call, in api.CreateO
 		if err != nil {
 			return Result[api.Organization]{}, err
 		}
-		r, err := s.organizationResult(id, record, &Caller{member: true, Role: api.RoleAdmin})
+		r, err := s.organizationResult(id, record, &access.Caller{IsMember: true, Role: api.RoleAdmin})
 		return r.created(id, s.publicURL+"/v1/orgs/"+id), err
 	})
 }
@@ -135,7 +136,7 @@ func (s *Server) createOrganization(ctx context.Context, c *call, in api.CreateO
 // organizationIDLength is how much of a hash replaces the usual time and chance.
 const organizationIDLength = 14
 
-func forbiddenByToken(caller *Caller) error {
+func forbiddenByToken(caller *access.Caller) error {
 	return api.Errorf(403, api.ReasonForbidden, "This token works in %s only.", caller.Organization)
 }
 

@@ -8,61 +8,56 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
 // Access to a space, collection or site that somebody was given by name stands in the record of the member, that of a
 // team in the record of the content. Both are in the shape, so that what is taken away ends with the next request.
 
-// permission is a role of somebody, and why they have it where that is told.
-type permission struct {
-	role   api.Role
-	origin *api.PermissionOrigin
-}
-
 // effectivePermissions lists everybody who may read some content, with their effective role.
 func (s *Server) effectivePermissions(ctx context.Context, c *call, content string, options api.ListOptions, role api.Role) (Result[api.Page[api.UserPermission]], error) {
-	return userPermissions[api.UserPermission](ctx, c, s, options, role, func(sh *shape, p *person) permission {
-		has, _, _ := sh.roleOf(p.User.ID, content)
-		return permission{role: has}
+	return userPermissions[api.UserPermission](ctx, c, s, options, role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
+		has, _, _ := sh.RoleOf(p.User.ID, content)
+		return access.EffectiveRole{Role: has}
 	})
 }
 
 // grantsOfUsers lists those who were given a role by name.
 func (s *Server) grantsOfUsers(ctx context.Context, c *call, content string, options api.ListOptions) (Result[api.Page[api.UserPermission]], error) {
-	return userPermissions[api.UserPermission](ctx, c, s, options, "", func(_ *shape, p *person) permission {
-		return permission{role: p.Member.Grants[content]}
+	return userPermissions[api.UserPermission](ctx, c, s, options, "", func(_ *access.Model, p *access.Person) access.EffectiveRole {
+		return access.EffectiveRole{Role: p.Member.Grants[content]}
 	})
 }
 
 // userPermissions lists the members who have a role, or one of them.
-func userPermissions[T any](ctx context.Context, c *call, s *Server, options api.ListOptions, role api.Role, of func(*shape, *person) permission) (Result[api.Page[T]], error) {
-	has := map[string]permission{}
-	return listShaped[T](c, newWindow(c, options, false, string(role)), func(sh *shape) []string {
-		for id := range sh.people {
-			if p := sh.member(id); p != nil {
-				if found := of(sh, p); found.role != api.RoleGuest && (role == "" || found.role == role) {
+func userPermissions[T any](ctx context.Context, c *call, s *Server, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (Result[api.Page[T]], error) {
+	has := map[string]access.EffectiveRole{}
+	return listShaped[T](c, newWindow(c, options, false, string(role)), func(sh *access.Model) []string {
+		for id := range sh.Everybody() {
+			if p := sh.Member(id); p != nil {
+				if found := of(sh, p); found.Role != api.RoleGuest && (role == "" || found.Role == role) {
 					has[id] = found
 				}
 			}
 		}
 		return slices.Sorted(maps.Keys(has))
-	}, func(sh *shape, id string) ([]byte, error) {
-		return extend([]byte(`{}`)).set("permission", has[id].role).set("user", s.person(sh, id)).
-			setIf(has[id].origin != nil, "origin", has[id].origin).bytes()
+	}, func(sh *access.Model, id string) ([]byte, error) {
+		return extend([]byte(`{}`)).set("permission", has[id].Role).set("user", s.person(sh, id)).
+			setIf(has[id].Origin != nil, "origin", has[id].Origin).bytes()
 	})
 }
 
 // grantsOfTeams lists the teams that were given a role. Those that are deleted are named no more.
 func (s *Server) grantsOfTeams(ctx context.Context, c *call, content string, options api.ListOptions) (Result[api.Page[api.TeamPermission]], error) {
-	return listShaped[api.TeamPermission](c, newWindow(c, options, false), func(sh *shape) []string {
-		return slices.DeleteFunc(slices.Sorted(maps.Keys(sh.teamsOn(content))), func(id string) bool { return sh.teams[id] == nil })
-	}, func(sh *shape, id string) ([]byte, error) {
-		team, err := s.teamObject(sh, c.caller, sh.teams[id].TeamFields, len(sh.roster(id)))
+	return listShaped[api.TeamPermission](c, newWindow(c, options, false), func(sh *access.Model) []string {
+		return slices.DeleteFunc(slices.Sorted(maps.Keys(sh.TeamsOn(content))), func(id string) bool { return sh.Team(id) == nil })
+	}, func(sh *access.Model, id string) ([]byte, error) {
+		team, err := s.teamObject(sh, c.caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
 		if err != nil {
 			return nil, err
 		}
-		return extend([]byte(`{}`)).set("permission", sh.teamsOn(content)[id]).set("team", json.RawMessage(team)).bytes()
+		return extend([]byte(`{}`)).set("permission", sh.TeamsOn(content)[id]).set("team", json.RawMessage(team)).bytes()
 	})
 }
 
@@ -93,14 +88,14 @@ func grant(c *call, tx *store.Tx, content string, in api.PermissionCreate) (Resu
 // knows checks that the users are members and the teams exist.
 func (c *call) knows(in api.PermissionCreate) error {
 	var wrong []api.FieldError
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for i, id := range in.Users {
-			if sh.member(id) == nil {
+			if sh.Member(id) == nil {
 				wrong = append(wrong, api.FieldError{Path: fmt.Sprintf("users[%d]", i), Message: "is not a member of the organization"})
 			}
 		}
 		for i, id := range in.Teams {
-			if sh.teams[id] == nil {
+			if sh.Team(id) == nil {
 				wrong = append(wrong, api.FieldError{Path: fmt.Sprintf("teams[%d]", i), Message: "is not a team of the organization"})
 			}
 		}
@@ -114,8 +109,8 @@ func (c *call) knows(in api.PermissionCreate) error {
 // mayGrant checks that nobody gives, or takes away, a role above their own.
 func (c *call) mayGrant(roles ...api.Role) error {
 	for _, role := range roles {
-		if !c.caller.contentRole.AtLeast(role) {
-			return forbidden(Need{role: role}, "this "+c.endpoint.need.scope, c.caller.contentRole).
+		if !c.caller.ContentRole.AtLeast(role) {
+			return forbidden(Need{role: role}, "this "+c.endpoint.need.scope, c.caller.ContentRole).
 				WithHint("Nobody gives or takes away a role above their own.")
 		}
 	}
@@ -170,14 +165,14 @@ func grantTeams(c *call, tx *store.Tx, content string, teams []string, role api.
 // teamGrants reads what teams were given in a space, a collection or a site, and returns how to write it.
 func teamGrants(c *call, tx *store.Tx, content string) (map[string]api.Role, func(map[string]api.Role) error, error) {
 	switch {
-	case isSpace(content):
+	case access.IsSpace(content):
 		d, err := tx.Space(c.org, content)
 		return d.Private.Teams, func(teams map[string]api.Role) error {
 			d.Private.Teams = teams
 			_, err := tx.PutSpace(d)
 			return err
 		}, present(d.Version, err)
-	case isSite(content):
+	case access.IsSite(content):
 		d, err := tx.Site(c.org, content)
 		return d.Private.Teams, func(teams map[string]api.Role) error {
 			d.Private.Teams = teams

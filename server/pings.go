@@ -11,6 +11,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -48,11 +49,11 @@ func (s *Server) claimsOfMember(c *call, site string, now time.Time) (token stri
 	named := site != ""
 	var sealed string
 	var user api.UserFields
-	c.withShape(func(sh *shape) {
-		if p := sh.member(c.caller.User); p != nil {
+	c.withShape(func(sh *access.Model) {
+		if p := sh.Member(c.caller.User); p != nil {
 			user = p.User
 		}
-		site, sealed = sh.visitorSite(c.caller, site)
+		site, sealed = sh.VisitorSite(c.caller, site)
 	})
 	switch {
 	case site == "" && named:
@@ -81,21 +82,6 @@ func (s *Server) claimsOfMember(c *call, site string, now time.Time) (token stri
 		err = fmt.Errorf("sign visitor claims: %w", err)
 	}
 	return token, err
-}
-
-// visitorSite finds a site for authenticated visitors with its sealed key: the one that is named, else the only one.
-// A site from which agents are excluded is none for them.
-func (s *shape) visitorSite(caller *Caller, named string) (id, sealed string) {
-	for site, n := range s.sites {
-		if n.Visibility != api.SiteVisitorAuth || named != "" && site != named || caller.Agent && n.excludesAgents() {
-			continue
-		}
-		if id != "" {
-			return "", ""
-		}
-		id, sealed = site, n.VisitorKey
-	}
-	return id, sealed
 }
 
 var errOtherSite = errors.New("it is for another site")

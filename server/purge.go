@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -106,7 +107,7 @@ func (s *Server) clearSpace(ctx context.Context, org, space string, may func(tx 
 		return err
 	}
 	var members, sites []string
-	sh.View(func(m store.Model) { members, sites = m.(*shape).granted(space), m.(*shape).sitesOf(space) })
+	access.Look(sh, func(sh *access.Model) { members, sites = sh.Granted(space), sh.SitesOf(space) })
 	for _, site := range sites {
 		if err := s.takeOffSite(ctx, org, site, space, may); err != nil {
 			return err
@@ -161,17 +162,4 @@ func (s *Server) freshShape(ctx context.Context, org string) (*store.Shape, erro
 	b := s.store.Pipeline()
 	sh := b.Shape(org)
 	return sh, b.Do(ctx)
-}
-
-// granted lists the members who have a grant by name.
-func (s *shape) granted(content string) []string {
-	var users []string
-	for user, p := range s.people {
-		if p.Member != nil {
-			if _, ok := p.Member.Grants[content]; ok {
-				users = append(users, user)
-			}
-		}
-	}
-	return users
 }

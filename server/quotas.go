@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -69,7 +70,7 @@ func (s *Server) roomFor(ctx context.Context, org, space string) error {
 
 // roomForTransfer is a refusal unless the other organization has room for what a transfer brings.
 func (s *Server) roomForTransfer(ctx context.Context, c *call, p *transferPlan) error {
-	spaces := slices.DeleteFunc(slices.Clone(p.nodes), func(id string) bool { return !isSpace(id) })
+	spaces := slices.DeleteFunc(slices.Clone(p.nodes), func(id string) bool { return !access.IsSpace(id) })
 	from, err := s.use(ctx, c.org)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -146,7 +147,7 @@ func (r *references) lookOutside(ctx context.Context, c *call, links []link) err
 			return missing(err)
 		}
 		var role api.Role
-		c.withShape(func(sh *shape) { role = sh.role(c.caller, id) })
+		c.withShape(func(sh *access.Model) { role = sh.Role(c.caller, id) })
 		collection, err := r.server.collectionResult(id, record, role)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -51,22 +52,22 @@ func (s *Server) remembered(c *call, w *recorder, failure error) *store.Replay {
 // it takes the role in the organization.
 func (c *call) mayRepeat() (ok bool) {
 	need := c.endpoint.need
-	if c.shape == nil || c.inScope(c.endpoint.Scope()) != nil || !c.caller.member {
+	if c.shape == nil || c.inScope(c.endpoint.Scope()) != nil || !c.caller.IsMember {
 		return false
 	}
 	id := c.path(need.scope)
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		var gone bool
 		role := c.caller.Role
 		switch need.kind {
 		case byContent:
-			n := sh.node(id)
-			_, alive := sh.alive(id)
+			n := sh.Node(id)
+			_, alive := sh.Active(id)
 			if gone = !alive; n != nil {
-				role = sh.role(c.caller, id)
+				role = sh.Role(c.caller, id)
 			}
 		case bySite:
-			gone = sh.site(id) == nil
+			gone = sh.Site(id) == nil
 		case anybody, signedIn, byMembership, denied:
 		}
 		ok = gone && role.AtLeast(need.role)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -79,7 +80,7 @@ func (s *Server) thread(ctx context.Context, c *call, p placed, comment *store.F
 }
 
 func (s *Server) replies(c *call, at place, ids []string, records map[string]store.Record, format api.Format) (items [][]byte, err error) {
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for _, id := range ids {
 			record, ok := records[id]
 			if !ok {
@@ -123,7 +124,7 @@ func (s *Server) replyResult(c *call, at place, comment string, r store.Record, 
 	}
 	var result Result[api.CommentReply]
 	var err error
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		result, err = stored[api.CommentReply](s.replyObject(commentView{shape: sh, call: c, place: at, format: format}, r.Public, d))
 	})
 	result.id = d.Fields.ID

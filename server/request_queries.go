@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -93,11 +94,11 @@ func (s *Server) findRequests(ctx context.Context, c *call, b *store.Batch, q re
 
 // shown keeps the change requests of spaces that the list is about and in which the caller may comment.
 func (q requestQuery) shown(c *call, members []string) []string {
-	c.withShape(func(sh *shape) {
-		v := newViewer(sh, c.caller)
+	c.withShape(func(sh *access.Model) {
+		v := access.NewViewer(sh, c.caller)
 		members = slices.DeleteFunc(members, func(member string) bool {
 			space, _ := store.SplitRequestMember(member)
-			return q.space != "" && q.space != space || !v.has(space, api.RoleComment)
+			return q.space != "" && q.space != space || !v.Has(space, api.RoleComment)
 		})
 	})
 	return members
@@ -252,12 +253,12 @@ func (s *Server) requestsByTime(c *call, b *store.Batch, q requestQuery) func(co
 
 // spaces are those that the list is about, with and without the caller's right to see their change requests.
 func (q requestQuery) spaces(c *call) (with, without []string) {
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		about := []string{q.space}
 		if q.space == "" {
-			about = sh.spaces.sorted()
+			about = sh.SpaceIDs()
 		}
-		with, without = newViewer(sh, c.caller).split(about, api.RoleComment)
+		with, without = access.NewViewer(sh, c.caller).Split(about, api.RoleComment)
 	})
 	return with, without
 }
@@ -316,7 +317,7 @@ func (s *Server) requests(ctx context.Context, c *call, page requestPage) (items
 		page.count += page.factor * requestCount(countsOf[space], page.statuses)
 	}
 	items = make([][]byte, 0, len(ids))
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for i, id := range ids {
 			record, ok, e := records[i].Get()
 			if err = errors.Join(err, e); e != nil || !ok {

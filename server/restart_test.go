@@ -23,6 +23,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -132,7 +133,7 @@ func newRestarts(t *testing.T) *restarts {
 	}
 	t.Cleanup(r.Kill)
 	w := &restarts{world: &world{t: t, trips: &storetest.Trips{}, clock: newClock(), web: web{}, users: map[string]api.UserFields{}, tokens: map[string]string{}}, redis: r}
-	w.store, err = store.Open(t.Context(), store.Config{URL: r.URL(), Clock: w.clock.Now, Model: server.NewShape})
+	w.store, err = store.Open(t.Context(), store.Config{URL: r.URL(), Clock: w.clock.Now, Model: access.New})
 	w.must(err)
 	t.Cleanup(func() { _ = w.store.Close() })
 	w.serve()

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
 // maxReviewers bounds who can be asked for one change request.
 const maxReviewers = 200
 
-func (s *Server) reviewer(sh *shape, r store.Reviewer) ([]byte, error) {
+func (s *Server) reviewer(sh *access.Model, r store.Reviewer) ([]byte, error) {
 	return extend([]byte(`{}`)).
 		set("object", "change-request-requested-reviewer").
 		set("revision", r.Revision).
@@ -56,7 +57,7 @@ func (s *Server) listReviewers(ctx context.Context, c *call, b *store.Batch, in 
 }
 
 func (s *Server) reviewers(c *call, users []string, byUser map[string]store.Reviewer) (items [][]byte, err error) {
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for _, user := range users {
 			item, e := s.reviewer(sh, byUser[user])
 			if e != nil {
@@ -113,10 +114,10 @@ func (s *Server) requestReview(ctx context.Context, c *call, tx *store.Tx, in ap
 // checkReviewers asks of each that they may comment in the space.
 func (s *Server) checkReviewers(c *call, tx *store.Tx, space string, users []string) error {
 	roles := make([]api.Role, len(users))
-	var path []pathEntry
-	c.withShape(func(sh *shape) {
+	var path []access.Dependency
+	c.withShape(func(sh *access.Model) {
 		for i, user := range users {
-			role, on, member := sh.roleOf(user, space)
+			role, on, member := sh.RoleOf(user, space)
 			if member {
 				roles[i], path = role, append(path, on)
 			}
@@ -152,8 +153,8 @@ func (s *Server) removeReviewer(ctx context.Context, c *call, tx *store.Tx, in a
 	if at < 0 {
 		return nothing, api.NotFound()
 	}
-	if in.User != c.caller.User && !c.caller.contentRole.AtLeast(api.RoleEdit) {
-		return nothing, forbidden(Need{role: api.RoleEdit}, "this space", c.caller.contentRole)
+	if in.User != c.caller.User && !c.caller.ContentRole.AtLeast(api.RoleEdit) {
+		return nothing, forbidden(Need{role: api.RoleEdit}, "this space", c.caller.ContentRole)
 	}
 	l.Private.Reviewers = slices.Delete(l.Private.Reviewers, at, at+1)
 	_, err = l.touched(c, tx, l.Fields.Status)

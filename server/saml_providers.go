@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -48,10 +49,10 @@ func (s *Server) samlProvider(c *call, id string, r store.Record) ([]byte, error
 		o.set("certificateFingerprint", fingerprint(certificate)).set("certificateExpiresAt", api.At(certificate.NotAfter))
 	}
 	var err error
-	c.withShape(func(sh *shape) {
-		if t := sh.teams[d.Private.DefaultTeam]; t != nil {
+	c.withShape(func(sh *access.Model) {
+		if t := sh.Team(d.Private.DefaultTeam); t != nil {
 			var team []byte
-			team, err = s.teamObject(sh, c.caller, t.TeamFields, len(sh.roster(t.ID)))
+			team, err = s.teamObject(sh, c.caller, t.TeamFields, len(sh.Roster(t.ID)))
 			o.set("defaultTeam", json.RawMessage(team))
 		}
 	})

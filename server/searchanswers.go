@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 )
@@ -202,6 +203,6 @@ func (s *Server) spacesToAsk(ctx context.Context, c *call, query []search.QueryW
 
 // readable keeps the spaces that the caller may read.
 func (s *Server) readable(ctx context.Context, c *call, spaces []string) (kept []string) {
-	c.withShape(func(sh *shape) { kept = newViewer(sh, c.caller).visible(spaces) })
+	c.withShape(func(sh *access.Model) { kept = access.NewViewer(sh, c.caller).Visible(spaces) })
 	return kept
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -26,8 +27,8 @@ func (s signer) shareKey(link string) string {
 }
 
 // shareLinkObject writes out a share link. Its URL holds its key, and works while the site is published.
-func (s *Server) shareLinkObject(sh *shape, site, id string, public []byte) *object {
-	address := s.siteAddress(sh.org, site, sh.site(site).SiteEntry)
+func (s *Server) shareLinkObject(sh *access.Model, site, id string, public []byte) *object {
+	address := s.siteAddress(sh.Org, site, sh.Site(site).SiteEntry)
 	return extend(public).set("urls", api.PublishedURLs{
 		Published: address + "?" + url.Values{shareKeyParam: {s.signer.shareKey(id)}}.Encode(),
 	})
@@ -39,7 +40,7 @@ func (s *Server) listShareLinks(ctx context.Context, c *call, b *store.Batch, in
 		index: store.ShareLinksKey(c.org, in.Site),
 		key:   func(id string) store.Key { return store.ShareLinkKey(c.org, id) },
 		write: func(id string, r store.Record) (item []byte, err error) {
-			err = c.withSite(in.Site, func(sh *shape) error {
+			err = c.withSite(in.Site, func(sh *access.Model) error {
 				item, err = s.shareLinkObject(sh, in.Site, id, r.Public).bytes()
 				return err
 			})
@@ -48,10 +49,10 @@ func (s *Server) listShareLinks(ctx context.Context, c *call, b *store.Batch, in
 	})
 }
 
-// withSite lets fn look at the shape if it has the site.
-func (c *call) withSite(id string, fn func(*shape) error) (err error) {
-	c.withShape(func(sh *shape) {
-		if sh.site(id) == nil {
+// WithSite lets fn look at the shape if it has the site.
+func (c *call) withSite(id string, fn func(*access.Model) error) (err error) {
+	c.withShape(func(sh *access.Model) {
+		if sh.Site(id) == nil {
 			err = api.NotFound()
 			return
 		}
@@ -61,7 +62,7 @@ func (c *call) withSite(id string, fn func(*shape) error) (err error) {
 }
 
 func (s *Server) shareLinkResult(c *call, site, id string, r store.Record) (result Result[api.ShareLink], err error) {
-	err = c.withSite(site, func(sh *shape) (err error) {
+	err = c.withSite(site, func(sh *access.Model) (err error) {
 		result, err = stored[api.ShareLink](s.shareLinkObject(sh, site, id, r.Public))
 		return err
 	})

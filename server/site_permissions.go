@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -22,8 +23,8 @@ func (s *Server) sitePermissionEndpoints() []Endpoint {
 
 // listSitePermissions lists everybody who may read a site, with their role and where it comes from.
 func (s *Server) listSitePermissions(ctx context.Context, c *call, in api.ListSitePermissionsInput) (Result[api.Page[api.SitePermission]], error) {
-	return userPermissions[api.SitePermission](ctx, c, s, in.ListOptions, in.Role, func(sh *shape, p *person) permission {
-		return sh.siteStanding(sh.callerOf(&Caller{User: p.User.ID}, p), in.Site)
+	return userPermissions[api.SitePermission](ctx, c, s, in.ListOptions, in.Role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
+		return sh.SiteRoleOrigin(sh.CallerOf(&access.Caller{User: p.User.ID}, p), in.Site)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
@@ -23,13 +24,13 @@ func (s *Server) siteSpaceEndpoints() []Endpoint {
 // mayShow checks that the caller may show a space on a site, which gives it to the readers of the site: that takes
 // the role create in the space. What the decision rests on comes into the read set.
 func (s *Server) mayShow(c *call, tx *store.Tx, field, id string) (space store.SpaceDocument, err error) {
-	var path []pathEntry
-	c.withShape(func(sh *shape) {
-		n, alive := sh.alive(id)
-		role := sh.role(c.caller, id)
-		path = sh.entries(id)
+	var path []access.Dependency
+	c.withShape(func(sh *access.Model) {
+		n, alive := sh.Active(id)
+		role := sh.Role(c.caller, id)
+		path = sh.Entries(id)
 		switch {
-		case !alive || !isSpace(id) || !role.AtLeast(api.RoleRead):
+		case !alive || !access.IsSpace(id) || !role.AtLeast(api.RoleRead):
 			err = api.InvalidField(field, "is not a space of this organization")
 		case !role.AtLeast(api.RoleCreate):
 			err = forbidden(Need{role: api.RoleCreate}, "the space "+id, role)

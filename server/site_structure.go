@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -49,7 +50,7 @@ func loadInside(c *call, tx *store.Tx) spaceLoader {
 // showSite writes out parts of a site: pick says which spaces they show, which are read, and show writes.
 func (s *Server) showSite(c *call, d store.SiteDocument, load spaceLoader, pick func(*siteView) []store.SiteSpace, show func(*siteView)) error {
 	var ids []string
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for _, space := range pick(s.siteView(c, sh, d)) {
 			ids = append(ids, space.Space)
 		}
@@ -59,7 +60,7 @@ func (s *Server) showSite(c *call, d store.SiteDocument, load spaceLoader, pick 
 	if err != nil {
 		return err
 	}
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		v := s.siteView(c, sh, d)
 		v.stored = found
 		show(v)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -14,7 +15,7 @@ import (
 type siteView struct {
 	server   *Server
 	c        *call
-	shape    *shape // with the site as its document says
+	shape    *access.Model // with the site as its document says
 	d        store.SiteDocument
 	spaces   []store.SiteSpace   // in order; in each place one is the default
 	sections []store.SiteSection // in order; one is the default
@@ -22,22 +23,22 @@ type siteView struct {
 	err      error
 }
 
-func (s *Server) siteView(c *call, sh *shape, d store.SiteDocument) *siteView {
+func (s *Server) siteView(c *call, sh *access.Model, d store.SiteDocument) *siteView {
 	d.Private.Sort()
-	v := &siteView{server: s, c: c, shape: sh.withSite(d.Fields.ID, d.Private.Entry(d.Fields)), d: d}
+	v := &siteView{server: s, c: c, shape: sh.WithSite(d.Fields.ID, d.Private.Entry(d.Fields)), d: d}
 	v.findSpaces()
 	v.findSections()
 	return v
 }
 
 func (v *siteView) findSpaces() {
-	admitted := v.shape.admits(v.d.Fields.ID, v.c.visit())
-	viewer := newViewer(v.shape, v.c.caller)
+	admitted := v.shape.PublishedTo(v.d.Fields.ID, v.c.visit())
+	viewer := access.NewViewer(v.shape, v.c.caller)
 	defaults := map[string]bool{}
 	for _, space := range v.d.Private.Spaces {
-		_, alive := v.shape.alive(space.Space)
+		_, alive := v.shape.Active(space.Space)
 		section := v.d.Private.Section(space.Section)
-		if !alive || !admitted && !viewer.sees(space.Space) || !v.meets(space.Condition) ||
+		if !alive || !admitted && !viewer.Sees(space.Space) || !v.meets(space.Condition) ||
 			section != nil && !v.meets(section.Fields.Condition) {
 			continue
 		}
@@ -69,7 +70,7 @@ func (v *siteView) findSections() {
 // meets none.
 func (v *siteView) meets(condition string) bool {
 	id := v.d.Fields.ID
-	return condition == "" || !v.c.visits() || v.shape.site(id).meets(id, v.c.visit(), condition)
+	return condition == "" || !v.c.visits() || v.shape.Site(id).Meets(id, v.c.visit(), condition)
 }
 
 // in are the site spaces of a section, or those at the root for "".
@@ -90,7 +91,7 @@ func (v *siteView) groups() []store.SiteGroup {
 }
 
 // entry is what the address of the site depends on.
-func (v *siteView) entry() store.SiteEntry { return v.shape.site(v.d.Fields.ID).SiteEntry }
+func (v *siteView) entry() store.SiteEntry { return v.shape.Site(v.d.Fields.ID).SiteEntry }
 
 // site writes out the site itself.
 func (v *siteView) site() *object {
@@ -201,16 +202,16 @@ func (s *Server) siteAddress(org, id string, e store.SiteEntry) string {
 
 // publishedURL is the address of a part of a site, "" until the site is published. Whoever came with a share key of
 // the site finds it in the address.
-func (s *Server) publishedURL(c *call, sh *shape, site, path string) string {
-	e := sh.site(site).SiteEntry
+func (s *Server) publishedURL(c *call, sh *access.Model, site, path string) string {
+	e := sh.Site(site).SiteEntry
 	if !e.Published {
 		return ""
 	}
-	address := s.siteAddress(sh.org, site, e)
+	address := s.siteAddress(sh.Org, site, e)
 	if path != "" {
 		address += "/" + (&url.URL{Path: path}).EscapedPath()
 	}
-	if v := c.visit(); v.digest != "" && sh.keys[v.digest] == site {
+	if v := c.visit(); v.Digest != "" && sh.SharedSite(v) == site {
 		address += "?" + url.Values{shareKeyParam: {c.shareKey}}.Encode()
 	}
 	return address
@@ -218,16 +219,16 @@ func (s *Server) publishedURL(c *call, sh *shape, site, path string) string {
 
 // publishedSpaceURLs are the address of a space on the site that the caller has a share key of, else on the one that
 // shows it to most people, and, where these are everybody, the same as its public address; "" without one.
-func (s *Server) publishedSpaceURLs(c *call, sh *shape, space string) (published, public string) {
-	site, path, ok := sh.publishedBy(space)
+func (s *Server) publishedSpaceURLs(c *call, sh *access.Model, space string) (published, public string) {
+	site, path, ok := sh.PublishedBy(space)
 	if !ok {
 		return "", ""
 	}
-	if n := sh.site(sh.keys[c.visit().digest]); n != nil && n.Published && n.pathOf(space) != "" {
-		site, path = sh.keys[c.visit().digest], n.pathOf(space)
+	if n := sh.Site(sh.SharedSite(c.visit())); n != nil && n.Published && n.PathOf(space) != "" {
+		site, path = sh.SharedSite(c.visit()), n.PathOf(space)
 	}
 	published = s.publishedURL(c, sh, site, path)
-	if sh.site(site).Visibility == api.SitePublic {
+	if sh.Site(site).Visibility == api.SitePublic {
 		public = published
 	}
 	return published, public

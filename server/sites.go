@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -43,11 +44,11 @@ func (s *Server) listSites(ctx context.Context, c *call, in api.ListSitesInput) 
 		return none, w.err
 	}
 	var ids []string
-	c.withShape(func(sh *shape) {
-		for _, id := range sh.siteIDs() {
-			n := sh.site(id)
-			if sh.siteRole(c.caller, id).AtLeast(api.RoleRead) && (!filtered || n.Published == published) &&
-				(in.Space == "" || n.shows(in.Space) && newViewer(sh, c.caller).sees(in.Space)) {
+	c.withShape(func(sh *access.Model) {
+		for _, id := range sh.SiteIDs() {
+			n := sh.Site(id)
+			if sh.SiteRole(c.caller, id).AtLeast(api.RoleRead) && (!filtered || n.Published == published) &&
+				(in.Space == "" || n.Shows(in.Space) && access.NewViewer(sh, c.caller).Sees(in.Space)) {
 				ids = append(ids, id)
 			}
 		}
@@ -93,7 +94,7 @@ func (s *Server) readSites(ctx context.Context, c *call, ids []string) (map[stri
 
 func (s *Server) siteItems(c *call, ids []string, sites map[string]*store.SiteDocument) (items [][]byte, err error) {
 	items = make([][]byte, 0, len(ids))
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for _, id := range ids {
 			if sites[id] == nil {
 				continue
@@ -126,9 +127,9 @@ func decodeSite(future *store.Future[store.Record]) (d store.SiteDocument, err e
 
 // siteResult answers a site as it is given. made are spaces that the same transaction makes.
 func (s *Server) siteResult(c *call, d store.SiteDocument, made ...store.SpaceDocument) (result Result[api.Site], err error) {
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for _, space := range made {
-			sh = sh.with(space.Fields.ID, nodeOf(space))
+			sh = sh.With(space.Fields.ID, nodeOf(space))
 		}
 		result, err = stored[api.Site](s.siteView(c, sh, d).site())
 	})
@@ -261,7 +262,7 @@ func (s *Server) forgetSite(ctx context.Context, c *call, site, hostname string)
 		s.releaseHostname(ctx, hostnameOwner(c.org, site), hostname)
 	}
 	var members []string
-	c.withShape(func(sh *shape) { members = sh.granted(site) })
+	c.withShape(func(sh *access.Model) { members = sh.Granted(site) })
 	err := s.store.RemoveGrants(ctx, c.org, site, members, func(*store.Tx) error { return nil })
 	if err != nil {
 		s.log.Debug("grants on a deleted site are left", "site", site, "error", err)

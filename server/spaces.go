@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -59,13 +60,13 @@ func parseSpaceState(head, counts string) (state spaceState, err error) {
 }
 
 // spaceObject writes out a space. Who has no role in it, and sees it because it is published, sees no discussion.
-func (s *Server) spaceObject(c *call, sh *shape, id string, public []byte, state spaceState) *object {
-	role := sh.role(c.caller, id)
+func (s *Server) spaceObject(c *call, sh *access.Model, id string, public []byte, state spaceState) *object {
+	role := sh.Role(c.caller, id)
 	access, create, review := role.AtLeast(api.RoleRead), role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleReview)
 	if !access {
 		state, public = spaceState{head: state.head}, withoutRules(public)
 	}
-	visibility := sh.visibility(id)
+	visibility := sh.Visibility(id)
 	urls := api.SpaceURLs{Location: s.spaceURL(id), App: s.appURL("spaces", id)}
 	urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, id)
 	return extend(public).
@@ -79,7 +80,7 @@ func (s *Server) spaceObject(c *call, sh *shape, id string, public []byte, state
 		setIf(visibility == api.VisibilityVisitorAuth, "visitorAuth", api.VisitorAuth{Backend: api.VisitorAuthCustom}).
 		set("urls", urls).
 		set("permissions", api.SpacePermissions{
-			View: access || sh.admitsTo(id, c.visit()), Access: access, Comment: role.AtLeast(api.RoleComment),
+			View: access || sh.SpacePublishedTo(id, c.visit()), Access: access, Comment: role.AtLeast(api.RoleComment),
 			Edit: role.AtLeast(api.RoleEdit), Review: review, Merge: review,
 			Admin: create, ViewInviteLinks: create, TriggerGitSync: create,
 		})
@@ -96,10 +97,10 @@ func (s *Server) listSpaces(ctx context.Context, c *call, in api.ListSpacesInput
 	var page []string
 	var count int
 	var next string
-	c.withShape(func(sh *shape) {
-		v := newViewer(sh, c.caller)
-		count = v.countSpaces()
-		page, next = w.cut(v.after(sh.spaces.sorted(), w.after, w.size+1, oldestFirst))
+	c.withShape(func(sh *access.Model) {
+		v := access.NewViewer(sh, c.caller)
+		count = v.CountSpaces()
+		page, next = w.cut(v.After(sh.SpaceIDs(), w.after, w.size+1, oldestFirst))
 	})
 	return s.spaceList(ctx, c, page, count, next)
 }
@@ -113,10 +114,10 @@ func (s *Server) listCollectionSpaces(ctx context.Context, c *call, in api.ListC
 	var page []string
 	var count int
 	var next string
-	c.withShape(func(sh *shape) {
-		members := newViewer(sh, c.caller).visible(sh.spacesIn(in.Collection))
+	c.withShape(func(sh *access.Model) {
+		members := access.NewViewer(sh, c.caller).Visible(sh.SpacesIn(in.Collection))
 		for i, id := range members {
-			members[i] = store.Member(sh.node(id).Order, id)
+			members[i] = store.Member(sh.Node(id).Order, id)
 		}
 		count = len(members)
 		page, next = w.of(members, oldestFirst)
@@ -182,7 +183,7 @@ func (s *Server) spaces(ctx context.Context, c *call, ids []string) (items [][]b
 		return nil, err
 	}
 	items = make([][]byte, 0, len(ids))
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for _, id := range ids {
 			if space, ok := found[id]; ok {
 				item, e := s.spaceObject(c, sh, id, space.record.Public, space.state).bytes()
@@ -197,9 +198,9 @@ func (s *Server) spaces(ctx context.Context, c *call, ids []string) (items [][]b
 func (s *Server) spaceResult(c *call, id string, r store.Record, state spaceState, n *store.Node) (Result[api.Space], error) {
 	var result Result[api.Space]
 	var err error
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		if n != nil {
-			sh = sh.with(id, *n)
+			sh = sh.With(id, *n)
 		}
 		result, err = stored[api.Space](s.spaceObject(c, sh, id, r.Public, state))
 	})
@@ -382,8 +383,8 @@ func trashWithCollection(known *store.Shape, tx *store.Tx, org, id string) error
 	if err != nil || space.Version == 0 {
 		return err
 	}
-	known.View(func(m store.Model) {
-		if level, ok := m.(*shape).ownLevel(id); ok {
+	access.Look(known, func(sh *access.Model) {
+		if level, ok := sh.OwnLevel(id); ok {
 			space.Fields.DefaultLevel = level
 		}
 	})

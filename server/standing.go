@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -22,7 +23,7 @@ type standing struct {
 }
 
 // standings reads what organizations are to the caller, in one pipeline. queue may add other reads to it.
-func (s *Server) standings(ctx context.Context, caller *Caller, ids []string, queue func(*store.Batch)) (map[string]standing, error) {
+func (s *Server) standings(ctx context.Context, caller *access.Caller, ids []string, queue func(*store.Batch)) (map[string]standing, error) {
 	b := s.store.Pipeline()
 	records, members := map[string]*store.Future[store.Record]{}, map[string]*store.Future[store.Record]{}
 	for _, id := range ids {
@@ -49,7 +50,7 @@ func (s *Server) standings(ctx context.Context, caller *Caller, ids []string, qu
 			if err := m.Decode(membership); err != nil {
 				return nil, fmt.Errorf("member %s of %s: %w", caller.User, id, err)
 			}
-			if caller.worksIn(id, m.Fields.JoinedAt) {
+			if caller.WorksIn(id, m.Fields.JoinedAt) {
 				at.member, at.role, at.teams = true, m.Private.Role, m.Private.Teams
 			}
 		}
@@ -82,7 +83,7 @@ func (s *Server) dropDeletedTeams(ctx context.Context, known map[string]standing
 // would say of it, and nothing of how it is run.
 func (s *Server) organizationSeen(at standing) ([]byte, error) {
 	if at.member {
-		o, err := s.organizationObject(at.id, at.record, &Caller{member: true, Role: at.role, Teams: at.teams})
+		o, err := s.organizationObject(at.id, at.record, &access.Caller{IsMember: true, Role: at.role, Teams: at.teams})
 		if err != nil {
 			return nil, err
 		}

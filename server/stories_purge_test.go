@@ -13,6 +13,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -157,7 +158,7 @@ func newNode(t *testing.T, emulation *miniredis.Miniredis) *world {
 	t.Helper()
 	w := &world{t: t, users: map[string]api.UserFields{}, tokens: map[string]string{}}
 	var err error
-	w.store, err = store.Open(t.Context(), store.Config{Memory: true, Emulation: emulation, Model: server.NewShape})
+	w.store, err = store.Open(t.Context(), store.Config{Memory: true, Emulation: emulation, Model: access.New})
 	w.must(err)
 	t.Cleanup(func() { w.must(w.store.Close()) })
 	w.server, err = server.New(server.Options{

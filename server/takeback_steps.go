@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -19,7 +20,7 @@ import (
 type takeBackPlan struct {
 	at      *call    // the request as it is in the organization that has the thing now
 	nodes   []string // parents before what is in them
-	entries []pathEntry
+	entries []access.Dependency
 	rebuilt []string // collections that were deleted there
 	trashed []string // deleted things of others in the collections: they stay
 	kept    map[string]store.KeptPrivate
@@ -109,7 +110,7 @@ func (s *Server) planTakeBack(ctx context.Context, c *call, t *transferSides, ag
 	if err != nil {
 		return nil, err
 	}
-	p.at.withShape(func(sh *shape) { err = p.look(sh) })
+	p.at.withShape(func(sh *access.Model) { err = p.look(sh) })
 	if err != nil || agreed {
 		return p, err
 	}
@@ -147,7 +148,7 @@ func (s *Server) findComingBack(ctx context.Context, p *takeBackPlan, given stor
 			return nil, err
 		}
 		switch {
-		case d.Version == 0 && deleted && !isSpace(id):
+		case d.Version == 0 && deleted && !access.IsSpace(id):
 			p.nodes, p.rebuilt = append(p.nodes, id), append(p.rebuilt, id)
 		case id == root:
 			return nil, api.WrongState("The other organization has it no more: it was transferred on.").WithHint("Take a copy of it as it was: wsctl transfers copy %s", given.Fields.ID)
@@ -176,20 +177,20 @@ func (s *Server) deletedThere(ctx context.Context, holder, id string) (bool, err
 
 // look finds what stands in the way in the organization that has the thing: sites that show it, and what others have
 // put into its collections.
-func (p *takeBackPlan) look(sh *shape) error {
+func (p *takeBackPlan) look(sh *access.Model) error {
 	for _, id := range p.nodes {
-		n := sh.node(id)
+		n := sh.Node(id)
 		if n == nil { // a collection that was deleted
 			continue
 		}
-		p.entries = append(p.entries, pathEntry{id, n.entry})
-		if err := sh.unshown(id); err != nil {
+		p.entries = append(p.entries, access.Dependency{ID: id, Entry: n.Entry})
+		if err := unshown(sh, id); err != nil {
 			return err
 		}
-		for _, kid := range sh.kids(id) {
+		for _, kid := range sh.Children(id) {
 			switch {
 			case slices.Contains(p.nodes, kid):
-			case sh.node(kid).Deleted != 0:
+			case sh.Node(kid).Deleted != 0:
 				p.trashed = append(p.trashed, kid)
 			default:
 				return api.WrongState("%s did not come with %s, and lies in it.", kid, id).WithHint("Whoever has it moves it out of there first.")
@@ -227,7 +228,7 @@ var writings = map[string]string{"cr": "change requests", "rv": "reviews", "cm":
 
 // changedSince lists what was written in spaces since they were transferred.
 func (s *Server) changedSince(ctx context.Context, org string, nodes []string, kept map[string]store.KeptPrivate) ([]api.FieldError, error) {
-	present := slices.DeleteFunc(slices.Clone(nodes), func(id string) bool { return !isSpace(id) })
+	present := slices.DeleteFunc(slices.Clone(nodes), func(id string) bool { return !access.IsSpace(id) })
 	keys, of, err := s.transferKeys(ctx, org, present)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -122,8 +123,8 @@ func (s *Server) askTransfer(ctx context.Context, c *call, in api.TransferRef) (
 	}
 	to := t.fields().To
 	asker := api.UserFields{}
-	c.withShape(func(sh *shape) {
-		if p := sh.member(c.caller.User); p != nil {
+	c.withShape(func(sh *access.Model) {
+		if p := sh.Member(c.caller.User); p != nil {
 			asker = p.User
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -29,20 +30,17 @@ func (s *Server) teamEndpoints() []Endpoint {
 
 // teamObject writes out a team with a number of members. A team sees the spaces that somebody who has nothing else
 // would see.
-func (s *Server) teamObject(sh *shape, c *Caller, t api.TeamFields, members int) ([]byte, error) {
+func (s *Server) teamObject(sh *access.Model, c *access.Caller, t api.TeamFields, members int) ([]byte, error) {
 	fields, err := json.Marshal(t)
 	if err != nil {
 		return nil, fmt.Errorf("encode team %s: %w", t.ID, err)
 	}
-	nobody := &Caller{Teams: map[string]api.TeamRole{t.ID: api.TeamMember}}
+	nobody := &access.Caller{Teams: map[string]api.TeamRole{t.ID: api.TeamMember}}
 	return extend(fields).
 		set("members", members).
-		set("spaces", newViewer(sh, nobody).countSpaces()).
-		set("permissions", api.TeamPermissions{Admin: c.manages(t.ID), View: c.Role != api.RoleGuest}).bytes()
+		set("spaces", access.NewViewer(sh, nobody).CountSpaces()).
+		set("permissions", api.TeamPermissions{Admin: c.Manages(t.ID), View: c.Role != api.RoleGuest}).bytes()
 }
-
-// manages reports whether a caller may change who is in a team: admins may, and its owners.
-func (c *Caller) manages(team string) bool { return c.Role == api.RoleAdmin || c.owns(team) }
 
 func (s *Server) teamURL(org, id string) string {
 	return s.publicURL + "/v1/orgs/" + org + "/teams/" + id
@@ -52,42 +50,17 @@ func (s *Server) teamURL(org, id string) string {
 func (s *Server) teamResult(c *call, r store.Record, t api.TeamFields, joining int) (Result[api.Team], error) {
 	var data []byte
 	var err error
-	c.withShape(func(sh *shape) { data, err = s.teamObject(sh, c.caller, t, len(sh.roster(t.ID))+joining) })
+	c.withShape(func(sh *access.Model) { data, err = s.teamObject(sh, c.caller, t, len(sh.Roster(t.ID))+joining) })
 	return Result[api.Team]{json: data, id: t.ID, version: recordVersion(r)}, err
-}
-
-// teamsTitled lists the teams with a text in their title that pass a filter, by id.
-func (s *shape) teamsTitled(title string, filter func(id string) bool) []string {
-	title = strings.ToLower(title)
-	var ids []string
-	for id, t := range s.teams {
-		if strings.Contains(strings.ToLower(t.Title), title) && filter(id) {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return ids
 }
 
 func (s *Server) listTeams(ctx context.Context, c *call, in api.ListTeamsInput) (Result[api.Page[api.Team]], error) {
 	w := newWindow(c, in.ListOptions, false, in.Owner, in.Title)
 	return listShaped[api.Team](c, w,
-		func(sh *shape) []string { return sh.teamsTitled(in.Title, sh.managedBy(in.Owner)) },
-		func(sh *shape, id string) ([]byte, error) {
-			return s.teamObject(sh, c.caller, sh.teams[id].TeamFields, len(sh.roster(id)))
+		func(sh *access.Model) []string { return sh.TeamsTitled(in.Title, sh.ManagedBy(in.Owner)) },
+		func(sh *access.Model, id string) ([]byte, error) {
+			return s.teamObject(sh, c.caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
 		})
-}
-
-// managedBy filters teams by who may manage their members; "" lets all through.
-func (s *shape) managedBy(user string) func(team string) bool {
-	if user == "" {
-		return func(string) bool { return true }
-	}
-	p := s.member(user)
-	if p == nil {
-		return func(string) bool { return false }
-	}
-	return s.callerOf(&Caller{User: user}, p).manages
 }
 
 func (s *Server) getTeam(_ context.Context, c *call, b *store.Batch, in api.TeamRef) finish[api.Team] {
@@ -157,19 +130,19 @@ func (s *Server) listTeamMembers(ctx context.Context, c *call, in api.ListTeamMe
 	var page []string
 	var next string
 	err, count := w.err, 0
-	c.withShape(func(sh *shape) {
-		if sh.teams[in.Team] == nil {
+	c.withShape(func(sh *access.Model) {
+		if sh.Team(in.Team) == nil {
 			err = errors.Join(err, api.NotFound())
 			return
 		}
-		roster := sh.roster(in.Team)
+		roster := sh.Roster(in.Team)
 		count = len(roster)
 		page, next = w.of(slices.Clone(roster), oldestFirst)
 	})
 	if err != nil {
 		return none, err
 	}
-	items, err := s.members(ctx, c, page, nil, func(p *person, member []byte) *object {
+	items, err := s.members(ctx, c, page, nil, func(p *access.Person, member []byte) *object {
 		return extend([]byte(`{}`)).
 			set("organization", json.RawMessage(member)).
 			set("team", api.TeamMembership{Role: p.Member.Teams[in.Team]}).
@@ -201,8 +174,8 @@ const (
 func (c *call) teamChange(team string, update api.TeamMembersUpdate, add string) (teamChange, error) {
 	change := teamChange{team: team, roles: map[string]api.TeamRole{}}
 	var wrong []api.FieldError
-	c.withShape(func(sh *shape) {
-		find := sh.finder(slices.Concat(update.Add, update.Remove))
+	c.withShape(func(sh *access.Model) {
+		find := sh.Finder(slices.Concat(update.Add, update.Remove))
 		name := func(path, text string, role api.TeamRole) {
 			users := find(text)
 			if len(users) > 1 {
@@ -210,7 +183,7 @@ func (c *call) teamChange(team string, update api.TeamMembersUpdate, add string)
 				return
 			}
 			user := strings.Join(users, "")
-			if sh.member(user) == nil && (role != leaves || sh.people[user] == nil) {
+			if sh.Member(user) == nil && (role != leaves || sh.Person(user) == nil) {
 				wrong = append(wrong, api.FieldError{Path: path, Message: "is not a member of the organization"})
 				return
 			}
@@ -235,21 +208,6 @@ func (c *call) teamChange(team string, update api.TeamMembersUpdate, add string)
 		return change, api.Invalid(wrong...)
 	}
 	return change, nil
-}
-
-// finder returns a function that finds users by id or e-mail address.
-func (s *shape) finder(texts []string) func(text string) (users []string) {
-	isEmail := func(text string) bool { return strings.Contains(text, "@") }
-	var emails map[string][]string
-	if slices.ContainsFunc(texts, isEmail) {
-		emails = s.byEmail()
-	}
-	return func(text string) []string {
-		if isEmail(text) {
-			return emails[strings.ToLower(text)]
-		}
-		return []string{text}
-	}
 }
 
 // apply writes the memberships that the change makes different. Owners of the team may not make owners, nor touch
@@ -310,9 +268,9 @@ func (teamChange) after(before, wanted api.TeamRole) api.TeamRole {
 // the shape may not know a new team yet.
 func setTeam(c *call, tx *store.Tx, m *store.MemberDocument, team string, role api.TeamRole) error {
 	var unknown []store.Key
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		for name := range m.Private.Teams {
-			if sh.teams[name] == nil && name != team {
+			if sh.Team(name) == nil && name != team {
 				unknown = append(unknown, store.TeamKey(c.org, name))
 			}
 		}
@@ -349,7 +307,7 @@ func manageTeam(c *call, tx *store.Tx, team string) error {
 	if err != nil || t.Version == 0 {
 		return missing(err)
 	}
-	if c.caller.manages(team) {
+	if c.caller.Manages(team) {
 		return nil
 	}
 	return forbidden(Need{role: api.RoleAdmin}, "this organization", c.caller.Role).
@@ -398,8 +356,8 @@ func (s *Server) removeTeamMember(ctx context.Context, c *call, tx *store.Tx, in
 
 // findMember answers 404 for a user of the path who is no member.
 func (c *call) findMember(user string) (err error) {
-	c.withShape(func(sh *shape) {
-		if sh.member(user) == nil {
+	c.withShape(func(sh *access.Model) {
+		if sh.Member(user) == nil {
 			err = api.NotFound()
 		}
 	})

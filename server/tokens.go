@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -45,14 +46,8 @@ func opened(token store.TokenPrivate, secret string, now time.Time) (door, bool)
 	return d, d.ends.IsZero() || now.Before(d.ends.Time)
 }
 
-// reaches reports whether the caller's token may see and touch another of its user: one that works in a single
-// organization knows only those of that organization.
-func (c *Caller) reaches(organization string) bool {
-	return c.Organization == "" || c.Organization == organization
-}
-
 // listBoundTokens lists the tokens that work in the caller's organization alone.
-func (s *Server) listBoundTokens(ctx context.Context, caller *Caller, w window) (Result[api.Page[api.Token]], error) {
+func (s *Server) listBoundTokens(ctx context.Context, caller *access.Caller, w window) (Result[api.Page[api.Token]], error) {
 	var none Result[api.Page[api.Token]]
 	b := s.store.Pipeline()
 	index := b.Range(store.TokensKey(caller.User), "", -1, false)
@@ -66,7 +61,7 @@ func (s *Server) listBoundTokens(ctx context.Context, caller *Caller, w window) 
 	}
 	bound := make([]string, 0, len(documents))
 	for _, d := range documents {
-		if caller.reaches(d.Private.Organization) {
+		if caller.Reaches(d.Private.Organization) {
 			bound = append(bound, d.Fields.ID)
 		}
 	}
@@ -182,7 +177,7 @@ func (f family) revoke(tx *store.Tx, ids []string) error {
 
 func (s *Server) createToken(ctx context.Context, c *call, in api.CreateTokenInput) (Result[api.Token], error) {
 	return replanned(func() (Result[api.Token], error) {
-		f, err := s.family(ctx, c.caller.User, c.caller.root)
+		f, err := s.family(ctx, c.caller.User, c.caller.Root)
 		if err == nil {
 			err = s.roomForToken(ctx, f)
 		}
@@ -200,7 +195,7 @@ func (s *Server) createToken(ctx context.Context, c *call, in api.CreateTokenInp
 }
 
 // makeToken makes a token that is bounded by the caller's, which has to be there yet when it is committed.
-func (s *Server) makeToken(tx *store.Tx, caller *Caller, f family, body api.TokenCreate, since api.Time) (Result[api.Token], error) {
+func (s *Server) makeToken(tx *store.Tx, caller *access.Caller, f family, body api.TokenCreate, since api.Time) (Result[api.Token], error) {
 	var none Result[api.Token]
 	o, err := bounded(caller, body, tx.Now())
 	if err != nil {
@@ -243,9 +238,9 @@ func (f family) makeRoom(tx *store.Tx) error {
 }
 
 // bounded holds what a new token may do against what the one that makes it may do. What is not said is as it is there.
-func bounded(caller *Caller, body api.TokenCreate, now time.Time) (o TokenOptions, err error) {
+func bounded(caller *access.Caller, body api.TokenCreate, now time.Time) (o TokenOptions, err error) {
 	for i, scope := range body.Scopes {
-		if !caller.allows(scope) {
+		if !caller.HasScope(scope) {
 			return o, api.InvalidField(fmt.Sprintf("scopes[%d]", i), "is more than this token itself may do")
 		}
 		if slices.Contains(body.Scopes[:i], scope) {
@@ -256,15 +251,15 @@ func bounded(caller *Caller, body api.TokenCreate, now time.Time) (o TokenOption
 	if !given {
 		organization = caller.Organization
 	}
-	if !caller.reaches(organization) {
+	if !caller.Reaches(organization) {
 		return o, api.InvalidField("organization", "must be %s, as for the token that makes it", caller.Organization)
 	}
 	ends, given := body.ExpiresAt.Get()
 	if !given {
-		ends = caller.ends
+		ends = caller.Ends
 	}
-	if !caller.ends.IsZero() && ends.After(caller.ends.Time) {
-		return o, api.InvalidField("expiresAt", "must not lie behind %s, when the token that makes it ends", caller.ends)
+	if !caller.Ends.IsZero() && ends.After(caller.Ends.Time) {
+		return o, api.InvalidField("expiresAt", "must not lie behind %s, when the token that makes it ends", caller.Ends)
 	}
 	o = TokenOptions{
 		Name: body.Name, Scopes: body.Scopes, Organization: organization, ExpiresAt: ends, Agent: body.Agent || caller.Agent, parent: caller,
@@ -284,7 +279,7 @@ func (s *Server) deleteToken(ctx context.Context, c *call, in api.TokenRef) (Res
 		}
 		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
 			token, err := tx.Token(c.caller.User, in.Token)
-			if err != nil || token.Version == 0 || !c.caller.reaches(token.Private.Organization) {
+			if err != nil || token.Version == 0 || !c.caller.Reaches(token.Private.Organization) {
 				return Result[api.None]{}, missing(err)
 			}
 			if err := f.hold(tx); err != nil {
@@ -297,7 +292,7 @@ func (s *Server) deleteToken(ctx context.Context, c *call, in api.TokenRef) (Res
 }
 
 // familyOf reads the family that a token of the caller's is in.
-func (s *Server) familyOf(ctx context.Context, caller *Caller, token string) (family, error) {
+func (s *Server) familyOf(ctx context.Context, caller *access.Caller, token string) (family, error) {
 	found, err := s.tokenDocuments(ctx, caller.User, []string{token})
 	if err != nil || len(found) == 0 {
 		return family{user: caller.User, root: token}, err // the transaction says that there is none
@@ -320,7 +315,7 @@ func (s *Server) rotateToken(ctx context.Context, c *call, in api.RotateTokenInp
 	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
 		var none Result[api.Token]
 		token, err := tx.Token(c.caller.User, in.Token)
-		if err != nil || token.Version == 0 || !c.caller.reaches(token.Private.Organization) {
+		if err != nil || token.Version == 0 || !c.caller.Reaches(token.Private.Organization) {
 			return none, missing(err)
 		}
 		now, err := tx.Time()
@@ -353,8 +348,8 @@ func renew(token *store.TokenDocument, user string, now time.Time, overlap time.
 // mayRotate decides who is given a new secret: a token for itself, whatever its scopes, and for what comes of it. Any
 // other might be good for more than the one that asks, or outlive it.
 func (s *Server) mayRotate(ctx context.Context, c *call, token string) error {
-	if c.caller.replaced {
-		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This secret was replaced and works until %s: only the new one can be rotated.", c.caller.ends)
+	if c.caller.Replaced {
+		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This secret was replaced and works until %s: only the new one can be rotated.", c.caller.Ends)
 	}
 	if token == c.caller.Token {
 		return nil
@@ -366,10 +361,10 @@ func (s *Server) mayRotate(ctx context.Context, c *call, token string) error {
 	switch {
 	case err != nil:
 		return err
-	case len(found) == 0, !c.caller.reaches(found[0].Private.Organization):
+	case len(found) == 0, !c.caller.Reaches(found[0].Private.Organization):
 		return api.NotFound()
 	}
-	f, err := s.family(ctx, c.caller.User, c.caller.root)
+	f, err := s.family(ctx, c.caller.User, c.caller.Root)
 	if err == nil && !slices.Contains(f.madeBy(c.caller.Token), token) {
 		err = api.Errorf(http.StatusForbidden, api.ReasonForbidden, "A token rotates itself and those that come of it; it did not make this one.").
 			WithHint("Rotate it with its own secret, or delete it and make another.")

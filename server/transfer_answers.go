@@ -2,6 +2,7 @@ package server
 
 import (
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -55,8 +56,8 @@ func (s *Server) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *store.Answ
 	if err != nil {
 		return err
 	}
-	to.withShape(func(sh *shape) {
-		sh = sh.with(p.node, store.Node{Level: p.level, Creator: to.caller.User})
+	to.withShape(func(sh *access.Model) {
+		sh = sh.With(p.node, store.Node{Level: p.level, Creator: to.caller.User})
 		answer.Body, err = s.transferredBody(to, sh, p, r.Public, head, counts)
 	})
 	answer.Header = map[string]string{"Etag": entityTag(recordVersion(r), answer.Body)}

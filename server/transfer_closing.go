@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -17,10 +18,10 @@ func (s *Server) confirmTransfer(ctx context.Context, org string, d store.Transf
 		return err
 	}
 	var forbidden error
-	sh.View(func(m store.Model) {
+	access.Look(sh, func(sh *access.Model) {
 		for _, id := range d.Fields.Nodes {
 			if forbidden == nil {
-				forbidden = m.(*shape).unshown(id)
+				forbidden = unshown(sh, id)
 			}
 		}
 	})
@@ -57,8 +58,8 @@ func (s *Server) confirmTransfer(ctx context.Context, org string, d store.Transf
 }
 
 // unshown refuses to transfer a space that a site shows.
-func (s *shape) unshown(id string) error {
-	sites := s.sitesOf(id)
+func unshown(s *access.Model, id string) error {
+	sites := s.SitesOf(id)
 	if len(sites) == 0 {
 		return nil
 	}
@@ -87,7 +88,7 @@ func (s *Server) reopen(ctx context.Context, org string, d store.TransferDocumen
 
 // changeNode changes what a transfer changes in the record of a space or collection.
 func changeNode(tx *store.Tx, org, id string, change func(level **api.Level, p *store.NodePrivate)) error {
-	if isSpace(id) {
+	if access.IsSpace(id) {
 		space, err := tx.Space(org, id)
 		if err != nil || space.Version == 0 {
 			return missing(err)

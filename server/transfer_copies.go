@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -72,7 +73,7 @@ func (s *Server) planTransferCopy(ctx context.Context, c *call, t *transferSides
 	p := &transferCopy{kept: kept, nodes: t.own.Private.Nodes, ids: map[string]string{}, heads: map[string]store.Head{}, teams: map[string]bool{}, since: made.Fields.TransferredAt}
 	for _, id := range p.nodes {
 		prefix := store.CollectionPrefix
-		if isSpace(id) {
+		if access.IsSpace(id) {
 			prefix = store.SpacePrefix
 			if p.heads[id], err = store.ParseHead(kept[id].Head); err != nil {
 				return nil, err
@@ -80,8 +81,8 @@ func (s *Server) planTransferCopy(ctx context.Context, c *call, t *transferSides
 		}
 		p.ids[id] = s.store.NewID(store.HomePrefix(prefix, c.org))
 	}
-	c.withShape(func(sh *shape) {
-		for id := range sh.teams {
+	c.withShape(func(sh *access.Model) {
+		for id := range sh.TeamIDs() {
 			p.teams[id] = true
 		}
 	})
@@ -107,7 +108,7 @@ func (s *Server) copyKept(ctx context.Context, c *call, p *transferCopy) (ground
 		}
 	}
 	var grants map[string]map[string]api.Role
-	c.withShape(func(sh *shape) { grants = sh.grantsBack(p.kept, p.since) })
+	c.withShape(func(sh *access.Model) { grants = sh.GrantsBack(p.kept, p.since) })
 	for user, roles := range grants {
 		copies, granted := make([]string, 0, len(roles)), map[string]api.Role{}
 		for id, role := range roles {
@@ -135,7 +136,7 @@ func (s *Server) writeKept(c *call, tx *store.Tx, p *transferCopy, id string) er
 		}
 		return store.NodePrivate{Creator: was.Creator, Teams: teams}
 	}
-	if !isSpace(id) {
+	if !access.IsSpace(id) {
 		was, err := p.kept[id].Collection()
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -15,7 +16,7 @@ import (
 // newTransferRecord is what will tell of a transfer.
 func newTransferRecord(tx *store.Tx, org string, f store.TransferFields) (*api.TransferFields, error) {
 	r := &api.TransferFields{Object: "transfer", ID: tx.NewID(store.TransferPrefix), From: org, To: f.To}
-	if isSpace(f.Node) {
+	if access.IsSpace(f.Node) {
 		space, err := tx.Space(org, f.Node)
 		r.Space, r.Title = f.Node, space.Fields.Title
 		return r, err
@@ -126,7 +127,7 @@ func (s *Server) noteLeaving(tx *store.Tx, org string, d *store.TransferDocument
 
 // came is the transfer by which something came to the organization, "" if none.
 func came(tx *store.Tx, org, node string) (string, error) {
-	if isSpace(node) {
+	if access.IsSpace(node) {
 		space, err := tx.Space(org, node)
 		return space.Private.Came, err
 	}
@@ -177,26 +178,8 @@ func (s *Server) asItWas(ctx context.Context, d store.TransferDocument, adoption
 	if err != nil {
 		return err
 	}
-	sh.View(func(m store.Model) { people.grants = m.(*shape).grantsBack(kept, made.Fields.TransferredAt) })
+	access.Look(sh, func(sh *access.Model) { people.grants = sh.GrantsBack(kept, made.Fields.TransferredAt) })
 	return nil
-}
-
-// grantsBack are the grants that members get back, by member and content.
-func (s *shape) grantsBack(kept map[string]store.KeptPrivate, since api.Time) map[string]map[string]api.Role {
-	grants := map[string]map[string]api.Role{}
-	for content, node := range kept {
-		for user, role := range node.Grants {
-			p := s.member(user)
-			if p == nil || p.JoinedAt.After(since.Time) {
-				continue
-			}
-			if grants[user] == nil {
-				grants[user] = map[string]api.Role{}
-			}
-			grants[user][content] = role
-		}
-	}
-	return grants
 }
 
 // keptOf reads what was kept of a transfer in the organization that gave it away, and its record there.

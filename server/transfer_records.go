@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -138,7 +139,7 @@ func (s *Server) transferObject(c *call, t *transferSides) (data []byte, err err
 		return nil, err
 	}
 	asked := orDefault(t.own.Private.Asked, t.other.Private.Asked)
-	c.withShape(func(sh *shape) {
+	c.withShape(func(sh *access.Model) {
 		o := extend(public).set("state", t.state()).set("transferredBy", s.person(sh, t.own.Private.User))
 		if asked != "" {
 			o = o.set("askedBy", s.person(sh, asked))

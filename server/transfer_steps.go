@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -183,20 +184,16 @@ func (s *Server) peopleOf(ctx context.Context, from, to string) (transferPeople,
 	if err := b.Do(ctx); err != nil {
 		return people, err
 	}
-	old.View(func(m store.Model) {
-		for id, p := range m.(*shape).people {
+	access.Look(old, func(sh *access.Model) {
+		for id, p := range sh.Everybody() {
 			people.names[id] = p.User
 			if p.Member != nil && len(p.Member.Grants) > 0 {
 				people.grants[id] = p.Member.Grants
 			}
 		}
 	})
-	next.View(func(m store.Model) {
-		sh := m.(*shape)
-		people.members, people.teams = sh.memberIDs(), map[string]bool{}
-		for id := range sh.teams {
-			people.teams[id] = true
-		}
+	access.Look(next, func(sh *access.Model) {
+		people.members, people.teams = sh.MemberIDs(), sh.TeamIDs()
 	})
 	return people, nil
 }
@@ -268,7 +265,7 @@ func (s *Server) leaveOriginal(ctx context.Context, org string, d store.Transfer
 
 func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
 	kind, of := "collections.transfer", "collection"
-	if isSpace(d.Fields.Node) {
+	if access.IsSpace(d.Fields.Node) {
 		kind, of = "spaces.transfer", "space"
 	}
 	if d.Private.Back != nil {
@@ -313,7 +310,7 @@ func (s *Server) redirect(ctx context.Context, org string, d store.TransferDocum
 		return err
 	}
 	for id, record := range left {
-		if isSpace(id) {
+		if access.IsSpace(id) {
 			if err := s.store.DropSearch(ctx, org, id); err != nil {
 				return err
 			}
@@ -334,14 +331,14 @@ func (s *Server) redirect(ctx context.Context, org string, d store.TransferDocum
 func (s *Server) findAgain(ctx context.Context, nodes []string) error {
 	for _, id := range nodes {
 		owner, _ := store.HomeOrganization(id)
-		if !isSpace(id) {
+		if !access.IsSpace(id) {
 			continue
 		}
 		sh, err := s.freshShape(ctx, owner)
 		if err != nil {
 			return err
 		}
-		sh.View(func(m store.Model) { owner = orDefault(m.(*shape).moved[id], owner) })
+		access.Look(sh, func(sh *access.Model) { owner = orDefault(sh.MovedTo(id), owner) })
 		err = s.store.Update(ctx, store.Organization(owner), store.UpdateOptions{}, func(tx *store.Tx) error {
 			space, err := tx.Space(owner, id)
 			if err == nil && space.Version > 0 && !space.Private.State.Hidden() {
@@ -406,7 +403,7 @@ func (s *Server) clearNode(ctx context.Context, org, id string, may func(tx *sto
 		if err := may(tx); err != nil {
 			return err
 		}
-		if isSpace(id) {
+		if access.IsSpace(id) {
 			return tx.DropSpace(org, id)
 		}
 		return tx.Discard(org, store.CollectionKey(org, id))

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -21,7 +22,7 @@ type transferPlan struct {
 	to      *call    // the request as it is in the other organization
 	nodes   []string // parents before what is in them
 	trashed []string // deleted spaces of the collections: they stay
-	entries []pathEntry
+	entries []access.Dependency
 	level   *api.Level // that the node has from the collections above it
 	lost    api.TransferLoss
 }
@@ -68,7 +69,7 @@ func (s *Server) planTransfer(ctx context.Context, c *call, node, to string) (*t
 		return nil, err
 	}
 	var err error
-	c.withShape(func(sh *shape) { err = p.collect(sh) })
+	c.withShape(func(sh *access.Model) { err = p.collect(sh) })
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func (s *Server) planTransfer(ctx context.Context, c *call, node, to string) (*t
 func (c *call) in_(org string) *call { //nolint:revive // in is a field
 	other := *c
 	other.org, other.guards = org, nil
-	other.caller = &Caller{User: c.caller.User, Token: c.caller.Token, Scopes: c.caller.Scopes, Organization: c.caller.Organization}
+	other.caller = &access.Caller{User: c.caller.User, Token: c.caller.Token, Scopes: c.caller.Scopes, Organization: c.caller.Organization}
 	return &other
 }
 
@@ -96,7 +97,7 @@ func (s *Server) joinTarget(ctx context.Context, to *call) error {
 		to.shape = sh
 		to.join()
 	}
-	if !to.caller.member {
+	if !to.caller.IsMember {
 		return api.InvalidField("organization", "is not an organization that you belong to")
 	}
 	if !to.caller.Role.AtLeast(api.RoleCreate) {
@@ -106,28 +107,28 @@ func (s *Server) joinTarget(ctx context.Context, to *call) error {
 }
 
 // collect finds what moves.
-func (p *transferPlan) collect(sh *shape) error {
-	n := sh.node(p.node)
+func (p *transferPlan) collect(sh *access.Model) error {
+	n := sh.Node(p.node)
 	if n == nil || n.Deleted != 0 {
 		return untransferable("It is deleted.").WithHint("Restore it first.")
 	}
 	p.nodes, p.level = []string{p.node}, n.Level
-	if level, ok := sh.ownLevel(p.node); ok {
+	if level, ok := sh.OwnLevel(p.node); ok {
 		p.level = level
 	}
 	for i := 0; i < len(p.nodes); i++ {
 		id := p.nodes[i]
-		at := sh.node(id)
-		p.entries = append(p.entries, pathEntry{id, at.entry})
+		at := sh.Node(id)
+		p.entries = append(p.entries, access.Dependency{ID: id, Entry: at.Entry})
 		p.lost.Teams = append(p.lost.Teams, slices.Collect(maps.Keys(at.Teams))...)
 		if at.Moving {
 			return store.ErrBusy
 		}
-		if err := sh.unshown(id); err != nil {
+		if err := unshown(sh, id); err != nil {
 			return err
 		}
-		for _, kid := range sh.kids(id) {
-			if sh.node(kid).Deleted != 0 {
+		for _, kid := range sh.Children(id) {
+			if sh.Node(kid).Deleted != 0 {
 				p.trashed = append(p.trashed, kid)
 			} else {
 				p.nodes = append(p.nodes, kid)
@@ -148,10 +149,10 @@ func untransferable(format string, args ...any) *api.Error {
 // findLosses lists what the other organization does not know.
 func (s *Server) findLosses(ctx context.Context, c *call, p *transferPlan) error {
 	known := map[string]bool{}
-	p.to.withShape(func(sh *shape) { known = sh.memberIDs() })
-	c.withShape(func(sh *shape) {
+	p.to.withShape(func(sh *access.Model) { known = sh.MemberIDs() })
+	c.withShape(func(sh *access.Model) {
 		for _, id := range p.nodes {
-			for _, user := range sh.granted(id) {
+			for _, user := range sh.Granted(id) {
 				if !known[user] {
 					p.lost.Members = append(p.lost.Members, user)
 				}
@@ -183,17 +184,6 @@ func (s *Server) findLosses(ctx context.Context, c *call, p *transferPlan) error
 	return err
 }
 
-// memberIDs are the members of the organization.
-func (s *shape) memberIDs() map[string]bool {
-	ids := map[string]bool{}
-	for id, p := range s.people {
-		if p.Member != nil {
-			ids[id] = true
-		}
-	}
-	return ids
-}
-
 // transferKeys are the records of nodes with all that belongs to them, and which node each is of.
 func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (keys []store.Key, of map[store.Key]string, err error) {
 	keys, of = recordKeys(org, nodes), map[store.Key]string{}
@@ -201,7 +191,7 @@ func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (
 		of[keys[i]] = id
 	}
 	for _, id := range nodes {
-		if !isSpace(id) {
+		if !access.IsSpace(id) {
 			continue
 		}
 		belongings, err := s.store.Belongings(ctx, org, id)
@@ -262,7 +252,7 @@ func busyIf(busy bool) error {
 // closeNode closes one space or collection.
 func (s *Server) closeNode(c *call, tx *store.Tx, id string) error {
 	err := tx.Unswept(c.org, id)
-	if !isSpace(id) {
+	if !access.IsSpace(id) {
 		err = s.childrenListed(c, tx, id)
 	}
 	if err != nil {
@@ -291,7 +281,7 @@ func (s *Server) showTransferred(ctx context.Context, c *call, p *transferPlan) 
 	}
 	headText, _, _ := head.Get()
 	countsText, _, _ := counts.Get()
-	at.withShape(func(sh *shape) {
+	at.withShape(func(sh *access.Model) {
 		if c.dryRun {
 			r.Public, err = movedPublic(r.Public, p.to.org)
 		}
@@ -314,9 +304,9 @@ func movedPublic(public []byte, org string) ([]byte, error) {
 }
 
 // transferredBody writes out what a transfer answers.
-func (s *Server) transferredBody(c *call, sh *shape, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
-	if !isSpace(p.node) {
-		return s.collectionObject(p.node, public, sh.role(c.caller, p.node)).set("dropped", p.lost).bytes()
+func (s *Server) transferredBody(c *call, sh *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
+	if !access.IsSpace(p.node) {
+		return s.collectionObject(p.node, public, sh.Role(c.caller, p.node)).set("dropped", p.lost).bytes()
 	}
 	state, err := parseSpaceState(head, counts)
 	if err != nil {

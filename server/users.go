@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 )
 
@@ -112,9 +113,9 @@ type TokenOptions struct {
 	Scopes       []api.Scope
 	Organization string
 	ExpiresAt    api.Time
-	BoundSince   api.Time // see store.TokenPrivate; zero = now, or as the parent
-	Agent        bool     // sites that exclude agents are not there for it
-	parent       *Caller  // who makes it with a token, which bounds it; nil makes a root
+	BoundSince   api.Time       // see store.TokenPrivate; zero = now, or as the parent
+	Agent        bool           // sites that exclude agents are not there for it
+	parent       *access.Caller // who makes it with a token, which bounds it; nil makes a root
 }
 
 // NewToken makes a token for a user inside a transaction of the user's shard and returns its record and the text
@@ -135,9 +136,9 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record store.Record, t
 	}
 	if o.parent != nil {
 		document.Fields.Parent = o.parent.Token
-		document.Private.Parent, document.Private.Root = o.parent.Token, o.parent.root
-		if !o.parent.madeAt.IsZero() {
-			document.Private.BoundSince = o.parent.madeAt
+		document.Private.Parent, document.Private.Root = o.parent.Token, o.parent.Root
+		if !o.parent.MadeAt.IsZero() {
+			document.Private.BoundSince = o.parent.MadeAt
 		}
 	}
 	record, err = tx.PutToken(user, document)

@@ -5,21 +5,11 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"docspace.dev/wsd/server/adaptive"
+	"docspace.dev/wsd/server/access"
 )
 
 // visitorTokenParam is the query parameter that holds a visitor's token.
 const visitorTokenParam = "jwt_token"
-
-// visit is what a visitor, who has no role, brings along.
-type visit struct {
-	digest string // of the share key, "" without one
-	claims claimsOf
-	agent  bool
-}
-
-// claimsOf are the claims that a visitor's token proves to a site. The error says what is wrong with the token.
-type claimsOf func(site string, n *siteNode) (claims map[string]any, err error)
 
 var (
 	errNoVisitorToken = errors.New("there is none")
@@ -27,13 +17,13 @@ var (
 )
 
 // visitorClaims reads a visitor's token by the key of each site that asks, once.
-func (s *Server) visitorClaims(token string) claimsOf {
+func (s *Server) visitorClaims(token string) access.ClaimsOf {
 	type outcome struct {
 		claims map[string]any
 		err    error
 	}
 	known := map[string]outcome{}
-	return func(site string, n *siteNode) (map[string]any, error) {
+	return func(site string, n *access.Site) (map[string]any, error) {
 		switch {
 		case token == "":
 			return nil, errNoVisitorToken
@@ -70,22 +60,3 @@ func (s *Server) verifyVisitor(site, sealedKey, token string) (claims map[string
 
 // visitorKeyPurpose binds a sealed key to its site.
 func visitorKeyPurpose(site string) []string { return []string{"site", site, "visitor key"} }
-
-// meets reports whether a visitor sees what has these conditions. They are for claims that the site expects; where it
-// does not adapt, visitors have none.
-func (n *siteNode) meets(site string, v visit, conditions ...string) bool {
-	var claims map[string]any
-	if n.Adaptive && v.claims != nil {
-		claims, _ = v.claims(site, n)
-	}
-	if n.schema != nil && claims != nil {
-		claims = n.schema.Known(claims)
-	}
-	for _, text := range conditions {
-		condition, err := adaptive.ParseCondition(text)
-		if err != nil || claims == nil || !condition.Holds(claims) {
-			return false
-		}
-	}
-	return true
-}

@@ -20,6 +20,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
@@ -95,7 +96,7 @@ func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Con
 	t.Helper()
 	w := &world{t: t, engine: engine, trips: &storetest.Trips{}, clock: newClock(), web: web{}, users: map[string]api.UserFields{}, tokens: map[string]string{}}
 	w.store = engine.Open(t, append([]func(*store.Config){func(c *store.Config) {
-		c.Clock, c.Model, c.Quota.Change = w.clock.Now, server.NewShape, budgets.Defaults().QuotaChange
+		c.Clock, c.Model, c.Quota.Change = w.clock.Now, access.New, budgets.Defaults().QuotaChange
 		c.Hooks = append(c.Hooks, w.trips)
 		w.prefix = c.Prefix
 	}}, change...)...)

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/fetch"
@@ -141,7 +142,7 @@ func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*stor
 		OutboxBytes: int(limits.Outbox), ReplicaWait: time.Duration(limits.ReplicaWait), KeptAnswer: int(limits.KeptAnswer),
 		Quota: store.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Change: limits.QuotaChange},
 		URL:   c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
-		AllowEviction: c.allowEviction, Model: server.NewShape, Logger: log,
+		AllowEviction: c.allowEviction, Model: access.New, Logger: log,
 		CacheBytes: int(limits.Objects), ShapeBytes: int(limits.Models), Waiting: c.waiting,
 	})
 	if errors.Is(err, store.ErrNoServer) {

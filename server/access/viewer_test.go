@@ -1,10 +1,11 @@
-package server
+package access
 
 import (
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,15 +19,15 @@ import (
 func TestViewerAgreesWithTheRoles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		sh := drawShape(r)
+		sh := drawModel(r)
 		c := drawCaller(r, sh)
 		var want []string
 		for _, id := range sh.spaces.sorted() {
-			if _, alive := sh.alive(id); alive && sh.role(c, id).AtLeast(api.RoleRead) {
+			if _, alive := sh.Active(id); alive && sh.Role(c, id).AtLeast(api.RoleRead) {
 				want = append(want, id)
 			}
 		}
-		if got := newViewer(sh, c).countSpaces(); got != len(want) {
+		if got := NewViewer(sh, c).CountSpaces(); got != len(want) {
 			r.Fatalf("counted %d spaces, %v can read %d", got, c, len(want))
 		}
 		var walked []string
@@ -35,7 +36,7 @@ func TestViewerAgreesWithTheRoles(t *testing.T) {
 			if len(walked) > 0 {
 				after = walked[len(walked)-1]
 			}
-			page := newViewer(sh, c).after(sh.spaces.sorted(), after, 3, oldestFirst)
+			page := NewViewer(sh, c).After(sh.spaces.sorted(), after, 3, strings.Compare)
 			if len(page) == 0 {
 				break
 			}
@@ -49,9 +50,9 @@ func TestViewerAgreesWithTheRoles(t *testing.T) {
 
 var levels = []string{`"inherit"`, `"inherit"`, `"inherit"`, "null", `"read"`, `"edit"`}
 
-// drawShape makes a shape by a random history of news, in no order of ids.
-func drawShape(r *rapid.T) *shape {
-	sh, _ := NewShape("o_x").(*shape)
+// drawModel makes a model by a random history of news, in no order of ids.
+func drawModel(r *rapid.T) *Model {
+	sh, _ := New("o_x").(*Model)
 	folder := func(i int) string { return fmt.Sprintf("%sx%02d", store.CollectionPrefix, i) }
 	for range rapid.IntRange(0, 60).Draw(r, "news") {
 		i := rapid.IntRange(0, 14).Draw(r, "n")
@@ -71,7 +72,7 @@ func drawShape(r *rapid.T) *shape {
 		}
 		n := store.Node{Parent: parent, Order: fmt.Sprint(i), Creator: rapid.SampledFrom([]string{"u_me", "u_you"}).Draw(r, "creator")}
 		_ = json.Unmarshal([]byte(rapid.SampledFrom(levels).Draw(r, "level")), &n.Level)
-		if rapid.IntRange(0, 5).Draw(r, "trashed") == 0 && isSpace(id) {
+		if rapid.IntRange(0, 5).Draw(r, "trashed") == 0 && IsSpace(id) {
 			n.Deleted = 1
 		}
 		if rapid.IntRange(0, 5).Draw(r, "team") == 0 {
@@ -83,7 +84,7 @@ func drawShape(r *rapid.T) *shape {
 	return sh
 }
 
-func drawCaller(r *rapid.T, sh *shape) *Caller {
+func drawCaller(r *rapid.T, sh *Model) *Caller {
 	c := &Caller{
 		User: "u_me", Grants: map[string]api.Role{}, Teams: map[string]api.TeamRole{},
 		Role: rapid.SampledFrom([]api.Role{api.RoleGuest, api.RoleRead, api.RoleCreate, api.RoleAdmin}).Draw(r, "role"),

@@ -1,4 +1,4 @@
-package server
+package access
 
 import (
 	"slices"
@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// idList is a list of ids that is kept sorted where that is cheap and sorted when it is read otherwise: a shape of
-// 100,000 nodes arrives in no order. Adding and removing happen under the lock of the shape; reading happens under
+// idList is a list of ids that is kept sorted where that is cheap and sorted when it is read otherwise: a model of
+// 100,000 nodes arrives in no order. Adding and removing happen under the lock of the model; reading happens under
 // its read lock, by several readers at once.
 type idList struct {
 	compare func(a, b string) int

@@ -1,4 +1,4 @@
-package server
+package access
 
 import (
 	"encoding/json"
@@ -16,20 +16,20 @@ func TestCycleIsNotAlive(t *testing.T) {
 	for id, want := range map[string]bool{
 		"l_a": false, "l_b": false, "l_self": false, "l_orphan": false, "s_in": false, "l_gone": false, "": false, "l_top": true,
 	} {
-		if _, got := s.alive(id); got != want {
+		if _, got := s.Active(id); got != want {
 			t.Errorf("%q is alive: %t", id, got)
 		}
 		s.level(id)
-		s.role(caller, id)
-		s.inside(id, "l_top")
+		s.Role(caller, id)
+		s.Inside(id, "l_top")
 	}
 }
 
-func newTestShape(t *testing.T, parents map[string]string) *shape {
+func newTestShape(t *testing.T, parents map[string]string) *Model {
 	t.Helper()
-	s, ok := NewShape("").(*shape)
+	s, ok := New("").(*Model)
 	if !ok {
-		t.Fatal("the model is no shape")
+		t.Fatal("New makes another model")
 	}
 	inherit := api.LevelInherit
 	for id, parent := range parents {
