@@ -141,7 +141,7 @@ func decodeInput(r *http.Request, row api.Row) (any, error) {
 		return nil, fmt.Errorf("unknown query %v", query)
 	}
 	body, err := io.ReadAll(r.Body)
-	if err != nil || shape.Body == nil {
+	if err != nil || shape.Body == nil || row.OptionalBody && len(body) == 0 {
 		return v.Interface(), err
 	}
 	if err := api.Check(body, shape.Body, api.DefaultLimits(), nil); err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"maps"
@@ -387,22 +386,6 @@ func TestLogHasNoSecret(t *testing.T) {
 	if log := b.String(); strings.Contains(log, "secret") || !strings.Contains(log, "req_9") || !strings.Contains(log, "status=200") {
 		t.Errorf("logged %s", log)
 	}
-}
-
-func ExampleAll() {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"count":1,"items":[{"id":"spc_1","title":"Handbook"}]}`)
-	}))
-	defer server.Close()
-	c := client.New(server.URL, client.WithToken("wsd_..."))
-	for space, err := range client.All(context.Background(), c.Spaces.List, api.ListSpacesInput{Organization: "org_1"}) {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(space.Title)
-	}
-	// Output: Handbook
 }
 
 // A write whose answer was lost may have been carried out, and stays so until the server answers the same key; then the

@@ -1,0 +1,99 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+)
+
+func ExampleChangeRequestsService_Create() {
+	c := client.New(url, client.WithToken(token))
+	request, err := c.ChangeRequests.Create(context.Background(), api.CreateChangeRequestInput{
+		Space: "spc_1",
+		Body:  api.ChangeRequestCreate{Subject: "Explain the installer"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("#%d %s (%s)\n", request.Number, request.Subject, request.Status)
+	// Output: #7 Explain the installer (draft)
+}
+
+// All operations of one call become one revision, or none does.
+func ExampleChangeRequestContentService_Edit() {
+	c := client.New(url, client.WithToken(token))
+	result, err := c.ChangeRequestContent.Edit(context.Background(), api.EditContentInput{
+		ChangeRequestRef: api.ChangeRequestRef{Space: "spc_1", ChangeRequest: "7"},
+		Body: api.ContentEdit{Changes: []api.ContentChange{
+			{Operation: api.UpdatePage, Page: "pag_1", Document: &api.Document{Markdown: "# Install\n\nRun the installer twice.\n"}},
+			{Operation: api.InsertPage, Document: &api.Document{Markdown: "# Uninstall\n\nRun it backwards.\n"}},
+		}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, change := range result.Changes {
+		fmt.Println(change.Object)
+	}
+	// Output:
+	// updated_page
+	// created_page
+}
+
+// A comment without a page is about the whole change request, one with a node and a quote about these words.
+func ExampleChangeRequestCommentsService_Create() {
+	c := client.New(url, client.WithToken(token))
+	comment, err := c.ChangeRequestComments.Create(context.Background(), api.CreateChangeRequestCommentInput{
+		ChangeRequestRef: api.ChangeRequestRef{Space: "spc_1", ChangeRequest: "7"},
+		Body: api.CommentCreate{
+			Page: "pag_1", Node: "blk_2", Quote: "twice",
+			Body: api.CommentBody{Markdown: "Is once not enough?"},
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(comment.Status, comment.Body.Markdown)
+	// Output: open Is once not enough?
+}
+
+// With the revision that was read, the verdict says nothing about what was changed meanwhile.
+func ExampleChangeRequestReviewsService_Create() {
+	c := client.New(url, client.WithToken(token))
+	review, err := c.ChangeRequestReviews.Create(context.Background(), api.CreateReviewInput{
+		ChangeRequestRef: api.ChangeRequestRef{Space: "spc_1", ChangeRequest: "7"},
+		Body:             api.ReviewCreate{Status: api.ReviewApproved, Revision: "rev_5"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(review.Status)
+	// Output: approved
+}
+
+// A merge that meets conflicts is no error: it applies nothing and answers them. With a decision for each, the same call
+// merges. A decision may bring up another conflict; then all of them are answered again.
+func ExampleChangeRequestsService_Merge() {
+	ctx := context.Background()
+	c := client.New(url, client.WithToken(token))
+	in := api.MergeInput{ChangeRequestRef: api.ChangeRequestRef{Space: "spc_1", ChangeRequest: "7"}}
+	merged, err := c.ChangeRequests.Merge(ctx, in)
+	for err == nil && merged.Result == api.OutcomeConflicts {
+		in.Body.Resolutions = nil
+		for _, conflict := range merged.Conflicts {
+			fmt.Printf("%s in %s: taking the change request's\n", conflict.Kind, conflict.Title)
+			in.Body.Resolutions = append(in.Body.Resolutions, api.Resolution{Conflict: conflict.ID, Take: api.TakeTheirs})
+		}
+		merged, err = c.ChangeRequests.Merge(ctx, in)
+	}
+	if err != nil {
+		log.Fatal(err) // with api.ReasonMergeRules the rules of the space do not hold yet
+	}
+	fmt.Println("the space is at", merged.Revision)
+	// Output:
+	// text in Install: taking the change request's
+	// the space is at rev_8
+}
