@@ -49,6 +49,9 @@ func generate(rows []api.Row) (map[string][]byte, error) {
 	var services []service
 	for _, p := range purposes {
 		s := service{camel(p.resource), p.purpose, methods[p.resource]}
+		if len(s.Methods) == 0 {
+			return nil, fmt.Errorf("services.go names %s, which have no rows", p.resource)
+		}
 		services = append(services, s)
 		delete(methods, p.resource)
 		if err := render(files, strings.ReplaceAll(p.resource, "-", "_"), serviceTemplate, s); err != nil {

@@ -46,12 +46,35 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 	}
 }
 
-func TestAResourceNeedsAPurpose(t *testing.T) {
+func TestRowsAndPurposesGoTogether(t *testing.T) {
 	t.Parallel()
 	row := api.GetUser.Row
 	row.Name = "lamps.get"
-	if _, err := generate([]api.Row{row}); err == nil || !strings.Contains(err.Error(), "lamps") {
+	if _, err := generate(append(api.Rows(), row)); err == nil || !strings.Contains(err.Error(), "lamps") {
 		t.Errorf("a resource without a purpose: %v", err)
+	}
+	gone := func(r api.Row) bool { return r.Resource() == "subdomains" }
+	if _, err := generate(slices.DeleteFunc(api.Rows(), gone)); err == nil || !strings.Contains(err.Error(), "subdomains") {
+		t.Errorf("a purpose without a resource: %v", err)
+	}
+}
+
+// What is written by hand stays, whatever else is in the directory.
+func TestRunReplacesGeneratedFilesOnly(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"client.go", "lamps_gen.go", "spaces_gen.go"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := run(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"client.go": true, "lamps_gen.go": false, "spaces_gen.go": true, "services_gen.go": true} {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
