@@ -7,14 +7,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // Batch queues reads and makes them in one trip (per node, on a Cluster).
 // A result is in its Future after Do. A Batch is used by one goroutine, once.
 type Batch struct {
 	store   *Store
-	pipe    redis.Pipeliner
+	pipe    goredis.Pipeliner
 	strings []*gathered
 	settle  []func() // read the replies
 	lacking []lacking
@@ -93,7 +93,7 @@ func (b *Batch) Do(ctx context.Context) error {
 // another kind, is absent.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func add[T any](b *Batch, key Key, kind Kind, queue func(ctx context.Context, name string) (redis.Cmder, func() (T, bool, error))) *Future[T] {
+func add[T any](b *Batch, key Key, kind Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool, error))) *Future[T] {
 	future := &Future[T]{}
 	if !key.valid() || key.kind != kind {
 		var none T
@@ -102,7 +102,7 @@ func add[T any](b *Batch, key Key, kind Kind, queue func(ctx context.Context, na
 	}
 	command, read := queue(context.Background(), b.store.name(key))
 	b.settle = append(b.settle, func() {
-		if errors.Is(command.Err(), redis.Nil) {
+		if errors.Is(command.Err(), goredis.Nil) {
 			var none T
 			future.settle(none, false, nil)
 			return
@@ -162,7 +162,7 @@ func (b *Batch) Value(key Key) *Future[string] {
 
 // Field reads one field of a HASH.
 func (b *Batch) Field(hash Key, field string) *Future[string] {
-	return add(b, hash.whole(), HashKind, func(ctx context.Context, name string) (redis.Cmder, func() (string, bool, error)) {
+	return add(b, hash.whole(), HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (string, bool, error)) {
 		reply := b.pipe.HGet(ctx, name, field)
 		return reply, func() (string, bool, error) { return reply.Val(), true, nil }
 	})
@@ -173,7 +173,7 @@ func (b *Batch) Fields(hash Key, fields ...string) *Future[map[string]string] {
 	if len(fields) == 0 {
 		hash = Key{}
 	}
-	return add(b, hash, HashKind, func(ctx context.Context, name string) (redis.Cmder, func() (map[string]string, bool, error)) {
+	return add(b, hash, HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
 		reply := b.pipe.HMGet(ctx, name, fields...)
 		return reply, func() (map[string]string, bool, error) {
 			found := make(map[string]string, len(fields))
@@ -189,7 +189,7 @@ func (b *Batch) Fields(hash Key, fields ...string) *Future[map[string]string] {
 
 // HashAll reads a whole HASH.
 func (b *Batch) HashAll(hash Key) *Future[map[string]string] {
-	return add(b, hash, HashKind, func(ctx context.Context, name string) (redis.Cmder, func() (map[string]string, bool, error)) {
+	return add(b, hash, HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
 		reply := b.pipe.HGetAll(ctx, name)
 		return reply, func() (map[string]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})
@@ -197,7 +197,7 @@ func (b *Batch) HashAll(hash Key) *Future[map[string]string] {
 
 // Members reads a SET, in no particular order.
 func (b *Batch) Members(set Key) *Future[[]string] {
-	return add(b, set, SetKind, func(ctx context.Context, name string) (redis.Cmder, func() ([]string, bool, error)) {
+	return add(b, set, SetKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
 		reply := b.pipe.SMembers(ctx, name)
 		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})
@@ -207,9 +207,9 @@ func (b *Batch) Members(set Key) *Future[[]string] {
 // (empty = from the start), in rising or, reversed, in falling order. The member
 // after need not be there any more.
 func (b *Batch) Range(index Key, after string, limit int, reverse bool) *Future[[]string] {
-	return add(b, index, OrderKind, func(ctx context.Context, name string) (redis.Cmder, func() ([]string, bool, error)) {
-		by := redis.ZRangeBy{Min: "-", Max: "+", Count: int64(limit)}
-		var reply *redis.StringSliceCmd
+	return add(b, index, OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+		by := goredis.ZRangeBy{Min: "-", Max: "+", Count: int64(limit)}
+		var reply *goredis.StringSliceCmd
 		switch {
 		case reverse && after != "":
 			by.Max = "(" + after
@@ -229,8 +229,8 @@ func (b *Batch) Range(index Key, after string, limit int, reverse bool) *Future[
 // Due reads up to limit members of an index by time that are due at a time, the
 // earliest first.
 func (b *Batch) Due(index Key, at time.Time, limit int) *Future[[]string] {
-	return add(b, index, OrderKind, func(ctx context.Context, name string) (redis.Cmder, func() ([]string, bool, error)) {
-		by := redis.ZRangeBy{Min: "-inf", Max: fmt.Sprint(at.UnixMilli()), Count: int64(limit)}
+	return add(b, index, OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+		by := goredis.ZRangeBy{Min: "-inf", Max: fmt.Sprint(at.UnixMilli()), Count: int64(limit)}
 		reply := b.pipe.ZRangeByScore(ctx, name, &by)
 		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})
@@ -238,8 +238,8 @@ func (b *Batch) Due(index Key, at time.Time, limit int) *Future[[]string] {
 
 // Card reads the number of members of an order, index or set.
 func (b *Batch) Card(key Key) *Future[int64] {
-	return add(b, key, key.kind, func(ctx context.Context, name string) (redis.Cmder, func() (int64, bool, error)) {
-		var reply *redis.IntCmd
+	return add(b, key, key.kind, func(ctx context.Context, name string) (goredis.Cmder, func() (int64, bool, error)) {
+		var reply *goredis.IntCmd
 		if key.kind == SetKind {
 			reply = b.pipe.SCard(ctx, name)
 		} else {

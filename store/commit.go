@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 //go:embed commit.lua
@@ -155,4 +155,4 @@ func readOutcome(reply []any) (outcome, error) {
 }
 
 // newCommit returns the script; the text is constant, its hash is computed once.
-func newCommit() *redis.Script { return redis.NewScript(commitSource) }
+func newCommit() *goredis.Script { return goredis.NewScript(commitSource) }

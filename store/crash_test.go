@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -18,8 +18,8 @@ type between struct {
 	do   func()
 }
 
-func (h *between) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, command redis.Cmder) error {
+func (h *between) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, command goredis.Cmder) error {
 		if do := h.do; do != nil && command.Name() == h.name {
 			h.do = nil
 			do()
@@ -54,7 +54,7 @@ func TestRepairEndsASweep(t *testing.T) {
 				return nil
 			})
 		}
-		sweeper, err := store.Open(t.Context(), store.Config{URL: engine.URL(), Prefix: prefix, Hooks: []redis.Hook{hook}})
+		sweeper, err := store.Open(t.Context(), store.Config{URL: engine.URL(), Prefix: prefix, Hooks: []goredis.Hook{hook}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // Verdict is what one check of Doctor comes to.
@@ -81,13 +81,13 @@ func (s *Store) admit(ctx context.Context) error {
 
 // inspectNodes examines every master.
 func (s *Store) inspectNodes(ctx context.Context) []Check {
-	cluster, ok := s.client.(*redis.ClusterClient)
+	cluster, ok := s.client.(*goredis.ClusterClient)
 	if !ok {
 		return s.inspect(ctx, s.client)
 	}
 	checks := []Check{checkCluster(ctx, cluster)}
 	var mu sync.Mutex // ForEachMaster asks the nodes at the same time
-	err := cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
+	err := cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error {
 		found := s.inspect(ctx, node)
 		mu.Lock()
 		defer mu.Unlock()
@@ -116,7 +116,7 @@ func worst(checks, found []Check) []Check {
 }
 
 // checkCluster asks whether every slot is served.
-func checkCluster(ctx context.Context, cluster *redis.ClusterClient) Check {
+func checkCluster(ctx context.Context, cluster *goredis.ClusterClient) Check {
 	text, err := cluster.ClusterInfo(ctx).Result()
 	if err != nil {
 		return Check{"cluster", VerdictRefuse, err.Error(), "is this a cluster?"}
@@ -129,7 +129,7 @@ func checkCluster(ctx context.Context, cluster *redis.ClusterClient) Check {
 }
 
 // inspect examines one server.
-func (s *Store) inspect(ctx context.Context, node redis.Cmdable) []Check {
+func (s *Store) inspect(ctx context.Context, node goredis.Cmdable) []Check {
 	text, err := node.Info(ctx).Result()
 	if err != nil {
 		return []Check{{"info", VerdictWarn, "INFO is not allowed: " + err.Error(), "allow INFO, so that this can be examined"}}
@@ -208,7 +208,7 @@ func checkHealth(info map[string]string) Check {
 	return Check{"health", VerdictOK, "writes reach the disk", ""}
 }
 
-func checkFsync(ctx context.Context, node redis.Cmdable) Check {
+func checkFsync(ctx context.Context, node goredis.Cmdable) Check {
 	settings, err := node.ConfigGet(ctx, "appendfsync").Result()
 	switch policy := settings["appendfsync"]; {
 	case err != nil || policy == "":
@@ -235,7 +235,7 @@ func (s *Store) checkReplicas(info map[string]string) Check {
 // maxSkew is the difference between two clocks that is worth a warning.
 const maxSkew = 2 * time.Second
 
-func checkClock(ctx context.Context, node redis.Cmdable) Check {
+func checkClock(ctx context.Context, node goredis.Cmdable) Check {
 	there, err := node.Time(ctx).Result()
 	if err != nil {
 		return Check{"clock", VerdictWarn, err.Error(), "allow TIME"}
@@ -254,7 +254,7 @@ return redis.call('DEL', KEYS[1])`
 // probe writes and takes back.
 func (s *Store) probe(ctx context.Context) error {
 	probe := Key{name: "{probe}:" + s.nextOp(), kind: StreamKind}
-	return redis.NewScript(probeSource).Run(ctx, s.client, []string{s.name(probe)}).Err()
+	return goredis.NewScript(probeSource).Run(ctx, s.client, []string{s.name(probe)}).Err()
 }
 
 // checkScript finds permissions that are missing before a request does.
@@ -279,7 +279,7 @@ func (s *Store) checkSchema(ctx context.Context) Check {
 	schema, err := s.client.Get(ctx, s.name(schemaKey())).Int()
 	failAfter("schema.read")
 	switch {
-	case errors.Is(err, redis.Nil):
+	case errors.Is(err, goredis.Nil):
 		return Check{"schema", VerdictOK, "empty database", ""}
 	case err != nil:
 		return Check{"schema", VerdictRefuse, err.Error(), "is this another program's database?"}

@@ -8,7 +8,7 @@ import (
 	"net"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // The errors of this package that a caller is expected to tell apart, with
@@ -123,22 +123,22 @@ func wrapCommit(ctx context.Context, err error) error {
 
 // isReply reports whether err is what a server answered, not that none did.
 func isReply(err error) bool {
-	var reply redis.Error
-	return errors.As(err, &reply) && !errors.Is(err, redis.ErrClosed)
+	var reply goredis.Error
+	return errors.As(err, &reply) && !errors.Is(err, goredis.ErrClosed)
 }
 
 // neverSent reports whether a command failed for want of a connection.
 func neverSent(err error) bool {
 	var network *net.OpError
 	return errors.As(err, &network) && network.Op == "dial" ||
-		errors.Is(err, redis.ErrClosed) || errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted)
+		errors.Is(err, goredis.ErrClosed) || errors.Is(err, goredis.ErrPoolTimeout) || errors.Is(err, goredis.ErrPoolExhausted)
 }
 
 // isUnavailable reports whether err is a failure of the connection or of the
 // server's present state, rather than of the command.
 func isUnavailable(err error) bool {
 	for _, word := range transient {
-		if redis.HasErrorPrefix(err, word) {
+		if goredis.HasErrorPrefix(err, word) {
 			return true
 		}
 	}
@@ -148,8 +148,8 @@ func isUnavailable(err error) bool {
 	var network net.Error
 	return errors.As(err, &network) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) ||
-		errors.Is(err, net.ErrClosed) || errors.Is(err, redis.ErrClosed) ||
-		errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted) ||
+		errors.Is(err, net.ErrClosed) || errors.Is(err, goredis.ErrClosed) ||
+		errors.Is(err, goredis.ErrPoolTimeout) || errors.Is(err, goredis.ErrPoolExhausted) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
 		strings.Contains(err.Error(), "all sentinels")
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // Client is the client of a store, for tests that damage data.
-func Client(s *Store) (client redis.UniversalClient, prefix string) { return s.client, s.prefix }
+func Client(s *Store) (client goredis.UniversalClient, prefix string) { return s.client, s.prefix }
 
 // WriteRawObject stores bytes under the hash of others.
 func WriteRawObject(t *testing.T, s *Store, space, hash, stored string) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -48,8 +48,8 @@ func (a *aim) take(commit bool) func() {
 	return do
 }
 
-func (a *aim) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, command redis.Cmder) error {
+func (a *aim) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, command goredis.Cmder) error {
 		if strings.HasPrefix(command.Name(), "eval") && strings.Contains(fmt.Sprint(command.Args()[3]), "}:op:") {
 			a.take(true)()
 		}
@@ -60,7 +60,7 @@ func (a *aim) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-func (a *aim) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (a *aim) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	return next
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // FsckOptions says what Fsck may change.
@@ -177,7 +177,7 @@ func (in *inspection) known(org string, kind Kind) []string {
 
 // unreadable notes a key whose type is another, and returns any other error.
 func (in *inspection) unreadable(ctx context.Context, name string, err error) error {
-	if redis.HasErrorPrefix(err, "WRONGTYPE") {
+	if goredis.HasErrorPrefix(err, "WRONGTYPE") {
 		in.add(name, "", "has another type", nil)
 		return nil
 	}
@@ -190,12 +190,12 @@ func (in *inspection) registered(ctx context.Context, org string) error {
 	failBefore("fsck.registry")
 	err := s.client.ZScore(ctx, s.name(part), org).Err()
 	failAfter("fsck.registry")
-	if !errors.Is(err, redis.Nil) {
+	if !errors.Is(err, goredis.Nil) {
 		return in.unreadable(ctx, part.name, err)
 	}
 	in.add(part.name, org, "organization is not registered", func(ctx context.Context) error {
 		failBefore("fsck.register")
-		err := s.client.ZAdd(ctx, s.name(part), redis.Z{Member: org}).Err()
+		err := s.client.ZAdd(ctx, s.name(part), goredis.Z{Member: org}).Err()
 		failAfter("fsck.register")
 		return wrap(ctx, err)
 	})

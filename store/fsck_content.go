@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // walkPage is how many objects are read at once: each may be a megabyte.
@@ -180,7 +180,7 @@ func (f fetched) refs() ([]string, error) {
 // fetch reads objects past the memory of this process, in one trip.
 func (s *Store) fetch(ctx context.Context, space string, hashes []string) ([]fetched, error) {
 	pipe, found := s.client.Pipeline(), make([]fetched, len(hashes))
-	replies := make([]*redis.StringCmd, len(hashes))
+	replies := make([]*goredis.StringCmd, len(hashes))
 	for i, hash := range hashes {
 		replies[i], found[i].err = s.queueObject(ctx, pipe, space, hash)
 	}
@@ -306,7 +306,7 @@ func (s *Store) epoch(ctx context.Context, org, space string) (string, error) {
 	failBefore("sweep.epoch")
 	text, err := s.client.HGet(ctx, s.name(EpochsKey(org)), space).Result()
 	failAfter("sweep.epoch")
-	if err != nil && !errors.Is(err, redis.Nil) {
+	if err != nil && !errors.Is(err, goredis.Nil) {
 		return "", wrap(ctx, err)
 	}
 	return text, nil

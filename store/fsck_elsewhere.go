@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // elsewhere checks what records imply on other slots: places in superset indexes,
@@ -35,7 +35,7 @@ func (in *inspection) elsewhere(ctx context.Context, want *expectation) error {
 
 // places checks places in superset indexes.
 func (in *inspection) places(ctx context.Context, places []registration) error {
-	pipe, found := in.store.client.Pipeline(), make([]*redis.FloatCmd, len(places))
+	pipe, found := in.store.client.Pipeline(), make([]*goredis.FloatCmd, len(places))
 	for i, place := range places {
 		found[i] = pipe.ZScore(ctx, in.store.name(place.index), place.member)
 	}
@@ -43,7 +43,7 @@ func (in *inspection) places(ctx context.Context, places []registration) error {
 		return err
 	}
 	for i, place := range places {
-		if errors.Is(found[i].Err(), redis.Nil) {
+		if errors.Is(found[i].Err(), goredis.Nil) {
 			in.add(place.index.name, place.member, "is not in the index", func(ctx context.Context) error { return in.store.register(ctx, place) })
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // jobs checks that no lease is left of a job that is gone, and that the registry
@@ -24,7 +24,7 @@ func (in *inspection) jobs(ctx context.Context, want *expectation) error {
 		return err
 	}
 	for job := range leases {
-		if !slices.ContainsFunc(jobs, func(z redis.Z) bool { return z.Member == job }) {
+		if !slices.ContainsFunc(jobs, func(z goredis.Z) bool { return z.Member == job }) {
 			in.add(LeasesKey(want.org).name, job, "lease of no job", in.rewrite(want.org, func(tx *Tx) { tx.DeleteField(LeasesKey(want.org), job) }))
 		}
 	}
@@ -41,7 +41,7 @@ func (in *inspection) expected(ctx context.Context, org string, first time.Time)
 	failBefore("fsck.registry")
 	score, err := s.client.ZScore(ctx, s.name(part), org).Result()
 	failAfter("fsck.registry")
-	if err != nil && !errors.Is(err, redis.Nil) {
+	if err != nil && !errors.Is(err, goredis.Nil) {
 		return in.unreadable(ctx, part.name, err)
 	}
 	looked := time.UnixMilli(int64(score))

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
 )
@@ -73,15 +73,15 @@ func (in *inspection) records(ctx context.Context, org string) (*expectation, er
 			return nil, wrap(ctx, err)
 		}
 		for i, reply := range replies {
-			in.record(want, Key{name: chunk[i], kind: RecordKind}, reply.(*redis.StringCmd), heads)
+			in.record(want, Key{name: chunk[i], kind: RecordKind}, reply.(*goredis.StringCmd), heads)
 		}
 	}
 	return want, nil
 }
 
 // record decodes one record and adds what it implies.
-func (in *inspection) record(want *expectation, key Key, reply *redis.StringCmd, heads map[string]string) {
-	if errors.Is(reply.Err(), redis.Nil) {
+func (in *inspection) record(want *expectation, key Key, reply *goredis.StringCmd, heads map[string]string) {
+	if errors.Is(reply.Err(), goredis.Nil) {
 		return // deleted since the scan
 	}
 	in.report.Records++

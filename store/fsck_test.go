@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -120,78 +120,78 @@ func TestFsckOfSoundData(t *testing.T) {
 func TestFsckFinds(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
-		damage func(e estate, client redis.UniversalClient, prefix string) redis.Cmder
+		damage func(e estate, client goredis.UniversalClient, prefix string) goredis.Cmder
 		want   string // in a finding
 		repair bool
 	}{
-		"index member gone": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"index member gone": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZRem(ctx(), p+"{"+e.org+"}:ix:comments:"+e.space, e.comment)
 		}, "missing, implied by", true},
-		"index gone": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"index gone": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Del(ctx(), p+"{"+e.org+"}:ix:comments:"+e.space+":open")
 		}, "missing, implied by", true},
-		"index member too many": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
-			return c.ZAdd(ctx(), p+"{"+e.org+"}:ix:comments:"+e.space, redis.Z{Member: "c_0"})
+		"index member too many": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.ZAdd(ctx(), p+"{"+e.org+"}:ix:comments:"+e.space, goredis.Z{Member: "c_0"})
 		}, "no record implies it", true},
-		"not among the siblings": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"not among the siblings": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Del(ctx(), p+"{"+e.org+"}:kids:"+e.collection)
 		}, "missing, implied by", true},
-		"below another parent too": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
-			return c.ZAdd(ctx(), p+"{"+e.org+"}:kids:root", redis.Z{Member: store.Member("a7", e.space)})
+		"below another parent too": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.ZAdd(ctx(), p+"{"+e.org+"}:kids:root", goredis.Z{Member: store.Member("a7", e.space)})
 		}, "no record implies it", true},
-		"no order key": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
-			return c.ZAdd(ctx(), p+"{"+e.org+"}:kids:root", redis.Z{Member: "a-b!" + e.space})
+		"no order key": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.ZAdd(ctx(), p+"{"+e.org+"}:kids:root", goredis.Z{Member: "a-b!" + e.space})
 		}, "no order key", true},
-		"shape entry differs": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"shape entry differs": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.org+"}:shapes", e.space, `{}`)
 		}, "differs from", true},
-		"shape entry gone": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"shape entry gone": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HDel(ctx(), p+"{"+e.org+"}:shapes", e.collection)
 		}, "differs from", true},
-		"shape entry too many": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"shape entry too many": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.org+"}:shapes", "s_0", `{}`)
 		}, "no record implies it", true},
-		"count differs": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"count differs": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.org+"}:counts", e.space, "2 0 0 0")
 		}, "differs from the indexes", true},
-		"count too many": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"count too many": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.org+"}:counts", "s_0", "1")
 		}, "counts nothing", true},
-		"record is damaged": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"record is damaged": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Set(ctx(), p+"{"+e.org+"}:org", "1 {}", 0)
 		}, "cannot be read", false},
-		"record's JSON is damaged": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"record's JSON is damaged": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Set(ctx(), p+"{"+e.org+"}:cm:"+e.comment, "1 1 {}\n{", 0)
 		}, "cannot be read", false},
-		"head without record": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"head without record": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.org+"}:heads", e.space+"-7", e.text.Hash)
 		}, "head without", false},
-		"head without object": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"head without object": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.org+"}:heads", e.space, "x - - 1")
 		}, "names no object", false},
-		"object gone": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"object gone": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HDel(ctx(), store.ObjectName(p, e.space, e.text.Hash), e.text.Hash)
 		}, "object is missing", false},
-		"object damaged": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"object damaged": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), store.ObjectName(p, e.space, e.text.Hash), e.text.Hash, "\x00bsome texT")
 		}, "does not match its hash", false},
-		"another type": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"another type": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			c.Del(ctx(), p+"{"+e.org+"}:kids:root")
 			return c.Set(ctx(), p+"{"+e.org+"}:kids:root", "x", 0)
 		}, "has another type", false},
-		"sweep cut off": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"sweep cut off": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.org+"}:epochs", e.space, "7")
 		}, "the sweep was cut off", true},
-		"lease of no job": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"lease of no job": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.org+"}:leases", "purge:s_1", "1 x")
 		}, "lease of no job", true},
-		"job that nobody looks at": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"job that nobody looks at": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			for i := range 16 {
 				c.Del(ctx(), fmt.Sprintf("%s{g:%02x}:due", p, i))
 			}
-			return c.ZAdd(ctx(), p+"{"+e.org+"}:due", redis.Z{Score: 1, Member: "purge:s_1"})
+			return c.ZAdd(ctx(), p+"{"+e.org+"}:due", goredis.Z{Score: 1, Member: "purge:s_1"})
 		}, "nobody looks at its jobs", true},
-		"not registered": {func(e estate, c redis.UniversalClient, p string) redis.Cmder {
+		"not registered": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			for i := range 16 {
 				c.Del(ctx(), fmt.Sprintf("%s{g:%02x}:orgs", p, i))
 			}

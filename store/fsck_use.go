@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // use compares the use of an organization with what is there. Before it is
@@ -84,14 +84,14 @@ func (in *inspection) size(ctx context.Context, want *expectation, space string,
 // parts counts the bytes of the objects of a space, by part.
 func (in *inspection) parts(ctx context.Context, space string) (map[string]int64, error) {
 	s, parts := in.store, map[string]int64{}
-	pipe, keys := s.client.Pipeline(), [256]*redis.StringSliceCmd{}
+	pipe, keys := s.client.Pipeline(), [256]*goredis.StringSliceCmd{}
 	for first := range keys {
 		keys[first] = pipe.HKeys(ctx, s.name(objectKey(space, byte(first))))
 	}
 	if err := execute(ctx, "fsck.sizes", pipe); err != nil {
 		return nil, err
 	}
-	pipe, lengths := s.client.Pipeline(), [256][]*redis.IntCmd{}
+	pipe, lengths := s.client.Pipeline(), [256][]*goredis.IntCmd{}
 	for first, hashes := range keys {
 		for _, hash := range hashes.Val() {
 			lengths[first] = append(lengths[first], pipe.HStrLen(ctx, s.name(objectKey(space, byte(first))), hash))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // A generation is the life of a master, named by its replication id: a replica
@@ -29,7 +29,7 @@ func (s *Store) compares(shard Shard, key Key) bool {
 // queueGeneration asks for the generation of the master of a key, where there is
 // one, before anything else that the pipeline does on the same connection: what is
 // written behind it is of this generation or of a later one.
-func (s *Store) queueGeneration(ctx context.Context, pipe redis.Pipeliner, key Key) *redis.Cmd {
+func (s *Store) queueGeneration(ctx context.Context, pipe goredis.Pipeliner, key Key) *goredis.Cmd {
 	if !s.fenced {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (s *Store) queueGeneration(ctx context.Context, pipe redis.Pipeliner, key K
 func (s *Store) askGeneration(ctx context.Context) (known bool, err error) {
 	probe := Key{name: "{probe}:" + s.nextOp(), kind: StreamKind}
 	failBefore("probe.generation")
-	found, err := redis.NewScript(generationSource).Run(ctx, s.client, []string{s.name(probe)}).Text()
+	found, err := goredis.NewScript(generationSource).Run(ctx, s.client, []string{s.name(probe)}).Text()
 	failAfter("probe.generation")
 	return err == nil && found != "", err
 }
@@ -157,7 +157,7 @@ func (w *written) note(generation string) {
 }
 
 // took is the reply to queueGeneration; none was asked if it is nil.
-func took(reply *redis.Cmd) string {
+func took(reply *goredis.Cmd) string {
 	if reply == nil {
 		return ""
 	}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 //go:embed lease.lua
@@ -220,8 +220,8 @@ func (s *Store) DueOrganizations(ctx context.Context) ([]DueOrganization, error)
 		return nil, err
 	}
 	pipe := s.client.Pipeline()
-	replies := make([]*redis.ZSliceCmd, registryParts)
-	by := redis.ZRangeBy{Min: "-inf", Max: strconv.FormatInt(now.UnixMilli(), 10), Count: duePage}
+	replies := make([]*goredis.ZSliceCmd, registryParts)
+	by := goredis.ZRangeBy{Min: "-inf", Max: strconv.FormatInt(now.UnixMilli(), 10), Count: duePage}
 	for part := range replies {
 		replies[part] = pipe.ZRangeByScoreWithScores(ctx, s.name(dueRegistryPart(part)), &by)
 	}
@@ -251,8 +251,8 @@ func (s *Store) Settle(ctx context.Context, org DueOrganization, next time.Time)
 }
 
 // newSettle compares and sets a score; an empty one removes the member.
-func newSettle() *redis.Script {
-	return redis.NewScript(`
+func newSettle() *goredis.Script {
+	return goredis.NewScript(`
 if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') ~= tonumber(ARGV[2]) then return 0 end
 if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // hashSize is the length of a hash: 160 bits in base32hex.
@@ -164,7 +164,7 @@ func (s *Store) Objects(ctx context.Context, space string, hashes []string) (map
 // objects returns objects by hash, from memory or in one trip.
 func (s *Store) objects(ctx context.Context, space string, hashes []string) (map[string]Object, error) {
 	found := make(map[string]Object, len(hashes))
-	pipe, replies := s.client.Pipeline(), map[string]*redis.StringCmd{}
+	pipe, replies := s.client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
 		if object, ok := s.cache.get(space, hash); ok {
 			found[hash] = object
@@ -198,7 +198,7 @@ func (s *Store) objects(ctx context.Context, space string, hashes []string) (map
 	return found, nil
 }
 
-func (s *Store) queueObject(ctx context.Context, pipe redis.Pipeliner, space, hash string) (*redis.StringCmd, error) {
+func (s *Store) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, hash string) (*goredis.StringCmd, error) {
 	first, ok := firstByte(hash)
 	key := objectKey(space, first)
 	if !ok || !key.valid() {
@@ -208,7 +208,7 @@ func (s *Store) queueObject(ctx context.Context, pipe redis.Pipeliner, space, ha
 }
 
 // readObject verifies what Redis answered and remembers it.
-func (s *Store) readObject(space, hash string, reply *redis.StringCmd) (Object, error) {
+func (s *Store) readObject(space, hash string, reply *goredis.StringCmd) (Object, error) {
 	object, err := s.verifyObject(space, hash, reply)
 	if err == nil {
 		s.cache.add(space, object)
@@ -217,7 +217,7 @@ func (s *Store) readObject(space, hash string, reply *redis.StringCmd) (Object, 
 }
 
 // verifyObject compares what Redis answered with its hash.
-func (s *Store) verifyObject(space, hash string, reply *redis.StringCmd) (Object, error) {
+func (s *Store) verifyObject(space, hash string, reply *goredis.StringCmd) (Object, error) {
 	if reply.Err() != nil {
 		return Object{}, damaged(space, hash, nil, false)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // Config says which Redis a Store runs on, and how.
@@ -38,7 +38,7 @@ type Config struct {
 	Logger      *slog.Logger           // default: nothing is logged
 	Quota       Quota                  // of an organization that has none of its own; default: no limit
 	KeptAnswer  int                    // bytes of an answer up to which it is kept for a repeated request; default 8 KiB
-	Hooks       []redis.Hook           // see every command; for tests and metrics
+	Hooks       []goredis.Hook         // see every command; for tests and metrics
 	// Attach uses the Redis that another process runs on DataDir, instead of
 	// failing with ErrLocked: what commands beside a serving process do.
 	Attach bool
@@ -56,19 +56,19 @@ type Config struct {
 
 // Store is one open database. It is safe for concurrent use.
 type Store struct {
-	client  redis.UniversalClient
+	client  goredis.UniversalClient
 	prefix  string
 	clock   Clock
 	ids     IDs
 	logger  *slog.Logger
 	engine  Engine
-	commit  *redis.Script
-	unclaim *redis.Script
-	lease   *redis.Script
-	extend  *redis.Script
-	settle  *redis.Script
+	commit  *goredis.Script
+	unclaim *goredis.Script
+	lease   *goredis.Script
+	extend  *goredis.Script
+	settle  *goredis.Script
 	// of objects: see sizes.go
-	putScript, measureScript, dropScript *redis.Script
+	putScript, measureScript, dropScript *goredis.Script
 	quota                                Quota
 	keptAnswer                           int
 	cache                                *cache
@@ -158,7 +158,7 @@ func newStore(config Config) (*Store, error) {
 		prefix: config.Prefix, clock: config.Clock, ids: config.IDs, logger: config.Logger,
 		newModel: config.Model, evict: config.AllowEviction,
 		codec: codec, commit: newCommit(), unclaim: newUnclaim(),
-		lease: redis.NewScript(leaseSource), extend: redis.NewScript(extendSource), settle: newSettle(),
+		lease: goredis.NewScript(leaseSource), extend: goredis.NewScript(extendSource), settle: newSettle(),
 		putScript: newPut(), measureScript: newMeasure(), dropScript: newDrop(), quota: config.Quota, keptAnswer: cmp.Or(config.KeptAnswer, defaultKeptAnswer),
 		told: config.Time, hopeless: func() error { return nil },
 	}

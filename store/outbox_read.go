@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // rescue looks for objects that a space does not have: in the outbox of the
@@ -39,12 +39,12 @@ func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[
 
 // readOutbox sends a pipeline with the read of an outbox. take hands over what
 // matches its hash.
-func (s *Store) readOutbox(ctx context.Context, pipe redis.Pipeliner, org, space string, hashes []string) (take func(found map[string]Object), err error) {
+func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, space string, hashes []string) (take func(found map[string]Object), err error) {
 	fields := make([]string, len(hashes))
 	for i, hash := range hashes {
 		fields[i] = outboxField(space, hash)
 	}
-	var reply *redis.SliceCmd
+	var reply *goredis.SliceCmd
 	if key := OutboxKey(org); key.valid() {
 		reply = pipe.HMGet(ctx, s.name(key), fields...)
 	}
@@ -66,7 +66,7 @@ func (s *Store) readOutbox(ctx context.Context, pipe redis.Pipeliner, org, space
 	}, nil
 }
 
-func valuesOf(reply *redis.SliceCmd) []any {
+func valuesOf(reply *goredis.SliceCmd) []any {
 	if reply == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func valuesOf(reply *redis.SliceCmd) []any {
 
 // readAgain reads what was not found from the space.
 func (s *Store) readAgain(ctx context.Context, space string, hashes []string, found map[string]Object) error {
-	pipe, replies := s.client.Pipeline(), map[string]*redis.StringCmd{}
+	pipe, replies := s.client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
 		if _, have := found[hash]; have {
 			continue
@@ -96,9 +96,9 @@ func (s *Store) readAgain(ctx context.Context, space string, hashes []string, fo
 }
 
 // missing lists the hashes whose replies say that there is nothing.
-func missing(replies map[string]*redis.StringCmd) (hashes []string) {
+func missing(replies map[string]*goredis.StringCmd) (hashes []string) {
 	for hash, reply := range replies {
-		if errors.Is(reply.Err(), redis.Nil) {
+		if errors.Is(reply.Err(), goredis.Nil) {
 			hashes = append(hashes, hash)
 		}
 	}

@@ -3,7 +3,7 @@ package store
 import (
 	"slices"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // Position says where an item goes in an order. Before and After are members
@@ -61,19 +61,19 @@ func (tx *Tx) Place(kids Key, at Position) (order string, err error) {
 // neighbours reads the two members next to a position in one trip.
 func (s *Store) neighbours(tx *Tx, kids Key, at Position) (left, right string, err error) {
 	key, pipe := s.name(kids), s.client.Pipeline()
-	exists := make(map[string]*redis.FloatCmd)
+	exists := make(map[string]*goredis.FloatCmd)
 	for _, member := range []string{at.Before, at.After} {
 		if member != "" {
 			exists[member] = pipe.ZScore(tx.ctx, key, member)
 		}
 	}
-	below := redis.ZRangeBy{Min: "-", Max: "+", Count: 2}
+	below := goredis.ZRangeBy{Min: "-", Max: "+", Count: 2}
 	if at.Before != "" {
 		below.Max = "(" + at.Before
 	}
-	above := redis.ZRangeBy{Min: "(" + at.After, Max: "+", Count: 2}
+	above := goredis.ZRangeBy{Min: "(" + at.After, Max: "+", Count: 2}
 	lower := pipe.ZRevRangeByLex(tx.ctx, key, &below)
-	var upper *redis.StringSliceCmd
+	var upper *goredis.StringSliceCmd
 	if at.After != "" {
 		upper = pipe.ZRangeByLex(tx.ctx, key, &above)
 	}

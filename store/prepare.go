@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // preparation is what a transaction writes to other slots just before its
@@ -171,7 +171,7 @@ func (s *Store) registerAt(ctx context.Context, shard Shard, members []registrat
 	if len(members) == 0 {
 		return nil
 	}
-	began, pipe, generations := s.moment(), s.client.Pipeline(), make([]*redis.Cmd, len(members))
+	began, pipe, generations := s.moment(), s.client.Pipeline(), make([]*goredis.Cmd, len(members))
 	for i, add := range members {
 		if i == 0 && s.compares(shard, add.index) || s.lasting(add) {
 			generations[i] = s.queueGeneration(ctx, pipe, add.index)
@@ -179,7 +179,7 @@ func (s *Store) registerAt(ctx context.Context, shard Shard, members []registrat
 		if add.now {
 			pipe.Eval(ctx, nowSource, []string{s.name(add.index)}, s.givenTime(), add.member)
 		} else {
-			pipe.ZAdd(ctx, s.name(add.index), redis.Z{Member: add.member})
+			pipe.ZAdd(ctx, s.name(add.index), goredis.Z{Member: add.member})
 		}
 	}
 	if err := execute(ctx, "elsewhere", pipe); err != nil {
@@ -245,7 +245,7 @@ func (s *Store) claim(ctx context.Context, shard Shard, name Key, owner string, 
 	if !taken.Val() {
 		var err error
 		held, err = s.client.Get(ctx, s.name(name)).Result()
-		if errors.Is(err, redis.Nil) { // given up since: who is first now?
+		if errors.Is(err, goredis.Nil) { // given up since: who is first now?
 			return s.claim(ctx, shard, name, owner, now, mine, at)
 		}
 		if err != nil {
@@ -283,7 +283,7 @@ func (s *Store) Claim(ctx context.Context, name Key) (claim Claim, ok bool, err 
 	value, err := s.client.Get(ctx, s.name(name)).Result()
 	failAfter("claim.read")
 	switch {
-	case errors.Is(err, redis.Nil):
+	case errors.Is(err, goredis.Nil):
 		return Claim{}, false, nil
 	case err != nil:
 		return Claim{}, false, wrap(ctx, err)
@@ -313,8 +313,8 @@ func (s *Store) Unclaim(ctx context.Context, name Key, claim Claim) error {
 }
 
 // newUnclaim compares and deletes.
-func newUnclaim() *redis.Script {
-	return redis.NewScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`)
+func newUnclaim() *goredis.Script {
+	return goredis.NewScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`)
 }
 
 // abandon gives up the claims of an Update that did not commit. It is a

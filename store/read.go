@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // read reads keys in one trip. A key without a name reads as absent.
 func (s *Store) read(ctx context.Context, keys []Key) ([]reading, error) {
 	pipe := s.client.Pipeline()
-	commands := make([]redis.Cmder, len(keys))
+	commands := make([]goredis.Cmder, len(keys))
 	for i, key := range keys {
 		if key.valid() {
 			commands[i] = s.queue(ctx, pipe, key)
@@ -32,7 +32,7 @@ func (s *Store) read(ctx context.Context, keys []Key) ([]reading, error) {
 }
 
 // queue puts the read of one key into a pipeline.
-func (s *Store) queue(ctx context.Context, pipe redis.Pipeliner, key Key) redis.Cmder {
+func (s *Store) queue(ctx context.Context, pipe goredis.Pipeliner, key Key) goredis.Cmder {
 	switch key.kind {
 	case HashKind:
 		return pipe.HGet(ctx, s.name(key), key.field)
@@ -46,14 +46,14 @@ func (s *Store) queue(ctx context.Context, pipe redis.Pipeliner, key Key) redis.
 }
 
 // interpret reads the reply to one key.
-func interpret(key Key, command redis.Cmder) (reading, error) {
-	if command == nil || errors.Is(command.Err(), redis.Nil) {
+func interpret(key Key, command goredis.Cmder) (reading, error) {
+	if command == nil || errors.Is(command.Err(), goredis.Nil) {
 		return reading{}, nil
 	}
 	switch reply := command.(type) {
-	case *redis.IntCmd:
+	case *goredis.IntCmd:
 		return reading{present: reply.Val() > 0, count: reply.Val()}, nil
-	case *redis.StringCmd:
+	case *goredis.StringCmd:
 		if key.kind != RecordKind {
 			return reading{present: true, text: reply.Val()}, nil
 		}
@@ -68,7 +68,7 @@ func interpret(key Key, command redis.Cmder) (reading, error) {
 
 // execute sends a pipeline, if it has commands, and returns the first error of
 // any of them. A missing value is no error. The name is that of its failpoint.
-func execute(ctx context.Context, name string, pipe redis.Pipeliner) error {
+func execute(ctx context.Context, name string, pipe goredis.Pipeliner) error {
 	if pipe.Len() == 0 {
 		return nil
 	}
@@ -79,11 +79,11 @@ func execute(ctx context.Context, name string, pipe redis.Pipeliner) error {
 		return nil
 	}
 	for _, command := range commands {
-		if err := command.Err(); err != nil && !errors.Is(err, redis.Nil) {
+		if err := command.Err(); err != nil && !errors.Is(err, goredis.Nil) {
 			return wrap(ctx, err)
 		}
 	}
-	if errors.Is(err, redis.Nil) {
+	if errors.Is(err, goredis.Nil) {
 		return nil
 	}
 	return wrap(ctx, err)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // UseKind is the kind of the job that counts the use of an organization which was
@@ -274,7 +274,7 @@ func (s *Store) keptKeys(ctx context.Context, org string, keys []Key) (kept []Ke
 func (s *Store) lengths(ctx context.Context, keys []Key, found *usage) (there int64, err error) {
 	for chunk := range slices.Chunk(keys, chunkFields) {
 		pipe := s.client.Pipeline()
-		replies := make([]*redis.IntCmd, len(chunk))
+		replies := make([]*goredis.IntCmd, len(chunk))
 		for i, key := range chunk {
 			replies[i] = pipe.StrLen(ctx, s.name(key))
 		}

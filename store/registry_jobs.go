@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // RegisterJobs puts organizations that have jobs back into the registry of jobs.
@@ -33,7 +33,7 @@ func (s *Store) RegisterJobs(ctx context.Context) (missing int, err error) {
 // unregistered finds the organizations that have jobs and are not in the registry.
 func (s *Store) unregistered(ctx context.Context, organizations []string) (lost []registration, err error) {
 	pipe := s.client.Pipeline()
-	jobs, known := make([]*redis.IntCmd, len(organizations)), make([]*redis.FloatCmd, len(organizations))
+	jobs, known := make([]*goredis.IntCmd, len(organizations)), make([]*goredis.FloatCmd, len(organizations))
 	for i, org := range organizations {
 		jobs[i] = pipe.ZCard(ctx, s.name(DueKey(org)))
 		known[i] = pipe.ZScore(ctx, s.name(dueRegistryKey(org)), org)
@@ -42,7 +42,7 @@ func (s *Store) unregistered(ctx context.Context, organizations []string) (lost 
 		return nil, err
 	}
 	for i, org := range organizations {
-		if jobs[i].Val() > 0 && errors.Is(known[i].Err(), redis.Nil) {
+		if jobs[i].Val() > 0 && errors.Is(known[i].Err(), goredis.Nil) {
 			lost = append(lost, dueRegistration(org))
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // topologyAge is how long a look at the nodes of a Cluster is good for.
@@ -43,7 +43,7 @@ func (s *Store) standing(ctx context.Context, key Key) int {
 // counted looks at the nodes, unless that was done a moment ago, and counts the
 // replicas of the master of a key.
 func (s *Store) counted(ctx context.Context, key Key, count func(t *topology, master string) int) int {
-	cluster, ok := s.client.(*redis.ClusterClient)
+	cluster, ok := s.client.(*goredis.ClusterClient)
 	if !ok {
 		return 0
 	}
@@ -69,7 +69,7 @@ func (s *Store) counted(ctx context.Context, key Key, count func(t *topology, ma
 
 // look asks a node for the replicas of all masters, and reports whether they are
 // known, now or from before.
-func (t *topology) look(ctx context.Context, node *redis.Client) bool {
+func (t *topology) look(ctx context.Context, node *goredis.Client) bool {
 	if shards, err := node.ClusterShards(ctx).Result(); err == nil { // CLUSTER SLOTS leaves out who has just come
 		t.at, t.replicas = time.Now(), replicasOf(shards)
 	}
@@ -106,7 +106,7 @@ func (t *topology) of(master string) int {
 }
 
 // replicasOf counts the replicas that have not failed.
-func replicasOf(shards []redis.ClusterShard) map[string]int {
+func replicasOf(shards []goredis.ClusterShard) map[string]int {
 	counts := map[string]int{}
 	for _, shard := range shards {
 		n, masters := 0, []string(nil)
@@ -142,7 +142,7 @@ func (s *Store) confirm(ctx context.Context, key Key, generation string) error {
 // confirmBy is confirm where somebody counts the replicas of a master that has
 // none connected: if there are some, they are behind.
 func (s *Store) confirmBy(ctx context.Context, key Key, generation string, count func(ctx context.Context, key Key) int) error {
-	cluster, ok := s.client.(*redis.ClusterClient)
+	cluster, ok := s.client.(*goredis.ClusterClient)
 	if !ok || generation == "" {
 		return nil
 	}
@@ -175,7 +175,7 @@ func (s *Store) confirmBy(ctx context.Context, key Key, generation string, count
 
 // askMaster sends confirmSource to the master of a key, and returns the connection
 // that answered: WAIT is about what was written before its last command.
-func (s *Store) askMaster(ctx context.Context, cluster *redis.ClusterClient, key Key) (conn *redis.Conn, reply []any, err error) {
+func (s *Store) askMaster(ctx context.Context, cluster *goredis.ClusterClient, key Key) (conn *goredis.Conn, reply []any, err error) {
 	for n := range maxSends {
 		if err := pauseUpTo(ctx, sendStep<<n*time.Duration(min(n, 1))+1); err != nil {
 			return nil, nil, err
@@ -190,7 +190,7 @@ func (s *Store) askMaster(ctx context.Context, cluster *redis.ClusterClient, key
 			return conn, reply, nil
 		}
 		_ = conn.Close() // the error is the cause
-		if !redis.HasErrorPrefix(err, "MOVED") {
+		if !goredis.HasErrorPrefix(err, "MOVED") {
 			return nil, nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
 		cluster.ReloadState(ctx)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -16,8 +16,8 @@ import (
 // get the first answer.
 type twice struct{ storetest.Trips }
 
-func (h *twice) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, command redis.Cmder) error {
+func (h *twice) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, command goredis.Cmder) error {
 		err := next(ctx, command)
 		if err == nil && command.Name() == "evalsha" {
 			return next(ctx, command)
@@ -71,11 +71,11 @@ func TestScriptCacheLost(t *testing.T) {
 // noScript is a hook that answers every EVALSHA as an empty script cache does.
 type noScript struct{ storetest.Trips }
 
-func (h *noScript) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, command redis.Cmder) error {
+func (h *noScript) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, command goredis.Cmder) error {
 		if command.Name() == "evalsha" {
-			command.SetErr(redis.ErrNoScript)
-			return redis.ErrNoScript
+			command.SetErr(goredis.ErrNoScript)
+			return goredis.ErrNoScript
 		}
 		return next(ctx, command)
 	}

@@ -16,7 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -164,8 +164,8 @@ type lost struct {
 	broken bool
 }
 
-func (h *lost) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, command redis.Cmder) error {
+func (h *lost) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, command goredis.Cmder) error {
 		if h.broken {
 			err := &net.OpError{Op: "read", Err: syscall.ECONNRESET}
 			command.SetErr(err)

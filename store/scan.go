@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // scanPage is how many keys one SCAN asks for.
@@ -21,7 +21,7 @@ func (s *Store) scan(ctx context.Context) ([]string, error) {
 		mu    sync.Mutex
 		names []string
 	)
-	visit := func(ctx context.Context, node redis.Cmdable) error {
+	visit := func(ctx context.Context, node goredis.Cmdable) error {
 		keys := node.Scan(ctx, 0, globEscape(s.prefix)+"*", scanPage).Iterator()
 		for keys.Next(ctx) {
 			mu.Lock()
@@ -32,8 +32,8 @@ func (s *Store) scan(ctx context.Context) ([]string, error) {
 	}
 	failBefore("scan")
 	var err error
-	if cluster, ok := s.client.(*redis.ClusterClient); ok {
-		err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return visit(ctx, node) })
+	if cluster, ok := s.client.(*goredis.ClusterClient); ok {
+		err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error { return visit(ctx, node) })
 	} else {
 		err = visit(ctx, s.client)
 	}
@@ -82,8 +82,8 @@ func (s *Store) Dump(ctx context.Context) (map[string]string, error) {
 
 // dumpPage adds some keys to a dump, in two trips.
 func (s *Store) dumpPage(ctx context.Context, names []string, dump map[string]string) error {
-	kinds := make([]*redis.StatusCmd, len(names))
-	if _, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+	kinds := make([]*goredis.StatusCmd, len(names))
+	if _, err := s.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 		for i, name := range names {
 			kinds[i] = p.Type(ctx, s.prefix+name)
 		}
@@ -92,12 +92,12 @@ func (s *Store) dumpPage(ctx context.Context, names []string, dump map[string]st
 		return err
 	}
 	spell := make([]func() string, len(names))
-	if _, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+	if _, err := s.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 		for i, name := range names {
 			spell[i] = dumpKey(ctx, p, s.prefix+name, kinds[i].Val())
 		}
 		return nil
-	}); err != nil && !errors.Is(err, redis.Nil) { // a key may end between the trips
+	}); err != nil && !errors.Is(err, goredis.Nil) { // a key may end between the trips
 		return err
 	}
 	for i, name := range names {
@@ -107,7 +107,7 @@ func (s *Store) dumpPage(ctx context.Context, names []string, dump map[string]st
 }
 
 // dumpKey asks for the content of one key, and returns what spells it once it is there.
-func dumpKey(ctx context.Context, p redis.Pipeliner, name, kind string) func() string {
+func dumpKey(ctx context.Context, p goredis.Pipeliner, name, kind string) func() string {
 	switch kind {
 	case "string":
 		value := p.Get(ctx, name)
@@ -137,7 +137,7 @@ func (s *Store) Clear(ctx context.Context) error {
 		return err
 	}
 	for page := range slices.Chunk(names, scanPage) {
-		if _, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		if _, err := s.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 			for _, name := range page {
 				p.Unlink(ctx, s.prefix+name)
 			}

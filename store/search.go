@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // The search index of a space is derived from the pages of its head. Each page
@@ -217,32 +217,32 @@ func (s *Store) dropTerms(ctx context.Context, keys searchKeys, space string, te
 // MoveSearch writes the state of a space's index if it still is the old one;
 // else it returns ErrStale.
 func (s *Store) MoveSearch(ctx context.Context, space string, old, next SearchState) error {
-	return s.whileSearch(ctx, space, old, func(pipe redis.Pipeliner) {
+	return s.whileSearch(ctx, space, old, func(pipe goredis.Pipeliner) {
 		pipe.Set(ctx, s.name(searchOf("", space).state()), next.String(), 0)
 	})
 }
 
 // whileSearch carries out commands in one transaction if the state of a space's
 // index is as given, else it returns ErrStale.
-func (s *Store) whileSearch(ctx context.Context, space string, want SearchState, queue func(pipe redis.Pipeliner)) error {
+func (s *Store) whileSearch(ctx context.Context, space string, want SearchState, queue func(pipe goredis.Pipeliner)) error {
 	key := s.name(searchOf("", space).state())
 	failBefore("search.write")
-	err := s.client.Watch(ctx, func(tx *redis.Tx) error {
+	err := s.client.Watch(ctx, func(tx *goredis.Tx) error {
 		have, err := tx.Get(ctx, key).Result()
-		if err != nil && !errors.Is(err, redis.Nil) {
+		if err != nil && !errors.Is(err, goredis.Nil) {
 			return err
 		}
 		if have != want.String() {
 			return ErrStale
 		}
-		_, err = tx.TxPipelined(ctx, func(pipe redis.Pipeliner) error {
+		_, err = tx.TxPipelined(ctx, func(pipe goredis.Pipeliner) error {
 			queue(pipe)
 			return nil
 		})
 		return err
 	}, key)
 	failAfter("search.write")
-	if errors.Is(err, ErrStale) || errors.Is(err, redis.TxFailedErr) {
+	if errors.Is(err, ErrStale) || errors.Is(err, goredis.TxFailedErr) {
 		return fmt.Errorf("%w: the search index of %s goes on elsewhere", ErrStale, space)
 	}
 	return wrap(ctx, err)

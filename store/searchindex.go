@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // SearchChange is what becomes of one page in the search index.
@@ -49,8 +49,8 @@ func (x *Indexer) Put(ctx context.Context, changes []SearchChange) error {
 	if err := execute(ctx, "search.announce", pipe); err != nil {
 		return err
 	}
-	return x.store.whileSearch(ctx, x.space, x.goal, func(pipe redis.Pipeliner) {
-		added, removed := map[termID][]redis.Z{}, map[termID][]any{}
+	return x.store.whileSearch(ctx, x.space, x.goal, func(pipe goredis.Pipeliner) {
+		added, removed := map[termID][]goredis.Z{}, map[termID][]any{}
 		for _, change := range changes {
 			x.put(ctx, pipe, change, added, removed)
 		}
@@ -64,18 +64,18 @@ func (x *Indexer) Put(ctx context.Context, changes []SearchChange) error {
 }
 
 // announce makes the words and terms of a change known.
-func (x *Indexer) announce(ctx context.Context, pipe redis.Pipeliner, change SearchChange) {
+func (x *Indexer) announce(ctx context.Context, pipe goredis.Pipeliner, change SearchChange) {
 	for term := range change.Scores {
 		if id := idOfTerm(term); !x.terms[id] {
 			x.terms[id] = true
 			pipe.SAdd(ctx, x.store.name(x.keys.spaces(id.hash())), x.space)
 		}
 	}
-	var words []redis.Z
+	var words []goredis.Z
 	for word, term := range change.Words {
 		if member := wordMember(word, term); !x.known[member] {
 			x.known[member] = true
-			words = append(words, redis.Z{Member: member})
+			words = append(words, goredis.Z{Member: member})
 		}
 	}
 	if len(words) > 0 {
@@ -85,14 +85,14 @@ func (x *Indexer) announce(ctx context.Context, pipe redis.Pipeliner, change Sea
 }
 
 // put queues what becomes of one page; postings are collected by term.
-func (x *Indexer) put(ctx context.Context, pipe redis.Pipeliner, change SearchChange, added map[termID][]redis.Z, removed map[termID][]any) {
+func (x *Indexer) put(ctx context.Context, pipe goredis.Pipeliner, change SearchChange, added map[termID][]goredis.Z, removed map[termID][]any) {
 	next := SearchDocument{Fingerprint: change.Fingerprint}
 	has := make(map[termID]bool, len(change.Scores))
 	for term, score := range change.Scores {
 		id := idOfTerm(term)
 		has[id] = true
 		next.terms = append(next.terms, id)
-		added[id] = append(added[id], redis.Z{Score: score, Member: change.Page})
+		added[id] = append(added[id], goredis.Z{Score: score, Member: change.Page})
 	}
 	for _, id := range change.Before.terms {
 		if !has[id] {
@@ -116,7 +116,7 @@ func wordMember(word, term string) string { return word + "\x00" + term }
 // SearchState reads what the search index of a space reflects; the zero state if
 // there is none.
 func (b *Batch) SearchState(space string) *Future[SearchState] {
-	return add(b, searchOf("", space).state(), StringKind, func(ctx context.Context, name string) (redis.Cmder, func() (SearchState, bool, error)) {
+	return add(b, searchOf("", space).state(), StringKind, func(ctx context.Context, name string) (goredis.Cmder, func() (SearchState, bool, error)) {
 		reply := b.pipe.Get(ctx, name)
 		return reply, func() (SearchState, bool, error) {
 			state, err := parseSearchState(reply.Val())
@@ -147,8 +147,8 @@ func (x SearchIndex) Terms(b *Batch, prefix string, limit int) *Future[[]string]
 	if !key.valid() {
 		key = x.keys.allWords()
 	}
-	return add(b, key, OrderKind, func(ctx context.Context, name string) (redis.Cmder, func() ([]string, bool, error)) {
-		reply := b.pipe.ZRangeByLex(ctx, name, &redis.ZRangeBy{Min: "[" + prefix, Max: "[" + prefix + "\xff", Count: int64(limit)})
+	return add(b, key, OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+		reply := b.pipe.ZRangeByLex(ctx, name, &goredis.ZRangeBy{Min: "[" + prefix, Max: "[" + prefix + "\xff", Count: int64(limit)})
 		return reply, func() ([]string, bool, error) {
 			var terms []string
 			for _, member := range reply.Val() {
@@ -174,7 +174,7 @@ type PageScore struct {
 
 // Pages reads the pages that have a term, the heaviest last.
 func (x SearchIndex) Pages(b *Batch, term string) *Future[[]PageScore] {
-	return add(b, x.keys.term(idOfTerm(term).hash()), OrderKind, func(ctx context.Context, name string) (redis.Cmder, func() ([]PageScore, bool, error)) {
+	return add(b, x.keys.term(idOfTerm(term).hash()), OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]PageScore, bool, error)) {
 		reply := b.pipe.ZRangeWithScores(ctx, name, 0, -1)
 		return reply, func() ([]PageScore, bool, error) {
 			scores := make([]PageScore, len(reply.Val()))
@@ -197,7 +197,7 @@ func (x SearchIndex) Spaces(b *Batch, terms []string) *Future[[]string] {
 	if len(terms) > 0 {
 		first = x.keys.spaces(idOfTerm(terms[0]).hash())
 	}
-	return add(b, first, SetKind, func(ctx context.Context, _ string) (redis.Cmder, func() ([]string, bool, error)) {
+	return add(b, first, SetKind, func(ctx context.Context, _ string) (goredis.Cmder, func() ([]string, bool, error)) {
 		reply := b.pipe.SUnion(ctx, keys...)
 		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})

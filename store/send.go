@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // Bounds of the sends of one program: about a second in all, which is what the
@@ -115,11 +115,11 @@ var passing = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYA
 // again reports whether a commit that failed may succeed soon.
 func again(err error) bool {
 	for _, word := range passing {
-		if redis.HasErrorPrefix(err, word) {
+		if goredis.HasErrorPrefix(err, word) {
 			return true
 		}
 	}
-	var reply redis.Error
+	var reply goredis.Error
 	return errors.Is(err, ErrUnavailable) && !errors.As(err, &reply)
 }
 
@@ -161,28 +161,28 @@ func (u *update) remember(tx *Tx) {
 
 // once is a command that the driver sends once. It still follows a redirection
 // of a Cluster: whoever redirects has done nothing.
-type once struct{ *redis.Cmd }
+type once struct{ *goredis.Cmd }
 
 // NoRetry implements redis.Cmder.
 func (once) NoRetry() bool { return true }
 
 // commitOnce runs the commit script, which a server that has just started does
 // not know.
-func (s *Store) commitOnce(ctx context.Context, keys []string, args []any) *redis.Cmd {
+func (s *Store) commitOnce(ctx context.Context, keys []string, args []any) *goredis.Cmd {
 	cmd := s.evalOnce(ctx, "evalsha", s.commit.Hash(), keys, args)
-	if redis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
+	if goredis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
 		cmd = s.evalOnce(ctx, "eval", commitSource, keys, args)
 	}
 	return cmd
 }
 
-func (s *Store) evalOnce(ctx context.Context, name, script string, keys []string, args []any) *redis.Cmd {
+func (s *Store) evalOnce(ctx context.Context, name, script string, keys []string, args []any) *goredis.Cmd {
 	all := make([]any, 0, 3+len(keys)+len(args))
 	all = append(all, name, script, len(keys))
 	for _, key := range keys {
 		all = append(all, key)
 	}
-	cmd := redis.NewCmd(ctx, append(all, args...)...)
+	cmd := goredis.NewCmd(ctx, append(all, args...)...)
 	cmd.SetFirstKeyPos(3)
 	_ = s.client.Process(ctx, once{cmd}) // the command has the error
 	return cmd

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // Model is what a shape means: levels, parents, roles. It is told every entry
@@ -56,9 +56,9 @@ func (s *Store) newShared(org string) *shared {
 type shapeRead struct {
 	shape *shared
 	from  position
-	news  *redis.XMessageSliceCmd // changes since from
-	mark  *redis.XMessageSliceCmd // or, before the first read: the last change,
-	scan  *redis.ScanCmd          // and the first entries
+	news  *goredis.XMessageSliceCmd // changes since from
+	mark  *goredis.XMessageSliceCmd // or, before the first read: the last change,
+	scan  *goredis.ScanCmd          // and the first entries
 }
 
 const (
@@ -69,7 +69,7 @@ const (
 // queue adds the read to a pipeline.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func (sh *shared) queue(pipe redis.Pipeliner) *shapeRead {
+func (sh *shared) queue(pipe goredis.Pipeliner) *shapeRead {
 	sh.mu.RLock()
 	read := &shapeRead{shape: sh, from: sh.seen}
 	sh.mu.RUnlock()
@@ -85,7 +85,7 @@ func (sh *shared) queue(pipe redis.Pipeliner) *shapeRead {
 // written meanwhile is told again by the next news.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func (r *shapeRead) all(pipe redis.Pipeliner) {
+func (r *shapeRead) all(pipe goredis.Pipeliner) {
 	r.mark = pipe.XRevRangeN(context.Background(), r.shape.stream(), "+", "-", 1)
 	r.scan = pipe.HScan(context.Background(), r.shape.entries(), 0, "", shapePage)
 }
@@ -106,7 +106,7 @@ func (r *shapeRead) apply(ctx context.Context) error {
 
 // follow applies news that begin with the change seen before. It reports
 // whether they do, and whether the model is still in the history of that change.
-func (sh *shared) follow(from position, news []redis.XMessage) bool {
+func (sh *shared) follow(from position, news []goredis.XMessage) bool {
 	if len(news) == 0 || news[0].ID != from.id || text(news[0], "op") != from.op {
 		return false
 	}
@@ -124,7 +124,7 @@ func (sh *shared) follow(from position, news []redis.XMessage) bool {
 }
 
 // tell applies one change. The lock is held.
-func (sh *shared) tell(change redis.XMessage) {
+func (sh *shared) tell(change goredis.XMessage) {
 	var entry []byte
 	if value := text(change, "entry"); value != "" {
 		entry = []byte(value)
@@ -235,7 +235,7 @@ func (sh *shared) replace(ctx context.Context, read *shapeRead) (fresh bool, err
 }
 
 // fill starts the model again with entries as they were after the mark.
-func (sh *shared) fill(entries []string, last []redis.XMessage) position {
+func (sh *shared) fill(entries []string, last []goredis.XMessage) position {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.model == nil {
@@ -254,7 +254,7 @@ func (sh *shared) fill(entries []string, last []redis.XMessage) position {
 }
 
 // text returns a field of a stream entry.
-func text(message redis.XMessage, field string) string {
+func text(message goredis.XMessage, field string) string {
 	value, _ := message.Values[field].(string)
 	return value
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -134,7 +134,7 @@ func (m *simulation) check() {
 }
 
 // checkOutcomes holds the events against what the callers were told.
-func (m *simulation) checkOutcomes(events []redis.XMessage) {
+func (m *simulation) checkOutcomes(events []goredis.XMessage) {
 	times := map[string]int{}
 	for _, e := range events {
 		times[fmt.Sprint(e.Values["name"])]++
@@ -166,7 +166,7 @@ type state struct {
 }
 
 // replayed applies the events to an empty model.
-func replayed(events []redis.XMessage) state {
+func replayed(events []goredis.XMessage) state {
 	s := state{map[string]string{}, map[string]int64{}, map[string][]string{}, map[string]api.CommentStatus{}}
 	for _, e := range events {
 		field := func(name string) string { text, _ := e.Values[name].(string); return text }

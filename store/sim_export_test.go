@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // OpenOn opens a store on an emulation that it shares with others. edit changes
@@ -15,7 +15,7 @@ func OpenOn(ctx context.Context, server *miniredis.Miniredis, config Config, edi
 	if err != nil {
 		return nil, err
 	}
-	s.commit = redis.NewScript(edit(commitSource))
+	s.commit = goredis.NewScript(edit(commitSource))
 	s.dial(server)
 	for _, hook := range config.Hooks {
 		s.client.AddHook(hook)
@@ -27,7 +27,7 @@ func OpenOn(ctx context.Context, server *miniredis.Miniredis, config Config, edi
 }
 
 // StoresObjects reports whether a command runs the script that stores objects.
-func StoresObjects(command redis.Cmder) bool {
+func StoresObjects(command goredis.Cmder) bool {
 	args := command.Args()
 	return command.Name() == "evalsha" && args[1] == newPut().Hash() || command.Name() == "eval" && args[1] == putSource
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -95,12 +95,12 @@ func (f *fate) send(script bool, next func() error) error {
 }
 
 // ProcessHook implements redis.Hook.
-func (f *fate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, command redis.Cmder) error {
+func (f *fate) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, command goredis.Cmder) error {
 		script := strings.HasPrefix(command.Name(), "eval")
 		if f.defect.lateObjects && store.StoresObjects(command) {
-			f.holdBack(func() { _ = next(context.WithoutCancel(ctx), redis.NewCmd(ctx, command.Args()...)) })
-			command.(*redis.Cmd).SetVal([]any{"0", "0", "0", ""})
+			f.holdBack(func() { _ = next(context.WithoutCancel(ctx), goredis.NewCmd(ctx, command.Args()...)) })
+			command.(*goredis.Cmd).SetVal([]any{"0", "0", "0", ""})
 			return nil
 		}
 		err := f.send(script, func() error { return next(ctx, command) })
@@ -116,10 +116,10 @@ func (f *fate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (f *fate) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, commands []redis.Cmder) error {
+func (f *fate) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []goredis.Cmder) error {
 		err := f.send(false, func() error { return next(ctx, commands) })
-		if claimed, ok := commands[0].(*redis.BoolCmd); ok && f.defect.blindClaims && strings.HasPrefix(claimed.Name(), "set") {
+		if claimed, ok := commands[0].(*goredis.BoolCmd); ok && f.defect.blindClaims && strings.HasPrefix(claimed.Name(), "set") {
 			claimed.SetVal(true)
 		}
 		if err == errDied { //nolint:errorlint // it is this very error
@@ -191,7 +191,7 @@ func (n *simNode) start(mortal bool) {
 			n.fate.lethal = n.lethal
 		}
 		s, err := store.OpenOn(n.t.Context(), n.server, store.Config{
-			IDs: store.SeededIDs(time.Now, seed), Hooks: []redis.Hook{n.fate, storetest.Slots(n.t)},
+			IDs: store.SeededIDs(time.Now, seed), Hooks: []goredis.Hook{n.fate, storetest.Slots(n.t)},
 			Model: func(string) store.Model { return shapeModel{} },
 		}, n.defect.edit(n.t))
 		if err == nil {

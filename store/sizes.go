@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 //go:embed put.lua
@@ -152,11 +152,11 @@ func (s *Store) dropObjects(ctx context.Context, space, key string, hashes []str
 }
 
 // scripts are loaded at the start, so that the first use of one is no slower.
-func (s *Store) scripts() []*redis.Script {
-	return []*redis.Script{s.commit, s.unclaim, s.lease, s.extend, s.settle, s.putScript, s.measureScript, s.dropScript}
+func (s *Store) scripts() []*goredis.Script {
+	return []*goredis.Script{s.commit, s.unclaim, s.lease, s.extend, s.settle, s.putScript, s.measureScript, s.dropScript}
 }
 
 // newPut, newMeasure and newDrop are the scripts; their texts are constant.
-func newPut() *redis.Script     { return redis.NewScript(putSource) }
-func newMeasure() *redis.Script { return redis.NewScript(measureSource) }
-func newDrop() *redis.Script    { return redis.NewScript(dropSource) }
+func newPut() *goredis.Script     { return goredis.NewScript(putSource) }
+func newMeasure() *goredis.Script { return goredis.NewScript(measureSource) }
+func newDrop() *goredis.Script    { return goredis.NewScript(dropSource) }

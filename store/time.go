@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // There are two times. What people read in records, and what expires that they
@@ -49,7 +49,7 @@ func (s *Store) timeAt(ctx context.Context, key Key) (time.Time, error) {
 	if s.told != nil {
 		return s.told().UTC().Truncate(time.Millisecond), nil
 	}
-	millis, err := redis.NewScript(timeSource).Run(ctx, s.client, []string{s.name(key)}).Int64()
+	millis, err := goredis.NewScript(timeSource).Run(ctx, s.client, []string{s.name(key)}).Int64()
 	return time.UnixMilli(millis).UTC(), wrap(ctx, err)
 }
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -23,8 +23,8 @@ type breaking struct {
 	commit func(send func() error) error
 }
 
-func (h *breaking) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, command redis.Cmder) error {
+func (h *breaking) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, command goredis.Cmder) error {
 		if h.commit == nil || command.Name() != "evalsha" || !slices.Contains(command.Args(), any("commit")) {
 			return next(ctx, command)
 		}
@@ -49,7 +49,7 @@ func TestOutcomeOfACommit(t *testing.T) {
 		"answer late":        {func(send func() error) error { _ = send(); return context.DeadlineExceeded }, true, true},
 		"broken before":      {func(func() error) error { return reset }, true, false},
 		"no connection":      {func(func() error) error { return refused }, false, false},
-		"no connection free": {func(func() error) error { return redis.ErrPoolTimeout }, false, false},
+		"no connection free": {func(func() error) error { return goredis.ErrPoolTimeout }, false, false},
 		"refused":            {func(func() error) error { return redisError("NOREPLICAS Not enough good replicas to write.") }, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // Unreadable is the error of content that cannot be read: an object that
@@ -110,7 +110,7 @@ func (s *Store) ObjectsIn(ctx context.Context, space string, visit func(Object) 
 				return wrap(ctx, err)
 			}
 			for i := 0; i+1 < len(page); i += 2 {
-				reply := redis.NewStringCmd(ctx)
+				reply := goredis.NewStringCmd(ctx)
 				reply.SetVal(page[i+1])
 				object, err := s.verifyObject(space, page[i], reply)
 				if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
@@ -23,7 +23,7 @@ import (
 //
 // rediss+sentinel and rediss+cluster speak TLS. An error never contains the
 // password.
-func ParseURL(text string) (*redis.UniversalOptions, error) {
+func ParseURL(text string) (*goredis.UniversalOptions, error) {
 	scheme, rest, found := strings.Cut(text, "://")
 	if !found {
 		return nil, fmt.Errorf("redis URL: no scheme")
@@ -54,7 +54,7 @@ func ParseURL(text string) (*redis.UniversalOptions, error) {
 }
 
 // credentials reads `user:password`.
-func credentials(options *redis.UniversalOptions, text string) error {
+func credentials(options *goredis.UniversalOptions, text string) error {
 	user, password, _ := strings.Cut(text, ":")
 	var err1, err2 error
 	options.Username, err1 = url.PathUnescape(user)
@@ -66,7 +66,7 @@ func credentials(options *redis.UniversalOptions, text string) error {
 }
 
 // applyScheme sets what follows from the scheme and the path.
-func applyScheme(options *redis.UniversalOptions, scheme, path string) error {
+func applyScheme(options *goredis.UniversalOptions, scheme, path string) error {
 	kind, isTLS := strings.CutPrefix(scheme, "rediss")
 	if !isTLS {
 		kind = strings.TrimPrefix(scheme, "redis")
@@ -102,7 +102,7 @@ func applyScheme(options *redis.UniversalOptions, scheme, path string) error {
 }
 
 // defaultPorts completes addresses without a port.
-func defaultPorts(options *redis.UniversalOptions) {
+func defaultPorts(options *goredis.UniversalOptions) {
 	port := ":6379"
 	if options.MasterName != "" {
 		port = ":26379"
@@ -115,7 +115,7 @@ func defaultPorts(options *redis.UniversalOptions) {
 }
 
 // applyQuery reads the parameters: only db is known.
-func applyQuery(options *redis.UniversalOptions, query string) error {
+func applyQuery(options *goredis.UniversalOptions, query string) error {
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return fmt.Errorf("redis URL: malformed query")
@@ -131,7 +131,7 @@ func applyQuery(options *redis.UniversalOptions, query string) error {
 	return database(options, values.Get("db"))
 }
 
-func database(options *redis.UniversalOptions, text string) error {
+func database(options *goredis.UniversalOptions, text string) error {
 	if text == "" {
 		return nil
 	}
@@ -146,8 +146,8 @@ func database(options *redis.UniversalOptions, text string) error {
 // baseOptions are the client's options in every mode. Commands are repeated by
 // the client after a lost connection: every write is harmless when repeated. The
 // one exception are commits (see update.send).
-func baseOptions() *redis.UniversalOptions {
-	return &redis.UniversalOptions{
+func baseOptions() *goredis.UniversalOptions {
+	return &goredis.UniversalOptions{
 		ContextTimeoutEnabled: true, // else deadlines do not reach the socket
 		DialTimeout:           time.Second,
 		DialerRetries:         1,
@@ -163,14 +163,14 @@ func baseOptions() *redis.UniversalOptions {
 
 // newClient makes the client that the options mean. Replicas are never read:
 // that would break reading one's own writes.
-func newClient(options *redis.UniversalOptions) redis.UniversalClient {
-	redis.SetLogger(silence{}) // of the whole process; what it would log is returned as errors too
+func newClient(options *goredis.UniversalOptions) goredis.UniversalClient {
+	goredis.SetLogger(silence{}) // of the whole process; what it would log is returned as errors too
 	if !options.IsClusterMode {
-		return redis.NewUniversalClient(options)
+		return goredis.NewUniversalClient(options)
 	}
 	cluster := options.Cluster()
 	cluster.ClusterStateReloadInterval = time.Second // the default of a minute hides a dead master for as long
-	return redis.NewClusterClient(cluster)
+	return goredis.NewClusterClient(cluster)
 }
 
 // silence is a log of the client library that nobody reads.

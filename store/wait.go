@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // Pauses between two looks whether Redis is ready.
@@ -45,7 +45,7 @@ func (s *Store) await(ctx context.Context, waiting func(error)) error {
 // unready returns an ErrUnavailable if Redis is not there or not ready.
 func (s *Store) unready(ctx context.Context) error {
 	err := s.client.Ping(ctx).Err()
-	if cluster, ok := s.client.(*redis.ClusterClient); ok && err == nil {
+	if cluster, ok := s.client.(*goredis.ClusterClient); ok && err == nil {
 		if check := checkCluster(ctx, cluster); check.Verdict == VerdictRefuse {
 			return fmt.Errorf("%w: CLUSTERDOWN %s", ErrUnavailable, check.Message)
 		}
@@ -72,7 +72,7 @@ var causes = map[string]string{
 func Why(err error) string {
 	text := plainly(err)
 	for _, word := range transient {
-		if redis.HasErrorPrefix(err, word) || strings.HasPrefix(text, word+" ") {
+		if goredis.HasErrorPrefix(err, word) || strings.HasPrefix(text, word+" ") {
 			return causes[word]
 		}
 	}

@@ -5,19 +5,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
 )
 
 // Breaker is a hook through which a test takes away what is stored, as a failover or a damaged disk does.
-type Breaker struct{ process redis.ProcessHook }
+type Breaker struct{ process goredis.ProcessHook }
 
 // DialHook implements redis.Hook.
-func (b *Breaker) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (b *Breaker) DialHook(next goredis.DialHook) goredis.DialHook { return next }
 
 // ProcessHook implements redis.Hook.
-func (b *Breaker) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (b *Breaker) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	if b.process == nil { // the client's own: connections that are taken from it come later, and end
 		b.process = next
 	}
@@ -25,7 +25,7 @@ func (b *Breaker) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (b *Breaker) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (b *Breaker) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
 	return next
 }
 
@@ -37,7 +37,7 @@ func (b *Breaker) Lose(t *testing.T, s *store.Store, prefix, space, hash string)
 		if !strings.HasPrefix(name, "{"+space+"}:o") || !strings.Contains(value, hash) {
 			continue
 		}
-		cmd := redis.NewIntCmd(context.Background(), "hdel", prefix+name, hash)
+		cmd := goredis.NewIntCmd(context.Background(), "hdel", prefix+name, hash)
 		if err := b.process(context.Background(), cmd); err != nil {
 			t.Fatal(err)
 		}

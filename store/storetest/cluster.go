@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 const (
@@ -55,7 +55,7 @@ func clusterSettings(ctx context.Context) func(int) ([]string, error) {
 
 // form makes one Cluster of the nodes: the first ones are the masters.
 func (c *Cluster) form(ctx context.Context) error {
-	clients := make([]*redis.Client, len(c.Nodes))
+	clients := make([]*goredis.Client, len(c.Nodes))
 	for i, node := range c.Nodes {
 		clients[i] = node.Client()
 		defer func() { _ = clients[i].Close() }()
@@ -64,7 +64,7 @@ func (c *Cluster) form(ctx context.Context) error {
 		return fmt.Errorf("storetest: form a cluster: %w", err)
 	}
 	err := await(ctx, "the introduction of the nodes", func(ctx context.Context) bool {
-		return all(clients, func(client *redis.Client) bool {
+		return all(clients, func(client *goredis.Client) bool {
 			text, err := client.ClusterNodes(ctx).Result()
 			return err == nil && strings.Count(text, "connected\n")+strings.Count(text, "connected ") >= len(clients)
 		})
@@ -79,13 +79,15 @@ func (c *Cluster) form(ctx context.Context) error {
 		}
 	}
 	return await(ctx, "the cluster", func(ctx context.Context) bool {
-		return all(clients, func(client *redis.Client) bool { return says(client.ClusterInfo(ctx), "cluster_state:ok") }) &&
-			all(clients[masters:], func(client *redis.Client) bool { return says(client.Info(ctx, "replication"), "master_link_status:up") })
+		return all(clients, func(client *goredis.Client) bool { return says(client.ClusterInfo(ctx), "cluster_state:ok") }) &&
+			all(clients[masters:], func(client *goredis.Client) bool {
+				return says(client.Info(ctx, "replication"), "master_link_status:up")
+			})
 	})
 }
 
 // meet gives the masters their slots and introduces all nodes to the first.
-func (c *Cluster) meet(ctx context.Context, clients []*redis.Client) error {
+func (c *Cluster) meet(ctx context.Context, clients []*goredis.Client) error {
 	for i, client := range clients[:masters] {
 		err := errors.Join(
 			client.ClusterAddSlotsRange(ctx, i*slotCount/masters, (i+1)*slotCount/masters-1).Err(),
@@ -109,7 +111,7 @@ func (c *Cluster) meet(ctx context.Context, clients []*redis.Client) error {
 
 // Master returns the node that serves a key now.
 func (c *Cluster) Master(ctx context.Context, key string) (*Redis, error) {
-	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: c.addrs()})
+	client := goredis.NewClusterClient(&goredis.ClusterOptions{Addrs: c.addrs()})
 	defer func() { _ = client.Close() }()
 	shards, err := client.ClusterShards(ctx).Result()
 	if err != nil {
@@ -117,11 +119,11 @@ func (c *Cluster) Master(ctx context.Context, key string) (*Redis, error) {
 	}
 	slot := int64(Slot(key))
 	for _, shard := range shards {
-		if !slices.ContainsFunc(shard.Slots, func(r redis.SlotRange) bool { return r.Start <= slot && slot <= r.End }) {
+		if !slices.ContainsFunc(shard.Slots, func(r goredis.SlotRange) bool { return r.Start <= slot && slot <= r.End }) {
 			continue
 		}
 		for _, node := range c.Nodes {
-			if slices.ContainsFunc(shard.Nodes, func(n redis.Node) bool {
+			if slices.ContainsFunc(shard.Nodes, func(n goredis.Node) bool {
 				return n.Role == "master" && n.Health == "online" && strconv.FormatInt(n.Port, 10) == node.port()
 			}) {
 				return node, nil
@@ -146,7 +148,7 @@ func (c *Cluster) addrs() []string {
 func (c *Cluster) Close() { killAll(c.Nodes) }
 
 // all reports whether every client passes.
-func all(clients []*redis.Client, passes func(*redis.Client) bool) bool {
+func all(clients []*goredis.Client, passes func(*goredis.Client) bool) bool {
 	for _, client := range clients {
 		if !passes(client) {
 			return false
@@ -156,6 +158,6 @@ func all(clients []*redis.Client, passes func(*redis.Client) bool) bool {
 }
 
 // says reports whether a reply contains a text.
-func says(reply *redis.StringCmd, text string) bool {
+func says(reply *goredis.StringCmd, text string) bool {
 	return reply.Err() == nil && strings.Contains(reply.Val(), text)
 }

@@ -8,27 +8,27 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // Slots returns a hook that fails the test when the keys of one command, or of
 // one MULTI, are in different slots: that works on a single server and fails on
 // a Cluster.
-func Slots(t testing.TB) redis.Hook { return slots{t} }
+func Slots(t testing.TB) goredis.Hook { return slots{t} }
 
 type slots struct{ t testing.TB }
 
-func (s slots) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (s slots) DialHook(next goredis.DialHook) goredis.DialHook { return next }
 
-func (s slots) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, command redis.Cmder) error {
+func (s slots) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, command goredis.Cmder) error {
 		s.check(command)
 		return next(ctx, command)
 	}
 }
 
-func (s slots) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, commands []redis.Cmder) error {
+func (s slots) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []goredis.Cmder) error {
 		for _, command := range commands {
 			s.check(command)
 		}
@@ -40,7 +40,7 @@ func (s slots) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 }
 
 // check fails the test unless all keys are in one slot.
-func (s slots) check(commands ...redis.Cmder) {
+func (s slots) check(commands ...goredis.Cmder) {
 	first, slot := "", -1
 	for _, command := range commands {
 		for _, key := range keys(command) {
@@ -59,7 +59,7 @@ func (s slots) check(commands ...redis.Cmder) {
 const keyless = " hello ping info time config script cluster client select auth multi exec scan dbsize command "
 
 // keys returns the keys of a command.
-func keys(command redis.Cmder) []string {
+func keys(command goredis.Cmder) []string {
 	args := make([]string, len(command.Args()))
 	for i, arg := range command.Args() {
 		switch value := arg.(type) {
@@ -110,21 +110,21 @@ type Trips struct{ count atomic.Int64 }
 func (n *Trips) Count() int { return int(n.count.Swap(0)) }
 
 // DialHook implements redis.Hook.
-func (n *Trips) DialHook(next redis.DialHook) redis.DialHook {
+func (n *Trips) DialHook(next goredis.DialHook) goredis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
 }
 
 // ProcessHook implements redis.Hook.
-func (n *Trips) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, command redis.Cmder) error {
+func (n *Trips) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, command goredis.Cmder) error {
 		n.count.Add(1)
 		return next(ctx, command)
 	}
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (n *Trips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, commands []redis.Cmder) error {
+func (n *Trips) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []goredis.Cmder) error {
 		n.count.Add(1)
 		return next(ctx, commands)
 	}

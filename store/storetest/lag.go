@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 // Detach keeps a replica from what is written from now on, and nobody notices: it goes on as a replica, and may be
@@ -25,7 +25,7 @@ func (r *Redis) Detach(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("storetest: detach: %w", err)
 	}
-	master := redis.NewClient(&redis.Options{
+	master := goredis.NewClient(&goredis.Options{
 		Addr: net.JoinHostPort(infoField(text, "master_host"), infoField(text, "master_port")), MaxRetries: -1, DisableIdentity: true,
 	})
 	defer func() { _ = master.Close() }()

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
 )
@@ -147,8 +147,8 @@ func (r *Redis) Kill() {
 func (r *Redis) URL() string { return "redis://" + r.Addr }
 
 // Client returns a client for what a test does beside the store.
-func (r *Redis) Client() *redis.Client {
-	return redis.NewClient(&redis.Options{Addr: r.Addr, DialTimeout: time.Second, MaxRetries: -1, DisableIdentity: true})
+func (r *Redis) Client() *goredis.Client {
+	return goredis.NewClient(&goredis.Options{Addr: r.Addr, DialTimeout: time.Second, MaxRetries: -1, DisableIdentity: true})
 }
 
 // port is the number in the address.
@@ -219,11 +219,11 @@ func (e Engine) Copy(t *testing.T, from, to string) {
 }
 
 func (e Engine) copyKeys(ctx context.Context, from, to string) error {
-	options, err := redis.ParseURL(e.url)
+	options, err := goredis.ParseURL(e.url)
 	if err != nil {
 		return err
 	}
-	client := redis.NewClient(options)
+	client := goredis.NewClient(options)
 	defer func() { _ = client.Close() }()
 	var names []string
 	keys := client.Scan(ctx, 0, from+"*", 1000).Iterator()
@@ -233,7 +233,7 @@ func (e Engine) copyKeys(ctx context.Context, from, to string) error {
 	if keys.Err() != nil {
 		return keys.Err()
 	}
-	_, err = client.Pipelined(ctx, func(p redis.Pipeliner) error {
+	_, err = client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 		for _, name := range names {
 			p.Copy(ctx, name, to+strings.TrimPrefix(name, from), options.DB, true)
 		}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 )
 
 const (
@@ -88,13 +88,13 @@ func (s *Sentinel) ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	clients := make([]*redis.Client, len(s.watchers))
+	clients := make([]*goredis.Client, len(s.watchers))
 	for i, watcher := range s.watchers {
 		clients[i] = watcher.Client()
 		defer func() { _ = clients[i].Close() }()
 	}
 	return await(ctx, "the sentinels", func(ctx context.Context) bool {
-		return all(clients, func(client *redis.Client) bool {
+		return all(clients, func(client *goredis.Client) bool {
 			return says(client.Info(ctx, "sentinel"), "status=ok,address="+master.Addr+",slaves=1,sentinels="+strconv.Itoa(sentinels))
 		})
 	})
