@@ -95,7 +95,7 @@ func (b *Batch) Do(ctx context.Context) error {
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
 func add[T any](b *Batch, key Key, kind Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool, error))) *Future[T] {
 	future := &Future[T]{}
-	if !key.valid() || key.kind != kind {
+	if !key.valid() || key.Kind() != kind {
 		var none T
 		future.settle(none, false, nil)
 		return future
@@ -115,7 +115,7 @@ func add[T any](b *Batch, key Key, kind Kind, queue func(ctx context.Context, na
 // gather adds a string to those of its hash tag.
 func gather[T any](b *Batch, key Key, kind Kind, read func(value string) (T, error)) *Future[T] {
 	future := &Future[T]{}
-	if !key.valid() || key.kind != kind {
+	if !key.valid() || key.Kind() != kind {
 		var none T
 		future.settle(none, false, nil)
 		return future
@@ -238,9 +238,9 @@ func (b *Batch) Due(index Key, at time.Time, limit int) *Future[[]string] {
 
 // Card reads the number of members of an order, index or set.
 func (b *Batch) Card(key Key) *Future[int64] {
-	return add(b, key, key.kind, func(ctx context.Context, name string) (goredis.Cmder, func() (int64, bool, error)) {
+	return add(b, key, key.Kind(), func(ctx context.Context, name string) (goredis.Cmder, func() (int64, bool, error)) {
 		var reply *goredis.IntCmd
-		if key.kind == SetKind {
+		if key.Kind() == SetKind {
 			reply = b.pipe.SCard(ctx, name)
 		} else {
 			reply = b.pipe.ZCard(ctx, name)

@@ -66,7 +66,7 @@ func (s *Store) partsOf(ctx context.Context, org string, owners []Key) ([]Key, e
 	var indexes []part
 	var replies []*Future[[]string]
 	for _, owner := range owners {
-		for _, part := range parts(org, owner.name) {
+		for _, part := range parts(org, owner.Name()) {
 			indexes = append(indexes, part)
 			replies = append(replies, batch.Range(part.index, "", -1, false))
 		}
@@ -96,8 +96,8 @@ func (tx *Tx) Discard(org string, key Key) error {
 		return err
 	}
 	heads := map[string]string{}
-	_, id := recordName(key.name)
-	head, has := headed(org, key.name)
+	_, id := recordName(key.Name())
+	head, has := headed(org, key.Name())
 	if has {
 		if text, ok, err := tx.Field(HeadsKey(org), id); err != nil {
 			return err
@@ -105,7 +105,7 @@ func (tx *Tx) Discard(org string, key Key) error {
 			heads[id] = text
 		}
 	}
-	found, err := tx.store.imply(org, key.name, r, heads)
+	found, err := tx.store.imply(org, key.Name(), r, heads)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (tx *Tx) Discard(org string, key Key) error {
 	}
 	tx.dropCounts(org, id)
 	if has {
-		tx.DropHead(org, head.field)
+		tx.DropHead(org, head.FieldName())
 	}
 	tx.Delete(key)
 	return nil
@@ -130,7 +130,7 @@ func (tx *Tx) Discard(org string, key Key) error {
 func withHeads(org string, keys []Key) []Key {
 	all := slices.Clone(keys)
 	for _, key := range keys {
-		if head, ok := headed(org, key.name); ok {
+		if head, ok := headed(org, key.Name()); ok {
 			all = append(all, head)
 		}
 	}

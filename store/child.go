@@ -47,7 +47,7 @@ const (
 )
 
 // connectChild starts a server on the data directory and connects to it.
-func (s *Store) connectChild(ctx context.Context, config Config) error {
+func (c *Conn) connectChild(ctx context.Context, config ConnConfig) error {
 	program, err := findServer()
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (s *Store) connectChild(ctx context.Context, config Config) error {
 	}
 	lock, err := lockDirectory(directory)
 	if errors.Is(err, ErrLocked) && config.Attach {
-		return s.attach(directory, err)
+		return c.attach(directory, err)
 	}
 	if err != nil {
 		return err
@@ -78,30 +78,30 @@ func (s *Store) connectChild(ctx context.Context, config Config) error {
 	if fsync == "" {
 		fsync = "always"
 	}
-	c := &child{
-		program: program, socket: socket, logger: s.logger,
+	server := &child{
+		program: program, socket: socket, logger: c.logger,
 		args:    childArgs(directory, socket, fsync),
 		log:     childLog(directory),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
 	options := baseOptions()
 	options.Addrs = []string{socket}
-	s.client = newClient(options)
-	s.engine = Engine{Name: filepath.Base(program) + " child", Where: directory, Durable: true, URL: "unix://" + socket}
-	s.stop = func() error {
-		return errors.Join(s.client.Close(), c.stop(), cleanup(), lock.Close())
+	c.client = newClient(options)
+	c.engine = Engine{Name: filepath.Base(program) + " child", Where: directory, Durable: true, URL: "unix://" + socket}
+	c.stop = func() error {
+		return errors.Join(c.client.Close(), server.stop(), cleanup(), lock.Close())
 	}
-	go c.supervise()
-	s.hopeless = c.hopeless
+	go server.supervise()
+	c.hopeless = server.hopeless
 	patience := childStart
 	if config.Waiting != nil {
 		patience = childQuiet // Open waits on, and says so
 	}
-	err = c.ready(ctx, s.Ping, patience)
+	err = server.ready(ctx, c.Ping, patience)
 	if err == nil || config.Waiting != nil && errors.Is(err, ErrUnavailable) && ctx.Err() == nil {
 		return nil
 	}
-	return errors.Join(fmt.Errorf("%s (see %s): %w", program, childLog(directory), err), s.stop())
+	return errors.Join(fmt.Errorf("%s (see %s): %w", program, childLog(directory), err), c.stop())
 }
 
 func writeAt(file *os.File, text string) error {
@@ -110,18 +110,18 @@ func writeAt(file *os.File, text string) error {
 }
 
 // attach connects to the child that another process runs on the directory.
-func (s *Store) attach(directory string, locked error) error {
+func (c *Conn) attach(directory string, locked error) error {
 	socket, err := os.ReadFile(lockPath(directory))
 	if err != nil || len(socket) == 0 {
 		return locked
 	}
 	options := baseOptions()
 	options.Addrs = []string{string(socket)}
-	s.client = newClient(options)
-	s.engine = Engine{
+	c.client = newClient(options)
+	c.engine = Engine{
 		Name: "redis child of another process", Where: directory, Durable: true, URL: "unix://" + string(socket),
 	}
-	s.stop = s.client.Close
+	c.stop = c.client.Close
 	return nil
 }
 

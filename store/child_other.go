@@ -5,7 +5,7 @@ package store
 import "context"
 
 // connectChild: there is no supervised child on this system.
-func (s *Store) connectChild(context.Context, Config) error { return ErrNoServer }
+func (c *Conn) connectChild(context.Context, ConnConfig) error { return ErrNoServer }
 
 // HasServer reports whether a server program for a child is on PATH.
 func HasServer() bool { return false }

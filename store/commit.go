@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"time"
-
-	goredis "github.com/redis/go-redis/v9"
 )
 
 //go:embed commit.lua
@@ -55,8 +53,8 @@ func (p *program) number(key Key) string {
 	if n, ok := p.numbers[key]; ok {
 		return n
 	}
-	p.keys = append(p.keys, p.prefix+key.name)
-	p.size += len(p.prefix) + len(key.name)
+	p.keys = append(p.keys, p.prefix+key.Name())
+	p.size += len(p.prefix) + len(key.Name())
 	n := strconv.Itoa(len(p.keys))
 	p.numbers[key] = n
 	return n
@@ -118,7 +116,7 @@ func (s *Store) run(ctx context.Context, p *program, generation string, dry bool
 	}
 	args = append(args, p.args...)
 	failBefore("commit")
-	reply, err := s.commitOnce(ctx, p.keys, args).Slice()
+	reply, err := s.RunOnce(ctx, s.commit.Hash(), commitSource, p.keys, args).Slice()
 	failAfter("commit")
 	if err != nil && !dry {
 		return outcome{}, wrapCommit(ctx, err)
@@ -153,6 +151,3 @@ func readOutcome(reply []any) (outcome, error) {
 	}
 	return outcome{}, corrupt("unknown answer of the commit script: %v", reply)
 }
-
-// newCommit returns the script; the text is constant, its hash is computed once.
-func newCommit() *goredis.Script { return goredis.NewScript(commitSource) }

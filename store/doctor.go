@@ -37,58 +37,58 @@ type Check struct {
 const databaseSchema = 1
 
 // schemaKey has the form of the database. It is the one key without a tag.
-func schemaKey() Key { return Key{name: "schema", kind: StringKind} }
+func schemaKey() Key { return named(StringKind, "schema") }
 
 // Doctor examines Redis: its version, role, memory policy, durability, clock,
 // and whether it lets the store do what it has to.
-func (s *Store) Doctor(ctx context.Context) []Check {
-	if err := s.Ping(ctx); err != nil {
+func (c *Conn) Doctor(ctx context.Context) []Check {
+	if err := c.Ping(ctx); err != nil {
 		return []Check{{"connection", VerdictRefuse, plainly(err), "is Redis running, are the address and the password right?"}}
 	}
-	checks := []Check{{"connection", VerdictOK, s.engine.String(), ""}}
-	if s.engine.Name == engineMemory {
+	checks := []Check{{"connection", VerdictOK, c.engine.String(), ""}}
+	if c.engine.Name == engineMemory {
 		checks = append(checks, Check{"durability", VerdictWarn, "data is gone at exit", "set WSD_REDIS_URL, or install redis-server"})
 	} else {
-		checks = append(checks, s.inspectNodes(ctx)...)
-		checks = append(checks, s.checkGeneration(ctx))
+		checks = append(checks, c.inspectNodes(ctx)...)
+		checks = append(checks, c.checkGeneration(ctx))
 	}
-	return append(checks, s.checkScript(ctx), s.checkSchema(ctx))
+	return append(checks, c.checkScript(ctx), c.checkSchema(ctx))
 }
 
 // admit refuses a Redis on which data would be lost, and marks an empty one
 // with the form of its data.
-func (s *Store) admit(ctx context.Context) error {
-	for _, check := range s.Doctor(ctx) {
+func (c *Conn) admit(ctx context.Context) error {
+	for _, check := range c.Doctor(ctx) {
 		if check.Verdict == VerdictWarn && (check.Name == "replicas" || check.Name == "failover") {
-			s.logger.Warn("a failover of redis may lose what was acknowledged", "check", check.Name, "message", check.Message, "hint", check.Hint)
+			c.logger.Warn("a failover of redis may lose what was acknowledged", "check", check.Name, "message", check.Message, "hint", check.Hint)
 		}
 		if check.Verdict != VerdictRefuse {
 			continue
 		}
-		if err := s.unready(ctx); err != nil { // the check would have come to that, too
+		if err := c.unready(ctx); err != nil { // the check would have come to that, too
 			return err
 		}
 		return fmt.Errorf("%w: %s: %s; %s", ErrRefused, check.Name, check.Message, check.Hint)
 	}
-	if err := s.fence(ctx); err != nil {
+	if err := c.fence(ctx); err != nil {
 		return err
 	}
 	failBefore("schema.write")
-	err := s.client.SetNX(ctx, s.name(schemaKey()), databaseSchema, 0).Err()
+	err := c.client.SetNX(ctx, c.name(schemaKey()), databaseSchema, 0).Err()
 	failAfter("schema.write")
 	return wrap(ctx, err)
 }
 
 // inspectNodes examines every master.
-func (s *Store) inspectNodes(ctx context.Context) []Check {
-	cluster, ok := s.client.(*goredis.ClusterClient)
+func (c *Conn) inspectNodes(ctx context.Context) []Check {
+	cluster, ok := c.client.(*goredis.ClusterClient)
 	if !ok {
-		return s.inspect(ctx, s.client)
+		return c.inspect(ctx, c.client)
 	}
 	checks := []Check{checkCluster(ctx, cluster)}
 	var mu sync.Mutex // ForEachMaster asks the nodes at the same time
 	err := cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error {
-		found := s.inspect(ctx, node)
+		found := c.inspect(ctx, node)
 		mu.Lock()
 		defer mu.Unlock()
 		checks = worst(checks, found)
@@ -129,15 +129,15 @@ func checkCluster(ctx context.Context, cluster *goredis.ClusterClient) Check {
 }
 
 // inspect examines one server.
-func (s *Store) inspect(ctx context.Context, node goredis.Cmdable) []Check {
+func (c *Conn) inspect(ctx context.Context, node goredis.Cmdable) []Check {
 	text, err := node.Info(ctx).Result()
 	if err != nil {
 		return []Check{{"info", VerdictWarn, "INFO is not allowed: " + err.Error(), "allow INFO, so that this can be examined"}}
 	}
 	info := parseInfo(text)
 	return []Check{
-		checkVersion(info), s.checkMode(info), checkRole(info), s.checkEviction(info), checkPersistence(info),
-		checkHealth(info), checkFsync(ctx, node), s.checkReplicas(info), checkClock(ctx, node),
+		checkVersion(info), c.checkMode(info), checkRole(info), c.checkEviction(info), checkPersistence(info),
+		checkHealth(info), checkFsync(ctx, node), c.checkReplicas(info), checkClock(ctx, node),
 	}
 }
 
@@ -161,9 +161,9 @@ func checkVersion(info map[string]string) Check {
 	return Check{"version", VerdictOK, "redis " + version, ""}
 }
 
-func (s *Store) checkMode(info map[string]string) Check {
+func (c *Conn) checkMode(info map[string]string) Check {
 	mode := info["redis_mode"]
-	if (mode == "cluster") != (s.engine.Name == engineCluster) {
+	if (mode == "cluster") != (c.engine.Name == engineCluster) {
 		return Check{"mode", VerdictRefuse, "the server's mode is " + mode, "a cluster needs a redis+cluster:// address, anything else must not have one"}
 	}
 	return Check{"mode", VerdictOK, mode, ""}
@@ -176,14 +176,14 @@ func checkRole(info map[string]string) Check {
 	return Check{"role", VerdictOK, "master", ""}
 }
 
-func (s *Store) checkEviction(info map[string]string) Check {
+func (c *Conn) checkEviction(info map[string]string) Check {
 	policy := info["maxmemory_policy"]
 	switch {
 	case policy == "noeviction":
 		return Check{"eviction", VerdictOK, policy, ""}
 	case info["maxmemory"] == "0":
 		return Check{"eviction", VerdictWarn, policy + ", without a memory limit so far", "set maxmemory-policy noeviction before a limit is set"}
-	case s.evict:
+	case c.config.AllowEviction:
 		return Check{"eviction", VerdictWarn, policy + ": parts of documents may be deleted", "set maxmemory-policy noeviction"}
 	}
 	return Check{"eviction", VerdictRefuse, policy + " deletes parts of documents when memory is short", "set maxmemory-policy noeviction"}
@@ -220,8 +220,8 @@ func checkFsync(ctx context.Context, node goredis.Cmdable) Check {
 	}
 }
 
-func (s *Store) checkReplicas(info map[string]string) Check {
-	replicated := s.engine.Name == engineCluster || s.engine.Name == engineSentinel
+func (c *Conn) checkReplicas(info map[string]string) Check {
+	replicated := c.engine.Name == engineCluster || c.engine.Name == engineSentinel
 	connected, _ := strconv.Atoi(info["connected_slaves"])
 	if replicated && connected == 0 {
 		return Check{"replicas", VerdictWarn, "a master has no replica", "add one: a failover needs it"}
@@ -252,18 +252,18 @@ redis.call('XADD', KEYS[1], '*', 'probe', '1')
 return redis.call('DEL', KEYS[1])`
 
 // probe writes and takes back.
-func (s *Store) probe(ctx context.Context) error {
-	probe := Key{name: "{probe}:" + s.nextOp(), kind: StreamKind}
-	return goredis.NewScript(probeSource).Run(ctx, s.client, []string{s.name(probe)}).Err()
+func (c *Conn) probe(ctx context.Context) error {
+	probe := named(StreamKind, "{probe}:"+c.nextOp())
+	return goredis.NewScript(probeSource).Run(ctx, c.client, []string{c.name(probe)}).Err()
 }
 
 // checkScript finds permissions that are missing before a request does.
-func (s *Store) checkScript(ctx context.Context) Check {
+func (c *Conn) checkScript(ctx context.Context) Check {
 	failBefore("probe")
-	err := s.probe(ctx)
+	err := c.probe(ctx)
 	if err == nil {
-		for _, script := range s.scripts() {
-			err = errors.Join(err, script.Load(ctx, s.client).Err())
+		for _, script := range c.config.Scripts {
+			err = errors.Join(err, script.Load(ctx, c.client).Err())
 		}
 	}
 	failAfter("probe")
@@ -274,9 +274,9 @@ func (s *Store) checkScript(ctx context.Context) Check {
 }
 
 // checkSchema refuses data that a newer program wrote.
-func (s *Store) checkSchema(ctx context.Context) Check {
+func (c *Conn) checkSchema(ctx context.Context) Check {
 	failBefore("schema.read")
-	schema, err := s.client.Get(ctx, s.name(schemaKey())).Int()
+	schema, err := c.client.Get(ctx, c.name(schemaKey())).Int()
 	failAfter("schema.read")
 	switch {
 	case errors.Is(err, goredis.Nil):

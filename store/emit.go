@@ -6,13 +6,13 @@ import (
 
 // program writes down the checks and the writes of a transaction.
 func (u *update) program(tx *Tx) (*program, error) {
-	p := newProgram(u.store.prefix, u.shard.opKey(u.op))
+	p := newProgram(u.store.prefix, opKey(u.shard, u.op))
 	if u.options.Idempotency != nil {
-		p.check("i", u.shard.idempotencyKey(u.options.Idempotency.Key))
+		p.check("i", idempotencyKey(u.shard, u.options.Idempotency.Key))
 	}
 	for _, guard := range u.options.Guards {
-		if !guard.key.valid() || guard.key.tag() != u.shard.tag {
-			return nil, misuse("guard %q is not in shard %s", guard.key, u.shard.tag)
+		if !guard.key.valid() || guard.key.tag() != u.shard.Tag() {
+			return nil, misuse("guard %q is not in shard %s", guard.key, u.shard.Tag())
 		}
 		p.expect(guard.key, guard.want)
 	}
@@ -47,14 +47,14 @@ func (tx *Tx) expectReads(p *program) {
 
 // expect checks that a key still has the value.
 func (p *program) expect(key Key, want reading) {
-	switch key.kind {
+	switch key.Kind() {
 	case RecordKind:
 		p.check("v", key, strconv.FormatInt(want.record.Version, 10))
 	case HashKind:
 		if want.present {
-			p.check("f", key, key.field, want.text)
+			p.check("f", key, key.FieldName(), want.text)
 		} else {
-			p.check("a", key, key.field)
+			p.check("a", key, key.FieldName())
 		}
 	case OrderKind:
 		p.check("z", key, strconv.FormatInt(want.count, 10))
@@ -73,14 +73,14 @@ func (tx *Tx) emit(p *program) {
 			"id", news.id, "entry", news.entry, "op", tx.op))
 	}
 	for _, event := range tx.events {
-		writes = append(writes, stream(tx.shard.eventsKey(), eventsKept, event...))
+		writes = append(writes, stream(eventsKey(tx.shard), eventsKept, event...))
 	}
 	for _, count := range tx.counts {
 		writes = append(writes, cardinalities(tx.shard.key(HashKind, "counts"), count))
 	}
 	checked := map[Key]bool{}
 	for _, write := range writes {
-		if kind := write.key.kind; kind != RecordKind && kind != StringKind && !checked[write.key] {
+		if kind := write.key.Kind(); kind != RecordKind && kind != StringKind && !checked[write.key] {
 			checked[write.key] = true
 			p.check("t", write.key, kind.redisType())
 		}
@@ -104,7 +104,7 @@ func cardinalities(key Key, c count) write {
 	args := []any{c.id, strconv.Itoa(len(c.keys))}
 	for _, index := range c.keys {
 		command := "ZCARD"
-		if index.kind == SetKind {
+		if index.Kind() == SetKind {
 			command = "SCARD"
 		}
 		args = append(args, command, index)
@@ -128,7 +128,7 @@ func (u *update) save(tx *Tx, p *program) (answer, short int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	key := u.shard.idempotencyKey(idempotency.Key)
+	key := idempotencyKey(u.shard, idempotency.Key)
 	p.push("I", key, strconv.FormatInt(idempotencyMemory.Milliseconds(), 10), data, without)
 	return len(data), len(without), nil
 }

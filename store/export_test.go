@@ -31,7 +31,7 @@ func Name(s *Store, key Key) string { return s.name(key) }
 // ObjectName is the Redis key of an object.
 func ObjectName(prefix, space, hash string) string {
 	first, _ := firstByte(hash)
-	return prefix + objectKey(space, first).name
+	return prefix + objectKey(space, first).Name()
 }
 
 // Unfence makes commits hold whatever master they come to.

@@ -191,9 +191,9 @@ func (in *inspection) registered(ctx context.Context, org string) error {
 	err := s.client.ZScore(ctx, s.name(part), org).Err()
 	failAfter("fsck.registry")
 	if !errors.Is(err, goredis.Nil) {
-		return in.unreadable(ctx, part.name, err)
+		return in.unreadable(ctx, part.Name(), err)
 	}
-	in.add(part.name, org, "organization is not registered", func(ctx context.Context) error {
+	in.add(part.Name(), org, "organization is not registered", func(ctx context.Context) error {
 		failBefore("fsck.register")
 		err := s.client.ZAdd(ctx, s.name(part), goredis.Z{Member: org}).Err()
 		failAfter("fsck.register")
@@ -207,5 +207,5 @@ func (in *inspection) hash(ctx context.Context, key Key) (map[string]string, err
 	failBefore("fsck.hash")
 	fields, err := in.store.client.HGetAll(ctx, in.store.name(key)).Result()
 	failAfter("fsck.hash")
-	return fields, in.unreadable(ctx, key.name, err)
+	return fields, in.unreadable(ctx, key.Name(), err)
 }

@@ -50,12 +50,12 @@ func (in *inspection) heads(ctx context.Context, want *expectation) error {
 		if id != space {
 			record = ChangeRequestKey(want.org, id)
 		}
-		if _, found := slices.BinarySearch(in.names, record.name); !found {
-			in.add(key.name, id, "head without "+record.name, nil)
+		if _, found := slices.BinarySearch(in.names, record.Name()); !found {
+			in.add(key.Name(), id, "head without "+record.Name(), nil)
 		}
 		named := headRoots(head)
 		if len(named) == 0 {
-			in.add(key.name, id, "names no object", nil)
+			in.add(key.Name(), id, "names no object", nil)
 		}
 		roots[space] = append(roots[space], named...)
 	}
@@ -100,7 +100,7 @@ func (in *inspection) lostHeads(ctx context.Context, want *expectation, space st
 		_, err = in.store.follow(ctx, space, roots, func(page []string, objects []fetched) error {
 			for i, found := range objects {
 				if u, unreadable := AsUnreadable(found.err); unreadable && u.Lost != nil {
-					in.add(HeadsKey(want.org).name, id, "needs "+page[i]+", which was given up", nil)
+					in.add(HeadsKey(want.org).Name(), id, "needs "+page[i]+", which was given up", nil)
 				}
 			}
 			return nil

@@ -25,9 +25,9 @@ func (in *inspection) elsewhere(ctx context.Context, want *expectation) error {
 		case err != nil:
 			return err
 		case !ok:
-			in.add(claim.key.name, "", fmt.Sprintf("the hostname of %s is not claimed", claim.member), func(ctx context.Context) error { return in.claim(ctx, claim) })
+			in.add(claim.key.Name(), "", fmt.Sprintf("the hostname of %s is not claimed", claim.member), func(ctx context.Context) error { return in.claim(ctx, claim) })
 		case held.Owner != claim.member:
-			in.add(claim.key.name, "", fmt.Sprintf("the hostname of %s is claimed by %s", claim.member, held.Owner), nil)
+			in.add(claim.key.Name(), "", fmt.Sprintf("the hostname of %s is claimed by %s", claim.member, held.Owner), nil)
 		}
 	}
 	return nil
@@ -44,7 +44,7 @@ func (in *inspection) places(ctx context.Context, places []registration) error {
 	}
 	for i, place := range places {
 		if errors.Is(found[i].Err(), goredis.Nil) {
-			in.add(place.index.name, place.member, "is not in the index", func(ctx context.Context) error { return in.store.register(ctx, place) })
+			in.add(place.index.Name(), place.member, "is not in the index", func(ctx context.Context) error { return in.store.register(ctx, place) })
 		}
 	}
 	return nil
@@ -52,7 +52,7 @@ func (in *inspection) places(ctx context.Context, places []registration) error {
 
 // claim claims a name that nobody has.
 func (in *inspection) claim(ctx context.Context, claim slot) error {
-	value := claim.member + " " + strconv.FormatInt(in.store.now().UnixMilli(), 10)
+	value := claim.member + " " + strconv.FormatInt(in.store.Now().UnixMilli(), 10)
 	failBefore("fsck.claim")
 	taken, err := in.store.client.SetNX(ctx, in.store.name(claim.key), value, 0).Result()
 	failAfter("fsck.claim")

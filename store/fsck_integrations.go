@@ -29,8 +29,8 @@ func (in *inspection) integrationRoots(ctx context.Context) ([]string, error) {
 	b := in.store.Pipeline()
 	var records []*Future[Record]
 	for _, name := range in.known(IntegrationContent, RecordKind) {
-		if strings.HasPrefix(name, Integrations().tag+":int:") {
-			records = append(records, b.Record(Key{name: name, kind: RecordKind}))
+		if strings.HasPrefix(name, Integrations().Tag()+":int:") {
+			records = append(records, b.Record(named(RecordKind, name)))
 		}
 	}
 	if err := b.Do(ctx); err != nil {

@@ -16,7 +16,7 @@ func (in *inspection) jobs(ctx context.Context, want *expectation) error {
 	failBefore("fsck.index")
 	jobs, err := in.store.client.ZRangeWithScores(ctx, in.store.name(key), 0, -1).Result()
 	failAfter("fsck.index")
-	if err := in.unreadable(ctx, key.name, err); err != nil {
+	if err := in.unreadable(ctx, key.Name(), err); err != nil {
 		return err
 	}
 	leases, err := in.hash(ctx, LeasesKey(want.org))
@@ -25,7 +25,7 @@ func (in *inspection) jobs(ctx context.Context, want *expectation) error {
 	}
 	for job := range leases {
 		if !slices.ContainsFunc(jobs, func(z goredis.Z) bool { return z.Member == job }) {
-			in.add(LeasesKey(want.org).name, job, "lease of no job", in.rewrite(want.org, func(tx *Tx) { tx.DeleteField(LeasesKey(want.org), job) }))
+			in.add(LeasesKey(want.org).Name(), job, "lease of no job", in.rewrite(want.org, func(tx *Tx) { tx.DeleteField(LeasesKey(want.org), job) }))
 		}
 	}
 	if len(jobs) == 0 {
@@ -42,7 +42,7 @@ func (in *inspection) expected(ctx context.Context, org string, first time.Time)
 	score, err := s.client.ZScore(ctx, s.name(part), org).Result()
 	failAfter("fsck.registry")
 	if err != nil && !errors.Is(err, goredis.Nil) {
-		return in.unreadable(ctx, part.name, err)
+		return in.unreadable(ctx, part.Name(), err)
 	}
 	looked := time.UnixMilli(int64(score))
 	if err == nil && !looked.After(first) {
@@ -52,7 +52,7 @@ func (in *inspection) expected(ctx context.Context, org string, first time.Time)
 	if late != nil || err == nil && !looked.After(now) {
 		return late
 	}
-	in.add(part.name, org, "nobody looks at its jobs in time", func(ctx context.Context) error {
+	in.add(part.Name(), org, "nobody looks at its jobs in time", func(ctx context.Context) error {
 		return s.register(ctx, dueRegistration(org))
 	})
 	return nil

@@ -73,7 +73,7 @@ func (in *inspection) records(ctx context.Context, org string) (*expectation, er
 			return nil, wrap(ctx, err)
 		}
 		for i, reply := range replies {
-			in.record(want, Key{name: chunk[i], kind: RecordKind}, reply.(*goredis.StringCmd), heads)
+			in.record(want, named(RecordKind, chunk[i]), reply.(*goredis.StringCmd), heads)
 		}
 	}
 	return want, nil
@@ -90,24 +90,24 @@ func (in *inspection) record(want *expectation, key Key, reply *goredis.StringCm
 	found, err := DecodeRecord([]byte(reply.Val()))
 	if err = errors.Join(reply.Err(), err); err == nil {
 		var implied implied
-		if implied, err = in.store.imply(want.org, key.name, found, heads); err == nil {
+		if implied, err = in.store.imply(want.org, key.Name(), found, heads); err == nil {
 			want.add(key, implied)
 			want.note(key, found)
-			kind, id := recordName(key.name)
+			kind, id := recordName(key.Name())
 			err = want.noteElsewhere(kind, id, found)
 		}
 		if err == nil {
 			return
 		}
 	}
-	in.add(key.name, "", "cannot be read: "+err.Error(), nil)
+	in.add(key.Name(), "", "cannot be read: "+err.Error(), nil)
 }
 
 // note remembers which change requests are merged: they show what was, and nothing
 // that is lost of it is looked for.
 func (w *expectation) note(key Key, found Record) {
 	var d ChangeRequestDocument
-	if kind, id := recordName(key.name); kind == "cr" && d.Decode(found) == nil && d.Fields.Status == api.StatusMerged {
+	if kind, id := recordName(key.Name()); kind == "cr" && d.Decode(found) == nil && d.Fields.Status == api.StatusMerged {
 		w.merged[id] = true
 	}
 }
@@ -131,7 +131,7 @@ func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map
 	sizes = map[Key]int{}
 	have := map[slot]bool{}
 	for _, name := range in.known(want.org, OrderKind) {
-		key := Key{name: name, kind: OrderKind}
+		key := named(OrderKind, name)
 		failBefore("fsck.index")
 		members, err := in.store.client.ZRange(ctx, in.store.prefix+name, 0, -1).Result()
 		failAfter("fsck.index")
@@ -149,7 +149,7 @@ func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map
 	}
 	for member, record := range want.members {
 		if !have[member] {
-			in.add(member.key.name, member.member, "missing, implied by "+record.name, in.restore(want.org, record))
+			in.add(member.key.Name(), member.member, "missing, implied by "+record.Name(), in.restore(want.org, record))
 		}
 	}
 	return sizes, nil
@@ -157,7 +157,7 @@ func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map
 
 // order checks the order keys among siblings.
 func (in *inspection) order(org string, key Key, members []string) {
-	if !strings.Contains(key.name, "}:kids:") {
+	if !strings.Contains(key.Name(), "}:kids:") {
 		return
 	}
 	respread := func(ctx context.Context) error {
@@ -168,11 +168,11 @@ func (in *inspection) order(org string, key Key, members []string) {
 		order, _, ok := SplitMember(member)
 		switch {
 		case !ok || order == "" || !validOrder(order):
-			in.add(key.name, member, "no order key", nil)
+			in.add(key.Name(), member, "no order key", nil)
 		case order == last:
-			in.add(key.name, member, "same order key as its neighbour: nothing fits between", respread)
+			in.add(key.Name(), member, "same order key as its neighbour: nothing fits between", respread)
 		case len(order) > LongOrderKey:
-			in.add(key.name, member, "order key is long", respread)
+			in.add(key.Name(), member, "order key is long", respread)
 		}
 		last = order
 	}
@@ -187,12 +187,12 @@ func (in *inspection) shape(ctx context.Context, want *expectation) error {
 	}
 	for id, entry := range want.shape {
 		if have[id] != entry {
-			in.add(key.name, id, "differs from "+want.owners[id].name, in.restore(want.org, want.owners[id]))
+			in.add(key.Name(), id, "differs from "+want.owners[id].Name(), in.restore(want.org, want.owners[id]))
 		}
 	}
 	for id := range have {
 		if _, implied := want.shape[id]; !implied && !leftOver(id, have[id]) {
-			in.add(key.name, id, "no record implies it", in.rewrite(want.org, func(tx *Tx) { tx.Shape(id, nil) }))
+			in.add(key.Name(), id, "no record implies it", in.rewrite(want.org, func(tx *Tx) { tx.Shape(id, nil) }))
 		}
 	}
 	return nil
@@ -220,12 +220,12 @@ func (in *inspection) counts(ctx context.Context, want *expectation, sizes map[K
 		}
 		text, stored := have[id]
 		if text != strings.Join(cards, " ") && (stored || !zero) { // absent stands for zeros
-			in.add(key.name, id, "differs from the indexes", in.rewrite(want.org, func(tx *Tx) { tx.Counts(id, count.keys...) }))
+			in.add(key.Name(), id, "differs from the indexes", in.rewrite(want.org, func(tx *Tx) { tx.Counts(id, count.keys...) }))
 		}
 	}
 	for id := range have {
 		if _, implied := want.counts[id]; !implied {
-			in.add(key.name, id, "counts nothing", in.rewrite(want.org, func(tx *Tx) { tx.DeleteField(key, id) }))
+			in.add(key.Name(), id, "counts nothing", in.rewrite(want.org, func(tx *Tx) { tx.DeleteField(key, id) }))
 		}
 	}
 	return nil
@@ -241,9 +241,9 @@ func (in *inspection) sweeps(ctx context.Context, want *expectation) error {
 	for space, text := range have {
 		epoch, err := parseEpoch(text)
 		if err != nil {
-			in.add(key.name, space, err.Error(), nil)
+			in.add(key.Name(), space, err.Error(), nil)
 		} else if epoch%2 == 1 {
-			in.add(key.name, space, "is being swept, or the sweep was cut off", in.rewrite(want.org, func(tx *Tx) {
+			in.add(key.Name(), space, "is being swept, or the sweep was cut off", in.rewrite(want.org, func(tx *Tx) {
 				tx.SetField(key, space, strconv.FormatUint(epoch+1, 10))
 			}))
 		}
@@ -269,7 +269,7 @@ func (in *inspection) restore(org string, record Key) func(ctx context.Context) 
 			if err != nil || !ok {
 				return err
 			}
-			_, id := recordName(record.name)
+			_, id := recordName(record.Name())
 			head, headed, err := tx.Field(HeadsKey(org), id)
 			if err != nil {
 				return err
@@ -278,7 +278,7 @@ func (in *inspection) restore(org string, record Key) func(ctx context.Context) 
 			if headed {
 				heads[id] = head
 			}
-			implied, err := in.store.imply(org, record.name, now, heads)
+			implied, err := in.store.imply(org, record.Name(), now, heads)
 			if err != nil {
 				return err
 			}

@@ -18,7 +18,7 @@ func (in *inspection) outbox(ctx context.Context, want *expectation) error {
 	if err != nil || len(have) == 0 {
 		return err
 	}
-	size, old, oldest := 0, 0, in.store.now()
+	size, old, oldest := 0, 0, in.store.Now()
 	for field, value := range have {
 		if field == outboxBytes {
 			continue
@@ -29,10 +29,10 @@ func (in *inspection) outbox(ctx context.Context, want *expectation) error {
 			_, err = in.store.unpack(p.space, p.packed)
 		}
 		if err != nil {
-			in.add(key.name, field, err.Error(), nil)
+			in.add(key.Name(), field, err.Error(), nil)
 			continue
 		}
-		if p.at.Before(in.store.now().Add(-outboxOld)) {
+		if p.at.Before(in.store.Now().Add(-outboxOld)) {
 			old++
 		}
 		if p.at.Before(oldest) {
@@ -40,10 +40,10 @@ func (in *inspection) outbox(ctx context.Context, want *expectation) error {
 		}
 	}
 	if have[outboxBytes] != strconv.Itoa(size) {
-		in.add(key.name, outboxBytes, "differs from what is there", in.rewrite(want.org, func(tx *Tx) { tx.SetField(key, outboxBytes, strconv.Itoa(size)) }))
+		in.add(key.Name(), outboxBytes, "differs from what is there", in.rewrite(want.org, func(tx *Tx) { tx.SetField(key, outboxBytes, strconv.Itoa(size)) }))
 	}
 	if old > 0 {
-		in.report.Notes = append(in.report.Notes, fmt.Sprintf("%s: %d objects wait for the replicas of a master, the first since %s: wsd doctor says more", key.name, old, oldest.UTC().Format(time.RFC3339)))
+		in.report.Notes = append(in.report.Notes, fmt.Sprintf("%s: %d objects wait for the replicas of a master, the first since %s: wsd doctor says more", key.Name(), old, oldest.UTC().Format(time.RFC3339)))
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func (in *inspection) use(ctx context.Context, want *expectation) error {
 	if err != nil || have[fieldCounted] == "" {
 		return err
 	}
-	kept, err := in.hash(ctx, Organization(want.org).keptKey())
+	kept, err := in.hash(ctx, keptKey(Organization(want.org)))
 	if err != nil {
 		return err
 	}
@@ -38,10 +38,10 @@ func (in *inspection) use(ctx context.Context, want *expectation) error {
 		return in.store.Recount(ctx, want.org, func(*Tx) error { return nil })
 	}
 	if said := number(have[fieldBytes]); said != bytes {
-		in.add(key.name, fieldBytes, fmt.Sprintf("says %d, there are %d", said, bytes), recount)
+		in.add(key.Name(), fieldBytes, fmt.Sprintf("says %d, there are %d", said, bytes), recount)
 	}
 	if said := number(have[fieldRecords]); said != want.records {
-		in.add(key.name, fieldRecords, fmt.Sprintf("says %d, there are %d", said, want.records), recount)
+		in.add(key.Name(), fieldRecords, fmt.Sprintf("says %d, there are %d", said, want.records), recount)
 	}
 	return nil
 }
@@ -66,15 +66,15 @@ func (in *inspection) size(ctx context.Context, want *expectation, space string,
 	for part, bytes := range parts {
 		total += bytes
 		if number(said[part]) != bytes {
-			in.add(sizeKey(space).name, part, fmt.Sprintf("says %d, there are %d", number(said[part]), bytes), measure)
+			in.add(sizeKey(space).Name(), part, fmt.Sprintf("says %d, there are %d", number(said[part]), bytes), measure)
 		}
 	}
 	if all := number(said["all"]); all != total {
-		in.add(sizeKey(space).name, "all", fmt.Sprintf("says %d, there are %d", all, total), measure)
+		in.add(sizeKey(space).Name(), "all", fmt.Sprintf("says %d, there are %d", all, total), measure)
 	}
 	now := Size{total, number(said["changed"])}
 	if _, alive := want.shape[space]; (alive || len(said) > 0) && used != now && used.changed == now.changed { // else it is being removed
-		in.add(UseKey(want.org).name, space, fmt.Sprintf("says %d, there are %d", used.Bytes, now.Bytes), func(ctx context.Context) error {
+		in.add(UseKey(want.org).Name(), space, fmt.Sprintf("says %d, there are %d", used.Bytes, now.Bytes), func(ctx context.Context) error {
 			return in.store.Recount(ctx, want.org, func(*Tx) error { return nil })
 		})
 	}

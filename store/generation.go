@@ -22,33 +22,33 @@ const generationSource = `return string.match(redis.call('INFO', 'replication'),
 
 // compares reports whether the generation of the master that has a key means
 // something for a transaction of the shard.
-func (s *Store) compares(shard Shard, key Key) bool {
-	return s.fenced && (s.engine.Name != engineCluster || key.tag() == shard.tag)
+func (c *Conn) compares(shard Shard, key Key) bool {
+	return c.fenced && (c.engine.Name != engineCluster || key.tag() == shard.tag)
 }
 
 // queueGeneration asks for the generation of the master of a key, where there is
 // one, before anything else that the pipeline does on the same connection: what is
 // written behind it is of this generation or of a later one.
-func (s *Store) queueGeneration(ctx context.Context, pipe goredis.Pipeliner, key Key) *goredis.Cmd {
-	if !s.fenced {
+func (c *Conn) queueGeneration(ctx context.Context, pipe goredis.Pipeliner, key Key) *goredis.Cmd {
+	if !c.fenced {
 		return nil
 	}
-	return pipe.Eval(ctx, generationSource, []string{s.name(key)})
+	return pipe.Eval(ctx, generationSource, []string{c.name(key)})
 }
 
 // askGeneration finds out whether generations can be told apart: the emulation
 // has none, and a hosted Redis may refuse INFO.
-func (s *Store) askGeneration(ctx context.Context) (known bool, err error) {
-	probe := Key{name: "{probe}:" + s.nextOp(), kind: StreamKind}
+func (c *Conn) askGeneration(ctx context.Context) (known bool, err error) {
+	probe := named(StreamKind, "{probe}:"+c.nextOp())
 	failBefore("probe.generation")
-	found, err := goredis.NewScript(generationSource).Run(ctx, s.client, []string{s.name(probe)}).Text()
+	found, err := goredis.NewScript(generationSource).Run(ctx, c.client, []string{c.name(probe)}).Text()
 	failAfter("probe.generation")
 	return err == nil && found != "", err
 }
 
 // checkGeneration says whether failovers are noticed.
-func (s *Store) checkGeneration(ctx context.Context) Check {
-	known, err := s.askGeneration(ctx)
+func (c *Conn) checkGeneration(ctx context.Context) Check {
+	known, err := c.askGeneration(ctx)
 	if known {
 		return Check{"failover", VerdictOK, "noticed by every commit", ""}
 	}
@@ -60,15 +60,15 @@ func (s *Store) checkGeneration(ctx context.Context) Check {
 }
 
 // fence turns the comparison on where it is possible.
-func (s *Store) fence(ctx context.Context) error {
-	if s.engine.Name == engineMemory {
+func (c *Conn) fence(ctx context.Context) error {
+	if c.engine.Name == engineMemory {
 		return nil
 	}
-	known, err := s.askGeneration(ctx)
+	known, err := c.askGeneration(ctx)
 	if err != nil && isUnavailable(err) { // not for good
 		return wrap(ctx, err)
 	}
-	s.fenced = known
+	c.fenced = known
 	return nil
 }
 
@@ -77,31 +77,31 @@ func (s *Store) fence(ctx context.Context) error {
 type Ground struct{ generations map[string]string } // by hash tag; "" = of all
 
 // Ground asks for the generations of the masters of shards.
-func (s *Store) Ground(ctx context.Context, shards ...Shard) (Ground, error) {
+func (c *Conn) Ground(ctx context.Context, shards ...Shard) (Ground, error) {
 	g := Ground{map[string]string{}}
-	if !s.fenced {
+	if !c.fenced {
 		return g, nil
 	}
-	if s.engine.Name != engineCluster {
+	if c.engine.Name != engineCluster {
 		shards = shards[:min(1, len(shards))]
 	}
 	for _, shard := range shards {
-		key := shard.eventsKey()
+		key := shard.key(StreamKind, "events")
 		failBefore("ground")
-		found, err := s.client.Eval(ctx, generationSource, []string{s.name(key)}).Text()
+		found, err := c.client.Eval(ctx, generationSource, []string{c.name(key)}).Text()
 		failAfter("ground")
 		if err != nil {
 			return g, wrap(ctx, err)
 		}
-		maps.Copy(g.generations, s.groundAt(key, found).generations)
+		maps.Copy(g.generations, c.groundAt(key, found).generations)
 	}
 	return g, nil
 }
 
 // groundAt is the ground that the generation of a key's master is.
-func (s *Store) groundAt(key Key, generation string) Ground {
+func (c *Conn) groundAt(key Key, generation string) Ground {
 	tag := ""
-	if s.engine.Name == engineCluster {
+	if c.engine.Name == engineCluster {
 		tag = key.tag()
 	}
 	return Ground{map[string]string{tag: generation}}

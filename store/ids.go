@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// Clock tells the time. Inject time.Now, or a fixed time in tests.
-type Clock func() time.Time
-
 // IDs makes identifiers: the prefix and 14 characters of lower-case Crockford
 // base32, 8 of milliseconds since 2020-01-01 and 6 random. What one generator
 // makes is strictly increasing, so identifiers of one kind sort by age.

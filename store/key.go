@@ -33,7 +33,7 @@ func (k Kind) redisType() string {
 }
 
 // Key names one Redis key (without the store's prefix) or one field of a HASH.
-// Keys are made by the functions of keys.go only, and are comparable.
+// Keys are made by the functions of the catalogue only, and are comparable.
 type Key struct {
 	name  string // "{tag}:rest"
 	field string // of a HashKind key; empty = the whole key
@@ -47,6 +47,12 @@ func (k Key) String() string {
 	}
 	return k.name + " " + k.field
 }
+
+// Name returns the key's name without prefix and without its field.
+func (k Key) Name() string { return k.name }
+
+// FieldName returns the field that the key names, if it names one.
+func (k Key) FieldName() string { return k.field }
 
 // Kind returns the structure behind the key.
 func (k Key) Kind() Kind { return k.kind }
@@ -83,14 +89,8 @@ type Shard struct {
 	tag string // with braces; empty = made of an invalid identifier
 }
 
-// Organization is the shard of everything mutable in an organization.
-func Organization(id string) Shard { return shard("", id) }
-
-// User is the shard of a user and the user's tokens.
-func User(id string) Shard { return shard("u:", id) }
-
-// Integrations is the shard of the integrations.
-func Integrations() Shard { return shard("", IntegrationContent) }
+// Tag returns the hash tag with its braces, or "".
+func (s Shard) Tag() string { return s.tag }
 
 // shard makes a shard of a tag's text; one that is no identifier has no keys.
 func shard(prefix, id string) Shard {
@@ -112,6 +112,10 @@ func (s Shard) key(kind Kind, parts ...string) Key {
 	}
 	return Key{name: s.tag + ":" + strings.Join(parts, ":"), kind: kind}
 }
+
+// named is the key of a name that stands in the database, or that is made of a
+// hash: it has to be of the form of the names that Shard.key makes.
+func named(kind Kind, name string) Key { return Key{name: name, kind: kind} }
 
 // ValidID reports whether a text can be part of a key: 1 to 128 characters of
 // [0-9A-Za-z_-]. A brace would move the slot, a colon would forge another key.

@@ -148,6 +148,15 @@ func firstWord(name string) string {
 	return word
 }
 
+// Organization is the shard of everything mutable in an organization.
+func Organization(id string) Shard { return shard("", id) }
+
+// User is the shard of a user and the user's tokens.
+func User(id string) Shard { return shard("u:", id) }
+
+// Integrations is the shard of the integrations.
+func Integrations() Shard { return shard("", IntegrationContent) }
+
 // Root is the parent of what is not inside a collection.
 const Root = "root"
 
@@ -261,10 +270,10 @@ func DueKey(org string) Key { return Organization(org).key(OrderKind, "due") }
 func LeasesKey(org string) Key { return Organization(org).key(HashKind, "leases") }
 
 // EventsKey is the organization's STREAM of events.
-func EventsKey(org string) Key { return Organization(org).eventsKey() }
+func EventsKey(org string) Key { return eventsKey(Organization(org)) }
 
 // eventsKey is the STREAM of the events of a shard: every change leaves one where it was made.
-func (s Shard) eventsKey() Key { return s.key(StreamKind, "events") }
+func eventsKey(s Shard) Key { return s.key(StreamKind, "events") }
 
 // ShapesKey is the HASH of shape entries. It is written by Tx.Shape.
 func ShapesKey(org string) Key { return Organization(org).key(HashKind, "shapes") }
@@ -303,19 +312,19 @@ func UserQuotaKey(user string) Key { return User(user).key(HashKind, "quota") }
 // EmailKey is the claim of an e-mail address, which the caller has normalized.
 func EmailKey(email string) Key {
 	sum := sha256.Sum256([]byte(email))
-	return Key{name: "{e:" + hex.EncodeToString(sum[:]) + "}", kind: StringKind}
+	return named(StringKind, "{e:"+hex.EncodeToString(sum[:])+"}")
 }
 
 // DomainKey is the superset index of the organizations that are open to an e-mail domain: see Tx.AddElsewhere.
 func DomainKey(domain string) Key {
 	sum := sha256.Sum256([]byte(domain))
-	return Key{name: "{d:" + hex.EncodeToString(sum[:]) + "}", kind: OrderKind}
+	return named(OrderKind, "{d:"+hex.EncodeToString(sum[:])+"}")
 }
 
 // HostnameKey is the claim of a hostname, which the caller has normalized.
 func HostnameKey(hostname string) Key {
 	sum := sha256.Sum256([]byte(hostname))
-	return Key{name: "{h:" + hex.EncodeToString(sum[:]) + "}", kind: StringKind}
+	return named(StringKind, "{h:"+hex.EncodeToString(sum[:])+"}")
 }
 
 // registryParts is the number of keys of the registry of organizations.
@@ -334,12 +343,12 @@ func partOf(org string) int {
 
 // registryPart is one part of the registry of organizations.
 func registryPart(part int) Key {
-	return Key{name: fmt.Sprintf("{g:%02x}:orgs", part), kind: OrderKind}
+	return named(OrderKind, fmt.Sprintf("{g:%02x}:orgs", part))
 }
 
 // dueRegistryPart is one part of the registry of organizations with jobs.
 func dueRegistryPart(part int) Key {
-	return Key{name: fmt.Sprintf("{g:%02x}:due", part), kind: OrderKind}
+	return named(OrderKind, fmt.Sprintf("{g:%02x}:due", part))
 }
 
 // objectKey is the HASH of a space's objects whose hash begins with a byte.
@@ -374,7 +383,7 @@ func (k searchKeys) allWords() Key { return k.organization.key(OrderKind, "words
 func (k searchKeys) spaces(hash string) Key { return k.organization.key(SetKind, "term", hash) }
 
 // opKey remembers a commit.
-func (s Shard) opKey(op string) Key { return s.key(StringKind, "op", op) }
+func opKey(s Shard, op string) Key { return s.key(StringKind, "op", op) }
 
 // idempotencyKey holds the answer to an idempotency key.
-func (s Shard) idempotencyKey(hash string) Key { return s.key(StringKind, "idem", hash) }
+func idempotencyKey(s Shard, hash string) Key { return s.key(StringKind, "idem", hash) }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,9 +50,9 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		shapeKey(org),
 		ShapesKey(org),
 		EpochsKey(org),
-		Organization(org).idempotencyKey("abc"),
-		Organization(org).opKey(id + "-1"),
-		UseKey(org), Organization(org).keptKey(), QuotaKey(org),
+		idempotencyKey(Organization(org), "abc"),
+		opKey(Organization(org), id+"-1"),
+		UseKey(org), keptKey(Organization(org)), QuotaKey(org),
 		UserKey(user),
 		TokenKey(user, id),
 		TokensKey(user), FamilyKey(user, "t_1"),
@@ -61,18 +60,18 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		RateKey(user, "1"),
 		UserOrganizationsKey(user),
 		UserQuotaKey(user), OwnOrganizationsKey(user),
-		User(user).eventsKey(),
-		User(user).idempotencyKey("abc"),
-		User(user).opKey("x"),
+		eventsKey(User(user)),
+		idempotencyKey(User(user), "abc"),
+		opKey(User(user), "x"),
 		IntegrationKey("a.b"),
 		InstallationKey(id),
 		IntegrationsKey(),
 		InstallationsKey("a.b"),
 		InstallationsKey("a.b", org),
 		objectKey(IntegrationContent, 1), sizeKey(IntegrationContent),
-		Integrations().eventsKey(),
-		Integrations().idempotencyKey("abc"),
-		Integrations().opKey("x"),
+		eventsKey(Integrations()),
+		idempotencyKey(Integrations(), "abc"),
+		opKey(Integrations(), "x"),
 		EmailKey("a@example.org"),
 		registryKey(org),
 		registryPart(15),
@@ -87,13 +86,13 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		searchOf(org, space).sections(),
 		searchOf(org, space).words(),
 		searchOf(org, space).term(idOfTerm("x").hash()),
-		{name: "{probe}:x", kind: StreamKind},
+		named(StreamKind, "{probe}:x"),
 	}
 	find, seen := catalogueMatcher(), map[string]bool{}
 	for _, key := range keys {
-		row, known := find(key.name)
-		if !known || row.Kind != key.kind {
-			t.Errorf("%s: row %q, kind %d, want %d", key, row.Pattern, row.Kind, key.kind)
+		row, known := find(key.Name())
+		if !known || row.Kind != key.Kind() {
+			t.Errorf("%s: row %q, kind %d, want %d", key, row.Pattern, row.Kind, key.Kind())
 		}
 		seen[row.Pattern] = true
 	}
@@ -112,46 +111,5 @@ func TestForgedKeysHaveNoName(t *testing.T) {
 				t.Errorf("%q makes key %s", part, key)
 			}
 		}
-	}
-}
-
-func TestDoctorVerdicts(t *testing.T) {
-	t.Parallel()
-	single, cluster := &Store{engine: Engine{Name: engineSingle}}, &Store{engine: Engine{Name: engineCluster}}
-	cases := []struct {
-		check Check
-		want  Verdict
-	}{
-		{checkVersion(map[string]string{"redis_version": "7.0.15"}), VerdictOK},
-		{checkVersion(map[string]string{"redis_version": "10.1.0"}), VerdictOK},
-		{checkVersion(map[string]string{"redis_version": "6.2.6"}), VerdictRefuse},
-		{checkVersion(nil), VerdictRefuse},
-		{single.checkMode(map[string]string{"redis_mode": "standalone"}), VerdictOK},
-		{single.checkMode(map[string]string{"redis_mode": "cluster"}), VerdictRefuse},
-		{cluster.checkMode(map[string]string{"redis_mode": "standalone"}), VerdictRefuse},
-		{checkRole(map[string]string{"role": "slave"}), VerdictRefuse},
-		{single.checkEviction(map[string]string{"maxmemory": "0", "maxmemory_policy": "allkeys-lru"}), VerdictWarn},
-		{single.checkEviction(map[string]string{"maxmemory": "1", "maxmemory_policy": "volatile-ttl"}), VerdictRefuse},
-		{single.checkEviction(map[string]string{"maxmemory": "1", "maxmemory_policy": "noeviction"}), VerdictOK},
-		{(&Store{evict: true}).checkEviction(map[string]string{"maxmemory": "1", "maxmemory_policy": "allkeys-lfu"}), VerdictWarn},
-		{checkPersistence(map[string]string{"aof_enabled": "0"}), VerdictWarn},
-		{checkHealth(map[string]string{"loading": "1"}), VerdictWarn},
-		{checkHealth(map[string]string{"aof_last_write_status": "err"}), VerdictWarn},
-		{checkHealth(map[string]string{"rdb_last_bgsave_status": "err"}), VerdictWarn},
-		{single.checkReplicas(map[string]string{"connected_slaves": "0"}), VerdictOK},
-		{single.checkReplicas(map[string]string{"connected_slaves": "1"}), VerdictWarn},
-		{single.checkReplicas(map[string]string{"connected_slaves": "1", "min_slaves_good_slaves": "1"}), VerdictOK},
-		{cluster.checkReplicas(map[string]string{"connected_slaves": "0"}), VerdictWarn},
-		{cluster.checkReplicas(map[string]string{"connected_slaves": "1"}), VerdictWarn},
-		{cluster.checkReplicas(map[string]string{"connected_slaves": "1", "min_slaves_good_slaves": "1"}), VerdictOK},
-	}
-	for i, c := range cases {
-		if c.check.Verdict != c.want || (c.want != VerdictOK && c.check.Hint == "") {
-			t.Errorf("case %d: %+v, want %s", i, c.check, c.want)
-		}
-	}
-	merged := worst([]Check{{Name: "a", Verdict: VerdictWarn}, {Name: "b", Verdict: VerdictOK}}, []Check{{Name: "a", Verdict: VerdictInfo}, {Name: "b", Verdict: VerdictRefuse}, {Name: "c"}})
-	if got := []Verdict{merged[0].Verdict, merged[1].Verdict}; len(merged) != 3 || !slices.Equal(got, []Verdict{VerdictWarn, VerdictRefuse}) {
-		t.Errorf("merged %+v", merged)
 	}
 }

@@ -15,18 +15,18 @@ const expirePeriod = time.Second
 
 // connectMemory runs an emulation of Redis in this process, or shares one. Keys
 // expire by the clock, up to expirePeriod late.
-func (s *Store) connectMemory(shared *miniredis.Miniredis) error {
+func (c *Conn) connectMemory(shared *miniredis.Miniredis) error {
 	if shared != nil {
-		s.dial(shared)
+		c.dial(shared)
 		return nil
 	}
 	server := miniredis.NewMiniRedis()
-	s.dial(server)
+	c.dial(server)
 	done := make(chan struct{})
 	go expire(done, server)
-	s.stop = func() error {
+	c.stop = func() error {
 		close(done)
-		err := s.client.Close()
+		err := c.client.Close()
 		server.Close()
 		return err
 	}
@@ -51,7 +51,7 @@ func expire(done <-chan struct{}, server *miniredis.Miniredis) {
 }
 
 // dial connects to an emulation. It has no port: connections are pipes.
-func (s *Store) dial(server *miniredis.Miniredis) {
+func (c *Conn) dial(server *miniredis.Miniredis) {
 	options := baseOptions()
 	options.Addrs = []string{"127.0.0.1:0"} // never dialled; a name would be resolved
 	options.Dialer = func(context.Context, string, string) (net.Conn, error) {
@@ -61,9 +61,9 @@ func (s *Store) dial(server *miniredis.Miniredis) {
 		}
 		return newPipe(conn), nil
 	}
-	s.engine = Engine{Name: engineMemory}
-	s.client = newClient(options)
-	s.stop = s.client.Close
+	c.engine = Engine{Name: engineMemory}
+	c.client = newClient(options)
+	c.stop = c.client.Close
 }
 
 // pipe is a connection whose writes do not wait for the other side, as a

@@ -20,11 +20,8 @@ import (
 // outboxCommit is how many bytes of objects one commit carries.
 const outboxCommit = 4 << 20
 
-// Defaults of Config.
-const (
-	defaultOutbox      = 64 << 20
-	defaultReplicaWait = 2 * time.Second
-)
+// defaultOutbox is the default of Config.OutboxBytes.
+const defaultOutbox = 64 << 20
 
 // OutboxKind is the kind of the job that empties an outbox; it has one per
 // organization.
@@ -62,12 +59,12 @@ func (u *update) carry(tx *Tx) {
 	if tx.dry {
 		return
 	}
-	org := strings.Trim(tx.shard.tag, "{}")
+	org := strings.Trim(tx.shard.Tag(), "{}")
 	for _, space := range tx.before.spaces {
 		all, size := u.store.pack(tx.before.objects[space])
 		tx.before.packed[space] = all
 		key := objectKey(space, 0)
-		if !key.valid() || key.tag() == tx.shard.tag || !u.store.outboxed(tx.ctx, key) {
+		if !key.valid() || key.tag() == tx.shard.Tag() || !u.store.outboxed(tx.ctx, key) {
 			continue
 		}
 		_, homed := HomeOrganization(space)

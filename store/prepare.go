@@ -62,7 +62,7 @@ func (tx *Tx) Objects(space string, objects ...Object) {
 // commit, and waits until the replicas hold it (ErrLagging). Readers of the index
 // verify it against this shard.
 func (tx *Tx) AddElsewhere(index Key, member string) {
-	if !index.valid() || index.kind != OrderKind || index.tag() == tx.shard.tag || !tx.named(member) {
+	if !index.valid() || index.Kind() != OrderKind || index.tag() == tx.shard.Tag() || !tx.named(member) {
 		tx.fail("%q is not a superset index of another shard", index)
 		return
 	}
@@ -74,7 +74,7 @@ func (tx *Tx) AddElsewhere(index Key, member string) {
 // somebody else holds it, Update returns a *Claimed; whether that claim is
 // still good is for the caller to find out (see Store.Unclaim).
 func (tx *Tx) Claim(name Key, owner string) {
-	if !name.valid() || name.kind != StringKind || name.tag() == tx.shard.tag || !ValidID(owner) {
+	if !name.valid() || name.Kind() != StringKind || name.tag() == tx.shard.Tag() || !ValidID(owner) {
 		tx.fail("claim of %q for %q", name, owner)
 		return
 	}
@@ -83,7 +83,7 @@ func (tx *Tx) Claim(name Key, owner string) {
 
 // register adds an organization to the registry when its record is created.
 func (tx *Tx) register(key Key) {
-	org := strings.Trim(tx.shard.tag, "{}")
+	org := strings.Trim(tx.shard.Tag(), "{}")
 	if key == OrganizationKey(org) {
 		tx.AddElsewhere(registryKey(org), org)
 	}
@@ -328,7 +328,7 @@ func (s *Store) abandon(ctx context.Context, mine map[Key]string) {
 // Forget removes a member from a superset index, when its target is known to be
 // gone.
 func (s *Store) Forget(ctx context.Context, index Key, member string) error {
-	if !index.valid() || index.kind != OrderKind {
+	if !index.valid() || index.Kind() != OrderKind {
 		return misuse("%q is not an index", index)
 	}
 	return wrap(ctx, s.client.ZRem(ctx, s.name(index), member).Err())
@@ -337,7 +337,7 @@ func (s *Store) Forget(ctx context.Context, index Key, member string) error {
 // Touch writes a value that moves by itself and that nothing depends on, such
 // as a token's last use.
 func (s *Store) Touch(ctx context.Context, key Key, value string) error {
-	if !key.valid() || key.kind != StringKind {
+	if !key.valid() || key.Kind() != StringKind {
 		return misuse("%q is not a plain string", key)
 	}
 	failBefore("touch")
@@ -349,7 +349,7 @@ func (s *Store) Touch(ctx context.Context, key Key, value string) error {
 // Count adds to a counter that is kept for a time: how many requests somebody
 // makes. It is not part of any truth, so it needs no transaction.
 func (s *Store) Count(ctx context.Context, key Key, n int64, keep time.Duration) error {
-	if !key.valid() || key.kind != StringKind {
+	if !key.valid() || key.Kind() != StringKind {
 		return misuse("%q is not a plain string", key)
 	}
 	pipe := s.client.Pipeline()
@@ -357,6 +357,3 @@ func (s *Store) Count(ctx context.Context, key Key, n int64, keep time.Duration)
 	pipe.PExpire(ctx, s.name(key), keep)
 	return execute(ctx, "touch", pipe)
 }
-
-// name is the key as Redis knows it.
-func (s *Store) name(key Key) string { return s.prefix + key.name }

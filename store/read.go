@@ -33,9 +33,9 @@ func (s *Store) read(ctx context.Context, keys []Key) ([]reading, error) {
 
 // queue puts the read of one key into a pipeline.
 func (s *Store) queue(ctx context.Context, pipe goredis.Pipeliner, key Key) goredis.Cmder {
-	switch key.kind {
+	switch key.Kind() {
 	case HashKind:
-		return pipe.HGet(ctx, s.name(key), key.field)
+		return pipe.HGet(ctx, s.name(key), key.FieldName())
 	case OrderKind:
 		return pipe.ZCard(ctx, s.name(key))
 	case SetKind:
@@ -54,7 +54,7 @@ func interpret(key Key, command goredis.Cmder) (reading, error) {
 	case *goredis.IntCmd:
 		return reading{present: reply.Val() > 0, count: reply.Val()}, nil
 	case *goredis.StringCmd:
-		if key.kind != RecordKind {
+		if key.Kind() != RecordKind {
 			return reading{present: true, text: reply.Val()}, nil
 		}
 		record, err := DecodeRecord([]byte(reply.Val()))
@@ -64,27 +64,4 @@ func interpret(key Key, command goredis.Cmder) (reading, error) {
 		return reading{present: true, record: record, size: len(reply.Val())}, nil
 	}
 	return reading{}, corrupt("unexpected reply for %s", key)
-}
-
-// execute sends a pipeline, if it has commands, and returns the first error of
-// any of them. A missing value is no error. The name is that of its failpoint.
-func execute(ctx context.Context, name string, pipe goredis.Pipeliner) error {
-	if pipe.Len() == 0 {
-		return nil
-	}
-	failBefore(name)
-	commands, err := pipe.Exec(ctx)
-	failAfter(name)
-	if err == nil {
-		return nil
-	}
-	for _, command := range commands {
-		if err := command.Err(); err != nil && !errors.Is(err, goredis.Nil) {
-			return wrap(ctx, err)
-		}
-	}
-	if errors.Is(err, goredis.Nil) {
-		return nil
-	}
-	return wrap(ctx, err)
 }

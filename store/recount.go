@@ -106,7 +106,7 @@ func (u usage) write(tx *Tx, org string) {
 func (s *Store) count(ctx context.Context, org string) (usage, error) {
 	found := usage{spaces: map[string]Size{}}
 	b := s.Pipeline()
-	use, kept := b.HashAll(UseKey(org)), b.HashAll(Organization(org).keptKey())
+	use, kept := b.HashAll(UseKey(org)), b.HashAll(keptKey(Organization(org)))
 	named := []*Future[map[string]string]{b.HashAll(ShapesKey(org)), b.HashAll(CountsKey(org)), b.HashAll(HeadsKey(org))}
 	jobs := b.Range(DueKey(org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
@@ -248,7 +248,7 @@ func (s *Store) listed(ctx context.Context, org string, sites []string) (keys []
 
 // keptKeys are the records of what went with the transfers among others.
 func (s *Store) keptKeys(ctx context.Context, org string, keys []Key) (kept []Key, err error) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { kind, _ := recordName(k.name); return kind != "tf" })
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { kind, _ := recordName(k.Name()); return kind != "tf" })
 	for chunk := range slices.Chunk(keys, chunkFields) {
 		values, err := s.read(ctx, chunk)
 		if err != nil {

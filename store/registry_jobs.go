@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 )
@@ -47,4 +48,10 @@ func (s *Store) unregistered(ctx context.Context, organizations []string) (lost 
 		}
 	}
 	return lost, nil
+}
+
+// Time is the time of the Redis that has an organization: what decides when
+// something goes for good. One trip.
+func (s *Store) Time(ctx context.Context, org string) (time.Time, error) {
+	return s.timeAt(ctx, DueKey(org))
 }

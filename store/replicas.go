@@ -30,28 +30,28 @@ type topology struct {
 // replicas is how many replicas the Cluster lists for the master of a key,
 // connected or not; none where there is no Cluster. What is not known counts as
 // one.
-func (s *Store) replicas(ctx context.Context, key Key) int {
-	return s.counted(ctx, key, (*topology).of)
+func (c *Conn) replicas(ctx context.Context, key Key) int {
+	return c.counted(ctx, key, (*topology).of)
 }
 
 // standing is replicas without those that it had a while ago: who follows again
 // gets everything first.
-func (s *Store) standing(ctx context.Context, key Key) int {
-	return s.counted(ctx, key, func(t *topology, master string) int { return t.replicas[master] })
+func (c *Conn) standing(ctx context.Context, key Key) int {
+	return c.counted(ctx, key, func(t *topology, master string) int { return t.replicas[master] })
 }
 
 // counted looks at the nodes, unless that was done a moment ago, and counts the
 // replicas of the master of a key.
-func (s *Store) counted(ctx context.Context, key Key, count func(t *topology, master string) int) int {
-	cluster, ok := s.client.(*goredis.ClusterClient)
+func (c *Conn) counted(ctx context.Context, key Key, count func(t *topology, master string) int) int {
+	cluster, ok := c.client.(*goredis.ClusterClient)
 	if !ok {
 		return 0
 	}
-	node, err := cluster.MasterForKey(ctx, s.name(key))
+	node, err := cluster.MasterForKey(ctx, c.name(key))
 	if err != nil {
 		return 1
 	}
-	t := &s.topology
+	t := &c.topology
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.alone == nil {
@@ -135,20 +135,20 @@ return {string.match(info, 'master_replid:(%x+)') or '', tonumber(string.match(i
 // and ErrStale if that is over.
 // Where there is no Cluster, nothing is to be waited for: a commit that rests on
 // it is on the same master.
-func (s *Store) confirm(ctx context.Context, key Key, generation string) error {
-	return s.confirmBy(ctx, key, generation, s.replicas)
+func (c *Conn) confirm(ctx context.Context, key Key, generation string) error {
+	return c.confirmBy(ctx, key, generation, c.replicas)
 }
 
 // confirmBy is confirm where somebody counts the replicas of a master that has
 // none connected: if there are some, they are behind.
-func (s *Store) confirmBy(ctx context.Context, key Key, generation string, count func(ctx context.Context, key Key) int) error {
-	cluster, ok := s.client.(*goredis.ClusterClient)
+func (c *Conn) confirmBy(ctx context.Context, key Key, generation string, count func(ctx context.Context, key Key) int) error {
+	cluster, ok := c.client.(*goredis.ClusterClient)
 	if !ok || generation == "" {
 		return nil
 	}
 	failBefore("confirm")
 	defer failAfter("confirm")
-	conn, reply, err := s.askMaster(ctx, cluster, key)
+	conn, reply, err := c.askMaster(ctx, cluster, key)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (s *Store) confirmBy(ctx context.Context, key Key, generation string, count
 	if connected == 0 && count(ctx, key) == 0 {
 		return nil
 	}
-	held, err := conn.Wait(ctx, int(max(connected, 1)), s.replicaWait).Result()
+	held, err := conn.Wait(ctx, int(max(connected, 1)), c.replicaWait).Result()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
@@ -173,19 +173,25 @@ func (s *Store) confirmBy(ctx context.Context, key Key, generation string, count
 	return nil
 }
 
+// Bounds of the looks for the master of a key that moves meanwhile.
+const (
+	maxAsks = 8
+	askStep = 8 * time.Millisecond
+)
+
 // askMaster sends confirmSource to the master of a key, and returns the connection
 // that answered: WAIT is about what was written before its last command.
-func (s *Store) askMaster(ctx context.Context, cluster *goredis.ClusterClient, key Key) (conn *goredis.Conn, reply []any, err error) {
-	for n := range maxSends {
-		if err := pauseUpTo(ctx, sendStep<<n*time.Duration(min(n, 1))+1); err != nil {
+func (c *Conn) askMaster(ctx context.Context, cluster *goredis.ClusterClient, key Key) (conn *goredis.Conn, reply []any, err error) {
+	for n := range maxAsks {
+		if err := pauseUpTo(ctx, askStep<<n*time.Duration(min(n, 1))+1); err != nil {
 			return nil, nil, err
 		}
-		node, err := cluster.MasterForKey(ctx, s.name(key))
+		node, err := cluster.MasterForKey(ctx, c.name(key))
 		if err != nil {
 			return nil, nil, wrap(ctx, err)
 		}
 		conn = node.Conn()
-		reply, err = conn.Eval(ctx, confirmSource, []string{s.name(key)}).Slice()
+		reply, err = conn.Eval(ctx, confirmSource, []string{c.name(key)}).Slice()
 		if err == nil {
 			return conn, reply, nil
 		}
@@ -200,9 +206,9 @@ func (s *Store) askMaster(ctx context.Context, cluster *goredis.ClusterClient, k
 
 // Confirm waits until what was written in shards since the ground was asked for
 // will outlive their masters. It is ErrStale if one has changed meanwhile.
-func (s *Store) Confirm(ctx context.Context, g Ground, shards ...Shard) error {
+func (c *Conn) Confirm(ctx context.Context, g Ground, shards ...Shard) error {
 	for _, shard := range shards {
-		if err := s.confirm(ctx, shard.eventsKey(), g.generations[shard.tag]); err != nil {
+		if err := c.confirm(ctx, shard.key(StreamKind, "events"), g.generations[shard.tag]); err != nil {
 			return err
 		}
 	}

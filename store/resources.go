@@ -237,8 +237,8 @@ func (s *Store) imply(org, name string, r Record, heads map[string]string) (impl
 		if resource.kind == kind {
 			head, ok := heads[id]
 			reads := map[Key]reading{
-				{name: name, kind: RecordKind}: {present: true, record: r},
-				HeadsKey(org).Field(id):        {present: ok, text: head},
+				named(RecordKind, name): {present: true, record: r},
+				HeadsKey(org).Field(id): {present: ok, text: head},
 			}
 			return s.rehearse(resource, org, r, reads)
 		}

@@ -16,26 +16,26 @@ const scanPage = 1000
 
 // scan returns the names, without prefix, of all keys of this store, sorted. It looks at every key of every master: for maintenance, not
 // for requests.
-func (s *Store) scan(ctx context.Context) ([]string, error) {
+func (c *Conn) scan(ctx context.Context) ([]string, error) {
 	var (
 		mu    sync.Mutex
 		names []string
 	)
 	visit := func(ctx context.Context, node goredis.Cmdable) error {
-		keys := node.Scan(ctx, 0, globEscape(s.prefix)+"*", scanPage).Iterator()
+		keys := node.Scan(ctx, 0, globEscape(c.prefix)+"*", scanPage).Iterator()
 		for keys.Next(ctx) {
 			mu.Lock()
-			names = append(names, strings.TrimPrefix(keys.Val(), s.prefix))
+			names = append(names, strings.TrimPrefix(keys.Val(), c.prefix))
 			mu.Unlock()
 		}
 		return keys.Err()
 	}
 	failBefore("scan")
 	var err error
-	if cluster, ok := s.client.(*goredis.ClusterClient); ok {
+	if cluster, ok := c.client.(*goredis.ClusterClient); ok {
 		err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error { return visit(ctx, node) })
 	} else {
-		err = visit(ctx, s.client)
+		err = visit(ctx, c.client)
 	}
 	failAfter("scan")
 	if err != nil {
@@ -50,30 +50,16 @@ func globEscape(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(text)
 }
 
-// UnknownKeys returns the names, without prefix, of keys of this store that are
-// not in the catalogue.
-func (s *Store) UnknownKeys(ctx context.Context) ([]string, error) {
-	names, err := s.scan(ctx)
-	if err != nil {
-		return nil, err
-	}
-	find := catalogueMatcher()
-	return slices.DeleteFunc(names, func(name string) bool {
-		_, known := find(name)
-		return known
-	}), nil
-}
-
 // Dump returns all keys of this store, without prefix, and what is in them, in
 // one spelling: equal databases have equal dumps. For tests and small databases.
-func (s *Store) Dump(ctx context.Context) (map[string]string, error) {
-	names, err := s.scan(ctx)
+func (c *Conn) Dump(ctx context.Context) (map[string]string, error) {
+	names, err := c.scan(ctx)
 	if err != nil {
 		return nil, err
 	}
 	dump := make(map[string]string, len(names))
 	for page := range slices.Chunk(names, scanPage) {
-		if err := s.dumpPage(ctx, page, dump); err != nil {
+		if err := c.dumpPage(ctx, page, dump); err != nil {
 			return nil, wrap(ctx, err)
 		}
 	}
@@ -81,20 +67,20 @@ func (s *Store) Dump(ctx context.Context) (map[string]string, error) {
 }
 
 // dumpPage adds some keys to a dump, in two trips.
-func (s *Store) dumpPage(ctx context.Context, names []string, dump map[string]string) error {
+func (c *Conn) dumpPage(ctx context.Context, names []string, dump map[string]string) error {
 	kinds := make([]*goredis.StatusCmd, len(names))
-	if _, err := s.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
+	if _, err := c.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 		for i, name := range names {
-			kinds[i] = p.Type(ctx, s.prefix+name)
+			kinds[i] = p.Type(ctx, c.prefix+name)
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
 	spell := make([]func() string, len(names))
-	if _, err := s.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
+	if _, err := c.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 		for i, name := range names {
-			spell[i] = dumpKey(ctx, p, s.prefix+name, kinds[i].Val())
+			spell[i] = dumpKey(ctx, p, c.prefix+name, kinds[i].Val())
 		}
 		return nil
 	}); err != nil && !errors.Is(err, goredis.Nil) { // a key may end between the trips
@@ -131,15 +117,15 @@ func dumpKey(ctx context.Context, p goredis.Pipeliner, name, kind string) func()
 
 // Clear removes all keys of this store. Tests call it when they are done with a database that others use, too: whoever
 // looks at all keys looks at theirs as well.
-func (s *Store) Clear(ctx context.Context) error {
-	names, err := s.scan(ctx)
+func (c *Conn) Clear(ctx context.Context) error {
+	names, err := c.scan(ctx)
 	if err != nil {
 		return err
 	}
 	for page := range slices.Chunk(names, scanPage) {
-		if _, err := s.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
+		if _, err := c.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 			for _, name := range page {
-				p.Unlink(ctx, s.prefix+name)
+				p.Unlink(ctx, c.prefix+name)
 			}
 			return nil
 		}); err != nil {

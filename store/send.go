@@ -158,32 +158,3 @@ func (u *update) remember(tx *Tx) {
 		}
 	}
 }
-
-// once is a command that the driver sends once. It still follows a redirection
-// of a Cluster: whoever redirects has done nothing.
-type once struct{ *goredis.Cmd }
-
-// NoRetry implements redis.Cmder.
-func (once) NoRetry() bool { return true }
-
-// commitOnce runs the commit script, which a server that has just started does
-// not know.
-func (s *Store) commitOnce(ctx context.Context, keys []string, args []any) *goredis.Cmd {
-	cmd := s.evalOnce(ctx, "evalsha", s.commit.Hash(), keys, args)
-	if goredis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
-		cmd = s.evalOnce(ctx, "eval", commitSource, keys, args)
-	}
-	return cmd
-}
-
-func (s *Store) evalOnce(ctx context.Context, name, script string, keys []string, args []any) *goredis.Cmd {
-	all := make([]any, 0, 3+len(keys)+len(args))
-	all = append(all, name, script, len(keys))
-	for _, key := range keys {
-		all = append(all, key)
-	}
-	cmd := goredis.NewCmd(ctx, append(all, args...)...)
-	cmd.SetFirstKeyPos(3)
-	_ = s.client.Process(ctx, once{cmd}) // the command has the error
-	return cmd
-}

@@ -11,16 +11,15 @@ import (
 // OpenOn opens a store on an emulation that it shares with others. edit changes
 // the text of the commit script.
 func OpenOn(ctx context.Context, server *miniredis.Miniredis, config Config, edit func(source string) string) (*Store, error) {
-	s, err := newStore(config)
+	config.Memory, config.Emulation = true, server
+	s, err := newStore(config, edit(commitSource))
 	if err != nil {
 		return nil, err
 	}
-	s.commit = goredis.NewScript(edit(commitSource))
-	s.dial(server)
-	for _, hook := range config.Hooks {
-		s.client.AddHook(hook)
+	if err := s.Connect(ctx); err != nil {
+		return nil, err
 	}
-	if err := s.admit(ctx); err != nil {
+	if err := s.Admit(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil

@@ -30,51 +30,37 @@ end
 return redis.call('ZADD', KEYS[1], now, ARGV[2])`
 )
 
-// Time is the time of the Redis that has an organization: what decides when
-// something goes for good. One trip.
-func (s *Store) Time(ctx context.Context, org string) (time.Time, error) {
-	return s.timeAt(ctx, DueKey(org))
-}
-
-// Time is the time of the Redis that has the shard (see Store.Time): that of the
-// transaction's deadlines. One trip.
-func (tx *Tx) Time() (now time.Time, err error) {
-	if tx.told.IsZero() {
-		tx.told, err = tx.store.timeAt(tx.ctx, tx.shard.key(OrderKind, "due"))
+// timeAt is the time of the Redis that has a key. One trip, unless a time was told.
+func (c *Conn) timeAt(ctx context.Context, key Key) (time.Time, error) {
+	if c.told != nil {
+		return c.told().UTC().Truncate(time.Millisecond), nil
 	}
-	return tx.told, err
-}
-
-func (s *Store) timeAt(ctx context.Context, key Key) (time.Time, error) {
-	if s.told != nil {
-		return s.told().UTC().Truncate(time.Millisecond), nil
-	}
-	millis, err := goredis.NewScript(timeSource).Run(ctx, s.client, []string{s.name(key)}).Int64()
+	millis, err := goredis.NewScript(timeSource).Run(ctx, c.client, []string{c.name(key)}).Int64()
 	return time.UnixMilli(millis).UTC(), wrap(ctx, err)
 }
 
 // givenTime is the time that the scripts take in place of that of Redis; "" = none.
-func (s *Store) givenTime() string {
-	if s.told == nil {
+func (c *Conn) givenTime() string {
+	if c.told == nil {
 		return ""
 	}
-	return strconv.FormatInt(s.told().UnixMilli(), 10)
+	return strconv.FormatInt(c.told().UnixMilli(), 10)
 }
 
 // moment is a point in the life of this process, by all that it can know of time.
 type moment struct{ clock, told time.Time }
 
-func (s *Store) moment() moment {
-	m := moment{clock: s.clock()}
-	if s.told != nil {
-		m.told = s.told()
+func (c *Conn) moment() moment {
+	m := moment{clock: c.clock()}
+	if c.told != nil {
+		m.told = c.told()
 	}
 	return m
 }
 
 // since is how much time has passed, at most: by the clock, by what Go knows when
 // the clock was changed, and by the time that was told.
-func (s *Store) since(then moment) time.Duration {
-	now := s.moment()
+func (c *Conn) since(then moment) time.Duration {
+	now := c.moment()
 	return max(now.clock.Sub(then.clock).Abs(), now.clock.Round(0).Sub(then.clock.Round(0)).Abs(), now.told.Sub(then.told).Abs())
 }

@@ -164,7 +164,7 @@ type Mark struct {
 // Add takes a record into the marks of its space. The space's own record does
 // not count: what was set there is no text.
 func (m Marks) Add(c Copied) {
-	kind, id := recordName(c.Key.name)
+	kind, id := recordName(c.Key.Name())
 	if kind == "sp" || kind == "col" {
 		return
 	}
@@ -194,7 +194,7 @@ func (m Marks) Differ(now Marks) (kinds []string) {
 // Keep is what is kept of a space or collection that was copied, before what
 // belongs to it is added. ok is false for what belongs to a space.
 func (c Copied) Keep() (kept KeptPrivate, ok bool) {
-	kind, _ := recordName(c.Key.name)
+	kind, _ := recordName(c.Key.Name())
 	return KeptPrivate{
 		Version: c.record.Version, Private: c.record.Private, Public: c.record.Public, Head: c.Head, Marks: Marks{},
 	}, kind == "sp" || kind == "col"

@@ -211,7 +211,7 @@ func (s *Store) Copy(ctx context.Context, org string, keys []Key, fn func(chunk 
 		copied, next := make([]Copied, 0, len(chunk)), len(chunk)
 		for i, key := range chunk {
 			c := Copied{Key: key, record: values[i].record}
-			if _, ok := headed(org, key.name); ok {
+			if _, ok := headed(org, key.Name()); ok {
 				c.Head = values[next].text
 				next++
 			}
@@ -226,7 +226,7 @@ func (s *Store) Copy(ctx context.Context, org string, keys []Key, fn func(chunk 
 // Reviewers are the users who were asked for a review, if the record is a change
 // request.
 func (c Copied) Reviewers() ([]string, error) {
-	if kind, _ := recordName(c.Key.name); kind != "cr" {
+	if kind, _ := recordName(c.Key.Name()); kind != "cr" {
 		return nil, nil
 	}
 	var d ChangeRequestDocument
@@ -255,7 +255,7 @@ type Adoption struct {
 // the version that it had.
 func (tx *Tx) Adopt(a Adoption, c Copied) error {
 	to := a.To
-	kind, id := recordName(c.Key.name)
+	kind, id := recordName(c.Key.Name())
 	key := Organization(to).key(RecordKind, kind, id)
 	if err := tx.Prefetch(withHeads(to, []Key{key})...); err != nil {
 		return err

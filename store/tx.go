@@ -101,10 +101,10 @@ func (tx *Tx) fail(format string, args ...any) {
 
 // owns reports whether the key is of the kind and of this shard.
 func (tx *Tx) owns(key Key, kind Kind) bool {
-	if key.valid() && key.kind == kind && key.tag() == tx.shard.tag {
+	if key.valid() && key.Kind() == kind && key.tag() == tx.shard.Tag() {
 		return true
 	}
-	tx.fail("%q is not a key of this kind in shard %s", key, tx.shard.tag)
+	tx.fail("%q is not a key of this kind in shard %s", key, tx.shard.Tag())
 	return false
 }
 
@@ -116,8 +116,8 @@ func (tx *Tx) Prefetch(keys ...Key) error {
 		if _, have := tx.reads[key]; have || slices.Contains(wanted, key) {
 			continue
 		}
-		if !key.readable() || (key.valid() && key.tag() != tx.shard.tag) {
-			return misuse("%q cannot be read in shard %s", key, tx.shard.tag)
+		if !key.readable() || (key.valid() && key.tag() != tx.shard.Tag()) {
+			return misuse("%q cannot be read in shard %s", key, tx.shard.Tag())
 		}
 		wanted = append(wanted, key)
 	}
@@ -147,7 +147,7 @@ func (tx *Tx) value(key Key) (reading, error) {
 
 // Record reads a record; ok is false if there is none.
 func (tx *Tx) Record(key Key) (record Record, ok bool, err error) {
-	if key.kind != RecordKind {
+	if key.Kind() != RecordKind {
 		return Record{}, false, misuse("%q is not a record", key)
 	}
 	if written, have := tx.records[key]; have {
@@ -159,7 +159,7 @@ func (tx *Tx) Record(key Key) (record Record, ok bool, err error) {
 
 // Field reads one field of a HASH; ok is false if it is absent.
 func (tx *Tx) Field(hash Key, field string) (value string, ok bool, err error) {
-	if hash.kind != HashKind || field == "" {
+	if hash.Kind() != HashKind || field == "" {
 		return "", false, misuse("%q is not a field of a hash", hash)
 	}
 	key := hash.Field(field)
@@ -173,7 +173,7 @@ func (tx *Tx) Field(hash Key, field string) (value string, ok bool, err error) {
 // Card reads the number of members of an order, index or set, as it was before
 // the transaction's own writes.
 func (tx *Tx) Card(key Key) (int64, error) {
-	if key.kind != OrderKind && key.kind != SetKind {
+	if key.Kind() != OrderKind && key.Kind() != SetKind {
 		return 0, misuse("%q has no cardinality", key)
 	}
 	value, err := tx.value(key)
@@ -320,7 +320,7 @@ func (tx *Tx) Counts(id string, indexes ...Key) {
 		return
 	}
 	for _, index := range indexes {
-		if index.kind != SetKind && !tx.owns(index, OrderKind) {
+		if index.Kind() != SetKind && !tx.owns(index, OrderKind) {
 			return
 		}
 	}
@@ -343,3 +343,12 @@ func (tx *Tx) dropCounts(org, id string) {
 
 // Answer is what the commit saves under the Update's idempotency key.
 func (tx *Tx) Answer(answer Answer) { tx.answer = &answer }
+
+// Time is the time of the Redis that has the shard (see Store.Time): that of the
+// transaction's deadlines. One trip.
+func (tx *Tx) Time() (now time.Time, err error) {
+	if tx.told.IsZero() {
+		tx.told, err = tx.store.timeAt(tx.ctx, tx.shard.key(OrderKind, "due"))
+	}
+	return tx.told, err
+}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 )
 
@@ -67,7 +66,7 @@ const (
 func (s *Store) Update(ctx context.Context, shard Shard, options UpdateOptions, fn func(tx *Tx) error) error {
 	u := &update{
 		store: s, shard: shard, options: options, run: fn,
-		op: s.nextOp(), now: s.now(), claims: map[Key]string{},
+		op: s.nextOp(), now: s.Now(), claims: map[Key]string{},
 	}
 	err := u.loop(ctx)
 	if err != nil && !errors.Is(err, ErrUnavailable) {
@@ -121,18 +120,6 @@ func pause(ctx context.Context, attempt int) error {
 	return pauseUpTo(ctx, min(backoffStep<<min(attempt, 10), backoffMax))
 }
 
-// pauseUpTo waits, at most so long.
-func pauseUpTo(ctx context.Context, longest time.Duration) error {
-	timer := time.NewTimer(rand.N(longest) + 1) //nolint:gosec // jitter
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return wrap(ctx, ctx.Err())
-	}
-}
-
 // attempt runs the closure once and tries to commit. lost is the key whose
 // check failed.
 func (u *update) attempt(ctx context.Context) (lost *Key, err error) {
@@ -167,7 +154,7 @@ func (u *update) confirm(tx *Tx, cause error) (lost *Key, err error) {
 	if tx.trips < 2 || tx.err != nil || errors.Is(cause, ErrUnavailable) || tx.ctx.Err() != nil {
 		return nil, cause
 	}
-	p := newProgram(u.store.prefix, u.shard.opKey(u.op))
+	p := newProgram(u.store.prefix, opKey(u.shard, u.op))
 	tx.expectReads(p)
 	if err := p.fits(); err != nil {
 		return nil, cause
@@ -194,7 +181,7 @@ func (u *update) first(tx *Tx) error {
 	if idempotency == nil {
 		return tx.Prefetch(u.options.Prefetch...)
 	}
-	key := u.shard.idempotencyKey(idempotency.Key)
+	key := idempotencyKey(u.shard, idempotency.Key)
 	if !key.valid() {
 		return misuse("idempotency key %q", idempotency.Key)
 	}

@@ -57,7 +57,7 @@ var errNoRoom = errors.New("store: no room for objects")
 func UseKey(org string) Key { return Organization(org).key(HashKind, "use") }
 
 // keptKey is the HASH of the bytes of kept answers by the hour.
-func (s Shard) keptKey() Key { return s.key(HashKind, "answers") }
+func keptKey(s Shard) Key { return s.key(HashKind, "answers") }
 
 // QuotaKey is the HASH of an organization's own limits.
 func QuotaKey(org string) Key { return Organization(org).key(HashKind, "quota") }
@@ -100,13 +100,13 @@ func (tx *Tx) hold(space, size string) {
 func (tx *Tx) Adds() { tx.adds = true }
 
 // counted reports whether there is a use of the shard.
-func (s Shard) counted() bool { return strings.HasPrefix(s.tag, "{"+OrganizationPrefix) }
+func counted(s Shard) bool { return strings.HasPrefix(s.Tag(), "{"+OrganizationPrefix) }
 
 // growth is what the transaction's writes of records change. Each record that is
 // written was read, and the commit checks that it is still as it was.
 func (tx *Tx) growth() (bytes, records int64) {
 	for _, w := range tx.writes {
-		if w.key.kind != RecordKind {
+		if w.key.Kind() != RecordKind {
 			continue
 		}
 		old := tx.reads[w.key]
@@ -135,7 +135,7 @@ func (tx *Tx) born() bool {
 // are the sizes of the answer that is kept, and of the one that is kept when the
 // quota is used up.
 func (u *update) account(tx *Tx, p *program, answer, short int) {
-	if !u.shard.counted() {
+	if !counted(u.shard) {
 		return
 	}
 	bytes, records := tx.growth()
@@ -154,7 +154,7 @@ func (u *update) account(tx *Tx, p *program, answer, short int) {
 		born = 1
 	}
 	p.use = []any{
-		p.number(u.shard.key(HashKind, "use")), p.number(u.shard.key(HashKind, "quota")), p.number(u.shard.keptKey()),
+		p.number(u.shard.key(HashKind, "use")), p.number(u.shard.key(HashKind, "quota")), p.number(keptKey(u.shard)),
 		hourOf(tx.now), quota.Bytes, quota.Records, slack, born, bytes, records, answer, short, 0,
 	}
 	p.held = tx.held
@@ -179,7 +179,7 @@ func hourOf(t time.Time) int64 { return t.Unix() / int64(time.Hour/time.Second) 
 // whoever stores objects needs to know how much room there is for them, and it
 // costs no trip then.
 func (tx *Tx) roomKeys(wanted []Key) []Key {
-	if !tx.charged || tx.roomKnown || !tx.shard.counted() {
+	if !tx.charged || tx.roomKnown || !counted(tx.shard) {
 		return nil
 	}
 	epochs := tx.shard.key(HashKind, "epochs")
@@ -220,7 +220,7 @@ const noteTime = 2 * time.Second
 // note counts objects that an Update stored and did not commit: they are there,
 // although nothing refers to them.
 func (s *Store) note(ctx context.Context, shard Shard, sizes map[string]string) {
-	if len(sizes) == 0 || !shard.counted() {
+	if len(sizes) == 0 || !counted(shard) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(untraced(context.WithoutCancel(ctx)), noteTime)
@@ -249,8 +249,8 @@ type Use struct {
 func (b *Batch) Use(org string) *Future[Use] {
 	future := &Future[Use]{}
 	use := b.Fields(UseKey(org), fieldBytes, fieldRecords, fieldCounted)
-	quota, kept := b.Fields(QuotaKey(org), fieldBytes, fieldRecords), b.HashAll(Organization(org).keptKey())
-	hour := hourOf(b.store.now())
+	quota, kept := b.Fields(QuotaKey(org), fieldBytes, fieldRecords), b.HashAll(keptKey(Organization(org)))
+	hour := hourOf(b.store.Now())
 	b.settle = append(b.settle, func() {
 		fields, _, err := use.Get()
 		limits, _, err2 := quota.Get()

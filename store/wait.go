@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -16,20 +18,22 @@ const (
 	waitMax  = time.Second
 )
 
-// await admits the Redis. If it is not there or not ready yet, and somebody is
+// Admit examines the Redis and refuses one on which data would be lost. Who opens
+// a store calls it after Connect, before anything else. If it is not there or not ready yet, and somebody is
 // told, it waits as long as the context lets it: what passes by itself is no
 // reason to give up, and what does not is.
-func (s *Store) await(ctx context.Context, waiting func(error)) error {
+func (c *Conn) Admit(ctx context.Context) error {
+	waiting := c.config.Waiting
 	var last error
 	for n := 0; ; n++ {
-		err := s.admit(ctx)
+		err := c.admit(ctx)
 		if err == nil || waiting == nil || !errors.Is(err, ErrUnavailable) {
 			return err
 		}
 		if ctx.Err() != nil {
-			return errorOr(last, err) // which says more than that the time is over
+			return cmp.Or(last, err) // which says more than that the time is over
 		}
-		if hopeless := s.hopeless(); hopeless != nil {
+		if hopeless := c.hopeless(); hopeless != nil {
 			return hopeless
 		}
 		if last == nil || Why(err) != Why(last) {
@@ -43,15 +47,15 @@ func (s *Store) await(ctx context.Context, waiting func(error)) error {
 }
 
 // unready returns an ErrUnavailable if Redis is not there or not ready.
-func (s *Store) unready(ctx context.Context) error {
-	err := s.client.Ping(ctx).Err()
-	if cluster, ok := s.client.(*goredis.ClusterClient); ok && err == nil {
+func (c *Conn) unready(ctx context.Context) error {
+	err := c.client.Ping(ctx).Err()
+	if cluster, ok := c.client.(*goredis.ClusterClient); ok && err == nil {
 		if check := checkCluster(ctx, cluster); check.Verdict == VerdictRefuse {
 			return fmt.Errorf("%w: CLUSTERDOWN %s", ErrUnavailable, check.Message)
 		}
 	}
 	if err == nil {
-		err = s.probe(ctx)
+		err = c.probe(ctx)
 	}
 	if err == nil || !isUnavailable(err) {
 		return nil
@@ -86,4 +90,16 @@ func Why(err error) string {
 func plainly(err error) string {
 	text := strings.TrimPrefix(err.Error(), ErrUnavailable.Error()+": ")
 	return strings.TrimPrefix(text, "store: redis: ")
+}
+
+// pauseUpTo waits, at most so long.
+func pauseUpTo(ctx context.Context, longest time.Duration) error {
+	timer := time.NewTimer(rand.N(longest) + 1) //nolint:gosec // jitter
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return wrap(ctx, ctx.Err())
+	}
 }

@@ -1,0 +1,189 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	goredis "github.com/redis/go-redis/v9"
+)
+
+// Clock tells the time. Inject time.Now, or a fixed time in tests.
+type Clock func() time.Time
+
+// ConnConfig says to which Redis a Conn is made, and how. The fields without a
+// comment are those of store.Config.
+type ConnConfig struct {
+	URL         string
+	DataDir     string
+	Memory      bool
+	Emulation   *miniredis.Miniredis
+	Prefix      string
+	Clock       Clock
+	Time        Clock
+	Appendfsync string
+	Logger      *slog.Logger
+	Hooks       []goredis.Hook
+	Attach      bool
+	ReplicaWait time.Duration
+	Waiting     func(cause error)
+
+	AllowEviction bool
+
+	Node    string            // names this process in the identifiers of operations
+	Scripts []*goredis.Script // are loaded at the start, so that the first use of one is no slower
+	Release func()            // is called by Close, before anything ends; may be nil
+}
+
+// Conn is the connection to one Redis, whatever that runs on. Everything in the
+// store that sends a command has one. It is safe for concurrent use.
+type Conn struct {
+	config ConnConfig
+	client goredis.UniversalClient
+	prefix string
+	clock  Clock
+	logger *slog.Logger
+	engine Engine
+	node   string // names this process in operation ids
+	ops    atomic.Uint64
+
+	fenced      bool // generations can be told apart
+	topology    topology
+	replicaWait time.Duration
+	// told is the time that stands for that of Redis; nil = Redis itself is asked.
+	told     Clock
+	stop     func() error // ends what Connect started
+	closing  sync.Once
+	hopeless func() error // says why waiting for Redis is of no use
+}
+
+// NewConn applies the defaults. Nothing is connected yet: see Connect.
+func NewConn(config ConnConfig) (*Conn, error) {
+	c := &Conn{
+		config: config, prefix: config.Prefix, clock: config.Clock, logger: config.Logger, node: config.Node,
+		told: config.Time, replicaWait: config.ReplicaWait, hopeless: func() error { return nil },
+	}
+	if c.prefix == "" {
+		c.prefix = "wsd:"
+	}
+	if strings.ContainsAny(c.prefix, "{}") {
+		return nil, misuse("prefix %q has a brace", c.prefix)
+	}
+	if c.told == nil {
+		c.told = config.Clock
+	}
+	if c.clock == nil {
+		c.clock = time.Now
+	}
+	if c.replicaWait == 0 {
+		c.replicaWait = defaultReplicaWait
+	}
+	if c.logger == nil {
+		c.logger = slog.New(slog.DiscardHandler)
+	}
+	return c, nil
+}
+
+// defaultReplicaWait is the default of ReplicaWait.
+const defaultReplicaWait = 2 * time.Second
+
+// Engine describes what a Store runs on.
+type Engine struct {
+	Name    string // "redis", "redis sentinel", "redis cluster", "redis-server child" or "memory"
+	Where   string // address without credentials, directory, or ""
+	Durable bool   // whether data outlives this process
+	URL     string // of a child, for other programs of this user; else ""
+}
+
+// The names of engines; a child is named after its program.
+const (
+	engineSingle   = "redis"
+	engineSentinel = "redis sentinel"
+	engineCluster  = "redis cluster"
+	engineMemory   = "memory"
+)
+
+// String says it in one line.
+func (e Engine) String() string {
+	where, durable := "", "data outlives this process"
+	if e.Where != "" {
+		where = " at " + e.Where
+	}
+	if !e.Durable {
+		durable = "in memory, gone at exit"
+	}
+	return e.Name + where + " (" + durable + ")"
+}
+
+// Connect makes the client of the configured way to run, and starts the child
+// where that is one. Who opens a store calls it once, and Admit after it.
+func (c *Conn) Connect(ctx context.Context) error {
+	if err := c.connect(ctx, c.config); err != nil {
+		return err
+	}
+	for _, hook := range c.config.Hooks {
+		c.client.AddHook(hook)
+	}
+	return nil
+}
+
+// connect makes the client of the configured way to run.
+func (c *Conn) connect(ctx context.Context, config ConnConfig) error {
+	switch {
+	case config.Memory:
+		return c.connectMemory(config.Emulation)
+	case config.URL == "":
+		return c.connectChild(ctx, config)
+	}
+	options, err := ParseURL(config.URL)
+	if err != nil {
+		return err
+	}
+	c.engine = Engine{Name: engineSingle, Where: strings.Join(options.Addrs, ","), Durable: true}
+	switch {
+	case options.IsClusterMode:
+		c.engine.Name = engineCluster
+	case options.MasterName != "":
+		c.engine.Name = engineSentinel
+	}
+	c.client = newClient(options)
+	c.stop = c.client.Close
+	return nil
+}
+
+// Describe says what the connection is to and whether data outlives the process.
+func (c *Conn) Describe() Engine { return c.engine }
+
+// Close ends the connections and the child, if there is one. Closing again does
+// nothing.
+func (c *Conn) Close() (err error) {
+	c.closing.Do(func() {
+		if c.config.Release != nil {
+			c.config.Release()
+		}
+		if err = c.stop(); err != nil {
+			err = fmt.Errorf("store: close: %w", err)
+		}
+	})
+	return err
+}
+
+// Ping asks whether Redis answers.
+func (c *Conn) Ping(ctx context.Context) error {
+	return wrap(ctx, c.client.Ping(ctx).Err())
+}
+
+// Now is the time of the store's clock, in UTC with milliseconds.
+func (c *Conn) Now() time.Time { return c.clock().UTC().Truncate(time.Millisecond) }
+
+// nextOp names one commit: no two are alike within the time that they are
+// remembered.
+func (c *Conn) nextOp() string {
+	return c.node + "-" + strconv.FormatUint(c.ops.Add(1), 36)
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	goredis "github.com/redis/go-redis/v9"
+)
+
+// name is the key as Redis knows it.
+func (c *Conn) name(key Key) string { return c.prefix + key.name }
+
+// execute sends a pipeline, if it has commands, and returns the first error of
+// any of them. A missing value is no error. The name is that of its failpoint.
+func execute(ctx context.Context, name string, pipe goredis.Pipeliner) error {
+	if pipe.Len() == 0 {
+		return nil
+	}
+	failBefore(name)
+	commands, err := pipe.Exec(ctx)
+	failAfter(name)
+	if err == nil {
+		return nil
+	}
+	for _, command := range commands {
+		if err := command.Err(); err != nil && !errors.Is(err, goredis.Nil) {
+			return wrap(ctx, err)
+		}
+	}
+	if errors.Is(err, goredis.Nil) {
+		return nil
+	}
+	return wrap(ctx, err)
+}
+
+// once is a command that the driver sends once. It still follows a redirection
+// of a Cluster: whoever redirects has done nothing.
+type once struct{ *goredis.Cmd }
+
+// NoRetry implements redis.Cmder.
+func (once) NoRetry() bool { return true }
+
+// RunOnce runs a script, which a server that has just started does not know. It
+// is sent once: after a broken connection nobody knows whether it ran.
+func (c *Conn) RunOnce(ctx context.Context, hash, source string, keys []string, args []any) *goredis.Cmd {
+	cmd := c.evalOnce(ctx, "evalsha", hash, keys, args)
+	if goredis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
+		cmd = c.evalOnce(ctx, "eval", source, keys, args)
+	}
+	return cmd
+}
+
+func (c *Conn) evalOnce(ctx context.Context, name, script string, keys []string, args []any) *goredis.Cmd {
+	all := make([]any, 0, 3+len(keys)+len(args))
+	all = append(all, name, script, len(keys))
+	for _, key := range keys {
+		all = append(all, key)
+	}
+	cmd := goredis.NewCmd(ctx, append(all, args...)...)
+	cmd.SetFirstKeyPos(3)
+	_ = c.client.Process(ctx, once{cmd}) // the command has the error
+	return cmd
+}

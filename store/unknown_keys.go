@@ -1,0 +1,20 @@
+package store
+
+import (
+	"context"
+	"slices"
+)
+
+// UnknownKeys returns the names, without prefix, of keys of this store that are
+// not in the catalogue.
+func (s *Store) UnknownKeys(ctx context.Context) ([]string, error) {
+	names, err := s.scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	find := catalogueMatcher()
+	return slices.DeleteFunc(names, func(name string) bool {
+		_, known := find(name)
+		return known
+	}), nil
+}
