@@ -13,6 +13,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 const (
@@ -119,7 +120,7 @@ func (s *Server) attempt(c *call, w *recorder, in reflect.Value) error {
 		}
 		c.guards = nil
 		result, err := s.run(c, w, in)
-		if errors.Is(err, store.ErrStale) {
+		if errors.Is(err, redis.ErrStale) {
 			continue
 		}
 		status, header := c.endpoint.row.Status, http.Header(nil)

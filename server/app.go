@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // appURL is the address of a plain page for people who follow a link.
@@ -47,7 +48,7 @@ func (k appKind) holds(ids []string) bool {
 		if prefix == "" {
 			id = strings.ReplaceAll(id, ".", "_") // names of integrations have dots
 		}
-		return strings.HasPrefix(id, prefix) && store.ValidID(id) && strings.IndexAny(id, "-_") != 0
+		return strings.HasPrefix(id, prefix) && redis.ValidID(id) && strings.IndexAny(id, "-_") != 0
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // credential is a bearer token taken apart: wsd_<user>_<token id>_<secret>, ids without their prefixes.
@@ -34,7 +35,7 @@ func parseCredential(text string) (credential, bool) {
 		return credential{}, false
 	}
 	c := credential{user: store.UserPrefix + parts[1], token: tokenPrefix + parts[2], secret: parts[3]}
-	return c, store.ValidID(c.user) && store.ValidID(c.token) && c.secret != ""
+	return c, redis.ValidID(c.user) && redis.ValidID(c.token) && c.secret != ""
 }
 
 func (c credential) String() string {

@@ -17,12 +17,13 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // The benchmarks hold operations against a floor that is measured in the same run and on the same Redis: bare Gin
@@ -38,7 +39,7 @@ const (
 type bench struct {
 	b      *testing.B
 	store  *store.Store
-	redis  *redis.Client
+	redis  *goredis.Client
 	web    *httptest.Server
 	floor  *httptest.Server
 	token  string
@@ -48,7 +49,7 @@ type bench struct {
 
 func newBench(b *testing.B, appendfsync string) *bench {
 	b.Helper()
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		b.Fatal("benchmarks need redis-server or valkey-server on PATH")
 	}
 	s, err := store.Open(b.Context(), store.Config{DataDir: b.TempDir(), Appendfsync: appendfsync, Model: access.New})
@@ -62,11 +63,11 @@ func newBench(b *testing.B, appendfsync string) *bench {
 	if err != nil {
 		b.Fatal(err)
 	}
-	options, err := redis.ParseURL(s.Describe().URL)
+	options, err := goredis.ParseURL(s.Describe().URL)
 	if err != nil {
 		b.Fatal(err)
 	}
-	x := &bench{b: b, store: s, redis: redis.NewClient(options), web: httptest.NewServer(made.Handler())}
+	x := &bench{b: b, store: s, redis: goredis.NewClient(options), web: httptest.NewServer(made.Handler())}
 	x.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchClients}}
 	x.floor = httptest.NewServer(x.floors())
 	b.Cleanup(func() { x.web.Close(); x.floor.Close(); _ = x.redis.Close() })
@@ -232,7 +233,7 @@ func (x *bench) floorOf(size int) (one, list string) {
 	for i := range 50 {
 		key := fmt.Sprintf("floor-%d-%d", size, i)
 		pipe.Set(x.b.Context(), key, document, 0)
-		pipe.ZAdd(x.b.Context(), fmt.Sprintf("floors-%d", size), redis.Z{Member: key})
+		pipe.ZAdd(x.b.Context(), fmt.Sprintf("floors-%d", size), goredis.Z{Member: key})
 	}
 	if _, err := pipe.Exec(x.b.Context()); err != nil {
 		x.b.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // bulkSpaces adds n spaces beside the first one by writing through the store, many to a transaction: through the API
@@ -27,7 +28,7 @@ func bulkSpaces(ctx context.Context, s *store.Store, creator string, first api.S
 // addSpaces adds one space per order key.
 func addSpaces(tx *store.Tx, creator string, first api.Space, start int, orders []string) error {
 	org, inherit := first.Organization, api.LevelInherit
-	ids, keys := make([]string, len(orders)), make([]store.Key, len(orders))
+	ids, keys := make([]string, len(orders)), make([]redis.Key, len(orders))
 	for i := range orders {
 		ids[i] = tx.NewID(store.HomePrefix(store.SpacePrefix, org))
 		keys[i] = store.SpaceKey(org, ids[i])

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // call is one request on its way through the adapter.
@@ -94,7 +95,7 @@ func (c *call) follow() (moved bool) {
 }
 
 // shard is where the operation's transaction happens.
-func (c *call) shard() store.Shard {
+func (c *call) shard() redis.Shard {
 	if c.path("integration") != "" {
 		return store.Integrations()
 	}
@@ -120,7 +121,7 @@ func (c *call) guard(grounds []access.Dependency) {
 // the request is begun again.
 func (c *call) hold(tx *store.Tx, path []access.Dependency) error {
 	shapes := store.ShapesKey(c.org)
-	fields := make([]store.Key, len(path))
+	fields := make([]redis.Key, len(path))
 	for i, at := range path {
 		fields[i] = shapes.Field(at.ID)
 	}
@@ -133,7 +134,7 @@ func (c *call) hold(tx *store.Tx, path []access.Dependency) error {
 			return err
 		}
 		if !ok || entry != at.Entry {
-			return store.ErrStale
+			return redis.ErrStale
 		}
 	}
 	return nil
@@ -153,7 +154,7 @@ func (c *call) visit() access.Visitor {
 }
 
 // record is the record that If-Match speaks of: the most special one that the path names.
-func (c *call) record() (store.Key, bool) {
+func (c *call) record() (redis.Key, bool) {
 	org := c.org
 	params := c.endpoint.params
 	for _, p := range slices.Backward(params) {
@@ -208,7 +209,7 @@ func (c *call) record() (store.Key, bool) {
 			return store.TokenKey(c.caller.User, id), true
 		}
 	}
-	return store.Key{}, false
+	return redis.Key{}, false
 }
 
 // requestKey names a change request inside the organization. Both forms of {changeRequest} lead to it: an id

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) changeRequestReviewEndpoints() []Endpoint {
@@ -115,7 +116,7 @@ type storedReview struct {
 
 func (s *Server) storedReviews(ctx context.Context, c *call, ids []string) (map[string]storedReview, error) {
 	org := c.org
-	records, err := s.records(ctx, ids, func(id string) store.Key { return store.ReviewKey(org, id) })
+	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.ReviewKey(org, id) })
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) changeRequestEndpoints() []Endpoint {
@@ -62,7 +63,7 @@ func parseRequestState(head, main, counts string) (state requestState, err error
 	state.main = space.Revision
 	if counts != "" {
 		if state.comments, err = strconv.Atoi(counts); err != nil {
-			return state, fmt.Errorf("%w: counts %q", store.ErrCorrupt, counts)
+			return state, fmt.Errorf("%w: counts %q", redis.ErrCorrupt, counts)
 		}
 	}
 	return state, nil

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // The clock of a process may be wrong, and nodes may differ. What goes for good goes by the time of Redis (store/time.go);
@@ -33,7 +34,7 @@ func createdAt(public []byte) (at api.Time) {
 // boundSince is since when a new token for one organization works there: zero, which is now, unless its user joined by a
 // clock that was ahead. One from before a membership is not good for it.
 func boundSince(ctx context.Context, s *store.Store, user, org string) (api.Time, error) {
-	if !store.ValidID(org) {
+	if !redis.ValidID(org) {
 		return api.Time{}, nil
 	}
 	b := s.Pipeline()

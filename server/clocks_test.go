@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -45,7 +46,7 @@ func newTwoNodes(t *testing.T, engine storetest.Engine) *twoNodes {
 	if engine.URL() == "" {
 		emulation = miniredis.NewMiniRedis()
 	}
-	clockOf := func(i int, c *clock) store.Clock {
+	clockOf := func(i int, c *clock) redis.Clock {
 		return func() time.Time { return c.Now().Add(time.Duration(p.nodes[i].ahead.Load()) * time.Millisecond) }
 	}
 	p.nodes[first].ahead, p.nodes[second].ahead = &atomic.Int64{}, &atomic.Int64{}

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) collectionEndpoints() []Endpoint {
@@ -43,7 +44,7 @@ func (s *Server) listCollections(ctx context.Context, c *call, in api.ListCollec
 		count = len(ids)
 		page, next = w.of(ids, oldestFirst)
 	})
-	records, err := s.records(ctx, page, func(id string) store.Key { return store.CollectionKey(c.org, id) })
+	records, err := s.records(ctx, page, func(id string) redis.Key { return store.CollectionKey(c.org, id) })
 	if err != nil {
 		return none, err
 	}
@@ -63,7 +64,7 @@ func (s *Server) listCollections(ctx context.Context, c *call, in api.ListCollec
 }
 
 // records reads records in one pipeline; absent ones are not in the map.
-func (s *Server) records(ctx context.Context, ids []string, key func(id string) store.Key) (map[string]store.Record, error) {
+func (s *Server) records(ctx context.Context, ids []string, key func(id string) redis.Key) (map[string]store.Record, error) {
 	b := s.store.Pipeline()
 	futures := make([]*store.Future[store.Record], len(ids))
 	for i, id := range ids {
@@ -269,8 +270,8 @@ func (s *Server) subtree(c *call, id string) (ids []string, err error) {
 	return ids, nil
 }
 
-func recordKeys(org string, ids []string) []store.Key {
-	keys := make([]store.Key, len(ids))
+func recordKeys(org string, ids []string) []redis.Key {
+	keys := make([]redis.Key, len(ids))
 	for i, id := range ids {
 		keys[i] = store.CollectionKey(org, id)
 		if access.IsSpace(id) {
@@ -309,7 +310,7 @@ func (s *Server) childrenListed(c *call, tx *store.Tx, id string) error {
 		}
 	})
 	if int(children) != listed {
-		return store.ErrStale
+		return redis.ErrStale
 	}
 	return nil
 }

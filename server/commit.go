@@ -13,6 +13,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // errHeadMoved says that a plan rests on a head that is no longer the head: plan again.
@@ -34,7 +35,7 @@ func replanned[Out any](run func() (Result[Out], error)) (Result[Out], error) {
 }
 
 // rewritten answers a record as put writes it, or as it is where nothing changed.
-func rewritten[Out any](tx *store.Tx, key store.Key, changed bool, put func() (store.Record, error), show func(store.Record) (Result[Out], error)) (Result[Out], error) {
+func rewritten[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (store.Record, error), show func(store.Record) (Result[Out], error)) (Result[Out], error) {
 	record, _, err := tx.Record(key)
 	if changed && err == nil {
 		record, err = put()
@@ -49,7 +50,7 @@ func rewritten[Out any](tx *store.Tx, key store.Key, changed bool, put func() (s
 
 // commit runs a handler as one transaction: with what the permission rests on in its read set, If-Match checked,
 // the event and the answer for repeats written with the effect. A dry run goes all the way and writes nothing.
-func commit[Out any](ctx context.Context, c *call, shard store.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
+func commit[Out any](ctx context.Context, c *call, shard redis.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
 	options := store.UpdateOptions{DryRun: c.dryRun, Idempotency: c.idempotency(), Guards: c.guards, Charged: c.endpoint.charged()}
 	var out Result[Out]
 	err := c.store.Update(ctx, shard, options, func(tx *store.Tx) error {

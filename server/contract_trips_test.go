@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -83,7 +84,7 @@ func TestTrips(t *testing.T) {
 			t.Run(fmt.Sprintf("%d spaces", n), func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, engine, func(c *store.Config) {
-					if n > 1_000 && store.HasServer() { // in a server of its own: elsewhere the other tests would scan all this
+					if n > 1_000 && redis.HasServer() { // in a server of its own: elsewhere the other tests would scan all this
 						c.URL, c.DataDir, c.Appendfsync = "", t.TempDir(), "no"
 					}
 				})

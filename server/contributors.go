@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // contributions are what people did, by user and kind.
@@ -90,7 +91,7 @@ func (s *Server) countEdits(ctx context.Context, p placed, head store.Head, all 
 }
 
 func (s *Server) countComments(ctx context.Context, org string, ids []string, all contributions) error {
-	records, err := s.records(ctx, ids, func(id string) store.Key { return store.CommentKey(org, id) })
+	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.CommentKey(org, id) })
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 const (
@@ -60,7 +61,7 @@ func (r revision) object() (store.Object, error) {
 func decodeRevision(id string, payload []byte) (revision, error) {
 	var r revision
 	if err := json.Unmarshal(payload, &r); err != nil {
-		return r, fmt.Errorf("%w: revision %s: %w", store.ErrCorrupt, id, err)
+		return r, fmt.Errorf("%w: revision %s: %w", redis.ErrCorrupt, id, err)
 	}
 	return r, nil
 }
@@ -152,7 +153,7 @@ func readText(ctx context.Context, c *store.Content, text, blocks string) (conte
 func decodeText(markdown, blocks []byte) (content.Text, error) {
 	t := content.Text{Markdown: markdown}
 	if err := json.Unmarshal(blocks, &t.Blocks); err != nil {
-		return t, fmt.Errorf("%w: block table: %w", store.ErrCorrupt, err)
+		return t, fmt.Errorf("%w: block table: %w", redis.ErrCorrupt, err)
 	}
 	return t, nil
 }

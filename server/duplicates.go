@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 const (
@@ -59,7 +60,7 @@ func (s *Server) copySpace(ctx context.Context, c *call, from string) (Result[ap
 		if err != nil {
 			return none, err
 		}
-		ctx = store.WithGround(ctx, ground)
+		ctx = redis.WithGround(ctx, ground)
 	}
 	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Space], error) {
 		return s.writeCopy(c, tx, from, id, head)

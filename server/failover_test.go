@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -96,7 +97,7 @@ func onCluster(t *testing.T) lossy {
 //nolint:tparallel // one failover after the other
 func TestSentinelFailoverInACopyCampaign(t *testing.T) {
 	t.Parallel()
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		return // said once, by storetest.Main
 	}
 	failCopies(t, onSentinel(t))
@@ -107,7 +108,7 @@ func TestSentinelFailoverInACopyCampaign(t *testing.T) {
 //nolint:tparallel // one failover after the other
 func TestClusterFailoverInACopyCampaign(t *testing.T) {
 	t.Parallel()
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		return // said once, by storetest.Main
 	}
 	l := onCluster(t)
@@ -277,7 +278,7 @@ func (f *failing) aim(writes int64, act func() answer, keys ...string) (a answer
 	f.serve()
 	for range 5 {
 		f.clock.Advance(time.Minute)
-		if err := f.server.RunDueJobs(f.t.Context()); !errors.Is(err, store.ErrLagging) { // else they are put off, as everywhere
+		if err := f.server.RunDueJobs(f.t.Context()); !errors.Is(err, redis.ErrLagging) { // else they are put off, as everywhere
 			f.must(err)
 		}
 	}

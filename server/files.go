@@ -17,6 +17,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // Limits of files (decisions, Statuses and bodies).
@@ -87,7 +88,7 @@ func (f file) entry() (store.Entry, error) {
 func decodeFile(id string, e store.Entry) (file, error) {
 	var f file
 	if err := json.Unmarshal(e.Value, &f); err != nil {
-		return f, fmt.Errorf("%w: file %s: %w", store.ErrCorrupt, id, err)
+		return f, fmt.Errorf("%w: file %s: %w", redis.ErrCorrupt, id, err)
 	}
 	f.ID = id
 	return f, nil

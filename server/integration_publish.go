@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // version is a published version of an integration, kept as an object: the latest one is named by the record, and
@@ -90,7 +91,7 @@ func (s *Server) standingIn(ctx context.Context, c *call, name string) (standing
 		}
 		id = claim.Owner
 	}
-	if !store.ValidID(id) {
+	if !redis.ValidID(id) {
 		return standing{}, nil
 	}
 	known, err := s.standings(ctx, c.caller, []string{id}, nil)

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) inviteEndpoints() []Endpoint {
@@ -38,7 +39,7 @@ func normalEmail(text string) (email string, ok bool) {
 func (s *Server) listInvites(ctx context.Context, c *call, b *store.Batch, in api.ListInvitesInput) finish[api.Page[api.Invite]] {
 	return listIndexed[api.Invite](ctx, c, s, b, in.ListOptions, indexed{
 		index: store.InvitesKey(in.Organization),
-		key:   func(id string) store.Key { return store.InviteKey(in.Organization, id) },
+		key:   func(id string) redis.Key { return store.InviteKey(in.Organization, id) },
 		write: func(_ string, r store.Record) ([]byte, error) { return r.Public, nil },
 	})
 }

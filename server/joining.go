@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // People become members in three ways: by an invite to their e-mail address, by an invite link, or because the
@@ -82,7 +83,7 @@ func parseInvitation(text string) (invitation, bool) {
 		return invitation{}, false
 	}
 	i := invitation{org: store.OrganizationPrefix + parts[1], invite: prefix + parts[2], secret: parts[3]}
-	return i, store.ValidID(i.org) && store.ValidID(i.invite) && i.secret != ""
+	return i, redis.ValidID(i.org) && redis.ValidID(i.invite) && i.secret != ""
 }
 
 func (i invitation) isLink() bool { return strings.HasPrefix(i.invite, store.LinkInvitePrefix) }
@@ -233,7 +234,7 @@ func (s *Server) writtenUser(ctx context.Context, c *call, given invitation, ema
 		return err
 	})
 	if err == nil && (u.Private.Invite != given.invite || u.Private.VouchedBy != given.org) {
-		err = fmt.Errorf("%w: %s is not the account of invite %s", store.ErrCorrupt, id, given.invite)
+		err = fmt.Errorf("%w: %s is not the account of invite %s", redis.ErrCorrupt, id, given.invite)
 	}
 	return u.Fields, err
 }

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/listen"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // DefaultRateLimit is how many requests a principal may make a minute (decisions, Statuses and bodies).
@@ -148,7 +149,7 @@ func (l *limiter) untold(principal string, now time.Time) int64 {
 
 func rateWindowOf(t time.Time) int64 { return t.Unix() / int64(rateWindow/time.Second) }
 
-func rateKey(user string, now time.Time) store.Key {
+func rateKey(user string, now time.Time) redis.Key {
 	return store.RateKey(user, strconv.FormatInt(rateWindowOf(now), 10))
 }
 

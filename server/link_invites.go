@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // Who may manage an invite link depends on where it leads: see manages.
@@ -116,7 +117,7 @@ func (s *Server) listLinkInvites(ctx context.Context, c *call, b *store.Batch, i
 		if err := errors.Join(w.err, err, err2); err != nil {
 			return none, err
 		}
-		records, err := s.records(ctx, ids, func(id string) store.Key { return store.LinkInviteKey(c.org, id) })
+		records, err := s.records(ctx, ids, func(id string) redis.Key { return store.LinkInviteKey(c.org, id) })
 		if err != nil {
 			return none, err
 		}

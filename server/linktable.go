@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // A revision has a map of the links of its pages, beside the map of the pages: page -> pageLinks. It says what the
@@ -202,7 +203,7 @@ func readLinks(ctx context.Context, c *store.Content, root string, ids ...string
 	for id, e := range entries {
 		var l pageLinks
 		if err := json.Unmarshal(e.Value, &l); err != nil {
-			return nil, fmt.Errorf("%w: links of page %s: %w", store.ErrCorrupt, id, err)
+			return nil, fmt.Errorf("%w: links of page %s: %w", redis.ErrCorrupt, id, err)
 		}
 		links[id] = l
 	}

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // window is the part of a list that a request asks for.
@@ -80,8 +81,8 @@ func newestFirst(a, b string) int { return strings.Compare(b, a) }
 
 // indexed is what a list needs that has the members of an index, by id or age.
 type indexed struct {
-	index store.Key
-	key   func(member string) store.Key                       // of the record that a member names
+	index redis.Key
+	key   func(member string) redis.Key                       // of the record that a member names
 	write func(member string, r store.Record) ([]byte, error) // writes an item out
 }
 

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) memberEndpoints() []Endpoint {
@@ -62,7 +63,7 @@ func parseSeen(text string) (api.Time, error) {
 	}
 	ms, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return api.Time{}, fmt.Errorf("%w: last seen %q", store.ErrCorrupt, text)
+		return api.Time{}, fmt.Errorf("%w: last seen %q", redis.ErrCorrupt, text)
 	}
 	return api.At(time.UnixMilli(ms)), nil
 }

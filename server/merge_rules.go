@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rules"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // ruleSet is the rules of a merge as they are now, with the records that say so.
@@ -43,7 +44,7 @@ func rulesOf(organization, space store.Record) (ruleSet, error) {
 
 // held puts the rules into the read set: when others hold by now, the merge is planned again.
 func (r ruleSet) held(tx *store.Tx, org, space string) error {
-	keys := map[store.Key]int64{store.OrganizationKey(org): r.organization, store.SpaceKey(org, space): r.space}
+	keys := map[redis.Key]int64{store.OrganizationKey(org): r.organization, store.SpaceKey(org, space): r.space}
 	if err := tx.Prefetch(store.OrganizationKey(org), store.SpaceKey(org, space)); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // Limits of reading a specification.
@@ -214,7 +215,7 @@ func (s *Server) removeSpecVersions(ctx context.Context, lease store.Lease, vers
 		if err := tx.Hold(lease); err != nil {
 			return err
 		}
-		var keys []store.Key
+		var keys []redis.Key
 		for _, id := range versions {
 			keys = append(keys, store.OpenAPIVersionKey(org, id))
 		}

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // specPages makes the pages of builtin:openapi, from the latest version of a specification.
@@ -111,7 +112,7 @@ func (s *Server) namedSpec(ctx context.Context, org, name string) (d store.OpenA
 
 // specBundle reads the bundled document of a version.
 func (s *Server) specBundle(ctx context.Context, org, id, version string) ([]byte, error) {
-	records, err := s.records(ctx, []string{version}, func(id string) store.Key { return store.OpenAPIVersionKey(org, id) })
+	records, err := s.records(ctx, []string{version}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
 	if err != nil {
 		return nil, err
 	}

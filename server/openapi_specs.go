@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) openAPISpecEndpoints() []Endpoint {
@@ -42,7 +43,7 @@ func (s *Server) specResult(c *call, slug string, r store.Record) (Result[api.Op
 func (s *Server) listSpecs(ctx context.Context, c *call, b *store.Batch, in api.ListOpenAPISpecsInput) finish[api.Page[api.OpenAPISpec]] {
 	return listIndexed[api.OpenAPISpec](ctx, c, s, b, in.ListOptions, indexed{
 		index: store.OpenAPISpecsKey(in.Organization),
-		key:   func(member string) store.Key { return store.OpenAPISpecKey(c.org, store.OpenAPISpecSlug(member)) },
+		key:   func(member string) redis.Key { return store.OpenAPISpecKey(c.org, store.OpenAPISpecSlug(member)) },
 		write: func(member string, r store.Record) ([]byte, error) {
 			return s.specObject(c, store.OpenAPISpecSlug(member), r.Public).bytes()
 		},

@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) specVersionObject(org, slug string, d store.OpenAPIVersionDocument, public []byte) *object {
@@ -32,7 +33,7 @@ func (s *Server) listSpecVersions(ctx context.Context, c *call, in api.ListOpenA
 	}
 	found, _, _ := members.Get()
 	page, next := w.cut(found)
-	records, err := s.records(ctx, page, func(id string) store.Key { return store.OpenAPIVersionKey(c.org, id) })
+	records, err := s.records(ctx, page, func(id string) redis.Key { return store.OpenAPIVersionKey(c.org, id) })
 	if err != nil {
 		return none, err
 	}
@@ -86,7 +87,7 @@ func (s *Server) specVersion(ctx context.Context, org, slug, id string) (d store
 	if id == "" {
 		return d, record, noVersion(spec.Fields)
 	}
-	records, err := s.records(ctx, []string{id}, func(id string) store.Key { return store.OpenAPIVersionKey(org, id) })
+	records, err := s.records(ctx, []string{id}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
 	if err != nil {
 		return d, record, err
 	}

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // Limits of a space's content (decisions, Statuses and bodies).
@@ -305,7 +306,7 @@ func (s *Server) tree(ctx context.Context, content *store.Content, root string) 
 func decodePage(id string, e store.Entry) (*page, error) {
 	p := &page{}
 	if err := json.Unmarshal(e.Value, p); err != nil {
-		return nil, fmt.Errorf("%w: page %s: %w", store.ErrCorrupt, id, err)
+		return nil, fmt.Errorf("%w: page %s: %w", redis.ErrCorrupt, id, err)
 	}
 	p.ID = id
 	return p, nil

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // Access to a space, collection or site that somebody was given by name stands in the record of the member, that of a
@@ -121,7 +122,7 @@ func (c *call) mayGrant(roles ...api.Role) error {
 func grantUsers(c *call, tx *store.Tx, content string, users []string, role api.Role) (changed bool, err error) {
 	err = c.eachMember(tx, users, func(_ string, m *store.MemberDocument) error {
 		if m.Version == 0 {
-			return store.ErrStale // has left since
+			return redis.ErrStale // has left since
 		}
 		before := m.Private.Grants[content]
 		if err := c.mayGrant(before, role); err != nil || before == role {
@@ -146,7 +147,7 @@ func grantTeams(c *call, tx *store.Tx, content string, teams []string, role api.
 			return false, err
 		}
 		if t.Version == 0 {
-			return false, store.ErrStale // was deleted since
+			return false, redis.ErrStale // was deleted since
 		}
 		before := granted[team]
 		if err := c.mayGrant(before, role); err != nil {

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // purgeSpace removes a deleted space for good, when its time in the trash is over. One transaction decides: from
@@ -131,7 +132,7 @@ func (s *Server) removeLinksInto(ctx context.Context, org, content string, may f
 	if err != nil {
 		return err
 	}
-	records, err := s.records(ctx, ids, func(id string) store.Key { return store.LinkInviteKey(org, id) })
+	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.LinkInviteKey(org, id) })
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 const (
@@ -34,7 +35,7 @@ const (
 // signer makes and checks addresses that serve bytes without a token: an HMAC over the object and the expiry.
 type signer struct {
 	key   []byte
-	clock store.Clock
+	clock redis.Clock
 }
 
 func (s signer) sign(space, manifest string, rounding time.Duration) string {
@@ -208,7 +209,7 @@ func (s *Server) manifest(ctx context.Context, space, hash string) (m manifest, 
 		return m, fmt.Errorf("manifest: %w", err)
 	}
 	if err := json.Unmarshal(payload, &m); err != nil {
-		return m, fmt.Errorf("%w: manifest %s: %w", store.ErrCorrupt, hash, err)
+		return m, fmt.Errorf("%w: manifest %s: %w", redis.ErrCorrupt, hash, err)
 	}
 	return m, nil
 }

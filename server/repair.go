@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // The repair of content that cannot be read. `wsd fsck` finds the spaces, Repair says what that means in pages, files
@@ -73,7 +74,7 @@ type Repair struct {
 }
 
 // NewRepair looks at spaces whose content cannot be read, and plans what to do.
-func NewRepair(ctx context.Context, st *store.Store, clock store.Clock, spaces []store.UnreadableSpace) (*Repair, error) {
+func NewRepair(ctx context.Context, st *store.Store, clock redis.Clock, spaces []store.UnreadableSpace) (*Repair, error) {
 	if clock == nil {
 		clock = time.Now
 	}

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // repeatable are the statuses that a request may fail with because it was carried out before.
@@ -77,11 +78,11 @@ func (c *call) mayRepeat() (ok bool) {
 
 // replayable is the replay, unless the handler, which runs once more and writes nothing, refuses the caller now: what
 // it asks for beyond the need of its row is asked of a repeat, too. What else it fails with, the first run has made so.
-func (c *call) replayable(shard store.Shard, replay *store.Replay, handle func(*store.Tx) error) error {
+func (c *call) replayable(shard redis.Shard, replay *store.Replay, handle func(*store.Tx) error) error {
 	err := c.store.Update(c.ctx, shard, store.UpdateOptions{DryRun: true, Guards: c.guards}, handle)
 	wrong, ok := api.AsError(err)
 	switch {
-	case errors.Is(err, store.ErrStale), errors.As(err, &withheld{}), ok && wrong.Code == http.StatusForbidden:
+	case errors.Is(err, redis.ErrStale), errors.As(err, &withheld{}), ok && wrong.Code == http.StatusForbidden:
 		return err
 	}
 	return replay

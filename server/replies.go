@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 const (
@@ -47,7 +48,7 @@ func (s *Server) listReplies(ctx context.Context, c *call, b *store.Batch, at pl
 			return none, err
 		}
 		page, next := w.cut(ids)
-		records, err := s.records(ctx, page, func(id string) store.Key { return store.ReplyKey(c.org, id) })
+		records, err := s.records(ctx, page, func(id string) redis.Key { return store.ReplyKey(c.org, id) })
 		if err != nil {
 			return none, err
 		}
@@ -237,9 +238,9 @@ func (s *Server) deleteReplies(ctx context.Context, tx *store.Tx, c *call, comme
 		return err
 	}
 	if int64(len(ids)) != count {
-		return store.ErrStale
+		return redis.ErrStale
 	}
-	keys := make([]store.Key, len(ids))
+	keys := make([]redis.Key, len(ids))
 	for i, id := range ids {
 		keys[i] = store.ReplyKey(c.org, id)
 	}

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // recorder notes what was answered, for the log.
@@ -137,9 +138,9 @@ func publicError(err error) api.Error {
 			WithHint("Send next.page of the answer before unchanged, with the same filters.")
 	case errors.Is(err, store.ErrOutboxFull):
 		return behind("Too much of this organization waits for the replicas of the data store; nothing was changed.")
-	case errors.Is(err, store.ErrLagging):
+	case errors.Is(err, redis.ErrLagging):
 		return behind("The replicas of the data store do not follow; nothing was changed.")
-	case errors.Is(err, store.ErrUnavailable):
+	case errors.Is(err, redis.ErrUnavailable):
 		return unavailable("The data store does not answer; nothing was changed. Try again.")
 	case errors.Is(err, store.ErrBusy):
 		return unavailable("Too many writers at the same place; nothing was changed. Try again.")
@@ -162,7 +163,7 @@ func (c *call) outcome(err error, e api.Error) api.Error {
 	if !c.endpoint.row.Writes() {
 		return e
 	}
-	unknown := errors.Is(err, store.ErrUnknown)
+	unknown := errors.Is(err, redis.ErrUnknown)
 	if !unknown && (e.Code != http.StatusServiceUnavailable || c.written.Commits() == 0) {
 		return e
 	}

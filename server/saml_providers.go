@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) samlProviderEndpoints() []Endpoint {
@@ -71,13 +72,13 @@ func (s *Server) samlProviderResult(c *call, id string, r store.Record) (Result[
 func (s *Server) listSAMLProviders(ctx context.Context, c *call, b *store.Batch, in api.ListSAMLProvidersInput) finish[api.Page[api.SAMLProvider]] {
 	return listIndexed[api.SAMLProvider](ctx, c, s, b, in.ListOptions, indexed{
 		index: store.SAMLProvidersKey(in.Organization),
-		key:   func(id string) store.Key { return store.SAMLProviderKey(in.Organization, id) },
+		key:   func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
 		write: func(id string, r store.Record) ([]byte, error) { return s.samlProvider(c, id, r) },
 	})
 }
 
 func (s *Server) samlRecords(ctx context.Context, org string, ids []string) (map[string]store.Record, error) {
-	return s.records(ctx, ids, func(id string) store.Key { return store.SAMLProviderKey(org, id) })
+	return s.records(ctx, ids, func(id string) redis.Key { return store.SAMLProviderKey(org, id) })
 }
 
 // listSAMLProviderLogins says where to sign in, to everybody: it is what a login page needs, and nothing more.

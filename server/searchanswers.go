@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) searchEndpoints() []Endpoint {
@@ -121,7 +122,7 @@ func (s *Server) spaceHits(ctx context.Context, c *call, found []foundIn, query 
 	for i, f := range found {
 		ids[i] = f.asked.space
 	}
-	records, err := s.records(ctx, ids, func(id string) store.Key { return store.SpaceKey(org, id) })
+	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.SpaceKey(org, id) })
 	if err != nil {
 		return nil, err
 	}

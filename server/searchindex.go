@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 const (
@@ -77,7 +78,7 @@ func (s *Server) indexForSearch(ctx context.Context, org, space string) error {
 	defer cancel()
 	err := s.indexSpace(limited, org, space)
 	if api.IsReason(err, api.ReasonNotFound) { // it has left since: who came to search it decides anew where
-		return store.ErrStale
+		return redis.ErrStale
 	}
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		if err := s.indexLater(ctx, org, space); err != nil {
@@ -137,7 +138,7 @@ func (s *Server) indexSpace(ctx context.Context, org, space string) error {
 	}
 	defer done()
 	for range searchAttempts {
-		if err = s.indexOnce(ctx, org, space); !errors.Is(err, store.ErrStale) {
+		if err = s.indexOnce(ctx, org, space); !errors.Is(err, redis.ErrStale) {
 			return err
 		}
 	}
@@ -159,7 +160,7 @@ func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 		return err
 	}
 	state, _, err := future.Get()
-	if err != nil && !errors.Is(err, store.ErrCorrupt) {
+	if err != nil && !errors.Is(err, redis.ErrCorrupt) {
 		return err
 	}
 	if state.Form != search.Form || state.Organization != org {

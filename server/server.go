@@ -12,16 +12,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"docspace.dev/wsd/server/cache"
-
 	"github.com/gin-gonic/gin"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // Options are what a Server is made of.
@@ -34,7 +34,7 @@ type Options struct {
 	Fetcher   Fetcher      // for files given by URL
 	Fonts     export.Fonts // of PDFs
 	Log       *slog.Logger
-	Clock     store.Clock // nil: time.Now
+	Clock     redis.Clock // nil: time.Now
 	IDs       store.IDs   // nil: random
 	Version   string
 	RateLimit int // requests a minute and principal, 0 = no limit
@@ -51,7 +51,7 @@ type Server struct {
 	importer  *importer.Importer
 	fetcher   Fetcher
 	log       *slog.Logger
-	clock     store.Clock
+	clock     redis.Clock
 	ids       store.IDs
 	version   string
 	graphs    *cache.Cache[*linkGraph]

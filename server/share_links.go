@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) shareLinkEndpoints() []Endpoint {
@@ -38,7 +39,7 @@ func (s *Server) shareLinkObject(sh *access.Model, site, id string, public []byt
 func (s *Server) listShareLinks(ctx context.Context, c *call, b *store.Batch, in api.ListShareLinksInput) finish[api.Page[api.ShareLink]] {
 	return listIndexed[api.ShareLink](ctx, c, s, b, in.ListOptions, indexed{
 		index: store.ShareLinksKey(c.org, in.Site),
-		key:   func(id string) store.Key { return store.ShareLinkKey(c.org, id) },
+		key:   func(id string) redis.Key { return store.ShareLinkKey(c.org, id) },
 		write: func(id string, r store.Record) (item []byte, err error) {
 			err = c.withSite(in.Site, func(sh *access.Model) error {
 				item, err = s.shareLinkObject(sh, in.Site, id, r.Public).bytes()
@@ -151,7 +152,7 @@ func deleteShareLinks(c *call, tx *store.Tx, site string, links []string) error 
 	if int(count) != len(links) {
 		return errHeadMoved
 	}
-	keys := make([]store.Key, len(links))
+	keys := make([]redis.Key, len(links))
 	for i, id := range links {
 		keys[i] = store.ShareLinkKey(c.org, id)
 	}

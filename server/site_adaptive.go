@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/adaptive"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) siteAdaptiveEndpoints() []Endpoint {
@@ -95,7 +96,7 @@ func (s *Server) listTemplateConditions(ctx context.Context, c *call, b *store.B
 		}
 		schema, wrong := adaptive.ParseSchema(d.Private.Schema.JSON)
 		if len(wrong) > 0 {
-			return Result[api.TemplateConditions]{}, fmt.Errorf("%w: adaptive schema of %s", store.ErrCorrupt, d.Fields.ID)
+			return Result[api.TemplateConditions]{}, fmt.Errorf("%w: adaptive schema of %s", redis.ErrCorrupt, d.Fields.ID)
 		}
 		items := []api.TemplateCondition{}
 		for _, t := range schema.Templates() {

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) siteSpaceEndpoints() []Endpoint {
@@ -46,7 +47,7 @@ func (s *Server) mayShow(c *call, tx *store.Tx, field, id string) (space store.S
 	}
 	space, err = tx.Space(c.org, id)
 	if err == nil && space.Version == 0 {
-		err = store.ErrStale
+		err = redis.ErrStale
 	}
 	return space, err
 }

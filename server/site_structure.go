@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // spaceLoader reads spaces: outside a transaction or inside one.
@@ -21,7 +22,7 @@ func (s *Server) loadOutside(ctx context.Context, c *call) spaceLoader {
 
 func loadInside(c *call, tx *store.Tx) spaceLoader {
 	return func(ids []string) (map[string]storedSpace, error) {
-		var keys []store.Key
+		var keys []redis.Key
 		for _, id := range ids {
 			keys = append(keys, store.SpaceKey(c.org, id), store.HeadsKey(c.org).Field(id), store.CountsKey(c.org).Field(id))
 		}

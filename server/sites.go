@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) siteEndpoints() []Endpoint {
@@ -78,7 +79,7 @@ func titled(site *store.SiteDocument, part string) bool {
 
 // readSites reads sites in one pipeline; absent ones are not in the map.
 func (s *Server) readSites(ctx context.Context, c *call, ids []string) (map[string]*store.SiteDocument, error) {
-	records, err := s.records(ctx, ids, func(id string) store.Key { return store.SiteKey(c.org, id) })
+	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.SiteKey(c.org, id) })
 	if err != nil {
 		return nil, err
 	}

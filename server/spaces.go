@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) spaceEndpoints() []Endpoint {
@@ -52,7 +53,7 @@ func parseSpaceState(head, counts string) (state spaceState, err error) {
 	for i, text := range strings.Fields(counts) {
 		if i < len(targets) {
 			if *targets[i], err = strconv.Atoi(text); err != nil {
-				return state, fmt.Errorf("%w: counts %q", store.ErrCorrupt, counts)
+				return state, fmt.Errorf("%w: counts %q", redis.ErrCorrupt, counts)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // Taking back closes what comes back before it looks a last time whether somebody has written in it, as every transfer
@@ -40,7 +41,7 @@ func (s *Server) beginTakeBack(ctx context.Context, c *call, t *transferSides, a
 	return s.store.Update(ctx, store.Organization(holder), store.UpdateOptions{DryRun: c.dryRun, Prefetch: recordKeys(holder, p.nodes)}, func(tx *store.Tx) error {
 		made, err := tx.Transferred(holder, id)
 		if err != nil || made.Version == 0 || made.Private.State == api.TransferTakenBack || agreed && made.Private.State != api.TransferAsked {
-			return errors.Join(missing(err), store.ErrStale)
+			return errors.Join(missing(err), redis.ErrStale)
 		}
 		if err := p.at.hold(tx, p.entries); err != nil {
 			return err
@@ -125,7 +126,7 @@ func (s *Server) planTakeBack(ctx context.Context, c *call, t *transferSides, ag
 // elsewhere is gone; collections that it deleted are made anew.
 func (s *Server) findComingBack(ctx context.Context, p *takeBackPlan, given store.TransferredDocument) (gone []api.FieldError, err error) {
 	holder, root := given.Fields.To, given.Fields.Node()
-	records, err := s.records(ctx, given.Private.Nodes, func(id string) store.Key { return store.NodeKey(holder, id) })
+	records, err := s.records(ctx, given.Private.Nodes, func(id string) redis.Key { return store.NodeKey(holder, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +164,7 @@ func (s *Server) findComingBack(ctx context.Context, p *takeBackPlan, given stor
 // home would know.
 func (s *Server) deletedThere(ctx context.Context, holder, id string) (bool, error) {
 	home, _ := store.HomeOrganization(id)
-	records, err := s.records(ctx, []string{id}, func(id string) store.Key { return store.MovedKey(home, id) })
+	records, err := s.records(ctx, []string{id}, func(id string) redis.Key { return store.MovedKey(home, id) })
 	if err != nil {
 		return false, err
 	}

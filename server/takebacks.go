@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) transferEndpoints() []Endpoint {
@@ -134,7 +135,7 @@ func (s *Server) askTransfer(ctx context.Context, c *call, in api.TransferRef) (
 			return missing(err)
 		}
 		if d.Private.State != "" && d.Private.State != api.TransferRefused && d.Private.State != api.TransferAsked {
-			return store.ErrStale
+			return redis.ErrStale
 		}
 		if err := tx.Introduce(to, asker); err != nil {
 			return err

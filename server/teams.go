@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) teamEndpoints() []Endpoint {
@@ -220,7 +221,7 @@ func (t teamChange) apply(c *call, tx *store.Tx) (changed bool, err error) {
 		case after == before:
 			return nil
 		case m.Version == 0:
-			return store.ErrStale // has left since
+			return redis.ErrStale // has left since
 		case c.caller.Role != api.RoleAdmin && (after == api.TeamOwner || before == api.TeamOwner && user != c.caller.User):
 			return forbidden(Need{role: api.RoleAdmin}, "this organization", c.caller.Role).
 				WithHint("Owners of a team add and remove its members; admins say who its owners are.")
@@ -233,7 +234,7 @@ func (t teamChange) apply(c *call, tx *store.Tx) (changed bool, err error) {
 
 // eachMember reads members together and lets do see them one by one; those who have left have no version.
 func (c *call) eachMember(tx *store.Tx, users []string, do func(user string, m *store.MemberDocument) error) error {
-	keys := make([]store.Key, len(users))
+	keys := make([]redis.Key, len(users))
 	for i, user := range users {
 		keys[i] = store.MemberKey(c.org, user)
 	}
@@ -267,7 +268,7 @@ func (teamChange) after(before, wanted api.TeamRole) api.TeamRole {
 // setTeam writes what a member is in a team, and forgets the teams that are deleted. That they are is in the read set:
 // the shape may not know a new team yet.
 func setTeam(c *call, tx *store.Tx, m *store.MemberDocument, team string, role api.TeamRole) error {
-	var unknown []store.Key
+	var unknown []redis.Key
 	c.withShape(func(sh *access.Model) {
 		for name := range m.Private.Teams {
 			if sh.Team(name) == nil && name != team {

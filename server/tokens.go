@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // A token that was made with a token is bounded by it. What bounds it for ever is copied when it is made: scopes, the
@@ -75,7 +76,7 @@ func (s *Server) listBoundTokens(ctx context.Context, caller *access.Caller, w w
 
 // tokenDocuments reads tokens in one trip; those that are gone are left out.
 func (s *Server) tokenDocuments(ctx context.Context, user string, ids []string) ([]store.TokenDocument, error) {
-	records, err := s.records(ctx, ids, func(id string) store.Key { return store.TokenKey(user, id) })
+	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.TokenKey(user, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +157,7 @@ func (f family) expired(now time.Time) (ids []string) {
 
 // revoke takes tokens of the family away.
 func (f family) revoke(tx *store.Tx, ids []string) error {
-	keys := make([]store.Key, len(ids))
+	keys := make([]redis.Key, len(ids))
 	for i, id := range ids {
 		keys[i] = store.TokenKey(f.user, id)
 	}

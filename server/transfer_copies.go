@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // transferCopy is a copy of what was given away, as it was then.
@@ -41,7 +42,7 @@ func (s *Server) copyTransfer(ctx context.Context, c *call, in api.TransferRef) 
 		if err != nil {
 			return none, err
 		}
-		ctx = store.WithGround(ctx, ground)
+		ctx = redis.WithGround(ctx, ground)
 	}
 	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
 		d, err := tx.Transferred(c.org, in.Transfer)
@@ -49,7 +50,7 @@ func (s *Server) copyTransfer(ctx context.Context, c *call, in api.TransferRef) 
 			return none, missing(err)
 		}
 		if d.Private.State != "" {
-			return none, store.ErrStale
+			return none, redis.ErrStale
 		}
 		for _, id := range p.nodes {
 			if err := s.writeKept(c, tx, p, id); err != nil {
@@ -90,7 +91,7 @@ func (s *Server) planTransferCopy(ctx context.Context, c *call, t *transferSides
 }
 
 // copyKept copies the content, and gives the members who had them their roles in the copies.
-func (s *Server) copyKept(ctx context.Context, c *call, p *transferCopy) (ground store.Ground, err error) {
+func (s *Server) copyKept(ctx context.Context, c *call, p *transferCopy) (ground redis.Ground, err error) {
 	for id, head := range p.heads {
 		if err := s.roomFor(ctx, c.org, id); err != nil {
 			return ground, err

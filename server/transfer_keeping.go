@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // What a transfer gives away is kept as it was, so that it can be taken back: see store/transferred.go. It is kept
@@ -28,11 +29,11 @@ func newTransferRecord(tx *store.Tx, org string, f store.TransferFields) (*api.T
 
 // keeping collects what is kept of every space and collection that goes.
 type keeping struct {
-	of    map[store.Key]string // node by the keys of all that belongs to it
+	of    map[redis.Key]string // node by the keys of all that belongs to it
 	nodes map[string]*store.KeptPrivate
 }
 
-func newKeeping(of map[store.Key]string, grants map[string]map[string]api.Role) *keeping {
+func newKeeping(of map[redis.Key]string, grants map[string]map[string]api.Role) *keeping {
 	k := &keeping{of: of, nodes: map[string]*store.KeptPrivate{}}
 	for user, roles := range grants {
 		for content, role := range roles {

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // transferSides are the records that the two organizations of a transfer have of it. Each notes what happened in it;
@@ -60,7 +61,7 @@ func (s *Server) transferSides(ctx context.Context, org, id string) (*transferSi
 
 // sidesOf reads transfers in two trips: the records of the organization, and those of the others.
 func (s *Server) sidesOf(ctx context.Context, org string, ids []string) (map[string]*transferSides, error) {
-	records, err := s.records(ctx, ids, func(id string) store.Key { return store.TransferredKey(org, id) })
+	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.TransferredKey(org, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func (s *Server) sidesOf(ctx context.Context, org string, ids []string) (map[str
 		}
 		found[id], there = t, append(there, id)
 	}
-	others, err := s.records(ctx, there, func(id string) store.Key { return store.TransferredKey(otherSide(found[id].own.Fields), id) })
+	others, err := s.records(ctx, there, func(id string) redis.Key { return store.TransferredKey(otherSide(found[id].own.Fields), id) })
 	if err != nil {
 		return nil, err
 	}

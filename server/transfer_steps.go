@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // resumeTransfer is the job that ends what a node has left.
@@ -48,10 +49,10 @@ func (s *Server) carryTransfer(ctx context.Context, org, node string, write func
 			return err
 		}
 		settle := func() error { return s.store.Confirm(ctx, ground, shards...) }
-		if err = s.takeStep(store.WithGround(ctx, ground), org, d, settle, write); err == nil {
+		if err = s.takeStep(redis.WithGround(ctx, ground), org, d, settle, write); err == nil {
 			err = settle()
 		}
-		if err != nil && !errors.Is(err, store.ErrStale) && !s.overtaken(ctx, org, d, err) {
+		if err != nil && !errors.Is(err, redis.ErrStale) && !s.overtaken(ctx, org, d, err) {
 			return err
 		}
 	}
@@ -84,7 +85,7 @@ func (s *Server) takeStep(ctx context.Context, org string, d store.TransferDocum
 }
 
 // transferShards are the organizations that a transfer writes in.
-func transferShards(org string, d store.TransferDocument) []store.Shard {
+func transferShards(org string, d store.TransferDocument) []redis.Shard {
 	organizations := []string{org, d.Fields.To}
 	for _, id := range d.Fields.Nodes {
 		if home, ok := store.HomeOrganization(id); ok {
@@ -92,7 +93,7 @@ func transferShards(org string, d store.TransferDocument) []store.Shard {
 		}
 	}
 	slices.Sort(organizations)
-	var shards []store.Shard
+	var shards []redis.Shard
 	for _, id := range slices.Compact(organizations) {
 		if id != "" {
 			shards = append(shards, store.Organization(id))
@@ -305,7 +306,7 @@ func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocumen
 
 // redirect takes what leaves out of the index of the old organization, and makes its home say where it is.
 func (s *Server) redirect(ctx context.Context, org string, d store.TransferDocument) error {
-	left, err := s.records(ctx, d.Fields.Nodes, func(id string) store.Key { return store.NodeKey(org, id) })
+	left, err := s.records(ctx, d.Fields.Nodes, func(id string) redis.Key { return store.NodeKey(org, id) })
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // maxTransfer is how many collections and spaces move at once: each needs three keys of a transaction's thousand.
@@ -185,8 +186,8 @@ func (s *Server) findLosses(ctx context.Context, c *call, p *transferPlan) error
 }
 
 // transferKeys are the records of nodes with all that belongs to them, and which node each is of.
-func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (keys []store.Key, of map[store.Key]string, err error) {
-	keys, of = recordKeys(org, nodes), map[store.Key]string{}
+func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (keys []redis.Key, of map[redis.Key]string, err error) {
+	keys, of = recordKeys(org, nodes), map[redis.Key]string{}
 	for i, id := range nodes {
 		of[keys[i]] = id
 	}

@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) translationEndpoints() []Endpoint {
@@ -40,7 +41,7 @@ func (s *Server) translationResult(org, id string, r store.Record) (Result[api.T
 func (s *Server) listTranslations(ctx context.Context, c *call, b *store.Batch, in api.ListTranslationsInput) finish[api.Page[api.Translation]] {
 	return listIndexed[api.Translation](ctx, c, s, b, in.ListOptions, indexed{
 		index: store.TranslationsKey(in.Organization),
-		key:   func(id string) store.Key { return store.TranslationKey(in.Organization, id) },
+		key:   func(id string) redis.Key { return store.TranslationKey(in.Organization, id) },
 		write: func(id string, r store.Record) ([]byte, error) {
 			return s.translationObject(in.Organization, id, r.Public).bytes()
 		},

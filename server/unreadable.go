@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // What cannot be read is refused in one way, wherever it is met, and stops nothing beside it: see contentUnreadable.
@@ -54,7 +55,7 @@ func (c *call) unreadableOf(e api.Error) api.Error {
 func (s *Server) unknownRevision(ctx context.Context, c *call, space, id string, cause error) error {
 	u, unreadable := store.AsUnreadable(cause)
 	switch {
-	case errors.Is(cause, store.ErrCorrupt) && !unreadable, errors.Is(cause, store.ErrMissing) && !unreadable:
+	case errors.Is(cause, redis.ErrCorrupt) && !unreadable, errors.Is(cause, store.ErrMissing) && !unreadable:
 		return api.NotFound()
 	case !unreadable || u.Lost != nil:
 		return cause

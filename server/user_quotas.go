@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // What a user may have of their own: tokens that have not expired, and organizations that they made. The numbers are
@@ -47,7 +48,7 @@ func queueCount(b *store.Batch, numbers *budgets.Budgets, user, what string) fun
 func (u userCount) full(has int64) bool { return u.limit > 0 && has >= u.limit }
 
 // hold makes the count part of a transaction: nobody has made another since.
-func (u userCount) hold(tx *store.Tx, index store.Key) error {
+func (u userCount) hold(tx *store.Tx, index redis.Key) error {
 	size, err := tx.Card(index)
 	if err == nil && size != u.size {
 		err = errHeadMoved
@@ -133,7 +134,7 @@ func (s *Server) reserveOrganization(ctx context.Context, c *call, id string) er
 const ownPage = 1000
 
 // forgetUnmade takes organizations out of the index that do not exist, and reports whether there were some.
-func (s *Server) forgetUnmade(ctx context.Context, index store.Key, ids []string) (freed bool, err error) {
+func (s *Server) forgetUnmade(ctx context.Context, index redis.Key, ids []string) (freed bool, err error) {
 	made, err := s.records(ctx, ids, store.OrganizationKey)
 	if err != nil {
 		return false, err

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Batch queues reads and makes them in one trip (per node, on a Cluster).
@@ -45,7 +47,7 @@ type Future[T any] struct {
 }
 
 // errNotDone is the error of a Future before Batch.Do.
-var errNotDone = fmt.Errorf("%w: future read before Do", ErrMisuse)
+var errNotDone = fmt.Errorf("%w: future read before Do", redis.ErrMisuse)
 
 // Get returns the value; ok is false if there is none. err is an ErrCorrupt of
 // this value alone: what concerns the whole trip is returned by Do.
@@ -63,7 +65,7 @@ func (f *Future[T]) settle(value T, ok bool, err error) {
 
 // Pipeline returns an empty Batch.
 func (s *Store) Pipeline() *Batch {
-	return &Batch{store: s, pipe: s.client.Pipeline()}
+	return &Batch{store: s, pipe: s.Client.Pipeline()}
 }
 
 // Do makes the trip; there is none if everything is in memory or nothing was
@@ -72,7 +74,7 @@ func (b *Batch) Do(ctx context.Context) error {
 	for _, g := range b.strings {
 		b.queueStrings(g)
 	}
-	if err := execute(ctx, "batch", b.pipe); err != nil {
+	if err := redis.Execute(ctx, "batch", b.pipe); err != nil {
 		return err
 	}
 	for _, settle := range b.settle {
@@ -93,14 +95,14 @@ func (b *Batch) Do(ctx context.Context) error {
 // another kind, is absent.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func add[T any](b *Batch, key Key, kind Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool, error))) *Future[T] {
+func add[T any](b *Batch, key redis.Key, kind redis.Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool, error))) *Future[T] {
 	future := &Future[T]{}
-	if !key.valid() || key.Kind() != kind {
+	if !key.Valid() || key.Kind() != kind {
 		var none T
 		future.settle(none, false, nil)
 		return future
 	}
-	command, read := queue(context.Background(), b.store.name(key))
+	command, read := queue(context.Background(), b.store.Name(key))
 	b.settle = append(b.settle, func() {
 		if errors.Is(command.Err(), goredis.Nil) {
 			var none T
@@ -113,19 +115,19 @@ func add[T any](b *Batch, key Key, kind Kind, queue func(ctx context.Context, na
 }
 
 // gather adds a string to those of its hash tag.
-func gather[T any](b *Batch, key Key, kind Kind, read func(value string) (T, error)) *Future[T] {
+func gather[T any](b *Batch, key redis.Key, kind redis.Kind, read func(value string) (T, error)) *Future[T] {
 	future := &Future[T]{}
-	if !key.valid() || key.Kind() != kind {
+	if !key.Valid() || key.Kind() != kind {
 		var none T
 		future.settle(none, false, nil)
 		return future
 	}
-	at := slices.IndexFunc(b.strings, func(g *gathered) bool { return g.tag == key.tag() })
+	at := slices.IndexFunc(b.strings, func(g *gathered) bool { return g.tag == key.Tag() })
 	if at < 0 {
-		at, b.strings = len(b.strings), append(b.strings, &gathered{tag: key.tag()})
+		at, b.strings = len(b.strings), append(b.strings, &gathered{tag: key.Tag()})
 	}
 	g := b.strings[at]
-	g.names = append(g.names, b.store.name(key))
+	g.names = append(g.names, b.store.Name(key))
 	g.read = append(g.read, func(value string, ok bool) {
 		var v T
 		var err error
@@ -151,29 +153,29 @@ func (b *Batch) queueStrings(g *gathered) {
 }
 
 // Record reads a record.
-func (b *Batch) Record(key Key) *Future[Record] {
-	return gather(b, key, RecordKind, func(value string) (Record, error) { return DecodeRecord([]byte(value)) })
+func (b *Batch) Record(key redis.Key) *Future[Record] {
+	return gather(b, key, redis.RecordKind, func(value string) (Record, error) { return DecodeRecord([]byte(value)) })
 }
 
 // Value reads a plain string, such as UsedKey.
-func (b *Batch) Value(key Key) *Future[string] {
-	return gather(b, key, StringKind, func(value string) (string, error) { return value, nil })
+func (b *Batch) Value(key redis.Key) *Future[string] {
+	return gather(b, key, redis.StringKind, func(value string) (string, error) { return value, nil })
 }
 
 // Field reads one field of a HASH.
-func (b *Batch) Field(hash Key, field string) *Future[string] {
-	return add(b, hash.whole(), HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (string, bool, error)) {
+func (b *Batch) Field(hash redis.Key, field string) *Future[string] {
+	return add(b, hash.Whole(), redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (string, bool, error)) {
 		reply := b.pipe.HGet(ctx, name, field)
 		return reply, func() (string, bool, error) { return reply.Val(), true, nil }
 	})
 }
 
 // Fields reads several fields of a HASH; absent ones are not in the map.
-func (b *Batch) Fields(hash Key, fields ...string) *Future[map[string]string] {
+func (b *Batch) Fields(hash redis.Key, fields ...string) *Future[map[string]string] {
 	if len(fields) == 0 {
-		hash = Key{}
+		hash = redis.Key{}
 	}
-	return add(b, hash, HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
+	return add(b, hash, redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
 		reply := b.pipe.HMGet(ctx, name, fields...)
 		return reply, func() (map[string]string, bool, error) {
 			found := make(map[string]string, len(fields))
@@ -188,16 +190,16 @@ func (b *Batch) Fields(hash Key, fields ...string) *Future[map[string]string] {
 }
 
 // HashAll reads a whole HASH.
-func (b *Batch) HashAll(hash Key) *Future[map[string]string] {
-	return add(b, hash, HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
+func (b *Batch) HashAll(hash redis.Key) *Future[map[string]string] {
+	return add(b, hash, redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
 		reply := b.pipe.HGetAll(ctx, name)
 		return reply, func() (map[string]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})
 }
 
 // Members reads a SET, in no particular order.
-func (b *Batch) Members(set Key) *Future[[]string] {
-	return add(b, set, SetKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+func (b *Batch) Members(set redis.Key) *Future[[]string] {
+	return add(b, set, redis.SetKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
 		reply := b.pipe.SMembers(ctx, name)
 		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})
@@ -206,8 +208,8 @@ func (b *Batch) Members(set Key) *Future[[]string] {
 // Range reads up to limit members of an order or index behind the member after
 // (empty = from the start), in rising or, reversed, in falling order. The member
 // after need not be there any more.
-func (b *Batch) Range(index Key, after string, limit int, reverse bool) *Future[[]string] {
-	return add(b, index, OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+func (b *Batch) Range(index redis.Key, after string, limit int, reverse bool) *Future[[]string] {
+	return add(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
 		by := goredis.ZRangeBy{Min: "-", Max: "+", Count: int64(limit)}
 		var reply *goredis.StringSliceCmd
 		switch {
@@ -228,8 +230,8 @@ func (b *Batch) Range(index Key, after string, limit int, reverse bool) *Future[
 
 // Due reads up to limit members of an index by time that are due at a time, the
 // earliest first.
-func (b *Batch) Due(index Key, at time.Time, limit int) *Future[[]string] {
-	return add(b, index, OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+func (b *Batch) Due(index redis.Key, at time.Time, limit int) *Future[[]string] {
+	return add(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
 		by := goredis.ZRangeBy{Min: "-inf", Max: fmt.Sprint(at.UnixMilli()), Count: int64(limit)}
 		reply := b.pipe.ZRangeByScore(ctx, name, &by)
 		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
@@ -237,10 +239,10 @@ func (b *Batch) Due(index Key, at time.Time, limit int) *Future[[]string] {
 }
 
 // Card reads the number of members of an order, index or set.
-func (b *Batch) Card(key Key) *Future[int64] {
+func (b *Batch) Card(key redis.Key) *Future[int64] {
 	return add(b, key, key.Kind(), func(ctx context.Context, name string) (goredis.Cmder, func() (int64, bool, error)) {
 		var reply *goredis.IntCmd
-		if key.Kind() == SetKind {
+		if key.Kind() == redis.SetKind {
 			reply = b.pipe.SCard(ctx, name)
 		} else {
 			reply = b.pipe.ZCard(ctx, name)
@@ -322,7 +324,7 @@ func (b *Batch) Shape(org string) *Shape {
 // leaves nothing behind.
 func (b *Batch) ShapeNews(org string) *Shape {
 	shape := &Shape{store: b.store, org: org}
-	if !ValidID(org) {
+	if !redis.ValidID(org) {
 		return shape
 	}
 	held, ok := b.store.shapes.get(org)

@@ -5,48 +5,50 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // part is an index of records that belong to a record: they are copied and
 // removed with it.
 type part struct {
-	index Key
-	key   func(member string) Key
+	index redis.Key
+	key   func(member string) redis.Key
 }
 
 // parts are the indexes of what belongs to a record, given by name.
 func parts(org, name string) []part {
 	comments := func(target string) part {
-		return part{CommentsKey(org, target), func(member string) Key { return CommentKey(org, member) }}
+		return part{CommentsKey(org, target), func(member string) redis.Key { return CommentKey(org, member) }}
 	}
 	switch kind, id := recordName(name); kind {
 	case "sp":
-		return []part{comments(id), {RequestsKey(org, id), func(member string) Key {
+		return []part{comments(id), {RequestsKey(org, id), func(member string) redis.Key {
 			number, _ := strconv.Atoi(member)
 			return ChangeRequestKey(org, RequestID(id, number))
 		}}}
 	case "cr":
-		reviews := part{ReviewsKey(org, id), func(member string) Key { return ReviewKey(org, member) }}
+		reviews := part{ReviewsKey(org, id), func(member string) redis.Key { return ReviewKey(org, member) }}
 		return []part{comments(id), reviews}
 	case "cm":
-		return []part{{RepliesKey(org, id), func(member string) Key { return ReplyKey(org, member) }}}
+		return []part{{RepliesKey(org, id), func(member string) redis.Key { return ReplyKey(org, member) }}}
 	}
 	return nil
 }
 
 // headed is the field of the heads that a record has, if it is one that has a head.
-func headed(org, name string) (head Key, ok bool) {
+func headed(org, name string) (head redis.Key, ok bool) {
 	kind, id := recordName(name)
 	return HeadsKey(org).Field(id), kind == "sp" || kind == "cr"
 }
 
 // Belongings lists the records that belong to a space, those that belong to
 // others behind them. Nobody may write to the space meanwhile.
-func (s *Store) Belongings(ctx context.Context, org, space string) ([]Key, error) {
-	var found []Key
-	level := []Key{SpaceKey(org, space)}
+func (s *Store) Belongings(ctx context.Context, org, space string) ([]redis.Key, error) {
+	var found []redis.Key
+	level := []redis.Key{SpaceKey(org, space)}
 	for len(level) > 0 {
-		var next []Key
+		var next []redis.Key
 		for chunk := range slices.Chunk(level, chunkFields) {
 			keys, err := s.partsOf(ctx, org, chunk)
 			if err != nil {
@@ -61,7 +63,7 @@ func (s *Store) Belongings(ctx context.Context, org, space string) ([]Key, error
 }
 
 // partsOf lists the records that belong directly to others, in one trip.
-func (s *Store) partsOf(ctx context.Context, org string, owners []Key) ([]Key, error) {
+func (s *Store) partsOf(ctx context.Context, org string, owners []redis.Key) ([]redis.Key, error) {
 	batch := s.Pipeline()
 	var indexes []part
 	var replies []*Future[[]string]
@@ -74,7 +76,7 @@ func (s *Store) partsOf(ctx context.Context, org string, owners []Key) ([]Key, e
 	if err := batch.Do(ctx); err != nil {
 		return nil, err
 	}
-	var keys []Key
+	var keys []redis.Key
 	for i, reply := range replies {
 		members, _, err := reply.Get()
 		if err != nil {
@@ -90,7 +92,7 @@ func (s *Store) partsOf(ctx context.Context, org string, owners []Key) ([]Key, e
 // Discard removes a record with all that it implies and its head. What belongs
 // to it has to be removed before, or in the same transaction. One that is gone is
 // none.
-func (tx *Tx) Discard(org string, key Key) error {
+func (tx *Tx) Discard(org string, key redis.Key) error {
 	r, ok, err := tx.Record(key)
 	if err != nil || !ok {
 		return err
@@ -127,7 +129,7 @@ func (tx *Tx) Discard(org string, key Key) error {
 }
 
 // withHeads adds the heads of records to their keys.
-func withHeads(org string, keys []Key) []Key {
+func withHeads(org string, keys []redis.Key) []redis.Key {
 	all := slices.Clone(keys)
 	for _, key := range keys {
 		if head, ok := headed(org, key.Name()); ok {
@@ -139,7 +141,7 @@ func withHeads(org string, keys []Key) []Key {
 
 // inChunks runs fn for some keys after the other: fewer at once where that is
 // more than a transaction may hold.
-func inChunks(keys []Key, fn func(chunk []Key) error) error {
+func inChunks(keys []redis.Key, fn func(chunk []redis.Key) error) error {
 	for size := chunkRecords; len(keys) > 0; {
 		chunk := keys[:min(size, len(keys))]
 		err := fn(chunk)
@@ -167,7 +169,7 @@ func (s *Store) RemoveBelongings(ctx context.Context, org, space string, may fun
 		return err
 	}
 	slices.Reverse(keys)
-	return inChunks(keys, func(chunk []Key) error {
+	return inChunks(keys, func(chunk []redis.Key) error {
 		return s.Update(ctx, Organization(org), UpdateOptions{Prefetch: withHeads(org, chunk)}, func(tx *Tx) error {
 			for _, key := range chunk {
 				if err := tx.Discard(org, key); err != nil {
@@ -211,12 +213,12 @@ func (s *Store) DropContent(ctx context.Context, org, space string) error {
 	if err := s.discardPosted(ctx, org, space); err != nil {
 		return err
 	}
-	pipe := s.client.Pipeline()
+	pipe := s.Client.Pipeline()
 	for first := range 256 {
-		pipe.Unlink(ctx, s.name(objectKey(space, byte(first))))
+		pipe.Unlink(ctx, s.Name(objectKey(space, byte(first))))
 	}
-	pipe.Unlink(ctx, s.name(sizeKey(space)))
-	err := execute(ctx, "sweep.remove", pipe)
+	pipe.Unlink(ctx, s.Name(sizeKey(space)))
+	err := redis.Execute(ctx, "sweep.remove", pipe)
 	s.cache.forgetSpace(space)
 	return err
 }

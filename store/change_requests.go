@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // RequestPrivate is what only the server reads of a change request.
@@ -50,13 +51,13 @@ func ReviewerFilter(user string) string { return "reviewer-" + user }
 
 // RequestsByCreationKey is the index of the change requests in a state that AllRequests, a space or a person has, by
 // their creation. Its members are made by RequestMember.
-func RequestsByCreationKey(org, owner string, status api.ChangeRequestStatus) Key {
+func RequestsByCreationKey(org, owner string, status api.ChangeRequestStatus) redis.Key {
 	return IndexKey(org, IndexCreated, owner, string(status))
 }
 
 // RequestsByUpdateKey is the index of the change requests in a state that AllRequests or a space has, by their last
 // change.
-func RequestsByUpdateKey(org, owner string, status api.ChangeRequestStatus) Key {
+func RequestsByUpdateKey(org, owner string, status api.ChangeRequestStatus) redis.Key {
 	return IndexKey(org, IndexUpdated, owner, string(status))
 }
 

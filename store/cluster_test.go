@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -19,7 +20,7 @@ const recovery = 10 * time.Second
 
 func TestClusterMasterKilledUnderLoad(t *testing.T) {
 	t.Parallel()
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		return // said once, by storetest.Main
 	}
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
@@ -83,7 +84,7 @@ func (l *load) write(w *writer) {
 			w.acknowledged = append(w.acknowledged, name)
 			w.count.Add(1)
 			w.last.Store(began.UnixNano())
-		case !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, store.ErrBusy):
+		case !errors.Is(err, redis.ErrUnavailable) && !errors.Is(err, store.ErrBusy):
 			l.t.Errorf("writing: %v", err)
 			return
 		}

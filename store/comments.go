@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // CommentPrivate is what only the server reads of a comment.
@@ -114,7 +115,7 @@ func (tx *Tx) MoveComment(org string, c, was CommentDocument) (Record, error) {
 const ThreadsFilter = "threads"
 
 // threadIndex is the index of open threads, and whether a comment is in it.
-func threadIndex(org string, c CommentDocument) (index Key, has bool) {
+func threadIndex(org string, c CommentDocument) (index redis.Key, has bool) {
 	p := c.Private
 	return CommentsKey(org, p.Space, ThreadsFilter), p.Request != "" && p.Node != nil && c.Fields.Status == api.CommentOpen
 }
@@ -146,9 +147,9 @@ func (tx *Tx) DeleteComment(org string, c CommentDocument) {
 }
 
 // commentIndexes are the indexes that a comment stays in whatever its state is.
-func commentIndexes(org string, c CommentDocument) []Key {
+func commentIndexes(org string, c CommentDocument) []redis.Key {
 	target := c.Private.Target
-	indexes := []Key{CommentsKey(org, target), CommentsKey(org, target, AuthorFilter(c.Private.Author))}
+	indexes := []redis.Key{CommentsKey(org, target), CommentsKey(org, target, AuthorFilter(c.Private.Author))}
 	if c.Private.Page != nil {
 		indexes = append(indexes, CommentsKey(org, target, PageFilter(c.Private.Page.ID)))
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 //go:embed commit.lua
@@ -28,28 +30,28 @@ const (
 // program is the call of the commit script while it is put together.
 type program struct {
 	keys    []string
-	numbers map[Key]string // key -> its number in KEYS
-	args    []any          // behind the number of checks
-	checks  []Key          // what each check is about
-	guards  int            // how many of them, from the first, are guards
-	types   int            // how many of them stand before the checks of types
-	room    int            // which of them is about the outbox; 0 = none
-	use     []any          // what it does to the use of the organization: see update.account
-	held    []held         // sizes of spaces that the transaction names
-	sizes   []held         // and those in which it stored objects
+	numbers map[redis.Key]string // key -> its number in KEYS
+	args    []any                // behind the number of checks
+	checks  []redis.Key          // what each check is about
+	guards  int                  // how many of them, from the first, are guards
+	types   int                  // how many of them stand before the checks of types
+	room    int                  // which of them is about the outbox; 0 = none
+	use     []any                // what it does to the use of the organization: see update.account
+	held    []held               // sizes of spaces that the transaction names
+	sizes   []held               // and those in which it stored objects
 	size    int
 	prefix  string
 }
 
-func newProgram(prefix string, op Key) *program {
-	p := &program{numbers: map[Key]string{}, prefix: prefix}
+func newProgram(prefix string, op redis.Key) *program {
+	p := &program{numbers: map[redis.Key]string{}, prefix: prefix}
 	p.number(op)
 	return p
 }
 
 // number declares a key and returns its number.
-func (p *program) number(key Key) string {
-	key = key.whole()
+func (p *program) number(key redis.Key) string {
+	key = key.Whole()
 	if n, ok := p.numbers[key]; ok {
 		return n
 	}
@@ -62,11 +64,11 @@ func (p *program) number(key Key) string {
 
 // push appends one check or write: letter, key, arguments (string, []byte or
 // Key).
-func (p *program) push(letter string, key Key, args ...any) {
+func (p *program) push(letter string, key redis.Key, args ...any) {
 	p.args = append(p.args, letter, p.number(key))
 	for _, arg := range args {
 		switch value := arg.(type) {
-		case Key:
+		case redis.Key:
 			arg = p.number(value)
 		case string:
 			p.size += len(value)
@@ -78,7 +80,7 @@ func (p *program) push(letter string, key Key, args ...any) {
 }
 
 // check appends a check. All checks stand before the first write.
-func (p *program) check(letter string, key Key, args ...any) {
+func (p *program) check(letter string, key redis.Key, args ...any) {
 	p.checks = append(p.checks, key)
 	p.push(letter, key, args...)
 }
@@ -104,7 +106,7 @@ func (p *program) fits() error {
 // it is certain that nothing was.
 func (s *Store) run(ctx context.Context, p *program, generation string, dry bool) (outcome, error) {
 	if err := ctx.Err(); err != nil {
-		return outcome{}, wrap(ctx, err)
+		return outcome{}, redis.Wrap(ctx, err)
 	}
 	mode := "commit"
 	if dry {
@@ -115,21 +117,21 @@ func (s *Store) run(ctx context.Context, p *program, generation string, dry bool
 		args = append(args, h.space, h.size)
 	}
 	args = append(args, p.args...)
-	failBefore("commit")
+	redis.FailBefore("commit")
 	reply, err := s.RunOnce(ctx, s.commit.Hash(), commitSource, p.keys, args).Slice()
-	failAfter("commit")
+	redis.FailAfter("commit")
 	if err != nil && !dry {
-		return outcome{}, wrapCommit(ctx, err)
+		return outcome{}, redis.WrapCommit(ctx, err)
 	}
 	if err != nil {
-		return outcome{}, wrap(ctx, err)
+		return outcome{}, redis.Wrap(ctx, err)
 	}
 	return readOutcome(reply)
 }
 
 func readOutcome(reply []any) (outcome, error) {
 	if len(reply) == 0 {
-		return outcome{}, corrupt("empty answer of the commit script")
+		return outcome{}, redis.Corrupt("empty answer of the commit script")
 	}
 	switch reply[0] {
 	case "ok":
@@ -149,5 +151,5 @@ func readOutcome(reply []any) (outcome, error) {
 			return outcome{full: exceeded}, nil
 		}
 	}
-	return outcome{}, corrupt("unknown answer of the commit script: %v", reply)
+	return outcome{}, redis.Corrupt("unknown answer of the commit script: %v", reply)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Content is a space's objects and the persistent maps in them, together with
@@ -187,7 +189,7 @@ func openTree(object Object) (tree, error) {
 		return tree{root: &decoded}, err
 	}
 	if object.data[0] != tagLeaf {
-		return tree{}, corrupt("object %s is not a map", object.Hash)
+		return tree{}, redis.Corrupt("object %s is not a map", object.Hash)
 	}
 	entries, err := decodeLeaf(object)
 	return tree{leaf: entries}, err
@@ -207,7 +209,7 @@ func (c *Content) leaves(ctx context.Context, hashes []string) (map[string]leaf,
 			return nil, err
 		}
 		if opened.leaf == nil {
-			return nil, corrupt("object %s is not a bucket", hash)
+			return nil, redis.Corrupt("object %s is not a bucket", hash)
 		}
 		found[hash] = opened.leaf
 	}
@@ -323,7 +325,7 @@ func (c *Content) gather(ctx context.Context, r root) (leaf, error) {
 		maps.Copy(all, bucket)
 	}
 	if len(all) != r.count {
-		return nil, corrupt("map has %d entries of %d", len(all), r.count)
+		return nil, redis.Corrupt("map has %d entries of %d", len(all), r.count)
 	}
 	return all, nil
 }

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -71,7 +72,7 @@ func TestDamagedObjectsAreNotRead(t *testing.T) {
 			space := "s_" + strings.ReplaceAll(name, " ", "")
 			store.WriteRawObject(t, s, space, good.Hash, stored)
 			_, err := s.Objects(t.Context(), space, []string{good.Hash})
-			wantError(t, err, store.ErrCorrupt)
+			wantError(t, err, redis.ErrCorrupt)
 		}
 	})
 }
@@ -279,7 +280,7 @@ func FuzzMapObject(f *testing.F) {
 	f.Add([]byte("l\xff\xff\xff\xff\x0f"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if err := store.ReadAsMap(data); err != nil {
-			wantError(t, err, store.ErrCorrupt)
+			wantError(t, err, redis.ErrCorrupt)
 		}
 	})
 }

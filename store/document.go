@@ -3,6 +3,8 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Document is a record with its two halves decoded: Fields are the wire members that people set, Private what
@@ -17,16 +19,16 @@ type Document[Fields, Private any] struct {
 func (d *Document[Fields, Private]) Decode(r Record) error {
 	d.Version = r.Version
 	if err := json.Unmarshal(r.Public, &d.Fields); err != nil {
-		return fmt.Errorf("%w: public half: %w", ErrCorrupt, err)
+		return fmt.Errorf("%w: public half: %w", redis.ErrCorrupt, err)
 	}
 	if err := json.Unmarshal(r.Private, &d.Private); err != nil {
-		return fmt.Errorf("%w: private half: %w", ErrCorrupt, err)
+		return fmt.Errorf("%w: private half: %w", redis.ErrCorrupt, err)
 	}
 	return nil
 }
 
 // document reads a record inside a transaction; a missing one has Version 0.
-func document[Fields, Private any](tx *Tx, key Key) (Document[Fields, Private], error) {
+func document[Fields, Private any](tx *Tx, key redis.Key) (Document[Fields, Private], error) {
 	var d Document[Fields, Private]
 	r, ok, err := tx.Record(key)
 	if err != nil || !ok {
@@ -39,7 +41,7 @@ func document[Fields, Private any](tx *Tx, key Key) (Document[Fields, Private], 
 }
 
 // put writes a document that was read in the same transaction and returns its new public half.
-func put[Fields, Private any](tx *Tx, key Key, d Document[Fields, Private]) (Record, error) {
+func put[Fields, Private any](tx *Tx, key redis.Key, d Document[Fields, Private]) (Record, error) {
 	public, err := json.Marshal(d.Fields)
 	if err != nil {
 		return Record{}, fmt.Errorf("%s: %w", key, err)

@@ -2,17 +2,19 @@ package store
 
 import (
 	"strconv"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // program writes down the checks and the writes of a transaction.
 func (u *update) program(tx *Tx) (*program, error) {
-	p := newProgram(u.store.prefix, opKey(u.shard, u.op))
+	p := newProgram(u.store.Prefix, opKey(u.shard, u.op))
 	if u.options.Idempotency != nil {
 		p.check("i", idempotencyKey(u.shard, u.options.Idempotency.Key))
 	}
 	for _, guard := range u.options.Guards {
-		if !guard.key.valid() || guard.key.tag() != u.shard.Tag() {
-			return nil, misuse("guard %q is not in shard %s", guard.key, u.shard.Tag())
+		if !guard.key.Valid() || guard.key.Tag() != u.shard.Tag() {
+			return nil, redis.Misuse("guard %q is not in shard %s", guard.key, u.shard.Tag())
 		}
 		p.expect(guard.key, guard.want)
 	}
@@ -20,7 +22,7 @@ func (u *update) program(tx *Tx) (*program, error) {
 	tx.expectReads(p)
 	p.types = len(p.checks)
 	if tx.carried > 0 {
-		p.check("m", tx.shard.key(HashKind, "outbox"), strconv.Itoa(tx.carried), strconv.Itoa(u.store.outboxMax))
+		p.check("m", tx.shard.Key(redis.HashKind, "outbox"), strconv.Itoa(tx.carried), strconv.Itoa(u.store.outboxMax))
 		p.room = len(p.checks)
 	}
 	tx.emit(p)
@@ -36,7 +38,7 @@ func (u *update) program(tx *Tx) (*program, error) {
 // expectReads checks that the whole read set still holds.
 func (tx *Tx) expectReads(p *program) {
 	for _, key := range tx.readOrder {
-		if key.valid() {
+		if key.Valid() {
 			p.expect(key, tx.reads[key])
 		}
 	}
@@ -46,21 +48,21 @@ func (tx *Tx) expectReads(p *program) {
 }
 
 // expect checks that a key still has the value.
-func (p *program) expect(key Key, want reading) {
+func (p *program) expect(key redis.Key, want reading) {
 	switch key.Kind() {
-	case RecordKind:
+	case redis.RecordKind:
 		p.check("v", key, strconv.FormatInt(want.record.Version, 10))
-	case HashKind:
+	case redis.HashKind:
 		if want.present {
 			p.check("f", key, key.FieldName(), want.text)
 		} else {
 			p.check("a", key, key.FieldName())
 		}
-	case OrderKind:
+	case redis.OrderKind:
 		p.check("z", key, strconv.FormatInt(want.count, 10))
-	case SetKind:
+	case redis.SetKind:
 		p.check("s", key, strconv.FormatInt(want.count, 10))
-	case StringKind, StreamKind: // never in a read set
+	case redis.StringKind, redis.StreamKind: // never in a read set
 	}
 }
 
@@ -69,20 +71,20 @@ func (p *program) expect(key Key, want reading) {
 func (tx *Tx) emit(p *program) {
 	writes := tx.writes
 	for _, news := range tx.news {
-		writes = append(writes, stream(tx.shard.key(StreamKind, "shape"), shapeKept,
+		writes = append(writes, stream(tx.shard.Key(redis.StreamKind, "shape"), shapeKept,
 			"id", news.id, "entry", news.entry, "op", tx.op))
 	}
 	for _, event := range tx.events {
 		writes = append(writes, stream(eventsKey(tx.shard), eventsKept, event...))
 	}
 	for _, count := range tx.counts {
-		writes = append(writes, cardinalities(tx.shard.key(HashKind, "counts"), count))
+		writes = append(writes, cardinalities(tx.shard.Key(redis.HashKind, "counts"), count))
 	}
-	checked := map[Key]bool{}
+	checked := map[redis.Key]bool{}
 	for _, write := range writes {
-		if kind := write.key.Kind(); kind != RecordKind && kind != StringKind && !checked[write.key] {
+		if kind := write.key.Kind(); kind != redis.RecordKind && kind != redis.StringKind && !checked[write.key] {
 			checked[write.key] = true
-			p.check("t", write.key, kind.redisType())
+			p.check("t", write.key, kind.RedisType())
 		}
 	}
 	for _, write := range writes {
@@ -91,7 +93,7 @@ func (tx *Tx) emit(p *program) {
 }
 
 // stream appends an entry to a stream.
-func stream(key Key, kept int, entry ...string) write {
+func stream(key redis.Key, kept int, entry ...string) write {
 	args := []any{strconv.Itoa(kept), strconv.Itoa(len(entry))}
 	for _, part := range entry {
 		args = append(args, part)
@@ -100,11 +102,11 @@ func stream(key Key, kept int, entry ...string) write {
 }
 
 // cardinalities writes one field of the counts.
-func cardinalities(key Key, c count) write {
+func cardinalities(key redis.Key, c count) write {
 	args := []any{c.id, strconv.Itoa(len(c.keys))}
 	for _, index := range c.keys {
 		command := "ZCARD"
-		if index.Kind() == SetKind {
+		if index.Kind() == redis.SetKind {
 			command = "SCARD"
 		}
 		args = append(args, command, index)

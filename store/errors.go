@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // The errors of this package that a caller is expected to tell apart, with
@@ -32,7 +34,7 @@ var (
 // Claimed is the error of a commit whose claim somebody else holds. It is an
 // ErrExists.
 type Claimed struct {
-	Key   Key
+	Key   redis.Key
 	Owner string // the value that the holder wrote
 }
 

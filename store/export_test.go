@@ -5,16 +5,18 @@ import (
 	"testing"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Client is the client of a store, for tests that damage data.
-func Client(s *Store) (client goredis.UniversalClient, prefix string) { return s.client, s.prefix }
+func Client(s *Store) (client goredis.UniversalClient, prefix string) { return s.Client, s.Prefix }
 
 // WriteRawObject stores bytes under the hash of others.
 func WriteRawObject(t *testing.T, s *Store, space, hash, stored string) {
 	t.Helper()
 	first, _ := firstByte(hash)
-	if err := s.client.HSet(context.Background(), s.name(objectKey(space, first)), hash, stored).Err(); err != nil {
+	if err := s.Client.HSet(context.Background(), s.Name(objectKey(space, first)), hash, stored).Err(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -26,7 +28,7 @@ func ReadAsMap(data []byte) error {
 }
 
 // Name is a key as Redis knows it.
-func Name(s *Store, key Key) string { return s.name(key) }
+func Name(s *Store, key redis.Key) string { return s.Name(key) }
 
 // ObjectName is the Redis key of an object.
 func ObjectName(prefix, space, hash string) string {
@@ -35,10 +37,10 @@ func ObjectName(prefix, space, hash string) string {
 }
 
 // Unfence makes commits hold whatever master they come to.
-func Unfence(s *Store) { s.fenced = false }
+func Unfence(s *Store) { s.Fenced = false }
 
 // ContentName is the Redis key of some content of a space.
-func ContentName(s *Store, space string) string { return s.name(objectKey(space, 0)) }
+func ContentName(s *Store, space string) string { return s.Name(objectKey(space, 0)) }
 
 // ShapesKept is how many models of organizations a store keeps in memory, and what they cost.
 func ShapesKept(s *Store) (n, bytes int) {

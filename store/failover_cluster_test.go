@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -61,7 +62,7 @@ func (c *clusterFailovers) run(name string, keys ...string) []string {
 // commits carried, the content's master fails over once more.
 func TestClusterFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 	t.Parallel()
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		return // said once, by storetest.Main
 	}
 	runs, _ := storetest.Campaign(t, "failover", 3, 200)
@@ -104,7 +105,7 @@ func (c *clusterFailovers) deliver() {
 	replica, err := c.cluster.Replica(c.t.Context(), c.content)
 	must(err)
 	must(replica.Detach(c.t.Context()))
-	wantError(c.t, c.store.Deliver(c.t.Context(), c.estate.org, nil), store.ErrLagging)
+	wantError(c.t, c.store.Deliver(c.t.Context(), c.estate.org, nil), redis.ErrLagging)
 	must(c.cluster.Failover(c.t.Context(), c.content)) // it has not what was delivered
 	if text, err := c.read(c.fresh(), "last"); text != "text of last" {
 		c.t.Errorf("a fresh node reads %q, %v", text, err)
@@ -123,7 +124,7 @@ func (c *clusterFailovers) deliver() {
 // patiently does again what is refused because the replicas are behind, as callers and jobs do.
 func patiently(do func() error) error {
 	err := do()
-	for n := 0; errors.Is(err, store.ErrLagging) && n < 10; n++ {
+	for n := 0; errors.Is(err, redis.ErrLagging) && n < 10; n++ {
 		err = do()
 	}
 	return err
@@ -144,7 +145,7 @@ func (c *clusterFailovers) large() {
 	must(o.Detach(c.t.Context()))
 	heads := "{" + c.estate.org + "}:heads"
 	before := storetest.Dump(c.t, c.store)
-	wantError(c.t, c.writeLarge("large"), store.ErrLagging)
+	wantError(c.t, c.writeLarge("large"), redis.ErrLagging)
 	if after := storetest.Dump(c.t, c.store); after[heads] != before[heads] || after["{"+c.estate.org+"}:outbox"] != "" {
 		c.t.Error("what was refused was committed, or a part of it is carried")
 	}
@@ -195,7 +196,7 @@ func (c *clusterFailovers) claim() {
 		func(tx *store.Tx) { tx.Claim(email, user) },
 		func(tx *store.Tx) { tx.AddElsewhere(index, user) },
 	} {
-		wantError(c.t, put(elsewhere), store.ErrLagging)
+		wantError(c.t, put(elsewhere), redis.ErrLagging)
 	}
 	if _, found := record(c.t, c.store, store.UserKey(user)); found {
 		c.t.Error("what was refused was committed")
@@ -290,7 +291,7 @@ func TestOutboxHasBounds(t *testing.T) {
 		return nil
 	})
 	wantError(t, err, store.ErrOutboxFull)
-	wantError(t, err, store.ErrLagging)
+	wantError(t, err, redis.ErrLagging)
 	if dump := storetest.Dump(t, s); dump["{"+e.org+"}:heads"] != before {
 		t.Error("the head has moved")
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -137,7 +138,7 @@ func (c *crowd) write(w *pageWriter) {
 			w.acknowledged = append(w.acknowledged, begun{name, began})
 			w.last.Store(began.UnixNano())
 			c.acknowledged.Add(1)
-		case !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, store.ErrBusy):
+		case !errors.Is(err, redis.ErrUnavailable) && !errors.Is(err, store.ErrBusy):
 			c.t.Errorf("writing %s: %v", name, err)
 			return
 		}
@@ -147,7 +148,7 @@ func (c *crowd) write(w *pageWriter) {
 func (c *crowd) attempt(space, name string) error {
 	ctx, cancel := context.WithTimeout(c.t.Context(), recovery)
 	defer cancel()
-	lock := store.UpdateOptions{Lock: []store.Key{store.HeadsKey(c.org).Field(space)}}
+	lock := store.UpdateOptions{Lock: []redis.Key{store.HeadsKey(c.org).Field(space)}}
 	return c.store.Update(ctx, store.Organization(c.org), lock, func(tx *store.Tx) error {
 		tx.Event(event(name, "merge", "space", space))
 		head, _, err := tx.Head(c.org, space)
@@ -169,7 +170,7 @@ func (c *crowd) deliver() {
 		case <-tick.C:
 		}
 		err := c.store.Deliver(c.t.Context(), c.org, nil)
-		for _, passing := range []error{store.ErrUnavailable, store.ErrBusy, store.ErrStale, store.ErrLagging} {
+		for _, passing := range []error{redis.ErrUnavailable, store.ErrBusy, redis.ErrStale, redis.ErrLagging} {
 			if errors.Is(err, passing) {
 				err = nil
 			}
@@ -298,7 +299,7 @@ func reopened(t *testing.T, engine storetest.Engine, s *store.Store) *store.Stor
 	_, prefix := store.Client(s)
 	for n := 0; ; n++ {
 		fresh, err := store.Open(t.Context(), store.Config{URL: engine.URL(), Prefix: prefix})
-		if errors.Is(err, store.ErrRefused) && n < 100 {
+		if errors.Is(err, redis.ErrRefused) && n < 100 {
 			time.Sleep(100 * time.Millisecond)
 			continue
 		}
@@ -344,7 +345,7 @@ func crowds(t *testing.T, engine storetest.Engine, ready func(context.Context) e
 //nolint:tparallel // one failover after the other
 func TestSentinelFailoverUnderWritersCampaign(t *testing.T) {
 	t.Parallel()
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		return // said once, by storetest.Main
 	}
 	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())
@@ -362,7 +363,7 @@ func TestSentinelFailoverUnderWritersCampaign(t *testing.T) {
 //nolint:tparallel // one failover after the other
 func TestClusterFailoverUnderWritersCampaign(t *testing.T) {
 	t.Parallel()
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		return // said once, by storetest.Main
 	}
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())

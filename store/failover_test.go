@@ -12,6 +12,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -113,7 +114,7 @@ func (f *failovers) aimed(name string, detach, promote func(context.Context) err
 	}
 	f.hook.at(must(detach), must(promote))
 	err := f.write(name)
-	if err != nil && !errors.Is(err, store.ErrUnavailable) {
+	if err != nil && !errors.Is(err, redis.ErrUnavailable) {
 		problems = append(problems, fmt.Sprintf("%s: %v", name, err))
 	}
 	fresh := f.fresh()
@@ -160,7 +161,7 @@ func (f *failovers) read(s *store.Store, name string) (text string, err error) {
 // commit that refers to them. Before, it does so without the fence: then that has to be found.
 func TestSentinelFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 	t.Parallel()
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		return // said once, by storetest.Main
 	}
 	runs, _ := storetest.Campaign(t, "failover", 2, 200)

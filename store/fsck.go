@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // FsckOptions says what Fsck may change.
@@ -84,7 +86,7 @@ func (s *Store) Fsck(ctx context.Context, options FsckOptions) (Report, error) {
 	}
 	for _, p := range problems {
 		if options.Repair && p.repair != nil {
-			if err := p.repair(ctx); errors.Is(err, ErrUnavailable) {
+			if err := p.repair(ctx); errors.Is(err, redis.ErrUnavailable) {
 				return Report{}, err
 			} else if p.Repaired = err == nil; err != nil {
 				p.Problem += "; not repaired: " + err.Error()
@@ -117,7 +119,7 @@ type inspection struct {
 
 // walk looks at everything once.
 func (s *Store) walk(ctx context.Context) (Report, []problem, error) {
-	names, err := s.scan(ctx)
+	names, err := s.Scan(ctx)
 	if err != nil {
 		return Report{}, nil, err
 	}
@@ -160,7 +162,7 @@ func (in *inspection) organizations() []string {
 
 // known returns the names of an organization's keys of a kind that the
 // catalogue has.
-func (in *inspection) known(org string, kind Kind) []string {
+func (in *inspection) known(org string, kind redis.Kind) []string {
 	prefix := "{" + org + "}:"
 	from, _ := slices.BinarySearch(in.names, prefix)
 	var found []string
@@ -181,31 +183,31 @@ func (in *inspection) unreadable(ctx context.Context, name string, err error) er
 		in.add(name, "", "has another type", nil)
 		return nil
 	}
-	return wrap(ctx, err)
+	return redis.Wrap(ctx, err)
 }
 
 // registered checks that the registry has an organization.
 func (in *inspection) registered(ctx context.Context, org string) error {
 	s, part := in.store, registryKey(org)
-	failBefore("fsck.registry")
-	err := s.client.ZScore(ctx, s.name(part), org).Err()
-	failAfter("fsck.registry")
+	redis.FailBefore("fsck.registry")
+	err := s.Client.ZScore(ctx, s.Name(part), org).Err()
+	redis.FailAfter("fsck.registry")
 	if !errors.Is(err, goredis.Nil) {
 		return in.unreadable(ctx, part.Name(), err)
 	}
 	in.add(part.Name(), org, "organization is not registered", func(ctx context.Context) error {
-		failBefore("fsck.register")
-		err := s.client.ZAdd(ctx, s.name(part), goredis.Z{Member: org}).Err()
-		failAfter("fsck.register")
-		return wrap(ctx, err)
+		redis.FailBefore("fsck.register")
+		err := s.Client.ZAdd(ctx, s.Name(part), goredis.Z{Member: org}).Err()
+		redis.FailAfter("fsck.register")
+		return redis.Wrap(ctx, err)
 	})
 	return nil
 }
 
 // hash reads a whole HASH.
-func (in *inspection) hash(ctx context.Context, key Key) (map[string]string, error) {
-	failBefore("fsck.hash")
-	fields, err := in.store.client.HGetAll(ctx, in.store.name(key)).Result()
-	failAfter("fsck.hash")
+func (in *inspection) hash(ctx context.Context, key redis.Key) (map[string]string, error) {
+	redis.FailBefore("fsck.hash")
+	fields, err := in.store.Client.HGetAll(ctx, in.store.Name(key)).Result()
+	redis.FailAfter("fsck.hash")
 	return fields, in.unreadable(ctx, key.Name(), err)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // walkPage is how many objects are read at once: each may be a megabyte.
@@ -179,12 +181,12 @@ func (f fetched) refs() ([]string, error) {
 
 // fetch reads objects past the memory of this process, in one trip.
 func (s *Store) fetch(ctx context.Context, space string, hashes []string) ([]fetched, error) {
-	pipe, found := s.client.Pipeline(), make([]fetched, len(hashes))
+	pipe, found := s.Client.Pipeline(), make([]fetched, len(hashes))
 	replies := make([]*goredis.StringCmd, len(hashes))
 	for i, hash := range hashes {
 		replies[i], found[i].err = s.queueObject(ctx, pipe, space, hash)
 	}
-	if err := execute(ctx, "fsck.objects", pipe); err != nil {
+	if err := redis.Execute(ctx, "fsck.objects", pipe); err != nil {
 		return nil, err
 	}
 	var lost []string
@@ -208,7 +210,7 @@ func (s *Store) fetch(ctx context.Context, space string, hashes []string) ([]fet
 // sweepAll removes unreachable objects from every space that has content. A
 // space that cannot be swept is a finding.
 func (s *Store) sweepAll(ctx context.Context, report *Report) error {
-	names, err := s.scan(ctx)
+	names, err := s.Scan(ctx)
 	if err != nil {
 		return err
 	}
@@ -219,7 +221,7 @@ func (s *Store) sweepAll(ctx context.Context, report *Report) error {
 	for _, space := range slices.Sorted(maps.Keys(owners)) {
 		removed, err := s.sweep(ctx, owners[space], space)
 		report.Removed += removed
-		if errors.Is(err, ErrUnavailable) {
+		if errors.Is(err, redis.ErrUnavailable) {
 			return err
 		}
 		if err != nil {
@@ -264,11 +266,11 @@ func (s *Store) sweep(ctx context.Context, org, space string) (removed int, err 
 		_, ended := s.advanceEpoch(context.WithoutCancel(ctx), org, space, 1)
 		err = errors.Join(err, ended)
 	}()
-	failBefore("sweep.heads")
-	heads, err := s.client.HGetAll(ctx, s.name(HeadsKey(org))).Result()
-	failAfter("sweep.heads")
+	redis.FailBefore("sweep.heads")
+	heads, err := s.Client.HGetAll(ctx, s.Name(HeadsKey(org))).Result()
+	redis.FailAfter("sweep.heads")
 	if err != nil {
-		return 0, wrap(ctx, err)
+		return 0, redis.Wrap(ctx, err)
 	}
 	var roots []string
 	for id, head := range heads {
@@ -282,7 +284,7 @@ func (s *Store) sweep(ctx context.Context, org, space string) (removed int, err 
 		return 0, err
 	}
 	if len(in.problems) > 0 { // what is behind a missing object is not known
-		return 0, corrupt("%s", in.problems[0].Finding)
+		return 0, redis.Corrupt("%s", in.problems[0].Finding)
 	}
 	swept := func(ctx context.Context) error { return s.inEpoch(ctx, org, space, epoch) }
 	return s.removeObjects(ctx, space, reached, swept)
@@ -303,11 +305,11 @@ func (s *Store) inEpoch(ctx context.Context, org, space string, epoch uint64) er
 
 // epoch reads the sweep epoch of a space as it is stored.
 func (s *Store) epoch(ctx context.Context, org, space string) (string, error) {
-	failBefore("sweep.epoch")
-	text, err := s.client.HGet(ctx, s.name(EpochsKey(org)), space).Result()
-	failAfter("sweep.epoch")
+	redis.FailBefore("sweep.epoch")
+	text, err := s.Client.HGet(ctx, s.Name(EpochsKey(org)), space).Result()
+	redis.FailAfter("sweep.epoch")
 	if err != nil && !errors.Is(err, goredis.Nil) {
-		return "", wrap(ctx, err)
+		return "", redis.Wrap(ctx, err)
 	}
 	return text, nil
 }
@@ -367,21 +369,21 @@ func (tx *Tx) here(org, space string) error {
 // as may has nothing against it.
 func (s *Store) removeObjects(ctx context.Context, space string, kept map[string]bool, may func(context.Context) error) (removed int, err error) {
 	for first := range 256 {
-		key := s.name(objectKey(space, byte(first)))
-		failBefore("sweep.list")
-		hashes, err := s.client.HKeys(ctx, key).Result()
-		failAfter("sweep.list")
+		key := s.Name(objectKey(space, byte(first)))
+		redis.FailBefore("sweep.list")
+		hashes, err := s.Client.HKeys(ctx, key).Result()
+		redis.FailAfter("sweep.list")
 		if err != nil {
-			return removed, wrap(ctx, err)
+			return removed, redis.Wrap(ctx, err)
 		}
 		hashes = slices.DeleteFunc(hashes, func(hash string) bool { return kept[hash] })
 		for chunk := range slices.Chunk(hashes, chunkFields) {
 			if err := may(ctx); err != nil {
 				return removed, err
 			}
-			failBefore("sweep.remove")
+			redis.FailBefore("sweep.remove")
 			err := s.dropObjects(ctx, space, key, chunk)
-			failAfter("sweep.remove")
+			redis.FailAfter("sweep.remove")
 			if err != nil {
 				return removed, err
 			}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // elsewhere checks what records imply on other slots: places in superset indexes,
@@ -35,11 +37,11 @@ func (in *inspection) elsewhere(ctx context.Context, want *expectation) error {
 
 // places checks places in superset indexes.
 func (in *inspection) places(ctx context.Context, places []registration) error {
-	pipe, found := in.store.client.Pipeline(), make([]*goredis.FloatCmd, len(places))
+	pipe, found := in.store.Client.Pipeline(), make([]*goredis.FloatCmd, len(places))
 	for i, place := range places {
-		found[i] = pipe.ZScore(ctx, in.store.name(place.index), place.member)
+		found[i] = pipe.ZScore(ctx, in.store.Name(place.index), place.member)
 	}
-	if err := execute(ctx, "fsck.places", pipe); err != nil {
+	if err := redis.Execute(ctx, "fsck.places", pipe); err != nil {
 		return err
 	}
 	for i, place := range places {
@@ -53,13 +55,13 @@ func (in *inspection) places(ctx context.Context, places []registration) error {
 // claim claims a name that nobody has.
 func (in *inspection) claim(ctx context.Context, claim slot) error {
 	value := claim.member + " " + strconv.FormatInt(in.store.Now().UnixMilli(), 10)
-	failBefore("fsck.claim")
-	taken, err := in.store.client.SetNX(ctx, in.store.name(claim.key), value, 0).Result()
-	failAfter("fsck.claim")
+	redis.FailBefore("fsck.claim")
+	taken, err := in.store.Client.SetNX(ctx, in.store.Name(claim.key), value, 0).Result()
+	redis.FailAfter("fsck.claim")
 	if err == nil && !taken {
 		err = ErrExists
 	}
-	return wrap(ctx, err)
+	return redis.Wrap(ctx, err)
 }
 
 // noteElsewhere remembers what a record implies on other slots.

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // TestFsckLooksElsewhere takes away what records imply on other slots: it is found and put back, but not taken from
@@ -45,7 +46,7 @@ func TestFsckLooksElsewhere(t *testing.T) {
 			t.Fatalf("before: %v", report.Findings)
 		}
 		client, _ := store.Client(s)
-		lost := []store.Key{own, ofSite, store.UserOrganizationsKey(user), store.DomainKey("example.com")}
+		lost := []redis.Key{own, ofSite, store.UserOrganizationsKey(user), store.DomainKey("example.com")}
 		for _, key := range lost {
 			if n := client.Del(ctx(), store.Name(s, key)).Val(); n != 1 {
 				t.Errorf("%s was not there", key)

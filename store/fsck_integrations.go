@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // integrations checks the shard of the integrations: its indexes, and that every object that an integration reaches
@@ -28,9 +30,9 @@ func (in *inspection) integrations(ctx context.Context) error {
 func (in *inspection) integrationRoots(ctx context.Context) ([]string, error) {
 	b := in.store.Pipeline()
 	var records []*Future[Record]
-	for _, name := range in.known(IntegrationContent, RecordKind) {
+	for _, name := range in.known(IntegrationContent, redis.RecordKind) {
 		if strings.HasPrefix(name, Integrations().Tag()+":int:") {
-			records = append(records, b.Record(named(RecordKind, name)))
+			records = append(records, b.Record(redis.Named(redis.RecordKind, name)))
 		}
 	}
 	if err := b.Do(ctx); err != nil {

@@ -7,15 +7,17 @@ import (
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // jobs checks that no lease is left of a job that is gone, and that the registry
 // sends somebody to the jobs in time.
 func (in *inspection) jobs(ctx context.Context, want *expectation) error {
 	key := DueKey(want.org)
-	failBefore("fsck.index")
-	jobs, err := in.store.client.ZRangeWithScores(ctx, in.store.name(key), 0, -1).Result()
-	failAfter("fsck.index")
+	redis.FailBefore("fsck.index")
+	jobs, err := in.store.Client.ZRangeWithScores(ctx, in.store.Name(key), 0, -1).Result()
+	redis.FailAfter("fsck.index")
 	if err := in.unreadable(ctx, key.Name(), err); err != nil {
 		return err
 	}
@@ -38,9 +40,9 @@ func (in *inspection) jobs(ctx context.Context, want *expectation) error {
 // which something is due first or by now.
 func (in *inspection) expected(ctx context.Context, org string, first time.Time) error {
 	s, part := in.store, dueRegistryKey(org)
-	failBefore("fsck.registry")
-	score, err := s.client.ZScore(ctx, s.name(part), org).Result()
-	failAfter("fsck.registry")
+	redis.FailBefore("fsck.registry")
+	score, err := s.Client.ZScore(ctx, s.Name(part), org).Result()
+	redis.FailAfter("fsck.registry")
 	if err != nil && !errors.Is(err, goredis.Nil) {
 		return in.unreadable(ctx, part.Name(), err)
 	}
@@ -48,7 +50,7 @@ func (in *inspection) expected(ctx context.Context, org string, first time.Time)
 	if err == nil && !looked.After(first) {
 		return nil
 	}
-	now, late := s.timeAt(ctx, part)
+	now, late := s.TimeAt(ctx, part)
 	if late != nil || err == nil && !looked.After(now) {
 		return late
 	}

@@ -12,15 +12,16 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // expectation is what the records of an organization imply, and which record
 // implies it.
 type expectation struct {
 	org     string
-	members map[slot]Key // member of an index -> record
+	members map[slot]redis.Key // member of an index -> record
 	shape   map[string]string
-	owners  map[string]Key // shape entry -> record
+	owners  map[string]redis.Key // shape entry -> record
 	counts  map[string]count
 	merged  map[string]bool // change requests that are history
 	bytes   int64           // of the records
@@ -54,33 +55,33 @@ func (in *inspection) organization(ctx context.Context, org string) error {
 // records reads all records of an organization and collects what they imply.
 func (in *inspection) records(ctx context.Context, org string) (*expectation, error) {
 	want := &expectation{
-		org: org, members: map[slot]Key{}, shape: map[string]string{}, owners: map[string]Key{}, counts: map[string]count{},
+		org: org, members: map[slot]redis.Key{}, shape: map[string]string{}, owners: map[string]redis.Key{}, counts: map[string]count{},
 		merged: map[string]bool{},
 	}
 	heads, err := in.hash(ctx, HeadsKey(org))
 	if err != nil {
 		return nil, err
 	}
-	for chunk := range slices.Chunk(in.known(org, RecordKind), chunkFields) {
-		pipe := in.store.client.Pipeline()
+	for chunk := range slices.Chunk(in.known(org, redis.RecordKind), chunkFields) {
+		pipe := in.store.Client.Pipeline()
 		for _, name := range chunk {
-			pipe.Get(ctx, in.store.prefix+name)
+			pipe.Get(ctx, in.store.Prefix+name)
 		}
-		failBefore("fsck.records")
+		redis.FailBefore("fsck.records")
 		replies, err := pipe.Exec(ctx)
-		failAfter("fsck.records")
-		if err != nil && isUnavailable(err) {
-			return nil, wrap(ctx, err)
+		redis.FailAfter("fsck.records")
+		if err != nil && redis.IsUnavailable(err) {
+			return nil, redis.Wrap(ctx, err)
 		}
 		for i, reply := range replies {
-			in.record(want, named(RecordKind, chunk[i]), reply.(*goredis.StringCmd), heads)
+			in.record(want, redis.Named(redis.RecordKind, chunk[i]), reply.(*goredis.StringCmd), heads)
 		}
 	}
 	return want, nil
 }
 
 // record decodes one record and adds what it implies.
-func (in *inspection) record(want *expectation, key Key, reply *goredis.StringCmd, heads map[string]string) {
+func (in *inspection) record(want *expectation, key redis.Key, reply *goredis.StringCmd, heads map[string]string) {
 	if errors.Is(reply.Err(), goredis.Nil) {
 		return // deleted since the scan
 	}
@@ -105,7 +106,7 @@ func (in *inspection) record(want *expectation, key Key, reply *goredis.StringCm
 
 // note remembers which change requests are merged: they show what was, and nothing
 // that is lost of it is looked for.
-func (w *expectation) note(key Key, found Record) {
+func (w *expectation) note(key redis.Key, found Record) {
 	var d ChangeRequestDocument
 	if kind, id := recordName(key.Name()); kind == "cr" && d.Decode(found) == nil && d.Fields.Status == api.StatusMerged {
 		w.merged[id] = true
@@ -113,7 +114,7 @@ func (w *expectation) note(key Key, found Record) {
 }
 
 // add takes over what a record implies.
-func (w *expectation) add(key Key, found implied) {
+func (w *expectation) add(key redis.Key, found implied) {
 	for _, member := range found.members {
 		w.members[member] = key
 	}
@@ -127,14 +128,14 @@ func (w *expectation) add(key Key, found implied) {
 
 // indexes compares the members of orders and indexes and returns how many each
 // has.
-func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map[Key]int, err error) {
-	sizes = map[Key]int{}
+func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map[redis.Key]int, err error) {
+	sizes = map[redis.Key]int{}
 	have := map[slot]bool{}
-	for _, name := range in.known(want.org, OrderKind) {
-		key := named(OrderKind, name)
-		failBefore("fsck.index")
-		members, err := in.store.client.ZRange(ctx, in.store.prefix+name, 0, -1).Result()
-		failAfter("fsck.index")
+	for _, name := range in.known(want.org, redis.OrderKind) {
+		key := redis.Named(redis.OrderKind, name)
+		redis.FailBefore("fsck.index")
+		members, err := in.store.Client.ZRange(ctx, in.store.Prefix+name, 0, -1).Result()
+		redis.FailAfter("fsck.index")
 		if err := in.unreadable(ctx, name, err); err != nil {
 			return nil, err
 		}
@@ -156,7 +157,7 @@ func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map
 }
 
 // order checks the order keys among siblings.
-func (in *inspection) order(org string, key Key, members []string) {
+func (in *inspection) order(org string, key redis.Key, members []string) {
 	if !strings.Contains(key.Name(), "}:kids:") {
 		return
 	}
@@ -205,7 +206,7 @@ func leftOver(id, entry string) bool {
 }
 
 // counts compares the stored cardinalities with those of the indexes.
-func (in *inspection) counts(ctx context.Context, want *expectation, sizes map[Key]int) error {
+func (in *inspection) counts(ctx context.Context, want *expectation, sizes map[redis.Key]int) error {
 	key := CountsKey(want.org)
 	have, err := in.hash(ctx, key)
 	if err != nil {
@@ -262,7 +263,7 @@ func (in *inspection) rewrite(org string, fn func(tx *Tx)) func(ctx context.Cont
 }
 
 // restore writes again what a record implies, as the record is now.
-func (in *inspection) restore(org string, record Key) func(ctx context.Context) error {
+func (in *inspection) restore(org string, record redis.Key) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		return in.store.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
 			now, ok, err := tx.Record(record)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // use compares the use of an organization with what is there. Before it is
@@ -84,21 +86,21 @@ func (in *inspection) size(ctx context.Context, want *expectation, space string,
 // parts counts the bytes of the objects of a space, by part.
 func (in *inspection) parts(ctx context.Context, space string) (map[string]int64, error) {
 	s, parts := in.store, map[string]int64{}
-	pipe, keys := s.client.Pipeline(), [256]*goredis.StringSliceCmd{}
+	pipe, keys := s.Client.Pipeline(), [256]*goredis.StringSliceCmd{}
 	for first := range keys {
-		keys[first] = pipe.HKeys(ctx, s.name(objectKey(space, byte(first))))
+		keys[first] = pipe.HKeys(ctx, s.Name(objectKey(space, byte(first))))
 	}
-	if err := execute(ctx, "fsck.sizes", pipe); err != nil {
+	if err := redis.Execute(ctx, "fsck.sizes", pipe); err != nil {
 		return nil, err
 	}
-	pipe, lengths := s.client.Pipeline(), [256][]*goredis.IntCmd{}
+	pipe, lengths := s.Client.Pipeline(), [256][]*goredis.IntCmd{}
 	for first, hashes := range keys {
 		for _, hash := range hashes.Val() {
-			lengths[first] = append(lengths[first], pipe.HStrLen(ctx, s.name(objectKey(space, byte(first))), hash))
+			lengths[first] = append(lengths[first], pipe.HStrLen(ctx, s.Name(objectKey(space, byte(first))), hash))
 		}
 		parts[sizeParts[first>>4:first>>4+1]] += 0
 	}
-	err := execute(ctx, "fsck.sizes", pipe)
+	err := redis.Execute(ctx, "fsck.sizes", pipe)
 	for first, replies := range lengths {
 		for _, reply := range replies {
 			parts[sizeParts[first>>4:first>>4+1]] += reply.Val()

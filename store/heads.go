@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Head is where a space or change request stands: the one thing about content that moves. It carries the roots of
@@ -34,18 +36,18 @@ func dash(root string) string {
 // decides again.
 func ParseHead(text string) (Head, error) {
 	if text == "" {
-		return Head{}, fmt.Errorf("%w: no head", ErrStale)
+		return Head{}, fmt.Errorf("%w: no head", redis.ErrStale)
 	}
 	parts := strings.Fields(text)
 	if len(parts) == 4 {
 		parts = append(parts, dash(""))
 	}
 	if len(parts) != 5 {
-		return Head{}, fmt.Errorf("%w: head %q", ErrCorrupt, text)
+		return Head{}, fmt.Errorf("%w: head %q", redis.ErrCorrupt, text)
 	}
 	ms, err := strconv.ParseInt(parts[3], 10, 64)
 	if err != nil {
-		return Head{}, fmt.Errorf("%w: head %q: %w", ErrCorrupt, text, err)
+		return Head{}, fmt.Errorf("%w: head %q: %w", redis.ErrCorrupt, text, err)
 	}
 	undash := func(root string) string { return strings.TrimPrefix(root, "-") }
 	return Head{Revision: parts[0], Pages: undash(parts[1]), Files: undash(parts[2]), Links: undash(parts[4]), At: time.UnixMilli(ms).UTC()}, nil

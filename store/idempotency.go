@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Idempotency makes a commit answer a repeated request as it answered the first.
@@ -68,7 +70,7 @@ func decodeAnswer(data []byte) (*Replay, error) {
 	head, body, found := bytes.Cut(data, []byte{'\n'})
 	var saved savedAnswer
 	if err := json.Unmarshal(head, &saved); err != nil || !found {
-		return nil, corrupt("saved answer of an idempotency key")
+		return nil, redis.Corrupt("saved answer of an idempotency key")
 	}
 	return &Replay{
 		Fingerprint: saved.Fingerprint,

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // IDs makes identifiers: the prefix and 14 characters of lower-case Crockford
@@ -29,7 +31,7 @@ const (
 var epoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 
 type generator struct {
-	clock  Clock
+	clock  redis.Clock
 	random io.Reader
 
 	mu   sync.Mutex
@@ -37,11 +39,11 @@ type generator struct {
 }
 
 // NewIDs returns a generator for production: random from the operating system.
-func NewIDs(clock Clock) IDs { return &generator{clock: clock, random: rand.Reader} }
+func NewIDs(clock redis.Clock) IDs { return &generator{clock: clock, random: rand.Reader} }
 
 // SeededIDs returns a generator that makes the same identifiers for the same
 // seed and clock. For tests.
-func SeededIDs(clock Clock, seed uint64) IDs {
+func SeededIDs(clock redis.Clock, seed uint64) IDs {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
 	return &generator{clock: clock, random: mathrand.NewChaCha8(key)}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // IntegrationPrivate is what only the server reads of an integration.
@@ -43,16 +44,16 @@ const (
 )
 
 // IntegrationKey is the record of an integration. Names hold characters that a key cannot have.
-func IntegrationKey(name string) Key {
-	return Integrations().key(RecordKind, "int", Hash([]byte(name)))
+func IntegrationKey(name string) redis.Key {
+	return Integrations().Key(redis.RecordKind, "int", Hash([]byte(name)))
 }
 
 // InstallationKey is the record of an installation.
-func InstallationKey(id string) Key { return Integrations().key(RecordKind, "inst", id) }
+func InstallationKey(id string) redis.Key { return Integrations().Key(redis.RecordKind, "inst", id) }
 
 // IntegrationsKey is the index of the integrations by name. Its members, made by OwnedMember, name the owner,
 // so that a list reads integrations and owners in one trip.
-func IntegrationsKey() Key { return IndexKey(IntegrationContent, IndexIntegrations, "all") }
+func IntegrationsKey() redis.Key { return IndexKey(IntegrationContent, IndexIntegrations, "all") }
 
 // OwnedMember is a member of IntegrationsKey and InstallationsKey: what it names, which has no '!', and whose it is.
 func OwnedMember(name, organization string) string { return name + "!" + organization }
@@ -64,7 +65,7 @@ func SplitOwnedMember(member string) (name, organization string) {
 }
 
 // InstallationsKey is the index of an integration's installations by age: all, or those in an organization.
-func InstallationsKey(integration string, organization ...string) Key {
+func InstallationsKey(integration string, organization ...string) redis.Key {
 	return IndexKey(IntegrationContent, IndexInstallations, Hash([]byte(integration)), organization...)
 }
 

@@ -1,6 +1,9 @@
 package store
 
-import "docspace.dev/wsd/client/api"
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
+)
 
 // InvitePrivate is what only the server reads of an invite.
 type InvitePrivate struct {
@@ -21,7 +24,7 @@ const InvitePrefix = "i_"
 const IndexInvites = "invites"
 
 // InvitesKey is the index of an organization's invites.
-func InvitesKey(org string) Key { return IndexKey(org, IndexInvites, org) }
+func InvitesKey(org string) redis.Key { return IndexKey(org, IndexInvites, org) }
 
 // Invite reads an invite.
 func (tx *Tx) Invite(org, id string) (InviteDocument, error) {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 //go:embed lease.lua
@@ -57,7 +59,7 @@ func (tx *Tx) Schedule(org, job string, after time.Duration) {
 // necessary, because it has that in its read set. This is cheap: there is a trip
 // more only when this process has not registered the organization for a while.
 func (tx *Tx) ScheduleOnce(org, job string, after time.Duration) {
-	if tx.due("K", org, job, after) && tx.store.since(tx.store.registered.at(org)) >= dueGrace/2 { // else it is there for as long again
+	if tx.due("K", org, job, after) && tx.store.Since(tx.store.registered.at(org)) >= dueGrace/2 { // else it is there for as long again
 		tx.before.elsewhere = append(tx.before.elsewhere, dueRegistration(org))
 	}
 }
@@ -65,9 +67,9 @@ func (tx *Tx) ScheduleOnce(org, job string, after time.Duration) {
 // due writes when a job is due. ok is false if that is not for this transaction.
 func (tx *Tx) due(letter, org, job string, after time.Duration) (ok bool) {
 	due := DueKey(org)
-	ok = tx.owns(due, OrderKind) && tx.named(job)
+	ok = tx.owns(due, redis.OrderKind) && tx.named(job)
 	if ok {
-		tx.write(letter, due, job, tx.store.givenTime(), strconv.FormatInt(max(after, 0).Milliseconds(), 10), job)
+		tx.write(letter, due, job, tx.store.GivenTime(), strconv.FormatInt(max(after, 0).Milliseconds(), 10), job)
 	}
 	return ok
 }
@@ -105,18 +107,18 @@ type Due struct {
 
 // Lease leases up to limit jobs of an organization that are due.
 func (s *Store) Lease(ctx context.Context, org string, limit int, length time.Duration) (Due, error) {
-	reply, err := s.lease.Run(ctx, s.client, s.jobKeys(org), s.givenTime(), length.Milliseconds(), limit, s.nextOp()).StringSlice()
+	reply, err := s.lease.Run(ctx, s.Client, s.jobKeys(org), s.GivenTime(), length.Milliseconds(), limit, s.NextOp()).StringSlice()
 	if err != nil {
-		return Due{}, wrap(ctx, err)
+		return Due{}, redis.Wrap(ctx, err)
 	}
 	if len(reply)%2 != 1 {
-		return Due{}, corrupt("answer of the lease script: %q", reply)
+		return Due{}, redis.Corrupt("answer of the lease script: %q", reply)
 	}
 	var found Due
 	if reply[0] != "" {
 		millis, err := strconv.ParseInt(reply[0], 10, 64)
 		if err != nil {
-			return Due{}, corrupt("due time %q", reply[0])
+			return Due{}, redis.Corrupt("due time %q", reply[0])
 		}
 		found.Next = time.UnixMilli(millis).UTC()
 	}
@@ -125,7 +127,7 @@ func (s *Store) Lease(ctx context.Context, org string, limit int, length time.Du
 		begun, _, _ := strings.Cut(reply[i+1], " ")
 		attempt, err := strconv.Atoi(begun)
 		if err != nil {
-			return Due{}, corrupt("lease %q", reply[i+1])
+			return Due{}, redis.Corrupt("lease %q", reply[i+1])
 		}
 		found.Leases = append(found.Leases, Lease{Organization: org, Kind: kind, Arg: arg, Attempt: attempt, value: reply[i+1]})
 	}
@@ -134,9 +136,9 @@ func (s *Store) Lease(ctx context.Context, org string, limit int, length time.Du
 
 // Renew makes a lease last until length from now, or fails with ErrLeaseLost.
 func (s *Store) Renew(ctx context.Context, lease Lease, length time.Duration) error {
-	held, err := s.extend.Run(ctx, s.client, s.jobKeys(lease.Organization), s.givenTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
+	held, err := s.extend.Run(ctx, s.Client, s.jobKeys(lease.Organization), s.GivenTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
 	if err != nil {
-		return wrap(ctx, err)
+		return redis.Wrap(ctx, err)
 	}
 	if !held {
 		return fmt.Errorf("%w: %s of %s", ErrLeaseLost, lease.Job(), lease.Organization)
@@ -154,7 +156,7 @@ func (s *Store) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 
 // jobKeys are the keys of the scripts.
 func (s *Store) jobKeys(org string) []string {
-	return []string{s.name(DueKey(org)), s.name(LeasesKey(org))}
+	return []string{s.Name(DueKey(org)), s.Name(LeasesKey(org))}
 }
 
 // The registry says which organizations have jobs that may be due. Whoever
@@ -173,20 +175,20 @@ const duePage = 100
 // registered is when this process has last registered organizations with jobs.
 type registered struct {
 	mu    sync.Mutex
-	times map[string]moment
+	times map[string]redis.Moment
 }
 
 // maxRegistered bounds it.
 const maxRegistered = 10_000
 
-func (r *registered) at(org string) moment {
+func (r *registered) at(org string) redis.Moment {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.times[org]
 }
 
 // note remembers the registrations of jobs among others.
-func (r *registered) note(members []registration, now moment) {
+func (r *registered) note(members []registration, now redis.Moment) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range members {
@@ -194,7 +196,7 @@ func (r *registered) note(members []registration, now moment) {
 			continue
 		}
 		if r.times == nil || len(r.times) >= maxRegistered {
-			r.times = map[string]moment{}
+			r.times = map[string]redis.Moment{}
 		}
 		r.times[m.member] = now
 	}
@@ -215,18 +217,18 @@ func dueRegistration(org string) registration {
 // DueOrganizations finds the organizations with jobs that may be due, in two
 // trips.
 func (s *Store) DueOrganizations(ctx context.Context) ([]DueOrganization, error) {
-	now, err := s.timeAt(ctx, dueRegistryPart(0))
+	now, err := s.TimeAt(ctx, dueRegistryPart(0))
 	if err != nil {
 		return nil, err
 	}
-	pipe := s.client.Pipeline()
+	pipe := s.Client.Pipeline()
 	replies := make([]*goredis.ZSliceCmd, registryParts)
 	by := goredis.ZRangeBy{Min: "-inf", Max: strconv.FormatInt(now.UnixMilli(), 10), Count: duePage}
 	for part := range replies {
-		replies[part] = pipe.ZRangeByScoreWithScores(ctx, s.name(dueRegistryPart(part)), &by)
+		replies[part] = pipe.ZRangeByScoreWithScores(ctx, s.Name(dueRegistryPart(part)), &by)
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
-		return nil, wrap(ctx, err)
+		return nil, redis.Wrap(ctx, err)
 	}
 	var found []DueOrganization
 	for _, reply := range replies {
@@ -247,7 +249,7 @@ func (s *Store) Settle(ctx context.Context, org DueOrganization, next time.Time)
 		score = strconv.FormatInt(next.UnixMilli(), 10)
 	}
 	since := strconv.FormatInt(int64(org.since), 10)
-	return wrap(ctx, s.settle.Run(ctx, s.client, []string{s.name(dueRegistryKey(org.ID))}, org.ID, since, score).Err())
+	return redis.Wrap(ctx, s.settle.Run(ctx, s.Client, []string{s.Name(dueRegistryKey(org.ID))}, org.ID, since, score).Err())
 }
 
 // newSettle compares and sets a score; an empty one removes the member.

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Row is one line of the catalogue of keys.
 type Row struct {
 	Pattern string // the key without the store's prefix; <x> is an identifier
-	Kind    Kind
+	Kind    redis.Kind
 	Holds   string // what the members, fields or bytes are
 }
 
@@ -24,81 +26,81 @@ type Row struct {
 // the commit that they point at, verified when read, and removed from late.
 func Catalogue() []Row {
 	return append(useRows(), []Row{
-		{"schema", StringKind, "form of the whole database, a number; newer than the program refuses to open"},
-		{"{o}:org", RecordKind, "the organization"},
-		{"{o}:mem:<user>", RecordKind, "a membership"},
-		{"{o}:team:<team>", RecordKind, "a team"},
-		{"{o}:inv:<invite>", RecordKind, "an invite by e-mail address"},
-		{"{o}:li:<invite>", RecordKind, "an invite link"},
-		{"{o}:col:<collection>", RecordKind, "a collection"},
-		{"{o}:sp:<space>", RecordKind, "a space"},
-		{"{o}:cr:<request>", RecordKind, "a change request"},
-		{"{o}:rv:<review>", RecordKind, "a review"},
-		{"{o}:cm:<comment>", RecordKind, "a comment"},
-		{"{o}:rp:<reply>", RecordKind, "a reply"},
-		{"{o}:tr:<translation>", RecordKind, "translation settings"},
-		{"{o}:oas:<slug>", RecordKind, "an OpenAPI specification"},
-		{"{o}:oasv:<version>", RecordKind, "a version of an OpenAPI specification"},
-		{"{o}:saml:<provider>", RecordKind, "a SAML provider"},
-		{"{o}:site:<site>", RecordKind, "a site with its sections, section groups and site spaces"},
-		{"{o}:link:<link>", RecordKind, "a share link of a site"},
-		{"{o}:seen", HashKind, "member -> when last seen, Unix ms"},
-		{"{o}:mv:<node>", RecordKind, "where a space or collection that was made here is now"},
-		{"{o}:out:<node>", RecordKind, "a transfer to another organization that is under way"},
-		{"{o}:in:<node>", RecordKind, "a transfer from another organization that is under way"},
-		{"{o}:tf:<transfer>", RecordKind, "a transfer that was made, to another organization or from one"},
-		{"{o}:kept:<transfer>:<node>", RecordKind, "what went with a transfer, as it was then"},
-		{"{o}:heads", HashKind, "space or change request -> its head: revision, then what moves with it, separated by spaces"},
-		{"{o}:counts", HashKind, "id -> cardinalities of its indexes, separated by spaces; written by the commit from ZCARD and SCARD"},
-		{"{o}:kids:<parent>", OrderKind, "score 0, <order key>!<id>: children of a collection or of `root`, in order"},
-		{"{o}:ix:<index>:<owner>", OrderKind, "score 0, id: what belongs to the owner, by age"},
-		{"{o}:ix:created:<owner>:<status>", OrderKind, "score 0, <ms>-<space>-<number>: change requests of all, a space or a person, by creation"},
-		{"{o}:ix:updated:<owner>:<status>", OrderKind, "score 0, <ms>-<space>-<number>: change requests of all or a space, by last change"},
-		{"{o}:ix:<index>:<owner>:<filter>", OrderKind, "the part of it that passes a filter"},
-		{"{o}:due", OrderKind, "score = due time (Unix ms), job; see jobs.go"},
-		{"{o}:leases", HashKind, "job -> lease: how often it was begun, and by whom"},
-		{"{o}:events", StreamKind, "what happened, about a million entries"},
-		{"{o}:shape", StreamKind, "changes of {o}:shapes, 1,000 entries: id, entry (empty = gone), op"},
-		{"{o}:shapes", HashKind, "id -> shape entry, JSON"},
-		{"{o}:epochs", HashKind, "space -> sweep epoch; odd while its objects are being swept"},
-		{"{o}:term:<hash>", SetKind, "spaces with a page that has the term; superset"},
-		{"{o}:words", OrderKind, "score 0, <word> NUL <term> of every space; superset"},
-		{"{o}:stale", SetKind, "spaces whose head moved after their search index; superset"},
-		{"{o}:outbox", HashKind, "<space>/<hash> -> since when (Unix ms), immutable object that replicas may lack; bytes -> of all of them"},
-		{"{o}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
-		{"{o}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
-		{"{u}:user", RecordKind, "a user"},
-		{"{u}:tok:<token>", RecordKind, "a token"},
-		{"{u}:toks", OrderKind, "score 0, token"},
-		{"{u}:made:<token>", OrderKind, "score 0, token that comes of this one, which no other made"},
-		{"{u}:used:<token>", StringKind, "last use, Unix ms"},
-		{"{u}:rate:<window>", StringKind, "requests in a window of a minute, 2 minutes"},
-		{"{u}:orgs", OrderKind, "score 0, organization; superset of the memberships"},
-		{"{u}:events", StreamKind, "what the user changed of their own account, about a million entries"},
-		{"{u}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
-		{"{u}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
+		{"schema", redis.StringKind, "form of the whole database, a number; newer than the program refuses to open"},
+		{"{o}:org", redis.RecordKind, "the organization"},
+		{"{o}:mem:<user>", redis.RecordKind, "a membership"},
+		{"{o}:team:<team>", redis.RecordKind, "a team"},
+		{"{o}:inv:<invite>", redis.RecordKind, "an invite by e-mail address"},
+		{"{o}:li:<invite>", redis.RecordKind, "an invite link"},
+		{"{o}:col:<collection>", redis.RecordKind, "a collection"},
+		{"{o}:sp:<space>", redis.RecordKind, "a space"},
+		{"{o}:cr:<request>", redis.RecordKind, "a change request"},
+		{"{o}:rv:<review>", redis.RecordKind, "a review"},
+		{"{o}:cm:<comment>", redis.RecordKind, "a comment"},
+		{"{o}:rp:<reply>", redis.RecordKind, "a reply"},
+		{"{o}:tr:<translation>", redis.RecordKind, "translation settings"},
+		{"{o}:oas:<slug>", redis.RecordKind, "an OpenAPI specification"},
+		{"{o}:oasv:<version>", redis.RecordKind, "a version of an OpenAPI specification"},
+		{"{o}:saml:<provider>", redis.RecordKind, "a SAML provider"},
+		{"{o}:site:<site>", redis.RecordKind, "a site with its sections, section groups and site spaces"},
+		{"{o}:link:<link>", redis.RecordKind, "a share link of a site"},
+		{"{o}:seen", redis.HashKind, "member -> when last seen, Unix ms"},
+		{"{o}:mv:<node>", redis.RecordKind, "where a space or collection that was made here is now"},
+		{"{o}:out:<node>", redis.RecordKind, "a transfer to another organization that is under way"},
+		{"{o}:in:<node>", redis.RecordKind, "a transfer from another organization that is under way"},
+		{"{o}:tf:<transfer>", redis.RecordKind, "a transfer that was made, to another organization or from one"},
+		{"{o}:kept:<transfer>:<node>", redis.RecordKind, "what went with a transfer, as it was then"},
+		{"{o}:heads", redis.HashKind, "space or change request -> its head: revision, then what moves with it, separated by spaces"},
+		{"{o}:counts", redis.HashKind, "id -> cardinalities of its indexes, separated by spaces; written by the commit from ZCARD and SCARD"},
+		{"{o}:kids:<parent>", redis.OrderKind, "score 0, <order key>!<id>: children of a collection or of `root`, in order"},
+		{"{o}:ix:<index>:<owner>", redis.OrderKind, "score 0, id: what belongs to the owner, by age"},
+		{"{o}:ix:created:<owner>:<status>", redis.OrderKind, "score 0, <ms>-<space>-<number>: change requests of all, a space or a person, by creation"},
+		{"{o}:ix:updated:<owner>:<status>", redis.OrderKind, "score 0, <ms>-<space>-<number>: change requests of all or a space, by last change"},
+		{"{o}:ix:<index>:<owner>:<filter>", redis.OrderKind, "the part of it that passes a filter"},
+		{"{o}:due", redis.OrderKind, "score = due time (Unix ms), job; see jobs.go"},
+		{"{o}:leases", redis.HashKind, "job -> lease: how often it was begun, and by whom"},
+		{"{o}:events", redis.StreamKind, "what happened, about a million entries"},
+		{"{o}:shape", redis.StreamKind, "changes of {o}:shapes, 1,000 entries: id, entry (empty = gone), op"},
+		{"{o}:shapes", redis.HashKind, "id -> shape entry, JSON"},
+		{"{o}:epochs", redis.HashKind, "space -> sweep epoch; odd while its objects are being swept"},
+		{"{o}:term:<hash>", redis.SetKind, "spaces with a page that has the term; superset"},
+		{"{o}:words", redis.OrderKind, "score 0, <word> NUL <term> of every space; superset"},
+		{"{o}:stale", redis.SetKind, "spaces whose head moved after their search index; superset"},
+		{"{o}:outbox", redis.HashKind, "<space>/<hash> -> since when (Unix ms), immutable object that replicas may lack; bytes -> of all of them"},
+		{"{o}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
+		{"{o}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
+		{"{u}:user", redis.RecordKind, "a user"},
+		{"{u}:tok:<token>", redis.RecordKind, "a token"},
+		{"{u}:toks", redis.OrderKind, "score 0, token"},
+		{"{u}:made:<token>", redis.OrderKind, "score 0, token that comes of this one, which no other made"},
+		{"{u}:used:<token>", redis.StringKind, "last use, Unix ms"},
+		{"{u}:rate:<window>", redis.StringKind, "requests in a window of a minute, 2 minutes"},
+		{"{u}:orgs", redis.OrderKind, "score 0, organization; superset of the memberships"},
+		{"{u}:events", redis.StreamKind, "what the user changed of their own account, about a million entries"},
+		{"{u}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
+		{"{u}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
 
-		{"{i}:int:<integration>", RecordKind, "an integration, by the hash of its name"},
-		{"{i}:inst:<installation>", RecordKind, "an installation of an integration in an organization"},
-		{"{i}:ix:<index>:<owner>", OrderKind, "score 0, what belongs to the owner, by name or age: <name or id>!<organization>"},
-		{"{i}:ix:<index>:<owner>:<filter>", OrderKind, "the part of it that passes a filter"},
-		{"{i}:o:<byte>", HashKind, "hash -> immutable object, by the first byte of the hash: images, scripts and versions"},
-		{"{i}:events", StreamKind, "what happened to integrations, about a million entries"},
-		{"{i}:idem:<hash>", StringKind, "the answer to an idempotency key, 24 hours"},
-		{"{i}:op:<op>", StringKind, "a commit that was made, 10 minutes"},
+		{"{i}:int:<integration>", redis.RecordKind, "an integration, by the hash of its name"},
+		{"{i}:inst:<installation>", redis.RecordKind, "an installation of an integration in an organization"},
+		{"{i}:ix:<index>:<owner>", redis.OrderKind, "score 0, what belongs to the owner, by name or age: <name or id>!<organization>"},
+		{"{i}:ix:<index>:<owner>:<filter>", redis.OrderKind, "the part of it that passes a filter"},
+		{"{i}:o:<byte>", redis.HashKind, "hash -> immutable object, by the first byte of the hash: images, scripts and versions"},
+		{"{i}:events", redis.StreamKind, "what happened to integrations, about a million entries"},
+		{"{i}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
+		{"{i}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
 
-		{"{e}", StringKind, "user that claims the e-mail address of this SHA-256; valid if the user points back"},
-		{"{h}", StringKind, "`<organization>-<site>`, or organization, that claims the hostname of this SHA-256; valid if it points back"},
-		{"{d}", OrderKind, "score 0, organization that is open to the e-mail domain of this SHA-256; superset"},
-		{"{g}:orgs", OrderKind, "score 0, organization; superset"},
-		{"{g}:due", OrderKind, "score = when to look at its jobs (Unix ms), organization; superset"},
-		{"{s}:o:<byte>", HashKind, "hash -> immutable object, by the first byte of the hash"},
-		{"{s}:index", StringKind, "what the search index reflects: see SearchState"},
-		{"{s}:docs", HashKind, "page -> what the search index has of it: fingerprint, terms"},
-		{"{s}:sections", HashKind, "page -> where its sections are, JSON"},
-		{"{s}:term:<hash>", OrderKind, "score = weight and sections (see search.Posting), page"},
-		{"{s}:words", OrderKind, "score 0, <word> NUL <term>; superset"},
-		{"{probe}:<op>", StreamKind, "written and deleted by the start-up check"},
+		{"{e}", redis.StringKind, "user that claims the e-mail address of this SHA-256; valid if the user points back"},
+		{"{h}", redis.StringKind, "`<organization>-<site>`, or organization, that claims the hostname of this SHA-256; valid if it points back"},
+		{"{d}", redis.OrderKind, "score 0, organization that is open to the e-mail domain of this SHA-256; superset"},
+		{"{g}:orgs", redis.OrderKind, "score 0, organization; superset"},
+		{"{g}:due", redis.OrderKind, "score = when to look at its jobs (Unix ms), organization; superset"},
+		{"{s}:o:<byte>", redis.HashKind, "hash -> immutable object, by the first byte of the hash"},
+		{"{s}:index", redis.StringKind, "what the search index reflects: see SearchState"},
+		{"{s}:docs", redis.HashKind, "page -> what the search index has of it: fingerprint, terms"},
+		{"{s}:sections", redis.HashKind, "page -> where its sections are, JSON"},
+		{"{s}:term:<hash>", redis.OrderKind, "score = weight and sections (see search.Posting), page"},
+		{"{s}:words", redis.OrderKind, "score 0, <word> NUL <term>; superset"},
+		{"{probe}:<op>", redis.StreamKind, "written and deleted by the start-up check"},
 	}...)
 }
 
@@ -149,192 +151,220 @@ func firstWord(name string) string {
 }
 
 // Organization is the shard of everything mutable in an organization.
-func Organization(id string) Shard { return shard("", id) }
+func Organization(id string) redis.Shard { return redis.NewShard("", id) }
 
 // User is the shard of a user and the user's tokens.
-func User(id string) Shard { return shard("u:", id) }
+func User(id string) redis.Shard { return redis.NewShard("u:", id) }
 
 // Integrations is the shard of the integrations.
-func Integrations() Shard { return shard("", IntegrationContent) }
+func Integrations() redis.Shard { return redis.NewShard("", IntegrationContent) }
 
 // Root is the parent of what is not inside a collection.
 const Root = "root"
 
 // OrganizationKey is the organization's record.
-func OrganizationKey(org string) Key { return Organization(org).key(RecordKind, "org") }
+func OrganizationKey(org string) redis.Key { return Organization(org).Key(redis.RecordKind, "org") }
 
 // MemberKey is the record of a user's membership.
-func MemberKey(org, user string) Key { return Organization(org).key(RecordKind, "mem", user) }
+func MemberKey(org, user string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "mem", user)
+}
 
 // TeamKey is the record of a team.
-func TeamKey(org, team string) Key { return Organization(org).key(RecordKind, "team", team) }
+func TeamKey(org, team string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "team", team)
+}
 
 // InviteKey is the record of an invite by e-mail address.
-func InviteKey(org, invite string) Key { return Organization(org).key(RecordKind, "inv", invite) }
+func InviteKey(org, invite string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "inv", invite)
+}
 
 // LinkInviteKey is the record of an invite link.
-func LinkInviteKey(org, invite string) Key { return Organization(org).key(RecordKind, "li", invite) }
+func LinkInviteKey(org, invite string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "li", invite)
+}
 
 // CollectionKey is the record of a collection.
-func CollectionKey(org, collection string) Key {
-	return Organization(org).key(RecordKind, "col", collection)
+func CollectionKey(org, collection string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "col", collection)
 }
 
 // SpaceKey is the record of a space.
-func SpaceKey(org, space string) Key { return Organization(org).key(RecordKind, "sp", space) }
+func SpaceKey(org, space string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "sp", space)
+}
 
 // ChangeRequestKey is the record of a change request.
-func ChangeRequestKey(org, request string) Key {
-	return Organization(org).key(RecordKind, "cr", request)
+func ChangeRequestKey(org, request string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "cr", request)
 }
 
 // ReviewKey is the record of a review.
-func ReviewKey(org, review string) Key { return Organization(org).key(RecordKind, "rv", review) }
+func ReviewKey(org, review string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "rv", review)
+}
 
 // CommentKey is the record of a comment.
-func CommentKey(org, comment string) Key { return Organization(org).key(RecordKind, "cm", comment) }
+func CommentKey(org, comment string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "cm", comment)
+}
 
 // ReplyKey is the record of a reply.
-func ReplyKey(org, reply string) Key { return Organization(org).key(RecordKind, "rp", reply) }
+func ReplyKey(org, reply string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "rp", reply)
+}
 
 // OpenAPISpecKey is the record of an OpenAPI specification, given by its slug.
-func OpenAPISpecKey(org, slug string) Key { return Organization(org).key(RecordKind, "oas", slug) }
+func OpenAPISpecKey(org, slug string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "oas", slug)
+}
 
 // OpenAPIVersionKey is the record of a version of an OpenAPI specification.
-func OpenAPIVersionKey(org, version string) Key {
-	return Organization(org).key(RecordKind, "oasv", version)
+func OpenAPIVersionKey(org, version string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "oasv", version)
 }
 
 // TranslationKey is the record of translation settings.
-func TranslationKey(org, translation string) Key {
-	return Organization(org).key(RecordKind, "tr", translation)
+func TranslationKey(org, translation string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "tr", translation)
 }
 
 // SAMLProviderKey is the record of a SAML provider.
-func SAMLProviderKey(org, provider string) Key {
-	return Organization(org).key(RecordKind, "saml", provider)
+func SAMLProviderKey(org, provider string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "saml", provider)
 }
 
 // SiteKey is the record of a site.
-func SiteKey(org, site string) Key { return Organization(org).key(RecordKind, "site", site) }
+func SiteKey(org, site string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "site", site)
+}
 
 // ShareLinkKey is the record of a share link.
-func ShareLinkKey(org, link string) Key { return Organization(org).key(RecordKind, "link", link) }
+func ShareLinkKey(org, link string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "link", link)
+}
 
 // SeenKey is the HASH of when members were last seen.
-func SeenKey(org string) Key { return Organization(org).key(HashKind, "seen") }
+func SeenKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "seen") }
 
 // MovedKey is the record that says where a space or collection is that was made here.
-func MovedKey(org, node string) Key { return Organization(org).key(RecordKind, "mv", node) }
+func MovedKey(org, node string) redis.Key { return Organization(org).Key(redis.RecordKind, "mv", node) }
 
 // TransferKey is the record of a transfer to another organization.
-func TransferKey(org, node string) Key { return Organization(org).key(RecordKind, "out", node) }
+func TransferKey(org, node string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "out", node)
+}
 
 // ArrivalKey is the record of a transfer from another organization.
-func ArrivalKey(org, node string) Key { return Organization(org).key(RecordKind, "in", node) }
+func ArrivalKey(org, node string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "in", node)
+}
 
 // TransferredKey is the record of a transfer that was made.
-func TransferredKey(org, transfer string) Key {
-	return Organization(org).key(RecordKind, "tf", transfer)
+func TransferredKey(org, transfer string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "tf", transfer)
 }
 
 // KeptKey is the record of what went with a transfer.
-func KeptKey(org, transfer, node string) Key {
-	return Organization(org).key(RecordKind, "kept", transfer, node)
+func KeptKey(org, transfer, node string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "kept", transfer, node)
 }
 
 // HeadsKey is the HASH of heads: space or change request -> head.
-func HeadsKey(org string) Key { return Organization(org).key(HashKind, "heads") }
+func HeadsKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "heads") }
 
 // CountsKey is the HASH that Tx.Counts writes: id -> cardinalities.
-func CountsKey(org string) Key { return Organization(org).key(HashKind, "counts") }
+func CountsKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "counts") }
 
 // TermKey is the SET of the spaces that may hold a term of the search, given by its hash: a superset.
-func TermKey(org, term string) Key { return Organization(org).key(SetKind, "term", term) }
+func TermKey(org, term string) redis.Key { return Organization(org).Key(redis.SetKind, "term", term) }
 
 // KidsKey is the order of the children of a collection, or of Root. Its
 // members are made by Member.
-func KidsKey(org, parent string) Key { return Organization(org).key(OrderKind, "kids", parent) }
+func KidsKey(org, parent string) redis.Key {
+	return Organization(org).Key(redis.OrderKind, "kids", parent)
+}
 
 // IndexKey is an index by identifier: the kind of things, whose they are and
 // optionally a filter that they pass.
-func IndexKey(org, index, owner string, filter ...string) Key {
+func IndexKey(org, index, owner string, filter ...string) redis.Key {
 	parts := append([]string{"ix", index, owner}, filter...)
-	return Organization(org).key(OrderKind, parts...)
+	return Organization(org).Key(redis.OrderKind, parts...)
 }
 
 // DueKey is the organization's jobs by due time.
-func DueKey(org string) Key { return Organization(org).key(OrderKind, "due") }
+func DueKey(org string) redis.Key { return Organization(org).Key(redis.OrderKind, "due") }
 
 // LeasesKey is the HASH of the leases of jobs.
-func LeasesKey(org string) Key { return Organization(org).key(HashKind, "leases") }
+func LeasesKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "leases") }
 
 // EventsKey is the organization's STREAM of events.
-func EventsKey(org string) Key { return eventsKey(Organization(org)) }
+func EventsKey(org string) redis.Key { return eventsKey(Organization(org)) }
 
 // eventsKey is the STREAM of the events of a shard: every change leaves one where it was made.
-func eventsKey(s Shard) Key { return s.key(StreamKind, "events") }
+func eventsKey(s redis.Shard) redis.Key { return s.Key(redis.StreamKind, "events") }
 
 // ShapesKey is the HASH of shape entries. It is written by Tx.Shape.
-func ShapesKey(org string) Key { return Organization(org).key(HashKind, "shapes") }
+func ShapesKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "shapes") }
 
 // shapeKey is the STREAM of the changes of ShapesKey.
-func shapeKey(org string) Key { return Organization(org).key(StreamKind, "shape") }
+func shapeKey(org string) redis.Key { return Organization(org).Key(redis.StreamKind, "shape") }
 
 // EpochsKey is the HASH of sweep epochs by space.
-func EpochsKey(org string) Key { return Organization(org).key(HashKind, "epochs") }
+func EpochsKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "epochs") }
 
 // UserKey is a user's record.
-func UserKey(user string) Key { return User(user).key(RecordKind, "user") }
+func UserKey(user string) redis.Key { return User(user).Key(redis.RecordKind, "user") }
 
 // TokenKey is the record of a user's token.
-func TokenKey(user, token string) Key { return User(user).key(RecordKind, "tok", token) }
+func TokenKey(user, token string) redis.Key { return User(user).Key(redis.RecordKind, "tok", token) }
 
 // TokensKey is the index of a user's tokens.
-func TokensKey(user string) Key { return User(user).key(OrderKind, "toks") }
+func TokensKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "toks") }
 
 // UsedKey is the last use of a token: see Store.Touch.
-func UsedKey(user, token string) Key { return User(user).key(StringKind, "used", token) }
+func UsedKey(user, token string) redis.Key { return User(user).Key(redis.StringKind, "used", token) }
 
 // RateKey is how many requests a user has made in a window: see Store.Count.
-func RateKey(user, window string) Key { return User(user).key(StringKind, "rate", window) }
+func RateKey(user, window string) redis.Key { return User(user).Key(redis.StringKind, "rate", window) }
 
 // UserOrganizationsKey is the superset index of a user's organizations: see
 // Tx.AddElsewhere.
-func UserOrganizationsKey(user string) Key { return User(user).key(OrderKind, "orgs") }
+func UserOrganizationsKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "orgs") }
 
 // OwnOrganizationsKey is the superset index of the organizations that a user made.
-func OwnOrganizationsKey(user string) Key { return User(user).key(OrderKind, "own") }
+func OwnOrganizationsKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "own") }
 
 // UserQuotaKey is the HASH of a user's own limits.
-func UserQuotaKey(user string) Key { return User(user).key(HashKind, "quota") }
+func UserQuotaKey(user string) redis.Key { return User(user).Key(redis.HashKind, "quota") }
 
 // EmailKey is the claim of an e-mail address, which the caller has normalized.
-func EmailKey(email string) Key {
+func EmailKey(email string) redis.Key {
 	sum := sha256.Sum256([]byte(email))
-	return named(StringKind, "{e:"+hex.EncodeToString(sum[:])+"}")
+	return redis.Named(redis.StringKind, "{e:"+hex.EncodeToString(sum[:])+"}")
 }
 
 // DomainKey is the superset index of the organizations that are open to an e-mail domain: see Tx.AddElsewhere.
-func DomainKey(domain string) Key {
+func DomainKey(domain string) redis.Key {
 	sum := sha256.Sum256([]byte(domain))
-	return named(OrderKind, "{d:"+hex.EncodeToString(sum[:])+"}")
+	return redis.Named(redis.OrderKind, "{d:"+hex.EncodeToString(sum[:])+"}")
 }
 
 // HostnameKey is the claim of a hostname, which the caller has normalized.
-func HostnameKey(hostname string) Key {
+func HostnameKey(hostname string) redis.Key {
 	sum := sha256.Sum256([]byte(hostname))
-	return named(StringKind, "{h:"+hex.EncodeToString(sum[:])+"}")
+	return redis.Named(redis.StringKind, "{h:"+hex.EncodeToString(sum[:])+"}")
 }
 
 // registryParts is the number of keys of the registry of organizations.
 const registryParts = 16
 
 // registryKey is the part of the registry that has the organization.
-func registryKey(org string) Key { return registryPart(partOf(org)) }
+func registryKey(org string) redis.Key { return registryPart(partOf(org)) }
 
 // dueRegistryKey is the part of the registry of jobs that has the organization.
-func dueRegistryKey(org string) Key { return dueRegistryPart(partOf(org)) }
+func dueRegistryKey(org string) redis.Key { return dueRegistryPart(partOf(org)) }
 
 func partOf(org string) int {
 	sum := sha256.Sum256([]byte(org))
@@ -342,48 +372,52 @@ func partOf(org string) int {
 }
 
 // registryPart is one part of the registry of organizations.
-func registryPart(part int) Key {
-	return named(OrderKind, fmt.Sprintf("{g:%02x}:orgs", part))
+func registryPart(part int) redis.Key {
+	return redis.Named(redis.OrderKind, fmt.Sprintf("{g:%02x}:orgs", part))
 }
 
 // dueRegistryPart is one part of the registry of organizations with jobs.
-func dueRegistryPart(part int) Key {
-	return named(OrderKind, fmt.Sprintf("{g:%02x}:due", part))
+func dueRegistryPart(part int) redis.Key {
+	return redis.Named(redis.OrderKind, fmt.Sprintf("{g:%02x}:due", part))
 }
 
 // objectKey is the HASH of a space's objects whose hash begins with a byte.
-func objectKey(space string, first byte) Key {
-	return shard("", space).key(HashKind, "o", hex.EncodeToString([]byte{first}))
+func objectKey(space string, first byte) redis.Key {
+	return redis.NewShard("", space).Key(redis.HashKind, "o", hex.EncodeToString([]byte{first}))
 }
 
 // OutboxKey is the HASH of the objects that commits carry: see outbox.go.
-func OutboxKey(org string) Key { return Organization(org).key(HashKind, "outbox") }
+func OutboxKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "outbox") }
 
 // StaleKey is the SET of the spaces whose search index is behind their head.
-func StaleKey(org string) Key { return Organization(org).key(SetKind, "stale") }
+func StaleKey(org string) redis.Key { return Organization(org).Key(redis.SetKind, "stale") }
 
 // searchKeys are the keys of the search index of a space: the organization's
 // part of it helps to find the spaces to ask. Their names are all known: those
 // of the terms stand in the documents (see Store.DropSearch).
-type searchKeys struct{ organization, space Shard }
+type searchKeys struct{ organization, space redis.Shard }
 
 func searchOf(org, space string) searchKeys {
-	return searchKeys{Organization(org), shard("", space)}
+	return searchKeys{Organization(org), redis.NewShard("", space)}
 }
 
-func (k searchKeys) state() Key     { return k.space.key(StringKind, "index") }
-func (k searchKeys) documents() Key { return k.space.key(HashKind, "docs") }
-func (k searchKeys) sections() Key  { return k.space.key(HashKind, "sections") }
-func (k searchKeys) words() Key     { return k.space.key(OrderKind, "words") }
+func (k searchKeys) state() redis.Key     { return k.space.Key(redis.StringKind, "index") }
+func (k searchKeys) documents() redis.Key { return k.space.Key(redis.HashKind, "docs") }
+func (k searchKeys) sections() redis.Key  { return k.space.Key(redis.HashKind, "sections") }
+func (k searchKeys) words() redis.Key     { return k.space.Key(redis.OrderKind, "words") }
 
-func (k searchKeys) term(hash string) Key { return k.space.key(OrderKind, "term", hash) }
+func (k searchKeys) term(hash string) redis.Key { return k.space.Key(redis.OrderKind, "term", hash) }
 
-func (k searchKeys) allWords() Key { return k.organization.key(OrderKind, "words") }
+func (k searchKeys) allWords() redis.Key { return k.organization.Key(redis.OrderKind, "words") }
 
-func (k searchKeys) spaces(hash string) Key { return k.organization.key(SetKind, "term", hash) }
+func (k searchKeys) spaces(hash string) redis.Key {
+	return k.organization.Key(redis.SetKind, "term", hash)
+}
 
 // opKey remembers a commit.
-func opKey(s Shard, op string) Key { return s.key(StringKind, "op", op) }
+func opKey(s redis.Shard, op string) redis.Key { return s.Key(redis.StringKind, "op", op) }
 
 // idempotencyKey holds the answer to an idempotency key.
-func idempotencyKey(s Shard, hash string) Key { return s.key(StringKind, "idem", hash) }
+func idempotencyKey(s redis.Shard, hash string) redis.Key {
+	return s.Key(redis.StringKind, "idem", hash)
+}

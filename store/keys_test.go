@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // TestKeysAreInTheCatalogue makes every key and finds its row, with its kind;
@@ -13,10 +15,10 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 	ids := SeededIDs(func() time.Time { return time.UnixMilli(epoch + 1) }, 1)
 	org, user, id := ids.New("o_"), ids.New("u_"), ids.New("x_")
 	space := ids.New(HomePrefix(SpacePrefix, org))
-	keys := []Key{
+	keys := []redis.Key{
 		RequestsByCreationKey(org, AllRequests, "open"),
 		RequestsByUpdateKey(org, space, "open"),
-		schemaKey(),
+		redis.SchemaKey(),
 		OrganizationKey(org),
 		MemberKey(org, user),
 		TeamKey(org, id),
@@ -86,7 +88,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		searchOf(org, space).sections(),
 		searchOf(org, space).words(),
 		searchOf(org, space).term(idOfTerm("x").hash()),
-		named(StreamKind, "{probe}:x"),
+		redis.Named(redis.StreamKind, "{probe}:x"),
 	}
 	find, seen := catalogueMatcher(), map[string]bool{}
 	for _, key := range keys {
@@ -106,8 +108,8 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 func TestForgedKeysHaveNoName(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"", "a:b", "{a}", "a b", "a\n", "ä", strings.Repeat("a", 129)} {
-		for _, key := range []Key{SpaceKey("o_1", part), SpaceKey(part, "s_1"), IndexKey("o_1", "cm", part), TokenKey(part, "x"), objectKey(part, 1)} {
-			if key.valid() {
+		for _, key := range []redis.Key{SpaceKey("o_1", part), SpaceKey(part, "s_1"), IndexKey("o_1", "cm", part), TokenKey(part, "x"), objectKey(part, 1)} {
+			if key.Valid() {
 				t.Errorf("%q makes key %s", part, key)
 			}
 		}

@@ -1,6 +1,9 @@
 package store
 
-import "docspace.dev/wsd/client/api"
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
+)
 
 // LinkInviteDocument is the document of an invite link. The secret itself is kept nowhere: see InvitePrivate.
 type LinkInviteDocument = Document[api.LinkInviteFields, InvitePrivate]
@@ -12,7 +15,7 @@ const LinkInvitePrefix = "li_"
 const IndexLinkInvites = "link-invites"
 
 // LinkInvitesKey is the index of an organization's invite links.
-func LinkInvitesKey(org string) Key { return IndexKey(org, IndexLinkInvites, org) }
+func LinkInvitesKey(org string) redis.Key { return IndexKey(org, IndexLinkInvites, org) }
 
 // LinkInvite reads an invite link.
 func (tx *Tx) LinkInvite(org, id string) (LinkInviteDocument, error) {

@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // locks serialises the transactions of one process that want the same keys.
 // It only saves work: correctness rests on the commit's checks.
 type locks struct {
 	mu   sync.Mutex
-	held map[Key]*lock
+	held map[redis.Key]*lock
 }
 
 type lock struct {
@@ -21,9 +23,9 @@ type lock struct {
 
 // acquire waits for all keys in one global order and returns what releases
 // them.
-func (l *locks) acquire(ctx context.Context, keys []Key) (release func(), err error) {
+func (l *locks) acquire(ctx context.Context, keys []redis.Key) (release func(), err error) {
 	keys = slices.Clone(keys)
-	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(keys, func(a, b redis.Key) int { return strings.Compare(a.String(), b.String()) })
 	keys = slices.Compact(keys)
 	taken := 0
 	release = func() {
@@ -38,17 +40,17 @@ func (l *locks) acquire(ctx context.Context, keys []Key) (release func(), err er
 		case <-ctx.Done():
 			l.leave(key, false)
 			release()
-			return nil, wrap(ctx, ctx.Err())
+			return nil, redis.Wrap(ctx, ctx.Err())
 		}
 	}
 	return release, nil
 }
 
-func (l *locks) enter(key Key) *lock {
+func (l *locks) enter(key redis.Key) *lock {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.held == nil {
-		l.held = map[Key]*lock{}
+		l.held = map[redis.Key]*lock{}
 	}
 	entry := l.held[key]
 	if entry == nil {
@@ -60,7 +62,7 @@ func (l *locks) enter(key Key) *lock {
 	return entry
 }
 
-func (l *locks) leave(key Key, holder bool) {
+func (l *locks) leave(key redis.Key, holder bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	entry := l.held[key]

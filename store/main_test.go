@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -35,7 +36,7 @@ func update(t *testing.T, s *store.Store, org string, fn func(tx *store.Tx) erro
 }
 
 // put writes a record in a transaction of its own.
-func put(t *testing.T, s *store.Store, org string, key store.Key, public string) {
+func put(t *testing.T, s *store.Store, org string, key redis.Key, public string) {
 	t.Helper()
 	update(t, s, org, func(tx *store.Tx) error {
 		if _, _, err := tx.Record(key); err != nil {
@@ -47,7 +48,7 @@ func put(t *testing.T, s *store.Store, org string, key store.Key, public string)
 }
 
 // record reads a record outside a transaction.
-func record(t *testing.T, s *store.Store, key store.Key) (store.Record, bool) {
+func record(t *testing.T, s *store.Store, key redis.Key) (store.Record, bool) {
 	t.Helper()
 	batch := s.Pipeline()
 	future := batch.Record(key)

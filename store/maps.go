@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // A persistent map is a tree of objects: one leaf up to leafMax entries, above
@@ -87,7 +89,7 @@ func decodeLeaf(object Object) (leaf, error) {
 		entries[id] = entry
 	}
 	if r.bad || len(r.data) != 0 || uint64(len(entries)) != count {
-		return nil, corrupt("map object %s", object.Hash)
+		return nil, redis.Corrupt("map object %s", object.Hash)
 	}
 	return entries, nil
 }
@@ -144,7 +146,7 @@ func encodeRoot(r root) Object {
 func decodeRoot(object Object) (root, error) {
 	count, n := binary.Uvarint(object.data[1:])
 	if n <= 0 || count > 1<<31 {
-		return root{}, corrupt("map object %s", object.Hash)
+		return root{}, redis.Corrupt("map object %s", object.Hash)
 	}
 	rest := string(object.data[1+n:]) // once: the hashes are parts of it
 	decoded := root{count: int(count), buckets: make([]string, 0, len(rest)/hashSize)}
@@ -155,11 +157,11 @@ func decodeRoot(object Object) (root, error) {
 		case len(rest) >= hashSize:
 			decoded.buckets, rest = append(decoded.buckets, rest[:hashSize]), rest[hashSize:]
 		default:
-			return root{}, corrupt("map object %s", object.Hash)
+			return root{}, redis.Corrupt("map object %s", object.Hash)
 		}
 	}
 	if size := len(decoded.buckets); size < minBuckets || size > maxBuckets || size&(size-1) != 0 {
-		return root{}, corrupt("map object %s has %d buckets", object.Hash, size)
+		return root{}, redis.Corrupt("map object %s has %d buckets", object.Hash, size)
 	}
 	return decoded, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // MemberPrivate is what the server reads of a membership. What decides about permissions is in the shape, too.
@@ -38,10 +39,12 @@ func PersonOf(m MemberDocument) Person {
 }
 
 // MembersKey is the index of the organization's members by id: all, or those that pass a filter.
-func MembersKey(org string, filter ...string) Key { return IndexKey(org, IndexMembers, org, filter...) }
+func MembersKey(org string, filter ...string) redis.Key {
+	return IndexKey(org, IndexMembers, org, filter...)
+}
 
 // AdminsKey is the index of the organization's admins: one has to stay.
-func AdminsKey(org string) Key { return MembersKey(org, string(api.RoleAdmin)) }
+func AdminsKey(org string) redis.Key { return MembersKey(org, string(api.RoleAdmin)) }
 
 // Member reads a membership.
 func (tx *Tx) Member(org, user string) (MemberDocument, error) {

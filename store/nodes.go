@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // Node is the shape entry of a space or collection: what authorization, visibility and counting need of it
@@ -58,7 +59,7 @@ func (tx *Tx) putNode(id string, n Node, state NodeState) error {
 }
 
 // kidsOf is the order that the children of a parent are in; "" is the top.
-func kidsOf(org, parent string) Key {
+func kidsOf(org, parent string) redis.Key {
 	if parent == "" {
 		parent = Root
 	}

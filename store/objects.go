@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // hashSize is the length of a hash: 160 bits in base32hex.
@@ -81,7 +83,7 @@ func (o Object) Payload() ([]byte, error) {
 // split returns the payload and the references of an object.
 func (o Object) split() (payload []byte, refs []string, err error) {
 	if len(o.data) == 0 {
-		return nil, nil, corrupt("object %s is empty", o.Hash)
+		return nil, nil, redis.Corrupt("object %s is empty", o.Hash)
 	}
 	switch o.data[0] {
 	case tagBlob:
@@ -90,7 +92,7 @@ func (o Object) split() (payload []byte, refs []string, err error) {
 		count, n := binary.Uvarint(o.data[1:])
 		rest := o.data[1+max(n, 0):]
 		if n <= 0 || count > uint64(len(rest)/hashSize) {
-			return nil, nil, corrupt("object %s", o.Hash)
+			return nil, nil, redis.Corrupt("object %s", o.Hash)
 		}
 		for range count {
 			refs = append(refs, string(rest[:hashSize]))
@@ -101,7 +103,7 @@ func (o Object) split() (payload []byte, refs []string, err error) {
 		refs, err = mapRefs(o)
 		return nil, refs, err
 	}
-	return nil, nil, corrupt("object %s has tag %q", o.Hash, o.data[0])
+	return nil, nil, redis.Corrupt("object %s has tag %q", o.Hash, o.data[0])
 }
 
 // Bounds of one call that writes objects.
@@ -114,13 +116,13 @@ const (
 // Storing one again changes nothing. Inside Update use Tx.Objects.
 func (s *Store) PutObjects(ctx context.Context, space string, objects []Object) error {
 	all, _ := s.pack(objects)
-	return s.writePacked(ctx, Shard{}, space, all, &preparation{}, &written{})
+	return s.writePacked(ctx, redis.Shard{}, space, all, &preparation{}, &redis.Written{})
 }
 
 // writePacked is PutObjects for a transaction of a shard, whose preparation gets
 // to know what was stored. It is errNoRoom if there is not room for all of them: a
 // part may be stored then.
-func (s *Store) writePacked(ctx context.Context, transaction Shard, space string, all []packed, p *preparation, at *written) error {
+func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space string, all []packed, p *preparation, at *redis.Written) error {
 	next, seen := s.newChunk(transaction, space, p.room), make(map[string]bool, len(all))
 	send := func() error {
 		if next.objects() == 0 {
@@ -129,7 +131,7 @@ func (s *Store) writePacked(ctx context.Context, transaction Shard, space string
 		done, err := s.put(ctx, next)
 		if err == nil {
 			p.stored(space, done)
-			at.note(done.generation)
+			at.Note(done.generation)
 		}
 		next = s.newChunk(transaction, space, p.room)
 		return err
@@ -141,10 +143,10 @@ func (s *Store) writePacked(ctx context.Context, transaction Shard, space string
 		seen[object.hash] = true
 		first, ok := firstByte(object.hash)
 		key := objectKey(space, first)
-		if !ok || !key.valid() {
-			return misuse("object %q of space %q", object.hash, space)
+		if !ok || !key.Valid() {
+			return redis.Misuse("object %q of space %q", object.hash, space)
 		}
-		next.add(s.name(key), object.hash, object.bytes)
+		next.add(s.Name(key), object.hash, object.bytes)
 		if next.bytes >= chunkBytes || next.objects() >= chunkFields {
 			if err := send(); err != nil {
 				return err
@@ -164,7 +166,7 @@ func (s *Store) Objects(ctx context.Context, space string, hashes []string) (map
 // objects returns objects by hash, from memory or in one trip.
 func (s *Store) objects(ctx context.Context, space string, hashes []string) (map[string]Object, error) {
 	found := make(map[string]Object, len(hashes))
-	pipe, replies := s.client.Pipeline(), map[string]*goredis.StringCmd{}
+	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
 		if object, ok := s.cache.get(space, hash); ok {
 			found[hash] = object
@@ -179,7 +181,7 @@ func (s *Store) objects(ctx context.Context, space string, hashes []string) (map
 		}
 		replies[hash] = reply
 	}
-	if err := execute(ctx, "objects.read", pipe); err != nil {
+	if err := redis.Execute(ctx, "objects.read", pipe); err != nil {
 		return nil, err
 	}
 	rescued, err := s.rescue(ctx, space, missing(replies))
@@ -201,10 +203,10 @@ func (s *Store) objects(ctx context.Context, space string, hashes []string) (map
 func (s *Store) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, hash string) (*goredis.StringCmd, error) {
 	first, ok := firstByte(hash)
 	key := objectKey(space, first)
-	if !ok || !key.valid() {
+	if !ok || !key.Valid() {
 		return nil, fmt.Errorf("%w: %q of space %q", ErrMissing, hash, space)
 	}
-	return pipe.HGet(ctx, s.name(key), hash), nil
+	return pipe.HGet(ctx, s.Name(key), hash), nil
 }
 
 // readObject verifies what Redis answered and remembers it.
@@ -236,8 +238,8 @@ func (s *Store) unpack(space string, p packed) (Object, error) {
 // CopyContent copies everything that a head reaches from one space to another, a
 // few objects at a time, and waits for the replicas of a Cluster. What is not
 // there any more is ErrMissing. What refers to the copy has to rest on the ground.
-func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) (Ground, error) {
-	var at written
+func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) (redis.Ground, error) {
+	var at redis.Written
 	_, err := s.follow(ctx, from, headRoots(head.String()), func(_ []string, objects []fetched) error {
 		copied, lost := make([]Object, 0, len(objects)), map[string]Lost{}
 		for _, found := range objects {
@@ -254,15 +256,15 @@ func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) (Gr
 			return err
 		}
 		all, _ := s.pack(copied)
-		return s.writePacked(ctx, shard("", to), to, all, &preparation{}, &at)
+		return s.writePacked(ctx, redis.NewShard("", to), to, all, &preparation{}, &at)
 	})
 	if err != nil {
-		return Ground{}, err
+		return redis.Ground{}, err
 	}
-	if at.torn {
-		return Ground{}, fmt.Errorf("%w: the master of %s has changed", ErrStale, to)
+	if at.Torn {
+		return redis.Ground{}, fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, to)
 	}
-	return s.groundAt(objectKey(to, 0), at.generation), s.confirm(ctx, objectKey(to, 0), at.generation)
+	return s.GroundAt(objectKey(to, 0), at.Generation), s.ConfirmKey(ctx, objectKey(to, 0), at.Generation)
 }
 
 // codec compresses objects. Its first byte says how.
@@ -307,7 +309,7 @@ func (c *codec) decode(stored []byte) ([]byte, error) {
 	case len(stored) > 0 && stored[0] == codecZstd:
 		return c.decoder.DecodeAll(stored[1:], nil)
 	}
-	return nil, corrupt("unknown codec")
+	return nil, redis.Corrupt("unknown codec")
 }
 
 func (c *codec) close() {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Config says which Redis a Store runs on, and how.
@@ -23,8 +25,8 @@ type Config struct {
 	Emulation *miniredis.Miniredis
 
 	Prefix      string                 // of every key; default "wsd:"
-	Clock       Clock                  // default time.Now
-	Time        Clock                  // in place of the time of Redis (see time.go), for tests; default that of Redis, or Clock where that is set
+	Clock       redis.Clock            // default time.Now
+	Time        redis.Clock            // in place of the time of Redis (see time.go), for tests; default that of Redis, or Clock where that is set
 	IDs         IDs                    // default NewIDs(Clock)
 	CacheBytes  int                    // budget of objects in memory; default 64 MiB, negative = none
 	ShapeBytes  int                    // budget of the models of organizations in memory; default 256 MiB
@@ -51,7 +53,7 @@ type Config struct {
 
 // Store is one open database. It is safe for concurrent use.
 type Store struct {
-	*Conn
+	*redis.Conn
 
 	ids     IDs
 	commit  *goredis.Script
@@ -129,7 +131,7 @@ func newStore(config Config, source string) (*Store, error) {
 	}
 	s.cache = newCache(budget)
 	s.shapes = newShapeCache(cmp.Or(config.ShapeBytes, defaultShapes))
-	s.Conn, err = NewConn(ConnConfig{
+	s.Conn, err = redis.New(redis.Config{
 		URL: config.URL, DataDir: config.DataDir, Memory: config.Memory, Emulation: config.Emulation,
 		Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Appendfsync: config.Appendfsync,
 		Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,

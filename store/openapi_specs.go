@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // OpenAPISpecDocument is the document of an OpenAPI specification. Its record is named by its slug, which never
@@ -47,10 +48,10 @@ const (
 )
 
 // OpenAPISpecsKey is the index of an organization's specifications. Its members are made by OpenAPISpecMember.
-func OpenAPISpecsKey(org string) Key { return IndexKey(org, IndexOpenAPISpecs, org) }
+func OpenAPISpecsKey(org string) redis.Key { return IndexKey(org, IndexOpenAPISpecs, org) }
 
 // OpenAPIVersionsKey is the index of the versions of a specification, given by its id.
-func OpenAPIVersionsKey(org, spec string) Key { return IndexKey(org, IndexOpenAPIVersions, spec) }
+func OpenAPIVersionsKey(org, spec string) redis.Key { return IndexKey(org, IndexOpenAPIVersions, spec) }
 
 // OpenAPISpecMember is the member of a specification in its index: by age, and leading to its record.
 func OpenAPISpecMember(id, slug string) string { return id + "!" + slug }

@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"strings"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Sibling order is a ZSET with score 0 whose members are `<order key>!<id>`.
@@ -37,7 +39,7 @@ func SplitMember(member string) (order, id string, ok bool) {
 func Between(a, b string) (string, error) {
 	key, err := between(a, b)
 	if err != nil {
-		return "", corrupt("no order key between %q and %q", a, b)
+		return "", redis.Corrupt("no order key between %q and %q", a, b)
 	}
 	return key, nil
 }

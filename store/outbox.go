@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // On a Cluster, the objects of a space and the heads that refer to them are on
@@ -64,7 +66,7 @@ func (u *update) carry(tx *Tx) {
 		all, size := u.store.pack(tx.before.objects[space])
 		tx.before.packed[space] = all
 		key := objectKey(space, 0)
-		if !key.valid() || key.tag() == tx.shard.Tag() || !u.store.outboxed(tx.ctx, key) {
+		if !key.Valid() || key.Tag() == tx.shard.Tag() || !u.store.outboxed(tx.ctx, key) {
 			continue
 		}
 		_, homed := HomeOrganization(space)
@@ -109,17 +111,17 @@ func parsePosted(field, value string) (p posted, err error) {
 	text, stored, has := strings.Cut(value, " ")
 	millis, failed := strconv.ParseInt(text, 10, 64)
 	if !ok || !has || failed != nil {
-		return p, corrupt("outbox has %q", field)
+		return p, redis.Corrupt("outbox has %q", field)
 	}
 	return posted{space, time.UnixMilli(millis), packed{hash, []byte(stored)}}, nil
 }
 
 // outboxed reports whether objects of a key have to be carried by their commit.
-func (s *Store) outboxed(ctx context.Context, key Key) bool {
-	return s.carryAll || s.fenced && s.replicas(ctx, key) > 0
+func (s *Store) outboxed(ctx context.Context, key redis.Key) bool {
+	return s.carryAll || s.Fenced && s.Replicas(ctx, key) > 0
 }
 
 // full is the error of a commit for which the outbox has no room.
 func (s *Store) full() error {
-	return fmt.Errorf("%w: %d bytes wait already", errors.Join(ErrOutboxFull, ErrLagging), s.outboxMax)
+	return fmt.Errorf("%w: %d bytes wait already", errors.Join(ErrOutboxFull, redis.ErrLagging), s.outboxMax)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // deliverPage is how many objects are delivered at once: each may be a megabyte.
@@ -16,11 +18,11 @@ const deliverPage = walkPage
 // master has connected holds them, and takes them out if may has nothing against
 // it. It is ErrLagging where the replicas do not follow in time.
 func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error, spaces ...string) error {
-	failBefore("outbox.list")
-	fields, err := s.client.HKeys(ctx, s.name(OutboxKey(org))).Result()
-	failAfter("outbox.list")
+	redis.FailBefore("outbox.list")
+	fields, err := s.Client.HKeys(ctx, s.Name(OutboxKey(org))).Result()
+	redis.FailAfter("outbox.list")
 	if err != nil {
-		return wrap(ctx, err)
+		return redis.Wrap(ctx, err)
 	}
 	bySpace := map[string][]string{}
 	for _, field := range fields {
@@ -53,14 +55,14 @@ func (s *Store) deliverPage(ctx context.Context, org, space string, fields []str
 	if err != nil {
 		return err
 	}
-	var at written
-	if err := s.writePacked(ctx, shard("", space), space, all, &preparation{}, &at); err != nil {
+	var at redis.Written
+	if err := s.writePacked(ctx, redis.NewShard("", space), space, all, &preparation{}, &at); err != nil {
 		return err
 	}
-	if at.torn {
-		return fmt.Errorf("%w: the master of %s has changed", ErrStale, space)
+	if at.Torn {
+		return fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, space)
 	}
-	if err := s.confirm(ctx, objectKey(space, 0), at.generation); err != nil {
+	if err := s.ConfirmKey(ctx, objectKey(space, 0), at.Generation); err != nil {
 		return err
 	}
 	return s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
@@ -83,11 +85,11 @@ func (s *Store) deliverPage(ctx context.Context, org, space string, fields []str
 
 // posted reads fields of an outbox. What was taken out meanwhile is left out.
 func (s *Store) posted(ctx context.Context, org string, fields []string) ([]packed, error) {
-	failBefore("outbox.read")
-	values, err := s.client.HMGet(ctx, s.name(OutboxKey(org)), fields...).Result()
-	failAfter("outbox.read")
+	redis.FailBefore("outbox.read")
+	values, err := s.Client.HMGet(ctx, s.Name(OutboxKey(org)), fields...).Result()
+	redis.FailAfter("outbox.read")
 	if err != nil {
-		return nil, wrap(ctx, err)
+		return nil, redis.Wrap(ctx, err)
 	}
 	var all []packed
 	for i, value := range values {
@@ -122,11 +124,11 @@ func (tx *Tx) Delivered(lease Lease) error {
 
 // discardPosted takes the part of a space out of the outbox, undelivered.
 func (s *Store) discardPosted(ctx context.Context, org, space string) error {
-	failBefore("outbox.list")
-	fields, err := s.client.HKeys(ctx, s.name(OutboxKey(org))).Result()
-	failAfter("outbox.list")
+	redis.FailBefore("outbox.list")
+	fields, err := s.Client.HKeys(ctx, s.Name(OutboxKey(org))).Result()
+	redis.FailAfter("outbox.list")
 	if err != nil {
-		return wrap(ctx, err)
+		return redis.Wrap(ctx, err)
 	}
 	fields = slices.DeleteFunc(fields, func(field string) bool { return !strings.HasPrefix(field, space+"/") })
 	for page := range slices.Chunk(fields, chunkFields) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // rescue looks for objects that a space does not have: in the outbox of the
@@ -17,8 +19,8 @@ func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[
 		return nil, nil
 	}
 	found := map[string]Object{}
-	pipe := s.client.Pipeline()
-	moved := pipe.Get(ctx, s.name(MovedKey(home, space)))
+	pipe := s.Client.Pipeline()
+	moved := pipe.Get(ctx, s.Name(MovedKey(home, space)))
 	take, err := s.readOutbox(ctx, pipe, home, space, hashes)
 	if err != nil {
 		return nil, err
@@ -29,7 +31,7 @@ func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[
 		if err := d.Decode(record); err != nil {
 			return nil, err
 		}
-		if take, err = s.readOutbox(ctx, s.client.Pipeline(), d.Fields.Organization, space, hashes); err != nil {
+		if take, err = s.readOutbox(ctx, s.Client.Pipeline(), d.Fields.Organization, space, hashes); err != nil {
 			return nil, err
 		}
 		take(found)
@@ -45,10 +47,10 @@ func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, spa
 		fields[i] = outboxField(space, hash)
 	}
 	var reply *goredis.SliceCmd
-	if key := OutboxKey(org); key.valid() {
-		reply = pipe.HMGet(ctx, s.name(key), fields...)
+	if key := OutboxKey(org); key.Valid() {
+		reply = pipe.HMGet(ctx, s.Name(key), fields...)
 	}
-	if err := execute(ctx, "outbox.read", pipe); err != nil {
+	if err := redis.Execute(ctx, "outbox.read", pipe); err != nil {
 		return nil, err
 	}
 	return func(found map[string]Object) {
@@ -75,7 +77,7 @@ func valuesOf(reply *goredis.SliceCmd) []any {
 
 // readAgain reads what was not found from the space.
 func (s *Store) readAgain(ctx context.Context, space string, hashes []string, found map[string]Object) error {
-	pipe, replies := s.client.Pipeline(), map[string]*goredis.StringCmd{}
+	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
 		if _, have := found[hash]; have {
 			continue
@@ -84,7 +86,7 @@ func (s *Store) readAgain(ctx context.Context, space string, hashes []string, fo
 			replies[hash] = reply
 		}
 	}
-	if err := execute(ctx, "objects.again", pipe); err != nil {
+	if err := redis.Execute(ctx, "objects.again", pipe); err != nil {
 		return err
 	}
 	for hash, reply := range replies {

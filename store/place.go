@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Position says where an item goes in an order. Before and After are members
@@ -18,20 +20,20 @@ type Position struct {
 // neighbours is one place of the read set: between left and right (empty = the
 // end) there is nothing but self.
 type neighbours struct {
-	kids              Key
+	kids              redis.Key
 	left, right, self string
 }
 
 // Neighbours reads the two members next to a position (empty at the ends) and
 // makes them part of the read set. It is ErrNoSibling if a member that the
 // position names is gone, ErrNotAdjacent if it names two that are apart.
-func (tx *Tx) Neighbours(kids Key, at Position) (left, right string, err error) {
-	if !tx.owns(kids, OrderKind) {
+func (tx *Tx) Neighbours(kids redis.Key, at Position) (left, right string, err error) {
+	if !tx.owns(kids, redis.OrderKind) {
 		return "", "", tx.err
 	}
 	for _, place := range tx.places {
 		if place.kids == kids {
-			return "", "", misuse("two places in %q", kids)
+			return "", "", redis.Misuse("two places in %q", kids)
 		}
 	}
 	if at.Self != "" && (at.Self == at.Before || at.Self == at.After) {
@@ -48,7 +50,7 @@ func (tx *Tx) Neighbours(kids Key, at Position) (left, right string, err error) 
 
 // Place returns the order key that puts an item at the position. The caller
 // adds Member(key, id) to kids, and removes Self.
-func (tx *Tx) Place(kids Key, at Position) (order string, err error) {
+func (tx *Tx) Place(kids redis.Key, at Position) (order string, err error) {
 	left, right, err := tx.Neighbours(kids, at)
 	if err != nil {
 		return "", err
@@ -59,8 +61,8 @@ func (tx *Tx) Place(kids Key, at Position) (order string, err error) {
 }
 
 // neighbours reads the two members next to a position in one trip.
-func (s *Store) neighbours(tx *Tx, kids Key, at Position) (left, right string, err error) {
-	key, pipe := s.name(kids), s.client.Pipeline()
+func (s *Store) neighbours(tx *Tx, kids redis.Key, at Position) (left, right string, err error) {
+	key, pipe := s.Name(kids), s.Client.Pipeline()
 	exists := make(map[string]*goredis.FloatCmd)
 	for _, member := range []string{at.Before, at.After} {
 		if member != "" {
@@ -77,7 +79,7 @@ func (s *Store) neighbours(tx *Tx, kids Key, at Position) (left, right string, e
 	if at.After != "" {
 		upper = pipe.ZRangeByLex(tx.ctx, key, &above)
 	}
-	if err := execute(tx.ctx, "place", pipe); err != nil {
+	if err := redis.Execute(tx.ctx, "place", pipe); err != nil {
 		return "", "", err
 	}
 	for _, score := range exists {

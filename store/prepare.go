@@ -9,6 +9,8 @@ import (
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // preparation is what a transaction writes to other slots just before its
@@ -33,7 +35,7 @@ type preparation struct {
 
 // registration is a member of a superset index of another shard.
 type registration struct {
-	index  Key
+	index  redis.Key
 	member string
 	now    bool // its score is the time; else 0
 }
@@ -45,7 +47,7 @@ func (tx *Tx) Objects(space string, objects ...Object) {
 	if len(objects) == 0 {
 		return
 	}
-	if !ValidID(space) {
+	if !redis.ValidID(space) {
 		tx.fail("objects of space %q", space)
 		return
 	}
@@ -61,8 +63,8 @@ func (tx *Tx) Objects(space string, objects ...Object) {
 // AddElsewhere adds a member to a superset index of another shard before the
 // commit, and waits until the replicas hold it (ErrLagging). Readers of the index
 // verify it against this shard.
-func (tx *Tx) AddElsewhere(index Key, member string) {
-	if !index.valid() || index.Kind() != OrderKind || index.tag() == tx.shard.Tag() || !tx.named(member) {
+func (tx *Tx) AddElsewhere(index redis.Key, member string) {
+	if !index.Valid() || index.Kind() != redis.OrderKind || index.Tag() == tx.shard.Tag() || !tx.named(member) {
 		tx.fail("%q is not a superset index of another shard", index)
 		return
 	}
@@ -73,8 +75,8 @@ func (tx *Tx) AddElsewhere(index Key, member string) {
 // until the replicas hold the claim (ErrLagging). If
 // somebody else holds it, Update returns a *Claimed; whether that claim is
 // still good is for the caller to find out (see Store.Unclaim).
-func (tx *Tx) Claim(name Key, owner string) {
-	if !name.valid() || name.Kind() != StringKind || name.tag() == tx.shard.Tag() || !ValidID(owner) {
+func (tx *Tx) Claim(name redis.Key, owner string) {
+	if !name.Valid() || name.Kind() != redis.StringKind || name.Tag() == tx.shard.Tag() || !redis.ValidID(owner) {
 		tx.fail("claim of %q for %q", name, owner)
 		return
 	}
@@ -82,7 +84,7 @@ func (tx *Tx) Claim(name Key, owner string) {
 }
 
 // register adds an organization to the registry when its record is created.
-func (tx *Tx) register(key Key) {
+func (tx *Tx) register(key redis.Key) {
 	org := strings.Trim(tx.shard.Tag(), "{}")
 	if key == OrganizationKey(org) {
 		tx.AddElsewhere(registryKey(org), org)
@@ -91,9 +93,9 @@ func (tx *Tx) register(key Key) {
 
 // epochs puts the sweep epochs of the spaces with objects into the read set and
 // returns the field of one that is being swept now, if any.
-func (tx *Tx) epochs() (sweeping *Key, err error) {
-	hash := tx.shard.key(HashKind, "epochs")
-	keys := make([]Key, len(tx.before.spaces))
+func (tx *Tx) epochs() (sweeping *redis.Key, err error) {
+	hash := tx.shard.Key(redis.HashKind, "epochs")
+	keys := make([]redis.Key, len(tx.before.spaces))
 	for i, space := range tx.before.spaces {
 		keys[i] = hash.Field(space)
 	}
@@ -119,14 +121,14 @@ func parseEpoch(text string) (uint64, error) {
 	}
 	epoch, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0, corrupt("sweep epoch %q", text)
+		return 0, redis.Corrupt("sweep epoch %q", text)
 	}
 	return epoch, nil
 }
 
 // prepare writes the preparation of a transaction of the shard. mine has the
 // claims that earlier runs of the same Update made.
-func (s *Store) prepare(ctx context.Context, shard Shard, p *preparation, mine map[Key]string) (at written, err error) {
+func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, mine map[redis.Key]string) (at redis.Written, err error) {
 	for _, space := range p.spaces {
 		if err := s.prepareObjects(ctx, shard, space, p, &at); err != nil {
 			return at, err
@@ -136,7 +138,7 @@ func (s *Store) prepare(ctx context.Context, shard Shard, p *preparation, mine m
 		return at, err
 	}
 	for _, claim := range p.claims {
-		now, err := s.timeAt(ctx, claim.key)
+		now, err := s.TimeAt(ctx, claim.key)
 		if err != nil {
 			return at, err
 		}
@@ -148,49 +150,49 @@ func (s *Store) prepare(ctx context.Context, shard Shard, p *preparation, mine m
 }
 
 // prepareObjects writes the objects of one space.
-func (s *Store) prepareObjects(ctx context.Context, transaction Shard, space string, p *preparation, at *written) error {
+func (s *Store) prepareObjects(ctx context.Context, transaction redis.Shard, space string, p *preparation, at *redis.Written) error {
 	if !p.confirmed[space] {
 		return s.writePacked(ctx, transaction, space, p.packed[space], p, at)
 	}
-	var there written
-	if err := s.writePacked(ctx, shard("", space), space, p.packed[space], p, &there); err != nil {
+	var there redis.Written
+	if err := s.writePacked(ctx, redis.NewShard("", space), space, p.packed[space], p, &there); err != nil {
 		return err
 	}
-	if there.torn {
-		return fmt.Errorf("%w: the master of %s has changed", ErrStale, space)
+	if there.Torn {
+		return fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, space)
 	}
-	return s.confirm(ctx, objectKey(space, 0), there.generation)
+	return s.ConfirmKey(ctx, objectKey(space, 0), there.Generation)
 }
 
 // register adds members to superset indexes.
 func (s *Store) register(ctx context.Context, members ...registration) error {
-	return s.registerAt(ctx, Shard{}, members, &written{})
+	return s.registerAt(ctx, redis.Shard{}, members, &redis.Written{})
 }
 
-func (s *Store) registerAt(ctx context.Context, shard Shard, members []registration, at *written) error {
+func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []registration, at *redis.Written) error {
 	if len(members) == 0 {
 		return nil
 	}
-	began, pipe, generations := s.moment(), s.client.Pipeline(), make([]*goredis.Cmd, len(members))
+	began, pipe, generations := s.Moment(), s.Client.Pipeline(), make([]*goredis.Cmd, len(members))
 	for i, add := range members {
-		if i == 0 && s.compares(shard, add.index) || s.lasting(add) {
-			generations[i] = s.queueGeneration(ctx, pipe, add.index)
+		if i == 0 && s.Compares(shard, add.index) || s.lasting(add) {
+			generations[i] = s.QueueGeneration(ctx, pipe, add.index)
 		}
 		if add.now {
-			pipe.Eval(ctx, nowSource, []string{s.name(add.index)}, s.givenTime(), add.member)
+			pipe.Eval(ctx, redis.NowSource, []string{s.Name(add.index)}, s.GivenTime(), add.member)
 		} else {
-			pipe.ZAdd(ctx, s.name(add.index), goredis.Z{Member: add.member})
+			pipe.ZAdd(ctx, s.Name(add.index), goredis.Z{Member: add.member})
 		}
 	}
-	if err := execute(ctx, "elsewhere", pipe); err != nil {
+	if err := redis.Execute(ctx, "elsewhere", pipe); err != nil {
 		return err
 	}
-	if s.compares(shard, members[0].index) {
-		at.note(took(generations[0]))
+	if s.Compares(shard, members[0].index) {
+		at.Note(redis.Took(generations[0]))
 	}
 	for i, add := range members {
 		if s.lasting(add) {
-			if err := s.confirmBy(ctx, add.index, took(generations[i]), s.standing); err != nil {
+			if err := s.ConfirmBy(ctx, add.index, redis.Took(generations[i]), s.Standing); err != nil {
 				return err
 			}
 		}
@@ -203,7 +205,7 @@ func (s *Store) registerAt(ctx context.Context, shard Shard, members []registrat
 // index, which is not that of the commit. The registry of jobs is made anew from
 // time to time: see RegisterJobs.
 func (s *Store) lasting(add registration) bool {
-	return s.engine.Name == engineCluster && add.index != dueRegistryKey(add.member)
+	return s.Engine.Name == redis.EngineCluster && add.index != dueRegistryKey(add.member)
 }
 
 // rehearsePreparation is prepare of a dry run: it asks what would stand in the
@@ -230,42 +232,42 @@ func (s *Store) rehearsePreparation(ctx context.Context, p *preparation) error {
 // claim takes one name, or takes it over from an earlier run of this Update. Who
 // holds it already keeps it. On a Cluster the replicas have to hold it: else a
 // failover could give a name to somebody else whose owner is there.
-func (s *Store) claim(ctx context.Context, shard Shard, name Key, owner string, now time.Time, mine map[Key]string, at *written) error {
+func (s *Store) claim(ctx context.Context, shard redis.Shard, name redis.Key, owner string, now time.Time, mine map[redis.Key]string, at *redis.Written) error {
 	value := owner + " " + strconv.FormatInt(now.UnixMilli(), 10)
-	pipe := s.client.Pipeline()
-	generation := s.queueGeneration(ctx, pipe, name)
-	taken := pipe.SetNX(ctx, s.name(name), value, 0)
-	if err := execute(ctx, "claim", pipe); err != nil {
+	pipe := s.Client.Pipeline()
+	generation := s.QueueGeneration(ctx, pipe, name)
+	taken := pipe.SetNX(ctx, s.Name(name), value, 0)
+	if err := redis.Execute(ctx, "claim", pipe); err != nil {
 		return err
 	}
-	if s.compares(shard, name) {
-		at.note(took(generation))
+	if s.Compares(shard, name) {
+		at.Note(redis.Took(generation))
 	}
 	held := value
 	if !taken.Val() {
 		var err error
-		held, err = s.client.Get(ctx, s.name(name)).Result()
+		held, err = s.Client.Get(ctx, s.Name(name)).Result()
 		if errors.Is(err, goredis.Nil) { // given up since: who is first now?
 			return s.claim(ctx, shard, name, owner, now, mine, at)
 		}
 		if err != nil {
-			return wrap(ctx, err)
+			return redis.Wrap(ctx, err)
 		}
 	}
 	holder, _, _ := strings.Cut(held, " ")
 	switch {
 	case held == value: // taken, now or by a command that was repeated
 	case mine[name] != "" && held == mine[name]:
-		if err := s.client.Set(ctx, s.name(name), value, 0).Err(); err != nil {
-			return wrap(ctx, err)
+		if err := s.Client.Set(ctx, s.Name(name), value, 0).Err(); err != nil {
+			return redis.Wrap(ctx, err)
 		}
 	case holder == owner:
-		return s.confirmBy(ctx, name, took(generation), s.standing)
+		return s.ConfirmBy(ctx, name, redis.Took(generation), s.Standing)
 	default:
 		return &Claimed{Key: name, Owner: holder}
 	}
 	mine[name] = value
-	return s.confirmBy(ctx, name, took(generation), s.standing)
+	return s.ConfirmBy(ctx, name, redis.Took(generation), s.Standing)
 }
 
 // Claim is who holds a unique name.
@@ -278,20 +280,20 @@ type Claim struct {
 
 // Claim reads a claim; ok is false if nobody holds the name. It is good only if
 // its owner exists and points back: the owner is committed after it.
-func (s *Store) Claim(ctx context.Context, name Key) (claim Claim, ok bool, err error) {
-	failBefore("claim.read")
-	value, err := s.client.Get(ctx, s.name(name)).Result()
-	failAfter("claim.read")
+func (s *Store) Claim(ctx context.Context, name redis.Key) (claim Claim, ok bool, err error) {
+	redis.FailBefore("claim.read")
+	value, err := s.Client.Get(ctx, s.Name(name)).Result()
+	redis.FailAfter("claim.read")
 	switch {
 	case errors.Is(err, goredis.Nil):
 		return Claim{}, false, nil
 	case err != nil:
-		return Claim{}, false, wrap(ctx, err)
+		return Claim{}, false, redis.Wrap(ctx, err)
 	}
 	owner, at, _ := strings.Cut(value, " ")
 	millis, err := strconv.ParseInt(at, 10, 64)
 	if err != nil {
-		return Claim{}, false, corrupt("claim %s", name)
+		return Claim{}, false, redis.Corrupt("claim %s", name)
 	}
 	return Claim{Owner: owner, At: time.UnixMilli(millis).UTC(), value: value}, true, nil
 }
@@ -302,14 +304,14 @@ const ClaimGrace = 10 * time.Minute
 
 // Settled reports whether a claim is of no commit on its way, by the time of Redis:
 // it is older than any, or of a clock that was ahead.
-func (s *Store) Settled(ctx context.Context, name Key, claim Claim) (bool, error) {
-	now, err := s.timeAt(ctx, name)
+func (s *Store) Settled(ctx context.Context, name redis.Key, claim Claim) (bool, error) {
+	now, err := s.TimeAt(ctx, name)
 	return now.Sub(claim.At).Abs() >= ClaimGrace, err
 }
 
 // Unclaim gives up a name if the claim is still the one that was read.
-func (s *Store) Unclaim(ctx context.Context, name Key, claim Claim) error {
-	return wrap(ctx, s.unclaim.Run(ctx, s.client, []string{s.name(name)}, claim.value).Err())
+func (s *Store) Unclaim(ctx context.Context, name redis.Key, claim Claim) error {
+	return redis.Wrap(ctx, s.unclaim.Run(ctx, s.Client, []string{s.Name(name)}, claim.value).Err())
 }
 
 // newUnclaim compares and deletes.
@@ -319,7 +321,7 @@ func newUnclaim() *goredis.Script {
 
 // abandon gives up the claims of an Update that did not commit. It is a
 // courtesy: a claim without owner expires by ClaimGrace.
-func (s *Store) abandon(ctx context.Context, mine map[Key]string) {
+func (s *Store) abandon(ctx context.Context, mine map[redis.Key]string) {
 	for name, value := range mine {
 		_ = s.Unclaim(ctx, name, Claim{value: value})
 	}
@@ -327,33 +329,33 @@ func (s *Store) abandon(ctx context.Context, mine map[Key]string) {
 
 // Forget removes a member from a superset index, when its target is known to be
 // gone.
-func (s *Store) Forget(ctx context.Context, index Key, member string) error {
-	if !index.valid() || index.Kind() != OrderKind {
-		return misuse("%q is not an index", index)
+func (s *Store) Forget(ctx context.Context, index redis.Key, member string) error {
+	if !index.Valid() || index.Kind() != redis.OrderKind {
+		return redis.Misuse("%q is not an index", index)
 	}
-	return wrap(ctx, s.client.ZRem(ctx, s.name(index), member).Err())
+	return redis.Wrap(ctx, s.Client.ZRem(ctx, s.Name(index), member).Err())
 }
 
 // Touch writes a value that moves by itself and that nothing depends on, such
 // as a token's last use.
-func (s *Store) Touch(ctx context.Context, key Key, value string) error {
-	if !key.valid() || key.Kind() != StringKind {
-		return misuse("%q is not a plain string", key)
+func (s *Store) Touch(ctx context.Context, key redis.Key, value string) error {
+	if !key.Valid() || key.Kind() != redis.StringKind {
+		return redis.Misuse("%q is not a plain string", key)
 	}
-	failBefore("touch")
-	err := s.client.Set(ctx, s.name(key), value, 0).Err()
-	failAfter("touch")
-	return wrap(ctx, err)
+	redis.FailBefore("touch")
+	err := s.Client.Set(ctx, s.Name(key), value, 0).Err()
+	redis.FailAfter("touch")
+	return redis.Wrap(ctx, err)
 }
 
 // Count adds to a counter that is kept for a time: how many requests somebody
 // makes. It is not part of any truth, so it needs no transaction.
-func (s *Store) Count(ctx context.Context, key Key, n int64, keep time.Duration) error {
-	if !key.valid() || key.Kind() != StringKind {
-		return misuse("%q is not a plain string", key)
+func (s *Store) Count(ctx context.Context, key redis.Key, n int64, keep time.Duration) error {
+	if !key.Valid() || key.Kind() != redis.StringKind {
+		return redis.Misuse("%q is not a plain string", key)
 	}
-	pipe := s.client.Pipeline()
-	pipe.IncrBy(ctx, s.name(key), n)
-	pipe.PExpire(ctx, s.name(key), keep)
-	return execute(ctx, "touch", pipe)
+	pipe := s.Client.Pipeline()
+	pipe.IncrBy(ctx, s.Name(key), n)
+	pipe.PExpire(ctx, s.Name(key), keep)
+	return redis.Execute(ctx, "touch", pipe)
 }

@@ -6,18 +6,20 @@ import (
 	"fmt"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // read reads keys in one trip. A key without a name reads as absent.
-func (s *Store) read(ctx context.Context, keys []Key) ([]reading, error) {
-	pipe := s.client.Pipeline()
+func (s *Store) read(ctx context.Context, keys []redis.Key) ([]reading, error) {
+	pipe := s.Client.Pipeline()
 	commands := make([]goredis.Cmder, len(keys))
 	for i, key := range keys {
-		if key.valid() {
+		if key.Valid() {
 			commands[i] = s.queue(ctx, pipe, key)
 		}
 	}
-	if err := execute(ctx, "read", pipe); err != nil {
+	if err := redis.Execute(ctx, "read", pipe); err != nil {
 		return nil, err
 	}
 	values := make([]reading, len(keys))
@@ -32,21 +34,21 @@ func (s *Store) read(ctx context.Context, keys []Key) ([]reading, error) {
 }
 
 // queue puts the read of one key into a pipeline.
-func (s *Store) queue(ctx context.Context, pipe goredis.Pipeliner, key Key) goredis.Cmder {
+func (s *Store) queue(ctx context.Context, pipe goredis.Pipeliner, key redis.Key) goredis.Cmder {
 	switch key.Kind() {
-	case HashKind:
-		return pipe.HGet(ctx, s.name(key), key.FieldName())
-	case OrderKind:
-		return pipe.ZCard(ctx, s.name(key))
-	case SetKind:
-		return pipe.SCard(ctx, s.name(key))
-	case RecordKind, StringKind, StreamKind:
+	case redis.HashKind:
+		return pipe.HGet(ctx, s.Name(key), key.FieldName())
+	case redis.OrderKind:
+		return pipe.ZCard(ctx, s.Name(key))
+	case redis.SetKind:
+		return pipe.SCard(ctx, s.Name(key))
+	case redis.RecordKind, redis.StringKind, redis.StreamKind:
 	}
-	return pipe.Get(ctx, s.name(key))
+	return pipe.Get(ctx, s.Name(key))
 }
 
 // interpret reads the reply to one key.
-func interpret(key Key, command goredis.Cmder) (reading, error) {
+func interpret(key redis.Key, command goredis.Cmder) (reading, error) {
 	if command == nil || errors.Is(command.Err(), goredis.Nil) {
 		return reading{}, nil
 	}
@@ -54,7 +56,7 @@ func interpret(key Key, command goredis.Cmder) (reading, error) {
 	case *goredis.IntCmd:
 		return reading{present: reply.Val() > 0, count: reply.Val()}, nil
 	case *goredis.StringCmd:
-		if key.Kind() != RecordKind {
+		if key.Kind() != redis.RecordKind {
 			return reading{present: true, text: reply.Val()}, nil
 		}
 		record, err := DecodeRecord([]byte(reply.Val()))
@@ -63,5 +65,5 @@ func interpret(key Key, command goredis.Cmder) (reading, error) {
 		}
 		return reading{present: true, record: record, size: len(reply.Val())}, nil
 	}
-	return reading{}, corrupt("unexpected reply for %s", key)
+	return reading{}, redis.Corrupt("unexpected reply for %s", key)
 }

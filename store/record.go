@@ -3,6 +3,8 @@ package store
 import (
 	"bytes"
 	"strconv"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Record is one mutable document: `<version> <schema> <private>\n<public>`.
@@ -22,9 +24,9 @@ type Record struct {
 func EncodeRecord(r Record) ([]byte, error) {
 	switch {
 	case r.Version < 1 || r.Schema < 0:
-		return nil, misuse("record version %d, schema %d", r.Version, r.Schema)
+		return nil, redis.Misuse("record version %d, schema %d", r.Version, r.Schema)
 	case bytes.IndexByte(r.Private, '\n') >= 0 || bytes.IndexByte(r.Public, '\n') >= 0:
-		return nil, misuse("record with a line feed")
+		return nil, redis.Misuse("record with a line feed")
 	}
 	out := make([]byte, 0, len(r.Private)+len(r.Public)+32)
 	out = strconv.AppendInt(out, r.Version, 10)
@@ -41,23 +43,23 @@ func EncodeRecord(r Record) ([]byte, error) {
 func DecodeRecord(data []byte) (Record, error) {
 	head, public, found := bytes.Cut(data, []byte{'\n'})
 	if !found {
-		return Record{}, corrupt("record without a public part")
+		return Record{}, redis.Corrupt("record without a public part")
 	}
 	versionText, rest, _ := bytes.Cut(head, []byte{' '})
 	schemaText, private, found := bytes.Cut(rest, []byte{' '})
 	if !found {
-		return Record{}, corrupt("record without version and schema")
+		return Record{}, redis.Corrupt("record without version and schema")
 	}
 	version, ok := decimal(versionText)
 	if !ok || version < 1 {
-		return Record{}, corrupt("record version %q", versionText)
+		return Record{}, redis.Corrupt("record version %q", versionText)
 	}
 	schema, ok := decimal(schemaText)
 	if !ok || schema > 1<<30 {
-		return Record{}, corrupt("record schema %q", schemaText)
+		return Record{}, redis.Corrupt("record schema %q", schemaText)
 	}
 	if bytes.IndexByte(public, '\n') >= 0 {
-		return Record{}, corrupt("record with a line feed in its public part")
+		return Record{}, redis.Corrupt("record with a line feed in its public part")
 	}
 	return Record{Version: version, Schema: int(schema), Private: private, Public: public}, nil
 }

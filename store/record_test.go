@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func FuzzRecord(f *testing.F) {
@@ -23,7 +24,7 @@ func FuzzRecord(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		decoded, err := store.DecodeRecord(data)
 		if err != nil {
-			wantError(t, err, store.ErrCorrupt)
+			wantError(t, err, redis.ErrCorrupt)
 			return
 		}
 		again, err := store.EncodeRecord(decoded)
@@ -50,7 +51,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	}
 	for _, bad := range []store.Record{{}, {Version: -1}, {Version: 1, Schema: -1}, {Version: 1, Private: []byte("\n")}, {Version: 1, Public: []byte("\n")}} {
 		_, err := store.EncodeRecord(bad)
-		wantError(t, err, store.ErrMisuse)
+		wantError(t, err, redis.ErrMisuse)
 	}
 }
 
@@ -68,7 +69,7 @@ func TestIDsRise(t *testing.T) {
 			now = now.Add(-2 * time.Hour) // a clock that goes back
 		}
 		id := ids.New("s_")
-		if !form.MatchString(id) || !store.ValidID(id) {
+		if !form.MatchString(id) || !redis.ValidID(id) {
 			t.Fatalf("identifier %q", id)
 		}
 		made = append(made, id)

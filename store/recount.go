@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // UseKind is the kind of the job that counts the use of an organization which was
@@ -148,7 +150,7 @@ func (s *Store) count(ctx context.Context, org string) (usage, error) {
 // countRecords counts the records that have one of the ids, and those that the
 // indexes list.
 func (s *Store) countRecords(ctx context.Context, org string, ids map[string]bool, found *usage) error {
-	keys := []Key{OrganizationKey(org)}
+	keys := []redis.Key{OrganizationKey(org)}
 	var spaces, sites []string
 	for id := range ids {
 		switch {
@@ -172,7 +174,7 @@ func (s *Store) countRecords(ctx context.Context, org string, ids map[string]boo
 		return err
 	}
 	for _, space := range spaces {
-		there, err := s.lengths(ctx, []Key{SpaceKey(org, space)}, found)
+		there, err := s.lengths(ctx, []redis.Key{SpaceKey(org, space)}, found)
 		if err != nil {
 			return err
 		}
@@ -198,18 +200,18 @@ func (s *Store) countRecords(ctx context.Context, org string, ids map[string]boo
 
 // listed returns the records that only indexes list, and the ids of the
 // specifications.
-func (s *Store) listed(ctx context.Context, org string, sites []string) (keys []Key, specs []string, err error) {
+func (s *Store) listed(ctx context.Context, org string, sites []string) (keys []redis.Key, specs []string, err error) {
 	b := s.Pipeline()
 	lists := []part{
-		{InvitesKey(org), func(id string) Key { return InviteKey(org, id) }},
-		{LinkInvitesKey(org), func(id string) Key { return LinkInviteKey(org, id) }},
-		{TranslationsKey(org), func(id string) Key { return TranslationKey(org, id) }},
-		{SAMLProvidersKey(org), func(id string) Key { return SAMLProviderKey(org, id) }},
-		{TransfersKey(org), func(id string) Key { return TransferredKey(org, id) }},
-		{OpenAPISpecsKey(org), func(member string) Key { return OpenAPISpecKey(org, OpenAPISpecSlug(member)) }},
+		{InvitesKey(org), func(id string) redis.Key { return InviteKey(org, id) }},
+		{LinkInvitesKey(org), func(id string) redis.Key { return LinkInviteKey(org, id) }},
+		{TranslationsKey(org), func(id string) redis.Key { return TranslationKey(org, id) }},
+		{SAMLProvidersKey(org), func(id string) redis.Key { return SAMLProviderKey(org, id) }},
+		{TransfersKey(org), func(id string) redis.Key { return TransferredKey(org, id) }},
+		{OpenAPISpecsKey(org), func(member string) redis.Key { return OpenAPISpecKey(org, OpenAPISpecSlug(member)) }},
 	}
 	for _, site := range sites {
-		lists = append(lists, part{ShareLinksKey(org, site), func(id string) Key { return ShareLinkKey(org, id) }})
+		lists = append(lists, part{ShareLinksKey(org, site), func(id string) redis.Key { return ShareLinkKey(org, id) }})
 	}
 	members := make([]*Future[[]string], len(lists))
 	for i, list := range lists {
@@ -247,8 +249,8 @@ func (s *Store) listed(ctx context.Context, org string, sites []string) (keys []
 }
 
 // keptKeys are the records of what went with the transfers among others.
-func (s *Store) keptKeys(ctx context.Context, org string, keys []Key) (kept []Key, err error) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { kind, _ := recordName(k.Name()); return kind != "tf" })
+func (s *Store) keptKeys(ctx context.Context, org string, keys []redis.Key) (kept []redis.Key, err error) {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k redis.Key) bool { kind, _ := recordName(k.Name()); return kind != "tf" })
 	for chunk := range slices.Chunk(keys, chunkFields) {
 		values, err := s.read(ctx, chunk)
 		if err != nil {
@@ -271,14 +273,14 @@ func (s *Store) keptKeys(ctx context.Context, org string, keys []Key) (kept []Ke
 }
 
 // lengths adds the sizes of records, and returns how many of them are there.
-func (s *Store) lengths(ctx context.Context, keys []Key, found *usage) (there int64, err error) {
+func (s *Store) lengths(ctx context.Context, keys []redis.Key, found *usage) (there int64, err error) {
 	for chunk := range slices.Chunk(keys, chunkFields) {
-		pipe := s.client.Pipeline()
+		pipe := s.Client.Pipeline()
 		replies := make([]*goredis.IntCmd, len(chunk))
 		for i, key := range chunk {
-			replies[i] = pipe.StrLen(ctx, s.name(key))
+			replies[i] = pipe.StrLen(ctx, s.Name(key))
 		}
-		if err := execute(ctx, "recount", pipe); err != nil {
+		if err := redis.Execute(ctx, "recount", pipe); err != nil {
 			return there, err
 		}
 		for _, reply := range replies {
@@ -293,7 +295,7 @@ func (s *Store) lengths(ctx context.Context, keys []Key, found *usage) (there in
 }
 
 // Weigh counts records, and the content of spaces.
-func (s *Store) Weigh(ctx context.Context, records []Key, spaces []string) (bytes, count int64, err error) {
+func (s *Store) Weigh(ctx context.Context, records []redis.Key, spaces []string) (bytes, count int64, err error) {
 	found := usage{spaces: map[string]Size{}}
 	if _, err := s.lengths(ctx, records, &found); err != nil {
 		return 0, 0, err

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // RegisterJobs puts organizations that have jobs back into the registry of jobs.
@@ -33,13 +35,13 @@ func (s *Store) RegisterJobs(ctx context.Context) (missing int, err error) {
 
 // unregistered finds the organizations that have jobs and are not in the registry.
 func (s *Store) unregistered(ctx context.Context, organizations []string) (lost []registration, err error) {
-	pipe := s.client.Pipeline()
+	pipe := s.Client.Pipeline()
 	jobs, known := make([]*goredis.IntCmd, len(organizations)), make([]*goredis.FloatCmd, len(organizations))
 	for i, org := range organizations {
-		jobs[i] = pipe.ZCard(ctx, s.name(DueKey(org)))
-		known[i] = pipe.ZScore(ctx, s.name(dueRegistryKey(org)), org)
+		jobs[i] = pipe.ZCard(ctx, s.Name(DueKey(org)))
+		known[i] = pipe.ZScore(ctx, s.Name(dueRegistryKey(org)), org)
 	}
-	if err := execute(ctx, "registry", pipe); err != nil {
+	if err := redis.Execute(ctx, "registry", pipe); err != nil {
 		return nil, err
 	}
 	for i, org := range organizations {
@@ -53,5 +55,5 @@ func (s *Store) unregistered(ctx context.Context, organizations []string) (lost 
 // Time is the time of the Redis that has an organization: what decides when
 // something goes for good. One trip.
 func (s *Store) Time(ctx context.Context, org string) (time.Time, error) {
-	return s.timeAt(ctx, DueKey(org))
+	return s.TimeAt(ctx, DueKey(org))
 }

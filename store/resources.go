@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // resource says what a record of a kind implies elsewhere in its shard, by
@@ -236,9 +237,9 @@ func (s *Store) imply(org, name string, r Record, heads map[string]string) (impl
 	for _, resource := range resources() {
 		if resource.kind == kind {
 			head, ok := heads[id]
-			reads := map[Key]reading{
-				named(RecordKind, name): {present: true, record: r},
-				HeadsKey(org).Field(id): {present: ok, text: head},
+			reads := map[redis.Key]reading{
+				redis.Named(redis.RecordKind, name): {present: true, record: r},
+				HeadsKey(org).Field(id):             {present: ok, text: head},
 			}
 			return s.rehearse(resource, org, r, reads)
 		}
@@ -257,7 +258,7 @@ func recordName(name string) (kind, id string) {
 // the resource reads is among reads.
 //
 //nolint:contextcheck,nolintlint // there is nothing to wait for
-func (s *Store) rehearse(resource resource, org string, r Record, reads map[Key]reading) (implied, error) {
+func (s *Store) rehearse(resource resource, org string, r Record, reads map[redis.Key]reading) (implied, error) {
 	u := update{store: s, shard: Organization(org)}
 	tx := u.begin(context.Background())
 	tx.reads = reads

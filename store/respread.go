@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Respread gives the members of an order short, evenly spaced order keys and
 // keeps their order. move writes the new key where else it is kept, as in the
 // item's record. Orders of more than about 900 items whose records change with
 // them are ErrTooLarge.
-func (s *Store) Respread(ctx context.Context, shard Shard, kids Key, move func(tx *Tx, id, order string) error) error {
+func (s *Store) Respread(ctx context.Context, shard redis.Shard, kids redis.Key, move func(tx *Tx, id, order string) error) error {
 	return s.Update(ctx, shard, UpdateOptions{}, func(tx *Tx) error {
 		members, err := tx.all(kids)
 		if err != nil {
@@ -19,7 +21,7 @@ func (s *Store) Respread(ctx context.Context, shard Shard, kids Key, move func(t
 		for i, order := range Spread(len(members)) {
 			_, id, ok := SplitMember(members[i])
 			if !ok {
-				return corrupt("%s has member %q", kids, members[i])
+				return redis.Corrupt("%s has member %q", kids, members[i])
 			}
 			if members[i] == Member(order, id) {
 				continue
@@ -36,15 +38,15 @@ func (s *Store) Respread(ctx context.Context, shard Shard, kids Key, move func(t
 
 // all reads a whole order and makes all of it part of the read set: every two
 // members have to be neighbours still.
-func (tx *Tx) all(kids Key) ([]string, error) {
-	if !tx.owns(kids, OrderKind) {
+func (tx *Tx) all(kids redis.Key) ([]string, error) {
+	if !tx.owns(kids, redis.OrderKind) {
 		return nil, tx.err
 	}
-	failBefore("respread")
-	members, err := tx.store.client.ZRange(tx.ctx, tx.store.name(kids), 0, -1).Result()
-	failAfter("respread")
+	redis.FailBefore("respread")
+	members, err := tx.store.Client.ZRange(tx.ctx, tx.store.Name(kids), 0, -1).Result()
+	redis.FailAfter("respread")
 	if err != nil {
-		return nil, wrap(tx.ctx, err)
+		return nil, redis.Wrap(tx.ctx, err)
 	}
 	left := ""
 	for _, member := range append(members, "") {

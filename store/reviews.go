@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // ReviewPrivate is what only the server reads of a review.
@@ -28,7 +29,7 @@ type ReviewVerdict struct {
 type ReviewDocument = Document[api.ReviewFields, ReviewPrivate]
 
 // ReviewsKey is the index of the reviews of a change request, given by its RequestID. Its members are ids.
-func ReviewsKey(org, request string) Key { return IndexKey(org, IndexReviews, request) }
+func ReviewsKey(org, request string) redis.Key { return IndexKey(org, IndexReviews, request) }
 
 // Review reads a review.
 func (tx *Tx) Review(org, id string) (ReviewDocument, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // RootToken is a token that nothing bounds: it has no expiry, and no other token made it.
@@ -22,11 +23,11 @@ const rootTokensPage = 500
 // RootTokens finds the tokens that nothing bounds, and returns the oldest of them and how many there are. It looks at
 // every key: for `wsd doctor`.
 func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, count int, err error) {
-	names, err := s.scan(ctx)
+	names, err := s.Scan(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	var tokens []Key
+	var tokens []redis.Key
 	for _, name := range names {
 		user, token, found := strings.Cut(strings.TrimPrefix(name, "{u:"), "}:tok:")
 		if found && strings.HasPrefix(name, "{u:") {
@@ -49,7 +50,7 @@ func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, 
 }
 
 // rootsAmong reads tokens and keeps those that nothing bounds.
-func (s *Store) rootsAmong(ctx context.Context, tokens []Key) (roots []RootToken, err error) {
+func (s *Store) rootsAmong(ctx context.Context, tokens []redis.Key) (roots []RootToken, err error) {
 	b := s.Pipeline()
 	records := make([]*Future[Record], len(tokens))
 	for i, key := range tokens {
@@ -68,7 +69,7 @@ func (s *Store) rootsAmong(ctx context.Context, tokens []Key) (roots []RootToken
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
 		if d.Private.Parent == "" && d.Private.ExpiresAt.IsZero() {
-			user := strings.TrimSuffix(strings.TrimPrefix(key.tag(), "{u:"), "}")
+			user := strings.TrimSuffix(strings.TrimPrefix(key.Tag(), "{u:"), "}")
 			roots = append(roots, RootToken{ID: d.Fields.ID, User: user, Name: d.Fields.Name, MadeAt: d.Fields.CreatedAt})
 		}
 	}

@@ -20,6 +20,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -95,7 +96,7 @@ func TestBatchIsOneTrip(t *testing.T) {
 			card, used := batch.Card(store.IndexKey(org, "cm", "s_1")), batch.Value(store.UsedKey("u_1", "t_1"))
 			object, gone := batch.Object("s_1", blob.Hash), batch.Object("s_1", "none")
 			batch.Shape(org)
-			if _, _, err := record.Get(); !errors.Is(err, store.ErrMisuse) {
+			if _, _, err := record.Get(); !errors.Is(err, redis.ErrMisuse) {
 				t.Errorf("before Do: %v", err)
 			}
 			do(t, batch)
@@ -125,7 +126,7 @@ func TestBatchIsOneTrip(t *testing.T) {
 			t.Error("an object in memory took a trip")
 		}
 		err := s.Update(t.Context(), store.Organization(org), store.UpdateOptions{
-			Prefetch: []store.Key{store.SpaceKey(org, "s_1"), store.EpochsKey(org).Field("s_1"), store.HeadsKey(org).Field("s_1")},
+			Prefetch: []redis.Key{store.SpaceKey(org, "s_1"), store.EpochsKey(org).Field("s_1"), store.HeadsKey(org).Field("s_1")},
 		}, func(tx *store.Tx) error {
 			_, _, err := tx.Record(store.SpaceKey(org, "s_1"))
 			tx.Put(store.SpaceKey(org, "s_1"), nil, nil)
@@ -140,7 +141,7 @@ func TestBatchIsOneTrip(t *testing.T) {
 func TestRedisAway(t *testing.T) {
 	t.Parallel()
 	_, err := store.Open(t.Context(), store.Config{URL: "unix://" + filepath.Join(t.TempDir(), "none.sock")})
-	wantError(t, err, store.ErrUnavailable)
+	wantError(t, err, redis.ErrUnavailable)
 
 	// A server that takes connections and never answers.
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -152,7 +153,7 @@ func TestRedisAway(t *testing.T) {
 	defer cancel()
 	start := time.Now()
 	_, err = store.Open(limited, store.Config{URL: "redis://" + listener.Addr().String()})
-	wantError(t, err, store.ErrUnavailable)
+	wantError(t, err, redis.ErrUnavailable)
 	if took := time.Since(start); took > 3*time.Second {
 		t.Errorf("it took %s to say so", took)
 	}
@@ -185,7 +186,7 @@ func TestBrokenConnectionIsUnavailable(t *testing.T) {
 		return nil
 	})
 	hook.broken = false
-	wantError(t, err, store.ErrUnavailable)
+	wantError(t, err, redis.ErrUnavailable)
 }
 
 func TestRespread(t *testing.T) {
@@ -249,7 +250,7 @@ func serverTests() map[string]func(t *testing.T) {
 			s := child(t, directory)
 			defer func() { _ = s.Close() }()
 			_, err := store.Open(t.Context(), store.Config{DataDir: directory})
-			wantError(t, err, store.ErrLocked)
+			wantError(t, err, redis.ErrLocked)
 			beside, err := store.Open(t.Context(), store.Config{DataDir: directory, Attach: true})
 			if err != nil {
 				t.Fatal(err)
@@ -299,7 +300,7 @@ func serverTests() map[string]func(t *testing.T) {
 			client.ConfigSet(t.Context(), "maxmemory", "100mb")
 			client.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru")
 			_, err := store.Open(t.Context(), store.Config{URL: s.Describe().URL})
-			wantError(t, err, store.ErrRefused)
+			wantError(t, err, redis.ErrRefused)
 			other, err := store.Open(t.Context(), store.Config{URL: s.Describe().URL, AllowEviction: true})
 			if err != nil {
 				t.Fatal(err)
@@ -309,16 +310,16 @@ func serverTests() map[string]func(t *testing.T) {
 		"examines": func(t *testing.T) {
 			s := child(t, t.TempDir(), func(c *store.Config) { c.Appendfsync = "everysec" })
 			defer func() { _ = s.Close() }()
-			verdicts := map[string]store.Verdict{}
+			verdicts := map[string]redis.Verdict{}
 			for _, check := range s.Doctor(t.Context()) {
 				verdicts[check.Name] = check.Verdict
 			}
 			for _, name := range []string{"connection", "version", "mode", "role", "eviction", "persistence", "health", "replicas", "clock", "scripts", "schema"} {
-				if verdicts[name] != store.VerdictOK {
+				if verdicts[name] != redis.VerdictOK {
 					t.Errorf("%s is %q", name, verdicts[name])
 				}
 			}
-			if verdicts["appendfsync"] != store.VerdictInfo {
+			if verdicts["appendfsync"] != redis.VerdictInfo {
 				t.Errorf("appendfsync is %q", verdicts["appendfsync"])
 			}
 		},
@@ -327,7 +328,7 @@ func serverTests() map[string]func(t *testing.T) {
 
 func TestChild(t *testing.T) {
 	t.Parallel()
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		return // said once, by storetest.Main
 	}
 	for name, test := range serverTests() {
@@ -367,7 +368,7 @@ func TestNewerDataIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := store.Open(t.Context(), store.Config{URL: engine.URL(), Prefix: prefix})
-		wantError(t, err, store.ErrRefused)
+		wantError(t, err, redis.ErrRefused)
 	})
 }
 
@@ -433,7 +434,7 @@ func writeUntil(t *testing.T, s *store.Store, e estate, id string, commits *atom
 		case err == nil:
 			acknowledged = version
 			commits.Add(1)
-		case !errors.Is(err, store.ErrUnavailable):
+		case !errors.Is(err, redis.ErrUnavailable):
 			t.Errorf("writing: %v", err)
 			return acknowledged
 		}

@@ -1,6 +1,9 @@
 package store
 
-import "docspace.dev/wsd/client/api"
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
+)
 
 // SAMLProviderDocument is the document of a SAML provider.
 type SAMLProviderDocument = Document[api.SAMLProviderFields, SAMLProviderPrivate]
@@ -17,10 +20,10 @@ const SAMLProviderPrefix = "idp_"
 const IndexSAMLProviders = "saml"
 
 // SAMLProvidersKey is the index of an organization's SAML providers.
-func SAMLProvidersKey(org string) Key { return IndexKey(org, IndexSAMLProviders, org) }
+func SAMLProvidersKey(org string) redis.Key { return IndexKey(org, IndexSAMLProviders, org) }
 
 // ActiveSAMLProvidersKey is the index of those that can be used.
-func ActiveSAMLProvidersKey(org string) Key {
+func ActiveSAMLProvidersKey(org string) redis.Key {
 	return IndexKey(org, IndexSAMLProviders, org, string(api.SAMLActive))
 }
 

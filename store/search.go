@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // The search index of a space is derived from the pages of its head. Each page
@@ -82,7 +84,7 @@ func (s SearchState) String() string {
 func parseSearchState(text string) (SearchState, error) {
 	words := strings.Fields(text)
 	if len(words) < 4 {
-		return SearchState{}, corrupt("search state %q", text)
+		return SearchState{}, redis.Corrupt("search state %q", text)
 	}
 	undash := func(root string) string { return strings.TrimPrefix(root, "-") }
 	s := SearchState{Form: words[0], Organization: words[1], Root: undash(words[2]), Mark: undash(words[3])}
@@ -123,7 +125,7 @@ func (d SearchDocument) encode() []byte {
 
 func parseSearchDocument(data string) (SearchDocument, error) {
 	if len(data) < hashSize || (len(data)-hashSize)%8 != 0 {
-		return SearchDocument{}, corrupt("search document of %d bytes", len(data))
+		return SearchDocument{}, redis.Corrupt("search document of %d bytes", len(data))
 	}
 	d := SearchDocument{Fingerprint: data[:hashSize]}
 	for at := hashSize; at < len(data); at += 8 {
@@ -137,11 +139,11 @@ func parseSearchDocument(data string) (SearchDocument, error) {
 func (s *Store) SearchDocuments(ctx context.Context, space string, pages []string) (map[string]SearchDocument, error) {
 	found := make(map[string]SearchDocument, len(pages))
 	for chunk := range slices.Chunk(pages, chunkFields) {
-		failBefore("search.documents")
-		values, err := s.client.HMGet(ctx, s.name(searchOf("", space).documents()), chunk...).Result()
-		failAfter("search.documents")
+		redis.FailBefore("search.documents")
+		values, err := s.Client.HMGet(ctx, s.Name(searchOf("", space).documents()), chunk...).Result()
+		redis.FailAfter("search.documents")
 		if err != nil {
-			return nil, wrap(ctx, err)
+			return nil, redis.Wrap(ctx, err)
 		}
 		for i, value := range values {
 			text, stored := value.(string)
@@ -158,10 +160,10 @@ func (s *Store) SearchDocuments(ctx context.Context, space string, pages []strin
 
 // SearchPages returns the ids of the pages that the index has.
 func (s *Store) SearchPages(ctx context.Context, space string) ([]string, error) {
-	failBefore("search.pages")
-	pages, err := s.client.HKeys(ctx, s.name(searchOf("", space).documents())).Result()
-	failAfter("search.pages")
-	return pages, wrap(ctx, err)
+	redis.FailBefore("search.pages")
+	pages, err := s.Client.HKeys(ctx, s.Name(searchOf("", space).documents())).Result()
+	redis.FailAfter("search.pages")
+	return pages, redis.Wrap(ctx, err)
 }
 
 // DropSearch removes the search index of a space, and the space from the terms
@@ -176,7 +178,7 @@ func (s *Store) DropSearch(ctx context.Context, org, space string) error {
 	dropped := map[termID]bool{}
 	for chunk := range slices.Chunk(pages, chunkFields) {
 		documents, err := s.SearchDocuments(ctx, space, chunk)
-		if err != nil && !errors.Is(err, ErrCorrupt) {
+		if err != nil && !errors.Is(err, redis.ErrCorrupt) {
 			return err
 		}
 		terms := map[termID]bool{}
@@ -190,24 +192,24 @@ func (s *Store) DropSearch(ctx context.Context, org, space string) error {
 			return err
 		}
 	}
-	pipe := s.client.Pipeline()
-	for _, key := range []Key{keys.state(), keys.documents(), keys.sections(), keys.words()} {
-		pipe.Unlink(ctx, s.name(key))
+	pipe := s.Client.Pipeline()
+	for _, key := range []redis.Key{keys.state(), keys.documents(), keys.sections(), keys.words()} {
+		pipe.Unlink(ctx, s.Name(key))
 	}
-	pipe.SRem(ctx, s.name(StaleKey(org)), space)
-	return execute(ctx, "sweep.remove", pipe)
+	pipe.SRem(ctx, s.Name(StaleKey(org)), space)
+	return redis.Execute(ctx, "sweep.remove", pipe)
 }
 
 // dropTerms removes the postings of the terms that are true.
 func (s *Store) dropTerms(ctx context.Context, keys searchKeys, space string, terms map[termID]bool) error {
 	wanted := slices.DeleteFunc(slices.Sorted(maps.Keys(terms)), func(id termID) bool { return !terms[id] })
 	for chunk := range slices.Chunk(wanted, chunkFields) {
-		pipe := s.client.Pipeline()
+		pipe := s.Client.Pipeline()
 		for _, id := range chunk {
-			pipe.Unlink(ctx, s.name(keys.term(id.hash())))
-			pipe.SRem(ctx, s.name(keys.spaces(id.hash())), space)
+			pipe.Unlink(ctx, s.Name(keys.term(id.hash())))
+			pipe.SRem(ctx, s.Name(keys.spaces(id.hash())), space)
 		}
-		if err := execute(ctx, "sweep.remove", pipe); err != nil {
+		if err := redis.Execute(ctx, "sweep.remove", pipe); err != nil {
 			return err
 		}
 	}
@@ -218,22 +220,22 @@ func (s *Store) dropTerms(ctx context.Context, keys searchKeys, space string, te
 // else it returns ErrStale.
 func (s *Store) MoveSearch(ctx context.Context, space string, old, next SearchState) error {
 	return s.whileSearch(ctx, space, old, func(pipe goredis.Pipeliner) {
-		pipe.Set(ctx, s.name(searchOf("", space).state()), next.String(), 0)
+		pipe.Set(ctx, s.Name(searchOf("", space).state()), next.String(), 0)
 	})
 }
 
 // whileSearch carries out commands in one transaction if the state of a space's
 // index is as given, else it returns ErrStale.
 func (s *Store) whileSearch(ctx context.Context, space string, want SearchState, queue func(pipe goredis.Pipeliner)) error {
-	key := s.name(searchOf("", space).state())
-	failBefore("search.write")
-	err := s.client.Watch(ctx, func(tx *goredis.Tx) error {
+	key := s.Name(searchOf("", space).state())
+	redis.FailBefore("search.write")
+	err := s.Client.Watch(ctx, func(tx *goredis.Tx) error {
 		have, err := tx.Get(ctx, key).Result()
 		if err != nil && !errors.Is(err, goredis.Nil) {
 			return err
 		}
 		if have != want.String() {
-			return ErrStale
+			return redis.ErrStale
 		}
 		_, err = tx.TxPipelined(ctx, func(pipe goredis.Pipeliner) error {
 			queue(pipe)
@@ -241,9 +243,9 @@ func (s *Store) whileSearch(ctx context.Context, space string, want SearchState,
 		})
 		return err
 	}, key)
-	failAfter("search.write")
-	if errors.Is(err, ErrStale) || errors.Is(err, goredis.TxFailedErr) {
-		return fmt.Errorf("%w: the search index of %s goes on elsewhere", ErrStale, space)
+	redis.FailAfter("search.write")
+	if errors.Is(err, redis.ErrStale) || errors.Is(err, goredis.TxFailedErr) {
+		return fmt.Errorf("%w: the search index of %s goes on elsewhere", redis.ErrStale, space)
 	}
-	return wrap(ctx, err)
+	return redis.Wrap(ctx, err)
 }

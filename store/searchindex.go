@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // SearchChange is what becomes of one page in the search index.
@@ -42,11 +44,11 @@ func (s *Store) Indexer(org, space string, goal SearchState) *Indexer {
 // added first and never taken away, so it leads to the space whenever the space
 // has the term. It is ErrStale when the index goes on elsewhere.
 func (x *Indexer) Put(ctx context.Context, changes []SearchChange) error {
-	pipe := x.store.client.Pipeline()
+	pipe := x.store.Client.Pipeline()
 	for _, change := range changes {
 		x.announce(ctx, pipe, change)
 	}
-	if err := execute(ctx, "search.announce", pipe); err != nil {
+	if err := redis.Execute(ctx, "search.announce", pipe); err != nil {
 		return err
 	}
 	return x.store.whileSearch(ctx, x.space, x.goal, func(pipe goredis.Pipeliner) {
@@ -55,10 +57,10 @@ func (x *Indexer) Put(ctx context.Context, changes []SearchChange) error {
 			x.put(ctx, pipe, change, added, removed)
 		}
 		for _, id := range slices.Sorted(maps.Keys(removed)) {
-			pipe.ZRem(ctx, x.store.name(x.keys.term(id.hash())), removed[id]...)
+			pipe.ZRem(ctx, x.store.Name(x.keys.term(id.hash())), removed[id]...)
 		}
 		for _, id := range slices.Sorted(maps.Keys(added)) {
-			pipe.ZAdd(ctx, x.store.name(x.keys.term(id.hash())), added[id]...)
+			pipe.ZAdd(ctx, x.store.Name(x.keys.term(id.hash())), added[id]...)
 		}
 	})
 }
@@ -68,7 +70,7 @@ func (x *Indexer) announce(ctx context.Context, pipe goredis.Pipeliner, change S
 	for term := range change.Scores {
 		if id := idOfTerm(term); !x.terms[id] {
 			x.terms[id] = true
-			pipe.SAdd(ctx, x.store.name(x.keys.spaces(id.hash())), x.space)
+			pipe.SAdd(ctx, x.store.Name(x.keys.spaces(id.hash())), x.space)
 		}
 	}
 	var words []goredis.Z
@@ -79,8 +81,8 @@ func (x *Indexer) announce(ctx context.Context, pipe goredis.Pipeliner, change S
 		}
 	}
 	if len(words) > 0 {
-		pipe.ZAdd(ctx, x.store.name(x.keys.words()), words...)
-		pipe.ZAdd(ctx, x.store.name(x.keys.allWords()), words...)
+		pipe.ZAdd(ctx, x.store.Name(x.keys.words()), words...)
+		pipe.ZAdd(ctx, x.store.Name(x.keys.allWords()), words...)
 	}
 }
 
@@ -99,7 +101,7 @@ func (x *Indexer) put(ctx context.Context, pipe goredis.Pipeliner, change Search
 			removed[id] = append(removed[id], change.Page)
 		}
 	}
-	documents, sections := x.store.name(x.keys.documents()), x.store.name(x.keys.sections())
+	documents, sections := x.store.Name(x.keys.documents()), x.store.Name(x.keys.sections())
 	if change.Fingerprint == "" {
 		pipe.HDel(ctx, documents, change.Page)
 		pipe.HDel(ctx, sections, change.Page)
@@ -116,7 +118,7 @@ func wordMember(word, term string) string { return word + "\x00" + term }
 // SearchState reads what the search index of a space reflects; the zero state if
 // there is none.
 func (b *Batch) SearchState(space string) *Future[SearchState] {
-	return add(b, searchOf("", space).state(), StringKind, func(ctx context.Context, name string) (goredis.Cmder, func() (SearchState, bool, error)) {
+	return add(b, searchOf("", space).state(), redis.StringKind, func(ctx context.Context, name string) (goredis.Cmder, func() (SearchState, bool, error)) {
 		reply := b.pipe.Get(ctx, name)
 		return reply, func() (SearchState, bool, error) {
 			state, err := parseSearchState(reply.Val())
@@ -144,10 +146,10 @@ func OrganizationSearch(org string) SearchIndex { return SearchIndex{searchOf(or
 // Terms reads the terms of up to limit words that begin with a prefix.
 func (x SearchIndex) Terms(b *Batch, prefix string, limit int) *Future[[]string] {
 	key := x.keys.words()
-	if !key.valid() {
+	if !key.Valid() {
 		key = x.keys.allWords()
 	}
-	return add(b, key, OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+	return add(b, key, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
 		reply := b.pipe.ZRangeByLex(ctx, name, &goredis.ZRangeBy{Min: "[" + prefix, Max: "[" + prefix + "\xff", Count: int64(limit)})
 		return reply, func() ([]string, bool, error) {
 			var terms []string
@@ -174,7 +176,7 @@ type PageScore struct {
 
 // Pages reads the pages that have a term, the heaviest last.
 func (x SearchIndex) Pages(b *Batch, term string) *Future[[]PageScore] {
-	return add(b, x.keys.term(idOfTerm(term).hash()), OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]PageScore, bool, error)) {
+	return add(b, x.keys.term(idOfTerm(term).hash()), redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]PageScore, bool, error)) {
 		reply := b.pipe.ZRangeWithScores(ctx, name, 0, -1)
 		return reply, func() ([]PageScore, bool, error) {
 			scores := make([]PageScore, len(reply.Val()))
@@ -191,13 +193,13 @@ func (x SearchIndex) Pages(b *Batch, term string) *Future[[]PageScore] {
 func (x SearchIndex) Spaces(b *Batch, terms []string) *Future[[]string] {
 	var keys []string
 	for _, term := range terms {
-		keys = append(keys, b.store.name(x.keys.spaces(idOfTerm(term).hash())))
+		keys = append(keys, b.store.Name(x.keys.spaces(idOfTerm(term).hash())))
 	}
-	first := Key{}
+	first := redis.Key{}
 	if len(terms) > 0 {
 		first = x.keys.spaces(idOfTerm(terms[0]).hash())
 	}
-	return add(b, first, SetKind, func(ctx context.Context, _ string) (goredis.Cmder, func() ([]string, bool, error)) {
+	return add(b, first, redis.SetKind, func(ctx context.Context, _ string) (goredis.Cmder, func() ([]string, bool, error)) {
 		reply := b.pipe.SUnion(ctx, keys...)
 		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})

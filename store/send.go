@@ -7,6 +7,8 @@ import (
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Bounds of the sends of one program: about a second in all, which is what the
@@ -26,11 +28,11 @@ const commitTime = 20 * time.Second
 // not what was prepared. So both are done again here. That is safe: the script
 // remembers the operation, and where the memory was lost, too, the read set says
 // whether the commit still fits. lost is the key whose check failed.
-func (u *update) send(tx *Tx, p *program) (lost *Key, err error) {
+func (u *update) send(tx *Tx, p *program) (lost *redis.Key, err error) {
 	var unknown error // of a commit that may have been made
 	for n := range maxSends {
 		at, err := u.ready(tx, n)
-		if errors.Is(err, ErrStale) && tx.before.ground == "" { // a master has changed meanwhile: what it had is written anew
+		if errors.Is(err, redis.ErrStale) && tx.before.ground == "" { // a master has changed meanwhile: what it had is written anew
 			continue
 		}
 		if err != nil {
@@ -45,20 +47,20 @@ func (u *update) send(tx *Tx, p *program) (lost *Key, err error) {
 			defer end()
 		}
 		outcome, err := outcome{moved: true}, error(nil)
-		if !at.torn {
-			outcome, err = u.store.run(tx.ctx, p, at.generation, tx.dry)
+		if !at.Torn {
+			outcome, err = u.store.run(tx.ctx, p, at.Generation, tx.dry)
 		}
 		switch {
 		case err == nil && !outcome.moved:
 			return u.settled(tx, p, outcome)
 		case err == nil && tx.before.ground != "":
-			return nil, graver(unknown, fmt.Errorf("%w: the master has changed", ErrStale))
+			return nil, graver(unknown, fmt.Errorf("%w: the master has changed", redis.ErrStale))
 		case err != nil && (!again(err) || tx.ctx.Err() != nil):
 			return nil, graver(unknown, err)
 		}
 		unknown = graver(unknown, err)
 	}
-	return nil, graver(unknown, fmt.Errorf("%w: the master has changed %d times", ErrUnavailable, maxSends))
+	return nil, graver(unknown, fmt.Errorf("%w: the master has changed %d times", redis.ErrUnavailable, maxSends))
 }
 
 // commits begins the commit, unless its caller has left. From here on it is not
@@ -66,7 +68,7 @@ func (u *update) send(tx *Tx, p *program) (lost *Key, err error) {
 // or not, and nobody would know.
 func (tx *Tx) commits() (end func(), err error) {
 	if err := tx.ctx.Err(); err != nil {
-		return nil, wrap(tx.ctx, err)
+		return nil, redis.Wrap(tx.ctx, err)
 	}
 	if tx.dry {
 		return func() {}, nil
@@ -82,9 +84,9 @@ func shielded(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // ready writes what the transaction refers to, after a pause unless it is the
 // first time; a dry run only asks.
-func (u *update) ready(tx *Tx, n int) (at written, err error) {
+func (u *update) ready(tx *Tx, n int) (at redis.Written, err error) {
 	if n > 0 {
-		if err := pauseUpTo(tx.ctx, min(sendStep<<n, sendMax)); err != nil {
+		if err := redis.PauseUpTo(tx.ctx, min(sendStep<<n, sendMax)); err != nil {
 			return at, err
 		}
 	}
@@ -92,7 +94,7 @@ func (u *update) ready(tx *Tx, n int) (at written, err error) {
 		return at, u.store.rehearsePreparation(tx.ctx, &tx.before)
 	}
 	at, err = u.store.prepare(tx.ctx, u.shard, &tx.before, u.claims)
-	at.note(tx.before.ground)
+	at.Note(tx.before.ground)
 	u.storedObjects(&tx.before)
 	if errors.Is(err, errNoRoom) {
 		err = &Exceeded{What: fieldBytes, Limit: tx.before.limit, Use: tx.use}
@@ -102,7 +104,7 @@ func (u *update) ready(tx *Tx, n int) (at written, err error) {
 
 // graver returns the error that leaves more open.
 func graver(a, b error) error {
-	if a == nil || b != nil && !errors.Is(a, ErrUnknown) && errors.Is(b, ErrUnknown) {
+	if a == nil || b != nil && !errors.Is(a, redis.ErrUnknown) && errors.Is(b, redis.ErrUnknown) {
 		return b
 	}
 	return a
@@ -120,12 +122,12 @@ func again(err error) bool {
 		}
 	}
 	var reply goredis.Error
-	return errors.Is(err, ErrUnavailable) && !errors.As(err, &reply)
+	return errors.Is(err, redis.ErrUnavailable) && !errors.As(err, &reply)
 }
 
 // settled reads the outcome of a commit that was answered. What it refers to is
 // kept in memory only now: before, it was but planned.
-func (u *update) settled(tx *Tx, p *program, outcome outcome) (lost *Key, err error) {
+func (u *update) settled(tx *Tx, p *program, outcome outcome) (lost *redis.Key, err error) {
 	switch {
 	case outcome.replay != nil:
 		return nil, replay(outcome.replay)
@@ -135,13 +137,13 @@ func (u *update) settled(tx *Tx, p *program, outcome outcome) (lost *Key, err er
 		u.remember(tx)
 		return nil, nil
 	case outcome.lost > len(p.checks):
-		return nil, corrupt("check %d of %d", outcome.lost, len(p.checks))
+		return nil, redis.Corrupt("check %d of %d", outcome.lost, len(p.checks))
 	case outcome.lost <= p.guards:
-		return nil, fmt.Errorf("%w: %s", ErrStale, p.checks[outcome.lost-1])
+		return nil, fmt.Errorf("%w: %s", redis.ErrStale, p.checks[outcome.lost-1])
 	case outcome.lost == p.room:
 		return nil, u.store.full()
 	case outcome.lost > p.types:
-		return nil, corrupt("%s has another type", p.checks[outcome.lost-1])
+		return nil, redis.Corrupt("%s has another type", p.checks[outcome.lost-1])
 	}
 	return &p.checks[outcome.lost-1], nil
 }

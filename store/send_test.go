@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -126,7 +127,7 @@ func (v *valve) Write(data []byte) (int, error) {
 // TestBrokenCommitIsRedoneWithItsObjects: a commit that breaks off is not sent again alone, and is made once.
 func TestBrokenCommitIsRedoneWithItsObjects(t *testing.T) {
 	t.Parallel()
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		return // said once, by storetest.Main
 	}
 	server, err := storetest.StartRedis(t.Context(), t.TempDir())
@@ -173,7 +174,7 @@ func TestPlannedObjectsAreNotKept(t *testing.T) {
 			tx.Objects(e.space, planned)
 			return nil
 		})
-		wantError(t, err, store.ErrStale)
+		wantError(t, err, redis.ErrStale)
 		trips.Count()
 		if _, err := s.Objects(t.Context(), e.space, []string{planned.Hash, e.text.Hash}); err != nil {
 			t.Fatal(err)

@@ -3,13 +3,13 @@ package store_test
 import (
 	"testing"
 
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
 func TestSentinelMasterKilledUnderLoad(t *testing.T) {
 	t.Parallel()
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		return // said once, by storetest.Main
 	}
 	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Model is what a shape means: levels, parents, roles. It is told every entry
@@ -90,8 +92,8 @@ func (r *shapeRead) all(pipe goredis.Pipeliner) {
 	r.scan = pipe.HScan(context.Background(), r.shape.entries(), 0, "", shapePage)
 }
 
-func (sh *shared) stream() string  { return sh.store.name(shapeKey(sh.org)) }
-func (sh *shared) entries() string { return sh.store.name(ShapesKey(sh.org)) }
+func (sh *shared) stream() string  { return sh.store.Name(shapeKey(sh.org)) }
+func (sh *shared) entries() string { return sh.store.Name(ShapesKey(sh.org)) }
 
 // apply brings the model up to the read's replies.
 func (r *shapeRead) apply(ctx context.Context) error {
@@ -146,10 +148,10 @@ func (sh *shared) refresh(ctx context.Context) error {
 		if fresh, err := sh.catchUp(ctx); fresh || err != nil {
 			return err
 		}
-		pipe := sh.store.client.Pipeline()
+		pipe := sh.store.Client.Pipeline()
 		read := &shapeRead{shape: sh}
 		read.all(pipe)
-		if err := execute(ctx, "shape.reload", pipe); err != nil {
+		if err := redis.Execute(ctx, "shape.reload", pipe); err != nil {
 			return err
 		}
 		if fresh, err := sh.replace(ctx, read); fresh || err != nil {
@@ -161,9 +163,9 @@ func (sh *shared) refresh(ctx context.Context) error {
 
 // catchUp reads the news and applies them, if they can be followed.
 func (sh *shared) catchUp(ctx context.Context) (fresh bool, err error) {
-	pipe := sh.store.client.Pipeline()
+	pipe := sh.store.Client.Pipeline()
 	read := sh.queue(pipe)
-	if err := execute(ctx, "shape.news", pipe); err != nil {
+	if err := redis.Execute(ctx, "shape.news", pipe); err != nil {
 		return false, err
 	}
 	if read.mark != nil {
@@ -203,7 +205,7 @@ func (sh *shared) exclusive(ctx context.Context) (release func(), err error) {
 	case sh.reload <- struct{}{}:
 		return func() { <-sh.reload }, nil
 	case <-ctx.Done():
-		return nil, wrap(ctx, ctx.Err())
+		return nil, redis.Wrap(ctx, ctx.Err())
 	}
 }
 
@@ -213,11 +215,11 @@ func (sh *shared) replace(ctx context.Context, read *shapeRead) (fresh bool, err
 	entries, cursor := read.scan.Val()
 	atOnce := cursor == 0 // then the entries are as fresh as the batch
 	for cursor != 0 {
-		failBefore("shape.page")
-		page, next, err := sh.store.client.HScan(ctx, sh.entries(), cursor, "", shapePage).Result()
-		failAfter("shape.page")
+		redis.FailBefore("shape.page")
+		page, next, err := sh.store.Client.HScan(ctx, sh.entries(), cursor, "", shapePage).Result()
+		redis.FailAfter("shape.page")
 		if err != nil {
-			return false, wrap(ctx, err)
+			return false, redis.Wrap(ctx, err)
 		}
 		entries, cursor = append(entries, page...), next
 	}
@@ -225,11 +227,11 @@ func (sh *shared) replace(ctx context.Context, read *shapeRead) (fresh bool, err
 	if mark.id == "" || atOnce {
 		return true, nil
 	}
-	failBefore("shape.since")
-	news, err := sh.store.client.XRange(ctx, sh.stream(), mark.id, "+").Result()
-	failAfter("shape.since")
+	redis.FailBefore("shape.since")
+	news, err := sh.store.Client.XRange(ctx, sh.stream(), mark.id, "+").Result()
+	redis.FailAfter("shape.since")
 	if err != nil {
-		return false, wrap(ctx, err)
+		return false, redis.Wrap(ctx, err)
 	}
 	return sh.follow(mark, news), nil
 }

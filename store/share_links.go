@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // ShareLinkDocument is the document of a share link.
@@ -24,7 +25,7 @@ type ShareLinkEntry struct {
 }
 
 // ShareLinksKey is the index of a site's share links.
-func ShareLinksKey(org, site string) Key { return IndexKey(org, IndexLinks, site) }
+func ShareLinksKey(org, site string) redis.Key { return IndexKey(org, IndexLinks, site) }
 
 // ShareLink reads a share link's document.
 func (tx *Tx) ShareLink(org, id string) (ShareLinkDocument, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // Index names of sites.
@@ -127,7 +128,7 @@ func (tx *Tx) Site(org, id string) (SiteDocument, error) {
 }
 
 // BasenamesKey is the index of the sites with a basename: at most one has it.
-func BasenamesKey(org, basename string) Key {
+func BasenamesKey(org, basename string) redis.Key {
 	sum := sha256.Sum256([]byte(basename))
 	return IndexKey(org, IndexBasenames, hex.EncodeToString(sum[:]))
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 //go:embed put.lua
@@ -30,7 +32,7 @@ var dropSource string
 const sizeParts = "0123456789abcdef"
 
 // sizeKey is the HASH of the bytes of a space's objects.
-func sizeKey(space string) Key { return shard("", space).key(HashKind, "size") }
+func sizeKey(space string) redis.Key { return redis.NewShard("", space).Key(redis.HashKind, "size") }
 
 // Size is the size of a space, and when it had changed last.
 type Size struct{ Bytes, changed int64 }
@@ -67,12 +69,12 @@ type chunk struct {
 	bytes int
 }
 
-func (s *Store) newChunk(shard Shard, space string, room *int64) *chunk {
-	c := &chunk{keys: []string{s.name(sizeKey(space))}, args: []any{"", ""}}
+func (s *Store) newChunk(shard redis.Shard, space string, room *int64) *chunk {
+	c := &chunk{keys: []string{s.Name(sizeKey(space))}, args: []any{"", ""}}
 	if room != nil {
 		c.args[0] = max(*room, 0)
 	}
-	if s.compares(shard, sizeKey(space)) {
+	if s.Compares(shard, sizeKey(space)) {
 		c.args[1] = "generation"
 	}
 	return c
@@ -92,17 +94,17 @@ func (c *chunk) objects() int { return (len(c.args) - 2) / 3 }
 
 // put makes the call. It is an *Exceeded if there is no room.
 func (s *Store) put(ctx context.Context, c *chunk) (done stored, err error) {
-	failBefore("objects.write")
-	reply, err := s.putScript.Run(ctx, s.client, c.keys, c.args...).StringSlice()
-	failAfter("objects.write")
+	redis.FailBefore("objects.write")
+	reply, err := s.putScript.Run(ctx, s.Client, c.keys, c.args...).StringSlice()
+	redis.FailAfter("objects.write")
 	if err != nil {
-		return stored{}, wrap(ctx, err)
+		return stored{}, redis.Wrap(ctx, err)
 	}
 	if len(reply) == 1 && reply[0] == "full" {
 		return stored{}, errNoRoom
 	}
 	if len(reply) != 4 {
-		return stored{}, corrupt("answer of the script that stores objects: %q", reply)
+		return stored{}, redis.Corrupt("answer of the script that stores objects: %q", reply)
 	}
 	done = stored{size: Size{number(reply[0]), number(reply[1])}, added: number(reply[2]), generation: reply[3]}
 	return done, nil
@@ -112,17 +114,17 @@ func (s *Store) put(ctx context.Context, c *chunk) (done stored, err error) {
 // does so part by part, so that nobody waits long.
 func (s *Store) Measure(ctx context.Context, space string) (Size, error) {
 	for i, part := range sizeParts {
-		keys := []string{s.name(sizeKey(space))}
+		keys := []string{s.Name(sizeKey(space))}
 		for first := range 256 {
 			if first>>4 == i {
-				keys = append(keys, s.name(objectKey(space, byte(first))))
+				keys = append(keys, s.Name(objectKey(space, byte(first))))
 			}
 		}
-		failBefore("measure")
-		err := s.measureScript.Run(ctx, s.client, keys, string(part)).Err()
-		failAfter("measure")
+		redis.FailBefore("measure")
+		err := s.measureScript.Run(ctx, s.Client, keys, string(part)).Err()
+		redis.FailAfter("measure")
 		if err != nil {
-			return Size{}, wrap(ctx, err)
+			return Size{}, redis.Wrap(ctx, err)
 		}
 	}
 	return s.Size(ctx, space)
@@ -130,11 +132,11 @@ func (s *Store) Measure(ctx context.Context, space string) (Size, error) {
 
 // Size is the size of a space, as it is counted.
 func (s *Store) Size(ctx context.Context, space string) (Size, error) {
-	failBefore("size")
-	fields, err := s.client.HMGet(ctx, s.name(sizeKey(space)), "all", "changed").Result()
-	failAfter("size")
+	redis.FailBefore("size")
+	fields, err := s.Client.HMGet(ctx, s.Name(sizeKey(space)), "all", "changed").Result()
+	redis.FailAfter("size")
 	if err != nil {
-		return Size{}, wrap(ctx, err)
+		return Size{}, redis.Wrap(ctx, err)
 	}
 	bytes, _ := fields[0].(string)
 	changed, _ := fields[1].(string)
@@ -147,8 +149,8 @@ func (s *Store) dropObjects(ctx context.Context, space, key string, hashes []str
 	for i, hash := range hashes {
 		args[i] = hash
 	}
-	keys := []string{s.name(sizeKey(space)), key}
-	return wrap(ctx, s.dropScript.Run(ctx, s.client, keys, args...).Err())
+	keys := []string{s.Name(sizeKey(space)), key}
+	return redis.Wrap(ctx, s.dropScript.Run(ctx, s.Client, keys, args...).Err())
 }
 
 // scripts are loaded at the start, so that the first use of one is no slower.

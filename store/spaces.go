@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // SpaceDocument is the document of a space.
@@ -62,21 +63,21 @@ func PurgeJob(space string) string { return JobName(PurgeKind, space) }
 const PurgeKind = "purge"
 
 // RequestsKey is the index of all of a space's change requests. Its members are numbers with leading zeros.
-func RequestsKey(org, space string) Key { return IndexKey(org, IndexRequests, space) }
+func RequestsKey(org, space string) redis.Key { return IndexKey(org, IndexRequests, space) }
 
 // CommentsKey is the index of the comments on a target, a space or a change request: all, or those that pass a
 // filter such as "open", "p-<page>" or "a-<author>". Its members are ids.
-func CommentsKey(org, target string, filter ...string) Key {
+func CommentsKey(org, target string, filter ...string) redis.Key {
 	return IndexKey(org, IndexComments, target, filter...)
 }
 
 // RepliesKey is the index of the replies to a comment.
-func RepliesKey(org, comment string) Key { return IndexKey(org, IndexReplies, comment) }
+func RepliesKey(org, comment string) redis.Key { return IndexKey(org, IndexReplies, comment) }
 
 // CountSpace makes the commit note how many open comments a space has and how many change requests: in all, open,
 // drafts, archived, merged.
 func (tx *Tx) CountSpace(org, space string) {
-	in := func(status api.ChangeRequestStatus) Key { return RequestsByCreationKey(org, space, status) }
+	in := func(status api.ChangeRequestStatus) redis.Key { return RequestsByCreationKey(org, space, status) }
 	tx.Counts(space,
 		CommentsKey(org, space, string(api.CommentOpen)), RequestsKey(org, space),
 		in(api.StatusOpen), in(api.StatusDraft), in(api.StatusArchived), in(api.StatusMerged))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Survey is what can still be read of a map.
@@ -107,11 +109,11 @@ func (c *Content) Whole(ctx context.Context, roots []string) (bool, error) {
 
 // HeadsOf reads the heads of a space and of its change requests, by id.
 func (s *Store) HeadsOf(ctx context.Context, org, space string) (map[string]Head, error) {
-	failBefore("heads.read")
-	texts, err := s.client.HGetAll(ctx, s.name(HeadsKey(org))).Result()
-	failAfter("heads.read")
+	redis.FailBefore("heads.read")
+	texts, err := s.Client.HGetAll(ctx, s.Name(HeadsKey(org))).Result()
+	redis.FailAfter("heads.read")
 	if err != nil {
-		return nil, wrap(ctx, err)
+		return nil, redis.Wrap(ctx, err)
 	}
 	heads := map[string]Head{}
 	for id, text := range texts {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // A transfer that was made leaves a record in both organizations. In the one
@@ -32,7 +33,7 @@ const TransferPrefix = "tf_"
 const IndexTransfers = "transfers"
 
 // TransfersKey is the index of an organization's transfers.
-func TransfersKey(org string) Key { return IndexKey(org, IndexTransfers, org) }
+func TransfersKey(org string) redis.Key { return IndexKey(org, IndexTransfers, org) }
 
 // Transferred reads a transfer that was made.
 func (tx *Tx) Transferred(org, id string) (TransferredDocument, error) {
@@ -138,7 +139,7 @@ func (tx *Tx) Rebuild(org, id string, kept KeptPrivate) (version int64, err erro
 	const beyond = 1 << 20
 	key := CollectionKey(org, id)
 	if _, there, err := tx.Record(key); err != nil || there {
-		return 0, errorOr(err, ErrStale)
+		return 0, errorOr(err, redis.ErrStale)
 	}
 	d, err := kept.Collection()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // A transfer takes a space, or a collection with all in it, to another
@@ -166,7 +167,7 @@ func (tx *Tx) Unswept(org, space string) error {
 }
 
 // NodeKey is the record of a space or collection.
-func NodeKey(org, id string) Key {
+func NodeKey(org, id string) redis.Key {
 	if strings.HasPrefix(id, SpacePrefix) {
 		return SpaceKey(org, id)
 	}
@@ -181,7 +182,7 @@ func (tx *Tx) EndTransfer(org, node string) {
 
 // Copied is a record with its head, on its way to another organization.
 type Copied struct {
-	Key  Key // in the old organization
+	Key  redis.Key // in the old organization
 	Head string
 
 	record Record
@@ -202,8 +203,8 @@ func (c Copied) Users() []string {
 var userIDs = regexp.MustCompile(`\bu_[0-9a-z]{14}\b`)
 
 // Copy hands the records with the keys to fn, some at a time.
-func (s *Store) Copy(ctx context.Context, org string, keys []Key, fn func(chunk []Copied) error) error {
-	return inChunks(keys, func(chunk []Key) error {
+func (s *Store) Copy(ctx context.Context, org string, keys []redis.Key, fn func(chunk []Copied) error) error {
+	return inChunks(keys, func(chunk []redis.Key) error {
 		values, err := s.read(ctx, withHeads(org, chunk))
 		if err != nil {
 			return err
@@ -256,8 +257,8 @@ type Adoption struct {
 func (tx *Tx) Adopt(a Adoption, c Copied) error {
 	to := a.To
 	kind, id := recordName(c.Key.Name())
-	key := Organization(to).key(RecordKind, kind, id)
-	if err := tx.Prefetch(withHeads(to, []Key{key})...); err != nil {
+	key := Organization(to).Key(redis.RecordKind, kind, id)
+	if err := tx.Prefetch(withHeads(to, []redis.Key{key})...); err != nil {
 		return err
 	}
 	if kind == "sp" || kind == "col" {
@@ -283,7 +284,7 @@ func (tx *Tx) Adopt(a Adoption, c Copied) error {
 	case "rv":
 		err = writeReview(tx, to, c.record)
 	default:
-		err = misuse("%s cannot be adopted", c.Key)
+		err = redis.Misuse("%s cannot be adopted", c.Key)
 	}
 	if err != nil {
 		return err
@@ -368,7 +369,7 @@ func (tx *Tx) LeaveNode(org, id string) error {
 // ArriveNode shows a space or collection that was adopted: one without a parent
 // at the end of the top. If this is its home, no pointer is needed any more.
 func (tx *Tx) ArriveNode(org, id string) error {
-	if pointer := MovedKey(org, id); tx.owns(pointer, RecordKind) {
+	if pointer := MovedKey(org, id); tx.owns(pointer, redis.RecordKind) {
 		if _, there, err := tx.Record(pointer); err != nil {
 			return err
 		} else if there {
@@ -439,7 +440,7 @@ func (tx *Tx) Grant(org, user string, contents []string, grants map[string]api.R
 }
 
 // setVersion gives a record that was written the version that it had elsewhere.
-func (tx *Tx) setVersion(key Key, version int64) error {
+func (tx *Tx) setVersion(key redis.Key, version int64) error {
 	written := tx.records[key]
 	written.record.Version = version
 	data, err := EncodeRecord(written.record)

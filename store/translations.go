@@ -1,6 +1,9 @@
 package store
 
-import "docspace.dev/wsd/client/api"
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
+)
 
 // TranslationDocument is the document of translation settings.
 type TranslationDocument = Document[api.TranslationFields, struct{}]
@@ -12,7 +15,7 @@ const TranslationPrefix = "tr_"
 const IndexTranslations = "translations"
 
 // TranslationsKey is the index of an organization's translation settings.
-func TranslationsKey(org string) Key { return IndexKey(org, IndexTranslations, org) }
+func TranslationsKey(org string) redis.Key { return IndexKey(org, IndexTranslations, org) }
 
 // Translation reads translation settings.
 func (tx *Tx) Translation(org, id string) (TranslationDocument, error) {

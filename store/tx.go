@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Tx is one run of an Update's closure: it reads through the methods below and
@@ -18,18 +20,18 @@ import (
 type Tx struct {
 	ctx   context.Context // of the Update that the Tx lives in
 	store *Store
-	shard Shard
+	shard redis.Shard
 	op    string
 	now   time.Time
 	told  time.Time // see Time; zero = not asked yet
 	dry   bool
 
-	reads     map[Key]reading
-	readOrder []Key
+	reads     map[redis.Key]reading
+	readOrder []redis.Key
 	places    []neighbours
-	trips     int             // made by reading
-	records   map[Key]reading // written records, as they will be read
-	fields    map[Key]reading // written fields, likewise
+	trips     int                   // made by reading
+	records   map[redis.Key]reading // written records, as they will be read
+	fields    map[redis.Key]reading // written fields, likewise
 
 	writes  []write
 	numbers map[slot]int // where a write to the same place stands
@@ -60,13 +62,13 @@ type reading struct {
 // write is one write of the program.
 type write struct {
 	letter string
-	key    Key
+	key    redis.Key
 	args   []any
 }
 
 // slot is what two writes have in common when the later replaces the earlier.
 type slot struct {
-	key    Key
+	key    redis.Key
 	member string
 }
 
@@ -76,7 +78,7 @@ type news struct{ id, entry string }
 // count is one field of the counts and the indexes that it counts.
 type count struct {
 	id   string
-	keys []Key
+	keys []redis.Key
 }
 
 // Now is the time of the Update, in UTC with milliseconds. It is the same in
@@ -95,13 +97,13 @@ func (tx *Tx) NewID(prefix string) string { return tx.store.ids.New(prefix) }
 // fail keeps the first broken rule.
 func (tx *Tx) fail(format string, args ...any) {
 	if tx.err == nil {
-		tx.err = misuse(format, args...)
+		tx.err = redis.Misuse(format, args...)
 	}
 }
 
 // owns reports whether the key is of the kind and of this shard.
-func (tx *Tx) owns(key Key, kind Kind) bool {
-	if key.valid() && key.Kind() == kind && key.tag() == tx.shard.Tag() {
+func (tx *Tx) owns(key redis.Key, kind redis.Kind) bool {
+	if key.Valid() && key.Kind() == kind && key.Tag() == tx.shard.Tag() {
 		return true
 	}
 	tx.fail("%q is not a key of this kind in shard %s", key, tx.shard.Tag())
@@ -110,14 +112,14 @@ func (tx *Tx) owns(key Key, kind Kind) bool {
 
 // Prefetch reads several records, fields (Key.Field) and cardinalities in one
 // trip. Reading them later costs none.
-func (tx *Tx) Prefetch(keys ...Key) error {
-	wanted := make([]Key, 0, len(keys))
+func (tx *Tx) Prefetch(keys ...redis.Key) error {
+	wanted := make([]redis.Key, 0, len(keys))
 	for _, key := range keys {
 		if _, have := tx.reads[key]; have || slices.Contains(wanted, key) {
 			continue
 		}
-		if !key.readable() || (key.valid() && key.tag() != tx.shard.Tag()) {
-			return misuse("%q cannot be read in shard %s", key, tx.shard.Tag())
+		if !key.Readable() || (key.Valid() && key.Tag() != tx.shard.Tag()) {
+			return redis.Misuse("%q cannot be read in shard %s", key, tx.shard.Tag())
 		}
 		wanted = append(wanted, key)
 	}
@@ -138,7 +140,7 @@ func (tx *Tx) Prefetch(keys ...Key) error {
 }
 
 // value reads one key through the read set.
-func (tx *Tx) value(key Key) (reading, error) {
+func (tx *Tx) value(key redis.Key) (reading, error) {
 	if err := tx.Prefetch(key); err != nil {
 		return reading{}, err
 	}
@@ -146,9 +148,9 @@ func (tx *Tx) value(key Key) (reading, error) {
 }
 
 // Record reads a record; ok is false if there is none.
-func (tx *Tx) Record(key Key) (record Record, ok bool, err error) {
-	if key.Kind() != RecordKind {
-		return Record{}, false, misuse("%q is not a record", key)
+func (tx *Tx) Record(key redis.Key) (record Record, ok bool, err error) {
+	if key.Kind() != redis.RecordKind {
+		return Record{}, false, redis.Misuse("%q is not a record", key)
 	}
 	if written, have := tx.records[key]; have {
 		return written.record, written.present, nil
@@ -158,9 +160,9 @@ func (tx *Tx) Record(key Key) (record Record, ok bool, err error) {
 }
 
 // Field reads one field of a HASH; ok is false if it is absent.
-func (tx *Tx) Field(hash Key, field string) (value string, ok bool, err error) {
-	if hash.Kind() != HashKind || field == "" {
-		return "", false, misuse("%q is not a field of a hash", hash)
+func (tx *Tx) Field(hash redis.Key, field string) (value string, ok bool, err error) {
+	if hash.Kind() != redis.HashKind || field == "" {
+		return "", false, redis.Misuse("%q is not a field of a hash", hash)
 	}
 	key := hash.Field(field)
 	if written, have := tx.fields[key]; have {
@@ -172,9 +174,9 @@ func (tx *Tx) Field(hash Key, field string) (value string, ok bool, err error) {
 
 // Card reads the number of members of an order, index or set, as it was before
 // the transaction's own writes.
-func (tx *Tx) Card(key Key) (int64, error) {
-	if key.Kind() != OrderKind && key.Kind() != SetKind {
-		return 0, misuse("%q has no cardinality", key)
+func (tx *Tx) Card(key redis.Key) (int64, error) {
+	if key.Kind() != redis.OrderKind && key.Kind() != redis.SetKind {
+		return 0, redis.Misuse("%q has no cardinality", key)
 	}
 	value, err := tx.value(key)
 	return value.count, err
@@ -182,9 +184,9 @@ func (tx *Tx) Card(key Key) (int64, error) {
 
 // Put writes a record that was read: its version becomes the one read plus one.
 // Private and public are JSON without line feeds.
-func (tx *Tx) Put(key Key, private, public []byte) {
+func (tx *Tx) Put(key redis.Key, private, public []byte) {
 	old, read := tx.reads[key]
-	if !tx.owns(key, RecordKind) {
+	if !tx.owns(key, redis.RecordKind) {
 		return
 	}
 	if !read {
@@ -205,8 +207,8 @@ func (tx *Tx) Put(key Key, private, public []byte) {
 }
 
 // Delete removes a record that was read.
-func (tx *Tx) Delete(key Key) {
-	if !tx.owns(key, RecordKind) {
+func (tx *Tx) Delete(key redis.Key) {
+	if !tx.owns(key, redis.RecordKind) {
 		return
 	}
 	if _, read := tx.reads[key]; !read {
@@ -218,45 +220,45 @@ func (tx *Tx) Delete(key Key) {
 }
 
 // SetField writes one field of a HASH.
-func (tx *Tx) SetField(hash Key, field, value string) {
-	if tx.owns(hash, HashKind) && tx.named(field) {
+func (tx *Tx) SetField(hash redis.Key, field, value string) {
+	if tx.owns(hash, redis.HashKind) && tx.named(field) {
 		tx.fields[hash.Field(field)] = reading{present: true, text: value}
 		tx.write("F", hash, field, field, value)
 	}
 }
 
 // DeleteField removes one field of a HASH.
-func (tx *Tx) DeleteField(hash Key, field string) {
-	if tx.owns(hash, HashKind) && tx.named(field) {
+func (tx *Tx) DeleteField(hash redis.Key, field string) {
+	if tx.owns(hash, redis.HashKind) && tx.named(field) {
 		tx.fields[hash.Field(field)] = reading{}
 		tx.write("G", hash, field, field)
 	}
 }
 
 // Add puts a member into an order or index, sorted by its bytes.
-func (tx *Tx) Add(index Key, member string) {
-	if tx.owns(index, OrderKind) && tx.named(member) {
+func (tx *Tx) Add(index redis.Key, member string) {
+	if tx.owns(index, redis.OrderKind) && tx.named(member) {
 		tx.write("Z", index, member, "0", member)
 	}
 }
 
 // Remove takes a member out of an order or index.
-func (tx *Tx) Remove(index Key, member string) {
-	if tx.owns(index, OrderKind) && tx.named(member) {
+func (tx *Tx) Remove(index redis.Key, member string) {
+	if tx.owns(index, redis.OrderKind) && tx.named(member) {
 		tx.write("R", index, member, member)
 	}
 }
 
 // SetAdd puts a member into a SET.
-func (tx *Tx) SetAdd(set Key, member string) {
-	if tx.owns(set, SetKind) && tx.named(member) {
+func (tx *Tx) SetAdd(set redis.Key, member string) {
+	if tx.owns(set, redis.SetKind) && tx.named(member) {
 		tx.write("S", set, member, member)
 	}
 }
 
 // SetRemove takes a member out of a SET.
-func (tx *Tx) SetRemove(set Key, member string) {
-	if tx.owns(set, SetKind) && tx.named(member) {
+func (tx *Tx) SetRemove(set redis.Key, member string) {
+	if tx.owns(set, redis.SetKind) && tx.named(member) {
 		tx.write("T", set, member, member)
 	}
 }
@@ -270,7 +272,7 @@ func (tx *Tx) named(member string) bool {
 }
 
 // write collects a write; a later one to the same place replaces an earlier.
-func (tx *Tx) write(letter string, key Key, member string, args ...any) {
+func (tx *Tx) write(letter string, key redis.Key, member string, args ...any) {
 	next := write{letter: letter, key: key, args: args}
 	place := slot{key: key, member: member}
 	if at, have := tx.numbers[place]; have {
@@ -284,7 +286,7 @@ func (tx *Tx) write(letter string, key Key, member string, args ...any) {
 // Shape writes the shape entry of an id (JSON; nil = gone) and tells every
 // process about it. Only in the shard of an organization.
 func (tx *Tx) Shape(id string, entry []byte) {
-	shapes := tx.shard.key(HashKind, "shapes")
+	shapes := tx.shard.Key(redis.HashKind, "shapes")
 	if entry == nil {
 		tx.DeleteField(shapes, id)
 	} else {
@@ -314,13 +316,13 @@ func (tx *Tx) Event(fields map[string]string) {
 // Counts makes the commit write the cardinalities that the indexes and sets
 // will have then to the field id of the counts, in this order. Every
 // transaction that changes one of them has to name all of them.
-func (tx *Tx) Counts(id string, indexes ...Key) {
+func (tx *Tx) Counts(id string, indexes ...redis.Key) {
 	if len(indexes) == 0 || !tx.named(id) {
 		tx.fail("counts of no index")
 		return
 	}
 	for _, index := range indexes {
-		if index.Kind() != SetKind && !tx.owns(index, OrderKind) {
+		if index.Kind() != redis.SetKind && !tx.owns(index, redis.OrderKind) {
 			return
 		}
 	}
@@ -348,7 +350,7 @@ func (tx *Tx) Answer(answer Answer) { tx.answer = &answer }
 // transaction's deadlines. One trip.
 func (tx *Tx) Time() (now time.Time, err error) {
 	if tx.told.IsZero() {
-		tx.told, err = tx.store.timeAt(tx.ctx, tx.shard.key(OrderKind, "due"))
+		tx.told, err = tx.store.TimeAt(tx.ctx, tx.shard.Key(redis.OrderKind, "due"))
 	}
 	return tx.told, err
 }

@@ -8,7 +8,7 @@ import (
 // UnknownKeys returns the names, without prefix, of keys of this store that are
 // not in the catalogue.
 func (s *Store) UnknownKeys(ctx context.Context) ([]string, error) {
-	names, err := s.scan(ctx)
+	names, err := s.Scan(ctx)
 	if err != nil {
 		return nil, err
 	}

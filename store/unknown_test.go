@@ -14,6 +14,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -66,8 +67,8 @@ func TestOutcomeOfACommit(t *testing.T) {
 			hook.commit = c.commit
 			err := write()
 			hook.commit = nil
-			wantError(t, err, store.ErrUnavailable)
-			if got := errors.Is(err, store.ErrUnknown); got != c.unknown {
+			wantError(t, err, redis.ErrUnavailable)
+			if got := errors.Is(err, redis.ErrUnknown); got != c.unknown {
 				t.Errorf("unknown is %t: %v", got, err)
 			}
 			batch := s.Pipeline()
@@ -176,7 +177,7 @@ func TestWhoLeavesBeforeTheCommit(t *testing.T) {
 		leave()
 		return nil
 	})
-	if !errors.Is(err, context.Canceled) || errors.Is(err, store.ErrUnknown) {
+	if !errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrUnknown) {
 		t.Errorf("a commit that was not begun: %v", err)
 	}
 	for key := range storetest.Dump(t, s) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // Unreadable is the error of content that cannot be read: an object that
@@ -63,7 +65,7 @@ func damaged(space, hash string, found []byte, there bool) error {
 		u.Lost = lost
 		u.cause = fmt.Errorf("%w: %s of space %s was given up", ErrMissing, hash, space)
 	case there:
-		u.cause = corrupt("object %s of space %s does not match its hash", hash, space)
+		u.cause = redis.Corrupt("object %s of space %s does not match its hash", hash, space)
 	}
 	return u
 }
@@ -82,14 +84,14 @@ func (s *Store) GiveUp(ctx context.Context, space string, lost map[string]Lost) 
 			continue
 		}
 		first, _ := firstByte(hash)
-		key, stored := s.name(objectKey(space, first)), append([]byte{codecLost}, NewNode(l.Refs, l.Note).data...)
-		pipe := s.client.Pipeline()
-		if errors.Is(u, ErrCorrupt) {
+		key, stored := s.Name(objectKey(space, first)), append([]byte{codecLost}, NewNode(l.Refs, l.Note).data...)
+		pipe := s.Client.Pipeline()
+		if errors.Is(u, redis.ErrCorrupt) {
 			pipe.HSet(ctx, key, hash, stored)
 		} else {
 			pipe.HSetNX(ctx, key, hash, stored)
 		}
-		if err := execute(ctx, "objects.lose", pipe); err != nil {
+		if err := redis.Execute(ctx, "objects.lose", pipe); err != nil {
 			return err
 		}
 	}
@@ -101,13 +103,13 @@ func (s *Store) GiveUp(ctx context.Context, space string, lost map[string]Lost) 
 // for repairs: it reads everything.
 func (s *Store) ObjectsIn(ctx context.Context, space string, visit func(Object) error) error {
 	for first := range 256 {
-		key := s.name(objectKey(space, byte(first)))
+		key := s.Name(objectKey(space, byte(first)))
 		for cursor := uint64(0); ; {
-			failBefore("objects.scan")
-			page, next, err := s.client.HScan(ctx, key, cursor, "", walkPage).Result()
-			failAfter("objects.scan")
+			redis.FailBefore("objects.scan")
+			page, next, err := s.Client.HScan(ctx, key, cursor, "", walkPage).Result()
+			redis.FailAfter("objects.scan")
 			if err != nil {
-				return wrap(ctx, err)
+				return redis.Wrap(ctx, err)
 			}
 			for i := 0; i+1 < len(page); i += 2 {
 				reply := goredis.NewStringCmd(ctx)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // recordSchema is the form of the documents that this program writes.
@@ -15,10 +17,10 @@ type UpdateOptions struct {
 	// commit, Update returns ErrStale and the caller decides again.
 	Guards []Guard
 	// Prefetch is read in the first trip (see Tx.Prefetch).
-	Prefetch []Key
+	Prefetch []redis.Key
 	// Lock names keys that the transaction will surely write, so that the
 	// transactions of one process queue up instead of losing against each other.
-	Lock []Key
+	Lock []redis.Key
 	// DryRun runs and checks everything and writes nothing.
 	DryRun bool
 	// Idempotency makes a repeat answer *Replay. It is read in the first trip.
@@ -31,22 +33,22 @@ type UpdateOptions struct {
 
 // Guard is one member of a read set that was read before the transaction.
 type Guard struct {
-	key  Key
+	key  redis.Key
 	want reading
 }
 
 // RecordGuard holds while a record has the version; 0 = absent.
-func RecordGuard(record Key, version int64) Guard {
+func RecordGuard(record redis.Key, version int64) Guard {
 	return Guard{record, reading{present: version > 0, record: Record{Version: version}}}
 }
 
 // FieldGuard holds while a field of a HASH has the value, or is absent.
-func FieldGuard(hash Key, field, value string, present bool) Guard {
+func FieldGuard(hash redis.Key, field, value string, present bool) Guard {
 	return Guard{hash.Field(field), reading{present: present, text: value}}
 }
 
 // CardGuard holds while an order, index or set has so many members.
-func CardGuard(key Key, members int64) Guard {
+func CardGuard(key redis.Key, members int64) Guard {
 	return Guard{key, reading{present: members > 0, count: members}}
 }
 
@@ -63,17 +65,17 @@ const (
 //
 // Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, ErrUnknown, ErrLagging,
 // *Claimed, *Exceeded, *Replay.
-func (s *Store) Update(ctx context.Context, shard Shard, options UpdateOptions, fn func(tx *Tx) error) error {
+func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOptions, fn func(tx *Tx) error) error {
 	u := &update{
 		store: s, shard: shard, options: options, run: fn,
-		op: s.nextOp(), now: s.Now(), claims: map[Key]string{},
+		op: s.NextOp(), now: s.Now(), claims: map[redis.Key]string{},
 	}
 	err := u.loop(ctx)
-	if err != nil && !errors.Is(err, ErrUnavailable) {
+	if err != nil && !errors.Is(err, redis.ErrUnavailable) {
 		ctx, end := shielded(ctx) // who has left leaves nothing lying about either
 		defer end()
 		s.abandon(ctx, u.claims)
-		if !errors.Is(err, ErrStale) { // it will be tried again
+		if !errors.Is(err, redis.ErrStale) { // it will be tried again
 			s.note(ctx, shard, u.inVain)
 		}
 	}
@@ -83,12 +85,12 @@ func (s *Store) Update(ctx context.Context, shard Shard, options UpdateOptions, 
 // update is one call of Update.
 type update struct {
 	store   *Store
-	shard   Shard
+	shard   redis.Shard
 	options UpdateOptions
 	run     func(tx *Tx) error
 	op      string
 	now     time.Time
-	claims  map[Key]string
+	claims  map[redis.Key]string
 	inVain  map[string]string // sizes of spaces in which objects were stored
 }
 
@@ -117,12 +119,12 @@ func pause(ctx context.Context, attempt int) error {
 	if attempt == 0 {
 		return nil
 	}
-	return pauseUpTo(ctx, min(backoffStep<<min(attempt, 10), backoffMax))
+	return redis.PauseUpTo(ctx, min(backoffStep<<min(attempt, 10), backoffMax))
 }
 
 // attempt runs the closure once and tries to commit. lost is the key whose
 // check failed.
-func (u *update) attempt(ctx context.Context) (lost *Key, err error) {
+func (u *update) attempt(ctx context.Context) (lost *redis.Key, err error) {
 	tx := u.begin(ctx)
 	if err := u.first(tx); err != nil {
 		return nil, err
@@ -150,11 +152,11 @@ func (u *update) attempt(ctx context.Context) (lost *Key, err error) {
 // confirm returns an error of the closure, unless the closure made several trips
 // and what it read does not hold together: a record read before another commit
 // and its neighbours read after it say what never was. Then it runs again.
-func (u *update) confirm(tx *Tx, cause error) (lost *Key, err error) {
-	if tx.trips < 2 || tx.err != nil || errors.Is(cause, ErrUnavailable) || tx.ctx.Err() != nil {
+func (u *update) confirm(tx *Tx, cause error) (lost *redis.Key, err error) {
+	if tx.trips < 2 || tx.err != nil || errors.Is(cause, redis.ErrUnavailable) || tx.ctx.Err() != nil {
 		return nil, cause
 	}
-	p := newProgram(u.store.prefix, opKey(u.shard, u.op))
+	p := newProgram(u.store.Prefix, opKey(u.shard, u.op))
 	tx.expectReads(p)
 	if err := p.fits(); err != nil {
 		return nil, cause
@@ -169,9 +171,9 @@ func (u *update) confirm(tx *Tx, cause error) (lost *Key, err error) {
 func (u *update) begin(ctx context.Context) *Tx {
 	return &Tx{
 		ctx: ctx, store: u.store, shard: u.shard, op: u.op, now: u.now, dry: u.options.DryRun,
-		before:  preparation{ground: groundOf(ctx, u.shard), packed: map[string][]packed{}, confirmed: map[string]bool{}},
+		before:  preparation{ground: redis.GroundOf(ctx, u.shard), packed: map[string][]packed{}, confirmed: map[string]bool{}},
 		charged: u.options.Charged,
-		reads:   map[Key]reading{}, records: map[Key]reading{}, fields: map[Key]reading{}, numbers: map[slot]int{},
+		reads:   map[redis.Key]reading{}, records: map[redis.Key]reading{}, fields: map[redis.Key]reading{}, numbers: map[slot]int{},
 	}
 }
 
@@ -182,10 +184,10 @@ func (u *update) first(tx *Tx) error {
 		return tx.Prefetch(u.options.Prefetch...)
 	}
 	key := idempotencyKey(u.shard, idempotency.Key)
-	if !key.valid() {
-		return misuse("idempotency key %q", idempotency.Key)
+	if !key.Valid() {
+		return redis.Misuse("idempotency key %q", idempotency.Key)
 	}
-	if err := tx.Prefetch(append([]Key{key}, u.options.Prefetch...)...); err != nil {
+	if err := tx.Prefetch(append([]redis.Key{key}, u.options.Prefetch...)...); err != nil {
 		return err
 	}
 	value := tx.reads[key]
@@ -197,7 +199,7 @@ func (u *update) first(tx *Tx) error {
 }
 
 // forget takes a key out of the read set.
-func (tx *Tx) forget(key Key) {
+func (tx *Tx) forget(key redis.Key) {
 	delete(tx.reads, key)
 	for i, read := range tx.readOrder {
 		if read == key {

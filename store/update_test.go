@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -98,9 +99,9 @@ func TestUpdateLosesNoIncrement(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
 				const writers, rounds = 16, 10
 				key := store.SpaceKey("o_1", "s_1")
-				options := store.UpdateOptions{Prefetch: []store.Key{key}}
+				options := store.UpdateOptions{Prefetch: []redis.Key{key}}
 				if lock {
-					options.Lock = []store.Key{key}
+					options.Lock = []redis.Key{key}
 				}
 				var group sync.WaitGroup
 				for range writers {
@@ -123,7 +124,7 @@ func TestUpdateLosesNoIncrement(t *testing.T) {
 }
 
 // increment reads a number and writes it plus one.
-func increment(t *testing.T, s *store.Store, key store.Key, options store.UpdateOptions) error {
+func increment(t *testing.T, s *store.Store, key redis.Key, options store.UpdateOptions) error {
 	return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
 		old, ok, err := tx.Record(key)
 		if err != nil {
@@ -249,16 +250,16 @@ func TestGuards(t *testing.T) {
 			want  error
 		}{
 			"record holds":    {store.RecordGuard(member, 1), nil},
-			"record moved":    {store.RecordGuard(member, 2), store.ErrStale},
-			"record appeared": {store.RecordGuard(member, 0), store.ErrStale},
+			"record moved":    {store.RecordGuard(member, 2), redis.ErrStale},
+			"record appeared": {store.RecordGuard(member, 0), redis.ErrStale},
 			"absent holds":    {store.RecordGuard(store.MemberKey(org, "u_2"), 0), nil},
 			"field holds":     {store.FieldGuard(grants, "s_1", "edit", true), nil},
-			"field changed":   {store.FieldGuard(grants, "s_1", "read", true), store.ErrStale},
-			"field appeared":  {store.FieldGuard(grants, "s_1", "", false), store.ErrStale},
-			"field went":      {store.FieldGuard(grants, "s_2", "read", true), store.ErrStale},
+			"field changed":   {store.FieldGuard(grants, "s_1", "read", true), redis.ErrStale},
+			"field appeared":  {store.FieldGuard(grants, "s_1", "", false), redis.ErrStale},
+			"field went":      {store.FieldGuard(grants, "s_2", "read", true), redis.ErrStale},
 			"set holds":       {store.CardGuard(teams, 1), nil},
-			"set changed":     {store.CardGuard(teams, 0), store.ErrStale},
-			"other shard":     {store.RecordGuard(store.MemberKey("o_2", "u_1"), 0), store.ErrMisuse},
+			"set changed":     {store.CardGuard(teams, 0), redis.ErrStale},
+			"other shard":     {store.RecordGuard(store.MemberKey("o_2", "u_1"), 0), redis.ErrMisuse},
 		}
 		for name, c := range cases {
 			for _, dry := range []bool{false, true} {
@@ -470,7 +471,7 @@ func TestUpdateRefusesMisuse(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
 				before := storetest.Dump(t, s)
 				err := s.Update(t.Context(), store.Organization(org), store.UpdateOptions{}, fn)
-				wantError(t, err, store.ErrMisuse)
+				wantError(t, err, redis.ErrMisuse)
 				if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
 					t.Error(diff)
 				}
@@ -658,12 +659,12 @@ func TestSupersetIndex(t *testing.T) {
 		if diff := cmp.Diff([]string{"o_2"}, members()); diff != "" {
 			t.Error(diff)
 		}
-		wantError(t, s.Forget(t.Context(), store.HeadsKey("o_1"), "x"), store.ErrMisuse)
-		wantError(t, s.Touch(t.Context(), store.HeadsKey("o_1"), "x"), store.ErrMisuse)
+		wantError(t, s.Forget(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
+		wantError(t, s.Touch(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
 		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.AddElsewhere(store.KidsKey("o_1", store.Root), "x") // the shard's own
 			return nil
 		})
-		wantError(t, err, store.ErrMisuse)
+		wantError(t, err, redis.ErrMisuse)
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"docspace.dev/wsd/store/redis"
 )
 
 // The use of an organization is what is stored of it: its records, the content
@@ -54,13 +56,13 @@ func (e *Exceeded) Error() string {
 var errNoRoom = errors.New("store: no room for objects")
 
 // UseKey is the HASH of the use of an organization.
-func UseKey(org string) Key { return Organization(org).key(HashKind, "use") }
+func UseKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "use") }
 
 // keptKey is the HASH of the bytes of kept answers by the hour.
-func keptKey(s Shard) Key { return s.key(HashKind, "answers") }
+func keptKey(s redis.Shard) redis.Key { return s.Key(redis.HashKind, "answers") }
 
 // QuotaKey is the HASH of an organization's own limits.
-func QuotaKey(org string) Key { return Organization(org).key(HashKind, "quota") }
+func QuotaKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "quota") }
 
 // The fields of the use and of the quota.
 const (
@@ -88,7 +90,7 @@ func (tx *Tx) HoldContent(space string) error {
 func (tx *Tx) ReleaseContent(space string) { tx.hold(space, "") }
 
 func (tx *Tx) hold(space, size string) {
-	if !ValidID(space) {
+	if !redis.ValidID(space) {
 		tx.fail("size of %q", space)
 		return
 	}
@@ -100,13 +102,13 @@ func (tx *Tx) hold(space, size string) {
 func (tx *Tx) Adds() { tx.adds = true }
 
 // counted reports whether there is a use of the shard.
-func counted(s Shard) bool { return strings.HasPrefix(s.Tag(), "{"+OrganizationPrefix) }
+func counted(s redis.Shard) bool { return strings.HasPrefix(s.Tag(), "{"+OrganizationPrefix) }
 
 // growth is what the transaction's writes of records change. Each record that is
 // written was read, and the commit checks that it is still as it was.
 func (tx *Tx) growth() (bytes, records int64) {
 	for _, w := range tx.writes {
-		if w.key.Kind() != RecordKind {
+		if w.key.Kind() != redis.RecordKind {
 			continue
 		}
 		old := tx.reads[w.key]
@@ -127,7 +129,7 @@ func (tx *Tx) growth() (bytes, records int64) {
 // born reports whether the transaction makes the organization: then all that is
 // stored of it is counted from the first byte.
 func (tx *Tx) born() bool {
-	key := tx.shard.key(RecordKind, "org")
+	key := tx.shard.Key(redis.RecordKind, "org")
 	return tx.records[key].present && !tx.reads[key].present
 }
 
@@ -154,7 +156,7 @@ func (u *update) account(tx *Tx, p *program, answer, short int) {
 		born = 1
 	}
 	p.use = []any{
-		p.number(u.shard.key(HashKind, "use")), p.number(u.shard.key(HashKind, "quota")), p.number(keptKey(u.shard)),
+		p.number(u.shard.Key(redis.HashKind, "use")), p.number(u.shard.Key(redis.HashKind, "quota")), p.number(keptKey(u.shard)),
 		hourOf(tx.now), quota.Bytes, quota.Records, slack, born, bytes, records, answer, short, 0,
 	}
 	p.held = tx.held
@@ -178,17 +180,17 @@ func hourOf(t time.Time) int64 { return t.Unix() / int64(time.Hour/time.Second) 
 // roomKeys are read with the first epoch of a space that the transaction reads:
 // whoever stores objects needs to know how much room there is for them, and it
 // costs no trip then.
-func (tx *Tx) roomKeys(wanted []Key) []Key {
+func (tx *Tx) roomKeys(wanted []redis.Key) []redis.Key {
 	if !tx.charged || tx.roomKnown || !counted(tx.shard) {
 		return nil
 	}
-	epochs := tx.shard.key(HashKind, "epochs")
-	if !slices.ContainsFunc(wanted, func(k Key) bool { return k.whole() == epochs }) {
+	epochs := tx.shard.Key(redis.HashKind, "epochs")
+	if !slices.ContainsFunc(wanted, func(k redis.Key) bool { return k.Whole() == epochs }) {
 		return nil
 	}
 	tx.roomKnown = true
-	use := tx.shard.key(HashKind, "use")
-	return []Key{use.Field(fieldCounted), use.Field(fieldBytes), tx.shard.key(HashKind, "quota").Field(fieldBytes)}
+	use := tx.shard.Key(redis.HashKind, "use")
+	return []redis.Key{use.Field(fieldCounted), use.Field(fieldBytes), tx.shard.Key(redis.HashKind, "quota").Field(fieldBytes)}
 }
 
 // setRoom takes over what was read of roomKeys.
@@ -219,7 +221,7 @@ const noteTime = 2 * time.Second
 
 // note counts objects that an Update stored and did not commit: they are there,
 // although nothing refers to them.
-func (s *Store) note(ctx context.Context, shard Shard, sizes map[string]string) {
+func (s *Store) note(ctx context.Context, shard redis.Shard, sizes map[string]string) {
 	if len(sizes) == 0 || !counted(shard) {
 		return
 	}
@@ -232,7 +234,7 @@ func (s *Store) note(ctx context.Context, shard Shard, sizes map[string]string) 
 		return nil
 	})
 	if err != nil { // the next commit that stores something there says it
-		s.logger.Warn("what was stored in vain is not counted yet", "spaces", slices.Sorted(maps.Keys(sizes)), "error", err)
+		s.Logger.Warn("what was stored in vain is not counted yet", "spaces", slices.Sorted(maps.Keys(sizes)), "error", err)
 	}
 }
 
@@ -308,12 +310,12 @@ func readExceeded(reply []any) (*Exceeded, bool) {
 // useRows are the keys of what is used and of what may be, for the catalogue.
 func useRows() []Row {
 	return []Row{
-		{"{o}:use", HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see use.go; derived"},
-		{"{o}:answers", HashKind, "hour since 1970 -> bytes of the answers to idempotency keys that were saved in it; derived"},
-		{"{o}:quota", HashKind, "limits of its own: bytes, records; 0 = none"},
-		{"{u}:own", OrderKind, "score 0, organization that the user made; superset"},
-		{"{u}:quota", HashKind, "limits of the user's own: tokens, organizations; 0 = none"},
-		{"{i}:size", HashKind, "as {s}:size"},
-		{"{s}:size", HashKind, "first digit of the keys of objects, or all -> bytes of the objects; changed -> when; derived, see sizes.go"},
+		{"{o}:use", redis.HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see use.go; derived"},
+		{"{o}:answers", redis.HashKind, "hour since 1970 -> bytes of the answers to idempotency keys that were saved in it; derived"},
+		{"{o}:quota", redis.HashKind, "limits of its own: bytes, records; 0 = none"},
+		{"{u}:own", redis.OrderKind, "score 0, organization that the user made; superset"},
+		{"{u}:quota", redis.HashKind, "limits of the user's own: tokens, organizations; 0 = none"},
+		{"{i}:size", redis.HashKind, "as {s}:size"},
+		{"{s}:size", redis.HashKind, "first digit of the keys of objects, or all -> bytes of the objects; changed -> when; derived, see sizes.go"},
 	}
 }

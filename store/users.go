@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 // UserPrivate is what only the server reads of a user.
@@ -68,7 +69,7 @@ func (tx *Tx) Token(user, id string) (TokenDocument, error) {
 }
 
 // FamilyKey is the index of the tokens that come of a root: those that it made, those that they made, and so on.
-func FamilyKey(user, root string) Key { return User(user).key(OrderKind, "made", root) }
+func FamilyKey(user, root string) redis.Key { return User(user).Key(redis.OrderKind, "made", root) }
 
 // PutToken writes a token and keeps the user's indexes of tokens.
 func (tx *Tx) PutToken(user string, t TokenDocument) (Record, error) {

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // account is what `wsd init` and `wsd token create` make.
@@ -45,7 +46,7 @@ func newInit(ctx context.Context, cfg *config) *cobra.Command {
 			own := *cfg // it comes first of all, when Redis may be starting as well
 			own.patience = time.Duration(limits.StoreWait)
 			own.waiting = func(cause error) {
-				fmt.Fprintf(cmd.ErrOrStderr(), "wsd: waiting for Redis: %s\n", store.Why(cause))
+				fmt.Fprintf(cmd.ErrOrStderr(), "wsd: waiting for Redis: %s\n", redis.Why(cause))
 			}
 			return a.make(ctx, cmd, &own)
 		},

@@ -26,6 +26,7 @@ import (
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // config is everything that can be set. The environment gives the defaults of the flags.
@@ -64,7 +65,7 @@ func fromEnvironment(environ []string) (*config, error) {
 		if !strings.HasPrefix(name, "WSD_") || strings.HasPrefix(name, "WSD_TEST_") || strings.HasPrefix(name, "WSD_REQUIRE_") {
 			continue
 		}
-		if slices.Contains(store.FailpointVariables(), name) {
+		if slices.Contains(redis.FailpointVariables(), name) {
 			continue
 		}
 		if instead, gone := retired[name]; gone {
@@ -145,7 +146,7 @@ func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*stor
 		AllowEviction: c.allowEviction, Model: access.New, Logger: log,
 		CacheBytes: int(limits.Objects), ShapeBytes: int(limits.Models), Waiting: c.waiting,
 	})
-	if errors.Is(err, store.ErrNoServer) {
+	if errors.Is(err, redis.ErrNoServer) {
 		return nil, errors.New(`no Redis: set WSD_REDIS_URL to one, or install redis-server or valkey-server (7.0 or newer), which wsd then runs itself
   to look around without either: wsd demo`)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"docspace.dev/wsd/server/demo"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func newDemo(ctx context.Context, cfg *config) *cobra.Command {
@@ -98,7 +99,7 @@ func (c *config) demoAt(ctx context.Context, cmd *cobra.Command, f *front, s *st
 }
 
 // announce says what runs where, and what to type next.
-func announce(w io.Writer, output, url string, engine store.Engine, loaded demo.Result) error {
+func announce(w io.Writer, output, url string, engine redis.Engine, loaded demo.Result) error {
 	if output == "json" {
 		return json.NewEncoder(w).Encode(demoLine{
 			URL: url, Token: loaded.Token, ReviewerToken: loaded.ReviewerToken, Organization: loaded.Organization, Store: engine.Name,

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func newDoctor(ctx context.Context, cfg *config) *cobra.Command {
@@ -51,7 +52,7 @@ func doctor(ctx context.Context, cmd *cobra.Command, s *store.Store) error {
 		if check.Hint != "" {
 			fmt.Fprintf(w, "%-6s  %-22s %s\n", "", "", check.Hint)
 		}
-		if check.Verdict == store.VerdictRefuse {
+		if check.Verdict == redis.VerdictRefuse {
 			refused++
 		}
 	}
@@ -74,7 +75,7 @@ func nearQuota(ctx context.Context, w io.Writer, s *store.Store) error {
 		return err
 	}
 	for _, line := range lines {
-		fmt.Fprintf(w, "%-6s  %-22s %s\n", store.VerdictWarn, "quota", line)
+		fmt.Fprintf(w, "%-6s  %-22s %s\n", redis.VerdictWarn, "quota", line)
 	}
 	if more {
 		fmt.Fprintf(w, "%-6s  %-22s %s\n", "", "", "and more organizations")

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // shownRootTokens is how many tokens `wsd doctor` names: the oldest.
@@ -18,7 +19,7 @@ func listRootTokens(ctx context.Context, w io.Writer, s *store.Store) error {
 	if err != nil || count == 0 {
 		return err
 	}
-	fmt.Fprintf(w, "%-6s  %-22s %d never expire and end with no other\n", store.VerdictInfo, "tokens", count)
+	fmt.Fprintf(w, "%-6s  %-22s %d never expire and end with no other\n", redis.VerdictInfo, "tokens", count)
 	for _, t := range roots {
 		fmt.Fprintf(w, "%-6s  %-22s %s of %s, %q, made %s\n", "", "", t.ID, t.User, t.Name, t.MadeAt)
 	}

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/listen"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func newServe(ctx context.Context, cfg *config) *cobra.Command {
@@ -55,7 +56,7 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 			fmt.Fprintf(cmd.ErrOrStderr(), "wsd: %s\nwsd: serving at %s\n", s.Describe(), reachable(f.listener))
 		})
 	})
-	if ctx.Err() != nil && errors.Is(err, store.ErrUnavailable) {
+	if ctx.Err() != nil && errors.Is(err, redis.ErrUnavailable) {
 		err = nil // it was asked to end while it waited
 	}
 	return errors.Join(err, f.close(ctx))
@@ -93,8 +94,8 @@ func (c *config) front(ctx context.Context, log *slog.Logger) (*front, error) {
 // waiting says why the store is not open yet: to the log, and to whoever asks.
 func (f *front) waiting(log *slog.Logger) func(error) {
 	return func(cause error) {
-		f.door.Wait(store.Why(cause))
-		log.Warn("waiting for Redis: "+store.Why(cause), "error", cause)
+		f.door.Wait(redis.Why(cause))
+		log.Warn("waiting for Redis: "+redis.Why(cause), "error", cause)
 	}
 }
 

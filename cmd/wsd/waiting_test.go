@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -137,7 +137,7 @@ func TestServeWaitsForRedis(t *testing.T) {
 		}
 		end()
 	}
-	if store.HasServer() {
+	if redis.HasServer() {
 		redis, err := storetest.StartRedis(t.Context(), t.TempDir(), "--unixsocket", socket)
 		if err != nil {
 			t.Fatal(err)

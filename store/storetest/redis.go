@@ -16,7 +16,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 const (
@@ -71,7 +71,7 @@ func serverProgram() (string, error) {
 			return path, nil
 		}
 	}
-	return "", store.ErrNoServer
+	return "", redis.ErrNoServer
 }
 
 // freePort returns a port of loopback that nobody listens on now.

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // RequireRedis is the environment variable that, set to 1, makes a test run
@@ -78,7 +79,7 @@ func Main(run func(*Suite) int, deployments ...Deployment) int {
 	if url := os.Getenv(ExtraURL); url != "" {
 		suite.engines = append(suite.engines, Server("url", url))
 	}
-	if !store.HasServer() {
+	if !redis.HasServer() {
 		fmt.Println("redis-server not found: the contract suite runs on miniredis only")
 		if os.Getenv(RequireRedis) == "1" {
 			fmt.Println(RequireRedis + "=1: failing")

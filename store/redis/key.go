@@ -1,4 +1,4 @@
-package store
+package redis
 
 import "strings"
 
@@ -16,8 +16,8 @@ const (
 	StreamKind                 // STREAM
 )
 
-// redisType is the kind's answer to TYPE.
-func (k Kind) redisType() string {
+// RedisType is the kind's answer to TYPE.
+func (k Kind) RedisType() string {
 	switch k {
 	case HashKind:
 		return "hash"
@@ -64,22 +64,22 @@ func (k Key) Field(name string) Key {
 	return k
 }
 
-// valid reports whether the key may be sent.
-func (k Key) valid() bool { return k.name != "" && (k.field == "" || k.kind == HashKind) }
+// Valid reports whether the key may be sent.
+func (k Key) Valid() bool { return k.name != "" && (k.field == "" || k.kind == HashKind) }
 
-// readable reports whether the key can be in a read set.
-func (k Key) readable() bool {
+// Readable reports whether the key can be in a read set.
+func (k Key) Readable() bool {
 	return k.kind != StreamKind && (k.kind == HashKind) == (k.field != "")
 }
 
-// whole returns the key without its field.
-func (k Key) whole() Key {
+// Whole returns the key without its field.
+func (k Key) Whole() Key {
 	k.field = ""
 	return k
 }
 
-// tag returns the hash tag with its braces: what decides the slot.
-func (k Key) tag() string {
+// Tag returns the hash tag with its braces: what decides the slot.
+func (k Key) Tag() string {
 	end := strings.IndexByte(k.name, '}')
 	return k.name[:end+1]
 }
@@ -92,16 +92,17 @@ type Shard struct {
 // Tag returns the hash tag with its braces, or "".
 func (s Shard) Tag() string { return s.tag }
 
-// shard makes a shard of a tag's text; one that is no identifier has no keys.
-func shard(prefix, id string) Shard {
+// NewShard makes a shard of the text of its hash tag: a prefix of the kind of
+// things, and an identifier. With one that is no identifier it has no keys.
+func NewShard(prefix, id string) Shard {
 	if !ValidID(id) {
 		return Shard{}
 	}
 	return Shard{tag: "{" + prefix + id + "}"}
 }
 
-// key makes a key of the shard; with an invalid part, a key without a name.
-func (s Shard) key(kind Kind, parts ...string) Key {
+// Key makes a key of the shard; with an invalid part, a key without a name.
+func (s Shard) Key(kind Kind, parts ...string) Key {
 	for _, part := range parts {
 		if !ValidID(part) {
 			return Key{kind: kind}
@@ -113,9 +114,9 @@ func (s Shard) key(kind Kind, parts ...string) Key {
 	return Key{name: s.tag + ":" + strings.Join(parts, ":"), kind: kind}
 }
 
-// named is the key of a name that stands in the database, or that is made of a
+// Named is the key of a name that stands in the database, or that is made of a
 // hash: it has to be of the form of the names that Shard.key makes.
-func named(kind Kind, name string) Key { return Key{name: name, kind: kind} }
+func Named(kind Kind, name string) Key { return Key{name: name, kind: kind} }
 
 // ValidID reports whether a text can be part of a key: 1 to 128 characters of
 // [0-9A-Za-z_-]. A brace would move the slot, a colon would forge another key.

@@ -1,4 +1,4 @@
-package store_test
+package redis_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 func TestParseURL(t *testing.T) {
@@ -33,7 +33,7 @@ func TestParseURL(t *testing.T) {
 		"redis+sentinel://:secret@s1:26379,s2:26379/mymas": {Addrs: []string{"s1:26379", "s2:26379"}, Password: "secret", Master: "mymas"},
 	}
 	for text, expected := range cases {
-		options, err := store.ParseURL(text)
+		options, err := redis.ParseURL(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -51,7 +51,7 @@ func TestParseURL(t *testing.T) {
 		"redis+sentinel://:hunter2@a", "redis+cluster://a/1", "redis+cluster://a?db=1", "redis+cluster://a,,b", "redis://:hunter2%zz@h", "redis+foo://a",
 		"redis://h?%zz", "unix://",
 	} {
-		options, err := store.ParseURL(text)
+		options, err := redis.ParseURL(text)
 		if err == nil {
 			t.Errorf("%q means %v", text, options.Addrs)
 		} else if strings.Contains(err.Error(), "hunter2") {

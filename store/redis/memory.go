@@ -1,4 +1,4 @@
-package store
+package redis
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func (c *Conn) connectMemory(shared *miniredis.Miniredis) error {
 	go expire(done, server)
 	c.stop = func() error {
 		close(done)
-		err := c.client.Close()
+		err := c.Client.Close()
 		server.Close()
 		return err
 	}
@@ -61,9 +61,9 @@ func (c *Conn) dial(server *miniredis.Miniredis) {
 		}
 		return newPipe(conn), nil
 	}
-	c.engine = Engine{Name: engineMemory}
-	c.client = newClient(options)
-	c.stop = c.client.Close
+	c.Engine = Engine{Name: engineMemory}
+	c.Client = newClient(options)
+	c.stop = c.Client.Close
 }
 
 // pipe is a connection whose writes do not wait for the other side, as a

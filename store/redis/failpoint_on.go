@@ -1,6 +1,6 @@
 //go:build failpoint
 
-package store
+package redis
 
 import (
 	"fmt"
@@ -23,9 +23,9 @@ const (
 // FailpointVariables are the environment variables of this package.
 func FailpointVariables() []string { return []string{failpointVariable, failpointLog} }
 
-func failBefore(name string) { failpoints().hit(name + ".before") }
+func FailBefore(name string) { failpoints().hit(name + ".before") }
 
-func failAfter(name string) { failpoints().hit(name + ".after") }
+func FailAfter(name string) { failpoints().hit(name + ".after") }
 
 // failpoints is the one set of a process: what it dies of is the process's.
 var failpoints = sync.OnceValue(newFailpointSet)

@@ -1,4 +1,4 @@
-package store
+package redis
 
 import (
 	"context"
@@ -21,7 +21,7 @@ const (
 	timeSource = `
 local time = redis.call('TIME')
 return string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))`
-	nowSource = `
+	NowSource = `
 local now = ARGV[1]
 if now == '' then
   local time = redis.call('TIME')
@@ -30,37 +30,38 @@ end
 return redis.call('ZADD', KEYS[1], now, ARGV[2])`
 )
 
-// timeAt is the time of the Redis that has a key. One trip, unless a time was told.
-func (c *Conn) timeAt(ctx context.Context, key Key) (time.Time, error) {
+// TimeAt is the time of the Redis that has a key. One trip, unless a time was told.
+func (c *Conn) TimeAt(ctx context.Context, key Key) (time.Time, error) {
 	if c.told != nil {
 		return c.told().UTC().Truncate(time.Millisecond), nil
 	}
-	millis, err := goredis.NewScript(timeSource).Run(ctx, c.client, []string{c.name(key)}).Int64()
-	return time.UnixMilli(millis).UTC(), wrap(ctx, err)
+	millis, err := goredis.NewScript(timeSource).Run(ctx, c.Client, []string{c.Name(key)}).Int64()
+	return time.UnixMilli(millis).UTC(), Wrap(ctx, err)
 }
 
-// givenTime is the time that the scripts take in place of that of Redis; "" = none.
-func (c *Conn) givenTime() string {
+// GivenTime is the time that the scripts take in place of that of Redis; "" = none.
+func (c *Conn) GivenTime() string {
 	if c.told == nil {
 		return ""
 	}
 	return strconv.FormatInt(c.told().UnixMilli(), 10)
 }
 
-// moment is a point in the life of this process, by all that it can know of time.
-type moment struct{ clock, told time.Time }
+// Moment is a point in the life of this process, by all that it can know of time.
+type Moment struct{ clock, told time.Time }
 
-func (c *Conn) moment() moment {
-	m := moment{clock: c.clock()}
+// Moment is now, by all that this process can know of time.
+func (c *Conn) Moment() Moment {
+	m := Moment{clock: c.clock()}
 	if c.told != nil {
 		m.told = c.told()
 	}
 	return m
 }
 
-// since is how much time has passed, at most: by the clock, by what Go knows when
+// Since is how much time has passed, at most: by the clock, by what Go knows when
 // the clock was changed, and by the time that was told.
-func (c *Conn) since(then moment) time.Duration {
-	now := c.moment()
+func (c *Conn) Since(then Moment) time.Duration {
+	now := c.Moment()
 	return max(now.clock.Sub(then.clock).Abs(), now.clock.Round(0).Sub(then.clock.Round(0)).Abs(), now.told.Sub(then.told).Abs())
 }

@@ -1,4 +1,4 @@
-package store
+package redis
 
 import (
 	"context"
@@ -20,29 +20,29 @@ import (
 // generationSource answers the generation of the master that has a key.
 const generationSource = `return string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''`
 
-// compares reports whether the generation of the master that has a key means
+// Compares reports whether the generation of the master that has a key means
 // something for a transaction of the shard.
-func (c *Conn) compares(shard Shard, key Key) bool {
-	return c.fenced && (c.engine.Name != engineCluster || key.tag() == shard.tag)
+func (c *Conn) Compares(shard Shard, key Key) bool {
+	return c.Fenced && (c.Engine.Name != EngineCluster || key.Tag() == shard.tag)
 }
 
-// queueGeneration asks for the generation of the master of a key, where there is
+// QueueGeneration asks for the generation of the master of a key, where there is
 // one, before anything else that the pipeline does on the same connection: what is
 // written behind it is of this generation or of a later one.
-func (c *Conn) queueGeneration(ctx context.Context, pipe goredis.Pipeliner, key Key) *goredis.Cmd {
-	if !c.fenced {
+func (c *Conn) QueueGeneration(ctx context.Context, pipe goredis.Pipeliner, key Key) *goredis.Cmd {
+	if !c.Fenced {
 		return nil
 	}
-	return pipe.Eval(ctx, generationSource, []string{c.name(key)})
+	return pipe.Eval(ctx, generationSource, []string{c.Name(key)})
 }
 
 // askGeneration finds out whether generations can be told apart: the emulation
 // has none, and a hosted Redis may refuse INFO.
 func (c *Conn) askGeneration(ctx context.Context) (known bool, err error) {
-	probe := named(StreamKind, "{probe}:"+c.nextOp())
-	failBefore("probe.generation")
-	found, err := goredis.NewScript(generationSource).Run(ctx, c.client, []string{c.name(probe)}).Text()
-	failAfter("probe.generation")
+	probe := Named(StreamKind, "{probe}:"+c.NextOp())
+	FailBefore("probe.generation")
+	found, err := goredis.NewScript(generationSource).Run(ctx, c.Client, []string{c.Name(probe)}).Text()
+	FailAfter("probe.generation")
 	return err == nil && found != "", err
 }
 
@@ -61,14 +61,14 @@ func (c *Conn) checkGeneration(ctx context.Context) Check {
 
 // fence turns the comparison on where it is possible.
 func (c *Conn) fence(ctx context.Context) error {
-	if c.engine.Name == engineMemory {
+	if c.Engine.Name == engineMemory {
 		return nil
 	}
 	known, err := c.askGeneration(ctx)
-	if err != nil && isUnavailable(err) { // not for good
-		return wrap(ctx, err)
+	if err != nil && IsUnavailable(err) { // not for good
+		return Wrap(ctx, err)
 	}
-	c.fenced = known
+	c.Fenced = known
 	return nil
 }
 
@@ -79,30 +79,30 @@ type Ground struct{ generations map[string]string } // by hash tag; "" = of all
 // Ground asks for the generations of the masters of shards.
 func (c *Conn) Ground(ctx context.Context, shards ...Shard) (Ground, error) {
 	g := Ground{map[string]string{}}
-	if !c.fenced {
+	if !c.Fenced {
 		return g, nil
 	}
-	if c.engine.Name != engineCluster {
+	if c.Engine.Name != EngineCluster {
 		shards = shards[:min(1, len(shards))]
 	}
 	for _, shard := range shards {
-		key := shard.key(StreamKind, "events")
-		failBefore("ground")
-		found, err := c.client.Eval(ctx, generationSource, []string{c.name(key)}).Text()
-		failAfter("ground")
+		key := shard.Key(StreamKind, "events")
+		FailBefore("ground")
+		found, err := c.Client.Eval(ctx, generationSource, []string{c.Name(key)}).Text()
+		FailAfter("ground")
 		if err != nil {
-			return g, wrap(ctx, err)
+			return g, Wrap(ctx, err)
 		}
-		maps.Copy(g.generations, c.groundAt(key, found).generations)
+		maps.Copy(g.generations, c.GroundAt(key, found).generations)
 	}
 	return g, nil
 }
 
-// groundAt is the ground that the generation of a key's master is.
-func (c *Conn) groundAt(key Key, generation string) Ground {
+// GroundAt is the ground that the generation of a key's master is.
+func (c *Conn) GroundAt(key Key, generation string) Ground {
 	tag := ""
-	if c.engine.Name == engineCluster {
-		tag = key.tag()
+	if c.Engine.Name == EngineCluster {
+		tag = key.Tag()
 	}
 	return Ground{map[string]string{tag: generation}}
 }
@@ -133,8 +133,8 @@ func WithGround(ctx context.Context, g Ground) context.Context {
 	return context.WithValue(ctx, groundKey{}, g)
 }
 
-// groundOf is the generation that a transaction of a shard rests on; "" = none.
-func groundOf(ctx context.Context, shard Shard) string {
+// GroundOf is the generation that a transaction of a shard rests on; "" = none.
+func GroundOf(ctx context.Context, shard Shard) string {
 	g, _ := ctx.Value(groundKey{}).(Ground)
 	if generation := g.generations[""]; generation != "" {
 		return generation
@@ -142,22 +142,22 @@ func groundOf(ctx context.Context, shard Shard) string {
 	return g.generations[shard.tag]
 }
 
-// written says in which generation something was written.
-type written struct {
-	generation string // "" = not compared
-	torn       bool   // by several masters: what the first ones have is lost, or will be
+// Written says in which generation something was written.
+type Written struct {
+	Generation string // "" = not compared
+	Torn       bool   // by several masters: what the first ones have is lost, or will be
 }
 
-// note adds a generation; "" is none.
-func (w *written) note(generation string) {
+// Note adds a generation; "" is none.
+func (w *Written) Note(generation string) {
 	if generation != "" {
-		w.torn = w.torn || w.generation != "" && w.generation != generation
-		w.generation = generation
+		w.Torn = w.Torn || w.Generation != "" && w.Generation != generation
+		w.Generation = generation
 	}
 }
 
-// took is the reply to queueGeneration; none was asked if it is nil.
-func took(reply *goredis.Cmd) string {
+// Took is the reply to queueGeneration; none was asked if it is nil.
+func Took(reply *goredis.Cmd) string {
 	if reply == nil {
 		return ""
 	}

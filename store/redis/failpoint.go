@@ -1,15 +1,15 @@
 //go:build !failpoint
 
-package store
+package redis
 
-// failBefore marks a place just before a call to Redis, by name. With the build
+// FailBefore marks a place just before a call to Redis, by name. With the build
 // tag failpoint the process can be made to die there; without it there is
 // nothing here and nothing is called.
-func failBefore(string) {}
+func FailBefore(string) {}
 
-// failAfter marks the place after the call, when its effect is there and nobody
+// FailAfter marks the place after the call, when its effect is there and nobody
 // knows yet.
-func failAfter(string) {}
+func FailAfter(string) {}
 
 // FailpointVariables are the environment variables of this package: none.
 func FailpointVariables() []string { return nil }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package store
+package redis
 
 import (
 	"context"
@@ -47,13 +47,13 @@ const (
 )
 
 // connectChild starts a server on the data directory and connects to it.
-func (c *Conn) connectChild(ctx context.Context, config ConnConfig) error {
+func (c *Conn) connectChild(ctx context.Context, config Config) error {
 	program, err := findServer()
 	if err != nil {
 		return err
 	}
 	if config.DataDir == "" {
-		return misuse("a redis child needs a data directory")
+		return Misuse("a redis child needs a data directory")
 	}
 	directory, err := filepath.Abs(config.DataDir)
 	if err != nil {
@@ -79,17 +79,17 @@ func (c *Conn) connectChild(ctx context.Context, config ConnConfig) error {
 		fsync = "always"
 	}
 	server := &child{
-		program: program, socket: socket, logger: c.logger,
+		program: program, socket: socket, logger: c.Logger,
 		args:    childArgs(directory, socket, fsync),
 		log:     childLog(directory),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
 	options := baseOptions()
 	options.Addrs = []string{socket}
-	c.client = newClient(options)
-	c.engine = Engine{Name: filepath.Base(program) + " child", Where: directory, Durable: true, URL: "unix://" + socket}
+	c.Client = newClient(options)
+	c.Engine = Engine{Name: filepath.Base(program) + " child", Where: directory, Durable: true, URL: "unix://" + socket}
 	c.stop = func() error {
-		return errors.Join(c.client.Close(), server.stop(), cleanup(), lock.Close())
+		return errors.Join(c.Client.Close(), server.stop(), cleanup(), lock.Close())
 	}
 	go server.supervise()
 	c.hopeless = server.hopeless
@@ -117,11 +117,11 @@ func (c *Conn) attach(directory string, locked error) error {
 	}
 	options := baseOptions()
 	options.Addrs = []string{string(socket)}
-	c.client = newClient(options)
-	c.engine = Engine{
+	c.Client = newClient(options)
+	c.Engine = Engine{
 		Name: "redis child of another process", Where: directory, Durable: true, URL: "unix://" + string(socket),
 	}
-	c.stop = c.client.Close
+	c.stop = c.Client.Close
 	return nil
 }
 

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package store
+package redis
 
 import "syscall"
 

@@ -1,4 +1,4 @@
-package store
+package redis
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 func TestDoctorVerdicts(t *testing.T) {
 	t.Parallel()
-	single, cluster := &Conn{engine: Engine{Name: engineSingle}}, &Conn{engine: Engine{Name: engineCluster}}
+	single, cluster := &Conn{Engine: Engine{Name: engineSingle}}, &Conn{Engine: Engine{Name: EngineCluster}}
 	cases := []struct {
 		check Check
 		want  Verdict
@@ -23,7 +23,7 @@ func TestDoctorVerdicts(t *testing.T) {
 		{single.checkEviction(map[string]string{"maxmemory": "0", "maxmemory_policy": "allkeys-lru"}), VerdictWarn},
 		{single.checkEviction(map[string]string{"maxmemory": "1", "maxmemory_policy": "volatile-ttl"}), VerdictRefuse},
 		{single.checkEviction(map[string]string{"maxmemory": "1", "maxmemory_policy": "noeviction"}), VerdictOK},
-		{(&Conn{config: ConnConfig{AllowEviction: true}}).checkEviction(map[string]string{"maxmemory": "1", "maxmemory_policy": "allkeys-lfu"}), VerdictWarn},
+		{(&Conn{config: Config{AllowEviction: true}}).checkEviction(map[string]string{"maxmemory": "1", "maxmemory_policy": "allkeys-lfu"}), VerdictWarn},
 		{checkPersistence(map[string]string{"aof_enabled": "0"}), VerdictWarn},
 		{checkHealth(map[string]string{"loading": "1"}), VerdictWarn},
 		{checkHealth(map[string]string{"aof_last_write_status": "err"}), VerdictWarn},

@@ -1,4 +1,4 @@
-package store
+package redis
 
 import (
 	"context"
@@ -39,13 +39,13 @@ var (
 	ErrLocked = errors.New("store: the data directory is in use")
 )
 
-// misuse makes an ErrMisuse.
-func misuse(format string, args ...any) error {
+// Misuse makes an ErrMisuse.
+func Misuse(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrMisuse, fmt.Sprintf(format, args...))
 }
 
-// corrupt makes an ErrCorrupt.
-func corrupt(format string, args ...any) error {
+// Corrupt makes an ErrCorrupt.
+func Corrupt(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, args...))
 }
 
@@ -54,15 +54,15 @@ func corrupt(format string, args ...any) error {
 // nodes may send it from one to the other until it gives up.
 var transient = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "MOVED", "ASK", "OOM", "BUSY", "NOREPLICAS", "MISCONF"}
 
-// wrap turns an error of the client into one of this package. A missing value
+// Wrap turns an error of the client into one of this package. A missing value
 // (redis.Nil) has to be handled before.
-func wrap(ctx context.Context, err error) error {
+func Wrap(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return ctx.Err()
-	case isUnavailable(err):
+	case IsUnavailable(err):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return fmt.Errorf("store: redis: %w", err)
@@ -80,10 +80,10 @@ func (u *unsettled) Is(target error) bool { return target == ErrUnknown || targe
 // Unwrap returns what broke.
 func (u *unsettled) Unwrap() error { return u.cause }
 
-// wrapCommit is wrap for a script that writes. What Redis refuses it does not
+// WrapCommit is wrap for a script that writes. What Redis refuses it does not
 // carry out, and what was never sent neither; with any other failure it may have.
-func wrapCommit(ctx context.Context, err error) error {
-	wrapped := wrap(ctx, err)
+func WrapCommit(ctx context.Context, err error) error {
+	wrapped := Wrap(ctx, err)
 	if wrapped == nil || isReply(err) || neverSent(err) {
 		return wrapped
 	}
@@ -103,9 +103,9 @@ func neverSent(err error) bool {
 		errors.Is(err, goredis.ErrClosed) || errors.Is(err, goredis.ErrPoolTimeout) || errors.Is(err, goredis.ErrPoolExhausted)
 }
 
-// isUnavailable reports whether err is a failure of the connection or of the
+// IsUnavailable reports whether err is a failure of the connection or of the
 // server's present state, rather than of the command.
-func isUnavailable(err error) bool {
+func IsUnavailable(err error) bool {
 	for _, word := range transient {
 		if goredis.HasErrorPrefix(err, word) {
 			return true

@@ -1,4 +1,4 @@
-package store
+package redis
 
 import (
 	"cmp"
@@ -40,7 +40,7 @@ func (c *Conn) Admit(ctx context.Context) error {
 			waiting(err)
 		}
 		last = err
-		if pauseUpTo(ctx, min(waitStep<<min(n, 10), waitMax)) != nil {
+		if PauseUpTo(ctx, min(waitStep<<min(n, 10), waitMax)) != nil {
 			return last
 		}
 	}
@@ -48,8 +48,8 @@ func (c *Conn) Admit(ctx context.Context) error {
 
 // unready returns an ErrUnavailable if Redis is not there or not ready.
 func (c *Conn) unready(ctx context.Context) error {
-	err := c.client.Ping(ctx).Err()
-	if cluster, ok := c.client.(*goredis.ClusterClient); ok && err == nil {
+	err := c.Client.Ping(ctx).Err()
+	if cluster, ok := c.Client.(*goredis.ClusterClient); ok && err == nil {
 		if check := checkCluster(ctx, cluster); check.Verdict == VerdictRefuse {
 			return fmt.Errorf("%w: CLUSTERDOWN %s", ErrUnavailable, check.Message)
 		}
@@ -57,10 +57,10 @@ func (c *Conn) unready(ctx context.Context) error {
 	if err == nil {
 		err = c.probe(ctx)
 	}
-	if err == nil || !isUnavailable(err) {
+	if err == nil || !IsUnavailable(err) {
 		return nil
 	}
-	return wrap(ctx, err)
+	return Wrap(ctx, err)
 }
 
 // causes are what the first words of replies mean, for people.
@@ -92,14 +92,14 @@ func plainly(err error) string {
 	return strings.TrimPrefix(text, "store: redis: ")
 }
 
-// pauseUpTo waits, at most so long.
-func pauseUpTo(ctx context.Context, longest time.Duration) error {
+// PauseUpTo waits, at most so long.
+func PauseUpTo(ctx context.Context, longest time.Duration) error {
 	timer := time.NewTimer(rand.N(longest) + 1) //nolint:gosec // jitter
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return wrap(ctx, ctx.Err())
+		return Wrap(ctx, ctx.Err())
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package redis
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 // Clock tells the time. Inject time.Now, or a fixed time in tests.
 type Clock func() time.Time
 
-// ConnConfig says to which Redis a Conn is made, and how. The fields without a
+// Config says to which Redis a Conn is made, and how. The fields without a
 // comment are those of store.Config.
-type ConnConfig struct {
+type Config struct {
 	URL         string
 	DataDir     string
 	Memory      bool
@@ -44,16 +44,16 @@ type ConnConfig struct {
 // Conn is the connection to one Redis, whatever that runs on. Everything in the
 // store that sends a command has one. It is safe for concurrent use.
 type Conn struct {
-	config ConnConfig
-	client goredis.UniversalClient
-	prefix string
+	config Config
+	Client goredis.UniversalClient
+	Prefix string
 	clock  Clock
-	logger *slog.Logger
-	engine Engine
+	Logger *slog.Logger
+	Engine Engine
 	node   string // names this process in operation ids
 	ops    atomic.Uint64
 
-	fenced      bool // generations can be told apart
+	Fenced      bool // generations can be told apart
 	topology    topology
 	replicaWait time.Duration
 	// told is the time that stands for that of Redis; nil = Redis itself is asked.
@@ -63,17 +63,17 @@ type Conn struct {
 	hopeless func() error // says why waiting for Redis is of no use
 }
 
-// NewConn applies the defaults. Nothing is connected yet: see Connect.
-func NewConn(config ConnConfig) (*Conn, error) {
+// New applies the defaults. Nothing is connected yet: see Connect.
+func New(config Config) (*Conn, error) {
 	c := &Conn{
-		config: config, prefix: config.Prefix, clock: config.Clock, logger: config.Logger, node: config.Node,
+		config: config, Prefix: config.Prefix, clock: config.Clock, Logger: config.Logger, node: config.Node,
 		told: config.Time, replicaWait: config.ReplicaWait, hopeless: func() error { return nil },
 	}
-	if c.prefix == "" {
-		c.prefix = "wsd:"
+	if c.Prefix == "" {
+		c.Prefix = "wsd:"
 	}
-	if strings.ContainsAny(c.prefix, "{}") {
-		return nil, misuse("prefix %q has a brace", c.prefix)
+	if strings.ContainsAny(c.Prefix, "{}") {
+		return nil, Misuse("prefix %q has a brace", c.Prefix)
 	}
 	if c.told == nil {
 		c.told = config.Clock
@@ -84,8 +84,8 @@ func NewConn(config ConnConfig) (*Conn, error) {
 	if c.replicaWait == 0 {
 		c.replicaWait = defaultReplicaWait
 	}
-	if c.logger == nil {
-		c.logger = slog.New(slog.DiscardHandler)
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	return c, nil
 }
@@ -105,7 +105,7 @@ type Engine struct {
 const (
 	engineSingle   = "redis"
 	engineSentinel = "redis sentinel"
-	engineCluster  = "redis cluster"
+	EngineCluster  = "redis cluster"
 	engineMemory   = "memory"
 )
 
@@ -128,13 +128,13 @@ func (c *Conn) Connect(ctx context.Context) error {
 		return err
 	}
 	for _, hook := range c.config.Hooks {
-		c.client.AddHook(hook)
+		c.Client.AddHook(hook)
 	}
 	return nil
 }
 
 // connect makes the client of the configured way to run.
-func (c *Conn) connect(ctx context.Context, config ConnConfig) error {
+func (c *Conn) connect(ctx context.Context, config Config) error {
 	switch {
 	case config.Memory:
 		return c.connectMemory(config.Emulation)
@@ -145,20 +145,20 @@ func (c *Conn) connect(ctx context.Context, config ConnConfig) error {
 	if err != nil {
 		return err
 	}
-	c.engine = Engine{Name: engineSingle, Where: strings.Join(options.Addrs, ","), Durable: true}
+	c.Engine = Engine{Name: engineSingle, Where: strings.Join(options.Addrs, ","), Durable: true}
 	switch {
 	case options.IsClusterMode:
-		c.engine.Name = engineCluster
+		c.Engine.Name = EngineCluster
 	case options.MasterName != "":
-		c.engine.Name = engineSentinel
+		c.Engine.Name = engineSentinel
 	}
-	c.client = newClient(options)
-	c.stop = c.client.Close
+	c.Client = newClient(options)
+	c.stop = c.Client.Close
 	return nil
 }
 
 // Describe says what the connection is to and whether data outlives the process.
-func (c *Conn) Describe() Engine { return c.engine }
+func (c *Conn) Describe() Engine { return c.Engine }
 
 // Close ends the connections and the child, if there is one. Closing again does
 // nothing.
@@ -176,14 +176,14 @@ func (c *Conn) Close() (err error) {
 
 // Ping asks whether Redis answers.
 func (c *Conn) Ping(ctx context.Context) error {
-	return wrap(ctx, c.client.Ping(ctx).Err())
+	return Wrap(ctx, c.Client.Ping(ctx).Err())
 }
 
 // Now is the time of the store's clock, in UTC with milliseconds.
 func (c *Conn) Now() time.Time { return c.clock().UTC().Truncate(time.Millisecond) }
 
-// nextOp names one commit: no two are alike within the time that they are
+// NextOp names one commit: no two are alike within the time that they are
 // remembered.
-func (c *Conn) nextOp() string {
+func (c *Conn) NextOp() string {
 	return c.node + "-" + strconv.FormatUint(c.ops.Add(1), 36)
 }

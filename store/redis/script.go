@@ -1,4 +1,4 @@
-package store
+package redis
 
 import (
 	"context"
@@ -7,30 +7,30 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// name is the key as Redis knows it.
-func (c *Conn) name(key Key) string { return c.prefix + key.name }
+// Name is the key as Redis knows it.
+func (c *Conn) Name(key Key) string { return c.Prefix + key.name }
 
-// execute sends a pipeline, if it has commands, and returns the first error of
+// Execute sends a pipeline, if it has commands, and returns the first error of
 // any of them. A missing value is no error. The name is that of its failpoint.
-func execute(ctx context.Context, name string, pipe goredis.Pipeliner) error {
+func Execute(ctx context.Context, name string, pipe goredis.Pipeliner) error {
 	if pipe.Len() == 0 {
 		return nil
 	}
-	failBefore(name)
+	FailBefore(name)
 	commands, err := pipe.Exec(ctx)
-	failAfter(name)
+	FailAfter(name)
 	if err == nil {
 		return nil
 	}
 	for _, command := range commands {
 		if err := command.Err(); err != nil && !errors.Is(err, goredis.Nil) {
-			return wrap(ctx, err)
+			return Wrap(ctx, err)
 		}
 	}
 	if errors.Is(err, goredis.Nil) {
 		return nil
 	}
-	return wrap(ctx, err)
+	return Wrap(ctx, err)
 }
 
 // once is a command that the driver sends once. It still follows a redirection
@@ -58,6 +58,6 @@ func (c *Conn) evalOnce(ctx context.Context, name, script string, keys []string,
 	}
 	cmd := goredis.NewCmd(ctx, append(all, args...)...)
 	cmd.SetFirstKeyPos(3)
-	_ = c.client.Process(ctx, once{cmd}) // the command has the error
+	_ = c.Client.Process(ctx, once{cmd}) // the command has the error
 	return cmd
 }

@@ -1,4 +1,4 @@
-package store
+package redis
 
 import (
 	"context"
@@ -14,32 +14,32 @@ import (
 // scanPage is how many keys one SCAN asks for.
 const scanPage = 1000
 
-// scan returns the names, without prefix, of all keys of this store, sorted. It looks at every key of every master: for maintenance, not
+// Scan returns the names, without prefix, of all keys of this store, sorted. It looks at every key of every master: for maintenance, not
 // for requests.
-func (c *Conn) scan(ctx context.Context) ([]string, error) {
+func (c *Conn) Scan(ctx context.Context) ([]string, error) {
 	var (
 		mu    sync.Mutex
 		names []string
 	)
 	visit := func(ctx context.Context, node goredis.Cmdable) error {
-		keys := node.Scan(ctx, 0, globEscape(c.prefix)+"*", scanPage).Iterator()
+		keys := node.Scan(ctx, 0, globEscape(c.Prefix)+"*", scanPage).Iterator()
 		for keys.Next(ctx) {
 			mu.Lock()
-			names = append(names, strings.TrimPrefix(keys.Val(), c.prefix))
+			names = append(names, strings.TrimPrefix(keys.Val(), c.Prefix))
 			mu.Unlock()
 		}
 		return keys.Err()
 	}
-	failBefore("scan")
+	FailBefore("scan")
 	var err error
-	if cluster, ok := c.client.(*goredis.ClusterClient); ok {
+	if cluster, ok := c.Client.(*goredis.ClusterClient); ok {
 		err = cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error { return visit(ctx, node) })
 	} else {
-		err = visit(ctx, c.client)
+		err = visit(ctx, c.Client)
 	}
-	failAfter("scan")
+	FailAfter("scan")
 	if err != nil {
-		return nil, wrap(ctx, err)
+		return nil, Wrap(ctx, err)
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil // SCAN may answer a key twice
@@ -53,14 +53,14 @@ func globEscape(text string) string {
 // Dump returns all keys of this store, without prefix, and what is in them, in
 // one spelling: equal databases have equal dumps. For tests and small databases.
 func (c *Conn) Dump(ctx context.Context) (map[string]string, error) {
-	names, err := c.scan(ctx)
+	names, err := c.Scan(ctx)
 	if err != nil {
 		return nil, err
 	}
 	dump := make(map[string]string, len(names))
 	for page := range slices.Chunk(names, scanPage) {
 		if err := c.dumpPage(ctx, page, dump); err != nil {
-			return nil, wrap(ctx, err)
+			return nil, Wrap(ctx, err)
 		}
 	}
 	return dump, nil
@@ -69,18 +69,18 @@ func (c *Conn) Dump(ctx context.Context) (map[string]string, error) {
 // dumpPage adds some keys to a dump, in two trips.
 func (c *Conn) dumpPage(ctx context.Context, names []string, dump map[string]string) error {
 	kinds := make([]*goredis.StatusCmd, len(names))
-	if _, err := c.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
+	if _, err := c.Client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 		for i, name := range names {
-			kinds[i] = p.Type(ctx, c.prefix+name)
+			kinds[i] = p.Type(ctx, c.Prefix+name)
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
 	spell := make([]func() string, len(names))
-	if _, err := c.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
+	if _, err := c.Client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 		for i, name := range names {
-			spell[i] = dumpKey(ctx, p, c.prefix+name, kinds[i].Val())
+			spell[i] = dumpKey(ctx, p, c.Prefix+name, kinds[i].Val())
 		}
 		return nil
 	}); err != nil && !errors.Is(err, goredis.Nil) { // a key may end between the trips
@@ -118,18 +118,18 @@ func dumpKey(ctx context.Context, p goredis.Pipeliner, name, kind string) func()
 // Clear removes all keys of this store. Tests call it when they are done with a database that others use, too: whoever
 // looks at all keys looks at theirs as well.
 func (c *Conn) Clear(ctx context.Context) error {
-	names, err := c.scan(ctx)
+	names, err := c.Scan(ctx)
 	if err != nil {
 		return err
 	}
 	for page := range slices.Chunk(names, scanPage) {
-		if _, err := c.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
+		if _, err := c.Client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 			for _, name := range page {
-				p.Unlink(ctx, c.prefix+name)
+				p.Unlink(ctx, c.Prefix+name)
 			}
 			return nil
 		}); err != nil {
-			return wrap(ctx, err)
+			return Wrap(ctx, err)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package store
+package redis
 
 import (
 	"bufio"
@@ -36,8 +36,8 @@ type Check struct {
 // databaseSchema is the form of the whole database that this program knows.
 const databaseSchema = 1
 
-// schemaKey has the form of the database. It is the one key without a tag.
-func schemaKey() Key { return named(StringKind, "schema") }
+// SchemaKey has the form of the database. It is the one key without a tag.
+func SchemaKey() Key { return Named(StringKind, "schema") }
 
 // Doctor examines Redis: its version, role, memory policy, durability, clock,
 // and whether it lets the store do what it has to.
@@ -45,8 +45,8 @@ func (c *Conn) Doctor(ctx context.Context) []Check {
 	if err := c.Ping(ctx); err != nil {
 		return []Check{{"connection", VerdictRefuse, plainly(err), "is Redis running, are the address and the password right?"}}
 	}
-	checks := []Check{{"connection", VerdictOK, c.engine.String(), ""}}
-	if c.engine.Name == engineMemory {
+	checks := []Check{{"connection", VerdictOK, c.Engine.String(), ""}}
+	if c.Engine.Name == engineMemory {
 		checks = append(checks, Check{"durability", VerdictWarn, "data is gone at exit", "set WSD_REDIS_URL, or install redis-server"})
 	} else {
 		checks = append(checks, c.inspectNodes(ctx)...)
@@ -60,7 +60,7 @@ func (c *Conn) Doctor(ctx context.Context) []Check {
 func (c *Conn) admit(ctx context.Context) error {
 	for _, check := range c.Doctor(ctx) {
 		if check.Verdict == VerdictWarn && (check.Name == "replicas" || check.Name == "failover") {
-			c.logger.Warn("a failover of redis may lose what was acknowledged", "check", check.Name, "message", check.Message, "hint", check.Hint)
+			c.Logger.Warn("a failover of redis may lose what was acknowledged", "check", check.Name, "message", check.Message, "hint", check.Hint)
 		}
 		if check.Verdict != VerdictRefuse {
 			continue
@@ -73,17 +73,17 @@ func (c *Conn) admit(ctx context.Context) error {
 	if err := c.fence(ctx); err != nil {
 		return err
 	}
-	failBefore("schema.write")
-	err := c.client.SetNX(ctx, c.name(schemaKey()), databaseSchema, 0).Err()
-	failAfter("schema.write")
-	return wrap(ctx, err)
+	FailBefore("schema.write")
+	err := c.Client.SetNX(ctx, c.Name(SchemaKey()), databaseSchema, 0).Err()
+	FailAfter("schema.write")
+	return Wrap(ctx, err)
 }
 
 // inspectNodes examines every master.
 func (c *Conn) inspectNodes(ctx context.Context) []Check {
-	cluster, ok := c.client.(*goredis.ClusterClient)
+	cluster, ok := c.Client.(*goredis.ClusterClient)
 	if !ok {
-		return c.inspect(ctx, c.client)
+		return c.inspect(ctx, c.Client)
 	}
 	checks := []Check{checkCluster(ctx, cluster)}
 	var mu sync.Mutex // ForEachMaster asks the nodes at the same time
@@ -163,7 +163,7 @@ func checkVersion(info map[string]string) Check {
 
 func (c *Conn) checkMode(info map[string]string) Check {
 	mode := info["redis_mode"]
-	if (mode == "cluster") != (c.engine.Name == engineCluster) {
+	if (mode == "cluster") != (c.Engine.Name == EngineCluster) {
 		return Check{"mode", VerdictRefuse, "the server's mode is " + mode, "a cluster needs a redis+cluster:// address, anything else must not have one"}
 	}
 	return Check{"mode", VerdictOK, mode, ""}
@@ -221,7 +221,7 @@ func checkFsync(ctx context.Context, node goredis.Cmdable) Check {
 }
 
 func (c *Conn) checkReplicas(info map[string]string) Check {
-	replicated := c.engine.Name == engineCluster || c.engine.Name == engineSentinel
+	replicated := c.Engine.Name == EngineCluster || c.Engine.Name == engineSentinel
 	connected, _ := strconv.Atoi(info["connected_slaves"])
 	if replicated && connected == 0 {
 		return Check{"replicas", VerdictWarn, "a master has no replica", "add one: a failover needs it"}
@@ -253,20 +253,20 @@ return redis.call('DEL', KEYS[1])`
 
 // probe writes and takes back.
 func (c *Conn) probe(ctx context.Context) error {
-	probe := named(StreamKind, "{probe}:"+c.nextOp())
-	return goredis.NewScript(probeSource).Run(ctx, c.client, []string{c.name(probe)}).Err()
+	probe := Named(StreamKind, "{probe}:"+c.NextOp())
+	return goredis.NewScript(probeSource).Run(ctx, c.Client, []string{c.Name(probe)}).Err()
 }
 
 // checkScript finds permissions that are missing before a request does.
 func (c *Conn) checkScript(ctx context.Context) Check {
-	failBefore("probe")
+	FailBefore("probe")
 	err := c.probe(ctx)
 	if err == nil {
 		for _, script := range c.config.Scripts {
-			err = errors.Join(err, script.Load(ctx, c.client).Err())
+			err = errors.Join(err, script.Load(ctx, c.Client).Err())
 		}
 	}
-	failAfter("probe")
+	FailAfter("probe")
 	if err != nil {
 		return Check{"scripts", VerdictRefuse, err.Error(), "allow EVAL, EVALSHA, SCRIPT and the commands on all keys of the prefix"}
 	}
@@ -275,9 +275,9 @@ func (c *Conn) checkScript(ctx context.Context) Check {
 
 // checkSchema refuses data that a newer program wrote.
 func (c *Conn) checkSchema(ctx context.Context) Check {
-	failBefore("schema.read")
-	schema, err := c.client.Get(ctx, c.name(schemaKey())).Int()
-	failAfter("schema.read")
+	FailBefore("schema.read")
+	schema, err := c.Client.Get(ctx, c.Name(SchemaKey())).Int()
+	FailAfter("schema.read")
 	switch {
 	case errors.Is(err, goredis.Nil):
 		return Check{"schema", VerdictOK, "empty database", ""}

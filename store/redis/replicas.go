@@ -1,4 +1,4 @@
-package store
+package redis
 
 import (
 	"context"
@@ -27,27 +27,27 @@ type topology struct {
 	alone    map[string]time.Time // masters without one -> since when
 }
 
-// replicas is how many replicas the Cluster lists for the master of a key,
+// Replicas is how many replicas the Cluster lists for the master of a key,
 // connected or not; none where there is no Cluster. What is not known counts as
 // one.
-func (c *Conn) replicas(ctx context.Context, key Key) int {
+func (c *Conn) Replicas(ctx context.Context, key Key) int {
 	return c.counted(ctx, key, (*topology).of)
 }
 
-// standing is replicas without those that it had a while ago: who follows again
+// Standing is replicas without those that it had a while ago: who follows again
 // gets everything first.
-func (c *Conn) standing(ctx context.Context, key Key) int {
+func (c *Conn) Standing(ctx context.Context, key Key) int {
 	return c.counted(ctx, key, func(t *topology, master string) int { return t.replicas[master] })
 }
 
 // counted looks at the nodes, unless that was done a moment ago, and counts the
 // replicas of the master of a key.
 func (c *Conn) counted(ctx context.Context, key Key, count func(t *topology, master string) int) int {
-	cluster, ok := c.client.(*goredis.ClusterClient)
+	cluster, ok := c.Client.(*goredis.ClusterClient)
 	if !ok {
 		return 0
 	}
-	node, err := cluster.MasterForKey(ctx, c.name(key))
+	node, err := cluster.MasterForKey(ctx, c.Name(key))
 	if err != nil {
 		return 1
 	}
@@ -130,31 +130,31 @@ func replicasOf(shards []goredis.ClusterShard) map[string]int {
 const confirmSource = `local info = redis.call('INFO', 'replication')
 return {string.match(info, 'master_replid:(%x+)') or '', tonumber(string.match(info, 'connected_slaves:(%d+)') or '0')}`
 
-// confirm waits until every replica that the master of a key has connected holds
+// ConfirmKey waits until every replica that the master of a key has connected holds
 // what was written there in a generation. It is ErrLagging if they do not in time,
 // and ErrStale if that is over.
 // Where there is no Cluster, nothing is to be waited for: a commit that rests on
 // it is on the same master.
-func (c *Conn) confirm(ctx context.Context, key Key, generation string) error {
-	return c.confirmBy(ctx, key, generation, c.replicas)
+func (c *Conn) ConfirmKey(ctx context.Context, key Key, generation string) error {
+	return c.ConfirmBy(ctx, key, generation, c.Replicas)
 }
 
-// confirmBy is confirm where somebody counts the replicas of a master that has
+// ConfirmBy is ConfirmKey where somebody counts the replicas of a master that has
 // none connected: if there are some, they are behind.
-func (c *Conn) confirmBy(ctx context.Context, key Key, generation string, count func(ctx context.Context, key Key) int) error {
-	cluster, ok := c.client.(*goredis.ClusterClient)
+func (c *Conn) ConfirmBy(ctx context.Context, key Key, generation string, count func(ctx context.Context, key Key) int) error {
+	cluster, ok := c.Client.(*goredis.ClusterClient)
 	if !ok || generation == "" {
 		return nil
 	}
-	failBefore("confirm")
-	defer failAfter("confirm")
+	FailBefore("confirm")
+	defer FailAfter("confirm")
 	conn, reply, err := c.askMaster(ctx, cluster, key)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
 	if len(reply) != 2 {
-		return corrupt("answer about the replicas: %v", reply)
+		return Corrupt("answer about the replicas: %v", reply)
 	}
 	if reply[0] != generation {
 		return fmt.Errorf("%w: the master of %s has changed", ErrStale, key)
@@ -183,15 +183,15 @@ const (
 // that answered: WAIT is about what was written before its last command.
 func (c *Conn) askMaster(ctx context.Context, cluster *goredis.ClusterClient, key Key) (conn *goredis.Conn, reply []any, err error) {
 	for n := range maxAsks {
-		if err := pauseUpTo(ctx, askStep<<n*time.Duration(min(n, 1))+1); err != nil {
+		if err := PauseUpTo(ctx, askStep<<n*time.Duration(min(n, 1))+1); err != nil {
 			return nil, nil, err
 		}
-		node, err := cluster.MasterForKey(ctx, c.name(key))
+		node, err := cluster.MasterForKey(ctx, c.Name(key))
 		if err != nil {
-			return nil, nil, wrap(ctx, err)
+			return nil, nil, Wrap(ctx, err)
 		}
 		conn = node.Conn()
-		reply, err = conn.Eval(ctx, confirmSource, []string{c.name(key)}).Slice()
+		reply, err = conn.Eval(ctx, confirmSource, []string{c.Name(key)}).Slice()
 		if err == nil {
 			return conn, reply, nil
 		}
@@ -208,7 +208,7 @@ func (c *Conn) askMaster(ctx context.Context, cluster *goredis.ClusterClient, ke
 // will outlive their masters. It is ErrStale if one has changed meanwhile.
 func (c *Conn) Confirm(ctx context.Context, g Ground, shards ...Shard) error {
 	for _, shard := range shards {
-		if err := c.confirm(ctx, shard.key(StreamKind, "events"), g.generations[shard.tag]); err != nil {
+		if err := c.ConfirmKey(ctx, shard.Key(StreamKind, "events"), g.generations[shard.tag]); err != nil {
 			return err
 		}
 	}
