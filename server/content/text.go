@@ -35,6 +35,20 @@ const (
 	KindContainer   = "container"
 )
 
+// Verbatim reports whether white space in a kind of block is text like any other.
+// Diffs ask it before they call a change of white space formatting.
+func Verbatim(kind string) bool {
+	switch kind {
+	case KindCode, KindHTML, KindFrontMatter, KindDefinition:
+		return true
+	}
+	return false
+}
+
+// ByLines reports whether a kind of block is written in lines rather than in
+// sentences: merges and diffs then compare it line by line.
+func ByLines(kind string) bool { return kind == KindTable || Verbatim(kind) }
+
 // Block is one top-level block of a page's Markdown. Blocks cover the text
 // without gaps: the first starts at 0, each ends where the next starts, the last
 // ends at the text's length.

@@ -81,15 +81,6 @@ func (l *lexer) lead(at int) string {
 // are text.
 const blanks = " \t\r\n"
 
-// byLines reports whether white space in a kind of block is text as any other.
-func byLines(kind string) bool {
-	switch kind {
-	case content.KindCode, content.KindHTML, content.KindFrontMatter, content.KindDefinition:
-		return true
-	}
-	return false
-}
-
 // enter keeps track of lines, before the lead of the next token.
 func (l *lexer) enter(lead, rest string) {
 	if len(l.tokens) > 0 && !strings.Contains(lead, "\n") {
@@ -225,7 +216,7 @@ func (l *lexer) space(lead, rest string) string {
 	lines := strings.Count(lead, "\n")
 	plain := strings.ReplaceAll(lead, "\r\n", "\n")
 	switch {
-	case byLines(l.kind) || l.fence != "":
+	case content.Verbatim(l.kind) || l.fence != "":
 		return plain
 	case l.kind == content.KindTable:
 		return l.cellSpace(lead, rest, lines)

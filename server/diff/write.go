@@ -26,7 +26,7 @@ func (al *aligner) runs(kind, oldText, newText string, markers [2]string) []api.
 		return reversed(al.runs(kind, newText, oldText, [2]string{markers[1], markers[0]}))
 	}
 	old, new := al.tokens(kind, oldText, markers[0]), al.tokens(kind, newText, markers[1])
-	lines := byLines(kind) || kind == content.KindTable
+	lines := content.ByLines(kind)
 	var w writer
 	i, j := 0, 0
 	for _, h := range al.changes(old, new, lines) {

@@ -184,7 +184,7 @@ func (m *textMerge) mergedBody(id string) string {
 	theirs, _ := m.versions[inTheirs].body(id)
 	lines := false
 	for v := range m.versions {
-		lines = lines || byLines(m.versions[v].text.Blocks[m.versions[v].index[id]].Kind)
+		lines = lines || content.ByLines(m.versions[v].text.Blocks[m.versions[v].index[id]].Kind)
 	}
 	body, clean := passage(base, ours, theirs, lines)
 	if !clean {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"docspace.dev/wsd/server/content"
 )
 
 // sequence is a piece of text cut into units and the separators behind them; the
@@ -19,15 +17,6 @@ type sequence struct {
 func (s *sequence) add(unit, separator string) {
 	s.units = append(s.units, unit)
 	s.separators = append(s.separators, separator)
-}
-
-// byLines reports whether the unit of a block is the line, not the sentence.
-func byLines(kind string) bool {
-	switch kind {
-	case content.KindCode, content.KindTable, content.KindHTML, content.KindFrontMatter, content.KindDefinition:
-		return true
-	}
-	return false
 }
 
 // cutLines cuts text into lines; line ends are separators.
