@@ -1,0 +1,55 @@
+package align
+
+// unique are the pairs of elements that occur once on each side and kept their
+// order.
+func unique[K comparable](a, b []K) [][2]int {
+	at := onceOnEach(a, b)
+	var order []int
+	var pairs [][2]int
+	for j, x := range b {
+		if i, ok := at[x]; ok && i != None {
+			order = append(order, i)
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	kept := pairs[:0]
+	for n, ok := range InOrder(order) {
+		if ok {
+			kept = append(kept, pairs[n])
+		}
+	}
+	return kept
+}
+
+// onceOnEach maps the elements of a to their positions, to None those that occur
+// several times on a side. One that b lacks has its position, too.
+func onceOnEach[K comparable](a, b []K) map[K]int {
+	at := make(map[K]int, len(a))
+	for i, x := range a {
+		if _, seen := at[x]; seen {
+			i = None
+		}
+		at[x] = i
+	}
+	inB := make([]bool, len(a))
+	for _, x := range b {
+		switch i, ok := at[x]; {
+		case !ok || i == None:
+		case inB[i]:
+			at[x] = None
+		default:
+			inB[i] = true
+		}
+	}
+	return at
+}
+
+// phrases are the elements each with the two behind it: in prose most of those
+// occur once.
+func phrases[T comparable](list []T) [][3]T {
+	together := make([][3]T, 0, max(len(list)-2, 0))
+	for i := 2; i < len(list); i++ {
+		together = append(together, [3]T{list[i-2], list[i-1], list[i]})
+	}
+	return together
+}

@@ -1,0 +1,49 @@
+package align
+
+import (
+	"unicode/utf8"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+)
+
+// halving pairs the elements of the longest common subsequence that the diff
+// library finds.
+func halving[T comparable](s stretch[T]) {
+	runes := map[T]rune{}
+	diff := diffmatchpatch.New()
+	diff.DiffTimeout = 0 // exact, and the same on every machine
+	i, j := 0, 0
+	for _, piece := range diff.DiffMainRunes(toRunes(s.a, runes), toRunes(s.b, runes), false) {
+		n := utf8.RuneCountInString(piece.Text)
+		switch piece.Type {
+		case diffmatchpatch.DiffDelete:
+			i += n
+		case diffmatchpatch.DiffInsert:
+			j += n
+		case diffmatchpatch.DiffEqual:
+			for range n {
+				s.pair(i, j)
+				i, j = i+1, j+1
+			}
+		}
+	}
+}
+
+// toRunes maps each distinct element to a rune of its own, surrogates excluded:
+// they do not survive the way through a string.
+func toRunes[T comparable](list []T, runes map[T]rune) []rune {
+	const surrogates, surrogateCount = 0xd800, 0x800
+	out := make([]rune, len(list))
+	for i, x := range list {
+		r, ok := runes[x]
+		if !ok {
+			r = rune(len(runes) + 1) //nolint:gosec // far fewer than there are runes, by Rules.Pairs
+			if r >= surrogates {
+				r += surrogateCount
+			}
+			runes[x] = r
+		}
+		out[i] = r
+	}
+	return out
+}

@@ -1,0 +1,31 @@
+package align
+
+import "sort"
+
+// InOrder reports which elements of a sequence of distinct numbers kept their
+// order: those of one longest increasing subsequence. The others moved. The
+// choice among several longest ones depends on the sequence alone.
+func InOrder(sequence []int) []bool {
+	var tails []int // tails[k]: index of the smallest last element of a run of k+1
+	before := make([]int, len(sequence))
+	for i, x := range sequence {
+		k := sort.Search(len(tails), func(k int) bool { return sequence[tails[k]] >= x })
+		before[i] = None
+		if k > 0 {
+			before[i] = tails[k-1]
+		}
+		if k == len(tails) {
+			tails = append(tails, i)
+		} else {
+			tails[k] = i
+		}
+	}
+	kept := make([]bool, len(sequence))
+	if len(tails) == 0 {
+		return kept
+	}
+	for i := tails[len(tails)-1]; i != None; i = before[i] {
+		kept[i] = true
+	}
+	return kept
+}
