@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/align"
 	"docspace.dev/wsd/server/content"
 )
 
@@ -16,7 +17,7 @@ import (
 func Text(ctx context.Context, old, new content.Text) []api.BlockDiff {
 	c := comparison{
 		old: old, new: new, oldAt: places(old.Blocks), newAt: places(new.Blocks),
-		oldNumbers: numbering(old), newNumbers: numbering(new), words: newAligner(ctx),
+		oldNumbers: numbering(old), newNumbers: numbering(new), words: newDiffer(ctx),
 	}
 	fates := c.splits(c.fates())
 	diff := make([]api.BlockDiff, len(fates))
@@ -124,7 +125,7 @@ func Words(diff []api.BlockDiff) (count api.WordCount) {
 type comparison struct {
 	old, new     content.Text
 	oldAt, newAt map[string]int // by id
-	words        *aligner
+	words        *differ
 
 	oldNumbers, newNumbers []numbered // of list items
 }
@@ -152,7 +153,7 @@ func (c *comparison) outOfOrder() map[string]bool {
 		}
 	}
 	moved := map[string]bool{}
-	for i, kept := range content.InOrder(order) {
+	for i, kept := range align.InOrder(order) {
 		if !kept {
 			moved[ids[i]] = true
 		}

@@ -2,8 +2,8 @@
 // by their ids, words inside edited blocks, lines for programs that patch.
 //
 // It is pure and deterministic: no I/O, no clock, no randomness; its cost is
-// bounded for any two texts. It may import the standard library, package content
-// and the wire types.
+// bounded for any two texts. It may import the standard library, the packages
+// align and content, and the wire types.
 //
 // Its laws: the runs of a diff are both texts, byte for byte; equal texts differ
 // in nothing; swapping the texts swaps added and removed; what is marked as

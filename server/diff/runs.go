@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/align"
 	"docspace.dev/wsd/server/content"
 )
 
@@ -18,39 +19,17 @@ const (
 	scatteredPart = 65
 )
 
-// hunk is a change: old[a:aEnd] became new[b:bEnd].
-type hunk struct{ a, aEnd, b, bEnd int }
-
-// size is what the hunk changes, in tokens of both sides.
-func (h hunk) size() int { return h.aEnd - h.a + h.bEnd - h.b }
-
-// hunksOf reads the changes off an alignment.
-func hunksOf(partner []int, oldLen int) []hunk {
-	var found []hunk
-	a, b := 0, 0
-	add := func(aEnd, bEnd int) {
-		if a < aEnd || b < bEnd {
-			found = append(found, hunk{a, aEnd, b, bEnd})
-		}
-	}
-	for j, i := range partner {
-		if i != none {
-			add(i, j)
-			a, b = i+1, j+1
-		}
-	}
-	add(oldLen, len(partner))
-	return found
-}
+// size is what a hunk changes, in tokens of both sides.
+func size(h align.Hunk) int { return h.Removed() + h.Added() }
 
 // changes are the hunks between two lists of tokens, as people want to see them.
-func (al *aligner) changes(old, new []token, lines bool) []hunk {
-	oldKeys, newKeys := al.keys(old, lines), al.keys(new, lines)
-	var hunks []hunk
+func (d *differ) changes(old, new []token, lines bool) []align.Hunk {
+	oldKeys, newKeys := d.keys(old, lines), d.keys(new, lines)
+	var hunks []align.Hunk
 	if lines {
-		hunks = al.lineChanges(old, new, oldKeys, newKeys)
+		hunks = d.lineChanges(old, new, oldKeys, newKeys)
 	} else {
-		hunks = hunksOf(al.align(oldKeys, newKeys), len(old))
+		hunks = align.Hunks(d.Align(oldKeys, newKeys), len(old))
 	}
 	slide(hunks, old, new, oldKeys, newKeys)
 	return scattered(coalesce(hunks, old))
@@ -58,27 +37,27 @@ func (al *aligner) changes(old, new []token, lines bool) []hunk {
 
 // keys numbers tokens by what they are compared by; where lines matter, white
 // space does.
-func (al *aligner) keys(list []token, lines bool) []int {
+func (d *differ) keys(list []token, lines bool) []int {
 	keys := make([]int, len(list))
 	for i, t := range list {
 		key := t.key
 		if lines && strings.Contains(t.space, "\n") {
 			key = t.space + "\x00" + key
 		}
-		keys[i] = al.name(key)
+		keys[i] = d.name(key)
 	}
 	return keys
 }
 
 // lineChanges aligns whole lines first, then words within those that changed.
-func (al *aligner) lineChanges(old, new []token, oldKeys, newKeys []int) []hunk {
+func (d *differ) lineChanges(old, new []token, oldKeys, newKeys []int) []align.Hunk {
 	oldLines, newLines := linesOf(old), linesOf(new)
-	partner := al.align(al.lineKeys(old, oldLines), al.lineKeys(new, newLines))
-	var hunks []hunk
-	for _, h := range hunksOf(partner, len(oldLines)-1) {
-		a, aEnd, b, bEnd := oldLines[h.a], oldLines[h.aEnd], newLines[h.b], newLines[h.bEnd]
-		for _, in := range hunksOf(al.align(oldKeys[a:aEnd], newKeys[b:bEnd]), aEnd-a) {
-			hunks = append(hunks, hunk{in.a + a, in.aEnd + a, in.b + b, in.bEnd + b})
+	partner := d.Align(d.lineKeys(old, oldLines), d.lineKeys(new, newLines))
+	var hunks []align.Hunk
+	for _, h := range align.Hunks(partner, len(oldLines)-1) {
+		a, aEnd, b, bEnd := oldLines[h.A], oldLines[h.AEnd], newLines[h.B], newLines[h.BEnd]
+		for _, in := range align.Hunks(d.Align(oldKeys[a:aEnd], newKeys[b:bEnd]), aEnd-a) {
+			hunks = append(hunks, in.Shift(a, b))
 		}
 	}
 	return hunks
@@ -96,7 +75,7 @@ func linesOf(list []token) []int {
 	return append(at, len(list))
 }
 
-func (al *aligner) lineKeys(list []token, lines []int) []int {
+func (d *differ) lineKeys(list []token, lines []int) []int {
 	keys := make([]int, len(lines)-1)
 	for n := range keys {
 		var line strings.Builder
@@ -108,31 +87,31 @@ func (al *aligner) lineKeys(list []token, lines []int) []int {
 			}
 			line.WriteString(t.key)
 		}
-		keys[n] = al.name(line.String())
+		keys[n] = d.name(line.String())
 	}
 	return keys
 }
 
 // slide moves what was only added or only removed to where people would have
 // typed it: the start of a line, of a sentence, of a word.
-func slide(hunks []hunk, old, new []token, oldKeys, newKeys []int) {
+func slide(hunks []align.Hunk, old, new []token, oldKeys, newKeys []int) {
 	for n := range hunks {
 		h := &hunks[n]
-		up, down := h.a, len(old)-1-h.aEnd // the token behind all stays where it is
+		up, down := h.A, len(old)-1-h.AEnd // the token behind all stays where it is
 		if n > 0 {
-			up = h.a - hunks[n-1].aEnd
+			up = h.A - hunks[n-1].AEnd
 		}
 		if n+1 < len(hunks) {
-			down = hunks[n+1].a - h.aEnd
+			down = hunks[n+1].A - h.AEnd
 		}
 		by := 0
 		switch {
-		case h.a == h.aEnd:
-			by = slideBy(new, newKeys, h.b, h.bEnd, up, down)
-		case h.b == h.bEnd:
-			by = slideBy(old, oldKeys, h.a, h.aEnd, up, down)
+		case h.A == h.AEnd:
+			by = slideBy(new, newKeys, h.B, h.BEnd, up, down)
+		case h.B == h.BEnd:
+			by = slideBy(old, oldKeys, h.A, h.AEnd, up, down)
 		}
-		*h = hunk{h.a + by, h.aEnd + by, h.b + by, h.bEnd + by}
+		*h = h.Shift(by, by)
 	}
 }
 
@@ -143,7 +122,7 @@ func slideBy(list []token, keys []int, from, to, up, down int) int {
 	for -lowest < up && keys[from+lowest-1] == keys[to+lowest-1] {
 		lowest--
 	}
-	best, by := none, 0
+	best, by := -1, 0
 	for at := lowest; ; at++ {
 		if s := start(list, from+at); s >= best {
 			best, by = s, at
@@ -168,11 +147,11 @@ func start(list []token, at int) int {
 }
 
 // coalesce joins changes with islands between them.
-func coalesce(hunks []hunk, old []token) []hunk {
-	var joined []hunk
+func coalesce(hunks []align.Hunk, old []token) []align.Hunk {
+	var joined []align.Hunk
 	for _, h := range hunks {
-		if n := len(joined); n > 0 && visible(old[joined[n-1].aEnd:h.a]) <= island {
-			joined[n-1].aEnd, joined[n-1].bEnd = h.aEnd, h.bEnd
+		if n := len(joined); n > 0 && visible(old[joined[n-1].AEnd:h.A]) <= island {
+			joined[n-1].AEnd, joined[n-1].BEnd = h.AEnd, h.BEnd
 			continue
 		}
 		joined = append(joined, h)
@@ -190,24 +169,24 @@ func visible(list []token) int {
 }
 
 // scattered makes one change of many that leave little in between.
-func scattered(hunks []hunk) []hunk {
+func scattered(hunks []align.Hunk) []align.Hunk {
 	if len(hunks) < scatteredRuns {
 		return hunks
 	}
 	changed := 0
 	for _, h := range hunks {
-		changed += h.size()
+		changed += size(h)
 	}
 	first, last := hunks[0], hunks[len(hunks)-1]
-	all := hunk{first.a, last.aEnd, first.b, last.bEnd}
-	if changed*100 < all.size()*scatteredPart {
+	all := align.Hunk{A: first.A, AEnd: last.AEnd, B: first.B, BEnd: last.BEnd}
+	if changed*100 < size(all)*scatteredPart {
 		return hunks
 	}
-	return []hunk{all}
+	return []align.Hunk{all}
 }
 
 // Runs compares two pieces of prose, such as the sides of a conflict, word by
 // word.
 func Runs(ctx context.Context, old, new string) []api.TextRun {
-	return newAligner(ctx).runs(content.KindParagraph, old, new, [2]string{})
+	return newDiffer(ctx).runs(content.KindParagraph, old, new, [2]string{})
 }

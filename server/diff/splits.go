@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/align"
 )
 
 // minPart is the least number of words of a block that were another's for the one
@@ -63,9 +64,9 @@ func (c *comparison) cut(kind, text, left, right string) (offset int, ok bool) {
 	whole, parts := c.words.tokens(kind, text, ""), c.words.tokens(kind, left, "")
 	border := len(parts) - 1
 	parts = append(parts[:border:border], c.words.tokens(kind, right, "")...)
-	last, first := none, len(whole)-1
+	last, first := align.None, len(whole)-1
 	var kept, words [2]int
-	for j, i := range c.words.align(c.words.keys(whole, false), c.words.keys(parts, false)) {
+	for j, i := range c.words.Align(c.words.keys(whole, false), c.words.keys(parts, false)) {
 		side := 0
 		if j >= border {
 			side = 1
@@ -75,7 +76,7 @@ func (c *comparison) cut(kind, text, left, right string) (offset int, ok bool) {
 		}
 		words[side]++
 		switch {
-		case i == none:
+		case i == align.None:
 			continue
 		case side == 0:
 			last = i

@@ -43,11 +43,11 @@ type lexer struct {
 }
 
 // tokens cuts a text. Of a text that nobody waits for it cuts no more.
-func (al *aligner) tokens(kind, text, marker string) []token {
+func (d *differ) tokens(kind, text, marker string) []token {
 	l := lexer{kind: kind, text: text, marker: marker, atLine: true, numbers: map[int]bool{}}
 	l.tokens = make([]token, 0, len(text)/4+1)
 	for at := 0; ; {
-		if al.ctx.Err() != nil {
+		if d.ctx.Err() != nil {
 			text, l.text = text[:at], text[:at]
 		}
 		lead := l.lead(at)

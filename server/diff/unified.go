@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"docspace.dev/wsd/server/align"
 )
 
 // around is how many lines are shown before and after a change.
@@ -18,14 +20,14 @@ func Unified(ctx context.Context, before, after string, old, new []byte) string 
 	if bytes.Equal(old, new) && (before == "") == (after == "") {
 		return ""
 	}
-	al := newAligner(ctx)
+	d := newDiffer(ctx)
 	a, b := lines(old), lines(new)
-	hunks := hunksOf(al.align(al.lineNames(a), al.lineNames(b)), len(a))
+	hunks := align.Hunks(d.Align(d.lineNames(a), d.lineNames(b)), len(a))
 	var out strings.Builder
 	fmt.Fprintf(&out, "--- %s\n+++ %s\n", fileName("a/", before), fileName("b/", after))
 	for len(hunks) > 0 {
 		n := 1
-		for n < len(hunks) && hunks[n].a-hunks[n-1].aEnd <= 2*around {
+		for n < len(hunks) && hunks[n].A-hunks[n-1].AEnd <= 2*around {
 			n++
 		}
 		writeHunks(&out, hunks[:n], a, b)
@@ -46,25 +48,25 @@ func lines(text []byte) [][]byte {
 	return slices.DeleteFunc(bytes.SplitAfter(text, []byte("\n")), func(line []byte) bool { return len(line) == 0 })
 }
 
-func (al *aligner) lineNames(lines [][]byte) []int {
+func (d *differ) lineNames(lines [][]byte) []int {
 	names := make([]int, len(lines))
 	for i, line := range lines {
-		names[i] = al.name(string(line))
+		names[i] = d.name(string(line))
 	}
 	return names
 }
 
 // writeHunks writes changes that stand close together, as one hunk.
-func writeHunks(out *strings.Builder, hunks []hunk, a, b [][]byte) {
+func writeHunks(out *strings.Builder, hunks []align.Hunk, a, b [][]byte) {
 	first, last := hunks[0], hunks[len(hunks)-1]
-	before, after := min(around, first.a), min(around, len(a)-last.aEnd)
-	from, to := first.a-before, last.aEnd+after
-	fmt.Fprintf(out, "@@ -%s +%s @@\n", lineRange(from, to), lineRange(first.b-before, last.bEnd+after))
+	before, after := min(around, first.A), min(around, len(a)-last.AEnd)
+	from, to := first.A-before, last.AEnd+after
+	fmt.Fprintf(out, "@@ -%s +%s @@\n", lineRange(from, to), lineRange(first.B-before, last.BEnd+after))
 	for _, h := range hunks {
-		writeLines(out, ' ', a[from:h.a])
-		writeLines(out, '-', a[h.a:h.aEnd])
-		writeLines(out, '+', b[h.b:h.bEnd])
-		from = h.aEnd
+		writeLines(out, ' ', a[from:h.A])
+		writeLines(out, '-', a[h.A:h.AEnd])
+		writeLines(out, '+', b[h.B:h.BEnd])
+		from = h.AEnd
 	}
 	writeLines(out, ' ', a[from:to])
 }

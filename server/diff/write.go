@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/align"
 	"docspace.dev/wsd/server/content"
 )
 
@@ -18,19 +19,19 @@ type writer struct {
 
 // runs compares two texts of a block. markers are the keys of the list numbers that
 // they begin with.
-func (al *aligner) runs(kind, oldText, newText string, markers [2]string) []api.TextRun {
+func (d *differ) runs(kind, oldText, newText string, markers [2]string) []api.TextRun {
 	switch strings.Compare(oldText, newText) {
 	case 0:
 		return whole(api.TextSame, newText)
 	case 1: // one direction decides for both: where there are several readings, a change and its reverse have the same
-		return reversed(al.runs(kind, newText, oldText, [2]string{markers[1], markers[0]}))
+		return reversed(d.runs(kind, newText, oldText, [2]string{markers[1], markers[0]}))
 	}
-	old, new := al.tokens(kind, oldText, markers[0]), al.tokens(kind, newText, markers[1])
+	old, new := d.tokens(kind, oldText, markers[0]), d.tokens(kind, newText, markers[1])
 	lines := content.ByLines(kind)
 	var w writer
 	i, j := 0, 0
-	for _, h := range al.changes(old, new, lines) {
-		for ; i < h.a; i, j = i+1, j+1 {
+	for _, h := range d.changes(old, new, lines) {
+		for ; i < h.A; i, j = i+1, j+1 {
 			w.equal(old[i], new[j])
 		}
 		i, j = w.hunk(h, old, new)
@@ -139,28 +140,28 @@ func (w *writer) flush() {
 // go on with. The white space before the token behind the change belongs to it
 // where one side has nothing else there: which of the two it is the same as
 // decides where the change begins.
-func (w *writer) hunk(h hunk, old, new []token) (i, j int) {
-	next, then := old[h.aEnd], new[h.bEnd]
+func (w *writer) hunk(h align.Hunk, old, new []token) (i, j int) {
+	next, then := old[h.AEnd], new[h.BEnd]
 	switch {
-	case h.a == h.aEnd && (next.space == new[h.b].space || next.space != then.space):
-		w.space(next, new[h.b])
-		w.change("", inner(new[h.b:h.bEnd])+then.lead, false)
-	case h.b == h.bEnd && (then.space == old[h.a].space || next.space != then.space):
-		w.space(old[h.a], then)
-		w.change(inner(old[h.a:h.aEnd])+next.lead, "", false)
-	case h.a == h.aEnd:
-		w.change("", outer(new[h.b:h.bEnd]), false)
+	case h.A == h.AEnd && (next.space == new[h.B].space || next.space != then.space):
+		w.space(next, new[h.B])
+		w.change("", inner(new[h.B:h.BEnd])+then.lead, false)
+	case h.B == h.BEnd && (then.space == old[h.A].space || next.space != then.space):
+		w.space(old[h.A], then)
+		w.change(inner(old[h.A:h.AEnd])+next.lead, "", false)
+	case h.A == h.AEnd:
+		w.change("", outer(new[h.B:h.BEnd]), false)
 		w.space(next, then)
-	case h.b == h.bEnd:
-		w.change(outer(old[h.a:h.aEnd]), "", false)
+	case h.B == h.BEnd:
+		w.change(outer(old[h.A:h.AEnd]), "", false)
 		w.space(next, then)
 	default:
-		w.space(old[h.a], new[h.b])
-		w.change(inner(old[h.a:h.aEnd]), inner(new[h.b:h.bEnd]), false)
+		w.space(old[h.A], new[h.B])
+		w.change(inner(old[h.A:h.AEnd]), inner(new[h.B:h.BEnd]), false)
 		w.space(next, then)
 	}
 	w.pair(next.text, then.text, true)
-	return h.aEnd + 1, h.bEnd + 1
+	return h.AEnd + 1, h.BEnd + 1
 }
 
 // outer is the text of tokens with the white space before them.
