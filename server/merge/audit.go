@@ -13,7 +13,7 @@ import (
 // results, or do not account for every word, for they know nothing of moves.
 func (m *textMerge) agree(byBlocks []byte) ([]byte, bool) {
 	p := passageMerge{cutLines(m.markdown(inBase)), cutLines(m.markdown(inOurs)), cutLines(m.markdown(inTheirs))}
-	byLines, clean := p.merge(align, touching, false)
+	byLines, clean := p.merge(alignDown, touching, false)
 	if !clean || byLines == string(byBlocks) {
 		return byBlocks, true
 	}

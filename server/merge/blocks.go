@@ -1,6 +1,10 @@
 package merge
 
-import "slices"
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/align"
+)
 
 // assemble puts the blocks of the result in order: base's blocks where they
 // stayed, and the changes of both sides where they belong.
@@ -21,10 +25,10 @@ func (m *textMerge) assemble() []element {
 }
 
 // adding returns the changes that bring blocks; deletions are decided block by block.
-func adding(hunks []hunk) []hunk {
-	var list []hunk
+func adding(hunks []align.Hunk) []align.Hunk {
+	var list []align.Hunk
 	for _, h := range hunks {
-		if len(h.ins) > 0 {
+		if h.Added() > 0 {
 			list = append(list, h)
 		}
 	}
@@ -33,8 +37,8 @@ func adding(hunks []hunk) []hunk {
 
 // clashing is the rule for blocks: replacements of neighbours do not clash, all
 // other changes at one place do.
-func clashing(a, b hunk) bool {
-	return overlapping(a, b) || touching(a, b) && (a.lo == a.hi || b.lo == b.hi)
+func clashing(a, b align.Hunk) bool {
+	return overlapping(a, b) || touching(a, b) && (a.Removed() == 0 || b.Removed() == 0)
 }
 
 // keep writes a base block in its place, unless a side deleted or moved it.
@@ -102,11 +106,11 @@ func (m *textMerge) change(r *region) {
 
 // elements returns the blocks that a side's changes bring: new ones as they are,
 // moved ones with the edits of both sides.
-func (m *textMerge) elements(hunks []hunk, side int) []element {
+func (m *textMerge) elements(hunks []align.Hunk, side int) []element {
 	v := &m.versions[side]
 	var list []element
 	for _, h := range hunks {
-		for _, i := range h.ins {
+		for i := h.B; i < h.BEnd; i++ {
 			id := v.id(i)
 			if !v.moved[id] {
 				e := element{id: id, text: v.bodies[i], at: nowhere}
@@ -124,10 +128,10 @@ func (m *textMerge) elements(hunks []hunk, side int) []element {
 
 // asBrought returns the blocks of a side's changes as that side has them: the
 // values of a conflict do not depend on the answers to others.
-func (m *textMerge) asBrought(hunks []hunk, side int) []element {
+func (m *textMerge) asBrought(hunks []align.Hunk, side int) []element {
 	var list []element
 	for _, h := range hunks {
-		for _, i := range h.ins {
+		for i := h.B; i < h.BEnd; i++ {
 			e := element{text: m.versions[side].bodies[i], at: nowhere}
 			e.at[side] = i
 			list = append(list, e)
@@ -147,19 +151,19 @@ func (m *textMerge) same(r *region) bool {
 		return false
 	}
 	a, b := r.ours[0], r.theirs[0]
-	if len(a.ins) != len(b.ins) {
+	if a.Added() != b.Added() {
 		return false
 	}
 	ours, theirs := &m.versions[inOurs], &m.versions[inTheirs]
-	for k := range a.ins {
-		oursID, theirsID := ours.id(a.ins[k]), theirs.id(b.ins[k])
+	for k := range a.Added() {
+		oursID, theirsID := ours.id(a.B+k), theirs.id(b.B+k)
 		if ours.moved[oursID] != theirs.moved[theirsID] {
 			return false
 		}
 		if ours.moved[oursID] && oursID != theirsID {
 			return false
 		}
-		if !ours.moved[oursID] && ours.bodies[a.ins[k]] != theirs.bodies[b.ins[k]] {
+		if !ours.moved[oursID] && ours.bodies[a.B+k] != theirs.bodies[b.B+k] {
 			return false
 		}
 	}
@@ -169,13 +173,13 @@ func (m *textMerge) same(r *region) bool {
 // shared returns the blocks that both sides brought.
 func (m *textMerge) shared(r *region) []element {
 	list := m.elements(r.ours, inOurs)
-	ours, theirs := r.ours[0].ins, r.theirs[0].ins
-	if len(list) != len(ours) {
+	ours, theirs := r.ours[0], r.theirs[0]
+	if len(list) != ours.Added() {
 		return list
 	}
 	for k := range list {
-		list[k].id = min(m.versions[inOurs].id(ours[k]), m.versions[inTheirs].id(theirs[k]))
-		list[k].at[inTheirs] = theirs[k]
+		list[k].id = min(m.versions[inOurs].id(ours.B+k), m.versions[inTheirs].id(theirs.B+k))
+		list[k].at[inTheirs] = theirs.B + k
 	}
 	return list
 }
@@ -223,7 +227,7 @@ func (m *textMerge) settleMoves(found []region) {
 	agreed := map[string]bool{}
 	for i := range found {
 		if r := &found[i]; len(r.ours) > 0 && len(r.theirs) > 0 && m.same(r) {
-			for _, s := range r.ours[0].ins {
+			for s := r.ours[0].B; s < r.ours[0].BEnd; s++ {
 				agreed[m.versions[inOurs].id(s)] = true
 			}
 		}
@@ -254,9 +258,10 @@ func (m *textMerge) settleMoves(found []region) {
 
 // target returns the base position that the version moved a block to.
 func (v *version) target(id string) int {
+	at := v.index[id]
 	for _, h := range v.hunks {
-		if slices.Contains(h.ins, v.index[id]) {
-			return h.lo
+		if h.B <= at && at < h.BEnd {
+			return h.A
 		}
 	}
 	return 0

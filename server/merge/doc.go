@@ -4,7 +4,7 @@
 //
 // It is pure and deterministic: no I/O but the Load function it is handed, no
 // clock, no randomness; maps are walked in sorted order. It may import the
-// standard library, package content and the diff library.
+// standard library and the packages align and content.
 //
 // Its laws: swapping the sides swaps nothing but their names; a side that
 // changed nothing changes nothing; what only one side changed is taken byte for

@@ -1,6 +1,11 @@
 package merge
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/server/align"
+)
 
 // passage merges three versions of one block's text, without trailing white
 // space, by lines or by sentences. Where both sides changed the same unit it
@@ -11,22 +16,29 @@ func passage(base, ours, theirs string, lines bool) (merged string, clean bool) 
 	}
 	if lines {
 		p := passageMerge{cutLines(base), cutLines(ours), cutLines(theirs)}
-		return p.merge(align, touching, false)
+		return p.merge(alignDown, touching, false)
 	}
 	p := passageMerge{cutSentences(base), cutSentences(ours), cutSentences(theirs)}
-	return p.merge(align, colliding, true)
+	return p.merge(alignDown, colliding, true)
 }
 
 // passageMerge holds the cut versions of one passage, by inBase and so on.
 type passageMerge [3]sequence
 
-func (p *passageMerge) merge(align func(base, side []string) []int, clash func(a, b hunk) bool, split bool) (string, bool) {
-	oursAt := align(p[inBase].units, p[inOurs].units)
-	theirsAt := align(p[inBase].units, p[inTheirs].units)
+// merge joins the versions. pairs aligns a side's units with those of base, clash
+// says which changes belong together; with split, changes are taken apart.
+func (p *passageMerge) merge(pairs func(base, side []string) []int, clash func(a, b align.Hunk) bool, split bool) (string, bool) {
 	size := len(p[inBase].units)
 	out := passageWriter{p: p, clean: true}
-	out.place[inOurs], out.place[inTheirs] = places(size, oursAt), places(size, theirsAt)
-	found := regions(hunksOf(size, oursAt, split), hunksOf(size, theirsAt, split), clash)
+	var changes [3][]align.Hunk
+	for _, side := range []int{inOurs, inTheirs} {
+		partner := pairs(p[inBase].units, p[side].units)
+		out.place[side], changes[side] = align.Invert(partner, size), align.Hunks(partner, size)
+		if split {
+			changes[side] = apart(changes[side])
+		}
+	}
+	found := regions(changes[inOurs], changes[inTheirs], clash)
 	at := 0
 	for i := range found {
 		out.keep(at, found[i].lo)
@@ -35,20 +47,6 @@ func (p *passageMerge) merge(align func(base, side []string) []int, clash func(a
 	}
 	out.keep(at, size)
 	return out.text(), out.clean
-}
-
-// places inverts an alignment: for each base unit its index in the side, or -1.
-func places(size int, partner []int) []int {
-	at := make([]int, size)
-	for i := range at {
-		at[i] = -1
-	}
-	for s, b := range partner {
-		if b >= 0 {
-			at[b] = s
-		}
-	}
-	return at
 }
 
 // passageWriter collects the units of a merged passage.
@@ -89,13 +87,11 @@ func (w *passageWriter) same(r *region) bool {
 	}
 	for i, ours := range r.ours {
 		theirs := r.theirs[i]
-		if ours.lo != theirs.lo || ours.hi != theirs.hi || len(ours.ins) != len(theirs.ins) {
+		if ours.A != theirs.A || ours.AEnd != theirs.AEnd || ours.Added() != theirs.Added() {
 			return false
 		}
-		for k := range ours.ins {
-			if w.p[inOurs].units[ours.ins[k]] != w.p[inTheirs].units[theirs.ins[k]] {
-				return false
-			}
+		if !slices.Equal(w.p[inOurs].units[ours.B:ours.BEnd], w.p[inTheirs].units[theirs.B:theirs.BEnd]) {
+			return false
 		}
 	}
 	return true
@@ -103,17 +99,18 @@ func (w *passageWriter) same(r *region) bool {
 
 // write writes the new units of a side's changes. With both, the other side has
 // the same units. A unit that replaces one base unit stands in its place.
-func (w *passageWriter) write(hunks []hunk, side int, both bool, r *region) {
+func (w *passageWriter) write(hunks []align.Hunk, side int, both bool, r *region) {
 	for i, h := range hunks {
-		for k, s := range h.ins {
+		for k := range h.Added() {
+			s := h.B + k
 			e := element{text: w.p[side].units[s], at: nowhere}
 			e.at[side] = s
-			if r != nil && len(h.ins) == h.hi-h.lo {
-				e.at[inBase] = h.lo + k
-				e.at[other(side)] = w.place[other(side)][h.lo+k]
+			if r != nil && h.Added() == h.Removed() {
+				e.at[inBase] = h.A + k
+				e.at[other(side)] = w.place[other(side)][h.A+k]
 			}
 			if both {
-				e.at[inTheirs] = r.theirs[i].ins[k]
+				e.at[inTheirs] = r.theirs[i].B + k
 			}
 			w.elements = append(w.elements, e)
 		}

@@ -1,6 +1,10 @@
 package merge
 
-import "slices"
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/align"
+)
 
 // The three versions, as indexes.
 const (
@@ -20,23 +24,17 @@ type element struct {
 // nowhere is the place of an element that no version has.
 var nowhere = [3]int{-1, -1, -1}
 
-// hunk is one change of a side: base[lo:hi] became the units ins of the side.
-type hunk struct {
-	lo, hi int
-	ins    []int
-}
-
 // region is a stretch of base that at least one side changed.
 type region struct {
 	lo, hi       int
-	ours, theirs []hunk
+	ours, theirs []align.Hunk
 }
 
-func (r *region) add(h hunk, ours bool) {
+func (r *region) add(h align.Hunk, ours bool) {
 	if len(r.ours)+len(r.theirs) == 0 {
-		r.lo, r.hi = h.lo, h.hi
+		r.lo, r.hi = h.A, h.AEnd
 	}
-	r.lo, r.hi = min(r.lo, h.lo), max(r.hi, h.hi)
+	r.lo, r.hi = min(r.lo, h.A), max(r.hi, h.AEnd)
 	if ours {
 		r.ours = append(r.ours, h)
 	} else {
@@ -46,7 +44,7 @@ func (r *region) add(h hunk, ours bool) {
 
 // regions groups the changes of both sides, each in order: changes that clash
 // are in one region.
-func regions(ours, theirs []hunk, clash func(a, b hunk) bool) []region {
+func regions(ours, theirs []align.Hunk, clash func(a, b align.Hunk) bool) []region {
 	var found []region
 	for len(ours)+len(theirs) > 0 {
 		var r region
@@ -74,73 +72,47 @@ func regions(ours, theirs []hunk, clash func(a, b hunk) bool) []region {
 	return found
 }
 
-func before(a, b hunk) bool { return a.lo < b.lo || a.lo == b.lo && a.hi < b.hi }
+func before(a, b align.Hunk) bool { return a.A < b.A || a.A == b.A && a.AEnd < b.AEnd }
 
 // touching reports whether two changes overlap or meet.
-func touching(a, b hunk) bool { return a.lo <= b.hi && b.lo <= a.hi }
+func touching(a, b align.Hunk) bool { return a.A <= b.AEnd && b.A <= a.AEnd }
 
 // overlapping reports whether two changes have a base unit in common, or one
 // inserts inside what the other replaces.
-func overlapping(a, b hunk) bool { return a.lo < b.hi && b.lo < a.hi }
+func overlapping(a, b align.Hunk) bool { return a.A < b.AEnd && b.A < a.AEnd }
 
 // colliding is the rule for sentences: changes of neighbours do not collide, and
 // neither does an insertion beside a sentence that was edited or deleted; where
 // both may have added something at one place, the order is anyone's guess.
-func colliding(a, b hunk) bool {
+func colliding(a, b align.Hunk) bool {
 	if overlapping(a, b) {
 		return true
 	}
-	if !touching(a, b) || a.lo < a.hi && b.lo < b.hi {
+	if !touching(a, b) || a.Removed() > 0 && b.Removed() > 0 {
 		return false
 	}
-	return a.adds() && b.adds()
+	return adds(a) && adds(b)
 }
 
 // adds reports whether the change has more units than it replaces.
-func (h hunk) adds() bool { return len(h.ins) > h.hi-h.lo }
+func adds(h align.Hunk) bool { return h.Added() > h.Removed() }
 
-// hunksOf returns the changes between base and a side, from the alignment of
-// side. With split, changes that keep the number of units, and deletions, are
-// taken apart into changes of one unit.
-func hunksOf(baseLen int, partner []int, split bool) []hunk {
-	var found []hunk
-	lo, s := 0, 0
-	flush := func(hi, sEnd int) {
-		if lo < hi || s < sEnd {
-			found = append(found, cutHunk(hunk{lo, hi, span(s, sEnd)}, split)...)
+// apart takes changes that keep the number of units, and deletions, apart into
+// changes of one unit.
+func apart(hunks []align.Hunk) []align.Hunk {
+	parts := make([]align.Hunk, 0, len(hunks))
+	for _, h := range hunks {
+		if h.Removed() < 2 || h.Added() != 0 && h.Added() != h.Removed() {
+			parts = append(parts, h)
+			continue
 		}
-	}
-	for i, b := range partner {
-		if b >= 0 {
-			flush(b, i)
-			lo, s = b+1, i+1
-		}
-	}
-	flush(baseLen, len(partner))
-	return found
-}
-
-func cutHunk(h hunk, split bool) []hunk {
-	size := h.hi - h.lo
-	if !split || size < 2 || len(h.ins) != 0 && len(h.ins) != size {
-		return []hunk{h}
-	}
-	parts := make([]hunk, size)
-	for i := range parts {
-		parts[i] = hunk{lo: h.lo + i, hi: h.lo + i + 1}
-		if len(h.ins) > 0 {
-			parts[i].ins = h.ins[i : i+1]
+		each := min(h.Added(), 1)
+		for i := range h.Removed() {
+			b := h.B + i*each
+			parts = append(parts, align.Hunk{A: h.A + i, AEnd: h.A + i + 1, B: b, BEnd: b + each})
 		}
 	}
 	return parts
-}
-
-func span(from, to int) []int {
-	list := make([]int, 0, to-from)
-	for i := from; i < to; i++ {
-		list = append(list, i)
-	}
-	return list
 }
 
 // joiner writes elements with the separators of the version in which the two

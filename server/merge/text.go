@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"docspace.dev/wsd/server/align"
 	"docspace.dev/wsd/server/content"
 )
 
@@ -97,8 +98,8 @@ type version struct {
 	leading    string         // blank lines before the first block
 	bodies     []string
 	separators []string
-	hunks      []hunk
-	moved      map[string]bool // base blocks that stand in ins of a hunk
+	hunks      []align.Hunk
+	moved      map[string]bool // base blocks that stand in what a hunk brings
 }
 
 func newTextMerge(ctx context.Context, l *ledger, page string, base, ours, theirs content.Text) *textMerge {
@@ -138,15 +139,15 @@ func (v *version) compareWith(base *version) {
 			order, at = append(order, b), append(at, i)
 		}
 	}
-	partner := slices.Repeat([]int{-1}, len(v.text.Blocks))
-	for i, kept := range content.InOrder(order) {
+	partner := slices.Repeat([]int{align.None}, len(v.text.Blocks))
+	for i, kept := range align.InOrder(order) {
 		if kept {
 			partner[at[i]] = order[i]
 		} else {
 			v.moved[v.text.Blocks[at[i]].ID] = true
 		}
 	}
-	v.hunks = hunksOf(len(base.text.Blocks), partner, false)
+	v.hunks = align.Hunks(partner, len(base.text.Blocks))
 }
 
 func (v *version) id(i int) string { return v.text.Blocks[i].ID }
