@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/align"
 	"docspace.dev/wsd/store"
 )
 
@@ -132,7 +132,7 @@ func (v *versionPair) movedAmong(parent string) map[string]bool {
 		}
 	}
 	rekeyed := func(id string) bool { return v.was.page(id).Order != v.is.page(id).Order }
-	stayed := content.InOrder(places)
+	stayed := align.InOrder(places)
 	for i, id := range both {
 		stayed[i] = stayed[i] || !rekeyed(id)
 	}

@@ -1,20 +1,27 @@
 package content
 
-import "slices"
+import (
+	"context"
 
-// maxAligned bounds the words of one block times those of the other that are
-// compared with each other: beyond it only what both begin and end with counts.
-const maxAligned = 1 << 20
+	"docspace.dev/wsd/server/align"
+)
 
-// token is a word of a block with its span.
-type token struct {
-	hash       uint64
-	start, end int
-}
+// quoteRules are those of words that somebody commented on. Nothing may hide a longer
+// common part: a quote that is lost is an orphan. Of texts with more words, only what
+// both begin and end with counts.
+var quoteRules = align.Rules{Anchors: align.NoAnchors, Search: align.Earliest, Pairs: 1 << 20}
 
-func tokens(block []byte) (list []token) {
-	eachWord(block, func(hash uint64, start, end int) { list = append(list, token{hash, start, end}) })
-	return list
+// wordSpan is where a word stands in its block.
+type wordSpan struct{ start, end int }
+
+// wordsOf returns the words of a block by their hashes, and their spans.
+func wordsOf(block []byte) (hashes []uint64, spans []wordSpan) {
+	const bytesOfWord = 4 // with what stands behind it; most have more
+	hashes, spans = make([]uint64, 0, len(block)/bytesOfWord+1), make([]wordSpan, 0, len(block)/bytesOfWord+1)
+	eachWord(block, func(hash uint64, start, end int) {
+		hashes, spans = append(hashes, hash), append(spans, wordSpan{start, end})
+	})
+	return hashes, spans
 }
 
 // carry follows the span [from, to) of a block into the block's later text: the
@@ -22,11 +29,13 @@ func tokens(block []byte) (list []token) {
 // of the words of both. What stands between the words that survived around it
 // belongs to it.
 func carry(block []byte, from, to int, later []byte) (score, start, end int) {
-	a, b := tokens(block), tokens(later)
-	partner := alignWords(a, b)
-	lo, hi, kept, words := 0, len(b), 0, 0
+	words, spans := wordsOf(block)
+	laterWords, laterSpans := wordsOf(later)
+	al := align.New[uint64](context.Background(), quoteRules)
+	partner := al.Align(laterWords, words)
+	lo, hi, kept, quoted := 0, len(laterWords), 0, 0
 	first, last := none, none
-	for i, word := range a {
+	for i, word := range spans {
 		p := partner[i]
 		switch {
 		case word.end <= from:
@@ -38,7 +47,7 @@ func carry(block []byte, from, to int, later []byte) (score, start, end int) {
 				hi = min(hi, p)
 			}
 		default:
-			words++
+			quoted++
 			if p != none {
 				kept, last = kept+1, p
 				if first == none {
@@ -50,69 +59,14 @@ func carry(block []byte, from, to int, later []byte) (score, start, end int) {
 	if kept == 0 {
 		return 0, 0, 0
 	}
-	start, end = b[first].start, b[last].end
+	start, end = laterSpans[first].start, laterSpans[last].end
 	for start > 0 && !isSpace(later[start-1]) { // with the marks that stand at words
 		start--
 	}
 	for end < len(later) && !isSpace(later[end]) {
 		end++
 	}
-	return 200 * kept / (words + hi - lo), start, end
+	return 200 * kept / (quoted + hi - lo), start, end
 }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
-
-// alignWords pairs the words of two texts: a longest common subsequence. The
-// answer has the partner of each word of a, or none.
-func alignWords(a, b []token) []int {
-	partner := make([]int, len(a))
-	for i := range partner {
-		partner[i] = none
-	}
-	lo := 0
-	for lo < len(a) && lo < len(b) && a[lo].hash == b[lo].hash {
-		partner[lo] = lo
-		lo++
-	}
-	aEnd, bEnd := len(a), len(b)
-	for aEnd > lo && bEnd > lo && a[aEnd-1].hash == b[bEnd-1].hash {
-		aEnd, bEnd = aEnd-1, bEnd-1
-		partner[aEnd] = bEnd
-	}
-	if (aEnd-lo)*(bEnd-lo) <= maxAligned {
-		for i, p := range longestCommon(a[lo:aEnd], b[lo:bEnd]) {
-			if p != none {
-				partner[lo+i] = lo + p
-			}
-		}
-	}
-	return partner
-}
-
-// longestCommon is alignWords without its shortcuts.
-func longestCommon(a, b []token) []int {
-	width := len(b) + 1
-	best := make([]int32, (len(a)+1)*width) // of a[i:] and b[k:]
-	for i, word := range slices.Backward(a) {
-		for k, other := range slices.Backward(b) {
-			at := i*width + k
-			if word.hash == other.hash {
-				best[at] = best[at+width+1] + 1
-			} else {
-				best[at] = max(best[at+width], best[at+1])
-			}
-		}
-	}
-	partner := make([]int, len(a))
-	for i, k := 0, 0; i < len(a); i++ {
-		partner[i] = none
-		for k < len(b) && best[i*width+k+1] == best[i*width+k] && a[i].hash != b[k].hash {
-			k++
-		}
-		if k < len(b) && a[i].hash == b[k].hash {
-			partner[i] = k
-			k++
-		}
-	}
-	return partner
-}

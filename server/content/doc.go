@@ -4,7 +4,7 @@
 //
 // It is pure: the same bytes give the same answer on every machine, there is no
 // I/O, no clock, no randomness and no mutable state. It may import the standard
-// library, the Markdown and YAML parsers, the slug library and the wire types; it
-// may not import the store or the server. Bytes are never normalised: line ends,
+// library, package align, the Markdown and YAML parsers, the slug library and the
+// wire types; it may not import the store or the server. Bytes are never normalised: line ends,
 // byte order marks and missing final newlines come back as they were given.
 package content

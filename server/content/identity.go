@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"docspace.dev/wsd/server/align"
 )
 
 // maxSimilarityGap bounds both sides of a gap between anchors in which blocks
@@ -12,7 +14,7 @@ import (
 const maxSimilarityGap = 64
 
 // none marks a block without a partner.
-const none = -1
+const none = align.None
 
 // identify gives the blocks of text their ids, those of previous where a block
 // lives on. The order of the passes is the order of trust: equal and unique,
@@ -79,7 +81,7 @@ func (m *matcher) eachGap(visit func(o, oEnd, n, nEnd int)) {
 		}
 	}
 	o, n := 0, 0
-	for i, kept := range InOrder(olds) {
+	for i, kept := range align.InOrder(olds) {
 		if kept {
 			visit(o, olds[i], n, news[i])
 			o, n = olds[i]+1, news[i]+1
