@@ -19,6 +19,11 @@ const (
 //
 // There are strings in double or single quotes, numbers, true and false, ==, ===, !=, !==, !, && and ||, parentheses,
 // and claims by name (.plan, ["a name"]) or position ([0]). The error is a *SyntaxError.
+//
+// The parser of expr-lang, which reads custom merge rules, does not serve here: it takes what conditions may not have
+// (comments, 0x10, 1_000, .5), refuses what they may (a line break in a string, numbers above 2^63) and complains about
+// syntax before it can be asked about names; and its tree has no parentheses, by which nesting is bounded and
+// (a == b) == c differs from a == b == c.
 func ParseCondition(text string) (*Condition, error) {
 	p := &parser{text: text}
 	if len(text) > maxConditionBytes {

@@ -1,5 +1,3 @@
-// Package adaptive knows what docs sites that adapt to their visitors need: the schema of a visitor's claims, and
-// conditions on them. It is pure: no storage, no network, no clock.
 package adaptive
 
 import (
