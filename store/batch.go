@@ -255,7 +255,7 @@ func (b *Batch) Card(key redis.Key) *Future[int64] {
 // payload must not be changed.
 func (b *Batch) Object(space, hash string) *Future[[]byte] {
 	future := &Future[[]byte]{}
-	if object, ok := b.store.cache.get(space, hash); ok {
+	if object, ok := b.store.cache.Get(space, hash); ok {
 		payload, err := object.Payload()
 		future.settle(payload, err == nil, err)
 		return future
@@ -290,18 +290,19 @@ func (b *Batch) rescue(ctx context.Context) error {
 	for _, l := range b.lacking {
 		bySpace[l.space] = append(bySpace[l.space], l.hash)
 	}
-	found := map[cacheKey]Object{}
+	type place struct{ space, hash string }
+	found := map[place]Object{}
 	for space, hashes := range bySpace {
 		rescued, err := b.store.rescue(ctx, space, hashes)
 		if err != nil {
 			return err
 		}
 		for hash, object := range rescued {
-			found[cacheKey{space, hash}] = object
+			found[place{space, hash}] = object
 		}
 	}
 	for _, l := range b.lacking {
-		object, ok := found[cacheKey{l.space, l.hash}]
+		object, ok := found[place{l.space, l.hash}]
 		if !ok {
 			l.settle(object, l.cause)
 			continue

@@ -219,7 +219,7 @@ func (s *Store) DropContent(ctx context.Context, org, space string) error {
 	}
 	pipe.Unlink(ctx, s.Name(sizeKey(space)))
 	err := redis.Execute(ctx, "sweep.remove", pipe)
-	s.cache.forgetSpace(space)
+	s.cache.ForgetSpace(space)
 	return err
 }
 

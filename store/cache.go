@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// cache keeps immutable objects in memory, the last used within a byte budget.
+// Cache keeps immutable objects in memory, the last used within a byte budget.
 // An object is kept per space: reading it in one must not tell that another
 // has it.
-type cache struct {
+type Cache struct {
 	budget int
 
 	mu      sync.Mutex
@@ -27,11 +27,14 @@ type cached struct {
 // cacheOverhead is what an entry costs beside its bytes, roughly.
 const cacheOverhead = 256
 
-func newCache(budget int) *cache {
-	return &cache{budget: budget, recent: list.New(), entries: map[cacheKey]*list.Element{}}
+// NewCache makes a cache with a budget in bytes; one below the size of an object
+// keeps nothing.
+func NewCache(budget int) *Cache {
+	return &Cache{budget: budget, recent: list.New(), entries: map[cacheKey]*list.Element{}}
 }
 
-func (c *cache) get(space, hash string) (Object, bool) {
+// Get returns an object, if it is kept.
+func (c *Cache) Get(space, hash string) (Object, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	element, ok := c.entries[cacheKey{space, hash}]
@@ -42,7 +45,8 @@ func (c *cache) get(space, hash string) (Object, bool) {
 	return element.Value.(cached).object, true
 }
 
-func (c *cache) add(space string, object Object) {
+// Add keeps an object that is stored.
+func (c *Cache) Add(space string, object Object) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := cacheKey{space, object.Hash}
@@ -56,8 +60,8 @@ func (c *cache) add(space string, object Object) {
 	}
 }
 
-// forget drops the objects of a space that a sweep removed.
-func (c *cache) forget(space string, hashes []string) {
+// Forget drops the objects of a space that a sweep removed.
+func (c *Cache) Forget(space string, hashes []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, hash := range hashes {
@@ -67,8 +71,8 @@ func (c *cache) forget(space string, hashes []string) {
 	}
 }
 
-// forgetSpace drops all objects of a space.
-func (c *cache) forgetSpace(space string) {
+// ForgetSpace drops all objects of a space.
+func (c *Cache) ForgetSpace(space string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for key, element := range c.entries {
@@ -78,7 +82,7 @@ func (c *cache) forgetSpace(space string) {
 	}
 }
 
-func (c *cache) drop(element *list.Element) {
+func (c *Cache) drop(element *list.Element) {
 	old := c.recent.Remove(element).(cached)
 	delete(c.entries, old.key)
 	c.size -= len(old.object.data) + cacheOverhead

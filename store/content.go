@@ -10,9 +10,9 @@ import (
 
 // Content is a space's objects and the persistent maps in them, together with
 // objects that are not stored yet: what it makes is read back from memory, and
-// handed to Tx.Objects at the end. Made by Store.Content, used by one goroutine.
+// handed to Tx.Objects at the end. Made by NewContent, used by one goroutine.
 type Content struct {
-	store  *Store
+	source Source
 	space  string
 	staged map[string]Object
 	order  []string
@@ -21,9 +21,19 @@ type Content struct {
 	kept   map[string]any  // what its user made of staged objects
 }
 
-// Content returns a view of a space's objects.
-func (s *Store) Content(space string) *Content {
-	return &Content{store: s, space: space, staged: map[string]Object{}, read: map[string]bool{}, opened: map[string]tree{}, kept: map[string]any{}}
+// Source reads objects of a space by hash. The store is one: content is below it,
+// so that it can be read within a transaction and outside of one.
+type Source interface {
+	// ReadObjects reads them from memory, or in one trip. One that is absent or
+	// damaged is Unreadable.
+	ReadObjects(ctx context.Context, space string, hashes []string) (map[string]Object, error)
+	// FetchObjects reads them past the memory of this process.
+	FetchObjects(ctx context.Context, space string, hashes []string) ([]Fetched, error)
+}
+
+// NewContent returns a view of a space's objects, which come from a source.
+func NewContent(source Source, space string) *Content {
+	return &Content{source: source, space: space, staged: map[string]Object{}, read: map[string]bool{}, opened: map[string]tree{}, kept: map[string]any{}}
 }
 
 // Space is the space whose objects these are.
@@ -134,7 +144,7 @@ func (c *Content) objects(ctx context.Context, hashes []string) (map[string]Obje
 			missing = append(missing, hash)
 		}
 	}
-	found, err := c.store.objects(ctx, c.space, missing)
+	found, err := c.source.ReadObjects(ctx, c.space, missing)
 	if err != nil {
 		return nil, err
 	}

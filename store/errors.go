@@ -27,8 +27,6 @@ var (
 	ErrLeaseLost = errors.New("store: the lease of the job is lost")
 	// ErrCursor: a cursor is malformed, or belongs to another list.
 	ErrCursor = errors.New("store: invalid cursor")
-	// ErrMissing: an object that is referred to is not stored.
-	ErrMissing = errors.New("store: object is missing")
 )
 
 // Claimed is the error of a commit whose claim somebody else holds. It is an

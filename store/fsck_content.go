@@ -14,9 +14,6 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// walkPage is how many objects are read at once: each may be a megabyte.
-const walkPage = 64
-
 // headSpace returns the space in which the objects of a head are: the field of
 // the heads is a space, or a change request `<space>-<number>`.
 func headSpace(id string) string {
@@ -99,9 +96,9 @@ func (in *inspection) lostHeads(ctx context.Context, want *expectation, space st
 			continue // said by others
 		}
 		roots := slices.DeleteFunc([]string{head.Pages, head.Files, head.Links}, func(root string) bool { return root == "" })
-		_, err = in.store.follow(ctx, space, roots, func(page []string, objects []fetched) error {
+		_, err = Follow(ctx, in.store, space, roots, func(page []string, objects []Fetched) error {
 			for i, found := range objects {
-				if u, unreadable := AsUnreadable(found.err); unreadable && u.Lost != nil {
+				if u, unreadable := AsUnreadable(found.Err); unreadable && u.Lost != nil {
 					in.add(HeadsKey(want.org).Name(), id, "needs "+page[i]+", which was given up", nil)
 				}
 			}
@@ -116,95 +113,17 @@ func (in *inspection) lostHeads(ctx context.Context, want *expectation, space st
 
 // reach reads every object that the roots reach, and returns their hashes.
 func (in *inspection) reach(ctx context.Context, space string, roots []string) (map[string]bool, error) {
-	return in.store.follow(ctx, space, roots, func(page []string, objects []fetched) error {
+	return Follow(ctx, in.store, space, roots, func(page []string, objects []Fetched) error {
 		for i, found := range objects {
 			in.report.Objects++
-			if u, unreadable := AsUnreadable(found.err); unreadable && u.Lost != nil {
+			if u, unreadable := AsUnreadable(found.Err); unreadable && u.Lost != nil {
 				in.lost = append(in.lost, page[i])
-			} else if _, err := found.refs(); err != nil {
+			} else if _, err := found.Refs(); err != nil {
 				in.add("{"+space+"}:o", page[i], err.Error(), nil)
 			}
 		}
 		return nil
 	})
-}
-
-// follow visits every object that the roots reach, a few at a time, and returns
-// their hashes. What is behind a damaged one is not visited.
-func (s *Store) follow(ctx context.Context, space string, roots []string, visit func(page []string, objects []fetched) error) (map[string]bool, error) {
-	reached, queue := map[string]bool{}, []string(nil)
-	push := func(hashes []string) {
-		for _, hash := range hashes {
-			if !reached[hash] {
-				reached[hash] = true
-				queue = append(queue, hash)
-			}
-		}
-	}
-	push(roots)
-	for len(queue) > 0 {
-		page := queue[:min(walkPage, len(queue))]
-		queue = queue[len(page):]
-		objects, err := s.fetch(ctx, space, page)
-		if err != nil {
-			return nil, err
-		}
-		for _, found := range objects {
-			if refs, err := found.refs(); err == nil {
-				push(refs)
-			}
-		}
-		if err := visit(page, objects); err != nil {
-			return nil, err
-		}
-	}
-	return reached, nil
-}
-
-// fetched is an object as Redis has it.
-type fetched struct {
-	object Object
-	err    error
-}
-
-// refs returns what the object refers to.
-func (f fetched) refs() ([]string, error) {
-	if u, unreadable := AsUnreadable(f.err); unreadable && u.Lost != nil {
-		return u.Lost.Refs, nil // what was given up is not looked for, but by a head: see lostHeads
-	}
-	if f.err != nil {
-		return nil, f.err
-	}
-	_, refs, err := f.object.split()
-	return refs, err
-}
-
-// fetch reads objects past the memory of this process, in one trip.
-func (s *Store) fetch(ctx context.Context, space string, hashes []string) ([]fetched, error) {
-	pipe, found := s.Client.Pipeline(), make([]fetched, len(hashes))
-	replies := make([]*goredis.StringCmd, len(hashes))
-	for i, hash := range hashes {
-		replies[i], found[i].err = s.queueObject(ctx, pipe, space, hash)
-	}
-	if err := redis.Execute(ctx, "fsck.objects", pipe); err != nil {
-		return nil, err
-	}
-	var lost []string
-	for i, hash := range hashes {
-		if found[i].err == nil {
-			found[i].object, found[i].err = s.verifyObject(space, hash, replies[i])
-			if errors.Is(found[i].err, ErrMissing) {
-				lost = append(lost, hash)
-			}
-		}
-	}
-	rescued, err := s.rescue(ctx, space, lost)
-	for i, hash := range hashes {
-		if object, ok := rescued[hash]; ok {
-			found[i] = fetched{object: object}
-		}
-	}
-	return found, err
 }
 
 // sweepAll removes unreachable objects from every space that has content. A
@@ -389,7 +308,7 @@ func (s *Store) removeObjects(ctx context.Context, space string, kept map[string
 			}
 			removed += len(chunk)
 		}
-		s.cache.forget(space, hashes)
+		s.cache.Forget(space, hashes)
 	}
 	return removed, nil
 }

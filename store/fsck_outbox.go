@@ -26,7 +26,7 @@ func (in *inspection) outbox(ctx context.Context, want *expectation) error {
 		size += len(value)
 		p, err := parsePosted(field, value)
 		if err == nil {
-			_, err = in.store.unpack(p.space, p.packed)
+			_, err = in.store.codec.Unpack(p.space, p.hash, p.bytes)
 		}
 		if err != nil {
 			in.add(key.Name(), field, err.Error(), nil)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -103,3 +104,26 @@ func (tx *Tx) DropHead(org, id string) {
 		tx.SearchReady(org, id)
 	}
 }
+
+// HeadsOf reads the heads of a space and of its change requests, by id.
+func (s *Store) HeadsOf(ctx context.Context, org, space string) (map[string]Head, error) {
+	redis.FailBefore("heads.read")
+	texts, err := s.Client.HGetAll(ctx, s.Name(HeadsKey(org))).Result()
+	redis.FailAfter("heads.read")
+	if err != nil {
+		return nil, redis.Wrap(ctx, err)
+	}
+	heads := map[string]Head{}
+	for id, text := range texts {
+		if headSpace(id) != space {
+			continue
+		}
+		if heads[id], err = ParseHead(text); err != nil {
+			return nil, err
+		}
+	}
+	return heads, nil
+}
+
+// ForgetContent drops what this process has in memory of a space's content.
+func (s *Store) ForgetContent(space string) { s.cache.ForgetSpace(space) }

@@ -2,109 +2,13 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base32"
-	"encoding/binary"
+	"errors"
 	"fmt"
-	"slices"
 
-	"github.com/klauspost/compress/zstd"
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store/redis"
 )
-
-// hashSize is the length of a hash: 160 bits in base32hex.
-const hashSize = 32
-
-var hashEncoding = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPadding(base32.NoPadding)
-
-// Hash returns the name of bytes: lower-case base32hex of the first 160 bits of
-// their SHA-256.
-func Hash(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hashEncoding.EncodeToString(sum[:20])
-}
-
-// firstByte returns the first byte of the digest that a hash stands for; ok is
-// false if the text is no hash.
-func firstByte(hash string) (first byte, ok bool) {
-	if len(hash) != hashSize {
-		return 0, false
-	}
-	digest, err := hashEncoding.DecodeString(hash)
-	if err != nil || len(digest) != 20 {
-		return 0, false
-	}
-	return digest[0], true
-}
-
-// Object is an immutable piece of content. Its name is the hash of its bytes,
-// which begin with a tag, so that everything that is reachable from a head can
-// be found without knowing what it means.
-type Object struct {
-	Hash string
-	data []byte // tag, references of a node, payload
-}
-
-// The tags of objects.
-const (
-	tagBlob = 'b' // bytes that refer to nothing
-	tagNode = 'n' // uvarint count, that many hashes, bytes
-	tagLeaf = 'l' // entries of a map (maps.go)
-	tagRoot = 'r' // buckets of a map
-)
-
-// NewBlob makes an object of bytes that refer to no other object.
-func NewBlob(payload []byte) Object {
-	return newObject(append(append(make([]byte, 0, len(payload)+1), tagBlob), payload...))
-}
-
-// NewNode makes an object of bytes that refer to others; empty references are
-// left out. What it refers to is kept as long as it is.
-func NewNode(refs []string, payload []byte) Object {
-	refs = slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { return ref == "" })
-	data := binary.AppendUvarint([]byte{tagNode}, uint64(len(refs)))
-	for _, ref := range refs {
-		data = append(data, ref...)
-	}
-	return newObject(append(data, payload...))
-}
-
-func newObject(data []byte) Object { return Object{Hash: Hash(data), data: data} }
-
-// Payload returns the bytes that a blob or node was made of. They must not be
-// changed.
-func (o Object) Payload() ([]byte, error) {
-	payload, _, err := o.split()
-	return payload, err
-}
-
-// split returns the payload and the references of an object.
-func (o Object) split() (payload []byte, refs []string, err error) {
-	if len(o.data) == 0 {
-		return nil, nil, redis.Corrupt("object %s is empty", o.Hash)
-	}
-	switch o.data[0] {
-	case tagBlob:
-		return o.data[1:], nil, nil
-	case tagNode:
-		count, n := binary.Uvarint(o.data[1:])
-		rest := o.data[1+max(n, 0):]
-		if n <= 0 || count > uint64(len(rest)/hashSize) {
-			return nil, nil, redis.Corrupt("object %s", o.Hash)
-		}
-		for range count {
-			refs = append(refs, string(rest[:hashSize]))
-			rest = rest[hashSize:]
-		}
-		return rest, refs, nil
-	case tagLeaf, tagRoot:
-		refs, err = mapRefs(o)
-		return nil, refs, err
-	}
-	return nil, nil, redis.Corrupt("object %s has tag %q", o.Hash, o.data[0])
-}
 
 // Bounds of one call that writes objects.
 const (
@@ -156,6 +60,9 @@ func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space 
 	return send()
 }
 
+// Content returns a view of a space's objects.
+func (s *Store) Content(space string) *Content { return NewContent(s, space) }
+
 // Objects returns the payloads of blobs and nodes by hash, in at most one trip.
 // It is ErrMissing, with the hash, if one is not stored. The payloads must not
 // be changed.
@@ -163,12 +70,12 @@ func (s *Store) Objects(ctx context.Context, space string, hashes []string) (map
 	return s.Content(space).Objects(ctx, hashes)
 }
 
-// objects returns objects by hash, from memory or in one trip.
-func (s *Store) objects(ctx context.Context, space string, hashes []string) (map[string]Object, error) {
+// ReadObjects returns objects by hash, from memory or in one trip.
+func (s *Store) ReadObjects(ctx context.Context, space string, hashes []string) (map[string]Object, error) {
 	found := make(map[string]Object, len(hashes))
 	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
-		if object, ok := s.cache.get(space, hash); ok {
+		if object, ok := s.cache.Get(space, hash); ok {
 			found[hash] = object
 			continue
 		}
@@ -200,6 +107,34 @@ func (s *Store) objects(ctx context.Context, space string, hashes []string) (map
 	return found, nil
 }
 
+// FetchObjects reads objects past the memory of this process, in one trip.
+func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string) ([]Fetched, error) {
+	pipe, found := s.Client.Pipeline(), make([]Fetched, len(hashes))
+	replies := make([]*goredis.StringCmd, len(hashes))
+	for i, hash := range hashes {
+		replies[i], found[i].Err = s.queueObject(ctx, pipe, space, hash)
+	}
+	if err := redis.Execute(ctx, "fsck.objects", pipe); err != nil {
+		return nil, err
+	}
+	var lost []string
+	for i, hash := range hashes {
+		if found[i].Err == nil {
+			found[i].Object, found[i].Err = s.verifyObject(space, hash, replies[i])
+			if errors.Is(found[i].Err, ErrMissing) {
+				lost = append(lost, hash)
+			}
+		}
+	}
+	rescued, err := s.rescue(ctx, space, lost)
+	for i, hash := range hashes {
+		if object, ok := rescued[hash]; ok {
+			found[i] = Fetched{Object: object}
+		}
+	}
+	return found, err
+}
+
 func (s *Store) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, hash string) (*goredis.StringCmd, error) {
 	first, ok := firstByte(hash)
 	key := objectKey(space, first)
@@ -213,7 +148,7 @@ func (s *Store) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, 
 func (s *Store) readObject(space, hash string, reply *goredis.StringCmd) (Object, error) {
 	object, err := s.verifyObject(space, hash, reply)
 	if err == nil {
-		s.cache.add(space, object)
+		s.cache.Add(space, object)
 	}
 	return object, err
 }
@@ -223,16 +158,7 @@ func (s *Store) verifyObject(space, hash string, reply *goredis.StringCmd) (Obje
 	if reply.Err() != nil {
 		return Object{}, damaged(space, hash, nil, false)
 	}
-	return s.unpack(space, packed{hash, []byte(reply.Val())})
-}
-
-// unpack compares what is stored with its hash.
-func (s *Store) unpack(space string, p packed) (Object, error) {
-	data, err := s.codec.decode(p.bytes)
-	if err != nil || len(data) == 0 || Hash(data) != p.hash {
-		return Object{}, damaged(space, p.hash, p.bytes, true)
-	}
-	return Object{Hash: p.hash, data: data}, nil
+	return s.codec.Unpack(space, hash, []byte(reply.Val()))
 }
 
 // CopyContent copies everything that a head reaches from one space to another, a
@@ -240,17 +166,17 @@ func (s *Store) unpack(space string, p packed) (Object, error) {
 // there any more is ErrMissing. What refers to the copy has to rest on the ground.
 func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) (redis.Ground, error) {
 	var at redis.Written
-	_, err := s.follow(ctx, from, headRoots(head.String()), func(_ []string, objects []fetched) error {
+	_, err := Follow(ctx, s, from, headRoots(head.String()), func(_ []string, objects []Fetched) error {
 		copied, lost := make([]Object, 0, len(objects)), map[string]Lost{}
 		for _, found := range objects {
-			if u, unreadable := AsUnreadable(found.err); unreadable && u.Lost != nil {
+			if u, unreadable := AsUnreadable(found.Err); unreadable && u.Lost != nil {
 				lost[u.Hash] = *u.Lost
 				continue
 			}
-			if found.err != nil {
-				return found.err
+			if found.Err != nil {
+				return found.Err
 			}
-			copied = append(copied, found.object)
+			copied = append(copied, found.Object)
 		}
 		if err := s.GiveUp(ctx, to, lost); err != nil {
 			return err
@@ -265,54 +191,4 @@ func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) (re
 		return redis.Ground{}, fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, to)
 	}
 	return s.GroundAt(objectKey(to, 0), at.Generation), s.ConfirmKey(ctx, objectKey(to, 0), at.Generation)
-}
-
-// codec compresses objects. Its first byte says how.
-type codec struct {
-	encoder *zstd.Encoder
-	decoder *zstd.Decoder
-}
-
-const (
-	codecPlain  = 0
-	codecZstd   = 1
-	maxDecoded  = 64 << 20
-	minCompress = 64 // bytes below which compression cannot win
-)
-
-func newCodec() (*codec, error) {
-	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))
-	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxDecoded))
-	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	return &codec{encoder, decoder}, nil
-}
-
-func (c *codec) encode(data []byte) []byte {
-	if len(data) >= minCompress {
-		packed := c.encoder.EncodeAll(data, append(make([]byte, 0, len(data)/2), codecZstd))
-		if len(packed) <= len(data) {
-			return packed
-		}
-	}
-	return append(append(make([]byte, 0, len(data)+1), codecPlain), data...)
-}
-
-func (c *codec) decode(stored []byte) ([]byte, error) {
-	switch {
-	case len(stored) > 0 && stored[0] == codecPlain:
-		return stored[1:], nil
-	case len(stored) > 0 && stored[0] == codecZstd:
-		return c.decoder.DecodeAll(stored[1:], nil)
-	}
-	return nil, redis.Corrupt("unknown codec")
-}
-
-func (c *codec) close() {
-	c.decoder.Close()
-	_ = c.encoder.Close()
 }

@@ -65,8 +65,8 @@ type Store struct {
 	putScript, measureScript, dropScript *goredis.Script
 	quota                                Quota
 	keptAnswer                           int
-	cache                                *cache
-	codec                                *codec
+	cache                                *Cache
+	codec                                *Codec
 	locks                                locks
 	// registered saves trips: see Tx.ScheduleOnce.
 	registered registered
@@ -91,7 +91,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 		return nil, err
 	}
 	if err := s.Connect(ctx); err != nil {
-		s.codec.close()
+		s.codec.Close()
 		return nil, err
 	}
 	if err := s.Admit(ctx); err != nil {
@@ -102,7 +102,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // newStore applies the defaults. source is the text of the commit script.
 func newStore(config Config, source string) (*Store, error) {
-	codec, err := newCodec()
+	codec, err := NewCodec()
 	if err != nil {
 		return nil, err
 	}
@@ -129,14 +129,14 @@ func newStore(config Config, source string) (*Store, error) {
 	if budget == 0 {
 		budget = defaultCache
 	}
-	s.cache = newCache(budget)
+	s.cache = NewCache(budget)
 	s.shapes = newShapeCache(cmp.Or(config.ShapeBytes, defaultShapes))
 	s.Conn, err = redis.New(redis.Config{
 		URL: config.URL, DataDir: config.DataDir, Memory: config.Memory, Emulation: config.Emulation,
 		Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Appendfsync: config.Appendfsync,
 		Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
 		Waiting: config.Waiting, AllowEviction: config.AllowEviction,
-		Node: s.ids.New(""), Scripts: s.scripts(), Release: codec.close,
+		Node: s.ids.New(""), Scripts: s.scripts(), Release: codec.Close,
 	})
 	return s, err
 }

@@ -48,7 +48,7 @@ type packed struct {
 func (s *Store) pack(objects []Object) (all []packed, size int) {
 	all = make([]packed, len(objects))
 	for i, object := range objects {
-		all[i] = packed{object.Hash, s.codec.encode(object.data)}
+		all[i] = packed{object.Hash, s.codec.Pack(object)}
 		size += len(all[i].bytes)
 	}
 	return all, size

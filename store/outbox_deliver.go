@@ -11,7 +11,7 @@ import (
 )
 
 // deliverPage is how many objects are delivered at once: each may be a megabyte.
-const deliverPage = walkPage
+const deliverPage = WalkPage
 
 // Deliver empties the outbox of an organization, or only the part of some
 // spaces: it writes the objects again, waits until every replica that their

@@ -60,7 +60,7 @@ func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, spa
 				continue
 			}
 			if p, err := parsePosted(fields[i], text); err == nil {
-				if object, err := s.unpack(space, p.packed); err == nil {
+				if object, err := s.codec.Unpack(space, p.hash, p.bytes); err == nil {
 					found[object.Hash] = object
 				}
 			}

@@ -214,7 +214,7 @@ func (s *Store) rehearsePreparation(ctx context.Context, p *preparation) error {
 	p.would = 0
 	for _, objects := range p.objects {
 		for _, object := range objects {
-			p.would += int64(len(s.codec.encode(object.data)))
+			p.would += int64(len(s.codec.Pack(object)))
 		}
 	}
 	for _, claim := range p.claims {

@@ -156,7 +156,7 @@ func (u *update) remember(tx *Tx) {
 	traceCommit(tx.ctx)
 	for _, space := range tx.before.spaces {
 		for _, object := range tx.before.objects[space] {
-			u.store.cache.add(space, object)
+			u.store.cache.Add(space, object)
 		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-
-	"docspace.dev/wsd/store/redis"
 )
 
 // Survey is what can still be read of a map.
@@ -30,12 +28,12 @@ func (c *Content) Survey(ctx context.Context, hash string) (Survey, error) {
 	if hash == "" {
 		return v, nil
 	}
-	first, err := c.store.fetch(ctx, c.space, []string{hash})
+	first, err := c.source.FetchObjects(ctx, c.space, []string{hash})
 	if err != nil {
 		return v, err
 	}
-	opened, err := openTree(first[0].object)
-	if first[0].err != nil || err != nil {
+	opened, err := openTree(first[0].Object)
+	if first[0].Err != nil || err != nil {
 		v.all, v.Gone = true, []string{hash}
 		return v, nil //nolint:nilerr // it is what is surveyed
 	}
@@ -48,12 +46,12 @@ func (c *Content) Survey(ctx context.Context, hash string) (Survey, error) {
 		if bucket == "" {
 			continue
 		}
-		found, err := c.store.fetch(ctx, c.space, []string{bucket})
+		found, err := c.source.FetchObjects(ctx, c.space, []string{bucket})
 		if err != nil {
 			return v, err
 		}
-		leaf, err := openTree(found[0].object)
-		if found[0].err != nil || err != nil || leaf.root != nil {
+		leaf, err := openTree(found[0].Object)
+		if found[0].Err != nil || err != nil || leaf.root != nil {
 			v.gaps[n], v.Gone = true, append(v.Gone, bucket)
 			continue
 		}
@@ -66,13 +64,13 @@ func (c *Content) Survey(ctx context.Context, hash string) (Survey, error) {
 // of this process.
 func (c *Content) Unreadable(ctx context.Context, hashes []string) (map[string]bool, error) {
 	bad := map[string]bool{}
-	for page := range slices.Chunk(hashes, walkPage) {
-		found, err := c.store.fetch(ctx, c.space, page)
+	for page := range slices.Chunk(hashes, WalkPage) {
+		found, err := c.source.FetchObjects(ctx, c.space, page)
 		if err != nil {
 			return nil, err
 		}
 		for i, f := range found {
-			if f.err != nil {
+			if f.Err != nil {
 				bad[page[i]] = true
 			}
 		}
@@ -84,9 +82,9 @@ func (c *Content) Unreadable(ctx context.Context, hashes []string) (map[string]b
 // nor were given up.
 func (c *Content) Broken(ctx context.Context, roots []string) ([]string, error) {
 	var broken []string
-	_, err := c.store.follow(ctx, c.space, roots, func(page []string, objects []fetched) error {
+	_, err := Follow(ctx, c.source, c.space, roots, func(page []string, objects []Fetched) error {
 		for i, found := range objects {
-			if _, err := found.refs(); err != nil {
+			if _, err := found.Refs(); err != nil {
 				broken = append(broken, page[i])
 			}
 		}
@@ -98,34 +96,11 @@ func (c *Content) Broken(ctx context.Context, roots []string) ([]string, error) 
 // Whole reports whether everything can be read that some objects reach.
 func (c *Content) Whole(ctx context.Context, roots []string) (bool, error) {
 	whole := true
-	_, err := c.store.follow(ctx, c.space, roots, func(_ []string, objects []fetched) error {
+	_, err := Follow(ctx, c.source, c.space, roots, func(_ []string, objects []Fetched) error {
 		for _, found := range objects {
-			whole = whole && found.err == nil
+			whole = whole && found.Err == nil
 		}
 		return nil
 	})
 	return whole, err
 }
-
-// HeadsOf reads the heads of a space and of its change requests, by id.
-func (s *Store) HeadsOf(ctx context.Context, org, space string) (map[string]Head, error) {
-	redis.FailBefore("heads.read")
-	texts, err := s.Client.HGetAll(ctx, s.Name(HeadsKey(org))).Result()
-	redis.FailAfter("heads.read")
-	if err != nil {
-		return nil, redis.Wrap(ctx, err)
-	}
-	heads := map[string]Head{}
-	for id, text := range texts {
-		if headSpace(id) != space {
-			continue
-		}
-		if heads[id], err = ParseHead(text); err != nil {
-			return nil, err
-		}
-	}
-	return heads, nil
-}
-
-// ForgetContent drops what this process has in memory of a space's content.
-func (s *Store) ForgetContent(space string) { s.cache.forgetSpace(space) }

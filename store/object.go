@@ -1,0 +1,111 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"slices"
+
+	"docspace.dev/wsd/store/redis"
+)
+
+// hashSize is the length of a hash: 160 bits in base32hex.
+const hashSize = 32
+
+var hashEncoding = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPadding(base32.NoPadding)
+
+// Hash returns the name of bytes: lower-case base32hex of the first 160 bits of
+// their SHA-256.
+func Hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hashEncoding.EncodeToString(sum[:20])
+}
+
+// firstByte returns the first byte of the digest that a hash stands for; ok is
+// false if the text is no hash.
+func firstByte(hash string) (first byte, ok bool) {
+	if len(hash) != hashSize {
+		return 0, false
+	}
+	digest, err := hashEncoding.DecodeString(hash)
+	if err != nil || len(digest) != 20 {
+		return 0, false
+	}
+	return digest[0], true
+}
+
+// Object is an immutable piece of content. Its name is the hash of its bytes,
+// which begin with a tag, so that everything that is reachable from a head can
+// be found without knowing what it means.
+type Object struct {
+	Hash string
+	data []byte // tag, references of a node, payload
+}
+
+// The tags of objects.
+const (
+	tagBlob = 'b' // bytes that refer to nothing
+	tagNode = 'n' // uvarint count, that many hashes, bytes
+	tagLeaf = 'l' // entries of a map (maps.go)
+	tagRoot = 'r' // buckets of a map
+)
+
+// NewBlob makes an object of bytes that refer to no other object.
+func NewBlob(payload []byte) Object {
+	return newObject(append(append(make([]byte, 0, len(payload)+1), tagBlob), payload...))
+}
+
+// NewNode makes an object of bytes that refer to others; empty references are
+// left out. What it refers to is kept as long as it is.
+func NewNode(refs []string, payload []byte) Object {
+	refs = slices.DeleteFunc(slices.Clone(refs), func(ref string) bool { return ref == "" })
+	data := binary.AppendUvarint([]byte{tagNode}, uint64(len(refs)))
+	for _, ref := range refs {
+		data = append(data, ref...)
+	}
+	return newObject(append(data, payload...))
+}
+
+func newObject(data []byte) Object { return Object{Hash: Hash(data), data: data} }
+
+// Payload returns the bytes that a blob or node was made of. They must not be
+// changed.
+func (o Object) Payload() ([]byte, error) {
+	payload, _, err := o.split()
+	return payload, err
+}
+
+// split returns the payload and the references of an object.
+func (o Object) split() (payload []byte, refs []string, err error) {
+	if len(o.data) == 0 {
+		return nil, nil, redis.Corrupt("object %s is empty", o.Hash)
+	}
+	switch o.data[0] {
+	case tagBlob:
+		return o.data[1:], nil, nil
+	case tagNode:
+		count, n := binary.Uvarint(o.data[1:])
+		rest := o.data[1+max(n, 0):]
+		if n <= 0 || count > uint64(len(rest)/hashSize) {
+			return nil, nil, redis.Corrupt("object %s", o.Hash)
+		}
+		for range count {
+			refs = append(refs, string(rest[:hashSize]))
+			rest = rest[hashSize:]
+		}
+		return rest, refs, nil
+	case tagLeaf, tagRoot:
+		refs, err = mapRefs(o)
+		return nil, refs, err
+	}
+	return nil, nil, redis.Corrupt("object %s has tag %q", o.Hash, o.data[0])
+}
+
+// Refs returns what the object refers to.
+func (o Object) Refs() ([]string, error) {
+	_, refs, err := o.split()
+	return refs, err
+}
+
+// IsNode reports whether the object was made by NewNode.
+func (o Object) IsNode() bool { return len(o.data) > 0 && o.data[0] == tagNode }
