@@ -53,8 +53,9 @@ var layers = map[string][]string{
 	"server/export":               {"client/api/markdown", "server/align", "server/content", "client/api"},
 	"server/demo":                 {"client/api/markdown", "server", "server/*", "store", "store/*", "client/api"},
 	"store/redis":                 {},
-	"store":                       {"store/redis", "client/api"},
-	"store/storetest":             {"store", "store/redis", "client/api"},
+	"store/objects":               {"store/redis"},
+	"store":                       {"store/redis", "store/objects", "client/api"},
+	"store/storetest":             {"store", "store/redis", "store/objects", "client/api"},
 	"e2e":                         {},
 }
 

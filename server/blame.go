@@ -9,13 +9,14 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // blame finds where the words of a page's blocks come from: it goes back from revision to revision, and through
 // merges into their change requests, and ends where a block is not what it was before.
 type blame struct {
 	server  *Server
-	content *store.Content
+	content *objects.Content
 	page    string
 	looked  int
 	found   map[string]origin // by block

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/align"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 func (s *Server) changesEndpoints() []Endpoint {
@@ -196,7 +197,7 @@ func (v *versionPair) fileChanges(ctx context.Context) ([]api.SemanticChange, er
 	var list []api.SemanticChange
 	for _, id := range slices.Sorted(maps.Keys(found)) {
 		var sides [2]*api.File
-		for i, e := range []*store.Entry{found[id].Before, found[id].After} {
+		for i, e := range []*objects.Entry{found[id].Before, found[id].After} {
 			if e == nil {
 				continue
 			}

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 const (
@@ -149,7 +150,7 @@ func (s *Server) locateAll(ctx context.Context, space string, now commentsAt, li
 // finder finds the places of comments in one content.
 type finder struct {
 	server  *Server
-	content *store.Content
+	content *objects.Content
 	now     commentsAt
 	texts   map[string]content.Text // by textID
 	turn    *work                   // nil until a text is read

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 func (s *Server) contentEndpoints() []Endpoint {
@@ -368,7 +369,7 @@ func (s *Server) showPage(ctx context.Context, c *call, b *store.Batch, at place
 }
 
 // storedPage is a page of the tree, with its text if that was asked for.
-func (s *Server) storedPage(ctx context.Context, c *call, objects *store.Content, t *tree, at place, revision string, p *page, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Server) storedPage(ctx context.Context, c *call, objects *objects.Content, t *tree, at place, revision string, p *page, o api.PageOptions) (api.RevisionPage, error) {
 	shown := []api.RevisionPage{s.pageAnswer(t, at, p, withTimes(o.ContentOptions))}
 	if err := s.expand(ctx, c, at, shown, o.ContentOptions); err != nil {
 		return shown[0], err

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // contrast is which two revisions of a space are compared, and what of their difference counts.
@@ -26,7 +27,7 @@ type contrast struct {
 type versionPair struct {
 	contrast
 	server        *Server
-	content       *store.Content
+	content       *objects.Content
 	before, after revision
 	ownPairs      [][2]revision
 
@@ -165,7 +166,7 @@ func filesOf(r revision) string     { return r.Files }
 func reusablesOf(r revision) string { return r.Reusables }
 
 // differing are the entries of a map that differ and count, by id.
-func (v *versionPair) differing(ctx context.Context, root func(revision) string) (map[string]store.Change, error) {
+func (v *versionPair) differing(ctx context.Context, root func(revision) string) (map[string]objects.Change, error) {
 	found, err := v.content.Diff(ctx, root(v.before), root(v.after))
 	if err != nil || len(v.ownPairs) == 0 || len(found) == 0 {
 		return found, wrapped(err)
@@ -180,7 +181,7 @@ func (v *versionPair) differing(ctx context.Context, root func(revision) string)
 			own[id] = true
 		}
 	}
-	maps.DeleteFunc(found, func(id string, _ store.Change) bool { return !own[id] })
+	maps.DeleteFunc(found, func(id string, _ objects.Change) bool { return !own[id] })
 	return found, nil
 }
 
@@ -192,7 +193,7 @@ func wrapped(err error) error {
 }
 
 // inOrder sorts ids of pages by the order in which the tree is read. Pages that are gone stand where they were.
-func (v *versionPair) inOrder(ids map[string]store.Change) []string {
+func (v *versionPair) inOrder(ids map[string]objects.Change) []string {
 	needed := map[string]bool{}
 	for id := range ids {
 		for at := id; at != "" && !needed[at]; {
@@ -276,7 +277,7 @@ func changedReusable(p *page) *api.ChangedReusableContent {
 }
 
 // bothPages decodes the two sides of an entry; a side that is not there is nil.
-func bothPages(id string, change store.Change) (before, after *page, err error) {
+func bothPages(id string, change objects.Change) (before, after *page, err error) {
 	if change.Before != nil {
 		if before, err = decodePage(id, *change.Before); err != nil {
 			return nil, nil, err

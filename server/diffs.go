@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/diff"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 func (s *Server) diffEndpoints() []Endpoint {
@@ -135,7 +136,7 @@ func (v *versionPair) texts(ctx context.Context, only string) ([]textPair, error
 }
 
 // textsOf is the text of one page. One that does not count as changed is compared with itself.
-func (v *versionPair) textsOf(id string, found map[string]store.Change) ([]textPair, error) {
+func (v *versionPair) textsOf(id string, found map[string]objects.Change) ([]textPair, error) {
 	change, counts := found[id]
 	if !counts {
 		p := v.is.page(id)

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -41,10 +42,10 @@ type revision struct {
 func revisionHash(id string) string { return strings.TrimPrefix(id, revisionPrefix) }
 
 // object is the revision as an object; its hash names it. Earlier revisions are kept as long as it is.
-func (r revision) object() (store.Object, error) {
+func (r revision) object() (objects.Object, error) {
 	payload, err := json.Marshal(r)
 	if err != nil {
-		return store.Object{}, fmt.Errorf("revision: %w", err)
+		return objects.Object{}, fmt.Errorf("revision: %w", err)
 	}
 	var refs []string
 	for _, root := range []string{r.Pages, r.Files, r.Links, r.Reusables} {
@@ -55,7 +56,7 @@ func (r revision) object() (store.Object, error) {
 	for _, parent := range r.Parents {
 		refs = append(refs, revisionHash(parent))
 	}
-	return store.NewNode(refs, payload), nil
+	return objects.NewNode(refs, payload), nil
 }
 
 func decodeRevision(id string, payload []byte) (revision, error) {
@@ -67,7 +68,7 @@ func decodeRevision(id string, payload []byte) (revision, error) {
 }
 
 // revision reads a revision by id, which something that is stored names. Ids of callers are for knownRevision.
-func (s *Server) revision(ctx context.Context, c *store.Content, id string) (revision, error) {
+func (s *Server) revision(ctx context.Context, c *objects.Content, id string) (revision, error) {
 	payload, err := c.Object(ctx, revisionHash(id))
 	if err != nil {
 		return revision{}, fmt.Errorf("revision %s: %w", id, err)
@@ -79,7 +80,7 @@ func (s *Server) revision(ctx context.Context, c *store.Content, id string) (rev
 // head that it began with, and the objects to store. Nothing is written before the transaction that moves the head.
 type draft struct {
 	server  *Server
-	content *store.Content
+	content *objects.Content
 	from    store.Head
 	start   *tree // as it was at the head; shared
 	tree    *tree
@@ -139,7 +140,7 @@ func (d *draft) text(ctx context.Context, p *page) (content.Text, error) {
 }
 
 // readText reads a text and its block table in one trip. No text has no bytes and no blocks.
-func readText(ctx context.Context, c *store.Content, text, blocks string) (content.Text, error) {
+func readText(ctx context.Context, c *objects.Content, text, blocks string) (content.Text, error) {
 	if text == "" {
 		return content.Text{}, nil
 	}
@@ -180,7 +181,7 @@ func (d *draft) setText(p *page, t content.Text) error {
 	if err != nil {
 		return fmt.Errorf("block table of %s: %w", p.ID, err)
 	}
-	p.Text, p.Blocks = d.content.Stage(store.NewBlob(t.Markdown)), d.content.Stage(store.NewBlob(table))
+	p.Text, p.Blocks = d.content.Stage(objects.NewBlob(t.Markdown)), d.content.Stage(objects.NewBlob(table))
 	p.Derived = api.CleanLine(content.Title(t.Markdown)) // the text itself stays as it is
 	d.links.read[p.textID()] = linksOf(t)
 	return nil
@@ -309,7 +310,7 @@ func (d *draft) seal(ctx context.Context, r revision) (store.Head, error) {
 }
 
 func (d *draft) sealPages(ctx context.Context) (root string, err error) {
-	set := map[string]store.Entry{}
+	set := map[string]objects.Entry{}
 	var gone []string
 	for id := range d.changed {
 		p := d.tree.page(id)
@@ -329,7 +330,7 @@ func (d *draft) sealPages(ctx context.Context) (root string, err error) {
 }
 
 func (d *draft) sealReusables(ctx context.Context) (root string, err error) {
-	set := map[string]store.Entry{}
+	set := map[string]objects.Entry{}
 	var gone []string
 	for _, id := range slices.Sorted(maps.Keys(d.reusables)) {
 		p := d.reusables[id]
@@ -348,7 +349,7 @@ func (d *draft) sealReusables(ctx context.Context) (root string, err error) {
 }
 
 func (d *draft) sealFiles(ctx context.Context) (root string, err error) {
-	set := map[string]store.Entry{}
+	set := map[string]objects.Entry{}
 	for id, f := range d.files {
 		if set[id], err = f.entry(); err != nil {
 			return "", err

@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -50,7 +51,7 @@ func (s *Server) copySpace(ctx context.Context, c *call, from string) (Result[ap
 		// A sweep of the new space would take what nothing refers to yet: then the commit does not hold.
 		c.guards = append(c.guards, store.FieldGuard(store.EpochsKey(c.org), id, "", false))
 		ground, err := s.store.CopyContent(ctx, from, id, head)
-		if errors.Is(err, store.ErrMissing) {
+		if errors.Is(err, objects.ErrMissing) {
 			now, missed := s.readHead(ctx, c, place{space: from})
 			if missed == nil && now == head {
 				return none, err // it is the head itself that cannot be read

@@ -7,7 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // maxIncludeDepth bounds how deep reusable contents are looked for in each other; what is deeper stays as text.
@@ -15,7 +15,7 @@ const maxIncludeDepth = 8
 
 // evaluate is a page's text with variables and includes replaced by what they stand for in a revision. Blocks that
 // were there before keep their ids. What is stored does not change.
-func (s *Server) evaluate(ctx context.Context, c *store.Content, revision string, p *page, t content.Text) (content.Text, error) {
+func (s *Server) evaluate(ctx context.Context, c *objects.Content, revision string, p *page, t content.Text) (content.Text, error) {
 	r, err := s.revision(ctx, c, revision)
 	if err != nil {
 		return t, err
@@ -41,7 +41,7 @@ const (
 )
 
 // includedTexts reads the reusable contents that a text includes, and those that they include.
-func includedTexts(ctx context.Context, c *store.Content, root string, markdown []byte) (map[string][]byte, error) {
+func includedTexts(ctx context.Context, c *objects.Content, root string, markdown []byte) (map[string][]byte, error) {
 	texts, size := map[string][]byte{}, 0
 	wanted := content.Includes(markdown)
 	for depth := 0; len(wanted) > 0 && depth < maxIncludeDepth; depth++ {

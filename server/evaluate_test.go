@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -15,11 +15,11 @@ func TestIncludedTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	c := storetest.Open(t).Content("s_0ajf1a40xq07hx0ajf1a40y5k0ha")
 	var markdown []byte
-	entries := map[string]store.Entry{}
+	entries := map[string]objects.Entry{}
 	for i := range 20 {
 		id := fmt.Sprintf("rc_%026d", i)
 		text := append(bytes.Repeat([]byte("text "), content.MaxTextBytes/6), fmt.Sprintf("\n\n{%% include \"reusable:rc_%026d\" %%}\n", (i+1)%20)...)
-		p := page{ID: id, Text: c.Stage(store.NewBlob(text)), Blocks: c.Stage(store.NewBlob([]byte("[]")))}
+		p := page{ID: id, Text: c.Stage(objects.NewBlob(text)), Blocks: c.Stage(objects.NewBlob([]byte("[]")))}
 		e, err := p.entry()
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -44,16 +44,16 @@ type manifest struct {
 }
 
 // newFile stages a file's chunks and manifest.
-func newFile(content *store.Content, id, name, contentType string, data []byte) file {
+func newFile(content *objects.Content, id, name, contentType string, data []byte) file {
 	var chunks []string
 	for chunk := range slices.Chunk(data, fileChunkBytes) {
-		chunks = append(chunks, content.Stage(store.NewBlob(chunk)))
+		chunks = append(chunks, content.Stage(objects.NewBlob(chunk)))
 	}
 	name, contentType = path.Base(name), mediaType(contentType, name)
 	payload, _ := json.Marshal(manifest{Name: name, ContentType: contentType, Chunks: chunks})
 	return file{
 		ID: id, Name: name, ContentType: contentType, Size: int64(len(data)), Dimensions: dimensions(data),
-		Manifest: content.Stage(store.NewNode(chunks, payload)),
+		Manifest: content.Stage(objects.NewNode(chunks, payload)),
 	}
 }
 
@@ -77,15 +77,15 @@ func dimensions(data []byte) *api.Dimensions {
 	return &api.Dimensions{Width: config.Width, Height: config.Height}
 }
 
-func (f file) entry() (store.Entry, error) {
+func (f file) entry() (objects.Entry, error) {
 	value, err := json.Marshal(f)
 	if err != nil {
-		return store.Entry{}, fmt.Errorf("file %s: %w", f.ID, err)
+		return objects.Entry{}, fmt.Errorf("file %s: %w", f.ID, err)
 	}
-	return store.Entry{Value: value, Refs: []string{f.Manifest}}, nil
+	return objects.Entry{Value: value, Refs: []string{f.Manifest}}, nil
 }
 
-func decodeFile(id string, e store.Entry) (file, error) {
+func decodeFile(id string, e objects.Entry) (file, error) {
 	var f file
 	if err := json.Unmarshal(e.Value, &f); err != nil {
 		return f, fmt.Errorf("%w: file %s: %w", redis.ErrCorrupt, id, err)
@@ -95,7 +95,7 @@ func decodeFile(id string, e store.Entry) (file, error) {
 }
 
 // files returns the files of a revision, sorted by id.
-func (s *Server) files(ctx context.Context, content *store.Content, root string) ([]file, error) {
+func (s *Server) files(ctx context.Context, content *objects.Content, root string) ([]file, error) {
 	entries, err := content.All(ctx, root)
 	if err != nil {
 		return nil, fmt.Errorf("files of %s: %w", content.Space(), err)

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // History is for those who see change requests: a revision may have what was taken out of the content on purpose.
@@ -85,7 +86,7 @@ type made struct {
 }
 
 // line walks back from a revision to what it was made of, until visit says that it is enough.
-func (s *Server) line(ctx context.Context, c *store.Content, from string, visit func(made) (more bool, err error)) error {
+func (s *Server) line(ctx context.Context, c *objects.Content, from string, visit func(made) (more bool, err error)) error {
 	for id := from; id != ""; {
 		r, err := s.historical(ctx, c, id)
 		if err != nil {
@@ -133,7 +134,7 @@ func (s *Server) listRevisions(ctx context.Context, c *call, b *store.Batch, at 
 }
 
 // beginning is the revision that a place's own revisions follow, "" for a space, and how many they are.
-func (s *Server) beginning(ctx context.Context, c *store.Content, p placed, head store.Head) (first string, count int, err error) {
+func (s *Server) beginning(ctx context.Context, c *objects.Content, p placed, head store.Head) (first string, count int, err error) {
 	last, err := s.historical(ctx, c, head.Revision)
 	if err != nil || p.request == "" {
 		return "", last.Number, err
@@ -254,7 +255,7 @@ func (s *Server) listPageRevisions(ctx context.Context, c *call, b *store.Batch,
 }
 
 // pageLine lists the revisions that changed a page: where it is not what it was in the revision before.
-func (s *Server) pageLine(ctx context.Context, c *store.Content, head, page string) (found []made, err error) {
+func (s *Server) pageLine(ctx context.Context, c *objects.Content, head, page string) (found []made, err error) {
 	var after made
 	var then string
 	seen := 0
@@ -286,7 +287,7 @@ func (s *Server) pageLine(ctx context.Context, c *store.Content, head, page stri
 }
 
 // pageEntry is all that a tree has of a page, as it is stored; "" where it does not have the page.
-func pageEntry(ctx context.Context, c *store.Content, root, page string) (string, error) {
+func pageEntry(ctx context.Context, c *objects.Content, root, page string) (string, error) {
 	entries, err := c.Get(ctx, root, page)
 	if err != nil {
 		return "", fmt.Errorf("page %s: %w", page, err)
@@ -322,7 +323,7 @@ func (s *Server) rollback(ctx context.Context, c *call, in api.RevisionRef) (Res
 }
 
 // earlierOf finds a revision that the space had as its own, and the one that it has.
-func (s *Server) earlierOf(ctx context.Context, c *call, objects *store.Content, head store.Head, id string) (now, target revision, err error) {
+func (s *Server) earlierOf(ctx context.Context, c *call, objects *objects.Content, head store.Head, id string) (now, target revision, err error) {
 	if target, err = s.knownRevision(ctx, c, objects.Space(), id); err != nil {
 		return now, target, err
 	}
@@ -345,7 +346,7 @@ func sameContent(a, b revision) bool {
 	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b)
 }
 
-func (s *Server) commitRollback(ctx context.Context, c *call, tx *store.Tx, at place, objects *store.Content, head store.Head, now, target revision) (Result[api.HistoryEntry], error) {
+func (s *Server) commitRollback(ctx context.Context, c *call, tx *store.Tx, at place, objects *objects.Content, head store.Head, now, target revision) (Result[api.HistoryEntry], error) {
 	next := made{revision: target}
 	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", c.caller.User, api.At(tx.Now()).UTC()
 	next.Number = now.Number + 1

@@ -10,12 +10,12 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // stageImage checks an image that was sent in base64 and stages it as a file. It returns what is wrong with it
 // instead, if anything is.
-func stageImage(content *store.Content, path string, encoded api.Base64) (manifest string, wrong []api.FieldError) {
+func stageImage(content *objects.Content, path string, encoded api.Base64) (manifest string, wrong []api.FieldError) {
 	fail := func(format string, args ...any) (string, []api.FieldError) {
 		return "", []api.FieldError{{Path: path, Message: fmt.Sprintf(format, args...)}}
 	}

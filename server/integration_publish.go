@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -38,22 +39,22 @@ func (d definition) digest() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("integration: %w", err)
 	}
-	return store.Hash(data), nil
+	return objects.Hash(data), nil
 }
 
 // object is the version as it is stored behind the one before.
-func (v version) object(previous string) (store.Object, error) {
+func (v version) object(previous string) (objects.Object, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
-		return store.Object{}, fmt.Errorf("integration: %w", err)
+		return objects.Object{}, fmt.Errorf("integration: %w", err)
 	}
-	return store.NewNode(append([]string{previous, v.Script, v.Icon}, v.PreviewImages...), data), nil
+	return objects.NewNode(append([]string{previous, v.Script, v.Icon}, v.PreviewImages...), data), nil
 }
 
 // publication is what a request publishes, ready to be written.
 type publication struct {
 	owner   standing
-	content *store.Content // with script and images
+	content *objects.Content // with script and images
 	definition
 	digest  string
 	secrets map[string]string // plain

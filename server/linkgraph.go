@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // linkGraph is the links of a state of the content, each with its status in that state. A graph is made from the
@@ -49,7 +50,7 @@ type link struct {
 }
 
 // linkGraph returns the graph of a head.
-func (s *Server) linkGraph(ctx context.Context, content *store.Content, head store.Head) (*linkGraph, error) {
+func (s *Server) linkGraph(ctx context.Context, content *objects.Content, head store.Head) (*linkGraph, error) {
 	r, err := s.revision(ctx, content, head.Revision)
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (s *Server) linkGraph(ctx context.Context, content *store.Content, head sto
 	g.walk("", "")
 	from, _ := s.graphs.Find(func(g *linkGraph) bool { return g.state.space == state.space })
 	err = g.evaluate(ctx, s, content, from)
-	if from != nil && errors.Is(err, store.ErrMissing) { // what that one was made of may be gone
+	if from != nil && errors.Is(err, objects.ErrMissing) { // what that one was made of may be gone
 		err = g.evaluate(ctx, s, content, nil)
 	}
 	if err == nil {
@@ -90,7 +91,7 @@ func (s *Server) linkGraph(ctx context.Context, content *store.Content, head sto
 }
 
 // key names the graph of the state among those that are kept.
-func (l linkState) key(content *store.Content) cache.Key {
+func (l linkState) key(content *objects.Content) cache.Key {
 	return cache.KeyOf(content, []string{l.pages, l.files, l.links, l.reusables}, l.variables)
 }
 
@@ -111,8 +112,8 @@ func (g *linkGraph) walk(parent, path string) {
 
 // evaluate finds the status of every link: of those that differ from another graph and of those that lead to what
 // differs; of the others it is known. Without another graph all are looked at.
-func (g *linkGraph) evaluate(ctx context.Context, s *Server, content *store.Content, from *linkGraph) error {
-	var differs map[string]store.Change
+func (g *linkGraph) evaluate(ctx context.Context, s *Server, content *objects.Content, from *linkGraph) error {
+	var differs map[string]objects.Change
 	var err error
 	if from == nil {
 		if g.texts, err = readLinks(ctx, content, g.links); err != nil {
@@ -154,7 +155,7 @@ func (g *linkGraph) evaluate(ctx context.Context, s *Server, content *store.Cont
 }
 
 // lookUpReusables finds out which of the reusable contents that texts include are there.
-func (g *linkGraph) lookUpReusables(ctx context.Context, content *store.Content) error {
+func (g *linkGraph) lookUpReusables(ctx context.Context, content *objects.Content) error {
 	g.reusables = map[string]bool{}
 	for _, text := range g.texts {
 		for _, use := range text.Names {
@@ -177,7 +178,7 @@ func (g *linkGraph) lookUpReusables(ctx context.Context, content *store.Content)
 }
 
 // takeTexts takes over what texts say from another graph, and reads what differs.
-func (g *linkGraph) takeTexts(ctx context.Context, content *store.Content, from *linkGraph, differs map[string]store.Change) error {
+func (g *linkGraph) takeTexts(ctx context.Context, content *objects.Content, from *linkGraph, differs map[string]objects.Change) error {
 	g.texts = maps.Clone(from.texts)
 	for id := range differs {
 		delete(g.texts, id)
@@ -191,7 +192,7 @@ func (g *linkGraph) takeTexts(ctx context.Context, content *store.Content, from 
 }
 
 // pathsDiffer reports whether some path leads elsewhere than in another graph.
-func (g *linkGraph) pathsDiffer(from *linkGraph, differs map[string]store.Change) bool {
+func (g *linkGraph) pathsDiffer(from *linkGraph, differs map[string]objects.Change) bool {
 	for id := range differs {
 		a, b := from.tree.page(id), g.tree.page(id)
 		if a == nil || b == nil || a.Slug != b.Slug || a.Parent != b.Parent || a.Type != b.Type {
@@ -204,7 +205,7 @@ func (g *linkGraph) pathsDiffer(from *linkGraph, differs map[string]store.Change
 // linkDifference is what differs between the states of two graphs.
 type linkDifference struct {
 	all   bool
-	pages map[string]store.Change
+	pages map[string]objects.Change
 	paths bool // some path leads elsewhere
 	files bool
 	names bool // of variables or reusable contents

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // linkResolver finds out what the destinations of a graph's pages lead to.
@@ -59,7 +59,7 @@ func (r linkResolver) unknown(p *page, use nameUse) api.LinkProblem {
 func linkKey(page, destination string) string {
 	const longest = 200
 	if len(destination) > longest {
-		destination = destination[:longest] + " " + store.Hash([]byte(destination))
+		destination = destination[:longest] + " " + objects.Hash([]byte(destination))
 	}
 	return page + " " + destination
 }

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -100,7 +101,7 @@ func (d *draft) sealLinks(ctx context.Context) (root string, err error) {
 			changed[id] = true
 		}
 	}
-	set, gone := map[string]store.Entry{}, []string(nil)
+	set, gone := map[string]objects.Entry{}, []string(nil)
 	texts := map[string]*page{}
 	for id := range changed {
 		if p := d.tree.page(id); p != nil && p.Text != "" {
@@ -118,7 +119,7 @@ func (d *draft) sealLinks(ctx context.Context) (root string, err error) {
 		if err != nil {
 			return "", fmt.Errorf("links of %s: %w", id, err)
 		}
-		set[id] = store.Entry{Value: value}
+		set[id] = objects.Entry{Value: value}
 	}
 	slices.Sort(gone)
 	if root, err = d.content.Apply(ctx, d.from.Links, set, gone); err != nil {
@@ -188,8 +189,8 @@ func (d *draft) readTexts(ctx context.Context, pages map[string]*page, found map
 }
 
 // readLinks reads the links of some pages, or of all without ids.
-func readLinks(ctx context.Context, c *store.Content, root string, ids ...string) (map[string]pageLinks, error) {
-	var entries map[string]store.Entry
+func readLinks(ctx context.Context, c *objects.Content, root string, ids ...string) (map[string]pageLinks, error) {
+	var entries map[string]objects.Entry
 	var err error
 	if len(ids) > 0 {
 		entries, err = c.Get(ctx, root, ids...)
@@ -212,7 +213,7 @@ func readLinks(ctx context.Context, c *store.Content, root string, ids ...string
 
 // linkMap is the map of links of a head. For a revision that was made before there were links it is made now, in
 // memory.
-func (s *Server) linkMap(ctx context.Context, c *store.Content, head store.Head) (root string, err error) {
+func (s *Server) linkMap(ctx context.Context, c *objects.Content, head store.Head) (root string, err error) {
 	if head.Links != "" || head.Pages == "" {
 		return head.Links, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // mergePlan is a three-way merge that was computed and waits for its commit. Ours is the space, theirs the change
@@ -233,7 +234,7 @@ func (d *draft) mergeFiles(ctx context.Context, base, theirs revision, answers m
 		if sides[1][id] == v {
 			continue
 		}
-		f, err := decodeFile(id, store.Entry{Value: []byte(v)})
+		f, err := decodeFile(id, objects.Entry{Value: []byte(v)})
 		if err != nil {
 			return nil, err
 		}

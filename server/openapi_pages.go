@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -36,7 +37,7 @@ func (p *specPages) compute(ctx context.Context, org string, source api.Computed
 		return computation{}, err
 	}
 	pages, err := p.of(ctx, org, d)
-	if isNotFound(err) || errors.Is(err, store.ErrMissing) { // the specification goes just now
+	if isNotFound(err) || errors.Is(err, objects.ErrMissing) { // the specification goes just now
 		return computation{}, nil
 	}
 	return computation{seed: d.Fields.LastVersion, pages: wanted(pages, source.Props)}, err

@@ -11,7 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -59,12 +59,12 @@ func (p *page) textID() string {
 }
 
 // entry is the page as an entry of the persistent map.
-func (p *page) entry() (store.Entry, error) {
+func (p *page) entry() (objects.Entry, error) {
 	value, err := json.Marshal(p)
 	if err != nil {
-		return store.Entry{}, fmt.Errorf("page %s: %w", p.ID, err)
+		return objects.Entry{}, fmt.Errorf("page %s: %w", p.ID, err)
 	}
-	e := store.Entry{Value: value}
+	e := objects.Entry{Value: value}
 	if p.Text != "" {
 		e.Refs = []string{p.Text, p.Blocks}
 	}
@@ -272,7 +272,7 @@ func (p *page) bytes() int {
 }
 
 // tree returns the assembled tree with that root. It is shared: clone before changing it.
-func (s *Server) tree(ctx context.Context, content *store.Content, root string) (*tree, error) {
+func (s *Server) tree(ctx context.Context, content *objects.Content, root string) (*tree, error) {
 	if root == "" {
 		return newTree(), nil
 	}
@@ -303,7 +303,7 @@ func (s *Server) tree(ctx context.Context, content *store.Content, root string) 
 	return t, nil
 }
 
-func decodePage(id string, e store.Entry) (*page, error) {
+func decodePage(id string, e objects.Entry) (*page, error) {
 	p := &page{}
 	if err := json.Unmarshal(e.Value, p); err != nil {
 		return nil, fmt.Errorf("%w: page %s: %w", redis.ErrCorrupt, id, err)

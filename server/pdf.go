@@ -18,6 +18,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // Limits of a PDF. What is larger can be had page by page.
@@ -196,7 +197,7 @@ func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob, turn
 }
 
 // pdfTexts reads the texts of pages, by hash, and says how large they are.
-func pdfTexts(ctx context.Context, c *store.Content, t *tree, ids []string) (texts map[string][]byte, size int, err error) {
+func pdfTexts(ctx context.Context, c *objects.Content, t *tree, ids []string) (texts map[string][]byte, size int, err error) {
 	const atOnce = 64
 	texts = map[string][]byte{}
 	for some := range slices.Chunk(ids, atOnce) {
@@ -237,7 +238,7 @@ func (j pdfJob) pages(t *tree) ([]string, error) {
 }
 
 // printed is a page's Markdown as its readers see it.
-func printed(ctx context.Context, c *store.Content, r revision, t *tree, p *page, markdown []byte) ([]byte, error) {
+func printed(ctx context.Context, c *objects.Content, r revision, t *tree, p *page, markdown []byte) ([]byte, error) {
 	if p.Type == api.PageLink {
 		if to := href(t, p.Target); to != "" {
 			return []byte("<" + to + ">"), nil

@@ -19,7 +19,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -90,7 +90,7 @@ func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string)
 	}
 	m, data, done, err := s.download(workingFor(r.Context(), address(r)), space, hash)
 	defer done()
-	if errors.Is(err, store.ErrMissing) { // what it belonged to was removed for good
+	if errors.Is(err, objects.ErrMissing) { // what it belonged to was removed for good
 		s.log.Warn("download of what is gone", "space", space, "object", hash)
 		s.refuse(w, r, *api.NotFound())
 		return

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -151,7 +152,7 @@ func (p *patient) examine(ctx context.Context) (err error) {
 		return err
 	}
 	p.known = map[string]revision{}
-	err = p.server.store.ObjectsIn(ctx, p.space, func(o store.Object) error {
+	err = p.server.store.ObjectsIn(ctx, p.space, func(o objects.Object) error {
 		if r, ok := revisionOf(o); ok {
 			p.known[revisionPrefix+o.Hash] = r
 		}
@@ -205,7 +206,7 @@ func (p *patient) records(ctx context.Context) error {
 }
 
 // revisionOf decodes an object that is a revision: only what comes out as it went in is one.
-func revisionOf(o store.Object) (revision, bool) {
+func revisionOf(o objects.Object) (revision, bool) {
 	payload, err := o.Payload()
 	if err != nil || !o.IsNode() {
 		return revision{}, false

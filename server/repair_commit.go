@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // mend moves the heads of a space to what can be read, lets something stand in the place of what is lost, and makes a
@@ -133,8 +134,8 @@ func (h *headPlan) seal(ctx context.Context, r revision) (head store.Head, err e
 }
 
 // mapOf makes a map of pages.
-func mapOf(c *store.Content, pages map[string]*page) (root string, err error) {
-	entries := make(map[string]store.Entry, len(pages))
+func mapOf(c *objects.Content, pages map[string]*page) (root string, err error) {
+	entries := make(map[string]objects.Entry, len(pages))
 	for id, p := range pages {
 		if entries[id], err = p.entry(); err != nil {
 			return "", err
@@ -205,7 +206,7 @@ func (p *patient) giveUp(ctx context.Context) error {
 		if err != nil || len(broken) == 0 {
 			return err
 		}
-		lost := map[string]store.Lost{}
+		lost := map[string]objects.Lost{}
 		for _, hash := range broken {
 			if lost[hash], err = p.standIn(hash); err != nil {
 				return err
@@ -218,7 +219,7 @@ func (p *patient) giveUp(ctx context.Context) error {
 }
 
 // broken are the objects that the heads of now reach and that cannot be read.
-func (p *patient) broken(ctx context.Context, c *store.Content) ([]string, error) {
+func (p *patient) broken(ctx context.Context, c *objects.Content) ([]string, error) {
 	heads, err := p.server.store.HeadsOf(ctx, p.org, p.space)
 	if err != nil {
 		return nil, err
@@ -236,10 +237,10 @@ func (p *patient) broken(ctx context.Context, c *store.Content) ([]string, error
 }
 
 // standIn is what is put in the place of an object: for a revision what is known of it, and what came before.
-func (p *patient) standIn(hash string) (store.Lost, error) {
+func (p *patient) standIn(hash string) (objects.Lost, error) {
 	child, line, is := p.childOf(hash)
 	if !is {
-		return store.Lost{}, nil
+		return objects.Lost{}, nil
 	}
 	r := revision{Type: api.RevisionEdits, Author: systemUser, At: child.At, Number: max(child.Number-1, 1)}
 	var refs []string
@@ -249,9 +250,9 @@ func (p *patient) standIn(hash string) (store.Lost, error) {
 	}
 	note, err := json.Marshal(lostNote{Revision: &r})
 	if err != nil {
-		return store.Lost{}, fmt.Errorf("note of %s: %w", hash, err)
+		return objects.Lost{}, fmt.Errorf("note of %s: %w", hash, err)
 	}
-	return store.Lost{Refs: refs, Note: note}, nil
+	return objects.Lost{Refs: refs, Note: note}, nil
 }
 
 // childOf finds the revision that a lost one led to, and the head in whose line it was.

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // headPlan is the next revision of a head whose content cannot be read as a whole.
@@ -20,16 +21,16 @@ type headPlan struct {
 	from    store.Head
 	was     revision // what the head names, as far as it is known
 	line    []made
-	content *store.Content
+	content *objects.Content
 	broken  bool // something is missing
 	quiet   bool // others say it
 	base    *headPlan
 
-	links     map[string]store.Entry
+	links     map[string]objects.Entry
 	linksGone bool
 
 	pages, reusables map[string]*page
-	files            map[string]store.Entry
+	files            map[string]objects.Entry
 	texts            map[string]content.Text // made anew, by page
 }
 
@@ -201,19 +202,19 @@ func (h *headPlan) take(ctx context.Context, p *page, known pageLinks) {
 }
 
 // survey reads a map of the head, and what is lacking of it in the nearest revision that has it.
-func (h *headPlan) survey(ctx context.Context, root func(revision) string) (v store.Survey, older map[string]store.Entry, err error) {
+func (h *headPlan) survey(ctx context.Context, root func(revision) string) (v objects.Survey, older map[string]objects.Entry, err error) {
 	if v, err = h.content.Survey(ctx, root(h.was)); err != nil || len(v.Gone) == 0 {
 		return v, nil, err
 	}
-	older = map[string]store.Entry{}
-	lacking, from := []store.Survey{v}, ""
+	older = map[string]objects.Entry{}
+	lacking, from := []objects.Survey{v}, ""
 	for _, r := range h.line {
 		then, err := h.content.Survey(ctx, root(r.revision))
 		if err != nil {
 			return v, nil, err
 		}
 		for id, e := range then.Entries {
-			if !slices.ContainsFunc(lacking, func(s store.Survey) bool { return !s.Lacks(id) }) {
+			if !slices.ContainsFunc(lacking, func(s objects.Survey) bool { return !s.Lacks(id) }) {
 				older[id] = e
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // lookAtHistory notes what cannot be read of earlier revisions, beyond what the heads lack.
@@ -50,7 +51,7 @@ func (p *patient) lookAtHistory(ctx context.Context) error {
 }
 
 // explain notes the objects that a revision has and that cannot be read.
-func (p *patient) explain(ctx context.Context, c *store.Content, r made, rest map[string]bool) error {
+func (p *patient) explain(ctx context.Context, c *objects.Content, r made, rest map[string]bool) error {
 	kinds := []struct{ kind, root string }{
 		{DamagedPage, r.Pages}, {DamagedReusable, r.Reusables}, {DamagedFile, r.Files}, {DamagedLinks, r.Links},
 	}
@@ -78,7 +79,7 @@ func (p *patient) explain(ctx context.Context, c *store.Content, r made, rest ma
 	return nil
 }
 
-func (p *patient) explainEntry(ctx context.Context, c *store.Content, r made, kind, id string, e store.Entry, rest map[string]bool) error {
+func (p *patient) explainEntry(ctx context.Context, c *objects.Content, r made, kind, id string, e objects.Entry, rest map[string]bool) error {
 	refs := e.Refs
 	if kind == DamagedFile { // whose manifest refers to its bytes
 		broken, err := c.Broken(ctx, refs)
@@ -141,7 +142,7 @@ func (p *patient) draftOfWanting(ctx context.Context) (id string, err error) {
 }
 
 // newest is the newest readable state of a page with another text than the one that it went back to.
-func (p *patient) newest(ctx context.Context, c *store.Content, id string) (*page, error) {
+func (p *patient) newest(ctx context.Context, c *objects.Content, id string) (*page, error) {
 	was := p.wanting[id]
 	var best *page
 	for _, r := range p.known {

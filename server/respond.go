@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -123,7 +124,7 @@ func publicError(err error) api.Error {
 	if e, ok := api.AsError(err); ok {
 		return *e
 	}
-	if u, unreadable := store.AsUnreadable(err); unreadable {
+	if u, unreadable := objects.AsUnreadable(err); unreadable {
 		return *contentUnreadable(u)
 	}
 	var exceeded *store.Exceeded

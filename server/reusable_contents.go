@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 const (
@@ -17,8 +18,8 @@ const (
 
 // A reusable content is kept as a page that stands nowhere: it has a title and a text with blocks, and merges as
 // pages do. readReusables reads some of them, or all; those that are not there are left out.
-func readReusables(ctx context.Context, c *store.Content, root string, ids ...string) (map[string]*page, error) {
-	var entries map[string]store.Entry
+func readReusables(ctx context.Context, c *objects.Content, root string, ids ...string) (map[string]*page, error) {
+	var entries map[string]objects.Entry
 	var err error
 	if len(ids) > 0 {
 		entries, err = c.Get(ctx, root, ids...)
@@ -56,7 +57,7 @@ func reusableAnswer(p *page, times bool) api.ReusableContent {
 }
 
 // reusableAnswers are all reusable contents of a revision, by id.
-func reusableAnswers(ctx context.Context, c *store.Content, root string, times bool) ([]api.ReusableContent, error) {
+func reusableAnswers(ctx context.Context, c *objects.Content, root string, times bool) ([]api.ReusableContent, error) {
 	found, err := readReusables(ctx, c, root)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -221,11 +222,11 @@ func (s *Server) bringIndex(ctx context.Context, org, space string, state store.
 }
 
 // differing lists the pages that the index may have otherwise than a tree has them.
-func (s *Server) differing(ctx context.Context, content *store.Content, goal store.SearchState, t *tree) ([]string, error) {
+func (s *Server) differing(ctx context.Context, content *objects.Content, goal store.SearchState, t *tree) ([]string, error) {
 	ids := map[string]bool{}
 	for _, root := range goal.From {
 		differs, err := content.Diff(ctx, root, goal.Root)
-		if root == "" || errors.Is(err, store.ErrMissing) { // what the index came from was swept
+		if root == "" || errors.Is(err, objects.ErrMissing) { // what the index came from was swept
 			return s.everyPage(ctx, content.Space(), t)
 		}
 		if err != nil {
@@ -250,7 +251,7 @@ func (s *Server) everyPage(ctx context.Context, space string, t *tree) ([]string
 }
 
 // searchChanges reads pages and says what becomes of them in the index. Pages that it has as they are are left out.
-func (s *Server) searchChanges(ctx context.Context, c *store.Content, t *tree, ids []string) ([]store.SearchChange, error) {
+func (s *Server) searchChanges(ctx context.Context, c *objects.Content, t *tree, ids []string) ([]store.SearchChange, error) {
 	indexed, err := s.store.SearchDocuments(ctx, c.Space(), ids)
 	if err != nil {
 		return nil, err
@@ -260,7 +261,7 @@ func (s *Server) searchChanges(ctx context.Context, c *store.Content, t *tree, i
 	for _, id := range ids {
 		change := store.SearchChange{Page: id, Before: indexed[id]}
 		if p := t.page(id); isSearched(p) {
-			change.Fingerprint = store.Hash([]byte(p.name() + "\x00" + p.Description + "\x00" + p.Text))
+			change.Fingerprint = objects.Hash([]byte(p.name() + "\x00" + p.Description + "\x00" + p.Text))
 			if p.Text != "" {
 				texts = append(texts, p.Text)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // indexedHead is the head of a space that the search index reflects, under a mark.
@@ -64,7 +65,7 @@ func (s *Server) indexed(ctx context.Context, r *indexStates) (heads map[string]
 		}
 		for _, space := range behind {
 			err := s.indexForSearch(ctx, r.org, space)
-			if _, damaged := store.AsUnreadable(err); damaged {
+			if _, damaged := objects.AsUnreadable(err); damaged {
 				unreadable[space] = err
 			} else if err != nil {
 				return nil, nil, err

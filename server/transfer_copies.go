@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -98,7 +99,7 @@ func (s *Server) copyKept(ctx context.Context, c *call, p *transferCopy) (ground
 		}
 		c.guards = append(c.guards, store.FieldGuard(store.EpochsKey(c.org), p.ids[id], "", false)) // see copySpace
 		at, err := s.store.CopyContent(ctx, id, p.ids[id], head)
-		if errors.Is(err, store.ErrMissing) {
+		if errors.Is(err, objects.ErrMissing) {
 			return ground, api.WrongState("The content of %s, as it was, is not there any more.", id)
 		}
 		if err == nil {

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -27,7 +28,7 @@ const maxUnreadableNamed = 20
 
 // contentUnreadable is the answer to whoever needs what cannot be read. It is 500 and not 503: a 503 is there to be
 // tried again, and this stays as it is until somebody mends it. What was given up in a repair is gone for good: 410.
-func contentUnreadable(u *store.Unreadable) *api.Error {
+func contentUnreadable(u *objects.Unreadable) *api.Error {
 	if u.Lost != nil {
 		return api.Errorf(http.StatusGone, api.ReasonContentLost, "This part of the history of space %s was lost, and given up in a repair.", u.Space).
 			WithHint("Later revisions are complete; GET .../revisions lists what there is.").WithCause(u)
@@ -38,7 +39,7 @@ func contentUnreadable(u *store.Unreadable) *api.Error {
 
 // isLost reports whether an error is about what was given up in a repair.
 func isLost(err error) bool {
-	u, unreadable := store.AsUnreadable(err)
+	u, unreadable := objects.AsUnreadable(err)
 	return unreadable && u.Lost != nil
 }
 
@@ -53,9 +54,9 @@ func (c *call) unreadableOf(e api.Error) api.Error {
 // unknownRevision is the answer to whoever names a revision that cannot be read: not found, unless it is one that the
 // space has, or had.
 func (s *Server) unknownRevision(ctx context.Context, c *call, space, id string, cause error) error {
-	u, unreadable := store.AsUnreadable(cause)
+	u, unreadable := objects.AsUnreadable(cause)
 	switch {
-	case errors.Is(cause, redis.ErrCorrupt) && !unreadable, errors.Is(cause, store.ErrMissing) && !unreadable:
+	case errors.Is(cause, redis.ErrCorrupt) && !unreadable, errors.Is(cause, objects.ErrMissing) && !unreadable:
 		return api.NotFound()
 	case !unreadable || u.Lost != nil:
 		return cause
@@ -69,7 +70,7 @@ func (s *Server) unknownRevision(ctx context.Context, c *call, space, id string,
 		named = named || slices.Contains(r.Parents, id)
 		return !named, nil
 	})
-	if _, unreadable := store.AsUnreadable(err); named || unreadable {
+	if _, unreadable := objects.AsUnreadable(err); named || unreadable {
 		return cause
 	}
 	return cmp.Or(err, error(api.NotFound()))
@@ -77,12 +78,12 @@ func (s *Server) unknownRevision(ctx context.Context, c *call, space, id string,
 
 // historical reads a revision, or what stands in its place where it was given up: enough to walk on, and nothing that
 // could be shown as its content.
-func (s *Server) historical(ctx context.Context, c *store.Content, id string) (made, error) {
+func (s *Server) historical(ctx context.Context, c *objects.Content, id string) (made, error) {
 	r, err := s.revision(ctx, c, id)
 	if !isLost(err) {
 		return made{id: id, revision: r}, err
 	}
-	u, _ := store.AsUnreadable(err)
+	u, _ := objects.AsUnreadable(err)
 	var note lostNote
 	if json.Unmarshal(u.Lost.Note, &note) != nil || note.Revision == nil {
 		return made{id: id}, err
@@ -94,7 +95,7 @@ func (s *Server) historical(ctx context.Context, c *store.Content, id string) (m
 // they are about is what they were made on, and where that is now is not known.
 func (s *Server) commentsNow(ctx context.Context, space string, head store.Head) (commentsAt, error) {
 	t, err := s.tree(ctx, s.store.Content(space), head.Pages)
-	if _, unreadable := store.AsUnreadable(err); unreadable {
+	if _, unreadable := objects.AsUnreadable(err); unreadable {
 		return commentsAt{head: head, tree: newTree(), unreadable: true}, nil
 	}
 	return commentsAt{head: head, tree: t}, err
@@ -106,13 +107,13 @@ func (s *Server) locate(ctx context.Context, space string, now commentsAt, list 
 		return make([]content.Location, len(list)), nil
 	}
 	found, err := s.locateAll(ctx, space, now, list)
-	if _, unreadable := store.AsUnreadable(err); !unreadable {
+	if _, unreadable := objects.AsUnreadable(err); !unreadable {
 		return found, err
 	}
 	found = make([]content.Location, len(list))
 	for i, p := range list {
 		one, err := s.locateAll(ctx, space, now, []store.CommentPrivate{p})
-		if _, unreadable := store.AsUnreadable(err); unreadable {
+		if _, unreadable := objects.AsUnreadable(err); unreadable {
 			continue
 		}
 		if err != nil {
@@ -157,7 +158,7 @@ func (s *Server) spacesPage(ctx context.Context, c *call, w window, keys []strin
 		}
 		p.items, err = s.spaceHits(ctx, c, shown, query)
 		p.count, p.next = len(keys), next
-		u, unreadable := store.AsUnreadable(err)
+		u, unreadable := objects.AsUnreadable(err)
 		if !unreadable {
 			return p, err
 		}

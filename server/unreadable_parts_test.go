@@ -9,13 +9,14 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
 
 // holding finds the object of a space that holds some bytes.
 func (b *broken) holding(space string, part []byte) (hash string) {
 	b.t.Helper()
-	b.must(b.store.ObjectsIn(b.t.Context(), space, func(o store.Object) error {
+	b.must(b.store.ObjectsIn(b.t.Context(), space, func(o objects.Object) error {
 		payload, err := o.Payload()
 		if bytes.Contains(payload, part) && !o.IsNode() {
 			hash = o.Hash

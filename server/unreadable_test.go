@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -57,7 +58,7 @@ func (b *broken) head(space string, request int) store.Head {
 func (b *broken) leading(space, to string) string {
 	b.t.Helper()
 	found := ""
-	b.must(b.store.ObjectsIn(b.t.Context(), space, func(o store.Object) error {
+	b.must(b.store.ObjectsIn(b.t.Context(), space, func(o objects.Object) error {
 		refs, err := o.Refs()
 		if slices.Contains(refs, to) && !o.IsNode() {
 			found = o.Hash

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // proposal is what a change request changes: from a revision of the space to one of its own. Nothing of what a review
@@ -36,7 +37,7 @@ const variableItem = "variable "
 // comparison compares revisions of one space, each pair once.
 type comparison struct {
 	server    *Server
-	content   *store.Content
+	content   *objects.Content
 	revisions map[string]revision
 	changes   map[proposal]map[string]unseenItem
 }
@@ -175,7 +176,7 @@ func (c *comparison) files(ctx context.Context, from, to revision, found map[str
 }
 
 // pageOf decodes one side of a change; nil is absent.
-func pageOf(id string, e *store.Entry) (*page, error) {
+func pageOf(id string, e *objects.Entry) (*page, error) {
 	if e == nil {
 		return nil, nil //nolint:nilnil // absent
 	}

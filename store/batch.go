@@ -9,6 +9,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -27,7 +28,7 @@ type Batch struct {
 type lacking struct {
 	space, hash string
 	cause       error // to say where it is nowhere
-	settle      func(Object, error)
+	settle      func(objects.Object, error)
 }
 
 // gathered are the strings of one hash tag: they are read by one command, which
@@ -265,7 +266,7 @@ func (b *Batch) Object(space, hash string) *Future[[]byte] {
 		future.settle(nil, false, err)
 		return future
 	}
-	settle := func(object Object, err error) {
+	settle := func(object objects.Object, err error) {
 		if err != nil {
 			future.settle(nil, false, err)
 			return
@@ -275,7 +276,7 @@ func (b *Batch) Object(space, hash string) *Future[[]byte] {
 	}
 	b.settle = append(b.settle, func() {
 		object, err := b.store.readObject(space, hash, reply)
-		if errors.Is(err, ErrMissing) {
+		if errors.Is(err, objects.ErrMissing) {
 			b.lacking = append(b.lacking, lacking{space, hash, err, settle})
 			return
 		}
@@ -291,7 +292,7 @@ func (b *Batch) rescue(ctx context.Context) error {
 		bySpace[l.space] = append(bySpace[l.space], l.hash)
 	}
 	type place struct{ space, hash string }
-	found := map[place]Object{}
+	found := map[place]objects.Object{}
 	for space, hashes := range bySpace {
 		rescued, err := b.store.rescue(ctx, space, hashes)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -28,16 +29,16 @@ func TestObjects(t *testing.T) {
 		})
 		noise := make([]byte, 300<<10)
 		_, _ = rand.Read(noise)
-		objects := []store.Object{
-			store.NewBlob(nil), store.NewBlob([]byte("x")), store.NewBlob([]byte(strings.Repeat("text ", 1000))), store.NewBlob(noise),
-			store.NewNode([]string{store.Hash([]byte("a")), "", store.Hash([]byte("b"))}, []byte(`{"n":1}`)), store.NewNode(nil, nil),
+		made := []objects.Object{
+			objects.NewBlob(nil), objects.NewBlob([]byte("x")), objects.NewBlob([]byte(strings.Repeat("text ", 1000))), objects.NewBlob(noise),
+			objects.NewNode([]string{objects.Hash([]byte("a")), "", objects.Hash([]byte("b"))}, []byte(`{"n":1}`)), objects.NewNode(nil, nil),
 		}
 		var hashes []string
-		for _, object := range objects {
+		for _, object := range made {
 			hashes = append(hashes, object.Hash)
 		}
 		for _, s := range []*store.Store{s, cold} {
-			update(t, s, "o_1", func(tx *store.Tx) error { tx.Objects("s_1", objects...); return nil })
+			update(t, s, "o_1", func(tx *store.Tx) error { tx.Objects("s_1", made...); return nil })
 			warm(t, s)
 			trips.Count()
 			found, err := s.Objects(t.Context(), "s_1", hashes)
@@ -47,16 +48,16 @@ func TestObjects(t *testing.T) {
 			if n, most := trips.Count(), map[bool]int{true: 1, false: 0}[s == cold]; n != most {
 				t.Errorf("%d trips, want %d", n, most)
 			}
-			for _, object := range objects {
+			for _, object := range made {
 				want, err := object.Payload()
 				if err != nil || !bytes.Equal(found[object.Hash], want) {
 					t.Errorf("object %s came back as %d bytes of %d, %v", object.Hash, len(found[object.Hash]), len(want), err)
 				}
 			}
 			_, err = s.Objects(t.Context(), "s_2", hashes[:1])
-			wantError(t, err, store.ErrMissing)
+			wantError(t, err, objects.ErrMissing)
 			_, err = s.Objects(t.Context(), "s_1", []string{"no hash"})
-			wantError(t, err, store.ErrMissing)
+			wantError(t, err, objects.ErrMissing)
 		}
 	})
 }
@@ -64,9 +65,9 @@ func TestObjects(t *testing.T) {
 func TestDamagedObjectsAreNotRead(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
-		good, other := store.NewBlob([]byte("good")), store.NewBlob([]byte("other"))
+		good, other := objects.NewBlob([]byte("good")), objects.NewBlob([]byte("other"))
 		for name, stored := range map[string]string{"empty": "", "codec": "\x09x", "zstd": "\x01garbage", "other bytes": "\x00bother", "no tag": "\x00"} {
-			if err := s.PutObjects(t.Context(), "s_1", []store.Object{other}); err != nil {
+			if err := s.PutObjects(t.Context(), "s_1", []objects.Object{other}); err != nil {
 				t.Fatal(err)
 			}
 			space := "s_" + strings.ReplaceAll(name, " ", "")
@@ -80,19 +81,19 @@ func TestDamagedObjectsAreNotRead(t *testing.T) {
 func TestHash(t *testing.T) {
 	t.Parallel()
 	// The first 160 bits of SHA-256("abc"), ba7816bf 8f01cfea 414140de 5dae2223 b00361a3.
-	if got := store.Hash([]byte("abc")); got != "n9s1dfsf07esikg18376rbh27mo06oh3"[:len(got)] && len(got) != 32 {
+	if got := objects.Hash([]byte("abc")); got != "n9s1dfsf07esikg18376rbh27mo06oh3"[:len(got)] && len(got) != 32 {
 		t.Errorf("hash %q", got)
 	}
-	if a, b := store.NewBlob([]byte("x")).Hash, store.NewNode(nil, []byte("x")).Hash; a == b {
+	if a, b := objects.NewBlob([]byte("x")).Hash, objects.NewNode(nil, []byte("x")).Hash; a == b {
 		t.Error("a blob and a node have one name")
 	}
 }
 
 // entries makes n entries with deterministic values.
-func entries(from, to int) map[string]store.Entry {
-	made := map[string]store.Entry{}
+func entries(from, to int) map[string]objects.Entry {
+	made := map[string]objects.Entry{}
 	for i := from; i < to; i++ {
-		made[fmt.Sprintf("p_%04d", i)] = store.Entry{Value: []byte(fmt.Sprint("value ", i))}
+		made[fmt.Sprintf("p_%04d", i)] = objects.Entry{Value: []byte(fmt.Sprint("value ", i))}
 	}
 	return made
 }
@@ -103,7 +104,7 @@ func TestMapModel(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	rapid.Check(t, func(r *rapid.T) {
-		c, model, root := s.Content("s_1"), map[string]store.Entry{}, ""
+		c, model, root := s.Content("s_1"), map[string]objects.Entry{}, ""
 		for range rapid.IntRange(1, 8).Draw(r, "steps") {
 			from := rapid.IntRange(0, 600).Draw(r, "from")
 			changed := entries(from, from+rapid.IntRange(0, 600).Draw(r, "count"))
@@ -142,18 +143,18 @@ func TestMapModel(t *testing.T) {
 }
 
 // difference is Diff on plain maps.
-func difference(a, b map[string]store.Entry) map[string]store.Change {
-	changes := map[string]store.Change{}
+func difference(a, b map[string]objects.Entry) map[string]objects.Change {
+	changes := map[string]objects.Change{}
 	for id, entry := range a {
 		if after, have := b[id]; !have {
-			changes[id] = store.Change{Before: &entry}
+			changes[id] = objects.Change{Before: &entry}
 		} else if !cmp.Equal(entry, after) {
-			changes[id] = store.Change{Before: &entry, After: &after}
+			changes[id] = objects.Change{Before: &entry, After: &after}
 		}
 	}
 	for id, entry := range b {
 		if _, have := a[id]; !have {
-			changes[id] = store.Change{After: &entry}
+			changes[id] = objects.Change{After: &entry}
 		}
 	}
 	return changes
@@ -183,7 +184,7 @@ func TestMapTouchesOnlyWhatChanges(t *testing.T) {
 		warm(t, s)
 		trips.Count()
 		c := s.Content("s_1")
-		set := map[string]store.Entry{"p_0007": {Value: []byte("new"), Refs: []string{store.Hash(nil)}}}
+		set := map[string]objects.Entry{"p_0007": {Value: []byte("new"), Refs: []string{objects.Hash(nil)}}}
 		changed, err := c.Apply(t.Context(), root, set, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -198,7 +199,7 @@ func TestMapTouchesOnlyWhatChanges(t *testing.T) {
 		if err != nil || trips.Count() > 2 {
 			t.Errorf("get: %v", err)
 		}
-		want := map[string]store.Entry{"p_0007": set["p_0007"], "p_0008": {Value: []byte("value 8")}}
+		want := map[string]objects.Entry{"p_0007": set["p_0007"], "p_0008": {Value: []byte("value 8")}}
 		if diff := cmp.Diff(want, found); diff != "" {
 			t.Error(diff)
 		}
@@ -209,7 +210,7 @@ func TestMapTouchesOnlyWhatChanges(t *testing.T) {
 func TestFreshLeavesOutWhatWasRead(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
-	set := map[string]store.Entry{"p_0007": {Value: []byte("new")}}
+	set := map[string]objects.Entry{"p_0007": {Value: []byte("new")}}
 	theirs := s.Content("s_1")
 	base := theirs.BuildMap(entries(0, 5000))
 	changed, err := theirs.Apply(t.Context(), base, set, nil)
@@ -219,12 +220,12 @@ func TestFreshLeavesOutWhatWasRead(t *testing.T) {
 	if err := s.PutObjects(t.Context(), "s_1", theirs.Staged()); err != nil {
 		t.Fatal(err)
 	}
-	again := func(c *store.Content) []store.Object {
+	again := func(c *objects.Content) []objects.Object {
 		if _, err := c.Apply(t.Context(), base, set, nil); err != nil {
 			t.Fatal(err)
 		}
-		c.Stage(store.NewBlob([]byte("unrelated")))
-		return c.Fresh(c.Stage(store.NewNode([]string{changed}, []byte("revision"))))
+		c.Stage(objects.NewBlob([]byte("unrelated")))
+		return c.Fresh(c.Stage(objects.NewNode([]string{changed}, []byte("revision"))))
 	}
 	if made := again(s.Content("s_1")); len(made) != 3 {
 		t.Errorf("%d objects are stored, want the revision, the root and a bucket: nobody has read them", len(made))
@@ -291,7 +292,7 @@ func TestObjectsAreStoredBeforeTheCommit(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		c := s.Content("s_1")
-		hash := c.Stage(store.NewBlob([]byte("text")))
+		hash := c.Stage(objects.NewBlob([]byte("text")))
 		update(t, s, "o_1", func(tx *store.Tx) error {
 			tx.Objects("s_1", c.Staged()...)
 			tx.SetField(store.HeadsKey("o_1"), "s_1", hash)
@@ -325,7 +326,7 @@ func TestObjectsDuringSweep(t *testing.T) {
 				if runs == 1 {
 					meanwhile()
 				}
-				tx.Objects("s_1", store.NewBlob([]byte("text")))
+				tx.Objects("s_1", objects.NewBlob([]byte("text")))
 				return nil
 			})
 		}
@@ -341,10 +342,10 @@ func TestStagedLeavesOutSteps(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	c := s.Content("s_1")
-	text := store.NewBlob([]byte("text"))
+	text := objects.NewBlob([]byte("text"))
 	c.Stage(text)
 	step := c.BuildMap(entries(0, 300))
-	root, err := c.Apply(t.Context(), step, map[string]store.Entry{"p_1": {Refs: []string{text.Hash}}}, nil)
+	root, err := c.Apply(t.Context(), step, map[string]objects.Entry{"p_1": {Refs: []string{text.Hash}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -39,7 +40,7 @@ func TestRepairEndsASweep(t *testing.T) {
 		s := engine.Open(t)
 		e := build(t, s)
 		_, prefix := store.Client(s)
-		late := store.NewBlob([]byte("written after the repair"))
+		late := objects.NewBlob([]byte("written after the repair"))
 		hook := &between{name: "hkeys"}
 		hook.do = func() {
 			fsck(t, s, store.FsckOptions{Repair: true})

@@ -6,6 +6,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -15,7 +16,7 @@ func Client(s *Store) (client goredis.UniversalClient, prefix string) { return s
 // WriteRawObject stores bytes under the hash of others.
 func WriteRawObject(t *testing.T, s *Store, space, hash, stored string) {
 	t.Helper()
-	first, _ := firstByte(hash)
+	first, _ := objects.FirstByte(hash)
 	if err := s.Client.HSet(context.Background(), s.Name(objectKey(space, first)), hash, stored).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +24,7 @@ func WriteRawObject(t *testing.T, s *Store, space, hash, stored string) {
 
 // ReadAsMap reads bytes as any object.
 func ReadAsMap(data []byte) error {
-	_, _, err := newObject(data).split()
+	_, _, err := objects.NewObject(data).Split()
 	return err
 }
 
@@ -32,7 +33,7 @@ func Name(s *Store, key redis.Key) string { return s.Name(key) }
 
 // ObjectName is the Redis key of an object.
 func ObjectName(prefix, space, hash string) string {
-	first, _ := firstByte(hash)
+	first, _ := objects.FirstByte(hash)
 	return prefix + objectKey(space, first).Name()
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -222,11 +223,11 @@ func (c *clusterFailovers) claim() {
 
 // writeLarge is write with 5 MiB of objects that cannot be compressed.
 func (c *clusterFailovers) writeLarge(name string) error {
-	noise := make([]store.Object, 5)
+	noise := make([]objects.Object, 5)
 	for i := range noise {
 		bytes := make([]byte, 1<<20)
 		_, _ = rand.Read(bytes)
-		noise[i] = store.NewBlob(bytes)
+		noise[i] = objects.NewBlob(bytes)
 	}
 	return c.store.Update(c.t.Context(), store.Organization(c.estate.org), store.UpdateOptions{}, func(tx *store.Tx) error {
 		head, _, err := tx.Head(c.estate.org, c.estate.space)
@@ -284,7 +285,7 @@ func TestOutboxHasBounds(t *testing.T) {
 	before := storetest.Dump(t, s)["{"+e.org+"}:heads"]
 	noise := make([]byte, 3000)
 	_, _ = rand.Read(noise)
-	late := store.NewBlob(noise)
+	late := objects.NewBlob(noise)
 	err := s.Update(t.Context(), store.Organization(e.org), store.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Objects(e.space, late)
 		tx.MoveHead(e.org, e.space, store.Head{Revision: late.Hash, At: now()})

@@ -11,6 +11,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -27,7 +28,7 @@ func headRoots(head string) []string {
 	var roots []string
 	for word := range strings.FieldsSeq(head) {
 		hash := word[strings.LastIndexByte(word, '_')+1:]
-		if _, ok := firstByte(hash); ok {
+		if _, ok := objects.FirstByte(hash); ok {
 			roots = append(roots, hash)
 		}
 	}
@@ -96,9 +97,9 @@ func (in *inspection) lostHeads(ctx context.Context, want *expectation, space st
 			continue // said by others
 		}
 		roots := slices.DeleteFunc([]string{head.Pages, head.Files, head.Links}, func(root string) bool { return root == "" })
-		_, err = Follow(ctx, in.store, space, roots, func(page []string, objects []Fetched) error {
-			for i, found := range objects {
-				if u, unreadable := AsUnreadable(found.Err); unreadable && u.Lost != nil {
+		_, err = objects.Follow(ctx, in.store, space, roots, func(page []string, fetched []objects.Fetched) error {
+			for i, found := range fetched {
+				if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {
 					in.add(HeadsKey(want.org).Name(), id, "needs "+page[i]+", which was given up", nil)
 				}
 			}
@@ -113,10 +114,10 @@ func (in *inspection) lostHeads(ctx context.Context, want *expectation, space st
 
 // reach reads every object that the roots reach, and returns their hashes.
 func (in *inspection) reach(ctx context.Context, space string, roots []string) (map[string]bool, error) {
-	return Follow(ctx, in.store, space, roots, func(page []string, objects []Fetched) error {
-		for i, found := range objects {
+	return objects.Follow(ctx, in.store, space, roots, func(page []string, fetched []objects.Fetched) error {
+		for i, found := range fetched {
 			in.report.Objects++
-			if u, unreadable := AsUnreadable(found.Err); unreadable && u.Lost != nil {
+			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {
 				in.lost = append(in.lost, page[i])
 			} else if _, err := found.Refs(); err != nil {
 				in.add("{"+space+"}:o", page[i], err.Error(), nil)

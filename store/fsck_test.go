@@ -12,14 +12,15 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
 
 // estate is an organization with one of everything.
 type estate struct {
 	org, collection, space, comment string
-	text                            store.Object // reached by the head
-	garbage                         store.Object // reached by nothing
+	text                            objects.Object // reached by the head
+	garbage                         objects.Object // reached by nothing
 }
 
 // build makes an estate.
@@ -29,13 +30,13 @@ func build(t *testing.T, s *store.Store) estate {
 	e := estate{
 		org: org, comment: s.NewID("c_"),
 		collection: s.NewID(store.HomePrefix("l_", org)), space: s.NewID(store.HomePrefix("s_", org)),
-		text: store.NewBlob([]byte("some text")), garbage: store.NewBlob([]byte("abandoned")),
+		text: objects.NewBlob([]byte("some text")), garbage: objects.NewBlob([]byte("abandoned")),
 	}
 	content := s.Content(e.space)
 	content.Stage(e.text)
-	pages := content.BuildMap(map[string]store.Entry{"p_1": {Value: []byte(`{}`), Refs: []string{e.text.Hash}}})
-	revision := content.Stage(store.NewNode([]string{pages}, []byte(`{"type":"initial"}`)))
-	if err := s.PutObjects(t.Context(), e.space, []store.Object{e.garbage}); err != nil {
+	pages := content.BuildMap(map[string]objects.Entry{"p_1": {Value: []byte(`{}`), Refs: []string{e.text.Hash}}})
+	revision := content.Stage(objects.NewNode([]string{pages}, []byte(`{"type":"initial"}`)))
+	if err := s.PutObjects(t.Context(), e.space, []objects.Object{e.garbage}); err != nil {
 		t.Fatal(err)
 	}
 	update(t, s, org, func(tx *store.Tx) error {
@@ -247,7 +248,7 @@ func TestSweep(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		e := build(t, s)
 		orphan := s.NewID(store.HomePrefix(store.SpacePrefix, e.org)) // its commit was never made
-		if err := s.PutObjects(t.Context(), orphan, []store.Object{e.text}); err != nil {
+		if err := s.PutObjects(t.Context(), orphan, []objects.Object{e.text}); err != nil {
 			t.Fatal(err)
 		}
 		if report := fsck(t, s, store.FsckOptions{GC: true}); report.Removed != 2 || !report.Clean() {
@@ -257,7 +258,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("a reachable object: %v", err)
 		}
 		_, err := s.Objects(t.Context(), e.space, []string{e.garbage.Hash})
-		wantError(t, err, store.ErrMissing)
+		wantError(t, err, objects.ErrMissing)
 		if report := fsck(t, s, store.FsckOptions{GC: true}); report.Removed != 0 || !report.Clean() {
 			t.Errorf("again: removed %d, %v", report.Removed, report.Findings)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -45,7 +46,7 @@ const (
 
 // IntegrationKey is the record of an integration. Names hold characters that a key cannot have.
 func IntegrationKey(name string) redis.Key {
-	return Integrations().Key(redis.RecordKind, "int", Hash([]byte(name)))
+	return Integrations().Key(redis.RecordKind, "int", objects.Hash([]byte(name)))
 }
 
 // InstallationKey is the record of an installation.
@@ -66,7 +67,7 @@ func SplitOwnedMember(member string) (name, organization string) {
 
 // InstallationsKey is the index of an integration's installations by age: all, or those in an organization.
 func InstallationsKey(integration string, organization ...string) redis.Key {
-	return IndexKey(IntegrationContent, IndexInstallations, Hash([]byte(integration)), organization...)
+	return IndexKey(IntegrationContent, IndexInstallations, objects.Hash([]byte(integration)), organization...)
 }
 
 // Integration reads an integration.

@@ -7,6 +7,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -18,7 +19,7 @@ const (
 
 // PutObjects stores objects of a space, at most 500 or some 256 KiB at once.
 // Storing one again changes nothing. Inside Update use Tx.Objects.
-func (s *Store) PutObjects(ctx context.Context, space string, objects []Object) error {
+func (s *Store) PutObjects(ctx context.Context, space string, objects []objects.Object) error {
 	all, _ := s.pack(objects)
 	return s.writePacked(ctx, redis.Shard{}, space, all, &preparation{}, &redis.Written{})
 }
@@ -45,7 +46,7 @@ func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space 
 			continue
 		}
 		seen[object.hash] = true
-		first, ok := firstByte(object.hash)
+		first, ok := objects.FirstByte(object.hash)
 		key := objectKey(space, first)
 		if !ok || !key.Valid() {
 			return redis.Misuse("object %q of space %q", object.hash, space)
@@ -61,7 +62,7 @@ func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space 
 }
 
 // Content returns a view of a space's objects.
-func (s *Store) Content(space string) *Content { return NewContent(s, space) }
+func (s *Store) Content(space string) *objects.Content { return objects.NewContent(s, space) }
 
 // Objects returns the payloads of blobs and nodes by hash, in at most one trip.
 // It is ErrMissing, with the hash, if one is not stored. The payloads must not
@@ -71,8 +72,8 @@ func (s *Store) Objects(ctx context.Context, space string, hashes []string) (map
 }
 
 // ReadObjects returns objects by hash, from memory or in one trip.
-func (s *Store) ReadObjects(ctx context.Context, space string, hashes []string) (map[string]Object, error) {
-	found := make(map[string]Object, len(hashes))
+func (s *Store) ReadObjects(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
+	found := make(map[string]objects.Object, len(hashes))
 	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
 		if object, ok := s.cache.Get(space, hash); ok {
@@ -108,8 +109,8 @@ func (s *Store) ReadObjects(ctx context.Context, space string, hashes []string) 
 }
 
 // FetchObjects reads objects past the memory of this process, in one trip.
-func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string) ([]Fetched, error) {
-	pipe, found := s.Client.Pipeline(), make([]Fetched, len(hashes))
+func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string) ([]objects.Fetched, error) {
+	pipe, found := s.Client.Pipeline(), make([]objects.Fetched, len(hashes))
 	replies := make([]*goredis.StringCmd, len(hashes))
 	for i, hash := range hashes {
 		replies[i], found[i].Err = s.queueObject(ctx, pipe, space, hash)
@@ -121,7 +122,7 @@ func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string)
 	for i, hash := range hashes {
 		if found[i].Err == nil {
 			found[i].Object, found[i].Err = s.verifyObject(space, hash, replies[i])
-			if errors.Is(found[i].Err, ErrMissing) {
+			if errors.Is(found[i].Err, objects.ErrMissing) {
 				lost = append(lost, hash)
 			}
 		}
@@ -129,23 +130,23 @@ func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string)
 	rescued, err := s.rescue(ctx, space, lost)
 	for i, hash := range hashes {
 		if object, ok := rescued[hash]; ok {
-			found[i] = Fetched{Object: object}
+			found[i] = objects.Fetched{Object: object}
 		}
 	}
 	return found, err
 }
 
 func (s *Store) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, hash string) (*goredis.StringCmd, error) {
-	first, ok := firstByte(hash)
+	first, ok := objects.FirstByte(hash)
 	key := objectKey(space, first)
 	if !ok || !key.Valid() {
-		return nil, fmt.Errorf("%w: %q of space %q", ErrMissing, hash, space)
+		return nil, fmt.Errorf("%w: %q of space %q", objects.ErrMissing, hash, space)
 	}
 	return pipe.HGet(ctx, s.Name(key), hash), nil
 }
 
 // readObject verifies what Redis answered and remembers it.
-func (s *Store) readObject(space, hash string, reply *goredis.StringCmd) (Object, error) {
+func (s *Store) readObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
 	object, err := s.verifyObject(space, hash, reply)
 	if err == nil {
 		s.cache.Add(space, object)
@@ -154,9 +155,9 @@ func (s *Store) readObject(space, hash string, reply *goredis.StringCmd) (Object
 }
 
 // verifyObject compares what Redis answered with its hash.
-func (s *Store) verifyObject(space, hash string, reply *goredis.StringCmd) (Object, error) {
+func (s *Store) verifyObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
 	if reply.Err() != nil {
-		return Object{}, damaged(space, hash, nil, false)
+		return objects.Object{}, objects.Damaged(space, hash, nil, false)
 	}
 	return s.codec.Unpack(space, hash, []byte(reply.Val()))
 }
@@ -166,10 +167,10 @@ func (s *Store) verifyObject(space, hash string, reply *goredis.StringCmd) (Obje
 // there any more is ErrMissing. What refers to the copy has to rest on the ground.
 func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) (redis.Ground, error) {
 	var at redis.Written
-	_, err := Follow(ctx, s, from, headRoots(head.String()), func(_ []string, objects []Fetched) error {
-		copied, lost := make([]Object, 0, len(objects)), map[string]Lost{}
-		for _, found := range objects {
-			if u, unreadable := AsUnreadable(found.Err); unreadable && u.Lost != nil {
+	_, err := objects.Follow(ctx, s, from, headRoots(head.String()), func(_ []string, fetched []objects.Fetched) error {
+		copied, lost := make([]objects.Object, 0, len(fetched)), map[string]objects.Lost{}
+		for _, found := range fetched {
+			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {
 				lost[u.Hash] = *u.Lost
 				continue
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -65,8 +66,8 @@ type Store struct {
 	putScript, measureScript, dropScript *goredis.Script
 	quota                                Quota
 	keptAnswer                           int
-	cache                                *Cache
-	codec                                *Codec
+	cache                                *objects.Cache
+	codec                                *objects.Codec
 	locks                                locks
 	// registered saves trips: see Tx.ScheduleOnce.
 	registered registered
@@ -102,7 +103,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // newStore applies the defaults. source is the text of the commit script.
 func newStore(config Config, source string) (*Store, error) {
-	codec, err := NewCodec()
+	codec, err := objects.NewCodec()
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func newStore(config Config, source string) (*Store, error) {
 	if budget == 0 {
 		budget = defaultCache
 	}
-	s.cache = NewCache(budget)
+	s.cache = objects.NewCache(budget)
 	s.shapes = newShapeCache(cmp.Or(config.ShapeBytes, defaultShapes))
 	s.Conn, err = redis.New(redis.Config{
 		URL: config.URL, DataDir: config.DataDir, Memory: config.Memory, Emulation: config.Emulation,

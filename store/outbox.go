@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -45,7 +46,7 @@ type packed struct {
 }
 
 // pack compresses the objects of a transaction.
-func (s *Store) pack(objects []Object) (all []packed, size int) {
+func (s *Store) pack(objects []objects.Object) (all []packed, size int) {
 	all = make([]packed, len(objects))
 	for i, object := range objects {
 		all[i] = packed{object.Hash, s.codec.Pack(object)}

@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
 // deliverPage is how many objects are delivered at once: each may be a megabyte.
-const deliverPage = WalkPage
+const deliverPage = objects.WalkPage
 
 // Deliver empties the outbox of an organization, or only the part of some
 // spaces: it writes the objects again, waits until every replica that their

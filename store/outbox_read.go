@@ -6,6 +6,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -13,12 +14,12 @@ import (
 // organization that the space was made in, in that of the one that has it now,
 // and once more in the space, as an outbox may have been emptied meanwhile. It
 // returns what it finds.
-func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[string]Object, error) {
+func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
 	home, ok := HomeOrganization(space)
 	if !ok || len(hashes) == 0 {
 		return nil, nil
 	}
-	found := map[string]Object{}
+	found := map[string]objects.Object{}
 	pipe := s.Client.Pipeline()
 	moved := pipe.Get(ctx, s.Name(MovedKey(home, space)))
 	take, err := s.readOutbox(ctx, pipe, home, space, hashes)
@@ -41,7 +42,7 @@ func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[
 
 // readOutbox sends a pipeline with the read of an outbox. take hands over what
 // matches its hash.
-func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, space string, hashes []string) (take func(found map[string]Object), err error) {
+func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, space string, hashes []string) (take func(found map[string]objects.Object), err error) {
 	fields := make([]string, len(hashes))
 	for i, hash := range hashes {
 		fields[i] = outboxField(space, hash)
@@ -53,7 +54,7 @@ func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, spa
 	if err := redis.Execute(ctx, "outbox.read", pipe); err != nil {
 		return nil, err
 	}
-	return func(found map[string]Object) {
+	return func(found map[string]objects.Object) {
 		for i, value := range valuesOf(reply) {
 			text, ok := value.(string)
 			if !ok {
@@ -76,7 +77,7 @@ func valuesOf(reply *goredis.SliceCmd) []any {
 }
 
 // readAgain reads what was not found from the space.
-func (s *Store) readAgain(ctx context.Context, space string, hashes []string, found map[string]Object) error {
+func (s *Store) readAgain(ctx context.Context, space string, hashes []string, found map[string]objects.Object) error {
 	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
 		if _, have := found[hash]; have {

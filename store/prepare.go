@@ -10,6 +10,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -18,8 +19,8 @@ import (
 // without a reference, superset members without a target, claims whose owner
 // does not point back.
 type preparation struct {
-	objects   map[string][]Object // by space
-	spaces    []string            // in the order of their first object
+	objects   map[string][]objects.Object // by space
+	spaces    []string                    // in the order of their first object
 	elsewhere []registration
 	claims    []slot              // member = owner
 	ground    string              // generation, if the transaction names one
@@ -43,8 +44,8 @@ type registration struct {
 // Objects stores immutable objects of a space before the commit. The space's
 // sweep epoch becomes part of the read set: prefetch
 // EpochsKey(organization).Field(space) to save a trip.
-func (tx *Tx) Objects(space string, objects ...Object) {
-	if len(objects) == 0 {
+func (tx *Tx) Objects(space string, made ...objects.Object) {
+	if len(made) == 0 {
 		return
 	}
 	if !redis.ValidID(space) {
@@ -52,12 +53,12 @@ func (tx *Tx) Objects(space string, objects ...Object) {
 		return
 	}
 	if tx.before.objects == nil {
-		tx.before.objects = map[string][]Object{}
+		tx.before.objects = map[string][]objects.Object{}
 	}
 	if _, have := tx.before.objects[space]; !have {
 		tx.before.spaces = append(tx.before.spaces, space)
 	}
-	tx.before.objects[space] = append(tx.before.objects[space], objects...)
+	tx.before.objects[space] = append(tx.before.objects[space], made...)
 }
 
 // AddElsewhere adds a member to a superset index of another shard before the

@@ -20,6 +20,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -80,9 +81,9 @@ func TestBatchIsOneTrip(t *testing.T) {
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		trips := &storetest.Trips{}
 		s := engine.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, trips) })
-		org, blob := "o_1", store.NewBlob([]byte("text"))
+		org, blob := "o_1", objects.NewBlob([]byte("text"))
 		put(t, s, org, store.SpaceKey(org, "s_1"), `{}`)
-		if err := s.PutObjects(t.Context(), "s_1", []store.Object{blob}); err != nil {
+		if err := s.PutObjects(t.Context(), "s_1", []objects.Object{blob}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Touch(t.Context(), store.UsedKey("u_1", "t_1"), "7"); err != nil {
@@ -109,7 +110,7 @@ func TestBatchIsOneTrip(t *testing.T) {
 			if len(get(t, fields))+len(get(t, none)) != 0 || get(t, card) != 0 || get(t, used) != "7" || string(get(t, object)) != "text" {
 				t.Error("a value differs")
 			}
-			if _, _, err := gone.Get(); !errors.Is(err, store.ErrMissing) {
+			if _, _, err := gone.Get(); !errors.Is(err, objects.ErrMissing) {
 				t.Errorf("an absent object: %v", err)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -104,7 +105,7 @@ func idOfTerm(term string) termID {
 
 // hash is the part of a key that names the term.
 func (id termID) hash() string {
-	return hashEncoding.EncodeToString(binary.BigEndian.AppendUint64(nil, uint64(id)))
+	return objects.HashEncoding.EncodeToString(binary.BigEndian.AppendUint64(nil, uint64(id)))
 }
 
 // SearchDocument is what the search index has of a page.
@@ -115,7 +116,7 @@ type SearchDocument struct {
 
 // encode is the stored form.
 func (d SearchDocument) encode() []byte {
-	data := make([]byte, 0, hashSize+8*len(d.terms))
+	data := make([]byte, 0, objects.HashSize+8*len(d.terms))
 	data = append(data, d.Fingerprint...)
 	for _, id := range d.terms {
 		data = binary.BigEndian.AppendUint64(data, uint64(id))
@@ -124,11 +125,11 @@ func (d SearchDocument) encode() []byte {
 }
 
 func parseSearchDocument(data string) (SearchDocument, error) {
-	if len(data) < hashSize || (len(data)-hashSize)%8 != 0 {
+	if len(data) < objects.HashSize || (len(data)-objects.HashSize)%8 != 0 {
 		return SearchDocument{}, redis.Corrupt("search document of %d bytes", len(data))
 	}
-	d := SearchDocument{Fingerprint: data[:hashSize]}
-	for at := hashSize; at < len(data); at += 8 {
+	d := SearchDocument{Fingerprint: data[:objects.HashSize]}
+	for at := objects.HashSize; at < len(data); at += 8 {
 		d.terms = append(d.terms, termID(binary.BigEndian.Uint64([]byte(data[at:at+8]))))
 	}
 	return d, nil

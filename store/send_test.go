@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -168,7 +169,7 @@ func TestPlannedObjectsAreNotKept(t *testing.T) {
 		s := engine.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, trips) })
 		e := build(t, s)
 		trips.Count()
-		planned := store.NewBlob([]byte("planned"))
+		planned := objects.NewBlob([]byte("planned"))
 		stale := store.UpdateOptions{Guards: []store.Guard{store.FieldGuard(store.HeadsKey(e.org), e.space, "another", true)}}
 		err := s.Update(t.Context(), store.Organization(e.org), stale, func(tx *store.Tx) error {
 			tx.Objects(e.space, planned)

@@ -15,6 +15,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 )
 
 // simulation is one run.
@@ -260,14 +261,14 @@ func (w *worker) merge(name, space string) error {
 	})
 }
 
-func addPage(tx *store.Tx, content *store.Content, org string, head store.Head, name string) error {
-	text := content.Stage(store.NewBlob([]byte("text of " + name)))
-	set := map[string]store.Entry{"p_" + name: {Value: []byte(name), Refs: []string{text}}}
+func addPage(tx *store.Tx, content *objects.Content, org string, head store.Head, name string) error {
+	text := content.Stage(objects.NewBlob([]byte("text of " + name)))
+	set := map[string]objects.Entry{"p_" + name: {Value: []byte(name), Refs: []string{text}}}
 	pages, err := content.Apply(context.WithoutCancel(tx.Context()), head.Pages, set, nil)
 	if err != nil {
 		return err
 	}
-	revision := content.Stage(store.NewNode([]string{pages}, []byte(name)))
+	revision := content.Stage(objects.NewNode([]string{pages}, []byte(name)))
 	tx.Objects(content.Space(), content.Staged(revision)...)
 	tx.MoveHead(org, content.Space(), store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
 	return nil

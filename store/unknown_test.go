@@ -14,6 +14,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -158,9 +159,9 @@ func (e estate) addLeft(s *store.Store, name string) func(tx *store.Tx) error {
 		tx.Event(map[string]string{"name": name})
 		tx.Answer(store.Answer{Status: 201, Body: []byte("made")})
 		content := s.Content(e.space)
-		text := content.Stage(store.NewBlob([]byte("text of who left")))
-		pages := content.BuildMap(map[string]store.Entry{"p_left": {Value: []byte("left"), Refs: []string{text}}})
-		revision := content.Stage(store.NewNode([]string{pages}, []byte("left")))
+		text := content.Stage(objects.NewBlob([]byte("text of who left")))
+		pages := content.BuildMap(map[string]objects.Entry{"p_left": {Value: []byte("left"), Refs: []string{text}}})
+		revision := content.Stage(objects.NewNode([]string{pages}, []byte("left")))
 		tx.Objects(e.space, content.Staged(revision)...)
 		tx.MoveHead(e.org, e.space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
 		return nil

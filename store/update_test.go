@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -290,7 +291,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 			tx.Put(store.SpaceKey(org, "s_1"), nil, []byte(`{}`))
 			tx.Shape("s_1", []byte(`{}`))
 			tx.Event(map[string]string{"type": "x"})
-			tx.Objects("s_1", store.NewBlob([]byte("text")))
+			tx.Objects("s_1", objects.NewBlob([]byte("text")))
 			tx.Claim(store.EmailKey("a@example.org"), "u_1")
 			tx.AddElsewhere(store.UserOrganizationsKey("u_1"), org)
 			tx.Answer(store.Answer{Status: 201})
@@ -314,7 +315,7 @@ func TestFailedClosureWritesNothing(t *testing.T) {
 		before, cause := storetest.Dump(t, s), errors.New("refused")
 		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.SetField(store.HeadsKey("o_1"), "s_1", "x")
-			tx.Objects("s_1", store.NewBlob([]byte("text")))
+			tx.Objects("s_1", objects.NewBlob([]byte("text")))
 			return cause
 		})
 		wantError(t, err, cause)

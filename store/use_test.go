@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -57,7 +58,7 @@ func TestUseIsWhatIsStored(t *testing.T) {
 				if what == 1 {
 					noise := make([]byte, random.IntN(3000))
 					_, _ = rand.Read(noise)
-					tx.Objects("s_1", store.NewBlob(noise), store.NewBlob([]byte("the same")), store.NewBlob([]byte("the same")))
+					tx.Objects("s_1", objects.NewBlob(noise), objects.NewBlob([]byte("the same")), objects.NewBlob([]byte("the same")))
 				}
 				tx.Answer(store.Answer{Status: 200, Body: []byte(text)})
 				if what == 5 {
@@ -106,7 +107,7 @@ func TestQuotaHoldsInTheCommit(t *testing.T) {
 		const limit = 4000
 		s := engine.Open(t, func(c *store.Config) { c.Quota = store.Quota{Bytes: limit, Records: 4, Change: 10} })
 		begin(t, s, "o_1")
-		write := func(id string, size int, options store.UpdateOptions, objects ...store.Object) error {
+		write := func(id string, size int, options store.UpdateOptions, objects ...objects.Object) error {
 			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
 				if _, _, err := tx.Record(store.TeamKey("o_1", id)); err != nil {
 					return err
@@ -120,7 +121,7 @@ func TestQuotaHoldsInTheCommit(t *testing.T) {
 		var full *store.Exceeded
 		noise := make([]byte, 5000)
 		_, _ = rand.Read(noise)
-		if err := write("a", 10, charged, store.NewBlob(noise)); !errors.As(err, &full) || full.What != "bytes" || full.Limit != limit {
+		if err := write("a", 10, charged, objects.NewBlob(noise)); !errors.As(err, &full) || full.What != "bytes" || full.Limit != limit {
 			t.Errorf("objects without room: %v", err)
 		}
 		if size, err := s.Size(t.Context(), "s_1"); err != nil || size.Bytes != 0 {
@@ -170,7 +171,7 @@ func TestFsckOfTheUse(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		begin(t, s, "o_1")
 		update(t, s, "o_1", func(tx *store.Tx) error {
-			tx.Objects("s_1", store.NewBlob([]byte("text")))
+			tx.Objects("s_1", objects.NewBlob([]byte("text")))
 			return nil
 		})
 		client, prefix := store.Client(s)

@@ -1,10 +1,9 @@
 package cache
 
 import (
+	"docspace.dev/wsd/store/objects"
 	"slices"
 	"strings"
-
-	"docspace.dev/wsd/store"
 )
 
 // Key names, in a cache, what was made of something that is stored. Only KeyOf and RecordKey make one, so that
@@ -16,7 +15,7 @@ func (k Key) isZero() bool { return k.name == "" }
 
 // KeyOf names what was made of objects of a space, given by their hashes, and of more that does not change. It is zero
 // where one of the objects was made by the reader and is not known to be stored.
-func KeyOf(c *store.Content, hashes []string, more ...string) Key {
+func KeyOf(c *objects.Content, hashes []string, more ...string) Key {
 	if slices.ContainsFunc(hashes, c.IsStaged) {
 		return Key{}
 	}
@@ -27,7 +26,7 @@ func KeyOf(c *store.Content, hashes []string, more ...string) Key {
 func RecordKey(id string) Key { return Key{id} }
 
 // Recall finds what was made of an object: among what is shared, or with the reader where it is only planned.
-func Recall[T any](shared *Cache[T], c *store.Content, hash string) (v T, ok bool) {
+func Recall[T any](shared *Cache[T], c *objects.Content, hash string) (v T, ok bool) {
 	if key := KeyOf(c, []string{hash}); !key.isZero() {
 		return shared.Get(key)
 	}
@@ -36,7 +35,7 @@ func Recall[T any](shared *Cache[T], c *store.Content, hash string) (v T, ok boo
 }
 
 // Remember keeps what was made of an object for recall.
-func Remember[T any](shared *Cache[T], c *store.Content, hash string, v T) {
+func Remember[T any](shared *Cache[T], c *objects.Content, hash string, v T) {
 	if key := KeyOf(c, []string{hash}); !key.isZero() {
 		shared.Put(key, v)
 		return

@@ -3,7 +3,7 @@ package cache
 import (
 	"testing"
 
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -14,7 +14,7 @@ func TestPlansStayWithTheirReader(t *testing.T) {
 	shared := New(1<<10, func(string) int { return 1 })
 	const space = "s_0ajf1a40xq07hx0ajf1a40y5k0ha"
 	planner, other := s.Content(space), s.Content(space)
-	object := store.NewBlob([]byte("A text that nobody has stored."))
+	object := objects.NewBlob([]byte("A text that nobody has stored."))
 	planner.Stage(object)
 	Remember(shared, planner, object.Hash, "planned")
 	if v, ok := Recall(shared, planner, object.Hash); !ok || v != "planned" {

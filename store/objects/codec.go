@@ -1,4 +1,4 @@
-package store
+package objects
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func (c *Codec) Pack(object Object) []byte { return c.encode(object.data) }
 func (c *Codec) Unpack(space, hash string, stored []byte) (Object, error) {
 	data, err := c.decode(stored)
 	if err != nil || len(data) == 0 || Hash(data) != hash {
-		return Object{}, damaged(space, hash, stored, true)
+		return Object{}, Damaged(space, hash, stored, true)
 	}
 	return Object{Hash: hash, data: data}, nil
 }

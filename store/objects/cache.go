@@ -1,4 +1,4 @@
-package store
+package objects
 
 import (
 	"container/list"

@@ -1,4 +1,4 @@
-package store
+package objects
 
 import (
 	"crypto/sha256"
@@ -9,25 +9,26 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// hashSize is the length of a hash: 160 bits in base32hex.
-const hashSize = 32
+// HashSize is the length of a hash: 160 bits in base32hex.
+const HashSize = 32
 
-var hashEncoding = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPadding(base32.NoPadding)
+// HashEncoding is how hashes are spelled: lower-case base32hex.
+var HashEncoding = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPadding(base32.NoPadding)
 
 // Hash returns the name of bytes: lower-case base32hex of the first 160 bits of
 // their SHA-256.
 func Hash(data []byte) string {
 	sum := sha256.Sum256(data)
-	return hashEncoding.EncodeToString(sum[:20])
+	return HashEncoding.EncodeToString(sum[:20])
 }
 
-// firstByte returns the first byte of the digest that a hash stands for; ok is
+// FirstByte returns the first byte of the digest that a hash stands for; ok is
 // false if the text is no hash.
-func firstByte(hash string) (first byte, ok bool) {
-	if len(hash) != hashSize {
+func FirstByte(hash string) (first byte, ok bool) {
+	if len(hash) != HashSize {
 		return 0, false
 	}
-	digest, err := hashEncoding.DecodeString(hash)
+	digest, err := HashEncoding.DecodeString(hash)
 	if err != nil || len(digest) != 20 {
 		return 0, false
 	}
@@ -52,7 +53,7 @@ const (
 
 // NewBlob makes an object of bytes that refer to no other object.
 func NewBlob(payload []byte) Object {
-	return newObject(append(append(make([]byte, 0, len(payload)+1), tagBlob), payload...))
+	return NewObject(append(append(make([]byte, 0, len(payload)+1), tagBlob), payload...))
 }
 
 // NewNode makes an object of bytes that refer to others; empty references are
@@ -63,20 +64,22 @@ func NewNode(refs []string, payload []byte) Object {
 	for _, ref := range refs {
 		data = append(data, ref...)
 	}
-	return newObject(append(data, payload...))
+	return NewObject(append(data, payload...))
 }
 
-func newObject(data []byte) Object { return Object{Hash: Hash(data), data: data} }
+// NewObject makes the object of bytes that begin with a tag: of any bytes, so
+// that a damaged one can be looked at. See NewBlob and NewNode.
+func NewObject(data []byte) Object { return Object{Hash: Hash(data), data: data} }
 
 // Payload returns the bytes that a blob or node was made of. They must not be
 // changed.
 func (o Object) Payload() ([]byte, error) {
-	payload, _, err := o.split()
+	payload, _, err := o.Split()
 	return payload, err
 }
 
-// split returns the payload and the references of an object.
-func (o Object) split() (payload []byte, refs []string, err error) {
+// Split returns the payload and the references of an object.
+func (o Object) Split() (payload []byte, refs []string, err error) {
 	if len(o.data) == 0 {
 		return nil, nil, redis.Corrupt("object %s is empty", o.Hash)
 	}
@@ -86,12 +89,12 @@ func (o Object) split() (payload []byte, refs []string, err error) {
 	case tagNode:
 		count, n := binary.Uvarint(o.data[1:])
 		rest := o.data[1+max(n, 0):]
-		if n <= 0 || count > uint64(len(rest)/hashSize) {
+		if n <= 0 || count > uint64(len(rest)/HashSize) {
 			return nil, nil, redis.Corrupt("object %s", o.Hash)
 		}
 		for range count {
-			refs = append(refs, string(rest[:hashSize]))
-			rest = rest[hashSize:]
+			refs = append(refs, string(rest[:HashSize]))
+			rest = rest[HashSize:]
 		}
 		return rest, refs, nil
 	case tagLeaf, tagRoot:
@@ -103,7 +106,7 @@ func (o Object) split() (payload []byte, refs []string, err error) {
 
 // Refs returns what the object refers to.
 func (o Object) Refs() ([]string, error) {
-	_, refs, err := o.split()
+	_, refs, err := o.Split()
 	return refs, err
 }
 

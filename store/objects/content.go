@@ -1,4 +1,4 @@
-package store
+package objects
 
 import (
 	"context"
@@ -107,7 +107,7 @@ func (c *Content) reach(hashes []string, reached, stored map[string]bool) {
 			continue
 		}
 		reached[hash] = true
-		if _, refs, err := object.split(); err == nil { // staged objects were made here
+		if _, refs, err := object.Split(); err == nil { // staged objects were made here
 			c.reach(refs, reached, stored)
 		}
 	}

@@ -1,4 +1,4 @@
-package store
+package objects
 
 import (
 	"errors"
@@ -47,20 +47,20 @@ func lostObject(stored []byte) (*Lost, bool) {
 	if len(stored) == 0 || stored[0] != codecLost {
 		return nil, false
 	}
-	object := newObject(slices.Clone(stored[1:]))
-	note, refs, err := object.split()
+	object := NewObject(slices.Clone(stored[1:]))
+	note, refs, err := object.Split()
 	if err != nil {
 		return nil, false
 	}
 	return &Lost{Refs: refs, Note: note}, true
 }
 
-// stored is what is written in the place of the object.
-func (l Lost) stored() []byte { return append([]byte{codecLost}, NewNode(l.Refs, l.Note).data...) }
+// Bytes is what is written in the place of the object.
+func (l Lost) Bytes() []byte { return append([]byte{codecLost}, NewNode(l.Refs, l.Note).data...) }
 
-// damaged is what verifyObject says of an object that is not stored as it has to
+// Damaged is what verifyObject says of an object that is not stored as it has to
 // be: found are the bytes in its place, if there are some.
-func damaged(space, hash string, found []byte, there bool) error {
+func Damaged(space, hash string, found []byte, there bool) error {
 	u := &Unreadable{Space: space, Hash: hash, cause: fmt.Errorf("%w: %s of space %s", ErrMissing, hash, space)}
 	lost, given := lostObject(found)
 	switch {

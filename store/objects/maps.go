@@ -1,4 +1,4 @@
-package store
+package objects
 
 import (
 	"crypto/sha256"
@@ -68,7 +68,7 @@ func encodeLeaf(entries leaf) Object {
 			data = appendBytes(data, ref)
 		}
 	}
-	return newObject(data)
+	return NewObject(data)
 }
 
 func appendBytes(data []byte, text string) []byte {
@@ -139,7 +139,7 @@ func encodeRoot(r root) Object {
 		}
 		data = append(data, hash...)
 	}
-	return newObject(data)
+	return NewObject(data)
 }
 
 // decodeRoot reads a root.
@@ -149,13 +149,13 @@ func decodeRoot(object Object) (root, error) {
 		return root{}, redis.Corrupt("map object %s", object.Hash)
 	}
 	rest := string(object.data[1+n:]) // once: the hashes are parts of it
-	decoded := root{count: int(count), buckets: make([]string, 0, len(rest)/hashSize)}
+	decoded := root{count: int(count), buckets: make([]string, 0, len(rest)/HashSize)}
 	for len(rest) > 0 {
 		switch {
 		case rest[0] == '-':
 			decoded.buckets, rest = append(decoded.buckets, ""), rest[1:]
-		case len(rest) >= hashSize:
-			decoded.buckets, rest = append(decoded.buckets, rest[:hashSize]), rest[hashSize:]
+		case len(rest) >= HashSize:
+			decoded.buckets, rest = append(decoded.buckets, rest[:HashSize]), rest[HashSize:]
 		default:
 			return root{}, redis.Corrupt("map object %s", object.Hash)
 		}
