@@ -1,9 +1,10 @@
 package cache
 
 import (
-	"docspace.dev/wsd/store/objects"
 	"slices"
 	"strings"
+
+	"docspace.dev/wsd/store/objects"
 )
 
 // Key names, in a cache, what was made of something that is stored. Only KeyOf and RecordKey make one, so that
