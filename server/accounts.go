@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,7 +59,7 @@ func (a Accounts) Vouched(ctx context.Context, email, displayName string) (accou
 			account.UserFields = d.Fields
 			return err
 		}
-		d.Fields = api.UserFields{Object: "user", ID: id, Email: email, DisplayName: orDefault(displayName, email)}
+		d.Fields = api.UserFields{Object: "user", ID: id, Email: email, DisplayName: cmp.Or(displayName, email)}
 		account.UserFields = d.Fields
 		tx.Claim(store.EmailKey(email), id)
 		_, err = tx.PutUser(d)

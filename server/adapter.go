@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -93,8 +94,8 @@ func (s *Server) handle(c *call, w *recorder) (err error) {
 	if c.dryRun, err = dryRun(query[dryRunParam]); err != nil {
 		return err
 	}
-	c.in, c.shareKey, c.jwt = in.Interface(), query.Get(shareKeyParam), query.Get(visitorTokenParam)
-	c.claims = s.visitorClaims(c.jwt)
+	c.in, c.shareKey, c.jwt = in.Interface(), query.Get(shareKeyParam), query.Get(auth.VisitorTokenParam)
+	c.claims = s.visitors.Claims(c.jwt)
 	org, ok := c.organization()
 	if !ok {
 		return s.hidden(c)
@@ -105,7 +106,7 @@ func (s *Server) handle(c *call, w *recorder) (err error) {
 
 // hidden answers an id that cannot exist as one that does not: only after the token was found to be good.
 func (s *Server) hidden(c *call) error {
-	c.endpoint = &Endpoint{row: c.endpoint.row, params: c.endpoint.params, need: self()}
+	c.endpoint = &Endpoint{row: c.endpoint.row, params: c.endpoint.params, need: auth.Self()}
 	if err := s.authenticate(c); err != nil {
 		return err
 	}

@@ -1,76 +1,25 @@
 package server
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-// credential is a bearer token taken apart: wsd_<user>_<token id>_<secret>, ids without their prefixes.
-type credential struct {
-	user, token string // ids
-	secret      string
-}
-
-const (
-	tokenBrand  = "wsd"
-	tokenPrefix = "t_"
-)
-
-func parseCredential(text string) (credential, bool) {
-	parts := strings.SplitN(text, "_", 5)
-	if len(parts) != 4 || parts[0] != tokenBrand {
-		return credential{}, false
-	}
-	c := credential{user: store.UserPrefix + parts[1], token: tokenPrefix + parts[2], secret: parts[3]}
-	return c, redis.ValidID(c.user) && redis.ValidID(c.token) && c.secret != ""
-}
-
-func (c credential) String() string {
-	return strings.Join([]string{
-		tokenBrand, strings.TrimPrefix(c.user, store.UserPrefix), strings.TrimPrefix(c.token, tokenPrefix), c.secret,
-	}, "_")
-}
-
-// digest is what is kept of a secret. It has 128 random bits or more, so a plain hash cannot be guessed backwards.
-func digest(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
-}
-
-func unauthenticated() *api.Error {
-	return api.Errorf(http.StatusUnauthorized, api.ReasonUnauthenticated, "A valid token is needed: Authorization: Bearer wsd_...")
-}
-
-// bearer reads the Authorization header. present is false without one.
-func bearer(r *http.Request) (c credential, present bool, err error) {
-	header := r.Header.Get("Authorization")
-	if header == "" {
-		return credential{}, false, nil
-	}
-	scheme, text, _ := strings.Cut(header, " ")
-	c, ok := parseCredential(strings.TrimSpace(text))
-	if !ok || !strings.EqualFold(scheme, "Bearer") {
-		return credential{}, true, unauthenticated()
-	}
-	return c, true, nil
-}
-
 // identity is what the first pipeline reads about the caller.
 type identity struct {
-	credential credential
+	credential auth.Credential
 	token      *store.Future[store.Record]
 	used       *store.Future[string]
 	rate       *store.Future[string]
@@ -79,23 +28,23 @@ type identity struct {
 // authenticate runs the request's one pipeline: the token, the shape's news (which bring the membership with its
 // grants), and what the operation itself asked for. When the token does not hold, everything else is thrown away.
 func (s *Server) authenticate(c *call) error {
-	credential, present, err := bearer(c.request)
+	credential, present, err := auth.Bearer(c.request)
 	if err != nil {
 		return err
 	}
-	if !present && !c.endpoint.need.tokenless() {
-		return unauthenticated()
+	if !present && !c.endpoint.need.Tokenless() {
+		return auth.Unauthenticated()
 	}
 	if err := s.admitUnknown(c, credential); err != nil {
 		return err
 	}
 	b := s.store.Pipeline()
-	c.principal = credential.user
+	c.principal = credential.User
 	id := identity{credential: credential}
 	if present {
-		id.token = b.Record(store.TokenKey(credential.user, credential.token))
-		id.used = b.Value(store.UsedKey(credential.user, credential.token))
-		id.rate = b.Value(rateKey(credential.user, s.clock()))
+		id.token = b.Record(store.TokenKey(credential.User, credential.Token))
+		id.used = b.Value(store.UsedKey(credential.User, credential.Token))
+		id.rate = b.Value(auth.RateKey(credential.User, s.clock()))
 	}
 	if c.org != "" {
 		c.shape = b.ShapeNews(c.org)
@@ -132,27 +81,27 @@ func (c *call) inform() error {
 func (s *Server) identify(c *call, id identity) error {
 	record, ok, err := id.token.Get()
 	if err != nil {
-		return fmt.Errorf("token %s: %w", id.credential.token, err)
+		return fmt.Errorf("token %s: %w", id.credential.Token, err)
 	}
 	if !ok {
-		return unauthenticated()
+		return auth.Unauthenticated()
 	}
 	var token store.TokenPrivate
 	if err := json.Unmarshal(record.Private, &token); err != nil {
-		return fmt.Errorf("token %s: %w", id.credential.token, err)
+		return fmt.Errorf("token %s: %w", id.credential.Token, err)
 	}
-	door, opens := opened(token, id.credential.secret, s.clock())
+	door, opens := auth.Opens(token, id.credential.Secret, s.clock())
 	if !opens {
-		return unauthenticated()
+		return auth.Unauthenticated()
 	}
 	c.caller = &access.Caller{
-		User: id.credential.user, Token: id.credential.token, Scopes: token.Scopes, Organization: token.Organization, Agent: token.Agent,
-		Root: orDefault(token.Root, id.credential.token), Ends: door.ends, Replaced: door.replaced, MadeAt: token.BoundSince,
+		User: id.credential.User, Token: id.credential.Token, Scopes: token.Scopes, Organization: token.Organization, Agent: token.Agent,
+		Root: cmp.Or(token.Root, id.credential.Token), Ends: door.Ends, Replaced: door.Replaced, MadeAt: token.BoundSince,
 	}
 	if token.Organization != "" && token.BoundSince.IsZero() {
 		var fields api.TokenFields
 		if err := json.Unmarshal(record.Public, &fields); err != nil {
-			return fmt.Errorf("token %s: %w", id.credential.token, err)
+			return fmt.Errorf("token %s: %w", id.credential.Token, err)
 		}
 		c.caller.MadeAt = fields.CreatedAt
 	}
@@ -191,7 +140,7 @@ func (s *Server) touch(ctx context.Context, c *call, w *recorder) {
 	}
 	now := s.clock()
 	used := strconv.FormatInt(now.Truncate(time.Minute).Unix(), 10)
-	made := s.limiter.untold(c.caller.User, now)
+	made := s.limiter.Pending(c.caller.User, now)
 	if used == c.lastUse && made == 0 {
 		return
 	}
@@ -203,7 +152,7 @@ func (s *Server) touch(ctx context.Context, c *call, w *recorder) {
 		err = s.store.Touch(ctx, store.UsedKey(c.caller.User, c.caller.Token), used)
 	}
 	if made > 0 {
-		err = errors.Join(err, s.store.Count(ctx, rateKey(c.caller.User, now), made, 2*rateWindow))
+		err = errors.Join(err, s.store.Count(ctx, auth.RateKey(c.caller.User, now), made, 2*auth.RateWindow))
 	}
 	if err != nil {
 		s.log.Debug("use of a token not noted", "token", c.caller.Token, "error", err)

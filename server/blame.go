@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,7 +120,7 @@ func (f *blame) follow(ctx context.Context, id, request string, pending map[stri
 			}
 		}
 		for block := range rest {
-			f.found[block] = origin{made{id: id, revision: r}, orDefault(r.MergedFrom, request)}
+			f.found[block] = origin{made{id: id, revision: r}, cmp.Or(r.MergedFrom, request)}
 		}
 		if len(r.Parents) == 0 {
 			return nil

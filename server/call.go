@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -37,12 +38,12 @@ type call struct {
 	// authorized says that the caller may do what the request asks for: what fails now, fails for other reasons.
 	authorized bool
 	shape      *store.Shape
-	guards     []store.Guard // what the permission rests on; the transaction re-checks it
-	finish     any           // finish[Out] of the row
-	committed  func()        // is run once the transaction of the request is committed
-	lastUse    string        // of the token, as stored
-	allowance  allowance     // what the principal may still do in this minute
-	written    *store.Trace  // what was committed for it
+	guards     []store.Guard  // what the permission rests on; the transaction re-checks it
+	finish     any            // finish[Out] of the row
+	committed  func()         // is run once the transaction of the request is committed
+	lastUse    string         // of the token, as stored
+	allowance  auth.Allowance // what the principal may still do in this minute
+	written    *store.Trace   // what was committed for it
 }
 
 // party is whom the call's slow work is for: the organization of the request; where there is none, the user; of
@@ -50,7 +51,7 @@ type call struct {
 func (c *call) party() string {
 	switch {
 	case c.caller.User == "":
-		return address(c.request)
+		return auth.Address(c.request)
 	case c.org == "":
 		return c.caller.User
 	}
@@ -148,7 +149,7 @@ func (c *call) visits() bool { return c.caller.IsVisitor || c.jwt != "" }
 func (c *call) visit() access.Visitor {
 	v := access.Visitor{Claims: c.claims, Agent: c.caller.Agent}
 	if c.shareKey != "" {
-		v.Digest = digest(c.shareKey)
+		v.Digest = auth.Digest(c.shareKey)
 	}
 	return v
 }

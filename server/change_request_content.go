@@ -1,39 +1,41 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) changeRequestContentEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.GetChangeRequestContent, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.Revision] {
+		read(api.GetChangeRequestContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.Revision] {
 			return s.showRevision(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
 		}),
-		op(api.EditChangeRequestContent, inSpace(api.RoleEdit), s.editContent).matchingHead(),
-		op(api.ImportChangeRequestContent, inSpace(api.RoleEdit), s.importChangeRequestContent).matchingHead(),
-		read(api.ListChangeRequestContentPages, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.PageTree] {
+		op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).matchingHead(),
+		op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).matchingHead(),
+		read(api.ListChangeRequestContentPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.PageTree] {
 			return s.showPages(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
 		}),
-		read(api.ListChangeRequestContentFiles, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFilesInput) finish[api.Page[api.File]] {
+		read(api.ListChangeRequestContentFiles, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFilesInput) finish[api.Page[api.File]] {
 			return s.listFiles(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 		}),
-		read(api.GetChangeRequestContentFile, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFileInput) finish[api.File] {
+		read(api.GetChangeRequestContentFile, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFileInput) finish[api.File] {
 			return s.showFile(ctx, c, b, placeOf(in.ChangeRequestRef), in.File)
 		}),
-		read(api.GetChangeRequestContentReusableContent, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestReusableContentInput) finish[api.ReusableContent] {
+		read(api.GetChangeRequestContentReusableContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestReusableContentInput) finish[api.ReusableContent] {
 			return s.showReusable(ctx, c, b, placeOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
 		}),
-		read(api.GetChangeRequestContentPage, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPageInput) finish[api.RevisionPage] {
+		read(api.GetChangeRequestContentPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPageInput) finish[api.RevisionPage] {
 			return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
 		}),
-		read(api.GetChangeRequestContentPageByPath, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPagePathInput) finish[api.RevisionPage] {
+		read(api.GetChangeRequestContentPageByPath, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPagePathInput) finish[api.RevisionPage] {
 			return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
 		}),
 	}
@@ -188,7 +190,7 @@ func (e *contentEditor) fetchFiles(ctx context.Context, turn *work) error {
 			if err := turn.grow(ctx, len(response.Body)*unpackedFactor); err != nil {
 				return err
 			}
-			e.fetched[[2]int{i, j}] = fetchedFile{contentType: orDefault(f.ContentType, response.ContentType), data: response.Body}
+			e.fetched[[2]int{i, j}] = fetchedFile{contentType: cmp.Or(f.ContentType, response.ContentType), data: response.Body}
 		}
 	}
 	return nil

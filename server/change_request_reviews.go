@@ -11,15 +11,16 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) changeRequestReviewEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListChangeRequestReviews, inSpace(api.RoleComment), s.listReviews),
-		planned(api.CreateChangeRequestReview, inSpace(api.RoleComment), s.planReview, s.applyReview).matchingHead(),
-		read(api.GetChangeRequestReview, inSpace(api.RoleComment), s.getReview),
+		read(api.ListChangeRequestReviews, auth.InSpace(api.RoleComment), s.listReviews),
+		planned(api.CreateChangeRequestReview, auth.InSpace(api.RoleComment), s.planReview, s.applyReview).matchingHead(),
+		read(api.GetChangeRequestReview, auth.InSpace(api.RoleComment), s.getReview),
 	}
 }
 

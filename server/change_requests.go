@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,31 +11,32 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) changeRequestEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListChangeRequests, inSpace(api.RoleComment), s.listChangeRequests),
-		read(api.ListChangeRequestQueue, member(), s.listRequestQueue),
-		write(api.CreateChangeRequest, inSpace(api.RoleEdit), s.createChangeRequest),
-		read(api.GetChangeRequest, inSpace(api.RoleComment), s.getChangeRequest),
-		write(api.UpdateChangeRequest, inSpace(api.RoleEdit), s.updateChangeRequest),
-		planned(api.MergeChangeRequest, inSpace(api.RoleReview), s.planMerge, s.applyMerge).matchingHead(),
-		planned(api.PullChangeRequest, inSpace(api.RoleEdit), s.planPull, s.applyPull).matchingHead(),
-		op(api.GetChangeRequestConflicts, inSpace(api.RoleComment), s.showConflicts),
-		op(api.GetChangeRequestMergeability, inSpace(api.RoleComment).evenDeleted(), s.showMergeability),
-		read(api.GetChangeRequestPdf, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.GetChangeRequestPDFInput) finish[api.PDF] {
+		read(api.ListChangeRequests, auth.InSpace(api.RoleComment), s.listChangeRequests),
+		read(api.ListChangeRequestQueue, auth.Member(), s.listRequestQueue),
+		write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.createChangeRequest),
+		read(api.GetChangeRequest, auth.InSpace(api.RoleComment), s.getChangeRequest),
+		write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest),
+		planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).matchingHead(),
+		planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).matchingHead(),
+		op(api.GetChangeRequestConflicts, auth.InSpace(api.RoleComment), s.showConflicts),
+		op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).EvenDeleted(), s.showMergeability),
+		read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.GetChangeRequestPDFInput) finish[api.PDF] {
 			return s.showPDF(ctx, c, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
 		}),
-		read(api.ListChangeRequestContributors, inSpace(api.RoleComment), s.listContributors),
-		read(api.ListChangeRequestCommenters, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestCommentersInput) finish[api.Page[api.Member]] {
+		read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
+		read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestCommentersInput) finish[api.Page[api.Member]] {
 			return s.listCommenters(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 		}),
-		read(api.ListChangeRequestReviewers, inSpace(api.RoleComment), s.listReviewers),
-		write(api.RequestChangeRequestReview, inSpace(api.RoleEdit), s.requestReview),
-		write(api.RemoveChangeRequestReviewer, inSpace(api.RoleComment), s.removeReviewer),
+		read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
+		write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview),
+		write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer),
 	}
 }
 
@@ -72,7 +74,7 @@ func parseRequestState(head, main, counts string) (state requestState, err error
 // requestObject writes out a change request. public is its stored half, d the same decoded.
 func (s *Server) requestObject(sh *access.Model, public []byte, d store.ChangeRequestDocument, state requestState) *object {
 	f := d.Fields
-	base := orDefault(f.RevisionMergedAncestor, f.RevisionInitial)
+	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
 	return extend(public).
 		set("createdBy", s.person(sh, d.Private.Creator)).
 		set("updatedAt", notBefore(f.CreatedAt, state.head.At)).

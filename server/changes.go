@@ -10,21 +10,22 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/align"
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
 
 func (s *Server) changesEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.GetChangeRequestChanges, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestChangesInput) finish[api.SemanticChanges] {
+		read(api.GetChangeRequestChanges, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestChangesInput) finish[api.SemanticChanges] {
 			compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context) (Result[api.SemanticChanges], error) {
 				of, err := compared(ctx)
 				return s.showChanges(ctx, c, of, in.Size(), err)
 			}
 		}),
-		read(api.GetRevisionChanges, inSpace(api.RoleComment), func(_ context.Context, c *call, _ *store.Batch, in api.RevisionChangesInput) finish[api.SemanticChanges] {
+		read(api.GetRevisionChanges, auth.InSpace(api.RoleComment), func(_ context.Context, c *call, _ *store.Batch, in api.RevisionChangesInput) finish[api.SemanticChanges] {
 			return func(ctx context.Context) (Result[api.SemanticChanges], error) {
 				of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
 				return s.showChanges(ctx, c, of, in.Size(), err)

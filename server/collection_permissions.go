@@ -4,19 +4,20 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) collectionPermissionEndpoints() []Endpoint {
 	return []Endpoint{
-		op(api.ListCollectionPermissions, inCollection(api.RoleCreate), s.listCollectionPermissions),
-		write(api.CreateCollectionPermission, inCollection(api.RoleCreate), s.createCollectionPermission).withScopeAdmin(),
-		op(api.ListCollectionPermissionUsers, inCollection(api.RoleCreate), s.listCollectionPermissionUsers),
-		write(api.UpdateCollectionPermissionUser, inCollection(api.RoleCreate), s.updateCollectionPermissionUser).withScopeAdmin(),
-		write(api.DeleteCollectionPermissionUser, inCollection(api.RoleCreate), s.deleteCollectionPermissionUser).withScopeAdmin(),
-		op(api.ListCollectionPermissionTeams, inCollection(api.RoleCreate), s.listCollectionPermissionTeams),
-		write(api.UpdateCollectionPermissionTeam, inCollection(api.RoleCreate), s.updateCollectionPermissionTeam).withScopeAdmin(),
-		write(api.DeleteCollectionPermissionTeam, inCollection(api.RoleCreate), s.deleteCollectionPermissionTeam).withScopeAdmin(),
+		op(api.ListCollectionPermissions, auth.InCollection(api.RoleCreate), s.listCollectionPermissions),
+		write(api.CreateCollectionPermission, auth.InCollection(api.RoleCreate), s.createCollectionPermission).withScopeAdmin(),
+		op(api.ListCollectionPermissionUsers, auth.InCollection(api.RoleCreate), s.listCollectionPermissionUsers),
+		write(api.UpdateCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionUser).withScopeAdmin(),
+		write(api.DeleteCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionUser).withScopeAdmin(),
+		op(api.ListCollectionPermissionTeams, auth.InCollection(api.RoleCreate), s.listCollectionPermissionTeams),
+		write(api.UpdateCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionTeam).withScopeAdmin(),
+		write(api.DeleteCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionTeam).withScopeAdmin(),
 	}
 }
 

@@ -7,20 +7,21 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) collectionEndpoints() []Endpoint {
 	return []Endpoint{
-		op(api.ListCollections, member(), s.listCollections),
-		write(api.CreateCollection, member(), s.createCollection),
-		read(api.GetCollection, inCollection(api.RoleRead), s.getCollection),
-		write(api.UpdateCollection, inCollection(api.RoleCreate), s.updateCollection),
-		write(api.DeleteCollection, inCollection(api.RoleCreate), s.deleteCollection),
-		op(api.ListCollectionSpaces, inCollection(api.RoleRead), s.listCollectionSpaces),
-		op(api.TransferCollection, inCollection(api.RoleAdmin).ofOrganization(), s.transferCollection),
-		write(api.MoveCollection, inCollection(api.RoleCreate), s.moveCollection),
+		op(api.ListCollections, auth.Member(), s.listCollections),
+		write(api.CreateCollection, auth.Member(), s.createCollection),
+		read(api.GetCollection, auth.InCollection(api.RoleRead), s.getCollection),
+		write(api.UpdateCollection, auth.InCollection(api.RoleCreate), s.updateCollection),
+		write(api.DeleteCollection, auth.InCollection(api.RoleCreate), s.deleteCollection),
+		op(api.ListCollectionSpaces, auth.InCollection(api.RoleRead), s.listCollectionSpaces),
+		op(api.TransferCollection, auth.InCollection(api.RoleAdmin).OfOrganization(), s.transferCollection),
+		write(api.MoveCollection, auth.InCollection(api.RoleCreate), s.moveCollection),
 	}
 }
 
@@ -147,7 +148,7 @@ func (s *Server) createCollection(ctx context.Context, c *call, tx *store.Tx, in
 func (s *Server) parentFor(c *call, tx *store.Tx, parent string) error {
 	if parent == "" {
 		if !c.caller.Role.AtLeast(api.RoleCreate) {
-			return forbidden(Need{role: api.RoleCreate}, "this organization", c.caller.Role)
+			return forbidden(auth.Need{Role: api.RoleCreate}, "this organization", c.caller.Role)
 		}
 		return nil
 	}
@@ -165,7 +166,7 @@ func (s *Server) parentFor(c *call, tx *store.Tx, parent string) error {
 		case !role.AtLeast(api.RoleRead):
 			err = withheld{api.InvalidField("parent", "is not a collection of this organization")}
 		case !role.AtLeast(api.RoleCreate):
-			err = forbidden(Need{role: api.RoleCreate}, "the parent collection", role)
+			err = forbidden(auth.Need{Role: api.RoleCreate}, "the parent collection", role)
 		}
 	})
 	if err != nil {

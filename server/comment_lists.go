@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 
 func (s *Server) listComments(ctx context.Context, c *call, b *store.Batch, at place, in api.CommentFilters) finish[api.Page[api.Comment]] {
 	newest := in.Order != api.Ascending
-	status := orDefault(in.Status, "all")
+	status := cmp.Or(in.Status, "all")
 	w := newWindow(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
 	p := s.placed(ctx, c, b, at)
 	filters := commentSets(b, c.org, at.headID(), status, in)

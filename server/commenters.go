@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
@@ -20,7 +21,7 @@ func (s *Server) listCommenters(ctx context.Context, c *call, b *store.Batch, at
 	return func(ctx context.Context) (Result[api.Page[api.Member]], error) {
 		var none Result[api.Page[api.Member]]
 		if !c.caller.Role.AtLeast(api.RoleRead) {
-			return none, forbidden(Need{role: api.RoleRead}, "this organization", c.caller.Role)
+			return none, forbidden(auth.Need{Role: api.RoleRead}, "this organization", c.caller.Role)
 		}
 		if _, _, err := p.get(); err != nil {
 			return none, err

@@ -11,43 +11,44 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) commentEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListComments, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListCommentsInput) finish[api.Page[api.Comment]] {
+		read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListCommentsInput) finish[api.Page[api.Comment]] {
 			return s.listComments(ctx, c, b, place{space: in.Space}, in.CommentFilters)
 		}),
-		op(api.CreateComment, inSpace(api.RoleComment), func(ctx context.Context, c *call, in api.CreateCommentInput) (Result[api.Comment], error) {
+		op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, in api.CreateCommentInput) (Result[api.Comment], error) {
 			return s.createComment(ctx, c, place{space: in.Space}, in.Body)
 		}),
-		read(api.GetComment, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.CommentInput) finish[api.Comment] {
+		read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.CommentInput) finish[api.Comment] {
 			return s.getComment(ctx, c, b, place{space: in.Space}, in.Comment, in.Format)
 		}),
-		op(api.UpdateComment, inSpace(api.RoleComment), func(ctx context.Context, c *call, in api.UpdateCommentInput) (Result[api.Comment], error) {
+		op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, in api.UpdateCommentInput) (Result[api.Comment], error) {
 			return s.updateComment(ctx, c, place{space: in.Space}, in.Comment, in.Body)
 		}),
-		op(api.ReattachComment, inSpace(api.RoleComment), func(ctx context.Context, c *call, in api.ReattachCommentInput) (Result[api.Comment], error) {
+		op(api.ReattachComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, in api.ReattachCommentInput) (Result[api.Comment], error) {
 			return s.reattach(ctx, c, place{space: in.Space}, in.Comment, in.Body)
 		}),
-		write(api.DeleteComment, inSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.CommentRef) (Result[api.None], error) {
+		write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.CommentRef) (Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, place{space: in.Space}, in.Comment)
 		}),
-		read(api.ListReplies, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListRepliesInput) finish[api.Page[api.CommentReply]] {
+		read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListRepliesInput) finish[api.Page[api.CommentReply]] {
 			return s.listReplies(ctx, c, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
-		write(api.CreateReply, inSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.CreateReplyInput) (Result[api.CommentReply], error) {
+		write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.CreateReplyInput) (Result[api.CommentReply], error) {
 			return s.createReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Body)
 		}),
-		read(api.GetReply, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ReplyInput) finish[api.CommentReply] {
+		read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ReplyInput) finish[api.CommentReply] {
 			return s.getReply(ctx, c, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
 		}),
-		write(api.UpdateReply, inSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.UpdateReplyInput) (Result[api.CommentReply], error) {
+		write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.UpdateReplyInput) (Result[api.CommentReply], error) {
 			return s.updateReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
 		}),
-		write(api.DeleteReply, inSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.ReplyRef) (Result[api.None], error) {
+		write(api.DeleteReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.ReplyRef) (Result[api.None], error) {
 			return s.deleteReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply)
 		}),
 	}

@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -95,7 +95,7 @@ func commit[Out any](ctx context.Context, c *call, shard redis.Shard, handle fun
 func (c *call) event(tx *store.Tx, id string) map[string]string {
 	fields := map[string]string{
 		"type": c.endpoint.row.Name, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
-		"actor": c.caller.User, "request": c.requestID, "role": string(c.endpoint.need.role), "id": id,
+		"actor": c.caller.User, "request": c.requestID, "role": string(c.endpoint.need.Role), "id": id,
 	}
 	for _, p := range c.endpoint.params {
 		fields[p.Subject] = c.raw(p.Name)
@@ -115,8 +115,8 @@ func (c *call) idempotency() *store.Idempotency {
 		return nil
 	}
 	return &store.Idempotency{
-		Key:         hash(c.caller.User, c.endpoint.row.Name, key),
-		Fingerprint: hash(c.request.Method, c.request.URL.Path, c.request.URL.RawQuery, string(c.body)),
+		Key:         auth.Hash(c.caller.User, c.endpoint.row.Name, key),
+		Fingerprint: auth.Hash(c.request.Method, c.request.URL.Path, c.request.URL.RawQuery, string(c.body)),
 		Save:        !c.endpoint.row.Secret,
 	}
 }
@@ -129,15 +129,6 @@ func (s *Server) answered(c *call) error {
 	}
 	options := store.UpdateOptions{DryRun: true, Idempotency: idempotency}
 	return s.store.Update(c.ctx, c.shard(), options, func(*store.Tx) error { return nil })
-}
-
-// hash joins texts so that no two lists of texts give the same hash.
-func hash(parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // replay turns a remembered answer into this one's.

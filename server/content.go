@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
@@ -16,28 +17,28 @@ import (
 
 func (s *Server) contentEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.GetContent, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.Revision] {
+		read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.Revision] {
 			return s.showRevision(ctx, c, b, place{space: in.Space}, in.ContentOptions)
 		}),
-		read(api.ListContentPages, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.PageTree] {
+		read(api.ListContentPages, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.PageTree] {
 			return s.showPages(ctx, c, b, place{space: in.Space}, in.ContentOptions)
 		}),
-		read(api.ListContentFiles, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListFilesInput) finish[api.Page[api.File]] {
+		read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListFilesInput) finish[api.Page[api.File]] {
 			return s.listFiles(ctx, c, b, place{space: in.Space}, in.ListOptions)
 		}),
-		read(api.GetContentFile, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.FileInput) finish[api.File] {
+		read(api.GetContentFile, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.FileInput) finish[api.File] {
 			return s.showFile(ctx, c, b, place{space: in.Space}, in.File)
 		}),
-		read(api.GetContentPage, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.PageInput) finish[api.RevisionPage] {
+		read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.PageInput) finish[api.RevisionPage] {
 			return s.showPage(ctx, c, b, place{space: in.Space}, pageName{id: in.Page}, in.PageOptions)
 		}),
-		read(api.GetContentPageByPath, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.PagePathInput) finish[api.RevisionPage] {
+		read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.PagePathInput) finish[api.RevisionPage] {
 			return s.showPage(ctx, c, b, place{space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
 		}),
-		read(api.GetContentReusableContent, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ReusableContentInput) finish[api.ReusableContent] {
+		read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ReusableContentInput) finish[api.ReusableContent] {
 			return s.showReusable(ctx, c, b, place{space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 		}),
-		op(api.ImportContent, inSpace(api.RoleEdit), s.importContent).matchingHead(),
+		op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).matchingHead(),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/diff"
 	"docspace.dev/wsd/store"
@@ -16,14 +17,14 @@ import (
 
 func (s *Server) diffEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.DiffChangeRequest, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestDiffInput) finish[api.ContentDiff] {
+		read(api.DiffChangeRequest, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestDiffInput) finish[api.ContentDiff] {
 			compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context) (Result[api.ContentDiff], error) {
 				of, err := compared(ctx)
 				return s.showDiff(ctx, of, in.DiffOptions, err)
 			}
 		}),
-		read(api.DiffRevision, inSpace(api.RoleComment), func(_ context.Context, c *call, _ *store.Batch, in api.RevisionDiffInput) finish[api.ContentDiff] {
+		read(api.DiffRevision, auth.InSpace(api.RoleComment), func(_ context.Context, c *call, _ *store.Batch, in api.RevisionDiffInput) finish[api.ContentDiff] {
 			return func(ctx context.Context) (Result[api.ContentDiff], error) {
 				of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
 				return s.showDiff(ctx, of, in.DiffOptions, err)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -66,7 +67,7 @@ func (e *contentEditor) name(ref, id string) {
 }
 
 // resolve turns a ref of this request into the id that it stands for.
-func (e *contentEditor) resolve(id string) string { return orDefault(e.refs[id], id) }
+func (e *contentEditor) resolve(id string) string { return cmp.Or(e.refs[id], id) }
 
 // build applies the operations to the head of the moment. An error says which operation is at fault; then nothing
 // is applied.
@@ -147,7 +148,7 @@ func (e *contentEditor) page(id string) (*page, error) {
 }
 
 func (e *contentEditor) insertPage(ctx context.Context, c *call, id string, change api.ContentChange) error {
-	p := &page{ID: id, Type: orDefault(change.Type, api.PageDocument), CreatedAt: e.now, UpdatedAt: e.now}
+	p := &page{ID: id, Type: cmp.Or(change.Type, api.PageDocument), CreatedAt: e.now, UpdatedAt: e.now}
 	if err := e.setParent(p, change); err != nil {
 		return err
 	}

@@ -5,13 +5,14 @@ import (
 	"reflect"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
 // Endpoint is a row of the contract with who may call it and what happens: what the server mounts.
 type Endpoint struct {
 	row    api.Row
-	need   Need
+	need   auth.Need
 	scope  api.Scope // that a token needs; "" = the one that goes with the role and the method
 	onHead bool      // If-Match means the head of the change request or space, not its record
 	binder binder
@@ -27,7 +28,7 @@ type finish[Out any] func(ctx context.Context) (Result[Out], error)
 
 // read mounts an operation whose records come with the request's first pipeline: start queues them and returns
 // what to do with them.
-func read[In, Out any](route api.Route[In, Out], need Need, start func(context.Context, *call, *store.Batch, In) finish[Out]) Endpoint {
+func read[In, Out any](route api.Route[In, Out], need auth.Need, start func(context.Context, *call, *store.Batch, In) finish[Out]) Endpoint {
 	return Endpoint{
 		row: route.Row, need: need,
 		prefetch: func(c *call, b *store.Batch) {
@@ -41,7 +42,7 @@ func read[In, Out any](route api.Route[In, Out], need Need, start func(context.C
 }
 
 // op mounts an operation that does its own reading, and its own commit if it writes.
-func op[In, Out any](route api.Route[In, Out], need Need, handle func(context.Context, *call, In) (Result[Out], error)) Endpoint {
+func op[In, Out any](route api.Route[In, Out], need auth.Need, handle func(context.Context, *call, In) (Result[Out], error)) Endpoint {
 	return Endpoint{
 		row: route.Row, need: need,
 		run: func(c *call) (Result[any], error) {
@@ -53,7 +54,7 @@ func op[In, Out any](route api.Route[In, Out], need Need, handle func(context.Co
 
 // write mounts an operation that is one transaction of the organization, or of the user for operations on one's
 // own account. The handler is the closure of store.Update: it may run more than once.
-func write[In, Out any](route api.Route[In, Out], need Need, handle func(context.Context, *call, *store.Tx, In) (Result[Out], error)) Endpoint {
+func write[In, Out any](route api.Route[In, Out], need auth.Need, handle func(context.Context, *call, *store.Tx, In) (Result[Out], error)) Endpoint {
 	return op(route, need, func(ctx context.Context, c *call, in In) (Result[Out], error) {
 		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[Out], error) {
 			return handle(ctx, c, tx, in)
@@ -63,7 +64,7 @@ func write[In, Out any](route api.Route[In, Out], need Need, handle func(context
 
 // planned mounts a write whose slow work is done before the transaction: prepare reads and computes, apply
 // re-checks the heads that the plan rests on and writes. When a head has moved, both run again.
-func planned[In, Plan, Out any](route api.Route[In, Out], need Need,
+func planned[In, Plan, Out any](route api.Route[In, Out], need auth.Need,
 	prepare func(context.Context, *call, In) (Plan, error),
 	apply func(context.Context, *call, *store.Tx, In, Plan) (Result[Out], error),
 ) Endpoint {
@@ -91,7 +92,7 @@ func (e Endpoint) Scope() api.Scope {
 	switch {
 	case e.scope != "":
 		return e.scope
-	case e.need.role == api.RoleAdmin:
+	case e.need.Role == api.RoleAdmin:
 		return api.ScopeAdmin
 	case e.row.Writes():
 		return api.ScopeWrite

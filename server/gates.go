@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -278,7 +279,7 @@ func (f mergeFacts) asked() []string {
 func (f mergeFacts) names(users []string) string {
 	list := make([]string, len(users))
 	for i, user := range users {
-		list[i] = orDefault(f.people[user], user)
+		list[i] = cmp.Or(f.people[user], user)
 	}
 	return strings.Join(list, ", ")
 }

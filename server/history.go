@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -15,26 +17,26 @@ import (
 // History is for those who see change requests: a revision may have what was taken out of the content on purpose.
 func (s *Server) historyEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListSpaceRevisions, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.SpaceRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+		read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.SpaceRevisionsInput) finish[api.Page[api.HistoryEntry]] {
 			return s.listRevisions(ctx, c, b, place{space: in.Space}, in.ListOptions)
 		}),
-		read(api.ListChangeRequestRevisions, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+		read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestRevisionsInput) finish[api.Page[api.HistoryEntry]] {
 			return s.listRevisions(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 		}),
-		read(api.ListPageRevisions, inSpace(api.RoleComment), s.listPageRevisions),
-		read(api.BlamePage, inSpace(api.RoleComment), s.blamePage),
-		read(api.GetRevision, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.Revision] {
+		read(api.ListPageRevisions, auth.InSpace(api.RoleComment), s.listPageRevisions),
+		read(api.BlamePage, auth.InSpace(api.RoleComment), s.blamePage),
+		read(api.GetRevision, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.Revision] {
 			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
 				return s.revisionAnswer(ctx, c, at, in.Revision, in.ContentOptions)
 			})
 		}),
-		read(api.ListRevisionPages, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.PageTree] {
+		read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.PageTree] {
 			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
 				answer := api.PageTree{Pages: s.pageList(t, at, "", withTimes(in.ContentOptions))}
 				return answer, s.expand(ctx, c, at, answer.Pages, in.ContentOptions)
 			})
 		}),
-		read(api.GetRevisionPage, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionPageInput) finish[api.RevisionPage] {
+		read(api.GetRevisionPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionPageInput) finish[api.RevisionPage] {
 			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
 				found, ok := pageName{id: in.Page}.in(t)
 				if !ok {
@@ -43,7 +45,7 @@ func (s *Server) historyEndpoints() []Endpoint {
 				return s.storedPage(ctx, c, s.store.Content(at.space), t, at, in.Revision, found, in.PageOptions)
 			})
 		}),
-		op(api.RollbackRevision, inSpace(api.RoleReview), s.rollback).matchingHead(),
+		op(api.RollbackRevision, auth.InSpace(api.RoleReview), s.rollback).matchingHead(),
 	}
 }
 
@@ -117,7 +119,7 @@ func (s *Server) listRevisions(ctx context.Context, c *call, b *store.Batch, at 
 			return none, err
 		}
 		var found []made
-		err = s.line(ctx, objects, orDefault(w.after, head.Revision), func(r made) (bool, error) {
+		err = s.line(ctx, objects, cmp.Or(w.after, head.Revision), func(r made) (bool, error) {
 			if r.id == first {
 				return false, nil
 			}

@@ -12,16 +12,17 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) integrationInstallationEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListIntegrationInstallations, self(), s.listInstallations),
-		op(api.CreateIntegrationInstallation, self(), s.createInstallation),
-		read(api.GetIntegrationInstallation, self(), s.getInstallation),
-		op(api.UpdateIntegrationInstallation, self(), s.updateInstallation),
-		op(api.DeleteIntegrationInstallation, self(), s.deleteInstallation),
+		read(api.ListIntegrationInstallations, auth.Self(), s.listInstallations),
+		op(api.CreateIntegrationInstallation, auth.Self(), s.createInstallation),
+		read(api.GetIntegrationInstallation, auth.Self(), s.getInstallation),
+		op(api.UpdateIntegrationInstallation, auth.Self(), s.updateInstallation),
+		op(api.DeleteIntegrationInstallation, auth.Self(), s.deleteInstallation),
 	}
 }
 
@@ -205,7 +206,7 @@ func mayUse(where, owner standing, change bool) error {
 	case where.role.AtLeast(api.RoleCreate), owner.role.AtLeast(api.RoleAdmin) && !change:
 		return nil
 	case where.role.AtLeast(api.RoleRead), owner.role.AtLeast(api.RoleAdmin):
-		return forbidden(Need{role: api.RoleCreate}, "the organization that it is installed in", where.role)
+		return forbidden(auth.Need{Role: api.RoleCreate}, "the organization that it is installed in", where.role)
 	}
 	return withheld{api.NotFound()}
 }
@@ -252,7 +253,7 @@ func (s *Server) createInstallation(ctx context.Context, c *call, in api.CreateI
 	case !where.member:
 		return none, errNoOrganization()
 	case !where.role.AtLeast(api.RoleCreate):
-		return none, forbidden(Need{role: api.RoleCreate}, "the organization", where.role)
+		return none, forbidden(auth.Need{Role: api.RoleCreate}, "the organization", where.role)
 	}
 	b := s.store.Pipeline()
 	shape := b.Shape(org)

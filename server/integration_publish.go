@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -71,7 +72,7 @@ func (s *Server) publishIntegration(ctx context.Context, c *call, in api.Publish
 		return none, errNoOrganization()
 	}
 	if !owner.role.AtLeast(api.RoleAdmin) {
-		return none, forbidden(Need{role: api.RoleAdmin}, "the organization", owner.role)
+		return none, forbidden(auth.Need{Role: api.RoleAdmin}, "the organization", owner.role)
 	}
 	p, err := s.publication(in, owner)
 	if err != nil {
@@ -135,7 +136,7 @@ func (s *Server) publication(in api.PublishIntegrationInput, owner standing) (pu
 	p.Script = newFile(content, "", "script.js", "text/javascript; charset=utf-8", []byte(body.Script)).Manifest
 	p.Fields = body.Fields(in.Integration, 0)
 	for name, secret := range body.Secrets {
-		sealed, err := s.sealer.seal(string(secret), secretPurpose(in.Integration, name)...)
+		sealed, err := s.sealer.Encrypt(string(secret), secretPurpose(in.Integration, name)...)
 		if err != nil {
 			return p, err
 		}
@@ -205,7 +206,7 @@ func (s *Server) sameSecrets(integration string, sealed, plain map[string]string
 		return false
 	}
 	for name, text := range sealed {
-		if secret, err := s.sealer.open(text, secretPurpose(integration, name)...); err != nil || secret != plain[name] {
+		if secret, err := s.sealer.Decrypt(text, secretPurpose(integration, name)...); err != nil || secret != plain[name] {
 			return false
 		}
 	}

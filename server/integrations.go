@@ -11,15 +11,16 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) integrationEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListIntegrations, public(), s.listIntegrations),
-		read(api.GetIntegration, public(), s.getIntegration),
-		op(api.PublishIntegration, self(), s.publishIntegration).withScopeAdmin(),
-		op(api.UnpublishIntegration, self(), s.unpublishIntegration).withScopeAdmin(),
+		read(api.ListIntegrations, auth.Public(), s.listIntegrations),
+		read(api.GetIntegration, auth.Public(), s.getIntegration),
+		op(api.PublishIntegration, auth.Self(), s.publishIntegration).withScopeAdmin(),
+		op(api.UnpublishIntegration, auth.Self(), s.unpublishIntegration).withScopeAdmin(),
 	}
 }
 
@@ -64,7 +65,7 @@ func (s *Server) fileURL(manifest string) string {
 	if manifest == "" {
 		return ""
 	}
-	return s.publicURL + "/raw/" + s.signer.sign(store.IntegrationContent, manifest, fileRounding)
+	return s.publicURL + "/raw/" + s.signer.Sign(store.IntegrationContent, manifest, auth.FileRounding)
 }
 
 func (s *Server) integrationObject(i integration) ([]byte, error) {
@@ -228,7 +229,7 @@ func (s *Server) getIntegration(ctx context.Context, c *call, b *store.Batch, in
 // unseen asks a caller without a token for one, be the thing there or not.
 func unseen(ctx context.Context, c *call, err error) error {
 	if c.caller.User == "" && api.IsReason(err, api.ReasonNotFound) {
-		return unauthenticated()
+		return auth.Unauthenticated()
 	}
 	return err
 }
@@ -277,7 +278,7 @@ func (s *Server) ownIntegration(ctx context.Context, c *call, name string) (inte
 	case !i.sees():
 		return i, withheld{api.NotFound()}
 	case !i.owner.role.AtLeast(api.RoleAdmin):
-		return i, forbidden(Need{role: api.RoleAdmin}, "the organization that owns the integration", i.owner.role)
+		return i, forbidden(auth.Need{Role: api.RoleAdmin}, "the organization that owns the integration", i.owner.role)
 	}
 	return i, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
@@ -16,7 +17,7 @@ import (
 
 // maker is what an invite keeps of the caller who makes it.
 func (c *call) maker(secret string) store.InvitePrivate {
-	return store.InvitePrivate{Digest: digest(secret), Maker: c.caller.User, Token: c.caller.Token}
+	return store.InvitePrivate{Digest: auth.Digest(secret), Maker: c.caller.User, Token: c.caller.Token}
 }
 
 // backed checks that the token that made an invite was not revoked since.

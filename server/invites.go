@@ -11,16 +11,17 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) inviteEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListInvites, inOrganization(api.RoleAdmin), s.listInvites),
-		write(api.CreateInvite, inOrganization(api.RoleAdmin), s.createInvite),
-		write(api.DeleteInvite, inOrganization(api.RoleAdmin), s.deleteInvite),
-		op(api.AcceptInvite, public(), s.acceptInvite).withScopeAdmin(),
+		read(api.ListInvites, auth.InOrganization(api.RoleAdmin), s.listInvites),
+		write(api.CreateInvite, auth.InOrganization(api.RoleAdmin), s.createInvite),
+		write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), s.deleteInvite),
+		op(api.AcceptInvite, auth.Public(), s.acceptInvite).withScopeAdmin(),
 	}
 }
 

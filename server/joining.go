@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -98,7 +100,7 @@ func (i invitation) String() string {
 
 // proves reports whether the secret is the one that a digest is of.
 func (i invitation) proves(d store.InvitePrivate) bool {
-	return subtle.ConstantTimeCompare([]byte(d.Digest), []byte(digest(i.secret))) == 1
+	return subtle.ConstantTimeCompare([]byte(d.Digest), []byte(auth.Digest(i.secret))) == 1
 }
 
 // opens reports whether the secret is that of an invite that is open.
@@ -228,7 +230,7 @@ func (s *Server) writtenUser(ctx context.Context, c *call, given invitation, ema
 		if u, err = tx.User(id); err != nil || u.Version > 0 {
 			return err
 		}
-		u.Fields = api.UserFields{Object: "user", ID: id, Email: email, DisplayName: orDefault(name, email)}
+		u.Fields = api.UserFields{Object: "user", ID: id, Email: email, DisplayName: cmp.Or(name, email)}
 		u.Private = store.UserPrivate{VouchedBy: given.org, Invite: given.invite}
 		_, err = tx.PutUser(u)
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -15,11 +16,11 @@ import (
 // Who may manage an invite link depends on where it leads: see manages.
 func (s *Server) linkInviteEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListLinkInvites, member(), s.listLinkInvites),
-		write(api.CreateLinkInvite, member(), s.createLinkInvite).withScopeAdmin(),
-		read(api.GetLinkInvite, member(), s.getLinkInvite),
-		write(api.UpdateLinkInvite, member(), s.updateLinkInvite).withScopeAdmin(),
-		write(api.DeleteLinkInvite, member(), s.deleteLinkInvite).withScopeAdmin(),
+		read(api.ListLinkInvites, auth.Member(), s.listLinkInvites),
+		write(api.CreateLinkInvite, auth.Member(), s.createLinkInvite).withScopeAdmin(),
+		read(api.GetLinkInvite, auth.Member(), s.getLinkInvite),
+		write(api.UpdateLinkInvite, auth.Member(), s.updateLinkInvite).withScopeAdmin(),
+		write(api.DeleteLinkInvite, auth.Member(), s.deleteLinkInvite).withScopeAdmin(),
 	}
 }
 
@@ -28,7 +29,7 @@ const maxLinkInvites = 500
 
 // linkInvitation is the secret of an invite link.
 func (s *Server) linkInvitation(org, id string) invitation {
-	return invitation{org: org, invite: id, secret: s.signer.derived("invite", id)}
+	return invitation{org: org, invite: id, secret: s.signer.Derive("invite", id)}
 }
 
 // linkInviteObject writes out an invite link. Its secret is for tokens that could make such a link.
@@ -73,7 +74,7 @@ func (c *call) manages(sh *access.Model, f api.LinkInviteFields) error {
 	content := f.Content()
 	if content == "" {
 		if !c.caller.Role.AtLeast(api.RoleAdmin) {
-			return forbidden(Need{role: api.RoleAdmin}, "this organization", c.caller.Role)
+			return forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.caller.Role)
 		}
 		return c.inScope(api.ScopeAdmin)
 	}
@@ -87,9 +88,9 @@ func (c *call) manages(sh *access.Model, f api.LinkInviteFields) error {
 	case !role.AtLeast(api.RoleRead), !alive && role != api.RoleAdmin:
 		return withheld{api.NotFound()}
 	case !role.AtLeast(api.RoleCreate):
-		return forbidden(Need{role: api.RoleCreate}, where, role)
+		return forbidden(auth.Need{Role: api.RoleCreate}, where, role)
 	case !role.AtLeast(f.Level):
-		return forbidden(Need{role: f.Level}, where, role).WithHint("Nobody gives a role above their own.")
+		return forbidden(auth.Need{Role: f.Level}, where, role).WithHint("Nobody gives a role above their own.")
 	}
 	return nil
 }

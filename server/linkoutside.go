@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -41,7 +42,7 @@ func hideUnseen(c *call, links []*link) {
 	c.withShape(func(sh *access.Model) {
 		v := access.NewViewer(sh, c.caller)
 		for _, l := range links {
-			id := orDefault(l.target.Space, l.target.Collection)
+			id := cmp.Or(l.target.Space, l.target.Collection)
 			home, isID := store.HomeOrganization(id)
 			switch {
 			case v.Sees(id):

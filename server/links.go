@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,24 +9,25 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) linkEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListSpaceLinks, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListLinksInput) finish[api.LinkList] {
+		read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListLinksInput) finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
 		}),
-		read(api.ListContentLinks, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListPageLinksInput) finish[api.LinkList] {
+		read(api.ListContentLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListPageLinksInput) finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
 		}),
-		read(api.ListChangeRequestContentLinks, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestLinksInput) finish[api.LinkList] {
+		read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestLinksInput) finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, placeOf(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
 		}),
-		read(api.ListContentBacklinks, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListBacklinksInput) finish[api.Page[api.Reference]] {
+		read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListBacklinksInput) finish[api.Page[api.Reference]] {
 			return s.listBacklinks(ctx, c, b, place{space: in.Space}, in.File, in.ListOptions)
 		}),
-		read(api.ListChangeRequestContentBacklinks, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestBacklinksInput) finish[api.Page[api.Reference]] {
+		read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestBacklinksInput) finish[api.Page[api.Reference]] {
 			return s.listBacklinks(ctx, c, b, placeOf(in.ChangeRequestRef), in.File, in.ListOptions)
 		}),
 	}
@@ -95,7 +97,7 @@ func (s *Server) brokenByRequest(ctx context.Context, p placed, links []link) (*
 		return nil, err
 	}
 	content := s.store.Content(p.space)
-	base := orDefault(request.Fields.RevisionMergedAncestor, request.Fields.RevisionInitial)
+	base := cmp.Or(request.Fields.RevisionMergedAncestor, request.Fields.RevisionInitial)
 	r, err := s.revision(ctx, content, base)
 	if err != nil {
 		return nil, fmt.Errorf("base of the change request: %w", err)

@@ -12,20 +12,21 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) memberEndpoints() []Endpoint {
 	return []Endpoint{
-		op(api.ListMembers, inOrganization(api.RoleRead), s.listMembers),
-		read(api.GetMember, member(), s.getMember),
-		write(api.UpdateMember, inOrganization(api.RoleAdmin), s.updateMember),
-		write(api.DeleteMember, member(), s.deleteMember).withScopeAdmin(),
-		write(api.PingMember, member(), s.pingMember),
-		write(api.SetMemberSSO, inOrganization(api.RoleAdmin), s.setMemberSSO),
-		op(api.ListMemberSpaces, member(), s.listMemberSpaces),
-		op(api.ListMemberTeams, member(), s.listMemberTeams),
+		op(api.ListMembers, auth.InOrganization(api.RoleRead), s.listMembers),
+		read(api.GetMember, auth.Member(), s.getMember),
+		write(api.UpdateMember, auth.InOrganization(api.RoleAdmin), s.updateMember),
+		write(api.DeleteMember, auth.Member(), s.deleteMember).withScopeAdmin(),
+		write(api.PingMember, auth.Member(), s.pingMember),
+		write(api.SetMemberSSO, auth.InOrganization(api.RoleAdmin), s.setMemberSSO),
+		op(api.ListMemberSpaces, auth.Member(), s.listMemberSpaces),
+		op(api.ListMemberTeams, auth.Member(), s.listMemberTeams),
 	}
 }
 
@@ -206,7 +207,7 @@ func selfOr(role api.Role, c *call, user string) error {
 	if user == c.caller.User || c.caller.Role.AtLeast(role) {
 		return nil
 	}
-	return forbidden(Need{role: role}, "this organization", c.caller.Role)
+	return forbidden(auth.Need{Role: role}, "this organization", c.caller.Role)
 }
 
 func (s *Server) updateMember(ctx context.Context, c *call, tx *store.Tx, in api.UpdateMemberInput) (Result[api.Member], error) {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ func (s *Server) sides(ctx context.Context, c *call, ref api.ChangeRequestRef) (
 
 // base is the revision that both sides have in common.
 func (p mergePlan) base() string {
-	return orDefault(p.request.Fields.RevisionMergedAncestor, p.request.Fields.RevisionInitial)
+	return cmp.Or(p.request.Fields.RevisionMergedAncestor, p.request.Fields.RevisionInitial)
 }
 
 // merge computes ours with theirs merged into it.

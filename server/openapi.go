@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -35,11 +36,11 @@ func openAPI(endpoints []Endpoint, compiler *api.Compiler, publicURL, version st
 	data, err := json.Marshal(map[string]any{
 		"openapi": "3.1.0",
 		"info": map[string]any{
-			"title": "wsd", "version": orDefault(version, "dev"),
+			"title": "wsd", "version": cmp.Or(version, "dev"),
 			"description": "Documentation workspaces: organizations, collections, spaces, change requests and comments.",
 			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
-		"servers":    []any{map[string]any{"url": orDefault(publicURL, "/")}},
+		"servers":    []any{map[string]any{"url": cmp.Or(publicURL, "/")}},
 		"paths":      paths,
 		"components": map[string]any{"schemas": d.components, "securitySchemes": map[string]any{bearerAuth: map[string]any{"type": "http", "scheme": "bearer"}}},
 		"security":   []any{map[string]any{bearerAuth: []any{}}},
@@ -85,7 +86,7 @@ func (d *document) operation(e Endpoint) map[string]any {
 	if e.row.Deprecated {
 		operation["deprecated"] = true
 	}
-	if e.need.tokenless() {
+	if e.need.Tokenless() {
 		operation["security"] = []any{map[string]any{}, map[string]any{bearerAuth: []any{}}}
 	}
 	return operation

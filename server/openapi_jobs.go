@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
@@ -138,7 +139,7 @@ func (s *Server) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecDo
 	for _, f := range read.Files {
 		parts = append(parts, f.Path, string(f.Data))
 	}
-	made := hash(parts...)
+	made := auth.Hash(parts...)
 	if d.Private.Hash == made && d.Fields.LastVersion != "" {
 		return nil
 	}

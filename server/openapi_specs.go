@@ -5,22 +5,23 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) openAPISpecEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListOpenAPISpecs, inOrganization(api.RoleRead), s.listSpecs),
-		write(api.CreateOpenAPISpec, inOrganization(api.RoleCreate), s.createSpec),
-		read(api.GetOpenAPISpec, inOrganization(api.RoleRead), s.getSpec),
-		write(api.PutOpenAPISpec, inOrganization(api.RoleCreate), s.putSpec),
-		write(api.DeleteOpenAPISpec, inOrganization(api.RoleCreate), s.deleteSpec),
-		op(api.ListOpenAPISpecVersions, inOrganization(api.RoleRead), s.listSpecVersions),
-		op(api.GetOpenAPISpecLatestVersion, inOrganization(api.RoleRead), s.getLatestSpecVersion),
-		op(api.GetOpenAPISpecLatestContent, inOrganization(api.RoleRead), s.getLatestSpecContent),
-		op(api.GetOpenAPISpecVersion, inOrganization(api.RoleRead), s.getSpecVersion),
-		op(api.GetOpenAPISpecVersionContent, inOrganization(api.RoleRead), s.getSpecVersionContent),
+		read(api.ListOpenAPISpecs, auth.InOrganization(api.RoleRead), s.listSpecs),
+		write(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec),
+		read(api.GetOpenAPISpec, auth.InOrganization(api.RoleRead), s.getSpec),
+		write(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec),
+		write(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec),
+		op(api.ListOpenAPISpecVersions, auth.InOrganization(api.RoleRead), s.listSpecVersions),
+		op(api.GetOpenAPISpecLatestVersion, auth.InOrganization(api.RoleRead), s.getLatestSpecVersion),
+		op(api.GetOpenAPISpecLatestContent, auth.InOrganization(api.RoleRead), s.getLatestSpecContent),
+		op(api.GetOpenAPISpecVersion, auth.InOrganization(api.RoleRead), s.getSpecVersion),
+		op(api.GetOpenAPISpecVersionContent, auth.InOrganization(api.RoleRead), s.getSpecVersionContent),
 	}
 }
 

@@ -7,17 +7,18 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) organizationEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListOrganizations, self(), s.listOrganizations),
-		op(api.CreateOrganization, self(), s.createOrganization),
-		read(api.GetOrganization, member(), s.getOrganization),
-		op(api.UpdateOrganization, inOrganization(api.RoleAdmin), s.updateOrganization),
-		op(api.JoinOrganization, self(), s.joinOrganization).withScopeAdmin(),
-		op(api.FindOrganization, self(), s.findOrganizations),
+		read(api.ListOrganizations, auth.Self(), s.listOrganizations),
+		op(api.CreateOrganization, auth.Self(), s.createOrganization),
+		read(api.GetOrganization, auth.Member(), s.getOrganization),
+		op(api.UpdateOrganization, auth.InOrganization(api.RoleAdmin), s.updateOrganization),
+		op(api.JoinOrganization, auth.Self(), s.joinOrganization).withScopeAdmin(),
+		op(api.FindOrganization, auth.Self(), s.findOrganizations),
 	}
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
@@ -77,7 +79,7 @@ func (s *Server) showPDF(ctx context.Context, c *call, b *store.Batch, at place,
 		if _, err := s.pdf(ctx, at.space, job); err != nil {
 			return none, err
 		}
-		r, err := value(api.PDF{URL: s.publicURL + "/raw/" + s.signer.sign(at.space, job.String(), pdfRounding)})
+		r, err := value(api.PDF{URL: s.publicURL + "/raw/" + s.signer.Sign(at.space, job.String(), auth.PDFRounding)})
 		return r.versioned(version), err
 	}
 }
@@ -309,6 +311,6 @@ func (r *pdfResources) Image(_ export.Page, destination string) []byte {
 // pdfFile is a PDF as it is downloaded.
 func (s *Server) pdfFile(ctx context.Context, space string, job pdfJob) (manifest, []byte, error) {
 	data, err := s.pdf(ctx, space, job)
-	name := orDefault(content.Slug(job.Title), "document")
+	name := cmp.Or(content.Slug(job.Title), "document")
 	return manifest{Name: name + ".pdf", ContentType: "application/pdf"}, data, err
 }

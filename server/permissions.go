@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -111,7 +112,7 @@ func (c *call) knows(in api.PermissionCreate) error {
 func (c *call) mayGrant(roles ...api.Role) error {
 	for _, role := range roles {
 		if !c.caller.ContentRole.AtLeast(role) {
-			return forbidden(Need{role: role}, "this "+c.endpoint.need.scope, c.caller.ContentRole).
+			return forbidden(auth.Need{Role: role}, "this "+c.endpoint.need.Scope, c.caller.ContentRole).
 				WithHint("Nobody gives or takes away a role above their own.")
 		}
 	}

@@ -1,10 +1,9 @@
 package server
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
@@ -63,7 +63,7 @@ func (s *Server) claimsOfMember(c *call, site string, now time.Time) (token stri
 	case sealed == "":
 		return "", nil
 	}
-	key, err := s.sealer.open(sealed, visitorKeyPurpose(site)...)
+	key, err := s.sealer.Decrypt(sealed, auth.VisitorKeyPurpose(site)...)
 	if err != nil {
 		s.log.Error("the claims of a ping cannot be signed", "site", site, "error", err)
 		if named {
@@ -76,23 +76,10 @@ func (s *Server) claimsOfMember(c *call, site string, now time.Time) (token stri
 			Issuer: s.publicURL, Subject: c.caller.User, Audience: jwt.ClaimStrings{site},
 			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(visitorClaimsTime)),
 		},
-		Name: user.DisplayName, Email: user.Email, Organization: c.org, Role: orDefault(string(c.caller.Role), roleOfGuest),
+		Name: user.DisplayName, Email: user.Email, Organization: c.org, Role: cmp.Or(string(c.caller.Role), roleOfGuest),
 	}).SignedString([]byte(key))
 	if err != nil {
 		err = fmt.Errorf("sign visitor claims: %w", err)
 	}
 	return token, err
-}
-
-var errOtherSite = errors.New("it is for another site")
-
-// checkAudience refuses a token of a ping that was not made for the site. Tokens that others sign may have any audience.
-func (s *Server) checkAudience(site string, claims jwt.MapClaims) error {
-	if issuer, _ := claims.GetIssuer(); issuer != s.publicURL {
-		return nil
-	}
-	if audience, err := claims.GetAudience(); err != nil || !slices.Contains(audience, site) {
-		return errOtherSite
-	}
-	return nil
 }

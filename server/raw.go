@@ -3,78 +3,25 @@ package server
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base32"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
-const (
-	minSecret = 32
-	// A download address is valid for an hour. That of a file is rounded up, so that the file has the same address,
-	// and what shows it the same ETag, for some time.
-	rawLifetime  = time.Hour
-	fileRounding = 10 * time.Minute
-	pdfRounding  = time.Second
-)
-
-// signer makes and checks addresses that serve bytes without a token: an HMAC over the object and the expiry.
-type signer struct {
-	key   []byte
-	clock redis.Clock
-}
-
-func (s signer) sign(space, manifest string, rounding time.Duration) string {
-	expiry := s.clock().Add(rawLifetime + rounding - 1).Truncate(rounding).Unix()
-	text := strings.Join([]string{space, manifest, strconv.FormatInt(expiry, 36)}, ".")
-	return text + "." + s.mac(text)
-}
-
-// derived is a secret that is made of an id and the server's secret, so that it can be shown again and is kept nowhere.
-func (s signer) derived(purpose, id string) string {
-	h := hmac.New(sha256.New, s.key)
-	h.Write([]byte(purpose + "\x00" + id))
-	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil))
-}
-
-func (s signer) mac(text string) string {
-	h := hmac.New(sha256.New, s.key)
-	h.Write([]byte("raw\x00" + text))
-	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
-}
-
 // rawURL is the address that serves the bytes of a file, for an hour.
 func (s *Server) rawURL(space, manifest string) string {
-	return s.publicURL + "/raw/" + s.signer.sign(space, manifest, fileRounding)
-}
-
-// open checks a signed text and returns what it names.
-func (s signer) open(signed string) (space, manifest string, ok bool) {
-	at := strings.LastIndexByte(signed, '.')
-	if at < 0 || !hmac.Equal([]byte(s.mac(signed[:at])), []byte(signed[at+1:])) {
-		return "", "", false
-	}
-	parts := strings.Split(signed[:at], ".")
-	if len(parts) != 3 {
-		return "", "", false
-	}
-	expiry, err := strconv.ParseInt(parts[2], 36, 64)
-	left := time.Unix(expiry, 0).Sub(s.clock())
-	return parts[0], parts[1], err == nil && left > 0 && left <= rawLifetime+2*fileRounding // more has only what a wrong clock signed
+	return s.publicURL + "/raw/" + s.signer.Sign(space, manifest, auth.FileRounding)
 }
 
 // serveRaw serves the bytes behind a signed address (decisions, URLs and bytes).
@@ -83,12 +30,12 @@ func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string)
 		s.refuse(w, r, publicError(err))
 		return
 	}
-	space, hash, ok := s.signer.open(signed)
+	space, hash, ok := s.signer.Open(signed)
 	if !ok {
 		s.refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
 		return
 	}
-	m, data, done, err := s.download(workingFor(r.Context(), address(r)), space, hash)
+	m, data, done, err := s.download(workingFor(r.Context(), auth.Address(r)), space, hash)
 	defer done()
 	if errors.Is(err, objects.ErrMissing) { // what it belonged to was removed for good
 		s.log.Warn("download of what is gone", "space", space, "object", hash)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -57,7 +58,7 @@ func (p *patient) planHead(ctx context.Context, id string) (*headPlan, error) {
 
 // planBase plans what a change request will have in common with the space, where its base cannot be read.
 func (h *headPlan) planBase(ctx context.Context, request store.ChangeRequestDocument) error {
-	base := orDefault(request.Fields.RevisionMergedAncestor, request.Fields.RevisionInitial)
+	base := cmp.Or(request.Fields.RevisionMergedAncestor, request.Fields.RevisionInitial)
 	r, known := h.patient.known[base]
 	if known {
 		whole, err := h.content.Whole(ctx, slices.DeleteFunc([]string{r.Pages, r.Files, r.Reusables}, func(root string) bool { return root == "" }))
@@ -197,7 +198,7 @@ func (h *headPlan) take(ctx context.Context, p *page, known pageLinks) {
 	}
 	p.Text, p.Blocks, p.Derived = text, blocks, content.Title(read.Markdown)
 	if p.Order == "" {
-		p.Slug = orDefault(content.Slug(p.name()), p.Slug)
+		p.Slug = cmp.Or(content.Slug(p.name()), p.Slug)
 	}
 }
 

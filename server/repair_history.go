@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -103,7 +104,7 @@ func (p *patient) explainEntry(ctx context.Context, c *objects.Content, r made, 
 	}
 	_ = json.Unmarshal(e.Value, &named) // a name more or less
 	p.add(p.space, Damage{
-		Kind: kind, ID: id, Name: orDefault(named.Name, orDefault(named.Title, named.Derived)), Revision: r.id, Author: r.Author,
+		Kind: kind, ID: id, Name: cmp.Or(named.Name, cmp.Or(named.Title, named.Derived)), Revision: r.id, Author: r.Author,
 		Outcome: "this state of it is lost; later ones are complete", GivenUp: true,
 	})
 	return nil

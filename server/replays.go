@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -56,22 +57,22 @@ func (c *call) mayRepeat() (ok bool) {
 	if c.shape == nil || c.inScope(c.endpoint.Scope()) != nil || !c.caller.IsMember {
 		return false
 	}
-	id := c.path(need.scope)
+	id := c.path(need.Scope)
 	c.withShape(func(sh *access.Model) {
 		var gone bool
 		role := c.caller.Role
-		switch need.kind {
-		case byContent:
+		switch need.Kind {
+		case auth.ByContent:
 			n := sh.Node(id)
 			_, alive := sh.Active(id)
 			if gone = !alive; n != nil {
 				role = sh.Role(c.caller, id)
 			}
-		case bySite:
+		case auth.BySite:
 			gone = sh.Site(id) == nil
-		case anybody, signedIn, byMembership, denied:
+		case auth.Anybody, auth.SignedIn, auth.ByMembership, auth.Denied:
 		}
-		ok = gone && role.AtLeast(need.role)
+		ok = gone && role.AtLeast(need.Role)
 	})
 	return ok
 }

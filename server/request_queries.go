@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,8 +54,8 @@ type requestPage struct {
 }
 
 func (s *Server) listChangeRequests(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestsInput) finish[api.Page[api.ChangeRequest]] {
-	statuses := []api.ChangeRequestStatus{orDefault(in.Status, api.StatusOpen)}
-	order := orDefault(in.OrderBy, api.ByCreation)
+	statuses := []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)}
+	order := cmp.Or(in.OrderBy, api.ByCreation)
 	return s.findRequests(ctx, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
 }
 
@@ -63,7 +64,7 @@ func (s *Server) listRequestQueue(ctx context.Context, c *call, b *store.Batch, 
 	if len(statuses) == 0 {
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}
 	}
-	order := orDefault(in.OrderBy, api.ByUpdate)
+	order := cmp.Or(in.OrderBy, api.ByUpdate)
 	return s.findRequests(ctx, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
 }
 
@@ -220,7 +221,7 @@ func (q requestQuery) stretch(org string, b *store.Batch, owners []string, after
 
 // requestsByTime finds the page in the indexes of a space or of the whole organization.
 func (s *Server) requestsByTime(c *call, b *store.Batch, q requestQuery) func(context.Context) (requestPage, error) {
-	owners := []string{orDefault(q.space, store.AllRequests)}
+	owners := []string{cmp.Or(q.space, store.AllRequests)}
 	first := q.stretch(c.org, b, owners, q.window.after, q.window.size+1)
 	var cards []*store.Future[int64]
 	for _, status := range q.statuses {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,7 +46,7 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 func (s *Server) respond(w *recorder, c *call, status int, result Result[any], extra http.Header) {
 	header := w.Header()
 	baseHeaders(header, c.requestID)
-	c.allowance.headers(header)
+	c.allowance.SetHeaders(header)
 	if result.location != "" && (status == http.StatusCreated || c.endpoint.row.Method == http.MethodPut) {
 		header.Set("Location", result.location)
 	}
@@ -68,7 +69,7 @@ func (s *Server) respond(w *recorder, c *call, status int, result Result[any], e
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	header.Set("Content-Type", orDefault(result.media, "application/json")+"; charset=utf-8")
+	header.Set("Content-Type", cmp.Or(result.media, "application/json")+"; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(result.json)))
 	w.WriteHeader(status)
 	_, _ = w.Write(result.json)
@@ -96,7 +97,7 @@ func baseHeaders(header http.Header, requestID string) {
 // respondError writes an error; what is not an *api.Error is logged and never shown.
 func (s *Server) respondError(w *recorder, c *call, err error) {
 	e := c.unreadableOf(c.outcome(err, publicError(err)))
-	c.allowance.headers(w.Header())
+	c.allowance.SetHeaders(w.Header())
 	s.writeError(w, c.requestID, e)
 }
 

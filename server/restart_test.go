@@ -22,8 +22,8 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -156,7 +156,7 @@ func (w *restarts) start() {
 	w.t.Helper()
 	w.cmd = exec.Command(w.program, "serve") //nolint:noctx // ends by stop
 	w.cmd.Env = append(os.Environ(), "WSD_REDIS_URL="+w.redis.URL(), "WSD_SECRET="+strings.Repeat("secret", 8), "WSD_ADDR=127.0.0.1:0",
-		"WSD_PUBLIC_URL="+publicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", server.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(worldKey)))
+		"WSD_PUBLIC_URL="+publicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", auth.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(worldKey)))
 	stderr, err := w.cmd.StderrPipe()
 	w.must(err)
 	w.must(w.cmd.Start())

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,7 +13,7 @@ import (
 // revertPage puts a page back to what it was in an earlier revision: the whole page, or only some of its blocks.
 func (e *contentEditor) revertPage(ctx context.Context, c *call, change api.ContentChange) error {
 	id := e.resolve(change.Page)
-	source, err := e.earlier(ctx, c, orDefault(change.Revision, e.initial))
+	source, err := e.earlier(ctx, c, cmp.Or(change.Revision, e.initial))
 	if err != nil {
 		return err
 	}

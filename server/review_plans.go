@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -97,7 +98,7 @@ func (s *Server) earlier(ctx context.Context, d store.ChangeRequestDocument, hea
 	if found.Revision == "" {
 		return proposal{}, found, api.InvalidField("revision", "is not a revision of this change request")
 	}
-	return proposal{orDefault(base, d.Fields.RevisionInitial), wanted}, found, nil
+	return proposal{cmp.Or(base, d.Fields.RevisionInitial), wanted}, found, nil
 }
 
 // applyReview posts the comments and the verdict.

@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
@@ -154,7 +155,7 @@ func (s *Server) removeReviewer(ctx context.Context, c *call, tx *store.Tx, in a
 		return nothing, api.NotFound()
 	}
 	if in.User != c.caller.User && !c.caller.ContentRole.AtLeast(api.RoleEdit) {
-		return nothing, forbidden(Need{role: api.RoleEdit}, "this space", c.caller.ContentRole)
+		return nothing, forbidden(auth.Need{Role: api.RoleEdit}, "this space", c.caller.ContentRole)
 	}
 	l.Private.Reviewers = slices.Delete(l.Private.Reviewers, at, at+1)
 	_, err = l.touched(c, tx, l.Fields.Status)

@@ -7,18 +7,19 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) samlProviderEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListSAMLProviders, inOrganization(api.RoleAdmin), s.listSAMLProviders),
-		write(api.CreateSAMLProvider, inOrganization(api.RoleAdmin), s.createSAMLProvider),
-		read(api.GetSAMLProvider, inOrganization(api.RoleAdmin), s.getSAMLProvider),
-		write(api.UpdateSAMLProvider, inOrganization(api.RoleAdmin), s.updateSAMLProvider),
-		write(api.DeleteSAMLProvider, inOrganization(api.RoleAdmin), s.deleteSAMLProvider),
-		read(api.ListSAMLProviderLogins, public(), s.listSAMLProviderLogins),
+		read(api.ListSAMLProviders, auth.InOrganization(api.RoleAdmin), s.listSAMLProviders),
+		write(api.CreateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.createSAMLProvider),
+		read(api.GetSAMLProvider, auth.InOrganization(api.RoleAdmin), s.getSAMLProvider),
+		write(api.UpdateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.updateSAMLProvider),
+		write(api.DeleteSAMLProvider, auth.InOrganization(api.RoleAdmin), s.deleteSAMLProvider),
+		read(api.ListSAMLProviderLogins, auth.Public(), s.listSAMLProviderLogins),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -16,8 +17,8 @@ import (
 
 func (s *Server) searchEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.SearchSpace, inSpace(api.RoleRead), s.searchSpace),
-		op(api.SearchOrganization, member(), s.searchOrganization),
+		read(api.SearchSpace, auth.InSpace(api.RoleRead), s.searchSpace),
+		op(api.SearchOrganization, auth.Member(), s.searchOrganization),
 	}
 }
 

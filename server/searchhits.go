@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -111,7 +112,7 @@ func (s *Server) pageHit(r *hitReads, p *page, h hit, words []string) (api.PageH
 			continue // of another text: the index went on meanwhile
 		}
 		at := sections[n]
-		hit := api.SectionHit{ID: orDefault(at.Anchor, p.ID), Title: orDefault(at.Title, p.name()), Path: path, URLs: api.PageURLs{App: app}}
+		hit := api.SectionHit{ID: cmp.Or(at.Anchor, p.ID), Title: cmp.Or(at.Title, p.name()), Path: path, URLs: api.PageURLs{App: app}}
 		if at.Anchor != "" {
 			hit.Path, hit.URLs.App = path+"#"+at.Anchor, app+"#"+at.Anchor
 		}

@@ -12,6 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/cache"
+
 	"github.com/gin-gonic/gin"
 
 	"docspace.dev/wsd/client/api"
@@ -46,8 +49,9 @@ type Options struct {
 type Server struct {
 	store     *store.Store
 	publicURL string
-	signer    signer
-	sealer    sealer
+	signer    auth.Signer
+	sealer    auth.Sealer
+	visitors  auth.Visitors
 	importer  *importer.Importer
 	fetcher   Fetcher
 	log       *slog.Logger
@@ -59,7 +63,7 @@ type Server struct {
 
 	searchPatience time.Duration
 	searched       *searchMemory
-	limiter        *limiter
+	limiter        *auth.Limiter
 	budgets        *budgets.Budgets
 	slow           slowWork
 	cursors        store.Cursors
@@ -85,17 +89,17 @@ func New(o Options) (*Server, error) {
 	if o.Budgets == nil {
 		o.Budgets = budgets.Defaults()
 	}
-	if len(o.Secret) < minSecret {
-		return nil, fmt.Errorf("the server secret has %d bytes, at least %d are needed", len(o.Secret), minSecret)
+	if len(o.Secret) < auth.MinSecret {
+		return nil, fmt.Errorf("the server secret has %d bytes, at least %d are needed", len(o.Secret), auth.MinSecret)
 	}
-	sealer, err := newSealer(o.Key)
+	sealer, err := auth.NewSealer(o.Key)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
-		sealer: sealer, store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: signer{key: o.Secret, clock: o.Clock},
+		sealer: sealer, visitors: auth.NewVisitors(sealer, o.Clock, o.Log, strings.TrimSuffix(o.PublicURL, "/")), store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: auth.NewSigner(o.Secret, o.Clock),
 		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
-		trees: newTreeCache(o.Budgets.Trees), graphs: newGraphCache(o.Budgets.LinkGraphs), limiter: newLimiter(o.RateLimit, o.Budgets.RateTallies),
+		trees: newTreeCache(o.Budgets.Trees), graphs: newGraphCache(o.Budgets.LinkGraphs), limiter: auth.NewLimiter(o.RateLimit, o.Budgets.RateTallies),
 		pdfs: newPDFCache(o.Budgets.PDFs), fonts: o.Fonts,
 		searchPatience: searchPatience, searched: newSearchMemory(o.Budgets.SearchTerms),
 		budgets: o.Budgets, slow: newSlowWork(o.Budgets), cursors: store.NewCursors(o.Secret),

@@ -6,32 +6,28 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) shareLinkEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListShareLinks, inSite(api.RoleCreate), s.listShareLinks),
-		write(api.CreateShareLink, inSite(api.RoleCreate), s.createShareLink),
-		write(api.UpdateShareLink, inSite(api.RoleCreate), s.updateShareLink),
-		write(api.DeleteShareLink, inSite(api.RoleCreate), s.deleteShareLink),
+		read(api.ListShareLinks, auth.InSite(api.RoleCreate), s.listShareLinks),
+		write(api.CreateShareLink, auth.InSite(api.RoleCreate), s.createShareLink),
+		write(api.UpdateShareLink, auth.InSite(api.RoleCreate), s.updateShareLink),
+		write(api.DeleteShareLink, auth.InSite(api.RoleCreate), s.deleteShareLink),
 	}
 }
 
 // maxShareLinks bounds the share links of a site: one transaction deletes all of them.
 const maxShareLinks = 200
 
-// shareKey is the key of a share link. It is made of the link's id and the server's secret, and kept nowhere.
-func (s signer) shareKey(link string) string {
-	return s.derived("share", link)
-}
-
 // shareLinkObject writes out a share link. Its URL holds its key, and works while the site is published.
 func (s *Server) shareLinkObject(sh *access.Model, site, id string, public []byte) *object {
 	address := s.siteAddress(sh.Org, site, sh.Site(site).SiteEntry)
 	return extend(public).set("urls", api.PublishedURLs{
-		Published: address + "?" + url.Values{shareKeyParam: {s.signer.shareKey(id)}}.Encode(),
+		Published: address + "?" + url.Values{shareKeyParam: {s.signer.ShareKey(id)}}.Encode(),
 	})
 }
 
@@ -89,7 +85,7 @@ func (s *Server) createShareLink(ctx context.Context, c *call, tx *store.Tx, in 
 		return none, err
 	}
 	link.Fields = api.ShareLinkFields{Object: "share-link", ID: id, CreatedAt: api.At(tx.Now()), Name: in.Body.Name, Active: true}
-	link.Private = store.ShareLinkPrivate{Site: in.Site, Digest: digest(s.signer.shareKey(id))}
+	link.Private = store.ShareLinkPrivate{Site: in.Site, Digest: auth.Digest(s.signer.ShareKey(id))}
 	record, err := tx.PutShareLink(c.org, link)
 	if err != nil {
 		return none, err

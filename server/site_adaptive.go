@@ -10,18 +10,19 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/adaptive"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) siteAdaptiveEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.GetSiteAdaptiveSchema, inSite(api.RoleEdit), s.getAdaptiveSchema),
-		write(api.UpdateSiteAdaptiveSchema, inSite(api.RoleCreate), s.updateAdaptiveSchema),
-		read(api.ListSiteTemplateConditions, inSite(api.RoleEdit), s.listTemplateConditions),
-		read(api.GetSiteAuth, inSite(api.RoleCreate), s.getSiteAuth).withScope(api.ScopeWrite),
-		write(api.UpdateSiteAuth, inSite(api.RoleCreate), s.updateSiteAuth),
-		op(api.RegenerateSiteAuth, inSite(api.RoleCreate), s.regenerateSiteAuth),
+		read(api.GetSiteAdaptiveSchema, auth.InSite(api.RoleEdit), s.getAdaptiveSchema),
+		write(api.UpdateSiteAdaptiveSchema, auth.InSite(api.RoleCreate), s.updateAdaptiveSchema),
+		read(api.ListSiteTemplateConditions, auth.InSite(api.RoleEdit), s.listTemplateConditions),
+		read(api.GetSiteAuth, auth.InSite(api.RoleCreate), s.getSiteAuth).withScope(api.ScopeWrite),
+		write(api.UpdateSiteAuth, auth.InSite(api.RoleCreate), s.updateSiteAuth),
+		op(api.RegenerateSiteAuth, auth.InSite(api.RoleCreate), s.regenerateSiteAuth),
 	}
 }
 
@@ -133,7 +134,7 @@ func (s *Server) siteAuthResult(d store.SiteDocument) (Result[api.PublishingAuth
 	if d.Private.Auth.Key == "" {
 		return Result[api.PublishingAuth]{}, api.NotFound().WithHint("Make a key first: POST .../publishing/auth/regenerate")
 	}
-	key, err := s.sealer.open(d.Private.Auth.Key, visitorKeyPurpose(d.Fields.ID)...)
+	key, err := s.sealer.Decrypt(d.Private.Auth.Key, auth.VisitorKeyPurpose(d.Fields.ID)...)
 	if err != nil {
 		return Result[api.PublishingAuth]{}, err
 	}
@@ -166,7 +167,7 @@ func (s *Server) updateSiteAuth(ctx context.Context, c *call, tx *store.Tx, in a
 
 // regenerateSiteAuth replaces the key: tokens that were signed with the old one are worth nothing from now on.
 func (s *Server) regenerateSiteAuth(ctx context.Context, c *call, in api.SiteRef) (Result[api.PublishingAuth], error) {
-	sealed, err := s.sealer.seal(rand.Text()+rand.Text(), visitorKeyPurpose(in.Site)...)
+	sealed, err := s.sealer.Encrypt(rand.Text()+rand.Text(), auth.VisitorKeyPurpose(in.Site)...)
 	if err != nil {
 		return Result[api.PublishingAuth]{}, err
 	}

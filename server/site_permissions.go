@@ -5,19 +5,20 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) sitePermissionEndpoints() []Endpoint {
 	return []Endpoint{
-		op(api.ListSitePermissions, inSite(api.RoleCreate), s.listSitePermissions),
-		write(api.CreateSitePermission, inSite(api.RoleCreate), s.createSitePermission).withScopeAdmin(),
-		op(api.ListSitePermissionUsers, inSite(api.RoleCreate), s.listSitePermissionUsers),
-		write(api.UpdateSitePermissionUser, inSite(api.RoleCreate), s.updateSitePermissionUser).withScopeAdmin(),
-		write(api.DeleteSitePermissionUser, inSite(api.RoleCreate), s.deleteSitePermissionUser).withScopeAdmin(),
-		op(api.ListSitePermissionTeams, inSite(api.RoleCreate), s.listSitePermissionTeams),
-		write(api.UpdateSitePermissionTeam, inSite(api.RoleCreate), s.updateSitePermissionTeam).withScopeAdmin(),
-		write(api.DeleteSitePermissionTeam, inSite(api.RoleCreate), s.deleteSitePermissionTeam).withScopeAdmin(),
+		op(api.ListSitePermissions, auth.InSite(api.RoleCreate), s.listSitePermissions),
+		write(api.CreateSitePermission, auth.InSite(api.RoleCreate), s.createSitePermission).withScopeAdmin(),
+		op(api.ListSitePermissionUsers, auth.InSite(api.RoleCreate), s.listSitePermissionUsers),
+		write(api.UpdateSitePermissionUser, auth.InSite(api.RoleCreate), s.updateSitePermissionUser).withScopeAdmin(),
+		write(api.DeleteSitePermissionUser, auth.InSite(api.RoleCreate), s.deleteSitePermissionUser).withScopeAdmin(),
+		op(api.ListSitePermissionTeams, auth.InSite(api.RoleCreate), s.listSitePermissionTeams),
+		write(api.UpdateSitePermissionTeam, auth.InSite(api.RoleCreate), s.updateSitePermissionTeam).withScopeAdmin(),
+		write(api.DeleteSitePermissionTeam, auth.InSite(api.RoleCreate), s.deleteSitePermissionTeam).withScopeAdmin(),
 	}
 }
 

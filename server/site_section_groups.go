@@ -6,15 +6,16 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) siteSectionGroupEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListSiteSectionGroups, inSite(api.RoleRead), s.listSiteSectionGroups),
-		write(api.CreateSiteSectionGroup, inSite(api.RoleCreate), s.createSiteSectionGroup),
-		write(api.UpdateSiteSectionGroup, inSite(api.RoleCreate), s.updateSiteSectionGroup),
-		write(api.DeleteSiteSectionGroup, inSite(api.RoleCreate), s.deleteSiteSectionGroup),
+		read(api.ListSiteSectionGroups, auth.InSite(api.RoleRead), s.listSiteSectionGroups),
+		write(api.CreateSiteSectionGroup, auth.InSite(api.RoleCreate), s.createSiteSectionGroup),
+		write(api.UpdateSiteSectionGroup, auth.InSite(api.RoleCreate), s.updateSiteSectionGroup),
+		write(api.DeleteSiteSectionGroup, auth.InSite(api.RoleCreate), s.deleteSiteSectionGroup),
 	}
 }
 

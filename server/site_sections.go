@@ -1,23 +1,25 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) siteSectionEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListSiteSections, inSite(api.RoleRead).orVisitor(), s.listSiteSections),
-		write(api.CreateSiteSection, inSite(api.RoleCreate), s.createSiteSection),
-		write(api.UpdateSiteSection, inSite(api.RoleCreate), s.updateSiteSection),
-		write(api.DeleteSiteSection, inSite(api.RoleCreate), s.deleteSiteSection),
-		write(api.MoveSiteSection, inSite(api.RoleCreate), s.moveSiteSection),
+		read(api.ListSiteSections, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSections),
+		write(api.CreateSiteSection, auth.InSite(api.RoleCreate), s.createSiteSection),
+		write(api.UpdateSiteSection, auth.InSite(api.RoleCreate), s.updateSiteSection),
+		write(api.DeleteSiteSection, auth.InSite(api.RoleCreate), s.deleteSiteSection),
+		write(api.MoveSiteSection, auth.InSite(api.RoleCreate), s.moveSiteSection),
 	}
 }
 
@@ -234,7 +236,7 @@ func (s *Server) moveSiteSection(ctx context.Context, c *call, tx *store.Tx, in 
 func moveSection(p *store.SitePrivate, id, before, after string) error {
 	section := p.Section(id)
 	group := section.Fields.SectionGroup
-	if near := orDefault(before, after); near != "" {
+	if near := cmp.Or(before, after); near != "" {
 		group = ""
 		if beside := p.Section(near); beside != nil {
 			group = beside.Fields.SectionGroup

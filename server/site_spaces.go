@@ -1,12 +1,14 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -14,11 +16,11 @@ import (
 
 func (s *Server) siteSpaceEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListSiteSpaces, inSite(api.RoleRead).orVisitor(), s.listSiteSpaces),
-		write(api.CreateSiteSpace, inSite(api.RoleCreate), s.createSiteSpace),
-		write(api.UpdateSiteSpace, inSite(api.RoleCreate), s.updateSiteSpace),
-		write(api.DeleteSiteSpace, inSite(api.RoleCreate), s.deleteSiteSpace),
-		write(api.MoveSiteSpace, inSite(api.RoleCreate), s.moveSiteSpace),
+		read(api.ListSiteSpaces, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSpaces),
+		write(api.CreateSiteSpace, auth.InSite(api.RoleCreate), s.createSiteSpace),
+		write(api.UpdateSiteSpace, auth.InSite(api.RoleCreate), s.updateSiteSpace),
+		write(api.DeleteSiteSpace, auth.InSite(api.RoleCreate), s.deleteSiteSpace),
+		write(api.MoveSiteSpace, auth.InSite(api.RoleCreate), s.moveSiteSpace),
 	}
 }
 
@@ -34,7 +36,7 @@ func (s *Server) mayShow(c *call, tx *store.Tx, field, id string) (space store.S
 		case !alive || !access.IsSpace(id) || !role.AtLeast(api.RoleRead):
 			err = api.InvalidField(field, "is not a space of this organization")
 		case !role.AtLeast(api.RoleCreate):
-			err = forbidden(Need{role: api.RoleCreate}, "the space "+id, role)
+			err = forbidden(auth.Need{Role: api.RoleCreate}, "the space "+id, role)
 		case n.Moving: // a site shows spaces of its own organization only
 			err = moving()
 		}
@@ -212,7 +214,7 @@ func (s *Server) moveSiteSpace(ctx context.Context, c *call, tx *store.Tx, in ap
 func moveSpaceInSite(p *store.SitePrivate, id, before, after string) error {
 	shown := p.Space(id)
 	section := shown.Section
-	if near := orDefault(before, after); near != "" {
+	if near := cmp.Or(before, after); near != "" {
 		section = p.Space(near).Section
 	}
 	order, err := siblingAt(p.SpacesOf(section), id, before, after)

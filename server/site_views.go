@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -189,7 +190,7 @@ func (s *Server) siteTarget(org, id string, e store.SiteEntry) string {
 	if e.Hostname != "" {
 		return "https://" + e.Hostname
 	}
-	return s.publicURL + "/sites/" + org + "/" + url.PathEscape(orDefault(e.Basename, id))
+	return s.publicURL + "/sites/" + org + "/" + url.PathEscape(cmp.Or(e.Basename, id))
 }
 
 // siteAddress is the address that people see.

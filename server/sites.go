@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,22 +10,23 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) siteEndpoints() []Endpoint {
 	return []Endpoint{
-		op(api.ListSites, member(), s.listSites),
-		write(api.CreateSite, inOrganization(api.RoleCreate), s.createSite),
-		read(api.GetSite, inSite(api.RoleRead), s.getSite),
-		op(api.UpdateSite, inSite(api.RoleCreate), s.updateSite),
-		op(api.DeleteSite, inSite(api.RoleCreate), s.deleteSite),
-		write(api.PublishSite, inSite(api.RoleCreate), s.publishing(true)),
-		write(api.UnpublishSite, inSite(api.RoleCreate), s.publishing(false)),
-		read(api.GetSitePublished, inSite(api.RoleRead).orVisitor(), s.getSitePublished),
-		read(api.GetSiteStructure, inSite(api.RoleRead).orVisitor(), s.getSiteStructure),
-		write(api.SortSiteStructure, inSite(api.RoleCreate), s.sortSiteStructure),
+		op(api.ListSites, auth.Member(), s.listSites),
+		write(api.CreateSite, auth.InOrganization(api.RoleCreate), s.createSite),
+		read(api.GetSite, auth.InSite(api.RoleRead), s.getSite),
+		op(api.UpdateSite, auth.InSite(api.RoleCreate), s.updateSite),
+		op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite),
+		write(api.PublishSite, auth.InSite(api.RoleCreate), s.publishing(true)),
+		write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.publishing(false)),
+		read(api.GetSitePublished, auth.InSite(api.RoleRead).OrVisitor(), s.getSitePublished),
+		read(api.GetSiteStructure, auth.InSite(api.RoleRead).OrVisitor(), s.getSiteStructure),
+		write(api.SortSiteStructure, auth.InSite(api.RoleCreate), s.sortSiteStructure),
 	}
 }
 
@@ -162,8 +164,8 @@ func (s *Server) createSite(ctx context.Context, c *call, tx *store.Tx, in api.C
 		return none, err
 	}
 	d.Fields = api.SiteFields{
-		Object: "site", ID: id, Type: orDefault(in.Body.Type, api.SiteBasic), Title: orDefault(in.Body.Title, defaultSiteTitle),
-		Visibility: orDefault(in.Body.Visibility, api.SitePublic), CreatedAt: api.At(tx.Now()), AgentsContext: api.AgentsIncluded,
+		Object: "site", ID: id, Type: cmp.Or(in.Body.Type, api.SiteBasic), Title: cmp.Or(in.Body.Title, defaultSiteTitle),
+		Visibility: cmp.Or(in.Body.Visibility, api.SitePublic), CreatedAt: api.At(tx.Now()), AgentsContext: api.AgentsIncluded,
 	}
 	d.Private.Creator = c.caller.User
 	made, err := s.selectSpaces(ctx, c, tx, &d, in.Body.Spaces)

@@ -4,19 +4,20 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) spacePermissionEndpoints() []Endpoint {
 	return []Endpoint{
-		op(api.ListSpacePermissions, inSpace(api.RoleCreate), s.listSpacePermissions),
-		write(api.CreateSpacePermission, inSpace(api.RoleCreate), s.createSpacePermission).withScopeAdmin(),
-		op(api.ListSpacePermissionUsers, inSpace(api.RoleCreate), s.listSpacePermissionUsers),
-		write(api.UpdateSpacePermissionUser, inSpace(api.RoleCreate), s.updateSpacePermissionUser).withScopeAdmin(),
-		write(api.DeleteSpacePermissionUser, inSpace(api.RoleCreate), s.deleteSpacePermissionUser).withScopeAdmin(),
-		op(api.ListSpacePermissionTeams, inSpace(api.RoleCreate), s.listSpacePermissionTeams),
-		write(api.UpdateSpacePermissionTeam, inSpace(api.RoleCreate), s.updateSpacePermissionTeam).withScopeAdmin(),
-		write(api.DeleteSpacePermissionTeam, inSpace(api.RoleCreate), s.deleteSpacePermissionTeam).withScopeAdmin(),
+		op(api.ListSpacePermissions, auth.InSpace(api.RoleCreate), s.listSpacePermissions),
+		write(api.CreateSpacePermission, auth.InSpace(api.RoleCreate), s.createSpacePermission).withScopeAdmin(),
+		op(api.ListSpacePermissionUsers, auth.InSpace(api.RoleCreate), s.listSpacePermissionUsers),
+		write(api.UpdateSpacePermissionUser, auth.InSpace(api.RoleCreate), s.updateSpacePermissionUser).withScopeAdmin(),
+		write(api.DeleteSpacePermissionUser, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionUser).withScopeAdmin(),
+		op(api.ListSpacePermissionTeams, auth.InSpace(api.RoleCreate), s.listSpacePermissionTeams),
+		write(api.UpdateSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.updateSpacePermissionTeam).withScopeAdmin(),
+		write(api.DeleteSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionTeam).withScopeAdmin(),
 	}
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,25 +10,26 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) spaceEndpoints() []Endpoint {
 	return []Endpoint{
-		op(api.ListSpaces, member(), s.listSpaces),
-		write(api.CreateSpace, member(), s.createSpace),
-		read(api.GetSpace, inSpace(api.RoleRead).evenDeleted().orVisitor(), s.getSpace),
-		write(api.UpdateSpace, inSpace(api.RoleCreate), s.updateSpace),
-		write(api.DeleteSpace, inSpace(api.RoleCreate), s.deleteSpace),
-		op(api.TransferSpace, inSpace(api.RoleAdmin).ofOrganization().evenDeleted(), s.transferSpace),
-		op(api.DuplicateSpace, inSpace(api.RoleRead), s.duplicateSpace),
-		write(api.RestoreSpace, inSpace(api.RoleCreate).evenDeleted(), s.restoreSpace),
-		read(api.GetSpacePdf, inSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetSpacePDFInput) finish[api.PDF] {
+		op(api.ListSpaces, auth.Member(), s.listSpaces),
+		write(api.CreateSpace, auth.Member(), s.createSpace),
+		read(api.GetSpace, auth.InSpace(api.RoleRead).EvenDeleted().OrVisitor(), s.getSpace),
+		write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace),
+		write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace),
+		op(api.TransferSpace, auth.InSpace(api.RoleAdmin).OfOrganization().EvenDeleted(), s.transferSpace),
+		op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace),
+		write(api.RestoreSpace, auth.InSpace(api.RoleCreate).EvenDeleted(), s.restoreSpace),
+		read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetSpacePDFInput) finish[api.PDF] {
 			return s.showPDF(ctx, c, b, place{space: in.Space}, in.PDFOptions)
 		}),
-		write(api.MoveSpace, inSpace(api.RoleCreate), s.moveSpace),
-		read(api.ListSpaceCommenters, inSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListCommentersInput) finish[api.Page[api.Member]] {
+		write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace),
+		read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListCommentersInput) finish[api.Page[api.Member]] {
 			return s.listCommenters(ctx, c, b, place{space: in.Space}, in.ListOptions)
 		}),
 	}
@@ -248,8 +250,8 @@ func (s *Server) newSpace(ctx context.Context, c *call, tx *store.Tx, body api.S
 	}
 	inherit := api.LevelInherit
 	space.Fields = api.SpaceFields{
-		Object: "space", ID: id, Title: orDefault(body.Title, defaultSpaceTitle), Emoji: orDefault(body.Emoji, defaultSpaceEmoji),
-		CreatedAt: api.At(tx.Now()), EditMode: orDefault(body.EditMode, api.EditLocked), Organization: c.org, DefaultLevel: &inherit,
+		Object: "space", ID: id, Title: cmp.Or(body.Title, defaultSpaceTitle), Emoji: cmp.Or(body.Emoji, defaultSpaceEmoji),
+		CreatedAt: api.At(tx.Now()), EditMode: cmp.Or(body.EditMode, api.EditLocked), Organization: c.org, DefaultLevel: &inherit,
 	}
 	space.Private.Creator = c.caller.User
 	if err = tx.PlaceSpace(&space, body.Parent, store.Position{}); err != nil {
@@ -269,14 +271,6 @@ func (s *Server) newSpace(ctx context.Context, c *call, tx *store.Tx, body api.S
 	tx.CountSpace(c.org, id)
 	r, err = tx.PutSpace(space)
 	return space, r, head, err
-}
-
-func orDefault[T comparable](v, fallback T) T {
-	var zero T
-	if v == zero {
-		return fallback
-	}
-	return v
 }
 
 func nodeOf(space store.SpaceDocument) store.Node {

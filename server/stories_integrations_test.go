@@ -12,6 +12,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/auth"
 )
 
 func integrationRef(name string) api.IntegrationRef { return api.IntegrationRef{Integration: name} }
@@ -153,7 +154,7 @@ func TestSecretsNeedKey(t *testing.T) {
 	once(t, func(t *testing.T, w *world) {
 		w.serve(func(o *server.Options) { o.Key = nil })
 		in := api.PublishIntegrationInput{IntegrationRef: integrationRef("a"), Body: w.linter("Linter")}
-		if e := refused(w, "admin", api.PublishIntegration, in, http.StatusConflict, api.ReasonState); !strings.Contains(e.Message, server.EncryptionKeyVariable) {
+		if e := refused(w, "admin", api.PublishIntegration, in, http.StatusConflict, api.ReasonState); !strings.Contains(e.Message, auth.EncryptionKeyVariable) {
 			t.Errorf("%q", e.Message)
 		}
 		in.Body.Secrets = nil

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 )
 
 func (s *Server) subdomainEndpoints() []Endpoint {
 	return []Endpoint{
-		op(api.GetSubdomain, self(), s.getSubdomain),
+		op(api.GetSubdomain, auth.Self(), s.getSubdomain),
 	}
 }
 

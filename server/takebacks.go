@@ -6,19 +6,20 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) transferEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListTransfers, inOrganization(api.RoleAdmin), s.listTransfers),
-		op(api.GetTransfer, inOrganization(api.RoleAdmin), s.getTransfer),
-		op(api.TakeTransferBack, inOrganization(api.RoleAdmin), s.takeBackTransfer),
-		op(api.AskTransfer, inOrganization(api.RoleAdmin), s.askTransfer),
-		op(api.AgreeTransfer, inOrganization(api.RoleAdmin), s.agreeTransfer),
-		write(api.RefuseTransfer, inOrganization(api.RoleAdmin), s.refuseTransfer),
-		op(api.CopyTransfer, inOrganization(api.RoleAdmin), s.copyTransfer),
+		read(api.ListTransfers, auth.InOrganization(api.RoleAdmin), s.listTransfers),
+		op(api.GetTransfer, auth.InOrganization(api.RoleAdmin), s.getTransfer),
+		op(api.TakeTransferBack, auth.InOrganization(api.RoleAdmin), s.takeBackTransfer),
+		op(api.AskTransfer, auth.InOrganization(api.RoleAdmin), s.askTransfer),
+		op(api.AgreeTransfer, auth.InOrganization(api.RoleAdmin), s.agreeTransfer),
+		write(api.RefuseTransfer, auth.InOrganization(api.RoleAdmin), s.refuseTransfer),
+		op(api.CopyTransfer, auth.InOrganization(api.RoleAdmin), s.copyTransfer),
 	}
 }
 

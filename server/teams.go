@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,21 +12,22 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) teamEndpoints() []Endpoint {
 	return []Endpoint{
-		op(api.ListTeams, inOrganization(api.RoleRead), s.listTeams),
-		write(api.CreateTeam, inOrganization(api.RoleAdmin), s.createTeam),
-		read(api.GetTeam, inOrganization(api.RoleRead), s.getTeam),
-		write(api.UpdateTeam, inOrganization(api.RoleAdmin), s.updateTeam),
-		write(api.DeleteTeam, inOrganization(api.RoleAdmin), s.deleteTeam),
-		op(api.ListTeamMembers, inOrganization(api.RoleRead), s.listTeamMembers),
-		write(api.UpdateTeamMembers, inOrganization(api.RoleRead), s.updateTeamMembers).withScopeAdmin(),
-		write(api.AddTeamMember, inOrganization(api.RoleRead), s.addTeamMember).withScopeAdmin(),
-		write(api.RemoveTeamMember, inOrganization(api.RoleRead), s.removeTeamMember).withScopeAdmin(),
+		op(api.ListTeams, auth.InOrganization(api.RoleRead), s.listTeams),
+		write(api.CreateTeam, auth.InOrganization(api.RoleAdmin), s.createTeam),
+		read(api.GetTeam, auth.InOrganization(api.RoleRead), s.getTeam),
+		write(api.UpdateTeam, auth.InOrganization(api.RoleAdmin), s.updateTeam),
+		write(api.DeleteTeam, auth.InOrganization(api.RoleAdmin), s.deleteTeam),
+		op(api.ListTeamMembers, auth.InOrganization(api.RoleRead), s.listTeamMembers),
+		write(api.UpdateTeamMembers, auth.InOrganization(api.RoleRead), s.updateTeamMembers).withScopeAdmin(),
+		write(api.AddTeamMember, auth.InOrganization(api.RoleRead), s.addTeamMember).withScopeAdmin(),
+		write(api.RemoveTeamMember, auth.InOrganization(api.RoleRead), s.removeTeamMember).withScopeAdmin(),
 	}
 }
 
@@ -223,7 +225,7 @@ func (t teamChange) apply(c *call, tx *store.Tx) (changed bool, err error) {
 		case m.Version == 0:
 			return redis.ErrStale // has left since
 		case c.caller.Role != api.RoleAdmin && (after == api.TeamOwner || before == api.TeamOwner && user != c.caller.User):
-			return forbidden(Need{role: api.RoleAdmin}, "this organization", c.caller.Role).
+			return forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.caller.Role).
 				WithHint("Owners of a team add and remove its members; admins say who its owners are.")
 		}
 		changed = true
@@ -259,7 +261,7 @@ func (teamChange) after(before, wanted api.TeamRole) api.TeamRole {
 	case leaves:
 		return ""
 	case stays:
-		return orDefault(before, api.TeamMember)
+		return cmp.Or(before, api.TeamMember)
 	default:
 		return wanted
 	}
@@ -311,7 +313,7 @@ func manageTeam(c *call, tx *store.Tx, team string) error {
 	if c.caller.Manages(team) {
 		return nil
 	}
-	return forbidden(Need{role: api.RoleAdmin}, "this organization", c.caller.Role).
+	return forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.caller.Role).
 		WithHint("Owners of a team may change who is in it, too.")
 }
 

@@ -1,9 +1,9 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +12,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -23,29 +24,6 @@ import (
 
 // maxFamily is how many tokens may come of one root: one transaction revokes all of them.
 const maxFamily = 400
-
-// door is what a secret opens of a token.
-type door struct {
-	ends     api.Time // when it closes; zero = never
-	replaced bool     // the secret is one that a rotation replaced
-}
-
-// opened reports whether a secret opens a token now.
-func opened(token store.TokenPrivate, secret string, now time.Time) (door, bool) {
-	given := []byte(digest(secret))
-	is := func(other string) bool { return subtle.ConstantTimeCompare([]byte(other), given) == 1 }
-	d := door{ends: token.ExpiresAt}
-	switch {
-	case is(token.Digest):
-	case token.Old != nil && is(token.Old.Digest):
-		if d.replaced = true; d.ends.IsZero() || token.Old.Until.Before(d.ends.Time) {
-			d.ends = token.Old.Until
-		}
-	default:
-		return d, false
-	}
-	return d, d.ends.IsZero() || now.Before(d.ends.Time)
-}
 
 // listBoundTokens lists the tokens that work in the caller's organization alone.
 func (s *Server) listBoundTokens(ctx context.Context, caller *access.Caller, w window) (Result[api.Page[api.Token]], error) {
@@ -208,7 +186,7 @@ func (s *Server) makeToken(tx *store.Tx, caller *access.Caller, f family, body a
 		return none, err
 	}
 	if parent.Version == 0 {
-		return none, unauthenticated()
+		return none, auth.Unauthenticated()
 	}
 	if err := errors.Join(f.all.hold(tx, store.TokensKey(f.user)), f.makeRoom(tx)); err != nil {
 		return none, err
@@ -298,7 +276,7 @@ func (s *Server) familyOf(ctx context.Context, caller *access.Caller, token stri
 	if err != nil || len(found) == 0 {
 		return family{user: caller.User, root: token}, err // the transaction says that there is none
 	}
-	return s.family(ctx, caller.User, orDefault(found[0].Private.Root, token))
+	return s.family(ctx, caller.User, cmp.Or(found[0].Private.Root, token))
 }
 
 // rotateToken gives a token a new secret. The token stays what it is: its bounds, and what it made.
@@ -336,9 +314,9 @@ func (s *Server) rotateToken(ctx context.Context, c *call, in api.RotateTokenInp
 
 // renew gives a token a new secret and says for how long the old one works beside it.
 func renew(token *store.TokenDocument, user string, now time.Time, overlap time.Duration) (text string) {
-	made := credential{user: user, token: token.Fields.ID, secret: rand.Text()}
+	made := auth.Credential{User: user, Token: token.Fields.ID, Secret: rand.Text()}
 	old := &store.OldSecret{Digest: token.Private.Digest, Until: api.At(now.Add(overlap))}
-	token.Private.Digest, token.Private.Old = digest(made.secret), old
+	token.Private.Digest, token.Private.Old = auth.Digest(made.Secret), old
 	token.Fields.RotatedAt, token.Fields.OldValidTo = api.At(now), old.Until
 	if overlap == 0 {
 		token.Private.Old, token.Fields.OldValidTo = nil, api.Time{}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -139,7 +140,7 @@ func (s *Server) transferObject(c *call, t *transferSides) (data []byte, err err
 	if err != nil {
 		return nil, err
 	}
-	asked := orDefault(t.own.Private.Asked, t.other.Private.Asked)
+	asked := cmp.Or(t.own.Private.Asked, t.other.Private.Asked)
 	c.withShape(func(sh *access.Model) {
 		o := extend(public).set("state", t.state()).set("transferredBy", s.person(sh, t.own.Private.User))
 		if asked != "" {

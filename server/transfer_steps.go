@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -339,7 +340,7 @@ func (s *Server) findAgain(ctx context.Context, nodes []string) error {
 		if err != nil {
 			return err
 		}
-		access.Look(sh, func(sh *access.Model) { owner = orDefault(sh.MovedTo(id), owner) })
+		access.Look(sh, func(sh *access.Model) { owner = cmp.Or(sh.MovedTo(id), owner) })
 		err = s.store.Update(ctx, store.Organization(owner), store.UpdateOptions{}, func(tx *store.Tx) error {
 			space, err := tx.Space(owner, id)
 			if err == nil && space.Version > 0 && !space.Private.State.Hidden() {

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -102,7 +103,7 @@ func (s *Server) joinTarget(ctx context.Context, to *call) error {
 		return api.InvalidField("organization", "is not an organization that you belong to")
 	}
 	if !to.caller.Role.AtLeast(api.RoleCreate) {
-		return forbidden(Need{role: api.RoleCreate}, "the other organization", to.caller.Role)
+		return forbidden(auth.Need{Role: api.RoleCreate}, "the other organization", to.caller.Role)
 	}
 	return nil
 }

@@ -5,19 +5,20 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 func (s *Server) translationEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.ListTranslations, inOrganization(api.RoleAdmin), s.listTranslations),
-		write(api.CreateTranslation, inOrganization(api.RoleAdmin), s.createTranslation),
-		read(api.GetTranslation, inOrganization(api.RoleAdmin), s.getTranslation),
-		write(api.UpdateTranslation, inOrganization(api.RoleAdmin), s.updateTranslation),
-		write(api.DeleteTranslation, inOrganization(api.RoleAdmin), s.deleteTranslation),
-		write(api.AddTranslationLanguage, inOrganization(api.RoleAdmin), s.addTranslationLanguage),
-		write(api.RemoveTranslationLanguage, inOrganization(api.RoleAdmin), s.removeTranslationLanguage),
+		read(api.ListTranslations, auth.InOrganization(api.RoleAdmin), s.listTranslations),
+		write(api.CreateTranslation, auth.InOrganization(api.RoleAdmin), s.createTranslation),
+		read(api.GetTranslation, auth.InOrganization(api.RoleAdmin), s.getTranslation),
+		write(api.UpdateTranslation, auth.InOrganization(api.RoleAdmin), s.updateTranslation),
+		write(api.DeleteTranslation, auth.InOrganization(api.RoleAdmin), s.deleteTranslation),
+		write(api.AddTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.addTranslationLanguage),
+		write(api.RemoveTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.removeTranslationLanguage),
 	}
 }
 

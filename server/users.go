@@ -9,18 +9,19 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 )
 
 func (s *Server) userEndpoints() []Endpoint {
 	return []Endpoint{
-		read(api.GetUser, self(), s.getUser),
-		read(api.ShowUser, self(), s.showUser),
-		op(api.UpdateUser, self(), s.updateUser),
-		read(api.ListTokens, self(), s.listTokens),
-		op(api.CreateToken, self(), s.createToken).withScopeAdmin(),
-		op(api.RotateToken, self(), s.rotateToken).withScope(api.ScopeRead), // of others' secrets it asks for more
-		op(api.DeleteToken, self(), s.deleteToken).withScopeAdmin(),
+		read(api.GetUser, auth.Self(), s.getUser),
+		read(api.ShowUser, auth.Self(), s.showUser),
+		op(api.UpdateUser, auth.Self(), s.updateUser),
+		read(api.ListTokens, auth.Self(), s.listTokens),
+		op(api.CreateToken, auth.Self(), s.createToken).withScopeAdmin(),
+		op(api.RotateToken, auth.Self(), s.rotateToken).withScope(api.ScopeRead), // of others' secrets it asks for more
+		op(api.DeleteToken, auth.Self(), s.deleteToken).withScopeAdmin(),
 	}
 }
 
@@ -121,17 +122,17 @@ type TokenOptions struct {
 // NewToken makes a token for a user inside a transaction of the user's shard and returns its record and the text
 // that authenticates. The text is kept nowhere.
 func NewToken(tx *store.Tx, user string, o TokenOptions) (record store.Record, text string, err error) {
-	made := credential{user: user, token: tx.NewID(tokenPrefix), secret: rand.Text()}
-	document, err := tx.Token(user, made.token)
+	made := auth.Credential{User: user, Token: tx.NewID(auth.TokenPrefix), Secret: rand.Text()}
+	document, err := tx.Token(user, made.Token)
 	if err != nil {
 		return store.Record{}, "", err
 	}
 	document.Fields = api.TokenFields{
-		Object: "token", ID: made.token, Name: o.Name, Scopes: o.Scopes, Organization: o.Organization,
+		Object: "token", ID: made.Token, Name: o.Name, Scopes: o.Scopes, Organization: o.Organization,
 		CreatedAt: api.At(tx.Now()), ExpiresAt: o.ExpiresAt, Agent: o.Agent,
 	}
 	document.Private = store.TokenPrivate{
-		Digest: digest(made.secret), Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt, Agent: o.Agent,
+		Digest: auth.Digest(made.Secret), Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt, Agent: o.Agent,
 		BoundSince: o.BoundSince,
 	}
 	if o.parent != nil {
@@ -147,6 +148,6 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record store.Record, t
 
 // credentialID is the token id inside a credential's text.
 func credentialID(text string) string {
-	made, _ := parseCredential(text)
-	return made.token
+	made, _ := auth.ParseCredential(text)
+	return made.Token
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ type proposal struct{ base, revision string }
 
 // proposalOf is what a change request changes now.
 func proposalOf(d store.ChangeRequestDocument, head store.Head) proposal {
-	return proposal{orDefault(d.Fields.RevisionMergedAncestor, d.Fields.RevisionInitial), head.Revision}
+	return proposal{cmp.Or(d.Fields.RevisionMergedAncestor, d.Fields.RevisionInitial), head.Revision}
 }
 
 // unseenItem is something in a proposal that is not as somebody saw it.
@@ -147,7 +148,7 @@ func (c *comparison) pages(ctx context.Context, roots [2]string, found map[strin
 			return err
 		}
 		if reason := differs(before, after); reason != "" {
-			found[id] = unseenItem{id, orDefault(after, before).name(), reason}
+			found[id] = unseenItem{id, cmp.Or(after, before).name(), reason}
 		}
 	}
 	return nil

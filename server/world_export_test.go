@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 )
 
 // WithoutPatience makes searches wait for nothing, for tests.
@@ -25,7 +26,7 @@ func (s *Server) Remount(endpoints ...Endpoint) {
 }
 
 // WithoutNeed is the mount as it would be if its need had been forgotten, for tests.
-func (e Endpoint) WithoutNeed() Endpoint { e.need = Need{}; return e }
+func (e Endpoint) WithoutNeed() Endpoint { e.need = auth.Need{}; return e }
 
 // WithRow is the mount on another row, for tests.
 func (e Endpoint) WithRow(row api.Row) Endpoint { e.row = row; return e }

@@ -21,6 +21,7 @@ import (
 
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/fetch"
@@ -43,7 +44,7 @@ type config struct {
 func (c *config) variables() map[string]*string {
 	return map[string]*string{
 		"WSD_ADDR": &c.addr, "WSD_PUBLIC_URL": &c.publicURL, "WSD_REDIS_URL": &c.redisURL, "WSD_DATA": &c.data,
-		"WSD_SECRET": &c.secret, server.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
+		"WSD_SECRET": &c.secret, auth.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
 		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies,
 	}
@@ -58,7 +59,7 @@ var retired = map[string]string{
 // fromEnvironment reads the configuration. A variable that begins with WSD_ and is not known is refused: a misspelt
 // one would silently be without effect.
 func fromEnvironment(environ []string) (*config, error) {
-	c := &config{addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(server.DefaultRateLimit)}
+	c := &config{addr: "127.0.0.1:8080", data: "wsd-data", logLevel: "info", appendfsync: "always", rateLimit: strconv.Itoa(auth.DefaultRateLimit)}
 	known := c.variables()
 	for _, entry := range environ {
 		name, v, _ := strings.Cut(entry, "=")
@@ -207,7 +208,7 @@ func (c *config) server(s *store.Store, secret []byte, publicURL string, log *sl
 	}
 	var key []byte
 	if c.encryptionKey != "" {
-		if key, err = server.ParseEncryptionKey(c.encryptionKey); err != nil {
+		if key, err = auth.ParseEncryptionKey(c.encryptionKey); err != nil {
 			return nil, fmt.Errorf("environment: %w", err)
 		}
 	}

@@ -1,4 +1,4 @@
-package server
+package auth
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-func testSealer(t *testing.T, fill byte) sealer {
+func testSealer(t *testing.T, fill byte) Sealer {
 	t.Helper()
-	s, err := newSealer(bytes.Repeat([]byte{fill}, encryptionKeySize))
+	s, err := NewSealer(bytes.Repeat([]byte{fill}, encryptionKeySize))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,27 +23,27 @@ func testSealer(t *testing.T, fill byte) sealer {
 func TestSealed(t *testing.T) {
 	t.Parallel()
 	s := testSealer(t, 1)
-	sealed, err := s.seal("hunter2", "integration", "github", "token")
+	sealed, err := s.Encrypt("hunter2", "integration", "github", "token")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(sealed, "hunter2") {
 		t.Error("the secret shows")
 	}
-	if got, err := s.open(sealed, "integration", "github", "token"); err != nil || got != "hunter2" {
+	if got, err := s.Decrypt(sealed, "integration", "github", "token"); err != nil || got != "hunter2" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if again, _ := s.seal("hunter2", "integration", "github", "token"); again == sealed {
+	if again, _ := s.Encrypt("hunter2", "integration", "github", "token"); again == sealed {
 		t.Error("equal secrets are sealed to equal texts")
 	}
 	for name, open := range map[string]func() (string, error){
-		"another purpose":       func() (string, error) { return s.open(sealed, "integration", "gitlab", "token") },
-		"parts cut differently": func() (string, error) { return s.open(sealed, "integration", "githubtoken") },
-		"another key":           func() (string, error) { return testSealer(t, 2).open(sealed, "integration", "github", "token") },
-		"cut":                   func() (string, error) { return s.open(sealed[:len(sealed)-4], "integration", "github", "token") },
-		"short":                 func() (string, error) { return s.open(sealedForm+"AAAA", "integration", "github", "token") },
-		"another form":          func() (string, error) { return s.open("2."+sealed, "integration", "github", "token") },
-		"plain":                 func() (string, error) { return s.open("hunter2", "integration", "github", "token") },
+		"another purpose":       func() (string, error) { return s.Decrypt(sealed, "integration", "gitlab", "token") },
+		"parts cut differently": func() (string, error) { return s.Decrypt(sealed, "integration", "githubtoken") },
+		"another key":           func() (string, error) { return testSealer(t, 2).Decrypt(sealed, "integration", "github", "token") },
+		"cut":                   func() (string, error) { return s.Decrypt(sealed[:len(sealed)-4], "integration", "github", "token") },
+		"short":                 func() (string, error) { return s.Decrypt(encryptedForm+"AAAA", "integration", "github", "token") },
+		"another form":          func() (string, error) { return s.Decrypt("2."+sealed, "integration", "github", "token") },
+		"plain":                 func() (string, error) { return s.Decrypt("hunter2", "integration", "github", "token") },
 	} {
 		if got, err := open(); err == nil {
 			t.Errorf("%s: opens as %q", name, got)
@@ -54,19 +54,19 @@ func TestSealed(t *testing.T) {
 // Without a key the refusal says which variable is missing.
 func TestSealerWithoutKey(t *testing.T) {
 	t.Parallel()
-	s, err := newSealer(nil)
+	s, err := NewSealer(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, sealing := s.seal("x", "y")
-	_, opening := s.open("x", "y")
+	_, sealing := s.Encrypt("x", "y")
+	_, opening := s.Decrypt("x", "y")
 	for _, err := range []error{sealing, opening} {
 		e, ok := api.AsError(err)
 		if !ok || e.Code != 409 || !strings.Contains(e.Message, EncryptionKeyVariable) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := newSealer(make([]byte, 16)); err == nil {
+	if _, err := NewSealer(make([]byte, 16)); err == nil {
 		t.Error("a short key is taken")
 	}
 }

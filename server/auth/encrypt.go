@@ -1,4 +1,4 @@
-package server
+package auth
 
 import (
 	"crypto/aes"
@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// EncryptionKeyVariable is the environment variable that holds the key of sealed secrets.
+// EncryptionKeyVariable is the environment variable that holds the key of encrypted secrets.
 const EncryptionKeyVariable = "WSD_ENCRYPTION_KEY"
 
 const encryptionKeySize = 32
@@ -30,63 +30,63 @@ func ParseEncryptionKey(text string) ([]byte, error) {
 	return nil, fmt.Errorf("%s must be %d bytes in base64 or hexadecimal: openssl rand -base64 32", EncryptionKeyVariable, encryptionKeySize)
 }
 
-// sealer encrypts secrets that have to be read again, with AES-256-GCM. What a secret is for is authenticated with it,
+// Sealer encrypts secrets that have to be read again, with AES-256-GCM. What a secret is for is authenticated with it,
 // so that a sealed text cannot be moved to another place. The zero sealer has no key.
-type sealer struct{ aead cipher.AEAD }
+type Sealer struct{ aead cipher.AEAD }
 
-// newSealer returns a sealer with a key, or one without for no key.
-func newSealer(key []byte) (sealer, error) {
+// NewSealer returns a sealer with a key, or one without for no key.
+func NewSealer(key []byte) (Sealer, error) {
 	if len(key) == 0 {
-		return sealer{}, nil
+		return Sealer{}, nil
 	}
 	if len(key) != encryptionKeySize {
-		return sealer{}, fmt.Errorf("the encryption key has %d bytes, %d are needed", len(key), encryptionKeySize)
+		return Sealer{}, fmt.Errorf("the encryption key has %d bytes, %d are needed", len(key), encryptionKeySize)
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		return sealer{}, fmt.Errorf("encryption key: %w", err)
+		return Sealer{}, fmt.Errorf("encryption key: %w", err)
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		return sealer{}, fmt.Errorf("encryption key: %w", err)
+		return Sealer{}, fmt.Errorf("encryption key: %w", err)
 	}
-	return sealer{aead}, nil
+	return Sealer{aead}, nil
 }
 
-// sealedForm begins every sealed text, so that there can be other forms.
-const sealedForm = "1."
+// encryptedForm begins every encrypted text, so that there can be other forms.
+const encryptedForm = "1."
 
-// seal encrypts a secret for a purpose, which is given in parts that need not be escaped.
-func (s sealer) seal(secret string, purpose ...string) (string, error) {
+// Encrypt encrypts a secret for a purpose, which is given in parts that need not be escaped.
+func (s Sealer) Encrypt(secret string, purpose ...string) (string, error) {
 	if s.aead == nil {
 		return "", noEncryptionKey()
 	}
 	sealed := s.aead.Seal(nil, nil, []byte(secret), bound(purpose)) //nolint:gosec // the cipher makes the nonce
-	return sealedForm + base64.RawURLEncoding.EncodeToString(sealed), nil
+	return encryptedForm + base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// errSealed says that a sealed text was damaged, moved, or sealed with another key.
-var errSealed = errors.New("server: a sealed secret cannot be opened: is " + EncryptionKeyVariable + " the one that it was sealed with?")
+// errEncrypted says that an encrypted text was damaged, moved, or encrypted with another key.
+var errEncrypted = errors.New("server: a sealed secret cannot be opened: is " + EncryptionKeyVariable + " the one that it was sealed with?")
 
-// open returns what was sealed for the same purpose.
-func (s sealer) open(sealed string, purpose ...string) (string, error) {
+// Decrypt returns what was sealed for the same purpose.
+func (s Sealer) Decrypt(sealed string, purpose ...string) (string, error) {
 	if s.aead == nil {
 		return "", noEncryptionKey()
 	}
-	text, ok := strings.CutPrefix(sealed, sealedForm)
+	text, ok := strings.CutPrefix(sealed, encryptedForm)
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	if !ok || err != nil {
-		return "", errSealed
+		return "", errEncrypted
 	}
 	secret, err := s.aead.Open(nil, nil, data, bound(purpose))
 	if err != nil {
-		return "", errSealed
+		return "", errEncrypted
 	}
 	return string(secret), nil
 }
 
 // bound is the additional data of a purpose: no two lists of parts give the same.
-func bound(purpose []string) []byte { return []byte(hash(purpose...)) }
+func bound(purpose []string) []byte { return []byte(Hash(purpose...)) }
 
 func noEncryptionKey() *api.Error {
 	return api.WrongState("This server keeps no secrets: it has no %s.", EncryptionKeyVariable).

@@ -1,4 +1,4 @@
-package server
+package auth
 
 import (
 	"fmt"
@@ -9,26 +9,26 @@ import (
 func TestLimiter(t *testing.T) {
 	t.Parallel()
 	start := time.Unix(6000, 0) // a window begins
-	l := newLimiter(3, 100)
+	l := NewLimiter(3, 100)
 	for want := int64(2); want >= 0; want-- {
-		a, ok := l.take("u_1", start, 0)
-		if !ok || a.remaining != want || a.reset.Unix() != 6060 {
+		a, ok := l.Take("u_1", start, 0)
+		if !ok || a.remaining != want || a.Reset.Unix() != 6060 {
 			t.Errorf("%+v, %v: want %d left", a, ok, want)
 		}
 	}
-	if a, ok := l.take("u_1", start.Add(59*time.Second), 0); ok || a.remaining != 0 {
+	if a, ok := l.Take("u_1", start.Add(59*time.Second), 0); ok || a.remaining != 0 {
 		t.Errorf("the fourth passes: %+v", a)
 	}
-	if _, ok := l.take("u_2", start, 0); !ok {
+	if _, ok := l.Take("u_2", start, 0); !ok {
 		t.Error("somebody else is refused")
 	}
-	if _, ok := l.take("u_2", start, 3); ok {
+	if _, ok := l.Take("u_2", start, 3); ok {
 		t.Error("what other nodes counted does not count")
 	}
-	if _, ok := l.take("u_1", start.Add(time.Minute), 0); !ok {
+	if _, ok := l.Take("u_1", start.Add(time.Minute), 0); !ok {
 		t.Error("the next minute is refused")
 	}
-	if _, ok := newLimiter(0, 100).take("u_1", start, 1000); !ok {
+	if _, ok := NewLimiter(0, 100).Take("u_1", start, 1000); !ok {
 		t.Error("no limit refuses")
 	}
 }
@@ -36,20 +36,20 @@ func TestLimiter(t *testing.T) {
 func TestLimiterTellsWhatItCounted(t *testing.T) {
 	t.Parallel()
 	start := time.Unix(6000, 0)
-	l := newLimiter(100, 100)
+	l := NewLimiter(100, 100)
 	for range 5 {
-		l.take("u_1", start, 0)
+		l.Take("u_1", start, 0)
 	}
-	if n := l.untold("u_1", start); n != 0 {
+	if n := l.Pending("u_1", start); n != 0 {
 		t.Errorf("told %d at once", n)
 	}
-	if n := l.untold("u_1", start.Add(tellEvery)); n != 5 {
+	if n := l.Pending("u_1", start.Add(tellEvery)); n != 5 {
 		t.Errorf("told %d, want 5", n)
 	}
-	if a, _ := l.take("u_1", start.Add(tellEvery), 0); a.remaining != 94 {
+	if a, _ := l.Take("u_1", start.Add(tellEvery), 0); a.remaining != 94 {
 		t.Errorf("%d left while the store has not caught up, want 94", a.remaining)
 	}
-	if n := l.untold("u_1", start.Add(2*tellEvery)); n != 1 {
+	if n := l.Pending("u_1", start.Add(2*tellEvery)); n != 1 {
 		t.Errorf("told %d the second time, want 1", n)
 	}
 }
@@ -59,24 +59,24 @@ func TestLimiterTellsWhatItCounted(t *testing.T) {
 func TestLimiterIsBounded(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(6000, 0)
-	l := newLimiter(3, 10)
+	l := NewLimiter(3, 10)
 	for i := range 1000 {
-		l.take(fmt.Sprintf("192.0.2.%d", i), now, 0)
-		l.take(fmt.Sprintf("u_%d", i), now, 0)
+		l.Take(fmt.Sprintf("192.0.2.%d", i), now, 0)
+		l.Take(fmt.Sprintf("u_%d", i), now, 0)
 	}
 	if len(l.addresses) != 11 || len(l.users) != 11 {
 		t.Errorf("%d addresses and %d users are kept", len(l.addresses), len(l.users))
 	}
-	if _, ok := l.take("192.0.2.2000", now, 0); ok {
+	if _, ok := l.Take("192.0.2.2000", now, 0); ok {
 		t.Error("one of too many is not counted")
 	}
-	if _, ok := l.take("192.0.2.5", now, 0); !ok {
+	if _, ok := l.Take("192.0.2.5", now, 0); !ok {
 		t.Error("one of the first is refused with the others")
 	}
-	if n := l.untold("u_2000", now.Add(tellEvery)); n != 0 {
+	if n := l.Pending("u_2000", now.Add(tellEvery)); n != 0 {
 		t.Errorf("%d requests of others are told of a user", n)
 	}
-	if _, ok := l.take("192.0.2.2000", now.Add(time.Minute), 0); !ok {
+	if _, ok := l.Take("192.0.2.2000", now.Add(time.Minute), 0); !ok {
 		t.Error("the next minute is refused")
 	}
 }
@@ -85,20 +85,20 @@ func TestLimiterIsBounded(t *testing.T) {
 func TestLimiterShuts(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(6000, 0)
-	l := newLimiter(2, 10)
-	l.take("u_1", now.Add(-time.Minute), 0)
+	l := NewLimiter(2, 10)
+	l.Take("u_1", now.Add(-time.Minute), 0)
 	for range 2 {
-		if l.shuts("192.0.2.1", "u_9", now) {
+		if l.Shuts("192.0.2.1", "u_9", now) {
 			t.Error("shut before anything is used up")
 		}
-		l.take("192.0.2.1", now, 0)
+		l.Take("192.0.2.1", now, 0)
 	}
 	for user, want := range map[string]bool{"": true, "u_9": true, "u_1": false} {
-		if l.shuts("192.0.2.1", user, now) != want {
+		if l.Shuts("192.0.2.1", user, now) != want {
 			t.Errorf("shut to %q is not %t", user, want)
 		}
 	}
-	if l.shuts("192.0.2.2", "", now) || l.shuts("192.0.2.1", "", now.Add(time.Minute)) {
+	if l.Shuts("192.0.2.2", "", now) || l.Shuts("192.0.2.1", "", now.Add(time.Minute)) {
 		t.Error("shut to others, or for ever")
 	}
 }
