@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -71,7 +72,7 @@ func (s *Server) serveSite(w http.ResponseWriter, path string) {
 // there is no login in a browser.
 func (s *Server) servePage(w http.ResponseWriter, found bool, kind, id, command string) {
 	header := w.Header()
-	baseHeaders(header, s.ids.New("req_"))
+	rest.BaseHeaders(header, s.ids.New("req_"))
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'")
 	header.Set("Referrer-Policy", "no-referrer") // an address may hold a share key

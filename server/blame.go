@@ -8,7 +8,9 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -29,11 +31,11 @@ type origin struct {
 	request string // id of the change request
 }
 
-func (s *Server) blamePage(ctx context.Context, c *call, b *store.Batch, in api.BlamePageInput) finish[api.PageBlame] {
+func (s *Server) blamePage(ctx context.Context, c *rest.Call, b *store.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
 	at := place{space: in.Space}
 	p := s.placed(ctx, c, b, at)
-	return func(ctx context.Context) (Result[api.PageBlame], error) {
-		var none Result[api.PageBlame]
+	return func(ctx context.Context) (rest.Result[api.PageBlame], error) {
+		var none rest.Result[api.PageBlame]
 		head, version, err := p.get()
 		if err != nil {
 			return none, err
@@ -46,11 +48,11 @@ func (s *Server) blamePage(ctx context.Context, c *call, b *store.Batch, in api.
 		if now == nil {
 			return none, api.NotFound()
 		}
-		turn, err := s.begin(ctx, len(now.text.Markdown)*blamedFactor)
+		turn, err := s.slow.Begin(ctx, len(now.text.Markdown)*budgets.BlamedFactor)
 		if err != nil {
 			return none, err
 		}
-		defer turn.end()
+		defer turn.End()
 		pending := map[string]string{}
 		for _, block := range now.text.Blocks {
 			pending[block.ID] = block.Hash
@@ -59,7 +61,7 @@ func (s *Server) blamePage(ctx context.Context, c *call, b *store.Batch, in api.
 			return none, err
 		}
 		r, err := s.blameAnswer(ctx, c, at, now.text, f.found)
-		return r.versioned(version), err
+		return r.Versioned(version), err
 	}
 }
 
@@ -106,11 +108,11 @@ func (f *blame) follow(ctx context.Context, id, request string, pending map[stri
 		if err != nil {
 			return err
 		}
-		rest := pending
+		left := pending
 		var older map[string]string
 		for n, parent := range r.Parents {
 			var had map[string]string
-			if had, rest, err = f.split(ctx, parent, rest); err != nil {
+			if had, left, err = f.split(ctx, parent, left); err != nil {
 				return err
 			}
 			if n == 0 {
@@ -119,7 +121,7 @@ func (f *blame) follow(ctx context.Context, id, request string, pending map[stri
 				return err
 			}
 		}
-		for block := range rest {
+		for block := range left {
 			f.found[block] = origin{made{id: id, revision: r}, cmp.Or(r.MergedFrom, request)}
 		}
 		if len(r.Parents) == 0 {
@@ -130,13 +132,13 @@ func (f *blame) follow(ctx context.Context, id, request string, pending map[stri
 	return nil
 }
 
-// split tells the blocks that a revision has as they are from the rest.
-func (f *blame) split(ctx context.Context, revision string, pending map[string]string) (had, rest map[string]string, err error) {
+// split tells the blocks that a revision has as they are from those that are left.
+func (f *blame) split(ctx context.Context, revision string, pending map[string]string) (had, left map[string]string, err error) {
 	if len(pending) == 0 {
 		return nil, nil, nil
 	}
 	then, err := f.textOf(ctx, revision)
-	if isLost(err) {
+	if rest.IsLost(err) {
 		return nil, pending, nil // as far back as can be seen
 	}
 	if err != nil || then == nil {
@@ -146,18 +148,18 @@ func (f *blame) split(ctx context.Context, revision string, pending map[string]s
 	for _, block := range then.text.Blocks {
 		was[block.ID] = block.Hash
 	}
-	had, rest = map[string]string{}, map[string]string{}
+	had, left = map[string]string{}, map[string]string{}
 	for id, hash := range pending {
 		if was[id] == hash {
 			had[id] = hash
 		} else {
-			rest[id] = hash
+			left[id] = hash
 		}
 	}
-	return had, rest, nil
+	return had, left, nil
 }
 
-func (s *Server) blameAnswer(ctx context.Context, c *call, at place, text content.Text, found map[string]origin) (Result[api.PageBlame], error) {
+func (s *Server) blameAnswer(ctx context.Context, c *rest.Call, at place, text content.Text, found map[string]origin) (rest.Result[api.PageBlame], error) {
 	ids := map[string]bool{}
 	for _, from := range found {
 		if from.request != "" {
@@ -166,29 +168,29 @@ func (s *Server) blameAnswer(ctx context.Context, c *call, at place, text conten
 	}
 	requests, err := s.requestsNamed(ctx, c, at.space, ids)
 	if err != nil {
-		return Result[api.PageBlame]{}, err
+		return rest.Result[api.PageBlame]{}, err
 	}
-	blocks := make([]*object, len(text.Blocks))
-	c.withShape(func(sh *access.Model) {
+	blocks := make([]*rest.Object, len(text.Blocks))
+	c.Access(func(sh *access.Model) {
 		for i, block := range text.Blocks {
-			o := objectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).set("preview", preview(text.Bytes(block)))
+			o := rest.ObjectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).Set("preview", preview(text.Bytes(block)))
 			if from, known := found[block.ID]; known {
-				o.set("revision", from.id).set("author", s.person(sh, from.Author)).set("createdAt", api.At(from.At)).
-					setIf(requests[from.request] != nil, "changeRequest", requests[from.request])
+				o.Set("revision", from.id).Set("author", s.person(sh, from.Author)).Set("createdAt", api.At(from.At)).
+					SetIf(requests[from.request] != nil, "changeRequest", requests[from.request])
 			}
 			blocks[i] = o
 		}
 	})
 	list := []byte{'['}
 	for i, o := range blocks {
-		data, e := o.bytes()
+		data, e := o.Bytes()
 		if err = errors.Join(err, e); i > 0 {
 			list = append(list, ',')
 		}
 		list = append(list, data...)
 	}
 	if err != nil {
-		return Result[api.PageBlame]{}, err
+		return rest.Result[api.PageBlame]{}, err
 	}
-	return Result[api.PageBlame]{json: append(append([]byte(`{"blocks":`), list...), ']', '}')}, nil
+	return rest.Result[api.PageBlame]{JSON: append(append([]byte(`{"blocks":`), list...), ']', '}')}, nil
 }

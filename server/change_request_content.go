@@ -9,33 +9,35 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) changeRequestContentEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.GetChangeRequestContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.Revision] {
+func (s *Server) changeRequestContentEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.GetChangeRequestContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestContentInput) rest.Finish[api.Revision] {
 			return s.showRevision(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
 		}),
-		op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).matchingHead(),
-		op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).matchingHead(),
-		read(api.ListChangeRequestContentPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestContentInput) finish[api.PageTree] {
+		rest.Op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).MatchingHead(),
+		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).MatchingHead(),
+		rest.Read(api.ListChangeRequestContentPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestContentInput) rest.Finish[api.PageTree] {
 			return s.showPages(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
 		}),
-		read(api.ListChangeRequestContentFiles, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFilesInput) finish[api.Page[api.File]] {
+		rest.Read(api.ListChangeRequestContentFiles, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestFilesInput) rest.Finish[api.Page[api.File]] {
 			return s.listFiles(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 		}),
-		read(api.GetChangeRequestContentFile, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestFileInput) finish[api.File] {
+		rest.Read(api.GetChangeRequestContentFile, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestFileInput) rest.Finish[api.File] {
 			return s.showFile(ctx, c, b, placeOf(in.ChangeRequestRef), in.File)
 		}),
-		read(api.GetChangeRequestContentReusableContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestReusableContentInput) finish[api.ReusableContent] {
+		rest.Read(api.GetChangeRequestContentReusableContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestReusableContentInput) rest.Finish[api.ReusableContent] {
 			return s.showReusable(ctx, c, b, placeOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
 		}),
-		read(api.GetChangeRequestContentPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPageInput) finish[api.RevisionPage] {
+		rest.Read(api.GetChangeRequestContentPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestPageInput) rest.Finish[api.RevisionPage] {
 			return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
 		}),
-		read(api.GetChangeRequestContentPageByPath, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestPagePathInput) finish[api.RevisionPage] {
+		rest.Read(api.GetChangeRequestContentPageByPath, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestPagePathInput) rest.Finish[api.RevisionPage] {
 			return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
 		}),
 	}
@@ -51,9 +53,9 @@ type Fetcher interface {
 }
 
 // importChangeRequestContent imports into a change request.
-func (s *Server) importChangeRequestContent(ctx context.Context, c *call, in api.ChangeRequestImportInput) (Result[api.ImportResult], error) {
+func (s *Server) importChangeRequestContent(ctx context.Context, c *rest.Call, in api.ChangeRequestImportInput) (rest.Result[api.ImportResult], error) {
 	if err := s.stillEditable(ctx, c, in.ChangeRequestRef); err != nil {
-		return Result[api.ImportResult]{}, err
+		return rest.Result[api.ImportResult]{}, err
 	}
 	return s.runImport(ctx, c, placeOf(in.ChangeRequestRef), in.Body, func(tx *store.Tx) error {
 		l, err := editable(c, tx, in.ChangeRequestRef)
@@ -65,7 +67,7 @@ func (s *Server) importChangeRequestContent(ctx context.Context, c *call, in api
 }
 
 // stillEditable refuses early, before anything slow is done.
-func (s *Server) stillEditable(ctx context.Context, c *call, ref api.ChangeRequestRef) error {
+func (s *Server) stillEditable(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) error {
 	plan, err := s.sides(ctx, c, ref)
 	if err != nil {
 		return err
@@ -74,7 +76,7 @@ func (s *Server) stillEditable(ctx context.Context, c *call, ref api.ChangeReque
 }
 
 // editable reads a change request whose content is about to change.
-func editable(c *call, tx *store.Tx, ref api.ChangeRequestRef) (loadedRequest, error) {
+func editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (loadedRequest, error) {
 	l, err := loadRequest(c, tx, ref)
 	if err != nil {
 		return l, err
@@ -83,11 +85,11 @@ func editable(c *call, tx *store.Tx, ref api.ChangeRequestRef) (loadedRequest, e
 }
 
 // contribute notes the caller among those who changed the content.
-func (l *loadedRequest) contribute(c *call, tx *store.Tx) error {
-	if !l.addContributor(c.caller.User) {
+func (l *loadedRequest) contribute(c *rest.Call, tx *store.Tx) error {
+	if !l.addContributor(c.Caller.User) {
 		return nil
 	}
-	_, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, l.Fields.Status)
+	_, err := tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, l.Fields.Status)
 	return err
 }
 
@@ -108,38 +110,38 @@ type fetchedFile struct {
 
 // editContent applies content operations as one revision. Files given by URL are fetched once, before; when the
 // head moves meanwhile, the operations are applied to the new one.
-func (s *Server) editContent(ctx context.Context, c *call, in api.EditContentInput) (Result[api.ContentResult], error) {
-	var none Result[api.ContentResult]
+func (s *Server) editContent(ctx context.Context, c *rest.Call, in api.EditContentInput) (rest.Result[api.ContentResult], error) {
+	var none rest.Result[api.ContentResult]
 	if err := s.stillEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return none, err
 	}
-	turn, err := s.begin(ctx, len(c.body)*editedFactor)
+	turn, err := s.slow.Begin(ctx, len(c.Body)*budgets.EditedFactor)
 	if err != nil {
 		return none, err
 	}
-	defer turn.end()
+	defer turn.End()
 	e := newEditor(s, in)
 	if err := e.fetchFiles(ctx, turn); err != nil {
 		return none, err
 	}
-	return replanned(func() (Result[api.ContentResult], error) {
+	return rest.Replanned(func() (rest.Result[api.ContentResult], error) {
 		if err := e.build(ctx, c); err != nil {
 			return none, err
 		}
-		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.ContentResult], error) {
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.ContentResult], error) {
 			return s.applyEdit(ctx, c, tx, in, e)
 		})
 	})
 }
 
-func (s *Server) applyEdit(ctx context.Context, c *call, tx *store.Tx, in api.EditContentInput, e *contentEditor) (Result[api.ContentResult], error) {
-	var none Result[api.ContentResult]
+func (s *Server) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in api.EditContentInput, e *contentEditor) (rest.Result[api.ContentResult], error) {
+	var none rest.Result[api.ContentResult]
 	l, err := editable(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
 	}
 	at := placeOf(in.ChangeRequestRef)
-	if err := atHead(tx, c.org, at, e.draft.from); err != nil {
+	if err := atHead(tx, c.Org, at, e.draft.from); err != nil {
 		return none, err
 	}
 	unchanged := e.draft.isEmpty()
@@ -152,7 +154,7 @@ func (s *Server) applyEdit(ctx context.Context, c *call, tx *store.Tx, in api.Ed
 			return none, err
 		}
 	}
-	record, _, err := tx.Record(store.ChangeRequestKey(c.org, l.key))
+	record, _, err := tx.Record(store.ChangeRequestKey(c.Org, l.key))
 	if err != nil {
 		return none, err
 	}
@@ -161,7 +163,7 @@ func (s *Server) applyEdit(ctx context.Context, c *call, tx *store.Tx, in api.Ed
 		return none, err
 	}
 	r, err := e.answer(request)
-	r.unchanged = unchanged
+	r.Unchanged = unchanged
 	return r, err
 }
 
@@ -169,7 +171,7 @@ func (s *Server) applyEdit(ctx context.Context, c *call, tx *store.Tx, in api.Ed
 const maxFetchedBytes = 64 << 20
 
 // fetchFiles gets the files that are given by URL.
-func (e *contentEditor) fetchFiles(ctx context.Context, turn *work) error {
+func (e *contentEditor) fetchFiles(ctx context.Context, turn *budgets.Work) error {
 	total := 0
 	for i, change := range e.changes {
 		for j, f := range change.Files {
@@ -187,7 +189,7 @@ func (e *contentEditor) fetchFiles(ctx context.Context, turn *work) error {
 			if total += len(response.Body); total > maxFetchedBytes {
 				return api.InvalidField(path, "makes more than %d bytes: that is what one request may have fetched", maxFetchedBytes)
 			}
-			if err := turn.grow(ctx, len(response.Body)*unpackedFactor); err != nil {
+			if err := turn.Grow(ctx, len(response.Body)*budgets.UnpackedFactor); err != nil {
 				return err
 			}
 			e.fetched[[2]int{i, j}] = fetchedFile{contentType: cmp.Or(f.ContentType, response.ContentType), data: response.Body}

@@ -12,15 +12,16 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) changeRequestReviewEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListChangeRequestReviews, auth.InSpace(api.RoleComment), s.listReviews),
-		planned(api.CreateChangeRequestReview, auth.InSpace(api.RoleComment), s.planReview, s.applyReview).matchingHead(),
-		read(api.GetChangeRequestReview, auth.InSpace(api.RoleComment), s.getReview),
+func (s *Server) changeRequestReviewEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListChangeRequestReviews, auth.InSpace(api.RoleComment), s.listReviews),
+		rest.Planned(api.CreateChangeRequestReview, auth.InSpace(api.RoleComment), s.planReview, s.applyReview).MatchingHead(),
+		rest.Read(api.GetChangeRequestReview, auth.InSpace(api.RoleComment), s.getReview),
 	}
 }
 
@@ -36,7 +37,7 @@ type reviewView struct {
 }
 
 // reviewsOf reads the change request that reviews belong to, as the request's pipeline brings it.
-func (s *Server) reviewsOf(ctx context.Context, c *call, b *store.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
+func (s *Server) reviewsOf(ctx context.Context, c *rest.Call, b *store.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
 	p := s.placed(ctx, c, b, placeOf(ref))
 	return func() (reviewView, error) {
 		head, _, err := p.get()
@@ -55,15 +56,15 @@ func (s *Server) reviewsOf(ctx context.Context, c *call, b *store.Batch, ref api
 	}
 }
 
-func (s *Server) listReviews(ctx context.Context, c *call, b *store.Batch, in api.ListReviewsInput) finish[api.Page[api.Review]] {
+func (s *Server) listReviews(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListReviewsInput) rest.Finish[api.Page[api.Review]] {
 	outdated, filtered := in.Outdated.Get()
-	w := newWindow(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
+	w := rest.NewPager(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
 	begin := s.reviewsOf(ctx, c, b, in.ChangeRequestRef, in.Format)
-	index := b.Range(store.ReviewsKey(c.org, requestKey(in.Space, in.ChangeRequest)), "", -1, false)
-	return func(ctx context.Context) (Result[api.Page[api.Review]], error) {
-		var none Result[api.Page[api.Review]]
+	index := b.Range(store.ReviewsKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)), "", -1, false)
+	return func(ctx context.Context) (rest.Result[api.Page[api.Review]], error) {
+		var none rest.Result[api.Page[api.Review]]
 		v, err := begin()
-		if err = errors.Join(w.err, err); err != nil {
+		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
 		ids, _, err := index.Get()
@@ -77,17 +78,17 @@ func (s *Server) listReviews(ctx context.Context, c *call, b *store.Batch, in ap
 				return none, err
 			}
 		}
-		page, next := w.of(ids, newestFirst)
+		page, next := w.Slice(ids, rest.NewestFirst)
 		items, err := s.reviews(ctx, c, v, page)
 		if err != nil {
 			return none, err
 		}
-		return list[api.Review](items, len(ids), next)
+		return rest.PageOf[api.Review](items, len(ids), next)
 	}
 }
 
 // reviewsThat keeps the reviews that are outdated, or those that are not.
-func (s *Server) reviewsThat(ctx context.Context, c *call, v reviewView, ids []string, outdated bool) ([]string, error) {
+func (s *Server) reviewsThat(ctx context.Context, c *rest.Call, v reviewView, ids []string, outdated bool) ([]string, error) {
 	found, err := s.storedReviews(ctx, c, ids)
 	if err != nil {
 		return nil, err
@@ -115,9 +116,9 @@ type storedReview struct {
 	document store.ReviewDocument
 }
 
-func (s *Server) storedReviews(ctx context.Context, c *call, ids []string) (map[string]storedReview, error) {
-	org := c.org
-	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.ReviewKey(org, id) })
+func (s *Server) storedReviews(ctx context.Context, c *rest.Call, ids []string) (map[string]storedReview, error) {
+	org := c.Org
+	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.ReviewKey(org, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (s *Server) storedReviews(ctx context.Context, c *call, ids []string) (map[
 }
 
 // reviews reads reviews and writes them out: the records with one trip, their comments with another.
-func (s *Server) reviews(ctx context.Context, c *call, v reviewView, ids []string) ([][]byte, error) {
+func (s *Server) reviews(ctx context.Context, c *rest.Call, v reviewView, ids []string) ([][]byte, error) {
 	found, err := s.storedReviews(ctx, c, ids)
 	if err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func (s *Server) reviews(ctx context.Context, c *call, v reviewView, ids []strin
 }
 
 // reviewComments writes out the comments that say why, by id. Those that were deleted are absent.
-func (s *Server) reviewComments(ctx context.Context, c *call, v reviewView, reviews map[string]storedReview) (map[string]json.RawMessage, error) {
+func (s *Server) reviewComments(ctx context.Context, c *rest.Call, v reviewView, reviews map[string]storedReview) (map[string]json.RawMessage, error) {
 	var ids []string
 	for _, r := range reviews {
 		if id := r.document.Private.Comment; id != "" {
@@ -193,7 +194,7 @@ func (s *Server) reviewComments(ctx context.Context, c *call, v reviewView, revi
 func seenBy(v store.ReviewVerdict) proposal { return proposal{v.Base, v.Revision} }
 
 // shownReview writes out a review as it stands against what is proposed now.
-func (s *Server) shownReview(ctx context.Context, c *call, v reviewView, r storedReview, comment json.RawMessage) ([]byte, error) {
+func (s *Server) shownReview(ctx context.Context, c *rest.Call, v reviewView, r storedReview, comment json.RawMessage) ([]byte, error) {
 	news, err := v.compare.unseen(ctx, seenBy(r.document.Private.ReviewVerdict), v.now)
 	if err != nil {
 		return nil, err
@@ -201,33 +202,33 @@ func (s *Server) shownReview(ctx context.Context, c *call, v reviewView, r store
 	return s.reviewObject(c, v.at, r, comment, len(news) > 0)
 }
 
-func (s *Server) reviewObject(c *call, at place, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
+func (s *Server) reviewObject(c *rest.Call, at place, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
 	p := r.document.Private
-	c.withShape(func(sh *access.Model) {
-		data, err = extend(r.record.Public).
-			set("reviewer", s.person(sh, p.User)).
-			setIf(p.RequestedBy != "", "requestedBy", s.person(sh, p.RequestedBy)).
-			setIf(comment != nil, "comment", comment).
-			set("outdated", outdated).
-			set("urls", api.LocationURLs{Location: s.reviewURL(at, r.document.Fields.ID)}).bytes()
+	c.Access(func(sh *access.Model) {
+		data, err = rest.Extend(r.record.Public).
+			Set("reviewer", s.person(sh, p.User)).
+			SetIf(p.RequestedBy != "", "requestedBy", s.person(sh, p.RequestedBy)).
+			SetIf(comment != nil, "comment", comment).
+			Set("outdated", outdated).
+			Set("urls", api.LocationURLs{Location: s.reviewURL(at, r.document.Fields.ID)}).Bytes()
 	})
 	return data, err
 }
 
 func (s *Server) reviewURL(at place, id string) string { return s.placeURL(at) + "/reviews/" + id }
 
-func (s *Server) getReview(ctx context.Context, c *call, b *store.Batch, in api.ReviewInput) finish[api.Review] {
+func (s *Server) getReview(ctx context.Context, c *rest.Call, b *store.Batch, in api.ReviewInput) rest.Finish[api.Review] {
 	begin := s.reviewsOf(ctx, c, b, in.ChangeRequestRef, in.Format)
-	record := b.Record(store.ReviewKey(c.org, in.Review))
-	return func(ctx context.Context) (Result[api.Review], error) {
-		var none Result[api.Review]
+	record := b.Record(store.ReviewKey(c.Org, in.Review))
+	return func(ctx context.Context) (rest.Result[api.Review], error) {
+		var none rest.Result[api.Review]
 		v, err := begin()
 		if err != nil {
 			return none, err
 		}
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		stored := storedReview{record: r}
 		if err := stored.document.Decode(r); err != nil {
@@ -241,15 +242,15 @@ func (s *Server) getReview(ctx context.Context, c *call, b *store.Batch, in api.
 			return none, err
 		}
 		data, err := s.shownReview(ctx, c, v, stored, comments[stored.document.Private.Comment])
-		return Result[api.Review]{json: data, id: in.Review}.versioned(recordVersion(r)), err
+		return rest.Result[api.Review]{JSON: data, ID: in.Review}.Versioned(rest.RecordVersion(r)), err
 	}
 }
 
 // mayReview lets those review who have the role, and those who were asked.
-func mayReview(c *call, d store.ChangeRequestDocument) error {
-	asked := slices.ContainsFunc(d.Private.Reviewers, func(r store.Reviewer) bool { return r.User == c.caller.User })
-	_, again := d.Private.LastReview(c.caller.User)
-	if asked || again || c.caller.ContentRole.AtLeast(api.RoleReview) {
+func mayReview(c *rest.Call, d store.ChangeRequestDocument) error {
+	asked := slices.ContainsFunc(d.Private.Reviewers, func(r store.Reviewer) bool { return r.User == c.Caller.User })
+	_, again := d.Private.LastReview(c.Caller.User)
+	if asked || again || c.Caller.ContentRole.AtLeast(api.RoleReview) {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Reviewing takes the role review, or to be asked for a review.").

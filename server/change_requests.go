@@ -12,31 +12,32 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) changeRequestEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListChangeRequests, auth.InSpace(api.RoleComment), s.listChangeRequests),
-		read(api.ListChangeRequestQueue, auth.Member(), s.listRequestQueue),
-		write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.createChangeRequest),
-		read(api.GetChangeRequest, auth.InSpace(api.RoleComment), s.getChangeRequest),
-		write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest),
-		planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).matchingHead(),
-		planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).matchingHead(),
-		op(api.GetChangeRequestConflicts, auth.InSpace(api.RoleComment), s.showConflicts),
-		op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).EvenDeleted(), s.showMergeability),
-		read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.GetChangeRequestPDFInput) finish[api.PDF] {
+func (s *Server) changeRequestEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListChangeRequests, auth.InSpace(api.RoleComment), s.listChangeRequests),
+		rest.Read(api.ListChangeRequestQueue, auth.Member(), s.listRequestQueue),
+		rest.Write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.createChangeRequest),
+		rest.Read(api.GetChangeRequest, auth.InSpace(api.RoleComment), s.getChangeRequest),
+		rest.Write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest),
+		rest.Planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).MatchingHead(),
+		rest.Planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).MatchingHead(),
+		rest.Op(api.GetChangeRequestConflicts, auth.InSpace(api.RoleComment), s.showConflicts),
+		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).EvenDeleted(), s.showMergeability),
+		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
 			return s.showPDF(ctx, c, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
 		}),
-		read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
-		read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestCommentersInput) finish[api.Page[api.Member]] {
+		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
+		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListChangeRequestCommentersInput) rest.Finish[api.Page[api.Member]] {
 			return s.listCommenters(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 		}),
-		read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
-		write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview),
-		write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer),
+		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
+		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview),
+		rest.Write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer),
 	}
 }
 
@@ -72,16 +73,16 @@ func parseRequestState(head, main, counts string) (state requestState, err error
 }
 
 // requestObject writes out a change request. public is its stored half, d the same decoded.
-func (s *Server) requestObject(sh *access.Model, public []byte, d store.ChangeRequestDocument, state requestState) *object {
+func (s *Server) requestObject(sh *access.Model, public []byte, d store.ChangeRequestDocument, state requestState) *rest.Object {
 	f := d.Fields
 	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
-	return extend(public).
-		set("createdBy", s.person(sh, d.Private.Creator)).
-		set("updatedAt", notBefore(f.CreatedAt, state.head.At)).
-		set("revision", state.head.Revision).
-		set("comments", state.comments).
-		set("outdated", f.Status != api.StatusMerged && base != state.main).
-		set("urls", api.AppURLs{
+	return rest.Extend(public).
+		Set("createdBy", s.person(sh, d.Private.Creator)).
+		Set("updatedAt", notBefore(f.CreatedAt, state.head.At)).
+		Set("revision", state.head.Revision).
+		Set("comments", state.comments).
+		Set("outdated", f.Status != api.StatusMerged && base != state.main).
+		Set("urls", api.AppURLs{
 			Location: s.requestURL(f.Space, f.ID),
 			App:      s.appURL("change-requests", f.Space+"~"+strconv.Itoa(f.Number)),
 		})
@@ -91,25 +92,25 @@ func (s *Server) requestURL(space, id string) string {
 	return s.spaceURL(space) + "/change-requests/" + id
 }
 
-func (s *Server) requestResult(c *call, r store.Record, d store.ChangeRequestDocument, state requestState) (Result[api.ChangeRequest], error) {
-	var result Result[api.ChangeRequest]
+func (s *Server) requestResult(c *rest.Call, r store.Record, d store.ChangeRequestDocument, state requestState) (rest.Result[api.ChangeRequest], error) {
+	var result rest.Result[api.ChangeRequest]
 	var err error
-	c.withShape(func(sh *access.Model) {
-		result, err = stored[api.ChangeRequest](s.requestObject(sh, r.Public, d, state))
+	c.Access(func(sh *access.Model) {
+		result, err = rest.Stored[api.ChangeRequest](s.requestObject(sh, r.Public, d, state))
 	})
-	result.id = d.Fields.ID
-	return result.versioned(recordVersion(r) + "." + state.head.Revision), err
+	result.ID = d.Fields.ID
+	return result.Versioned(rest.RecordVersion(r) + "." + state.head.Revision), err
 }
 
-func (s *Server) getChangeRequest(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestRef) finish[api.ChangeRequest] {
-	id := requestKey(in.Space, in.ChangeRequest)
-	record := b.Record(store.ChangeRequestKey(c.org, id))
-	heads, counts := b.Fields(store.HeadsKey(c.org), id, in.Space), b.Field(store.CountsKey(c.org), id)
-	return func(context.Context) (Result[api.ChangeRequest], error) {
-		var none Result[api.ChangeRequest]
+func (s *Server) getChangeRequest(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestRef) rest.Finish[api.ChangeRequest] {
+	id := rest.RequestKey(in.Space, in.ChangeRequest)
+	record := b.Record(store.ChangeRequestKey(c.Org, id))
+	heads, counts := b.Fields(store.HeadsKey(c.Org), id, in.Space), b.Field(store.CountsKey(c.Org), id)
+	return func(context.Context) (rest.Result[api.ChangeRequest], error) {
+		var none rest.Result[api.ChangeRequest]
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		headOf, _, _ := heads.Get()
 		countsText, _, _ := counts.Get()
@@ -136,16 +137,16 @@ type loadedRequest struct {
 }
 
 // loadRequest reads a change request inside a transaction.
-func loadRequest(c *call, tx *store.Tx, ref api.ChangeRequestRef) (l loadedRequest, err error) {
-	l.key = requestKey(ref.Space, ref.ChangeRequest)
-	heads, counts := store.HeadsKey(c.org), store.CountsKey(c.org)
-	err = tx.Prefetch(store.ChangeRequestKey(c.org, l.key), heads.Field(l.key), heads.Field(ref.Space), counts.Field(l.key))
+func loadRequest(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l loadedRequest, err error) {
+	l.key = rest.RequestKey(ref.Space, ref.ChangeRequest)
+	heads, counts := store.HeadsKey(c.Org), store.CountsKey(c.Org)
+	err = tx.Prefetch(store.ChangeRequestKey(c.Org, l.key), heads.Field(l.key), heads.Field(ref.Space), counts.Field(l.key))
 	if err != nil {
 		return l, err
 	}
-	l.ChangeRequestDocument, err = tx.ChangeRequest(c.org, l.key)
+	l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.key)
 	if err != nil || l.Version == 0 || !names(ref.ChangeRequest, l.ChangeRequestDocument) {
-		return l, missing(err)
+		return l, rest.Missing(err)
 	}
 	head, _, err1 := tx.Field(heads, l.key)
 	main, _, err2 := tx.Field(heads, ref.Space)
@@ -158,36 +159,36 @@ func loadRequest(c *call, tx *store.Tx, ref api.ChangeRequestRef) (l loadedReque
 }
 
 // touched writes a change request that has changed now.
-func (l *loadedRequest) touched(c *call, tx *store.Tx, was api.ChangeRequestStatus) (store.Record, error) {
+func (l *loadedRequest) touched(c *rest.Call, tx *store.Tx, was api.ChangeRequestStatus) (store.Record, error) {
 	l.state.head.At = tx.Now()
-	if err := tx.MoveRequestHead(c.org, l.key, l.state.head); err != nil {
+	if err := tx.MoveRequestHead(c.Org, l.key, l.state.head); err != nil {
 		return store.Record{}, err
 	}
-	return tx.PutChangeRequest(c.org, l.ChangeRequestDocument, was)
+	return tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, was)
 }
 
 // putRequest writes a change request if it changed, and answers it.
-func (s *Server) putRequest(c *call, tx *store.Tx, l loadedRequest, was api.ChangeRequestStatus, changed bool) (Result[api.ChangeRequest], error) {
-	return rewritten(tx, store.ChangeRequestKey(c.org, l.key), changed,
+func (s *Server) putRequest(c *rest.Call, tx *store.Tx, l loadedRequest, was api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
+	return rest.Updated(tx, store.ChangeRequestKey(c.Org, l.key), changed,
 		func() (store.Record, error) { return l.touched(c, tx, was) },
-		func(r store.Record) (Result[api.ChangeRequest], error) {
+		func(r store.Record) (rest.Result[api.ChangeRequest], error) {
 			return s.requestResult(c, r, l.ChangeRequestDocument, l.state)
 		})
 }
 
-func (s *Server) createChangeRequest(ctx context.Context, c *call, tx *store.Tx, in api.CreateChangeRequestInput) (Result[api.ChangeRequest], error) {
-	var none Result[api.ChangeRequest]
-	main, ok, err := tx.Head(c.org, in.Space)
+func (s *Server) createChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (rest.Result[api.ChangeRequest], error) {
+	var none rest.Result[api.ChangeRequest]
+	main, ok, err := tx.Head(c.Org, in.Space)
 	if err != nil || !ok {
-		return none, missing(err)
+		return none, rest.Missing(err)
 	}
-	made, err := tx.Card(store.RequestsKey(c.org, in.Space))
+	made, err := tx.Card(store.RequestsKey(c.Org, in.Space))
 	if err != nil {
 		return none, err
 	}
 	number := int(made) + 1 // change requests are never deleted, so the count is the last number
 	l := loadedRequest{key: store.RequestID(in.Space, number)}
-	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.org, l.key); err != nil {
+	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.key); err != nil {
 		return none, err
 	}
 	l.Fields = api.ChangeRequestFields{
@@ -195,13 +196,13 @@ func (s *Server) createChangeRequest(ctx context.Context, c *call, tx *store.Tx,
 		Status: api.StatusDraft, Subject: in.Body.Subject, Space: in.Space, AgentTaskID: in.Body.AgentTaskID,
 		CreatedAt: api.At(tx.Now()), RevisionInitial: main.Revision,
 	}
-	l.Private.Creator = c.caller.User
+	l.Private.Creator = c.Caller.User
 	head := main
 	head.At = l.Fields.CreatedAt.Time
-	tx.MoveHead(c.org, l.key, head)
+	tx.MoveHead(c.Org, l.key, head)
 	l.state = requestState{head: head, main: main.Revision}
 	r, err := s.putRequest(c, tx, l, "", true)
-	return r.created(l.Fields.ID, s.requestURL(in.Space, l.Fields.ID)), err
+	return r.Created(l.Fields.ID, s.requestURL(in.Space, l.Fields.ID)), err
 }
 
 // transitions are the states that a PATCH may lead to; merged is reached by merging only.
@@ -211,8 +212,8 @@ var transitions = map[api.ChangeRequestStatus][]api.ChangeRequestStatus{
 	api.StatusArchived: {api.StatusOpen},
 }
 
-func (s *Server) updateChangeRequest(ctx context.Context, c *call, tx *store.Tx, in api.UpdateChangeRequestInput) (Result[api.ChangeRequest], error) {
-	var none Result[api.ChangeRequest]
+func (s *Server) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestInput) (rest.Result[api.ChangeRequest], error) {
+	var none rest.Result[api.ChangeRequest]
 	l, err := loadRequest(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
@@ -232,8 +233,8 @@ func (s *Server) updateChangeRequest(ctx context.Context, c *call, tx *store.Tx,
 }
 
 // mayArchive lets the creator and reviewers archive; other editors edit.
-func mayArchive(c *call, l loadedRequest) error {
-	if l.Fields.Status != api.StatusArchived || l.Private.Creator == c.caller.User || c.caller.ContentRole.AtLeast(api.RoleReview) {
+func mayArchive(c *rest.Call, l loadedRequest) error {
+	if l.Fields.Status != api.StatusArchived || l.Private.Creator == c.Caller.User || c.Caller.ContentRole.AtLeast(api.RoleReview) {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Only its creator, or the role review, may archive this change request.")

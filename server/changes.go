@@ -10,23 +10,25 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/align"
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
 
-func (s *Server) changesEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.GetChangeRequestChanges, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestChangesInput) finish[api.SemanticChanges] {
+func (s *Server) changesEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.GetChangeRequestChanges, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestChangesInput) rest.Finish[api.SemanticChanges] {
 			compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
-			return func(ctx context.Context) (Result[api.SemanticChanges], error) {
+			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
 				of, err := compared(ctx)
 				return s.showChanges(ctx, c, of, in.Size(), err)
 			}
 		}),
-		read(api.GetRevisionChanges, auth.InSpace(api.RoleComment), func(_ context.Context, c *call, _ *store.Batch, in api.RevisionChangesInput) finish[api.SemanticChanges] {
-			return func(ctx context.Context) (Result[api.SemanticChanges], error) {
+		rest.Read(api.GetRevisionChanges, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *store.Batch, in api.RevisionChangesInput) rest.Finish[api.SemanticChanges] {
+			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
 				of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
 				return s.showChanges(ctx, c, of, in.Size(), err)
 			}
@@ -35,8 +37,8 @@ func (s *Server) changesEndpoints() []Endpoint {
 }
 
 // showChanges answers what differs in a contrast.
-func (s *Server) showChanges(ctx context.Context, c *call, of contrast, limit int, err error) (Result[api.SemanticChanges], error) {
-	var none Result[api.SemanticChanges]
+func (s *Server) showChanges(ctx context.Context, c *rest.Call, of contrast, limit int, err error) (rest.Result[api.SemanticChanges], error) {
+	var none rest.Result[api.SemanticChanges]
 	if err != nil {
 		return none, err
 	}
@@ -44,11 +46,11 @@ func (s *Server) showChanges(ctx context.Context, c *call, of contrast, limit in
 	if err != nil {
 		return none, err
 	}
-	turn, err := s.begin(ctx, (v.was.count+v.is.count)*changedOverhead)
+	turn, err := s.slow.Begin(ctx, (v.was.count+v.is.count)*budgets.ChangedOverhead)
 	if err != nil {
 		return none, err
 	}
-	defer turn.end()
+	defer turn.End()
 	changes, err := v.changes(ctx)
 	if err != nil {
 		return none, err
@@ -58,8 +60,8 @@ func (s *Server) showChanges(ctx context.Context, c *call, of contrast, limit in
 	if answer.MergedFrom, err = s.mergedFrom(ctx, c, of.place, v.after); err != nil {
 		return none, err
 	}
-	r, err := value(answer)
-	return r.versioned(of.version), err
+	r, err := rest.Value(answer)
+	return r.Versioned(of.version), err
 }
 
 // changes are all changes of a contrast: pages in the order of their tree, then the rest.

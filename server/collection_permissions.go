@@ -5,50 +5,51 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) collectionPermissionEndpoints() []Endpoint {
-	return []Endpoint{
-		op(api.ListCollectionPermissions, auth.InCollection(api.RoleCreate), s.listCollectionPermissions),
-		write(api.CreateCollectionPermission, auth.InCollection(api.RoleCreate), s.createCollectionPermission).withScopeAdmin(),
-		op(api.ListCollectionPermissionUsers, auth.InCollection(api.RoleCreate), s.listCollectionPermissionUsers),
-		write(api.UpdateCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionUser).withScopeAdmin(),
-		write(api.DeleteCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionUser).withScopeAdmin(),
-		op(api.ListCollectionPermissionTeams, auth.InCollection(api.RoleCreate), s.listCollectionPermissionTeams),
-		write(api.UpdateCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionTeam).withScopeAdmin(),
-		write(api.DeleteCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionTeam).withScopeAdmin(),
+func (s *Server) collectionPermissionEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Op(api.ListCollectionPermissions, auth.InCollection(api.RoleCreate), s.listCollectionPermissions),
+		rest.Write(api.CreateCollectionPermission, auth.InCollection(api.RoleCreate), s.createCollectionPermission).WithScopeAdmin(),
+		rest.Op(api.ListCollectionPermissionUsers, auth.InCollection(api.RoleCreate), s.listCollectionPermissionUsers),
+		rest.Write(api.UpdateCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionUser).WithScopeAdmin(),
+		rest.Write(api.DeleteCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionUser).WithScopeAdmin(),
+		rest.Op(api.ListCollectionPermissionTeams, auth.InCollection(api.RoleCreate), s.listCollectionPermissionTeams),
+		rest.Write(api.UpdateCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionTeam).WithScopeAdmin(),
+		rest.Write(api.DeleteCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionTeam).WithScopeAdmin(),
 	}
 }
 
-func (s *Server) listCollectionPermissions(ctx context.Context, c *call, in api.ListCollectionPermissionsInput) (Result[api.Page[api.UserPermission]], error) {
+func (s *Server) listCollectionPermissions(ctx context.Context, c *rest.Call, in api.ListCollectionPermissionsInput) (rest.Result[api.Page[api.UserPermission]], error) {
 	return s.effectivePermissions(ctx, c, in.Collection, in.ListOptions, in.Role)
 }
 
-func (s *Server) createCollectionPermission(ctx context.Context, c *call, tx *store.Tx, in api.CreateCollectionPermissionInput) (Result[api.None], error) {
+func (s *Server) createCollectionPermission(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateCollectionPermissionInput) (rest.Result[api.None], error) {
 	return grant(c, tx, in.Collection, in.Body)
 }
 
-func (s *Server) listCollectionPermissionUsers(ctx context.Context, c *call, in api.ListCollectionGrantsInput) (Result[api.Page[api.UserPermission]], error) {
+func (s *Server) listCollectionPermissionUsers(ctx context.Context, c *rest.Call, in api.ListCollectionGrantsInput) (rest.Result[api.Page[api.UserPermission]], error) {
 	return s.grantsOfUsers(ctx, c, in.Collection, in.ListOptions)
 }
 
-func (s *Server) updateCollectionPermissionUser(ctx context.Context, c *call, tx *store.Tx, in api.UpdateCollectionUserInput) (Result[api.None], error) {
+func (s *Server) updateCollectionPermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateCollectionUserInput) (rest.Result[api.None], error) {
 	return regrantUser(c, tx, in.Collection, in.User, in.Body.Role)
 }
 
-func (s *Server) deleteCollectionPermissionUser(ctx context.Context, c *call, tx *store.Tx, in api.CollectionUserRef) (Result[api.None], error) {
+func (s *Server) deleteCollectionPermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CollectionUserRef) (rest.Result[api.None], error) {
 	return regrantUser(c, tx, in.Collection, in.User, api.Null[api.Role]())
 }
 
-func (s *Server) listCollectionPermissionTeams(ctx context.Context, c *call, in api.ListCollectionGrantsInput) (Result[api.Page[api.TeamPermission]], error) {
+func (s *Server) listCollectionPermissionTeams(ctx context.Context, c *rest.Call, in api.ListCollectionGrantsInput) (rest.Result[api.Page[api.TeamPermission]], error) {
 	return s.grantsOfTeams(ctx, c, in.Collection, in.ListOptions)
 }
 
-func (s *Server) updateCollectionPermissionTeam(ctx context.Context, c *call, tx *store.Tx, in api.UpdateCollectionTeamInput) (Result[api.None], error) {
+func (s *Server) updateCollectionPermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateCollectionTeamInput) (rest.Result[api.None], error) {
 	return regrantTeam(c, tx, in.Collection, in.Team, in.Body.Role)
 }
 
-func (s *Server) deleteCollectionPermissionTeam(ctx context.Context, c *call, tx *store.Tx, in api.CollectionTeamRef) (Result[api.None], error) {
+func (s *Server) deleteCollectionPermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CollectionTeamRef) (rest.Result[api.None], error) {
 	return regrantTeam(c, tx, in.Collection, in.Team, api.Null[api.Role]())
 }

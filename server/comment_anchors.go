@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -65,27 +67,27 @@ func commentPlace(body api.CommentCreate) api.CommentPlace {
 }
 
 // reattach gives a comment another place. What it says, and what was said to it, stays.
-func (s *Server) reattach(ctx context.Context, c *call, at place, id string, on api.CommentPlace) (Result[api.Comment], error) {
-	return replanned(func() (Result[api.Comment], error) {
+func (s *Server) reattach(ctx context.Context, c *rest.Call, at place, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
+	return rest.Replanned(func() (rest.Result[api.Comment], error) {
 		head, err := s.readHead(ctx, c, at)
 		if err != nil {
-			return Result[api.Comment]{}, err
+			return rest.Result[api.Comment]{}, err
 		}
 		anchor, t, err := s.anchor(ctx, at, head, on)
 		if err != nil {
-			return Result[api.Comment]{}, err
+			return rest.Result[api.Comment]{}, err
 		}
-		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
-			if err := atHead(tx, c.org, at, head); err != nil {
-				return Result[api.Comment]{}, err
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
+			if err := atHead(tx, c.Org, at, head); err != nil {
+				return rest.Result[api.Comment]{}, err
 			}
 			return s.moveComment(ctx, c, tx, at, commentsAt{head: head, tree: t}, id, anchor)
 		})
 	})
 }
 
-func (s *Server) moveComment(ctx context.Context, c *call, tx *store.Tx, at place, now commentsAt, id string, anchor store.CommentPrivate) (Result[api.Comment], error) {
-	var none Result[api.Comment]
+func (s *Server) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at place, now commentsAt, id string, anchor store.CommentPrivate) (rest.Result[api.Comment], error) {
+	var none rest.Result[api.Comment]
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
 		return none, err
@@ -93,13 +95,13 @@ func (s *Server) moveComment(ctx context.Context, c *call, tx *store.Tx, at plac
 	if allowed, err := mayResolve(c, tx, d); err != nil || !allowed {
 		return none, cmp.Or(err, error(api.Errorf(403, api.ReasonForbidden, "Giving a comment another place takes the role edit, or to be an author here.")))
 	}
-	replies, _, err := tx.Field(store.CountsKey(c.org), id)
+	replies, _, err := tx.Field(store.CountsKey(c.Org), id)
 	if err != nil {
 		return none, err
 	}
 	was := d
 	d.Private.Page, d.Private.Node, d.Private.Revision = anchor.Page, anchor.Node, now.head.Revision
-	record, err := tx.MoveComment(c.org, d, was)
+	record, err := tx.MoveComment(c.Org, d, was)
 	if err != nil {
 		return none, err
 	}
@@ -153,21 +155,21 @@ type finder struct {
 	content *objects.Content
 	now     commentsAt
 	texts   map[string]content.Text // by textID
-	turn    *work                   // nil until a text is read
+	turn    *budgets.Work           // nil until a text is read
 }
 
 // hold waits until there is room for so many bytes of texts more.
 func (f *finder) hold(ctx context.Context, bytes int) (err error) {
-	if bytes *= locatedFactor; f.turn != nil {
-		return f.turn.grow(ctx, bytes)
+	if bytes *= budgets.LocatedFactor; f.turn != nil {
+		return f.turn.Grow(ctx, bytes)
 	}
-	f.turn, err = f.server.begin(ctx, bytes)
+	f.turn, err = f.server.slow.Begin(ctx, bytes)
 	return err
 }
 
 func (f *finder) end() {
 	if f.turn != nil {
-		f.turn.end()
+		f.turn.End()
 	}
 }
 

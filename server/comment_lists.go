@@ -11,20 +11,21 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) listComments(ctx context.Context, c *call, b *store.Batch, at place, in api.CommentFilters) finish[api.Page[api.Comment]] {
+func (s *Server) listComments(ctx context.Context, c *rest.Call, b *store.Batch, at place, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
-	w := newWindow(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
+	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
 	p := s.placed(ctx, c, b, at)
-	filters := commentSets(b, c.org, at.headID(), status, in)
-	others := strangersOf(b, c.org, at, status, in)
-	return func(ctx context.Context) (Result[api.Page[api.Comment]], error) {
-		var none Result[api.Page[api.Comment]]
+	filters := commentSets(b, c.Org, at.headID(), status, in)
+	others := strangersOf(b, c.Org, at, status, in)
+	return func(ctx context.Context) (rest.Result[api.Page[api.Comment]], error) {
+		var none rest.Result[api.Page[api.Comment]]
 		head, _, err := p.get()
-		if err = errors.Join(w.err, err); err != nil {
+		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
 		now, err := s.commentsNow(ctx, at.space, head)
@@ -40,14 +41,14 @@ func (s *Server) listComments(ctx context.Context, c *call, b *store.Batch, at p
 			return none, err
 		}
 		ids = slices.Concat(ids, joined)
-		order := map[bool]func(a, b string) int{true: newestFirst, false: oldestFirst}[newest]
+		order := map[bool]func(a, b string) int{true: rest.NewestFirst, false: rest.OldestFirst}[newest]
 		slices.SortFunc(ids, order)
-		page, next := w.of(ids, order)
+		page, next := w.Slice(ids, order)
 		items, err := s.comments(ctx, c, at, now, page, in.Format)
 		if err != nil {
 			return none, err
 		}
-		return list[api.Comment](items, len(ids), next)
+		return rest.PageOf[api.Comment](items, len(ids), next)
 	}
 }
 
@@ -150,7 +151,7 @@ func (o strangerSets) candidates(listed []string) (ids []string, requests map[st
 
 // strangers are the ids of the comments that belong into a list although they were made elsewhere: their text is
 // here now.
-func (s *Server) strangers(ctx context.Context, c *call, at place, now commentsAt, sets strangerSets, listed []string, in api.CommentFilters) ([]string, error) {
+func (s *Server) strangers(ctx context.Context, c *rest.Call, at place, now commentsAt, sets strangerSets, listed []string, in api.CommentFilters) ([]string, error) {
 	ids, requests, err := sets.candidates(listed)
 	if err != nil || len(ids) == 0 {
 		return nil, err
@@ -178,13 +179,13 @@ func (s *Server) strangers(ctx context.Context, c *call, at place, now commentsA
 }
 
 // readStrangers reads the comments that may be in a list: those of change requests only if they are merged.
-func (s *Server) readStrangers(ctx context.Context, c *call, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
+func (s *Server) readStrangers(ctx context.Context, c *rest.Call, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
 	b := s.store.Pipeline()
 	comments, merged := map[string]*store.Future[store.Record]{}, map[string]*store.Future[store.Record]{}
 	for _, id := range ids {
-		comments[id] = b.Record(store.CommentKey(c.org, id))
+		comments[id] = b.Record(store.CommentKey(c.Org, id))
 		if request := requests[id]; request != "" && merged[request] == nil {
-			merged[request] = b.Record(store.ChangeRequestKey(c.org, request))
+			merged[request] = b.Record(store.ChangeRequestKey(c.Org, request))
 		}
 	}
 	if err := b.Do(ctx); err != nil {
@@ -227,13 +228,13 @@ func isMerged(record *store.Future[store.Record]) (bool, error) {
 }
 
 // comments reads comments with their replies' counts in one pipeline and writes them out.
-func (s *Server) comments(ctx context.Context, c *call, at place, now commentsAt, ids []string, format api.Format) ([][]byte, error) {
+func (s *Server) comments(ctx context.Context, c *rest.Call, at place, now commentsAt, ids []string, format api.Format) ([][]byte, error) {
 	b := s.store.Pipeline()
 	records := make([]*store.Future[store.Record], len(ids))
 	for i, id := range ids {
-		records[i] = b.Record(store.CommentKey(c.org, id))
+		records[i] = b.Record(store.CommentKey(c.Org, id))
 	}
-	counts := b.Fields(store.CountsKey(c.org), ids...)
+	counts := b.Fields(store.CountsKey(c.Org), ids...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read comments: %w", err)
 	}
@@ -260,10 +261,10 @@ func (s *Server) comments(ctx context.Context, c *call, at place, now commentsAt
 		return nil, err
 	}
 	items := make([][]byte, 0, len(docs))
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for i, d := range docs {
 			v := commentView{shape: sh, call: c, tree: now.tree, place: homeOf(at, d), format: format, found: found[i]}
-			item, e := s.commentObject(v, public[i], d, countOf[d.Fields.ID]).bytes()
+			item, e := s.commentObject(v, public[i], d, countOf[d.Fields.ID]).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})

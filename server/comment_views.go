@@ -7,13 +7,14 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
 // commentView is what a comment is written out with.
 type commentView struct {
 	shape  *access.Model
-	call   *call
+	call   *rest.Call
 	tree   *tree // of the content that it is on, as it is now
 	place  place
 	format api.Format
@@ -21,33 +22,33 @@ type commentView struct {
 }
 
 // begin starts the object of a comment or reply: its stored members as they are, or with the body as a tree.
-func (v commentView) begin(public []byte, fields any, body *api.CommentText) *object {
+func (v commentView) begin(public []byte, fields any, body *api.CommentText) *rest.Object {
 	if v.format != api.FormatDocument {
-		return extend(public)
+		return rest.Extend(public)
 	}
 	tree := content.Document(content.Text{Markdown: []byte(body.Markdown)})
 	*body = api.CommentText{Document: &tree}
 	data, err := json.Marshal(fields)
 	if err != nil {
-		return &object{err: fmt.Errorf("encode the body of a comment: %w", err)}
+		return &rest.Object{Err: fmt.Errorf("encode the body of a comment: %w", err)}
 	}
-	return extend(data)
+	return rest.Extend(data)
 }
 
-func (s *Server) commentObject(v commentView, public []byte, d store.CommentDocument, replies string) *object {
+func (s *Server) commentObject(v commentView, public []byte, d store.CommentDocument, replies string) *rest.Object {
 	p := d.Private
-	caller := v.call.caller
+	caller := v.call.Caller
 	o := v.begin(public, &d.Fields, &d.Fields.Body).
-		set("postedBy", s.person(v.shape, p.Author)).
-		set("reactions", s.reactions(v.shape, p.Reactions)).
-		set("replies", numberOf(replies)).
-		set("target", commentTarget(v.tree, p, v.found))
+		Set("postedBy", s.person(v.shape, p.Author)).
+		Set("reactions", s.reactions(v.shape, p.Reactions)).
+		Set("replies", numberOf(replies)).
+		Set("target", commentTarget(v.tree, p, v.found))
 	if p.ResolvedBy != "" {
-		o.set("resolvedBy", s.person(v.shape, p.ResolvedBy))
+		o.Set("resolvedBy", s.person(v.shape, p.ResolvedBy))
 	}
 	return o.
-		set("urls", api.LocationURLs{Location: s.commentURL(v.place, d.Fields.ID)}).
-		set("permissions", commentPermissions(caller, p.Author))
+		Set("urls", api.LocationURLs{Location: s.commentURL(v.place, d.Fields.ID)}).
+		Set("permissions", commentPermissions(caller, p.Author))
 }
 
 // numberOf reads one count; none is 0.

@@ -10,48 +10,49 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
 // listCommenters lists the members whose comments are on a space or a change request: those by whom a list of its
 // comments can be filtered. Members are shown to members who are not guests.
-func (s *Server) listCommenters(ctx context.Context, c *call, b *store.Batch, at place, options api.ListOptions) finish[api.Page[api.Member]] {
-	w := newWindow(c, options, false)
+func (s *Server) listCommenters(ctx context.Context, c *rest.Call, b *store.Batch, at place, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
+	w := rest.NewPager(c, options, false)
 	p := s.placed(ctx, c, b, at)
-	return func(ctx context.Context) (Result[api.Page[api.Member]], error) {
-		var none Result[api.Page[api.Member]]
-		if !c.caller.Role.AtLeast(api.RoleRead) {
-			return none, forbidden(auth.Need{Role: api.RoleRead}, "this organization", c.caller.Role)
+	return func(ctx context.Context) (rest.Result[api.Page[api.Member]], error) {
+		var none rest.Result[api.Page[api.Member]]
+		if !c.Caller.Role.AtLeast(api.RoleRead) {
+			return none, rest.Forbidden(auth.Need{Role: api.RoleRead}, "this organization", c.Caller.Role)
 		}
 		if _, _, err := p.get(); err != nil {
 			return none, err
 		}
-		if w.err != nil {
-			return none, w.err
+		if w.Err != nil {
+			return none, w.Err
 		}
 		commenters, seen, err := s.commenters(ctx, c, at.headID())
 		if err != nil {
 			return none, err
 		}
-		page, next := w.of(commenters, oldestFirst)
+		page, next := w.Slice(commenters, rest.OldestFirst)
 		items, err := s.members(ctx, c, page, seen, nil)
 		if err != nil {
 			return none, err
 		}
-		return list[api.Member](items, len(commenters), next)
+		return rest.PageOf[api.Member](items, len(commenters), next)
 	}
 }
 
 // commenters finds the members with comments on a target by the indexes of their comments, and when each was last seen.
-func (s *Server) commenters(ctx context.Context, c *call, target string) (found []string, seen map[string]string, err error) {
+func (s *Server) commenters(ctx context.Context, c *rest.Call, target string) (found []string, seen map[string]string, err error) {
 	var users []string
-	c.withShape(func(sh *access.Model) { users = slices.Sorted(maps.Keys(sh.MemberIDs())) })
+	c.Access(func(sh *access.Model) { users = slices.Sorted(maps.Keys(sh.MemberIDs())) })
 	b := s.store.Pipeline()
 	comments := make([]*store.Future[int64], len(users))
 	for i, user := range users {
-		comments[i] = b.Card(store.CommentsKey(c.org, target, store.AuthorFilter(user)))
+		comments[i] = b.Card(store.CommentsKey(c.Org, target, store.AuthorFilter(user)))
 	}
-	times := b.Fields(store.SeenKey(c.org), users...)
+	times := b.Fields(store.SeenKey(c.Org), users...)
 	if err := b.Do(ctx); err != nil {
 		return nil, nil, fmt.Errorf("read who commented: %w", err)
 	}

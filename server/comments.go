@@ -13,42 +13,43 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) commentEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListCommentsInput) finish[api.Page[api.Comment]] {
+func (s *Server) commentEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListCommentsInput) rest.Finish[api.Page[api.Comment]] {
 			return s.listComments(ctx, c, b, place{space: in.Space}, in.CommentFilters)
 		}),
-		op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, in api.CreateCommentInput) (Result[api.Comment], error) {
+		rest.Op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateCommentInput) (rest.Result[api.Comment], error) {
 			return s.createComment(ctx, c, place{space: in.Space}, in.Body)
 		}),
-		read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.CommentInput) finish[api.Comment] {
+		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.CommentInput) rest.Finish[api.Comment] {
 			return s.getComment(ctx, c, b, place{space: in.Space}, in.Comment, in.Format)
 		}),
-		op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, in api.UpdateCommentInput) (Result[api.Comment], error) {
+		rest.Op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateCommentInput) (rest.Result[api.Comment], error) {
 			return s.updateComment(ctx, c, place{space: in.Space}, in.Comment, in.Body)
 		}),
-		op(api.ReattachComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, in api.ReattachCommentInput) (Result[api.Comment], error) {
+		rest.Op(api.ReattachComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.ReattachCommentInput) (rest.Result[api.Comment], error) {
 			return s.reattach(ctx, c, place{space: in.Space}, in.Comment, in.Body)
 		}),
-		write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.CommentRef) (Result[api.None], error) {
+		rest.Write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CommentRef) (rest.Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, place{space: in.Space}, in.Comment)
 		}),
-		read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListRepliesInput) finish[api.Page[api.CommentReply]] {
+		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
 			return s.listReplies(ctx, c, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
-		write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.CreateReplyInput) (Result[api.CommentReply], error) {
+		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.createReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Body)
 		}),
-		read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ReplyInput) finish[api.CommentReply] {
+		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
 			return s.getReply(ctx, c, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
 		}),
-		write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.UpdateReplyInput) (Result[api.CommentReply], error) {
+		rest.Write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.updateReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
 		}),
-		write(api.DeleteReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, tx *store.Tx, in api.ReplyRef) (Result[api.None], error) {
+		rest.Write(api.DeleteReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReplyRef) (rest.Result[api.None], error) {
 			return s.deleteReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply)
 		}),
 	}
@@ -73,18 +74,18 @@ func checkBody(body api.CommentBody) error {
 	return nil
 }
 
-func (s *Server) getComment(ctx context.Context, c *call, b *store.Batch, at place, id string, format api.Format) finish[api.Comment] {
+func (s *Server) getComment(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string, format api.Format) rest.Finish[api.Comment] {
 	p := s.placed(ctx, c, b, at)
-	record, replies := b.Record(store.CommentKey(c.org, id)), b.Field(store.CountsKey(c.org), id)
-	return func(ctx context.Context) (Result[api.Comment], error) {
-		var none Result[api.Comment]
+	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(store.CountsKey(c.Org), id)
+	return func(ctx context.Context) (rest.Result[api.Comment], error) {
+		var none rest.Result[api.Comment]
 		head, _, err := p.get()
 		if err != nil {
 			return none, err
 		}
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		now, err := s.commentsNow(ctx, at.space, head)
 		if err != nil {
@@ -96,34 +97,34 @@ func (s *Server) getComment(ctx context.Context, c *call, b *store.Batch, at pla
 }
 
 // commentResult answers one comment, if it belongs to the place.
-func (s *Server) commentResult(ctx context.Context, c *call, at place, now commentsAt, r store.Record, replies string, format api.Format) (Result[api.Comment], error) {
+func (s *Server) commentResult(ctx context.Context, c *rest.Call, at place, now commentsAt, r store.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
 	var d store.CommentDocument
 	if err := d.Decode(r); err != nil {
-		return Result[api.Comment]{}, err
+		return rest.Result[api.Comment]{}, err
 	}
 	if belongs, err := s.ofPlace(ctx, c, d, at); err != nil || !belongs {
-		return Result[api.Comment]{}, missing(err)
+		return rest.Result[api.Comment]{}, rest.Missing(err)
 	}
 	found, err := s.locate(ctx, at.space, now, []store.CommentPrivate{d.Private})
 	if err != nil {
-		return Result[api.Comment]{}, err
+		return rest.Result[api.Comment]{}, err
 	}
-	var result Result[api.Comment]
-	c.withShape(func(sh *access.Model) {
+	var result rest.Result[api.Comment]
+	c.Access(func(sh *access.Model) {
 		v := commentView{shape: sh, call: c, tree: now.tree, place: homeOf(at, d), format: format, found: found[0]}
-		result, err = stored[api.Comment](s.commentObject(v, r.Public, d, replies))
+		result, err = rest.Stored[api.Comment](s.commentObject(v, r.Public, d, replies))
 	})
-	result.id = d.Fields.ID
-	return result.versioned(recordVersion(r)), err
+	result.ID = d.Fields.ID
+	return result.Versioned(rest.RecordVersion(r)), err
 }
 
 // ofPlace reports whether a comment belongs to a place. To a space belong, too, those of its merged change requests.
-func (s *Server) ofPlace(ctx context.Context, c *call, d store.CommentDocument, at place) (bool, error) {
+func (s *Server) ofPlace(ctx context.Context, c *rest.Call, d store.CommentDocument, at place) (bool, error) {
 	if d.Private.Target == at.headID() || at.request != "" || d.Private.Space != at.space {
 		return d.Private.Target == at.headID(), nil
 	}
 	b := s.store.Pipeline()
-	record := b.Record(store.ChangeRequestKey(c.org, d.Private.Target))
+	record := b.Record(store.ChangeRequestKey(c.Org, d.Private.Target))
 	if err := b.Do(ctx); err != nil {
 		return false, fmt.Errorf("read change request: %w", err)
 	}
@@ -132,20 +133,20 @@ func (s *Server) ofPlace(ctx context.Context, c *call, d store.CommentDocument, 
 
 // createComment anchors the comment on the head of the moment: when that moves before the commit, it is anchored
 // again.
-func (s *Server) createComment(ctx context.Context, c *call, at place, body api.CommentCreate) (Result[api.Comment], error) {
+func (s *Server) createComment(ctx context.Context, c *rest.Call, at place, body api.CommentCreate) (rest.Result[api.Comment], error) {
 	if err := checkBody(body.Body); err != nil {
-		return Result[api.Comment]{}, err
+		return rest.Result[api.Comment]{}, err
 	}
-	return replanned(func() (Result[api.Comment], error) {
+	return rest.Replanned(func() (rest.Result[api.Comment], error) {
 		head, err := s.readHead(ctx, c, at)
 		if err != nil {
-			return Result[api.Comment]{}, err
+			return rest.Result[api.Comment]{}, err
 		}
 		anchor, t, err := s.anchor(ctx, at, head, commentPlace(body))
 		if err != nil {
-			return Result[api.Comment]{}, err
+			return rest.Result[api.Comment]{}, err
 		}
-		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
 			return s.newComment(ctx, c, tx, at, commentsAt{head: head, tree: t}, anchor, body)
 		})
 	})
@@ -160,9 +161,9 @@ func preview(block []byte) string {
 	return line
 }
 
-func (s *Server) newComment(ctx context.Context, c *call, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (Result[api.Comment], error) {
-	var none Result[api.Comment]
-	if err := atHead(tx, c.org, at, now.head); err != nil {
+func (s *Server) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
+	var none rest.Result[api.Comment]
+	if err := atHead(tx, c.Org, at, now.head); err != nil {
 		return none, err
 	}
 	if err := placeExists(c, tx, at); err != nil {
@@ -173,17 +174,17 @@ func (s *Server) newComment(ctx context.Context, c *call, tx *store.Tx, at place
 }
 
 // putComment writes a comment whose anchor is known, with the revision that it is about.
-func (s *Server) putComment(ctx context.Context, c *call, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (Result[api.Comment], error) {
-	var none Result[api.Comment]
+func (s *Server) putComment(ctx context.Context, c *rest.Call, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
+	var none rest.Result[api.Comment]
 	id := tx.NewID(commentPrefix)
-	d, err := tx.Comment(c.org, id)
+	d, err := tx.Comment(c.Org, id)
 	if err != nil {
 		return none, err
 	}
 	d.Private = anchor
-	d.Private.Author, d.Private.Target, d.Private.Space = c.caller.User, at.headID(), at.space
+	d.Private.Author, d.Private.Target, d.Private.Space = c.Caller.User, at.headID(), at.space
 	if at.request != "" {
-		request, err := tx.ChangeRequest(c.org, at.headID())
+		request, err := tx.ChangeRequest(c.Org, at.headID())
 		if err != nil {
 			return none, err
 		}
@@ -195,7 +196,7 @@ func (s *Server) putComment(ctx context.Context, c *call, tx *store.Tx, at place
 	if d.Private.ResolvedBy != "" { // from the start
 		d.Fields.Status, d.Fields.ResolvedAt = api.CommentResolved, d.Fields.PostedAt
 	}
-	record, err := tx.PutComment(c.org, d, "")
+	record, err := tx.PutComment(c.Org, d, "")
 	if err != nil {
 		return none, err
 	}
@@ -203,78 +204,78 @@ func (s *Server) putComment(ctx context.Context, c *call, tx *store.Tx, at place
 }
 
 // placeExists makes sure that the place is there when the transaction commits.
-func placeExists(c *call, tx *store.Tx, at place) error {
+func placeExists(c *rest.Call, tx *store.Tx, at place) error {
 	if at.request == "" {
-		space, err := tx.Space(c.org, at.space)
+		space, err := tx.Space(c.Org, at.space)
 		if err != nil || space.Version == 0 {
-			return missing(err)
+			return rest.Missing(err)
 		}
 		return nil
 	}
-	d, err := tx.ChangeRequest(c.org, at.headID())
+	d, err := tx.ChangeRequest(c.Org, at.headID())
 	if err != nil || d.Version == 0 || !names(at.request, d) {
-		return missing(err)
+		return rest.Missing(err)
 	}
 	return nil
 }
 
 // loadComment reads a comment of a place inside a transaction: see ofPlace.
-func loadComment(c *call, tx *store.Tx, at place, id string) (store.CommentDocument, error) {
+func loadComment(c *rest.Call, tx *store.Tx, at place, id string) (store.CommentDocument, error) {
 	if err := placeExists(c, tx, at); err != nil {
 		return store.CommentDocument{}, err
 	}
-	d, err := tx.Comment(c.org, id)
+	d, err := tx.Comment(c.Org, id)
 	if err != nil || d.Version == 0 || d.Private.Target == at.headID() {
 		return d, missingIf(d.Version == 0, err)
 	}
 	if at.request != "" || d.Private.Space != at.space {
 		return d, api.NotFound()
 	}
-	request, err := tx.ChangeRequest(c.org, d.Private.Target)
+	request, err := tx.ChangeRequest(c.Org, d.Private.Target)
 	return d, missingIf(request.Fields.Status != api.StatusMerged, err)
 }
 
 // missingIf is the error of something that is not there, or that could not be read.
 func missingIf(absent bool, err error) error {
 	if absent {
-		return missing(err)
+		return rest.Missing(err)
 	}
 	return err
 }
 
-func (s *Server) updateComment(ctx context.Context, c *call, at place, id string, body api.CommentUpdate) (Result[api.Comment], error) {
+func (s *Server) updateComment(ctx context.Context, c *rest.Call, at place, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
 	if body.Body != nil {
 		if err := checkBody(*body.Body); err != nil {
-			return Result[api.Comment]{}, err
+			return rest.Result[api.Comment]{}, err
 		}
 	}
 	head, err := s.readHead(ctx, c, at)
 	if err != nil {
-		return Result[api.Comment]{}, err
+		return rest.Result[api.Comment]{}, err
 	}
 	now, err := s.commentsNow(ctx, at.space, head)
 	if err != nil {
-		return Result[api.Comment]{}, err
+		return rest.Result[api.Comment]{}, err
 	}
-	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Comment], error) {
+	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
 		return s.changeComment(ctx, c, tx, at, now, id, body)
 	})
 }
 
-func (s *Server) changeComment(ctx context.Context, c *call, tx *store.Tx, at place, now commentsAt, id string, body api.CommentUpdate) (Result[api.Comment], error) {
-	var none Result[api.Comment]
+func (s *Server) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx, at place, now commentsAt, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
+	var none rest.Result[api.Comment]
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
 		return none, err
 	}
-	replies, _, err := tx.Field(store.CountsKey(c.org), id)
+	replies, _, err := tx.Field(store.CountsKey(c.Org), id)
 	if err != nil {
 		return none, err
 	}
 	was := d.Fields.Status
 	changed := false
 	if body.Body != nil && body.Body.Markdown != d.Fields.Body.Markdown {
-		if d.Private.Author != c.caller.User {
+		if d.Private.Author != c.Caller.User {
 			return none, notAuthor("comment")
 		}
 		rewriteText(tx, &d.Fields.Body.Markdown, body.Body.Markdown)
@@ -284,19 +285,19 @@ func (s *Server) changeComment(ctx context.Context, c *call, tx *store.Tx, at pl
 	if err != nil {
 		return none, err
 	}
-	reacted, err := react(&d.Private.Reactions, c.caller.User, tx, body.AddedReactions, body.RemovedReactions)
+	reacted, err := react(&d.Private.Reactions, c.Caller.User, tx, body.AddedReactions, body.RemovedReactions)
 	if err != nil {
 		return none, err
 	}
-	record, _, err := tx.Record(store.CommentKey(c.org, id))
+	record, _, err := tx.Record(store.CommentKey(c.Org, id))
 	if changed = changed || resolved || reacted; changed && err == nil {
-		record, err = tx.PutComment(c.org, d, was)
+		record, err = tx.PutComment(c.Org, d, was)
 	}
 	if err != nil {
 		return none, err
 	}
 	r, err := s.commentResult(ctx, c, at, now, record, replies, api.FormatMarkdown)
-	r.unchanged = !changed
+	r.Unchanged = !changed
 	return r, err
 }
 
@@ -305,7 +306,7 @@ func notAuthor(what string) *api.Error {
 }
 
 // resolveComment closes or reopens a thread.
-func resolveComment(c *call, tx *store.Tx, d *store.CommentDocument, resolved api.Optional[bool]) (changed bool, err error) {
+func resolveComment(c *rest.Call, tx *store.Tx, d *store.CommentDocument, resolved api.Optional[bool]) (changed bool, err error) {
 	want, given := resolved.Get()
 	if !given || want == (d.Fields.Status == api.CommentResolved) {
 		return false, nil
@@ -314,7 +315,7 @@ func resolveComment(c *call, tx *store.Tx, d *store.CommentDocument, resolved ap
 		return false, cmp.Or(err, error(api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Resolving takes the role edit, or to be an author here.")))
 	}
 	if want {
-		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, notBefore(d.Fields.PostedAt, tx.Now()), c.caller.User
+		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, notBefore(d.Fields.PostedAt, tx.Now()), c.Caller.User
 	} else {
 		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentOpen, api.Time{}, ""
 	}
@@ -323,28 +324,28 @@ func resolveComment(c *call, tx *store.Tx, d *store.CommentDocument, resolved ap
 
 // mayResolve reports whether the caller may close, reopen and place a thread: its author, the change request's author,
 // and everybody who edits.
-func mayResolve(c *call, tx *store.Tx, d store.CommentDocument) (bool, error) {
-	allowed := d.Private.Author == c.caller.User || c.caller.ContentRole.AtLeast(api.RoleEdit)
+func mayResolve(c *rest.Call, tx *store.Tx, d store.CommentDocument) (bool, error) {
+	allowed := d.Private.Author == c.Caller.User || c.Caller.ContentRole.AtLeast(api.RoleEdit)
 	if allowed || d.Private.Request == "" {
 		return allowed, nil
 	}
-	request, err := tx.ChangeRequest(c.org, d.Private.Target)
-	return request.Private.Creator == c.caller.User, err
+	request, err := tx.ChangeRequest(c.Org, d.Private.Target)
+	return request.Private.Creator == c.Caller.User, err
 }
 
 // deleteComment removes a comment with its replies.
-func (s *Server) deleteComment(ctx context.Context, c *call, tx *store.Tx, at place, id string) (Result[api.None], error) {
-	var nothing Result[api.None]
+func (s *Server) deleteComment(ctx context.Context, c *rest.Call, tx *store.Tx, at place, id string) (rest.Result[api.None], error) {
+	var nothing rest.Result[api.None]
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
 		return nothing, err
 	}
-	if !commentPermissions(c.caller, d.Private.Author).Delete {
+	if !commentPermissions(c.Caller, d.Private.Author).Delete {
 		return nothing, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Deleting somebody else's comment takes the role create.")
 	}
 	if err := s.deleteReplies(ctx, tx, c, id); err != nil {
 		return nothing, err
 	}
-	tx.DeleteComment(c.org, d)
-	return none(id), nil
+	tx.DeleteComment(c.Org, d)
+	return rest.None(id), nil
 }

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 )
 
 // pageComputer makes the pages that computed pages stand for. A server without one shows computed pages as they are.
@@ -34,7 +36,7 @@ type computedPage struct {
 const keySeparator = "-"
 
 // expand puts what computed pages stand for below them, unless the parameter computed is false.
-func (s *Server) expand(ctx context.Context, c *call, at place, pages []api.RevisionPage, o api.ContentOptions) error {
+func (s *Server) expand(ctx context.Context, c *rest.Call, at place, pages []api.RevisionPage, o api.ContentOptions) error {
 	if computed, given := o.Computed.Get(); s.computer == nil || given && !computed {
 		return nil
 	}
@@ -55,8 +57,8 @@ func (s *Server) expand(ctx context.Context, c *call, at place, pages []api.Revi
 	return nil
 }
 
-func (s *Server) compute(ctx context.Context, c *call, source api.Computed) (computation, error) {
-	made, err := s.computer.compute(ctx, c.org, source)
+func (s *Server) compute(ctx context.Context, c *rest.Call, source api.Computed) (computation, error) {
+	made, err := s.computer.compute(ctx, c.Org, source)
 	if err != nil {
 		return made, fmt.Errorf("compute pages of %s: %w", source.Dependencies.Spec.Ref.Spec, err)
 	}
@@ -81,7 +83,7 @@ func (s *Server) computedAnswers(at place, owner api.RevisionPage, path string, 
 
 // computedPage is a page below a computed one, with its text if that was asked for. What the name does not lead to is
 // not found.
-func (s *Server) computedPage(ctx context.Context, c *call, t *tree, at place, name pageName, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Server) computedPage(ctx context.Context, c *rest.Call, t *tree, at place, name pageName, o api.PageOptions) (api.RevisionPage, error) {
 	owner := name.owner(t)
 	if computed, given := o.Computed.Get(); owner == nil || s.computer == nil || given && !computed {
 		return api.RevisionPage{}, api.NotFound()
@@ -100,11 +102,11 @@ func (s *Server) computedPage(ctx context.Context, c *call, t *tree, at place, n
 		return found, nil
 	}
 	markdown := markdownOf(made.pages, strings.TrimPrefix(found.ID, owner.ID+keySeparator))
-	turn, err := s.begin(ctx, len(markdown)*writtenFactor)
+	turn, err := s.slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
 	if err != nil {
 		return found, err
 	}
-	defer turn.end()
+	defer turn.End()
 	text, err := content.Parse(found.ID, markdown, content.Text{})
 	if wrong, ok := errors.AsType[*content.TextError](err); ok {
 		return found, api.WrongState("The page cannot be shown: the %s.", wrong)

@@ -10,35 +10,37 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
 
-func (s *Server) contentEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.Revision] {
+func (s *Server) contentEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetContentInput) rest.Finish[api.Revision] {
 			return s.showRevision(ctx, c, b, place{space: in.Space}, in.ContentOptions)
 		}),
-		read(api.ListContentPages, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetContentInput) finish[api.PageTree] {
+		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetContentInput) rest.Finish[api.PageTree] {
 			return s.showPages(ctx, c, b, place{space: in.Space}, in.ContentOptions)
 		}),
-		read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListFilesInput) finish[api.Page[api.File]] {
+		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListFilesInput) rest.Finish[api.Page[api.File]] {
 			return s.listFiles(ctx, c, b, place{space: in.Space}, in.ListOptions)
 		}),
-		read(api.GetContentFile, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.FileInput) finish[api.File] {
+		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.FileInput) rest.Finish[api.File] {
 			return s.showFile(ctx, c, b, place{space: in.Space}, in.File)
 		}),
-		read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.PageInput) finish[api.RevisionPage] {
+		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.PageInput) rest.Finish[api.RevisionPage] {
 			return s.showPage(ctx, c, b, place{space: in.Space}, pageName{id: in.Page}, in.PageOptions)
 		}),
-		read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.PagePathInput) finish[api.RevisionPage] {
+		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.PagePathInput) rest.Finish[api.RevisionPage] {
 			return s.showPage(ctx, c, b, place{space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
 		}),
-		read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ReusableContentInput) finish[api.ReusableContent] {
+		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
 			return s.showReusable(ctx, c, b, place{space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 		}),
-		op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).matchingHead(),
+		rest.Op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).MatchingHead(),
 	}
 }
 
@@ -53,7 +55,7 @@ func (p place) headID() string {
 	if p.request == "" {
 		return p.space
 	}
-	return requestKey(p.space, p.request)
+	return rest.RequestKey(p.space, p.request)
 }
 
 // placed is a place as the request's pipeline reads it.
@@ -63,8 +65,8 @@ type placed struct {
 	head   *store.Future[string]
 }
 
-func (s *Server) placed(ctx context.Context, c *call, b *store.Batch, p place) placed {
-	org := c.org
+func (s *Server) placed(ctx context.Context, c *rest.Call, b *store.Batch, p place) placed {
+	org := c.Org
 	key := store.SpaceKey(org, p.space)
 	if p.request != "" {
 		key = store.ChangeRequestKey(org, p.headID())
@@ -76,7 +78,7 @@ func (s *Server) placed(ctx context.Context, c *call, b *store.Batch, p place) p
 func (p placed) get() (head store.Head, version string, err error) {
 	record, ok, err := p.record.Get()
 	if err != nil || !ok {
-		return head, "", missing(err)
+		return head, "", rest.Missing(err)
 	}
 	if p.request != "" {
 		var request store.ChangeRequestDocument
@@ -89,31 +91,31 @@ func (p placed) get() (head store.Head, version string, err error) {
 	}
 	text, ok, err := p.head.Get()
 	if err != nil || !ok {
-		return head, "", missing(err)
+		return head, "", rest.Missing(err)
 	}
 	head, err = store.ParseHead(text)
-	return head, recordVersion(record) + "." + head.Revision, err
+	return head, rest.RecordVersion(record) + "." + head.Revision, err
 }
 
-func (s *Server) showRevision(ctx context.Context, c *call, b *store.Batch, at place, o api.ContentOptions) finish[api.Revision] {
+func (s *Server) showRevision(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ContentOptions) rest.Finish[api.Revision] {
 	p := s.placed(ctx, c, b, at)
-	return func(ctx context.Context) (Result[api.Revision], error) {
+	return func(ctx context.Context) (rest.Result[api.Revision], error) {
 		head, version, err := p.get()
 		if err != nil {
-			return Result[api.Revision]{}, err
+			return rest.Result[api.Revision]{}, err
 		}
 		answer, err := s.revisionAnswer(ctx, c, at, head.Revision, o)
 		if err != nil {
-			return Result[api.Revision]{}, err
+			return rest.Result[api.Revision]{}, err
 		}
 		answer.URLs = s.headURLs(ctx, c, at)
-		r, err := value(answer)
-		return r.versioned(version), err
+		r, err := rest.Value(answer)
+		return r.Versioned(version), err
 	}
 }
 
 // revisionAnswer is a revision as it is on the wire.
-func (s *Server) revisionAnswer(ctx context.Context, c *call, at place, id string, o api.ContentOptions) (api.Revision, error) {
+func (s *Server) revisionAnswer(ctx context.Context, c *rest.Call, at place, id string, o api.ContentOptions) (api.Revision, error) {
 	content := s.store.Content(at.space)
 	r, err := s.revision(ctx, content, id)
 	if err != nil {
@@ -148,18 +150,18 @@ func (s *Server) revisionAnswer(ctx context.Context, c *call, at place, id strin
 }
 
 // headURLs are the addresses of the content of a place as it is now. What a change request proposes is not published.
-func (s *Server) headURLs(ctx context.Context, c *call, at place) api.RevisionURLs {
+func (s *Server) headURLs(ctx context.Context, c *rest.Call, at place) api.RevisionURLs {
 	urls := api.RevisionURLs{App: s.appURL("spaces", at.space)}
 	if at.request == "" {
-		c.withShape(func(sh *access.Model) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.space) })
+		c.Access(func(sh *access.Model) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.space) })
 	}
 	return urls
 }
 
 // mergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
 // a copy of the space, which has none.
-func (s *Server) mergedFrom(ctx context.Context, c *call, at place, r revision) (*api.ChangeRequest, error) {
-	if r.MergedFrom == "" || !c.caller.ContentRole.AtLeast(api.RoleComment) {
+func (s *Server) mergedFrom(ctx context.Context, c *rest.Call, at place, r revision) (*api.ChangeRequest, error) {
+	if r.MergedFrom == "" || !c.Caller.ContentRole.AtLeast(api.RoleComment) {
 		return nil, nil //nolint:nilnil // absent
 	}
 	b := s.store.Pipeline()
@@ -175,7 +177,7 @@ func (s *Server) mergedFrom(ctx context.Context, c *call, at place, r revision) 
 		return nil, err
 	}
 	request := &api.ChangeRequest{}
-	if err := json.Unmarshal(found.json, request); err != nil {
+	if err := json.Unmarshal(found.JSON, request); err != nil {
 		return nil, fmt.Errorf("change request %s: %w", r.MergedFrom, err)
 	}
 	return request, nil
@@ -194,23 +196,23 @@ func withTimes(o api.ContentOptions) bool {
 	return metadata || !given
 }
 
-func (s *Server) showPages(ctx context.Context, c *call, b *store.Batch, at place, o api.ContentOptions) finish[api.PageTree] {
+func (s *Server) showPages(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ContentOptions) rest.Finish[api.PageTree] {
 	p := s.placed(ctx, c, b, at)
-	return func(ctx context.Context) (Result[api.PageTree], error) {
+	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
 		head, version, err := p.get()
 		if err != nil {
-			return Result[api.PageTree]{}, err
+			return rest.Result[api.PageTree]{}, err
 		}
 		t, err := s.tree(ctx, s.store.Content(at.space), head.Pages)
 		if err != nil {
-			return Result[api.PageTree]{}, err
+			return rest.Result[api.PageTree]{}, err
 		}
 		pages := s.pageList(t, at, "", withTimes(o))
 		if err := s.expand(ctx, c, at, pages, o); err != nil {
-			return Result[api.PageTree]{}, err
+			return rest.Result[api.PageTree]{}, err
 		}
-		r, err := value(api.PageTree{Pages: pages})
-		return r.versioned(version), err
+		r, err := rest.Value(api.PageTree{Pages: pages})
+		return r.Versioned(version), err
 	}
 }
 
@@ -278,13 +280,13 @@ func href(t *tree, target *api.ContentRef) string {
 	return ""
 }
 
-func (s *Server) listFiles(ctx context.Context, c *call, b *store.Batch, at place, o api.ListOptions) finish[api.Page[api.File]] {
-	w := newWindow(c, o, false)
+func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.File]] {
+	w := rest.NewPager(c, o, false)
 	p := s.placed(ctx, c, b, at)
-	return func(ctx context.Context) (Result[api.Page[api.File]], error) {
-		var none Result[api.Page[api.File]]
+	return func(ctx context.Context) (rest.Result[api.Page[api.File]], error) {
+		var none rest.Result[api.Page[api.File]]
 		head, _, err := p.get()
-		if err := errors.Join(w.err, err); err != nil {
+		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
 		files, err := s.files(ctx, s.store.Content(at.space), head.Files)
@@ -295,7 +297,7 @@ func (s *Server) listFiles(ctx context.Context, c *call, b *store.Batch, at plac
 		for i, f := range files {
 			ids[i], byID[f.ID] = f.ID, f
 		}
-		page, next := w.of(ids, oldestFirst)
+		page, next := w.Slice(ids, rest.OldestFirst)
 		answer := api.Page[api.File]{Count: len(files), Items: make([]api.File, len(page))}
 		for i, id := range page {
 			answer.Items[i] = s.fileAnswer(at.space, byID[id])
@@ -303,31 +305,31 @@ func (s *Server) listFiles(ctx context.Context, c *call, b *store.Batch, at plac
 		if next != "" {
 			answer.Next = &api.Next{Page: next}
 		}
-		return value(answer)
+		return rest.Value(answer)
 	}
 }
 
-func (s *Server) showFile(ctx context.Context, c *call, b *store.Batch, at place, id string) finish[api.File] {
+func (s *Server) showFile(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string) rest.Finish[api.File] {
 	p := s.placed(ctx, c, b, at)
-	return func(ctx context.Context) (Result[api.File], error) {
+	return func(ctx context.Context) (rest.Result[api.File], error) {
 		head, version, err := p.get()
 		if err != nil {
-			return Result[api.File]{}, err
+			return rest.Result[api.File]{}, err
 		}
 		entries, err := s.store.Content(at.space).Get(ctx, head.Files, id)
 		if err != nil {
-			return Result[api.File]{}, fmt.Errorf("file %s: %w", id, err)
+			return rest.Result[api.File]{}, fmt.Errorf("file %s: %w", id, err)
 		}
 		e, ok := entries[id]
 		if !ok {
-			return Result[api.File]{}, api.NotFound()
+			return rest.Result[api.File]{}, api.NotFound()
 		}
 		f, err := decodeFile(id, e)
 		if err != nil {
-			return Result[api.File]{}, err
+			return rest.Result[api.File]{}, err
 		}
-		r, err := value(s.fileAnswer(at.space, f))
-		return r.versioned(version), err
+		r, err := rest.Value(s.fileAnswer(at.space, f))
+		return r.Versioned(version), err
 	}
 }
 
@@ -342,10 +344,10 @@ func (n pageName) in(t *tree) (*page, bool) {
 	return p, p != nil
 }
 
-func (s *Server) showPage(ctx context.Context, c *call, b *store.Batch, at place, name pageName, o api.PageOptions) finish[api.RevisionPage] {
+func (s *Server) showPage(ctx context.Context, c *rest.Call, b *store.Batch, at place, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
 	p := s.placed(ctx, c, b, at)
-	return func(ctx context.Context) (Result[api.RevisionPage], error) {
-		var none Result[api.RevisionPage]
+	return func(ctx context.Context) (rest.Result[api.RevisionPage], error) {
+		var none rest.Result[api.RevisionPage]
 		head, version, err := p.get()
 		if err != nil {
 			return none, err
@@ -364,13 +366,13 @@ func (s *Server) showPage(ctx context.Context, c *call, b *store.Batch, at place
 		if err != nil {
 			return none, err
 		}
-		r, err := value(answer)
-		return r.versioned(version), err
+		r, err := rest.Value(answer)
+		return r.Versioned(version), err
 	}
 }
 
 // storedPage is a page of the tree, with its text if that was asked for.
-func (s *Server) storedPage(ctx context.Context, c *call, objects *objects.Content, t *tree, at place, revision string, p *page, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Server) storedPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *tree, at place, revision string, p *page, o api.PageOptions) (api.RevisionPage, error) {
 	shown := []api.RevisionPage{s.pageAnswer(t, at, p, withTimes(o.ContentOptions))}
 	if err := s.expand(ctx, c, at, shown, o.ContentOptions); err != nil {
 		return shown[0], err
@@ -384,11 +386,11 @@ func (s *Server) storedPage(ctx context.Context, c *call, objects *objects.Conte
 	}
 	evaluated, _ := o.Evaluated.Get()
 	if evaluated || o.Format == api.FormatDocument {
-		turn, err := s.begin(ctx, len(text.Markdown)*writtenFactor)
+		turn, err := s.slow.Begin(ctx, len(text.Markdown)*budgets.WrittenFactor)
 		if err != nil {
 			return shown[0], err
 		}
-		defer turn.end()
+		defer turn.End()
 	}
 	if evaluated {
 		text, err = s.evaluate(ctx, objects, revision, p, text)

@@ -112,7 +112,7 @@ func TestScopes(t *testing.T) {
 	w.indexed()
 	before := w.dump()
 	for _, e := range mounted(t) {
-		row := e.Row()
+		row := e.Row
 		beyond := e.Scope() != api.ScopeRead || row.Name == api.RotateToken.Name // of a token that is not the caller's
 		if e.Scope() == api.ScopeAdmin {
 			refused403(w, adminWriting, row, s)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -37,7 +38,7 @@ type versionPair struct {
 // compareRequest reads what a change request changes: against the revision that it has in common with the space, so
 // that edits which the space made since are not in it; or since one of its own revisions, without what updates from
 // the space brought in.
-func (s *Server) compareRequest(ctx context.Context, c *call, b *store.Batch, ref api.ChangeRequestRef, since string) func(context.Context) (contrast, error) {
+func (s *Server) compareRequest(ctx context.Context, c *rest.Call, b *store.Batch, ref api.ChangeRequestRef, since string) func(context.Context) (contrast, error) {
 	at := placeOf(ref)
 	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (contrast, error) {
@@ -62,12 +63,12 @@ func (s *Server) compareRequest(ctx context.Context, c *call, b *store.Batch, re
 
 // proposalSince is what the change request was at a revision of its own, or at the caller's last review. It is not ok
 // where all of it is asked for, or nothing was reviewed.
-func (s *Server) proposalSince(ctx context.Context, c *call, d store.ChangeRequestDocument, head store.Head, since string) (then proposal, ok bool, err error) {
+func (s *Server) proposalSince(ctx context.Context, c *rest.Call, d store.ChangeRequestDocument, head store.Head, since string) (then proposal, ok bool, err error) {
 	switch since {
 	case "":
 		return then, false, nil
 	case api.SinceMyLastReview:
-		v, ok := d.Private.LastReview(c.caller.User)
+		v, ok := d.Private.LastReview(c.Caller.User)
 		return seenBy(v), ok, nil
 	}
 	base, err := s.baseAt(ctx, d.Fields.Space, d.Fields.RevisionInitial, head.Revision, since)
@@ -102,7 +103,7 @@ func (s *Server) baseAt(ctx context.Context, space, initial, head, since string)
 }
 
 // compareRevisions is a revision against another, or its parent.
-func (s *Server) compareRevisions(ctx context.Context, c *call, ref api.RevisionRef, base string) (contrast, error) {
+func (s *Server) compareRevisions(ctx context.Context, c *rest.Call, ref api.RevisionRef, base string) (contrast, error) {
 	of := contrast{place: place{space: ref.Space}, base: base, revision: ref.Revision, version: ref.Revision + "." + base}
 	r, err := s.knownRevision(ctx, c, ref.Space, ref.Revision)
 	if err != nil {
@@ -122,7 +123,7 @@ func (s *Server) compareRevisions(ctx context.Context, c *call, ref api.Revision
 
 // knownRevision reads a revision that a caller names. What is stored under the name and is none is not found: only
 // what comes out as it went in is one, and not a text that looks like it.
-func (s *Server) knownRevision(ctx context.Context, c *call, space, id string) (revision, error) {
+func (s *Server) knownRevision(ctx context.Context, c *rest.Call, space, id string) (revision, error) {
 	if !strings.HasPrefix(id, revisionPrefix) {
 		return revision{}, api.NotFound()
 	}

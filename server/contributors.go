@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -35,18 +36,18 @@ func (c contributions) add(user string, kind api.ContributionType, at api.Time) 
 
 // listContributors counts the revisions and the comments of a change request: nothing is kept that could say
 // something else than they do.
-func (s *Server) listContributors(ctx context.Context, c *call, b *store.Batch, in api.ListContributorsInput) finish[api.Page[api.Contributor]] {
-	w := newWindow(c, in.ListOptions, false)
+func (s *Server) listContributors(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
+	w := rest.NewPager(c, in.ListOptions, false)
 	p := s.placed(ctx, c, b, placeOf(in.ChangeRequestRef))
-	comments := b.Range(store.CommentsKey(c.org, p.headID()), "", -1, false)
-	return func(ctx context.Context) (Result[api.Page[api.Contributor]], error) {
-		var none Result[api.Page[api.Contributor]]
+	comments := b.Range(store.CommentsKey(c.Org, p.headID()), "", -1, false)
+	return func(ctx context.Context) (rest.Result[api.Page[api.Contributor]], error) {
+		var none rest.Result[api.Page[api.Contributor]]
 		head, _, err := p.get()
 		if err != nil {
 			return none, err
 		}
-		if w.err != nil {
-			return none, w.err
+		if w.Err != nil {
+			return none, w.Err
 		}
 		ids, _, err := comments.Get()
 		if err != nil {
@@ -56,7 +57,7 @@ func (s *Server) listContributors(ctx context.Context, c *call, b *store.Batch, 
 		if err := s.countEdits(ctx, p, head, all); err != nil {
 			return none, err
 		}
-		if err := s.countComments(ctx, c.org, ids, all); err != nil {
+		if err := s.countComments(ctx, c.Org, ids, all); err != nil {
 			return none, err
 		}
 		return s.contributorList(c, w, all)
@@ -91,7 +92,7 @@ func (s *Server) countEdits(ctx context.Context, p placed, head store.Head, all 
 }
 
 func (s *Server) countComments(ctx context.Context, org string, ids []string, all contributions) error {
-	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.CommentKey(org, id) })
+	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.CommentKey(org, id) })
 	if err != nil {
 		return err
 	}
@@ -106,27 +107,27 @@ func (s *Server) countComments(ctx context.Context, org string, ids []string, al
 }
 
 // contributorList answers a page of contributions, by user.
-func (s *Server) contributorList(c *call, w window, all contributions) (Result[api.Page[api.Contributor]], error) {
+func (s *Server) contributorList(c *rest.Call, w rest.Pager, all contributions) (rest.Result[api.Page[api.Contributor]], error) {
 	names := make([]string, 0, len(all))
 	for name := range all {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, strings.Compare)
-	page, next := w.of(names, oldestFirst)
+	page, next := w.Slice(names, rest.OldestFirst)
 	items := make([][]byte, len(page))
 	var err error
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for i, name := range page {
 			did := all[name]
-			item, e := extend([]byte(`{}`)).set("user", s.person(sh, did.user)).set("actionType", did.kind).
-				set("count", did.count).set("updatedAt", did.last).bytes()
+			item, e := rest.Extend([]byte(`{}`)).Set("user", s.person(sh, did.user)).Set("actionType", did.kind).
+				Set("count", did.count).Set("updatedAt", did.last).Bytes()
 			if items[i] = item; e != nil {
 				err = e
 			}
 		}
 	})
 	if err != nil {
-		return Result[api.Page[api.Contributor]]{}, err
+		return rest.Result[api.Page[api.Contributor]]{}, err
 	}
-	return list[api.Contributor](items, len(names), next)
+	return rest.PageOf[api.Contributor](items, len(names), next)
 }

@@ -157,7 +157,7 @@ func TestCredentialTable(t *testing.T) {
 	fmt.Fprint(&out, "\nTokens are an admin's, what is changed is a dry run; . = the row takes no such credential.\n\n")
 	line("row", "what", header)
 	for _, e := range mounted(t) {
-		row := e.Row()
+		row := e.Row
 		cells := make([]string, len(kinds))
 		for i, c := range kinds {
 			visited := shared

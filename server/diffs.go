@@ -9,23 +9,25 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/diff"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
 
-func (s *Server) diffEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.DiffChangeRequest, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestDiffInput) finish[api.ContentDiff] {
+func (s *Server) diffEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.DiffChangeRequest, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestDiffInput) rest.Finish[api.ContentDiff] {
 			compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
-			return func(ctx context.Context) (Result[api.ContentDiff], error) {
+			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
 				of, err := compared(ctx)
 				return s.showDiff(ctx, of, in.DiffOptions, err)
 			}
 		}),
-		read(api.DiffRevision, auth.InSpace(api.RoleComment), func(_ context.Context, c *call, _ *store.Batch, in api.RevisionDiffInput) finish[api.ContentDiff] {
-			return func(ctx context.Context) (Result[api.ContentDiff], error) {
+		rest.Read(api.DiffRevision, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *store.Batch, in api.RevisionDiffInput) rest.Finish[api.ContentDiff] {
+			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
 				of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
 				return s.showDiff(ctx, of, in.DiffOptions, err)
 			}
@@ -48,8 +50,8 @@ type textPair struct {
 	old, new content.Text
 }
 
-func (s *Server) showDiff(ctx context.Context, of contrast, o api.DiffOptions, err error) (Result[api.ContentDiff], error) {
-	var none Result[api.ContentDiff]
+func (s *Server) showDiff(ctx context.Context, of contrast, o api.DiffOptions, err error) (rest.Result[api.ContentDiff], error) {
+	var none rest.Result[api.ContentDiff]
 	if err != nil {
 		return none, err
 	}
@@ -68,13 +70,13 @@ func (s *Server) showDiff(ctx context.Context, of contrast, o api.DiffOptions, e
 	if shown, err = v.readTexts(ctx, shown); err != nil {
 		return none, err
 	}
-	turn, err := s.begin(ctx, sizeOf(shown)*comparedFactor)
+	turn, err := s.slow.Begin(ctx, sizeOf(shown)*budgets.ComparedFactor)
 	if err != nil {
 		return none, err
 	}
-	defer turn.end()
+	defer turn.End()
 	if o.Format == api.DiffUnified {
-		return Result[api.ContentDiff]{json: patch(ctx, shown, len(all)-len(shown)), media: api.MediaPatch}.versioned(of.version), ctx.Err()
+		return rest.Result[api.ContentDiff]{JSON: patch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch}.Versioned(of.version), ctx.Err()
 	}
 	answer := api.ContentDiff{Base: of.base, Revision: of.revision, Documents: make([]api.DocumentDiff, len(shown)), More: len(all) - len(shown)}
 	for i, t := range shown {
@@ -83,8 +85,8 @@ func (s *Server) showDiff(ctx context.Context, of contrast, o api.DiffOptions, e
 			return none, err
 		}
 	}
-	r, err := value(answer)
-	return r.versioned(of.version), err
+	r, err := rest.Value(answer)
+	return r.Versioned(of.version), err
 }
 
 // sizeOf is how large texts are together, in bytes.

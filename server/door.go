@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 )
 
 // Door answers for a process whose store is not ready yet: that it lives, that it is not ready, and why. Once a handler
@@ -43,7 +44,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body = map[string]string{"status": "unavailable", "reason": "The data store is not ready: " + why + "."}
 	default:
 		header.Set("Retry-After", "2")
-		body = api.ErrorBody{Error: unavailable("The data store is not ready: " + why + ". Nothing was changed; wsd goes on as soon as it can.")}
+		body = api.ErrorBody{Error: rest.Unavailable("The data store is not ready: " + why + ". Nothing was changed; wsd goes on as soon as it can.")}
 	}
 	w.WriteHeader(http.StatusServiceUnavailable)
 	_ = json.NewEncoder(w).Encode(body) // nobody is left to tell

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -17,21 +18,21 @@ const (
 
 // duplicateSpace copies a space with its content, at the end of the same collection. The content is copied before
 // the record that refers to it is written, so a copy that is cut off is garbage that `wsd fsck --gc` removes.
-func (s *Server) duplicateSpace(ctx context.Context, c *call, in api.SpaceRef) (Result[api.Space], error) {
-	if err := s.answered(c); err != nil {
-		return Result[api.Space]{}, err
+func (s *Server) duplicateSpace(ctx context.Context, c *rest.Call, in api.SpaceRef) (rest.Result[api.Space], error) {
+	if err := c.Answered(); err != nil {
+		return rest.Result[api.Space]{}, err
 	}
-	return replanned(func() (Result[api.Space], error) { return s.copySpace(ctx, c, in.Space) })
+	return rest.Replanned(func() (rest.Result[api.Space], error) { return s.copySpace(ctx, c, in.Space) })
 }
 
-func (s *Server) copySpace(ctx context.Context, c *call, from string) (Result[api.Space], error) {
-	var none Result[api.Space]
-	ask := store.UpdateOptions{DryRun: true, Guards: c.guards}
-	if err := s.store.Update(ctx, c.shard(), ask, c.match); err != nil {
+func (s *Server) copySpace(ctx context.Context, c *rest.Call, from string) (rest.Result[api.Space], error) {
+	var none rest.Result[api.Space]
+	ask := store.UpdateOptions{DryRun: true, Guards: c.Guards}
+	if err := s.store.Update(ctx, c.Shard(), ask, c.Match); err != nil {
 		return none, err // nothing is copied for a request that will be refused
 	}
 	b := s.store.Pipeline()
-	heads := b.Field(store.HeadsKey(c.org), from)
+	heads := b.Field(store.HeadsKey(c.Org), from)
 	if err := b.Do(ctx); err != nil {
 		return none, err
 	}
@@ -43,49 +44,49 @@ func (s *Server) copySpace(ctx context.Context, c *call, from string) (Result[ap
 	if err != nil {
 		return none, err
 	}
-	id := s.store.NewID(store.HomePrefix(store.SpacePrefix, c.org))
-	if err := s.roomFor(ctx, c.org, from); err != nil {
+	id := s.store.NewID(store.HomePrefix(store.SpacePrefix, c.Org))
+	if err := s.roomFor(ctx, c.Org, from); err != nil {
 		return none, err
 	}
-	if !c.dryRun {
+	if !c.DryRun {
 		// A sweep of the new space would take what nothing refers to yet: then the commit does not hold.
-		c.guards = append(c.guards, store.FieldGuard(store.EpochsKey(c.org), id, "", false))
+		c.Guards = append(c.Guards, store.FieldGuard(store.EpochsKey(c.Org), id, "", false))
 		ground, err := s.store.CopyContent(ctx, from, id, head)
 		if errors.Is(err, objects.ErrMissing) {
 			now, missed := s.readHead(ctx, c, place{space: from})
 			if missed == nil && now == head {
 				return none, err // it is the head itself that cannot be read
 			}
-			return none, errHeadMoved
+			return none, rest.ErrHeadMoved
 		}
 		if err != nil {
 			return none, err
 		}
 		ctx = redis.WithGround(ctx, ground)
 	}
-	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Space], error) {
+	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Space], error) {
 		return s.writeCopy(c, tx, from, id, head)
 	})
 }
 
 // writeCopy writes the record of a copy whose content is there.
-func (s *Server) writeCopy(c *call, tx *store.Tx, from, id string, head store.Head) (Result[api.Space], error) {
-	var none Result[api.Space]
-	source, err := tx.Space(c.org, from)
+func (s *Server) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head store.Head) (rest.Result[api.Space], error) {
+	var none rest.Result[api.Space]
+	source, err := tx.Space(c.Org, from)
 	if err != nil || source.Version == 0 {
-		return none, missing(err)
+		return none, rest.Missing(err)
 	}
 	if err := s.parentFor(c, tx, source.Fields.Parent); err != nil {
 		return none, err
 	}
-	space, err := tx.Space(c.org, id)
+	space, err := tx.Space(c.Org, id)
 	if err != nil {
 		return none, err
 	}
 	space.Fields = source.Fields
 	space.Fields.ID, space.Fields.CreatedAt = id, api.At(tx.Now())
 	space.Fields.Title = cutTitle(copyTitle + source.Fields.Title)
-	space.Private.Creator = c.caller.User
+	space.Private.Creator = c.Caller.User
 	if err := tx.PlaceSpace(&space, source.Fields.Parent, store.Position{}); err != nil {
 		return none, err
 	}
@@ -93,15 +94,15 @@ func (s *Server) writeCopy(c *call, tx *store.Tx, from, id string, head store.He
 		return none, err
 	}
 	head.At = tx.Now()
-	tx.MoveHead(c.org, id, head)
-	tx.CountSpace(c.org, id)
+	tx.MoveHead(c.Org, id, head)
+	tx.CountSpace(c.Org, id)
 	record, err := tx.PutSpace(space)
 	if err != nil {
 		return none, err
 	}
 	n := nodeOf(space)
 	result, err := s.spaceResult(c, id, record, spaceState{head: head}, &n)
-	return result.created(id, s.spaceURL(id)), err
+	return result.Created(id, s.spaceURL(id)), err
 }
 
 // cutTitle cuts a title to the characters that one may have.

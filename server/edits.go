@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 )
 
 // contentEditor applies content operations to a draft (api-facts section 4). It may build several times, once for
@@ -71,7 +72,7 @@ func (e *contentEditor) resolve(id string) string { return cmp.Or(e.refs[id], id
 
 // build applies the operations to the head of the moment. An error says which operation is at fault; then nothing
 // is applied.
-func (e *contentEditor) build(ctx context.Context, c *call) error {
+func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
 	plan, err := e.server.sides(ctx, c, api.ChangeRequestRef{Space: e.place.space, ChangeRequest: e.place.request})
 	if err != nil {
 		return err
@@ -105,7 +106,7 @@ func within(path string, err error) error {
 	return api.Invalid(fields...).WithCause(err)
 }
 
-func (e *contentEditor) apply(ctx context.Context, c *call, i int, change api.ContentChange) error {
+func (e *contentEditor) apply(ctx context.Context, c *rest.Call, i int, change api.ContentChange) error {
 	switch change.Operation {
 	case api.InsertPage:
 		return e.insertPage(ctx, c, e.ids[i], change)
@@ -147,7 +148,7 @@ func (e *contentEditor) page(id string) (*page, error) {
 	return &next, nil
 }
 
-func (e *contentEditor) insertPage(ctx context.Context, c *call, id string, change api.ContentChange) error {
+func (e *contentEditor) insertPage(ctx context.Context, c *rest.Call, id string, change api.ContentChange) error {
 	p := &page{ID: id, Type: cmp.Or(change.Type, api.PageDocument), CreatedAt: e.now, UpdatedAt: e.now}
 	if err := e.setParent(p, change); err != nil {
 		return err
@@ -166,7 +167,7 @@ func (e *contentEditor) insertPage(ctx context.Context, c *call, id string, chan
 	return nil
 }
 
-func (e *contentEditor) updatePage(ctx context.Context, c *call, change api.ContentChange) error {
+func (e *contentEditor) updatePage(ctx context.Context, c *rest.Call, change api.ContentChange) error {
 	p, err := e.page(change.Page)
 	if err != nil {
 		return err
@@ -287,14 +288,14 @@ func (e *contentEditor) rewrite(link content.Link) (string, bool) {
 }
 
 // answer is the answer of the whole request.
-func (e *contentEditor) answer(request Result[api.ChangeRequest]) (Result[api.ContentResult], error) {
+func (e *contentEditor) answer(request rest.Result[api.ChangeRequest]) (rest.Result[api.ContentResult], error) {
 	effects := e.effects
 	if effects == nil {
 		effects = []api.ContentEffect{}
 	}
-	o := extend([]byte(`{}`)).set("changeRequest", json.RawMessage(request.json)).set("changes", effects).
-		setIf(len(e.files) > 0, "insertedFiles", e.files)
-	r, err := stored[api.ContentResult](o)
-	r.id = request.id
-	return r.versioned(request.version), err
+	o := rest.Extend([]byte(`{}`)).Set("changeRequest", json.RawMessage(request.JSON)).Set("changes", effects).
+		SetIf(len(e.files) > 0, "insertedFiles", e.files)
+	r, err := rest.Stored[api.ContentResult](o)
+	r.ID = request.ID
+	return r.Versioned(request.Version), err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
@@ -293,13 +294,13 @@ func counted(n int, what string) string {
 
 // allowed refuses a merge that a rule stands in the way of, inside its transaction: what the facts rest on is in the
 // read set, or was checked before.
-func (s *Server) allowed(c *call, tx *store.Tx, l loadedRequest, plan mergePlan) error {
-	if err := plan.rules.held(tx, c.org, l.Fields.Space); err != nil || len(plan.rules.rules) == 0 {
+func (s *Server) allowed(c *rest.Call, tx *store.Tx, l loadedRequest, plan mergePlan) error {
+	if err := plan.rules.held(tx, c.Org, l.Fields.Space); err != nil || len(plan.rules.rules) == 0 {
 		return err
 	}
 	f := plan.facts
 	if slices.ContainsFunc(plan.rules.rules, func(r api.MergeRule) bool { return r.Rule == api.RuleCustom }) {
-		open, err := tx.Card(store.CommentsKey(c.org, l.key, string(api.CommentOpen)))
+		open, err := tx.Card(store.CommentsKey(c.Org, l.key, string(api.CommentOpen)))
 		if err != nil {
 			return err
 		}

@@ -10,33 +10,34 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
 
 // History is for those who see change requests: a revision may have what was taken out of the content on purpose.
-func (s *Server) historyEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.SpaceRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+func (s *Server) historyEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.SpaceRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
 			return s.listRevisions(ctx, c, b, place{space: in.Space}, in.ListOptions)
 		}),
-		read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ChangeRequestRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+		rest.Read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
 			return s.listRevisions(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 		}),
-		read(api.ListPageRevisions, auth.InSpace(api.RoleComment), s.listPageRevisions),
-		read(api.BlamePage, auth.InSpace(api.RoleComment), s.blamePage),
-		read(api.GetRevision, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.Revision] {
+		rest.Read(api.ListPageRevisions, auth.InSpace(api.RoleComment), s.listPageRevisions),
+		rest.Read(api.BlamePage, auth.InSpace(api.RoleComment), s.blamePage),
+		rest.Read(api.GetRevision, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.RevisionInput) rest.Finish[api.Revision] {
 			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
 				return s.revisionAnswer(ctx, c, at, in.Revision, in.ContentOptions)
 			})
 		}),
-		read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionInput) finish[api.PageTree] {
+		rest.Read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.RevisionInput) rest.Finish[api.PageTree] {
 			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
 				answer := api.PageTree{Pages: s.pageList(t, at, "", withTimes(in.ContentOptions))}
 				return answer, s.expand(ctx, c, at, answer.Pages, in.ContentOptions)
 			})
 		}),
-		read(api.GetRevisionPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.RevisionPageInput) finish[api.RevisionPage] {
+		rest.Read(api.GetRevisionPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.RevisionPageInput) rest.Finish[api.RevisionPage] {
 			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
 				found, ok := pageName{id: in.Page}.in(t)
 				if !ok {
@@ -45,7 +46,7 @@ func (s *Server) historyEndpoints() []Endpoint {
 				return s.storedPage(ctx, c, s.store.Content(at.space), t, at, in.Revision, found, in.PageOptions)
 			})
 		}),
-		op(api.RollbackRevision, auth.InSpace(api.RoleReview), s.rollback).matchingHead(),
+		rest.Op(api.RollbackRevision, auth.InSpace(api.RoleReview), s.rollback).MatchingHead(),
 	}
 }
 
@@ -53,29 +54,29 @@ func (s *Server) historyEndpoints() []Endpoint {
 const maxHistory = 1000
 
 // inRevision answers what a revision has.
-func inRevision[Out any](ctx context.Context, c *call, s *Server, b *store.Batch, in api.RevisionRef, answer func(context.Context, place, *tree) (Out, error)) finish[Out] {
+func inRevision[Out any](ctx context.Context, c *rest.Call, s *Server, b *store.Batch, in api.RevisionRef, answer func(context.Context, place, *tree) (Out, error)) rest.Finish[Out] {
 	at := place{space: in.Space}
 	p := s.placed(ctx, c, b, at)
-	return func(ctx context.Context) (Result[Out], error) {
+	return func(ctx context.Context) (rest.Result[Out], error) {
 		_, version, err := p.get()
 		if err != nil {
-			return Result[Out]{}, err
+			return rest.Result[Out]{}, err
 		}
 		objects := s.store.Content(in.Space)
 		r, err := s.knownRevision(ctx, c, in.Space, in.Revision)
 		if err != nil {
-			return Result[Out]{}, err
+			return rest.Result[Out]{}, err
 		}
 		t, err := s.tree(ctx, objects, r.Pages)
 		if err != nil {
-			return Result[Out]{}, err
+			return rest.Result[Out]{}, err
 		}
 		out, err := answer(ctx, at, t)
 		if err != nil {
-			return Result[Out]{}, err
+			return rest.Result[Out]{}, err
 		}
-		result, err := value(out)
-		return result.versioned(version), err
+		result, err := rest.Value(out)
+		return result.Versioned(version), err
 	}
 }
 
@@ -104,13 +105,13 @@ func (s *Server) line(ctx context.Context, c *objects.Content, from string, visi
 }
 
 // listRevisions lists the revisions of a place: those of a change request down to the one that it began with.
-func (s *Server) listRevisions(ctx context.Context, c *call, b *store.Batch, at place, o api.ListOptions) finish[api.Page[api.HistoryEntry]] {
-	w := newWindow(c, o, true)
+func (s *Server) listRevisions(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
+	w := rest.NewPager(c, o, true)
 	p := s.placed(ctx, c, b, at)
-	return func(ctx context.Context) (Result[api.Page[api.HistoryEntry]], error) {
-		var none Result[api.Page[api.HistoryEntry]]
+	return func(ctx context.Context) (rest.Result[api.Page[api.HistoryEntry]], error) {
+		var none rest.Result[api.Page[api.HistoryEntry]]
 		head, _, err := p.get()
-		if err = errors.Join(w.err, err); err != nil {
+		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
 		objects := s.store.Content(at.space)
@@ -119,14 +120,14 @@ func (s *Server) listRevisions(ctx context.Context, c *call, b *store.Batch, at 
 			return none, err
 		}
 		var found []made
-		err = s.line(ctx, objects, cmp.Or(w.after, head.Revision), func(r made) (bool, error) {
+		err = s.line(ctx, objects, cmp.Or(w.After, head.Revision), func(r made) (bool, error) {
 			if r.id == first {
 				return false, nil
 			}
-			if r.id != w.after {
+			if r.id != w.After {
 				found = append(found, r)
 			}
-			return len(found) <= w.size, nil
+			return len(found) <= w.Size, nil
 		})
 		if err != nil {
 			return none, err
@@ -154,41 +155,41 @@ func (s *Server) beginning(ctx context.Context, c *objects.Content, p placed, he
 }
 
 // historyPage writes out the revisions of a page of a list; found may have one more.
-func (s *Server) historyPage(ctx context.Context, c *call, at place, w window, found []made, count int) (Result[api.Page[api.HistoryEntry]], error) {
-	var none Result[api.Page[api.HistoryEntry]]
+func (s *Server) historyPage(ctx context.Context, c *rest.Call, at place, w rest.Pager, found []made, count int) (rest.Result[api.Page[api.HistoryEntry]], error) {
+	var none rest.Result[api.Page[api.HistoryEntry]]
 	ids := make([]string, len(found))
 	for i, r := range found {
 		ids[i] = r.id
 	}
-	page, next := w.cut(ids)
+	page, next := w.Cut(ids)
 	requests, err := s.historyRequests(ctx, c, at.space, found[:len(page)])
 	if err != nil {
 		return none, err
 	}
 	items := make([][]byte, len(page))
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for i, r := range found[:len(page)] {
-			item, e := s.historyObject(sh, at, r, requests).bytes()
+			item, e := s.historyObject(sh, at, r, requests).Bytes()
 			items[i], err = item, errors.Join(err, e)
 		}
 	})
 	if err != nil {
 		return none, err
 	}
-	return list[api.HistoryEntry](items, count, next)
+	return rest.PageOf[api.HistoryEntry](items, count, next)
 }
 
-func (s *Server) historyObject(sh *access.Model, at place, r made, requests map[string]*api.HistoryRequest) *object {
-	return extend([]byte(`{}`)).set("object", "revision").set("id", r.id).set("type", r.Type).set("number", r.Number).
-		set("parents", orEmpty(r.Parents)).set("author", s.person(sh, r.Author)).set("createdAt", api.At(r.At)).
-		setIf(r.lost, "lost", true).
-		setIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
-		set("urls", api.LocationURLs{Location: s.spaceURL(at.space) + "/revisions/" + r.id})
+func (s *Server) historyObject(sh *access.Model, at place, r made, requests map[string]*api.HistoryRequest) *rest.Object {
+	return rest.Extend([]byte(`{}`)).Set("object", "revision").Set("id", r.id).Set("type", r.Type).Set("number", r.Number).
+		Set("parents", orEmpty(r.Parents)).Set("author", s.person(sh, r.Author)).Set("createdAt", api.At(r.At)).
+		SetIf(r.lost, "lost", true).
+		SetIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
+		Set("urls", api.LocationURLs{Location: s.spaceURL(at.space) + "/revisions/" + r.id})
 }
 
 // historyRequests reads the change requests that revisions were merged from, in one trip. In a copy of a space they
 // are absent.
-func (s *Server) historyRequests(ctx context.Context, c *call, space string, revisions []made) (map[string]*api.HistoryRequest, error) {
+func (s *Server) historyRequests(ctx context.Context, c *rest.Call, space string, revisions []made) (map[string]*api.HistoryRequest, error) {
 	ids := map[string]bool{}
 	for _, r := range revisions {
 		if r.MergedFrom != "" {
@@ -198,7 +199,7 @@ func (s *Server) historyRequests(ctx context.Context, c *call, space string, rev
 	return s.requestsNamed(ctx, c, space, ids)
 }
 
-func (s *Server) requestsNamed(ctx context.Context, c *call, space string, ids map[string]bool) (map[string]*api.HistoryRequest, error) {
+func (s *Server) requestsNamed(ctx context.Context, c *rest.Call, space string, ids map[string]bool) (map[string]*api.HistoryRequest, error) {
 	found := map[string]*api.HistoryRequest{}
 	if len(ids) == 0 {
 		return found, nil
@@ -206,7 +207,7 @@ func (s *Server) requestsNamed(ctx context.Context, c *call, space string, ids m
 	b := s.store.Pipeline()
 	records := map[string]*store.Future[store.Record]{}
 	for id := range ids {
-		records[id] = b.Record(store.ChangeRequestKey(c.org, requestKey(space, id)))
+		records[id] = b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(space, id)))
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read change requests: %w", err)
@@ -229,14 +230,14 @@ func (s *Server) requestsNamed(ctx context.Context, c *call, space string, ids m
 }
 
 // listPageRevisions lists the revisions that changed a page, as far as they are among the newest of the space.
-func (s *Server) listPageRevisions(ctx context.Context, c *call, b *store.Batch, in api.PageRevisionsInput) finish[api.Page[api.HistoryEntry]] {
+func (s *Server) listPageRevisions(ctx context.Context, c *rest.Call, b *store.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
 	at := place{space: in.Space}
-	w := newWindow(c, in.ListOptions, true)
+	w := rest.NewPager(c, in.ListOptions, true)
 	p := s.placed(ctx, c, b, at)
-	return func(ctx context.Context) (Result[api.Page[api.HistoryEntry]], error) {
-		var none Result[api.Page[api.HistoryEntry]]
+	return func(ctx context.Context) (rest.Result[api.Page[api.HistoryEntry]], error) {
+		var none rest.Result[api.Page[api.HistoryEntry]]
 		head, _, err := p.get()
-		if err = errors.Join(w.err, err); err != nil {
+		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
 		found, err := s.pageLine(ctx, s.store.Content(in.Space), head.Revision, in.Page)
@@ -248,7 +249,7 @@ func (s *Server) listPageRevisions(ctx context.Context, c *call, b *store.Batch,
 		}
 		count, from := len(found), 0
 		for i, r := range found {
-			if r.id == w.after {
+			if r.id == w.After {
 				from = i + 1
 			}
 		}
@@ -272,7 +273,7 @@ func (s *Server) pageLine(ctx context.Context, c *objects.Content, head, page st
 		if !r.lost && (r.Pages != after.Pages || after.id == "") {
 			entry, err = pageEntry(ctx, c, r.Pages, page)
 		}
-		if r.lost || isLost(err) { // what it changed shows in the revision after it
+		if r.lost || rest.IsLost(err) { // what it changed shows in the revision after it
 			return seen < maxHistory, nil
 		}
 		if err != nil {
@@ -299,9 +300,9 @@ func pageEntry(ctx context.Context, c *objects.Content, root, page string) (stri
 
 // rollback gives a space the content of an earlier revision of its own. What was published once may be published
 // again by those who may merge, in a locked space, too; what nobody has published may not.
-func (s *Server) rollback(ctx context.Context, c *call, in api.RevisionRef) (Result[api.HistoryEntry], error) {
-	return replanned(func() (Result[api.HistoryEntry], error) {
-		var none Result[api.HistoryEntry]
+func (s *Server) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef) (rest.Result[api.HistoryEntry], error) {
+	return rest.Replanned(func() (rest.Result[api.HistoryEntry], error) {
+		var none rest.Result[api.HistoryEntry]
 		at := place{space: in.Space}
 		head, err := s.readHead(ctx, c, at)
 		if err != nil {
@@ -315,8 +316,8 @@ func (s *Server) rollback(ctx context.Context, c *call, in api.RevisionRef) (Res
 		if sameContent(now, target) {
 			return none, api.Errorf(409, api.ReasonNoChange, "The content of the space is that of revision %s.", in.Revision)
 		}
-		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.HistoryEntry], error) {
-			if err := atHead(tx, c.org, at, head); err != nil {
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.HistoryEntry], error) {
+			if err := atHead(tx, c.Org, at, head); err != nil {
 				return none, err
 			}
 			return s.commitRollback(ctx, c, tx, at, objects, head, now, target)
@@ -325,7 +326,7 @@ func (s *Server) rollback(ctx context.Context, c *call, in api.RevisionRef) (Res
 }
 
 // earlierOf finds a revision that the space had as its own, and the one that it has.
-func (s *Server) earlierOf(ctx context.Context, c *call, objects *objects.Content, head store.Head, id string) (now, target revision, err error) {
+func (s *Server) earlierOf(ctx context.Context, c *rest.Call, objects *objects.Content, head store.Head, id string) (now, target revision, err error) {
 	if target, err = s.knownRevision(ctx, c, objects.Space(), id); err != nil {
 		return now, target, err
 	}
@@ -348,21 +349,21 @@ func sameContent(a, b revision) bool {
 	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b)
 }
 
-func (s *Server) commitRollback(ctx context.Context, c *call, tx *store.Tx, at place, objects *objects.Content, head store.Head, now, target revision) (Result[api.HistoryEntry], error) {
+func (s *Server) commitRollback(ctx context.Context, c *rest.Call, tx *store.Tx, at place, objects *objects.Content, head store.Head, now, target revision) (rest.Result[api.HistoryEntry], error) {
 	next := made{revision: target}
-	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", c.caller.User, api.At(tx.Now()).UTC()
+	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", c.Caller.User, api.At(tx.Now()).UTC()
 	next.Number = now.Number + 1
 	o, err := next.object()
 	if err != nil {
-		return Result[api.HistoryEntry]{}, err
+		return rest.Result[api.HistoryEntry]{}, err
 	}
 	next.id = revisionPrefix + objects.Stage(o)
 	tx.Objects(at.space, objects.Staged(o.Hash)...)
-	tx.MoveHead(c.org, at.space, store.Head{Revision: next.id, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
-	var r Result[api.HistoryEntry]
-	c.withShape(func(sh *access.Model) {
-		r, err = stored[api.HistoryEntry](s.historyObject(sh, at, next, nil))
+	tx.MoveHead(c.Org, at.space, store.Head{Revision: next.id, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
+	var r rest.Result[api.HistoryEntry]
+	c.Access(func(sh *access.Model) {
+		r, err = rest.Stored[api.HistoryEntry](s.historyObject(sh, at, next, nil))
 	})
-	r.id = next.id
+	r.ID = next.id
 	return r, err
 }

@@ -9,22 +9,24 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
 // importContent imports into a space that may be edited live.
-func (s *Server) importContent(ctx context.Context, c *call, in api.ImportInput) (Result[api.ImportResult], error) {
+func (s *Server) importContent(ctx context.Context, c *rest.Call, in api.ImportInput) (rest.Result[api.ImportResult], error) {
 	if err := s.liveEditable(ctx, c, in.Space); err != nil {
-		return Result[api.ImportResult]{}, err
+		return rest.Result[api.ImportResult]{}, err
 	}
-	org := c.org
+	org := c.Org
 	return s.runImport(ctx, c, place{space: in.Space}, in.Body, func(tx *store.Tx) error {
 		space, err := tx.Space(org, in.Space)
 		if err != nil || space.Version == 0 {
-			return missing(err)
+			return rest.Missing(err)
 		}
 		return unlocked(space)
 	})
@@ -32,16 +34,16 @@ func (s *Server) importContent(ctx context.Context, c *call, in api.ImportInput)
 
 // runImport fetches once and commits on the head of the moment: when somebody else moves it meanwhile, what was
 // fetched is put on top of the new one. allowed is asked inside the transaction.
-func (s *Server) runImport(ctx context.Context, c *call, at place, body api.Import, allowed func(*store.Tx) error) (Result[api.ImportResult], error) {
-	var none Result[api.ImportResult]
-	turn, err := s.beginLarge(ctx, importStart)
+func (s *Server) runImport(ctx context.Context, c *rest.Call, at place, body api.Import, allowed func(*store.Tx) error) (rest.Result[api.ImportResult], error) {
+	var none rest.Result[api.ImportResult]
+	turn, err := s.slow.BeginLarge(ctx, budgets.ImportStart)
 	if err != nil {
 		return none, err
 	}
-	defer turn.end()
+	defer turn.End()
 	fetched, err := s.importer.Import(ctx, importer.Request{
 		URL: body.URL, Source: string(body.Source), NewID: s.ids.New,
-		Hold: func(ctx context.Context, bytes int64) error { return turn.upTo(ctx, bytes*unpackedFactor) },
+		Hold: func(ctx context.Context, bytes int64) error { return turn.UpTo(ctx, bytes*budgets.UnpackedFactor) },
 	})
 	if wrong, ok := errors.AsType[*importer.Error](err); ok {
 		return none, api.InvalidField(wrong.Field, "%s", s.unfetched(wrong)).WithCause(err)
@@ -49,12 +51,12 @@ func (s *Server) runImport(ctx context.Context, c *call, at place, body api.Impo
 	if err != nil {
 		return none, fmt.Errorf("import: %w", err)
 	}
-	return replanned(func() (Result[api.ImportResult], error) {
+	return rest.Replanned(func() (rest.Result[api.ImportResult], error) {
 		plan, err := s.planImport(ctx, c, at, fetched)
 		if err != nil {
 			return none, err
 		}
-		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.ImportResult], error) {
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.ImportResult], error) {
 			if err := allowed(tx); err != nil {
 				return none, err
 			}
@@ -70,15 +72,15 @@ type importPlan struct {
 }
 
 // liveEditable refuses live writes to a locked space.
-func (s *Server) liveEditable(ctx context.Context, c *call, space string) error {
+func (s *Server) liveEditable(ctx context.Context, c *rest.Call, space string) error {
 	b := s.store.Pipeline()
-	record := b.Record(store.SpaceKey(c.org, space))
+	record := b.Record(store.SpaceKey(c.Org, space))
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read space: %w", err)
 	}
 	r, ok, err := record.Get()
 	if err != nil || !ok {
-		return missing(err)
+		return rest.Missing(err)
 	}
 	var d store.SpaceDocument
 	if err := d.Decode(r); err != nil {
@@ -96,7 +98,7 @@ func unlocked(d store.SpaceDocument) error {
 }
 
 // planImport builds the next revision: the head of the moment with what was fetched below the root.
-func (s *Server) planImport(ctx context.Context, c *call, at place, fetched importer.Result) (importPlan, error) {
+func (s *Server) planImport(ctx context.Context, c *rest.Call, at place, fetched importer.Result) (importPlan, error) {
 	head, err := s.readHead(ctx, c, at)
 	if err != nil {
 		return importPlan{}, err
@@ -203,7 +205,7 @@ func (s *Server) unfetched(wrong *importer.Error) string {
 }
 
 // readHead reads the present head of a place.
-func (s *Server) readHead(ctx context.Context, c *call, at place) (store.Head, error) {
+func (s *Server) readHead(ctx context.Context, c *rest.Call, at place) (store.Head, error) {
 	b := s.store.Pipeline()
 	p := s.placed(ctx, c, b, at)
 	if err := b.Do(ctx); err != nil {
@@ -213,20 +215,20 @@ func (s *Server) readHead(ctx context.Context, c *call, at place) (store.Head, e
 	return head, err
 }
 
-func (s *Server) commitImport(ctx context.Context, c *call, tx *store.Tx, at place, plan importPlan) (Result[api.ImportResult], error) {
+func (s *Server) commitImport(ctx context.Context, c *rest.Call, tx *store.Tx, at place, plan importPlan) (rest.Result[api.ImportResult], error) {
 	from := plan.draft.from
-	if err := atHead(tx, c.org, at, from); err != nil {
-		return Result[api.ImportResult]{}, err
+	if err := atHead(tx, c.Org, at, from); err != nil {
+		return rest.Result[api.ImportResult]{}, err
 	}
 	head, err := s.commitDraft(ctx, c, tx, at, plan.draft, revision{Type: api.RevisionEdits, Parents: []string{from.Revision}})
 	if err != nil {
-		return Result[api.ImportResult]{}, err
+		return rest.Result[api.ImportResult]{}, err
 	}
-	r, err := value(api.ImportResult{
+	r, err := rest.Value(api.ImportResult{
 		Revision: head.Revision, ImportedResources: plan.imported.Imported, TotalResources: plan.imported.Total,
 		Notes: plan.imported.Notes,
 	})
-	return r.created(head.Revision, s.placeURL(at)+"/content"), err
+	return r.Created(head.Revision, s.placeURL(at)+"/content"), err
 }
 
 // atHead checks that a plan's head still is the head, and makes that part of the read set.
@@ -236,28 +238,28 @@ func atHead(tx *store.Tx, org string, at place, planned store.Head) error {
 		return err
 	}
 	if !ok || head.Revision != planned.Revision {
-		return errHeadMoved
+		return rest.ErrHeadMoved
 	}
 	return nil
 }
 
 // commitDraft seals a draft, stores its objects and moves the place's head to it.
-func (s *Server) commitDraft(ctx context.Context, c *call, tx *store.Tx, at place, d *draft, r revision) (store.Head, error) {
-	r.Author, r.At = c.caller.User, tx.Now()
+func (s *Server) commitDraft(ctx context.Context, c *rest.Call, tx *store.Tx, at place, d *draft, r revision) (store.Head, error) {
+	r.Author, r.At = c.Caller.User, tx.Now()
 	head, err := d.seal(ctx, r)
 	if err != nil {
 		return head, err
 	}
 	tx.Objects(at.space, d.content.Fresh(revisionHash(head.Revision))...)
-	c.committed = func() {
+	c.WhenCommitted(func() {
 		if head.Pages != "" {
 			cache.Remember(s.trees, s.store.Content(at.space), head.Pages, d.tree)
 		}
-	}
+	})
 	if at.request != "" {
-		return head, tx.MoveRequestHead(c.org, at.headID(), head)
+		return head, tx.MoveRequestHead(c.Org, at.headID(), head)
 	}
-	tx.MoveHead(c.org, at.headID(), head)
+	tx.MoveHead(c.Org, at.headID(), head)
 	return head, nil
 }
 

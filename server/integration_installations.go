@@ -13,16 +13,17 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) integrationInstallationEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListIntegrationInstallations, auth.Self(), s.listInstallations),
-		op(api.CreateIntegrationInstallation, auth.Self(), s.createInstallation),
-		read(api.GetIntegrationInstallation, auth.Self(), s.getInstallation),
-		op(api.UpdateIntegrationInstallation, auth.Self(), s.updateInstallation),
-		op(api.DeleteIntegrationInstallation, auth.Self(), s.deleteInstallation),
+func (s *Server) integrationInstallationEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListIntegrationInstallations, auth.Self(), s.listInstallations),
+		rest.Op(api.CreateIntegrationInstallation, auth.Self(), s.createInstallation),
+		rest.Read(api.GetIntegrationInstallation, auth.Self(), s.getInstallation),
+		rest.Op(api.UpdateIntegrationInstallation, auth.Self(), s.updateInstallation),
+		rest.Op(api.DeleteIntegrationInstallation, auth.Self(), s.deleteInstallation),
 	}
 }
 
@@ -30,16 +31,16 @@ func (s *Server) installationURL(name, id string) string {
 	return s.integrationURL(name) + "/installations/" + id
 }
 
-func (s *Server) installationObject(i integration, at installation) *object {
+func (s *Server) installationObject(i integration, at installation) *rest.Object {
 	spaces := 0 // selected one by one: there is no operation for that yet
 	if at.Fields.SpaceSelection == api.SelectAll {
 		spaces = livingSpaces(at.shape)
 	}
 	name, id := i.Fields.Name, at.Fields.ID
-	return extend(at.public).
-		set("status", installationStatus(i, at.Fields)).
-		set("spaces", spaces).
-		set("urls", api.AppURLs{Location: s.installationURL(name, id), App: s.appURL("integration-installations", name+"~"+id)})
+	return rest.Extend(at.public).
+		Set("status", installationStatus(i, at.Fields)).
+		Set("spaces", spaces).
+		Set("urls", api.AppURLs{Location: s.installationURL(name, id), App: s.appURL("integration-installations", name+"~"+id)})
 }
 
 // installationStatus follows from the integration and the configuration.
@@ -64,22 +65,22 @@ func livingSpaces(sh *store.Shape) (count int) {
 
 // listInstallations has all installations for the owner's admins, and for others those in organizations where they
 // may install.
-func (s *Server) listInstallations(ctx context.Context, c *call, b *store.Batch, in api.ListInstallationsInput) finish[api.Page[api.IntegrationInstallation]] {
-	w := newWindow(c, in.ListOptions, false, in.ExternalID)
+func (s *Server) listInstallations(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListInstallationsInput) rest.Finish[api.Page[api.IntegrationInstallation]] {
+	w := rest.NewPager(c, in.ListOptions, false, in.ExternalID)
 	record := b.Record(store.IntegrationKey(in.Integration))
 	all := b.Range(store.InstallationsKey(in.Integration), "", -1, false)
-	mine := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
-	return func(ctx context.Context) (Result[api.Page[api.IntegrationInstallation]], error) {
-		var none Result[api.Page[api.IntegrationInstallation]]
-		if w.err != nil {
-			return none, w.err
+	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
+	return func(ctx context.Context) (rest.Result[api.Page[api.IntegrationInstallation]], error) {
+		var none rest.Result[api.Page[api.IntegrationInstallation]]
+		if w.Err != nil {
+			return none, w.Err
 		}
 		i, err := decodeIntegration(record.Get())
 		if err != nil {
 			return none, err
 		}
 		organizations, _, _ := mine.Get()
-		known, err := s.standings(ctx, c.caller, append([]string{i.Private.Organization}, organizations...), nil)
+		known, err := s.standings(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
 			return none, err
 		}
@@ -99,9 +100,9 @@ func (s *Server) listInstallations(ctx context.Context, c *call, b *store.Batch,
 }
 
 // installationList pages through installations. A filter looks inside all of them.
-func (s *Server) installationList(ctx context.Context, i integration, w window, members []string, externalID string) (Result[api.Page[api.IntegrationInstallation]], error) {
-	var none Result[api.Page[api.IntegrationInstallation]]
-	page, next := w.of(members, oldestFirst)
+func (s *Server) installationList(ctx context.Context, i integration, w rest.Pager, members []string, externalID string) (rest.Result[api.Page[api.IntegrationInstallation]], error) {
+	var none rest.Result[api.Page[api.IntegrationInstallation]]
+	page, next := w.Slice(members, rest.OldestFirst)
 	wanted := page
 	if externalID != "" {
 		wanted = members
@@ -114,19 +115,19 @@ func (s *Server) installationList(ctx context.Context, i integration, w window, 
 		members = slices.DeleteFunc(members, func(member string) bool {
 			return !slices.Contains(found[member].Fields.ExternalIDs, externalID)
 		})
-		page, next = w.of(members, oldestFirst)
+		page, next = w.Slice(members, rest.OldestFirst)
 	}
 	items := make([][]byte, 0, len(page))
 	for _, member := range page {
 		if at, ok := found[member]; ok {
-			item, err := s.installationObject(i, at).bytes()
+			item, err := s.installationObject(i, at).Bytes()
 			if err != nil {
 				return none, err
 			}
 			items = append(items, item)
 		}
 	}
-	return list[api.IntegrationInstallation](items, len(members), next)
+	return rest.PageOf[api.IntegrationInstallation](items, len(members), next)
 }
 
 // installation is an installation with the shape of its organization.
@@ -139,7 +140,7 @@ type installation struct {
 func decodeInstallation(r store.Record, ok bool, err error) (installation, error) {
 	at := installation{public: r.Public}
 	if err != nil || !ok {
-		return at, missing(err)
+		return at, rest.Missing(err)
 	}
 	if err := at.Decode(r); err != nil {
 		return at, fmt.Errorf("installation: %w", err)
@@ -179,7 +180,7 @@ func (s *Server) installations(ctx context.Context, members []string) (map[strin
 
 // installed finds an installation for a caller who has the role create in its organization, or, to look at it, who
 // is an admin of the integration's owner. Its records are read with the batch.
-func (s *Server) installed(c *call, b *store.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
+func (s *Server) installed(c *rest.Call, b *store.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
 	of, record := b.Record(store.IntegrationKey(ref.Integration)), b.Record(store.InstallationKey(ref.Installation))
 	return func(ctx context.Context) (integration, installation, error) {
 		i, err := decodeIntegration(of.Get())
@@ -191,7 +192,7 @@ func (s *Server) installed(c *call, b *store.Batch, ref api.InstallationRef, cha
 			return i, at, api.NotFound()
 		}
 		org := at.Fields.Target.Organization
-		known, err := s.standings(ctx, c.caller, []string{org, i.Private.Organization}, func(b *store.Batch) { at.shape = b.Shape(org) })
+		known, err := s.standings(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *store.Batch) { at.shape = b.Shape(org) })
 		if err != nil {
 			return i, at, err
 		}
@@ -206,13 +207,13 @@ func mayUse(where, owner standing, change bool) error {
 	case where.role.AtLeast(api.RoleCreate), owner.role.AtLeast(api.RoleAdmin) && !change:
 		return nil
 	case where.role.AtLeast(api.RoleRead), owner.role.AtLeast(api.RoleAdmin):
-		return forbidden(auth.Need{Role: api.RoleCreate}, "the organization that it is installed in", where.role)
+		return rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the organization that it is installed in", where.role)
 	}
-	return withheld{api.NotFound()}
+	return rest.Withhold(api.NotFound())
 }
 
 // installedNow is installed with a batch of its own.
-func (s *Server) installedNow(ctx context.Context, c *call, ref api.InstallationRef) (integration, installation, error) {
+func (s *Server) installedNow(ctx context.Context, c *rest.Call, ref api.InstallationRef) (integration, installation, error) {
 	b := s.store.Pipeline()
 	find := s.installed(c, b, ref, true)
 	if err := b.Do(ctx); err != nil {
@@ -221,26 +222,26 @@ func (s *Server) installedNow(ctx context.Context, c *call, ref api.Installation
 	return find(ctx)
 }
 
-func (s *Server) installationResult(i integration, at installation) (Result[api.IntegrationInstallation], error) {
-	result, err := stored[api.IntegrationInstallation](s.installationObject(i, at))
-	result.id = at.Fields.ID
-	return result.versioned(strconv.FormatInt(at.Version, 10)), err
+func (s *Server) installationResult(i integration, at installation) (rest.Result[api.IntegrationInstallation], error) {
+	result, err := rest.Stored[api.IntegrationInstallation](s.installationObject(i, at))
+	result.ID = at.Fields.ID
+	return result.Versioned(strconv.FormatInt(at.Version, 10)), err
 }
 
-func (s *Server) getInstallation(_ context.Context, c *call, b *store.Batch, in api.InstallationRef) finish[api.IntegrationInstallation] {
+func (s *Server) getInstallation(_ context.Context, c *rest.Call, b *store.Batch, in api.InstallationRef) rest.Finish[api.IntegrationInstallation] {
 	find := s.installed(c, b, in, false)
-	return func(ctx context.Context) (Result[api.IntegrationInstallation], error) {
+	return func(ctx context.Context) (rest.Result[api.IntegrationInstallation], error) {
 		i, at, err := find(ctx)
 		if err != nil {
-			return Result[api.IntegrationInstallation]{}, err
+			return rest.Result[api.IntegrationInstallation]{}, err
 		}
 		return s.installationResult(i, at)
 	}
 }
 
 // createInstallation installs an integration once in an organization.
-func (s *Server) createInstallation(ctx context.Context, c *call, in api.CreateInstallationInput) (Result[api.IntegrationInstallation], error) {
-	var none Result[api.IntegrationInstallation]
+func (s *Server) createInstallation(ctx context.Context, c *rest.Call, in api.CreateInstallationInput) (rest.Result[api.IntegrationInstallation], error) {
+	var none rest.Result[api.IntegrationInstallation]
 	org := in.Body.Organization
 	i, known, err := s.integrationNow(ctx, c, in.Integration, org)
 	if err != nil {
@@ -249,28 +250,28 @@ func (s *Server) createInstallation(ctx context.Context, c *call, in api.CreateI
 	where := known[org]
 	switch {
 	case !i.sees():
-		return none, withheld{api.NotFound()}
+		return none, rest.Withhold(api.NotFound())
 	case !where.member:
 		return none, errNoOrganization()
 	case !where.role.AtLeast(api.RoleCreate):
-		return none, forbidden(auth.Need{Role: api.RoleCreate}, "the organization", where.role)
+		return none, rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the organization", where.role)
 	}
 	b := s.store.Pipeline()
 	shape := b.Shape(org)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read shape: %w", err)
 	}
-	return commit(ctx, c, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
+	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.IntegrationInstallation], error) {
 		return s.install(tx, i, org, shape)
 	})
 }
 
 // install writes a new installation, if the integration is still published and is not installed there.
-func (s *Server) install(tx *store.Tx, i integration, org string, shape *store.Shape) (Result[api.IntegrationInstallation], error) {
-	var none Result[api.IntegrationInstallation]
+func (s *Server) install(tx *store.Tx, i integration, org string, shape *store.Shape) (rest.Result[api.IntegrationInstallation], error) {
+	var none rest.Result[api.IntegrationInstallation]
 	var err error
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {
-		return none, missing(err)
+		return none, rest.Missing(err)
 	}
 	installed, err := tx.Card(store.InstallationsKey(i.Fields.Name, org))
 	if err != nil {
@@ -296,22 +297,22 @@ func (s *Server) install(tx *store.Tx, i integration, org string, shape *store.S
 	}
 	made.Version = record.Version
 	result, err := s.installationResult(i, installation{made, record.Public, shape})
-	return result.created(id, s.installationURL(i.Fields.Name, id)), err
+	return result.Created(id, s.installationURL(i.Fields.Name, id)), err
 }
 
-func (s *Server) updateInstallation(ctx context.Context, c *call, in api.UpdateInstallationInput) (Result[api.IntegrationInstallation], error) {
-	var none Result[api.IntegrationInstallation]
+func (s *Server) updateInstallation(ctx context.Context, c *rest.Call, in api.UpdateInstallationInput) (rest.Result[api.IntegrationInstallation], error) {
+	var none rest.Result[api.IntegrationInstallation]
 	i, at, err := s.installedNow(ctx, c, in.InstallationRef)
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, c, store.Integrations(), func(tx *store.Tx) (Result[api.IntegrationInstallation], error) {
+	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.IntegrationInstallation], error) {
 		if i.IntegrationDocument, err = tx.Integration(in.Integration); err != nil {
 			return none, err
 		}
 		d, err := tx.Installation(in.Installation)
 		if err != nil || d.Version == 0 {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		record, _, err := tx.Record(store.InstallationKey(in.Installation))
 		if err != nil {
@@ -329,7 +330,7 @@ func (s *Server) updateInstallation(ctx context.Context, c *call, in api.UpdateI
 		}
 		d.Version = record.Version
 		result, err := s.installationResult(i, installation{d, record.Public, at.shape})
-		result.unchanged = !changed
+		result.Unchanged = !changed
 		return result, err
 	})
 }
@@ -352,16 +353,16 @@ func configure(fields *api.InstallationFields, asked *api.IntegrationConfigurati
 	return changed, nil
 }
 
-func (s *Server) deleteInstallation(ctx context.Context, c *call, in api.InstallationRef) (Result[api.None], error) {
+func (s *Server) deleteInstallation(ctx context.Context, c *rest.Call, in api.InstallationRef) (rest.Result[api.None], error) {
 	if _, _, err := s.installedNow(ctx, c, in); err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
-	return commit(ctx, c, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
+	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.None], error) {
 		d, err := tx.Installation(in.Installation)
 		if err != nil || d.Version == 0 {
-			return Result[api.None]{}, missing(err)
+			return rest.Result[api.None]{}, rest.Missing(err)
 		}
 		tx.DeleteInstallation(d)
-		return none(in.Installation), nil
+		return rest.None(in.Installation), nil
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -62,8 +63,8 @@ type publication struct {
 	sealed  map[string]string
 }
 
-func (s *Server) publishIntegration(ctx context.Context, c *call, in api.PublishIntegrationInput) (Result[api.Integration], error) {
-	var none Result[api.Integration]
+func (s *Server) publishIntegration(ctx context.Context, c *rest.Call, in api.PublishIntegrationInput) (rest.Result[api.Integration], error) {
+	var none rest.Result[api.Integration]
 	owner, err := s.standingIn(ctx, c, in.Body.Organization)
 	if err != nil {
 		return none, err
@@ -72,19 +73,19 @@ func (s *Server) publishIntegration(ctx context.Context, c *call, in api.Publish
 		return none, errNoOrganization()
 	}
 	if !owner.role.AtLeast(api.RoleAdmin) {
-		return none, forbidden(auth.Need{Role: api.RoleAdmin}, "the organization", owner.role)
+		return none, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization", owner.role)
 	}
 	p, err := s.publication(in, owner)
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, c, store.Integrations(), func(tx *store.Tx) (Result[api.Integration], error) {
+	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.Integration], error) {
 		return s.publish(ctx, c, tx, in.Integration, p)
 	})
 }
 
 // standingIn is what the organization with an id or a hostname is to the caller.
-func (s *Server) standingIn(ctx context.Context, c *call, name string) (standing, error) {
+func (s *Server) standingIn(ctx context.Context, c *rest.Call, name string) (standing, error) {
 	id := name
 	if !strings.HasPrefix(name, store.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
 		claim, _, err := s.store.Claim(ctx, store.HostnameKey(name))
@@ -96,7 +97,7 @@ func (s *Server) standingIn(ctx context.Context, c *call, name string) (standing
 	if !redis.ValidID(id) {
 		return standing{}, nil
 	}
-	known, err := s.standings(ctx, c.caller, []string{id}, nil)
+	known, err := s.standings(ctx, c.Caller, []string{id}, nil)
 	if err != nil {
 		return standing{}, err
 	}
@@ -153,8 +154,8 @@ func secretPurpose(integration, name string) []string {
 }
 
 // publish writes the next version, or nothing if the latest is the same.
-func (s *Server) publish(ctx context.Context, c *call, tx *store.Tx, name string, p publication) (Result[api.Integration], error) {
-	var none Result[api.Integration]
+func (s *Server) publish(ctx context.Context, c *rest.Call, tx *store.Tx, name string, p publication) (rest.Result[api.Integration], error) {
+	var none rest.Result[api.Integration]
 	now, err := tx.Integration(name)
 	if err != nil {
 		return none, err
@@ -177,14 +178,14 @@ func (s *Server) publish(ctx context.Context, c *call, tx *store.Tx, name string
 	}
 	i.owner, i.creator = p.owner, true
 	result, err := s.integrationResult(i)
-	result.unchanged = !changed
+	result.Unchanged = !changed
 	return result, err
 }
 
 // nextVersion makes the document of the next version and stores what it refers to.
-func (s *Server) nextVersion(ctx context.Context, c *call, tx *store.Tx, now store.IntegrationDocument, p publication) (store.IntegrationDocument, error) {
+func (s *Server) nextVersion(ctx context.Context, c *rest.Call, tx *store.Tx, now store.IntegrationDocument, p publication) (store.IntegrationDocument, error) {
 	v := version{
-		Version: now.Fields.Version + 1, PublishedAt: api.At(tx.Now()), PublishedBy: c.caller.User, definition: p.definition,
+		Version: now.Fields.Version + 1, PublishedAt: api.At(tx.Now()), PublishedBy: c.Caller.User, definition: p.definition,
 	}
 	object, err := v.object(now.Private.Latest)
 	if err != nil {

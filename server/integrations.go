@@ -12,15 +12,16 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) integrationEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListIntegrations, auth.Public(), s.listIntegrations),
-		read(api.GetIntegration, auth.Public(), s.getIntegration),
-		op(api.PublishIntegration, auth.Self(), s.publishIntegration).withScopeAdmin(),
-		op(api.UnpublishIntegration, auth.Self(), s.unpublishIntegration).withScopeAdmin(),
+func (s *Server) integrationEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListIntegrations, auth.Public(), s.listIntegrations),
+		rest.Read(api.GetIntegration, auth.Public(), s.getIntegration),
+		rest.Op(api.PublishIntegration, auth.Self(), s.publishIntegration).WithScopeAdmin(),
+		rest.Op(api.UnpublishIntegration, auth.Self(), s.unpublishIntegration).WithScopeAdmin(),
 	}
 }
 
@@ -37,7 +38,7 @@ type integration struct {
 func decodeIntegration(r store.Record, ok bool, err error) (integration, error) {
 	i := integration{public: r.Public}
 	if err != nil || !ok {
-		return i, missing(err)
+		return i, rest.Missing(err)
 	}
 	if err := i.Decode(r); err != nil {
 		return i, fmt.Errorf("integration: %w", err)
@@ -82,17 +83,17 @@ func (s *Server) integrationObject(i integration) ([]byte, error) {
 	for n, manifest := range i.Private.PreviewImages {
 		previews[n] = s.fileURL(manifest)
 	}
-	return extend(i.public).
-		set("previewImages", previews).
-		set("owner", json.RawMessage(owner)).
-		set("urls", urls).
-		set("permissions", api.IntegrationPermissions{Admin: i.owner.role.AtLeast(api.RoleAdmin), Install: i.creator}).
-		bytes()
+	return rest.Extend(i.public).
+		Set("previewImages", previews).
+		Set("owner", json.RawMessage(owner)).
+		Set("urls", urls).
+		Set("permissions", api.IntegrationPermissions{Admin: i.owner.role.AtLeast(api.RoleAdmin), Install: i.creator}).
+		Bytes()
 }
 
-func (s *Server) integrationResult(i integration) (Result[api.Integration], error) {
+func (s *Server) integrationResult(i integration) (rest.Result[api.Integration], error) {
 	data, err := s.integrationObject(i)
-	return Result[api.Integration]{json: data, id: i.Fields.Name}.versioned(fmt.Sprint(i.Version)), err
+	return rest.Result[api.Integration]{JSON: data, ID: i.Fields.Name}.Versioned(fmt.Sprint(i.Version)), err
 }
 
 // creates reports whether the caller has the role create in one of the organizations.
@@ -102,18 +103,18 @@ func creates(organizations map[string]standing) bool {
 
 // listIntegrations reads all names, then all integrations with their owners: there are as many as people have
 // written, and every filter looks inside.
-func (s *Server) listIntegrations(ctx context.Context, c *call, b *store.Batch, in api.ListIntegrationsInput) finish[api.Page[api.Integration]] {
-	w := newWindow(c, in.ListOptions, false, integrationFilters(in)...)
+func (s *Server) listIntegrations(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListIntegrationsInput) rest.Finish[api.Page[api.Integration]] {
+	w := rest.NewPager(c, in.ListOptions, false, integrationFilters(in)...)
 	members := b.Range(store.IntegrationsKey(), "", -1, false)
-	mine := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
-	return func(ctx context.Context) (Result[api.Page[api.Integration]], error) {
-		var none Result[api.Page[api.Integration]]
-		if w.err != nil {
-			return none, w.err
+	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
+	return func(ctx context.Context) (rest.Result[api.Page[api.Integration]], error) {
+		var none rest.Result[api.Page[api.Integration]]
+		if w.Err != nil {
+			return none, w.Err
 		}
 		names, _, _ := members.Get()
 		organizations, _, _ := mine.Get()
-		all, err := s.integrations(ctx, c.caller, names, organizations)
+		all, err := s.integrations(ctx, c.Caller, names, organizations)
 		if err != nil {
 			return none, err
 		}
@@ -124,14 +125,14 @@ func (s *Server) listIntegrations(ctx context.Context, c *call, b *store.Batch, 
 				sorted = append(sorted, i.Fields.Name)
 			}
 		}
-		page, next := w.of(sorted, strings.Compare)
+		page, next := w.Slice(sorted, strings.Compare)
 		items := make([][]byte, len(page))
 		for n, name := range page {
 			if items[n], err = s.integrationObject(found[name]); err != nil {
 				return none, err
 			}
 		}
-		return list[api.Integration](items, len(sorted), next)
+		return rest.PageOf[api.Integration](items, len(sorted), next)
 	}
 }
 
@@ -205,30 +206,30 @@ func unfurls(b api.IntegrationBlock, domain string) bool {
 	})
 }
 
-func (s *Server) getIntegration(ctx context.Context, c *call, b *store.Batch, in api.IntegrationRef) finish[api.Integration] {
+func (s *Server) getIntegration(ctx context.Context, c *rest.Call, b *store.Batch, in api.IntegrationRef) rest.Finish[api.Integration] {
 	record := b.Record(store.IntegrationKey(in.Integration))
-	mine := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
-	return func(ctx context.Context) (Result[api.Integration], error) {
+	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
+	return func(ctx context.Context) (rest.Result[api.Integration], error) {
 		i, err := decodeIntegration(record.Get())
 		if err != nil {
-			return Result[api.Integration]{}, unseen(ctx, c, err)
+			return rest.Result[api.Integration]{}, unseen(ctx, c, err)
 		}
 		organizations, _, _ := mine.Get()
-		known, err := s.standings(ctx, c.caller, append([]string{i.Private.Organization}, organizations...), nil)
+		known, err := s.standings(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
-			return Result[api.Integration]{}, err
+			return rest.Result[api.Integration]{}, err
 		}
 		i.owner, i.creator = known[i.Private.Organization], creates(known)
 		if !i.sees() {
-			return Result[api.Integration]{}, unseen(ctx, c, api.NotFound())
+			return rest.Result[api.Integration]{}, unseen(ctx, c, api.NotFound())
 		}
 		return s.integrationResult(i)
 	}
 }
 
 // unseen asks a caller without a token for one, be the thing there or not.
-func unseen(ctx context.Context, c *call, err error) error {
-	if c.caller.User == "" && api.IsReason(err, api.ReasonNotFound) {
+func unseen(ctx context.Context, c *rest.Call, err error) error {
+	if c.Caller.User == "" && api.IsReason(err, api.ReasonNotFound) {
 		return auth.Unauthenticated()
 	}
 	return err
@@ -236,23 +237,23 @@ func unseen(ctx context.Context, c *call, err error) error {
 
 // unpublishIntegration keeps the record: the versions stay, and nobody else can take a name that others have
 // installed.
-func (s *Server) unpublishIntegration(ctx context.Context, c *call, in api.IntegrationRef) (Result[api.None], error) {
+func (s *Server) unpublishIntegration(ctx context.Context, c *rest.Call, in api.IntegrationRef) (rest.Result[api.None], error) {
 	if _, err := s.ownIntegration(ctx, c, in.Integration); err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
-	return commit(ctx, c, store.Integrations(), func(tx *store.Tx) (Result[api.None], error) {
+	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.None], error) {
 		i, err := tx.Integration(in.Integration)
 		if err != nil || i.Version == 0 || i.Private.Unpublished {
-			return Result[api.None]{}, missing(err)
+			return rest.Result[api.None]{}, rest.Missing(err)
 		}
 		i.Private.Unpublished = true
 		_, err = tx.PutIntegration(i)
-		return none(in.Integration), err
+		return rest.None(in.Integration), err
 	})
 }
 
 // integrationNow reads an integration with what its owner, and other organizations, are to the caller.
-func (s *Server) integrationNow(ctx context.Context, c *call, name string, others ...string) (i integration, known map[string]standing, err error) {
+func (s *Server) integrationNow(ctx context.Context, c *rest.Call, name string, others ...string) (i integration, known map[string]standing, err error) {
 	b := s.store.Pipeline()
 	record := b.Record(store.IntegrationKey(name))
 	if err := b.Do(ctx); err != nil {
@@ -261,14 +262,14 @@ func (s *Server) integrationNow(ctx context.Context, c *call, name string, other
 	if i, err = decodeIntegration(record.Get()); err != nil {
 		return i, nil, err
 	}
-	known, err = s.standings(ctx, c.caller, append(others, i.Private.Organization), nil)
+	known, err = s.standings(ctx, c.Caller, append(others, i.Private.Organization), nil)
 	i.owner = known[i.Private.Organization]
 	return i, known, err
 }
 
 // ownIntegration reads an integration that the caller administers. The membership is in another shard than the
 // integration, so it is not checked again by the commit.
-func (s *Server) ownIntegration(ctx context.Context, c *call, name string) (integration, error) {
+func (s *Server) ownIntegration(ctx context.Context, c *rest.Call, name string) (integration, error) {
 	i, _, err := s.integrationNow(ctx, c, name)
 	switch {
 	case err != nil:
@@ -276,14 +277,14 @@ func (s *Server) ownIntegration(ctx context.Context, c *call, name string) (inte
 	case !i.sees() && i.owner.role.AtLeast(api.RoleAdmin): // it is no longer published
 		return i, api.NotFound()
 	case !i.sees():
-		return i, withheld{api.NotFound()}
+		return i, rest.Withhold(api.NotFound())
 	case !i.owner.role.AtLeast(api.RoleAdmin):
-		return i, forbidden(auth.Need{Role: api.RoleAdmin}, "the organization that owns the integration", i.owner.role)
+		return i, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization that owns the integration", i.owner.role)
 	}
 	return i, nil
 }
 
 // errNoOrganization answers an organization in a body that does not exist, or of which the caller is no member.
 func errNoOrganization() error {
-	return withheld{api.NotFound().WithHint("organization: name one of yours.")}
+	return rest.Withhold(api.NotFound().WithHint("organization: name one of yours."))
 }

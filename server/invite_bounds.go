@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
@@ -15,9 +16,9 @@ import (
 // token. What comes of it, the account and its tokens, is the member's own. Invites of before have no maker recorded:
 // they give what they say.
 
-// maker is what an invite keeps of the caller who makes it.
-func (c *call) maker(secret string) store.InvitePrivate {
-	return store.InvitePrivate{Digest: auth.Digest(secret), Maker: c.caller.User, Token: c.caller.Token}
+// makerOf is what an invite keeps of the caller who makes it.
+func makerOf(c *rest.Call, secret string) store.InvitePrivate {
+	return store.InvitePrivate{Digest: auth.Digest(secret), Maker: c.Caller.User, Token: c.Caller.Token}
 }
 
 // backed checks that the token that made an invite was not revoked since.
@@ -60,15 +61,15 @@ func atMost(tx *store.Tx, org string, p store.InvitePrivate, role api.Role) (api
 }
 
 // levelAtMost is atMost for a link into a space or collection.
-func (c *call) levelAtMost(tx *store.Tx, p store.InvitePrivate, content string, level api.Role) (api.Role, error) {
+func levelAtMost(c *rest.Call, tx *store.Tx, p store.InvitePrivate, content string, level api.Role) (api.Role, error) {
 	if p.Maker == "" {
 		return level, nil
 	}
-	m, err := tx.Member(c.org, p.Maker)
+	m, err := tx.Member(c.Org, p.Maker)
 	if err != nil {
 		return level, err
 	}
-	role, err := c.roleNow(tx, m, content)
+	role, err := roleNow(c, tx, m, content)
 	if err == nil && !role.AtLeast(api.RoleRead) {
 		err = makerLeft()
 	}
@@ -76,14 +77,14 @@ func (c *call) levelAtMost(tx *store.Tx, p store.InvitePrivate, content string, 
 }
 
 // lowered is what an invite link gives now.
-func (c *call) lowered(tx *store.Tx, d store.LinkInviteDocument) (f api.LinkInviteFields, err error) {
+func lowered(c *rest.Call, tx *store.Tx, d store.LinkInviteDocument) (f api.LinkInviteFields, err error) {
 	f = d.Fields
 	if content := f.Content(); content != "" {
-		f.Level, err = c.levelAtMost(tx, d.Private, content, f.Level)
+		f.Level, err = levelAtMost(c, tx, d.Private, content, f.Level)
 		return f, err
 	}
 	role, _ := f.Role.Get()
-	if role, err = atMost(tx, c.org, d.Private, role); role == api.RoleGuest {
+	if role, err = atMost(tx, c.Org, d.Private, role); role == api.RoleGuest {
 		f.Role = api.Null[api.Role]()
 	} else {
 		f.Role = api.Some(role)

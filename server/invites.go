@@ -12,16 +12,17 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) inviteEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListInvites, auth.InOrganization(api.RoleAdmin), s.listInvites),
-		write(api.CreateInvite, auth.InOrganization(api.RoleAdmin), s.createInvite),
-		write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), s.deleteInvite),
-		op(api.AcceptInvite, auth.Public(), s.acceptInvite).withScopeAdmin(),
+func (s *Server) inviteEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), s.listInvites),
+		rest.Write(api.CreateInvite, auth.InOrganization(api.RoleAdmin), s.createInvite),
+		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), s.deleteInvite),
+		rest.Op(api.AcceptInvite, auth.Public(), s.acceptInvite).WithScopeAdmin(),
 	}
 }
 
@@ -37,24 +38,24 @@ func normalEmail(text string) (email string, ok bool) {
 	return strings.ToLower(address.Address), true
 }
 
-func (s *Server) listInvites(ctx context.Context, c *call, b *store.Batch, in api.ListInvitesInput) finish[api.Page[api.Invite]] {
-	return listIndexed[api.Invite](ctx, c, s, b, in.ListOptions, indexed{
-		index: store.InvitesKey(in.Organization),
-		key:   func(id string) redis.Key { return store.InviteKey(in.Organization, id) },
-		write: func(_ string, r store.Record) ([]byte, error) { return r.Public, nil },
+func (s *Server) listInvites(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListInvitesInput) rest.Finish[api.Page[api.Invite]] {
+	return rest.ListIndexed[api.Invite](ctx, c, b, in.ListOptions, rest.Indexed{
+		Index: store.InvitesKey(in.Organization),
+		Key:   func(id string) redis.Key { return store.InviteKey(in.Organization, id) },
+		Write: func(_ string, r store.Record) ([]byte, error) { return r.Public, nil },
 	})
 }
 
 // createInvite invites everybody or, when an address is wrong, nobody.
-func (s *Server) createInvite(ctx context.Context, c *call, tx *store.Tx, in api.CreateInviteInput) (Result[api.Invited], error) {
-	var none Result[api.Invited]
+func (s *Server) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput) (rest.Result[api.Invited], error) {
+	var none rest.Result[api.Invited]
 	emails, err := invitedEmails(in.Body.Emails)
 	if err != nil {
 		return none, err
 	}
-	o, err := tx.Organization(c.org)
+	o, err := tx.Organization(c.Org)
 	if err != nil || o.Version == 0 {
-		return none, missing(err)
+		return none, rest.Missing(err)
 	}
 	if o.Fields.SSO {
 		return none, joinedBySSO()
@@ -64,7 +65,7 @@ func (s *Server) createInvite(ctx context.Context, c *call, tx *store.Tx, in api
 	var users, invited [][]byte
 	var ids []string
 	var strangers []string
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		members := sh.ByEmail()
 		for _, email := range emails {
 			for _, user := range members[email] {
@@ -82,10 +83,10 @@ func (s *Server) createInvite(ctx context.Context, c *call, tx *store.Tx, in api
 		}
 		ids, invited = append(ids, id), append(invited, item)
 	}
-	return Result[api.Invited]{
-		json:      slices.Concat([]byte(`{"invited":[`), joined(invited), []byte(`],"users":[`), joined(users), []byte(`]}`)),
-		id:        strings.Join(ids, ", "),
-		unchanged: len(ids) == 0,
+	return rest.Result[api.Invited]{
+		JSON:      slices.Concat([]byte(`{"invited":[`), joined(invited), []byte(`],"users":[`), joined(users), []byte(`]}`)),
+		ID:        strings.Join(ids, ", "),
+		Unchanged: len(ids) == 0,
 	}, nil
 }
 
@@ -109,30 +110,30 @@ func invitedEmails(texts []string) (emails []string, err error) {
 }
 
 // newInvite makes an invite and writes it out with its secret.
-func newInvite(tx *store.Tx, c *call, email string, role *api.Role) (id string, item []byte, err error) {
-	made := invitation{org: c.org, invite: tx.NewID(store.InvitePrefix), secret: rand.Text()}
-	d, err := tx.Invite(c.org, made.invite)
+func newInvite(tx *store.Tx, c *rest.Call, email string, role *api.Role) (id string, item []byte, err error) {
+	made := invitation{org: c.Org, invite: tx.NewID(store.InvitePrefix), secret: rand.Text()}
+	d, err := tx.Invite(c.Org, made.invite)
 	if err != nil {
 		return "", nil, err
 	}
 	d.Fields = api.InviteFields{
 		Object: "invite", ID: made.invite, Email: email, Role: role,
-		CreatedAt: api.At(tx.Now()), ExpiresAt: c.caller.Until(api.At(tx.Now().Add(inviteTime))),
+		CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.Until(api.At(tx.Now().Add(inviteTime))),
 	}
-	d.Private = c.maker(made.secret)
-	record, err := tx.PutInvite(c.org, d)
+	d.Private = makerOf(c, made.secret)
+	record, err := tx.PutInvite(c.Org, d)
 	if err != nil {
 		return "", nil, err
 	}
-	item, err = extend(record.Public).set("secret", made.String()).bytes()
+	item, err = rest.Extend(record.Public).Set("secret", made.String()).Bytes()
 	return made.invite, item, err
 }
 
-func (s *Server) deleteInvite(_ context.Context, _ *call, tx *store.Tx, in api.InviteRef) (Result[api.None], error) {
+func (s *Server) deleteInvite(_ context.Context, _ *rest.Call, tx *store.Tx, in api.InviteRef) (rest.Result[api.None], error) {
 	d, err := tx.Invite(in.Organization, in.Invite)
 	if err != nil || d.Version == 0 {
-		return Result[api.None]{}, missing(err)
+		return rest.Result[api.None]{}, rest.Missing(err)
 	}
 	tx.DeleteInvite(in.Organization, in.Invite)
-	return none(in.Invite), nil
+	return rest.None(in.Invite), nil
 }

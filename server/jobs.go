@@ -32,9 +32,10 @@ func jobHandlers() map[string]jobHandler {
 }
 
 const (
-	jobWorkers  = 4                // jobs that one node does at the same time
-	jobInterval = time.Second      // between two looks for due jobs
-	jobRegistry = 10 * time.Minute // between two looks for jobs that a failover has made unknown
+	postponeTimeout = time.Second      // for giving a job back that failed or was stopped
+	jobWorkers      = 4                // jobs that one node does at the same time
+	jobInterval     = time.Second      // between two looks for due jobs
+	jobRegistry     = 10 * time.Minute // between two looks for jobs that a failover has made unknown
 
 	// A job that failed is tried again after a time that doubles from the first to the last of these.
 	jobRetryFirst = time.Second
@@ -148,7 +149,7 @@ func (s *Server) runJob(ctx context.Context, lease store.Lease) error {
 	} else {
 		s.log.Error("job failed", "job", lease.Job(), "organization", lease.Organization, "attempt", lease.Attempt, "again", delay, "error", err)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), touchTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postponeTimeout)
 	defer cancel()
 	if later := s.store.Postpone(ctx, lease, delay); later != nil && !errors.Is(later, store.ErrLeaseLost) {
 		s.log.Warn("job not put off", "job", lease.Job(), "organization", lease.Organization, "error", later)

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -40,31 +41,31 @@ func joinedBySSO() *api.Error {
 
 // joinOrganization makes the caller a member by their e-mail domain. An organization that is not open to it looks like
 // one that is not there.
-func (s *Server) joinOrganization(ctx context.Context, c *call, in api.OrganizationRef) (Result[api.Organization], error) {
-	var none Result[api.Organization]
-	u, err := s.user(ctx, c.caller.User)
+func (s *Server) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (rest.Result[api.Organization], error) {
+	var none rest.Result[api.Organization]
+	u, err := s.user(ctx, c.Caller.User)
 	if err != nil {
 		return none, err
 	}
 	domain, ok := vouched(u)
-	if !ok || c.caller.Organization != "" && c.caller.Organization != c.org {
+	if !ok || c.Caller.Organization != "" && c.Caller.Organization != c.Org {
 		return none, api.NotFound()
 	}
-	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
-		o, err := tx.Organization(c.org)
+	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Organization], error) {
+		o, err := tx.Organization(c.Org)
 		if err != nil || o.Version == 0 || !slices.Contains(o.Fields.EmailDomains, domain) {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		m, joined, err := join(tx, o, u.Fields, roleOrGuest(o.Fields.DefaultRole))
 		if err != nil {
 			return none, err
 		}
-		record, _, err := tx.Record(store.OrganizationKey(c.org))
+		record, _, err := tx.Record(store.OrganizationKey(c.Org))
 		if err != nil {
 			return none, err
 		}
-		result, err := s.organizationResult(c.org, record, &access.Caller{IsMember: true, Role: m.Private.Role})
-		result.unchanged = !joined
+		result, err := s.organizationResult(c.Org, record, &access.Caller{IsMember: true, Role: m.Private.Role})
+		result.Unchanged = !joined
 		return result, err
 	})
 }
@@ -114,16 +115,16 @@ func notOpen() *api.Error {
 }
 
 // acceptInvite lets somebody in by an invite to their e-mail address or by an invite link.
-func (s *Server) acceptInvite(ctx context.Context, c *call, in api.AcceptInviteInput) (Result[api.Accepted], error) {
-	var none Result[api.Accepted]
-	if c.request.Header.Get("If-Match") != "" {
+func (s *Server) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptInviteInput) (rest.Result[api.Accepted], error) {
+	var none rest.Result[api.Accepted]
+	if c.Request.Header.Get("If-Match") != "" {
 		return none, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
 	given, ok := parseInvitation(in.Body.Secret)
 	if !ok {
 		return none, notOpen()
 	}
-	c.org = given.org // where the answer is remembered
+	c.TurnTo(given.org) // where the answer is remembered
 	if given.isLink() {
 		return s.acceptLink(ctx, c, given, in.Body.DisplayName)
 	}
@@ -132,8 +133,8 @@ func (s *Server) acceptInvite(ctx context.Context, c *call, in api.AcceptInviteI
 
 // acceptEmail makes the account, its first token and the membership, in this order, and the invite goes with the last:
 // wherever it is cut off, the same secret goes on from there.
-func (s *Server) acceptEmail(ctx context.Context, c *call, given invitation, name string) (Result[api.Accepted], error) {
-	var none Result[api.Accepted]
+func (s *Server) acceptEmail(ctx context.Context, c *rest.Call, given invitation, name string) (rest.Result[api.Accepted], error) {
+	var none rest.Result[api.Accepted]
 	d, err := s.invite(ctx, c, given)
 	if err != nil {
 		return none, err
@@ -144,7 +145,7 @@ func (s *Server) acceptEmail(ctx context.Context, c *call, given invitation, nam
 	}
 	var token string
 	if made {
-		err := s.store.Update(ctx, store.User(user.ID), store.UpdateOptions{DryRun: c.dryRun}, func(tx *store.Tx) (err error) {
+		err := s.store.Update(ctx, store.User(user.ID), store.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
 			token, err = firstToken(tx, user.ID)
 			return err
 		})
@@ -152,7 +153,7 @@ func (s *Server) acceptEmail(ctx context.Context, c *call, given invitation, nam
 			return none, err
 		}
 	}
-	return commit(ctx, c, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
+	return rest.Commit(ctx, c, store.Organization(given.org), func(tx *store.Tx) (rest.Result[api.Accepted], error) {
 		return s.joinByInvite(tx, given, user, token)
 	})
 }
@@ -164,9 +165,9 @@ func firstToken(tx *store.Tx, user string) (token string, err error) {
 }
 
 // invite reads an invite that a secret opens.
-func (s *Server) invite(ctx context.Context, c *call, given invitation) (d store.InviteDocument, err error) {
+func (s *Server) invite(ctx context.Context, c *rest.Call, given invitation) (d store.InviteDocument, err error) {
 	b := s.store.Pipeline()
-	c.shape = b.Shape(given.org)
+	c.Know(b.Shape(given.org))
 	record := b.Record(store.InviteKey(given.org, given.invite))
 	if err := b.Do(ctx); err != nil {
 		return d, fmt.Errorf("read invite: %w", err)
@@ -185,7 +186,7 @@ func (s *Server) invite(ctx context.Context, c *call, given invitation) (d store
 		err = s.backed(ctx, d.Private)
 	}
 	if maker := d.Private.Maker; err == nil && maker != "" {
-		c.withShape(func(sh *access.Model) {
+		c.Access(func(sh *access.Model) {
 			if sh.Member(maker) == nil {
 				err = makerLeft() // before anything is made for whoever brings it
 			}
@@ -197,19 +198,19 @@ func (s *Server) invite(ctx context.Context, c *call, given invitation) (d store
 // invitedUser is who comes in by an invite to an e-mail address: the caller, if it is their address, else a new account.
 // Where somebody was vouched for with that address, it is theirs alone: whoever invites has seen the secret, and must
 // not come in under their name. That others wrote the same address is nobody's business here.
-func (s *Server) invitedUser(ctx context.Context, c *call, given invitation, email, name string) (user api.UserFields, made bool, err error) {
-	if c.caller.User != "" && !c.caller.Reaches(given.org) {
-		return user, false, forbiddenByToken(c.caller)
+func (s *Server) invitedUser(ctx context.Context, c *rest.Call, given invitation, email, name string) (user api.UserFields, made bool, err error) {
+	if c.Caller.User != "" && !c.Caller.Reaches(given.org) {
+		return user, false, forbiddenByToken(c.Caller)
 	}
 	claim, err := claimOf(ctx, s.store, email)
 	if err != nil {
 		return user, false, err
 	}
-	if claim.good() && claim.Owner != c.caller.User {
+	if claim.good() && claim.Owner != c.Caller.User {
 		return user, false, api.WrongState("This e-mail address has an account.").WithHint("Accept the invite with a token of that account.")
 	}
-	if c.caller.User != "" {
-		u, err := s.user(ctx, c.caller.User)
+	if c.Caller.User != "" {
+		u, err := s.user(ctx, c.Caller.User)
 		if err != nil || u.Fields.Email == email {
 			return u.Fields, false, err
 		}
@@ -220,13 +221,13 @@ func (s *Server) invitedUser(ctx context.Context, c *call, given invitation, ema
 
 // writtenUser makes the account of whoever has the secret of an invite. Its id is made of the invite's, so that an
 // acceptance that was cut off is gone on with.
-func (s *Server) writtenUser(ctx context.Context, c *call, given invitation, email, name string) (api.UserFields, error) {
+func (s *Server) writtenUser(ctx context.Context, c *rest.Call, given invitation, email, name string) (api.UserFields, error) {
 	if err := s.unusedHere(c, email); err != nil {
 		return api.UserFields{}, err
 	}
 	id := store.UserPrefix + strings.TrimPrefix(given.invite, store.InvitePrefix)
 	var u store.UserDocument
-	err := s.store.Update(ctx, store.User(id), store.UpdateOptions{DryRun: c.dryRun}, func(tx *store.Tx) (err error) {
+	err := s.store.Update(ctx, store.User(id), store.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
 		if u, err = tx.User(id); err != nil || u.Version > 0 {
 			return err
 		}
@@ -242,8 +243,8 @@ func (s *Server) writtenUser(ctx context.Context, c *call, given invitation, ema
 }
 
 // unusedHere checks that no member of the organization has an address: there, it tells them apart.
-func (s *Server) unusedHere(c *call, email string) (err error) {
-	c.withShape(func(sh *access.Model) {
+func (s *Server) unusedHere(c *rest.Call, email string) (err error) {
+	c.Access(func(sh *access.Model) {
 		if len(sh.ByEmail()[email]) > 0 {
 			err = api.WrongState("A member of the organization has this e-mail address.").
 				WithHint("If that is you, you are in already: use the token of that account.")
@@ -253,8 +254,8 @@ func (s *Server) unusedHere(c *call, email string) (err error) {
 }
 
 // joinByInvite makes a user a member by an invite, which goes. Who is a member already stays as they are.
-func (s *Server) joinByInvite(tx *store.Tx, given invitation, user api.UserFields, token string) (Result[api.Accepted], error) {
-	var none Result[api.Accepted]
+func (s *Server) joinByInvite(tx *store.Tx, given invitation, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
+	var none rest.Result[api.Accepted]
 	d, err := tx.Invite(given.org, given.invite)
 	if err == nil && !given.opens(d, tx.Now()) {
 		err = notOpen()
@@ -278,15 +279,15 @@ func (s *Server) joinByInvite(tx *store.Tx, given invitation, user api.UserField
 }
 
 // accepted is the answer to whoever has come in.
-func (s *Server) accepted(org string, user api.UserFields, token string) (Result[api.Accepted], error) {
+func (s *Server) accepted(org string, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
 	fields, err := json.Marshal(user)
 	if err != nil {
-		return Result[api.Accepted]{}, fmt.Errorf("encode user %s: %w", user.ID, err)
+		return rest.Result[api.Accepted]{}, fmt.Errorf("encode user %s: %w", user.ID, err)
 	}
-	result, err := stored[api.Accepted](extend([]byte(`{}`)).
-		set("id", user.ID).set("organization", org).
-		set("user", s.userObject(org, user.ID, fields)).
-		setIf(token != "", "token", token))
-	result.id = user.ID
+	result, err := rest.Stored[api.Accepted](rest.Extend([]byte(`{}`)).
+		Set("id", user.ID).Set("organization", org).
+		Set("user", s.userObject(org, user.ID, fields)).
+		SetIf(token != "", "token", token))
+	result.ID = user.ID
 	return result, err
 }

@@ -7,14 +7,15 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
 // acceptLink lets somebody in by an invite link: with a token as who they are, without one with an account that is made
 // for them. A link knows nobody's e-mail address, so that account has none.
-func (s *Server) acceptLink(ctx context.Context, c *call, given invitation, name string) (Result[api.Accepted], error) {
-	var none Result[api.Accepted]
-	if err := s.answered(c); err != nil {
+func (s *Server) acceptLink(ctx context.Context, c *rest.Call, given invitation, name string) (rest.Result[api.Accepted], error) {
+	var none rest.Result[api.Accepted]
+	if err := c.Answered(); err != nil {
 		return none, err
 	}
 	if err := s.openLink(ctx, c, given); err != nil {
@@ -24,15 +25,15 @@ func (s *Server) acceptLink(ctx context.Context, c *call, given invitation, name
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, c, store.Organization(given.org), func(tx *store.Tx) (Result[api.Accepted], error) {
+	return rest.Commit(ctx, c, store.Organization(given.org), func(tx *store.Tx) (rest.Result[api.Accepted], error) {
 		return s.joinByLink(c, tx, given, user, token)
 	})
 }
 
 // openLink checks that a secret opens an invite link, before anything is made for whoever has it.
-func (s *Server) openLink(ctx context.Context, c *call, given invitation) error {
+func (s *Server) openLink(ctx context.Context, c *rest.Call, given invitation) error {
 	b := s.store.Pipeline()
-	c.shape = b.Shape(given.org)
+	c.Know(b.Shape(given.org))
 	record, organization := b.Record(store.LinkInviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org))
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read invite link: %w", err)
@@ -56,21 +57,21 @@ func (s *Server) openLink(ctx context.Context, c *call, given invitation) error 
 }
 
 // leadsIn checks that a secret opens an invite link that is open.
-func (s *Server) leadsIn(c *call, given invitation, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
+func (s *Server) leadsIn(c *rest.Call, given invitation, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
 	if d.Version == 0 || !given.proves(d.Private) {
 		return notOpen()
 	}
-	c.withShape(func(sh *access.Model) { err = closed(sh, o, d, s.clock()) })
+	c.Access(func(sh *access.Model) { err = closed(sh, o, d, s.clock()) })
 	return err
 }
 
 // linkedUser is who comes in by a link: the caller, or a new account with its first token.
-func (s *Server) linkedUser(ctx context.Context, c *call, given invitation, name string) (user api.UserFields, token string, err error) {
-	if c.caller.User != "" {
-		if !c.caller.Reaches(given.org) {
-			return user, "", forbiddenByToken(c.caller)
+func (s *Server) linkedUser(ctx context.Context, c *rest.Call, given invitation, name string) (user api.UserFields, token string, err error) {
+	if c.Caller.User != "" {
+		if !c.Caller.Reaches(given.org) {
+			return user, "", forbiddenByToken(c.Caller)
 		}
-		u, err := s.user(ctx, c.caller.User)
+		u, err := s.user(ctx, c.Caller.User)
 		return knownAs(u, given.org), "", err
 	}
 	if name == "" {
@@ -78,7 +79,7 @@ func (s *Server) linkedUser(ctx context.Context, c *call, given invitation, name
 			WithHint("If you have an account, accept the invite with a token of it.")
 	}
 	user = api.UserFields{Object: "user", ID: s.ids.New(store.UserPrefix), DisplayName: name}
-	err = s.store.Update(ctx, store.User(user.ID), store.UpdateOptions{DryRun: c.dryRun}, func(tx *store.Tx) error {
+	err = s.store.Update(ctx, store.User(user.ID), store.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		u, err := tx.User(user.ID)
 		if err != nil {
 			return err
@@ -93,8 +94,8 @@ func (s *Server) linkedUser(ctx context.Context, c *call, given invitation, name
 }
 
 // joinByLink gives a user what an invite link gives. It never takes away: who has more keeps it.
-func (s *Server) joinByLink(c *call, tx *store.Tx, given invitation, user api.UserFields, token string) (Result[api.Accepted], error) {
-	var none Result[api.Accepted]
+func (s *Server) joinByLink(c *rest.Call, tx *store.Tx, given invitation, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
+	var none rest.Result[api.Accepted]
 	d, err := tx.LinkInvite(given.org, given.invite)
 	if err != nil {
 		return none, err
@@ -106,7 +107,7 @@ func (s *Server) joinByLink(c *call, tx *store.Tx, given invitation, user api.Us
 	if err != nil {
 		return none, err
 	}
-	f, err := c.lowered(tx, d)
+	f, err := lowered(c, tx, d)
 	if err != nil {
 		return none, err
 	}
@@ -120,14 +121,14 @@ func (s *Server) joinByLink(c *call, tx *store.Tx, given invitation, user api.Us
 		return none, err
 	}
 	result, err := s.accepted(given.org, user, token)
-	result.unchanged = !joined && !gained
+	result.Unchanged = !joined && !gained
 	return result, err
 }
 
 // raise gives a member what an invite link gives, if it is more than they have.
-func raise(c *call, tx *store.Tx, m store.MemberDocument, f api.LinkInviteFields) (gained bool, err error) {
+func raise(c *rest.Call, tx *store.Tx, m store.MemberDocument, f api.LinkInviteFields) (gained bool, err error) {
 	if content := f.Content(); content != "" {
-		now, err := c.roleNow(tx, m, content)
+		now, err := roleNow(c, tx, m, content)
 		if err != nil || now.AtLeast(f.Level) {
 			return false, err
 		}
@@ -139,20 +140,20 @@ func raise(c *call, tx *store.Tx, m store.MemberDocument, f api.LinkInviteFields
 		}
 		m.Private.Role = role
 	}
-	_, err = tx.PutMember(c.org, m)
+	_, err = tx.PutMember(c.Org, m)
 	return true, err
 }
 
 // roleNow is the effective role of a member in a space or collection, by their record. What else it rests on comes into
 // the read set, but not for who has just joined: they have nothing yet.
-func (c *call) roleNow(tx *store.Tx, m store.MemberDocument, content string) (role api.Role, err error) {
+func roleNow(c *rest.Call, tx *store.Tx, m store.MemberDocument, content string) (role api.Role, err error) {
 	if m.Version == 0 {
 		return api.RoleGuest, nil
 	}
 	var grounds []access.Dependency
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		has := sh.CallerOf(&access.Caller{User: m.Private.User.ID}, access.NewPerson(store.PersonOf(m), nil))
 		role, grounds = sh.Role(has, content), sh.Dependencies(has, content)
 	})
-	return role, c.hold(tx, grounds)
+	return role, c.Recheck(tx, grounds)
 }

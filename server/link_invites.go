@@ -9,18 +9,19 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 // Who may manage an invite link depends on where it leads: see manages.
-func (s *Server) linkInviteEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListLinkInvites, auth.Member(), s.listLinkInvites),
-		write(api.CreateLinkInvite, auth.Member(), s.createLinkInvite).withScopeAdmin(),
-		read(api.GetLinkInvite, auth.Member(), s.getLinkInvite),
-		write(api.UpdateLinkInvite, auth.Member(), s.updateLinkInvite).withScopeAdmin(),
-		write(api.DeleteLinkInvite, auth.Member(), s.deleteLinkInvite).withScopeAdmin(),
+func (s *Server) linkInviteEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListLinkInvites, auth.Member(), s.listLinkInvites),
+		rest.Write(api.CreateLinkInvite, auth.Member(), s.createLinkInvite).WithScopeAdmin(),
+		rest.Read(api.GetLinkInvite, auth.Member(), s.getLinkInvite),
+		rest.Write(api.UpdateLinkInvite, auth.Member(), s.updateLinkInvite).WithScopeAdmin(),
+		rest.Write(api.DeleteLinkInvite, auth.Member(), s.deleteLinkInvite).WithScopeAdmin(),
 	}
 }
 
@@ -33,10 +34,10 @@ func (s *Server) linkInvitation(org, id string) invitation {
 }
 
 // linkInviteObject writes out an invite link. Its secret is for tokens that could make such a link.
-func (s *Server) linkInviteObject(c *call, sh *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *object {
-	return extend(public).
-		set("redundant", closed(sh, o, d, s.clock()) != nil).
-		setIf(c.caller.HasScope(api.ScopeAdmin), "secret", s.linkInvitation(c.org, d.Fields.ID).String())
+func (s *Server) linkInviteObject(c *rest.Call, sh *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
+	return rest.Extend(public).
+		Set("redundant", closed(sh, o, d, s.clock()) != nil).
+		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", s.linkInvitation(c.Org, d.Fields.ID).String())
 }
 
 // closed says why an invite link leads nowhere now, nil if it is open.
@@ -68,63 +69,65 @@ func linksAllowed(o store.OrganizationDocument) error {
 	return nil
 }
 
-// manages checks that the caller may manage an invite link: as an admin or, for one into a space or collection, as its
+// managesContent checks that the caller may manage an invite link: as an admin or, for one into a space or collection, as its
 // creator, who gives nobody more than they have. One into what the caller does not see is not there.
-func (c *call) manages(sh *access.Model, f api.LinkInviteFields) error {
+func managesContent(c *rest.Call, sh *access.Model, f api.LinkInviteFields) error {
 	content := f.Content()
 	if content == "" {
-		if !c.caller.Role.AtLeast(api.RoleAdmin) {
-			return forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.caller.Role)
+		if !c.Caller.Role.AtLeast(api.RoleAdmin) {
+			return rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.Caller.Role)
 		}
-		return c.inScope(api.ScopeAdmin)
+		return c.RequireScope(api.ScopeAdmin)
 	}
 	where := "the collection"
 	if access.IsSpace(content) {
 		where = "the space"
 	}
 	_, alive := sh.Active(content)
-	role := sh.Role(c.caller, content)
+	role := sh.Role(c.Caller, content)
 	switch {
 	case !role.AtLeast(api.RoleRead), !alive && role != api.RoleAdmin:
-		return withheld{api.NotFound()}
+		return rest.Withhold(api.NotFound())
 	case !role.AtLeast(api.RoleCreate):
-		return forbidden(auth.Need{Role: api.RoleCreate}, where, role)
+		return rest.Forbidden(auth.Need{Role: api.RoleCreate}, where, role)
 	case !role.AtLeast(f.Level):
-		return forbidden(auth.Need{Role: f.Level}, where, role).WithHint("Nobody gives a role above their own.")
+		return rest.Forbidden(auth.Need{Role: f.Level}, where, role).WithHint("Nobody gives a role above their own.")
 	}
 	return nil
 }
 
 // managesHeld is manages inside a transaction, with what it rests on in the read set.
-func (c *call) managesHeld(tx *store.Tx, f api.LinkInviteFields) error {
+func managesHeld(c *rest.Call, tx *store.Tx, f api.LinkInviteFields) error {
 	var err error
 	var grounds []access.Dependency
-	c.withShape(func(sh *access.Model) { err, grounds = c.manages(sh, f), sh.Dependencies(c.caller, f.Content()) })
+	c.Access(func(sh *access.Model) {
+		err, grounds = managesContent(c, sh, f), sh.Dependencies(c.Caller, f.Content())
+	})
 	if err != nil {
 		return err
 	}
-	return c.hold(tx, grounds)
+	return c.Recheck(tx, grounds)
 }
 
 // listLinkInvites lists what the caller may manage. There are few: all are read.
-func (s *Server) listLinkInvites(ctx context.Context, c *call, b *store.Batch, in api.ListLinkInvitesInput) finish[api.Page[api.LinkInvite]] {
-	w := newWindow(c, in.ListOptions, false)
-	index := b.Range(store.LinkInvitesKey(c.org), "", -1, false)
-	organization := b.Record(store.OrganizationKey(c.org))
-	return func(ctx context.Context) (Result[api.Page[api.LinkInvite]], error) {
-		var none Result[api.Page[api.LinkInvite]]
+func (s *Server) listLinkInvites(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
+	w := rest.NewPager(c, in.ListOptions, false)
+	index := b.Range(store.LinkInvitesKey(c.Org), "", -1, false)
+	organization := b.Record(store.OrganizationKey(c.Org))
+	return func(ctx context.Context) (rest.Result[api.Page[api.LinkInvite]], error) {
+		var none rest.Result[api.Page[api.LinkInvite]]
 		ids, _, err := index.Get()
 		o, err2 := decodeOrganization(organization)
-		if err := errors.Join(w.err, err, err2); err != nil {
+		if err := errors.Join(w.Err, err, err2); err != nil {
 			return none, err
 		}
-		records, err := s.records(ctx, ids, func(id string) redis.Key { return store.LinkInviteKey(c.org, id) })
+		records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.LinkInviteKey(c.Org, id) })
 		if err != nil {
 			return none, err
 		}
 		var mine []string
 		items := map[string][]byte{}
-		c.withShape(func(sh *access.Model) {
+		c.Access(func(sh *access.Model) {
 			for _, id := range ids {
 				item, e := s.managedLink(c, sh, o, records[id])
 				if err = errors.Join(err, e); item != nil {
@@ -135,17 +138,17 @@ func (s *Server) listLinkInvites(ctx context.Context, c *call, b *store.Batch, i
 		if err != nil {
 			return none, err
 		}
-		page, next := w.of(mine, oldestFirst)
+		page, next := w.Slice(mine, rest.OldestFirst)
 		shown := make([][]byte, len(page))
 		for i, id := range page {
 			shown[i] = items[id]
 		}
-		return list[api.LinkInvite](shown, len(mine), next)
+		return rest.PageOf[api.LinkInvite](shown, len(mine), next)
 	}
 }
 
 // managedLink writes out an invite link, nil for one that is gone or that the caller may not manage.
-func (s *Server) managedLink(c *call, sh *access.Model, o store.OrganizationDocument, r store.Record) ([]byte, error) {
+func (s *Server) managedLink(c *rest.Call, sh *access.Model, o store.OrganizationDocument, r store.Record) ([]byte, error) {
 	if r.Version == 0 {
 		return nil, nil
 	}
@@ -153,35 +156,35 @@ func (s *Server) managedLink(c *call, sh *access.Model, o store.OrganizationDocu
 	if err := d.Decode(r); err != nil {
 		return nil, err
 	}
-	if c.manages(sh, d.Fields) != nil {
+	if managesContent(c, sh, d.Fields) != nil {
 		return nil, nil
 	}
-	return s.linkInviteObject(c, sh, o, d, r.Public).bytes()
+	return s.linkInviteObject(c, sh, o, d, r.Public).Bytes()
 }
 
 // decodeOrganization reads an organization that a pipeline brought.
 func decodeOrganization(record *store.Future[store.Record]) (o store.OrganizationDocument, err error) {
 	r, ok, err := record.Get()
 	if err != nil || !ok {
-		return o, missing(err)
+		return o, rest.Missing(err)
 	}
 	return o, o.Decode(r)
 }
 
-func (s *Server) getLinkInvite(ctx context.Context, c *call, b *store.Batch, in api.LinkInviteRef) finish[api.LinkInvite] {
-	record, organization := b.Record(store.LinkInviteKey(c.org, in.LinkInvite)), b.Record(store.OrganizationKey(c.org))
-	return func(context.Context) (Result[api.LinkInvite], error) {
-		var none Result[api.LinkInvite]
+func (s *Server) getLinkInvite(ctx context.Context, c *rest.Call, b *store.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
+	record, organization := b.Record(store.LinkInviteKey(c.Org, in.LinkInvite)), b.Record(store.OrganizationKey(c.Org))
+	return func(context.Context) (rest.Result[api.LinkInvite], error) {
+		var none rest.Result[api.LinkInvite]
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		var d store.LinkInviteDocument
 		o, err := decodeOrganization(organization)
 		if err = errors.Join(err, d.Decode(r)); err != nil {
 			return none, err
 		}
-		c.withShape(func(sh *access.Model) { err = c.manages(sh, d.Fields) })
+		c.Access(func(sh *access.Model) { err = managesContent(c, sh, d.Fields) })
 		if err != nil {
 			return none, err
 		}
@@ -189,56 +192,56 @@ func (s *Server) getLinkInvite(ctx context.Context, c *call, b *store.Batch, in 
 	}
 }
 
-func (s *Server) linkInviteResult(c *call, o store.OrganizationDocument, d store.LinkInviteDocument, r store.Record) (result Result[api.LinkInvite], err error) {
-	c.withShape(func(sh *access.Model) {
-		result, err = stored[api.LinkInvite](s.linkInviteObject(c, sh, o, d, r.Public))
+func (s *Server) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r store.Record) (result rest.Result[api.LinkInvite], err error) {
+	c.Access(func(sh *access.Model) {
+		result, err = rest.Stored[api.LinkInvite](s.linkInviteObject(c, sh, o, d, r.Public))
 	})
-	result.id = d.Fields.ID
-	return result.versioned(recordVersion(r)), err
+	result.ID = d.Fields.ID
+	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) createLinkInvite(ctx context.Context, c *call, tx *store.Tx, in api.CreateLinkInviteInput) (Result[api.LinkInvite], error) {
-	var none Result[api.LinkInvite]
+func (s *Server) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (rest.Result[api.LinkInvite], error) {
+	var none rest.Result[api.LinkInvite]
 	expires, _ := in.Body.ExpiresAt.Get()
 	f := api.LinkInviteFields{
 		Object: "invite", ID: tx.NewID(store.LinkInvitePrefix), Role: in.Body.Role, Level: in.Body.Level,
-		Space: in.Body.Space, Collection: in.Body.Collection, CreatedAt: api.At(tx.Now()), ExpiresAt: c.caller.Until(expires),
+		Space: in.Body.Space, Collection: in.Body.Collection, CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.Until(expires),
 	}
-	if err := errors.Join(c.leadsSomewhere(f), checkExpiry(in.Body.ExpiresAt, tx.Now())); err != nil {
+	if err := errors.Join(leadsSomewhere(c, f), checkExpiry(in.Body.ExpiresAt, tx.Now())); err != nil {
 		return none, err
 	}
-	if err := c.managesHeld(tx, f); err != nil {
+	if err := managesHeld(c, tx, f); err != nil {
 		return none, err
 	}
-	o, err := tx.Organization(c.org)
+	o, err := tx.Organization(c.Org)
 	if err != nil || o.Version == 0 {
-		return none, missing(err)
+		return none, rest.Missing(err)
 	}
 	if err := linksAllowed(o); err != nil {
 		return none, err
 	}
-	count, err := tx.Card(store.LinkInvitesKey(c.org))
+	count, err := tx.Card(store.LinkInvitesKey(c.Org))
 	if err != nil {
 		return none, err
 	}
 	if count >= maxLinkInvites {
 		return none, api.WrongState("An organization has at most %d invite links.", maxLinkInvites).WithHint("Delete those that are not used any more.")
 	}
-	d, err := tx.LinkInvite(c.org, f.ID)
+	d, err := tx.LinkInvite(c.Org, f.ID)
 	if err != nil {
 		return none, err
 	}
-	d.Fields, d.Private = f, c.maker(s.linkInvitation(c.org, f.ID).secret)
-	record, err := tx.PutLinkInvite(c.org, d)
+	d.Fields, d.Private = f, makerOf(c, s.linkInvitation(c.Org, f.ID).secret)
+	record, err := tx.PutLinkInvite(c.Org, d)
 	if err != nil {
 		return none, err
 	}
 	result, err := s.linkInviteResult(c, o, d, record)
-	return result.created(f.ID, fmt.Sprintf("%s/v1/orgs/%s/link-invites/%s", s.publicURL, c.org, f.ID)), err
+	return result.Created(f.ID, fmt.Sprintf("%s/v1/orgs/%s/link-invites/%s", s.publicURL, c.Org, f.ID)), err
 }
 
 // leadsSomewhere checks that the space or collection of a new invite link is one that the caller sees.
-func (c *call) leadsSomewhere(f api.LinkInviteFields) error {
+func leadsSomewhere(c *rest.Call, f api.LinkInviteFields) error {
 	content := f.Content()
 	if content == "" {
 		return nil
@@ -247,9 +250,9 @@ func (c *call) leadsSomewhere(f api.LinkInviteFields) error {
 	if f.Space != "" {
 		field = "space"
 	}
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		_, alive := sh.Active(content)
-		ok = alive && access.IsSpace(content) == (f.Space != "") && sh.Role(c.caller, content).AtLeast(api.RoleRead)
+		ok = alive && access.IsSpace(content) == (f.Space != "") && sh.Role(c.Caller, content).AtLeast(api.RoleRead)
 	})
 	if !ok {
 		return api.InvalidField(field, "is not a %s of this organization", field)
@@ -257,13 +260,13 @@ func (c *call) leadsSomewhere(f api.LinkInviteFields) error {
 	return nil
 }
 
-func (s *Server) updateLinkInvite(ctx context.Context, c *call, tx *store.Tx, in api.UpdateLinkInviteInput) (Result[api.LinkInvite], error) {
-	var none Result[api.LinkInvite]
+func (s *Server) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateLinkInviteInput) (rest.Result[api.LinkInvite], error) {
+	var none rest.Result[api.LinkInvite]
 	d, err := loadLinkInvite(c, tx, in.LinkInviteRef)
 	if err != nil {
 		return none, err
 	}
-	o, err := tx.Organization(c.org)
+	o, err := tx.Organization(c.Org)
 	if err != nil {
 		return none, err
 	}
@@ -271,15 +274,15 @@ func (s *Server) updateLinkInvite(ctx context.Context, c *call, tx *store.Tx, in
 	if err != nil {
 		return none, err
 	}
-	if err := c.managesHeld(tx, d.Fields); err != nil { // what it gives from now on, too
+	if err := managesHeld(c, tx, d.Fields); err != nil { // what it gives from now on, too
 		return none, err
 	}
 	if changed { // from now on it is the caller's word
-		d.Private, d.Fields.ExpiresAt = c.maker(s.linkInvitation(c.org, d.Fields.ID).secret), c.caller.Until(d.Fields.ExpiresAt)
+		d.Private, d.Fields.ExpiresAt = makerOf(c, s.linkInvitation(c.Org, d.Fields.ID).secret), c.Caller.Until(d.Fields.ExpiresAt)
 	}
-	return rewritten(tx, store.LinkInviteKey(c.org, d.Fields.ID), changed,
-		func() (store.Record, error) { return tx.PutLinkInvite(c.org, d) },
-		func(r store.Record) (Result[api.LinkInvite], error) { return s.linkInviteResult(c, o, d, r) })
+	return rest.Updated(tx, store.LinkInviteKey(c.Org, d.Fields.ID), changed,
+		func() (store.Record, error) { return tx.PutLinkInvite(c.Org, d) },
+		func(r store.Record) (rest.Result[api.LinkInvite], error) { return s.linkInviteResult(c, o, d, r) })
 }
 
 // patchLinkInvite applies a patch. Each kind of link has its own field.
@@ -301,18 +304,18 @@ func patchLinkInvite(f *api.LinkInviteFields, patch api.LinkInvitePatch, now tim
 }
 
 // loadLinkInvite reads the invite link of the path, if the caller may manage it.
-func loadLinkInvite(c *call, tx *store.Tx, in api.LinkInviteRef) (store.LinkInviteDocument, error) {
-	d, err := tx.LinkInvite(c.org, in.LinkInvite)
+func loadLinkInvite(c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (store.LinkInviteDocument, error) {
+	d, err := tx.LinkInvite(c.Org, in.LinkInvite)
 	if err != nil || d.Version == 0 {
-		return d, missing(err)
+		return d, rest.Missing(err)
 	}
-	return d, c.managesHeld(tx, d.Fields)
+	return d, managesHeld(c, tx, d.Fields)
 }
 
-func (s *Server) deleteLinkInvite(ctx context.Context, c *call, tx *store.Tx, in api.LinkInviteRef) (Result[api.None], error) {
+func (s *Server) deleteLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (rest.Result[api.None], error) {
 	if _, err := loadLinkInvite(c, tx, in); err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
-	tx.DeleteLinkInvite(c.org, in.LinkInvite)
-	return none(in.LinkInvite), nil
+	tx.DeleteLinkInvite(c.Org, in.LinkInvite)
+	return rest.None(in.LinkInvite), nil
 }

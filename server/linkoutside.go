@@ -9,12 +9,13 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
 // linksSeen returns the links of a page, or of all pages, as the caller may see them: a space or collection that is
 // hidden from the caller is like one that does not exist.
-func (s *Server) linksSeen(ctx context.Context, c *call, g *linkGraph, page string) ([]link, error) {
+func (s *Server) linksSeen(ctx context.Context, c *rest.Call, g *linkGraph, page string) ([]link, error) {
 	ids := g.ids
 	if page != "" {
 		ids = []string{page}
@@ -38,15 +39,15 @@ func (s *Server) linksSeen(ctx context.Context, c *call, g *linkGraph, page stri
 
 // hideUnseen breaks the links to what the caller does not see. What belongs to another organization is a URL like
 // any other: nothing is told about it.
-func hideUnseen(c *call, links []*link) {
-	c.withShape(func(sh *access.Model) {
-		v := access.NewViewer(sh, c.caller)
+func hideUnseen(c *rest.Call, links []*link) {
+	c.Access(func(sh *access.Model) {
+		v := access.NewViewer(sh, c.Caller)
 		for _, l := range links {
 			id := cmp.Or(l.target.Space, l.target.Collection)
 			home, isID := store.HomeOrganization(id)
 			switch {
 			case v.Sees(id):
-			case isID && home != c.org && sh.Node(id) == nil:
+			case isID && home != c.Org && sh.Node(id) == nil:
 				l.target, l.outside = api.ContentRef{Kind: api.RefURL, URL: l.href}, false
 			case l.target.Collection != "":
 				l.fail(api.NoSuchCollection)
@@ -58,7 +59,7 @@ func hideUnseen(c *call, links []*link) {
 }
 
 // checkElsewhere breaks the links to pages that other spaces do not have.
-func (s *Server) checkElsewhere(ctx context.Context, c *call, links []*link) error {
+func (s *Server) checkElsewhere(ctx context.Context, c *rest.Call, links []*link) error {
 	pages := map[string]map[string]bool{} // by space
 	for _, l := range links {
 		if l.outside && l.target.Page != "" && l.status != api.LinkBroken {
@@ -87,9 +88,9 @@ func (s *Server) checkElsewhere(ctx context.Context, c *call, links []*link) err
 }
 
 // headsOf reads the heads of spaces; those that have none are not in the map.
-func (s *Server) headsOf(ctx context.Context, c *call, spaces []string) (map[string]store.Head, error) {
+func (s *Server) headsOf(ctx context.Context, c *rest.Call, spaces []string) (map[string]store.Head, error) {
 	b := s.store.Pipeline()
-	fields := b.Fields(store.HeadsKey(c.org), spaces...)
+	fields := b.Fields(store.HeadsKey(c.Org), spaces...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read heads: %w", err)
 	}

@@ -10,24 +10,25 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) linkEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListLinksInput) finish[api.LinkList] {
+func (s *Server) linkEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListLinksInput) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
 		}),
-		read(api.ListContentLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListPageLinksInput) finish[api.LinkList] {
+		rest.Read(api.ListContentLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListPageLinksInput) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
 		}),
-		read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestLinksInput) finish[api.LinkList] {
+		rest.Read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListChangeRequestLinksInput) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, placeOf(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
 		}),
-		read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.ListBacklinksInput) finish[api.Page[api.Reference]] {
+		rest.Read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListBacklinksInput) rest.Finish[api.Page[api.Reference]] {
 			return s.listBacklinks(ctx, c, b, place{space: in.Space}, in.File, in.ListOptions)
 		}),
-		read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestBacklinksInput) finish[api.Page[api.Reference]] {
+		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListChangeRequestBacklinksInput) rest.Finish[api.Page[api.Reference]] {
 			return s.listBacklinks(ctx, c, b, placeOf(in.ChangeRequestRef), in.File, in.ListOptions)
 		}),
 	}
@@ -40,14 +41,14 @@ type linkFilter struct {
 }
 
 // listLinks lists links by page and destination. Its statistics are those of all links of the page or space.
-func (s *Server) listLinks(ctx context.Context, c *call, b *store.Batch, at place, f linkFilter, o api.ListOptions) finish[api.LinkList] {
-	w := newWindow(c, o, false, string(f.status))
+func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *store.Batch, at place, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
+	w := rest.NewPager(c, o, false, string(f.status))
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head
-	return func(ctx context.Context) (Result[api.LinkList], error) {
-		var none Result[api.LinkList]
+	return func(ctx context.Context) (rest.Result[api.LinkList], error) {
+		var none rest.Result[api.LinkList]
 		g, err := s.placedGraph(ctx, p)
-		if err := errors.Join(w.err, err); err != nil {
+		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
 		if f.page != "" && g.tree.page(f.page) == nil {
@@ -117,19 +118,19 @@ func (s *Server) brokenByRequest(ctx context.Context, p placed, links []link) (*
 }
 
 // linkList writes out a page of links.
-func (s *Server) linkList(ctx context.Context, c *call, around *surroundings, g *linkGraph, links []link, w window, stats api.LinkStats) (Result[api.LinkList], error) {
+func (s *Server) linkList(ctx context.Context, c *rest.Call, around *surroundings, g *linkGraph, links []link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
 	keys, byKey := make([]string, len(links)), make(map[string]link, len(links))
 	for i, l := range links {
 		keys[i], byKey[l.key] = l.key, l
 	}
-	page, next := w.of(keys, oldestFirst)
+	page, next := w.Slice(keys, rest.OldestFirst)
 	shown := make([]link, len(page))
 	for i, key := range page {
 		shown[i] = byKey[key]
 	}
 	references, err := s.references(ctx, c, around, g, shown)
 	if err != nil {
-		return Result[api.LinkList]{}, err
+		return rest.Result[api.LinkList]{}, err
 	}
 	items := make([]linkItem, len(shown))
 	for i, l := range shown {
@@ -144,9 +145,9 @@ func (s *Server) linkList(ctx context.Context, c *call, around *surroundings, g 
 	}{api.Page[linkItem]{Next: nextPage(next), Count: len(links), Items: items}, stats}
 	data, err := json.Marshal(answer)
 	if err != nil {
-		return Result[api.LinkList]{}, fmt.Errorf("encode links: %w", err)
+		return rest.Result[api.LinkList]{}, fmt.Errorf("encode links: %w", err)
 	}
-	return Result[api.LinkList]{json: data}, nil
+	return rest.Result[api.LinkList]{JSON: data}, nil
 }
 
 func nextPage(cursor string) *api.Next {
@@ -157,21 +158,21 @@ func nextPage(cursor string) *api.Next {
 }
 
 // listBacklinks lists the places that use a file, by page and block.
-func (s *Server) listBacklinks(ctx context.Context, c *call, b *store.Batch, at place, id string, o api.ListOptions) finish[api.Page[api.Reference]] {
-	w := newWindow(c, o, false)
+func (s *Server) listBacklinks(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
+	w := rest.NewPager(c, o, false)
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head
-	return func(ctx context.Context) (Result[api.Page[api.Reference]], error) {
-		var none Result[api.Page[api.Reference]]
+	return func(ctx context.Context) (rest.Result[api.Page[api.Reference]], error) {
+		var none rest.Result[api.Page[api.Reference]]
 		g, err := s.placedGraph(ctx, p)
-		if err := errors.Join(w.err, err); err != nil {
+		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
 		if _, known := g.files[id]; !known {
 			return none, api.NotFound()
 		}
 		keys, places := g.uses(id)
-		page, next := w.of(keys, oldestFirst)
+		page, next := w.Slice(keys, rest.OldestFirst)
 		references, err := s.references(ctx, c, around, g, nil)
 		if err != nil {
 			return none, err
@@ -184,7 +185,7 @@ func (s *Server) listBacklinks(ctx context.Context, c *call, b *store.Batch, at 
 		if err != nil {
 			return none, fmt.Errorf("encode backlinks: %w", err)
 		}
-		return Result[api.Page[api.Reference]]{json: data}, nil
+		return rest.Result[api.Page[api.Reference]]{JSON: data}, nil
 	}
 }
 

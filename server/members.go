@@ -13,20 +13,21 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) memberEndpoints() []Endpoint {
-	return []Endpoint{
-		op(api.ListMembers, auth.InOrganization(api.RoleRead), s.listMembers),
-		read(api.GetMember, auth.Member(), s.getMember),
-		write(api.UpdateMember, auth.InOrganization(api.RoleAdmin), s.updateMember),
-		write(api.DeleteMember, auth.Member(), s.deleteMember).withScopeAdmin(),
-		write(api.PingMember, auth.Member(), s.pingMember),
-		write(api.SetMemberSSO, auth.InOrganization(api.RoleAdmin), s.setMemberSSO),
-		op(api.ListMemberSpaces, auth.Member(), s.listMemberSpaces),
-		op(api.ListMemberTeams, auth.Member(), s.listMemberTeams),
+func (s *Server) memberEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Op(api.ListMembers, auth.InOrganization(api.RoleRead), s.listMembers),
+		rest.Read(api.GetMember, auth.Member(), s.getMember),
+		rest.Write(api.UpdateMember, auth.InOrganization(api.RoleAdmin), s.updateMember),
+		rest.Write(api.DeleteMember, auth.Member(), s.deleteMember).WithScopeAdmin(),
+		rest.Write(api.PingMember, auth.Member(), s.pingMember),
+		rest.Write(api.SetMemberSSO, auth.InOrganization(api.RoleAdmin), s.setMemberSSO),
+		rest.Op(api.ListMemberSpaces, auth.Member(), s.listMemberSpaces),
+		rest.Op(api.ListMemberTeams, auth.Member(), s.listMemberTeams),
 	}
 }
 
@@ -40,13 +41,13 @@ func (s *Server) memberObject(sh *access.Model, p *access.Person, seen string) (
 	if err != nil {
 		return nil, err
 	}
-	return extend(fields).
-		set("role", orNull(p.Member.Role)).
-		set("user", s.userObject(sh.Org, p.User.ID, p.Written)).
-		set("disabled", false).
-		setIf(seen != "", "lastSeenAt", at).
-		set("spaces", sh.ViewerOf(p).CountSpaces()).
-		set("teams", len(sh.TeamsOf(p))).bytes()
+	return rest.Extend(fields).
+		Set("role", orNull(p.Member.Role)).
+		Set("user", s.userObject(sh.Org, p.User.ID, p.Written)).
+		Set("disabled", false).
+		SetIf(seen != "", "lastSeenAt", at).
+		Set("spaces", sh.ViewerOf(p).CountSpaces()).
+		Set("teams", len(sh.TeamsOf(p))).Bytes()
 }
 
 // orNull is a role as the interface shows it: that of a guest is null.
@@ -69,30 +70,30 @@ func parseSeen(text string) (api.Time, error) {
 	return api.At(time.UnixMilli(ms)), nil
 }
 
-func (s *Server) listMembers(ctx context.Context, c *call, in api.ListMembersInput) (Result[api.Page[api.Member]], error) {
-	var none Result[api.Page[api.Member]]
+func (s *Server) listMembers(ctx context.Context, c *rest.Call, in api.ListMembersInput) (rest.Result[api.Page[api.Member]], error) {
+	var none rest.Result[api.Page[api.Member]]
 	oldest := in.Order == api.Ascending
-	w := newWindow(c, in.ListOptions, !oldest, string(in.Sort), string(in.Role), in.Search)
-	if w.err != nil {
-		return none, w.err
+	w := rest.NewPager(c, in.ListOptions, !oldest, string(in.Sort), string(in.Role), in.Search)
+	if w.Err != nil {
+		return none, w.Err
 	}
 	var seen map[string]string
 	var err error
 	if in.Sort == api.SortLastSeen {
-		if seen, err = s.seen(ctx, c.org, nil); err != nil {
+		if seen, err = s.seen(ctx, c.Org, nil); err != nil {
 			return none, err
 		}
 	}
-	compare := newestFirst
+	compare := rest.NewestFirst
 	if oldest {
-		compare = oldestFirst
+		compare = rest.OldestFirst
 	}
 	var members, page []string
 	var next string
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		members = sortedMembers(sh, in, seen)
 		slices.SortFunc(members, compare)
-		page, next = w.of(members, compare)
+		page, next = w.Slice(members, compare)
 	})
 	for i, m := range page {
 		_, page[i], _ = store.SplitMember(m)
@@ -101,7 +102,7 @@ func (s *Server) listMembers(ctx context.Context, c *call, in api.ListMembersInp
 	if err != nil {
 		return none, err
 	}
-	return list[api.Member](items, len(members), next)
+	return rest.PageOf[api.Member](items, len(members), next)
 }
 
 // sortedMembers lists the members that pass the filters as <time>!<id>, by the time that the list is sorted by.
@@ -148,15 +149,15 @@ func (s *Server) seen(ctx context.Context, org string, users []string) (map[stri
 }
 
 // members writes out members; wrap, if there is one, makes an item of each. seen is read unless it is given.
-func (s *Server) members(ctx context.Context, c *call, users []string, seen map[string]string, wrap func(p *access.Person, member []byte) *object) ([][]byte, error) {
+func (s *Server) members(ctx context.Context, c *rest.Call, users []string, seen map[string]string, wrap func(p *access.Person, member []byte) *rest.Object) ([][]byte, error) {
 	var err error
 	if seen == nil && len(users) > 0 {
-		if seen, err = s.seen(ctx, c.org, users); err != nil {
+		if seen, err = s.seen(ctx, c.Org, users); err != nil {
 			return nil, err
 		}
 	}
 	items := make([][]byte, 0, len(users))
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for _, user := range users {
 			p := sh.Member(user)
 			if p == nil {
@@ -164,7 +165,7 @@ func (s *Server) members(ctx context.Context, c *call, users []string, seen map[
 			}
 			item, e := s.memberObject(sh, p, seen[user])
 			if e == nil && wrap != nil {
-				item, e = wrap(p, item).bytes()
+				item, e = wrap(p, item).Bytes()
 			}
 			items, err = append(items, item), errors.Join(err, e)
 		}
@@ -173,25 +174,25 @@ func (s *Server) members(ctx context.Context, c *call, users []string, seen map[
 }
 
 // memberResult answers one member as a transaction leaves them, or as they are read.
-func (s *Server) memberResult(c *call, r store.Record, p *access.Person, seen string) (Result[api.Member], error) {
+func (s *Server) memberResult(c *rest.Call, r store.Record, p *access.Person, seen string) (rest.Result[api.Member], error) {
 	var data []byte
 	var err error
-	c.withShape(func(sh *access.Model) { data, err = s.memberObject(sh, p, seen) })
-	return Result[api.Member]{json: data, id: p.User.ID, version: recordVersion(r)}, err
+	c.Access(func(sh *access.Model) { data, err = s.memberObject(sh, p, seen) })
+	return rest.Result[api.Member]{JSON: data, ID: p.User.ID, Version: rest.RecordVersion(r)}, err
 }
 
 // getMember shows a member to members who are not guests, and everybody themselves.
-func (s *Server) getMember(ctx context.Context, c *call, b *store.Batch, in api.MemberRef) finish[api.Member] {
+func (s *Server) getMember(ctx context.Context, c *rest.Call, b *store.Batch, in api.MemberRef) rest.Finish[api.Member] {
 	record := b.Record(store.MemberKey(in.Organization, in.User))
 	seen := b.Field(store.SeenKey(in.Organization), in.User)
-	return func(ctx context.Context) (Result[api.Member], error) {
-		var none Result[api.Member]
+	return func(ctx context.Context) (rest.Result[api.Member], error) {
+		var none rest.Result[api.Member]
 		if err := selfOr(api.RoleRead, c, in.User); err != nil {
 			return none, err
 		}
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		var m store.MemberDocument
 		if err := m.Decode(r); err != nil {
@@ -203,52 +204,52 @@ func (s *Server) getMember(ctx context.Context, c *call, b *store.Batch, in api.
 }
 
 // selfOr asks for a role in the organization from whoever asks about somebody else.
-func selfOr(role api.Role, c *call, user string) error {
-	if user == c.caller.User || c.caller.Role.AtLeast(role) {
+func selfOr(role api.Role, c *rest.Call, user string) error {
+	if user == c.Caller.User || c.Caller.Role.AtLeast(role) {
 		return nil
 	}
-	return forbidden(auth.Need{Role: role}, "this organization", c.caller.Role)
+	return rest.Forbidden(auth.Need{Role: role}, "this organization", c.Caller.Role)
 }
 
-func (s *Server) updateMember(ctx context.Context, c *call, tx *store.Tx, in api.UpdateMemberInput) (Result[api.Member], error) {
+func (s *Server) updateMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateMemberInput) (rest.Result[api.Member], error) {
 	return s.changeMember(ctx, c, tx, in.MemberRef, func(m *store.MemberDocument) bool { return in.Body.Role.ApplyNull(&m.Private.Role) })
 }
 
 // setMemberSSO takes an active provider: without one the member could not sign in.
-func (s *Server) setMemberSSO(ctx context.Context, c *call, tx *store.Tx, in api.MemberRef) (Result[api.Member], error) {
+func (s *Server) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef) (rest.Result[api.Member], error) {
 	if err := needSSO(tx, in.Organization); err != nil {
-		return Result[api.Member]{}, err
+		return rest.Result[api.Member]{}, err
 	}
 	return s.changeMember(ctx, c, tx, in, func(m *store.MemberDocument) bool { return api.Some(true).Apply(&m.Fields.SSO) })
 }
 
 // changeMember changes a member if change says that there is something to change.
-func (s *Server) changeMember(ctx context.Context, c *call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (Result[api.Member], error) {
-	var none Result[api.Member]
-	m, err := tx.Member(c.org, in.User)
+func (s *Server) changeMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (rest.Result[api.Member], error) {
+	var none rest.Result[api.Member]
+	m, err := tx.Member(c.Org, in.User)
 	if err != nil || m.Version == 0 {
-		return none, missing(err)
+		return none, rest.Missing(err)
 	}
-	seen, _, err := tx.Field(store.SeenKey(c.org), in.User)
+	seen, _, err := tx.Field(store.SeenKey(c.Org), in.User)
 	if err != nil {
 		return none, err
 	}
 	before := m.Private.Role
 	changed := change(&m)
-	record, _, err := tx.Record(store.MemberKey(c.org, in.User))
+	record, _, err := tx.Record(store.MemberKey(c.Org, in.User))
 	if changed && err == nil {
 		if m.Private.Role != before {
-			err = keepAdmin(tx, c.org, before)
+			err = keepAdmin(tx, c.Org, before)
 		}
 		if err == nil {
-			record, err = tx.PutMember(c.org, m)
+			record, err = tx.PutMember(c.Org, m)
 		}
 	}
 	if err != nil {
 		return none, err
 	}
 	result, err := s.memberResult(c, record, access.NewPerson(store.PersonOf(m), nil), seen)
-	result.unchanged = !changed
+	result.Unchanged = !changed
 	return result, err
 }
 
@@ -268,44 +269,44 @@ func keepAdmin(tx *store.Tx, org string, role api.Role) error {
 
 // deleteMember ends a membership: by an admin, or by the member, who leaves. What they could do with it ends with the
 // next request; what they wrote keeps their name.
-func (s *Server) deleteMember(ctx context.Context, c *call, tx *store.Tx, in api.MemberRef) (Result[api.None], error) {
+func (s *Server) deleteMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef) (rest.Result[api.None], error) {
 	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
-	m, err := tx.Member(c.org, in.User)
+	m, err := tx.Member(c.Org, in.User)
 	if err != nil || m.Version == 0 {
-		return Result[api.None]{}, missing(err)
+		return rest.Result[api.None]{}, rest.Missing(err)
 	}
-	if err := keepAdmin(tx, c.org, m.Private.Role); err != nil {
-		return Result[api.None]{}, err
+	if err := keepAdmin(tx, c.Org, m.Private.Role); err != nil {
+		return rest.Result[api.None]{}, err
 	}
-	return none(in.User), tx.DeleteMember(c.org, m)
+	return rest.None(in.User), tx.DeleteMember(c.Org, m)
 }
 
 // listMemberSpaces lists what a member may read: to admins, and to the member.
-func (s *Server) listMemberSpaces(ctx context.Context, c *call, in api.ListMemberSpacesInput) (Result[api.Page[api.MemberSpace]], error) {
-	var none Result[api.Page[api.MemberSpace]]
+func (s *Server) listMemberSpaces(ctx context.Context, c *rest.Call, in api.ListMemberSpacesInput) (rest.Result[api.Page[api.MemberSpace]], error) {
+	var none rest.Result[api.Page[api.MemberSpace]]
 	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
 	}
 	newest := in.Order != api.Ascending
-	w := newWindow(c, in.ListOptions, newest)
+	w := rest.NewPager(c, in.ListOptions, newest)
 	var page []string
 	var next string
-	err, count, roles := w.err, 0, map[string]api.Role{}
-	c.withShape(func(sh *access.Model) {
+	err, count, roles := w.Err, 0, map[string]api.Role{}
+	c.Access(func(sh *access.Model) {
 		p := sh.Member(in.User)
 		if p == nil {
 			err = errors.Join(err, api.NotFound())
 			return
 		}
-		v, ids, compare := sh.ViewerOf(p), sh.SpaceIDs(), oldestFirst
+		v, ids, compare := sh.ViewerOf(p), sh.SpaceIDs(), rest.OldestFirst
 		if newest {
-			ids, compare = slices.Clone(ids), newestFirst
+			ids, compare = slices.Clone(ids), rest.NewestFirst
 			slices.Reverse(ids)
 		}
 		count = v.CountSpaces()
-		page, next = w.cut(v.After(ids, w.after, w.size+1, compare))
+		page, next = w.Cut(v.After(ids, w.After, w.Size+1, compare))
 		for _, id := range page {
 			roles[id] = v.Role(id)
 		}
@@ -318,11 +319,11 @@ func (s *Server) listMemberSpaces(ctx context.Context, c *call, in api.ListMembe
 		return none, err
 	}
 	items := make([][]byte, 0, len(page))
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for _, id := range page {
 			if space, ok := spaces[id]; ok {
 				o := s.spaceObject(c, sh, id, space.record.Public, space.state)
-				item, e := extend([]byte(`{}`)).set("permission", roles[id]).setObject("space", o).bytes()
+				item, e := rest.Extend([]byte(`{}`)).Set("permission", roles[id]).SetObject("space", o).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
 		}
@@ -330,20 +331,20 @@ func (s *Server) listMemberSpaces(ctx context.Context, c *call, in api.ListMembe
 	if err != nil {
 		return none, err
 	}
-	return list[api.MemberSpace](items, count, next)
+	return rest.PageOf[api.MemberSpace](items, count, next)
 }
 
 // listMemberTeams lists the teams that a member is in: to admins, and to the member.
-func (s *Server) listMemberTeams(ctx context.Context, c *call, in api.ListMemberTeamsInput) (Result[api.Page[api.MemberTeam]], error) {
-	var none Result[api.Page[api.MemberTeam]]
+func (s *Server) listMemberTeams(ctx context.Context, c *rest.Call, in api.ListMemberTeamsInput) (rest.Result[api.Page[api.MemberTeam]], error) {
+	var none rest.Result[api.Page[api.MemberTeam]]
 	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
 	}
-	w := newWindow(c, in.ListOptions, false, in.Title)
+	w := rest.NewPager(c, in.ListOptions, false, in.Title)
 	var items [][]byte
 	var next string
-	err, count := w.err, 0
-	c.withShape(func(sh *access.Model) {
+	err, count := w.Err, 0
+	c.Access(func(sh *access.Model) {
 		p := sh.Member(in.User)
 		if p == nil {
 			err = errors.Join(err, api.NotFound())
@@ -351,18 +352,18 @@ func (s *Server) listMemberTeams(ctx context.Context, c *call, in api.ListMember
 		}
 		roles := sh.TeamsOf(p)
 		ids := sh.TeamsTitled(in.Title, func(id string) bool { return roles[id] != "" })
-		page, more := w.of(ids, oldestFirst)
+		page, more := w.Slice(ids, rest.OldestFirst)
 		count, next = len(ids), more
 		for _, id := range page {
-			team, e := s.teamObject(sh, c.caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
-			item, e2 := extend([]byte(`{}`)).set("team", json.RawMessage(team)).set("member", api.TeamMembership{Role: roles[id]}).bytes()
+			team, e := s.teamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
+			item, e2 := rest.Extend([]byte(`{}`)).Set("team", json.RawMessage(team)).Set("member", api.TeamMembership{Role: roles[id]}).Bytes()
 			items, err = append(items, item), errors.Join(err, e, e2)
 		}
 	})
 	if err != nil {
 		return none, err
 	}
-	return list[api.MemberTeam](items, count, next)
+	return rest.PageOf[api.MemberTeam](items, count, next)
 }
 
 // NewMember makes a user a member of an organization, or changes the role of one, inside a transaction of the

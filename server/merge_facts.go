@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/rules"
 	"docspace.dev/wsd/store"
 )
@@ -43,9 +44,9 @@ func (v verdict) approves() bool { return v.stands() && v.Status == api.ReviewAp
 // facts gathers what decides about a merge that is computed. What would be merged is a revision that is made for the
 // purpose and not stored: reviews are held against that, so that a page that both sides have changed is one that
 // nobody has seen.
-func (s *Server) facts(ctx context.Context, c *call, plan *mergePlan) (mergeFacts, error) {
+func (s *Server) facts(ctx context.Context, c *rest.Call, plan *mergePlan) (mergeFacts, error) {
 	f := mergeFacts{
-		caller: c.caller, request: plan.request.ChangeRequestDocument, conflicts: len(plan.conflicts), ruleSet: plan.rules,
+		caller: c.Caller, request: plan.request.ChangeRequestDocument, conflicts: len(plan.conflicts), ruleSet: plan.rules,
 		outdated: plan.base() != plan.ours.Revision, threads: plan.threads, unchanged: plan.draft == nil || plan.draft.isEmpty(),
 	}
 	f.name(c)
@@ -54,7 +55,7 @@ func (s *Server) facts(ctx context.Context, c *call, plan *mergePlan) (mergeFact
 	}
 	merged, err := plan.draft.seal(ctx, revision{
 		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.theirs.Revision}, MergedFrom: f.request.Fields.ID,
-		Author: c.caller.User, At: plan.theirs.At,
+		Author: c.Caller.User, At: plan.theirs.At,
 	})
 	if err != nil {
 		return f, err
@@ -81,7 +82,7 @@ func (s *Server) facts(ctx context.Context, c *call, plan *mergePlan) (mergeFact
 }
 
 // name takes down the names of those who may be spoken of.
-func (f *mergeFacts) name(c *call) {
+func (f *mergeFacts) name(c *rest.Call) {
 	users := []string{f.request.Private.Creator}
 	for _, v := range f.request.Private.Verdicts {
 		users = append(users, v.User)
@@ -90,7 +91,7 @@ func (f *mergeFacts) name(c *call) {
 		users = append(users, rule.Users...)
 	}
 	f.people = map[string]string{}
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		n := sh.Node(f.request.Fields.Space)
 		f.trashed = n != nil && n.Deleted != 0
 		for _, user := range users {

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/rules"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -54,7 +55,7 @@ func (r ruleSet) held(tx *store.Tx, org, space string) error {
 			return err
 		}
 		if record.Version != version {
-			return errHeadMoved
+			return rest.ErrHeadMoved
 		}
 	}
 	return nil
@@ -62,7 +63,7 @@ func (r ruleSet) held(tx *store.Tx, org, space string) error {
 
 // applyMergeRules sets the rules of an organization or a space. Who is named in them has to be a member, and an
 // expression has to make sense.
-func (s *Server) applyMergeRules(c *call, patch api.Optional[api.MergeRules], target **api.MergeRules) (changed bool, err error) {
+func (s *Server) applyMergeRules(c *rest.Call, patch api.Optional[api.MergeRules], target **api.MergeRules) (changed bool, err error) {
 	given, ok := patch.Get()
 	if !ok || *target != nil && reflect.DeepEqual(**target, given) {
 		return false, nil
@@ -75,7 +76,7 @@ func (s *Server) applyMergeRules(c *call, patch api.Optional[api.MergeRules], ta
 			}
 		}
 		for j, user := range rule.Users {
-			c.withShape(func(sh *access.Model) { ok = sh.Member(user) != nil })
+			c.Access(func(sh *access.Model) { ok = sh.Member(user) != nil })
 			if !ok {
 				return false, api.InvalidField(fmt.Sprintf("%s.users[%d]", path, j), "is not a member of the organization")
 			}

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 )
 
 // blocked is the answer to a merge that rules stand in the way of; nil if none does.
@@ -27,8 +28,8 @@ func blocked(rules []api.FieldError) error {
 }
 
 // showMergeability computes the merge as the merge itself does, and says what it depends on.
-func (s *Server) showMergeability(ctx context.Context, c *call, in api.ChangeRequestRef) (Result[api.Mergeability], error) {
-	var none Result[api.Mergeability]
+func (s *Server) showMergeability(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (rest.Result[api.Mergeability], error) {
+	var none rest.Result[api.Mergeability]
 	plan, err := s.sides(ctx, c, in)
 	if err != nil {
 		return none, err
@@ -43,15 +44,15 @@ func (s *Server) showMergeability(ctx context.Context, c *call, in api.ChangeReq
 		return none, err
 	}
 	data, err := s.mergeabilityObject(c, f, plan)
-	r := Result[api.Mergeability]{json: data}
-	return r.versioned(strconv.FormatInt(plan.request.Version, 10) + "." + plan.theirs.Revision), err
+	r := rest.Result[api.Mergeability]{JSON: data}
+	return r.Versioned(strconv.FormatInt(plan.request.Version, 10) + "." + plan.theirs.Revision), err
 }
 
-func (s *Server) mergeabilityObject(c *call, f mergeFacts, plan mergePlan) ([]byte, error) {
+func (s *Server) mergeabilityObject(c *rest.Call, f mergeFacts, plan mergePlan) ([]byte, error) {
 	mergeable := true
 	rules := []json.RawMessage{}
 	var err error
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for _, g := range f.gates() {
 			mergeable = mergeable && g.state != api.GateFailed
 			item, e := s.gateObject(sh, g)
@@ -63,25 +64,25 @@ func (s *Server) mergeabilityObject(c *call, f mergeFacts, plan mergePlan) ([]by
 	if err != nil {
 		return nil, err
 	}
-	return extend([]byte(`{}`)).
-		set("mergeable", mergeable).
-		set("revision", plan.theirs.Revision).
-		set("spaceRevision", plan.ours.Revision).
-		set("rules", rules).bytes()
+	return rest.Extend([]byte(`{}`)).
+		Set("mergeable", mergeable).
+		Set("revision", plan.theirs.Revision).
+		Set("spaceRevision", plan.ours.Revision).
+		Set("rules", rules).Bytes()
 }
 
 func (s *Server) gateObject(sh *access.Model, g gate) ([]byte, error) {
-	o := extend([]byte(`{}`)).set("rule", g.rule).set("state", g.state).set("message", g.message)
+	o := rest.Extend([]byte(`{}`)).Set("rule", g.rule).Set("state", g.state).Set("message", g.message)
 	if open := g.state != api.GatePassed; open && (g.role != "" || len(g.users) > 0) {
-		by := extend([]byte(`{}`)).setIf(g.role != "", "role", g.role)
+		by := rest.Extend([]byte(`{}`)).SetIf(g.role != "", "role", g.role)
 		if len(g.users) > 0 {
 			users := make([]json.RawMessage, len(g.users))
 			for i, user := range g.users {
 				users[i] = s.person(sh, user)
 			}
-			by.set("users", users)
+			by.Set("users", users)
 		}
-		o.setObject("clearedBy", by)
+		o.SetObject("clearedBy", by)
 	}
 	if len(g.unseen) > 0 {
 		unseen := make([]api.UnseenChange, len(g.unseen))
@@ -91,7 +92,7 @@ func (s *Server) gateObject(sh *access.Model, g gate) ([]byte, error) {
 				unseen[i].ID = ""
 			}
 		}
-		o.set("unseen", unseen)
+		o.Set("unseen", unseen)
 	}
-	return o.bytes()
+	return o.Bytes()
 }

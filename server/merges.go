@@ -12,8 +12,10 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -33,19 +35,19 @@ type mergePlan struct {
 }
 
 // sides reads what a merge starts from, in one pipeline.
-func (s *Server) sides(ctx context.Context, c *call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
-	key := requestKey(ref.Space, ref.ChangeRequest)
+func (s *Server) sides(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
+	key := rest.RequestKey(ref.Space, ref.ChangeRequest)
 	b := s.store.Pipeline()
-	record := b.Record(store.ChangeRequestKey(c.org, key))
-	heads := b.Fields(store.HeadsKey(c.org), key, ref.Space)
-	organization, space := b.Record(store.OrganizationKey(c.org)), b.Record(store.SpaceKey(c.org, ref.Space))
-	threads := b.Card(store.CommentsKey(c.org, key, string(api.CommentOpen)))
+	record := b.Record(store.ChangeRequestKey(c.Org, key))
+	heads := b.Fields(store.HeadsKey(c.Org), key, ref.Space)
+	organization, space := b.Record(store.OrganizationKey(c.Org)), b.Record(store.SpaceKey(c.Org, ref.Space))
+	threads := b.Card(store.CommentsKey(c.Org, key, string(api.CommentOpen)))
 	if err := b.Do(ctx); err != nil {
 		return plan, fmt.Errorf("read change request: %w", err)
 	}
 	r, ok, err := record.Get()
 	if err != nil || !ok {
-		return plan, missing(err)
+		return plan, rest.Missing(err)
 	}
 	if err := plan.request.Decode(r); err != nil {
 		return plan, err
@@ -125,18 +127,18 @@ func (s *Server) mergeTexts(ctx context.Context, d *draft, base, theirs revision
 			return nil, err
 		}
 	}
-	turn, err := s.begin(ctx, (len(pages)+len(reusables))*changedOverhead)
+	turn, err := s.slow.Begin(ctx, (len(pages)+len(reusables))*budgets.ChangedOverhead)
 	if err != nil {
 		return nil, err
 	}
-	defer turn.end()
+	defer turn.End()
 	merged, err := merge.Pages(ctx, slices.Concat(pages, reusables), merge.Input{
 		Base: viewOf(v.base), Ours: viewOf(v.ours), Theirs: viewOf(v.theirs), Resolutions: answers,
 		Load: func(_, hash string) (content.Text, error) {
 			text, blocks, _ := strings.Cut(hash, textSeparator)
 			t, err := readText(ctx, d.content, text, blocks)
 			if err == nil {
-				err = turn.grow(ctx, len(t.Markdown)*mergedFactor)
+				err = turn.Grow(ctx, len(t.Markdown)*budgets.MergedFactor)
 			}
 			return t, err
 		},
@@ -245,7 +247,7 @@ func (d *draft) mergeFiles(ctx context.Context, base, theirs revision, answers m
 }
 
 // planMerge computes what the space will be.
-func (s *Server) planMerge(ctx context.Context, c *call, in api.MergeInput) (mergePlan, error) {
+func (s *Server) planMerge(ctx context.Context, c *rest.Call, in api.MergeInput) (mergePlan, error) {
 	plan, err := s.sides(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
@@ -285,8 +287,8 @@ func (p mergePlan) at(given api.Pull) error {
 }
 
 // showConflicts is what a merge and an update would meet, without either.
-func (s *Server) showConflicts(ctx context.Context, c *call, in api.ChangeRequestRef) (Result[api.ConflictList], error) {
-	var none Result[api.ConflictList]
+func (s *Server) showConflicts(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (rest.Result[api.ConflictList], error) {
+	var none rest.Result[api.ConflictList]
 	plan, err := s.sides(ctx, c, in)
 	if err != nil {
 		return none, err
@@ -303,8 +305,8 @@ func (s *Server) showConflicts(ctx context.Context, c *call, in api.ChangeReques
 			return none, err
 		}
 	}
-	r, err := value(answer)
-	return r.versioned(strconv.FormatInt(plan.request.Version, 10) + "." + plan.theirs.Revision), err
+	r, err := rest.Value(answer)
+	return r.Versioned(strconv.FormatInt(plan.request.Version, 10) + "." + plan.theirs.Revision), err
 }
 
 func mergeable(plan mergePlan) error {
@@ -323,59 +325,59 @@ func nothingToMerge() *api.Error {
 
 // recheck reads the change request again inside the transaction and makes sure that the plan still holds. It does not
 // read how many comments there are: a merge does not wait for a discussion to pause.
-func (s *Server) recheck(c *call, tx *store.Tx, ref api.ChangeRequestRef, plan mergePlan) (l loadedRequest, err error) {
+func (s *Server) recheck(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef, plan mergePlan) (l loadedRequest, err error) {
 	l.key, l.state.head = plan.request.key, plan.theirs
-	heads := store.HeadsKey(c.org)
-	if err := tx.Prefetch(store.ChangeRequestKey(c.org, l.key), heads.Field(l.key), heads.Field(ref.Space)); err != nil {
+	heads := store.HeadsKey(c.Org)
+	if err := tx.Prefetch(store.ChangeRequestKey(c.Org, l.key), heads.Field(l.key), heads.Field(ref.Space)); err != nil {
 		return l, err
 	}
-	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.org, l.key); err != nil || l.Version == 0 {
-		return l, missing(err)
+	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.key); err != nil || l.Version == 0 {
+		return l, rest.Missing(err)
 	}
 	if l.Version != plan.request.Version {
-		return l, errHeadMoved
+		return l, rest.ErrHeadMoved
 	}
-	if err := atHead(tx, c.org, place{space: ref.Space}, plan.ours); err != nil {
+	if err := atHead(tx, c.Org, place{space: ref.Space}, plan.ours); err != nil {
 		return l, err
 	}
-	return l, atHead(tx, c.org, place{space: ref.Space, request: ref.ChangeRequest}, plan.theirs)
+	return l, atHead(tx, c.Org, place{space: ref.Space, request: ref.ChangeRequest}, plan.theirs)
 }
 
-func (s *Server) applyMerge(ctx context.Context, c *call, tx *store.Tx, in api.MergeInput, plan mergePlan) (Result[api.MergeResult], error) {
+func (s *Server) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MergeInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
 	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
 	if err != nil {
-		return Result[api.MergeResult]{}, err
+		return rest.Result[api.MergeResult]{}, err
 	}
 	if len(plan.conflicts) > 0 {
 		return conflicted(ctx, plan, plan.ours.Revision)
 	}
 	if plan.draft.isEmpty() {
-		return Result[api.MergeResult]{}, nothingToMerge()
+		return rest.Result[api.MergeResult]{}, nothingToMerge()
 	}
 	if err := s.allowed(c, tx, l, plan); err != nil {
-		return Result[api.MergeResult]{}, err
+		return rest.Result[api.MergeResult]{}, err
 	}
 	if err := plan.draft.check("changeRequest"); err != nil {
-		return Result[api.MergeResult]{}, err
+		return rest.Result[api.MergeResult]{}, err
 	}
 	head, err := s.commitDraft(ctx, c, tx, place{space: in.Space}, plan.draft, revision{
 		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.theirs.Revision}, MergedFrom: l.Fields.ID,
 	})
 	if err != nil {
-		return Result[api.MergeResult]{}, err
+		return rest.Result[api.MergeResult]{}, err
 	}
 	was := l.Fields.Status
 	l.Fields.Status, l.Fields.RevisionMerged = api.StatusMerged, head.Revision
 	if _, err := l.touched(c, tx, was); err != nil {
-		return Result[api.MergeResult]{}, err
+		return rest.Result[api.MergeResult]{}, err
 	}
-	r, err := value(api.MergeResult{Revision: head.Revision, Result: api.OutcomeMerge})
-	r.id = l.Fields.ID
+	r, err := rest.Value(api.MergeResult{Revision: head.Revision, Result: api.OutcomeMerge})
+	r.ID = l.Fields.ID
 	return r, err
 }
 
 // planPull computes what the change request will be with the space's newest content.
-func (s *Server) planPull(ctx context.Context, c *call, in api.PullInput) (mergePlan, error) {
+func (s *Server) planPull(ctx context.Context, c *rest.Call, in api.PullInput) (mergePlan, error) {
 	plan, err := s.sides(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
@@ -389,34 +391,34 @@ func (s *Server) planPull(ctx context.Context, c *call, in api.PullInput) (merge
 	return plan, s.settle(ctx, &plan, in.Body)
 }
 
-func (s *Server) applyPull(ctx context.Context, c *call, tx *store.Tx, in api.PullInput, plan mergePlan) (Result[api.MergeResult], error) {
+func (s *Server) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PullInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
 	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
 	if err != nil {
-		return Result[api.MergeResult]{}, err
+		return rest.Result[api.MergeResult]{}, err
 	}
 	if plan.draft == nil {
-		r, err := value(api.MergeResult{Revision: plan.theirs.Revision, Result: api.OutcomeUpdate})
-		r.unchanged = true
+		r, err := rest.Value(api.MergeResult{Revision: plan.theirs.Revision, Result: api.OutcomeUpdate})
+		r.Unchanged = true
 		return r, err
 	}
 	if len(plan.conflicts) > 0 {
 		return conflicted(ctx, plan, plan.theirs.Revision)
 	}
 	if err := plan.draft.check("changeRequest"); err != nil {
-		return Result[api.MergeResult]{}, err
+		return rest.Result[api.MergeResult]{}, err
 	}
 	head, err := s.commitDraft(ctx, c, tx, place{space: in.Space, request: in.ChangeRequest}, plan.draft, revision{
 		Type: api.RevisionUpdate, Parents: []string{plan.theirs.Revision, plan.ours.Revision},
 	})
 	if err != nil {
-		return Result[api.MergeResult]{}, err
+		return rest.Result[api.MergeResult]{}, err
 	}
-	l.addContributor(c.caller.User)
+	l.addContributor(c.Caller.User)
 	l.Fields.RevisionMergedAncestor = plan.ours.Revision
-	if _, err := tx.PutChangeRequest(c.org, l.ChangeRequestDocument, l.Fields.Status); err != nil {
-		return Result[api.MergeResult]{}, err
+	if _, err := tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, l.Fields.Status); err != nil {
+		return rest.Result[api.MergeResult]{}, err
 	}
-	r, err := value(api.MergeResult{Revision: head.Revision, Result: api.OutcomeUpdate})
-	r.id = l.Fields.ID
+	r, err := rest.Value(api.MergeResult{Revision: head.Revision, Result: api.OutcomeUpdate})
+	r.ID = l.Fields.ID
 	return r, err
 }

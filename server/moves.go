@@ -7,12 +7,13 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
 // destination resolves where a move leads: the new parent, checked for the caller, and the position among its
 // children as members of the store's order.
-func (s *Server) destination(c *call, tx *store.Tx, self, oldParent string, move api.Move) (parent string, at store.Position, err error) {
+func (s *Server) destination(c *rest.Call, tx *store.Tx, self, oldParent string, move api.Move) (parent string, at store.Position, err error) {
 	parent = oldParent
 	if given, ok := move.Parent.Get(); ok {
 		parent = given
@@ -35,7 +36,7 @@ func (s *Server) destination(c *call, tx *store.Tx, self, oldParent string, move
 }
 
 // neighbour finds the sibling that a pointer names.
-func (s *Server) neighbour(c *call, self, parent, path string, pointer *api.ContentPointer) (member string, err error) {
+func (s *Server) neighbour(c *rest.Call, self, parent, path string, pointer *api.ContentPointer) (member string, err error) {
 	if pointer == nil {
 		return "", nil
 	}
@@ -48,9 +49,9 @@ func (s *Server) neighbour(c *call, self, parent, path string, pointer *api.Cont
 	case access.IsSpace(id) != (pointer.Type == api.PointerSpace):
 		return "", api.InvalidField(path, "is not the id of a %s", pointer.Type)
 	}
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		n, alive := sh.Active(id)
-		if !alive || n.Parent != parent || !sh.Role(c.caller, id).AtLeast(api.RoleRead) {
+		if !alive || n.Parent != parent || !sh.Role(c.Caller, id).AtLeast(api.RoleRead) {
 			err = api.InvalidField(path, "is not among the children of the target")
 			return
 		}
@@ -60,13 +61,13 @@ func (s *Server) neighbour(c *call, self, parent, path string, pointer *api.Cont
 }
 
 // notThere refuses a move that changes nothing: 409, as the public API does.
-func (s *Server) notThere(c *call, id, oldParent, oldOrder, parent string, at store.Position) error {
+func (s *Server) notThere(c *rest.Call, id, oldParent, oldOrder, parent string, at store.Position) error {
 	if oldParent != parent {
 		return nil
 	}
 	self := store.Member(oldOrder, id)
 	same := false
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		siblings := make([]string, 0, len(sh.Children(parent)))
 		for _, sibling := range sh.Children(parent) {
 			if n, alive := sh.Active(sibling); alive {

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -29,11 +30,11 @@ func (s *Server) readSpec(ctx context.Context, lease store.Lease) error {
 	if err != nil || found.Version == 0 {
 		return err
 	}
-	turn, err := s.begin(workingFor(ctx, lease.Organization), specStart)
+	turn, err := s.slow.Begin(budgets.WorkingFor(ctx, lease.Organization), budgets.SpecStart)
 	if err != nil {
 		return err
 	}
-	defer turn.end()
+	defer turn.End()
 	document, failure := s.readSource(ctx, found, turn)
 	if failure != nil && ctx.Err() != nil {
 		return ctx.Err() // the node stops: another one reads it
@@ -43,7 +44,7 @@ func (s *Server) readSpec(ctx context.Context, lease store.Lease) error {
 	}
 	err = s.finishSpec(ctx, lease, document, failure)
 	if full, over := errors.AsType[*store.Exceeded](err); over { // what was read is not stored, and the specification says why
-		err = s.finishSpec(ctx, lease, document, quotaExceeded(full))
+		err = s.finishSpec(ctx, lease, document, rest.QuotaExceeded(full))
 	}
 	return err
 }
@@ -92,7 +93,7 @@ func (s *Server) beginSpec(ctx context.Context, lease store.Lease) (d store.Open
 }
 
 // readSource reads a document and what it refers to. For each there has to be room.
-func (s *Server) readSource(ctx context.Context, d store.OpenAPISpecDocument, turn *work) (spec.Document, error) {
+func (s *Server) readSource(ctx context.Context, d store.OpenAPISpecDocument, turn *budgets.Work) (spec.Document, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSpecTime)
 	defer cancel()
 	fetch := func(ctx context.Context, address string) ([]byte, error) {
@@ -100,13 +101,13 @@ func (s *Server) readSource(ctx context.Context, d store.OpenAPISpecDocument, tu
 		if err != nil {
 			return nil, err
 		}
-		return response.Body, turn.grow(ctx, len(response.Body)*specFactor)
+		return response.Body, turn.Grow(ctx, len(response.Body)*budgets.SpecFactor)
 	}
 	var data []byte
 	var err error
 	if d.Private.Text != "" {
 		if data, err = s.readFile(ctx, d.Fields.ID, d.Private.Text); err == nil {
-			err = turn.grow(ctx, len(data)*specFactor)
+			err = turn.Grow(ctx, len(data)*budgets.SpecFactor)
 		}
 	} else {
 		data, err = fetch(ctx, d.Fields.SourceURL)

@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
@@ -61,11 +63,11 @@ func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocum
 	if err != nil {
 		return spec.Pages{}, err
 	}
-	turn, err := p.server.begin(ctx, len(bundle)*specFactor)
+	turn, err := p.server.slow.Begin(ctx, len(bundle)*budgets.SpecFactor)
 	if err != nil {
 		return spec.Pages{}, err
 	}
-	defer turn.end()
+	defer turn.End()
 	pages, err := spec.MakePages(bundle)
 	if err != nil { // it will not be better the next time
 		p.server.log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
@@ -106,14 +108,14 @@ func (s *Server) namedSpec(ctx context.Context, org, name string) (d store.OpenA
 	}
 	members, _, err := behind.Get()
 	if err != nil || len(members) == 0 || !strings.HasPrefix(members[0], store.OpenAPISpecMember(name, "")) {
-		return d, missing(err)
+		return d, rest.Missing(err)
 	}
 	return s.spec(ctx, org, store.OpenAPISpecSlug(members[0]))
 }
 
 // specBundle reads the bundled document of a version.
 func (s *Server) specBundle(ctx context.Context, org, id, version string) ([]byte, error) {
-	records, err := s.records(ctx, []string{version}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
+	records, err := rest.ReadRecords(ctx, s.store, []string{version}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
 	if err != nil {
 		return nil, err
 	}

@@ -6,22 +6,23 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) openAPISpecEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListOpenAPISpecs, auth.InOrganization(api.RoleRead), s.listSpecs),
-		write(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec),
-		read(api.GetOpenAPISpec, auth.InOrganization(api.RoleRead), s.getSpec),
-		write(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec),
-		write(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec),
-		op(api.ListOpenAPISpecVersions, auth.InOrganization(api.RoleRead), s.listSpecVersions),
-		op(api.GetOpenAPISpecLatestVersion, auth.InOrganization(api.RoleRead), s.getLatestSpecVersion),
-		op(api.GetOpenAPISpecLatestContent, auth.InOrganization(api.RoleRead), s.getLatestSpecContent),
-		op(api.GetOpenAPISpecVersion, auth.InOrganization(api.RoleRead), s.getSpecVersion),
-		op(api.GetOpenAPISpecVersionContent, auth.InOrganization(api.RoleRead), s.getSpecVersionContent),
+func (s *Server) openAPISpecEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListOpenAPISpecs, auth.InOrganization(api.RoleRead), s.listSpecs),
+		rest.Write(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec),
+		rest.Read(api.GetOpenAPISpec, auth.InOrganization(api.RoleRead), s.getSpec),
+		rest.Write(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec),
+		rest.Write(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec),
+		rest.Op(api.ListOpenAPISpecVersions, auth.InOrganization(api.RoleRead), s.listSpecVersions),
+		rest.Op(api.GetOpenAPISpecLatestVersion, auth.InOrganization(api.RoleRead), s.getLatestSpecVersion),
+		rest.Op(api.GetOpenAPISpecLatestContent, auth.InOrganization(api.RoleRead), s.getLatestSpecContent),
+		rest.Op(api.GetOpenAPISpecVersion, auth.InOrganization(api.RoleRead), s.getSpecVersion),
+		rest.Op(api.GetOpenAPISpecVersionContent, auth.InOrganization(api.RoleRead), s.getSpecVersionContent),
 	}
 }
 
@@ -29,42 +30,42 @@ func (s *Server) specURL(org, slug string) string {
 	return s.publicURL + "/v1/orgs/" + org + "/openapi/" + slug
 }
 
-func (s *Server) specObject(c *call, slug string, public []byte) *object {
-	return extend(public).
-		set("permissions", api.OpenAPISpecPermissions{View: true, Edit: c.caller.Role.AtLeast(api.RoleCreate)}).
-		set("urls", api.AppURLs{Location: s.specURL(c.org, slug), App: s.appURL("openapi", c.org+"~"+slug)})
+func (s *Server) specObject(c *rest.Call, slug string, public []byte) *rest.Object {
+	return rest.Extend(public).
+		Set("permissions", api.OpenAPISpecPermissions{View: true, Edit: c.Caller.Role.AtLeast(api.RoleCreate)}).
+		Set("urls", api.AppURLs{Location: s.specURL(c.Org, slug), App: s.appURL("openapi", c.Org+"~"+slug)})
 }
 
-func (s *Server) specResult(c *call, slug string, r store.Record) (Result[api.OpenAPISpec], error) {
-	result, err := stored[api.OpenAPISpec](s.specObject(c, slug, r.Public))
-	result.id = slug
-	return result.versioned(recordVersion(r)), err
+func (s *Server) specResult(c *rest.Call, slug string, r store.Record) (rest.Result[api.OpenAPISpec], error) {
+	result, err := rest.Stored[api.OpenAPISpec](s.specObject(c, slug, r.Public))
+	result.ID = slug
+	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) listSpecs(ctx context.Context, c *call, b *store.Batch, in api.ListOpenAPISpecsInput) finish[api.Page[api.OpenAPISpec]] {
-	return listIndexed[api.OpenAPISpec](ctx, c, s, b, in.ListOptions, indexed{
-		index: store.OpenAPISpecsKey(in.Organization),
-		key:   func(member string) redis.Key { return store.OpenAPISpecKey(c.org, store.OpenAPISpecSlug(member)) },
-		write: func(member string, r store.Record) ([]byte, error) {
-			return s.specObject(c, store.OpenAPISpecSlug(member), r.Public).bytes()
+func (s *Server) listSpecs(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListOpenAPISpecsInput) rest.Finish[api.Page[api.OpenAPISpec]] {
+	return rest.ListIndexed[api.OpenAPISpec](ctx, c, b, in.ListOptions, rest.Indexed{
+		Index: store.OpenAPISpecsKey(in.Organization),
+		Key:   func(member string) redis.Key { return store.OpenAPISpecKey(c.Org, store.OpenAPISpecSlug(member)) },
+		Write: func(member string, r store.Record) ([]byte, error) {
+			return s.specObject(c, store.OpenAPISpecSlug(member), r.Public).Bytes()
 		},
 	})
 }
 
-func (s *Server) getSpec(ctx context.Context, c *call, b *store.Batch, in api.OpenAPISpecRef) finish[api.OpenAPISpec] {
-	spec := b.Record(store.OpenAPISpecKey(c.org, in.Spec))
-	return func(ctx context.Context) (Result[api.OpenAPISpec], error) {
+func (s *Server) getSpec(ctx context.Context, c *rest.Call, b *store.Batch, in api.OpenAPISpecRef) rest.Finish[api.OpenAPISpec] {
+	spec := b.Record(store.OpenAPISpecKey(c.Org, in.Spec))
+	return func(ctx context.Context) (rest.Result[api.OpenAPISpec], error) {
 		record, ok, err := spec.Get()
 		if err != nil || !ok {
-			return Result[api.OpenAPISpec]{}, missing(err)
+			return rest.Result[api.OpenAPISpec]{}, rest.Missing(err)
 		}
 		return s.specResult(c, in.Spec, record)
 	}
 }
 
-func (s *Server) createSpec(ctx context.Context, c *call, tx *store.Tx, in api.CreateOpenAPISpecInput) (Result[api.OpenAPISpec], error) {
-	var none Result[api.OpenAPISpec]
-	spec, err := tx.OpenAPISpec(c.org, in.Body.Slug)
+func (s *Server) createSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
+	var none rest.Result[api.OpenAPISpec]
+	spec, err := tx.OpenAPISpec(c.Org, in.Body.Slug)
 	if err != nil {
 		return none, err
 	}
@@ -74,16 +75,16 @@ func (s *Server) createSpec(ctx context.Context, c *call, tx *store.Tx, in api.C
 	return s.sourceSpec(c, tx, in.Body.Slug, spec, in.Body.Source)
 }
 
-func (s *Server) putSpec(ctx context.Context, c *call, tx *store.Tx, in api.PutOpenAPISpecInput) (Result[api.OpenAPISpec], error) {
-	spec, err := tx.OpenAPISpec(c.org, in.Spec)
+func (s *Server) putSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PutOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
+	spec, err := tx.OpenAPISpec(c.Org, in.Spec)
 	if err != nil {
-		return Result[api.OpenAPISpec]{}, err
+		return rest.Result[api.OpenAPISpec]{}, err
 	}
 	return s.sourceSpec(c, tx, in.Spec, spec, in.Body.Source)
 }
 
 // sourceSpec makes a specification, or one that is to be read again: a job does so.
-func (s *Server) sourceSpec(c *call, tx *store.Tx, slug string, spec store.OpenAPISpecDocument, source api.OpenAPISource) (Result[api.OpenAPISpec], error) {
+func (s *Server) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store.OpenAPISpecDocument, source api.OpenAPISource) (rest.Result[api.OpenAPISpec], error) {
 	created := spec.Version == 0
 	now := api.At(tx.Now())
 	if created {
@@ -96,26 +97,26 @@ func (s *Server) sourceSpec(c *call, tx *store.Tx, slug string, spec store.OpenA
 		spec.Private.Text = newFile(content, "", "source", "text/plain", []byte(source.Text)).Manifest
 		tx.Objects(spec.Fields.ID, content.Staged(spec.Private.Text)...)
 	}
-	tx.Schedule(c.org, store.JobName(store.OpenAPIReadKind, slug), 0)
-	record, err := tx.PutOpenAPISpec(c.org, spec)
+	tx.Schedule(c.Org, store.JobName(store.OpenAPIReadKind, slug), 0)
+	record, err := tx.PutOpenAPISpec(c.Org, spec)
 	if err != nil {
-		return Result[api.OpenAPISpec]{}, err
+		return rest.Result[api.OpenAPISpec]{}, err
 	}
 	result, err := s.specResult(c, slug, record)
 	if created {
-		result = result.created(slug, s.specURL(c.org, slug))
+		result = result.Created(slug, s.specURL(c.Org, slug))
 	}
 	return result, err
 }
 
-func (s *Server) deleteSpec(ctx context.Context, c *call, tx *store.Tx, in api.OpenAPISpecRef) (Result[api.None], error) {
-	org := c.org
+func (s *Server) deleteSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.OpenAPISpecRef) (rest.Result[api.None], error) {
+	org := c.Org
 	spec, err := tx.OpenAPISpec(org, in.Spec)
 	if err != nil || spec.Version == 0 {
-		return Result[api.None]{}, missing(err)
+		return rest.Result[api.None]{}, rest.Missing(err)
 	}
 	tx.DeleteOpenAPISpec(org, spec)
-	return none(in.Spec), nil
+	return rest.None(in.Spec), nil
 }
 
 // spec reads a specification outside a transaction.
@@ -127,7 +128,7 @@ func (s *Server) spec(ctx context.Context, org, slug string) (d store.OpenAPISpe
 	}
 	record, ok, err := future.Get()
 	if err != nil || !ok {
-		return d, missing(err)
+		return d, rest.Missing(err)
 	}
 	return d, d.Decode(record)
 }

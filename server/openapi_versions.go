@@ -5,48 +5,49 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) specVersionObject(org, slug string, d store.OpenAPIVersionDocument, public []byte) *object {
-	return extend(public).
-		set("url", s.rawURL(d.Private.Spec, d.Private.Bundle)).
-		set("urls", api.LocationURLs{Location: s.specURL(org, slug) + "/versions/" + d.Fields.ID})
+func (s *Server) specVersionObject(org, slug string, d store.OpenAPIVersionDocument, public []byte) *rest.Object {
+	return rest.Extend(public).
+		Set("url", s.rawURL(d.Private.Spec, d.Private.Bundle)).
+		Set("urls", api.LocationURLs{Location: s.specURL(org, slug) + "/versions/" + d.Fields.ID})
 }
 
-func (s *Server) listSpecVersions(ctx context.Context, c *call, in api.ListOpenAPISpecVersionsInput) (Result[api.Page[api.OpenAPISpecVersion]], error) {
-	var none Result[api.Page[api.OpenAPISpecVersion]]
-	w := newWindow(c, in.ListOptions, false)
-	if w.err != nil {
-		return none, w.err
+func (s *Server) listSpecVersions(ctx context.Context, c *rest.Call, in api.ListOpenAPISpecVersionsInput) (rest.Result[api.Page[api.OpenAPISpecVersion]], error) {
+	var none rest.Result[api.Page[api.OpenAPISpecVersion]]
+	w := rest.NewPager(c, in.ListOptions, false)
+	if w.Err != nil {
+		return none, w.Err
 	}
-	spec, err := s.spec(ctx, c.org, in.Spec)
+	spec, err := s.spec(ctx, c.Org, in.Spec)
 	if err != nil {
 		return none, err
 	}
 	b := s.store.Pipeline()
-	index := store.OpenAPIVersionsKey(c.org, spec.Fields.ID)
-	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
+	index := store.OpenAPIVersionsKey(c.Org, spec.Fields.ID)
+	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("list versions: %w", err)
 	}
 	found, _, _ := members.Get()
-	page, next := w.cut(found)
-	records, err := s.records(ctx, page, func(id string) redis.Key { return store.OpenAPIVersionKey(c.org, id) })
+	page, next := w.Cut(found)
+	records, err := rest.ReadRecords(ctx, s.store, page, func(id string) redis.Key { return store.OpenAPIVersionKey(c.Org, id) })
 	if err != nil {
 		return none, err
 	}
 	items := make([][]byte, 0, len(page))
 	for _, id := range page {
-		item, err := s.specVersionItem(c.org, in.Spec, records[id])
+		item, err := s.specVersionItem(c.Org, in.Spec, records[id])
 		if err != nil {
 			return none, err
 		}
 		items = append(items, item)
 	}
 	total, _, _ := count.Get()
-	return list[api.OpenAPISpecVersion](items, int(total), next)
+	return rest.PageOf[api.OpenAPISpecVersion](items, int(total), next)
 }
 
 func (s *Server) specVersionItem(org, slug string, r store.Record) ([]byte, error) {
@@ -54,25 +55,25 @@ func (s *Server) specVersionItem(org, slug string, r store.Record) ([]byte, erro
 	if err := d.Decode(r); err != nil {
 		return nil, fmt.Errorf("version of %s: %w", slug, err)
 	}
-	return s.specVersionObject(org, slug, d, r.Public).bytes()
+	return s.specVersionObject(org, slug, d, r.Public).Bytes()
 }
 
-func (s *Server) getLatestSpecVersion(ctx context.Context, c *call, in api.OpenAPISpecRef) (Result[api.OpenAPISpecVersion], error) {
+func (s *Server) getLatestSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef) (rest.Result[api.OpenAPISpecVersion], error) {
 	return s.shownSpecVersion(ctx, c, in, "")
 }
 
-func (s *Server) getSpecVersion(ctx context.Context, c *call, in api.OpenAPISpecVersionRef) (Result[api.OpenAPISpecVersion], error) {
+func (s *Server) getSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecVersionRef) (rest.Result[api.OpenAPISpecVersion], error) {
 	return s.shownSpecVersion(ctx, c, in.OpenAPISpecRef, in.Version)
 }
 
-func (s *Server) shownSpecVersion(ctx context.Context, c *call, in api.OpenAPISpecRef, id string) (Result[api.OpenAPISpecVersion], error) {
-	org := c.org
+func (s *Server) shownSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (rest.Result[api.OpenAPISpecVersion], error) {
+	org := c.Org
 	version, record, err := s.specVersion(ctx, org, in.Spec, id)
 	if err != nil {
-		return Result[api.OpenAPISpecVersion]{}, err
+		return rest.Result[api.OpenAPISpecVersion]{}, err
 	}
-	result, err := stored[api.OpenAPISpecVersion](s.specVersionObject(org, in.Spec, version, record.Public))
-	return result.versioned(recordVersion(record)), err
+	result, err := rest.Stored[api.OpenAPISpecVersion](s.specVersionObject(org, in.Spec, version, record.Public))
+	return result.Versioned(rest.RecordVersion(record)), err
 }
 
 // specVersion reads a version of a specification, the latest if id is "".
@@ -87,7 +88,7 @@ func (s *Server) specVersion(ctx context.Context, org, slug, id string) (d store
 	if id == "" {
 		return d, record, noVersion(spec.Fields)
 	}
-	records, err := s.records(ctx, []string{id}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
+	records, err := rest.ReadRecords(ctx, s.store, []string{id}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
 	if err != nil {
 		return d, record, err
 	}
@@ -109,18 +110,18 @@ func noVersion(f api.OpenAPISpecFields) error {
 	return api.NotFound().WithHint("The specification is still being read.")
 }
 
-func (s *Server) getLatestSpecContent(ctx context.Context, c *call, in api.OpenAPISpecRef) (Result[api.OpenAPISpecContent], error) {
+func (s *Server) getLatestSpecContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef) (rest.Result[api.OpenAPISpecContent], error) {
 	return s.specContent(ctx, c, in, "")
 }
 
-func (s *Server) getSpecVersionContent(ctx context.Context, c *call, in api.OpenAPISpecVersionRef) (Result[api.OpenAPISpecContent], error) {
+func (s *Server) getSpecVersionContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecVersionRef) (rest.Result[api.OpenAPISpecContent], error) {
 	return s.specContent(ctx, c, in.OpenAPISpecRef, in.Version)
 }
 
 // specContent answers the documents of a version, as they were given.
-func (s *Server) specContent(ctx context.Context, c *call, in api.OpenAPISpecRef, id string) (Result[api.OpenAPISpecContent], error) {
-	var none Result[api.OpenAPISpecContent]
-	version, record, err := s.specVersion(ctx, c.org, in.Spec, id)
+func (s *Server) specContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (rest.Result[api.OpenAPISpecContent], error) {
+	var none rest.Result[api.OpenAPISpecContent]
+	version, record, err := s.specVersion(ctx, c.Org, in.Spec, id)
 	if err != nil {
 		return none, err
 	}
@@ -132,6 +133,6 @@ func (s *Server) specContent(ctx context.Context, c *call, in api.OpenAPISpecRef
 		}
 		files[f.Path] = api.OpenAPIFile{Content: string(data), Entry: i == 0}
 	}
-	result, err := value(api.OpenAPISpecContent{Filesystem: files, URL: s.rawURL(version.Private.Spec, version.Private.Bundle)})
-	return result.versioned(recordVersion(record)), err
+	result, err := rest.Value(api.OpenAPISpecContent{Filesystem: files, URL: s.rawURL(version.Private.Spec, version.Private.Bundle)})
+	return result.Versioned(rest.RecordVersion(record)), err
 }

@@ -8,18 +8,19 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
 // updateOrganization commits, and sees to the claim of the hostname around it.
-func (s *Server) updateOrganization(ctx context.Context, c *call, in api.UpdateOrganizationInput) (Result[api.Organization], error) {
+func (s *Server) updateOrganization(ctx context.Context, c *rest.Call, in api.UpdateOrganizationInput) (rest.Result[api.Organization], error) {
 	var released string
-	run := func() (Result[api.Organization], error) {
-		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Organization], error) {
-			var none Result[api.Organization]
-			o, err := tx.Organization(c.org)
+	run := func() (rest.Result[api.Organization], error) {
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Organization], error) {
+			var none rest.Result[api.Organization]
+			o, err := tx.Organization(c.Org)
 			if err != nil || o.Version == 0 {
-				return none, missing(err)
+				return none, rest.Missing(err)
 			}
 			hostname := o.Fields.Hostname
 			changed, err := s.patchOrganization(c, tx, &o, in.Body)
@@ -29,18 +30,18 @@ func (s *Server) updateOrganization(ctx context.Context, c *call, in api.UpdateO
 			if released = ""; hostname != o.Fields.Hostname {
 				released = hostname
 			}
-			return rewritten(tx, store.OrganizationKey(c.org), changed,
+			return rest.Updated(tx, store.OrganizationKey(c.Org), changed,
 				func() (store.Record, error) { return tx.PutOrganization(o) },
-				func(r store.Record) (Result[api.Organization], error) {
-					return s.organizationResult(c.org, r, c.caller)
+				func(r store.Record) (rest.Result[api.Organization], error) {
+					return s.organizationResult(c.Org, r, c.Caller)
 				})
 		})
 	}
-	return withHostname(ctx, c, s, c.org, &released, run)
+	return withHostname(ctx, c, s, c.Org, &released, run)
 }
 
 // patchOrganization applies a patch. What only one organization can have is claimed.
-func (s *Server) patchOrganization(c *call, tx *store.Tx, o *store.OrganizationDocument, patch api.OrganizationPatch) (changed bool, err error) {
+func (s *Server) patchOrganization(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument, patch api.OrganizationPatch) (changed bool, err error) {
 	f := &o.Fields
 	if enforce, ok := patch.SSO.Get(); ok && enforce {
 		if err := needSSO(tx, f.ID); err != nil {
@@ -93,10 +94,10 @@ func applyPointer[T comparable](o api.Optional[T], target **T) bool {
 
 // applyDefaultContent sets which site an organization shows by default, and with it the custom hostname. That the site
 // is there comes into the read set.
-func applyDefaultContent(c *call, tx *store.Tx, f *api.OrganizationFields, content api.Optional[api.DefaultContent]) (changed bool, err error) {
+func applyDefaultContent(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, content api.Optional[api.DefaultContent]) (changed bool, err error) {
 	hostname := ""
 	if wanted, ok := content.Get(); ok {
-		d, err := tx.Site(c.org, wanted.Site)
+		d, err := tx.Site(c.Org, wanted.Site)
 		if err == nil && d.Version == 0 {
 			err = api.InvalidField("defaultContent.site", "is not a site of this organization")
 		}
@@ -123,14 +124,14 @@ func whereDefault(tx *store.Tx, org, site string, change func(*api.OrganizationF
 }
 
 // organizationResult answers one organization.
-func (s *Server) organizationResult(id string, r store.Record, c *access.Caller) (Result[api.Organization], error) {
+func (s *Server) organizationResult(id string, r store.Record, c *access.Caller) (rest.Result[api.Organization], error) {
 	o, err := s.organizationObject(id, r, c)
 	if err != nil {
-		return Result[api.Organization]{}, err
+		return rest.Result[api.Organization]{}, err
 	}
-	result, err := stored[api.Organization](o)
-	result.id = id
-	return result.versioned(recordVersion(r)), err
+	result, err := rest.Stored[api.Organization](o)
+	result.ID = id
+	return result.Versioned(rest.RecordVersion(r)), err
 }
 
 func (s *Server) user(ctx context.Context, id string) (u store.UserDocument, err error) {
@@ -141,15 +142,15 @@ func (s *Server) user(ctx context.Context, id string) (u store.UserDocument, err
 	}
 	record, ok, err := user.Get()
 	if err != nil || !ok {
-		return u, missing(err)
+		return u, rest.Missing(err)
 	}
 	return u, u.Decode(record)
 }
 
 // findOrganizations lists the organizations that are open to the caller's own domain: to others it is nobody's business.
-func (s *Server) findOrganizations(ctx context.Context, c *call, in api.EmailDomainRef) (Result[api.DomainOrganizations], error) {
-	var none Result[api.DomainOrganizations]
-	caller := c.caller
+func (s *Server) findOrganizations(ctx context.Context, c *rest.Call, in api.EmailDomainRef) (rest.Result[api.DomainOrganizations], error) {
+	var none rest.Result[api.DomainOrganizations]
+	caller := c.Caller
 	u, err := s.user(ctx, caller.User)
 	if err != nil {
 		return none, err
@@ -181,7 +182,7 @@ func (s *Server) findOrganizations(ctx context.Context, c *call, in api.EmailDom
 		}
 		items = append(items, item)
 	}
-	return Result[api.DomainOrganizations]{json: slices.Concat([]byte(`{"organizations":[`), joined(items), []byte(`]}`)), version: "0"}, nil
+	return rest.Result[api.DomainOrganizations]{JSON: slices.Concat([]byte(`{"organizations":[`), joined(items), []byte(`]}`)), Version: "0"}, nil
 }
 
 // joined writes items out one after the other.

@@ -8,32 +8,33 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) organizationEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListOrganizations, auth.Self(), s.listOrganizations),
-		op(api.CreateOrganization, auth.Self(), s.createOrganization),
-		read(api.GetOrganization, auth.Member(), s.getOrganization),
-		op(api.UpdateOrganization, auth.InOrganization(api.RoleAdmin), s.updateOrganization),
-		op(api.JoinOrganization, auth.Self(), s.joinOrganization).withScopeAdmin(),
-		op(api.FindOrganization, auth.Self(), s.findOrganizations),
+func (s *Server) organizationEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListOrganizations, auth.Self(), s.listOrganizations),
+		rest.Op(api.CreateOrganization, auth.Self(), s.createOrganization),
+		rest.Read(api.GetOrganization, auth.Member(), s.getOrganization),
+		rest.Op(api.UpdateOrganization, auth.InOrganization(api.RoleAdmin), s.updateOrganization),
+		rest.Op(api.JoinOrganization, auth.Self(), s.joinOrganization).WithScopeAdmin(),
+		rest.Op(api.FindOrganization, auth.Self(), s.findOrganizations),
 	}
 }
 
 // listOrganizations walks the user's index of organizations, which may name some that the user has left: each is
 // verified by the membership that is read with it.
-func (s *Server) listOrganizations(ctx context.Context, c *call, b *store.Batch, in api.ListOrganizationsInput) finish[api.Page[api.Organization]] {
-	w := newWindow(c, in.ListOptions, false)
-	members := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
-	return func(ctx context.Context) (Result[api.Page[api.Organization]], error) {
-		var none Result[api.Page[api.Organization]]
-		if w.err != nil {
-			return none, w.err
+func (s *Server) listOrganizations(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListOrganizationsInput) rest.Finish[api.Page[api.Organization]] {
+	w := rest.NewPager(c, in.ListOptions, false)
+	members := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
+	return func(ctx context.Context) (rest.Result[api.Page[api.Organization]], error) {
+		var none rest.Result[api.Page[api.Organization]]
+		if w.Err != nil {
+			return none, w.Err
 		}
 		ids, _, _ := members.Get()
-		found, err := s.organizationsOf(ctx, c.caller, ids)
+		found, err := s.organizationsOf(ctx, c.Caller, ids)
 		if err != nil {
 			return none, err
 		}
@@ -43,12 +44,12 @@ func (s *Server) listOrganizations(ctx context.Context, c *call, b *store.Batch,
 				mine = append(mine, id)
 			}
 		}
-		page, next := w.of(mine, oldestFirst)
+		page, next := w.Slice(mine, rest.OldestFirst)
 		items := make([][]byte, len(page))
 		for i, id := range page {
 			items[i] = found[id]
 		}
-		return list[api.Organization](items, len(mine), next)
+		return rest.PageOf[api.Organization](items, len(mine), next)
 	}
 }
 
@@ -71,14 +72,14 @@ func (s *Server) organizationsOf(ctx context.Context, caller *access.Caller, ids
 }
 
 // organizationObject writes out an organization for somebody with a standing in it.
-func (s *Server) organizationObject(id string, r store.Record, c *access.Caller) (*object, error) {
+func (s *Server) organizationObject(id string, r store.Record, c *access.Caller) (*rest.Object, error) {
 	var private store.OrganizationPrivate
 	if err := json.Unmarshal(r.Private, &private); err != nil {
 		return nil, fmt.Errorf("organization %s: %w", id, err)
 	}
-	return extend(r.Public).
-		set("urls", s.organizationURLs(id, private.Logo)).
-		set("permissions", organizationPermissions(c)), nil
+	return rest.Extend(r.Public).
+		Set("urls", s.organizationURLs(id, private.Logo)).
+		Set("permissions", organizationPermissions(c)), nil
 }
 
 func (s *Server) organizationURLs(id, logo string) api.OrganizationURLs {
@@ -93,44 +94,44 @@ func organizationPermissions(c *access.Caller) api.OrganizationPermissions {
 	}
 }
 
-func (s *Server) getOrganization(_ context.Context, c *call, b *store.Batch, in api.OrganizationRef) finish[api.Organization] {
+func (s *Server) getOrganization(_ context.Context, c *rest.Call, b *store.Batch, in api.OrganizationRef) rest.Finish[api.Organization] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
-	return func(ctx context.Context) (Result[api.Organization], error) {
+	return func(ctx context.Context) (rest.Result[api.Organization], error) {
 		record, ok, err := organization.Get()
 		if err != nil || !ok {
-			return Result[api.Organization]{}, missing(err)
+			return rest.Result[api.Organization]{}, rest.Missing(err)
 		}
-		return s.organizationResult(in.Organization, record, c.caller)
+		return s.organizationResult(in.Organization, record, c.Caller)
 	}
 }
 
 // createOrganization commits in the new organization's own shard. With an Idempotency-Key the id is derived from
 // it: a repeat must find its way to the same shard.
-func (s *Server) createOrganization(ctx context.Context, c *call, in api.CreateOrganizationInput) (Result[api.Organization], error) {
-	if c.caller.Organization != "" {
-		return Result[api.Organization]{}, forbiddenByToken(c.caller)
+func (s *Server) createOrganization(ctx context.Context, c *rest.Call, in api.CreateOrganizationInput) (rest.Result[api.Organization], error) {
+	if c.Caller.Organization != "" {
+		return rest.Result[api.Organization]{}, forbiddenByToken(c.Caller)
 	}
-	if c.request.Header.Get("If-Match") != "" { // before it takes one of the caller's places
-		return Result[api.Organization]{}, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
+	if c.Request.Header.Get("If-Match") != "" { // before it takes one of the caller's places
+		return rest.Result[api.Organization]{}, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
-	user, err := s.user(ctx, c.caller.User)
+	user, err := s.user(ctx, c.Caller.User)
 	if err != nil {
-		return Result[api.Organization]{}, err
+		return rest.Result[api.Organization]{}, err
 	}
 	id := s.ids.New(store.OrganizationPrefix)
-	if once := c.idempotency(); once != nil {
+	if once := c.Idempotency(); once != nil {
 		id = store.OrganizationPrefix + once.Key[:organizationIDLength]
 	}
 	if err := s.reserveOrganization(ctx, c, id); err != nil {
-		return Result[api.Organization]{}, err
+		return rest.Result[api.Organization]{}, err
 	}
-	return commit(ctx, c, store.Organization(id), func(tx *store.Tx) (Result[api.Organization], error) {
+	return rest.Commit(ctx, c, store.Organization(id), func(tx *store.Tx) (rest.Result[api.Organization], error) {
 		record, err := NewOrganization(tx, id, in.Body, knownAs(user, id))
 		if err != nil {
-			return Result[api.Organization]{}, err
+			return rest.Result[api.Organization]{}, err
 		}
 		r, err := s.organizationResult(id, record, &access.Caller{IsMember: true, Role: api.RoleAdmin})
-		return r.created(id, s.publicURL+"/v1/orgs/"+id), err
+		return r.Created(id, s.publicURL+"/v1/orgs/"+id), err
 	})
 }
 

@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 )
 
 // setFields applies the members that stand beside the operation.
-func (e *contentEditor) setFields(ctx context.Context, c *call, p *page, change api.ContentChange) error {
+func (e *contentEditor) setFields(ctx context.Context, c *rest.Call, p *page, change api.ContentChange) error {
 	if err := misfit(p.Type, change); err != nil {
 		return err
 	}
@@ -75,15 +76,15 @@ func applyOptional[T any](o api.Optional[T], target **T) {
 }
 
 // setComputed applies what a page is made of. Who may not see specifications cannot show them either.
-func (e *contentEditor) setComputed(ctx context.Context, c *call, p *page, change api.ContentChange) error {
+func (e *contentEditor) setComputed(ctx context.Context, c *rest.Call, p *page, change api.ContentChange) error {
 	if change.Computed == nil {
 		return nil
 	}
 	p.Computed = change.Computed
 	c, name := c, change.Computed.Dependencies.Spec.Ref.Spec
 	err := error(api.NotFound())
-	if c.caller.Role.AtLeast(api.RoleRead) {
-		_, err = e.server.namedSpec(ctx, c.org, name)
+	if c.Caller.Role.AtLeast(api.RoleRead) {
+		_, err = e.server.namedSpec(ctx, c.Org, name)
 	}
 	if isNotFound(err) {
 		return api.InvalidField("computed.dependencies.spec.ref.spec", "%q is no OpenAPI specification of the organization that you may see", name)

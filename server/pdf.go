@@ -16,9 +16,11 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -63,11 +65,11 @@ func newPDFCache(budget int64) *cache.Cache[[]byte] {
 
 // showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
 // shows the revision of this moment for as long as it is valid.
-func (s *Server) showPDF(ctx context.Context, c *call, b *store.Batch, at place, o api.PDFOptions) finish[api.PDF] {
+func (s *Server) showPDF(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.PDFOptions) rest.Finish[api.PDF] {
 	p := s.placed(ctx, c, b, at)
-	space := b.Record(store.SpaceKey(c.org, at.space))
-	return func(ctx context.Context) (Result[api.PDF], error) {
-		var none Result[api.PDF]
+	space := b.Record(store.SpaceKey(c.Org, at.space))
+	return func(ctx context.Context) (rest.Result[api.PDF], error) {
+		var none rest.Result[api.PDF]
 		head, version, err := p.get()
 		if err != nil {
 			return none, err
@@ -79,8 +81,8 @@ func (s *Server) showPDF(ctx context.Context, c *call, b *store.Batch, at place,
 		if _, err := s.pdf(ctx, at.space, job); err != nil {
 			return none, err
 		}
-		r, err := value(api.PDF{URL: s.publicURL + "/raw/" + s.signer.Sign(at.space, job.String(), auth.PDFRounding)})
-		return r.versioned(version), err
+		r, err := rest.Value(api.PDF{URL: s.publicURL + "/raw/" + s.signer.Sign(at.space, job.String(), auth.PDFRounding)})
+		return r.Versioned(version), err
 	}
 }
 
@@ -92,7 +94,7 @@ func newPDFJob(p placed, space *store.Future[store.Record], head store.Head, o a
 	}
 	record, ok, err := space.Get()
 	if err != nil || !ok {
-		return job, missing(err)
+		return job, rest.Missing(err)
 	}
 	var d store.SpaceDocument
 	if err := d.Decode(record); err != nil {
@@ -121,11 +123,11 @@ func (s *Server) pdf(ctx context.Context, space string, job pdfJob) ([]byte, err
 	if data, ok := s.pdfs.Get(name); ok {
 		return data, nil
 	}
-	turn, err := s.begin(ctx, printStart)
+	turn, err := s.slow.Begin(ctx, budgets.PrintStart)
 	if err != nil {
 		return nil, err
 	}
-	defer turn.end()
+	defer turn.End()
 	document, resources, err := s.pdfDocument(ctx, space, job, turn)
 	if err != nil {
 		return nil, err
@@ -152,7 +154,7 @@ func tooLargeForPDF(why string) error {
 }
 
 // pdfDocument reads what is to be printed.
-func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob, turn *work) (export.Document, *pdfResources, error) {
+func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob, turn *budgets.Work) (export.Document, *pdfResources, error) {
 	c := s.store.Content(space)
 	d := export.Document{Title: job.Title, Subtitle: job.Subtitle}
 	r, err := s.revision(ctx, c, job.Revision)
@@ -176,7 +178,7 @@ func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob, turn
 	if err != nil {
 		return d, nil, err
 	}
-	if err := turn.grow(ctx, size*printedFactor); err != nil {
+	if err := turn.Grow(ctx, size*budgets.PrintedFactor); err != nil {
 		return d, nil, err
 	}
 	base := t.depth(job.Page)

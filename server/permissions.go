@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -18,7 +19,7 @@ import (
 // team in the record of the content. Both are in the shape, so that what is taken away ends with the next request.
 
 // effectivePermissions lists everybody who may read some content, with their effective role.
-func (s *Server) effectivePermissions(ctx context.Context, c *call, content string, options api.ListOptions, role api.Role) (Result[api.Page[api.UserPermission]], error) {
+func (s *Server) effectivePermissions(ctx context.Context, c *rest.Call, content string, options api.ListOptions, role api.Role) (rest.Result[api.Page[api.UserPermission]], error) {
 	return userPermissions[api.UserPermission](ctx, c, s, options, role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
 		has, _, _ := sh.RoleOf(p.User.ID, content)
 		return access.EffectiveRole{Role: has}
@@ -26,16 +27,16 @@ func (s *Server) effectivePermissions(ctx context.Context, c *call, content stri
 }
 
 // grantsOfUsers lists those who were given a role by name.
-func (s *Server) grantsOfUsers(ctx context.Context, c *call, content string, options api.ListOptions) (Result[api.Page[api.UserPermission]], error) {
+func (s *Server) grantsOfUsers(ctx context.Context, c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.UserPermission]], error) {
 	return userPermissions[api.UserPermission](ctx, c, s, options, "", func(_ *access.Model, p *access.Person) access.EffectiveRole {
 		return access.EffectiveRole{Role: p.Member.Grants[content]}
 	})
 }
 
 // userPermissions lists the members who have a role, or one of them.
-func userPermissions[T any](ctx context.Context, c *call, s *Server, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (Result[api.Page[T]], error) {
+func userPermissions[T any](ctx context.Context, c *rest.Call, s *Server, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (rest.Result[api.Page[T]], error) {
 	has := map[string]access.EffectiveRole{}
-	return listShaped[T](c, newWindow(c, options, false, string(role)), func(sh *access.Model) []string {
+	return rest.ListShaped[T](c, rest.NewPager(c, options, false, string(role)), func(sh *access.Model) []string {
 		for id := range sh.Everybody() {
 			if p := sh.Member(id); p != nil {
 				if found := of(sh, p); found.Role != api.RoleGuest && (role == "" || found.Role == role) {
@@ -45,52 +46,52 @@ func userPermissions[T any](ctx context.Context, c *call, s *Server, options api
 		}
 		return slices.Sorted(maps.Keys(has))
 	}, func(sh *access.Model, id string) ([]byte, error) {
-		return extend([]byte(`{}`)).set("permission", has[id].Role).set("user", s.person(sh, id)).
-			setIf(has[id].Origin != nil, "origin", has[id].Origin).bytes()
+		return rest.Extend([]byte(`{}`)).Set("permission", has[id].Role).Set("user", s.person(sh, id)).
+			SetIf(has[id].Origin != nil, "origin", has[id].Origin).Bytes()
 	})
 }
 
 // grantsOfTeams lists the teams that were given a role. Those that are deleted are named no more.
-func (s *Server) grantsOfTeams(ctx context.Context, c *call, content string, options api.ListOptions) (Result[api.Page[api.TeamPermission]], error) {
-	return listShaped[api.TeamPermission](c, newWindow(c, options, false), func(sh *access.Model) []string {
+func (s *Server) grantsOfTeams(ctx context.Context, c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
+	return rest.ListShaped[api.TeamPermission](c, rest.NewPager(c, options, false), func(sh *access.Model) []string {
 		return slices.DeleteFunc(slices.Sorted(maps.Keys(sh.TeamsOn(content))), func(id string) bool { return sh.Team(id) == nil })
 	}, func(sh *access.Model, id string) ([]byte, error) {
-		team, err := s.teamObject(sh, c.caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
+		team, err := s.teamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
 		if err != nil {
 			return nil, err
 		}
-		return extend([]byte(`{}`)).set("permission", sh.TeamsOn(content)[id]).set("team", json.RawMessage(team)).bytes()
+		return rest.Extend([]byte(`{}`)).Set("permission", sh.TeamsOn(content)[id]).Set("team", json.RawMessage(team)).Bytes()
 	})
 }
 
 // grant gives members and teams a role; null takes away what they have. All of them are checked before anything is
 // written.
-func grant(c *call, tx *store.Tx, content string, in api.PermissionCreate) (Result[api.None], error) {
+func grant(c *rest.Call, tx *store.Tx, content string, in api.PermissionCreate) (rest.Result[api.None], error) {
 	role := api.RoleGuest
 	if in.Role != nil {
 		role = *in.Role
 	}
-	if err := c.knows(in); err != nil {
-		return Result[api.None]{}, err
+	if err := knows(c, in); err != nil {
+		return rest.Result[api.None]{}, err
 	}
 	changed := false
 	if len(in.Teams) > 0 {
 		teams, err := grantTeams(c, tx, content, in.Teams, role)
 		if err != nil {
-			return Result[api.None]{}, err
+			return rest.Result[api.None]{}, err
 		}
 		changed = teams
 	}
 	users, err := grantUsers(c, tx, content, in.Users, role)
-	result := none(content)
-	result.unchanged = !changed && !users
+	result := rest.None(content)
+	result.Unchanged = !changed && !users
 	return result, err
 }
 
 // knows checks that the users are members and the teams exist.
-func (c *call) knows(in api.PermissionCreate) error {
+func knows(c *rest.Call, in api.PermissionCreate) error {
 	var wrong []api.FieldError
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for i, id := range in.Users {
 			if sh.Member(id) == nil {
 				wrong = append(wrong, api.FieldError{Path: fmt.Sprintf("users[%d]", i), Message: "is not a member of the organization"})
@@ -109,10 +110,10 @@ func (c *call) knows(in api.PermissionCreate) error {
 }
 
 // mayGrant checks that nobody gives, or takes away, a role above their own.
-func (c *call) mayGrant(roles ...api.Role) error {
+func mayGrant(c *rest.Call, roles ...api.Role) error {
 	for _, role := range roles {
-		if !c.caller.ContentRole.AtLeast(role) {
-			return forbidden(auth.Need{Role: role}, "this "+c.endpoint.need.Scope, c.caller.ContentRole).
+		if !c.Caller.ContentRole.AtLeast(role) {
+			return rest.Forbidden(auth.Need{Role: role}, "this "+c.Endpoint.Need.Scope, c.Caller.ContentRole).
 				WithHint("Nobody gives or takes away a role above their own.")
 		}
 	}
@@ -120,30 +121,30 @@ func (c *call) mayGrant(roles ...api.Role) error {
 }
 
 // grantUsers writes the roles of members who are known to the shape.
-func grantUsers(c *call, tx *store.Tx, content string, users []string, role api.Role) (changed bool, err error) {
-	err = c.eachMember(tx, users, func(_ string, m *store.MemberDocument) error {
+func grantUsers(c *rest.Call, tx *store.Tx, content string, users []string, role api.Role) (changed bool, err error) {
+	err = eachMember(c, tx, users, func(_ string, m *store.MemberDocument) error {
 		if m.Version == 0 {
 			return redis.ErrStale // has left since
 		}
 		before := m.Private.Grants[content]
-		if err := c.mayGrant(before, role); err != nil || before == role {
+		if err := mayGrant(c, before, role); err != nil || before == role {
 			return err
 		}
 		m.Private.Grants, changed = withGrant(m.Private.Grants, content, role), true
-		_, err := tx.PutMember(c.org, *m)
+		_, err := tx.PutMember(c.Org, *m)
 		return err
 	})
 	return changed, err
 }
 
 // grantTeams writes the roles of teams. That they exist comes into the read set.
-func grantTeams(c *call, tx *store.Tx, content string, teams []string, role api.Role) (changed bool, err error) {
+func grantTeams(c *rest.Call, tx *store.Tx, content string, teams []string, role api.Role) (changed bool, err error) {
 	granted, put, err := teamGrants(c, tx, content)
 	if err != nil {
 		return false, err
 	}
 	for _, team := range teams {
-		t, err := tx.Team(c.org, team)
+		t, err := tx.Team(c.Org, team)
 		if err != nil {
 			return false, err
 		}
@@ -151,7 +152,7 @@ func grantTeams(c *call, tx *store.Tx, content string, teams []string, role api.
 			return false, redis.ErrStale // was deleted since
 		}
 		before := granted[team]
-		if err := c.mayGrant(before, role); err != nil {
+		if err := mayGrant(c, before, role); err != nil {
 			return false, err
 		}
 		if before != role {
@@ -165,24 +166,24 @@ func grantTeams(c *call, tx *store.Tx, content string, teams []string, role api.
 }
 
 // teamGrants reads what teams were given in a space, a collection or a site, and returns how to write it.
-func teamGrants(c *call, tx *store.Tx, content string) (map[string]api.Role, func(map[string]api.Role) error, error) {
+func teamGrants(c *rest.Call, tx *store.Tx, content string) (map[string]api.Role, func(map[string]api.Role) error, error) {
 	switch {
 	case access.IsSpace(content):
-		d, err := tx.Space(c.org, content)
+		d, err := tx.Space(c.Org, content)
 		return d.Private.Teams, func(teams map[string]api.Role) error {
 			d.Private.Teams = teams
 			_, err := tx.PutSpace(d)
 			return err
 		}, present(d.Version, err)
 	case access.IsSite(content):
-		d, err := tx.Site(c.org, content)
+		d, err := tx.Site(c.Org, content)
 		return d.Private.Teams, func(teams map[string]api.Role) error {
 			d.Private.Teams = teams
-			_, err := tx.PutSite(c.org, d)
+			_, err := tx.PutSite(c.Org, d)
 			return err
 		}, present(d.Version, err)
 	default:
-		d, err := tx.Collection(c.org, content)
+		d, err := tx.Collection(c.Org, content)
 		return d.Private.Teams, func(teams map[string]api.Role) error {
 			d.Private.Teams = teams
 			_, err := tx.PutCollection(d)
@@ -194,7 +195,7 @@ func teamGrants(c *call, tx *store.Tx, content string) (map[string]api.Role, fun
 // present is the error of reading a document, or of one that is not there.
 func present(version int64, err error) error {
 	if err != nil || version == 0 {
-		return missing(err)
+		return rest.Missing(err)
 	}
 	return nil
 }
@@ -212,10 +213,10 @@ func withGrant(roles map[string]api.Role, id string, role api.Role) map[string]a
 }
 
 // regrantUser changes the role that a member was given by name, or takes it away.
-func regrantUser(c *call, tx *store.Tx, content, user string, to api.Optional[api.Role]) (Result[api.None], error) {
-	m, err := tx.Member(c.org, user)
+func regrantUser(c *rest.Call, tx *store.Tx, content, user string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
+	m, err := tx.Member(c.Org, user)
 	if err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
 	return regrant(user, m.Private.Grants[content], to, func(role api.Role) (bool, error) {
 		return grantUsers(c, tx, content, []string{user}, role)
@@ -223,14 +224,14 @@ func regrantUser(c *call, tx *store.Tx, content, user string, to api.Optional[ap
 }
 
 // regrantTeam changes the role that a team was given, or takes it away.
-func regrantTeam(c *call, tx *store.Tx, content, team string, to api.Optional[api.Role]) (Result[api.None], error) {
-	t, err := tx.Team(c.org, team)
+func regrantTeam(c *rest.Call, tx *store.Tx, content, team string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
+	t, err := tx.Team(c.Org, team)
 	if err != nil || t.Version == 0 {
-		return Result[api.None]{}, missing(err)
+		return rest.Result[api.None]{}, rest.Missing(err)
 	}
 	granted, _, err := teamGrants(c, tx, content)
 	if err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
 	return regrant(team, granted[team], to, func(role api.Role) (bool, error) {
 		return grantTeams(c, tx, content, []string{team}, role)
@@ -238,24 +239,24 @@ func regrantTeam(c *call, tx *store.Tx, content, team string, to api.Optional[ap
 }
 
 // regrant changes a role that was given; what was not given is not there.
-func regrant(id string, role api.Role, to api.Optional[api.Role], write func(api.Role) (bool, error)) (Result[api.None], error) {
+func regrant(id string, role api.Role, to api.Optional[api.Role], write func(api.Role) (bool, error)) (rest.Result[api.None], error) {
 	if role == api.RoleGuest {
-		return Result[api.None]{}, api.NotFound()
+		return rest.Result[api.None]{}, api.NotFound()
 	}
-	result := none(id)
-	result.unchanged = true
+	result := rest.None(id)
+	result.Unchanged = true
 	if !to.ApplyNull(&role) {
 		return result, nil
 	}
 	changed, err := write(role)
-	result.unchanged = !changed
+	result.Unchanged = !changed
 	return result, err
 }
 
 // applyLevel sets the role that everybody has in a space or collection. To change it is a grant as any other.
-func (c *call) applyLevel(to api.Optional[api.Level], level **api.Level) (changed bool, err error) {
+func applyLevel(c *rest.Call, to api.Optional[api.Level], level **api.Level) (changed bool, err error) {
 	if changed = applyPointer(to, level); changed {
-		err = c.inScope(api.ScopeAdmin)
+		err = c.RequireScope(api.ScopeAdmin)
 	}
 	return changed, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 )
 
 // person writes out a user as other resources show one. The text is never absent: whoever was a member once keeps
@@ -23,7 +24,7 @@ func (s *Server) person(sh *access.Model, id string) json.RawMessage {
 
 // userObject writes out the public fields of a user with the address of their membership.
 func (s *Server) userObject(org, id string, fields []byte) json.RawMessage {
-	data, _ := extend(fields).set("urls", api.LocationURLs{Location: s.memberURL(org, id)}).bytes()
+	data, _ := rest.Extend(fields).Set("urls", api.LocationURLs{Location: s.memberURL(org, id)}).Bytes()
 	return data
 }
 

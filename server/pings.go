@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
@@ -31,29 +32,29 @@ type memberClaims struct {
 const roleOfGuest = "guest"
 
 // pingMember notes when the caller was seen. It moves by itself, so it is no event.
-func (s *Server) pingMember(ctx context.Context, c *call, tx *store.Tx, in api.PingInput) (Result[api.Ping], error) {
-	tx.SetField(store.SeenKey(c.org), c.caller.User, strconv.FormatInt(tx.Now().UnixMilli(), 10))
+func (s *Server) pingMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PingInput) (rest.Result[api.Ping], error) {
+	tx.SetField(store.SeenKey(c.Org), c.Caller.User, strconv.FormatInt(tx.Now().UnixMilli(), 10))
 	claims, err := s.claimsOfMember(c, in.Site, tx.Now())
 	if err != nil {
-		return Result[api.Ping]{}, err
+		return rest.Result[api.Ping]{}, err
 	}
-	result, err := value(api.Ping{ServiceVisitorClaims: claims})
-	result.quiet = true
-	result.unchanged = claims != "" // no copy of a token is kept: a repeat is another ping
+	result, err := rest.Value(api.Ping{ServiceVisitorClaims: claims})
+	result.Quiet = true
+	result.Unchanged = claims != "" // no copy of a token is kept: a repeat is another ping
 	return result, err
 }
 
 // claimsOfMember signs what makes the caller, a member, a visitor of a site of the organization: the one that is named,
 // else its only site for authenticated visitors; "" where there is nothing to sign with.
-func (s *Server) claimsOfMember(c *call, site string, now time.Time) (token string, err error) {
+func (s *Server) claimsOfMember(c *rest.Call, site string, now time.Time) (token string, err error) {
 	named := site != ""
 	var sealed string
 	var user api.UserFields
-	c.withShape(func(sh *access.Model) {
-		if p := sh.Member(c.caller.User); p != nil {
+	c.Access(func(sh *access.Model) {
+		if p := sh.Member(c.Caller.User); p != nil {
 			user = p.User
 		}
-		site, sealed = sh.VisitorSite(c.caller, site)
+		site, sealed = sh.VisitorSite(c.Caller, site)
 	})
 	switch {
 	case site == "" && named:
@@ -73,10 +74,10 @@ func (s *Server) claimsOfMember(c *call, site string, now time.Time) (token stri
 	}
 	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, memberClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: s.publicURL, Subject: c.caller.User, Audience: jwt.ClaimStrings{site},
+			Issuer: s.publicURL, Subject: c.Caller.User, Audience: jwt.ClaimStrings{site},
 			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(visitorClaimsTime)),
 		},
-		Name: user.DisplayName, Email: user.Email, Organization: c.org, Role: cmp.Or(string(c.caller.Role), roleOfGuest),
+		Name: user.DisplayName, Email: user.Email, Organization: c.Org, Role: cmp.Or(string(c.Caller.Role), roleOfGuest),
 	}).SignedString([]byte(key))
 	if err != nil {
 		err = fmt.Errorf("sign visitor claims: %w", err)

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -132,7 +133,7 @@ func (s *Server) removeLinksInto(ctx context.Context, org, content string, may f
 	if err != nil {
 		return err
 	}
-	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.LinkInviteKey(org, id) })
+	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.LinkInviteKey(org, id) })
 	if err != nil {
 		return err
 	}

@@ -4,37 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
-
-// charged reports whether the operation is held to the quota of its organization. What takes away never is: it is
-// what one does when there is no room.
-func (e *Endpoint) charged() bool { return e.row.Method != http.MethodDelete }
-
-// makes reports whether the operation adds something, however small. Others may make a record a little larger when
-// the quota is used up: archive, resolve, move, give a role, turn something off.
-func (e *Endpoint) makes() bool { return e.row.Status == http.StatusCreated }
-
-// quotaExceeded is the answer to what has no room: how much there may be and how much there is.
-func quotaExceeded(e *store.Exceeded) *api.Error {
-	return exceeded("This organization", e.What, e.Limit, e.Use).
-		WithHint("Purge deleted spaces, delete what is not needed, or ask who runs the server for more (wsd quota).")
-}
-
-// exceeded is a 403 that names limit and use.
-func exceeded(who, what string, limit, use int64) *api.Error {
-	e := api.Errorf(http.StatusForbidden, api.ReasonQuotaExceeded, "%s may have %d %s and has %d: there is no room for more.", who, limit, what, use)
-	e.Fields = []api.FieldError{
-		{Path: "limit." + what, Message: fmt.Sprint(limit)},
-		{Path: "use." + what, Message: fmt.Sprint(use)},
-	}
-	return e
-}
 
 // rewriteText replaces a text. However little longer it gets, it adds.
 func rewriteText(tx *store.Tx, text *string, by string) {
@@ -69,9 +44,9 @@ func (s *Server) roomFor(ctx context.Context, org, space string) error {
 }
 
 // roomForTransfer is a refusal unless the other organization has room for what a transfer brings.
-func (s *Server) roomForTransfer(ctx context.Context, c *call, p *transferPlan) error {
+func (s *Server) roomForTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	spaces := slices.DeleteFunc(slices.Clone(p.nodes), func(id string) bool { return !access.IsSpace(id) })
-	from, err := s.use(ctx, c.org)
+	from, err := s.use(ctx, c.Org)
 	if err != nil {
 		return err
 	}
@@ -82,7 +57,7 @@ func (s *Server) roomForTransfer(ctx context.Context, c *call, p *transferPlan) 
 			}
 		}
 	}
-	keys, _, err := s.transferKeys(ctx, c.org, p.nodes)
+	keys, _, err := s.transferKeys(ctx, c.Org, p.nodes)
 	if err != nil {
 		return err
 	}
@@ -90,13 +65,13 @@ func (s *Server) roomForTransfer(ctx context.Context, c *call, p *transferPlan) 
 	if err != nil {
 		return fmt.Errorf("size of the transfer: %w", err)
 	}
-	to, err := s.use(ctx, p.to.org)
+	to, err := s.use(ctx, p.to.Org)
 	if err != nil {
 		return err
 	}
 	err = to.Admits(bytes, records)
 	if full, over := errors.AsType[*store.Exceeded](err); over {
-		return exceeded("The other organization", full.What, full.Limit, full.Use).
+		return rest.Exceeded("The other organization", full.What, full.Limit, full.Use).
 			WithHint("The transfer would bring %d bytes in %d records.", bytes, records)
 	}
 	return err

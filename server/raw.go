@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
@@ -26,33 +27,33 @@ func (s *Server) rawURL(space, manifest string) string {
 
 // serveRaw serves the bytes behind a signed address (decisions, URLs and bytes).
 func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string) {
-	if err := s.admitAnybody(w, r); err != nil {
-		s.refuse(w, r, publicError(err))
+	if err := s.rest.ChargeAnybody(w, r); err != nil {
+		s.rest.Refuse(w, r, rest.PublicError(err))
 		return
 	}
 	space, hash, ok := s.signer.Open(signed)
 	if !ok {
-		s.refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
+		s.rest.Refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
 		return
 	}
-	m, data, done, err := s.download(workingFor(r.Context(), auth.Address(r)), space, hash)
+	m, data, done, err := s.download(budgets.WorkingFor(r.Context(), auth.Address(r)), space, hash)
 	defer done()
 	if errors.Is(err, objects.ErrMissing) { // what it belonged to was removed for good
 		s.log.Warn("download of what is gone", "space", space, "object", hash)
-		s.refuse(w, r, *api.NotFound())
+		s.rest.Refuse(w, r, *api.NotFound())
 		return
 	}
 	if errors.Is(err, budgets.ErrBusy) {
-		s.refuse(w, r, publicError(err))
+		s.rest.Refuse(w, r, rest.PublicError(err))
 		return
 	}
 	if err != nil {
 		s.log.Error("download failed", "space", space, "object", hash, "error", err)
-		s.refuse(w, r, publicError(err))
+		s.rest.Refuse(w, r, rest.PublicError(err))
 		return
 	}
 	header := w.Header()
-	baseHeaders(header, s.requestID(r))
+	rest.BaseHeaders(header, s.rest.RequestID(r))
 	header.Set("Content-Type", m.ContentType)
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	header.Set("Referrer-Policy", "no-referrer")
@@ -70,7 +71,7 @@ func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string)
 func (s *Server) download(ctx context.Context, space, object string) (m manifest, data []byte, done func(), err error) {
 	done = func() {}
 	hold := func(bytes int) error {
-		turn, err := s.slow.downloads.Take(ctx, partyOf(ctx), int64(bytes))
+		turn, err := s.slow.Downloads.Take(ctx, budgets.PartyOf(ctx), int64(bytes))
 		if err != nil {
 			return fmt.Errorf("download of %d bytes: %w", bytes, err)
 		}
@@ -129,7 +130,7 @@ func (s *Server) refuseRange(w http.ResponseWriter) {
 	header := w.Header()
 	header.Del("Content-Disposition")
 	header.Del("Content-Length")
-	s.writeError(w, header.Get("X-Request-Id"), *api.Errorf(http.StatusRequestedRangeNotSatisfiable, api.ReasonInvalidParam,
+	s.rest.WriteError(w, header.Get("X-Request-Id"), *api.Errorf(http.StatusRequestedRangeNotSatisfiable, api.ReasonInvalidParam,
 		"The file does not have that range; Content-Range says how long it is."))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
@@ -39,15 +40,15 @@ type reference struct {
 type surroundings struct {
 	place        place
 	head         placed
-	organization finish[api.Organization]
-	space        finish[api.Space]
-	request      finish[api.ChangeRequest] // nil in a space
+	organization rest.Finish[api.Organization]
+	space        rest.Finish[api.Space]
+	request      rest.Finish[api.ChangeRequest] // nil in a space
 }
 
-func (s *Server) surroundings(ctx context.Context, c *call, b *store.Batch, at place) *surroundings {
+func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *store.Batch, at place) *surroundings {
 	around := &surroundings{
 		place: at, head: s.placed(ctx, c, b, at),
-		organization: s.getOrganization(ctx, c, b, api.OrganizationRef{Organization: c.org}),
+		organization: s.getOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
 		space:        s.getSpace(ctx, c, b, api.GetSpaceInput{Space: at.space}),
 	}
 	if at.request != "" {
@@ -75,7 +76,7 @@ type elsewhere struct {
 }
 
 // references prepares what links name.
-func (s *Server) references(ctx context.Context, c *call, around *surroundings, g *linkGraph, links []link) (*references, error) {
+func (s *Server) references(ctx context.Context, c *rest.Call, around *surroundings, g *linkGraph, links []link) (*references, error) {
 	organization, err1 := around.organization(ctx)
 	space, err2 := around.space(ctx)
 	context, err3 := s.versionContext(ctx, c, around)
@@ -83,20 +84,20 @@ func (s *Server) references(ctx context.Context, c *call, around *surroundings, 
 		return nil, err
 	}
 	r := &references{
-		server: s, place: around.place, graph: g, organization: organization.json, space: space.json, context: context,
+		server: s, place: around.place, graph: g, organization: organization.JSON, space: space.JSON, context: context,
 		outside: map[string]json.RawMessage{}, pages: map[string]elsewhere{},
 	}
 	return r, r.lookOutside(ctx, c, links)
 }
 
 // versionContext says in which state of the content references were found.
-func (s *Server) versionContext(ctx context.Context, c *call, around *surroundings) (json.RawMessage, error) {
+func (s *Server) versionContext(ctx context.Context, c *rest.Call, around *surroundings) (json.RawMessage, error) {
 	if around.request != nil {
 		request, err := around.request(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return extend([]byte(`{}`)).set("type", api.ContextChangeRequest).set("changeRequest", json.RawMessage(request.json)).bytes()
+		return rest.Extend([]byte(`{}`)).Set("type", api.ContextChangeRequest).Set("changeRequest", json.RawMessage(request.JSON)).Bytes()
 	}
 	head, _, err := around.head.get()
 	if err != nil {
@@ -105,21 +106,21 @@ func (s *Server) versionContext(ctx context.Context, c *call, around *surroundin
 	return s.revisionContext(ctx, c, around.place.space, head.Revision)
 }
 
-func (s *Server) revisionContext(ctx context.Context, c *call, space, id string) (json.RawMessage, error) {
+func (s *Server) revisionContext(ctx context.Context, c *rest.Call, space, id string) (json.RawMessage, error) {
 	r, err := s.revision(ctx, s.store.Content(space), id)
 	if err != nil {
 		return nil, err
 	}
-	return extend([]byte(`{}`)).set("type", api.ContextRevision).set("revision", api.RevisionSummary{
+	return rest.Extend([]byte(`{}`)).Set("type", api.ContextRevision).Set("revision", api.RevisionSummary{
 		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
 		URLs: s.headURLs(ctx, c, place{space: space}),
-	}).bytes()
+	}).Bytes()
 }
 
 // lookOutside reads the spaces, collections and pages that links lead to, beyond their own space.
-func (r *references) lookOutside(ctx context.Context, c *call, links []link) error {
+func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []link) error {
 	b := r.server.store.Pipeline()
-	spaces, collections := map[string]finish[api.Space]{}, map[string]*store.Future[store.Record]{}
+	spaces, collections := map[string]rest.Finish[api.Space]{}, map[string]*store.Future[store.Record]{}
 	for _, l := range links {
 		if !l.outside || l.status == api.LinkBroken {
 			continue
@@ -128,7 +129,7 @@ func (r *references) lookOutside(ctx context.Context, c *call, links []link) err
 			spaces[id] = r.server.getSpace(ctx, c, b, api.GetSpaceInput{Space: id})
 		}
 		if id := l.target.Collection; id != "" {
-			collections[id] = b.Record(store.CollectionKey(c.org, id))
+			collections[id] = b.Record(store.CollectionKey(c.Org, id))
 		}
 	}
 	if err := b.Do(ctx); err != nil {
@@ -139,26 +140,26 @@ func (r *references) lookOutside(ctx context.Context, c *call, links []link) err
 		if err != nil {
 			return err
 		}
-		r.outside[id] = space.json
+		r.outside[id] = space.JSON
 	}
 	for id, future := range collections {
 		record, ok, err := future.Get()
 		if err != nil || !ok {
-			return missing(err)
+			return rest.Missing(err)
 		}
 		var role api.Role
-		c.withShape(func(sh *access.Model) { role = sh.Role(c.caller, id) })
+		c.Access(func(sh *access.Model) { role = sh.Role(c.Caller, id) })
 		collection, err := r.server.collectionResult(id, record, role)
 		if err != nil {
 			return err
 		}
-		r.outside[id] = collection.json
+		r.outside[id] = collection.JSON
 	}
 	return r.lookElsewhere(ctx, c, links)
 }
 
 // lookElsewhere reads the pages of other spaces that links lead to.
-func (r *references) lookElsewhere(ctx context.Context, c *call, links []link) error {
+func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []link) error {
 	var spaces []string
 	for _, l := range links {
 		if l.outside && l.target.Page != "" && l.status != api.LinkBroken {

@@ -12,6 +12,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -194,7 +195,7 @@ func (p *patient) records(ctx context.Context) error {
 	for id, future := range requests {
 		record, ok, err := future.Get()
 		if err != nil || !ok {
-			return missing(err)
+			return rest.Missing(err)
 		}
 		var r store.ChangeRequestDocument
 		if err := r.Decode(record); err != nil {

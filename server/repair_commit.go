@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -17,8 +18,8 @@ import (
 // mend moves the heads of a space to what can be read, lets something stand in the place of what is lost, and makes a
 // draft change request of what is readable of it elsewhere.
 func (p *patient) mend(ctx context.Context) (draft string, err error) {
-	for range maxPlans {
-		if err = p.moveHeads(ctx); !errors.Is(err, errHeadMoved) {
+	for range rest.MaxPlans {
+		if err = p.moveHeads(ctx); !errors.Is(err, rest.ErrHeadMoved) {
 			break
 		}
 		if err := p.examine(ctx); err != nil { // somebody wrote meanwhile
@@ -54,7 +55,7 @@ func (h *headPlan) commit(ctx context.Context) error {
 			return err
 		}
 		if !ok || now.String() != h.from.String() {
-			return errHeadMoved
+			return rest.ErrHeadMoved
 		}
 		r := revision{Type: api.RevisionRollback, Parents: []string{h.from.Revision}, At: tx.Now()}
 		if h.base != nil {
@@ -98,7 +99,7 @@ func (h *headPlan) event(tx *store.Tx, head store.Head) map[string]string {
 func (h *headPlan) rebase(tx *store.Tx, base string) error {
 	d, err := tx.ChangeRequest(h.patient.org, h.id)
 	if err != nil || d.Version == 0 {
-		return missing(err)
+		return rest.Missing(err)
 	}
 	d.Fields.RevisionMergedAncestor = base
 	_, err = tx.PutChangeRequest(h.patient.org, d, d.Fields.Status)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -134,8 +135,8 @@ func (p *patient) draftOfWanting(ctx context.Context) (id string, err error) {
 	if len(found) == 0 {
 		return "", nil
 	}
-	for range maxPlans {
-		if id, err = p.propose(ctx, found); err == nil || !strings.Contains(err.Error(), errHeadMoved.Error()) {
+	for range rest.MaxPlans {
+		if id, err = p.propose(ctx, found); err == nil || !strings.Contains(err.Error(), rest.ErrHeadMoved.Error()) {
 			return id, err
 		}
 	}

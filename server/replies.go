@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -17,38 +18,38 @@ const (
 	maxReplies  = 300 // of one comment: they are deleted with it, in one transaction
 )
 
-func (s *Server) replyObject(v commentView, public []byte, d store.ReplyDocument) *object {
+func (s *Server) replyObject(v commentView, public []byte, d store.ReplyDocument) *rest.Object {
 	return v.begin(public, &d.Fields, &d.Fields.Body).
-		set("postedBy", s.person(v.shape, d.Private.Author)).
-		set("reactions", s.reactions(v.shape, d.Private.Reactions)).
-		set("urls", api.LocationURLs{Location: s.replyURL(v.place, d)}).
-		set("permissions", commentPermissions(v.call.caller, d.Private.Author))
+		Set("postedBy", s.person(v.shape, d.Private.Author)).
+		Set("reactions", s.reactions(v.shape, d.Private.Reactions)).
+		Set("urls", api.LocationURLs{Location: s.replyURL(v.place, d)}).
+		Set("permissions", commentPermissions(v.call.Caller, d.Private.Author))
 }
 
 func (s *Server) replyURL(at place, d store.ReplyDocument) string {
 	return s.commentURL(at, d.Private.Comment) + "/replies/" + d.Fields.ID
 }
 
-func (s *Server) listReplies(ctx context.Context, c *call, b *store.Batch, at place, comment string, o api.ListOptions, format api.Format) finish[api.Page[api.CommentReply]] {
-	w := newWindow(c, o, false)
+func (s *Server) listReplies(ctx context.Context, c *rest.Call, b *store.Batch, at place, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
+	w := rest.NewPager(c, o, false)
 	p := s.placed(ctx, c, b, at)
-	parent := b.Record(store.CommentKey(c.org, comment))
-	index := store.RepliesKey(c.org, comment)
-	members, total := b.Range(index, w.after, w.size+1, false), b.Card(index)
-	return func(ctx context.Context) (Result[api.Page[api.CommentReply]], error) {
-		var none Result[api.Page[api.CommentReply]]
+	parent := b.Record(store.CommentKey(c.Org, comment))
+	index := store.RepliesKey(c.Org, comment)
+	members, total := b.Range(index, w.After, w.Size+1, false), b.Card(index)
+	return func(ctx context.Context) (rest.Result[api.Page[api.CommentReply]], error) {
+		var none rest.Result[api.Page[api.CommentReply]]
 		if err := s.thread(ctx, c, p, parent, at); err != nil {
 			return none, err
 		}
-		if w.err != nil {
-			return none, w.err
+		if w.Err != nil {
+			return none, w.Err
 		}
 		ids, _, err := members.Get()
 		if err != nil {
 			return none, err
 		}
-		page, next := w.cut(ids)
-		records, err := s.records(ctx, page, func(id string) redis.Key { return store.ReplyKey(c.org, id) })
+		page, next := w.Cut(ids)
+		records, err := rest.ReadRecords(ctx, s.store, page, func(id string) redis.Key { return store.ReplyKey(c.Org, id) })
 		if err != nil {
 			return none, err
 		}
@@ -57,31 +58,31 @@ func (s *Server) listReplies(ctx context.Context, c *call, b *store.Batch, at pl
 			return none, err
 		}
 		count, _, _ := total.Get()
-		return list[api.CommentReply](items, int(count), next)
+		return rest.PageOf[api.CommentReply](items, int(count), next)
 	}
 }
 
 // thread makes sure that a comment exists and belongs to the place.
-func (s *Server) thread(ctx context.Context, c *call, p placed, comment *store.Future[store.Record], at place) error {
+func (s *Server) thread(ctx context.Context, c *rest.Call, p placed, comment *store.Future[store.Record], at place) error {
 	if _, _, err := p.get(); err != nil {
 		return err
 	}
 	r, ok, err := comment.Get()
 	if err != nil || !ok {
-		return missing(err)
+		return rest.Missing(err)
 	}
 	var d store.CommentDocument
 	if err := d.Decode(r); err != nil {
 		return err
 	}
 	if belongs, err := s.ofPlace(ctx, c, d, at); err != nil || !belongs {
-		return missing(err)
+		return rest.Missing(err)
 	}
 	return nil
 }
 
-func (s *Server) replies(c *call, at place, ids []string, records map[string]store.Record, format api.Format) (items [][]byte, err error) {
-	c.withShape(func(sh *access.Model) {
+func (s *Server) replies(c *rest.Call, at place, ids []string, records map[string]store.Record, format api.Format) (items [][]byte, err error) {
+	c.Access(func(sh *access.Model) {
 		for _, id := range ids {
 			record, ok := records[id]
 			if !ok {
@@ -92,48 +93,48 @@ func (s *Server) replies(c *call, at place, ids []string, records map[string]sto
 				err = errors.Join(err, e)
 				continue
 			}
-			item, e := s.replyObject(commentView{shape: sh, call: c, place: at, format: format}, record.Public, d).bytes()
+			item, e := s.replyObject(commentView{shape: sh, call: c, place: at, format: format}, record.Public, d).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
 	return items, err
 }
 
-func (s *Server) getReply(ctx context.Context, c *call, b *store.Batch, at place, comment, id string, format api.Format) finish[api.CommentReply] {
+func (s *Server) getReply(ctx context.Context, c *rest.Call, b *store.Batch, at place, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
 	p := s.placed(ctx, c, b, at)
-	parent, record := b.Record(store.CommentKey(c.org, comment)), b.Record(store.ReplyKey(c.org, id))
-	return func(ctx context.Context) (Result[api.CommentReply], error) {
-		var none Result[api.CommentReply]
+	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
+	return func(ctx context.Context) (rest.Result[api.CommentReply], error) {
+		var none rest.Result[api.CommentReply]
 		if err := s.thread(ctx, c, p, parent, at); err != nil {
 			return none, err
 		}
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		return s.replyResult(c, at, comment, r, format)
 	}
 }
 
-func (s *Server) replyResult(c *call, at place, comment string, r store.Record, format api.Format) (Result[api.CommentReply], error) {
+func (s *Server) replyResult(c *rest.Call, at place, comment string, r store.Record, format api.Format) (rest.Result[api.CommentReply], error) {
 	var d store.ReplyDocument
 	if err := d.Decode(r); err != nil {
-		return Result[api.CommentReply]{}, err
+		return rest.Result[api.CommentReply]{}, err
 	}
 	if d.Private.Comment != comment {
-		return Result[api.CommentReply]{}, api.NotFound()
+		return rest.Result[api.CommentReply]{}, api.NotFound()
 	}
-	var result Result[api.CommentReply]
+	var result rest.Result[api.CommentReply]
 	var err error
-	c.withShape(func(sh *access.Model) {
-		result, err = stored[api.CommentReply](s.replyObject(commentView{shape: sh, call: c, place: at, format: format}, r.Public, d))
+	c.Access(func(sh *access.Model) {
+		result, err = rest.Stored[api.CommentReply](s.replyObject(commentView{shape: sh, call: c, place: at, format: format}, r.Public, d))
 	})
-	result.id = d.Fields.ID
-	return result.versioned(recordVersion(r)), err
+	result.ID = d.Fields.ID
+	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) createReply(ctx context.Context, c *call, tx *store.Tx, at place, comment string, body api.ReplyCreate) (Result[api.CommentReply], error) {
-	var none Result[api.CommentReply]
+func (s *Server) createReply(ctx context.Context, c *rest.Call, tx *store.Tx, at place, comment string, body api.ReplyCreate) (rest.Result[api.CommentReply], error) {
+	var none rest.Result[api.CommentReply]
 	if err := checkBody(body.Body); err != nil {
 		return none, err
 	}
@@ -141,7 +142,7 @@ func (s *Server) createReply(ctx context.Context, c *call, tx *store.Tx, at plac
 		return none, err
 	}
 	// The count is in the read set: a reply that comes while its comment is deleted is refused or goes with it.
-	count, err := tx.Card(store.RepliesKey(c.org, comment))
+	count, err := tx.Card(store.RepliesKey(c.Org, comment))
 	if err != nil {
 		return none, err
 	}
@@ -149,13 +150,13 @@ func (s *Server) createReply(ctx context.Context, c *call, tx *store.Tx, at plac
 		return none, api.WrongState("The comment has %d replies; it takes no more than %d.", count, maxReplies)
 	}
 	id := tx.NewID(replyPrefix)
-	d, err := tx.Reply(c.org, id)
+	d, err := tx.Reply(c.Org, id)
 	if err != nil {
 		return none, err
 	}
 	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Body.Markdown}}
-	d.Private = store.ReplyPrivate{Author: c.caller.User, Comment: comment}
-	record, err := tx.PutReply(c.org, d)
+	d.Private = store.ReplyPrivate{Author: c.Caller.User, Comment: comment}
+	record, err := tx.PutReply(c.Org, d)
 	if err != nil {
 		return none, err
 	}
@@ -163,19 +164,19 @@ func (s *Server) createReply(ctx context.Context, c *call, tx *store.Tx, at plac
 }
 
 // loadReply reads a reply to a comment of a place inside a transaction.
-func loadReply(c *call, tx *store.Tx, at place, comment, id string) (store.ReplyDocument, error) {
+func loadReply(c *rest.Call, tx *store.Tx, at place, comment, id string) (store.ReplyDocument, error) {
 	if _, err := loadComment(c, tx, at, comment); err != nil {
 		return store.ReplyDocument{}, err
 	}
-	d, err := tx.Reply(c.org, id)
+	d, err := tx.Reply(c.Org, id)
 	if err != nil || d.Version == 0 || d.Private.Comment != comment {
-		return d, missing(err)
+		return d, rest.Missing(err)
 	}
 	return d, nil
 }
 
-func (s *Server) updateReply(ctx context.Context, c *call, tx *store.Tx, at place, comment, id string, body api.ReplyUpdate) (Result[api.CommentReply], error) {
-	var none Result[api.CommentReply]
+func (s *Server) updateReply(ctx context.Context, c *rest.Call, tx *store.Tx, at place, comment, id string, body api.ReplyUpdate) (rest.Result[api.CommentReply], error) {
+	var none rest.Result[api.CommentReply]
 	d, err := loadReply(c, tx, at, comment, id)
 	if err != nil {
 		return none, err
@@ -185,51 +186,51 @@ func (s *Server) updateReply(ctx context.Context, c *call, tx *store.Tx, at plac
 		if err := checkBody(*body.Body); err != nil {
 			return none, err
 		}
-		if d.Private.Author != c.caller.User {
+		if d.Private.Author != c.Caller.User {
 			return none, notAuthor("reply")
 		}
 		rewriteText(tx, &d.Fields.Body.Markdown, body.Body.Markdown)
 		d.Fields.EditedAt, changed = notBefore(d.Fields.PostedAt, tx.Now()), true
 	}
-	reacted, err := react(&d.Private.Reactions, c.caller.User, tx, body.AddedReactions, body.RemovedReactions)
+	reacted, err := react(&d.Private.Reactions, c.Caller.User, tx, body.AddedReactions, body.RemovedReactions)
 	if err != nil {
 		return none, err
 	}
-	record, _, err := tx.Record(store.ReplyKey(c.org, id))
+	record, _, err := tx.Record(store.ReplyKey(c.Org, id))
 	if changed = changed || reacted; changed && err == nil {
-		record, err = tx.PutReply(c.org, d)
+		record, err = tx.PutReply(c.Org, d)
 	}
 	if err != nil {
 		return none, err
 	}
 	r, err := s.replyResult(c, at, comment, record, api.FormatMarkdown)
-	r.unchanged = !changed
+	r.Unchanged = !changed
 	return r, err
 }
 
-func (s *Server) deleteReply(ctx context.Context, c *call, tx *store.Tx, at place, comment, id string) (Result[api.None], error) {
-	var nothing Result[api.None]
+func (s *Server) deleteReply(ctx context.Context, c *rest.Call, tx *store.Tx, at place, comment, id string) (rest.Result[api.None], error) {
+	var nothing rest.Result[api.None]
 	d, err := loadReply(c, tx, at, comment, id)
 	if err != nil {
 		return nothing, err
 	}
-	if !commentPermissions(c.caller, d.Private.Author).Delete {
+	if !commentPermissions(c.Caller, d.Private.Author).Delete {
 		return nothing, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Deleting somebody else's reply takes the role create.")
 	}
-	tx.DeleteReply(c.org, d)
-	return none(id), nil
+	tx.DeleteReply(c.Org, d)
+	return rest.None(id), nil
 }
 
 // deleteReplies removes all replies to a comment that is being deleted. The list is read outside the transaction;
 // that it is complete,
 // the count in the read set makes sure: else the request is begun again.
-func (s *Server) deleteReplies(ctx context.Context, tx *store.Tx, c *call, comment string) error {
-	count, err := tx.Card(store.RepliesKey(c.org, comment))
+func (s *Server) deleteReplies(ctx context.Context, tx *store.Tx, c *rest.Call, comment string) error {
+	count, err := tx.Card(store.RepliesKey(c.Org, comment))
 	if err != nil || count == 0 {
 		return err
 	}
 	b := s.store.Pipeline()
-	members := b.Range(store.RepliesKey(c.org, comment), "", -1, false)
+	members := b.Range(store.RepliesKey(c.Org, comment), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read replies: %w", err)
 	}
@@ -242,17 +243,17 @@ func (s *Server) deleteReplies(ctx context.Context, tx *store.Tx, c *call, comme
 	}
 	keys := make([]redis.Key, len(ids))
 	for i, id := range ids {
-		keys[i] = store.ReplyKey(c.org, id)
+		keys[i] = store.ReplyKey(c.Org, id)
 	}
 	if err := tx.Prefetch(keys...); err != nil {
 		return err
 	}
 	for _, id := range ids {
-		d, err := tx.Reply(c.org, id)
+		d, err := tx.Reply(c.Org, id)
 		if err != nil {
 			return err
 		}
-		tx.DeleteReply(c.org, d)
+		tx.DeleteReply(c.Org, d)
 	}
 	return nil
 }

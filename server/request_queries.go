@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
@@ -20,10 +21,10 @@ type requestQuery struct {
 	statuses []api.ChangeRequestStatus
 	people   []string // owners of indexes: what is listed is in all of them
 	order    api.ChangeRequestOrder
-	window   window
+	window   rest.Pager
 }
 
-func newRequestQuery(c *call, o api.ListOptions, space string, statuses []api.ChangeRequestStatus, p api.ChangeRequestPeople, order api.ChangeRequestOrder) requestQuery {
+func newRequestQuery(c *rest.Call, o api.ListOptions, space string, statuses []api.ChangeRequestStatus, p api.ChangeRequestPeople, order api.ChangeRequestOrder) requestQuery {
 	q := requestQuery{space: space, statuses: slices.Compact(slices.Sorted(slices.Values(statuses))), order: order}
 	if p.Creator != "" {
 		q.people = append(q.people, store.CreatorFilter(p.Creator))
@@ -38,7 +39,7 @@ func newRequestQuery(c *call, o api.ListOptions, space string, statuses []api.Ch
 	for _, status := range q.statuses {
 		filters = append(filters, string(status))
 	}
-	q.window = newWindow(c, o, true, filters...)
+	q.window = rest.NewPager(c, o, true, filters...)
 	return q
 }
 
@@ -53,13 +54,13 @@ type requestPage struct {
 	factor   int
 }
 
-func (s *Server) listChangeRequests(ctx context.Context, c *call, b *store.Batch, in api.ListChangeRequestsInput) finish[api.Page[api.ChangeRequest]] {
+func (s *Server) listChangeRequests(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
 	statuses := []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)}
 	order := cmp.Or(in.OrderBy, api.ByCreation)
 	return s.findRequests(ctx, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
 }
 
-func (s *Server) listRequestQueue(ctx context.Context, c *call, b *store.Batch, in api.ListQueueInput) finish[api.Page[api.ChangeRequest]] {
+func (s *Server) listRequestQueue(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListQueueInput) rest.Finish[api.Page[api.ChangeRequest]] {
 	statuses := in.Status
 	if len(statuses) == 0 {
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}
@@ -70,16 +71,16 @@ func (s *Server) listRequestQueue(ctx context.Context, c *call, b *store.Batch, 
 
 // findRequests queues the first reads of a query. What one person has to do with is read whole and put together in
 // memory; everything else is read in the order of its index as far as the page reaches.
-func (s *Server) findRequests(ctx context.Context, c *call, b *store.Batch, q requestQuery) finish[api.Page[api.ChangeRequest]] {
+func (s *Server) findRequests(ctx context.Context, c *rest.Call, b *store.Batch, q requestQuery) rest.Finish[api.Page[api.ChangeRequest]] {
 	find := s.requestsByTime
 	if len(q.people) > 0 {
 		find = s.requestsOfPeople
 	}
 	found := find(c, b, q)
-	return func(ctx context.Context) (Result[api.Page[api.ChangeRequest]], error) {
-		var none Result[api.Page[api.ChangeRequest]]
-		if q.window.err != nil {
-			return none, q.window.err
+	return func(ctx context.Context) (rest.Result[api.Page[api.ChangeRequest]], error) {
+		var none rest.Result[api.Page[api.ChangeRequest]]
+		if q.window.Err != nil {
+			return none, q.window.Err
 		}
 		page, err := found(ctx)
 		if err != nil {
@@ -89,14 +90,14 @@ func (s *Server) findRequests(ctx context.Context, c *call, b *store.Batch, q re
 		if err != nil {
 			return none, err
 		}
-		return list[api.ChangeRequest](items, count, page.next)
+		return rest.PageOf[api.ChangeRequest](items, count, page.next)
 	}
 }
 
 // shown keeps the change requests of spaces that the list is about and in which the caller may comment.
-func (q requestQuery) shown(c *call, members []string) []string {
-	c.withShape(func(sh *access.Model) {
-		v := access.NewViewer(sh, c.caller)
+func (q requestQuery) shown(c *rest.Call, members []string) []string {
+	c.Access(func(sh *access.Model) {
+		v := access.NewViewer(sh, c.Caller)
 		members = slices.DeleteFunc(members, func(member string) bool {
 			space, _ := store.SplitRequestMember(member)
 			return q.space != "" && q.space != space || !v.Has(space, api.RoleComment)
@@ -106,12 +107,12 @@ func (q requestQuery) shown(c *call, members []string) []string {
 }
 
 // requestsOfPeople finds what is in the indexes of all people of the query.
-func (s *Server) requestsOfPeople(c *call, b *store.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+func (s *Server) requestsOfPeople(c *rest.Call, b *store.Batch, q requestQuery) func(context.Context) (requestPage, error) {
 	var parts []stretch
 	for _, person := range q.people {
 		var part stretch
 		for _, status := range q.statuses {
-			part.futures = append(part.futures, b.Range(store.RequestsByCreationKey(c.org, person, status), "", -1, true))
+			part.futures = append(part.futures, b.Range(store.RequestsByCreationKey(c.Org, person, status), "", -1, true))
 		}
 		parts = append(parts, part)
 	}
@@ -127,19 +128,19 @@ func (s *Server) requestsOfPeople(c *call, b *store.Batch, q requestQuery) func(
 				continue
 			}
 			members = slices.DeleteFunc(members, func(member string) bool {
-				_, in := slices.BinarySearchFunc(of, member, newestFirst)
+				_, in := slices.BinarySearchFunc(of, member, rest.NewestFirst)
 				return !in
 			})
 		}
 		members = q.shown(c, members)
 		if q.order == api.ByUpdate {
 			var err error
-			if members, err = s.byUpdate(ctx, c.org, members); err != nil {
+			if members, err = s.byUpdate(ctx, c.Org, members); err != nil {
 				return requestPage{}, err
 			}
 		}
 		page := requestPage{count: len(members)}
-		page.members, page.next = q.window.of(members, newestFirst)
+		page.members, page.next = q.window.Slice(members, rest.NewestFirst)
 		return page, nil
 	}
 }
@@ -167,7 +168,7 @@ func (s *Server) byUpdate(ctx context.Context, org string, members []string) ([]
 		space, number := store.SplitRequestMember(members[i])
 		members[i] = store.RequestMember(head.At, space, number)
 	}
-	slices.SortFunc(members, newestFirst)
+	slices.SortFunc(members, rest.NewestFirst)
 	return members, nil
 }
 
@@ -192,7 +193,7 @@ func (s stretch) merged() (members []string, more bool, err error) {
 		}
 	}
 	members = slices.DeleteFunc(members, func(member string) bool { return member < floor })
-	slices.SortFunc(members, newestFirst)
+	slices.SortFunc(members, rest.NewestFirst)
 	return slices.Compact(members), more, nil
 }
 
@@ -220,12 +221,12 @@ func (q requestQuery) stretch(org string, b *store.Batch, owners []string, after
 }
 
 // requestsByTime finds the page in the indexes of a space or of the whole organization.
-func (s *Server) requestsByTime(c *call, b *store.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+func (s *Server) requestsByTime(c *rest.Call, b *store.Batch, q requestQuery) func(context.Context) (requestPage, error) {
 	owners := []string{cmp.Or(q.space, store.AllRequests)}
-	first := q.stretch(c.org, b, owners, q.window.after, q.window.size+1)
+	first := q.stretch(c.Org, b, owners, q.window.After, q.window.Size+1)
 	var cards []*store.Future[int64]
 	for _, status := range q.statuses {
-		cards = append(cards, b.Card(store.RequestsByCreationKey(c.org, owners[0], status)))
+		cards = append(cards, b.Card(store.RequestsByCreationKey(c.Org, owners[0], status)))
 	}
 	return func(ctx context.Context) (requestPage, error) {
 		page := requestPage{statuses: q.statuses}
@@ -253,20 +254,20 @@ func (s *Server) requestsByTime(c *call, b *store.Batch, q requestQuery) func(co
 }
 
 // spaces are those that the list is about, with and without the caller's right to see their change requests.
-func (q requestQuery) spaces(c *call) (with, without []string) {
-	c.withShape(func(sh *access.Model) {
+func (q requestQuery) spaces(c *rest.Call) (with, without []string) {
+	c.Access(func(sh *access.Model) {
 		about := []string{q.space}
 		if q.space == "" {
 			about = sh.SpaceIDs()
 		}
-		with, without = access.NewViewer(sh, c.caller).Split(about, api.RoleComment)
+		with, without = access.NewViewer(sh, c.Caller).Split(about, api.RoleComment)
 	})
 	return with, without
 }
 
 // walkRequests goes through indexes by time until the page is full.
-func (s *Server) walkRequests(ctx context.Context, c *call, q requestQuery, owners []string, part stretch) (page []string, next string, err error) {
-	if q.window.size == 0 {
+func (s *Server) walkRequests(ctx context.Context, c *rest.Call, q requestQuery, owners []string, part stretch) (page []string, next string, err error) {
+	if q.window.Size == 0 {
 		return nil, "", nil
 	}
 	for round := 1; ; round++ {
@@ -278,19 +279,19 @@ func (s *Server) walkRequests(ctx context.Context, c *call, q requestQuery, owne
 		if more {
 			last = members[len(members)-1]
 		}
-		if page = append(page, q.shown(c, members)...); !more || len(page) > q.window.size {
-			page, next = q.window.cut(page)
+		if page = append(page, q.shown(c, members)...); !more || len(page) > q.window.Size {
+			page, next = q.window.Cut(page)
 			return page, next, nil
 		}
 		if round == walkRounds {
-			return page, q.window.cursor(last), nil
+			return page, q.window.Cursor(last), nil
 		}
 		limit := walkStretch
 		if len(owners) > 1 { // the caller sees all of it
-			limit = q.window.size + 1
+			limit = q.window.Size + 1
 		}
 		b := s.store.Pipeline()
-		part = q.stretch(c.org, b, owners, last, limit)
+		part = q.stretch(c.Org, b, owners, last, limit)
 		if err := b.Do(ctx); err != nil {
 			return nil, "", fmt.Errorf("read change requests: %w", err)
 		}
@@ -298,17 +299,17 @@ func (s *Server) walkRequests(ctx context.Context, c *call, q requestQuery, owne
 }
 
 // requests reads change requests with their state in one pipeline, writes them out, and completes the count.
-func (s *Server) requests(ctx context.Context, c *call, page requestPage) (items [][]byte, count int, err error) {
+func (s *Server) requests(ctx context.Context, c *rest.Call, page requestPage) (items [][]byte, count int, err error) {
 	b := s.store.Pipeline()
 	ids, spaces := make([]string, len(page.members)), make([]string, len(page.members))
 	records := make([]*store.Future[store.Record], len(page.members))
 	for i, member := range page.members {
 		space, number := store.SplitRequestMember(member)
 		ids[i], spaces[i] = store.RequestID(space, number), space
-		records[i] = b.Record(store.ChangeRequestKey(c.org, ids[i]))
+		records[i] = b.Record(store.ChangeRequestKey(c.Org, ids[i]))
 	}
-	heads := b.Fields(store.HeadsKey(c.org), slices.Concat(ids, slices.Compact(slices.Sorted(slices.Values(spaces))))...)
-	counts := b.Fields(store.CountsKey(c.org), slices.Concat(ids, page.spaces)...)
+	heads := b.Fields(store.HeadsKey(c.Org), slices.Concat(ids, slices.Compact(slices.Sorted(slices.Values(spaces))))...)
+	counts := b.Fields(store.CountsKey(c.Org), slices.Concat(ids, page.spaces)...)
 	if err := b.Do(ctx); err != nil {
 		return nil, 0, fmt.Errorf("read change requests: %w", err)
 	}
@@ -318,7 +319,7 @@ func (s *Server) requests(ctx context.Context, c *call, page requestPage) (items
 		page.count += page.factor * requestCount(countsOf[space], page.statuses)
 	}
 	items = make([][]byte, 0, len(ids))
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for i, id := range ids {
 			record, ok, e := records[i].Get()
 			if err = errors.Join(err, e); e != nil || !ok {
@@ -330,7 +331,7 @@ func (s *Server) requests(ctx context.Context, c *call, page requestPage) (items
 				err = errors.Join(err, e)
 				continue
 			}
-			item, e := s.requestObject(sh, record.Public, d, state).bytes()
+			item, e := s.requestObject(sh, record.Public, d, state).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})

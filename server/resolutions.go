@@ -14,16 +14,17 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/diff"
 	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/rest"
 )
 
 // conflicted answers conflicts as data; nothing is applied.
-func conflicted(ctx context.Context, plan mergePlan, unchanged string) (Result[api.MergeResult], error) {
+func conflicted(ctx context.Context, plan mergePlan, unchanged string) (rest.Result[api.MergeResult], error) {
 	found, err := conflicts(ctx, plan.draft, plan.conflicts)
 	if err != nil {
-		return Result[api.MergeResult]{}, err
+		return rest.Result[api.MergeResult]{}, err
 	}
-	r, err := value(api.MergeResult{Revision: unchanged, Result: api.OutcomeConflicts, Conflicts: found})
-	r.unchanged = true
+	r, err := rest.Value(api.MergeResult{Revision: unchanged, Result: api.OutcomeConflicts, Conflicts: found})
+	r.Unchanged = true
 	return r, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -69,10 +70,10 @@ func reusableAnswers(ctx context.Context, c *objects.Content, root string, times
 	return answers, nil
 }
 
-func (s *Server) showReusable(ctx context.Context, c *call, b *store.Batch, at place, id string, o api.ReusableContentOptions) finish[api.ReusableContent] {
+func (s *Server) showReusable(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
 	p := s.placed(ctx, c, b, at)
-	return func(ctx context.Context) (Result[api.ReusableContent], error) {
-		var none Result[api.ReusableContent]
+	return func(ctx context.Context) (rest.Result[api.ReusableContent], error) {
+		var none rest.Result[api.ReusableContent]
 		head, version, err := p.get()
 		if err != nil {
 			return none, err
@@ -84,7 +85,7 @@ func (s *Server) showReusable(ctx context.Context, c *call, b *store.Batch, at p
 		}
 		found, err := readReusables(ctx, objects, r.Reusables, id)
 		if err != nil || found[id] == nil {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		answer := reusableAnswer(found[id], withTimes(api.ContentOptions{Metadata: o.Metadata}))
 		if o.Format != "" {
@@ -94,8 +95,8 @@ func (s *Server) showReusable(ctx context.Context, c *call, b *store.Batch, at p
 			}
 			answer.Markdown = new(string(text.Markdown))
 		}
-		result, err := value(answer)
-		return result.versioned(version), err
+		result, err := rest.Value(answer)
+		return result.Versioned(version), err
 	}
 }
 

@@ -8,10 +8,11 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 )
 
 // revertPage puts a page back to what it was in an earlier revision: the whole page, or only some of its blocks.
-func (e *contentEditor) revertPage(ctx context.Context, c *call, change api.ContentChange) error {
+func (e *contentEditor) revertPage(ctx context.Context, c *rest.Call, change api.ContentChange) error {
 	id := e.resolve(change.Page)
 	source, err := e.earlier(ctx, c, cmp.Or(change.Revision, e.initial))
 	if err != nil {
@@ -36,7 +37,7 @@ func (e *contentEditor) revertPage(ctx context.Context, c *call, change api.Cont
 }
 
 // earlier is the tree of a revision of the space.
-func (e *contentEditor) earlier(ctx context.Context, c *call, id string) (*tree, error) {
+func (e *contentEditor) earlier(ctx context.Context, c *rest.Call, id string) (*tree, error) {
 	r, err := e.server.knownRevision(ctx, c, e.place.space, id)
 	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
 		return nil, api.InvalidField("revision", "is not a revision of the space")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
@@ -21,7 +22,7 @@ type reviewPlan struct {
 }
 
 // planReview finds what was reviewed, and what the comments are about.
-func (s *Server) planReview(ctx context.Context, c *call, in api.CreateReviewInput) (reviewPlan, error) {
+func (s *Server) planReview(ctx context.Context, c *rest.Call, in api.CreateReviewInput) (reviewPlan, error) {
 	if err := checkReviewTexts(in.Body); err != nil {
 		return reviewPlan{}, err
 	}
@@ -102,8 +103,8 @@ func (s *Server) earlier(ctx context.Context, d store.ChangeRequestDocument, hea
 }
 
 // applyReview posts the comments and the verdict.
-func (s *Server) applyReview(ctx context.Context, c *call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan) (Result[api.Review], error) {
-	var none Result[api.Review]
+func (s *Server) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan) (rest.Result[api.Review], error) {
+	var none rest.Result[api.Review]
 	l, err := loadRequest(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
@@ -115,30 +116,30 @@ func (s *Server) applyReview(ctx context.Context, c *call, tx *store.Tx, in api.
 		return none, err
 	}
 	if l.state.head.Revision != plan.head.Revision {
-		return none, errHeadMoved
+		return none, rest.ErrHeadMoved
 	}
 	id := tx.NewID(reviewPrefix)
-	d, err := tx.Review(c.org, id)
+	d, err := tx.Review(c.Org, id)
 	if err != nil {
 		return none, err
 	}
 	d.Private.Target = l.key
 	d.Private.ReviewVerdict = store.ReviewVerdict{
-		User: c.caller.User, Review: id, Status: in.Body.Status, Revision: plan.seen.revision, Base: plan.seen.base,
+		User: c.Caller.User, Review: id, Status: in.Body.Status, Revision: plan.seen.revision, Base: plan.seen.base,
 	}
 	return s.postReview(ctx, c, tx, in, plan, l, d)
 }
 
 // postReview writes the comments, the review and what the change request remembers of it.
-func (s *Server) postReview(ctx context.Context, c *call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l loadedRequest, d store.ReviewDocument) (Result[api.Review], error) {
-	var none Result[api.Review]
+func (s *Server) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l loadedRequest, d store.ReviewDocument) (rest.Result[api.Review], error) {
+	var none rest.Result[api.Review]
 	at := placeOf(in.ChangeRequestRef)
 	verdict := d.Private.ReviewVerdict
 	d.Fields = api.ReviewFields{
 		Object: "change-request-review", ID: verdict.Review, Revision: verdict.Revision, Status: verdict.Status,
 		Comments: []string{}, CreatedAt: api.At(tx.Now()), UpdatedAt: api.At(tx.Now()),
 	}
-	var why Result[api.Comment]
+	var why rest.Result[api.Comment]
 	var err error
 	if in.Body.Comment != nil {
 		anchor := store.CommentPrivate{Revision: verdict.Revision, Review: verdict.Review}
@@ -148,7 +149,7 @@ func (s *Server) postReview(ctx context.Context, c *call, tx *store.Tx, in api.C
 		if why, err = s.putComment(ctx, c, tx, at, commentsAt{head: plan.head, tree: plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
 			return none, err
 		}
-		d.Private.Comment = why.id
+		d.Private.Comment = why.ID
 	}
 	for i, body := range in.Body.Comments {
 		anchor := plan.anchors[i]
@@ -157,7 +158,7 @@ func (s *Server) postReview(ctx context.Context, c *call, tx *store.Tx, in api.C
 		if err != nil {
 			return none, err
 		}
-		d.Fields.Comments = append(d.Fields.Comments, posted.id)
+		d.Fields.Comments = append(d.Fields.Comments, posted.ID)
 	}
 	d.Private.RequestedBy = l.reviewed(verdict)
 	if len(l.Private.Verdicts) > maxReviewers {
@@ -166,13 +167,13 @@ func (s *Server) postReview(ctx context.Context, c *call, tx *store.Tx, in api.C
 	if _, err := l.touched(c, tx, l.Fields.Status); err != nil {
 		return none, err
 	}
-	record, err := tx.PutReview(c.org, d)
+	record, err := tx.PutReview(c.Org, d)
 	if err != nil {
 		return none, err
 	}
-	data, err := s.reviewObject(c, at, storedReview{record, d}, why.json, plan.outdated)
-	r := Result[api.Review]{json: data}.versioned(recordVersion(record))
-	return r.created(d.Fields.ID, s.reviewURL(at, d.Fields.ID)), err
+	data, err := s.reviewObject(c, at, storedReview{record, d}, why.JSON, plan.outdated)
+	r := rest.Result[api.Review]{JSON: data}.Versioned(rest.RecordVersion(record))
+	return r.Created(d.Fields.ID, s.reviewURL(at, d.Fields.ID)), err
 }
 
 // reviewed makes a verdict the last one of its user, who is no longer asked for one, and returns who asked.

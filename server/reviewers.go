@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
@@ -15,23 +16,23 @@ import (
 const maxReviewers = 200
 
 func (s *Server) reviewer(sh *access.Model, r store.Reviewer) ([]byte, error) {
-	return extend([]byte(`{}`)).
-		set("object", "change-request-requested-reviewer").
-		set("revision", r.Revision).
-		set("requestedBy", s.person(sh, r.RequestedBy)).
-		set("createdAt", r.At).
-		set("kind", "user").
-		set("user", s.person(sh, r.User)).bytes()
+	return rest.Extend([]byte(`{}`)).
+		Set("object", "change-request-requested-reviewer").
+		Set("revision", r.Revision).
+		Set("requestedBy", s.person(sh, r.RequestedBy)).
+		Set("createdAt", r.At).
+		Set("kind", "user").
+		Set("user", s.person(sh, r.User)).Bytes()
 }
 
-func (s *Server) listReviewers(ctx context.Context, c *call, b *store.Batch, in api.ListReviewersInput) finish[api.Page[api.RequestedReviewer]] {
-	w := newWindow(c, in.ListOptions, false)
-	record := b.Record(store.ChangeRequestKey(c.org, requestKey(in.Space, in.ChangeRequest)))
-	return func(context.Context) (Result[api.Page[api.RequestedReviewer]], error) {
-		var none Result[api.Page[api.RequestedReviewer]]
+func (s *Server) listReviewers(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListReviewersInput) rest.Finish[api.Page[api.RequestedReviewer]] {
+	w := rest.NewPager(c, in.ListOptions, false)
+	record := b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)))
+	return func(context.Context) (rest.Result[api.Page[api.RequestedReviewer]], error) {
+		var none rest.Result[api.Page[api.RequestedReviewer]]
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		var d store.ChangeRequestDocument
 		if err := d.Decode(r); err != nil {
@@ -40,25 +41,25 @@ func (s *Server) listReviewers(ctx context.Context, c *call, b *store.Batch, in 
 		if !names(in.ChangeRequest, d) {
 			return none, api.NotFound()
 		}
-		if w.err != nil {
-			return none, w.err
+		if w.Err != nil {
+			return none, w.Err
 		}
 		users, byUser := make([]string, 0, len(d.Private.Reviewers)), map[string]store.Reviewer{}
 		for _, r := range d.Private.Reviewers {
 			users, byUser[r.User] = append(users, r.User), r
 		}
 		slices.Sort(users)
-		page, next := w.of(users, oldestFirst)
+		page, next := w.Slice(users, rest.OldestFirst)
 		items, err := s.reviewers(c, page, byUser)
 		if err != nil {
 			return none, err
 		}
-		return list[api.RequestedReviewer](items, len(users), next)
+		return rest.PageOf[api.RequestedReviewer](items, len(users), next)
 	}
 }
 
-func (s *Server) reviewers(c *call, users []string, byUser map[string]store.Reviewer) (items [][]byte, err error) {
-	c.withShape(func(sh *access.Model) {
+func (s *Server) reviewers(c *rest.Call, users []string, byUser map[string]store.Reviewer) (items [][]byte, err error) {
+	c.Access(func(sh *access.Model) {
 		for _, user := range users {
 			item, e := s.reviewer(sh, byUser[user])
 			if e != nil {
@@ -70,8 +71,8 @@ func (s *Server) reviewers(c *call, users []string, byUser map[string]store.Revi
 	return items, err
 }
 
-func (s *Server) requestReview(ctx context.Context, c *call, tx *store.Tx, in api.RequestReviewInput) (Result[api.RequestedReviewers], error) {
-	var none Result[api.RequestedReviewers]
+func (s *Server) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.RequestReviewInput) (rest.Result[api.RequestedReviewers], error) {
+	var none rest.Result[api.RequestedReviewers]
 	l, err := loadRequest(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
@@ -87,7 +88,7 @@ func (s *Server) requestReview(ctx context.Context, c *call, tx *store.Tx, in ap
 	in.Body.Subject.Apply(&l.Fields.Subject)
 	byUser := map[string]store.Reviewer{}
 	for _, user := range in.Body.Users {
-		r := store.Reviewer{User: user, RequestedBy: c.caller.User, Revision: l.state.head.Revision, At: api.At(tx.Now())}
+		r := store.Reviewer{User: user, RequestedBy: c.Caller.User, Revision: l.state.head.Revision, At: api.At(tx.Now())}
 		byUser[user] = r
 		l.Private.Reviewers = slices.DeleteFunc(l.Private.Reviewers, func(old store.Reviewer) bool { return old.User == user })
 		l.Private.Reviewers = append(l.Private.Reviewers, r)
@@ -109,14 +110,14 @@ func (s *Server) requestReview(ctx context.Context, c *call, tx *store.Tx, in ap
 		}
 		data = append(data, item...)
 	}
-	return Result[api.RequestedReviewers]{json: append(data, ']', '}'), id: l.Fields.ID}, nil
+	return rest.Result[api.RequestedReviewers]{JSON: append(data, ']', '}'), ID: l.Fields.ID}, nil
 }
 
 // checkReviewers asks of each that they may comment in the space.
-func (s *Server) checkReviewers(c *call, tx *store.Tx, space string, users []string) error {
+func (s *Server) checkReviewers(c *rest.Call, tx *store.Tx, space string, users []string) error {
 	roles := make([]api.Role, len(users))
 	var path []access.Dependency
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for i, user := range users {
 			role, on, member := sh.RoleOf(user, space)
 			if member {
@@ -124,7 +125,7 @@ func (s *Server) checkReviewers(c *call, tx *store.Tx, space string, users []str
 			}
 		}
 	})
-	if err := c.hold(tx, path); err != nil {
+	if err := c.Recheck(tx, path); err != nil {
 		return err
 	}
 	var wrong []api.FieldError
@@ -144,8 +145,8 @@ func (s *Server) checkReviewers(c *call, tx *store.Tx, space string, users []str
 }
 
 // removeReviewer takes back a request: editors do, and the reviewer may step back.
-func (s *Server) removeReviewer(ctx context.Context, c *call, tx *store.Tx, in api.ReviewerRef) (Result[api.None], error) {
-	var nothing Result[api.None]
+func (s *Server) removeReviewer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReviewerRef) (rest.Result[api.None], error) {
+	var nothing rest.Result[api.None]
 	l, err := loadRequest(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return nothing, err
@@ -154,10 +155,10 @@ func (s *Server) removeReviewer(ctx context.Context, c *call, tx *store.Tx, in a
 	if at < 0 {
 		return nothing, api.NotFound()
 	}
-	if in.User != c.caller.User && !c.caller.ContentRole.AtLeast(api.RoleEdit) {
-		return nothing, forbidden(auth.Need{Role: api.RoleEdit}, "this space", c.caller.ContentRole)
+	if in.User != c.Caller.User && !c.Caller.ContentRole.AtLeast(api.RoleEdit) {
+		return nothing, rest.Forbidden(auth.Need{Role: api.RoleEdit}, "this space", c.Caller.ContentRole)
 	}
 	l.Private.Reviewers = slices.Delete(l.Private.Reviewers, at, at+1)
 	_, err = l.touched(c, tx, l.Fields.Status)
-	return none(in.User), err
+	return rest.None(in.User), err
 }

@@ -16,6 +16,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -26,7 +28,7 @@ func TestEveryRowIsMountedOnce(t *testing.T) {
 	t.Parallel()
 	times := map[string]int{}
 	for _, e := range mounted(t) {
-		times[e.Row().Name]++
+		times[e.Row.Name]++
 	}
 	for _, row := range api.Rows() {
 		if times[row.Name] != 1 {
@@ -66,8 +68,8 @@ func TestRouteTable(t *testing.T) {
 	t.Parallel()
 	var lines []string
 	for _, e := range mounted(t) {
-		row := e.Row()
-		line := fmt.Sprintf("%s %s  %s  %s  %s -> %s %d", row.Method, row.Path, row.Name, e.Need(), typeName(row.In), typeName(row.Out), row.Status)
+		row := e.Row
+		line := fmt.Sprintf("%s %s  %s  %s  %s -> %s %d", row.Method, row.Path, row.Name, e.Need, typeName(row.In), typeName(row.Out), row.Status)
 		for _, mark := range []struct {
 			set  bool
 			text string
@@ -117,9 +119,10 @@ func typeName(t reflect.Type) string { return packagePath.ReplaceAllString(t.Nam
 func TestZeroNeedDenies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
-	var without []server.Endpoint
+	var without []rest.Endpoint
 	for _, e := range mounted(t) {
-		without = append(without, e.WithoutNeed())
+		e.Need = auth.Need{}
+		without = append(without, e)
 	}
 	s := w.populate()
 	w.server.Remount(without...)
@@ -184,7 +187,9 @@ func TestStartRefusesWrongContract(t *testing.T) { //nolint:tparallel // they re
 					t.Error("it starts")
 				}
 			}()
-			w.server.Remount(w.server.Endpoints()[0].WithRow(row))
+			e := w.server.Endpoints()[0]
+			e.Row = row
+			w.server.Remount(e)
 		})
 	}
 }

@@ -8,18 +8,19 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) samlProviderEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListSAMLProviders, auth.InOrganization(api.RoleAdmin), s.listSAMLProviders),
-		write(api.CreateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.createSAMLProvider),
-		read(api.GetSAMLProvider, auth.InOrganization(api.RoleAdmin), s.getSAMLProvider),
-		write(api.UpdateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.updateSAMLProvider),
-		write(api.DeleteSAMLProvider, auth.InOrganization(api.RoleAdmin), s.deleteSAMLProvider),
-		read(api.ListSAMLProviderLogins, auth.Public(), s.listSAMLProviderLogins),
+func (s *Server) samlProviderEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListSAMLProviders, auth.InOrganization(api.RoleAdmin), s.listSAMLProviders),
+		rest.Write(api.CreateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.createSAMLProvider),
+		rest.Read(api.GetSAMLProvider, auth.InOrganization(api.RoleAdmin), s.getSAMLProvider),
+		rest.Write(api.UpdateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.updateSAMLProvider),
+		rest.Write(api.DeleteSAMLProvider, auth.InOrganization(api.RoleAdmin), s.deleteSAMLProvider),
+		rest.Read(api.ListSAMLProviderLogins, auth.Public(), s.listSAMLProviderLogins),
 	}
 }
 
@@ -37,60 +38,60 @@ func (s *Server) samlService(org, id string) api.SAMLService {
 }
 
 // samlProvider writes out a SAML provider. A default team that is deleted is none.
-func (s *Server) samlProvider(c *call, id string, r store.Record) ([]byte, error) {
+func (s *Server) samlProvider(c *rest.Call, id string, r store.Record) ([]byte, error) {
 	var d store.SAMLProviderDocument
 	if err := d.Decode(r); err != nil {
 		return nil, err
 	}
-	o := extend(r.Public)
+	o := rest.Extend(r.Public)
 	if text := d.Fields.Certificate; text != "" {
 		certificate, err := parseCertificate(string(text))
 		if err != nil {
 			return nil, fmt.Errorf("SAML provider %s: the certificate %w", id, err)
 		}
-		o.set("certificateFingerprint", fingerprint(certificate)).set("certificateExpiresAt", api.At(certificate.NotAfter))
+		o.Set("certificateFingerprint", fingerprint(certificate)).Set("certificateExpiresAt", api.At(certificate.NotAfter))
 	}
 	var err error
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		if t := sh.Team(d.Private.DefaultTeam); t != nil {
 			var team []byte
-			team, err = s.teamObject(sh, c.caller, t.TeamFields, len(sh.Roster(t.ID)))
-			o.set("defaultTeam", json.RawMessage(team))
+			team, err = s.teamObject(sh, c.Caller, t.TeamFields, len(sh.Roster(t.ID)))
+			o.Set("defaultTeam", json.RawMessage(team))
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	return o.set("service", s.samlService(c.org, id)).
-		set("urls", api.LocationURLs{Location: s.samlProviderURL(c.org, id)}).bytes()
+	return o.Set("service", s.samlService(c.Org, id)).
+		Set("urls", api.LocationURLs{Location: s.samlProviderURL(c.Org, id)}).Bytes()
 }
 
-func (s *Server) samlProviderResult(c *call, id string, r store.Record) (Result[api.SAMLProvider], error) {
+func (s *Server) samlProviderResult(c *rest.Call, id string, r store.Record) (rest.Result[api.SAMLProvider], error) {
 	data, err := s.samlProvider(c, id, r)
-	return Result[api.SAMLProvider]{json: data, id: id, version: recordVersion(r)}, err
+	return rest.Result[api.SAMLProvider]{JSON: data, ID: id, Version: rest.RecordVersion(r)}, err
 }
 
-func (s *Server) listSAMLProviders(ctx context.Context, c *call, b *store.Batch, in api.ListSAMLProvidersInput) finish[api.Page[api.SAMLProvider]] {
-	return listIndexed[api.SAMLProvider](ctx, c, s, b, in.ListOptions, indexed{
-		index: store.SAMLProvidersKey(in.Organization),
-		key:   func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
-		write: func(id string, r store.Record) ([]byte, error) { return s.samlProvider(c, id, r) },
+func (s *Server) listSAMLProviders(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListSAMLProvidersInput) rest.Finish[api.Page[api.SAMLProvider]] {
+	return rest.ListIndexed[api.SAMLProvider](ctx, c, b, in.ListOptions, rest.Indexed{
+		Index: store.SAMLProvidersKey(in.Organization),
+		Key:   func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
+		Write: func(id string, r store.Record) ([]byte, error) { return s.samlProvider(c, id, r) },
 	})
 }
 
 func (s *Server) samlRecords(ctx context.Context, org string, ids []string) (map[string]store.Record, error) {
-	return s.records(ctx, ids, func(id string) redis.Key { return store.SAMLProviderKey(org, id) })
+	return rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.SAMLProviderKey(org, id) })
 }
 
 // listSAMLProviderLogins says where to sign in, to everybody: it is what a login page needs, and nothing more.
-func (s *Server) listSAMLProviderLogins(_ context.Context, _ *call, b *store.Batch, in api.OrganizationRef) finish[api.SSOLogins] {
+func (s *Server) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *store.Batch, in api.OrganizationRef) rest.Finish[api.SSOLogins] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
-	return func(ctx context.Context) (Result[api.SSOLogins], error) {
-		var none Result[api.SSOLogins]
+	return func(ctx context.Context) (rest.Result[api.SSOLogins], error) {
+		var none rest.Result[api.SSOLogins]
 		record, ok, err := organization.Get()
 		if err != nil || !ok {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		ids, _, _ := active.Get()
 		records, err := s.samlRecords(ctx, in.Organization, ids)
@@ -110,25 +111,25 @@ func (s *Server) listSAMLProviderLogins(_ context.Context, _ *call, b *store.Bat
 			start := s.samlService(in.Organization, id).StartURL
 			logins.Items = append(logins.Items, api.SSOLogin{ID: id, Label: d.Fields.Label, StartURL: start})
 		}
-		result, err := value(logins)
-		return result.versioned(recordVersion(record)), err
+		result, err := rest.Value(logins)
+		return result.Versioned(rest.RecordVersion(record)), err
 	}
 }
 
-func (s *Server) getSAMLProvider(_ context.Context, c *call, b *store.Batch, in api.SAMLProviderRef) finish[api.SAMLProvider] {
+func (s *Server) getSAMLProvider(_ context.Context, c *rest.Call, b *store.Batch, in api.SAMLProviderRef) rest.Finish[api.SAMLProvider] {
 	provider := b.Record(store.SAMLProviderKey(in.Organization, in.SAMLProvider))
-	return func(ctx context.Context) (Result[api.SAMLProvider], error) {
+	return func(ctx context.Context) (rest.Result[api.SAMLProvider], error) {
 		record, ok, err := provider.Get()
 		if err != nil || !ok {
-			return Result[api.SAMLProvider]{}, missing(err)
+			return rest.Result[api.SAMLProvider]{}, rest.Missing(err)
 		}
 		return s.samlProviderResult(c, in.SAMLProvider, record)
 	}
 }
 
-func (s *Server) createSAMLProvider(ctx context.Context, c *call, tx *store.Tx, in api.CreateSAMLProviderInput) (Result[api.SAMLProvider], error) {
-	var none Result[api.SAMLProvider]
-	count, err := tx.Card(store.SAMLProvidersKey(c.org))
+func (s *Server) createSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSAMLProviderInput) (rest.Result[api.SAMLProvider], error) {
+	var none rest.Result[api.SAMLProvider]
+	count, err := tx.Card(store.SAMLProvidersKey(c.Org))
 	if err != nil {
 		return none, err
 	}
@@ -136,7 +137,7 @@ func (s *Server) createSAMLProvider(ctx context.Context, c *call, tx *store.Tx, 
 		return none, api.WrongState("An organization has at most %d SAML providers.", maxSAMLProviders)
 	}
 	id := tx.NewID(store.SAMLProviderPrefix)
-	d, err := tx.SAMLProvider(c.org, id)
+	d, err := tx.SAMLProvider(c.Org, id)
 	if err != nil {
 		return none, err
 	}
@@ -144,33 +145,33 @@ func (s *Server) createSAMLProvider(ctx context.Context, c *call, tx *store.Tx, 
 	if _, err := configureSAML(c, tx, &d, in.Body.SAMLProviderSettings); err != nil {
 		return none, err
 	}
-	record, err := tx.PutSAMLProvider(c.org, d)
+	record, err := tx.PutSAMLProvider(c.Org, d)
 	if err != nil {
 		return none, err
 	}
 	result, err := s.samlProviderResult(c, id, record)
-	return result.created(id, s.samlProviderURL(c.org, id)), err
+	return result.Created(id, s.samlProviderURL(c.Org, id)), err
 }
 
-func (s *Server) updateSAMLProvider(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSAMLProviderInput) (Result[api.SAMLProvider], error) {
-	var none Result[api.SAMLProvider]
-	d, err := tx.SAMLProvider(c.org, in.SAMLProvider)
+func (s *Server) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSAMLProviderInput) (rest.Result[api.SAMLProvider], error) {
+	var none rest.Result[api.SAMLProvider]
+	d, err := tx.SAMLProvider(c.Org, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
-		return none, missing(err)
+		return none, rest.Missing(err)
 	}
 	changed, err := configureSAML(c, tx, &d, in.Body.SAMLProviderSettings)
 	if err != nil {
 		return none, err
 	}
 	if !d.Fields.Complete() {
-		if err := keepSSO(tx, c.org, d); err != nil {
+		if err := keepSSO(tx, c.Org, d); err != nil {
 			return none, err
 		}
 	}
 	changed = in.Body.Label.Apply(&d.Fields.Label) || changed
-	return rewritten(tx, store.SAMLProviderKey(c.org, in.SAMLProvider), changed,
-		func() (store.Record, error) { return tx.PutSAMLProvider(c.org, d) },
-		func(r store.Record) (Result[api.SAMLProvider], error) {
+	return rest.Updated(tx, store.SAMLProviderKey(c.Org, in.SAMLProvider), changed,
+		func() (store.Record, error) { return tx.PutSAMLProvider(c.Org, d) },
+		func(r store.Record) (rest.Result[api.SAMLProvider], error) {
 			return s.samlProviderResult(c, in.SAMLProvider, r)
 		})
 }
@@ -202,7 +203,7 @@ func keepSSO(tx *store.Tx, org string, d store.SAMLProviderDocument) error {
 }
 
 // configureSAML checks settings and applies them.
-func configureSAML(c *call, tx *store.Tx, d *store.SAMLProviderDocument, in api.SAMLProviderSettings) (changed bool, err error) {
+func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in api.SAMLProviderSettings) (changed bool, err error) {
 	var wrong []api.FieldError
 	if text, ok := in.Certificate.Get(); ok && text != "" {
 		if err := checkCertificate(string(text), tx.Now()); err != nil {
@@ -210,7 +211,7 @@ func configureSAML(c *call, tx *store.Tx, d *store.SAMLProviderDocument, in api.
 		}
 	}
 	if team, ok := in.DefaultTeam.Get(); ok && team != "" {
-		t, err := tx.Team(c.org, team)
+		t, err := tx.Team(c.Org, team)
 		if err != nil {
 			return false, err
 		}
@@ -230,14 +231,14 @@ func configureSAML(c *call, tx *store.Tx, d *store.SAMLProviderDocument, in api.
 	return changed, nil
 }
 
-func (s *Server) deleteSAMLProvider(ctx context.Context, _ *call, tx *store.Tx, in api.SAMLProviderRef) (Result[api.None], error) {
+func (s *Server) deleteSAMLProvider(ctx context.Context, _ *rest.Call, tx *store.Tx, in api.SAMLProviderRef) (rest.Result[api.None], error) {
 	d, err := tx.SAMLProvider(in.Organization, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
-		return Result[api.None]{}, missing(err)
+		return rest.Result[api.None]{}, rest.Missing(err)
 	}
 	if err := keepSSO(tx, in.Organization, d); err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
 	tx.DeleteSAMLProvider(in.Organization, in.SAMLProvider)
-	return none(in.SAMLProvider), nil
+	return rest.None(in.SAMLProvider), nil
 }

@@ -10,15 +10,16 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) searchEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.SearchSpace, auth.InSpace(api.RoleRead), s.searchSpace),
-		op(api.SearchOrganization, auth.Member(), s.searchOrganization),
+func (s *Server) searchEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.SearchSpace, auth.InSpace(api.RoleRead), s.searchSpace),
+		rest.Op(api.SearchOrganization, auth.Member(), s.searchOrganization),
 	}
 }
 
@@ -30,14 +31,14 @@ const (
 )
 
 // searchSpace finds pages of a space, the best first.
-func (s *Server) searchSpace(ctx context.Context, c *call, b *store.Batch, in api.SearchSpaceInput) finish[api.Page[api.PageHit]] {
-	org := c.org
+func (s *Server) searchSpace(ctx context.Context, c *rest.Call, b *store.Batch, in api.SearchSpaceInput) rest.Finish[api.Page[api.PageHit]] {
+	org := c.Org
 	states := queueIndexStates(b, org, []string{in.Space})
-	return func(ctx context.Context) (Result[api.Page[api.PageHit]], error) {
-		var none Result[api.Page[api.PageHit]]
-		w := newWindow(c, in.ListOptions, false, in.Query)
-		if w.err != nil {
-			return none, w.err
+	return func(ctx context.Context) (rest.Result[api.Page[api.PageHit]], error) {
+		var none rest.Result[api.Page[api.PageHit]]
+		w := rest.NewPager(c, in.ListOptions, false, in.Query)
+		if w.Err != nil {
+			return none, w.Err
 		}
 		heads, unreadable, err := s.indexed(ctx, states)
 		if err = cmp.Or(err, unreadable[in.Space]); err != nil {
@@ -48,26 +49,26 @@ func (s *Server) searchSpace(ctx context.Context, c *call, b *store.Batch, in ap
 		if err := s.askSpaces(ctx, []*spaceSearch{a}); err != nil {
 			return none, err
 		}
-		hits := a.best(w.after, w.size+1)
+		hits := a.best(w.After, w.Size+1)
 		keys := make([]string, len(hits))
 		for i, h := range hits {
 			keys[i] = h.key()
 		}
-		page, next := w.cut(keys)
+		page, next := w.Cut(keys)
 		items, err := s.pageHits(ctx, []foundIn{{a, hits[:len(page)]}}, query)
 		if err != nil {
 			return none, err
 		}
-		return value(api.Page[api.PageHit]{Next: nextPage(next), Count: len(a.found), Items: items[0]})
+		return rest.Value(api.Page[api.PageHit]{Next: nextPage(next), Count: len(a.found), Items: items[0]})
 	}
 }
 
 // searchOrganization finds pages in all spaces that the caller may read, the space with the best page first.
-func (s *Server) searchOrganization(ctx context.Context, c *call, in api.SearchOrganizationInput) (Result[api.Page[api.SpaceHit]], error) {
-	var none Result[api.Page[api.SpaceHit]]
-	w := newWindow(c, in.ListOptions, false, in.Query)
-	if w.err != nil {
-		return none, w.err
+func (s *Server) searchOrganization(ctx context.Context, c *rest.Call, in api.SearchOrganizationInput) (rest.Result[api.Page[api.SpaceHit]], error) {
+	var none rest.Result[api.Page[api.SpaceHit]]
+	w := rest.NewPager(c, in.ListOptions, false, in.Query)
+	if w.Err != nil {
+		return none, w.Err
 	}
 	query := search.Parse(in.Query)
 	spaces, err := s.spacesToAsk(ctx, c, query)
@@ -94,13 +95,13 @@ func (s *Server) searchOrganization(ctx context.Context, c *call, in api.SearchO
 	if err != nil {
 		return none, err
 	}
-	r, err := value(api.Page[api.SpaceHit]{Next: nextPage(p.next), Count: p.count, Items: p.items})
-	return r.goOnWithout(append(without, p.without...)), err
+	r, err := rest.Value(api.Page[api.SpaceHit]{Next: nextPage(p.next), Count: p.count, Items: p.items})
+	return r.GoOnWithout(append(without, p.without...)), err
 }
 
 // askReadable puts a query to spaces that the caller may read, and names those whose content nobody can read.
-func (s *Server) askReadable(ctx context.Context, c *call, spaces []string, query []search.QueryWord) (asked []*spaceSearch, without []string, err error) {
-	heads, unreadable, err := s.indexedNow(ctx, c.org, spaces)
+func (s *Server) askReadable(ctx context.Context, c *rest.Call, spaces []string, query []search.QueryWord) (asked []*spaceSearch, without []string, err error) {
+	heads, unreadable, err := s.indexedNow(ctx, c.Org, spaces)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,8 +114,8 @@ func (s *Server) askReadable(ctx context.Context, c *call, spaces []string, quer
 }
 
 // spaceHits writes out hits with their spaces.
-func (s *Server) spaceHits(ctx context.Context, c *call, found []foundIn, query []search.QueryWord) ([]api.SpaceHit, error) {
-	org := c.org
+func (s *Server) spaceHits(ctx context.Context, c *rest.Call, found []foundIn, query []search.QueryWord) ([]api.SpaceHit, error) {
+	org := c.Org
 	pages, err := s.pageHits(ctx, found, query)
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func (s *Server) spaceHits(ctx context.Context, c *call, found []foundIn, query 
 	for i, f := range found {
 		ids[i] = f.asked.space
 	}
-	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.SpaceKey(org, id) })
+	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.SpaceKey(org, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +145,8 @@ func (s *Server) spaceHits(ctx context.Context, c *call, found []foundIn, query 
 
 // spacesToAsk are the spaces that the caller may read and that may have all the words: what the organization knows of
 // their terms holds for all but those whose index is behind, which are brought forward first.
-func (s *Server) spacesToAsk(ctx context.Context, c *call, query []search.QueryWord) ([]string, error) {
-	org := c.org
+func (s *Server) spacesToAsk(ctx context.Context, c *rest.Call, query []search.QueryWord) ([]string, error) {
+	org := c.Org
 	index := store.OrganizationSearch(org)
 	b := s.store.Pipeline()
 	behind := b.Members(store.StaleKey(org))
@@ -204,7 +205,7 @@ func (s *Server) spacesToAsk(ctx context.Context, c *call, query []search.QueryW
 }
 
 // readable keeps the spaces that the caller may read.
-func (s *Server) readable(ctx context.Context, c *call, spaces []string) (kept []string) {
-	c.withShape(func(sh *access.Model) { kept = access.NewViewer(sh, c.caller).Visible(spaces) })
+func (s *Server) readable(ctx context.Context, c *rest.Call, spaces []string) (kept []string) {
+	c.Access(func(sh *access.Model) { kept = access.NewViewer(sh, c.Caller).Visible(spaces) })
 	return kept
 }

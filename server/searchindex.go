@@ -13,6 +13,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
@@ -154,7 +155,7 @@ func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 	}
 	text, ok, err := headText.Get()
 	if err != nil || !ok {
-		return missing(err)
+		return rest.Missing(err)
 	}
 	head, err := store.ParseHead(text)
 	if err != nil {

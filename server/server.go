@@ -8,18 +8,17 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/rest"
 
 	"github.com/gin-gonic/gin"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
@@ -47,11 +46,11 @@ type Options struct {
 
 // Server answers the contract's operations.
 type Server struct {
+	rest      *rest.Pipeline
 	store     *store.Store
 	publicURL string
 	signer    auth.Signer
 	sealer    auth.Sealer
-	visitors  auth.Visitors
 	importer  *importer.Importer
 	fetcher   Fetcher
 	log       *slog.Logger
@@ -63,17 +62,13 @@ type Server struct {
 
 	searchPatience time.Duration
 	searched       *searchMemory
-	limiter        *auth.Limiter
 	budgets        *budgets.Budgets
-	slow           slowWork
-	cursors        store.Cursors
+	slow           budgets.Slow
 	trees          *cache.Cache[*tree]
 	places         *cache.Cache[content.Location] // of comments in later texts
 	pdfs           *cache.Cache[[]byte]
 	fonts          export.Fonts // of PDFs
 	computer       pageComputer
-	endpoints      []Endpoint
-	document       func() ([]byte, error) // OpenAPI
 
 	draining atomic.Bool
 }
@@ -97,29 +92,28 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		sealer: sealer, visitors: auth.NewVisitors(sealer, o.Clock, o.Log, strings.TrimSuffix(o.PublicURL, "/")), store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: auth.NewSigner(o.Secret, o.Clock),
+		sealer: sealer, store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: auth.NewSigner(o.Secret, o.Clock),
 		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
-		trees: newTreeCache(o.Budgets.Trees), graphs: newGraphCache(o.Budgets.LinkGraphs), limiter: auth.NewLimiter(o.RateLimit, o.Budgets.RateTallies),
+		trees: newTreeCache(o.Budgets.Trees), graphs: newGraphCache(o.Budgets.LinkGraphs),
 		pdfs: newPDFCache(o.Budgets.PDFs), fonts: o.Fonts,
 		searchPatience: searchPatience, searched: newSearchMemory(o.Budgets.SearchTerms),
-		budgets: o.Budgets, slow: newSlowWork(o.Budgets), cursors: store.NewCursors(o.Secret),
+		budgets: o.Budgets, slow: budgets.NewSlow(o.Budgets),
 		places: newPlaceCache(o.Budgets.Places),
 	}
 	s.computer = newSpecPages(s, o.Budgets.SpecPages)
-	compiler := api.NewCompiler()
-	compiler.Limits = contractLimits(o.Budgets)
-	for _, e := range s.mounts() {
-		s.endpoints = append(s.endpoints, e.compile(compiler))
-	}
-	s.document = sync.OnceValues(func() ([]byte, error) { return openAPI(s.endpoints, compiler, s.publicURL, o.Version) })
+	s.rest = rest.New(rest.Options{
+		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
+		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.textsKept,
+	})
+	s.rest.Mount(s.mounts()...)
 	return s, nil
 }
 
 // Endpoints are every mounted operation.
-func (s *Server) Endpoints() []Endpoint { return s.endpoints }
+func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 
 // mounts are the operations of all rooms.
-func (s *Server) mounts() []Endpoint {
+func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
 		s.linkEndpoints(), s.searchEndpoints(),
 		s.siteAdaptiveEndpoints(),
@@ -139,13 +133,13 @@ func (s *Server) Handler() http.Handler {
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
 	_ = engine.SetTrustedProxies(nil)
-	for i := range s.endpoints {
-		e := &s.endpoints[i]
-		engine.Handle(e.row.Method, ginPath(e.row.Path), func(g *gin.Context) {
-			s.serve(g.Writer, g.Request, e, func(name string) string { return strings.TrimPrefix(g.Param(name), "/") })
+	for i := range s.rest.Endpoints {
+		e := &s.rest.Endpoints[i]
+		engine.Handle(e.Row.Method, ginPath(e.Row.Path), func(g *gin.Context) {
+			s.rest.Serve(g.Writer, g.Request, e, func(name string) string { return strings.TrimPrefix(g.Param(name), "/") })
 		})
 	}
-	engine.GET("/v1/openapi.json", func(g *gin.Context) { s.serveDocument(g.Writer, g.Request) })
+	engine.GET("/v1/openapi.json", func(g *gin.Context) { s.rest.ServeDocument(g.Writer, g.Request) })
 	engine.GET("/healthz", func(g *gin.Context) { s.serveHealth(g.Writer) })
 	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
@@ -153,9 +147,9 @@ func (s *Server) Handler() http.Handler {
 	}
 	engine.GET("/app/:kind/:id", func(g *gin.Context) { s.serveApp(g.Writer, g.Param("kind"), g.Param("id")) })
 	engine.GET("/sites/*path", func(g *gin.Context) { s.serveSite(g.Writer, g.Param("path")) })
-	engine.NoRoute(func(g *gin.Context) { s.refuseStranger(g.Writer, g.Request, api.NotFound()) })
+	engine.NoRoute(func(g *gin.Context) { s.rest.RefuseStranger(g.Writer, g.Request, api.NotFound()) })
 	engine.NoMethod(func(g *gin.Context) {
-		s.refuseStranger(g.Writer, g.Request, api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(g.Request.Method, int(s.budgets.Echo))))
+		s.rest.RefuseStranger(g.Writer, g.Request, api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(g.Request.Method, int(s.budgets.Echo))))
 	})
 	return engine
 }
@@ -176,19 +170,6 @@ func ginPath(path string) string {
 		}
 	}
 	return strings.Join(segments, "/")
-}
-
-// refuse answers a request that no operation matches.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, e api.Error) {
-	s.writeError(w, s.requestID(r), e)
-}
-
-// refuseStranger is refuse for what counts as a request of the address that it comes from.
-func (s *Server) refuseStranger(w http.ResponseWriter, r *http.Request, e error) {
-	if err := s.admitAnybody(w, r); err != nil {
-		e = err
-	}
-	s.refuse(w, r, publicError(e))
 }
 
 // Drain makes /readyz fail, so that balancers look elsewhere before the listener closes.
@@ -221,26 +202,3 @@ func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 const readyTimeout = 500 * time.Millisecond
 
 var errDraining = errors.New("server: shutting down")
-
-// serveDocument answers the OpenAPI document.
-func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
-	if err := s.admitAnybody(w, r); err != nil {
-		s.refuse(w, r, publicError(err))
-		return
-	}
-	document, err := s.document()
-	if err != nil {
-		s.refuse(w, r, publicError(err))
-		return
-	}
-	header := w.Header()
-	baseHeaders(header, s.requestID(r))
-	header.Set("Content-Type", "application/json; charset=utf-8")
-	tag := entityTag("openapi", document)
-	header.Set("Etag", tag)
-	if noneMatch(r.Header.Get("If-None-Match"), tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	_, _ = w.Write(document)
-}

@@ -7,16 +7,17 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) shareLinkEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListShareLinks, auth.InSite(api.RoleCreate), s.listShareLinks),
-		write(api.CreateShareLink, auth.InSite(api.RoleCreate), s.createShareLink),
-		write(api.UpdateShareLink, auth.InSite(api.RoleCreate), s.updateShareLink),
-		write(api.DeleteShareLink, auth.InSite(api.RoleCreate), s.deleteShareLink),
+func (s *Server) shareLinkEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListShareLinks, auth.InSite(api.RoleCreate), s.listShareLinks),
+		rest.Write(api.CreateShareLink, auth.InSite(api.RoleCreate), s.createShareLink),
+		rest.Write(api.UpdateShareLink, auth.InSite(api.RoleCreate), s.updateShareLink),
+		rest.Write(api.DeleteShareLink, auth.InSite(api.RoleCreate), s.deleteShareLink),
 	}
 }
 
@@ -24,21 +25,21 @@ func (s *Server) shareLinkEndpoints() []Endpoint {
 const maxShareLinks = 200
 
 // shareLinkObject writes out a share link. Its URL holds its key, and works while the site is published.
-func (s *Server) shareLinkObject(sh *access.Model, site, id string, public []byte) *object {
+func (s *Server) shareLinkObject(sh *access.Model, site, id string, public []byte) *rest.Object {
 	address := s.siteAddress(sh.Org, site, sh.Site(site).SiteEntry)
-	return extend(public).set("urls", api.PublishedURLs{
-		Published: address + "?" + url.Values{shareKeyParam: {s.signer.ShareKey(id)}}.Encode(),
+	return rest.Extend(public).Set("urls", api.PublishedURLs{
+		Published: address + "?" + url.Values{rest.ShareKeyParam: {s.signer.ShareKey(id)}}.Encode(),
 	})
 }
 
 // listShareLinks pages through the index of the site's links; their records come with a second trip.
-func (s *Server) listShareLinks(ctx context.Context, c *call, b *store.Batch, in api.ListShareLinksInput) finish[api.Page[api.ShareLink]] {
-	return listIndexed[api.ShareLink](ctx, c, s, b, in.ListOptions, indexed{
-		index: store.ShareLinksKey(c.org, in.Site),
-		key:   func(id string) redis.Key { return store.ShareLinkKey(c.org, id) },
-		write: func(id string, r store.Record) (item []byte, err error) {
-			err = c.withSite(in.Site, func(sh *access.Model) error {
-				item, err = s.shareLinkObject(sh, in.Site, id, r.Public).bytes()
+func (s *Server) listShareLinks(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListShareLinksInput) rest.Finish[api.Page[api.ShareLink]] {
+	return rest.ListIndexed[api.ShareLink](ctx, c, b, in.ListOptions, rest.Indexed{
+		Index: store.ShareLinksKey(c.Org, in.Site),
+		Key:   func(id string) redis.Key { return store.ShareLinkKey(c.Org, id) },
+		Write: func(id string, r store.Record) (item []byte, err error) {
+			err = withSite(c, in.Site, func(sh *access.Model) error {
+				item, err = s.shareLinkObject(sh, in.Site, id, r.Public).Bytes()
 				return err
 			})
 			return item, err
@@ -47,8 +48,8 @@ func (s *Server) listShareLinks(ctx context.Context, c *call, b *store.Batch, in
 }
 
 // WithSite lets fn look at the shape if it has the site.
-func (c *call) withSite(id string, fn func(*access.Model) error) (err error) {
-	c.withShape(func(sh *access.Model) {
+func withSite(c *rest.Call, id string, fn func(*access.Model) error) (err error) {
+	c.Access(func(sh *access.Model) {
 		if sh.Site(id) == nil {
 			err = api.NotFound()
 			return
@@ -58,21 +59,21 @@ func (c *call) withSite(id string, fn func(*access.Model) error) (err error) {
 	return err
 }
 
-func (s *Server) shareLinkResult(c *call, site, id string, r store.Record) (result Result[api.ShareLink], err error) {
-	err = c.withSite(site, func(sh *access.Model) (err error) {
-		result, err = stored[api.ShareLink](s.shareLinkObject(sh, site, id, r.Public))
+func (s *Server) shareLinkResult(c *rest.Call, site, id string, r store.Record) (result rest.Result[api.ShareLink], err error) {
+	err = withSite(c, site, func(sh *access.Model) (err error) {
+		result, err = rest.Stored[api.ShareLink](s.shareLinkObject(sh, site, id, r.Public))
 		return err
 	})
-	result.id = id
-	return result.versioned(recordVersion(r)), err
+	result.ID = id
+	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) createShareLink(ctx context.Context, c *call, tx *store.Tx, in api.CreateShareLinkInput) (Result[api.ShareLink], error) {
-	var none Result[api.ShareLink]
+func (s *Server) createShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateShareLinkInput) (rest.Result[api.ShareLink], error) {
+	var none rest.Result[api.ShareLink]
 	if _, err := loadSite(c, tx, in.Site); err != nil {
 		return none, err
 	}
-	count, err := tx.Card(store.ShareLinksKey(c.org, in.Site))
+	count, err := tx.Card(store.ShareLinksKey(c.Org, in.Site))
 	if err != nil {
 		return none, err
 	}
@@ -80,57 +81,57 @@ func (s *Server) createShareLink(ctx context.Context, c *call, tx *store.Tx, in 
 		return none, api.WrongState("A site has at most %d share links.", maxShareLinks).WithHint("Delete one that is not used any more.")
 	}
 	id := tx.NewID(store.ShareLinkPrefix)
-	link, err := tx.ShareLink(c.org, id)
+	link, err := tx.ShareLink(c.Org, id)
 	if err != nil {
 		return none, err
 	}
 	link.Fields = api.ShareLinkFields{Object: "share-link", ID: id, CreatedAt: api.At(tx.Now()), Name: in.Body.Name, Active: true}
 	link.Private = store.ShareLinkPrivate{Site: in.Site, Digest: auth.Digest(s.signer.ShareKey(id))}
-	record, err := tx.PutShareLink(c.org, link)
+	record, err := tx.PutShareLink(c.Org, link)
 	if err != nil {
 		return none, err
 	}
 	result, err := s.shareLinkResult(c, in.Site, id, record)
-	return result.created(id, s.siteURL(c.org, in.Site)+"/share-links/"+id), err
+	return result.Created(id, s.siteURL(c.Org, in.Site)+"/share-links/"+id), err
 }
 
 // loadShareLink reads the share link of the path.
-func loadShareLink(c *call, tx *store.Tx, in api.ShareLinkRef) (store.ShareLinkDocument, error) {
-	link, err := tx.ShareLink(c.org, in.ShareLink)
+func loadShareLink(c *rest.Call, tx *store.Tx, in api.ShareLinkRef) (store.ShareLinkDocument, error) {
+	link, err := tx.ShareLink(c.Org, in.ShareLink)
 	if err == nil && (link.Version == 0 || link.Private.Site != in.Site) {
 		err = api.NotFound()
 	}
 	return link, err
 }
 
-func (s *Server) updateShareLink(ctx context.Context, c *call, tx *store.Tx, in api.UpdateShareLinkInput) (Result[api.ShareLink], error) {
-	var none Result[api.ShareLink]
+func (s *Server) updateShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateShareLinkInput) (rest.Result[api.ShareLink], error) {
+	var none rest.Result[api.ShareLink]
 	link, err := loadShareLink(c, tx, in.ShareLinkRef)
 	if err != nil {
 		return none, err
 	}
 	changed := in.Body.Name.Apply(&link.Fields.Name)
 	changed = in.Body.Active.Apply(&link.Fields.Active) || changed
-	return rewritten(tx, store.ShareLinkKey(c.org, in.ShareLink), changed,
-		func() (store.Record, error) { return tx.PutShareLink(c.org, link) },
-		func(r store.Record) (Result[api.ShareLink], error) {
+	return rest.Updated(tx, store.ShareLinkKey(c.Org, in.ShareLink), changed,
+		func() (store.Record, error) { return tx.PutShareLink(c.Org, link) },
+		func(r store.Record) (rest.Result[api.ShareLink], error) {
 			return s.shareLinkResult(c, in.Site, in.ShareLink, r)
 		})
 }
 
-func (s *Server) deleteShareLink(ctx context.Context, c *call, tx *store.Tx, in api.ShareLinkRef) (Result[api.None], error) {
+func (s *Server) deleteShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ShareLinkRef) (rest.Result[api.None], error) {
 	link, err := loadShareLink(c, tx, in)
 	if err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
-	tx.DeleteShareLink(c.org, link)
-	return none(in.ShareLink), nil
+	tx.DeleteShareLink(c.Org, link)
+	return rest.None(in.ShareLink), nil
 }
 
 // linksOfSite lists the share links that go with a site.
-func (s *Server) linksOfSite(ctx context.Context, c *call, site string) ([]string, error) {
+func (s *Server) linksOfSite(ctx context.Context, c *rest.Call, site string) ([]string, error) {
 	b := s.store.Pipeline()
-	links := b.Range(store.ShareLinksKey(c.org, site), "", -1, false)
+	links := b.Range(store.ShareLinksKey(c.Org, site), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return nil, err
 	}
@@ -140,27 +141,27 @@ func (s *Server) linksOfSite(ctx context.Context, c *call, site string) ([]strin
 
 // deleteShareLinks removes the share links of a site. That none has been added since they were listed, their number
 // in the read set makes sure.
-func deleteShareLinks(c *call, tx *store.Tx, site string, links []string) error {
-	count, err := tx.Card(store.ShareLinksKey(c.org, site))
+func deleteShareLinks(c *rest.Call, tx *store.Tx, site string, links []string) error {
+	count, err := tx.Card(store.ShareLinksKey(c.Org, site))
 	if err != nil {
 		return err
 	}
 	if int(count) != len(links) {
-		return errHeadMoved
+		return rest.ErrHeadMoved
 	}
 	keys := make([]redis.Key, len(links))
 	for i, id := range links {
-		keys[i] = store.ShareLinkKey(c.org, id)
+		keys[i] = store.ShareLinkKey(c.Org, id)
 	}
 	if err := tx.Prefetch(keys...); err != nil {
 		return err
 	}
 	for _, id := range links {
-		link, err := tx.ShareLink(c.org, id)
+		link, err := tx.ShareLink(c.Org, id)
 		if err != nil {
 			return err
 		}
-		tx.DeleteShareLink(c.org, link)
+		tx.DeleteShareLink(c.Org, link)
 	}
 	return nil
 }

@@ -11,51 +11,52 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/adaptive"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) siteAdaptiveEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.GetSiteAdaptiveSchema, auth.InSite(api.RoleEdit), s.getAdaptiveSchema),
-		write(api.UpdateSiteAdaptiveSchema, auth.InSite(api.RoleCreate), s.updateAdaptiveSchema),
-		read(api.ListSiteTemplateConditions, auth.InSite(api.RoleEdit), s.listTemplateConditions),
-		read(api.GetSiteAuth, auth.InSite(api.RoleCreate), s.getSiteAuth).withScope(api.ScopeWrite),
-		write(api.UpdateSiteAuth, auth.InSite(api.RoleCreate), s.updateSiteAuth),
-		op(api.RegenerateSiteAuth, auth.InSite(api.RoleCreate), s.regenerateSiteAuth),
+func (s *Server) siteAdaptiveEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.GetSiteAdaptiveSchema, auth.InSite(api.RoleEdit), s.getAdaptiveSchema),
+		rest.Write(api.UpdateSiteAdaptiveSchema, auth.InSite(api.RoleCreate), s.updateAdaptiveSchema),
+		rest.Read(api.ListSiteTemplateConditions, auth.InSite(api.RoleEdit), s.listTemplateConditions),
+		rest.Read(api.GetSiteAuth, auth.InSite(api.RoleCreate), s.getSiteAuth).WithScope(api.ScopeWrite),
+		rest.Write(api.UpdateSiteAuth, auth.InSite(api.RoleCreate), s.updateSiteAuth),
+		rest.Op(api.RegenerateSiteAuth, auth.InSite(api.RoleCreate), s.regenerateSiteAuth),
 	}
 }
 
 // readingSite mounts what only reads the record of a site.
-func readingSite[Out any](ctx context.Context, c *call, b *store.Batch, site string, show func(store.SiteDocument) (Result[Out], error)) finish[Out] {
-	record := b.Record(store.SiteKey(c.org, site))
-	return func(context.Context) (Result[Out], error) {
+func readingSite[Out any](ctx context.Context, c *rest.Call, b *store.Batch, site string, show func(store.SiteDocument) (rest.Result[Out], error)) rest.Finish[Out] {
+	record := b.Record(store.SiteKey(c.Org, site))
+	return func(context.Context) (rest.Result[Out], error) {
 		d, err := decodeSite(record)
 		if err != nil {
-			return Result[Out]{}, err
+			return rest.Result[Out]{}, err
 		}
 		return show(d)
 	}
 }
 
 // adaptiveSchemaResult answers the schema of a site; without one there is nothing to show.
-func adaptiveSchemaResult(d store.SiteDocument) (Result[api.SiteAdaptiveSchema], error) {
+func adaptiveSchemaResult(d store.SiteDocument) (rest.Result[api.SiteAdaptiveSchema], error) {
 	if d.Private.Schema == nil {
-		return Result[api.SiteAdaptiveSchema]{}, api.NotFound()
+		return rest.Result[api.SiteAdaptiveSchema]{}, api.NotFound()
 	}
-	result, err := value(api.SiteAdaptiveSchema{
+	result, err := rest.Value(api.SiteAdaptiveSchema{
 		Object: "site-adaptive-schema", JSONSchema: api.JSONObject(d.Private.Schema.JSON), UpdatedAt: d.Private.Schema.UpdatedAt,
 	})
-	result.id = d.Fields.ID
-	return result.versioned(fmt.Sprint(d.Version)), err
+	result.ID = d.Fields.ID
+	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
-func (s *Server) getAdaptiveSchema(ctx context.Context, c *call, b *store.Batch, in api.SiteRef) finish[api.SiteAdaptiveSchema] {
+func (s *Server) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteRef) rest.Finish[api.SiteAdaptiveSchema] {
 	return readingSite(ctx, c, b, in.Site, adaptiveSchemaResult)
 }
 
-func (s *Server) updateAdaptiveSchema(ctx context.Context, c *call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (Result[api.SiteAdaptiveSchema], error) {
-	var none Result[api.SiteAdaptiveSchema]
+func (s *Server) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (rest.Result[api.SiteAdaptiveSchema], error) {
+	var none rest.Result[api.SiteAdaptiveSchema]
 	if _, wrong := adaptive.ParseSchema(in.Body.JSONSchema); len(wrong) > 0 {
 		return none, invalidSchema(wrong)
 	}
@@ -75,7 +76,7 @@ func (s *Server) updateAdaptiveSchema(ctx context.Context, c *call, tx *store.Tx
 		}
 	}
 	result, err := adaptiveSchemaResult(d)
-	result.unchanged = unchanged
+	result.Unchanged = unchanged
 	return result, err
 }
 
@@ -90,21 +91,21 @@ func invalidSchema(wrong []adaptive.Violation) error {
 	return api.Invalid(fields...)
 }
 
-func (s *Server) listTemplateConditions(ctx context.Context, c *call, b *store.Batch, in api.SiteRef) finish[api.TemplateConditions] {
-	return readingSite(ctx, c, b, in.Site, func(d store.SiteDocument) (Result[api.TemplateConditions], error) {
+func (s *Server) listTemplateConditions(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteRef) rest.Finish[api.TemplateConditions] {
+	return readingSite(ctx, c, b, in.Site, func(d store.SiteDocument) (rest.Result[api.TemplateConditions], error) {
 		if d.Private.Schema == nil {
-			return Result[api.TemplateConditions]{}, api.NotFound()
+			return rest.Result[api.TemplateConditions]{}, api.NotFound()
 		}
 		schema, wrong := adaptive.ParseSchema(d.Private.Schema.JSON)
 		if len(wrong) > 0 {
-			return Result[api.TemplateConditions]{}, fmt.Errorf("%w: adaptive schema of %s", redis.ErrCorrupt, d.Fields.ID)
+			return rest.Result[api.TemplateConditions]{}, fmt.Errorf("%w: adaptive schema of %s", redis.ErrCorrupt, d.Fields.ID)
 		}
 		items := []api.TemplateCondition{}
 		for _, t := range schema.Templates() {
 			items = append(items, api.TemplateCondition{Description: t.Description, Condition: t.Condition})
 		}
-		result, err := value(api.TemplateConditions{Items: items})
-		return result.versioned(fmt.Sprint(d.Version)), err
+		result, err := rest.Value(api.TemplateConditions{Items: items})
+		return result.Versioned(fmt.Sprint(d.Version)), err
 	})
 }
 
@@ -130,55 +131,55 @@ func checkCondition(d store.SiteDocument, condition api.Optional[string]) error 
 }
 
 // siteAuthResult answers how visitors are authenticated; without a key they are not.
-func (s *Server) siteAuthResult(d store.SiteDocument) (Result[api.PublishingAuth], error) {
+func (s *Server) siteAuthResult(d store.SiteDocument) (rest.Result[api.PublishingAuth], error) {
 	if d.Private.Auth.Key == "" {
-		return Result[api.PublishingAuth]{}, api.NotFound().WithHint("Make a key first: POST .../publishing/auth/regenerate")
+		return rest.Result[api.PublishingAuth]{}, api.NotFound().WithHint("Make a key first: POST .../publishing/auth/regenerate")
 	}
 	key, err := s.sealer.Decrypt(d.Private.Auth.Key, auth.VisitorKeyPurpose(d.Fields.ID)...)
 	if err != nil {
-		return Result[api.PublishingAuth]{}, err
+		return rest.Result[api.PublishingAuth]{}, err
 	}
-	result, err := value(api.PublishingAuth{
+	result, err := rest.Value(api.PublishingAuth{
 		Object: "publishing-auth", ID: d.Fields.ID, Backend: "custom", PrivateKey: key, FallbackURL: d.Private.Auth.FallbackURL,
 	})
-	result.id = d.Fields.ID
-	return result.versioned(fmt.Sprint(d.Version)), err
+	result.ID = d.Fields.ID
+	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
-func (s *Server) getSiteAuth(ctx context.Context, c *call, b *store.Batch, in api.SiteRef) finish[api.PublishingAuth] {
+func (s *Server) getSiteAuth(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteRef) rest.Finish[api.PublishingAuth] {
 	return readingSite(ctx, c, b, in.Site, s.siteAuthResult)
 }
 
-func (s *Server) updateSiteAuth(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSiteAuthInput) (Result[api.PublishingAuth], error) {
+func (s *Server) updateSiteAuth(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteAuthInput) (rest.Result[api.PublishingAuth], error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
-		return Result[api.PublishingAuth]{}, err
+		return rest.Result[api.PublishingAuth]{}, err
 	}
 	changed := in.Body.FallbackURL.ApplyNull(&d.Private.Auth.FallbackURL)
 	if changed && d.Private.Auth.Key != "" {
 		if err := putSite(c, tx, &d); err != nil {
-			return Result[api.PublishingAuth]{}, err
+			return rest.Result[api.PublishingAuth]{}, err
 		}
 	}
 	result, err := s.siteAuthResult(d)
-	result.unchanged = !changed
+	result.Unchanged = !changed
 	return result, err
 }
 
 // regenerateSiteAuth replaces the key: tokens that were signed with the old one are worth nothing from now on.
-func (s *Server) regenerateSiteAuth(ctx context.Context, c *call, in api.SiteRef) (Result[api.PublishingAuth], error) {
+func (s *Server) regenerateSiteAuth(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.PublishingAuth], error) {
 	sealed, err := s.sealer.Encrypt(rand.Text()+rand.Text(), auth.VisitorKeyPurpose(in.Site)...)
 	if err != nil {
-		return Result[api.PublishingAuth]{}, err
+		return rest.Result[api.PublishingAuth]{}, err
 	}
-	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.PublishingAuth], error) {
+	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.PublishingAuth], error) {
 		d, err := loadSite(c, tx, in.Site)
 		if err != nil {
-			return Result[api.PublishingAuth]{}, err
+			return rest.Result[api.PublishingAuth]{}, err
 		}
 		d.Private.Auth.Key = sealed
 		if err := putSite(c, tx, &d); err != nil {
-			return Result[api.PublishingAuth]{}, err
+			return rest.Result[api.PublishingAuth]{}, err
 		}
 		return s.siteAuthResult(d)
 	})

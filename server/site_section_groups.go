@@ -7,20 +7,21 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) siteSectionGroupEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListSiteSectionGroups, auth.InSite(api.RoleRead), s.listSiteSectionGroups),
-		write(api.CreateSiteSectionGroup, auth.InSite(api.RoleCreate), s.createSiteSectionGroup),
-		write(api.UpdateSiteSectionGroup, auth.InSite(api.RoleCreate), s.updateSiteSectionGroup),
-		write(api.DeleteSiteSectionGroup, auth.InSite(api.RoleCreate), s.deleteSiteSectionGroup),
+func (s *Server) siteSectionGroupEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListSiteSectionGroups, auth.InSite(api.RoleRead), s.listSiteSectionGroups),
+		rest.Write(api.CreateSiteSectionGroup, auth.InSite(api.RoleCreate), s.createSiteSectionGroup),
+		rest.Write(api.UpdateSiteSectionGroup, auth.InSite(api.RoleCreate), s.updateSiteSectionGroup),
+		rest.Write(api.DeleteSiteSectionGroup, auth.InSite(api.RoleCreate), s.deleteSiteSectionGroup),
 	}
 }
 
-func (s *Server) listSiteSectionGroups(ctx context.Context, c *call, b *store.Batch, in api.ListSiteSectionGroupsInput) finish[api.Page[api.SiteSectionGroup]] {
-	w := newWindow(c, in.ListOptions, false)
+func (s *Server) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListSiteSectionGroupsInput) rest.Finish[api.Page[api.SiteSectionGroup]] {
+	w := rest.NewPager(c, in.ListOptions, false)
 	return listParts[store.SiteGroup, api.SiteSectionGroup](ctx, c, s, b, in.Site, w, siteParts[store.SiteGroup]{
 		parts:  (*siteView).groups,
 		place:  func(_ *siteView, g store.SiteGroup) string { return store.Member(g.Order, g.Fields.ID) },
@@ -37,8 +38,8 @@ func (v *siteView) inGroup(g store.SiteGroup) (spaces []store.SiteSpace) {
 	return spaces
 }
 
-func (s *Server) createSiteSectionGroup(ctx context.Context, c *call, tx *store.Tx, in api.CreateSiteSectionGroupInput) (Result[api.SiteSectionGroup], error) {
-	var none Result[api.SiteSectionGroup]
+func (s *Server) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionGroupInput) (rest.Result[api.SiteSectionGroup], error) {
+	var none rest.Result[api.SiteSectionGroup]
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -48,7 +49,7 @@ func (s *Server) createSiteSectionGroup(ctx context.Context, c *call, tx *store.
 		return none, err
 	}
 	result, err := putSiteGroup[api.SiteSectionGroup](s, c, tx, d, id)
-	return result.created(id, s.siteURL(c.org, in.Site)+"/section-groups/"+id), err
+	return result.Created(id, s.siteURL(c.Org, in.Site)+"/section-groups/"+id), err
 }
 
 // addGroup puts a group at the end, with sections from wherever they stand.
@@ -79,10 +80,10 @@ func addGroup(p *store.SitePrivate, id string, body api.SiteSectionGroupCreate) 
 	return nil
 }
 
-func (s *Server) updateSiteSectionGroup(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSiteSectionGroupInput) (Result[api.SiteSectionGroup], error) {
+func (s *Server) updateSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSectionGroupInput) (rest.Result[api.SiteSectionGroup], error) {
 	d, group, err := loadGroup(c, tx, in.SiteSectionGroupRef)
 	if err != nil {
-		return Result[api.SiteSectionGroup]{}, err
+		return rest.Result[api.SiteSectionGroup]{}, err
 	}
 	changed := in.Body.Title.Apply(&group.Fields.Title)
 	changed = in.Body.Icon.ApplyNull(&group.Fields.Icon) || changed
@@ -93,23 +94,23 @@ func (s *Server) updateSiteSectionGroup(ctx context.Context, c *call, tx *store.
 }
 
 // deleteSiteSectionGroup dissolves a group: its sections go to the end of those outside groups, in their order.
-func (s *Server) deleteSiteSectionGroup(ctx context.Context, c *call, tx *store.Tx, in api.SiteSectionGroupRef) (Result[api.None], error) {
+func (s *Server) deleteSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSectionGroupRef) (rest.Result[api.None], error) {
 	d, group, err := loadGroup(c, tx, in)
 	if err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
 	for _, member := range d.Private.SectionsOf(group.Fields.ID) {
 		_, id, _ := store.SplitMember(member)
 		order, err := store.PlaceAmong(d.Private.SectionsOf(""), store.Position{})
 		if err != nil {
-			return Result[api.None]{}, err
+			return rest.Result[api.None]{}, err
 		}
 		section := d.Private.Section(id)
 		section.Fields.SectionGroup, section.Order = "", order
 	}
 	gone := group.Fields.ID
 	d.Private.Groups = slices.DeleteFunc(d.Private.Groups, func(g store.SiteGroup) bool { return g.Fields.ID == gone })
-	return none(in.SiteSectionGroup), putSite(c, tx, &d)
+	return rest.None(in.SiteSectionGroup), putSite(c, tx, &d)
 }
 
 // moveGroup puts a group next to other groups, or to sections outside groups.
@@ -123,7 +124,7 @@ func moveGroup(p *store.SitePrivate, id, before, after string) error {
 }
 
 // loadGroup reads a site with the section group of the path.
-func loadGroup(c *call, tx *store.Tx, in api.SiteSectionGroupRef) (store.SiteDocument, *store.SiteGroup, error) {
+func loadGroup(c *rest.Call, tx *store.Tx, in api.SiteSectionGroupRef) (store.SiteDocument, *store.SiteGroup, error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return d, nil, err
@@ -136,19 +137,19 @@ func loadGroup(c *call, tx *store.Tx, in api.SiteSectionGroupRef) (store.SiteDoc
 }
 
 // putSiteGroup writes a site, and answers one of its section groups.
-func putSiteGroup[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
+func putSiteGroup[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
 	if err := putSite(c, tx, &d); err != nil {
-		return Result[T]{}, err
+		return rest.Result[T]{}, err
 	}
 	result, err := showSiteGroup[T](s, c, tx, d, id)
-	result.unchanged = false
+	result.Unchanged = false
 	return result, err
 }
 
 // showSiteGroup answers a section group of a site that does not change.
-func showSiteGroup[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
+func showSiteGroup[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
 	pick := func(v *siteView) []store.SiteSpace { return v.inGroup(*v.d.Private.Group(id)) }
-	result, err := part[T](s, c, tx, d, pick, func(v *siteView) *object { return v.group(*v.d.Private.Group(id)) })
-	result.id, result.unchanged = id, true
+	result, err := part[T](s, c, tx, d, pick, func(v *siteView) *rest.Object { return v.group(*v.d.Private.Group(id)) })
+	result.ID, result.Unchanged = id, true
 	return result, err
 }

@@ -10,16 +10,17 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) siteSectionEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListSiteSections, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSections),
-		write(api.CreateSiteSection, auth.InSite(api.RoleCreate), s.createSiteSection),
-		write(api.UpdateSiteSection, auth.InSite(api.RoleCreate), s.updateSiteSection),
-		write(api.DeleteSiteSection, auth.InSite(api.RoleCreate), s.deleteSiteSection),
-		write(api.MoveSiteSection, auth.InSite(api.RoleCreate), s.moveSiteSection),
+func (s *Server) siteSectionEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListSiteSections, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSections),
+		rest.Write(api.CreateSiteSection, auth.InSite(api.RoleCreate), s.createSiteSection),
+		rest.Write(api.UpdateSiteSection, auth.InSite(api.RoleCreate), s.updateSiteSection),
+		rest.Write(api.DeleteSiteSection, auth.InSite(api.RoleCreate), s.deleteSiteSection),
+		rest.Write(api.MoveSiteSection, auth.InSite(api.RoleCreate), s.moveSiteSection),
 	}
 }
 
@@ -37,11 +38,11 @@ type siteParts[T any] struct {
 	parts  func(*siteView) []T
 	place  func(*siteView, T) string
 	spaces func(*siteView, T) []store.SiteSpace
-	write  func(*siteView, T) *object
+	write  func(*siteView, T) *rest.Object
 }
 
 // page answers a page of the list.
-func (p siteParts[T]) page(ctx context.Context, c *call, s *Server, d store.SiteDocument, w window) (items [][]byte, count int, next string, err error) {
+func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Server, d store.SiteDocument, w rest.Pager) (items [][]byte, count int, next string, err error) {
 	var page []T
 	pick := func(v *siteView) (spaces []store.SiteSpace) {
 		byPlace, places := map[string]T{}, []string{}
@@ -50,7 +51,7 @@ func (p siteParts[T]) page(ctx context.Context, c *call, s *Server, d store.Site
 			byPlace[place], places = part, append(places, place)
 		}
 		count = len(places)
-		places, next = w.of(places, oldestFirst)
+		places, next = w.Slice(places, rest.OldestFirst)
 		for _, place := range places {
 			page = append(page, byPlace[place])
 			spaces = append(spaces, p.spaces(v, byPlace[place])...)
@@ -63,7 +64,7 @@ func (p siteParts[T]) page(ctx context.Context, c *call, s *Server, d store.Site
 			if o == nil {
 				continue // its space is gone since
 			}
-			item, e := o.bytes()
+			item, e := o.Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
@@ -71,26 +72,26 @@ func (p siteParts[T]) page(ctx context.Context, c *call, s *Server, d store.Site
 }
 
 // listParts mounts the list of the parts of one kind.
-func listParts[T, Out any](ctx context.Context, c *call, s *Server, b *store.Batch, site string, w window, parts siteParts[T]) finish[api.Page[Out]] {
-	record := b.Record(store.SiteKey(c.org, site))
-	return func(ctx context.Context) (Result[api.Page[Out]], error) {
-		if w.err != nil {
-			return Result[api.Page[Out]]{}, w.err
+func listParts[T, Out any](ctx context.Context, c *rest.Call, s *Server, b *store.Batch, site string, w rest.Pager, parts siteParts[T]) rest.Finish[api.Page[Out]] {
+	record := b.Record(store.SiteKey(c.Org, site))
+	return func(ctx context.Context) (rest.Result[api.Page[Out]], error) {
+		if w.Err != nil {
+			return rest.Result[api.Page[Out]]{}, w.Err
 		}
 		d, err := decodeSite(record)
 		if err != nil {
-			return Result[api.Page[Out]]{}, err
+			return rest.Result[api.Page[Out]]{}, err
 		}
 		items, count, next, err := parts.page(ctx, c, s, d, w)
 		if err != nil {
-			return Result[api.Page[Out]]{}, err
+			return rest.Result[api.Page[Out]]{}, err
 		}
-		return list[Out](items, count, next)
+		return rest.PageOf[Out](items, count, next)
 	}
 }
 
-func (s *Server) listSiteSections(ctx context.Context, c *call, b *store.Batch, in api.ListSiteSectionsInput) finish[api.Page[api.SiteSection]] {
-	return listParts[store.SiteSection, api.SiteSection](ctx, c, s, b, in.Site, newWindow(c, in.ListOptions, false), siteParts[store.SiteSection]{
+func (s *Server) listSiteSections(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
+	return listParts[store.SiteSection, api.SiteSection](ctx, c, s, b, in.Site, rest.NewPager(c, in.ListOptions, false), siteParts[store.SiteSection]{
 		parts:  func(v *siteView) []store.SiteSection { return v.sections },
 		place:  func(v *siteView, p store.SiteSection) string { return v.d.Private.SectionPlace(p) },
 		spaces: func(v *siteView, p store.SiteSection) []store.SiteSpace { return v.in(p.Fields.ID) },
@@ -99,8 +100,8 @@ func (s *Server) listSiteSections(ctx context.Context, c *call, b *store.Batch, 
 }
 
 // createSiteSection adds a section. The first one takes over the site spaces of the root.
-func (s *Server) createSiteSection(ctx context.Context, c *call, tx *store.Tx, in api.CreateSiteSectionInput) (Result[api.SiteSection], error) {
-	var none Result[api.SiteSection]
+func (s *Server) createSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionInput) (rest.Result[api.SiteSection], error) {
+	var none rest.Result[api.SiteSection]
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -119,7 +120,7 @@ func (s *Server) createSiteSection(ctx context.Context, c *call, tx *store.Tx, i
 		}
 	}
 	result, err := putSiteSection[api.SiteSection](s, c, tx, d, id)
-	return result.created(id, s.siteURL(c.org, in.Site)+"/sections/"+id), err
+	return result.Created(id, s.siteURL(c.Org, in.Site)+"/sections/"+id), err
 }
 
 // addSection puts a section at the end.
@@ -152,8 +153,8 @@ func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spa
 	return nil
 }
 
-func (s *Server) updateSiteSection(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSiteSectionInput) (Result[api.SiteSection], error) {
-	var none Result[api.SiteSection]
+func (s *Server) updateSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSectionInput) (rest.Result[api.SiteSection], error) {
+	var none rest.Result[api.SiteSection]
 	d, section, err := loadSection(c, tx, in.SiteSectionRef)
 	if err != nil {
 		return none, err
@@ -204,17 +205,17 @@ func patchSection(p *store.SitePrivate, section *store.SiteSection, patch api.Si
 }
 
 // deleteSiteSection removes a section with its site spaces.
-func (s *Server) deleteSiteSection(ctx context.Context, c *call, tx *store.Tx, in api.SiteSectionRef) (Result[api.None], error) {
+func (s *Server) deleteSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSectionRef) (rest.Result[api.None], error) {
 	d, section, err := loadSection(c, tx, in)
 	if err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
 	d.Private.RemoveSection(*section)
-	return none(in.SiteSection), putSite(c, tx, &d)
+	return rest.None(in.SiteSection), putSite(c, tx, &d)
 }
 
-func (s *Server) moveSiteSection(ctx context.Context, c *call, tx *store.Tx, in api.MoveSiteSectionInput) (Result[api.SiteSection], error) {
-	var none Result[api.SiteSection]
+func (s *Server) moveSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSectionInput) (rest.Result[api.SiteSection], error) {
+	var none rest.Result[api.SiteSection]
 	d, _, err := loadSection(c, tx, in.SiteSectionRef)
 	if err != nil {
 		return none, err
@@ -251,7 +252,7 @@ func moveSection(p *store.SitePrivate, id, before, after string) error {
 }
 
 // loadSection reads a site with the section of the path.
-func loadSection(c *call, tx *store.Tx, in api.SiteSectionRef) (store.SiteDocument, *store.SiteSection, error) {
+func loadSection(c *rest.Call, tx *store.Tx, in api.SiteSectionRef) (store.SiteDocument, *store.SiteSection, error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return d, nil, err
@@ -264,24 +265,24 @@ func loadSection(c *call, tx *store.Tx, in api.SiteSectionRef) (store.SiteDocume
 }
 
 // putSiteSection writes a site, and answers one of its sections.
-func putSiteSection[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
+func putSiteSection[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
 	if err := putSite(c, tx, &d); err != nil {
-		return Result[T]{}, err
+		return rest.Result[T]{}, err
 	}
 	result, err := showSiteSection[T](s, c, tx, d, id)
-	result.unchanged = false
+	result.Unchanged = false
 	return result, err
 }
 
 // showSiteSection answers a section of a site that does not change.
-func showSiteSection[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
-	result, err := part[T](s, c, tx, d, func(v *siteView) []store.SiteSpace { return v.in(id) }, func(v *siteView) *object {
+func showSiteSection[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
+	result, err := part[T](s, c, tx, d, func(v *siteView) []store.SiteSpace { return v.in(id) }, func(v *siteView) *rest.Object {
 		at := slices.IndexFunc(v.sections, func(s store.SiteSection) bool { return s.Fields.ID == id })
 		if at < 0 {
 			return nil
 		}
 		return v.section(v.sections[at])
 	})
-	result.id, result.unchanged = id, true
+	result.ID, result.Unchanged = id, true
 	return result, err
 }

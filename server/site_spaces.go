@@ -10,44 +10,45 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) siteSpaceEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListSiteSpaces, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSpaces),
-		write(api.CreateSiteSpace, auth.InSite(api.RoleCreate), s.createSiteSpace),
-		write(api.UpdateSiteSpace, auth.InSite(api.RoleCreate), s.updateSiteSpace),
-		write(api.DeleteSiteSpace, auth.InSite(api.RoleCreate), s.deleteSiteSpace),
-		write(api.MoveSiteSpace, auth.InSite(api.RoleCreate), s.moveSiteSpace),
+func (s *Server) siteSpaceEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListSiteSpaces, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSpaces),
+		rest.Write(api.CreateSiteSpace, auth.InSite(api.RoleCreate), s.createSiteSpace),
+		rest.Write(api.UpdateSiteSpace, auth.InSite(api.RoleCreate), s.updateSiteSpace),
+		rest.Write(api.DeleteSiteSpace, auth.InSite(api.RoleCreate), s.deleteSiteSpace),
+		rest.Write(api.MoveSiteSpace, auth.InSite(api.RoleCreate), s.moveSiteSpace),
 	}
 }
 
 // mayShow checks that the caller may show a space on a site, which gives it to the readers of the site: that takes
 // the role create in the space. What the decision rests on comes into the read set.
-func (s *Server) mayShow(c *call, tx *store.Tx, field, id string) (space store.SpaceDocument, err error) {
+func (s *Server) mayShow(c *rest.Call, tx *store.Tx, field, id string) (space store.SpaceDocument, err error) {
 	var path []access.Dependency
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		n, alive := sh.Active(id)
-		role := sh.Role(c.caller, id)
+		role := sh.Role(c.Caller, id)
 		path = sh.Entries(id)
 		switch {
 		case !alive || !access.IsSpace(id) || !role.AtLeast(api.RoleRead):
 			err = api.InvalidField(field, "is not a space of this organization")
 		case !role.AtLeast(api.RoleCreate):
-			err = forbidden(auth.Need{Role: api.RoleCreate}, "the space "+id, role)
+			err = rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the space "+id, role)
 		case n.Moving: // a site shows spaces of its own organization only
-			err = moving()
+			err = rest.Moving()
 		}
 	})
 	if err != nil {
 		return space, err
 	}
-	if err := c.hold(tx, path); err != nil {
+	if err := c.Recheck(tx, path); err != nil {
 		return space, err
 	}
-	space, err = tx.Space(c.org, id)
+	space, err = tx.Space(c.Org, id)
 	if err == nil && space.Version == 0 {
 		err = redis.ErrStale
 	}
@@ -81,9 +82,9 @@ func shownTwice(field string) error {
 	return api.InvalidField(field, "is shown there already: a section has a space once")
 }
 
-func (s *Server) listSiteSpaces(ctx context.Context, c *call, b *store.Batch, in api.ListSiteSpacesInput) finish[api.Page[api.SiteSpace]] {
+func (s *Server) listSiteSpaces(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListSiteSpacesInput) rest.Finish[api.Page[api.SiteSpace]] {
 	wanted, filtered := in.Default.Get()
-	w := newWindow(c, in.ListOptions, false, fmt.Sprint(filtered, wanted))
+	w := rest.NewPager(c, in.ListOptions, false, fmt.Sprint(filtered, wanted))
 	return listParts[store.SiteSpace, api.SiteSpace](ctx, c, s, b, in.Site, w, siteParts[store.SiteSpace]{
 		parts: func(v *siteView) []store.SiteSpace {
 			return slices.DeleteFunc(slices.Clone(v.spaces), func(p store.SiteSpace) bool { return filtered && p.Default != wanted })
@@ -94,8 +95,8 @@ func (s *Server) listSiteSpaces(ctx context.Context, c *call, b *store.Batch, in
 	})
 }
 
-func (s *Server) createSiteSpace(ctx context.Context, c *call, tx *store.Tx, in api.CreateSiteSpaceInput) (Result[api.SiteSpace], error) {
-	var none Result[api.SiteSpace]
+func (s *Server) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
+	var none rest.Result[api.SiteSpace]
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -115,11 +116,11 @@ func (s *Server) createSiteSpace(ctx context.Context, c *call, tx *store.Tx, in 
 		return none, err
 	}
 	result, err := putSiteSpace[api.SiteSpace](s, c, tx, d, made.ID)
-	return result.created(made.ID, s.siteURL(c.org, in.Site)+"/site-spaces/"+made.ID), err
+	return result.Created(made.ID, s.siteURL(c.Org, in.Site)+"/site-spaces/"+made.ID), err
 }
 
-func (s *Server) updateSiteSpace(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSiteSpaceInput) (Result[api.SiteSpace], error) {
-	var none Result[api.SiteSpace]
+func (s *Server) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
+	var none rest.Result[api.SiteSpace]
 	d, shown, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
 	if err != nil {
 		return none, err
@@ -150,16 +151,16 @@ func (s *Server) updateSiteSpace(ctx context.Context, c *call, tx *store.Tx, in 
 }
 
 // deleteSiteSpace takes a space off a site. A section keeps at least one.
-func (s *Server) deleteSiteSpace(ctx context.Context, c *call, tx *store.Tx, in api.SiteSpaceRef) (Result[api.None], error) {
+func (s *Server) deleteSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSpaceRef) (rest.Result[api.None], error) {
 	d, shown, err := loadSiteSpace(c, tx, in)
 	if err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
 	if err := notTheLast(&d.Private, shown.Section); err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
 	d.Private.RemoveSpace(*shown)
-	return none(in.SiteSpace), putSite(c, tx, &d)
+	return rest.None(in.SiteSpace), putSite(c, tx, &d)
 }
 
 // takeOffSite removes a space that is gone for good from a site. A section that has shown nothing else stays empty
@@ -191,8 +192,8 @@ func notTheLast(p *store.SitePrivate, section string) error {
 	return api.WrongState("It is the only site space of the section %s.", section).WithHint("Delete the section instead.")
 }
 
-func (s *Server) moveSiteSpace(ctx context.Context, c *call, tx *store.Tx, in api.MoveSiteSpaceInput) (Result[api.SiteSpace], error) {
-	var none Result[api.SiteSpace]
+func (s *Server) moveSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
+	var none rest.Result[api.SiteSpace]
 	d, _, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
 	if err != nil {
 		return none, err
@@ -244,7 +245,7 @@ func changeSection(p *store.SitePrivate, shown store.SiteSpace, section, order s
 }
 
 // loadSiteSpace reads a site with the site space of the path.
-func loadSiteSpace(c *call, tx *store.Tx, in api.SiteSpaceRef) (store.SiteDocument, *store.SiteSpace, error) {
+func loadSiteSpace(c *rest.Call, tx *store.Tx, in api.SiteSpaceRef) (store.SiteDocument, *store.SiteSpace, error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return d, nil, err
@@ -257,26 +258,26 @@ func loadSiteSpace(c *call, tx *store.Tx, in api.SiteSpaceRef) (store.SiteDocume
 }
 
 // putSiteSpace writes a site, and answers one of its site spaces.
-func putSiteSpace[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
+func putSiteSpace[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
 	if err := putSite(c, tx, &d); err != nil {
-		return Result[T]{}, err
+		return rest.Result[T]{}, err
 	}
 	result, err := showSiteSpace[T](s, c, tx, d, id)
-	result.unchanged = false
+	result.Unchanged = false
 	return result, err
 }
 
 // showSiteSpace answers a site space of a site that does not change.
-func showSiteSpace[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, id string) (Result[T], error) {
+func showSiteSpace[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
 	only := func(v *siteView) []store.SiteSpace {
 		return slices.DeleteFunc(slices.Clone(v.spaces), func(p store.SiteSpace) bool { return p.ID != id })
 	}
-	result, err := part[T](s, c, tx, d, only, func(v *siteView) *object {
+	result, err := part[T](s, c, tx, d, only, func(v *siteView) *rest.Object {
 		if shown := only(v); len(shown) == 1 {
 			return v.siteSpace(shown[0])
 		}
 		return nil
 	})
-	result.id, result.unchanged = id, true
+	result.ID, result.Unchanged = id, true
 	return result, err
 }

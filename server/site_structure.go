@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -16,15 +17,15 @@ import (
 // spaceLoader reads spaces: outside a transaction or inside one.
 type spaceLoader func(ids []string) (map[string]storedSpace, error)
 
-func (s *Server) loadOutside(ctx context.Context, c *call) spaceLoader {
+func (s *Server) loadOutside(ctx context.Context, c *rest.Call) spaceLoader {
 	return func(ids []string) (map[string]storedSpace, error) { return s.storedSpaces(ctx, c, ids) }
 }
 
-func loadInside(c *call, tx *store.Tx) spaceLoader {
+func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
 	return func(ids []string) (map[string]storedSpace, error) {
 		var keys []redis.Key
 		for _, id := range ids {
-			keys = append(keys, store.SpaceKey(c.org, id), store.HeadsKey(c.org).Field(id), store.CountsKey(c.org).Field(id))
+			keys = append(keys, store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), store.CountsKey(c.Org).Field(id))
 		}
 		if err := tx.Prefetch(keys...); err != nil {
 			return nil, err
@@ -38,7 +39,7 @@ func loadInside(c *call, tx *store.Tx) spaceLoader {
 			if err != nil {
 				return nil, err
 			}
-			record, _, err := tx.Record(store.SpaceKey(c.org, id))
+			record, _, err := tx.Record(store.SpaceKey(c.Org, id))
 			if err != nil {
 				return nil, err
 			}
@@ -49,9 +50,9 @@ func loadInside(c *call, tx *store.Tx) spaceLoader {
 }
 
 // showSite writes out parts of a site: pick says which spaces they show, which are read, and show writes.
-func (s *Server) showSite(c *call, d store.SiteDocument, load spaceLoader, pick func(*siteView) []store.SiteSpace, show func(*siteView)) error {
+func (s *Server) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*siteView) []store.SiteSpace, show func(*siteView)) error {
 	var ids []string
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for _, space := range pick(s.siteView(c, sh, d)) {
 			ids = append(ids, space.Space)
 		}
@@ -61,7 +62,7 @@ func (s *Server) showSite(c *call, d store.SiteDocument, load spaceLoader, pick 
 	if err != nil {
 		return err
 	}
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		v := s.siteView(c, sh, d)
 		v.stored = found
 		show(v)
@@ -71,66 +72,66 @@ func (s *Server) showSite(c *call, d store.SiteDocument, load spaceLoader, pick 
 }
 
 // part answers one part of a site as the transaction leaves it. find returns it, nil where it is not for the caller.
-func part[T any](s *Server, c *call, tx *store.Tx, d store.SiteDocument, pick func(*siteView) []store.SiteSpace, write func(*siteView) *object) (result Result[T], err error) {
+func part[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, pick func(*siteView) []store.SiteSpace, write func(*siteView) *rest.Object) (result rest.Result[T], err error) {
 	err2 := s.showSite(c, d, loadInside(c, tx), pick, func(v *siteView) {
 		if o := write(v); o == nil {
 			err = api.NotFound()
 		} else {
-			result, err = stored[T](o)
+			result, err = rest.Stored[T](o)
 		}
 	})
-	return result.versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
+	return result.Versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
 }
 
-func (s *Server) getSiteStructure(ctx context.Context, c *call, b *store.Batch, in api.SiteVisit) finish[api.SiteStructure] {
-	site := b.Record(store.SiteKey(c.org, in.Site))
-	return func(ctx context.Context) (result Result[api.SiteStructure], err error) {
+func (s *Server) getSiteStructure(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteVisit) rest.Finish[api.SiteStructure] {
+	site := b.Record(store.SiteKey(c.Org, in.Site))
+	return func(ctx context.Context) (result rest.Result[api.SiteStructure], err error) {
 		d, err := decodeSite(site)
 		if err != nil {
 			return result, err
 		}
 		err2 := s.showSite(c, d, s.loadOutside(ctx, c), (*siteView).all, func(v *siteView) {
-			result, err = stored[api.SiteStructure](v.structure())
+			result, err = rest.Stored[api.SiteStructure](v.structure())
 		})
-		return result.versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
+		return result.Versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
 	}
 }
 
 func (v *siteView) all() []store.SiteSpace { return v.spaces }
 
-func (s *Server) getSitePublished(ctx context.Context, c *call, b *store.Batch, in api.SiteVisit) finish[api.PublishedSite] {
-	site := b.Record(store.SiteKey(c.org, in.Site))
-	return func(ctx context.Context) (result Result[api.PublishedSite], err error) {
+func (s *Server) getSitePublished(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteVisit) rest.Finish[api.PublishedSite] {
+	site := b.Record(store.SiteKey(c.Org, in.Site))
+	return func(ctx context.Context) (result rest.Result[api.PublishedSite], err error) {
 		d, err := decodeSite(site)
 		if err != nil {
 			return result, err
 		}
 		err2 := s.showSite(c, d, s.loadOutside(ctx, c), (*siteView).all, func(v *siteView) {
-			result, err = stored[api.PublishedSite](objectOf(struct{}{}).
-				set("object", "published-content-site").
-				set("site", v.raw(v.site())).
-				set("structure", v.raw(v.structure())).
-				set("customizations", api.SiteCustomizations{
+			result, err = rest.Stored[api.PublishedSite](rest.ObjectOf(struct{}{}).
+				Set("object", "published-content-site").
+				Set("site", v.raw(v.site())).
+				Set("structure", v.raw(v.structure())).
+				Set("customizations", api.SiteCustomizations{
 					Site: api.SiteCustomization{Title: d.Fields.Title, Icon: d.Fields.Icon}, SiteSpaces: map[string]api.SiteCustomization{},
 				}).
-				set("scripts", []json.RawMessage{}))
+				Set("scripts", []json.RawMessage{}))
 		})
-		return result.versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
+		return result.Versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
 	}
 }
 
 // sortSiteStructure moves a part of any kind.
-func (s *Server) sortSiteStructure(ctx context.Context, c *call, tx *store.Tx, in api.SortSiteStructureInput) (Result[api.SiteStructureItem], error) {
+func (s *Server) sortSiteStructure(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SortSiteStructureInput) (rest.Result[api.SiteStructureItem], error) {
 	item := in.Body.Item
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
-		return Result[api.SiteStructureItem]{}, err
+		return rest.Result[api.SiteStructureItem]{}, err
 	}
 	if !isPart(&d.Private, item) {
-		return Result[api.SiteStructureItem]{}, api.InvalidField("item", "is not a %s of this site", item.Type)
+		return rest.Result[api.SiteStructureItem]{}, api.InvalidField("item", "is not a %s of this site", item.Type)
 	}
 	if err := sortSite(&d.Private, item, in.Body.Position); err != nil {
-		return Result[api.SiteStructureItem]{}, err
+		return rest.Result[api.SiteStructureItem]{}, err
 	}
 	switch item.Type {
 	case api.PointerSiteSpace:

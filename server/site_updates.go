@@ -8,18 +8,19 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
 // updateSite commits, and sees to the claim of the hostname around it.
-func (s *Server) updateSite(ctx context.Context, c *call, in api.UpdateSiteInput) (Result[api.Site], error) {
+func (s *Server) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSiteInput) (rest.Result[api.Site], error) {
 	var released string
-	run := func() (Result[api.Site], error) {
-		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Site], error) {
+	run := func() (rest.Result[api.Site], error) {
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Site], error) {
 			released = ""
 			d, err := loadSite(c, tx, in.Site)
 			if err != nil {
-				return Result[api.Site]{}, err
+				return rest.Result[api.Site]{}, err
 			}
 			hostname := d.Fields.Hostname
 			changed, err := patchSite(c, tx, &d, in.Body)
@@ -28,30 +29,30 @@ func (s *Server) updateSite(ctx context.Context, c *call, in api.UpdateSiteInput
 			}
 			if err == nil && hostname != d.Fields.Hostname {
 				released = hostname
-				err = whereDefault(tx, c.org, in.Site, func(o *api.OrganizationFields) { o.CustomHostname = d.Fields.Hostname })
+				err = whereDefault(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.CustomHostname = d.Fields.Hostname })
 			}
 			if err != nil {
-				return Result[api.Site]{}, err
+				return rest.Result[api.Site]{}, err
 			}
 			result, err := s.siteResult(c, d)
-			result.unchanged = !changed
+			result.Unchanged = !changed
 			return result, err
 		})
 	}
-	return withHostname(ctx, c, s, hostnameOwner(c.org, in.Site), &released, run)
+	return withHostname(ctx, c, s, hostnameOwner(c.Org, in.Site), &released, run)
 }
 
 // withHostname runs what may claim a hostname for its owner, once more if a claim that is not good any more stands in
 // the way, and gives up the hostname that it released.
-func withHostname[Out any](ctx context.Context, c *call, s *Server, owner string, released *string, run func() (Result[Out], error)) (Result[Out], error) {
+func withHostname[Out any](ctx context.Context, c *rest.Call, s *Server, owner string, released *string, run func() (rest.Result[Out], error)) (rest.Result[Out], error) {
 	result, err := run()
 	if claimed := (*store.Claimed)(nil); errors.As(err, &claimed) {
 		if err := s.freeHostname(ctx, claimed); err != nil {
-			return Result[Out]{}, err
+			return rest.Result[Out]{}, err
 		}
 		result, err = run()
 	}
-	if err == nil && *released != "" && !c.dryRun {
+	if err == nil && *released != "" && !c.DryRun {
 		s.releaseHostname(ctx, owner, *released)
 	}
 	if errors.Is(err, store.ErrExists) {
@@ -61,7 +62,7 @@ func withHostname[Out any](ctx context.Context, c *call, s *Server, owner string
 }
 
 // patchSite applies a patch. What only one site can have is claimed.
-func patchSite(c *call, tx *store.Tx, d *store.SiteDocument, patch api.SitePatch) (changed bool, err error) {
+func patchSite(c *rest.Call, tx *store.Tx, d *store.SiteDocument, patch api.SitePatch) (changed bool, err error) {
 	f := &d.Fields
 	for _, applied := range []bool{
 		patch.Title.Apply(&f.Title), patch.Visibility.Apply(&f.Visibility), patch.AdaptiveContent.Apply(&f.AdaptiveContent),
@@ -70,7 +71,7 @@ func patchSite(c *call, tx *store.Tx, d *store.SiteDocument, patch api.SitePatch
 		changed = changed || applied
 	}
 	if basename, ok := patch.Basename.Get(); ok && basename != f.Basename {
-		err := tx.Rename(c.org, d, basename)
+		err := tx.Rename(c.Org, d, basename)
 		if errors.Is(err, store.ErrExists) {
 			return false, api.InvalidField("basename", "is that of another site of the organization")
 		}
@@ -82,7 +83,7 @@ func patchSite(c *call, tx *store.Tx, d *store.SiteDocument, patch api.SitePatch
 	if patch.Hostname.ApplyNull(&f.Hostname) {
 		changed = true
 		if f.Hostname != "" {
-			tx.Claim(store.HostnameKey(f.Hostname), hostnameOwner(c.org, f.ID))
+			tx.Claim(store.HostnameKey(f.Hostname), hostnameOwner(c.Org, f.ID))
 		}
 	}
 	defaults, err := patchDefaults(&d.Private, patch)

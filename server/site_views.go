@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
@@ -15,7 +16,7 @@ import (
 // without what conditions hide and sections that are empty for that. It lives as long as one look at the shape.
 type siteView struct {
 	server   *Server
-	c        *call
+	c        *rest.Call
 	shape    *access.Model // with the site as its document says
 	d        store.SiteDocument
 	spaces   []store.SiteSpace   // in order; in each place one is the default
@@ -24,7 +25,7 @@ type siteView struct {
 	err      error
 }
 
-func (s *Server) siteView(c *call, sh *access.Model, d store.SiteDocument) *siteView {
+func (s *Server) siteView(c *rest.Call, sh *access.Model, d store.SiteDocument) *siteView {
 	d.Private.Sort()
 	v := &siteView{server: s, c: c, shape: sh.WithSite(d.Fields.ID, d.Private.Entry(d.Fields)), d: d}
 	v.findSpaces()
@@ -33,8 +34,8 @@ func (s *Server) siteView(c *call, sh *access.Model, d store.SiteDocument) *site
 }
 
 func (v *siteView) findSpaces() {
-	admitted := v.shape.PublishedTo(v.d.Fields.ID, v.c.visit())
-	viewer := access.NewViewer(v.shape, v.c.caller)
+	admitted := v.shape.PublishedTo(v.d.Fields.ID, v.c.Visitor())
+	viewer := access.NewViewer(v.shape, v.c.Caller)
 	defaults := map[string]bool{}
 	for _, space := range v.d.Private.Spaces {
 		_, alive := v.shape.Active(space.Space)
@@ -56,7 +57,7 @@ func (v *siteView) findSpaces() {
 func (v *siteView) findSections() {
 	hasDefault := false
 	for _, section := range v.d.Private.Sections {
-		if v.c.visits() && len(v.in(section.Fields.ID)) == 0 || !v.meets(section.Fields.Condition) {
+		if v.c.IsVisit() && len(v.in(section.Fields.ID)) == 0 || !v.meets(section.Fields.Condition) {
 			continue
 		}
 		v.sections = append(v.sections, section)
@@ -71,7 +72,7 @@ func (v *siteView) findSections() {
 // meets none.
 func (v *siteView) meets(condition string) bool {
 	id := v.d.Fields.ID
-	return condition == "" || !v.c.visits() || v.shape.Site(id).Meets(id, v.c.visit(), condition)
+	return condition == "" || !v.c.IsVisit() || v.shape.Site(id).Meets(id, v.c.Visitor(), condition)
 }
 
 // in are the site spaces of a section, or those at the root for "".
@@ -87,7 +88,7 @@ func (v *siteView) grouped(group string) []store.SiteSection {
 // groups are the section groups that are shown.
 func (v *siteView) groups() []store.SiteGroup {
 	return slices.DeleteFunc(slices.Clone(v.d.Private.Groups), func(g store.SiteGroup) bool {
-		return v.c.visits() && len(v.grouped(g.Fields.ID)) == 0
+		return v.c.IsVisit() && len(v.grouped(g.Fields.ID)) == 0
 	})
 }
 
@@ -95,14 +96,14 @@ func (v *siteView) groups() []store.SiteGroup {
 func (v *siteView) entry() store.SiteEntry { return v.shape.Site(v.d.Fields.ID).SiteEntry }
 
 // site writes out the site itself.
-func (v *siteView) site() *object {
+func (v *siteView) site() *rest.Object {
 	f, e := v.d.Fields, v.entry()
-	org, id := v.c.org, f.ID
-	return objectOf(f).
-		setIf(e.Proxy != "", "proxy", api.SiteProxy{Origin: e.Proxy, Target: v.server.siteTarget(org, id, e)}).
-		set("siteSpaces", len(v.spaces)).
-		set("features", []api.SiteFeature{}).
-		set("urls", api.SiteURLs{
+	org, id := v.c.Org, f.ID
+	return rest.ObjectOf(f).
+		SetIf(e.Proxy != "", "proxy", api.SiteProxy{Origin: e.Proxy, Target: v.server.siteTarget(org, id, e)}).
+		Set("siteSpaces", len(v.spaces)).
+		Set("features", []api.SiteFeature{}).
+		Set("urls", api.SiteURLs{
 			Location: v.server.siteURL(org, id), App: v.server.appURL("sites", id), Published: v.published(""),
 		})
 }
@@ -113,40 +114,40 @@ func (v *siteView) published(path string) string {
 }
 
 // siteSpace writes out a site space, nil if its space could not be read.
-func (v *siteView) siteSpace(s store.SiteSpace) *object {
+func (v *siteView) siteSpace(s store.SiteSpace) *rest.Object {
 	var space store.SpaceDocument
 	read, ok := v.stored[s.Space]
 	if !ok {
 		return nil
 	}
 	if err := space.Decode(read.record); err != nil {
-		return &object{err: err}
+		return &rest.Object{Err: err}
 	}
 	path := s.Path
 	if section := v.d.Private.Section(s.Section); section != nil {
 		path = section.Fields.Path + "/" + path
 	}
-	return objectOf(api.SiteSpaceFields{
+	return rest.ObjectOf(api.SiteSpaceFields{
 		Object: "site-space", ID: s.ID, Title: space.Fields.Title, Path: s.Path, Section: s.Section, Default: s.Default, Condition: s.Condition,
 	}).
-		set("space", v.raw(v.server.spaceObject(v.c, v.shape, s.Space, read.record.Public, read.state))).
-		set("urls", api.PublishedURLs{Published: v.published(path)})
+		Set("space", v.raw(v.server.spaceObject(v.c, v.shape, s.Space, read.record.Public, read.state))).
+		Set("urls", api.PublishedURLs{Published: v.published(path)})
 }
 
-func (v *siteView) section(s store.SiteSection) *object {
-	return objectOf(s.Fields).
-		set("siteSpaces", writeAll(v, v.in(s.Fields.ID), v.siteSpace)).
-		set("urls", api.PublishedURLs{Published: v.published(s.Fields.Path)})
+func (v *siteView) section(s store.SiteSection) *rest.Object {
+	return rest.ObjectOf(s.Fields).
+		Set("siteSpaces", writeAll(v, v.in(s.Fields.ID), v.siteSpace)).
+		Set("urls", api.PublishedURLs{Published: v.published(s.Fields.Path)})
 }
 
-func (v *siteView) group(g store.SiteGroup) *object {
-	return objectOf(g.Fields).set("sections", writeAll(v, v.grouped(g.Fields.ID), v.section))
+func (v *siteView) group(g store.SiteGroup) *rest.Object {
+	return rest.ObjectOf(g.Fields).Set("sections", writeAll(v, v.grouped(g.Fields.ID), v.section))
 }
 
 // structure writes out what the site is made of.
-func (v *siteView) structure() *object {
+func (v *siteView) structure() *rest.Object {
 	if len(v.d.Private.Sections) == 0 {
-		return objectOf(struct{}{}).set("type", api.StructureSiteSpaces).set("structure", writeAll(v, v.in(""), v.siteSpace))
+		return rest.ObjectOf(struct{}{}).Set("type", api.StructureSiteSpaces).Set("structure", writeAll(v, v.in(""), v.siteSpace))
 	}
 	tops := map[string]json.RawMessage{}
 	for _, s := range v.grouped("") {
@@ -161,12 +162,12 @@ func (v *siteView) structure() *object {
 			items = append(items, item)
 		}
 	}
-	return objectOf(struct{}{}).set("type", api.StructureSections).set("structure", items)
+	return rest.ObjectOf(struct{}{}).Set("type", api.StructureSections).Set("structure", items)
 }
 
 // raw is a part inside another; its error becomes that of the view.
-func (v *siteView) raw(o *object) json.RawMessage {
-	data, err := o.bytes()
+func (v *siteView) raw(o *rest.Object) json.RawMessage {
+	data, err := o.Bytes()
 	if err != nil {
 		v.err = err
 		return json.RawMessage("null")
@@ -175,7 +176,7 @@ func (v *siteView) raw(o *object) json.RawMessage {
 }
 
 // writeAll writes out several parts as a list.
-func writeAll[T any](v *siteView, parts []T, write func(T) *object) []json.RawMessage {
+func writeAll[T any](v *siteView, parts []T, write func(T) *rest.Object) []json.RawMessage {
 	items := make([]json.RawMessage, 0, len(parts))
 	for _, part := range parts {
 		if o := write(part); o != nil {
@@ -203,7 +204,7 @@ func (s *Server) siteAddress(org, id string, e store.SiteEntry) string {
 
 // publishedURL is the address of a part of a site, "" until the site is published. Whoever came with a share key of
 // the site finds it in the address.
-func (s *Server) publishedURL(c *call, sh *access.Model, site, path string) string {
+func (s *Server) publishedURL(c *rest.Call, sh *access.Model, site, path string) string {
 	e := sh.Site(site).SiteEntry
 	if !e.Published {
 		return ""
@@ -212,21 +213,21 @@ func (s *Server) publishedURL(c *call, sh *access.Model, site, path string) stri
 	if path != "" {
 		address += "/" + (&url.URL{Path: path}).EscapedPath()
 	}
-	if v := c.visit(); v.Digest != "" && sh.SharedSite(v) == site {
-		address += "?" + url.Values{shareKeyParam: {c.shareKey}}.Encode()
+	if v := c.Visitor(); v.Digest != "" && sh.SharedSite(v) == site {
+		address += "?" + url.Values{rest.ShareKeyParam: {c.ShareKey}}.Encode()
 	}
 	return address
 }
 
 // publishedSpaceURLs are the address of a space on the site that the caller has a share key of, else on the one that
 // shows it to most people, and, where these are everybody, the same as its public address; "" without one.
-func (s *Server) publishedSpaceURLs(c *call, sh *access.Model, space string) (published, public string) {
+func (s *Server) publishedSpaceURLs(c *rest.Call, sh *access.Model, space string) (published, public string) {
 	site, path, ok := sh.PublishedBy(space)
 	if !ok {
 		return "", ""
 	}
-	if n := sh.Site(sh.SharedSite(c.visit())); n != nil && n.Published && n.PathOf(space) != "" {
-		site, path = sh.SharedSite(c.visit()), n.PathOf(space)
+	if n := sh.Site(sh.SharedSite(c.Visitor())); n != nil && n.Published && n.PathOf(space) != "" {
+		site, path = sh.SharedSite(c.Visitor()), n.PathOf(space)
 	}
 	published = s.publishedURL(c, sh, site, path)
 	if sh.Site(site).Visibility == api.SitePublic {

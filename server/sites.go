@@ -11,22 +11,23 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) siteEndpoints() []Endpoint {
-	return []Endpoint{
-		op(api.ListSites, auth.Member(), s.listSites),
-		write(api.CreateSite, auth.InOrganization(api.RoleCreate), s.createSite),
-		read(api.GetSite, auth.InSite(api.RoleRead), s.getSite),
-		op(api.UpdateSite, auth.InSite(api.RoleCreate), s.updateSite),
-		op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite),
-		write(api.PublishSite, auth.InSite(api.RoleCreate), s.publishing(true)),
-		write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.publishing(false)),
-		read(api.GetSitePublished, auth.InSite(api.RoleRead).OrVisitor(), s.getSitePublished),
-		read(api.GetSiteStructure, auth.InSite(api.RoleRead).OrVisitor(), s.getSiteStructure),
-		write(api.SortSiteStructure, auth.InSite(api.RoleCreate), s.sortSiteStructure),
+func (s *Server) siteEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Op(api.ListSites, auth.Member(), s.listSites),
+		rest.Write(api.CreateSite, auth.InOrganization(api.RoleCreate), s.createSite),
+		rest.Read(api.GetSite, auth.InSite(api.RoleRead), s.getSite),
+		rest.Op(api.UpdateSite, auth.InSite(api.RoleCreate), s.updateSite),
+		rest.Op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite),
+		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate), s.publishing(true)),
+		rest.Write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.publishing(false)),
+		rest.Read(api.GetSitePublished, auth.InSite(api.RoleRead).OrVisitor(), s.getSitePublished),
+		rest.Read(api.GetSiteStructure, auth.InSite(api.RoleRead).OrVisitor(), s.getSiteStructure),
+		rest.Write(api.SortSiteStructure, auth.InSite(api.RoleCreate), s.sortSiteStructure),
 	}
 }
 
@@ -39,24 +40,24 @@ func (s *Server) siteURL(org, id string) string {
 
 // listSites looks through the sites that the caller sees: there are few. Their records are read for the page, and for
 // all where the title decides.
-func (s *Server) listSites(ctx context.Context, c *call, in api.ListSitesInput) (Result[api.Page[api.Site]], error) {
-	var none Result[api.Page[api.Site]]
+func (s *Server) listSites(ctx context.Context, c *rest.Call, in api.ListSitesInput) (rest.Result[api.Page[api.Site]], error) {
+	var none rest.Result[api.Page[api.Site]]
 	published, filtered := in.Published.Get()
-	w := newWindow(c, in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
-	if w.err != nil {
-		return none, w.err
+	w := rest.NewPager(c, in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
+	if w.Err != nil {
+		return none, w.Err
 	}
 	var ids []string
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for _, id := range sh.SiteIDs() {
 			n := sh.Site(id)
-			if sh.SiteRole(c.caller, id).AtLeast(api.RoleRead) && (!filtered || n.Published == published) &&
-				(in.Space == "" || n.Shows(in.Space) && access.NewViewer(sh, c.caller).Sees(in.Space)) {
+			if sh.SiteRole(c.Caller, id).AtLeast(api.RoleRead) && (!filtered || n.Published == published) &&
+				(in.Space == "" || n.Shows(in.Space) && access.NewViewer(sh, c.Caller).Sees(in.Space)) {
 				ids = append(ids, id)
 			}
 		}
 	})
-	page, next := w.of(ids, oldestFirst)
+	page, next := w.Slice(ids, rest.OldestFirst)
 	if in.Title != "" {
 		page = ids
 	}
@@ -66,13 +67,13 @@ func (s *Server) listSites(ctx context.Context, c *call, in api.ListSitesInput) 
 	}
 	if in.Title != "" {
 		ids = slices.DeleteFunc(ids, func(id string) bool { return !titled(sites[id], in.Title) })
-		page, next = w.of(ids, oldestFirst)
+		page, next = w.Slice(ids, rest.OldestFirst)
 	}
 	items, err := s.siteItems(c, page, sites)
 	if err != nil {
 		return none, err
 	}
-	return list[api.Site](items, len(ids), next)
+	return rest.PageOf[api.Site](items, len(ids), next)
 }
 
 func titled(site *store.SiteDocument, part string) bool {
@@ -80,8 +81,8 @@ func titled(site *store.SiteDocument, part string) bool {
 }
 
 // readSites reads sites in one pipeline; absent ones are not in the map.
-func (s *Server) readSites(ctx context.Context, c *call, ids []string) (map[string]*store.SiteDocument, error) {
-	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.SiteKey(c.org, id) })
+func (s *Server) readSites(ctx context.Context, c *rest.Call, ids []string) (map[string]*store.SiteDocument, error) {
+	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.SiteKey(c.Org, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -95,26 +96,26 @@ func (s *Server) readSites(ctx context.Context, c *call, ids []string) (map[stri
 	return sites, nil
 }
 
-func (s *Server) siteItems(c *call, ids []string, sites map[string]*store.SiteDocument) (items [][]byte, err error) {
+func (s *Server) siteItems(c *rest.Call, ids []string, sites map[string]*store.SiteDocument) (items [][]byte, err error) {
 	items = make([][]byte, 0, len(ids))
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for _, id := range ids {
 			if sites[id] == nil {
 				continue
 			}
-			item, e := s.siteView(c, sh, *sites[id]).site().bytes()
+			item, e := s.siteView(c, sh, *sites[id]).site().Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
 	return items, err
 }
 
-func (s *Server) getSite(ctx context.Context, c *call, b *store.Batch, in api.SiteRef) finish[api.Site] {
-	site := b.Record(store.SiteKey(c.org, in.Site))
-	return func(context.Context) (Result[api.Site], error) {
+func (s *Server) getSite(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteRef) rest.Finish[api.Site] {
+	site := b.Record(store.SiteKey(c.Org, in.Site))
+	return func(context.Context) (rest.Result[api.Site], error) {
 		d, err := decodeSite(site)
 		if err != nil {
-			return Result[api.Site]{}, err
+			return rest.Result[api.Site]{}, err
 		}
 		return s.siteResult(c, d)
 	}
@@ -123,43 +124,43 @@ func (s *Server) getSite(ctx context.Context, c *call, b *store.Batch, in api.Si
 func decodeSite(future *store.Future[store.Record]) (d store.SiteDocument, err error) {
 	record, ok, err := future.Get()
 	if err != nil || !ok {
-		return d, missing(err)
+		return d, rest.Missing(err)
 	}
 	return d, d.Decode(record)
 }
 
 // siteResult answers a site as it is given. made are spaces that the same transaction makes.
-func (s *Server) siteResult(c *call, d store.SiteDocument, made ...store.SpaceDocument) (result Result[api.Site], err error) {
-	c.withShape(func(sh *access.Model) {
+func (s *Server) siteResult(c *rest.Call, d store.SiteDocument, made ...store.SpaceDocument) (result rest.Result[api.Site], err error) {
+	c.Access(func(sh *access.Model) {
 		for _, space := range made {
 			sh = sh.With(space.Fields.ID, nodeOf(space))
 		}
-		result, err = stored[api.Site](s.siteView(c, sh, d).site())
+		result, err = rest.Stored[api.Site](s.siteView(c, sh, d).site())
 	})
-	result.id = d.Fields.ID
-	return result.versioned(fmt.Sprint(d.Version)), err
+	result.ID = d.Fields.ID
+	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
 // putSite writes a site and gives the document its new version.
-func putSite(c *call, tx *store.Tx, d *store.SiteDocument) error {
-	record, err := tx.PutSite(c.org, *d)
+func putSite(c *rest.Call, tx *store.Tx, d *store.SiteDocument) error {
+	record, err := tx.PutSite(c.Org, *d)
 	d.Version = record.Version
 	return err
 }
 
 // loadSite reads the site of the path inside a transaction.
-func loadSite(c *call, tx *store.Tx, id string) (store.SiteDocument, error) {
-	d, err := tx.Site(c.org, id)
+func loadSite(c *rest.Call, tx *store.Tx, id string) (store.SiteDocument, error) {
+	d, err := tx.Site(c.Org, id)
 	if err == nil && d.Version == 0 {
 		err = api.NotFound()
 	}
 	return d, err
 }
 
-func (s *Server) createSite(ctx context.Context, c *call, tx *store.Tx, in api.CreateSiteInput) (Result[api.Site], error) {
-	var none Result[api.Site]
+func (s *Server) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteInput) (rest.Result[api.Site], error) {
+	var none rest.Result[api.Site]
 	id := tx.NewID(store.SitePrefix)
-	d, err := tx.Site(c.org, id)
+	d, err := tx.Site(c.Org, id)
 	if err != nil {
 		return none, err
 	}
@@ -167,7 +168,7 @@ func (s *Server) createSite(ctx context.Context, c *call, tx *store.Tx, in api.C
 		Object: "site", ID: id, Type: cmp.Or(in.Body.Type, api.SiteBasic), Title: cmp.Or(in.Body.Title, defaultSiteTitle),
 		Visibility: cmp.Or(in.Body.Visibility, api.SitePublic), CreatedAt: api.At(tx.Now()), AgentsContext: api.AgentsIncluded,
 	}
-	d.Private.Creator = c.caller.User
+	d.Private.Creator = c.Caller.User
 	made, err := s.selectSpaces(ctx, c, tx, &d, in.Body.Spaces)
 	if err != nil {
 		return none, err
@@ -176,11 +177,11 @@ func (s *Server) createSite(ctx context.Context, c *call, tx *store.Tx, in api.C
 		return none, err
 	}
 	result, err := s.siteResult(c, d, made...)
-	return result.created(id, s.siteURL(c.org, id)), err
+	return result.Created(id, s.siteURL(c.Org, id)), err
 }
 
 // selectSpaces gives a new site its spaces: those that are named, or one that is made for it.
-func (s *Server) selectSpaces(ctx context.Context, c *call, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
+func (s *Server) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
 	if word, ok := selection.Word(); ok {
 		space, _, _, err := s.newSpace(ctx, c, tx, api.SpaceCreate{Title: shortTitle(d.Fields.Title)}, samplePages[word]...)
 		if err != nil {
@@ -210,9 +211,9 @@ func shortTitle(title string) string {
 }
 
 // publishing is the handler that turns a site on or off.
-func (s *Server) publishing(on bool) func(context.Context, *call, *store.Tx, api.SiteRef) (Result[api.Site], error) {
-	return func(_ context.Context, c *call, tx *store.Tx, in api.SiteRef) (Result[api.Site], error) {
-		var none Result[api.Site]
+func (s *Server) publishing(on bool) func(context.Context, *rest.Call, *store.Tx, api.SiteRef) (rest.Result[api.Site], error) {
+	return func(_ context.Context, c *rest.Call, tx *store.Tx, in api.SiteRef) (rest.Result[api.Site], error) {
+		var none rest.Result[api.Site]
 		d, err := loadSite(c, tx, in.Site)
 		if err != nil {
 			return none, err
@@ -225,34 +226,34 @@ func (s *Server) publishing(on bool) func(context.Context, *call, *store.Tx, api
 			}
 		}
 		result, err := s.siteResult(c, d)
-		result.unchanged = unchanged
+		result.Unchanged = unchanged
 		return result, err
 	}
 }
 
 // deleteSite removes a site with its share links, and lets others have its hostname.
-func (s *Server) deleteSite(ctx context.Context, c *call, in api.SiteRef) (Result[api.None], error) {
+func (s *Server) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.None], error) {
 	var hostname string
-	result, err := replanned(func() (Result[api.None], error) {
+	result, err := rest.Replanned(func() (rest.Result[api.None], error) {
 		links, err := s.linksOfSite(ctx, c, in.Site)
 		if err != nil {
-			return Result[api.None]{}, err
+			return rest.Result[api.None]{}, err
 		}
-		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
 			d, err := loadSite(c, tx, in.Site)
 			if err != nil {
-				return Result[api.None]{}, err
+				return rest.Result[api.None]{}, err
 			}
 			hostname = d.Fields.Hostname
-			tx.DeleteSite(c.org, d)
-			err = whereDefault(tx, c.org, in.Site, func(o *api.OrganizationFields) { o.DefaultContent, o.CustomHostname = nil, "" })
+			tx.DeleteSite(c.Org, d)
+			err = whereDefault(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.DefaultContent, o.CustomHostname = nil, "" })
 			if err != nil {
-				return Result[api.None]{}, err
+				return rest.Result[api.None]{}, err
 			}
-			return none(in.Site), deleteShareLinks(c, tx, in.Site, links)
+			return rest.None(in.Site), deleteShareLinks(c, tx, in.Site, links)
 		})
 	})
-	if err == nil && !c.dryRun {
+	if err == nil && !c.DryRun {
 		s.forgetSite(ctx, c, in.Site, hostname)
 	}
 	return result, err
@@ -260,13 +261,13 @@ func (s *Server) deleteSite(ctx context.Context, c *call, in api.SiteRef) (Resul
 
 // forgetSite removes what is left of a site that was deleted: the claim of its hostname, and what members were given
 // there. That is tidying up: neither means anything without the site.
-func (s *Server) forgetSite(ctx context.Context, c *call, site, hostname string) {
+func (s *Server) forgetSite(ctx context.Context, c *rest.Call, site, hostname string) {
 	if hostname != "" {
-		s.releaseHostname(ctx, hostnameOwner(c.org, site), hostname)
+		s.releaseHostname(ctx, hostnameOwner(c.Org, site), hostname)
 	}
 	var members []string
-	c.withShape(func(sh *access.Model) { members = sh.Granted(site) })
-	err := s.store.RemoveGrants(ctx, c.org, site, members, func(*store.Tx) error { return nil })
+	c.Access(func(sh *access.Model) { members = sh.Granted(site) })
+	err := s.store.RemoveGrants(ctx, c.Org, site, members, func(*store.Tx) error { return nil })
 	if err != nil {
 		s.log.Debug("grants on a deleted site are left", "site", site, "error", err)
 	}

@@ -5,50 +5,51 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) spacePermissionEndpoints() []Endpoint {
-	return []Endpoint{
-		op(api.ListSpacePermissions, auth.InSpace(api.RoleCreate), s.listSpacePermissions),
-		write(api.CreateSpacePermission, auth.InSpace(api.RoleCreate), s.createSpacePermission).withScopeAdmin(),
-		op(api.ListSpacePermissionUsers, auth.InSpace(api.RoleCreate), s.listSpacePermissionUsers),
-		write(api.UpdateSpacePermissionUser, auth.InSpace(api.RoleCreate), s.updateSpacePermissionUser).withScopeAdmin(),
-		write(api.DeleteSpacePermissionUser, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionUser).withScopeAdmin(),
-		op(api.ListSpacePermissionTeams, auth.InSpace(api.RoleCreate), s.listSpacePermissionTeams),
-		write(api.UpdateSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.updateSpacePermissionTeam).withScopeAdmin(),
-		write(api.DeleteSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionTeam).withScopeAdmin(),
+func (s *Server) spacePermissionEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Op(api.ListSpacePermissions, auth.InSpace(api.RoleCreate), s.listSpacePermissions),
+		rest.Write(api.CreateSpacePermission, auth.InSpace(api.RoleCreate), s.createSpacePermission).WithScopeAdmin(),
+		rest.Op(api.ListSpacePermissionUsers, auth.InSpace(api.RoleCreate), s.listSpacePermissionUsers),
+		rest.Write(api.UpdateSpacePermissionUser, auth.InSpace(api.RoleCreate), s.updateSpacePermissionUser).WithScopeAdmin(),
+		rest.Write(api.DeleteSpacePermissionUser, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionUser).WithScopeAdmin(),
+		rest.Op(api.ListSpacePermissionTeams, auth.InSpace(api.RoleCreate), s.listSpacePermissionTeams),
+		rest.Write(api.UpdateSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.updateSpacePermissionTeam).WithScopeAdmin(),
+		rest.Write(api.DeleteSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionTeam).WithScopeAdmin(),
 	}
 }
 
-func (s *Server) listSpacePermissions(ctx context.Context, c *call, in api.ListSpacePermissionsInput) (Result[api.Page[api.UserPermission]], error) {
+func (s *Server) listSpacePermissions(ctx context.Context, c *rest.Call, in api.ListSpacePermissionsInput) (rest.Result[api.Page[api.UserPermission]], error) {
 	return s.effectivePermissions(ctx, c, in.Space, in.ListOptions, in.Role)
 }
 
-func (s *Server) createSpacePermission(ctx context.Context, c *call, tx *store.Tx, in api.CreateSpacePermissionInput) (Result[api.None], error) {
+func (s *Server) createSpacePermission(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSpacePermissionInput) (rest.Result[api.None], error) {
 	return grant(c, tx, in.Space, in.Body)
 }
 
-func (s *Server) listSpacePermissionUsers(ctx context.Context, c *call, in api.ListSpaceGrantsInput) (Result[api.Page[api.UserPermission]], error) {
+func (s *Server) listSpacePermissionUsers(ctx context.Context, c *rest.Call, in api.ListSpaceGrantsInput) (rest.Result[api.Page[api.UserPermission]], error) {
 	return s.grantsOfUsers(ctx, c, in.Space, in.ListOptions)
 }
 
-func (s *Server) updateSpacePermissionUser(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSpaceUserInput) (Result[api.None], error) {
+func (s *Server) updateSpacePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSpaceUserInput) (rest.Result[api.None], error) {
 	return regrantUser(c, tx, in.Space, in.User, in.Body.Role)
 }
 
-func (s *Server) deleteSpacePermissionUser(ctx context.Context, c *call, tx *store.Tx, in api.SpaceUserRef) (Result[api.None], error) {
+func (s *Server) deleteSpacePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceUserRef) (rest.Result[api.None], error) {
 	return regrantUser(c, tx, in.Space, in.User, api.Null[api.Role]())
 }
 
-func (s *Server) listSpacePermissionTeams(ctx context.Context, c *call, in api.ListSpaceGrantsInput) (Result[api.Page[api.TeamPermission]], error) {
+func (s *Server) listSpacePermissionTeams(ctx context.Context, c *rest.Call, in api.ListSpaceGrantsInput) (rest.Result[api.Page[api.TeamPermission]], error) {
 	return s.grantsOfTeams(ctx, c, in.Space, in.ListOptions)
 }
 
-func (s *Server) updateSpacePermissionTeam(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSpaceTeamInput) (Result[api.None], error) {
+func (s *Server) updateSpacePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSpaceTeamInput) (rest.Result[api.None], error) {
 	return regrantTeam(c, tx, in.Space, in.Team, in.Body.Role)
 }
 
-func (s *Server) deleteSpacePermissionTeam(ctx context.Context, c *call, tx *store.Tx, in api.SpaceTeamRef) (Result[api.None], error) {
+func (s *Server) deleteSpacePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceTeamRef) (rest.Result[api.None], error) {
 	return regrantTeam(c, tx, in.Space, in.Team, api.Null[api.Role]())
 }

@@ -11,25 +11,26 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) spaceEndpoints() []Endpoint {
-	return []Endpoint{
-		op(api.ListSpaces, auth.Member(), s.listSpaces),
-		write(api.CreateSpace, auth.Member(), s.createSpace),
-		read(api.GetSpace, auth.InSpace(api.RoleRead).EvenDeleted().OrVisitor(), s.getSpace),
-		write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace),
-		write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace),
-		op(api.TransferSpace, auth.InSpace(api.RoleAdmin).OfOrganization().EvenDeleted(), s.transferSpace),
-		op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace),
-		write(api.RestoreSpace, auth.InSpace(api.RoleCreate).EvenDeleted(), s.restoreSpace),
-		read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *call, b *store.Batch, in api.GetSpacePDFInput) finish[api.PDF] {
+func (s *Server) spaceEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Op(api.ListSpaces, auth.Member(), s.listSpaces),
+		rest.Write(api.CreateSpace, auth.Member(), s.createSpace),
+		rest.Read(api.GetSpace, auth.InSpace(api.RoleRead).EvenDeleted().OrVisitor(), s.getSpace),
+		rest.Write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace),
+		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace),
+		rest.Op(api.TransferSpace, auth.InSpace(api.RoleAdmin).OfOrganization().EvenDeleted(), s.transferSpace),
+		rest.Op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace),
+		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).EvenDeleted(), s.restoreSpace),
+		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetSpacePDFInput) rest.Finish[api.PDF] {
 			return s.showPDF(ctx, c, b, place{space: in.Space}, in.PDFOptions)
 		}),
-		write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace),
-		read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *call, b *store.Batch, in api.ListCommentersInput) finish[api.Page[api.Member]] {
+		rest.Write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace),
+		rest.Read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListCommentersInput) rest.Finish[api.Page[api.Member]] {
 			return s.listCommenters(ctx, c, b, place{space: in.Space}, in.ListOptions)
 		}),
 	}
@@ -63,8 +64,8 @@ func parseSpaceState(head, counts string) (state spaceState, err error) {
 }
 
 // spaceObject writes out a space. Who has no role in it, and sees it because it is published, sees no discussion.
-func (s *Server) spaceObject(c *call, sh *access.Model, id string, public []byte, state spaceState) *object {
-	role := sh.Role(c.caller, id)
+func (s *Server) spaceObject(c *rest.Call, sh *access.Model, id string, public []byte, state spaceState) *rest.Object {
+	role := sh.Role(c.Caller, id)
 	access, create, review := role.AtLeast(api.RoleRead), role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleReview)
 	if !access {
 		state, public = spaceState{head: state.head}, withoutRules(public)
@@ -72,18 +73,18 @@ func (s *Server) spaceObject(c *call, sh *access.Model, id string, public []byte
 	visibility := sh.Visibility(id)
 	urls := api.SpaceURLs{Location: s.spaceURL(id), App: s.appURL("spaces", id)}
 	urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, id)
-	return extend(public).
-		set("visibility", visibility).
-		set("updatedAt", notBefore(createdAt(public), state.head.At)).
-		set("revision", state.head.Revision).
-		set("comments", state.comments).
-		set("changeRequests", state.requests).
-		set("changeRequestsOpen", state.open).
-		set("changeRequestsDraft", state.drafts).
-		setIf(visibility == api.VisibilityVisitorAuth, "visitorAuth", api.VisitorAuth{Backend: api.VisitorAuthCustom}).
-		set("urls", urls).
-		set("permissions", api.SpacePermissions{
-			View: access || sh.SpacePublishedTo(id, c.visit()), Access: access, Comment: role.AtLeast(api.RoleComment),
+	return rest.Extend(public).
+		Set("visibility", visibility).
+		Set("updatedAt", notBefore(createdAt(public), state.head.At)).
+		Set("revision", state.head.Revision).
+		Set("comments", state.comments).
+		Set("changeRequests", state.requests).
+		Set("changeRequestsOpen", state.open).
+		Set("changeRequestsDraft", state.drafts).
+		SetIf(visibility == api.VisibilityVisitorAuth, "visitorAuth", api.VisitorAuth{Backend: api.VisitorAuthCustom}).
+		Set("urls", urls).
+		Set("permissions", api.SpacePermissions{
+			View: access || sh.SpacePublishedTo(id, c.Visitor()), Access: access, Comment: role.AtLeast(api.RoleComment),
 			Edit: role.AtLeast(api.RoleEdit), Review: review, Merge: review,
 			Admin: create, ViewInviteLinks: create, TriggerGitSync: create,
 		})
@@ -92,38 +93,38 @@ func (s *Server) spaceObject(c *call, sh *access.Model, id string, public []byte
 func (s *Server) spaceURL(id string) string { return s.publicURL + "/v1/spaces/" + id }
 
 // listSpaces pages through the ids of all spaces: what it costs depends on the page, not on the organization.
-func (s *Server) listSpaces(ctx context.Context, c *call, in api.ListSpacesInput) (Result[api.Page[api.Space]], error) {
-	w := newWindow(c, in.ListOptions, false)
-	if w.err != nil {
-		return Result[api.Page[api.Space]]{}, w.err
+func (s *Server) listSpaces(ctx context.Context, c *rest.Call, in api.ListSpacesInput) (rest.Result[api.Page[api.Space]], error) {
+	w := rest.NewPager(c, in.ListOptions, false)
+	if w.Err != nil {
+		return rest.Result[api.Page[api.Space]]{}, w.Err
 	}
 	var page []string
 	var count int
 	var next string
-	c.withShape(func(sh *access.Model) {
-		v := access.NewViewer(sh, c.caller)
+	c.Access(func(sh *access.Model) {
+		v := access.NewViewer(sh, c.Caller)
 		count = v.CountSpaces()
-		page, next = w.cut(v.After(sh.SpaceIDs(), w.after, w.size+1, oldestFirst))
+		page, next = w.Cut(v.After(sh.SpaceIDs(), w.After, w.Size+1, rest.OldestFirst))
 	})
 	return s.spaceList(ctx, c, page, count, next)
 }
 
 // listCollectionSpaces pages through the spaces of a collection in their order.
-func (s *Server) listCollectionSpaces(ctx context.Context, c *call, in api.ListCollectionSpacesInput) (Result[api.Page[api.Space]], error) {
-	w := newWindow(c, in.ListOptions, false)
-	if w.err != nil {
-		return Result[api.Page[api.Space]]{}, w.err
+func (s *Server) listCollectionSpaces(ctx context.Context, c *rest.Call, in api.ListCollectionSpacesInput) (rest.Result[api.Page[api.Space]], error) {
+	w := rest.NewPager(c, in.ListOptions, false)
+	if w.Err != nil {
+		return rest.Result[api.Page[api.Space]]{}, w.Err
 	}
 	var page []string
 	var count int
 	var next string
-	c.withShape(func(sh *access.Model) {
-		members := access.NewViewer(sh, c.caller).Visible(sh.SpacesIn(in.Collection))
+	c.Access(func(sh *access.Model) {
+		members := access.NewViewer(sh, c.Caller).Visible(sh.SpacesIn(in.Collection))
 		for i, id := range members {
 			members[i] = store.Member(sh.Node(id).Order, id)
 		}
 		count = len(members)
-		page, next = w.of(members, oldestFirst)
+		page, next = w.Slice(members, rest.OldestFirst)
 	})
 	for i, member := range page {
 		_, page[i], _ = store.SplitMember(member)
@@ -131,12 +132,12 @@ func (s *Server) listCollectionSpaces(ctx context.Context, c *call, in api.ListC
 	return s.spaceList(ctx, c, page, count, next)
 }
 
-func (s *Server) spaceList(ctx context.Context, c *call, page []string, count int, next string) (Result[api.Page[api.Space]], error) {
+func (s *Server) spaceList(ctx context.Context, c *rest.Call, page []string, count int, next string) (rest.Result[api.Page[api.Space]], error) {
 	items, err := s.spaces(ctx, c, page)
 	if err != nil {
-		return Result[api.Page[api.Space]]{}, err
+		return rest.Result[api.Page[api.Space]]{}, err
 	}
-	return list[api.Space](items, count, next)
+	return rest.PageOf[api.Space](items, count, next)
 }
 
 // storedSpace is a space as it is read: its record, and what is beside it.
@@ -146,13 +147,13 @@ type storedSpace struct {
 }
 
 // storedSpaces reads spaces with their state in one pipeline; absent ones are not in the map.
-func (s *Server) storedSpaces(ctx context.Context, c *call, ids []string) (map[string]storedSpace, error) {
+func (s *Server) storedSpaces(ctx context.Context, c *rest.Call, ids []string) (map[string]storedSpace, error) {
 	b := s.store.Pipeline()
 	records := make([]*store.Future[store.Record], len(ids))
 	for i, id := range ids {
-		records[i] = b.Record(store.SpaceKey(c.org, id))
+		records[i] = b.Record(store.SpaceKey(c.Org, id))
 	}
-	heads, counts := b.Fields(store.HeadsKey(c.org), ids...), b.Fields(store.CountsKey(c.org), ids...)
+	heads, counts := b.Fields(store.HeadsKey(c.Org), ids...), b.Fields(store.CountsKey(c.Org), ids...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read spaces: %w", err)
 	}
@@ -180,16 +181,16 @@ func (s *Server) storedSpaces(ctx context.Context, c *call, ids []string) (map[s
 }
 
 // spaces reads spaces and writes them out.
-func (s *Server) spaces(ctx context.Context, c *call, ids []string) (items [][]byte, err error) {
+func (s *Server) spaces(ctx context.Context, c *rest.Call, ids []string) (items [][]byte, err error) {
 	found, err := s.storedSpaces(ctx, c, ids)
 	if err != nil {
 		return nil, err
 	}
 	items = make([][]byte, 0, len(ids))
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for _, id := range ids {
 			if space, ok := found[id]; ok {
-				item, e := s.spaceObject(c, sh, id, space.record.Public, space.state).bytes()
+				item, e := s.spaceObject(c, sh, id, space.record.Public, space.state).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
 		}
@@ -198,62 +199,62 @@ func (s *Server) spaces(ctx context.Context, c *call, ids []string) (items [][]b
 }
 
 // spaceResult answers one space; n is its shape entry as a write leaves it, nil after a read.
-func (s *Server) spaceResult(c *call, id string, r store.Record, state spaceState, n *store.Node) (Result[api.Space], error) {
-	var result Result[api.Space]
+func (s *Server) spaceResult(c *rest.Call, id string, r store.Record, state spaceState, n *store.Node) (rest.Result[api.Space], error) {
+	var result rest.Result[api.Space]
 	var err error
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		if n != nil {
 			sh = sh.With(id, *n)
 		}
-		result, err = stored[api.Space](s.spaceObject(c, sh, id, r.Public, state))
+		result, err = rest.Stored[api.Space](s.spaceObject(c, sh, id, r.Public, state))
 	})
-	result.id = id
-	return result.versioned(recordVersion(r)), err
+	result.ID = id
+	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) getSpace(ctx context.Context, c *call, b *store.Batch, in api.GetSpaceInput) finish[api.Space] {
-	space := b.Record(store.SpaceKey(c.org, in.Space))
-	head, counts := b.Field(store.HeadsKey(c.org), in.Space), b.Field(store.CountsKey(c.org), in.Space)
-	return func(context.Context) (Result[api.Space], error) {
+func (s *Server) getSpace(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetSpaceInput) rest.Finish[api.Space] {
+	space := b.Record(store.SpaceKey(c.Org, in.Space))
+	head, counts := b.Field(store.HeadsKey(c.Org), in.Space), b.Field(store.CountsKey(c.Org), in.Space)
+	return func(context.Context) (rest.Result[api.Space], error) {
 		record, ok, err := space.Get()
 		if err != nil || !ok {
-			return Result[api.Space]{}, missing(err)
+			return rest.Result[api.Space]{}, rest.Missing(err)
 		}
 		headText, _, _ := head.Get()
 		countsText, _, _ := counts.Get()
 		state, err := parseSpaceState(headText, countsText)
 		if err != nil {
-			return Result[api.Space]{}, err
+			return rest.Result[api.Space]{}, err
 		}
 		return s.spaceResult(c, in.Space, record, state, nil)
 	}
 }
 
-func (s *Server) createSpace(ctx context.Context, c *call, tx *store.Tx, in api.CreateSpaceInput) (Result[api.Space], error) {
+func (s *Server) createSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSpaceInput) (rest.Result[api.Space], error) {
 	if err := s.parentFor(c, tx, in.Body.Parent); err != nil {
-		return Result[api.Space]{}, err
+		return rest.Result[api.Space]{}, err
 	}
 	space, record, head, err := s.newSpace(ctx, c, tx, in.Body)
 	if err != nil {
-		return Result[api.Space]{}, err
+		return rest.Result[api.Space]{}, err
 	}
 	n := nodeOf(space)
 	result, err := s.spaceResult(c, space.Fields.ID, record, spaceState{head: head}, &n)
-	return result.created(space.Fields.ID, s.spaceURL(space.Fields.ID)), err
+	return result.Created(space.Fields.ID, s.spaceURL(space.Fields.ID)), err
 }
 
 // newSpace makes a space with its first revision, which is empty but for the pages that are given.
-func (s *Server) newSpace(ctx context.Context, c *call, tx *store.Tx, body api.SpaceCreate, pages ...samplePage) (space store.SpaceDocument, r store.Record, head store.Head, err error) {
-	id := tx.NewID(store.HomePrefix(store.SpacePrefix, c.org))
-	if space, err = tx.Space(c.org, id); err != nil {
+func (s *Server) newSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body api.SpaceCreate, pages ...samplePage) (space store.SpaceDocument, r store.Record, head store.Head, err error) {
+	id := tx.NewID(store.HomePrefix(store.SpacePrefix, c.Org))
+	if space, err = tx.Space(c.Org, id); err != nil {
 		return space, r, head, err
 	}
 	inherit := api.LevelInherit
 	space.Fields = api.SpaceFields{
 		Object: "space", ID: id, Title: cmp.Or(body.Title, defaultSpaceTitle), Emoji: cmp.Or(body.Emoji, defaultSpaceEmoji),
-		CreatedAt: api.At(tx.Now()), EditMode: cmp.Or(body.EditMode, api.EditLocked), Organization: c.org, DefaultLevel: &inherit,
+		CreatedAt: api.At(tx.Now()), EditMode: cmp.Or(body.EditMode, api.EditLocked), Organization: c.Org, DefaultLevel: &inherit,
 	}
-	space.Private.Creator = c.caller.User
+	space.Private.Creator = c.Caller.User
 	if err = tx.PlaceSpace(&space, body.Parent, store.Position{}); err != nil {
 		return space, r, head, err
 	}
@@ -263,12 +264,12 @@ func (s *Server) newSpace(ctx context.Context, c *call, tx *store.Tx, body api.S
 			return space, r, head, err
 		}
 	}
-	if head, err = draft.seal(ctx, revision{Type: api.RevisionEdits, Author: c.caller.User, At: tx.Now()}); err != nil {
+	if head, err = draft.seal(ctx, revision{Type: api.RevisionEdits, Author: c.Caller.User, At: tx.Now()}); err != nil {
 		return space, r, head, err
 	}
 	tx.Objects(id, draft.content.Staged(revisionHash(head.Revision))...)
-	tx.MoveHead(c.org, id, head)
-	tx.CountSpace(c.org, id)
+	tx.MoveHead(c.Org, id, head)
+	tx.CountSpace(c.Org, id)
 	r, err = tx.PutSpace(space)
 	return space, r, head, err
 }
@@ -284,19 +285,19 @@ func nodeOf(space store.SpaceDocument) store.Node {
 }
 
 // loadSpace reads a space inside a transaction, with what is beside it.
-func loadSpace(c *call, tx *store.Tx, id string) (space store.SpaceDocument, state spaceState, err error) {
-	err = tx.Prefetch(store.SpaceKey(c.org, id), store.HeadsKey(c.org).Field(id), store.CountsKey(c.org).Field(id))
+func loadSpace(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument, state spaceState, err error) {
+	err = tx.Prefetch(store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), store.CountsKey(c.Org).Field(id))
 	if err != nil {
 		return space, state, err
 	}
-	if space, err = tx.Space(c.org, id); err != nil || space.Version == 0 {
-		return space, state, missing(err)
+	if space, err = tx.Space(c.Org, id); err != nil || space.Version == 0 {
+		return space, state, rest.Missing(err)
 	}
-	head, _, err := tx.Field(store.HeadsKey(c.org), id)
+	head, _, err := tx.Field(store.HeadsKey(c.Org), id)
 	if err != nil {
 		return space, state, err
 	}
-	counts, _, err := tx.Field(store.CountsKey(c.org), id)
+	counts, _, err := tx.Field(store.CountsKey(c.Org), id)
 	if err != nil {
 		return space, state, err
 	}
@@ -305,27 +306,27 @@ func loadSpace(c *call, tx *store.Tx, id string) (space store.SpaceDocument, sta
 }
 
 // putSpace writes a space if it changed, and answers it.
-func (s *Server) putSpace(c *call, tx *store.Tx, space store.SpaceDocument, state spaceState, changed bool) (Result[api.Space], error) {
+func (s *Server) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument, state spaceState, changed bool) (rest.Result[api.Space], error) {
 	id := space.Fields.ID
-	record, _, err := tx.Record(store.SpaceKey(c.org, id))
+	record, _, err := tx.Record(store.SpaceKey(c.Org, id))
 	if changed && err == nil {
 		state.head.At = tx.Now()
-		tx.MoveHead(c.org, id, state.head)
+		tx.MoveHead(c.Org, id, state.head)
 		record, err = tx.PutSpace(space)
 	}
 	if err != nil {
-		return Result[api.Space]{}, err
+		return rest.Result[api.Space]{}, err
 	}
 	n := nodeOf(space)
 	result, err := s.spaceResult(c, id, record, state, &n)
-	result.unchanged = !changed
+	result.Unchanged = !changed
 	return result, err
 }
 
-func (s *Server) updateSpace(ctx context.Context, c *call, tx *store.Tx, in api.UpdateSpaceInput) (Result[api.Space], error) {
+func (s *Server) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSpaceInput) (rest.Result[api.Space], error) {
 	space, state, err := loadSpace(c, tx, in.Space)
 	if err != nil {
-		return Result[api.Space]{}, err
+		return rest.Result[api.Space]{}, err
 	}
 	emoji := in.Body.Emoji
 	if emoji.IsNull() {
@@ -334,25 +335,25 @@ func (s *Server) updateSpace(ctx context.Context, c *call, tx *store.Tx, in api.
 	changed := in.Body.Title.Apply(&space.Fields.Title)
 	changed = emoji.Apply(&space.Fields.Emoji) || changed
 	changed = in.Body.EditMode.Apply(&space.Fields.EditMode) || changed
-	leveled, err := c.applyLevel(in.Body.DefaultLevel, &space.Fields.DefaultLevel)
+	leveled, err := applyLevel(c, in.Body.DefaultLevel, &space.Fields.DefaultLevel)
 	if err != nil {
-		return Result[api.Space]{}, err
+		return rest.Result[api.Space]{}, err
 	}
 	changed = leveled || changed
 	ruled, err := s.applyMergeRules(c, in.Body.MergeRules, &space.Fields.MergeRules)
 	if err != nil {
-		return Result[api.Space]{}, err
+		return rest.Result[api.Space]{}, err
 	}
 	changed = ruled || changed
 	return s.putSpace(c, tx, space, state, changed)
 }
 
-func (s *Server) deleteSpace(ctx context.Context, c *call, tx *store.Tx, in api.SpaceRef) (Result[api.None], error) {
-	space, err := tx.Space(c.org, in.Space)
+func (s *Server) deleteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (rest.Result[api.None], error) {
+	space, err := tx.Space(c.Org, in.Space)
 	if err != nil || space.Version == 0 {
-		return Result[api.None]{}, missing(err)
+		return rest.Result[api.None]{}, rest.Missing(err)
 	}
-	return none(in.Space), trash(tx, space)
+	return rest.None(in.Space), trash(tx, space)
 }
 
 // trash puts a space into the trash: out of its order, hidden, due to be purged. How long it can be restored counts
@@ -388,8 +389,8 @@ func trashWithCollection(known *store.Shape, tx *store.Tx, org, id string) error
 
 // restoreSpace takes a space out of the trash. Where its collection is gone, or is on its way out of the organization,
 // it comes back at the top.
-func (s *Server) restoreSpace(ctx context.Context, c *call, tx *store.Tx, in api.SpaceRef) (Result[api.Space], error) {
-	var none Result[api.Space]
+func (s *Server) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (rest.Result[api.Space], error) {
+	var none rest.Result[api.Space]
 	space, state, err := loadSpace(c, tx, in.Space)
 	if err != nil {
 		return none, err
@@ -407,13 +408,13 @@ func (s *Server) restoreSpace(ctx context.Context, c *call, tx *store.Tx, in api
 	tx.UntrashSpace(space)
 	parent := space.Fields.Parent
 	if parent != "" {
-		above, err := tx.Collection(c.org, parent)
+		above, err := tx.Collection(c.Org, parent)
 		if err != nil {
 			return none, err
 		}
 		switch {
 		case above.Private.State == store.NodeMoving:
-			return none, moving()
+			return none, rest.Moving()
 		case above.Version == 0, above.Private.State.Hidden():
 			parent = ""
 		}
@@ -425,8 +426,8 @@ func (s *Server) restoreSpace(ctx context.Context, c *call, tx *store.Tx, in api
 	return s.putSpace(c, tx, space, state, true)
 }
 
-func (s *Server) moveSpace(ctx context.Context, c *call, tx *store.Tx, in api.MoveSpaceInput) (Result[api.Space], error) {
-	var none Result[api.Space]
+func (s *Server) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSpaceInput) (rest.Result[api.Space], error) {
+	var none rest.Result[api.Space]
 	space, state, err := loadSpace(c, tx, in.Space)
 	if err != nil {
 		return none, err

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
@@ -87,18 +88,18 @@ func (s *Server) organizationSeen(at standing) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return o.bytes()
+		return o.Bytes()
 	}
 	var o store.OrganizationDocument
 	if err := o.Decode(at.record); err != nil {
 		return nil, fmt.Errorf("organization %s: %w", at.id, err)
 	}
-	r, err := value(api.Organization{
+	r, err := rest.Value(api.Organization{
 		OrganizationFields: api.OrganizationFields{
 			Object: o.Fields.Object, ID: at.id, Title: o.Fields.Title, CreatedAt: o.Fields.CreatedAt, EmailDomains: []string{},
 			Type: o.Fields.Type, Plan: o.Fields.Plan, Trial: o.Fields.Trial, IsOnNewTrial: o.Fields.IsOnNewTrial,
 		},
 		URLs: s.organizationURLs(at.id, o.Private.Logo),
 	})
-	return r.json, err
+	return r.JSON, err
 }

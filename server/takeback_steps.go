@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -19,8 +20,8 @@ import (
 
 // takeBackPlan is what is about to come back.
 type takeBackPlan struct {
-	at      *call    // the request as it is in the organization that has the thing now
-	nodes   []string // parents before what is in them
+	at      *rest.Call // the request as it is in the organization that has the thing now
+	nodes   []string   // parents before what is in them
 	entries []access.Dependency
 	rebuilt []string // collections that were deleted there
 	trashed []string // deleted things of others in the collections: they stay
@@ -28,7 +29,7 @@ type takeBackPlan struct {
 }
 
 // beginTakeBack closes what comes back. Somebody else may have begun the same already.
-func (s *Server) beginTakeBack(ctx context.Context, c *call, t *transferSides, agreed bool) error {
+func (s *Server) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) error {
 	holder, node, id := t.fields().To, t.fields().Node(), t.fields().ID
 	under, err := s.readTransfer(ctx, holder, node)
 	if err != nil || under.Version > 0 && under.Private.Back != nil && under.Private.Back.Transfer == id {
@@ -38,12 +39,12 @@ func (s *Server) beginTakeBack(ctx context.Context, c *call, t *transferSides, a
 	if err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(holder), store.UpdateOptions{DryRun: c.dryRun, Prefetch: recordKeys(holder, p.nodes)}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(holder), store.UpdateOptions{DryRun: c.DryRun, Prefetch: recordKeys(holder, p.nodes)}, func(tx *store.Tx) error {
 		made, err := tx.Transferred(holder, id)
 		if err != nil || made.Version == 0 || made.Private.State == api.TransferTakenBack || agreed && made.Private.State != api.TransferAsked {
-			return errors.Join(missing(err), redis.ErrStale)
+			return errors.Join(rest.Missing(err), redis.ErrStale)
 		}
-		if err := p.at.hold(tx, p.entries); err != nil {
+		if err := p.at.Recheck(tx, p.entries); err != nil {
 			return err
 		}
 		epoch, err := s.closeForTakeBack(tx, p, node)
@@ -56,8 +57,8 @@ func (s *Server) beginTakeBack(ctx context.Context, c *call, t *transferSides, a
 		}
 		d.Fields = store.TransferFields{Node: node, To: t.fields().From, Nodes: p.nodes}
 		d.Private = store.TransferPrivate{
-			Step: store.TransferClosing, User: c.caller.User, At: api.At(tx.Now().Add(s.jobLease())), Idempotency: c.idempotency(),
-			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{Transfer: id, Row: c.endpoint.row.Name, Agreed: agreed, Rebuilt: p.rebuilt},
+			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.jobLease())), Idempotency: c.Idempotency(),
+			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed, Rebuilt: p.rebuilt},
 		}
 		tx.Schedule(holder, store.JobName(store.TransferKind, node), s.jobLease())
 		return tx.PutTransfer(holder, d)
@@ -69,7 +70,7 @@ func (s *Server) beginTakeBack(ctx context.Context, c *call, t *transferSides, a
 func (s *Server) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (epoch int64, err error) {
 	for _, id := range p.nodes {
 		if slices.Contains(p.rebuilt, id) {
-			version, err := tx.Rebuild(p.at.org, id, p.kept[id])
+			version, err := tx.Rebuild(p.at.Org, id, p.kept[id])
 			if err != nil {
 				return 0, err
 			}
@@ -82,7 +83,7 @@ func (s *Server) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (e
 			return 0, err
 		}
 		if id == root {
-			closed, _, err := tx.Record(store.NodeKey(p.at.org, id))
+			closed, _, err := tx.Record(store.NodeKey(p.at.Org, id))
 			if err != nil {
 				return 0, err
 			}
@@ -93,25 +94,25 @@ func (s *Server) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (e
 }
 
 // planTakeBack finds what comes back, and refuses what cannot.
-func (s *Server) planTakeBack(ctx context.Context, c *call, t *transferSides, agreed bool) (*takeBackPlan, error) {
+func (s *Server) planTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) (*takeBackPlan, error) {
 	given := t.own
 	if given.Fields.Direction == api.TransferIn {
 		given = t.other
 	}
 	holder, id := given.Fields.To, given.Fields.ID
-	p := &takeBackPlan{at: c.in_(holder)}
+	p := &takeBackPlan{at: c.InOrganization(holder)}
 	var err error
 	if p.kept, _, err = s.keptOf(ctx, given.Fields.From, id, given.Private.Nodes); err != nil {
 		return nil, err
 	}
-	if p.at.shape, err = s.freshShape(ctx, holder); err != nil {
+	if p.at.Model, err = s.freshShape(ctx, holder); err != nil {
 		return nil, err
 	}
 	gone, err := s.findComingBack(ctx, p, given)
 	if err != nil {
 		return nil, err
 	}
-	p.at.withShape(func(sh *access.Model) { err = p.look(sh) })
+	p.at.Access(func(sh *access.Model) { err = p.look(sh) })
 	if err != nil || agreed {
 		return p, err
 	}
@@ -126,7 +127,7 @@ func (s *Server) planTakeBack(ctx context.Context, c *call, t *transferSides, ag
 // elsewhere is gone; collections that it deleted are made anew.
 func (s *Server) findComingBack(ctx context.Context, p *takeBackPlan, given store.TransferredDocument) (gone []api.FieldError, err error) {
 	holder, root := given.Fields.To, given.Fields.Node()
-	records, err := s.records(ctx, given.Private.Nodes, func(id string) redis.Key { return store.NodeKey(holder, id) })
+	records, err := rest.ReadRecords(ctx, s.store, given.Private.Nodes, func(id string) redis.Key { return store.NodeKey(holder, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func (s *Server) findComingBack(ctx context.Context, p *takeBackPlan, given stor
 // home would know.
 func (s *Server) deletedThere(ctx context.Context, holder, id string) (bool, error) {
 	home, _ := store.HomeOrganization(id)
-	records, err := s.records(ctx, []string{id}, func(id string) redis.Key { return store.MovedKey(home, id) })
+	records, err := rest.ReadRecords(ctx, s.store, []string{id}, func(id string) redis.Key { return store.MovedKey(home, id) })
 	if err != nil {
 		return false, err
 	}

@@ -7,36 +7,37 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) transferEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListTransfers, auth.InOrganization(api.RoleAdmin), s.listTransfers),
-		op(api.GetTransfer, auth.InOrganization(api.RoleAdmin), s.getTransfer),
-		op(api.TakeTransferBack, auth.InOrganization(api.RoleAdmin), s.takeBackTransfer),
-		op(api.AskTransfer, auth.InOrganization(api.RoleAdmin), s.askTransfer),
-		op(api.AgreeTransfer, auth.InOrganization(api.RoleAdmin), s.agreeTransfer),
-		write(api.RefuseTransfer, auth.InOrganization(api.RoleAdmin), s.refuseTransfer),
-		op(api.CopyTransfer, auth.InOrganization(api.RoleAdmin), s.copyTransfer),
+func (s *Server) transferEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListTransfers, auth.InOrganization(api.RoleAdmin), s.listTransfers),
+		rest.Op(api.GetTransfer, auth.InOrganization(api.RoleAdmin), s.getTransfer),
+		rest.Op(api.TakeTransferBack, auth.InOrganization(api.RoleAdmin), s.takeBackTransfer),
+		rest.Op(api.AskTransfer, auth.InOrganization(api.RoleAdmin), s.askTransfer),
+		rest.Op(api.AgreeTransfer, auth.InOrganization(api.RoleAdmin), s.agreeTransfer),
+		rest.Write(api.RefuseTransfer, auth.InOrganization(api.RoleAdmin), s.refuseTransfer),
+		rest.Op(api.CopyTransfer, auth.InOrganization(api.RoleAdmin), s.copyTransfer),
 	}
 }
 
 // takeBackTransfer takes back what nobody has touched.
-func (s *Server) takeBackTransfer(ctx context.Context, c *call, in api.TransferRef) (Result[api.TransferRecord], error) {
+func (s *Server) takeBackTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
 	return s.takeBack(ctx, c, in, api.TransferOut)
 }
 
 // agreeTransfer gives back what was asked for.
-func (s *Server) agreeTransfer(ctx context.Context, c *call, in api.TransferRef) (Result[api.TransferRecord], error) {
+func (s *Server) agreeTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
 	return s.takeBack(ctx, c, in, api.TransferIn)
 }
 
 // takeBack brings back what was transferred, at the wish of the side that gave it away, or with the agreement of the
 // side that has it. It is a transfer in the other direction: what begins here any node can end.
-func (s *Server) takeBack(ctx context.Context, c *call, in api.TransferRef, side api.TransferDirection) (Result[api.TransferRecord], error) {
-	var none Result[api.TransferRecord]
+func (s *Server) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef, side api.TransferDirection) (rest.Result[api.TransferRecord], error) {
+	var none rest.Result[api.TransferRecord]
 	t, err := s.openTransfer(ctx, c, in.Transfer, side)
 	if err != nil {
 		return none, err
@@ -52,11 +53,11 @@ func (s *Server) takeBack(ctx context.Context, c *call, in api.TransferRef, side
 	}
 	err = s.beginTakeBack(ctx, c, t, side == api.TransferIn)
 	if isRefusal(err) { // perhaps because somebody else has just done it
-		if now, late := s.transferSides(ctx, c.org, in.Transfer); late == nil && now.state() == api.TransferTakenBack {
+		if now, late := s.transferSides(ctx, c.Org, in.Transfer); late == nil && now.state() == api.TransferTakenBack {
 			return s.transferResult(c, now)
 		}
 	}
-	if err != nil || c.dryRun {
+	if err != nil || c.DryRun {
 		return s.rehearsedTransfer(c, t, err)
 	}
 	err = s.carryTransfer(ctx, t.fields().To, t.fields().Node(), func(tx *store.Tx, answer *store.Answer) error {
@@ -65,7 +66,7 @@ func (s *Server) takeBack(ctx context.Context, c *call, in api.TransferRef, side
 	if err != nil {
 		return none, err
 	}
-	if t, err = s.transferSides(ctx, c.org, in.Transfer); err != nil {
+	if t, err = s.transferSides(ctx, c.Org, in.Transfer); err != nil {
 		return none, err
 	}
 	if t.state() != api.TransferTakenBack { // somebody else was at it, and was refused
@@ -76,15 +77,15 @@ func (s *Server) takeBack(ctx context.Context, c *call, in api.TransferRef, side
 
 // openTransfer is how all begins that the two sides do with a transfer: a repeat gets its answer, and the other side is
 // refused. Whether it is too late goes by the time of Redis.
-func (s *Server) openTransfer(ctx context.Context, c *call, id string, side api.TransferDirection) (*transferSides, error) {
-	if err := s.answered(c); err != nil {
+func (s *Server) openTransfer(ctx context.Context, c *rest.Call, id string, side api.TransferDirection) (*transferSides, error) {
+	if err := c.Answered(); err != nil {
 		return nil, err
 	}
-	now, err := s.store.Time(ctx, c.org)
+	now, err := s.store.Time(ctx, c.Org)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.transferSides(ctx, c.org, id)
+	t, err := s.transferSides(ctx, c.Org, id)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (s *Server) openTransfer(ctx context.Context, c *call, id string, side api.
 }
 
 // returnable refuses what comes too late, and what matched does.
-func (s *Server) returnable(ctx context.Context, c *call, t *transferSides) error {
+func (s *Server) returnable(ctx context.Context, c *rest.Call, t *transferSides) error {
 	if err := t.underWay(); err != nil {
 		return err
 	}
@@ -101,21 +102,21 @@ func (s *Server) returnable(ctx context.Context, c *call, t *transferSides) erro
 }
 
 // matched checks If-Match, and that the caller still may, before anything happens in another organization.
-func (s *Server) matched(ctx context.Context, c *call) error {
-	return s.store.Update(ctx, c.shard(), store.UpdateOptions{DryRun: true, Guards: c.guards}, c.match)
+func (s *Server) matched(ctx context.Context, c *rest.Call) error {
+	return s.store.Update(ctx, c.Shard(), store.UpdateOptions{DryRun: true, Guards: c.Guards}, c.Match)
 }
 
 // rehearsedTransfer is what a dry run answers: the record as it is.
-func (s *Server) rehearsedTransfer(c *call, t *transferSides, err error) (Result[api.TransferRecord], error) {
+func (s *Server) rehearsedTransfer(c *rest.Call, t *transferSides, err error) (rest.Result[api.TransferRecord], error) {
 	if err != nil {
-		return Result[api.TransferRecord]{}, err
+		return rest.Result[api.TransferRecord]{}, err
 	}
 	return s.transferResult(c, t)
 }
 
 // askTransfer asks the admins of the other organization: first there, so that whoever is asked can answer, then here.
-func (s *Server) askTransfer(ctx context.Context, c *call, in api.TransferRef) (Result[api.TransferRecord], error) {
-	var none Result[api.TransferRecord]
+func (s *Server) askTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
+	var none rest.Result[api.TransferRecord]
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
 		err = s.returnable(ctx, c, t)
@@ -125,15 +126,15 @@ func (s *Server) askTransfer(ctx context.Context, c *call, in api.TransferRef) (
 	}
 	to := t.fields().To
 	asker := api.UserFields{}
-	c.withShape(func(sh *access.Model) {
-		if p := sh.Member(c.caller.User); p != nil {
+	c.Access(func(sh *access.Model) {
+		if p := sh.Member(c.Caller.User); p != nil {
 			asker = p.User
 		}
 	})
-	err = s.store.Update(ctx, store.Organization(to), store.UpdateOptions{DryRun: c.dryRun}, func(tx *store.Tx) error {
+	err = s.store.Update(ctx, store.Organization(to), store.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		d, err := tx.Transferred(to, in.Transfer)
 		if err != nil || d.Version == 0 {
-			return missing(err)
+			return rest.Missing(err)
 		}
 		if d.Private.State != "" && d.Private.State != api.TransferRefused && d.Private.State != api.TransferAsked {
 			return redis.ErrStale
@@ -141,21 +142,21 @@ func (s *Server) askTransfer(ctx context.Context, c *call, in api.TransferRef) (
 		if err := tx.Introduce(to, asker); err != nil {
 			return err
 		}
-		d.Private.State, d.Private.Asked, d.Fields.AskedAt = api.TransferAsked, c.caller.User, api.At(tx.Now())
-		tx.Event(c.event(tx, in.Transfer))
+		d.Private.State, d.Private.Asked, d.Fields.AskedAt = api.TransferAsked, c.Caller.User, api.At(tx.Now())
+		tx.Event(c.Event(tx, in.Transfer))
 		_, err = tx.PutTransferred(to, d)
 		return err
 	})
 	if err != nil {
 		return none, err
 	}
-	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
-		d, err := tx.Transferred(c.org, in.Transfer)
+	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.TransferRecord], error) {
+		d, err := tx.Transferred(c.Org, in.Transfer)
 		if err != nil || d.Version == 0 {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
-		d.Private.Asked, d.Fields.AskedAt = c.caller.User, api.At(tx.Now())
-		record, err := tx.PutTransferred(c.org, d)
+		d.Private.Asked, d.Fields.AskedAt = c.Caller.User, api.At(tx.Now())
+		record, err := tx.PutTransferred(c.Org, d)
 		if err != nil {
 			return none, err
 		}
@@ -166,11 +167,11 @@ func (s *Server) askTransfer(ctx context.Context, c *call, in api.TransferRef) (
 }
 
 // refuseTransfer says no. Who asked can still take a copy.
-func (s *Server) refuseTransfer(ctx context.Context, c *call, tx *store.Tx, in api.TransferRef) (Result[api.TransferRecord], error) {
-	var none Result[api.TransferRecord]
-	d, err := tx.Transferred(c.org, in.Transfer)
+func (s *Server) refuseTransfer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
+	var none rest.Result[api.TransferRecord]
+	d, err := tx.Transferred(c.Org, in.Transfer)
 	if err != nil || d.Version == 0 {
-		return none, missing(err)
+		return none, rest.Missing(err)
 	}
 	t := &transferSides{own: d, at: s.clock()}
 	if err := t.onSide(api.TransferIn); err != nil {
@@ -180,7 +181,7 @@ func (s *Server) refuseTransfer(ctx context.Context, c *call, tx *store.Tx, in a
 		return none, api.WrongState("Nobody has asked to have it back.")
 	}
 	d.Private.State = api.TransferRefused
-	if t.record, err = tx.PutTransferred(c.org, d); err != nil {
+	if t.record, err = tx.PutTransferred(c.Org, d); err != nil {
 		return none, err
 	}
 	t.own = d

@@ -13,21 +13,22 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) teamEndpoints() []Endpoint {
-	return []Endpoint{
-		op(api.ListTeams, auth.InOrganization(api.RoleRead), s.listTeams),
-		write(api.CreateTeam, auth.InOrganization(api.RoleAdmin), s.createTeam),
-		read(api.GetTeam, auth.InOrganization(api.RoleRead), s.getTeam),
-		write(api.UpdateTeam, auth.InOrganization(api.RoleAdmin), s.updateTeam),
-		write(api.DeleteTeam, auth.InOrganization(api.RoleAdmin), s.deleteTeam),
-		op(api.ListTeamMembers, auth.InOrganization(api.RoleRead), s.listTeamMembers),
-		write(api.UpdateTeamMembers, auth.InOrganization(api.RoleRead), s.updateTeamMembers).withScopeAdmin(),
-		write(api.AddTeamMember, auth.InOrganization(api.RoleRead), s.addTeamMember).withScopeAdmin(),
-		write(api.RemoveTeamMember, auth.InOrganization(api.RoleRead), s.removeTeamMember).withScopeAdmin(),
+func (s *Server) teamEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Op(api.ListTeams, auth.InOrganization(api.RoleRead), s.listTeams),
+		rest.Write(api.CreateTeam, auth.InOrganization(api.RoleAdmin), s.createTeam),
+		rest.Read(api.GetTeam, auth.InOrganization(api.RoleRead), s.getTeam),
+		rest.Write(api.UpdateTeam, auth.InOrganization(api.RoleAdmin), s.updateTeam),
+		rest.Write(api.DeleteTeam, auth.InOrganization(api.RoleAdmin), s.deleteTeam),
+		rest.Op(api.ListTeamMembers, auth.InOrganization(api.RoleRead), s.listTeamMembers),
+		rest.Write(api.UpdateTeamMembers, auth.InOrganization(api.RoleRead), s.updateTeamMembers).WithScopeAdmin(),
+		rest.Write(api.AddTeamMember, auth.InOrganization(api.RoleRead), s.addTeamMember).WithScopeAdmin(),
+		rest.Write(api.RemoveTeamMember, auth.InOrganization(api.RoleRead), s.removeTeamMember).WithScopeAdmin(),
 	}
 }
 
@@ -39,10 +40,10 @@ func (s *Server) teamObject(sh *access.Model, c *access.Caller, t api.TeamFields
 		return nil, fmt.Errorf("encode team %s: %w", t.ID, err)
 	}
 	nobody := &access.Caller{Teams: map[string]api.TeamRole{t.ID: api.TeamMember}}
-	return extend(fields).
-		set("members", members).
-		set("spaces", access.NewViewer(sh, nobody).CountSpaces()).
-		set("permissions", api.TeamPermissions{Admin: c.Manages(t.ID), View: c.Role != api.RoleGuest}).bytes()
+	return rest.Extend(fields).
+		Set("members", members).
+		Set("spaces", access.NewViewer(sh, nobody).CountSpaces()).
+		Set("permissions", api.TeamPermissions{Admin: c.Manages(t.ID), View: c.Role != api.RoleGuest}).Bytes()
 }
 
 func (s *Server) teamURL(org, id string) string {
@@ -50,111 +51,111 @@ func (s *Server) teamURL(org, id string) string {
 }
 
 // teamResult answers one team. joining are members that the transaction adds.
-func (s *Server) teamResult(c *call, r store.Record, t api.TeamFields, joining int) (Result[api.Team], error) {
+func (s *Server) teamResult(c *rest.Call, r store.Record, t api.TeamFields, joining int) (rest.Result[api.Team], error) {
 	var data []byte
 	var err error
-	c.withShape(func(sh *access.Model) { data, err = s.teamObject(sh, c.caller, t, len(sh.Roster(t.ID))+joining) })
-	return Result[api.Team]{json: data, id: t.ID, version: recordVersion(r)}, err
+	c.Access(func(sh *access.Model) { data, err = s.teamObject(sh, c.Caller, t, len(sh.Roster(t.ID))+joining) })
+	return rest.Result[api.Team]{JSON: data, ID: t.ID, Version: rest.RecordVersion(r)}, err
 }
 
-func (s *Server) listTeams(ctx context.Context, c *call, in api.ListTeamsInput) (Result[api.Page[api.Team]], error) {
-	w := newWindow(c, in.ListOptions, false, in.Owner, in.Title)
-	return listShaped[api.Team](c, w,
+func (s *Server) listTeams(ctx context.Context, c *rest.Call, in api.ListTeamsInput) (rest.Result[api.Page[api.Team]], error) {
+	w := rest.NewPager(c, in.ListOptions, false, in.Owner, in.Title)
+	return rest.ListShaped[api.Team](c, w,
 		func(sh *access.Model) []string { return sh.TeamsTitled(in.Title, sh.ManagedBy(in.Owner)) },
 		func(sh *access.Model, id string) ([]byte, error) {
-			return s.teamObject(sh, c.caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
+			return s.teamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
 		})
 }
 
-func (s *Server) getTeam(_ context.Context, c *call, b *store.Batch, in api.TeamRef) finish[api.Team] {
+func (s *Server) getTeam(_ context.Context, c *rest.Call, b *store.Batch, in api.TeamRef) rest.Finish[api.Team] {
 	record := b.Record(store.TeamKey(in.Organization, in.Team))
-	return func(ctx context.Context) (Result[api.Team], error) {
+	return func(ctx context.Context) (rest.Result[api.Team], error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
-			return Result[api.Team]{}, missing(err)
+			return rest.Result[api.Team]{}, rest.Missing(err)
 		}
 		var t store.TeamDocument
 		if err := t.Decode(r); err != nil {
-			return Result[api.Team]{}, err
+			return rest.Result[api.Team]{}, err
 		}
 		return s.teamResult(c, r, t.Fields, 0)
 	}
 }
 
-func (s *Server) createTeam(ctx context.Context, c *call, tx *store.Tx, in api.CreateTeamInput) (Result[api.Team], error) {
-	var none Result[api.Team]
+func (s *Server) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateTeamInput) (rest.Result[api.Team], error) {
+	var none rest.Result[api.Team]
 	id := tx.NewID(store.TeamPrefix)
-	t, err := tx.Team(c.org, id)
+	t, err := tx.Team(c.Org, id)
 	if err != nil {
 		return none, err
 	}
 	t.Fields = api.TeamFields{Object: "team", ID: id, Title: in.Body.Title, CreatedAt: api.At(tx.Now())}
-	change, err := c.teamChange(id, api.TeamMembersUpdate{Add: in.Body.Members}, "members")
+	change, err := changeOfTeam(c, id, api.TeamMembersUpdate{Add: in.Body.Members}, "members")
 	if err != nil {
 		return none, err
 	}
 	if _, err := change.apply(c, tx); err != nil {
 		return none, err
 	}
-	record, err := tx.PutTeam(c.org, t)
+	record, err := tx.PutTeam(c.Org, t)
 	if err != nil {
 		return none, err
 	}
 	result, err := s.teamResult(c, record, t.Fields, len(change.roles))
-	return result.created(id, s.teamURL(c.org, id)), err
+	return result.Created(id, s.teamURL(c.Org, id)), err
 }
 
-func (s *Server) updateTeam(ctx context.Context, c *call, tx *store.Tx, in api.UpdateTeamInput) (Result[api.Team], error) {
-	var none Result[api.Team]
-	t, err := tx.Team(c.org, in.Team)
+func (s *Server) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamInput) (rest.Result[api.Team], error) {
+	var none rest.Result[api.Team]
+	t, err := tx.Team(c.Org, in.Team)
 	if err != nil || t.Version == 0 {
-		return none, missing(err)
+		return none, rest.Missing(err)
 	}
 	changed := api.Some(in.Body.Title).Apply(&t.Fields.Title)
-	return rewritten(tx, store.TeamKey(c.org, in.Team), changed,
-		func() (store.Record, error) { return tx.PutTeam(c.org, t) },
-		func(r store.Record) (Result[api.Team], error) { return s.teamResult(c, r, t.Fields, 0) })
+	return rest.Updated(tx, store.TeamKey(c.Org, in.Team), changed,
+		func() (store.Record, error) { return tx.PutTeam(c.Org, t) },
+		func(r store.Record) (rest.Result[api.Team], error) { return s.teamResult(c, r, t.Fields, 0) })
 }
 
 // deleteTeam is decided by the team's own record: members go on naming it until their teams are changed, which
 // gives them nothing.
-func (s *Server) deleteTeam(ctx context.Context, _ *call, tx *store.Tx, in api.TeamRef) (Result[api.None], error) {
+func (s *Server) deleteTeam(ctx context.Context, _ *rest.Call, tx *store.Tx, in api.TeamRef) (rest.Result[api.None], error) {
 	t, err := tx.Team(in.Organization, in.Team)
 	if err != nil || t.Version == 0 {
-		return Result[api.None]{}, missing(err)
+		return rest.Result[api.None]{}, rest.Missing(err)
 	}
 	tx.DeleteTeam(in.Organization, in.Team)
-	return none(in.Team), nil
+	return rest.None(in.Team), nil
 }
 
-func (s *Server) listTeamMembers(ctx context.Context, c *call, in api.ListTeamMembersInput) (Result[api.Page[api.TeamMemberItem]], error) {
-	var none Result[api.Page[api.TeamMemberItem]]
-	w := newWindow(c, in.ListOptions, false)
+func (s *Server) listTeamMembers(ctx context.Context, c *rest.Call, in api.ListTeamMembersInput) (rest.Result[api.Page[api.TeamMemberItem]], error) {
+	var none rest.Result[api.Page[api.TeamMemberItem]]
+	w := rest.NewPager(c, in.ListOptions, false)
 	var page []string
 	var next string
-	err, count := w.err, 0
-	c.withShape(func(sh *access.Model) {
+	err, count := w.Err, 0
+	c.Access(func(sh *access.Model) {
 		if sh.Team(in.Team) == nil {
 			err = errors.Join(err, api.NotFound())
 			return
 		}
 		roster := sh.Roster(in.Team)
 		count = len(roster)
-		page, next = w.of(slices.Clone(roster), oldestFirst)
+		page, next = w.Slice(slices.Clone(roster), rest.OldestFirst)
 	})
 	if err != nil {
 		return none, err
 	}
-	items, err := s.members(ctx, c, page, nil, func(p *access.Person, member []byte) *object {
-		return extend([]byte(`{}`)).
-			set("organization", json.RawMessage(member)).
-			set("team", api.TeamMembership{Role: p.Member.Teams[in.Team]}).
-			set("permissions", api.TeamMemberPermissions{View: true})
+	items, err := s.members(ctx, c, page, nil, func(p *access.Person, member []byte) *rest.Object {
+		return rest.Extend([]byte(`{}`)).
+			Set("organization", json.RawMessage(member)).
+			Set("team", api.TeamMembership{Role: p.Member.Teams[in.Team]}).
+			Set("permissions", api.TeamMemberPermissions{View: true})
 	})
 	if err != nil {
 		return none, err
 	}
-	return list[api.TeamMemberItem](items, count, next)
+	return rest.PageOf[api.TeamMemberItem](items, count, next)
 }
 
 // maxTeamChanges is how many members one request may add to a team, remove and change: each needs a record of the
@@ -172,12 +173,12 @@ const (
 	stays  api.TeamRole = ""
 )
 
-// teamChange finds out whom an update means. Everything is checked before anything is written; add is the name of that
+// changeOfTeam finds out whom an update means. Everything is checked before anything is written; add is the name of that
 // field in the request.
-func (c *call) teamChange(team string, update api.TeamMembersUpdate, add string) (teamChange, error) {
+func changeOfTeam(c *rest.Call, team string, update api.TeamMembersUpdate, add string) (teamChange, error) {
 	change := teamChange{team: team, roles: map[string]api.TeamRole{}}
 	var wrong []api.FieldError
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		find := sh.Finder(slices.Concat(update.Add, update.Remove))
 		name := func(path, text string, role api.TeamRole) {
 			users := find(text)
@@ -215,8 +216,8 @@ func (c *call) teamChange(team string, update api.TeamMembersUpdate, add string)
 
 // apply writes the memberships that the change makes different. Owners of the team may not make owners, nor touch
 // another one.
-func (t teamChange) apply(c *call, tx *store.Tx) (changed bool, err error) {
-	err = c.eachMember(tx, slices.Sorted(maps.Keys(t.roles)), func(user string, m *store.MemberDocument) error {
+func (t teamChange) apply(c *rest.Call, tx *store.Tx) (changed bool, err error) {
+	err = eachMember(c, tx, slices.Sorted(maps.Keys(t.roles)), func(user string, m *store.MemberDocument) error {
 		before := m.Private.Teams[t.team]
 		after := t.after(before, t.roles[user])
 		switch {
@@ -224,8 +225,8 @@ func (t teamChange) apply(c *call, tx *store.Tx) (changed bool, err error) {
 			return nil
 		case m.Version == 0:
 			return redis.ErrStale // has left since
-		case c.caller.Role != api.RoleAdmin && (after == api.TeamOwner || before == api.TeamOwner && user != c.caller.User):
-			return forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.caller.Role).
+		case c.Caller.Role != api.RoleAdmin && (after == api.TeamOwner || before == api.TeamOwner && user != c.Caller.User):
+			return rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.Caller.Role).
 				WithHint("Owners of a team add and remove its members; admins say who its owners are.")
 		}
 		changed = true
@@ -235,16 +236,16 @@ func (t teamChange) apply(c *call, tx *store.Tx) (changed bool, err error) {
 }
 
 // eachMember reads members together and lets do see them one by one; those who have left have no version.
-func (c *call) eachMember(tx *store.Tx, users []string, do func(user string, m *store.MemberDocument) error) error {
+func eachMember(c *rest.Call, tx *store.Tx, users []string, do func(user string, m *store.MemberDocument) error) error {
 	keys := make([]redis.Key, len(users))
 	for i, user := range users {
-		keys[i] = store.MemberKey(c.org, user)
+		keys[i] = store.MemberKey(c.Org, user)
 	}
 	if err := tx.Prefetch(keys...); err != nil {
 		return err
 	}
 	for _, user := range users {
-		m, err := tx.Member(c.org, user)
+		m, err := tx.Member(c.Org, user)
 		if err == nil {
 			err = do(user, &m)
 		}
@@ -269,12 +270,12 @@ func (teamChange) after(before, wanted api.TeamRole) api.TeamRole {
 
 // setTeam writes what a member is in a team, and forgets the teams that are deleted. That they are is in the read set:
 // the shape may not know a new team yet.
-func setTeam(c *call, tx *store.Tx, m *store.MemberDocument, team string, role api.TeamRole) error {
+func setTeam(c *rest.Call, tx *store.Tx, m *store.MemberDocument, team string, role api.TeamRole) error {
 	var unknown []redis.Key
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for name := range m.Private.Teams {
 			if sh.Team(name) == nil && name != team {
-				unknown = append(unknown, store.TeamKey(c.org, name))
+				unknown = append(unknown, store.TeamKey(c.Org, name))
 			}
 		}
 	})
@@ -286,7 +287,7 @@ func setTeam(c *call, tx *store.Tx, m *store.MemberDocument, team string, role a
 		teams = map[string]api.TeamRole{}
 	}
 	for name := range m.Private.Teams {
-		key := store.TeamKey(c.org, name)
+		key := store.TeamKey(c.Org, name)
 		if !slices.Contains(unknown, key) {
 			continue
 		}
@@ -300,45 +301,45 @@ func setTeam(c *call, tx *store.Tx, m *store.MemberDocument, team string, role a
 		delete(teams, team)
 	}
 	m.Private.Teams = teams
-	_, err := tx.PutMember(c.org, *m)
+	_, err := tx.PutMember(c.Org, *m)
 	return err
 }
 
 // manageTeam checks, inside the transaction, that a team is there and that the caller may change who is in it.
-func manageTeam(c *call, tx *store.Tx, team string) error {
-	t, err := tx.Team(c.org, team)
+func manageTeam(c *rest.Call, tx *store.Tx, team string) error {
+	t, err := tx.Team(c.Org, team)
 	if err != nil || t.Version == 0 {
-		return missing(err)
+		return rest.Missing(err)
 	}
-	if c.caller.Manages(team) {
+	if c.Caller.Manages(team) {
 		return nil
 	}
-	return forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.caller.Role).
+	return rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.Caller.Role).
 		WithHint("Owners of a team may change who is in it, too.")
 }
 
-func (s *Server) updateTeamMembers(ctx context.Context, c *call, tx *store.Tx, in api.UpdateTeamMembersInput) (Result[api.None], error) {
+func (s *Server) updateTeamMembers(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamMembersInput) (rest.Result[api.None], error) {
 	return changeTeam(c, tx, in.Team, in.Body)
 }
 
 // changeTeam changes who is in a team.
-func changeTeam(c *call, tx *store.Tx, team string, update api.TeamMembersUpdate) (Result[api.None], error) {
+func changeTeam(c *rest.Call, tx *store.Tx, team string, update api.TeamMembersUpdate) (rest.Result[api.None], error) {
 	if err := manageTeam(c, tx, team); err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
-	change, err := c.teamChange(team, update, "add")
+	change, err := changeOfTeam(c, team, update, "add")
 	if err != nil {
-		return Result[api.None]{}, err
+		return rest.Result[api.None]{}, err
 	}
 	changed, err := change.apply(c, tx)
-	result := none(team)
-	result.unchanged = !changed
+	result := rest.None(team)
+	result.Unchanged = !changed
 	return result, err
 }
 
-func (s *Server) addTeamMember(ctx context.Context, c *call, tx *store.Tx, in api.AddTeamMemberInput) (Result[api.None], error) {
-	if err := c.findMember(in.User); err != nil {
-		return Result[api.None]{}, err
+func (s *Server) addTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.AddTeamMemberInput) (rest.Result[api.None], error) {
+	if err := findMember(c, in.User); err != nil {
+		return rest.Result[api.None]{}, err
 	}
 	if in.Body.Role == "" {
 		return changeTeam(c, tx, in.Team, api.TeamMembersUpdate{Add: []string{in.User}})
@@ -346,20 +347,20 @@ func (s *Server) addTeamMember(ctx context.Context, c *call, tx *store.Tx, in ap
 	return changeTeam(c, tx, in.Team, api.TeamMembersUpdate{Memberships: map[string]api.TeamMembership{in.User: {Role: in.Body.Role}}})
 }
 
-func (s *Server) removeTeamMember(ctx context.Context, c *call, tx *store.Tx, in api.TeamMemberRef) (Result[api.None], error) {
-	if err := c.findMember(in.User); err != nil {
-		return Result[api.None]{}, err
+func (s *Server) removeTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TeamMemberRef) (rest.Result[api.None], error) {
+	if err := findMember(c, in.User); err != nil {
+		return rest.Result[api.None]{}, err
 	}
 	result, err := changeTeam(c, tx, in.Team, api.TeamMembersUpdate{Remove: []string{in.User}})
-	if err == nil && result.unchanged {
+	if err == nil && result.Unchanged {
 		err = api.NotFound()
 	}
 	return result, err
 }
 
 // findMember answers 404 for a user of the path who is no member.
-func (c *call) findMember(user string) (err error) {
-	c.withShape(func(sh *access.Model) {
+func findMember(c *rest.Call, user string) (err error) {
+	c.Access(func(sh *access.Model) {
 		if sh.Member(user) == nil {
 			err = api.NotFound()
 		}

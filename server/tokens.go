@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -26,8 +27,8 @@ import (
 const maxFamily = 400
 
 // listBoundTokens lists the tokens that work in the caller's organization alone.
-func (s *Server) listBoundTokens(ctx context.Context, caller *access.Caller, w window) (Result[api.Page[api.Token]], error) {
-	var none Result[api.Page[api.Token]]
+func (s *Server) listBoundTokens(ctx context.Context, caller *access.Caller, w rest.Pager) (rest.Result[api.Page[api.Token]], error) {
+	var none rest.Result[api.Page[api.Token]]
 	b := s.store.Pipeline()
 	index := b.Range(store.TokensKey(caller.User), "", -1, false)
 	if err := b.Do(ctx); err != nil {
@@ -44,17 +45,17 @@ func (s *Server) listBoundTokens(ctx context.Context, caller *access.Caller, w w
 			bound = append(bound, d.Fields.ID)
 		}
 	}
-	page, next := w.of(bound, oldestFirst)
+	page, next := w.Slice(bound, rest.OldestFirst)
 	items, err := s.tokens(ctx, caller.User, page)
 	if err != nil {
 		return none, err
 	}
-	return list[api.Token](items, len(bound), next)
+	return rest.PageOf[api.Token](items, len(bound), next)
 }
 
 // tokenDocuments reads tokens in one trip; those that are gone are left out.
 func (s *Server) tokenDocuments(ctx context.Context, user string, ids []string) ([]store.TokenDocument, error) {
-	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.TokenKey(user, id) })
+	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.TokenKey(user, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (s *Server) family(ctx context.Context, user, root string) (family, error) 
 func (f family) hold(tx *store.Tx) error {
 	size, err := tx.Card(store.FamilyKey(f.user, f.root))
 	if err == nil && size != f.size {
-		err = errHeadMoved
+		err = rest.ErrHeadMoved
 	}
 	return err
 }
@@ -154,28 +155,28 @@ func (f family) revoke(tx *store.Tx, ids []string) error {
 	return nil
 }
 
-func (s *Server) createToken(ctx context.Context, c *call, in api.CreateTokenInput) (Result[api.Token], error) {
-	return replanned(func() (Result[api.Token], error) {
-		f, err := s.family(ctx, c.caller.User, c.caller.Root)
+func (s *Server) createToken(ctx context.Context, c *rest.Call, in api.CreateTokenInput) (rest.Result[api.Token], error) {
+	return rest.Replanned(func() (rest.Result[api.Token], error) {
+		f, err := s.family(ctx, c.Caller.User, c.Caller.Root)
 		if err == nil {
 			err = s.roomForToken(ctx, f)
 		}
 		var since api.Time
 		if organization, _ := in.Body.Organization.Get(); err == nil {
-			since, err = boundSince(ctx, s.store, c.caller.User, organization)
+			since, err = boundSince(ctx, s.store, c.Caller.User, organization)
 		}
 		if err != nil {
-			return Result[api.Token]{}, err
+			return rest.Result[api.Token]{}, err
 		}
-		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
-			return s.makeToken(tx, c.caller, f, in.Body, since)
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
+			return s.makeToken(tx, c.Caller, f, in.Body, since)
 		})
 	})
 }
 
 // makeToken makes a token that is bounded by the caller's, which has to be there yet when it is committed.
-func (s *Server) makeToken(tx *store.Tx, caller *access.Caller, f family, body api.TokenCreate, since api.Time) (Result[api.Token], error) {
-	var none Result[api.Token]
+func (s *Server) makeToken(tx *store.Tx, caller *access.Caller, f family, body api.TokenCreate, since api.Time) (rest.Result[api.Token], error) {
+	var none rest.Result[api.Token]
 	o, err := bounded(caller, body, tx.Now())
 	if err != nil {
 		return none, err
@@ -195,9 +196,9 @@ func (s *Server) makeToken(tx *store.Tx, caller *access.Caller, f family, body a
 	if err != nil {
 		return none, err
 	}
-	r, err := stored[api.Token](extend(token.Public).set("token", text))
+	r, err := rest.Stored[api.Token](rest.Extend(token.Public).Set("token", text))
 	id := credentialID(text)
-	return r.created(id, s.publicURL+"/v1/user/tokens/"+id), err
+	return r.Created(id, s.publicURL+"/v1/user/tokens/"+id), err
 }
 
 // makeRoom checks that the family may grow; when it is full, those that have expired go.
@@ -250,22 +251,22 @@ func bounded(caller *access.Caller, body api.TokenCreate, now time.Time) (o Toke
 }
 
 // deleteToken revokes a token with all that come of it.
-func (s *Server) deleteToken(ctx context.Context, c *call, in api.TokenRef) (Result[api.None], error) {
-	return replanned(func() (Result[api.None], error) {
-		f, err := s.familyOf(ctx, c.caller, in.Token)
+func (s *Server) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef) (rest.Result[api.None], error) {
+	return rest.Replanned(func() (rest.Result[api.None], error) {
+		f, err := s.familyOf(ctx, c.Caller, in.Token)
 		if err != nil {
-			return Result[api.None]{}, err
+			return rest.Result[api.None]{}, err
 		}
-		return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.None], error) {
-			token, err := tx.Token(c.caller.User, in.Token)
-			if err != nil || token.Version == 0 || !c.caller.Reaches(token.Private.Organization) {
-				return Result[api.None]{}, missing(err)
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
+			token, err := tx.Token(c.Caller.User, in.Token)
+			if err != nil || token.Version == 0 || !c.Caller.Reaches(token.Private.Organization) {
+				return rest.Result[api.None]{}, rest.Missing(err)
 			}
 			if err := f.hold(tx); err != nil {
-				return Result[api.None]{}, err
+				return rest.Result[api.None]{}, err
 			}
-			tx.DeleteToken(c.caller.User, token)
-			return none(in.Token), f.revoke(tx, f.madeBy(in.Token))
+			tx.DeleteToken(c.Caller.User, token)
+			return rest.None(in.Token), f.revoke(tx, f.madeBy(in.Token))
 		})
 	})
 }
@@ -280,35 +281,35 @@ func (s *Server) familyOf(ctx context.Context, caller *access.Caller, token stri
 }
 
 // rotateToken gives a token a new secret. The token stays what it is: its bounds, and what it made.
-func (s *Server) rotateToken(ctx context.Context, c *call, in api.RotateTokenInput) (Result[api.Token], error) {
-	if err := s.answered(c); err != nil { // before the secret that it may have replaced is looked at
-		return Result[api.Token]{}, err
+func (s *Server) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTokenInput) (rest.Result[api.Token], error) {
+	if err := c.Answered(); err != nil { // before the secret that it may have replaced is looked at
+		return rest.Result[api.Token]{}, err
 	}
 	if err := s.mayRotate(ctx, c, in.Token); err != nil {
-		return Result[api.Token]{}, err
+		return rest.Result[api.Token]{}, err
 	}
 	overlap := time.Duration(in.Body.OldValidFor) * time.Second
 	if longest := time.Duration(s.budgets.TokenOverlap); overlap > longest {
-		return Result[api.Token]{}, api.InvalidField("oldValidFor", "must be at most %d seconds here", int(longest.Seconds()))
+		return rest.Result[api.Token]{}, api.InvalidField("oldValidFor", "must be at most %d seconds here", int(longest.Seconds()))
 	}
-	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.Token], error) {
-		var none Result[api.Token]
-		token, err := tx.Token(c.caller.User, in.Token)
-		if err != nil || token.Version == 0 || !c.caller.Reaches(token.Private.Organization) {
-			return none, missing(err)
+	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
+		var none rest.Result[api.Token]
+		token, err := tx.Token(c.Caller.User, in.Token)
+		if err != nil || token.Version == 0 || !c.Caller.Reaches(token.Private.Organization) {
+			return none, rest.Missing(err)
 		}
 		now, err := tx.Time()
 		if err != nil {
 			return none, err
 		}
-		text := renew(&token, c.caller.User, now, overlap)
-		record, err := tx.PutToken(c.caller.User, token)
+		text := renew(&token, c.Caller.User, now, overlap)
+		record, err := tx.PutToken(c.Caller.User, token)
 		if err != nil {
 			return none, err
 		}
-		r, err := stored[api.Token](extend(record.Public).set("token", text))
-		r.id = in.Token
-		return r.versioned(recordVersion(record)), err
+		r, err := rest.Stored[api.Token](rest.Extend(record.Public).Set("token", text))
+		r.ID = in.Token
+		return r.Versioned(rest.RecordVersion(record)), err
 	})
 }
 
@@ -326,25 +327,25 @@ func renew(token *store.TokenDocument, user string, now time.Time, overlap time.
 
 // mayRotate decides who is given a new secret: a token for itself, whatever its scopes, and for what comes of it. Any
 // other might be good for more than the one that asks, or outlive it.
-func (s *Server) mayRotate(ctx context.Context, c *call, token string) error {
-	if c.caller.Replaced {
-		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This secret was replaced and works until %s: only the new one can be rotated.", c.caller.Ends)
+func (s *Server) mayRotate(ctx context.Context, c *rest.Call, token string) error {
+	if c.Caller.Replaced {
+		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This secret was replaced and works until %s: only the new one can be rotated.", c.Caller.Ends)
 	}
-	if token == c.caller.Token {
+	if token == c.Caller.Token {
 		return nil
 	}
-	if err := c.inScope(api.ScopeAdmin); err != nil {
+	if err := c.RequireScope(api.ScopeAdmin); err != nil {
 		return err
 	}
-	found, err := s.tokenDocuments(ctx, c.caller.User, []string{token})
+	found, err := s.tokenDocuments(ctx, c.Caller.User, []string{token})
 	switch {
 	case err != nil:
 		return err
-	case len(found) == 0, !c.caller.Reaches(found[0].Private.Organization):
+	case len(found) == 0, !c.Caller.Reaches(found[0].Private.Organization):
 		return api.NotFound()
 	}
-	f, err := s.family(ctx, c.caller.User, c.caller.Root)
-	if err == nil && !slices.Contains(f.madeBy(c.caller.Token), token) {
+	f, err := s.family(ctx, c.Caller.User, c.Caller.Root)
+	if err == nil && !slices.Contains(f.madeBy(c.Caller.Token), token) {
 		err = api.Errorf(http.StatusForbidden, api.ReasonForbidden, "A token rotates itself and those that come of it; it did not make this one.").
 			WithHint("Rotate it with its own secret, or delete it and make another.")
 	}

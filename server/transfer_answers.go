@@ -3,6 +3,7 @@ package server
 import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
@@ -44,22 +45,22 @@ func answerOf(d store.TransferDocument) string {
 // arrivedAnswer is the answer of a transfer as its commit leaves it.
 func (s *Server) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *store.Answer) error {
 	to := p.to
-	head, _, err := tx.Field(store.HeadsKey(to.org), p.node)
+	head, _, err := tx.Field(store.HeadsKey(to.Org), p.node)
 	if err != nil {
 		return err
 	}
-	counts, _, err := tx.Field(store.CountsKey(to.org), p.node)
+	counts, _, err := tx.Field(store.CountsKey(to.Org), p.node)
 	if err != nil {
 		return err
 	}
-	r, _, err := tx.Record(recordKeys(to.org, []string{p.node})[0])
+	r, _, err := tx.Record(recordKeys(to.Org, []string{p.node})[0])
 	if err != nil {
 		return err
 	}
-	to.withShape(func(sh *access.Model) {
-		sh = sh.With(p.node, store.Node{Level: p.level, Creator: to.caller.User})
+	to.Access(func(sh *access.Model) {
+		sh = sh.With(p.node, store.Node{Level: p.level, Creator: to.Caller.User})
 		answer.Body, err = s.transferredBody(to, sh, p, r.Public, head, counts)
 	})
-	answer.Header = map[string]string{"Etag": entityTag(recordVersion(r), answer.Body)}
+	answer.Header = map[string]string{"Etag": rest.EntityTag(rest.RecordVersion(r), answer.Body)}
 	return err
 }

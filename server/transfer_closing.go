@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
@@ -91,7 +92,7 @@ func changeNode(tx *store.Tx, org, id string, change func(level **api.Level, p *
 	if access.IsSpace(id) {
 		space, err := tx.Space(org, id)
 		if err != nil || space.Version == 0 {
-			return missing(err)
+			return rest.Missing(err)
 		}
 		change(&space.Fields.DefaultLevel, &space.Private)
 		_, err = tx.PutSpace(space)
@@ -99,7 +100,7 @@ func changeNode(tx *store.Tx, org, id string, change func(level **api.Level, p *
 	}
 	collection, err := tx.Collection(org, id)
 	if err != nil || collection.Version == 0 {
-		return missing(err)
+		return rest.Missing(err)
 	}
 	change(&collection.Fields.DefaultLevel, &collection.Private)
 	_, err = tx.PutCollection(collection)

@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -25,8 +26,8 @@ type transferCopy struct {
 // copyTransfer takes a copy of what was given away: structure and content as they were then, without change requests
 // and comments, as a duplicate has them. What the other organization wrote since is not in it. Content is copied before
 // the records that refer to it are written, so a copy that is cut off is garbage that `wsd fsck --gc` removes.
-func (s *Server) copyTransfer(ctx context.Context, c *call, in api.TransferRef) (Result[api.TransferRecord], error) {
-	var none Result[api.TransferRecord]
+func (s *Server) copyTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
+	var none rest.Result[api.TransferRecord]
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
 		err = s.returnable(ctx, c, t)
@@ -38,17 +39,17 @@ func (s *Server) copyTransfer(ctx context.Context, c *call, in api.TransferRef) 
 	if err != nil {
 		return none, err
 	}
-	if !c.dryRun {
+	if !c.DryRun {
 		ground, err := s.copyKept(ctx, c, p)
 		if err != nil {
 			return none, err
 		}
 		ctx = redis.WithGround(ctx, ground)
 	}
-	return commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.TransferRecord], error) {
-		d, err := tx.Transferred(c.org, in.Transfer)
+	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.TransferRecord], error) {
+		d, err := tx.Transferred(c.Org, in.Transfer)
 		if err != nil || d.Version == 0 {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
 		if d.Private.State != "" {
 			return none, redis.ErrStale
@@ -60,15 +61,15 @@ func (s *Server) copyTransfer(ctx context.Context, c *call, in api.TransferRef) 
 		}
 		d.Private.State, d.Fields.Copy = api.TransferCopied, p.ids[d.Fields.Node()]
 		t.own = d
-		if t.record, err = tx.PutTransferred(c.org, d); err != nil {
+		if t.record, err = tx.PutTransferred(c.Org, d); err != nil {
 			return none, err
 		}
 		return s.transferResult(c, t)
 	})
 }
 
-func (s *Server) planTransferCopy(ctx context.Context, c *call, t *transferSides) (*transferCopy, error) {
-	kept, made, err := s.keptOf(ctx, c.org, t.fields().ID, t.own.Private.Nodes)
+func (s *Server) planTransferCopy(ctx context.Context, c *rest.Call, t *transferSides) (*transferCopy, error) {
+	kept, made, err := s.keptOf(ctx, c.Org, t.fields().ID, t.own.Private.Nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +82,9 @@ func (s *Server) planTransferCopy(ctx context.Context, c *call, t *transferSides
 				return nil, err
 			}
 		}
-		p.ids[id] = s.store.NewID(store.HomePrefix(prefix, c.org))
+		p.ids[id] = s.store.NewID(store.HomePrefix(prefix, c.Org))
 	}
-	c.withShape(func(sh *access.Model) {
+	c.Access(func(sh *access.Model) {
 		for id := range sh.TeamIDs() {
 			p.teams[id] = true
 		}
@@ -92,12 +93,12 @@ func (s *Server) planTransferCopy(ctx context.Context, c *call, t *transferSides
 }
 
 // copyKept copies the content, and gives the members who had them their roles in the copies.
-func (s *Server) copyKept(ctx context.Context, c *call, p *transferCopy) (ground redis.Ground, err error) {
+func (s *Server) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (ground redis.Ground, err error) {
 	for id, head := range p.heads {
-		if err := s.roomFor(ctx, c.org, id); err != nil {
+		if err := s.roomFor(ctx, c.Org, id); err != nil {
 			return ground, err
 		}
-		c.guards = append(c.guards, store.FieldGuard(store.EpochsKey(c.org), p.ids[id], "", false)) // see copySpace
+		c.Guards = append(c.Guards, store.FieldGuard(store.EpochsKey(c.Org), p.ids[id], "", false)) // see copySpace
 		at, err := s.store.CopyContent(ctx, id, p.ids[id], head)
 		if errors.Is(err, objects.ErrMissing) {
 			return ground, api.WrongState("The content of %s, as it was, is not there any more.", id)
@@ -110,14 +111,14 @@ func (s *Server) copyKept(ctx context.Context, c *call, p *transferCopy) (ground
 		}
 	}
 	var grants map[string]map[string]api.Role
-	c.withShape(func(sh *access.Model) { grants = sh.GrantsBack(p.kept, p.since) })
+	c.Access(func(sh *access.Model) { grants = sh.GrantsBack(p.kept, p.since) })
 	for user, roles := range grants {
 		copies, granted := make([]string, 0, len(roles)), map[string]api.Role{}
 		for id, role := range roles {
 			copies, granted[p.ids[id]] = append(copies, p.ids[id]), role
 		}
 		slices.Sort(copies)
-		err := s.store.Update(ctx, c.shard(), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Grant(c.org, user, copies, granted) })
+		err := s.store.Update(ctx, c.Shard(), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Grant(c.Org, user, copies, granted) })
 		if err != nil {
 			return ground, err
 		}
@@ -126,7 +127,7 @@ func (s *Server) copyKept(ctx context.Context, c *call, p *transferCopy) (ground
 }
 
 // writeKept writes the record of one copy.
-func (s *Server) writeKept(c *call, tx *store.Tx, p *transferCopy, id string) error {
+func (s *Server) writeKept(c *rest.Call, tx *store.Tx, p *transferCopy, id string) error {
 	to, parent := p.ids[id], ""
 	private := func(was store.NodePrivate, above string) store.NodePrivate {
 		parent = p.ids[above]
@@ -143,12 +144,12 @@ func (s *Server) writeKept(c *call, tx *store.Tx, p *transferCopy, id string) er
 		if err != nil {
 			return err
 		}
-		d, err := tx.Collection(c.org, to)
+		d, err := tx.Collection(c.Org, to)
 		if err != nil {
 			return err
 		}
 		d.Fields, d.Private = was.Fields, private(was.Private, was.Fields.Parent)
-		d.Fields.ID, d.Fields.Organization, d.Fields.Parent = to, c.org, ""
+		d.Fields.ID, d.Fields.Organization, d.Fields.Parent = to, c.Org, ""
 		if err := tx.PlaceCollection(&d, parent, store.Position{}); err != nil {
 			return err
 		}
@@ -159,12 +160,12 @@ func (s *Server) writeKept(c *call, tx *store.Tx, p *transferCopy, id string) er
 	if err != nil {
 		return err
 	}
-	d, err := tx.Space(c.org, to)
+	d, err := tx.Space(c.Org, to)
 	if err != nil {
 		return err
 	}
 	d.Fields, d.Private = was.Fields, private(was.Private, was.Fields.Parent)
-	d.Fields.ID, d.Fields.Organization, d.Fields.Parent, d.Fields.CreatedAt = to, c.org, "", api.At(tx.Now())
+	d.Fields.ID, d.Fields.Organization, d.Fields.Parent, d.Fields.CreatedAt = to, c.Org, "", api.At(tx.Now())
 	if err := tx.PlaceSpace(&d, parent, store.Position{}); err != nil {
 		return err
 	}
@@ -173,8 +174,8 @@ func (s *Server) writeKept(c *call, tx *store.Tx, p *transferCopy, id string) er
 	}
 	head := p.heads[id]
 	head.At = tx.Now()
-	tx.MoveHead(c.org, to, head)
-	tx.CountSpace(c.org, to)
+	tx.MoveHead(c.Org, to, head)
+	tx.CountSpace(c.Org, to)
 	_, err = tx.PutSpace(d)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -199,7 +200,7 @@ func (s *Server) keptOf(ctx context.Context, org, transfer string, nodes []strin
 	for i, id := range nodes {
 		r, ok, err := futures[i].Get()
 		if err != nil || !ok {
-			return nil, made, missing(err)
+			return nil, made, rest.Missing(err)
 		}
 		var d store.KeptDocument
 		if err := d.Decode(r); err != nil {
@@ -209,7 +210,7 @@ func (s *Server) keptOf(ctx context.Context, org, transfer string, nodes []strin
 	}
 	r, ok, err := record.Get()
 	if err != nil || !ok {
-		return nil, made, missing(err)
+		return nil, made, rest.Missing(err)
 	}
 	return kept, made, made.Decode(r)
 }

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -55,14 +56,14 @@ func otherSide(f api.TransferFields) string {
 func (s *Server) transferSides(ctx context.Context, org, id string) (*transferSides, error) {
 	found, err := s.sidesOf(ctx, org, []string{id})
 	if err != nil || found[id] == nil {
-		return nil, missing(err)
+		return nil, rest.Missing(err)
 	}
 	return found[id], nil
 }
 
 // sidesOf reads transfers in two trips: the records of the organization, and those of the others.
 func (s *Server) sidesOf(ctx context.Context, org string, ids []string) (map[string]*transferSides, error) {
-	records, err := s.records(ctx, ids, func(id string) redis.Key { return store.TransferredKey(org, id) })
+	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.TransferredKey(org, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (s *Server) sidesOf(ctx context.Context, org string, ids []string) (map[str
 		}
 		found[id], there = t, append(there, id)
 	}
-	others, err := s.records(ctx, there, func(id string) redis.Key { return store.TransferredKey(otherSide(found[id].own.Fields), id) })
+	others, err := rest.ReadRecords(ctx, s.store, there, func(id string) redis.Key { return store.TransferredKey(otherSide(found[id].own.Fields), id) })
 	if err != nil {
 		return nil, err
 	}
@@ -86,17 +87,17 @@ func (s *Server) sidesOf(ctx context.Context, org string, ids []string) (map[str
 	return found, nil
 }
 
-func (s *Server) listTransfers(ctx context.Context, c *call, b *store.Batch, in api.ListTransfersInput) finish[api.Page[api.TransferRecord]] {
-	w := newWindow(c, in.ListOptions, false)
+func (s *Server) listTransfers(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListTransfersInput) rest.Finish[api.Page[api.TransferRecord]] {
+	w := rest.NewPager(c, in.ListOptions, false)
 	index := store.TransfersKey(in.Organization)
-	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
-	return func(ctx context.Context) (Result[api.Page[api.TransferRecord]], error) {
-		var none Result[api.Page[api.TransferRecord]]
-		if w.err != nil {
-			return none, w.err
+	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
+	return func(ctx context.Context) (rest.Result[api.Page[api.TransferRecord]], error) {
+		var none rest.Result[api.Page[api.TransferRecord]]
+		if w.Err != nil {
+			return none, w.Err
 		}
 		ids, _, _ := members.Get()
-		page, next := w.cut(ids)
+		page, next := w.Cut(ids)
 		found, err := s.sidesOf(ctx, in.Organization, page)
 		if err != nil {
 			return none, err
@@ -112,26 +113,26 @@ func (s *Server) listTransfers(ctx context.Context, c *call, b *store.Batch, in 
 			}
 		}
 		total, _, _ := count.Get()
-		return list[api.TransferRecord](items, int(total), next)
+		return rest.PageOf[api.TransferRecord](items, int(total), next)
 	}
 }
 
-func (s *Server) getTransfer(ctx context.Context, c *call, in api.TransferRef) (Result[api.TransferRecord], error) {
+func (s *Server) getTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
 	t, err := s.transferSides(ctx, in.Organization, in.Transfer)
 	if err != nil {
-		return Result[api.TransferRecord]{}, err
+		return rest.Result[api.TransferRecord]{}, err
 	}
 	return s.transferResult(c, t)
 }
 
 // transferResult answers a transfer. What the other organization does changes it without a write here, so its version
 // is that of both.
-func (s *Server) transferResult(c *call, t *transferSides) (Result[api.TransferRecord], error) {
+func (s *Server) transferResult(c *rest.Call, t *transferSides) (rest.Result[api.TransferRecord], error) {
 	data, err := s.transferObject(c, t)
-	return Result[api.TransferRecord]{json: data, id: t.own.Fields.ID}.versioned(recordVersion(t.record)), err
+	return rest.Result[api.TransferRecord]{JSON: data, ID: t.own.Fields.ID}.Versioned(rest.RecordVersion(t.record)), err
 }
 
-func (s *Server) transferObject(c *call, t *transferSides) (data []byte, err error) {
+func (s *Server) transferObject(c *rest.Call, t *transferSides) (data []byte, err error) {
 	fields := t.own.Fields
 	if fields.AskedAt.IsZero() {
 		fields.AskedAt = t.other.Fields.AskedAt
@@ -141,24 +142,24 @@ func (s *Server) transferObject(c *call, t *transferSides) (data []byte, err err
 		return nil, err
 	}
 	asked := cmp.Or(t.own.Private.Asked, t.other.Private.Asked)
-	c.withShape(func(sh *access.Model) {
-		o := extend(public).set("state", t.state()).set("transferredBy", s.person(sh, t.own.Private.User))
+	c.Access(func(sh *access.Model) {
+		o := rest.Extend(public).Set("state", t.state()).Set("transferredBy", s.person(sh, t.own.Private.User))
 		if asked != "" {
-			o = o.set("askedBy", s.person(sh, asked))
+			o = o.Set("askedBy", s.person(sh, asked))
 		}
-		data, err = o.set("urls", api.LocationURLs{Location: s.publicURL + "/v1/orgs/" + c.org + "/transfers/" + fields.ID}).bytes()
+		data, err = o.Set("urls", api.LocationURLs{Location: s.publicURL + "/v1/orgs/" + c.Org + "/transfers/" + fields.ID}).Bytes()
 	})
 	return data, err
 }
 
 // takenBackAnswer is the answer of taking something back as the commit of the caller's organization leaves it.
-func (s *Server) takenBackAnswer(c *call, tx *store.Tx, id string, answer *store.Answer) error {
-	d, err := tx.Transferred(c.org, id)
+func (s *Server) takenBackAnswer(c *rest.Call, tx *store.Tx, id string, answer *store.Answer) error {
+	d, err := tx.Transferred(c.Org, id)
 	if err != nil {
 		return err
 	}
 	if answer.Body, err = s.transferObject(c, &transferSides{own: d}); err == nil {
-		answer.Header = map[string]string{"Etag": entityTag(recordVersion(store.Record{Version: d.Version}), answer.Body)}
+		answer.Header = map[string]string{"Etag": rest.EntityTag(rest.RecordVersion(store.Record{Version: d.Version}), answer.Body)}
 	}
 	return err
 }

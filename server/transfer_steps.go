@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -307,7 +308,7 @@ func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocumen
 
 // redirect takes what leaves out of the index of the old organization, and makes its home say where it is.
 func (s *Server) redirect(ctx context.Context, org string, d store.TransferDocument) error {
-	left, err := s.records(ctx, d.Fields.Nodes, func(id string) redis.Key { return store.NodeKey(org, id) })
+	left, err := rest.ReadRecords(ctx, s.store, d.Fields.Nodes, func(id string) redis.Key { return store.NodeKey(org, id) })
 	if err != nil {
 		return err
 	}

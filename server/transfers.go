@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -21,27 +22,27 @@ const maxTransfer = 250
 // transferPlan is what a transfer is about to do.
 type transferPlan struct {
 	node    string
-	to      *call    // the request as it is in the other organization
-	nodes   []string // parents before what is in them
-	trashed []string // deleted spaces of the collections: they stay
+	to      *rest.Call // the request as it is in the other organization
+	nodes   []string   // parents before what is in them
+	trashed []string   // deleted spaces of the collections: they stay
 	entries []access.Dependency
 	level   *api.Level // that the node has from the collections above it
 	lost    api.TransferLoss
 }
 
-func (s *Server) transferSpace(ctx context.Context, c *call, in api.TransferSpaceInput) (Result[api.TransferredSpace], error) {
+func (s *Server) transferSpace(ctx context.Context, c *rest.Call, in api.TransferSpaceInput) (rest.Result[api.TransferredSpace], error) {
 	return transfer[api.TransferredSpace](ctx, c, s, in.Space, in.Body.Organization)
 }
 
-func (s *Server) transferCollection(ctx context.Context, c *call, in api.TransferCollectionInput) (Result[api.TransferredCollection], error) {
+func (s *Server) transferCollection(ctx context.Context, c *rest.Call, in api.TransferCollectionInput) (rest.Result[api.TransferredCollection], error) {
 	return transfer[api.TransferredCollection](ctx, c, s, in.Collection, in.Body.Organization)
 }
 
 // transfer moves a space, or a collection with all in it, to another organization: see store/transfers.go. What
 // begins here any node can end.
-func transfer[Out any](ctx context.Context, c *call, s *Server, node, to string) (Result[Out], error) {
-	var none Result[Out]
-	if err := s.answered(c); err != nil {
+func transfer[Out any](ctx context.Context, c *rest.Call, s *Server, node, to string) (rest.Result[Out], error) {
+	var none rest.Result[Out]
+	if err := c.Answered(); err != nil {
 		return none, err
 	}
 	plan, err := s.planTransfer(ctx, c, node, to)
@@ -51,27 +52,27 @@ func transfer[Out any](ctx context.Context, c *call, s *Server, node, to string)
 	if err := s.beginTransfer(ctx, c, plan); err != nil {
 		return none, err
 	}
-	if !c.dryRun {
-		err := s.carryTransfer(ctx, c.org, node, func(tx *store.Tx, answer *store.Answer) error { return s.arrivedAnswer(tx, plan, answer) })
+	if !c.DryRun {
+		err := s.carryTransfer(ctx, c.Org, node, func(tx *store.Tx, answer *store.Answer) error { return s.arrivedAnswer(tx, plan, answer) })
 		if err != nil {
 			return none, err
 		}
 	}
 	body, version, err := s.showTransferred(ctx, c, plan)
-	return Result[Out]{json: body, id: node}.versioned(version), err
+	return rest.Result[Out]{JSON: body, ID: node}.Versioned(version), err
 }
 
 // planTransfer checks what can be known before.
-func (s *Server) planTransfer(ctx context.Context, c *call, node, to string) (*transferPlan, error) {
-	if to == c.org {
+func (s *Server) planTransfer(ctx context.Context, c *rest.Call, node, to string) (*transferPlan, error) {
+	if to == c.Org {
 		return nil, api.Errorf(http.StatusConflict, api.ReasonNoChange, "It is in this organization already: the transfer would change nothing.")
 	}
-	p := &transferPlan{node: node, to: c.in_(to)}
+	p := &transferPlan{node: node, to: c.InOrganization(to)}
 	if err := s.joinTarget(ctx, p.to); err != nil {
 		return nil, err
 	}
 	var err error
-	c.withShape(func(sh *access.Model) { err = p.collect(sh) })
+	c.Access(func(sh *access.Model) { err = p.collect(sh) })
 	if err != nil {
 		return nil, err
 	}
@@ -81,29 +82,20 @@ func (s *Server) planTransfer(ctx context.Context, c *call, node, to string) (*t
 	return p, s.roomForTransfer(ctx, c, p)
 }
 
-// in_ is the request as it would be in another organization.
-func (c *call) in_(org string) *call { //nolint:revive // in is a field
-	other := *c
-	other.org, other.guards = org, nil
-	other.caller = &access.Caller{User: c.caller.User, Token: c.caller.Token, Scopes: c.caller.Scopes, Organization: c.caller.Organization}
-	return &other
-}
-
 // joinTarget measures the caller in the organization that a transfer leads to.
-func (s *Server) joinTarget(ctx context.Context, to *call) error {
-	if to.caller.Organization == "" || to.caller.Organization == to.org {
-		sh, err := s.freshShape(ctx, to.org)
+func (s *Server) joinTarget(ctx context.Context, to *rest.Call) error {
+	if to.Caller.Organization == "" || to.Caller.Organization == to.Org {
+		sh, err := s.freshShape(ctx, to.Org)
 		if err != nil {
 			return err
 		}
-		to.shape = sh
-		to.join()
+		to.Enter(sh)
 	}
-	if !to.caller.IsMember {
+	if !to.Caller.IsMember {
 		return api.InvalidField("organization", "is not an organization that you belong to")
 	}
-	if !to.caller.Role.AtLeast(api.RoleCreate) {
-		return forbidden(auth.Need{Role: api.RoleCreate}, "the other organization", to.caller.Role)
+	if !to.Caller.Role.AtLeast(api.RoleCreate) {
+		return rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the other organization", to.Caller.Role)
 	}
 	return nil
 }
@@ -149,10 +141,10 @@ func untransferable(format string, args ...any) *api.Error {
 }
 
 // findLosses lists what the other organization does not know.
-func (s *Server) findLosses(ctx context.Context, c *call, p *transferPlan) error {
+func (s *Server) findLosses(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	known := map[string]bool{}
-	p.to.withShape(func(sh *access.Model) { known = sh.MemberIDs() })
-	c.withShape(func(sh *access.Model) {
+	p.to.Access(func(sh *access.Model) { known = sh.MemberIDs() })
+	c.Access(func(sh *access.Model) {
 		for _, id := range p.nodes {
 			for _, user := range sh.Granted(id) {
 				if !known[user] {
@@ -161,11 +153,11 @@ func (s *Server) findLosses(ctx context.Context, c *call, p *transferPlan) error
 			}
 		}
 	})
-	keys, _, err := s.transferKeys(ctx, c.org, p.nodes)
+	keys, _, err := s.transferKeys(ctx, c.Org, p.nodes)
 	if err != nil {
 		return err
 	}
-	err = s.store.Copy(ctx, c.org, keys, func(chunk []store.Copied) error {
+	err = s.store.Copy(ctx, c.Org, keys, func(chunk []store.Copied) error {
 		for _, copied := range chunk {
 			reviewers, err := copied.Reviewers()
 			if err != nil {
@@ -209,13 +201,13 @@ func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (
 }
 
 // beginTransfer closes what moves to writes.
-func (s *Server) beginTransfer(ctx context.Context, c *call, p *transferPlan) error {
-	options := store.UpdateOptions{DryRun: c.dryRun, Guards: c.guards, Prefetch: recordKeys(c.org, p.nodes)}
-	return s.store.Update(ctx, store.Organization(c.org), options, func(tx *store.Tx) error {
-		if err := c.match(tx); err != nil {
+func (s *Server) beginTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
+	options := store.UpdateOptions{DryRun: c.DryRun, Guards: c.Guards, Prefetch: recordKeys(c.Org, p.nodes)}
+	return s.store.Update(ctx, store.Organization(c.Org), options, func(tx *store.Tx) error {
+		if err := c.Match(tx); err != nil {
 			return err
 		}
-		if err := c.hold(tx, p.entries); err != nil {
+		if err := c.Recheck(tx, p.entries); err != nil {
 			return err
 		}
 		for _, id := range p.nodes {
@@ -223,24 +215,24 @@ func (s *Server) beginTransfer(ctx context.Context, c *call, p *transferPlan) er
 				return err
 			}
 		}
-		closed, _, err := tx.Record(store.NodeKey(c.org, p.node))
+		closed, _, err := tx.Record(store.NodeKey(c.Org, p.node))
 		if err != nil {
 			return err
 		}
-		d, err := tx.Transfer(c.org, p.node)
+		d, err := tx.Transfer(c.Org, p.node)
 		if err != nil || d.Version > 0 {
 			return errors.Join(err, busyIf(d.Version > 0))
 		}
-		d.Fields = store.TransferFields{Node: p.node, To: p.to.org, Nodes: p.nodes}
+		d.Fields = store.TransferFields{Node: p.node, To: p.to.Org, Nodes: p.nodes}
 		d.Private = store.TransferPrivate{
-			Step: store.TransferClosing, User: c.caller.User, At: api.At(tx.Now().Add(s.jobLease())), Idempotency: c.idempotency(),
+			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.jobLease())), Idempotency: c.Idempotency(),
 			Level: p.level, Trashed: p.trashed, Epoch: closed.Version,
 		}
-		if d.Private.Record, err = newTransferRecord(tx, c.org, d.Fields); err != nil {
+		if d.Private.Record, err = newTransferRecord(tx, c.Org, d.Fields); err != nil {
 			return err
 		}
-		tx.Schedule(c.org, store.JobName(store.TransferKind, p.node), s.jobLease())
-		return tx.PutTransfer(c.org, d)
+		tx.Schedule(c.Org, store.JobName(store.TransferKind, p.node), s.jobLease())
+		return tx.PutTransfer(c.Org, d)
 	})
 }
 
@@ -252,28 +244,28 @@ func busyIf(busy bool) error {
 }
 
 // closeNode closes one space or collection.
-func (s *Server) closeNode(c *call, tx *store.Tx, id string) error {
-	err := tx.Unswept(c.org, id)
+func (s *Server) closeNode(c *rest.Call, tx *store.Tx, id string) error {
+	err := tx.Unswept(c.Org, id)
 	if !access.IsSpace(id) {
 		err = s.childrenListed(c, tx, id)
 	}
 	if err != nil {
 		return err
 	}
-	return changeNode(tx, c.org, id, func(_ **api.Level, p *store.NodePrivate) { p.State = store.NodeMoving })
+	return changeNode(tx, c.Org, id, func(_ **api.Level, p *store.NodePrivate) { p.State = store.NodeMoving })
 }
 
 // showTransferred reads what a transfer, or its rehearsal, answers.
-func (s *Server) showTransferred(ctx context.Context, c *call, p *transferPlan) (body []byte, version string, err error) {
+func (s *Server) showTransferred(ctx context.Context, c *rest.Call, p *transferPlan) (body []byte, version string, err error) {
 	at := p.to
-	if c.dryRun {
+	if c.DryRun {
 		at = c
-	} else if at.shape, err = s.freshShape(ctx, at.org); err != nil {
+	} else if at.Model, err = s.freshShape(ctx, at.Org); err != nil {
 		return nil, "", err
 	}
 	b := s.store.Pipeline()
-	record := b.Record(recordKeys(at.org, []string{p.node})[0])
-	head, counts := b.Field(store.HeadsKey(at.org), p.node), b.Field(store.CountsKey(at.org), p.node)
+	record := b.Record(recordKeys(at.Org, []string{p.node})[0])
+	head, counts := b.Field(store.HeadsKey(at.Org), p.node), b.Field(store.CountsKey(at.Org), p.node)
 	if err := b.Do(ctx); err != nil {
 		return nil, "", err
 	}
@@ -283,15 +275,15 @@ func (s *Server) showTransferred(ctx context.Context, c *call, p *transferPlan) 
 	}
 	headText, _, _ := head.Get()
 	countsText, _, _ := counts.Get()
-	at.withShape(func(sh *access.Model) {
-		if c.dryRun {
-			r.Public, err = movedPublic(r.Public, p.to.org)
+	at.Access(func(sh *access.Model) {
+		if c.DryRun {
+			r.Public, err = movedPublic(r.Public, p.to.Org)
 		}
 		if err == nil {
 			body, err = s.transferredBody(at, sh, p, r.Public, headText, countsText)
 		}
 	})
-	return body, recordVersion(r), err
+	return body, rest.RecordVersion(r), err
 }
 
 // movedPublic is the public half of a space or collection as it will be at the top of another organization.
@@ -306,13 +298,13 @@ func movedPublic(public []byte, org string) ([]byte, error) {
 }
 
 // transferredBody writes out what a transfer answers.
-func (s *Server) transferredBody(c *call, sh *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
+func (s *Server) transferredBody(c *rest.Call, sh *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
 	if !access.IsSpace(p.node) {
-		return s.collectionObject(p.node, public, sh.Role(c.caller, p.node)).set("dropped", p.lost).bytes()
+		return s.collectionObject(p.node, public, sh.Role(c.Caller, p.node)).Set("dropped", p.lost).Bytes()
 	}
 	state, err := parseSpaceState(head, counts)
 	if err != nil {
 		return nil, err
 	}
-	return s.spaceObject(c, sh, p.node, public, state).set("dropped", p.lost).bytes()
+	return s.spaceObject(c, sh, p.node, public, state).Set("dropped", p.lost).Bytes()
 }

@@ -6,19 +6,20 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) translationEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.ListTranslations, auth.InOrganization(api.RoleAdmin), s.listTranslations),
-		write(api.CreateTranslation, auth.InOrganization(api.RoleAdmin), s.createTranslation),
-		read(api.GetTranslation, auth.InOrganization(api.RoleAdmin), s.getTranslation),
-		write(api.UpdateTranslation, auth.InOrganization(api.RoleAdmin), s.updateTranslation),
-		write(api.DeleteTranslation, auth.InOrganization(api.RoleAdmin), s.deleteTranslation),
-		write(api.AddTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.addTranslationLanguage),
-		write(api.RemoveTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.removeTranslationLanguage),
+func (s *Server) translationEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListTranslations, auth.InOrganization(api.RoleAdmin), s.listTranslations),
+		rest.Write(api.CreateTranslation, auth.InOrganization(api.RoleAdmin), s.createTranslation),
+		rest.Read(api.GetTranslation, auth.InOrganization(api.RoleAdmin), s.getTranslation),
+		rest.Write(api.UpdateTranslation, auth.InOrganization(api.RoleAdmin), s.updateTranslation),
+		rest.Write(api.DeleteTranslation, auth.InOrganization(api.RoleAdmin), s.deleteTranslation),
+		rest.Write(api.AddTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.addTranslationLanguage),
+		rest.Write(api.RemoveTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.removeTranslationLanguage),
 	}
 }
 
@@ -27,44 +28,44 @@ func (s *Server) translationURL(org, id string) string {
 }
 
 // translationObject writes out translation settings. Who sees them is an admin and may do everything.
-func (s *Server) translationObject(org, id string, public []byte) *object {
-	return extend(public).
-		set("permissions", api.TranslationPermissions{View: true, Edit: true}).
-		set("urls", api.LocationURLs{Location: s.translationURL(org, id)})
+func (s *Server) translationObject(org, id string, public []byte) *rest.Object {
+	return rest.Extend(public).
+		Set("permissions", api.TranslationPermissions{View: true, Edit: true}).
+		Set("urls", api.LocationURLs{Location: s.translationURL(org, id)})
 }
 
-func (s *Server) translationResult(org, id string, r store.Record) (Result[api.Translation], error) {
-	result, err := stored[api.Translation](s.translationObject(org, id, r.Public))
-	result.id = id
-	return result.versioned(recordVersion(r)), err
+func (s *Server) translationResult(org, id string, r store.Record) (rest.Result[api.Translation], error) {
+	result, err := rest.Stored[api.Translation](s.translationObject(org, id, r.Public))
+	result.ID = id
+	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) listTranslations(ctx context.Context, c *call, b *store.Batch, in api.ListTranslationsInput) finish[api.Page[api.Translation]] {
-	return listIndexed[api.Translation](ctx, c, s, b, in.ListOptions, indexed{
-		index: store.TranslationsKey(in.Organization),
-		key:   func(id string) redis.Key { return store.TranslationKey(in.Organization, id) },
-		write: func(id string, r store.Record) ([]byte, error) {
-			return s.translationObject(in.Organization, id, r.Public).bytes()
+func (s *Server) listTranslations(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListTranslationsInput) rest.Finish[api.Page[api.Translation]] {
+	return rest.ListIndexed[api.Translation](ctx, c, b, in.ListOptions, rest.Indexed{
+		Index: store.TranslationsKey(in.Organization),
+		Key:   func(id string) redis.Key { return store.TranslationKey(in.Organization, id) },
+		Write: func(id string, r store.Record) ([]byte, error) {
+			return s.translationObject(in.Organization, id, r.Public).Bytes()
 		},
 	})
 }
 
-func (s *Server) getTranslation(_ context.Context, _ *call, b *store.Batch, in api.TranslationRef) finish[api.Translation] {
+func (s *Server) getTranslation(_ context.Context, _ *rest.Call, b *store.Batch, in api.TranslationRef) rest.Finish[api.Translation] {
 	translation := b.Record(store.TranslationKey(in.Organization, in.Translation))
-	return func(context.Context) (Result[api.Translation], error) {
+	return func(context.Context) (rest.Result[api.Translation], error) {
 		record, ok, err := translation.Get()
 		if err != nil || !ok {
-			return Result[api.Translation]{}, missing(err)
+			return rest.Result[api.Translation]{}, rest.Missing(err)
 		}
 		return s.translationResult(in.Organization, in.Translation, record)
 	}
 }
 
-func (s *Server) createTranslation(_ context.Context, _ *call, tx *store.Tx, in api.CreateTranslationInput) (Result[api.Translation], error) {
+func (s *Server) createTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.CreateTranslationInput) (rest.Result[api.Translation], error) {
 	id := tx.NewID(store.TranslationPrefix)
 	t, err := tx.Translation(in.Organization, id)
 	if err != nil {
-		return Result[api.Translation]{}, err
+		return rest.Result[api.Translation]{}, err
 	}
 	now := api.At(tx.Now())
 	t.Fields = api.TranslationFields{
@@ -72,37 +73,37 @@ func (s *Server) createTranslation(_ context.Context, _ *call, tx *store.Tx, in 
 	}
 	record, err := tx.PutTranslation(in.Organization, t)
 	if err != nil {
-		return Result[api.Translation]{}, err
+		return rest.Result[api.Translation]{}, err
 	}
 	result, err := s.translationResult(in.Organization, id, record)
-	return result.created(id, s.translationURL(in.Organization, id)), err
+	return result.Created(id, s.translationURL(in.Organization, id)), err
 }
 
 // changeTranslation changes translation settings if change says that there is something to change.
-func (s *Server) changeTranslation(tx *store.Tx, at api.TranslationRef, change func(*api.TranslationFields) bool) (Result[api.Translation], error) {
-	var none Result[api.Translation]
+func (s *Server) changeTranslation(tx *store.Tx, at api.TranslationRef, change func(*api.TranslationFields) bool) (rest.Result[api.Translation], error) {
+	var none rest.Result[api.Translation]
 	t, err := tx.Translation(at.Organization, at.Translation)
 	if err != nil || t.Version == 0 {
-		return none, missing(err)
+		return none, rest.Missing(err)
 	}
 	changed := change(&t.Fields)
 	if changed {
 		t.Fields.UpdatedAt = notBefore(t.Fields.CreatedAt, tx.Now())
 	}
-	return rewritten(tx, store.TranslationKey(at.Organization, at.Translation), changed,
+	return rest.Updated(tx, store.TranslationKey(at.Organization, at.Translation), changed,
 		func() (store.Record, error) { return tx.PutTranslation(at.Organization, t) },
-		func(r store.Record) (Result[api.Translation], error) {
+		func(r store.Record) (rest.Result[api.Translation], error) {
 			return s.translationResult(at.Organization, at.Translation, r)
 		})
 }
 
-func (s *Server) updateTranslation(_ context.Context, _ *call, tx *store.Tx, in api.UpdateTranslationInput) (Result[api.Translation], error) {
+func (s *Server) updateTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.UpdateTranslationInput) (rest.Result[api.Translation], error) {
 	return s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		return api.Some(in.Body.Title).Apply(&t.Title)
 	})
 }
 
-func (s *Server) addTranslationLanguage(_ context.Context, _ *call, tx *store.Tx, in api.TranslationLanguageRef) (Result[api.Translation], error) {
+func (s *Server) addTranslationLanguage(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationLanguageRef) (rest.Result[api.Translation], error) {
 	return s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		if slices.Contains(t.Languages, in.Language) {
 			return false
@@ -112,23 +113,23 @@ func (s *Server) addTranslationLanguage(_ context.Context, _ *call, tx *store.Tx
 	})
 }
 
-func (s *Server) removeTranslationLanguage(_ context.Context, _ *call, tx *store.Tx, in api.TranslationLanguageRef) (Result[api.None], error) {
+func (s *Server) removeTranslationLanguage(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationLanguageRef) (rest.Result[api.None], error) {
 	result, err := s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		before := len(t.Languages)
 		t.Languages = slices.DeleteFunc(t.Languages, func(l api.Language) bool { return l == in.Language })
 		return len(t.Languages) < before
 	})
-	if err == nil && result.unchanged {
+	if err == nil && result.Unchanged {
 		err = api.NotFound()
 	}
-	return none(in.Translation), err
+	return rest.None(in.Translation), err
 }
 
-func (s *Server) deleteTranslation(_ context.Context, _ *call, tx *store.Tx, in api.TranslationRef) (Result[api.None], error) {
+func (s *Server) deleteTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationRef) (rest.Result[api.None], error) {
 	t, err := tx.Translation(in.Organization, in.Translation)
 	if err != nil || t.Version == 0 {
-		return Result[api.None]{}, missing(err)
+		return rest.Result[api.None]{}, rest.Missing(err)
 	}
 	tx.DeleteTranslation(in.Organization, in.Translation)
-	return none(in.Translation), nil
+	return rest.None(in.Translation), nil
 }

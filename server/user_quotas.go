@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -51,7 +52,7 @@ func (u userCount) full(has int64) bool { return u.limit > 0 && has >= u.limit }
 func (u userCount) hold(tx *store.Tx, index redis.Key) error {
 	size, err := tx.Card(index)
 	if err == nil && size != u.size {
-		err = errHeadMoved
+		err = rest.ErrHeadMoved
 	}
 	return err
 }
@@ -75,7 +76,7 @@ func (s *Server) roomForToken(ctx context.Context, f family) error {
 		}
 		live += int64(len(tokens) - len(family{members: tokens}.expired(s.now())))
 		if f.all.full(live) {
-			return exceeded("You", quotaTokens, f.all.limit, live).WithHint("Revoke those that are not used any more (wsctl tokens list).")
+			return rest.Exceeded("You", quotaTokens, f.all.limit, live).WithHint("Revoke those that are not used any more (wsctl tokens list).")
 		}
 		if len(ids) < tokenPage {
 			return nil
@@ -92,9 +93,9 @@ func (s *Server) now() time.Time { return s.store.Now() }
 
 // reserveOrganization adds an organization that is about to be made to those that the user made, if there may be one
 // more. The index is a superset: what was reserved and never made is taken out when there is no room.
-func (s *Server) reserveOrganization(ctx context.Context, c *call, id string) error {
-	user, index := c.caller.User, store.OwnOrganizationsKey(c.caller.User)
-	for range maxPlans {
+func (s *Server) reserveOrganization(ctx context.Context, c *rest.Call, id string) error {
+	user, index := c.Caller.User, store.OwnOrganizationsKey(c.Caller.User)
+	for range rest.MaxPlans {
 		b := s.store.Pipeline()
 		count, list := queueCount(b, s.budgets, user, quotaOrganizations), b.Range(index, "", ownPage, false)
 		if err := b.Do(ctx); err != nil {
@@ -111,19 +112,19 @@ func (s *Server) reserveOrganization(ctx context.Context, c *call, id string) er
 				return err
 			}
 			if !freed {
-				return exceeded("You", quotaOrganizations, own.limit, own.size).
+				return rest.Exceeded("You", quotaOrganizations, own.limit, own.size).
 					WithHint("Ask who runs the server for more (wsd quota), or to be invited into an organization that is there.")
 			}
 			continue
 		}
-		err := s.store.Update(ctx, store.User(user), store.UpdateOptions{DryRun: c.dryRun}, func(tx *store.Tx) error {
+		err := s.store.Update(ctx, store.User(user), store.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 			if err := own.hold(tx, index); err != nil {
 				return err
 			}
 			tx.Add(index, id)
 			return nil
 		})
-		if !errors.Is(err, errHeadMoved) {
+		if !errors.Is(err, rest.ErrHeadMoved) {
 			return err
 		}
 	}
@@ -135,7 +136,7 @@ const ownPage = 1000
 
 // forgetUnmade takes organizations out of the index that do not exist, and reports whether there were some.
 func (s *Server) forgetUnmade(ctx context.Context, index redis.Key, ids []string) (freed bool, err error) {
-	made, err := s.records(ctx, ids, store.OrganizationKey)
+	made, err := rest.ReadRecords(ctx, s.store, ids, store.OrganizationKey)
 	if err != nil {
 		return false, err
 	}

@@ -10,21 +10,22 @@ import (
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
 // showUser shows somebody to themselves, and to members of an organization in which they are, too. Guests see nobody.
-func (s *Server) showUser(ctx context.Context, c *call, b *store.Batch, in api.UserRef) finish[api.User] {
+func (s *Server) showUser(ctx context.Context, c *rest.Call, b *store.Batch, in api.UserRef) rest.Finish[api.User] {
 	user := b.Record(store.UserKey(in.User))
 	theirs := b.Range(store.UserOrganizationsKey(in.User), "", -1, false)
-	mine := b.Range(store.UserOrganizationsKey(c.principal), "", -1, false)
-	return func(ctx context.Context) (Result[api.User], error) {
-		var none Result[api.User]
+	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
+	return func(ctx context.Context) (rest.Result[api.User], error) {
+		var none rest.Result[api.User]
 		r, ok, err := user.Get()
 		if err != nil || !ok {
-			return none, missing(err)
+			return none, rest.Missing(err)
 		}
-		if in.User == c.caller.User {
+		if in.User == c.Caller.User {
 			return s.userResult(in.User, r)
 		}
 		a, _, err := theirs.Get()
@@ -41,22 +42,22 @@ func (s *Server) showUser(ctx context.Context, c *call, b *store.Batch, in api.U
 }
 
 // userSeen answers somebody as an organization knows them that the caller is in, too.
-func (s *Server) userSeen(r store.Record, m store.MemberDocument) (Result[api.User], error) {
+func (s *Server) userSeen(r store.Record, m store.MemberDocument) (rest.Result[api.User], error) {
 	var u store.UserDocument
 	err := u.Decode(r)
 	if err == nil && !isVouched(u) {
 		r.Public, err = json.Marshal(nowKnownAs(u, m))
 	}
 	if err != nil {
-		return Result[api.User]{}, err
+		return rest.Result[api.User]{}, err
 	}
 	return s.userResult(u.Fields.ID, r)
 }
 
 // knows finds somebody among the members of the organizations in which the caller sees them.
-func (s *Server) knows(ctx context.Context, c *call, user string, organizations []string) (m store.MemberDocument, err error) {
+func (s *Server) knows(ctx context.Context, c *rest.Call, user string, organizations []string) (m store.MemberDocument, err error) {
 	members := map[string]*store.Future[store.Record]{}
-	known, err := s.standings(ctx, c.caller, organizations, func(b *store.Batch) {
+	known, err := s.standings(ctx, c.Caller, organizations, func(b *store.Batch) {
 		for _, org := range organizations {
 			members[org] = b.Record(store.MemberKey(org, user))
 		}
@@ -76,39 +77,39 @@ func (s *Server) knows(ctx context.Context, c *call, user string, organizations 
 	return m, api.NotFound()
 }
 
-func (s *Server) userResult(id string, r store.Record) (Result[api.User], error) {
-	result, err := stored[api.User](extend(r.Public).set("urls", api.LocationURLs{Location: s.publicURL + "/v1/users/" + id}))
-	result.id = id
-	return result.versioned(recordVersion(r)), err
+func (s *Server) userResult(id string, r store.Record) (rest.Result[api.User], error) {
+	result, err := rest.Stored[api.User](rest.Extend(r.Public).Set("urls", api.LocationURLs{Location: s.publicURL + "/v1/users/" + id}))
+	result.ID = id
+	return result.Versioned(rest.RecordVersion(r)), err
 }
 
 // updateUser changes the caller's own account. The organizations keep copies of it, which follow: each has a job that
 // makes sure of that, planned before anything is changed.
-func (s *Server) updateUser(ctx context.Context, c *call, in api.UpdateUserInput) (Result[api.User], error) {
-	var none Result[api.User]
+func (s *Server) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (rest.Result[api.User], error) {
+	var none rest.Result[api.User]
 	organizations, err := s.account(ctx, in.User)
 	switch {
 	case err != nil:
 		return none, err
-	case in.User != c.caller.User:
+	case in.User != c.Caller.User:
 		if _, err := s.knows(ctx, c, in.User, organizations); err != nil {
 			return none, err
 		}
 		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Everybody changes their own account.")
-	case c.caller.Organization != "":
-		return none, forbiddenByToken(c.caller)
+	case c.Caller.Organization != "":
+		return none, forbiddenByToken(c.Caller)
 	}
 	changes, err := s.rehearseUser(c, in)
 	if err != nil {
 		return none, err
 	}
-	if !changes || c.dryRun {
+	if !changes || c.DryRun {
 		organizations = nil
 	}
 	if err := s.planCopies(ctx, organizations, in.User); err != nil {
 		return none, err
 	}
-	result, err := commit(ctx, c, c.shard(), func(tx *store.Tx) (Result[api.User], error) { return s.changeUser(tx, in) })
+	result, err := rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.User], error) { return s.changeUser(tx, in) })
 	if err != nil {
 		return none, err
 	}
@@ -145,31 +146,31 @@ func (s *Server) account(ctx context.Context, id string) (organizations []string
 		return nil, fmt.Errorf("read user: %w", err)
 	}
 	if _, ok, err := user.Get(); err != nil || !ok {
-		return nil, missing(err)
+		return nil, rest.Missing(err)
 	}
 	organizations, _, err = index.Get()
 	return organizations, err
 }
 
 // rehearseUser says whether a request is going to change an account: what is refused, or was done before, plans nothing.
-func (s *Server) rehearseUser(c *call, in api.UpdateUserInput) (changes bool, err error) {
-	options := store.UpdateOptions{DryRun: true, Idempotency: c.idempotency()}
-	err = s.store.Update(c.ctx, c.shard(), options, func(tx *store.Tx) error {
-		if err := c.match(tx); err != nil {
+func (s *Server) rehearseUser(c *rest.Call, in api.UpdateUserInput) (changes bool, err error) {
+	options := store.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
+	err = s.store.Update(c.Context(), c.Shard(), options, func(tx *store.Tx) error {
+		if err := c.Match(tx); err != nil {
 			return err
 		}
 		r, err := s.changeUser(tx, in)
-		changes = !r.unchanged
+		changes = !r.Unchanged
 		return err
 	})
 	return changes, err
 }
 
-func (s *Server) changeUser(tx *store.Tx, in api.UpdateUserInput) (Result[api.User], error) {
-	var none Result[api.User]
+func (s *Server) changeUser(tx *store.Tx, in api.UpdateUserInput) (rest.Result[api.User], error) {
+	var none rest.Result[api.User]
 	u, err := tx.User(in.User)
 	if err != nil || u.Version == 0 {
-		return none, missing(err)
+		return none, rest.Missing(err)
 	}
 	changed := patchUser(&u.Fields, in.Body)
 	record, _, err := tx.Record(store.UserKey(in.User))
@@ -180,7 +181,7 @@ func (s *Server) changeUser(tx *store.Tx, in api.UpdateUserInput) (Result[api.Us
 		return none, err
 	}
 	result, err := s.userResult(in.User, record)
-	result.unchanged = !changed
+	result.Unchanged = !changed
 	return result, err
 }
 

@@ -10,30 +10,31 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) userEndpoints() []Endpoint {
-	return []Endpoint{
-		read(api.GetUser, auth.Self(), s.getUser),
-		read(api.ShowUser, auth.Self(), s.showUser),
-		op(api.UpdateUser, auth.Self(), s.updateUser),
-		read(api.ListTokens, auth.Self(), s.listTokens),
-		op(api.CreateToken, auth.Self(), s.createToken).withScopeAdmin(),
-		op(api.RotateToken, auth.Self(), s.rotateToken).withScope(api.ScopeRead), // of others' secrets it asks for more
-		op(api.DeleteToken, auth.Self(), s.deleteToken).withScopeAdmin(),
+func (s *Server) userEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.GetUser, auth.Self(), s.getUser),
+		rest.Read(api.ShowUser, auth.Self(), s.showUser),
+		rest.Op(api.UpdateUser, auth.Self(), s.updateUser),
+		rest.Read(api.ListTokens, auth.Self(), s.listTokens),
+		rest.Op(api.CreateToken, auth.Self(), s.createToken).WithScopeAdmin(),
+		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead), // of others' secrets it asks for more
+		rest.Op(api.DeleteToken, auth.Self(), s.deleteToken).WithScopeAdmin(),
 	}
 }
 
-func (s *Server) getUser(ctx context.Context, c *call, b *store.Batch, _ api.NoInput) finish[api.User] {
-	user := b.Record(store.UserKey(c.principal))
-	return func(context.Context) (Result[api.User], error) {
+func (s *Server) getUser(ctx context.Context, c *rest.Call, b *store.Batch, _ api.NoInput) rest.Finish[api.User] {
+	user := b.Record(store.UserKey(c.Principal))
+	return func(context.Context) (rest.Result[api.User], error) {
 		record, ok, err := user.Get()
 		if err != nil || !ok {
-			return Result[api.User]{}, missing(err)
+			return rest.Result[api.User]{}, rest.Missing(err)
 		}
-		r, err := stored[api.User](extend(record.Public).set("urls", s.userURLs()))
-		return r.versioned(recordVersion(record)), err
+		r, err := rest.Stored[api.User](rest.Extend(record.Public).Set("urls", s.userURLs()))
+		return r.Versioned(rest.RecordVersion(record)), err
 	}
 }
 
@@ -41,25 +42,25 @@ func (s *Server) userURLs() api.LocationURLs {
 	return api.LocationURLs{Location: s.publicURL + "/v1/user"}
 }
 
-func (s *Server) listTokens(ctx context.Context, c *call, b *store.Batch, in api.ListTokensInput) finish[api.Page[api.Token]] {
-	w := newWindow(c, in.ListOptions, false)
-	index := store.TokensKey(c.principal)
-	members, count := b.Range(index, w.after, w.size+1, false), b.Card(index)
-	return func(ctx context.Context) (Result[api.Page[api.Token]], error) {
-		if w.err != nil {
-			return Result[api.Page[api.Token]]{}, w.err
+func (s *Server) listTokens(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListTokensInput) rest.Finish[api.Page[api.Token]] {
+	w := rest.NewPager(c, in.ListOptions, false)
+	index := store.TokensKey(c.Principal)
+	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
+	return func(ctx context.Context) (rest.Result[api.Page[api.Token]], error) {
+		if w.Err != nil {
+			return rest.Result[api.Page[api.Token]]{}, w.Err
 		}
-		if caller := c.caller; caller.Organization != "" {
+		if caller := c.Caller; caller.Organization != "" {
 			return s.listBoundTokens(ctx, caller, w)
 		}
 		ids, _, _ := members.Get()
-		page, next := w.cut(ids)
-		items, err := s.tokens(ctx, c.caller.User, page)
+		page, next := w.Cut(ids)
+		items, err := s.tokens(ctx, c.Caller.User, page)
 		if err != nil {
-			return Result[api.Page[api.Token]]{}, err
+			return rest.Result[api.Page[api.Token]]{}, err
 		}
 		total, _, _ := count.Get()
-		return list[api.Token](items, int(total), next)
+		return rest.PageOf[api.Token](items, int(total), next)
 	}
 }
 
@@ -83,15 +84,15 @@ func (s *Server) tokens(ctx context.Context, user string, ids []string) ([][]byt
 		if !ok {
 			continue
 		}
-		o := extend(record.Public)
+		o := rest.Extend(record.Public)
 		if text, ok, _ := used[i].Get(); ok {
 			seconds, err := strconv.ParseInt(text, 10, 64)
 			if err != nil {
 				return nil, fmt.Errorf("last use of %s: %w", ids[i], err)
 			}
-			o.set("lastUsedAt", api.At(time.Unix(seconds, 0)))
+			o.Set("lastUsedAt", api.At(time.Unix(seconds, 0)))
 		}
-		item, err := o.bytes()
+		item, err := o.Bytes()
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -58,7 +59,7 @@ func (c *comparison) unseen(ctx context.Context, was, now proposal) ([]unseenIte
 	seen, err1 := c.between(ctx, was)
 	proposed, err2 := c.between(ctx, now)
 	since, err3 := c.between(ctx, proposal{was.revision, now.revision})
-	if err2 == nil && isLost(errors.Join(err1, err3)) {
+	if err2 == nil && rest.IsLost(errors.Join(err1, err3)) {
 		return inTitleOrder(proposed), nil // what was seen is not known any more
 	}
 	for _, err := range []error{err1, err2, err3} {
@@ -85,7 +86,7 @@ func (c *comparison) unseen(ctx context.Context, was, now proposal) ([]unseenIte
 
 func inTitleOrder(found map[string]unseenItem) []unseenItem {
 	all := slices.Collect(maps.Values(found))
-	slices.SortFunc(all, func(a, b unseenItem) int { return oldestFirst(a.title+" "+a.id, b.title+" "+b.id) })
+	slices.SortFunc(all, func(a, b unseenItem) int { return rest.OldestFirst(a.title+" "+a.id, b.title+" "+b.id) })
 	return all
 }
 

@@ -24,6 +24,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -390,7 +391,7 @@ func together(n int, fn func(i int)) {
 }
 
 // mounted are the operations that a server answers.
-func mounted(t *testing.T) []server.Endpoint {
+func mounted(t *testing.T) []rest.Endpoint {
 	t.Helper()
 	s, err := server.New(server.Options{Secret: make([]byte, 32)})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 const (
@@ -31,7 +32,7 @@ func ParseCredential(text string) (Credential, bool) {
 		return Credential{}, false
 	}
 	c := Credential{User: store.UserPrefix + parts[1], Token: TokenPrefix + parts[2], Secret: parts[3]}
-	return c, store.ValidID(c.User) && store.ValidID(c.Token) && c.Secret != ""
+	return c, redis.ValidID(c.User) && redis.ValidID(c.Token) && c.Secret != ""
 }
 
 // String is the token as its holder has it.

@@ -150,7 +150,7 @@ func (l *Limiter) Pending(principal string, now time.Time) int64 {
 func rateWindowOf(t time.Time) int64 { return t.Unix() / int64(RateWindow/time.Second) }
 
 // RateKey is where the nodes share what a user has used up in the minute.
-func RateKey(user string, now time.Time) store.Key {
+func RateKey(user string, now time.Time) redis.Key {
 	return store.RateKey(user, strconv.FormatInt(rateWindowOf(now), 10))
 }
 

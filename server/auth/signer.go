@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // MinSecret is how many bytes the server's secret has at least.
@@ -27,11 +27,11 @@ const (
 // Signer makes and checks addresses that serve bytes without a token: an HMAC over the object and the expiry.
 type Signer struct {
 	key   []byte
-	clock store.Clock
+	clock redis.Clock
 }
 
 // NewSigner returns a signer with the server's secret.
-func NewSigner(secret []byte, clock store.Clock) Signer { return Signer{key: secret, clock: clock} }
+func NewSigner(secret []byte, clock redis.Clock) Signer { return Signer{key: secret, clock: clock} }
 
 // Sign names what an address may read, for an hour that is rounded up.
 func (s Signer) Sign(space, manifest string, rounding time.Duration) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"docspace.dev/wsd/server/access"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // VisitorTokenParam is the query parameter that holds a visitor's token.
@@ -23,13 +23,13 @@ var (
 // Visitors proves who comes to a site for authenticated visitors.
 type Visitors struct {
 	sealer Sealer
-	clock  store.Clock
+	clock  redis.Clock
 	log    *slog.Logger
 	issuer string // of the tokens that wsd signs itself: its public URL
 }
 
 // NewVisitors returns visitors whose keys a sealer opens.
-func NewVisitors(s Sealer, clock store.Clock, log *slog.Logger, issuer string) Visitors {
+func NewVisitors(s Sealer, clock redis.Clock, log *slog.Logger, issuer string) Visitors {
 	return Visitors{sealer: s, clock: clock, log: log, issuer: issuer}
 }
 

@@ -1,4 +1,4 @@
-package server
+package rest
 
 import (
 	"context"
@@ -13,13 +13,14 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
 const (
 	dryRunParam   = "dryRun"
-	shareKeyParam = "shareKey"
+	ShareKeyParam = "shareKey"
 	touchTimeout  = time.Second
 	// maxAuthorizations bounds how often a request whose permission changed while it ran is authorized anew.
 	maxAuthorizations = 24
@@ -29,30 +30,30 @@ const (
 
 var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// serve takes one request through the adapter: bind path and query, one pipeline, authorize, read the body,
+// Serve takes one request through the adapter: bind path and query, one pipeline, authorize, read the body,
 // handle, answer (design section 3). The body is read last: strangers make no work.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw func(name string) string) {
-	start := s.clock()
+func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw func(name string) string) {
+	start := p.clock()
 	recorder := &recorder{ResponseWriter: w}
-	c := &call{request: r, requestID: s.requestID(r), endpoint: e, raw: raw, store: s.store, cursors: s.cursors, limits: s.budgets}
+	c := &Call{Request: r, requestID: p.RequestID(r), Endpoint: e, raw: raw, store: p.store, cursors: p.cursors, limits: p.budgets}
 	ctx, written := store.WithTrace(r.Context())
 	c.written = written
 	defer c.allow(ctx, w)()
 
-	err := s.handle(c, recorder)
+	err := p.handle(c, recorder)
 	if err != nil {
-		err = s.admitStranger(c, err)
-		s.respondError(recorder, c, err)
+		err = p.chargeAnonymous(c, err)
+		p.respondError(recorder, c, err)
 	}
-	s.logRequest(c, recorder, start, err)
-	s.touch(ctx, c, recorder)
+	p.logRequest(c, recorder, start, err)
+	p.touch(ctx, c, recorder)
 }
 
 // allow gives the call its time. It is called again when the body has arrived: how long that took is the caller's line,
 // not the call's work, and listen sees to it that it goes on.
-func (c *call) allow(base context.Context, w http.ResponseWriter) (cancel context.CancelFunc) {
+func (c *Call) allow(base context.Context, w http.ResponseWriter) (cancel context.CancelFunc) {
 	limit := time.Duration(c.limits.CallTime)
-	if c.endpoint.row.Slow {
+	if c.Endpoint.Row.Slow {
 		limit = time.Duration(c.limits.SlowTime)
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
 	}
@@ -66,67 +67,67 @@ func (c *call) allow(base context.Context, w http.ResponseWriter) (cancel contex
 	}
 }
 
-// requestID takes over a well-formed id of the caller's, so that logs can be joined.
-func (s *Server) requestID(r *http.Request) string {
+// RequestID takes over a well-formed id of the caller's, so that logs can be joined.
+func (p *Pipeline) RequestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); requestIDs.MatchString(id) {
 		return id
 	}
-	return s.ids.New("req_")
+	return p.ids.New("req_")
 }
 
-func (s *Server) handle(c *call, w *recorder) (err error) {
+func (p *Pipeline) handle(c *Call, w *recorder) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		if crash := recover(); crash != nil {
+			err = fmt.Errorf("panic: %v\n%s", crash, debug.Stack())
 		}
 	}()
-	in := c.endpoint.newInput()
-	if err := checkHeaders(c.request); err != nil {
+	in := c.Endpoint.newInput()
+	if err := checkHeaders(c.Request); err != nil {
 		return err
 	}
-	query, err := c.endpoint.binder.query(c.request.URL.RawQuery)
+	query, err := c.Endpoint.binder.query(c.Request.URL.RawQuery)
 	if err != nil {
 		return err
 	}
-	if err := c.endpoint.binder.bindParams(c.raw, query, in.Elem()); err != nil {
+	if err := c.Endpoint.binder.bindParams(c.raw, query, in.Elem()); err != nil {
 		return err
 	}
-	if c.dryRun, err = dryRun(query[dryRunParam]); err != nil {
+	if c.DryRun, err = dryRun(query[dryRunParam]); err != nil {
 		return err
 	}
-	c.in, c.shareKey, c.jwt = in.Interface(), query.Get(shareKeyParam), query.Get(auth.VisitorTokenParam)
-	c.claims = s.visitors.Claims(c.jwt)
+	c.in, c.ShareKey, c.jwt = in.Interface(), query.Get(ShareKeyParam), query.Get(auth.VisitorTokenParam)
+	c.claims = p.visitors.Claims(c.jwt)
 	org, ok := c.organization()
 	if !ok {
-		return s.hidden(c)
+		return p.notFound(c)
 	}
-	c.org = org
-	return s.attempt(c, w, in.Elem())
+	c.Org = org
+	return p.attempt(c, w, in.Elem())
 }
 
-// hidden answers an id that cannot exist as one that does not: only after the token was found to be good.
-func (s *Server) hidden(c *call) error {
-	c.endpoint = &Endpoint{row: c.endpoint.row, params: c.endpoint.params, need: auth.Self()}
-	if err := s.authenticate(c); err != nil {
+// notFound answers an id that cannot exist as one that does not: only after the token was found to be good.
+func (p *Pipeline) notFound(c *Call) error {
+	c.Endpoint = &Endpoint{Row: c.Endpoint.Row, params: c.Endpoint.params, Need: auth.Self()}
+	if err := p.authenticate(c); err != nil {
 		return err
 	}
 	return api.NotFound()
 }
 
 // attempt authorizes and runs the operation; when what the permission rested on changed under it, again.
-func (s *Server) attempt(c *call, w *recorder, in reflect.Value) error {
+func (p *Pipeline) attempt(c *Call, w *recorder, in reflect.Value) error {
 	for attempt := range maxAuthorizations {
 		if err := stagger(c.ctx, attempt); err != nil {
 			return err
 		}
-		c.guards = nil
-		result, err := s.run(c, w, in)
+		c.Guards = nil
+		result, err := p.run(c, w, in)
 		if errors.Is(err, redis.ErrStale) {
 			continue
 		}
-		status, header := c.endpoint.row.Status, http.Header(nil)
+		status, header := c.Endpoint.Row.Status, http.Header(nil)
 		if err != nil {
-			replay := s.remembered(c, w, err)
+			replay := p.findReplay(c, w, err)
 			if replay == nil {
 				return err
 			}
@@ -134,7 +135,7 @@ func (s *Server) attempt(c *call, w *recorder, in reflect.Value) error {
 				return err
 			}
 		}
-		s.respond(w, c, status, result, header)
+		p.respond(w, c, status, result, header)
 		return nil
 	}
 	return store.ErrBusy
@@ -156,40 +157,40 @@ func stagger(ctx context.Context, attempt int) error {
 }
 
 // run takes the request from its first pipeline to its result.
-func (s *Server) run(c *call, w *recorder, in reflect.Value) (Result[any], error) {
-	if err := s.authenticate(c); err != nil {
+func (p *Pipeline) run(c *Call, w *recorder, in reflect.Value) (Result[any], error) {
+	if err := p.authenticate(c); err != nil {
 		return Result[any]{}, err
 	}
 	if c.follow() { // one trip more
-		if err := s.authenticate(c); err != nil {
+		if err := p.authenticate(c); err != nil {
 			return Result[any]{}, err
 		}
 	}
 	c.authorized = false
-	if err := s.authorize(c); err != nil {
+	if err := p.authorize(c); err != nil {
 		return Result[any]{}, err
 	}
 	c.authorized = true
-	c.base, c.ctx = workingFor(c.base, c.party()), workingFor(c.ctx, c.party())
-	if err := s.bindBodyOnce(c, w, in); err != nil {
+	c.base, c.ctx = budgets.WorkingFor(c.base, c.party()), budgets.WorkingFor(c.ctx, c.party())
+	if err := p.bindBodyOnce(c, w, in); err != nil {
 		return Result[any]{}, err
 	}
-	return c.endpoint.run(c)
+	return c.Endpoint.run(c)
 }
 
-func (s *Server) bindBodyOnce(c *call, w *recorder, in reflect.Value) error {
-	if c.body != nil {
+func (p *Pipeline) bindBodyOnce(c *Call, w *recorder, in reflect.Value) error {
+	if c.Body != nil {
 		return nil
 	}
-	body, err := c.endpoint.binder.readBody(w, c.request)
+	body, err := c.Endpoint.binder.readBody(w, c.Request)
 	if err != nil {
 		return err
 	}
-	c.body = body
+	c.Body = body
 	if len(body) > 0 {
 		c.allow(c.base, w)
 	}
-	if err := c.endpoint.binder.bindBody(body, c.request.Header.Get("Content-Type"), in, s.keeps(c)); err != nil {
+	if err := c.Endpoint.binder.bindBody(body, c.Request.Header.Get("Content-Type"), in, p.keeps(c)); err != nil {
 		return err
 	}
 	c.in = in.Addr().Interface()

@@ -1,4 +1,4 @@
-package server
+package rest
 
 import (
 	"cmp"
@@ -43,17 +43,17 @@ func (r *recorder) Write(data []byte) (int, error) {
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // respond writes a success. extra holds the headers of a replayed answer.
-func (s *Server) respond(w *recorder, c *call, status int, result Result[any], extra http.Header) {
+func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any], extra http.Header) {
 	header := w.Header()
-	baseHeaders(header, c.requestID)
+	BaseHeaders(header, c.requestID)
 	c.allowance.SetHeaders(header)
-	if result.location != "" && (status == http.StatusCreated || c.endpoint.row.Method == http.MethodPut) {
+	if result.location != "" && (status == http.StatusCreated || c.Endpoint.Row.Method == http.MethodPut) {
 		header.Set("Location", result.location)
 	}
-	if c.dryRun {
+	if c.DryRun {
 		header.Set("X-Dry-Run", "true")
 	}
-	tag := entityTag(result.version, result.json)
+	tag := EntityTag(result.Version, result.JSON)
 	if tag != "" {
 		header.Set("Etag", tag)
 	}
@@ -61,18 +61,18 @@ func (s *Server) respond(w *recorder, c *call, status int, result Result[any], e
 	if len(result.without) > 0 {
 		header.Set(unreadableHeader, withoutHeader(result.without))
 	}
-	if status == http.StatusNoContent || status == http.StatusResetContent || result.json == nil {
+	if status == http.StatusNoContent || status == http.StatusResetContent || result.JSON == nil {
 		w.WriteHeader(status)
 		return
 	}
-	if !c.endpoint.row.Writes() && noneMatch(c.request.Header.Get("If-None-Match"), tag) {
+	if !c.Endpoint.Row.Writes() && noneMatch(c.Request.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	header.Set("Content-Type", cmp.Or(result.media, "application/json")+"; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(result.json)))
+	header.Set("Content-Type", cmp.Or(result.Media, "application/json")+"; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(len(result.JSON)))
 	w.WriteHeader(status)
-	_, _ = w.Write(result.json)
+	_, _ = w.Write(result.JSON)
 }
 
 // noneMatch compares whole tags: an answer is the same only when its body is.
@@ -88,23 +88,25 @@ func noneMatch(header, tag string) bool {
 	return false
 }
 
-func baseHeaders(header http.Header, requestID string) {
+// BaseHeaders sets what every answer has.
+func BaseHeaders(header http.Header, requestID string) {
 	header.Set("X-Request-Id", requestID)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "private, no-cache")
 }
 
 // respondError writes an error; what is not an *api.Error is logged and never shown.
-func (s *Server) respondError(w *recorder, c *call, err error) {
-	e := c.unreadableOf(c.outcome(err, publicError(err)))
+func (p *Pipeline) respondError(w *recorder, c *Call, err error) {
+	e := c.unreadableOf(c.outcome(err, PublicError(err)))
 	c.allowance.SetHeaders(w.Header())
-	s.writeError(w, c.requestID, e)
+	p.WriteError(w, c.requestID, e)
 }
 
-func (s *Server) writeError(w http.ResponseWriter, requestID string, e api.Error) {
+// WriteError writes an error as every answer has it, bounded like the rest.
+func (p *Pipeline) WriteError(w http.ResponseWriter, requestID string, e api.Error) {
 	e.RequestID = requestID
 	header := w.Header()
-	baseHeaders(header, requestID)
+	BaseHeaders(header, requestID)
 	if e.Code == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", `Bearer realm="wsd"`)
 	}
@@ -112,16 +114,16 @@ func (s *Server) writeError(w http.ResponseWriter, requestID string, e api.Error
 		header.Set("Retry-After", strconv.Itoa(int(e.RetryAfter.Round(time.Second)/time.Second)))
 	}
 	header.Set("Content-Type", "application/json; charset=utf-8")
-	data, err := json.Marshal(api.ErrorBody{Error: e.Bounded(contractLimits(s.budgets), int(s.budgets.Refusal))})
+	data, err := json.Marshal(api.ErrorBody{Error: e.Bounded(contractLimits(p.budgets), int(p.budgets.Refusal))})
 	if err != nil {
-		s.log.Error("error not encoded", "error", err)
+		p.log.Error("error not encoded", "error", err)
 	}
 	w.WriteHeader(e.Code)
 	_, _ = w.Write(data)
 }
 
-// publicError is the one mapping of errors to answers (design section 4).
-func publicError(err error) api.Error {
+// PublicError is the one mapping of errors to answers (design section 4).
+func PublicError(err error) api.Error {
 	if e, ok := api.AsError(err); ok {
 		return *e
 	}
@@ -134,7 +136,7 @@ func publicError(err error) api.Error {
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is from an earlier version of wsd.").
 			WithHint("Begin the list anew, without page.")
 	case errors.As(err, &exceeded):
-		return *quotaExceeded(exceeded)
+		return *QuotaExceeded(exceeded)
 	case errors.Is(err, store.ErrCursor):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is broken, or belongs to another list or other filters.").
 			WithHint("Send next.page of the answer before unchanged, with the same filters.")
@@ -143,16 +145,16 @@ func publicError(err error) api.Error {
 	case errors.Is(err, redis.ErrLagging):
 		return behind("The replicas of the data store do not follow; nothing was changed.")
 	case errors.Is(err, redis.ErrUnavailable):
-		return unavailable("The data store does not answer; nothing was changed. Try again.")
+		return Unavailable("The data store does not answer; nothing was changed. Try again.")
 	case errors.Is(err, store.ErrBusy):
-		return unavailable("Too many writers at the same place; nothing was changed. Try again.")
+		return Unavailable("Too many writers at the same place; nothing was changed. Try again.")
 	case errors.Is(err, budgets.ErrBusy):
 		e := api.Errorf(http.StatusServiceUnavailable, api.ReasonBusy, "There is too much slow work (imports, PDFs, comparisons of large texts) at the moment; nothing was changed.").
 			WithHint("Try again in a moment.")
 		e.RetryAfter = busyRetry
 		return *e
 	case errors.Is(err, context.DeadlineExceeded):
-		return unavailable("This took too long and was given up; nothing was changed.")
+		return Unavailable("This took too long and was given up; nothing was changed.")
 	}
 	return *api.Errorf(http.StatusInternalServerError, api.ReasonInternal, "Something went wrong in the server.").
 		WithHint("The request id leads to the cause in the server's log.")
@@ -161,8 +163,8 @@ func publicError(err error) api.Error {
 // outcome corrects an answer that says that nothing was changed, where that is not known: the commit was sent and its
 // answer never came, or it was made and what followed failed. Whoever only reads changes nothing, although a job may
 // have been scheduled.
-func (c *call) outcome(err error, e api.Error) api.Error {
-	if !c.endpoint.row.Writes() {
+func (c *Call) outcome(err error, e api.Error) api.Error {
+	if !c.Endpoint.Row.Writes() {
 		return e
 	}
 	unknown := errors.Is(err, redis.ErrUnknown)
@@ -174,7 +176,7 @@ func (c *call) outcome(err error, e api.Error) api.Error {
 		message = "The data store broke off while the change was being written: it was made, or nothing was changed."
 	}
 	e = *api.Errorf(http.StatusServiceUnavailable, api.ReasonOutcomeUnknown, "%s", message)
-	if c.request.Header.Get("Idempotency-Key") == "" {
+	if c.Request.Header.Get("Idempotency-Key") == "" {
 		return *e.WithHint("Look whether it was made before you send it again. With an Idempotency-Key it could be sent again at once.")
 	}
 	e.RetryAfter = time.Second // without a key, whoever heeds this would do it twice
@@ -191,26 +193,27 @@ func behind(message string) api.Error {
 // busyRetry is when to come again after waiting for a turn in vain.
 const busyRetry = 5 * time.Second
 
-func unavailable(message string) api.Error {
+// Unavailable is a 503 that is to be tried again in a second.
+func Unavailable(message string) api.Error {
 	e := api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "%s", message)
 	e.RetryAfter = time.Second
 	return *e
 }
 
 // logRequest writes one line per request: never a body, a token or a query value.
-func (s *Server) logRequest(c *call, w *recorder, start time.Time, err error) {
+func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) {
 	level := slog.LevelInfo
 	attributes := []any{
-		"request", c.requestID, "operation", c.endpoint.row.Name, "method", c.request.Method,
-		"route", c.endpoint.row.Path, "status", w.status, "bytes", w.bytes,
-		"ms", float64(s.clock().Sub(start).Microseconds()) / 1000,
+		"request", c.requestID, "operation", c.Endpoint.Row.Name, "method", c.Request.Method,
+		"route", c.Endpoint.Row.Path, "status", w.status, "bytes", w.bytes,
+		"ms", float64(p.clock().Sub(start).Microseconds()) / 1000,
 	}
-	if c.caller != nil {
-		attributes = append(attributes, "user", c.caller.User, "organization", c.org)
+	if c.Caller != nil {
+		attributes = append(attributes, "user", c.Caller.User, "organization", c.Org)
 	}
 	if w.status >= http.StatusInternalServerError {
 		level = slog.LevelError
 		attributes = append(attributes, "error", err)
 	}
-	s.log.Log(c.ctx, level, "request", attributes...)
+	p.log.Log(c.ctx, level, "request", attributes...)
 }

@@ -1,4 +1,4 @@
-package server
+package rest
 
 import (
 	"errors"
@@ -22,51 +22,51 @@ type withheld struct{ error }
 // Unwrap leads to the refusal as it is answered.
 func (w withheld) Unwrap() error { return w.error }
 
-// remembered finds the answer to a repeated request that failed: what is deleted cannot be deleted again, and the
+// findReplay finds the answer to a repeated request that failed: what is deleted cannot be deleted again, and the
 // first run may be what made it so. A repeat is authorized like a first request: whoever lost what it takes since is
 // told what everybody else is.
-func (s *Server) remembered(c *call, w *recorder, failure error) *store.Replay {
+func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *store.Replay {
 	var replay *store.Replay
 	if errors.As(failure, &replay) {
 		return replay
 	}
 	wrong, ok := api.AsError(failure)
-	if !ok || !slices.Contains(repeatable, wrong.Code) || !c.endpoint.row.Writes() || c.request.Header.Get("Idempotency-Key") == "" {
+	if !ok || !slices.Contains(repeatable, wrong.Code) || !c.Endpoint.Row.Writes() || c.Request.Header.Get("Idempotency-Key") == "" {
 		return nil
 	}
-	if errors.As(failure, &withheld{}) || c.caller == nil || !c.authorized && !c.mayRepeat() {
+	if errors.As(failure, &withheld{}) || c.Caller == nil || !c.authorized && !c.mayRepeat() {
 		return nil
 	}
-	if c.body == nil {
-		body, err := c.endpoint.binder.readBody(w, c.request)
+	if c.Body == nil {
+		body, err := c.Endpoint.binder.readBody(w, c.Request)
 		if err != nil {
 			return nil
 		}
-		c.body = body
+		c.Body = body
 	}
-	options := store.UpdateOptions{DryRun: true, Idempotency: c.idempotency()}
-	_ = errors.As(s.store.Update(c.ctx, c.shard(), options, func(*store.Tx) error { return failure }), &replay)
+	options := store.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
+	_ = errors.As(p.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return failure }), &replay)
 	return replay
 }
 
 // mayRepeat decides for a request that was not authorized, because what its permission is measured on may have gone by
 // its own first run. In what lies in the trash the caller still has a role. Of what is gone for good nobody has: there
 // it takes the role in the organization.
-func (c *call) mayRepeat() (ok bool) {
-	need := c.endpoint.need
-	if c.shape == nil || c.inScope(c.endpoint.Scope()) != nil || !c.caller.IsMember {
+func (c *Call) mayRepeat() (ok bool) {
+	need := c.Endpoint.Need
+	if c.Model == nil || c.RequireScope(c.Endpoint.Scope()) != nil || !c.Caller.IsMember {
 		return false
 	}
-	id := c.path(need.Scope)
-	c.withShape(func(sh *access.Model) {
+	id := c.Path(need.Scope)
+	c.Access(func(sh *access.Model) {
 		var gone bool
-		role := c.caller.Role
+		role := c.Caller.Role
 		switch need.Kind {
 		case auth.ByContent:
 			n := sh.Node(id)
 			_, alive := sh.Active(id)
 			if gone = !alive; n != nil {
-				role = sh.Role(c.caller, id)
+				role = sh.Role(c.Caller, id)
 			}
 		case auth.BySite:
 			gone = sh.Site(id) == nil
@@ -77,10 +77,10 @@ func (c *call) mayRepeat() (ok bool) {
 	return ok
 }
 
-// replayable is the replay, unless the handler, which runs once more and writes nothing, refuses the caller now: what
+// checkReplay is the replay, unless the handler, which runs once more and writes nothing, refuses the caller now: what
 // it asks for beyond the need of its row is asked of a repeat, too. What else it fails with, the first run has made so.
-func (c *call) replayable(shard redis.Shard, replay *store.Replay, handle func(*store.Tx) error) error {
-	err := c.store.Update(c.ctx, shard, store.UpdateOptions{DryRun: true, Guards: c.guards}, handle)
+func (c *Call) checkReplay(shard redis.Shard, replay *store.Replay, handle func(*store.Tx) error) error {
+	err := c.store.Update(c.ctx, shard, store.UpdateOptions{DryRun: true, Guards: c.Guards}, handle)
 	wrong, ok := api.AsError(err)
 	switch {
 	case errors.Is(err, redis.ErrStale), errors.As(err, &withheld{}), ok && wrong.Code == http.StatusForbidden:

@@ -7,35 +7,18 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 )
 
-// keeps reports whether what a request changes has a text already: whoever sends a title back as it is stored is not
-// refused for it. The texts are read when somebody asks, which is when a text has characters that new ones must not
-// have.
-func (s *Server) keeps(c *call) func(text string) bool {
-	var texts []string
-	read := false
-	return func(text string) bool {
-		if !read {
-			read = true
-			var err error
-			if texts, err = s.textsKept(c); err != nil {
-				s.log.Warn("stored texts not read", "request", c.requestID, "error", err)
-			}
-		}
-		return slices.Contains(texts, text)
-	}
-}
-
 // textsKept are the texts of the record that the request is about and, where it edits content, of the pages.
-func (s *Server) textsKept(c *call) ([]string, error) {
-	key, ok := c.record()
+func (s *Server) textsKept(c *rest.Call) ([]string, error) {
+	key, ok := c.Record()
 	if !ok {
 		return nil, nil
 	}
 	b := s.store.Pipeline()
 	record := b.Record(key)
-	if err := b.Do(c.ctx); err != nil {
+	if err := b.Do(c.Context()); err != nil {
 		return nil, fmt.Errorf("read the record: %w", err)
 	}
 	stored, ok, err := record.Get()
@@ -43,24 +26,24 @@ func (s *Server) textsKept(c *call) ([]string, error) {
 		return nil, err
 	}
 	texts := append(textsIn(stored.Public), textsIn(stored.Private)...)
-	if c.endpoint.row.Name != api.EditChangeRequestContent.Name {
+	if c.Endpoint.Row.Name != api.EditChangeRequestContent.Name {
 		return texts, nil
 	}
-	pages, err := s.pageTexts(c, place{space: c.path("space"), request: c.path("changeRequest")})
+	pages, err := s.pageTexts(c, place{space: c.Path("space"), request: c.Path("changeRequest")})
 	return append(texts, pages...), err
 }
 
 // pageTexts are the texts of one line of the pages, files and other content of a place.
-func (s *Server) pageTexts(c *call, at place) ([]string, error) {
-	head, err := s.readHead(c.ctx, c, at)
+func (s *Server) pageTexts(c *rest.Call, at place) ([]string, error) {
+	head, err := s.readHead(c.Context(), c, at)
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.openDraft(c.ctx, at.space, head)
+	d, err := s.openDraft(c.Context(), at.space, head)
 	if err != nil {
 		return nil, err
 	}
-	reusables, err := readReusables(c.ctx, d.content, d.was.Reusables)
+	reusables, err := readReusables(c.Context(), d.content, d.was.Reusables)
 	if err != nil {
 		return nil, err
 	}

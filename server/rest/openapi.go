@@ -1,4 +1,4 @@
-package server
+package rest
 
 import (
 	"cmp"
@@ -26,11 +26,11 @@ func openAPI(endpoints []Endpoint, compiler *api.Compiler, publicURL, version st
 	d := &document{compiler: compiler, components: map[string]any{}}
 	paths := map[string]map[string]any{}
 	for _, e := range endpoints {
-		path := strings.ReplaceAll(e.row.Path, "...}", "}")
+		path := strings.ReplaceAll(e.Row.Path, "...}", "}")
 		if paths[path] == nil {
 			paths[path] = map[string]any{}
 		}
-		paths[path][strings.ToLower(e.row.Method)] = d.operation(e)
+		paths[path][strings.ToLower(e.Row.Method)] = d.operation(e)
 	}
 	d.reference(compiler.Compile(typeOfErrorBody))
 	data, err := json.Marshal(map[string]any{
@@ -58,35 +58,35 @@ func (d *document) operation(e Endpoint) map[string]any {
 	responses := map[string]any{"default": map[string]any{
 		"description": "What went wrong.", "content": jsonContent(d.reference(d.compiler.Compile(typeOfErrorBody))),
 	}}
-	success := map[string]any{"description": http.StatusText(e.row.Status)}
-	if out := d.compiler.Compile(e.row.Out); len(out.Fields) > 0 {
+	success := map[string]any{"description": http.StatusText(e.Row.Status)}
+	if out := d.compiler.Compile(e.Row.Out); len(out.Fields) > 0 {
 		content := jsonContent(d.reference(out))
-		if e.row.Text != "" {
-			content[e.row.Text] = map[string]any{"schema": map[string]any{"type": "string"}}
+		if e.Row.Text != "" {
+			content[e.Row.Text] = map[string]any{"schema": map[string]any{"type": "string"}}
 		}
 		success["content"] = content
 	}
-	responses[fmt.Sprint(e.row.Status)] = success
-	if !e.row.Writes() && !e.row.IsList() {
+	responses[fmt.Sprint(e.Row.Status)] = success
+	if !e.Row.Writes() && !e.Row.IsList() {
 		responses[fmt.Sprint(http.StatusNotModified)] = map[string]any{"description": "It still has the ETag of If-None-Match."}
 	}
 	operation := map[string]any{
-		"operationId": e.row.Operation, "x-wsd-name": e.row.Name, "summary": e.row.Summary, "tags": []string{e.row.Resource()},
-		"description": "Needs: " + e.need.String() + ".", "responses": responses,
+		"operationId": e.Row.Operation, "x-wsd-name": e.Row.Name, "summary": e.Row.Summary, "tags": []string{e.Row.Resource()},
+		"description": "Needs: " + e.Need.String() + ".", "responses": responses,
 	}
 	if parameters := d.parameters(e); len(parameters) > 0 {
 		operation["parameters"] = parameters
 	}
 	if body := e.binder.input.Body; body != nil {
 		operation["requestBody"] = map[string]any{
-			"required": !e.row.OptionalBody, "content": jsonContent(d.reference(body)),
+			"required": !e.Row.OptionalBody, "content": jsonContent(d.reference(body)),
 			"description": fmt.Sprintf("At most %d bytes.", e.binder.input.BodyLimit),
 		}
 	}
-	if e.row.Deprecated {
+	if e.Row.Deprecated {
 		operation["deprecated"] = true
 	}
-	if e.need.Tokenless() {
+	if e.Need.Tokenless() {
 		operation["security"] = []any{map[string]any{}, map[string]any{bearerAuth: []any{}}}
 	}
 	return operation
@@ -106,11 +106,11 @@ func (d *document) parameters(e Endpoint) []any {
 		}
 		list = append(list, parameter)
 	}
-	if e.row.Writes() {
+	if e.Row.Writes() {
 		list = append(list, map[string]any{"name": dryRunParam, "in": "query", "schema": map[string]any{"type": "boolean"}, "description": "Run everything and write nothing."})
 	}
 	for _, h := range headers {
-		if e.row.Writes() && h.Writes || !e.row.Writes() && h.Reads {
+		if e.Row.Writes() && h.Writes || !e.Row.Writes() && h.Reads {
 			list = append(list, map[string]any{"name": h.Name, "in": "header", "schema": map[string]any{"type": "string", "maxLength": h.Max}, "description": h.Doc})
 		}
 	}

@@ -1,0 +1,222 @@
+package rest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+)
+
+// ErrHeadMoved says that a plan rests on a head that is no longer the head: plan again.
+var ErrHeadMoved = errors.New("server: the head has moved")
+
+// MaxPlans bounds how often a plan is made anew before the caller is asked to come back. Each time it is, somebody else
+// has moved the head: this many may be at it at once.
+const MaxPlans = 50
+
+// Replanned runs a plan and its commit until the heads that the plan rests on hold.
+func Replanned[Out any](run func() (Result[Out], error)) (Result[Out], error) {
+	for range MaxPlans {
+		r, err := run()
+		if !errors.Is(err, ErrHeadMoved) {
+			return r, err
+		}
+	}
+	return Result[Out]{}, store.ErrBusy
+}
+
+// Updated answers a record as put writes it, or as it is where nothing changed.
+func Updated[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (store.Record, error), show func(store.Record) (Result[Out], error)) (Result[Out], error) {
+	record, _, err := tx.Record(key)
+	if changed && err == nil {
+		record, err = put()
+	}
+	if err != nil {
+		return Result[Out]{}, err
+	}
+	result, err := show(record)
+	result.Unchanged = !changed
+	return result, err
+}
+
+// Commit runs a handler as one transaction: with what the permission rests on in its read set, If-Match checked,
+// the event and the answer for repeats written with the effect. A dry run goes all the way and writes nothing.
+func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
+	options := store.UpdateOptions{DryRun: c.DryRun, Idempotency: c.Idempotency(), Guards: c.Guards, Charged: c.Endpoint.charged()}
+	var out Result[Out]
+	err := c.store.Update(ctx, shard, options, func(tx *store.Tx) error {
+		c.committed = nil
+		if err := c.Match(tx); err != nil {
+			return err
+		}
+		if c.Endpoint.makes() {
+			tx.Adds()
+		}
+		r, err := handle(tx)
+		if err != nil {
+			return err
+		}
+		out = r
+		if r.Unchanged {
+			return nil
+		}
+		if !r.Quiet {
+			tx.Event(c.Event(tx, r.ID))
+		}
+		tx.Answer(store.Answer{
+			Status: c.Endpoint.Row.Status, ID: r.ID, Body: r.JSON,
+			Header: map[string]string{"Etag": EntityTag(r.Version, r.JSON), "Location": r.location},
+		})
+		return nil
+	})
+	if err == nil && c.committed != nil && !c.DryRun {
+		c.committed()
+	}
+	if replay := (*store.Replay)(nil); errors.As(err, &replay) {
+		err = c.checkReplay(shard, replay, func(tx *store.Tx) error {
+			_, err := handle(tx)
+			return err
+		})
+	}
+	return out, err
+}
+
+// Event is what is remembered of every change (audit and, later, delivery): who did what to what, and the least
+// role that may see it.
+func (c *Call) Event(tx *store.Tx, id string) map[string]string {
+	fields := map[string]string{
+		"type": c.Endpoint.Row.Name, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
+		"actor": c.Caller.User, "request": c.requestID, "role": string(c.Endpoint.Need.Role), "id": id,
+	}
+	for _, p := range c.Endpoint.params {
+		fields[p.Subject] = c.raw(p.Name)
+	}
+	for name, v := range fields {
+		if v == "" {
+			delete(fields, name)
+		}
+	}
+	return fields
+}
+
+// Idempotency binds the caller's key to the principal, the operation and the request.
+func (c *Call) Idempotency() *store.Idempotency {
+	key := c.Request.Header.Get("Idempotency-Key")
+	if key == "" {
+		return nil
+	}
+	return &store.Idempotency{
+		Key:         auth.Hash(c.Caller.User, c.Endpoint.Row.Name, key),
+		Fingerprint: auth.Hash(c.Request.Method, c.Request.URL.Path, c.Request.URL.RawQuery, string(c.Body)),
+		Save:        !c.Endpoint.Row.Secret,
+	}
+}
+
+// Answered finds the answer to a repeated request, which is its error, before work outside the transaction begins.
+func (c *Call) Answered() error {
+	idempotency := c.Idempotency()
+	if idempotency == nil {
+		return nil
+	}
+	options := store.UpdateOptions{DryRun: true, Idempotency: idempotency}
+	return c.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return nil })
+}
+
+// replay turns a remembered answer into this one's.
+func (c *Call) replay(r *store.Replay) (int, Result[any], http.Header, error) {
+	header := http.Header{"Idempotency-Replayed": {"true"}}
+	if c.Idempotency().Fingerprint != r.Fingerprint {
+		return 0, Result[any]{}, nil, api.Errorf(http.StatusUnprocessableEntity, api.ReasonKeyReused,
+			"This Idempotency-Key was used for another request.").WithHint("Use a new key for a new request.")
+	}
+	if !r.Saved && c.Endpoint.Row.Secret {
+		return 0, Result[any]{}, nil, api.Errorf(http.StatusConflict, api.ReasonAnswerSecret,
+			"This request was carried out before; its answer held a secret and was not kept. It made %s.", r.Answer.ID)
+	}
+	body := r.Answer.Body
+	if !r.Saved && r.Answer.ID != "" {
+		body, _ = json.Marshal(map[string]string{"id": r.Answer.ID})
+	}
+	for name, v := range r.Answer.Header {
+		if v != "" {
+			header.Set(name, v)
+		}
+	}
+	return r.Answer.Status, Result[any]{JSON: body}, header, nil
+}
+
+// EntityTag is the ETag of an answer: its version and a hash of its body (design section 4). A version is that
+// of a record, followed by ".<revision>" where the answer shows content. Lists have none.
+func EntityTag(version string, body []byte) string {
+	if version == "" {
+		return ""
+	}
+	sum := sha256.Sum256(body)
+	return `"` + version + "-" + hex.EncodeToString(sum[:8]) + `"`
+}
+
+// RecordVersion is the version part of an ETag.
+func RecordVersion(r store.Record) string { return strconv.FormatInt(r.Version, 10) }
+
+// Match checks If-Match inside the transaction.
+func (c *Call) Match(tx *store.Tx) error {
+	header := c.Request.Header.Get("If-Match")
+	if header == "" || header == "*" {
+		return nil
+	}
+	var now string
+	if c.Endpoint.onHead {
+		head, ok, err := tx.Head(c.Org, c.headID())
+		if err != nil || !ok {
+			return err
+		}
+		now = head.Revision
+	} else {
+		key, ok := c.Record()
+		if !ok {
+			return api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
+		}
+		record, ok, err := tx.Record(key)
+		if err != nil || !ok {
+			return err
+		}
+		now = RecordVersion(record)
+	}
+	for tag := range strings.SplitSeq(header, ",") {
+		if c.tagMatches(tag, now) {
+			return nil
+		}
+	}
+	return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition, "It has changed since: If-Match is %s.", c.Endpoint.binder.echo(header)).
+		WithHint("Read it again, and decide whether the change still fits.")
+}
+
+// tagMatches compares the part of the tag that the operation is about.
+func (c *Call) tagMatches(tag, now string) bool {
+	text := strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "W/"), `"`)
+	if at := strings.LastIndexByte(text, '-'); at >= 0 {
+		text = text[:at]
+	}
+	version, revision, _ := strings.Cut(text, ".")
+	if c.Endpoint.onHead {
+		return revision == now
+	}
+	return version == now
+}
+
+// headID names the head that the operation moves.
+func (c *Call) headID() string {
+	if id := c.Path("changeRequest"); id != "" {
+		return RequestKey(c.Path("space"), id)
+	}
+	return c.Path("space")
+}
