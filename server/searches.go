@@ -167,7 +167,7 @@ func (a *spaceSearch) read(b *store.Batch) (settle []func()) {
 // remember reads the state of the index behind all else in a batch. If it still has the mark, what was learned is
 // true of the mark.
 func (a *spaceSearch) remember(b *store.Batch) func() {
-	future := b.SearchState(a.space)
+	future := store.ReadSearchState(b, a.space)
 	return func() {
 		if state, _, _ := future.Get(); state.CompleteAt(a.mark) {
 			for _, learn := range a.learn {

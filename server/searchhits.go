@@ -79,7 +79,7 @@ func (r *hitReads) queue(b *store.Batch) (settle []func()) {
 	if len(unknown) == 0 {
 		return nil
 	}
-	future := b.SearchSections(r.asked.space, unknown)
+	future := store.ReadSearchSections(b, r.asked.space, unknown)
 	return []func(){func() { r.readSections(future) }, r.asked.remember(b)}
 }
 

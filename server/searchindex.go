@@ -149,7 +149,7 @@ func (s *Server) indexSpace(ctx context.Context, org, space string) error {
 
 func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 	b := s.store.Pipeline()
-	headText, future := b.Field(store.HeadsKey(org), space), b.SearchState(space)
+	headText, future := b.Field(store.HeadsKey(org), space), store.ReadSearchState(b, space)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read search index: %w", err)
 	}

@@ -27,7 +27,7 @@ type indexStates struct {
 func queueIndexStates(b *store.Batch, org string, spaces []string) *indexStates {
 	r := &indexStates{org: org, spaces: spaces, heads: b.Fields(store.HeadsKey(org), spaces...)}
 	for _, space := range spaces {
-		r.states = append(r.states, b.SearchState(space))
+		r.states = append(r.states, store.ReadSearchState(b, space))
 	}
 	return r
 }

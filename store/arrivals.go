@@ -39,7 +39,7 @@ func (tx *Tx) Arrival(org, node string) (ArrivalDocument, error) {
 
 // PutArrival writes an arrival, and after how long a job looks at it.
 func (tx *Tx) PutArrival(org string, d ArrivalDocument, look time.Duration) error {
-	d.Private.At = tx.now.Add(look).UnixMilli()
+	d.Private.At = tx.Now().Add(look).UnixMilli()
 	tx.Schedule(org, JobName(ArrivalKind, d.Fields.Node), look)
 	_, err := put(tx, ArrivalKey(org, d.Fields.Node), d)
 	return err

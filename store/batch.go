@@ -16,7 +16,7 @@ import (
 // Batch queues reads and makes them in one trip (per node, on a Cluster).
 // A result is in its Future after Do. A Batch is used by one goroutine, once.
 type Batch struct {
-	store   *Store
+	store   *Base
 	pipe    goredis.Pipeliner
 	strings []*gathered
 	settle  []func() // read the replies
@@ -65,7 +65,7 @@ func (f *Future[T]) settle(value T, ok bool, err error) {
 }
 
 // Pipeline returns an empty Batch.
-func (s *Store) Pipeline() *Batch {
+func (s *Base) Pipeline() *Batch {
 	return &Batch{store: s, pipe: s.Client.Pipeline()}
 }
 

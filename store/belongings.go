@@ -107,7 +107,7 @@ func (tx *Tx) Discard(org string, key redis.Key) error {
 			heads[id] = text
 		}
 	}
-	found, err := tx.store.imply(org, key.Name(), r, heads)
+	found, err := tx.home.imply(org, key.Name(), r, heads)
 	if err != nil {
 		return err
 	}

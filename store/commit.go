@@ -104,7 +104,7 @@ func (p *program) fits() error {
 // run sends the program, once. It commits only in the generation, if one is
 // given. With dry, nothing is written. Without, an error is an ErrUnknown unless
 // it is certain that nothing was.
-func (s *Store) run(ctx context.Context, p *program, generation string, dry bool) (outcome, error) {
+func (s *Base) run(ctx context.Context, p *program, generation string, dry bool) (outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return outcome{}, redis.Wrap(ctx, err)
 	}
@@ -118,7 +118,7 @@ func (s *Store) run(ctx context.Context, p *program, generation string, dry bool
 	}
 	args = append(args, p.args...)
 	redis.FailBefore("commit")
-	reply, err := s.RunOnce(ctx, s.commit.Hash(), commitSource, p.keys, args).Slice()
+	reply, err := s.RunOnce(ctx, s.commit.Hash(), s.source, p.keys, args).Slice()
 	redis.FailAfter("commit")
 	if err != nil && !dry {
 		return outcome{}, redis.WrapCommit(ctx, err)

@@ -7,7 +7,7 @@ import (
 )
 
 // program writes down the checks and the writes of a transaction.
-func (u *update) program(tx *Tx) (*program, error) {
+func (u *update) program(tx *BaseTx) (*program, error) {
 	p := newProgram(u.store.Prefix, opKey(u.shard, u.op))
 	if u.options.Idempotency != nil {
 		p.check("i", idempotencyKey(u.shard, u.options.Idempotency.Key))
@@ -36,7 +36,7 @@ func (u *update) program(tx *Tx) (*program, error) {
 }
 
 // expectReads checks that the whole read set still holds.
-func (tx *Tx) expectReads(p *program) {
+func (tx *BaseTx) expectReads(p *program) {
 	for _, key := range tx.readOrder {
 		if key.Valid() {
 			p.expect(key, tx.reads[key])
@@ -68,7 +68,7 @@ func (p *program) expect(key redis.Key, want reading) {
 
 // emit writes down the writes, and before them a check of every type, so that
 // none of them can fail.
-func (tx *Tx) emit(p *program) {
+func (tx *BaseTx) emit(p *program) {
 	writes := tx.writes
 	for _, news := range tx.news {
 		writes = append(writes, stream(tx.shard.Key(redis.StreamKind, "shape"), shapeKept,
@@ -116,7 +116,7 @@ func cardinalities(key redis.Key, c count) write {
 
 // save writes down the answer to the idempotency key, and returns the sizes of it
 // and of the one that is kept instead when the quota is used up.
-func (u *update) save(tx *Tx, p *program) (answer, short int, err error) {
+func (u *update) save(tx *BaseTx, p *program) (answer, short int, err error) {
 	idempotency := u.options.Idempotency
 	if idempotency == nil || tx.answer == nil {
 		return 0, 0, nil

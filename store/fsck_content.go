@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	goredis "github.com/redis/go-redis/v9"
-
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
@@ -221,17 +219,6 @@ func (s *Store) inEpoch(ctx context.Context, org, space string, epoch uint64) er
 		return fmt.Errorf("%w: the sweep of space %s was ended by a repair", ErrBusy, space)
 	}
 	return nil
-}
-
-// epoch reads the sweep epoch of a space as it is stored.
-func (s *Store) epoch(ctx context.Context, org, space string) (string, error) {
-	redis.FailBefore("sweep.epoch")
-	text, err := s.Client.HGet(ctx, s.Name(EpochsKey(org)), space).Result()
-	redis.FailAfter("sweep.epoch")
-	if err != nil && !errors.Is(err, goredis.Nil) {
-		return "", redis.Wrap(ctx, err)
-	}
-	return text, nil
 }
 
 // advanceEpoch makes an epoch of the parity the next one, which it returns.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -41,44 +40,6 @@ type Lease struct {
 
 // Job is the job's name.
 func (l Lease) Job() string { return JobName(l.Kind, l.Arg) }
-
-// JobName joins a kind of jobs and what it is to be done to.
-func JobName(kind, arg string) string { return kind + ":" + arg }
-
-// Schedule makes a job due after a time. A job that is there already gets the new
-// time, and whoever is at it will not finish it.
-func (tx *Tx) Schedule(org, job string, after time.Duration) {
-	if tx.due("J", org, job, after) {
-		tx.DeleteField(LeasesKey(org), job)
-		tx.before.elsewhere = append(tx.before.elsewhere, dueRegistration(org))
-	}
-}
-
-// ScheduleOnce makes a job due after a time unless it is there already, begun or not:
-// who is at it does not end before it has done what this transaction makes
-// necessary, because it has that in its read set. This is cheap: there is a trip
-// more only when this process has not registered the organization for a while.
-func (tx *Tx) ScheduleOnce(org, job string, after time.Duration) {
-	if tx.due("K", org, job, after) && tx.store.Since(tx.store.registered.at(org)) >= dueGrace/2 { // else it is there for as long again
-		tx.before.elsewhere = append(tx.before.elsewhere, dueRegistration(org))
-	}
-}
-
-// due writes when a job is due. ok is false if that is not for this transaction.
-func (tx *Tx) due(letter, org, job string, after time.Duration) (ok bool) {
-	due := DueKey(org)
-	ok = tx.owns(due, redis.OrderKind) && tx.named(job)
-	if ok {
-		tx.write(letter, due, job, tx.store.GivenTime(), strconv.FormatInt(max(after, 0).Milliseconds(), 10), job)
-	}
-	return ok
-}
-
-// Unschedule takes a job back. Whoever is at it will not finish it.
-func (tx *Tx) Unschedule(org, job string) {
-	tx.Remove(DueKey(org), job)
-	tx.DeleteField(LeasesKey(org), job)
-}
 
 // Hold makes the lease part of the read set. It is ErrLeaseLost if somebody else
 // has the job by now, or nobody.
@@ -165,53 +126,15 @@ func (s *Store) jobKeys(org string) []string {
 // any commit takes, and only if it is still there. So no job is forgotten, and an
 // organization without jobs costs nothing.
 
-// dueGrace is longer than a commit takes from its first write to its last.
-const dueGrace = time.Minute
-
 // duePage is how many organizations of each part of the registry are looked at
 // together.
 const duePage = 100
-
-// registered is when this process has last registered organizations with jobs.
-type registered struct {
-	mu    sync.Mutex
-	times map[string]redis.Moment
-}
-
-// maxRegistered bounds it.
-const maxRegistered = 10_000
-
-func (r *registered) at(org string) redis.Moment {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.times[org]
-}
-
-// note remembers the registrations of jobs among others.
-func (r *registered) note(members []registration, now redis.Moment) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, m := range members {
-		if m.index != dueRegistryKey(m.member) {
-			continue
-		}
-		if r.times == nil || len(r.times) >= maxRegistered {
-			r.times = map[string]redis.Moment{}
-		}
-		r.times[m.member] = now
-	}
-}
 
 // DueOrganization is an organization with jobs that may be due.
 type DueOrganization struct {
 	ID     string
 	since  float64
 	looked time.Time // when it was found
-}
-
-// dueRegistration registers an organization with jobs, as from now.
-func dueRegistration(org string) registration {
-	return registration{index: dueRegistryKey(org), member: org, now: true}
 }
 
 // DueOrganizations finds the organizations with jobs that may be due, in two
@@ -259,4 +182,22 @@ if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') ~= tonumber(ARGV[2]) t
 if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
 return 1`)
+}
+
+// Delivered ends the job that empties the outbox, or puts it off if something
+// came meanwhile.
+func (tx *Tx) Delivered(lease Lease) error {
+	org := lease.Organization
+	left, _, err := tx.Field(OutboxKey(org), outboxBytes)
+	if err != nil {
+		return err
+	}
+	if left == "" || left == "0" {
+		return tx.Finish(lease)
+	}
+	if err := tx.Hold(lease); err != nil {
+		return err
+	}
+	tx.Schedule(org, lease.Job(), outboxDelay)
+	return nil
 }

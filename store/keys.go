@@ -274,9 +274,6 @@ func KeptKey(org, transfer, node string) redis.Key {
 // HeadsKey is the HASH of heads: space or change request -> head.
 func HeadsKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "heads") }
 
-// CountsKey is the HASH that Tx.Counts writes: id -> cardinalities.
-func CountsKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "counts") }
-
 // TermKey is the SET of the spaces that may hold a term of the search, given by its hash: a superset.
 func TermKey(org, term string) redis.Key { return Organization(org).Key(redis.SetKind, "term", term) }
 
@@ -293,26 +290,8 @@ func IndexKey(org, index, owner string, filter ...string) redis.Key {
 	return Organization(org).Key(redis.OrderKind, parts...)
 }
 
-// DueKey is the organization's jobs by due time.
-func DueKey(org string) redis.Key { return Organization(org).Key(redis.OrderKind, "due") }
-
-// LeasesKey is the HASH of the leases of jobs.
-func LeasesKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "leases") }
-
 // EventsKey is the organization's STREAM of events.
 func EventsKey(org string) redis.Key { return eventsKey(Organization(org)) }
-
-// eventsKey is the STREAM of the events of a shard: every change leaves one where it was made.
-func eventsKey(s redis.Shard) redis.Key { return s.Key(redis.StreamKind, "events") }
-
-// ShapesKey is the HASH of shape entries. It is written by Tx.Shape.
-func ShapesKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "shapes") }
-
-// shapeKey is the STREAM of the changes of ShapesKey.
-func shapeKey(org string) redis.Key { return Organization(org).Key(redis.StreamKind, "shape") }
-
-// EpochsKey is the HASH of sweep epochs by space.
-func EpochsKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "epochs") }
 
 // UserKey is a user's record.
 func UserKey(user string) redis.Key { return User(user).Key(redis.RecordKind, "user") }
@@ -357,37 +336,13 @@ func HostnameKey(hostname string) redis.Key {
 	return redis.Named(redis.StringKind, "{h:"+hex.EncodeToString(sum[:])+"}")
 }
 
-// registryParts is the number of keys of the registry of organizations.
-const registryParts = 16
-
 // registryKey is the part of the registry that has the organization.
 func registryKey(org string) redis.Key { return registryPart(partOf(org)) }
-
-// dueRegistryKey is the part of the registry of jobs that has the organization.
-func dueRegistryKey(org string) redis.Key { return dueRegistryPart(partOf(org)) }
-
-func partOf(org string) int {
-	sum := sha256.Sum256([]byte(org))
-	return int(sum[0]) % registryParts
-}
 
 // registryPart is one part of the registry of organizations.
 func registryPart(part int) redis.Key {
 	return redis.Named(redis.OrderKind, fmt.Sprintf("{g:%02x}:orgs", part))
 }
-
-// dueRegistryPart is one part of the registry of organizations with jobs.
-func dueRegistryPart(part int) redis.Key {
-	return redis.Named(redis.OrderKind, fmt.Sprintf("{g:%02x}:due", part))
-}
-
-// objectKey is the HASH of a space's objects whose hash begins with a byte.
-func objectKey(space string, first byte) redis.Key {
-	return redis.NewShard("", space).Key(redis.HashKind, "o", hex.EncodeToString([]byte{first}))
-}
-
-// OutboxKey is the HASH of the objects that commits carry: see outbox.go.
-func OutboxKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "outbox") }
 
 // StaleKey is the SET of the spaces whose search index is behind their head.
 func StaleKey(org string) redis.Key { return Organization(org).Key(redis.SetKind, "stale") }
@@ -414,10 +369,15 @@ func (k searchKeys) spaces(hash string) redis.Key {
 	return k.organization.Key(redis.SetKind, "term", hash)
 }
 
-// opKey remembers a commit.
-func opKey(s redis.Shard, op string) redis.Key { return s.Key(redis.StringKind, "op", op) }
-
-// idempotencyKey holds the answer to an idempotency key.
-func idempotencyKey(s redis.Shard, hash string) redis.Key {
-	return s.Key(redis.StringKind, "idem", hash)
+// useRows are the keys of what is used and of what may be, for the catalogue.
+func useRows() []Row {
+	return []Row{
+		{"{o}:use", redis.HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see use.go; derived"},
+		{"{o}:answers", redis.HashKind, "hour since 1970 -> bytes of the answers to idempotency keys that were saved in it; derived"},
+		{"{o}:quota", redis.HashKind, "limits of its own: bytes, records; 0 = none"},
+		{"{u}:own", redis.OrderKind, "score 0, organization that the user made; superset"},
+		{"{u}:quota", redis.HashKind, "limits of the user's own: tokens, organizations; 0 = none"},
+		{"{i}:size", redis.HashKind, "as {s}:size"},
+		{"{s}:size", redis.HashKind, "first digit of the keys of objects, or all -> bytes of the objects; changed -> when; derived, see sizes.go"},
+	}
 }

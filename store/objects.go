@@ -19,7 +19,7 @@ const (
 
 // PutObjects stores objects of a space, at most 500 or some 256 KiB at once.
 // Storing one again changes nothing. Inside Update use Tx.Objects.
-func (s *Store) PutObjects(ctx context.Context, space string, objects []objects.Object) error {
+func (s *Base) PutObjects(ctx context.Context, space string, objects []objects.Object) error {
 	all, _ := s.pack(objects)
 	return s.writePacked(ctx, redis.Shard{}, space, all, &preparation{}, &redis.Written{})
 }
@@ -27,7 +27,7 @@ func (s *Store) PutObjects(ctx context.Context, space string, objects []objects.
 // writePacked is PutObjects for a transaction of a shard, whose preparation gets
 // to know what was stored. It is errNoRoom if there is not room for all of them: a
 // part may be stored then.
-func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space string, all []packed, p *preparation, at *redis.Written) error {
+func (s *Base) writePacked(ctx context.Context, transaction redis.Shard, space string, all []packed, p *preparation, at *redis.Written) error {
 	next, seen := s.newChunk(transaction, space, p.room), make(map[string]bool, len(all))
 	send := func() error {
 		if next.objects() == 0 {
@@ -62,17 +62,17 @@ func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space 
 }
 
 // Content returns a view of a space's objects.
-func (s *Store) Content(space string) *objects.Content { return objects.NewContent(s, space) }
+func (s *Base) Content(space string) *objects.Content { return objects.NewContent(s, space) }
 
 // Objects returns the payloads of blobs and nodes by hash, in at most one trip.
 // It is ErrMissing, with the hash, if one is not stored. The payloads must not
 // be changed.
-func (s *Store) Objects(ctx context.Context, space string, hashes []string) (map[string][]byte, error) {
+func (s *Base) Objects(ctx context.Context, space string, hashes []string) (map[string][]byte, error) {
 	return s.Content(space).Objects(ctx, hashes)
 }
 
 // ReadObjects returns objects by hash, from memory or in one trip.
-func (s *Store) ReadObjects(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
+func (s *Base) ReadObjects(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
 	found := make(map[string]objects.Object, len(hashes))
 	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
@@ -109,7 +109,7 @@ func (s *Store) ReadObjects(ctx context.Context, space string, hashes []string) 
 }
 
 // FetchObjects reads objects past the memory of this process, in one trip.
-func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string) ([]objects.Fetched, error) {
+func (s *Base) FetchObjects(ctx context.Context, space string, hashes []string) ([]objects.Fetched, error) {
 	pipe, found := s.Client.Pipeline(), make([]objects.Fetched, len(hashes))
 	replies := make([]*goredis.StringCmd, len(hashes))
 	for i, hash := range hashes {
@@ -136,7 +136,7 @@ func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string)
 	return found, err
 }
 
-func (s *Store) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, hash string) (*goredis.StringCmd, error) {
+func (s *Base) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, hash string) (*goredis.StringCmd, error) {
 	first, ok := objects.FirstByte(hash)
 	key := objectKey(space, first)
 	if !ok || !key.Valid() {
@@ -146,7 +146,7 @@ func (s *Store) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, 
 }
 
 // readObject verifies what Redis answered and remembers it.
-func (s *Store) readObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
+func (s *Base) readObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
 	object, err := s.verifyObject(space, hash, reply)
 	if err == nil {
 		s.cache.Add(space, object)
@@ -155,41 +155,20 @@ func (s *Store) readObject(space, hash string, reply *goredis.StringCmd) (object
 }
 
 // verifyObject compares what Redis answered with its hash.
-func (s *Store) verifyObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
+func (s *Base) verifyObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
 	if reply.Err() != nil {
 		return objects.Object{}, objects.Damaged(space, hash, nil, false)
 	}
 	return s.codec.Unpack(space, hash, []byte(reply.Val()))
 }
 
-// CopyContent copies everything that a head reaches from one space to another, a
-// few objects at a time, and waits for the replicas of a Cluster. What is not
-// there any more is ErrMissing. What refers to the copy has to rest on the ground.
-func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) (redis.Ground, error) {
-	var at redis.Written
-	_, err := objects.Follow(ctx, s, from, headRoots(head.String()), func(_ []string, fetched []objects.Fetched) error {
-		copied, lost := make([]objects.Object, 0, len(fetched)), map[string]objects.Lost{}
-		for _, found := range fetched {
-			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {
-				lost[u.Hash] = *u.Lost
-				continue
-			}
-			if found.Err != nil {
-				return found.Err
-			}
-			copied = append(copied, found.Object)
-		}
-		if err := s.GiveUp(ctx, to, lost); err != nil {
-			return err
-		}
-		all, _ := s.pack(copied)
-		return s.writePacked(ctx, redis.NewShard("", to), to, all, &preparation{}, &at)
-	})
-	if err != nil {
-		return redis.Ground{}, err
+// epoch reads the sweep epoch of a space as it is stored.
+func (s *Base) epoch(ctx context.Context, org, space string) (string, error) {
+	redis.FailBefore("sweep.epoch")
+	text, err := s.Client.HGet(ctx, s.Name(EpochsKey(org)), space).Result()
+	redis.FailAfter("sweep.epoch")
+	if err != nil && !errors.Is(err, goredis.Nil) {
+		return "", redis.Wrap(ctx, err)
 	}
-	if at.Torn {
-		return redis.Ground{}, fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, to)
-	}
-	return s.GroundAt(objectKey(to, 0), at.Generation), s.ConfirmKey(ctx, objectKey(to, 0), at.Generation)
+	return text, nil
 }

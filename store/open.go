@@ -1,16 +1,13 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
 
-	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -54,100 +51,36 @@ type Config struct {
 
 // Store is one open database. It is safe for concurrent use.
 type Store struct {
-	*redis.Conn
+	*Base
 
-	ids     IDs
-	commit  *goredis.Script
-	unclaim *goredis.Script
-	lease   *goredis.Script
-	extend  *goredis.Script
-	settle  *goredis.Script
-	// of objects: see sizes.go
-	putScript, measureScript, dropScript *goredis.Script
-	quota                                Quota
-	keptAnswer                           int
-	cache                                *objects.Cache
-	codec                                *objects.Codec
-	locks                                locks
-	// registered saves trips: see Tx.ScheduleOnce.
-	registered registered
-	// carryAll: every commit carries its objects, in tests.
-	carryAll  bool
-	outboxMax int
-
-	newModel func(org string) Model
-	shapes   *shapeCache
+	lease  *goredis.Script
+	extend *goredis.Script
+	settle *goredis.Script
 }
-
-const (
-	defaultCache  = 64 << 20
-	defaultShapes = 256 << 20
-)
 
 // Open connects to Redis, or starts one, checks it and returns the Store.
 // Errors: ErrRefused (see Doctor), ErrUnavailable, ErrNoServer, ErrLocked.
 func Open(ctx context.Context, config Config) (*Store, error) {
-	s, err := newStore(config, commitSource)
+	return open(ctx, config, nil)
+}
+
+// open is Open with a change of the text of the commit script; nil = none.
+func open(ctx context.Context, config Config, edit func(source string) string) (*Store, error) {
+	s := &Store{lease: goredis.NewScript(leaseSource), extend: goredis.NewScript(extendSource), settle: newSettle()}
+	var err error
+	s.Base, err = OpenBase(ctx, BaseConfig{
+		Redis: redis.Config{
+			URL: config.URL, DataDir: config.DataDir, Memory: config.Memory, Emulation: config.Emulation,
+			Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Appendfsync: config.Appendfsync,
+			Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
+			Waiting: config.Waiting, AllowEviction: config.AllowEviction,
+			Scripts: []*goredis.Script{s.lease, s.extend, s.settle},
+		},
+		IDs: config.IDs, CacheBytes: config.CacheBytes, ShapeBytes: config.ShapeBytes, Model: config.Model, Quota: config.Quota,
+		KeptAnswer: config.KeptAnswer, OutboxBytes: config.OutboxBytes, Homes: homes{}, Edit: edit,
+	})
 	if err != nil {
 		return nil, err
-	}
-	if err := s.Connect(ctx); err != nil {
-		s.codec.Close()
-		return nil, err
-	}
-	if err := s.Admit(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
-
-// newStore applies the defaults. source is the text of the commit script.
-func newStore(config Config, source string) (*Store, error) {
-	codec, err := objects.NewCodec()
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{
-		ids: config.IDs, newModel: config.Model,
-		codec: codec, commit: goredis.NewScript(source), unclaim: newUnclaim(),
-		lease: goredis.NewScript(leaseSource), extend: goredis.NewScript(extendSource), settle: newSettle(),
-		putScript: newPut(), measureScript: newMeasure(), dropScript: newDrop(), quota: config.Quota, keptAnswer: cmp.Or(config.KeptAnswer, defaultKeptAnswer),
-	}
-	if s.ids == nil {
-		clock := config.Clock
-		if clock == nil {
-			clock = time.Now
-		}
-		s.ids = NewIDs(clock)
-	}
-	if s.outboxMax = config.OutboxBytes; s.outboxMax == 0 {
-		s.outboxMax = defaultOutbox
-	}
-	if s.newModel == nil {
-		s.newModel = func(string) Model { return noModel{} }
-	}
-	budget := config.CacheBytes
-	if budget == 0 {
-		budget = defaultCache
-	}
-	s.cache = objects.NewCache(budget)
-	s.shapes = newShapeCache(cmp.Or(config.ShapeBytes, defaultShapes))
-	s.Conn, err = redis.New(redis.Config{
-		URL: config.URL, DataDir: config.DataDir, Memory: config.Memory, Emulation: config.Emulation,
-		Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Appendfsync: config.Appendfsync,
-		Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
-		Waiting: config.Waiting, AllowEviction: config.AllowEviction,
-		Node: s.ids.New(""), Scripts: s.scripts(), Release: codec.Close,
-	})
-	return s, err
-}
-
-// noModel is the model of a store that nobody asks about shapes.
-type noModel struct{}
-
-func (noModel) Apply(string, []byte) {}
-func (noModel) Reset()               {}
-func (noModel) Size() int            { return 0 }
-
-// NewID makes an identifier outside a transaction.
-func (s *Store) NewID(prefix string) string { return s.ids.New(prefix) }

@@ -46,7 +46,7 @@ type packed struct {
 }
 
 // pack compresses the objects of a transaction.
-func (s *Store) pack(objects []objects.Object) (all []packed, size int) {
+func (s *Base) pack(objects []objects.Object) (all []packed, size int) {
 	all = make([]packed, len(objects))
 	for i, object := range objects {
 		all[i] = packed{object.Hash, s.codec.Pack(object)}
@@ -58,7 +58,7 @@ func (s *Store) pack(objects []objects.Object) (all []packed, size int) {
 // carry packs the objects of the transaction, and has the commit carry them
 // where they and it are on two masters. Which organization has them is found by
 // the id of the space; where that does not say it, they wait for the replicas.
-func (u *update) carry(tx *Tx) {
+func (u *update) carry(tx *BaseTx) {
 	if tx.dry {
 		return
 	}
@@ -86,14 +86,14 @@ func (u *update) carry(tx *Tx) {
 }
 
 // post puts an object into the outbox.
-func (tx *Tx) post(org, space string, object packed) {
+func (tx *BaseTx) post(org, space string, object packed) {
 	field := outboxField(space, object.hash)
 	value := append(strconv.AppendInt(nil, tx.now.UnixMilli(), 10), ' ')
 	tx.write("O", OutboxKey(org), field, field, append(value, object.bytes...))
 }
 
 // unpost takes an object out of the outbox.
-func (tx *Tx) unpost(org, field string) {
+func (tx *BaseTx) unpost(org, field string) {
 	tx.write("Q", OutboxKey(org), field, field)
 }
 
@@ -118,11 +118,11 @@ func parsePosted(field, value string) (p posted, err error) {
 }
 
 // outboxed reports whether objects of a key have to be carried by their commit.
-func (s *Store) outboxed(ctx context.Context, key redis.Key) bool {
+func (s *Base) outboxed(ctx context.Context, key redis.Key) bool {
 	return s.carryAll || s.Fenced && s.Replicas(ctx, key) > 0
 }
 
 // full is the error of a commit for which the outbox has no room.
-func (s *Store) full() error {
+func (s *Base) full() error {
 	return fmt.Errorf("%w: %d bytes wait already", errors.Join(ErrOutboxFull, redis.ErrLagging), s.outboxMax)
 }

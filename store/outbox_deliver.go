@@ -18,7 +18,7 @@ const deliverPage = objects.WalkPage
 // spaces: it writes the objects again, waits until every replica that their
 // master has connected holds them, and takes them out if may has nothing against
 // it. It is ErrLagging where the replicas do not follow in time.
-func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error, spaces ...string) error {
+func (s *Base) Deliver(ctx context.Context, org string, may func(tx *BaseTx) error, spaces ...string) error {
 	redis.FailBefore("outbox.list")
 	fields, err := s.Client.HKeys(ctx, s.Name(OutboxKey(org))).Result()
 	redis.FailAfter("outbox.list")
@@ -46,7 +46,7 @@ func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error,
 // deliverPage delivers some objects of one space. A sweep between the write and
 // the end could take one that a commit posts again meanwhile, so the sweep epoch
 // has to stay what it is.
-func (s *Store) deliverPage(ctx context.Context, org, space string, fields []string, may func(tx *Tx) error) error {
+func (s *Base) deliverPage(ctx context.Context, org, space string, fields []string, may func(tx *BaseTx) error) error {
 	epoch := EpochsKey(org).Field(space)
 	before, err := s.epoch(ctx, org, space)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Store) deliverPage(ctx context.Context, org, space string, fields []str
 	if err := s.ConfirmKey(ctx, objectKey(space, 0), at.Generation); err != nil {
 		return err
 	}
-	return s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+	return s.Update(ctx, organization(org), UpdateOptions{}, func(tx *BaseTx) error {
 		now, err := tx.value(epoch)
 		if err != nil {
 			return err
@@ -85,7 +85,7 @@ func (s *Store) deliverPage(ctx context.Context, org, space string, fields []str
 }
 
 // posted reads fields of an outbox. What was taken out meanwhile is left out.
-func (s *Store) posted(ctx context.Context, org string, fields []string) ([]packed, error) {
+func (s *Base) posted(ctx context.Context, org string, fields []string) ([]packed, error) {
 	redis.FailBefore("outbox.read")
 	values, err := s.Client.HMGet(ctx, s.Name(OutboxKey(org)), fields...).Result()
 	redis.FailAfter("outbox.read")
@@ -105,26 +105,8 @@ func (s *Store) posted(ctx context.Context, org string, fields []string) ([]pack
 	return all, nil
 }
 
-// Delivered ends the job that empties the outbox, or puts it off if something
-// came meanwhile.
-func (tx *Tx) Delivered(lease Lease) error {
-	org := lease.Organization
-	left, _, err := tx.Field(OutboxKey(org), outboxBytes)
-	if err != nil {
-		return err
-	}
-	if left == "" || left == "0" {
-		return tx.Finish(lease)
-	}
-	if err := tx.Hold(lease); err != nil {
-		return err
-	}
-	tx.Schedule(org, lease.Job(), outboxDelay)
-	return nil
-}
-
 // discardPosted takes the part of a space out of the outbox, undelivered.
-func (s *Store) discardPosted(ctx context.Context, org, space string) error {
+func (s *Base) discardPosted(ctx context.Context, org, space string) error {
 	redis.FailBefore("outbox.list")
 	fields, err := s.Client.HKeys(ctx, s.Name(OutboxKey(org))).Result()
 	redis.FailAfter("outbox.list")
@@ -133,7 +115,7 @@ func (s *Store) discardPosted(ctx context.Context, org, space string) error {
 	}
 	fields = slices.DeleteFunc(fields, func(field string) bool { return !strings.HasPrefix(field, space+"/") })
 	for page := range slices.Chunk(fields, chunkFields) {
-		err := s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+		err := s.Update(ctx, organization(org), UpdateOptions{}, func(tx *BaseTx) error {
 			for _, field := range page {
 				tx.unpost(org, field)
 			}

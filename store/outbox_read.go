@@ -14,25 +14,25 @@ import (
 // organization that the space was made in, in that of the one that has it now,
 // and once more in the space, as an outbox may have been emptied meanwhile. It
 // returns what it finds.
-func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
+func (s *Base) rescue(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
 	home, ok := HomeOrganization(space)
 	if !ok || len(hashes) == 0 {
 		return nil, nil
 	}
 	found := map[string]objects.Object{}
 	pipe := s.Client.Pipeline()
-	moved := pipe.Get(ctx, s.Name(MovedKey(home, space)))
+	moved := pipe.Get(ctx, s.Name(s.homes.Pointer(home, space)))
 	take, err := s.readOutbox(ctx, pipe, home, space, hashes)
 	if err != nil {
 		return nil, err
 	}
 	take(found)
 	if record, err := DecodeRecord([]byte(moved.Val())); err == nil {
-		var d MovedDocument
-		if err := d.Decode(record); err != nil {
+		owner, err := s.homes.Owner(record)
+		if err != nil {
 			return nil, err
 		}
-		if take, err = s.readOutbox(ctx, s.Client.Pipeline(), d.Fields.Organization, space, hashes); err != nil {
+		if take, err = s.readOutbox(ctx, s.Client.Pipeline(), owner, space, hashes); err != nil {
 			return nil, err
 		}
 		take(found)
@@ -42,7 +42,7 @@ func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[
 
 // readOutbox sends a pipeline with the read of an outbox. take hands over what
 // matches its hash.
-func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, space string, hashes []string) (take func(found map[string]objects.Object), err error) {
+func (s *Base) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, space string, hashes []string) (take func(found map[string]objects.Object), err error) {
 	fields := make([]string, len(hashes))
 	for i, hash := range hashes {
 		fields[i] = outboxField(space, hash)
@@ -77,7 +77,7 @@ func valuesOf(reply *goredis.SliceCmd) []any {
 }
 
 // readAgain reads what was not found from the space.
-func (s *Store) readAgain(ctx context.Context, space string, hashes []string, found map[string]objects.Object) error {
+func (s *Base) readAgain(ctx context.Context, space string, hashes []string, found map[string]objects.Object) error {
 	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
 		if _, have := found[hash]; have {

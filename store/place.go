@@ -27,7 +27,7 @@ type neighbours struct {
 // Neighbours reads the two members next to a position (empty at the ends) and
 // makes them part of the read set. It is ErrNoSibling if a member that the
 // position names is gone, ErrNotAdjacent if it names two that are apart.
-func (tx *Tx) Neighbours(kids redis.Key, at Position) (left, right string, err error) {
+func (tx *BaseTx) Neighbours(kids redis.Key, at Position) (left, right string, err error) {
 	if !tx.owns(kids, redis.OrderKind) {
 		return "", "", tx.err
 	}
@@ -50,7 +50,7 @@ func (tx *Tx) Neighbours(kids redis.Key, at Position) (left, right string, err e
 
 // Place returns the order key that puts an item at the position. The caller
 // adds Member(key, id) to kids, and removes Self.
-func (tx *Tx) Place(kids redis.Key, at Position) (order string, err error) {
+func (tx *BaseTx) Place(kids redis.Key, at Position) (order string, err error) {
 	left, right, err := tx.Neighbours(kids, at)
 	if err != nil {
 		return "", err
@@ -61,7 +61,7 @@ func (tx *Tx) Place(kids redis.Key, at Position) (order string, err error) {
 }
 
 // neighbours reads the two members next to a position in one trip.
-func (s *Store) neighbours(tx *Tx, kids redis.Key, at Position) (left, right string, err error) {
+func (s *Base) neighbours(tx *BaseTx, kids redis.Key, at Position) (left, right string, err error) {
 	key, pipe := s.Name(kids), s.Client.Pipeline()
 	exists := make(map[string]*goredis.FloatCmd)
 	for _, member := range []string{at.Before, at.After} {
@@ -104,4 +104,24 @@ func firstBut(members []string, self string) string {
 		return ""
 	}
 	return members[0]
+}
+
+// all reads a whole order and makes all of it part of the read set: every two
+// members have to be neighbours still.
+func (tx *BaseTx) all(kids redis.Key) ([]string, error) {
+	if !tx.owns(kids, redis.OrderKind) {
+		return nil, tx.err
+	}
+	redis.FailBefore("respread")
+	members, err := tx.store.Client.ZRange(tx.ctx, tx.store.Name(kids), 0, -1).Result()
+	redis.FailAfter("respread")
+	if err != nil {
+		return nil, redis.Wrap(tx.ctx, err)
+	}
+	left := ""
+	for _, member := range append(members, "") {
+		tx.places = append(tx.places, neighbours{kids: kids, left: left, right: member})
+		left = member
+	}
+	return members, nil
 }

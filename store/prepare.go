@@ -44,7 +44,7 @@ type registration struct {
 // Objects stores immutable objects of a space before the commit. The space's
 // sweep epoch becomes part of the read set: prefetch
 // EpochsKey(organization).Field(space) to save a trip.
-func (tx *Tx) Objects(space string, made ...objects.Object) {
+func (tx *BaseTx) Objects(space string, made ...objects.Object) {
 	if len(made) == 0 {
 		return
 	}
@@ -64,7 +64,7 @@ func (tx *Tx) Objects(space string, made ...objects.Object) {
 // AddElsewhere adds a member to a superset index of another shard before the
 // commit, and waits until the replicas hold it (ErrLagging). Readers of the index
 // verify it against this shard.
-func (tx *Tx) AddElsewhere(index redis.Key, member string) {
+func (tx *BaseTx) AddElsewhere(index redis.Key, member string) {
 	if !index.Valid() || index.Kind() != redis.OrderKind || index.Tag() == tx.shard.Tag() || !tx.named(member) {
 		tx.fail("%q is not a superset index of another shard", index)
 		return
@@ -76,7 +76,7 @@ func (tx *Tx) AddElsewhere(index redis.Key, member string) {
 // until the replicas hold the claim (ErrLagging). If
 // somebody else holds it, Update returns a *Claimed; whether that claim is
 // still good is for the caller to find out (see Store.Unclaim).
-func (tx *Tx) Claim(name redis.Key, owner string) {
+func (tx *BaseTx) Claim(name redis.Key, owner string) {
 	if !name.Valid() || name.Kind() != redis.StringKind || name.Tag() == tx.shard.Tag() || !redis.ValidID(owner) {
 		tx.fail("claim of %q for %q", name, owner)
 		return
@@ -84,17 +84,9 @@ func (tx *Tx) Claim(name redis.Key, owner string) {
 	tx.before.claims = append(tx.before.claims, slot{name, owner})
 }
 
-// register adds an organization to the registry when its record is created.
-func (tx *Tx) register(key redis.Key) {
-	org := strings.Trim(tx.shard.Tag(), "{}")
-	if key == OrganizationKey(org) {
-		tx.AddElsewhere(registryKey(org), org)
-	}
-}
-
 // epochs puts the sweep epochs of the spaces with objects into the read set and
 // returns the field of one that is being swept now, if any.
-func (tx *Tx) epochs() (sweeping *redis.Key, err error) {
+func (tx *BaseTx) epochs() (sweeping *redis.Key, err error) {
 	hash := tx.shard.Key(redis.HashKind, "epochs")
 	keys := make([]redis.Key, len(tx.before.spaces))
 	for i, space := range tx.before.spaces {
@@ -129,7 +121,7 @@ func parseEpoch(text string) (uint64, error) {
 
 // prepare writes the preparation of a transaction of the shard. mine has the
 // claims that earlier runs of the same Update made.
-func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, mine map[redis.Key]string) (at redis.Written, err error) {
+func (s *Base) prepare(ctx context.Context, shard redis.Shard, p *preparation, mine map[redis.Key]string) (at redis.Written, err error) {
 	for _, space := range p.spaces {
 		if err := s.prepareObjects(ctx, shard, space, p, &at); err != nil {
 			return at, err
@@ -151,7 +143,7 @@ func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, 
 }
 
 // prepareObjects writes the objects of one space.
-func (s *Store) prepareObjects(ctx context.Context, transaction redis.Shard, space string, p *preparation, at *redis.Written) error {
+func (s *Base) prepareObjects(ctx context.Context, transaction redis.Shard, space string, p *preparation, at *redis.Written) error {
 	if !p.confirmed[space] {
 		return s.writePacked(ctx, transaction, space, p.packed[space], p, at)
 	}
@@ -166,11 +158,11 @@ func (s *Store) prepareObjects(ctx context.Context, transaction redis.Shard, spa
 }
 
 // register adds members to superset indexes.
-func (s *Store) register(ctx context.Context, members ...registration) error {
+func (s *Base) register(ctx context.Context, members ...registration) error {
 	return s.registerAt(ctx, redis.Shard{}, members, &redis.Written{})
 }
 
-func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []registration, at *redis.Written) error {
+func (s *Base) registerAt(ctx context.Context, shard redis.Shard, members []registration, at *redis.Written) error {
 	if len(members) == 0 {
 		return nil
 	}
@@ -205,13 +197,13 @@ func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []reg
 // lasting reports whether a member of an index has to outlive the master of the
 // index, which is not that of the commit. The registry of jobs is made anew from
 // time to time: see RegisterJobs.
-func (s *Store) lasting(add registration) bool {
-	return s.Engine.Name == redis.EngineCluster && add.index != dueRegistryKey(add.member)
+func (s *Base) lasting(add registration) bool {
+	return s.Engine.Name == redis.EngineCluster && !add.now
 }
 
 // rehearsePreparation is prepare of a dry run: it asks what would stand in the
 // way, and writes nothing.
-func (s *Store) rehearsePreparation(ctx context.Context, p *preparation) error {
+func (s *Base) rehearsePreparation(ctx context.Context, p *preparation) error {
 	p.would = 0
 	for _, objects := range p.objects {
 		for _, object := range objects {
@@ -233,7 +225,7 @@ func (s *Store) rehearsePreparation(ctx context.Context, p *preparation) error {
 // claim takes one name, or takes it over from an earlier run of this Update. Who
 // holds it already keeps it. On a Cluster the replicas have to hold it: else a
 // failover could give a name to somebody else whose owner is there.
-func (s *Store) claim(ctx context.Context, shard redis.Shard, name redis.Key, owner string, now time.Time, mine map[redis.Key]string, at *redis.Written) error {
+func (s *Base) claim(ctx context.Context, shard redis.Shard, name redis.Key, owner string, now time.Time, mine map[redis.Key]string, at *redis.Written) error {
 	value := owner + " " + strconv.FormatInt(now.UnixMilli(), 10)
 	pipe := s.Client.Pipeline()
 	generation := s.QueueGeneration(ctx, pipe, name)
@@ -281,7 +273,7 @@ type Claim struct {
 
 // Claim reads a claim; ok is false if nobody holds the name. It is good only if
 // its owner exists and points back: the owner is committed after it.
-func (s *Store) Claim(ctx context.Context, name redis.Key) (claim Claim, ok bool, err error) {
+func (s *Base) Claim(ctx context.Context, name redis.Key) (claim Claim, ok bool, err error) {
 	redis.FailBefore("claim.read")
 	value, err := s.Client.Get(ctx, s.Name(name)).Result()
 	redis.FailAfter("claim.read")
@@ -305,13 +297,13 @@ const ClaimGrace = 10 * time.Minute
 
 // Settled reports whether a claim is of no commit on its way, by the time of Redis:
 // it is older than any, or of a clock that was ahead.
-func (s *Store) Settled(ctx context.Context, name redis.Key, claim Claim) (bool, error) {
+func (s *Base) Settled(ctx context.Context, name redis.Key, claim Claim) (bool, error) {
 	now, err := s.TimeAt(ctx, name)
 	return now.Sub(claim.At).Abs() >= ClaimGrace, err
 }
 
 // Unclaim gives up a name if the claim is still the one that was read.
-func (s *Store) Unclaim(ctx context.Context, name redis.Key, claim Claim) error {
+func (s *Base) Unclaim(ctx context.Context, name redis.Key, claim Claim) error {
 	return redis.Wrap(ctx, s.unclaim.Run(ctx, s.Client, []string{s.Name(name)}, claim.value).Err())
 }
 
@@ -322,7 +314,7 @@ func newUnclaim() *goredis.Script {
 
 // abandon gives up the claims of an Update that did not commit. It is a
 // courtesy: a claim without owner expires by ClaimGrace.
-func (s *Store) abandon(ctx context.Context, mine map[redis.Key]string) {
+func (s *Base) abandon(ctx context.Context, mine map[redis.Key]string) {
 	for name, value := range mine {
 		_ = s.Unclaim(ctx, name, Claim{value: value})
 	}
@@ -330,7 +322,7 @@ func (s *Store) abandon(ctx context.Context, mine map[redis.Key]string) {
 
 // Forget removes a member from a superset index, when its target is known to be
 // gone.
-func (s *Store) Forget(ctx context.Context, index redis.Key, member string) error {
+func (s *Base) Forget(ctx context.Context, index redis.Key, member string) error {
 	if !index.Valid() || index.Kind() != redis.OrderKind {
 		return redis.Misuse("%q is not an index", index)
 	}
@@ -339,7 +331,7 @@ func (s *Store) Forget(ctx context.Context, index redis.Key, member string) erro
 
 // Touch writes a value that moves by itself and that nothing depends on, such
 // as a token's last use.
-func (s *Store) Touch(ctx context.Context, key redis.Key, value string) error {
+func (s *Base) Touch(ctx context.Context, key redis.Key, value string) error {
 	if !key.Valid() || key.Kind() != redis.StringKind {
 		return redis.Misuse("%q is not a plain string", key)
 	}
@@ -351,7 +343,7 @@ func (s *Store) Touch(ctx context.Context, key redis.Key, value string) error {
 
 // Count adds to a counter that is kept for a time: how many requests somebody
 // makes. It is not part of any truth, so it needs no transaction.
-func (s *Store) Count(ctx context.Context, key redis.Key, n int64, keep time.Duration) error {
+func (s *Base) Count(ctx context.Context, key redis.Key, n int64, keep time.Duration) error {
 	if !key.Valid() || key.Kind() != redis.StringKind {
 		return redis.Misuse("%q is not a plain string", key)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // read reads keys in one trip. A key without a name reads as absent.
-func (s *Store) read(ctx context.Context, keys []redis.Key) ([]reading, error) {
+func (s *Base) read(ctx context.Context, keys []redis.Key) ([]reading, error) {
 	pipe := s.Client.Pipeline()
 	commands := make([]goredis.Cmder, len(keys))
 	for i, key := range keys {
@@ -34,7 +34,7 @@ func (s *Store) read(ctx context.Context, keys []redis.Key) ([]reading, error) {
 }
 
 // queue puts the read of one key into a pipeline.
-func (s *Store) queue(ctx context.Context, pipe goredis.Pipeliner, key redis.Key) goredis.Cmder {
+func (s *Base) queue(ctx context.Context, pipe goredis.Pipeliner, key redis.Key) goredis.Cmder {
 	switch key.Kind() {
 	case redis.HashKind:
 		return pipe.HGet(ctx, s.Name(key), key.FieldName())

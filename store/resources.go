@@ -1,7 +1,7 @@
 package store
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -256,28 +256,19 @@ func recordName(name string) (kind, id string) {
 
 // rehearse collects the writes of a resource. It makes no trip: everything that
 // the resource reads is among reads.
-//
-//nolint:contextcheck,nolintlint // there is nothing to wait for
 func (s *Store) rehearse(resource resource, org string, r Record, reads map[redis.Key]reading) (implied, error) {
-	u := update{store: s, shard: Organization(org)}
-	tx := u.begin(context.Background())
-	tx.reads = reads
-	if err := resource.write(tx, org, r); err != nil {
+	done, err := s.Rehearse(Organization(org), reads, func(tx *BaseTx) error { return resource.write(&Tx{tx, s}, org, r) })
+	if err != nil {
+		if errors.Is(err, redis.ErrMisuse) && done.Broken {
+			err = fmt.Errorf("record of the kind %s: %w", resource.kind, err)
+		}
 		return implied{}, err
 	}
-	if tx.err != nil {
-		return implied{}, fmt.Errorf("record of the kind %s: %w", resource.kind, tx.err)
-	}
-	found := implied{shape: map[string]string{}, counts: tx.counts}
+	found := implied{shape: map[string]string{}, counts: done.Counts, members: done.Members}
 	shapes := ShapesKey(org)
-	for _, write := range tx.writes {
-		switch {
-		case write.letter == "Z":
-			found.members = append(found.members, slot{write.key, write.args[1].(string)})
-		case write.letter == "J":
-			found.members = append(found.members, slot{write.key, write.args[2].(string)})
-		case write.letter == "F" && write.key == shapes:
-			found.shape[write.args[0].(string)] = write.args[1].(string)
+	for _, field := range done.Fields {
+		if field.Key == shapes {
+			found.shape[field.Member] = field.Value
 		}
 	}
 	return found, nil

@@ -36,26 +36,6 @@ func (s *Store) Respread(ctx context.Context, shard redis.Shard, kids redis.Key,
 	})
 }
 
-// all reads a whole order and makes all of it part of the read set: every two
-// members have to be neighbours still.
-func (tx *Tx) all(kids redis.Key) ([]string, error) {
-	if !tx.owns(kids, redis.OrderKind) {
-		return nil, tx.err
-	}
-	redis.FailBefore("respread")
-	members, err := tx.store.Client.ZRange(tx.ctx, tx.store.Name(kids), 0, -1).Result()
-	redis.FailAfter("respread")
-	if err != nil {
-		return nil, redis.Wrap(tx.ctx, err)
-	}
-	left := ""
-	for _, member := range append(members, "") {
-		tx.places = append(tx.places, neighbours{kids: kids, left: left, right: member})
-		left = member
-	}
-	return members, nil
-}
-
 // moveKid writes the order key of a space or collection into its record.
 func moveKid(org string) func(tx *Tx, id, order string) error {
 	return func(tx *Tx, id, order string) error {

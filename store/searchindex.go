@@ -115,9 +115,9 @@ func (x *Indexer) put(ctx context.Context, pipe goredis.Pipeliner, change Search
 // wordMember is a word in the lists of words. No word has a NUL.
 func wordMember(word, term string) string { return word + "\x00" + term }
 
-// SearchState reads what the search index of a space reflects; the zero state if
+// ReadSearchState reads what the search index of a space reflects; the zero state if
 // there is none.
-func (b *Batch) SearchState(space string) *Future[SearchState] {
+func ReadSearchState(b *Batch, space string) *Future[SearchState] {
 	return add(b, searchOf("", space).state(), redis.StringKind, func(ctx context.Context, name string) (goredis.Cmder, func() (SearchState, bool, error)) {
 		reply := b.pipe.Get(ctx, name)
 		return reply, func() (SearchState, bool, error) {
@@ -127,8 +127,8 @@ func (b *Batch) SearchState(space string) *Future[SearchState] {
 	})
 }
 
-// SearchSections reads what Put was given of pages.
-func (b *Batch) SearchSections(space string, pages []string) *Future[map[string]string] {
+// ReadSearchSections reads what Put was given of pages.
+func ReadSearchSections(b *Batch, space string, pages []string) *Future[map[string]string] {
 	return b.Fields(searchOf("", space).sections(), pages...)
 }
 

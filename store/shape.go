@@ -33,7 +33,7 @@ type Model interface {
 // One model behind a lock, instead of an immutable copy per change: applying a
 // change to 100,000 entries costs as much as to ten, and readers only look.
 type shared struct {
-	store *Store
+	store *Base
 	org   string
 
 	reload chan struct{} // held while all entries are read
@@ -50,7 +50,7 @@ type position struct {
 	generation int    // how often all entries were read
 }
 
-func (s *Store) newShared(org string) *shared {
+func (s *Base) newShared(org string) *shared {
 	return &shared{store: s, org: org, reload: make(chan struct{}, 1)}
 }
 

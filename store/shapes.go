@@ -10,7 +10,7 @@ import (
 // shares, not older than the Batch that read its news. It stays good for the
 // request that has it, whatever is dropped from memory meanwhile.
 type Shape struct {
-	store  *Store
+	store  *Base
 	org    string
 	read   *shapeRead // until Apply
 	shared *shared    // since

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
@@ -12,17 +11,7 @@ import (
 // the text of the commit script.
 func OpenOn(ctx context.Context, server *miniredis.Miniredis, config Config, edit func(source string) string) (*Store, error) {
 	config.Memory, config.Emulation = true, server
-	s, err := newStore(config, edit(commitSource))
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Connect(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.Admit(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
+	return open(ctx, config, edit)
 }
 
 // StoresObjects reports whether a command runs the script that stores objects.

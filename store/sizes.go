@@ -31,9 +31,6 @@ var dropSource string
 // sizeParts are the parts of a space.
 const sizeParts = "0123456789abcdef"
 
-// sizeKey is the HASH of the bytes of a space's objects.
-func sizeKey(space string) redis.Key { return redis.NewShard("", space).Key(redis.HashKind, "size") }
-
 // Size is the size of a space, and when it had changed last.
 type Size struct{ Bytes, changed int64 }
 
@@ -69,7 +66,7 @@ type chunk struct {
 	bytes int
 }
 
-func (s *Store) newChunk(shard redis.Shard, space string, room *int64) *chunk {
+func (s *Base) newChunk(shard redis.Shard, space string, room *int64) *chunk {
 	c := &chunk{keys: []string{s.Name(sizeKey(space))}, args: []any{"", ""}}
 	if room != nil {
 		c.args[0] = max(*room, 0)
@@ -93,7 +90,7 @@ func (c *chunk) add(key, hash string, data []byte) {
 func (c *chunk) objects() int { return (len(c.args) - 2) / 3 }
 
 // put makes the call. It is an *Exceeded if there is no room.
-func (s *Store) put(ctx context.Context, c *chunk) (done stored, err error) {
+func (s *Base) put(ctx context.Context, c *chunk) (done stored, err error) {
 	redis.FailBefore("objects.write")
 	reply, err := s.putScript.Run(ctx, s.Client, c.keys, c.args...).StringSlice()
 	redis.FailAfter("objects.write")
@@ -112,7 +109,7 @@ func (s *Store) put(ctx context.Context, c *chunk) (done stored, err error) {
 
 // Measure counts the bytes of the objects of a space, and sets its size right. It
 // does so part by part, so that nobody waits long.
-func (s *Store) Measure(ctx context.Context, space string) (Size, error) {
+func (s *Base) Measure(ctx context.Context, space string) (Size, error) {
 	for i, part := range sizeParts {
 		keys := []string{s.Name(sizeKey(space))}
 		for first := range 256 {
@@ -131,7 +128,7 @@ func (s *Store) Measure(ctx context.Context, space string) (Size, error) {
 }
 
 // Size is the size of a space, as it is counted.
-func (s *Store) Size(ctx context.Context, space string) (Size, error) {
+func (s *Base) Size(ctx context.Context, space string) (Size, error) {
 	redis.FailBefore("size")
 	fields, err := s.Client.HMGet(ctx, s.Name(sizeKey(space)), "all", "changed").Result()
 	redis.FailAfter("size")
@@ -144,7 +141,7 @@ func (s *Store) Size(ctx context.Context, space string) (Size, error) {
 }
 
 // dropObjects removes objects that one key, given as Redis knows it, holds.
-func (s *Store) dropObjects(ctx context.Context, space, key string, hashes []string) error {
+func (s *Base) dropObjects(ctx context.Context, space, key string, hashes []string) error {
 	args := make([]any, len(hashes))
 	for i, hash := range hashes {
 		args[i] = hash
@@ -154,8 +151,8 @@ func (s *Store) dropObjects(ctx context.Context, space, key string, hashes []str
 }
 
 // scripts are loaded at the start, so that the first use of one is no slower.
-func (s *Store) scripts() []*goredis.Script {
-	return []*goredis.Script{s.commit, s.unclaim, s.lease, s.extend, s.settle, s.putScript, s.measureScript, s.dropScript}
+func (s *Base) scripts() []*goredis.Script {
+	return []*goredis.Script{s.commit, s.unclaim, s.putScript, s.measureScript, s.dropScript}
 }
 
 // newPut, newMeasure and newDrop are the scripts; their texts are constant.

@@ -439,19 +439,6 @@ func (tx *Tx) Grant(org, user string, contents []string, grants map[string]api.R
 	return err
 }
 
-// setVersion gives a record that was written the version that it had elsewhere.
-func (tx *Tx) setVersion(key redis.Key, version int64) error {
-	written := tx.records[key]
-	written.record.Version = version
-	data, err := EncodeRecord(written.record)
-	if err != nil {
-		return err
-	}
-	tx.records[key] = written
-	tx.write("P", key, "", data)
-	return nil
-}
-
 // Introduce gives somebody who is not known in an organization a name there.
 func (tx *Tx) Introduce(org string, user api.UserFields) error {
 	_, known, err := tx.Field(ShapesKey(org), user.ID)

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Tx is one run of an Update's closure: it reads through the methods below and
+// BaseTx is one run of an Update's closure: it reads through the methods below and
 // collects writes, which are applied together when the closure returns nil.
 //
 // What it reads is its read set: if any of it has changed at the commit, the
@@ -17,9 +17,9 @@ import (
 // for their cardinality and two neighbours. A Tx is used by one goroutine, and
 // not after the closure has returned. A broken rule is kept and returned by
 // Update as ErrMisuse.
-type Tx struct {
+type BaseTx struct {
 	ctx   context.Context // of the Update that the Tx lives in
-	store *Store
+	store *Base
 	shard redis.Shard
 	op    string
 	now   time.Time
@@ -83,26 +83,26 @@ type count struct {
 
 // Now is the time of the Update, in UTC with milliseconds. It is the same in
 // every run of the closure.
-func (tx *Tx) Now() time.Time { return tx.now }
+func (tx *BaseTx) Now() time.Time { return tx.now }
 
 // DryRun reports whether the writes will be dropped.
-func (tx *Tx) DryRun() bool { return tx.dry }
+func (tx *BaseTx) DryRun() bool { return tx.dry }
 
 // Context is the context of the Update.
-func (tx *Tx) Context() context.Context { return tx.ctx }
+func (tx *BaseTx) Context() context.Context { return tx.ctx }
 
 // NewID makes an identifier (see IDs and HomePrefix).
-func (tx *Tx) NewID(prefix string) string { return tx.store.ids.New(prefix) }
+func (tx *BaseTx) NewID(prefix string) string { return tx.store.ids.New(prefix) }
 
 // fail keeps the first broken rule.
-func (tx *Tx) fail(format string, args ...any) {
+func (tx *BaseTx) fail(format string, args ...any) {
 	if tx.err == nil {
 		tx.err = redis.Misuse(format, args...)
 	}
 }
 
 // owns reports whether the key is of the kind and of this shard.
-func (tx *Tx) owns(key redis.Key, kind redis.Kind) bool {
+func (tx *BaseTx) owns(key redis.Key, kind redis.Kind) bool {
 	if key.Valid() && key.Kind() == kind && key.Tag() == tx.shard.Tag() {
 		return true
 	}
@@ -112,7 +112,7 @@ func (tx *Tx) owns(key redis.Key, kind redis.Kind) bool {
 
 // Prefetch reads several records, fields (Key.Field) and cardinalities in one
 // trip. Reading them later costs none.
-func (tx *Tx) Prefetch(keys ...redis.Key) error {
+func (tx *BaseTx) Prefetch(keys ...redis.Key) error {
 	wanted := make([]redis.Key, 0, len(keys))
 	for _, key := range keys {
 		if _, have := tx.reads[key]; have || slices.Contains(wanted, key) {
@@ -140,7 +140,7 @@ func (tx *Tx) Prefetch(keys ...redis.Key) error {
 }
 
 // value reads one key through the read set.
-func (tx *Tx) value(key redis.Key) (reading, error) {
+func (tx *BaseTx) value(key redis.Key) (reading, error) {
 	if err := tx.Prefetch(key); err != nil {
 		return reading{}, err
 	}
@@ -148,7 +148,7 @@ func (tx *Tx) value(key redis.Key) (reading, error) {
 }
 
 // Record reads a record; ok is false if there is none.
-func (tx *Tx) Record(key redis.Key) (record Record, ok bool, err error) {
+func (tx *BaseTx) Record(key redis.Key) (record Record, ok bool, err error) {
 	if key.Kind() != redis.RecordKind {
 		return Record{}, false, redis.Misuse("%q is not a record", key)
 	}
@@ -160,7 +160,7 @@ func (tx *Tx) Record(key redis.Key) (record Record, ok bool, err error) {
 }
 
 // Field reads one field of a HASH; ok is false if it is absent.
-func (tx *Tx) Field(hash redis.Key, field string) (value string, ok bool, err error) {
+func (tx *BaseTx) Field(hash redis.Key, field string) (value string, ok bool, err error) {
 	if hash.Kind() != redis.HashKind || field == "" {
 		return "", false, redis.Misuse("%q is not a field of a hash", hash)
 	}
@@ -174,7 +174,7 @@ func (tx *Tx) Field(hash redis.Key, field string) (value string, ok bool, err er
 
 // Card reads the number of members of an order, index or set, as it was before
 // the transaction's own writes.
-func (tx *Tx) Card(key redis.Key) (int64, error) {
+func (tx *BaseTx) Card(key redis.Key) (int64, error) {
 	if key.Kind() != redis.OrderKind && key.Kind() != redis.SetKind {
 		return 0, redis.Misuse("%q has no cardinality", key)
 	}
@@ -183,31 +183,29 @@ func (tx *Tx) Card(key redis.Key) (int64, error) {
 }
 
 // Put writes a record that was read: its version becomes the one read plus one.
-// Private and public are JSON without line feeds.
-func (tx *Tx) Put(key redis.Key, private, public []byte) {
+// Private and public are JSON without line feeds. created says that there was none.
+func (tx *BaseTx) Put(key redis.Key, private, public []byte) (created bool) {
 	old, read := tx.reads[key]
 	if !tx.owns(key, redis.RecordKind) {
-		return
+		return false
 	}
 	if !read {
 		tx.fail("put of %q, which was not read", key)
-		return
+		return false
 	}
 	record := Record{Version: old.record.Version + 1, Schema: recordSchema, Private: private, Public: public}
 	data, err := EncodeRecord(record)
 	if err != nil {
 		tx.fail("put of %q: %v", key, err)
-		return
+		return false
 	}
 	tx.records[key] = reading{present: true, record: record}
 	tx.write("P", key, "", data)
-	if !old.present {
-		tx.register(key)
-	}
+	return !old.present
 }
 
 // Delete removes a record that was read.
-func (tx *Tx) Delete(key redis.Key) {
+func (tx *BaseTx) Delete(key redis.Key) {
 	if !tx.owns(key, redis.RecordKind) {
 		return
 	}
@@ -220,7 +218,7 @@ func (tx *Tx) Delete(key redis.Key) {
 }
 
 // SetField writes one field of a HASH.
-func (tx *Tx) SetField(hash redis.Key, field, value string) {
+func (tx *BaseTx) SetField(hash redis.Key, field, value string) {
 	if tx.owns(hash, redis.HashKind) && tx.named(field) {
 		tx.fields[hash.Field(field)] = reading{present: true, text: value}
 		tx.write("F", hash, field, field, value)
@@ -228,7 +226,7 @@ func (tx *Tx) SetField(hash redis.Key, field, value string) {
 }
 
 // DeleteField removes one field of a HASH.
-func (tx *Tx) DeleteField(hash redis.Key, field string) {
+func (tx *BaseTx) DeleteField(hash redis.Key, field string) {
 	if tx.owns(hash, redis.HashKind) && tx.named(field) {
 		tx.fields[hash.Field(field)] = reading{}
 		tx.write("G", hash, field, field)
@@ -236,35 +234,35 @@ func (tx *Tx) DeleteField(hash redis.Key, field string) {
 }
 
 // Add puts a member into an order or index, sorted by its bytes.
-func (tx *Tx) Add(index redis.Key, member string) {
+func (tx *BaseTx) Add(index redis.Key, member string) {
 	if tx.owns(index, redis.OrderKind) && tx.named(member) {
 		tx.write("Z", index, member, "0", member)
 	}
 }
 
 // Remove takes a member out of an order or index.
-func (tx *Tx) Remove(index redis.Key, member string) {
+func (tx *BaseTx) Remove(index redis.Key, member string) {
 	if tx.owns(index, redis.OrderKind) && tx.named(member) {
 		tx.write("R", index, member, member)
 	}
 }
 
 // SetAdd puts a member into a SET.
-func (tx *Tx) SetAdd(set redis.Key, member string) {
+func (tx *BaseTx) SetAdd(set redis.Key, member string) {
 	if tx.owns(set, redis.SetKind) && tx.named(member) {
 		tx.write("S", set, member, member)
 	}
 }
 
 // SetRemove takes a member out of a SET.
-func (tx *Tx) SetRemove(set redis.Key, member string) {
+func (tx *BaseTx) SetRemove(set redis.Key, member string) {
 	if tx.owns(set, redis.SetKind) && tx.named(member) {
 		tx.write("T", set, member, member)
 	}
 }
 
 // named refuses the empty field or member.
-func (tx *Tx) named(member string) bool {
+func (tx *BaseTx) named(member string) bool {
 	if member == "" {
 		tx.fail("empty field or member")
 	}
@@ -272,7 +270,7 @@ func (tx *Tx) named(member string) bool {
 }
 
 // write collects a write; a later one to the same place replaces an earlier.
-func (tx *Tx) write(letter string, key redis.Key, member string, args ...any) {
+func (tx *BaseTx) write(letter string, key redis.Key, member string, args ...any) {
 	next := write{letter: letter, key: key, args: args}
 	place := slot{key: key, member: member}
 	if at, have := tx.numbers[place]; have {
@@ -285,7 +283,7 @@ func (tx *Tx) write(letter string, key redis.Key, member string, args ...any) {
 
 // Shape writes the shape entry of an id (JSON; nil = gone) and tells every
 // process about it. Only in the shard of an organization.
-func (tx *Tx) Shape(id string, entry []byte) {
+func (tx *BaseTx) Shape(id string, entry []byte) {
 	shapes := tx.shard.Key(redis.HashKind, "shapes")
 	if entry == nil {
 		tx.DeleteField(shapes, id)
@@ -296,7 +294,7 @@ func (tx *Tx) Shape(id string, entry []byte) {
 }
 
 // Event appends to the events of the shard. Fields are sorted by name.
-func (tx *Tx) Event(fields map[string]string) {
+func (tx *BaseTx) Event(fields map[string]string) {
 	if len(fields) == 0 || 2*len(fields) > maxEventPart {
 		tx.fail("event of %d fields", len(fields))
 		return
@@ -316,7 +314,7 @@ func (tx *Tx) Event(fields map[string]string) {
 // Counts makes the commit write the cardinalities that the indexes and sets
 // will have then to the field id of the counts, in this order. Every
 // transaction that changes one of them has to name all of them.
-func (tx *Tx) Counts(id string, indexes ...redis.Key) {
+func (tx *BaseTx) Counts(id string, indexes ...redis.Key) {
 	if len(indexes) == 0 || !tx.named(id) {
 		tx.fail("counts of no index")
 		return
@@ -338,19 +336,32 @@ func (tx *Tx) Counts(id string, indexes ...redis.Key) {
 
 // dropCounts removes what Counts wrote for something that is being deleted,
 // also by this transaction.
-func (tx *Tx) dropCounts(org, id string) {
+func (tx *BaseTx) dropCounts(org, id string) {
 	tx.counts = slices.DeleteFunc(tx.counts, func(c count) bool { return c.id == id })
 	tx.DeleteField(CountsKey(org), id)
 }
 
 // Answer is what the commit saves under the Update's idempotency key.
-func (tx *Tx) Answer(answer Answer) { tx.answer = &answer }
+func (tx *BaseTx) Answer(answer Answer) { tx.answer = &answer }
 
 // Time is the time of the Redis that has the shard (see Store.Time): that of the
 // transaction's deadlines. One trip.
-func (tx *Tx) Time() (now time.Time, err error) {
+func (tx *BaseTx) Time() (now time.Time, err error) {
 	if tx.told.IsZero() {
 		tx.told, err = tx.store.TimeAt(tx.ctx, tx.shard.Key(redis.OrderKind, "due"))
 	}
 	return tx.told, err
+}
+
+// setVersion gives a record that was written the version that it had elsewhere.
+func (tx *BaseTx) setVersion(key redis.Key, version int64) error {
+	written := tx.records[key]
+	written.record.Version = version
+	data, err := EncodeRecord(written.record)
+	if err != nil {
+		return err
+	}
+	tx.records[key] = written
+	tx.write("P", key, "", data)
+	return nil
 }

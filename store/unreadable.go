@@ -13,7 +13,7 @@ import (
 // GiveUp lets something stand in the place of objects that cannot be read, so
 // that nobody looks for them any more. No head may need them: the caller moves
 // the heads first. What can be read by now stays as it is.
-func (s *Store) GiveUp(ctx context.Context, space string, lost map[string]objects.Lost) error {
+func (s *Base) GiveUp(ctx context.Context, space string, lost map[string]objects.Lost) error {
 	for hash, l := range lost {
 		found, err := s.FetchObjects(ctx, space, []string{hash})
 		if err != nil {
@@ -41,7 +41,7 @@ func (s *Store) GiveUp(ctx context.Context, space string, lost map[string]object
 
 // ObjectsIn visits all objects of a space that can be read, in no order. It is
 // for repairs: it reads everything.
-func (s *Store) ObjectsIn(ctx context.Context, space string, visit func(objects.Object) error) error {
+func (s *Base) ObjectsIn(ctx context.Context, space string, visit func(objects.Object) error) error {
 	for first := range 256 {
 		key := s.Name(objectKey(space, byte(first)))
 		for cursor := uint64(0); ; {

@@ -65,7 +65,7 @@ const (
 //
 // Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, ErrUnknown, ErrLagging,
 // *Claimed, *Exceeded, *Replay.
-func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOptions, fn func(tx *Tx) error) error {
+func (s *Base) Update(ctx context.Context, shard redis.Shard, options UpdateOptions, fn func(tx *BaseTx) error) error {
 	u := &update{
 		store: s, shard: shard, options: options, run: fn,
 		op: s.NextOp(), now: s.Now(), claims: map[redis.Key]string{},
@@ -84,10 +84,10 @@ func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOpt
 
 // update is one call of Update.
 type update struct {
-	store   *Store
+	store   *Base
 	shard   redis.Shard
 	options UpdateOptions
-	run     func(tx *Tx) error
+	run     func(tx *BaseTx) error
 	op      string
 	now     time.Time
 	claims  map[redis.Key]string
@@ -152,7 +152,7 @@ func (u *update) attempt(ctx context.Context) (lost *redis.Key, err error) {
 // confirm returns an error of the closure, unless the closure made several trips
 // and what it read does not hold together: a record read before another commit
 // and its neighbours read after it say what never was. Then it runs again.
-func (u *update) confirm(tx *Tx, cause error) (lost *redis.Key, err error) {
+func (u *update) confirm(tx *BaseTx, cause error) (lost *redis.Key, err error) {
 	if tx.trips < 2 || tx.err != nil || errors.Is(cause, redis.ErrUnavailable) || tx.ctx.Err() != nil {
 		return nil, cause
 	}
@@ -168,8 +168,8 @@ func (u *update) confirm(tx *Tx, cause error) (lost *redis.Key, err error) {
 	return &p.checks[outcome.lost-1], nil
 }
 
-func (u *update) begin(ctx context.Context) *Tx {
-	return &Tx{
+func (u *update) begin(ctx context.Context) *BaseTx {
+	return &BaseTx{
 		ctx: ctx, store: u.store, shard: u.shard, op: u.op, now: u.now, dry: u.options.DryRun,
 		before:  preparation{ground: redis.GroundOf(ctx, u.shard), packed: map[string][]packed{}, confirmed: map[string]bool{}},
 		charged: u.options.Charged,
@@ -178,7 +178,7 @@ func (u *update) begin(ctx context.Context) *Tx {
 }
 
 // first makes the first trip: the prefetch and the idempotency key.
-func (u *update) first(tx *Tx) error {
+func (u *update) first(tx *BaseTx) error {
 	idempotency := u.options.Idempotency
 	if idempotency == nil {
 		return tx.Prefetch(u.options.Prefetch...)
@@ -199,7 +199,7 @@ func (u *update) first(tx *Tx) error {
 }
 
 // forget takes a key out of the read set.
-func (tx *Tx) forget(key redis.Key) {
+func (tx *BaseTx) forget(key redis.Key) {
 	delete(tx.reads, key)
 	for i, read := range tx.readOrder {
 		if read == key {
@@ -219,7 +219,7 @@ func replay(data []byte) error {
 }
 
 // effective reports whether there is anything to commit.
-func (tx *Tx) effective() bool {
+func (tx *BaseTx) effective() bool {
 	return len(tx.writes)+len(tx.events)+len(tx.counts)+len(tx.held)+len(tx.before.spaces)+
 		len(tx.before.elsewhere)+len(tx.before.claims) > 0 || tx.answer != nil
 }

@@ -56,13 +56,13 @@ func (e *Exceeded) Error() string {
 var errNoRoom = errors.New("store: no room for objects")
 
 // UseKey is the HASH of the use of an organization.
-func UseKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "use") }
+func UseKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "use") }
 
 // keptKey is the HASH of the bytes of kept answers by the hour.
 func keptKey(s redis.Shard) redis.Key { return s.Key(redis.HashKind, "answers") }
 
 // QuotaKey is the HASH of an organization's own limits.
-func QuotaKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "quota") }
+func QuotaKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "quota") }
 
 // The fields of the use and of the quota.
 const (
@@ -78,7 +78,7 @@ type held struct{ space, size string }
 
 // HoldContent counts the content of a space here, exactly as it is: what was
 // copied or has come from elsewhere.
-func (tx *Tx) HoldContent(space string) error {
+func (tx *BaseTx) HoldContent(space string) error {
 	size, err := tx.store.Size(tx.ctx, space)
 	if err == nil {
 		tx.hold(space, size.String())
@@ -87,9 +87,9 @@ func (tx *Tx) HoldContent(space string) error {
 }
 
 // ReleaseContent counts the content of a space here no more.
-func (tx *Tx) ReleaseContent(space string) { tx.hold(space, "") }
+func (tx *BaseTx) ReleaseContent(space string) { tx.hold(space, "") }
 
-func (tx *Tx) hold(space, size string) {
+func (tx *BaseTx) hold(space, size string) {
 	if !redis.ValidID(space) {
 		tx.fail("size of %q", space)
 		return
@@ -99,14 +99,14 @@ func (tx *Tx) hold(space, size string) {
 
 // Adds says that the transaction adds something that somebody made, however
 // little: there is no allowance for it (see Quota.Change).
-func (tx *Tx) Adds() { tx.adds = true }
+func (tx *BaseTx) Adds() { tx.adds = true }
 
 // counted reports whether there is a use of the shard.
 func counted(s redis.Shard) bool { return strings.HasPrefix(s.Tag(), "{"+OrganizationPrefix) }
 
 // growth is what the transaction's writes of records change. Each record that is
 // written was read, and the commit checks that it is still as it was.
-func (tx *Tx) growth() (bytes, records int64) {
+func (tx *BaseTx) growth() (bytes, records int64) {
 	for _, w := range tx.writes {
 		if w.key.Kind() != redis.RecordKind {
 			continue
@@ -128,7 +128,7 @@ func (tx *Tx) growth() (bytes, records int64) {
 
 // born reports whether the transaction makes the organization: then all that is
 // stored of it is counted from the first byte.
-func (tx *Tx) born() bool {
+func (tx *BaseTx) born() bool {
 	key := tx.shard.Key(redis.RecordKind, "org")
 	return tx.records[key].present && !tx.reads[key].present
 }
@@ -136,7 +136,7 @@ func (tx *Tx) born() bool {
 // account makes the part of the program that is about the use. answer and short
 // are the sizes of the answer that is kept, and of the one that is kept when the
 // quota is used up.
-func (u *update) account(tx *Tx, p *program, answer, short int) {
+func (u *update) account(tx *BaseTx, p *program, answer, short int) {
 	if !counted(u.shard) {
 		return
 	}
@@ -180,7 +180,7 @@ func hourOf(t time.Time) int64 { return t.Unix() / int64(time.Hour/time.Second) 
 // roomKeys are read with the first epoch of a space that the transaction reads:
 // whoever stores objects needs to know how much room there is for them, and it
 // costs no trip then.
-func (tx *Tx) roomKeys(wanted []redis.Key) []redis.Key {
+func (tx *BaseTx) roomKeys(wanted []redis.Key) []redis.Key {
 	if !tx.charged || tx.roomKnown || !counted(tx.shard) {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (tx *Tx) roomKeys(wanted []redis.Key) []redis.Key {
 }
 
 // setRoom takes over what was read of roomKeys.
-func (tx *Tx) setRoom(values []reading) {
+func (tx *BaseTx) setRoom(values []reading) {
 	if len(values) == 0 || !values[0].present {
 		return
 	}
@@ -221,13 +221,13 @@ const noteTime = 2 * time.Second
 
 // note counts objects that an Update stored and did not commit: they are there,
 // although nothing refers to them.
-func (s *Store) note(ctx context.Context, shard redis.Shard, sizes map[string]string) {
+func (s *Base) note(ctx context.Context, shard redis.Shard, sizes map[string]string) {
 	if len(sizes) == 0 || !counted(shard) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(untraced(context.WithoutCancel(ctx)), noteTime)
 	defer cancel()
-	err := s.Update(ctx, shard, UpdateOptions{}, func(tx *Tx) error {
+	err := s.Update(ctx, shard, UpdateOptions{}, func(tx *BaseTx) error {
 		for space, size := range sizes {
 			tx.hold(space, size)
 		}
@@ -251,7 +251,7 @@ type Use struct {
 func (b *Batch) Use(org string) *Future[Use] {
 	future := &Future[Use]{}
 	use := b.Fields(UseKey(org), fieldBytes, fieldRecords, fieldCounted)
-	quota, kept := b.Fields(QuotaKey(org), fieldBytes, fieldRecords), b.HashAll(keptKey(Organization(org)))
+	quota, kept := b.Fields(QuotaKey(org), fieldBytes, fieldRecords), b.HashAll(keptKey(organization(org)))
 	hour := hourOf(b.store.Now())
 	b.settle = append(b.settle, func() {
 		fields, _, err := use.Get()
@@ -305,17 +305,4 @@ func readExceeded(reply []any) (*Exceeded, bool) {
 	limit, _ := reply[2].(string)
 	use, _ := reply[3].(string)
 	return &Exceeded{What: what, Limit: number(limit), Use: number(use)}, what != ""
-}
-
-// useRows are the keys of what is used and of what may be, for the catalogue.
-func useRows() []Row {
-	return []Row{
-		{"{o}:use", redis.HashKind, "what is stored: bytes, records, space -> bytes of its content, and more: see use.go; derived"},
-		{"{o}:answers", redis.HashKind, "hour since 1970 -> bytes of the answers to idempotency keys that were saved in it; derived"},
-		{"{o}:quota", redis.HashKind, "limits of its own: bytes, records; 0 = none"},
-		{"{u}:own", redis.OrderKind, "score 0, organization that the user made; superset"},
-		{"{u}:quota", redis.HashKind, "limits of the user's own: tokens, organizations; 0 = none"},
-		{"{i}:size", redis.HashKind, "as {s}:size"},
-		{"{s}:size", redis.HashKind, "first digit of the keys of objects, or all -> bytes of the objects; changed -> when; derived, see sizes.go"},
-	}
 }

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/redis"
+)
+
+// BaseConfig says what a Store is made of. The fields without a comment are those
+// of store.Config.
+type BaseConfig struct {
+	Redis redis.Config // Node, Release and the scripts of the transaction are added
+
+	IDs         IDs
+	CacheBytes  int
+	ShapeBytes  int
+	Model       func(org string) Model
+	Quota       Quota
+	KeptAnswer  int
+	OutboxBytes int
+
+	Homes Homes
+	Edit  func(source string) string // changes the commit script, in tests; nil = it stays
+}
+
+// Homes says where a space is that is not where it was made: its objects may wait
+// in the outbox of the organization that has it now. The records that say so
+// belong to the rooms above.
+type Homes interface {
+	// Pointer is the record, in the organization where a space was made, that
+	// says where the space is now.
+	Pointer(home, space string) redis.Key
+	// Owner reads that record.
+	Owner(pointer Record) (org string, err error)
+}
+
+// Base is a database that is changed by transactions. It is safe for concurrent
+// use.
+type Base struct {
+	*redis.Conn
+
+	ids     IDs
+	commit  *goredis.Script
+	source  string // of commit
+	unclaim *goredis.Script
+	// of objects: see sizes.go
+	putScript, measureScript, dropScript *goredis.Script
+
+	quota      Quota
+	keptAnswer int
+	cache      *objects.Cache
+	codec      *objects.Codec
+	locks      locks
+	homes      Homes
+	// registered saves trips: see Tx.ScheduleOnce.
+	registered registered
+	// carryAll: every commit carries its objects, in tests.
+	carryAll  bool
+	outboxMax int
+
+	newModel func(org string) Model
+	shapes   *shapeCache
+}
+
+const (
+	defaultCache  = 64 << 20
+	defaultShapes = 256 << 20
+)
+
+// OpenBase connects to Redis, or starts one, checks it and returns the Base.
+// Package store calls it; errors as there.
+func OpenBase(ctx context.Context, config BaseConfig) (*Base, error) {
+	s, err := newBase(config)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Connect(ctx); err != nil {
+		s.codec.Close()
+		return nil, err
+	}
+	if err := s.Admit(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// newBase applies the defaults.
+func newBase(config BaseConfig) (*Base, error) {
+	codec, err := objects.NewCodec()
+	if err != nil {
+		return nil, err
+	}
+	s := &Base{
+		ids: config.IDs, newModel: config.Model, homes: config.Homes,
+		codec: codec, source: commitSource, unclaim: newUnclaim(),
+		putScript: newPut(), measureScript: newMeasure(), dropScript: newDrop(),
+		quota: config.Quota, keptAnswer: cmp.Or(config.KeptAnswer, defaultKeptAnswer),
+		outboxMax: cmp.Or(config.OutboxBytes, defaultOutbox),
+		cache:     objects.NewCache(cmp.Or(config.CacheBytes, defaultCache)),
+		shapes:    newShapeCache(cmp.Or(config.ShapeBytes, defaultShapes)),
+	}
+	if config.Edit != nil {
+		s.source = config.Edit(s.source)
+	}
+	s.commit = goredis.NewScript(s.source)
+	if s.ids == nil {
+		clock := config.Redis.Clock
+		if clock == nil {
+			clock = time.Now
+		}
+		s.ids = NewIDs(clock)
+	}
+	if s.newModel == nil {
+		s.newModel = func(string) Model { return noModel{} }
+	}
+	connection := config.Redis
+	connection.Node, connection.Release = s.ids.New(""), codec.Close
+	connection.Scripts = append(s.scripts(), connection.Scripts...)
+	s.Conn, err = redis.New(connection)
+	return s, err
+}
+
+// noModel is the model of a store that nobody asks about shapes.
+type noModel struct{}
+
+func (noModel) Apply(string, []byte) {}
+func (noModel) Reset()               {}
+func (noModel) Size() int            { return 0 }
+
+// NewID makes an identifier outside a transaction.
+func (s *Base) NewID(prefix string) string { return s.ids.New(prefix) }

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/redis"
+)
+
+// CopyContent copies everything that a head reaches from one space to another, a
+// few objects at a time, and waits for the replicas of a Cluster. What is not
+// there any more is ErrMissing. What refers to the copy has to rest on the ground.
+func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) (redis.Ground, error) {
+	var at redis.Written
+	_, err := objects.Follow(ctx, s, from, headRoots(head.String()), func(_ []string, fetched []objects.Fetched) error {
+		copied, lost := make([]objects.Object, 0, len(fetched)), map[string]objects.Lost{}
+		for _, found := range fetched {
+			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {
+				lost[u.Hash] = *u.Lost
+				continue
+			}
+			if found.Err != nil {
+				return found.Err
+			}
+			copied = append(copied, found.Object)
+		}
+		if err := s.GiveUp(ctx, to, lost); err != nil {
+			return err
+		}
+		all, _ := s.pack(copied)
+		return s.writePacked(ctx, redis.NewShard("", to), to, all, &preparation{}, &at)
+	})
+	if err != nil {
+		return redis.Ground{}, err
+	}
+	if at.Torn {
+		return redis.Ground{}, fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, to)
+	}
+	return s.GroundAt(objectKey(to, 0), at.Generation), s.ConfirmKey(ctx, objectKey(to, 0), at.Generation)
+}

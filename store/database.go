@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"docspace.dev/wsd/store/redis"
+)
+
+// Tx is one run of an Update's closure: a transaction that knows the resources.
+type Tx struct {
+	*BaseTx
+
+	home *Store
+}
+
+// Update runs fn and commits what it wrote, in one script, if nothing that it
+// read has changed; else it runs fn again: see txn.Store.Update.
+func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOptions, fn func(tx *Tx) error) error {
+	return s.Base.Update(ctx, shard, options, func(tx *BaseTx) error { return fn(&Tx{tx, s}) })
+}
+
+// Put writes a record that was read: see txn.Tx.Put. The record of a new
+// organization puts it into the registry.
+func (tx *Tx) Put(key redis.Key, private, public []byte) {
+	if !tx.BaseTx.Put(key, private, public) {
+		return
+	}
+	org := strings.Trim(key.Tag(), "{}")
+	if key == OrganizationKey(org) {
+		tx.AddElsewhere(registryKey(org), org)
+	}
+}
+
+// Deliver empties the outbox of an organization, or only the part of some
+// spaces: see txn.Store.Deliver. may is asked in each transaction.
+func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error, spaces ...string) error {
+	return s.Base.Deliver(ctx, org, func(tx *BaseTx) error {
+		if may == nil {
+			return nil
+		}
+		return may(&Tx{tx, s})
+	}, spaces...)
+}
+
+// homes says where a space is that was transferred: it implements Homes.
+type homes struct{}
+
+// Pointer is the record that says where a space is now.
+func (homes) Pointer(home, space string) redis.Key { return MovedKey(home, space) }
+
+// Owner reads that record.
+func (homes) Owner(pointer Record) (org string, err error) {
+	var d MovedDocument
+	err = d.Decode(pointer)
+	return d.Fields.Organization, err
+}
