@@ -56,8 +56,9 @@ var layers = map[string][]string{
 	"server/demo":                 {"client/api/markdown", "server", "server/*", "store", "store/*", "client/api"},
 	"store/redis":                 {},
 	"store/objects":               {"store/redis"},
-	"store":                       {"store/redis", "store/objects", "client/api"},
-	"store/storetest":             {"store", "store/redis", "store/objects", "client/api"},
+	"store/txn":                   {"store/redis", "store/objects"},
+	"store":                       {"store/redis", "store/objects", "store/txn", "client/api"},
+	"store/storetest":             {"store", "store/redis", "store/objects", "store/txn", "client/api"},
 	"e2e":                         {},
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Accounts makes users, organizations and tokens on the machine itself, without a token: what `wsd init`, `wsd token`
@@ -51,9 +52,9 @@ func (a Accounts) Vouched(ctx context.Context, email, displayName string) (accou
 		}
 	}
 	if !claim.held || account.Instead != "" {
-		id = a.Store.NewID(store.UserPrefix)
+		id = a.Store.NewID(txn.UserPrefix)
 	}
-	err = a.Store.Update(ctx, store.User(id), store.UpdateOptions{}, func(tx *store.Tx) error {
+	err = a.Store.Update(ctx, store.User(id), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		d, err := tx.User(id)
 		if account.Made = d.Version == 0; err != nil || !account.Made {
 			account.UserFields = d.Fields
@@ -65,7 +66,7 @@ func (a Accounts) Vouched(ctx context.Context, email, displayName string) (accou
 		_, err = tx.PutUser(d)
 		return err
 	})
-	if errors.Is(err, store.ErrExists) && id != claim.Owner { // somebody else was faster
+	if errors.Is(err, txn.ErrExists) && id != claim.Owner { // somebody else was faster
 		return a.Vouched(ctx, email, displayName)
 	}
 	return account, err
@@ -82,11 +83,11 @@ func (a Accounts) Organization(ctx context.Context, idOrTitle string, admin api.
 		return found[0], nil
 	case len(found) > 1:
 		return "", api.InvalidField("org", "%d organizations have the title %q: name one by id (%s)", len(found), idOrTitle, strings.Join(found, ", "))
-	case strings.HasPrefix(idOrTitle, store.OrganizationPrefix):
+	case strings.HasPrefix(idOrTitle, txn.OrganizationPrefix):
 		return "", api.InvalidField("org", "there is no organization %s", idOrTitle)
 	}
-	id = a.Store.NewID(store.OrganizationPrefix)
-	err = a.Store.Update(ctx, store.Organization(id), store.UpdateOptions{}, func(tx *store.Tx) error {
+	id = a.Store.NewID(txn.OrganizationPrefix)
+	err = a.Store.Update(ctx, store.Organization(id), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, err := NewOrganization(tx, id, api.OrganizationCreate{Title: idOrTitle}, admin)
 		return err
 	})
@@ -103,7 +104,7 @@ func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string
 		return []string{idOrTitle}, nil
 	}
 	b := a.Store.Pipeline()
-	records := make([]*store.Future[store.Record], len(ids))
+	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		records[i] = b.Record(store.OrganizationKey(id))
 	}
@@ -126,7 +127,7 @@ func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string
 
 // Member makes a user a member of an organization with a role, or changes the role; "" is a guest.
 func (a Accounts) Member(ctx context.Context, org string, user api.UserFields, role api.Role) error {
-	return a.Store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return a.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		return NewMember(tx, org, user, role)
 	})
 }
@@ -139,7 +140,7 @@ func (a Accounts) Token(ctx context.Context, user string, o TokenOptions) (id, t
 	if o.BoundSince, err = boundSince(ctx, a.Store, user, o.Organization); err != nil {
 		return "", "", err
 	}
-	err = a.Store.Update(ctx, store.User(user), store.UpdateOptions{}, func(tx *store.Tx) error {
+	err = a.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, text, err = NewToken(tx, user, o)
 		return err
 	})

@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // An e-mail address that somebody wrote into an invite is no proof of anything. It is shown in the organization that
@@ -42,7 +43,7 @@ func nowKnownAs(u store.UserDocument, m store.MemberDocument) api.UserFields {
 
 // addressClaim is who has an e-mail address for all of wsd.
 type addressClaim struct {
-	store.Claim
+	txn.Claim
 	held  bool               // somebody claims it, with right or not
 	owner store.UserDocument // who claims it; not stored if the account is yet to come
 }

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // appURL is the address of a plain page for people who follow a link.
@@ -29,13 +30,13 @@ type appKind struct {
 }
 
 var appKinds = map[string]appKind{
-	"organizations":   {"the organization", "wsctl organizations get ", []string{store.OrganizationPrefix}},
-	"collections":     {"the collection", "wsctl collections get ", []string{store.CollectionPrefix}},
-	"spaces":          {"the space", "wsctl spaces get ", []string{store.SpacePrefix}},
-	"sites":           {"the site", "wsctl sites get ", []string{store.SitePrefix}},
-	"pages":           {"the page", "wsctl content get-page --space ", []string{store.SpacePrefix, pagePrefix}},
-	"change-requests": {"the change request", "wsctl change-requests get --space ", []string{store.SpacePrefix, ""}},
-	"openapi":         {"the specification", "wsctl openapi-specs get --org ", []string{store.OrganizationPrefix, ""}},
+	"organizations":   {"the organization", "wsctl organizations get ", []string{txn.OrganizationPrefix}},
+	"collections":     {"the collection", "wsctl collections get ", []string{txn.CollectionPrefix}},
+	"spaces":          {"the space", "wsctl spaces get ", []string{txn.SpacePrefix}},
+	"sites":           {"the site", "wsctl sites get ", []string{txn.SitePrefix}},
+	"pages":           {"the page", "wsctl content get-page --space ", []string{txn.SpacePrefix, pagePrefix}},
+	"change-requests": {"the change request", "wsctl change-requests get --space ", []string{txn.SpacePrefix, ""}},
+	"openapi":         {"the specification", "wsctl openapi-specs get --org ", []string{txn.OrganizationPrefix, ""}},
 	"integrations":    {"the integration", "wsctl integrations get ", []string{""}},
 	"integration-installations": {
 		"the installation", "wsctl integration-installations get --integration ", []string{"", store.InstallationPrefix},

@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
 // blame finds where the words of a page's blocks come from: it goes back from revision to revision, and through
@@ -31,7 +31,7 @@ type origin struct {
 	request string // id of the change request
 }
 
-func (s *Server) blamePage(ctx context.Context, c *rest.Call, b *store.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
+func (s *Server) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
 	at := place{space: in.Space}
 	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (rest.Result[api.PageBlame], error) {

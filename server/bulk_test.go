@@ -7,15 +7,16 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // bulkSpaces adds n spaces beside the first one by writing through the store, many to a transaction: through the API
 // an organization of 100,000 would take minutes.
 func bulkSpaces(ctx context.Context, s *store.Store, creator string, first api.Space, n int) error {
 	const atOnce = 400
-	orders := store.Spread(n + 1)[1:] // all behind the order key of the first
+	orders := txn.Spread(n + 1)[1:] // all behind the order key of the first
 	for start := 0; start < n; start += atOnce {
-		err := s.Update(ctx, store.Organization(first.Organization), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Update(ctx, store.Organization(first.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			return addSpaces(tx, creator, first, start, orders[start:min(start+atOnce, n)])
 		})
 		if err != nil {
@@ -30,7 +31,7 @@ func addSpaces(tx *store.Tx, creator string, first api.Space, start int, orders 
 	org, inherit := first.Organization, api.LevelInherit
 	ids, keys := make([]string, len(orders)), make([]redis.Key, len(orders))
 	for i := range orders {
-		ids[i] = tx.NewID(store.HomePrefix(store.SpacePrefix, org))
+		ids[i] = tx.NewID(txn.HomePrefix(txn.SpacePrefix, org))
 		keys[i] = store.SpaceKey(org, ids[i])
 	}
 	if err := tx.Prefetch(keys...); err != nil {
@@ -44,9 +45,9 @@ func addSpaces(tx *store.Tx, creator string, first api.Space, start int, orders 
 		d.Fields = first.SpaceFields
 		d.Fields.ID, d.Fields.Title, d.Fields.DefaultLevel = id, fmt.Sprintf("Space %d", start+i), &inherit
 		d.Private.Creator, d.Private.Order = creator, orders[i]
-		tx.Add(store.KidsKey(org, store.Root), store.Member(d.Private.Order, id))
+		tx.Add(store.KidsKey(org, store.Root), txn.Member(d.Private.Order, id))
 		tx.MoveHead(org, id, store.Head{Revision: first.Revision, At: tx.Now()})
-		tx.SetField(store.CountsKey(org), id, "0 0 0 0")
+		tx.SetField(txn.CountsKey(org), id, "0 0 0 0")
 		if _, err := tx.PutSpace(d); err != nil {
 			return err
 		}

@@ -7,18 +7,19 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // The comments of a change request are those of a place, as the comments of a space are: the same handlers.
 func (s *Server) changeRequestCommentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListChangeRequestComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListChangeRequestCommentsInput) rest.Finish[api.Page[api.Comment]] {
+		rest.Read(api.ListChangeRequestComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentsInput) rest.Finish[api.Page[api.Comment]] {
 			return s.listComments(ctx, c, b, placeOf(in.ChangeRequestRef), in.CommentFilters)
 		}),
 		rest.Op(api.CreateChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateChangeRequestCommentInput) (rest.Result[api.Comment], error) {
 			return s.createComment(ctx, c, placeOf(in.ChangeRequestRef), in.Body)
 		}),
-		rest.Read(api.GetChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestCommentInput) rest.Finish[api.Comment] {
+		rest.Read(api.GetChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestCommentInput) rest.Finish[api.Comment] {
 			return s.getComment(ctx, c, b, placeOf(in.ChangeRequestRef), in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateChangeRequestCommentInput) (rest.Result[api.Comment], error) {
@@ -30,13 +31,13 @@ func (s *Server) changeRequestCommentEndpoints() []rest.Endpoint {
 		rest.Write(api.DeleteChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestCommentRef) (rest.Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, placeOf(in.ChangeRequestRef), in.Comment)
 		}),
-		rest.Read(api.ListChangeRequestReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListChangeRequestRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
+		rest.Read(api.ListChangeRequestReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
 			return s.listReplies(ctx, c, b, placeOf(in.ChangeRequestRef), in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.createReply(ctx, c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
 		}),
-		rest.Read(api.GetChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestReplyInput) rest.Finish[api.CommentReply] {
+		rest.Read(api.GetChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestReplyInput) rest.Finish[api.CommentReply] {
 			return s.getReply(ctx, c, b, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestReplyInput) (rest.Result[api.CommentReply], error) {

@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) changeRequestReviewEndpoints() []rest.Endpoint {
@@ -37,7 +38,7 @@ type reviewView struct {
 }
 
 // reviewsOf reads the change request that reviews belong to, as the request's pipeline brings it.
-func (s *Server) reviewsOf(ctx context.Context, c *rest.Call, b *store.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
+func (s *Server) reviewsOf(ctx context.Context, c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
 	p := s.placed(ctx, c, b, placeOf(ref))
 	return func() (reviewView, error) {
 		head, _, err := p.get()
@@ -56,7 +57,7 @@ func (s *Server) reviewsOf(ctx context.Context, c *rest.Call, b *store.Batch, re
 	}
 }
 
-func (s *Server) listReviews(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListReviewsInput) rest.Finish[api.Page[api.Review]] {
+func (s *Server) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewsInput) rest.Finish[api.Page[api.Review]] {
 	outdated, filtered := in.Outdated.Get()
 	w := rest.NewPager(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
 	begin := s.reviewsOf(ctx, c, b, in.ChangeRequestRef, in.Format)
@@ -112,7 +113,7 @@ func (s *Server) reviewsThat(ctx context.Context, c *rest.Call, v reviewView, id
 
 // storedReview is a review as it is read.
 type storedReview struct {
-	record   store.Record
+	record   txn.Record
 	document store.ReviewDocument
 }
 
@@ -217,7 +218,7 @@ func (s *Server) reviewObject(c *rest.Call, at place, r storedReview, comment js
 
 func (s *Server) reviewURL(at place, id string) string { return s.placeURL(at) + "/reviews/" + id }
 
-func (s *Server) getReview(ctx context.Context, c *rest.Call, b *store.Batch, in api.ReviewInput) rest.Finish[api.Review] {
+func (s *Server) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {
 	begin := s.reviewsOf(ctx, c, b, in.ChangeRequestRef, in.Format)
 	record := b.Record(store.ReviewKey(c.Org, in.Review))
 	return func(ctx context.Context) (rest.Result[api.Review], error) {

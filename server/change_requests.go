@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) changeRequestEndpoints() []rest.Endpoint {
@@ -28,11 +29,11 @@ func (s *Server) changeRequestEndpoints() []rest.Endpoint {
 		rest.Planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).MatchingHead(),
 		rest.Op(api.GetChangeRequestConflicts, auth.InSpace(api.RoleComment), s.showConflicts),
 		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).EvenDeleted(), s.showMergeability),
-		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
+		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
 			return s.showPDF(ctx, c, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
 		}),
 		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
-		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListChangeRequestCommentersInput) rest.Finish[api.Page[api.Member]] {
+		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentersInput) rest.Finish[api.Page[api.Member]] {
 			return s.listCommenters(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
@@ -92,7 +93,7 @@ func (s *Server) requestURL(space, id string) string {
 	return s.spaceURL(space) + "/change-requests/" + id
 }
 
-func (s *Server) requestResult(c *rest.Call, r store.Record, d store.ChangeRequestDocument, state requestState) (rest.Result[api.ChangeRequest], error) {
+func (s *Server) requestResult(c *rest.Call, r txn.Record, d store.ChangeRequestDocument, state requestState) (rest.Result[api.ChangeRequest], error) {
 	var result rest.Result[api.ChangeRequest]
 	var err error
 	c.Access(func(sh *access.Model) {
@@ -102,10 +103,10 @@ func (s *Server) requestResult(c *rest.Call, r store.Record, d store.ChangeReque
 	return result.Versioned(rest.RecordVersion(r) + "." + state.head.Revision), err
 }
 
-func (s *Server) getChangeRequest(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestRef) rest.Finish[api.ChangeRequest] {
+func (s *Server) getChangeRequest(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.ChangeRequest] {
 	id := rest.RequestKey(in.Space, in.ChangeRequest)
 	record := b.Record(store.ChangeRequestKey(c.Org, id))
-	heads, counts := b.Fields(store.HeadsKey(c.Org), id, in.Space), b.Field(store.CountsKey(c.Org), id)
+	heads, counts := b.Fields(store.HeadsKey(c.Org), id, in.Space), b.Field(txn.CountsKey(c.Org), id)
 	return func(context.Context) (rest.Result[api.ChangeRequest], error) {
 		var none rest.Result[api.ChangeRequest]
 		r, ok, err := record.Get()
@@ -139,7 +140,7 @@ type loadedRequest struct {
 // loadRequest reads a change request inside a transaction.
 func loadRequest(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l loadedRequest, err error) {
 	l.key = rest.RequestKey(ref.Space, ref.ChangeRequest)
-	heads, counts := store.HeadsKey(c.Org), store.CountsKey(c.Org)
+	heads, counts := store.HeadsKey(c.Org), txn.CountsKey(c.Org)
 	err = tx.Prefetch(store.ChangeRequestKey(c.Org, l.key), heads.Field(l.key), heads.Field(ref.Space), counts.Field(l.key))
 	if err != nil {
 		return l, err
@@ -159,10 +160,10 @@ func loadRequest(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l loaded
 }
 
 // touched writes a change request that has changed now.
-func (l *loadedRequest) touched(c *rest.Call, tx *store.Tx, was api.ChangeRequestStatus) (store.Record, error) {
+func (l *loadedRequest) touched(c *rest.Call, tx *store.Tx, was api.ChangeRequestStatus) (txn.Record, error) {
 	l.state.head.At = tx.Now()
 	if err := tx.MoveRequestHead(c.Org, l.key, l.state.head); err != nil {
-		return store.Record{}, err
+		return txn.Record{}, err
 	}
 	return tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, was)
 }
@@ -170,8 +171,8 @@ func (l *loadedRequest) touched(c *rest.Call, tx *store.Tx, was api.ChangeReques
 // putRequest writes a change request if it changed, and answers it.
 func (s *Server) putRequest(c *rest.Call, tx *store.Tx, l loadedRequest, was api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
 	return rest.Updated(tx, store.ChangeRequestKey(c.Org, l.key), changed,
-		func() (store.Record, error) { return l.touched(c, tx, was) },
-		func(r store.Record) (rest.Result[api.ChangeRequest], error) {
+		func() (txn.Record, error) { return l.touched(c, tx, was) },
+		func(r txn.Record) (rest.Result[api.ChangeRequest], error) {
 			return s.requestResult(c, r, l.ChangeRequestDocument, l.state)
 		})
 }

@@ -14,20 +14,20 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) changesEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetChangeRequestChanges, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestChangesInput) rest.Finish[api.SemanticChanges] {
+		rest.Read(api.GetChangeRequestChanges, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestChangesInput) rest.Finish[api.SemanticChanges] {
 			compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
 				of, err := compared(ctx)
 				return s.showChanges(ctx, c, of, in.Size(), err)
 			}
 		}),
-		rest.Read(api.GetRevisionChanges, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *store.Batch, in api.RevisionChangesInput) rest.Finish[api.SemanticChanges] {
+		rest.Read(api.GetRevisionChanges, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *txn.Batch, in api.RevisionChangesInput) rest.Finish[api.SemanticChanges] {
 			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
 				of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
 				return s.showChanges(ctx, c, of, in.Size(), err)

@@ -17,6 +17,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // twoNodes is a world of two nodes on one store, each with a clock of its own. The clock of the world is that of Redis.
@@ -41,7 +42,7 @@ const (
 
 func newTwoNodes(t *testing.T, engine storetest.Engine) *twoNodes {
 	t.Helper()
-	p, prefix := &twoNodes{}, store.NewIDs(time.Now).New("test-")+":"
+	p, prefix := &twoNodes{}, txn.NewIDs(time.Now).New("test-")+":"
 	var emulation *miniredis.Miniredis
 	if engine.URL() == "" {
 		emulation = miniredis.NewMiniRedis()

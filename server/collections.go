@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) collectionEndpoints() []rest.Endpoint {
@@ -76,13 +77,13 @@ func (s *Server) collectionObject(id string, public []byte, role api.Role) *rest
 
 func (s *Server) collectionURL(id string) string { return s.publicURL + "/v1/collections/" + id }
 
-func (s *Server) collectionResult(id string, r store.Record, role api.Role) (rest.Result[api.Collection], error) {
+func (s *Server) collectionResult(id string, r txn.Record, role api.Role) (rest.Result[api.Collection], error) {
 	result, err := rest.Stored[api.Collection](s.collectionObject(id, r.Public, role))
 	result.ID = id
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) getCollection(ctx context.Context, c *rest.Call, b *store.Batch, in api.CollectionRef) rest.Finish[api.Collection] {
+func (s *Server) getCollection(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CollectionRef) rest.Finish[api.Collection] {
 	collection := b.Record(store.CollectionKey(c.Org, in.Collection))
 	return func(ctx context.Context) (rest.Result[api.Collection], error) {
 		record, ok, err := collection.Get()
@@ -98,7 +99,7 @@ func (s *Server) createCollection(ctx context.Context, c *rest.Call, tx *store.T
 	if err := s.parentFor(c, tx, in.Body.Parent); err != nil {
 		return none, err
 	}
-	id := tx.NewID(store.HomePrefix(store.CollectionPrefix, c.Org))
+	id := tx.NewID(txn.HomePrefix(txn.CollectionPrefix, c.Org))
 	collection, err := tx.Collection(c.Org, id)
 	if err != nil {
 		return none, err
@@ -108,7 +109,7 @@ func (s *Server) createCollection(ctx context.Context, c *rest.Call, tx *store.T
 		Object: "collection", ID: id, Title: in.Body.Title, Organization: c.Org, DefaultLevel: &inherit,
 	}
 	collection.Private.Creator = c.Caller.User
-	if err := tx.PlaceCollection(&collection, in.Body.Parent, store.Position{}); err != nil {
+	if err := tx.PlaceCollection(&collection, in.Body.Parent, txn.Position{}); err != nil {
 		return none, err
 	}
 	record, err := tx.PutCollection(collection)
@@ -235,7 +236,7 @@ func (s *Server) subtree(c *rest.Call, id string) (ids []string, err error) {
 		for i := 0; i < len(ids); i++ {
 			ids = append(ids, sh.Children(ids[i])...)
 			if n := sh.Node(ids[i]); n != nil && n.Moving {
-				err = store.ErrBusy
+				err = txn.ErrBusy
 			}
 		}
 	})

@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -95,7 +96,7 @@ func (s *Server) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at
 	if allowed, err := mayResolve(c, tx, d); err != nil || !allowed {
 		return none, cmp.Or(err, error(api.Errorf(403, api.ReasonForbidden, "Giving a comment another place takes the role edit, or to be an author here.")))
 	}
-	replies, _, err := tx.Field(store.CountsKey(c.Org), id)
+	replies, _, err := tx.Field(txn.CountsKey(c.Org), id)
 	if err != nil {
 		return none, err
 	}

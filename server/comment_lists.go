@@ -13,9 +13,10 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) listComments(ctx context.Context, c *rest.Call, b *store.Batch, at place, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
+func (s *Server) listComments(ctx context.Context, c *rest.Call, b *txn.Batch, at place, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
@@ -55,13 +56,13 @@ func (s *Server) listComments(ctx context.Context, c *rest.Call, b *store.Batch,
 // commentFilter is a list of comments as sets of ids: those in every set of all and, if any is not empty, in one of
 // any.
 type commentFilter struct {
-	all, any []*store.Future[[]string]
+	all, any []*txn.Future[[]string]
 }
 
 // commentSets queues the indexes that a list's filters name.
-func commentSets(b *store.Batch, org, target, status string, in api.CommentFilters) commentFilter {
+func commentSets(b *txn.Batch, org, target, status string, in api.CommentFilters) commentFilter {
 	var f commentFilter
-	queue := func(filter ...string) *store.Future[[]string] {
+	queue := func(filter ...string) *txn.Future[[]string] {
 		return b.Range(store.CommentsKey(org, target, filter...), "", -1, false)
 	}
 	if status == "all" {
@@ -81,7 +82,7 @@ func commentSets(b *store.Batch, org, target, status string, in api.CommentFilte
 // ids evaluates the filter.
 func (f commentFilter) ids() ([]string, error) {
 	hits, wanted := map[string]int{}, len(f.all)
-	count := func(futures []*store.Future[[]string]) error {
+	count := func(futures []*txn.Future[[]string]) error {
 		for _, future := range futures {
 			ids, _, err := future.Get()
 			if err != nil {
@@ -109,11 +110,11 @@ func (f commentFilter) ids() ([]string, error) {
 // strangerSets are the comments that a list might have although they were made elsewhere: open threads of change
 // requests that were merged, and open ones on other pages whose text has moved. Nil where the list has none.
 type strangerSets struct {
-	threads *store.Future[[]string] // members of the index of threads
-	open    *store.Future[[]string]
+	threads *txn.Future[[]string] // members of the index of threads
+	open    *txn.Future[[]string]
 }
 
-func strangersOf(b *store.Batch, org string, at place, status string, in api.CommentFilters) (o strangerSets) {
+func strangersOf(b *txn.Batch, org string, at place, status string, in api.CommentFilters) (o strangerSets) {
 	if status == string(api.CommentResolved) {
 		return o
 	}
@@ -181,7 +182,7 @@ func (s *Server) strangers(ctx context.Context, c *rest.Call, at place, now comm
 // readStrangers reads the comments that may be in a list: those of change requests only if they are merged.
 func (s *Server) readStrangers(ctx context.Context, c *rest.Call, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
 	b := s.store.Pipeline()
-	comments, merged := map[string]*store.Future[store.Record]{}, map[string]*store.Future[store.Record]{}
+	comments, merged := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, id := range ids {
 		comments[id] = b.Record(store.CommentKey(c.Org, id))
 		if request := requests[id]; request != "" && merged[request] == nil {
@@ -217,7 +218,7 @@ func (s *Server) readStrangers(ctx context.Context, c *rest.Call, ids []string, 
 	return docs, nil
 }
 
-func isMerged(record *store.Future[store.Record]) (bool, error) {
+func isMerged(record *txn.Future[txn.Record]) (bool, error) {
 	r, ok, err := record.Get()
 	if err != nil || !ok {
 		return false, err
@@ -230,11 +231,11 @@ func isMerged(record *store.Future[store.Record]) (bool, error) {
 // comments reads comments with their replies' counts in one pipeline and writes them out.
 func (s *Server) comments(ctx context.Context, c *rest.Call, at place, now commentsAt, ids []string, format api.Format) ([][]byte, error) {
 	b := s.store.Pipeline()
-	records := make([]*store.Future[store.Record], len(ids))
+	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		records[i] = b.Record(store.CommentKey(c.Org, id))
 	}
-	counts := b.Fields(store.CountsKey(c.Org), ids...)
+	counts := b.Fields(txn.CountsKey(c.Org), ids...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read comments: %w", err)
 	}

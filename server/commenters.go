@@ -12,11 +12,12 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // listCommenters lists the members whose comments are on a space or a change request: those by whom a list of its
 // comments can be filtered. Members are shown to members who are not guests.
-func (s *Server) listCommenters(ctx context.Context, c *rest.Call, b *store.Batch, at place, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
+func (s *Server) listCommenters(ctx context.Context, c *rest.Call, b *txn.Batch, at place, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
 	w := rest.NewPager(c, options, false)
 	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Member]], error) {
@@ -48,7 +49,7 @@ func (s *Server) commenters(ctx context.Context, c *rest.Call, target string) (f
 	var users []string
 	c.Access(func(sh *access.Model) { users = slices.Sorted(maps.Keys(sh.MemberIDs())) })
 	b := s.store.Pipeline()
-	comments := make([]*store.Future[int64], len(users))
+	comments := make([]*txn.Future[int64], len(users))
 	for i, user := range users {
 		comments[i] = b.Card(store.CommentsKey(c.Org, target, store.AuthorFilter(user)))
 	}

@@ -15,17 +15,18 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) commentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListCommentsInput) rest.Finish[api.Page[api.Comment]] {
+		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentsInput) rest.Finish[api.Page[api.Comment]] {
 			return s.listComments(ctx, c, b, place{space: in.Space}, in.CommentFilters)
 		}),
 		rest.Op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateCommentInput) (rest.Result[api.Comment], error) {
 			return s.createComment(ctx, c, place{space: in.Space}, in.Body)
 		}),
-		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.CommentInput) rest.Finish[api.Comment] {
+		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CommentInput) rest.Finish[api.Comment] {
 			return s.getComment(ctx, c, b, place{space: in.Space}, in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateCommentInput) (rest.Result[api.Comment], error) {
@@ -37,13 +38,13 @@ func (s *Server) commentEndpoints() []rest.Endpoint {
 		rest.Write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CommentRef) (rest.Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, place{space: in.Space}, in.Comment)
 		}),
-		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
+		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
 			return s.listReplies(ctx, c, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.createReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Body)
 		}),
-		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
+		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
 			return s.getReply(ctx, c, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateReplyInput) (rest.Result[api.CommentReply], error) {
@@ -74,9 +75,9 @@ func checkBody(body api.CommentBody) error {
 	return nil
 }
 
-func (s *Server) getComment(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string, format api.Format) rest.Finish[api.Comment] {
+func (s *Server) getComment(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string, format api.Format) rest.Finish[api.Comment] {
 	p := s.placed(ctx, c, b, at)
-	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(store.CountsKey(c.Org), id)
+	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
 	return func(ctx context.Context) (rest.Result[api.Comment], error) {
 		var none rest.Result[api.Comment]
 		head, _, err := p.get()
@@ -97,7 +98,7 @@ func (s *Server) getComment(ctx context.Context, c *rest.Call, b *store.Batch, a
 }
 
 // commentResult answers one comment, if it belongs to the place.
-func (s *Server) commentResult(ctx context.Context, c *rest.Call, at place, now commentsAt, r store.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
+func (s *Server) commentResult(ctx context.Context, c *rest.Call, at place, now commentsAt, r txn.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
 	var d store.CommentDocument
 	if err := d.Decode(r); err != nil {
 		return rest.Result[api.Comment]{}, err
@@ -268,7 +269,7 @@ func (s *Server) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	if err != nil {
 		return none, err
 	}
-	replies, _, err := tx.Field(store.CountsKey(c.Org), id)
+	replies, _, err := tx.Field(txn.CountsKey(c.Org), id)
 	if err != nil {
 		return none, err
 	}

@@ -15,29 +15,30 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) contentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetContentInput) rest.Finish[api.Revision] {
+		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetContentInput) rest.Finish[api.Revision] {
 			return s.showRevision(ctx, c, b, place{space: in.Space}, in.ContentOptions)
 		}),
-		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetContentInput) rest.Finish[api.PageTree] {
+		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetContentInput) rest.Finish[api.PageTree] {
 			return s.showPages(ctx, c, b, place{space: in.Space}, in.ContentOptions)
 		}),
-		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListFilesInput) rest.Finish[api.Page[api.File]] {
+		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListFilesInput) rest.Finish[api.Page[api.File]] {
 			return s.listFiles(ctx, c, b, place{space: in.Space}, in.ListOptions)
 		}),
-		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.FileInput) rest.Finish[api.File] {
+		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.FileInput) rest.Finish[api.File] {
 			return s.showFile(ctx, c, b, place{space: in.Space}, in.File)
 		}),
-		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.PageInput) rest.Finish[api.RevisionPage] {
+		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageInput) rest.Finish[api.RevisionPage] {
 			return s.showPage(ctx, c, b, place{space: in.Space}, pageName{id: in.Page}, in.PageOptions)
 		}),
-		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.PagePathInput) rest.Finish[api.RevisionPage] {
+		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PagePathInput) rest.Finish[api.RevisionPage] {
 			return s.showPage(ctx, c, b, place{space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
 		}),
-		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
+		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
 			return s.showReusable(ctx, c, b, place{space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 		}),
 		rest.Op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).MatchingHead(),
@@ -61,11 +62,11 @@ func (p place) headID() string {
 // placed is a place as the request's pipeline reads it.
 type placed struct {
 	place
-	record *store.Future[store.Record]
-	head   *store.Future[string]
+	record *txn.Future[txn.Record]
+	head   *txn.Future[string]
 }
 
-func (s *Server) placed(ctx context.Context, c *rest.Call, b *store.Batch, p place) placed {
+func (s *Server) placed(ctx context.Context, c *rest.Call, b *txn.Batch, p place) placed {
 	org := c.Org
 	key := store.SpaceKey(org, p.space)
 	if p.request != "" {
@@ -97,7 +98,7 @@ func (p placed) get() (head store.Head, version string, err error) {
 	return head, rest.RecordVersion(record) + "." + head.Revision, err
 }
 
-func (s *Server) showRevision(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ContentOptions) rest.Finish[api.Revision] {
+func (s *Server) showRevision(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.Revision] {
 	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Revision], error) {
 		head, version, err := p.get()
@@ -196,7 +197,7 @@ func withTimes(o api.ContentOptions) bool {
 	return metadata || !given
 }
 
-func (s *Server) showPages(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ContentOptions) rest.Finish[api.PageTree] {
+func (s *Server) showPages(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.PageTree] {
 	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
 		head, version, err := p.get()
@@ -280,7 +281,7 @@ func href(t *tree, target *api.ContentRef) string {
 	return ""
 }
 
-func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.File]] {
+func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.File]] {
 	w := rest.NewPager(c, o, false)
 	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.File]], error) {
@@ -309,7 +310,7 @@ func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *store.Batch, at
 	}
 }
 
-func (s *Server) showFile(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string) rest.Finish[api.File] {
+func (s *Server) showFile(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string) rest.Finish[api.File] {
 	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (rest.Result[api.File], error) {
 		head, version, err := p.get()
@@ -344,7 +345,7 @@ func (n pageName) in(t *tree) (*page, bool) {
 	return p, p != nil
 }
 
-func (s *Server) showPage(ctx context.Context, c *rest.Call, b *store.Batch, at place, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
+func (s *Server) showPage(ctx context.Context, c *rest.Call, b *txn.Batch, at place, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
 	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (rest.Result[api.RevisionPage], error) {
 		var none rest.Result[api.RevisionPage]

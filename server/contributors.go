@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // contributions are what people did, by user and kind.
@@ -36,7 +37,7 @@ func (c contributions) add(user string, kind api.ContributionType, at api.Time) 
 
 // listContributors counts the revisions and the comments of a change request: nothing is kept that could say
 // something else than they do.
-func (s *Server) listContributors(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
+func (s *Server) listContributors(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	p := s.placed(ctx, c, b, placeOf(in.ChangeRequestRef))
 	comments := b.Range(store.CommentsKey(c.Org, p.headID()), "", -1, false)

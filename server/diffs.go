@@ -13,20 +13,20 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/diff"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) diffEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.DiffChangeRequest, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ChangeRequestDiffInput) rest.Finish[api.ContentDiff] {
+		rest.Read(api.DiffChangeRequest, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestDiffInput) rest.Finish[api.ContentDiff] {
 			compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
 				of, err := compared(ctx)
 				return s.showDiff(ctx, of, in.DiffOptions, err)
 			}
 		}),
-		rest.Read(api.DiffRevision, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *store.Batch, in api.RevisionDiffInput) rest.Finish[api.ContentDiff] {
+		rest.Read(api.DiffRevision, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *txn.Batch, in api.RevisionDiffInput) rest.Finish[api.ContentDiff] {
 			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
 				of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
 				return s.showDiff(ctx, of, in.DiffOptions, err)

@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -198,7 +199,7 @@ func (d *draft) order(parent, self string, at int) (string, error) {
 	if err == nil {
 		return key, nil
 	}
-	for i, order := range store.Spread(len(siblings)) {
+	for i, order := range txn.Spread(len(siblings)) {
 		moved := *d.tree.page(siblings[i])
 		moved.Order = order
 		d.put(&moved)
@@ -214,7 +215,7 @@ func (d *draft) between(siblings []string, at int) (string, error) {
 	if at < len(siblings) {
 		after = d.tree.page(siblings[at]).Order
 	}
-	return store.Between(before, after)
+	return txn.Between(before, after)
 }
 
 // freeSlug makes a slug unique among the siblings with -2, -3 and so on. It looks at them once: in a large space many

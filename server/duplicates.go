@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -27,7 +28,7 @@ func (s *Server) duplicateSpace(ctx context.Context, c *rest.Call, in api.SpaceR
 
 func (s *Server) copySpace(ctx context.Context, c *rest.Call, from string) (rest.Result[api.Space], error) {
 	var none rest.Result[api.Space]
-	ask := store.UpdateOptions{DryRun: true, Guards: c.Guards}
+	ask := txn.UpdateOptions{DryRun: true, Guards: c.Guards}
 	if err := s.store.Update(ctx, c.Shard(), ask, c.Match); err != nil {
 		return none, err // nothing is copied for a request that will be refused
 	}
@@ -44,13 +45,13 @@ func (s *Server) copySpace(ctx context.Context, c *rest.Call, from string) (rest
 	if err != nil {
 		return none, err
 	}
-	id := s.store.NewID(store.HomePrefix(store.SpacePrefix, c.Org))
+	id := s.store.NewID(txn.HomePrefix(txn.SpacePrefix, c.Org))
 	if err := s.roomFor(ctx, c.Org, from); err != nil {
 		return none, err
 	}
 	if !c.DryRun {
 		// A sweep of the new space would take what nothing refers to yet: then the commit does not hold.
-		c.Guards = append(c.Guards, store.FieldGuard(store.EpochsKey(c.Org), id, "", false))
+		c.Guards = append(c.Guards, txn.FieldGuard(txn.EpochsKey(c.Org), id, "", false))
 		ground, err := s.store.CopyContent(ctx, from, id, head)
 		if errors.Is(err, objects.ErrMissing) {
 			now, missed := s.readHead(ctx, c, place{space: from})
@@ -87,7 +88,7 @@ func (s *Server) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head sto
 	space.Fields.ID, space.Fields.CreatedAt = id, api.At(tx.Now())
 	space.Fields.Title = cutTitle(copyTitle + source.Fields.Title)
 	space.Private.Creator = c.Caller.User
-	if err := tx.PlaceSpace(&space, source.Fields.Parent, store.Position{}); err != nil {
+	if err := tx.PlaceSpace(&space, source.Fields.Parent, txn.Position{}); err != nil {
 		return none, err
 	}
 	if err := tx.HoldContent(id); err != nil {

@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // failing is a world whose Redis fails over while a space is transferred or duplicated: before one write the replicas
@@ -195,7 +196,7 @@ func (a *toll) count(hit bool, answer answer) {
 func newFailing(t *testing.T, l lossy, random *rand.Rand, change ...func(*store.Config)) *failing {
 	t.Helper()
 	f := &failing{engine: l.engine, hook: &between{}, random: random, apart: l.apart, outage: l.outage}
-	prefix := store.NewIDs(time.Now).New("failing-") + ":"
+	prefix := txn.NewIDs(time.Now).New("failing-") + ":"
 	f.config = func(c *store.Config) {
 		c.Prefix, c.ReplicaWait = prefix, failingWait
 		c.Hooks = append(c.Hooks, f.hook)

@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // importContent imports into a space that may be edited live.
@@ -167,7 +168,7 @@ func (i *importing) line(source *importer.Page, what, text string) string {
 // orders are the order keys of n new pages behind the children that are there.
 func (i *importing) orders(parent string, n int) ([]string, error) {
 	if len(i.draft.tree.kids(parent)) == 0 {
-		return store.Spread(n), nil
+		return txn.Spread(n), nil
 	}
 	last, err := i.draft.order(parent, "", -1)
 	orders := make([]string, n)
@@ -176,7 +177,7 @@ func (i *importing) orders(parent string, n int) ([]string, error) {
 			return nil, fmt.Errorf("order of imported pages: %w", err)
 		}
 		orders[k] = last
-		last, err = store.Between(last, "")
+		last, err = txn.Between(last, "")
 	}
 	return orders, err
 }

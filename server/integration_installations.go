@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) integrationInstallationEndpoints() []rest.Endpoint {
@@ -56,7 +57,7 @@ func installationStatus(i integration, fields api.InstallationFields) api.Instal
 }
 
 // livingSpaces counts an organization's spaces, as its admin sees them.
-func livingSpaces(sh *store.Shape) (count int) {
+func livingSpaces(sh *txn.Shape) (count int) {
 	access.Look(sh, func(sh *access.Model) {
 		count = access.NewViewer(sh, &access.Caller{Role: api.RoleAdmin}).CountSpaces()
 	})
@@ -65,7 +66,7 @@ func livingSpaces(sh *store.Shape) (count int) {
 
 // listInstallations has all installations for the owner's admins, and for others those in organizations where they
 // may install.
-func (s *Server) listInstallations(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListInstallationsInput) rest.Finish[api.Page[api.IntegrationInstallation]] {
+func (s *Server) listInstallations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInstallationsInput) rest.Finish[api.Page[api.IntegrationInstallation]] {
 	w := rest.NewPager(c, in.ListOptions, false, in.ExternalID)
 	record := b.Record(store.IntegrationKey(in.Integration))
 	all := b.Range(store.InstallationsKey(in.Integration), "", -1, false)
@@ -134,10 +135,10 @@ func (s *Server) installationList(ctx context.Context, i integration, w rest.Pag
 type installation struct {
 	store.InstallationDocument
 	public []byte
-	shape  *store.Shape
+	shape  *txn.Shape
 }
 
-func decodeInstallation(r store.Record, ok bool, err error) (installation, error) {
+func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) {
 	at := installation{public: r.Public}
 	if err != nil || !ok {
 		return at, rest.Missing(err)
@@ -152,7 +153,7 @@ func decodeInstallation(r store.Record, ok bool, err error) (installation, error
 // are gone since are left out.
 func (s *Server) installations(ctx context.Context, members []string) (map[string]installation, error) {
 	b := s.store.Pipeline()
-	records, shapes := map[string]*store.Future[store.Record]{}, map[string]*store.Shape{}
+	records, shapes := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Shape{}
 	for _, member := range members {
 		id, org := store.SplitOwnedMember(member)
 		records[member] = b.Record(store.InstallationKey(id))
@@ -180,7 +181,7 @@ func (s *Server) installations(ctx context.Context, members []string) (map[strin
 
 // installed finds an installation for a caller who has the role create in its organization, or, to look at it, who
 // is an admin of the integration's owner. Its records are read with the batch.
-func (s *Server) installed(c *rest.Call, b *store.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
+func (s *Server) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
 	of, record := b.Record(store.IntegrationKey(ref.Integration)), b.Record(store.InstallationKey(ref.Installation))
 	return func(ctx context.Context) (integration, installation, error) {
 		i, err := decodeIntegration(of.Get())
@@ -192,7 +193,7 @@ func (s *Server) installed(c *rest.Call, b *store.Batch, ref api.InstallationRef
 			return i, at, api.NotFound()
 		}
 		org := at.Fields.Target.Organization
-		known, err := s.standings(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *store.Batch) { at.shape = b.Shape(org) })
+		known, err := s.standings(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { at.shape = b.Shape(org) })
 		if err != nil {
 			return i, at, err
 		}
@@ -228,7 +229,7 @@ func (s *Server) installationResult(i integration, at installation) (rest.Result
 	return result.Versioned(strconv.FormatInt(at.Version, 10)), err
 }
 
-func (s *Server) getInstallation(_ context.Context, c *rest.Call, b *store.Batch, in api.InstallationRef) rest.Finish[api.IntegrationInstallation] {
+func (s *Server) getInstallation(_ context.Context, c *rest.Call, b *txn.Batch, in api.InstallationRef) rest.Finish[api.IntegrationInstallation] {
 	find := s.installed(c, b, in, false)
 	return func(ctx context.Context) (rest.Result[api.IntegrationInstallation], error) {
 		i, at, err := find(ctx)
@@ -267,7 +268,7 @@ func (s *Server) createInstallation(ctx context.Context, c *rest.Call, in api.Cr
 }
 
 // install writes a new installation, if the integration is still published and is not installed there.
-func (s *Server) install(tx *store.Tx, i integration, org string, shape *store.Shape) (rest.Result[api.IntegrationInstallation], error) {
+func (s *Server) install(tx *store.Tx, i integration, org string, shape *txn.Shape) (rest.Result[api.IntegrationInstallation], error) {
 	var none rest.Result[api.IntegrationInstallation]
 	var err error
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {

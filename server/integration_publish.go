@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // version is a published version of an integration, kept as an object: the latest one is named by the record, and
@@ -87,7 +88,7 @@ func (s *Server) publishIntegration(ctx context.Context, c *rest.Call, in api.Pu
 // standingIn is what the organization with an id or a hostname is to the caller.
 func (s *Server) standingIn(ctx context.Context, c *rest.Call, name string) (standing, error) {
 	id := name
-	if !strings.HasPrefix(name, store.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
+	if !strings.HasPrefix(name, txn.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
 		claim, _, err := s.store.Claim(ctx, store.HostnameKey(name))
 		if err != nil {
 			return standing{}, fmt.Errorf("hostname: %w", err)

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) integrationEndpoints() []rest.Endpoint {
@@ -35,7 +36,7 @@ type integration struct {
 }
 
 // decodeIntegration takes what a Future has; an integration that is not there is an error.
-func decodeIntegration(r store.Record, ok bool, err error) (integration, error) {
+func decodeIntegration(r txn.Record, ok bool, err error) (integration, error) {
 	i := integration{public: r.Public}
 	if err != nil || !ok {
 		return i, rest.Missing(err)
@@ -103,7 +104,7 @@ func creates(organizations map[string]standing) bool {
 
 // listIntegrations reads all names, then all integrations with their owners: there are as many as people have
 // written, and every filter looks inside.
-func (s *Server) listIntegrations(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListIntegrationsInput) rest.Finish[api.Page[api.Integration]] {
+func (s *Server) listIntegrations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListIntegrationsInput) rest.Finish[api.Page[api.Integration]] {
 	w := rest.NewPager(c, in.ListOptions, false, integrationFilters(in)...)
 	members := b.Range(store.IntegrationsKey(), "", -1, false)
 	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
@@ -140,12 +141,12 @@ func (s *Server) listIntegrations(ctx context.Context, c *rest.Call, b *store.Ba
 // organizations.
 func (s *Server) integrations(ctx context.Context, caller *access.Caller, members, mine []string) ([]integration, error) {
 	organizations := slices.Clone(mine)
-	records := make([]*store.Future[store.Record], len(members))
+	records := make([]*txn.Future[txn.Record], len(members))
 	for _, member := range members {
 		_, owner := store.SplitOwnedMember(member)
 		organizations = append(organizations, owner)
 	}
-	known, err := s.standings(ctx, caller, organizations, func(b *store.Batch) {
+	known, err := s.standings(ctx, caller, organizations, func(b *txn.Batch) {
 		for n, member := range members {
 			name, _ := store.SplitOwnedMember(member)
 			records[n] = b.Record(store.IntegrationKey(name))
@@ -206,7 +207,7 @@ func unfurls(b api.IntegrationBlock, domain string) bool {
 	})
 }
 
-func (s *Server) getIntegration(ctx context.Context, c *rest.Call, b *store.Batch, in api.IntegrationRef) rest.Finish[api.Integration] {
+func (s *Server) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch, in api.IntegrationRef) rest.Finish[api.Integration] {
 	record := b.Record(store.IntegrationKey(in.Integration))
 	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
 	return func(ctx context.Context) (rest.Result[api.Integration], error) {

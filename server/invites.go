@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) inviteEndpoints() []rest.Endpoint {
@@ -38,11 +39,11 @@ func normalEmail(text string) (email string, ok bool) {
 	return strings.ToLower(address.Address), true
 }
 
-func (s *Server) listInvites(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListInvitesInput) rest.Finish[api.Page[api.Invite]] {
+func (s *Server) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInvitesInput) rest.Finish[api.Page[api.Invite]] {
 	return rest.ListIndexed[api.Invite](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.InvitesKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.InviteKey(in.Organization, id) },
-		Write: func(_ string, r store.Record) ([]byte, error) { return r.Public, nil },
+		Write: func(_ string, r txn.Record) ([]byte, error) { return r.Public, nil },
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // A job is what happens without a request: see store/jobs.go. Its handler may run more than once, on any node; the
@@ -26,7 +27,7 @@ func jobHandlers() map[string]jobHandler {
 		store.ArrivalKind:       (*Server).lookAtArrival,
 		store.UserKind:          (*Server).followUser,
 		store.SearchKind:        (*Server).indexForAll,
-		store.OutboxKind:        (*Server).deliverContent,
+		txn.OutboxKind:          (*Server).deliverContent,
 		store.UseKind:           (*Server).countUse,
 	}
 }
@@ -140,7 +141,7 @@ func (s *Server) leaseJobs(ctx context.Context, room func() int, start func(stor
 // runJob does one job. One that fails is put off; one that was stopped is given back at once.
 func (s *Server) runJob(ctx context.Context, lease store.Lease) error {
 	err := s.tryJob(ctx, lease)
-	if err == nil || errors.Is(err, store.ErrLeaseLost) { // or another node has it now
+	if err == nil || errors.Is(err, txn.ErrLeaseLost) { // or another node has it now
 		return nil
 	}
 	delay := min(jobRetryFirst<<min(lease.Attempt-1, 30), jobRetryLast)
@@ -151,7 +152,7 @@ func (s *Server) runJob(ctx context.Context, lease store.Lease) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postponeTimeout)
 	defer cancel()
-	if later := s.store.Postpone(ctx, lease, delay); later != nil && !errors.Is(later, store.ErrLeaseLost) {
+	if later := s.store.Postpone(ctx, lease, delay); later != nil && !errors.Is(later, txn.ErrLeaseLost) {
 		s.log.Warn("job not put off", "job", lease.Job(), "organization", lease.Organization, "error", later)
 	}
 	return err
@@ -172,7 +173,7 @@ func (s *Server) tryJob(ctx context.Context, lease store.Lease) (err error) {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
-		if lost := context.Cause(ctx); errors.Is(lost, store.ErrLeaseLost) {
+		if lost := context.Cause(ctx); errors.Is(lost, txn.ErrLeaseLost) {
 			err = lost
 		}
 	}()
@@ -189,7 +190,7 @@ func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc,
 			return
 		case <-ticker.C:
 		}
-		if err := s.store.Renew(ctx, lease, s.jobLease()); errors.Is(err, store.ErrLeaseLost) {
+		if err := s.store.Renew(ctx, lease, s.jobLease()); errors.Is(err, txn.ErrLeaseLost) {
 			cancel(err)
 			return
 		}

@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // People become members in three ways: by an invite to their e-mail address, by an invite link, or because the
@@ -85,7 +86,7 @@ func parseInvitation(text string) (invitation, bool) {
 	if len(parts) != 4 || prefix == "" {
 		return invitation{}, false
 	}
-	i := invitation{org: store.OrganizationPrefix + parts[1], invite: prefix + parts[2], secret: parts[3]}
+	i := invitation{org: txn.OrganizationPrefix + parts[1], invite: prefix + parts[2], secret: parts[3]}
 	return i, redis.ValidID(i.org) && redis.ValidID(i.invite) && i.secret != ""
 }
 
@@ -96,7 +97,7 @@ func (i invitation) String() string {
 	if i.isLink() {
 		brand, prefix = linkInvitationBrand, store.LinkInvitePrefix
 	}
-	return strings.Join([]string{brand, strings.TrimPrefix(i.org, store.OrganizationPrefix), strings.TrimPrefix(i.invite, prefix), i.secret}, "_")
+	return strings.Join([]string{brand, strings.TrimPrefix(i.org, txn.OrganizationPrefix), strings.TrimPrefix(i.invite, prefix), i.secret}, "_")
 }
 
 // proves reports whether the secret is the one that a digest is of.
@@ -145,7 +146,7 @@ func (s *Server) acceptEmail(ctx context.Context, c *rest.Call, given invitation
 	}
 	var token string
 	if made {
-		err := s.store.Update(ctx, store.User(user.ID), store.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
+		err := s.store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
 			token, err = firstToken(tx, user.ID)
 			return err
 		})
@@ -225,9 +226,9 @@ func (s *Server) writtenUser(ctx context.Context, c *rest.Call, given invitation
 	if err := s.unusedHere(c, email); err != nil {
 		return api.UserFields{}, err
 	}
-	id := store.UserPrefix + strings.TrimPrefix(given.invite, store.InvitePrefix)
+	id := txn.UserPrefix + strings.TrimPrefix(given.invite, store.InvitePrefix)
 	var u store.UserDocument
-	err := s.store.Update(ctx, store.User(id), store.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
+	err := s.store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
 		if u, err = tx.User(id); err != nil || u.Version > 0 {
 			return err
 		}

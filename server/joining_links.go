@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // acceptLink lets somebody in by an invite link: with a token as who they are, without one with an account that is made
@@ -78,8 +79,8 @@ func (s *Server) linkedUser(ctx context.Context, c *rest.Call, given invitation,
 		return user, "", api.InvalidField("displayName", "is required for a new account").
 			WithHint("If you have an account, accept the invite with a token of it.")
 	}
-	user = api.UserFields{Object: "user", ID: s.ids.New(store.UserPrefix), DisplayName: name}
-	err = s.store.Update(ctx, store.User(user.ID), store.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
+	user = api.UserFields{Object: "user", ID: s.ids.New(txn.UserPrefix), DisplayName: name}
+	err = s.store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		u, err := tx.User(user.ID)
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Who may manage an invite link depends on where it leads: see manages.
@@ -110,7 +111,7 @@ func managesHeld(c *rest.Call, tx *store.Tx, f api.LinkInviteFields) error {
 }
 
 // listLinkInvites lists what the caller may manage. There are few: all are read.
-func (s *Server) listLinkInvites(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
+func (s *Server) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := b.Range(store.LinkInvitesKey(c.Org), "", -1, false)
 	organization := b.Record(store.OrganizationKey(c.Org))
@@ -148,7 +149,7 @@ func (s *Server) listLinkInvites(ctx context.Context, c *rest.Call, b *store.Bat
 }
 
 // managedLink writes out an invite link, nil for one that is gone or that the caller may not manage.
-func (s *Server) managedLink(c *rest.Call, sh *access.Model, o store.OrganizationDocument, r store.Record) ([]byte, error) {
+func (s *Server) managedLink(c *rest.Call, sh *access.Model, o store.OrganizationDocument, r txn.Record) ([]byte, error) {
 	if r.Version == 0 {
 		return nil, nil
 	}
@@ -163,7 +164,7 @@ func (s *Server) managedLink(c *rest.Call, sh *access.Model, o store.Organizatio
 }
 
 // decodeOrganization reads an organization that a pipeline brought.
-func decodeOrganization(record *store.Future[store.Record]) (o store.OrganizationDocument, err error) {
+func decodeOrganization(record *txn.Future[txn.Record]) (o store.OrganizationDocument, err error) {
 	r, ok, err := record.Get()
 	if err != nil || !ok {
 		return o, rest.Missing(err)
@@ -171,7 +172,7 @@ func decodeOrganization(record *store.Future[store.Record]) (o store.Organizatio
 	return o, o.Decode(r)
 }
 
-func (s *Server) getLinkInvite(ctx context.Context, c *rest.Call, b *store.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
+func (s *Server) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
 	record, organization := b.Record(store.LinkInviteKey(c.Org, in.LinkInvite)), b.Record(store.OrganizationKey(c.Org))
 	return func(context.Context) (rest.Result[api.LinkInvite], error) {
 		var none rest.Result[api.LinkInvite]
@@ -192,7 +193,7 @@ func (s *Server) getLinkInvite(ctx context.Context, c *rest.Call, b *store.Batch
 	}
 }
 
-func (s *Server) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r store.Record) (result rest.Result[api.LinkInvite], err error) {
+func (s *Server) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r txn.Record) (result rest.Result[api.LinkInvite], err error) {
 	c.Access(func(sh *access.Model) {
 		result, err = rest.Stored[api.LinkInvite](s.linkInviteObject(c, sh, o, d, r.Public))
 	})
@@ -281,8 +282,8 @@ func (s *Server) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.T
 		d.Private, d.Fields.ExpiresAt = makerOf(c, s.linkInvitation(c.Org, d.Fields.ID).secret), c.Caller.Until(d.Fields.ExpiresAt)
 	}
 	return rest.Updated(tx, store.LinkInviteKey(c.Org, d.Fields.ID), changed,
-		func() (store.Record, error) { return tx.PutLinkInvite(c.Org, d) },
-		func(r store.Record) (rest.Result[api.LinkInvite], error) { return s.linkInviteResult(c, o, d, r) })
+		func() (txn.Record, error) { return tx.PutLinkInvite(c.Org, d) },
+		func(r txn.Record) (rest.Result[api.LinkInvite], error) { return s.linkInviteResult(c, o, d, r) })
 }
 
 // patchLinkInvite applies a patch. Each kind of link has its own field.

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // linksSeen returns the links of a page, or of all pages, as the caller may see them: a space or collection that is
@@ -44,7 +45,7 @@ func hideUnseen(c *rest.Call, links []*link) {
 		v := access.NewViewer(sh, c.Caller)
 		for _, l := range links {
 			id := cmp.Or(l.target.Space, l.target.Collection)
-			home, isID := store.HomeOrganization(id)
+			home, isID := txn.HomeOrganization(id)
 			switch {
 			case v.Sees(id):
 			case isID && home != c.Org && sh.Node(id) == nil:

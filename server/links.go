@@ -12,23 +12,24 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) linkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListLinksInput) rest.Finish[api.LinkList] {
+		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinksInput) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
 		}),
-		rest.Read(api.ListContentLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListPageLinksInput) rest.Finish[api.LinkList] {
+		rest.Read(api.ListContentLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListPageLinksInput) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
 		}),
-		rest.Read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListChangeRequestLinksInput) rest.Finish[api.LinkList] {
+		rest.Read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestLinksInput) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, placeOf(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
 		}),
-		rest.Read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListBacklinksInput) rest.Finish[api.Page[api.Reference]] {
+		rest.Read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListBacklinksInput) rest.Finish[api.Page[api.Reference]] {
 			return s.listBacklinks(ctx, c, b, place{space: in.Space}, in.File, in.ListOptions)
 		}),
-		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListChangeRequestBacklinksInput) rest.Finish[api.Page[api.Reference]] {
+		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestBacklinksInput) rest.Finish[api.Page[api.Reference]] {
 			return s.listBacklinks(ctx, c, b, placeOf(in.ChangeRequestRef), in.File, in.ListOptions)
 		}),
 	}
@@ -41,7 +42,7 @@ type linkFilter struct {
 }
 
 // listLinks lists links by page and destination. Its statistics are those of all links of the page or space.
-func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *store.Batch, at place, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
+func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at place, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
 	w := rest.NewPager(c, o, false, string(f.status))
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head
@@ -158,7 +159,7 @@ func nextPage(cursor string) *api.Next {
 }
 
 // listBacklinks lists the places that use a file, by page and block.
-func (s *Server) listBacklinks(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
+func (s *Server) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
 	w := rest.NewPager(c, o, false)
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head

@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) memberEndpoints() []rest.Endpoint {
@@ -96,7 +97,7 @@ func (s *Server) listMembers(ctx context.Context, c *rest.Call, in api.ListMembe
 		page, next = w.Slice(members, compare)
 	})
 	for i, m := range page {
-		_, page[i], _ = store.SplitMember(m)
+		_, page[i], _ = txn.SplitMember(m)
 	}
 	items, err := s.members(ctx, c, page, seen, nil)
 	if err != nil {
@@ -118,7 +119,7 @@ func sortedMembers(s *access.Model, in api.ListMembersInput, seen map[string]str
 			at = seen[id]
 		}
 		if at != "" {
-			found = append(found, store.Member(fmt.Sprintf("%015s", at), id))
+			found = append(found, txn.Member(fmt.Sprintf("%015s", at), id))
 		}
 	}
 	return found
@@ -174,7 +175,7 @@ func (s *Server) members(ctx context.Context, c *rest.Call, users []string, seen
 }
 
 // memberResult answers one member as a transaction leaves them, or as they are read.
-func (s *Server) memberResult(c *rest.Call, r store.Record, p *access.Person, seen string) (rest.Result[api.Member], error) {
+func (s *Server) memberResult(c *rest.Call, r txn.Record, p *access.Person, seen string) (rest.Result[api.Member], error) {
 	var data []byte
 	var err error
 	c.Access(func(sh *access.Model) { data, err = s.memberObject(sh, p, seen) })
@@ -182,7 +183,7 @@ func (s *Server) memberResult(c *rest.Call, r store.Record, p *access.Person, se
 }
 
 // getMember shows a member to members who are not guests, and everybody themselves.
-func (s *Server) getMember(ctx context.Context, c *rest.Call, b *store.Batch, in api.MemberRef) rest.Finish[api.Member] {
+func (s *Server) getMember(ctx context.Context, c *rest.Call, b *txn.Batch, in api.MemberRef) rest.Finish[api.Member] {
 	record := b.Record(store.MemberKey(in.Organization, in.User))
 	seen := b.Field(store.SeenKey(in.Organization), in.User)
 	return func(ctx context.Context) (rest.Result[api.Member], error) {

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/rules"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // ruleSet is the rules of a merge as they are now, with the records that say so.
@@ -23,7 +24,7 @@ type ruleSet struct {
 }
 
 // rulesOf finds the rules that hold in a space: its own, or else those of the organization.
-func rulesOf(organization, space store.Record) (ruleSet, error) {
+func rulesOf(organization, space txn.Record) (ruleSet, error) {
 	set := ruleSet{organization: organization.Version, space: space.Version}
 	var o store.OrganizationDocument
 	if err := o.Decode(organization); err != nil {

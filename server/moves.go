@@ -9,11 +9,12 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // destination resolves where a move leads: the new parent, checked for the caller, and the position among its
 // children as members of the store's order.
-func (s *Server) destination(c *rest.Call, tx *store.Tx, self, oldParent string, move api.Move) (parent string, at store.Position, err error) {
+func (s *Server) destination(c *rest.Call, tx *store.Tx, self, oldParent string, move api.Move) (parent string, at txn.Position, err error) {
 	parent = oldParent
 	if given, ok := move.Parent.Get(); ok {
 		parent = given
@@ -55,23 +56,23 @@ func (s *Server) neighbour(c *rest.Call, self, parent, path string, pointer *api
 			err = api.InvalidField(path, "is not among the children of the target")
 			return
 		}
-		member = store.Member(n.Order, id)
+		member = txn.Member(n.Order, id)
 	})
 	return member, err
 }
 
 // notThere refuses a move that changes nothing: 409, as the public API does.
-func (s *Server) notThere(c *rest.Call, id, oldParent, oldOrder, parent string, at store.Position) error {
+func (s *Server) notThere(c *rest.Call, id, oldParent, oldOrder, parent string, at txn.Position) error {
 	if oldParent != parent {
 		return nil
 	}
-	self := store.Member(oldOrder, id)
+	self := txn.Member(oldOrder, id)
 	same := false
 	c.Access(func(sh *access.Model) {
 		siblings := make([]string, 0, len(sh.Children(parent)))
 		for _, sibling := range sh.Children(parent) {
 			if n, alive := sh.Active(sibling); alive {
-				siblings = append(siblings, store.Member(n.Order, sibling))
+				siblings = append(siblings, txn.Member(n.Order, sibling))
 			}
 		}
 		same = alreadyThere(siblings, self, at)
@@ -87,7 +88,7 @@ func unmoved() error {
 }
 
 // alreadyThere reports whether self stands where the position says.
-func alreadyThere(siblings []string, self string, at store.Position) bool {
+func alreadyThere(siblings []string, self string, at txn.Position) bool {
 	i := slices.Index(siblings, self)
 	if i < 0 {
 		return false
@@ -109,9 +110,9 @@ func alreadyThere(siblings []string, self string, at store.Position) bool {
 // moveError says what is wrong with a position.
 func moveError(err error) error {
 	switch {
-	case errors.Is(err, store.ErrNotAdjacent):
+	case errors.Is(err, txn.ErrNotAdjacent):
 		return api.InvalidField("position", "before and after are given, and are not next to each other")
-	case errors.Is(err, store.ErrNoSibling):
+	case errors.Is(err, txn.ErrNoSibling):
 		return api.InvalidField("position", "names something that is not among the children of the target")
 	}
 	return err

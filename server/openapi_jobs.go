@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Limits of reading a specification.
@@ -43,7 +44,7 @@ func (s *Server) readSpec(ctx context.Context, lease store.Lease) error {
 		return failure // nothing is wrong with it: it is read when there is room
 	}
 	err = s.finishSpec(ctx, lease, document, failure)
-	if full, over := errors.AsType[*store.Exceeded](err); over { // what was read is not stored, and the specification says why
+	if full, over := errors.AsType[*txn.Exceeded](err); over { // what was read is not stored, and the specification says why
 		err = s.finishSpec(ctx, lease, document, rest.QuotaExceeded(full))
 	}
 	return err
@@ -51,7 +52,7 @@ func (s *Server) readSpec(ctx context.Context, lease store.Lease) error {
 
 // finishSpec writes what came of a reading. A new version is held to the quota of the organization.
 func (s *Server) finishSpec(ctx context.Context, lease store.Lease, document spec.Document, failure error) error {
-	options := store.UpdateOptions{Charged: failure == nil}
+	options := txn.UpdateOptions{Charged: failure == nil}
 	return s.store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
 		if err := tx.Finish(lease); err != nil {
 			return err
@@ -75,7 +76,7 @@ func (s *Server) finishSpec(ctx context.Context, lease store.Lease, document spe
 
 // beginSpec says that the specification is being read. What is gone needs no job.
 func (s *Server) beginSpec(ctx context.Context, lease store.Lease) (d store.OpenAPISpecDocument, err error) {
-	err = s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error {
+	err = s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if d, err = tx.OpenAPISpec(lease.Organization, lease.Arg); err != nil {
 			return err
 		}
@@ -201,8 +202,8 @@ func (s *Server) removeSpec(ctx context.Context, lease store.Lease) error {
 	if err := s.store.DropContent(ctx, lease.Organization, id); err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
-		tx.DeleteField(store.EpochsKey(org), id)
+	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		tx.DeleteField(txn.EpochsKey(org), id)
 		tx.ReleaseContent(id)
 		return tx.Finish(lease)
 	})
@@ -213,7 +214,7 @@ const specRemovalStep = 200
 
 func (s *Server) removeSpecVersions(ctx context.Context, lease store.Lease, versions []string) error {
 	org := lease.Organization
-	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := tx.Hold(lease); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) openAPISpecEndpoints() []rest.Endpoint {
@@ -36,23 +37,23 @@ func (s *Server) specObject(c *rest.Call, slug string, public []byte) *rest.Obje
 		Set("urls", api.AppURLs{Location: s.specURL(c.Org, slug), App: s.appURL("openapi", c.Org+"~"+slug)})
 }
 
-func (s *Server) specResult(c *rest.Call, slug string, r store.Record) (rest.Result[api.OpenAPISpec], error) {
+func (s *Server) specResult(c *rest.Call, slug string, r txn.Record) (rest.Result[api.OpenAPISpec], error) {
 	result, err := rest.Stored[api.OpenAPISpec](s.specObject(c, slug, r.Public))
 	result.ID = slug
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) listSpecs(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListOpenAPISpecsInput) rest.Finish[api.Page[api.OpenAPISpec]] {
+func (s *Server) listSpecs(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListOpenAPISpecsInput) rest.Finish[api.Page[api.OpenAPISpec]] {
 	return rest.ListIndexed[api.OpenAPISpec](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.OpenAPISpecsKey(in.Organization),
 		Key:   func(member string) redis.Key { return store.OpenAPISpecKey(c.Org, store.OpenAPISpecSlug(member)) },
-		Write: func(member string, r store.Record) ([]byte, error) {
+		Write: func(member string, r txn.Record) ([]byte, error) {
 			return s.specObject(c, store.OpenAPISpecSlug(member), r.Public).Bytes()
 		},
 	})
 }
 
-func (s *Server) getSpec(ctx context.Context, c *rest.Call, b *store.Batch, in api.OpenAPISpecRef) rest.Finish[api.OpenAPISpec] {
+func (s *Server) getSpec(ctx context.Context, c *rest.Call, b *txn.Batch, in api.OpenAPISpecRef) rest.Finish[api.OpenAPISpec] {
 	spec := b.Record(store.OpenAPISpecKey(c.Org, in.Spec))
 	return func(ctx context.Context) (rest.Result[api.OpenAPISpec], error) {
 		record, ok, err := spec.Get()
@@ -97,7 +98,7 @@ func (s *Server) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store.
 		spec.Private.Text = newFile(content, "", "source", "text/plain", []byte(source.Text)).Manifest
 		tx.Objects(spec.Fields.ID, content.Staged(spec.Private.Text)...)
 	}
-	tx.Schedule(c.Org, store.JobName(store.OpenAPIReadKind, slug), 0)
+	tx.Schedule(c.Org, txn.JobName(store.OpenAPIReadKind, slug), 0)
 	record, err := tx.PutOpenAPISpec(c.Org, spec)
 	if err != nil {
 		return rest.Result[api.OpenAPISpec]{}, err

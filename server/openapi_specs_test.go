@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -204,7 +205,7 @@ func TestSpecificationIsReadOnce(t *testing.T) {
 	w.must(err)
 	equal(t, "leases", 1, len(due.Leases))
 	equal(t, "state", api.ProcessingComplete, w.specRead("pets").ProcessingState)
-	err = w.store.Update(t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(due.Leases[0]) })
+	err = w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(due.Leases[0]) })
 	if err == nil {
 		t.Error("a job is finished twice")
 	}

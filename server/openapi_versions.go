@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) specVersionObject(org, slug string, d store.OpenAPIVersionDocument, public []byte) *rest.Object {
@@ -50,7 +51,7 @@ func (s *Server) listSpecVersions(ctx context.Context, c *rest.Call, in api.List
 	return rest.PageOf[api.OpenAPISpecVersion](items, int(total), next)
 }
 
-func (s *Server) specVersionItem(org, slug string, r store.Record) ([]byte, error) {
+func (s *Server) specVersionItem(org, slug string, r txn.Record) ([]byte, error) {
 	var d store.OpenAPIVersionDocument
 	if err := d.Decode(r); err != nil {
 		return nil, fmt.Errorf("version of %s: %w", slug, err)
@@ -77,7 +78,7 @@ func (s *Server) shownSpecVersion(ctx context.Context, c *rest.Call, in api.Open
 }
 
 // specVersion reads a version of a specification, the latest if id is "".
-func (s *Server) specVersion(ctx context.Context, org, slug, id string) (d store.OpenAPIVersionDocument, record store.Record, err error) {
+func (s *Server) specVersion(ctx context.Context, org, slug, id string) (d store.OpenAPIVersionDocument, record txn.Record, err error) {
 	spec, err := s.spec(ctx, org, slug)
 	if err != nil {
 		return d, record, err

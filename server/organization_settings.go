@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // updateOrganization commits, and sees to the claim of the hostname around it.
@@ -31,8 +32,8 @@ func (s *Server) updateOrganization(ctx context.Context, c *rest.Call, in api.Up
 				released = hostname
 			}
 			return rest.Updated(tx, store.OrganizationKey(c.Org), changed,
-				func() (store.Record, error) { return tx.PutOrganization(o) },
-				func(r store.Record) (rest.Result[api.Organization], error) {
+				func() (txn.Record, error) { return tx.PutOrganization(o) },
+				func(r txn.Record) (rest.Result[api.Organization], error) {
 					return s.organizationResult(c.Org, r, c.Caller)
 				})
 		})
@@ -124,7 +125,7 @@ func whereDefault(tx *store.Tx, org, site string, change func(*api.OrganizationF
 }
 
 // organizationResult answers one organization.
-func (s *Server) organizationResult(id string, r store.Record, c *access.Caller) (rest.Result[api.Organization], error) {
+func (s *Server) organizationResult(id string, r txn.Record, c *access.Caller) (rest.Result[api.Organization], error) {
 	o, err := s.organizationObject(id, r, c)
 	if err != nil {
 		return rest.Result[api.Organization]{}, err

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) organizationEndpoints() []rest.Endpoint {
@@ -25,7 +26,7 @@ func (s *Server) organizationEndpoints() []rest.Endpoint {
 
 // listOrganizations walks the user's index of organizations, which may name some that the user has left: each is
 // verified by the membership that is read with it.
-func (s *Server) listOrganizations(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListOrganizationsInput) rest.Finish[api.Page[api.Organization]] {
+func (s *Server) listOrganizations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListOrganizationsInput) rest.Finish[api.Page[api.Organization]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	members := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Organization]], error) {
@@ -72,7 +73,7 @@ func (s *Server) organizationsOf(ctx context.Context, caller *access.Caller, ids
 }
 
 // organizationObject writes out an organization for somebody with a standing in it.
-func (s *Server) organizationObject(id string, r store.Record, c *access.Caller) (*rest.Object, error) {
+func (s *Server) organizationObject(id string, r txn.Record, c *access.Caller) (*rest.Object, error) {
 	var private store.OrganizationPrivate
 	if err := json.Unmarshal(r.Private, &private); err != nil {
 		return nil, fmt.Errorf("organization %s: %w", id, err)
@@ -94,7 +95,7 @@ func organizationPermissions(c *access.Caller) api.OrganizationPermissions {
 	}
 }
 
-func (s *Server) getOrganization(_ context.Context, c *rest.Call, b *store.Batch, in api.OrganizationRef) rest.Finish[api.Organization] {
+func (s *Server) getOrganization(_ context.Context, c *rest.Call, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.Organization] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	return func(ctx context.Context) (rest.Result[api.Organization], error) {
 		record, ok, err := organization.Get()
@@ -118,9 +119,9 @@ func (s *Server) createOrganization(ctx context.Context, c *rest.Call, in api.Cr
 	if err != nil {
 		return rest.Result[api.Organization]{}, err
 	}
-	id := s.ids.New(store.OrganizationPrefix)
+	id := s.ids.New(txn.OrganizationPrefix)
 	if once := c.Idempotency(); once != nil {
-		id = store.OrganizationPrefix + once.Key[:organizationIDLength]
+		id = txn.OrganizationPrefix + once.Key[:organizationIDLength]
 	}
 	if err := s.reserveOrganization(ctx, c, id); err != nil {
 		return rest.Result[api.Organization]{}, err
@@ -143,13 +144,13 @@ func forbiddenByToken(caller *access.Caller) error {
 }
 
 // NewOrganization makes an organization with its first admin, inside a transaction of its shard.
-func NewOrganization(tx *store.Tx, id string, body api.OrganizationCreate, admin api.UserFields) (store.Record, error) {
+func NewOrganization(tx *store.Tx, id string, body api.OrganizationCreate, admin api.UserFields) (txn.Record, error) {
 	o, err := tx.Organization(id)
 	if err != nil {
-		return store.Record{}, err
+		return txn.Record{}, err
 	}
 	if o.Version != 0 {
-		return store.Record{}, api.WrongState("The organization %s exists.", id)
+		return txn.Record{}, api.WrongState("The organization %s exists.", id)
 	}
 	o.Fields = api.OrganizationFields{
 		Object: "organization", ID: id, Title: body.Title, CreatedAt: api.At(tx.Now()), EmailDomains: []string{},
@@ -157,7 +158,7 @@ func NewOrganization(tx *store.Tx, id string, body api.OrganizationCreate, admin
 		Plan: api.PlanFree, Trial: api.Trial{Status: api.TrialNotApplicable}, IsOnNewTrial: true,
 	}
 	if err := NewMember(tx, id, admin, api.RoleAdmin); err != nil {
-		return store.Record{}, err
+		return txn.Record{}, err
 	}
 	return tx.PutOrganization(o)
 }

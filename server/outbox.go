@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // deliverContent is the job that empties the outbox of an organization: see store/outbox.go.
@@ -12,7 +13,7 @@ func (s *Server) deliverContent(ctx context.Context, lease store.Lease) error {
 	if err := s.store.Deliver(ctx, lease.Organization, may); err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		return tx.Delivered(lease)
 	})
 }

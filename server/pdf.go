@@ -23,6 +23,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Limits of a PDF. What is larger can be had page by page.
@@ -65,7 +66,7 @@ func newPDFCache(budget int64) *cache.Cache[[]byte] {
 
 // showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
 // shows the revision of this moment for as long as it is valid.
-func (s *Server) showPDF(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.PDFOptions) rest.Finish[api.PDF] {
+func (s *Server) showPDF(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.PDFOptions) rest.Finish[api.PDF] {
 	p := s.placed(ctx, c, b, at)
 	space := b.Record(store.SpaceKey(c.Org, at.space))
 	return func(ctx context.Context) (rest.Result[api.PDF], error) {
@@ -86,7 +87,7 @@ func (s *Server) showPDF(ctx context.Context, c *rest.Call, b *store.Batch, at p
 	}
 }
 
-func newPDFJob(p placed, space *store.Future[store.Record], head store.Head, o api.PDFOptions) (pdfJob, error) {
+func newPDFJob(p placed, space *txn.Future[txn.Record], head store.Head, o api.PDFOptions) (pdfJob, error) {
 	only, _ := o.Only.Get()
 	job := pdfJob{Revision: head.Revision, Page: o.Page, Only: only}
 	if only && o.Page == "" {

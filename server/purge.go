@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // purgeSpace removes a deleted space for good, when its time in the trash is over. One transaction decides: from
@@ -33,13 +34,13 @@ func (s *Server) purgeSpace(ctx context.Context, lease store.Lease) error {
 	if err := s.store.DropContent(ctx, org, space); err != nil {
 		return err
 	}
-	if home, _ := store.HomeOrganization(space); home != org {
-		err := s.store.Update(ctx, store.Organization(home), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Unpoint(home, space) })
+	if home, _ := txn.HomeOrganization(space); home != org {
+		err := s.store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Unpoint(home, space) })
 		if err != nil {
 			return err
 		}
 	}
-	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Event(map[string]string{
 			"type": "spaces.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
 			"id": space, "space": space, "role": string(api.RoleCreate),
@@ -53,7 +54,7 @@ func (s *Server) purgeSpace(ctx context.Context, lease store.Lease) error {
 
 // beginPurge takes a deleted space away from everybody. begun is false when there is nothing to purge, or not yet.
 func (s *Server) beginPurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
-	err = s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error {
+	err = s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		begun = false
 		if err := tx.Hold(lease); err != nil {
 			return err
@@ -145,7 +146,7 @@ func (s *Server) removeLinksInto(ctx context.Context, org, content string, may f
 		if link.Fields.Content() != content {
 			continue
 		}
-		err := s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			if d, err := tx.LinkInvite(org, id); err != nil || d.Version == 0 {
 				return err
 			}
@@ -160,7 +161,7 @@ func (s *Server) removeLinksInto(ctx context.Context, org, content string, may f
 }
 
 // freshShape reads the news of an organization's shape.
-func (s *Server) freshShape(ctx context.Context, org string) (*store.Shape, error) {
+func (s *Server) freshShape(ctx context.Context, org string) (*txn.Shape, error) {
 	b := s.store.Pipeline()
 	sh := b.Shape(org)
 	return sh, b.Do(ctx)

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Limit is a number of a quota as `wsd quota` shows it.
@@ -103,7 +104,7 @@ func (a Accounts) UserLimits(ctx context.Context, user string, numbers *budgets.
 
 // SetLimits changes limits by name: a number, 0 = no limit, or nil = that of everybody.
 func (a Accounts) SetLimits(ctx context.Context, shard redis.Shard, quota redis.Key, limits map[string]*int64) error {
-	return a.Store.Update(ctx, shard, store.UpdateOptions{}, func(tx *store.Tx) error {
+	return a.Store.Update(ctx, shard, txn.UpdateOptions{}, func(tx *store.Tx) error {
 		for name, most := range limits {
 			if most == nil {
 				tx.DeleteField(quota, name)

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // rewriteText replaces a text. However little longer it gets, it adds.
@@ -20,11 +21,11 @@ func rewriteText(tx *store.Tx, text *string, by string) {
 }
 
 // use reads how much an organization stores.
-func (s *Server) use(ctx context.Context, org string) (store.Use, error) {
+func (s *Server) use(ctx context.Context, org string) (txn.Use, error) {
 	b := s.store.Pipeline()
 	future := b.Use(org)
 	if err := b.Do(ctx); err != nil {
-		return store.Use{}, fmt.Errorf("use of %s: %w", org, err)
+		return txn.Use{}, fmt.Errorf("use of %s: %w", org, err)
 	}
 	use, _, err := future.Get()
 	return use, err
@@ -70,7 +71,7 @@ func (s *Server) roomForTransfer(ctx context.Context, c *rest.Call, p *transferP
 		return err
 	}
 	err = to.Admits(bytes, records)
-	if full, over := errors.AsType[*store.Exceeded](err); over {
+	if full, over := errors.AsType[*txn.Exceeded](err); over {
 		return rest.Exceeded("The other organization", full.What, full.Limit, full.Use).
 			WithHint("The transfer would bring %d bytes in %d records.", bytes, records)
 	}
@@ -89,10 +90,10 @@ func (s *Server) planCounts(ctx context.Context) error {
 		return fmt.Errorf("look for organizations to count: %w", err)
 	}
 	for _, org := range uncounted {
-		err := s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			o, err := tx.Organization(org)
 			if err == nil && o.Version > 0 {
-				tx.ScheduleOnce(org, store.JobName(store.UseKind, org), 0)
+				tx.ScheduleOnce(org, txn.JobName(store.UseKind, org), 0)
 			}
 			return err
 		})

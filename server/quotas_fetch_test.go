@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // A specification that is read again when there is no room keeps the version that it has, and says why it has no other.
@@ -53,7 +54,7 @@ func TestQuotaOfAnImport(t *testing.T) {
 		w.untouched(func() api.Error {
 			return refused(w, "admin", api.ImportContent, in, 403, api.ReasonQuotaExceeded)
 		})
-		w.must(server.Accounts{Store: w.store}.SetLimits(t.Context(), store.Organization(w.org), store.QuotaKey(w.org), map[string]*int64{"bytes": nil, "records": nil}))
+		w.must(server.Accounts{Store: w.store}.SetLimits(t.Context(), store.Organization(w.org), txn.QuotaKey(w.org), map[string]*int64{"bytes": nil, "records": nil}))
 		do(w, "admin", api.ImportContent, in)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // adding are the rows that an organization without room refuses.
@@ -47,7 +48,7 @@ var goingOn = []string{
 // quota gives an organization limits of its own.
 func (w *world) quota(org string, limits map[string]*int64) {
 	w.t.Helper()
-	w.must(server.Accounts{Store: w.store}.SetLimits(w.t.Context(), store.Organization(org), store.QuotaKey(org), limits))
+	w.must(server.Accounts{Store: w.store}.SetLimits(w.t.Context(), store.Organization(org), txn.QuotaKey(org), limits))
 }
 
 // full leaves no organization room for anything.
@@ -100,7 +101,7 @@ func TestQuotaOfEveryWrite(t *testing.T) {
 }
 
 // use is what an organization stores.
-func (w *world) use(org string) store.Use {
+func (w *world) use(org string) txn.Use {
 	w.t.Helper()
 	b := w.store.Pipeline()
 	future := b.Use(org)
@@ -275,9 +276,9 @@ func TestQuotaOfWhatWasStoredBefore(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		s := w.populate()
 		want := w.use(w.org)
-		w.must(w.store.Update(t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, field := range []string{"bytes", "records", "writes", "counted", s.Handbook, s.Notes, s.Plain} {
-				tx.DeleteField(store.UseKey(w.org), field)
+				tx.DeleteField(txn.UseKey(w.org), field)
 			}
 			return nil
 		}))

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // linkItem is api.Link as it is written out: organizations and spaces as the bytes that their own operations
@@ -45,7 +46,7 @@ type surroundings struct {
 	request      rest.Finish[api.ChangeRequest] // nil in a space
 }
 
-func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *store.Batch, at place) *surroundings {
+func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, at place) *surroundings {
 	around := &surroundings{
 		place: at, head: s.placed(ctx, c, b, at),
 		organization: s.getOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
@@ -120,7 +121,7 @@ func (s *Server) revisionContext(ctx context.Context, c *rest.Call, space, id st
 // lookOutside reads the spaces, collections and pages that links lead to, beyond their own space.
 func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []link) error {
 	b := r.server.store.Pipeline()
-	spaces, collections := map[string]rest.Finish[api.Space]{}, map[string]*store.Future[store.Record]{}
+	spaces, collections := map[string]rest.Finish[api.Space]{}, map[string]*txn.Future[txn.Record]{}
 	for _, l := range links {
 		if !l.outside || l.status == api.LinkBroken {
 			continue

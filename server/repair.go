@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // The repair of content that cannot be read. `wsd fsck` finds the spaces, Repair says what that means in pages, files
@@ -81,7 +82,7 @@ func NewRepair(ctx context.Context, st *store.Store, clock redis.Clock, spaces [
 		clock = time.Now
 	}
 	r := &Repair{server: &Server{
-		store: st, clock: clock, ids: store.NewIDs(clock), trees: newTreeCache(budgets.Defaults().Trees),
+		store: st, clock: clock, ids: txn.NewIDs(clock), trees: newTreeCache(budgets.Defaults().Trees),
 	}}
 	for _, at := range spaces {
 		st.ForgetContent(at.Space)
@@ -177,7 +178,7 @@ func (p *patient) examine(ctx context.Context) (err error) {
 // records reads the space and its change requests.
 func (p *patient) records(ctx context.Context) error {
 	b := p.server.store.Pipeline()
-	space, requests := b.Record(store.SpaceKey(p.org, p.space)), map[string]*store.Future[store.Record]{}
+	space, requests := b.Record(store.SpaceKey(p.org, p.space)), map[string]*txn.Future[txn.Record]{}
 	for id := range p.heads {
 		if id != p.space {
 			requests[id] = b.Record(store.ChangeRequestKey(p.org, id))

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
 // mend moves the heads of a space to what can be read, lets something stand in the place of what is lost, and makes a
@@ -49,7 +50,7 @@ func (p *patient) moveHeads(ctx context.Context) error {
 
 func (h *headPlan) commit(ctx context.Context) error {
 	p := h.patient
-	return p.server.store.Update(ctx, store.Organization(p.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return p.server.store.Update(ctx, store.Organization(p.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		now, ok, err := tx.Head(p.org, h.id)
 		if err != nil {
 			return err

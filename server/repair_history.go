@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
 // lookAtHistory notes what cannot be read of earlier revisions, beyond what the heads lack.
@@ -140,7 +141,7 @@ func (p *patient) draftOfWanting(ctx context.Context) (id string, err error) {
 			return id, err
 		}
 	}
-	return "", store.ErrBusy
+	return "", txn.ErrBusy
 }
 
 // newest is the newest readable state of a page with another text than the one that it went back to.
@@ -194,7 +195,7 @@ func (p *patient) propose(ctx context.Context, texts map[string]*page) (id strin
 	if err != nil {
 		return "", err
 	}
-	err = p.server.store.Update(ctx, store.Organization(p.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	err = p.server.store.Update(ctx, store.Organization(p.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := atHead(tx, p.org, place{space: p.space}, from); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -30,7 +31,7 @@ func (s *Server) replyURL(at place, d store.ReplyDocument) string {
 	return s.commentURL(at, d.Private.Comment) + "/replies/" + d.Fields.ID
 }
 
-func (s *Server) listReplies(ctx context.Context, c *rest.Call, b *store.Batch, at place, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
+func (s *Server) listReplies(ctx context.Context, c *rest.Call, b *txn.Batch, at place, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
 	w := rest.NewPager(c, o, false)
 	p := s.placed(ctx, c, b, at)
 	parent := b.Record(store.CommentKey(c.Org, comment))
@@ -63,7 +64,7 @@ func (s *Server) listReplies(ctx context.Context, c *rest.Call, b *store.Batch, 
 }
 
 // thread makes sure that a comment exists and belongs to the place.
-func (s *Server) thread(ctx context.Context, c *rest.Call, p placed, comment *store.Future[store.Record], at place) error {
+func (s *Server) thread(ctx context.Context, c *rest.Call, p placed, comment *txn.Future[txn.Record], at place) error {
 	if _, _, err := p.get(); err != nil {
 		return err
 	}
@@ -81,7 +82,7 @@ func (s *Server) thread(ctx context.Context, c *rest.Call, p placed, comment *st
 	return nil
 }
 
-func (s *Server) replies(c *rest.Call, at place, ids []string, records map[string]store.Record, format api.Format) (items [][]byte, err error) {
+func (s *Server) replies(c *rest.Call, at place, ids []string, records map[string]txn.Record, format api.Format) (items [][]byte, err error) {
 	c.Access(func(sh *access.Model) {
 		for _, id := range ids {
 			record, ok := records[id]
@@ -100,7 +101,7 @@ func (s *Server) replies(c *rest.Call, at place, ids []string, records map[strin
 	return items, err
 }
 
-func (s *Server) getReply(ctx context.Context, c *rest.Call, b *store.Batch, at place, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
+func (s *Server) getReply(ctx context.Context, c *rest.Call, b *txn.Batch, at place, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
 	p := s.placed(ctx, c, b, at)
 	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
 	return func(ctx context.Context) (rest.Result[api.CommentReply], error) {
@@ -116,7 +117,7 @@ func (s *Server) getReply(ctx context.Context, c *rest.Call, b *store.Batch, at 
 	}
 }
 
-func (s *Server) replyResult(c *rest.Call, at place, comment string, r store.Record, format api.Format) (rest.Result[api.CommentReply], error) {
+func (s *Server) replyResult(c *rest.Call, at place, comment string, r txn.Record, format api.Format) (rest.Result[api.CommentReply], error) {
 	var d store.ReplyDocument
 	if err := d.Decode(r); err != nil {
 		return rest.Result[api.CommentReply]{}, err

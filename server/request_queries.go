@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // requestQuery is a list of change requests: what it has, its order, and the part of it that is asked for.
@@ -54,13 +55,13 @@ type requestPage struct {
 	factor   int
 }
 
-func (s *Server) listChangeRequests(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
+func (s *Server) listChangeRequests(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
 	statuses := []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)}
 	order := cmp.Or(in.OrderBy, api.ByCreation)
 	return s.findRequests(ctx, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
 }
 
-func (s *Server) listRequestQueue(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListQueueInput) rest.Finish[api.Page[api.ChangeRequest]] {
+func (s *Server) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListQueueInput) rest.Finish[api.Page[api.ChangeRequest]] {
 	statuses := in.Status
 	if len(statuses) == 0 {
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}
@@ -71,7 +72,7 @@ func (s *Server) listRequestQueue(ctx context.Context, c *rest.Call, b *store.Ba
 
 // findRequests queues the first reads of a query. What one person has to do with is read whole and put together in
 // memory; everything else is read in the order of its index as far as the page reaches.
-func (s *Server) findRequests(ctx context.Context, c *rest.Call, b *store.Batch, q requestQuery) rest.Finish[api.Page[api.ChangeRequest]] {
+func (s *Server) findRequests(ctx context.Context, c *rest.Call, b *txn.Batch, q requestQuery) rest.Finish[api.Page[api.ChangeRequest]] {
 	find := s.requestsByTime
 	if len(q.people) > 0 {
 		find = s.requestsOfPeople
@@ -107,7 +108,7 @@ func (q requestQuery) shown(c *rest.Call, members []string) []string {
 }
 
 // requestsOfPeople finds what is in the indexes of all people of the query.
-func (s *Server) requestsOfPeople(c *rest.Call, b *store.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+func (s *Server) requestsOfPeople(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
 	var parts []stretch
 	for _, person := range q.people {
 		var part stretch
@@ -174,7 +175,7 @@ func (s *Server) byUpdate(ctx context.Context, org string, members []string) ([]
 
 // stretch is what was read of several indexes behind one place.
 type stretch struct {
-	futures []*store.Future[[]string]
+	futures []*txn.Future[[]string]
 	limit   int // of each, 0 = none
 }
 
@@ -206,7 +207,7 @@ const (
 )
 
 // stretch queues what is behind a place in the indexes that the owners have, for each state.
-func (q requestQuery) stretch(org string, b *store.Batch, owners []string, after string, limit int) stretch {
+func (q requestQuery) stretch(org string, b *txn.Batch, owners []string, after string, limit int) stretch {
 	key := store.RequestsByUpdateKey
 	if q.order == api.ByCreation {
 		key = store.RequestsByCreationKey
@@ -221,10 +222,10 @@ func (q requestQuery) stretch(org string, b *store.Batch, owners []string, after
 }
 
 // requestsByTime finds the page in the indexes of a space or of the whole organization.
-func (s *Server) requestsByTime(c *rest.Call, b *store.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+func (s *Server) requestsByTime(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
 	owners := []string{cmp.Or(q.space, store.AllRequests)}
 	first := q.stretch(c.Org, b, owners, q.window.After, q.window.Size+1)
-	var cards []*store.Future[int64]
+	var cards []*txn.Future[int64]
 	for _, status := range q.statuses {
 		cards = append(cards, b.Card(store.RequestsByCreationKey(c.Org, owners[0], status)))
 	}
@@ -302,14 +303,14 @@ func (s *Server) walkRequests(ctx context.Context, c *rest.Call, q requestQuery,
 func (s *Server) requests(ctx context.Context, c *rest.Call, page requestPage) (items [][]byte, count int, err error) {
 	b := s.store.Pipeline()
 	ids, spaces := make([]string, len(page.members)), make([]string, len(page.members))
-	records := make([]*store.Future[store.Record], len(page.members))
+	records := make([]*txn.Future[txn.Record], len(page.members))
 	for i, member := range page.members {
 		space, number := store.SplitRequestMember(member)
 		ids[i], spaces[i] = store.RequestID(space, number), space
 		records[i] = b.Record(store.ChangeRequestKey(c.Org, ids[i]))
 	}
 	heads := b.Fields(store.HeadsKey(c.Org), slices.Concat(ids, slices.Compact(slices.Sorted(slices.Values(spaces))))...)
-	counts := b.Fields(store.CountsKey(c.Org), slices.Concat(ids, page.spaces)...)
+	counts := b.Fields(txn.CountsKey(c.Org), slices.Concat(ids, page.spaces)...)
 	if err := b.Do(ctx); err != nil {
 		return nil, 0, fmt.Errorf("read change requests: %w", err)
 	}

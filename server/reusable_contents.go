@@ -8,8 +8,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -70,7 +70,7 @@ func reusableAnswers(ctx context.Context, c *objects.Content, root string, times
 	return answers, nil
 }
 
-func (s *Server) showReusable(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
+func (s *Server) showReusable(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
 	p := s.placed(ctx, c, b, at)
 	return func(ctx context.Context) (rest.Result[api.ReusableContent], error) {
 		var none rest.Result[api.ReusableContent]

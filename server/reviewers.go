@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // maxReviewers bounds who can be asked for one change request.
@@ -25,7 +26,7 @@ func (s *Server) reviewer(sh *access.Model, r store.Reviewer) ([]byte, error) {
 		Set("user", s.person(sh, r.User)).Bytes()
 }
 
-func (s *Server) listReviewers(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListReviewersInput) rest.Finish[api.Page[api.RequestedReviewer]] {
+func (s *Server) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewersInput) rest.Finish[api.Page[api.RequestedReviewer]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	record := b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)))
 	return func(context.Context) (rest.Result[api.Page[api.RequestedReviewer]], error) {

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // shownRole is the role that the answers show for somebody in a space: none when it cannot be seen. That of an admin
@@ -32,7 +33,7 @@ func (w *world) shownRole(who, space string) api.Role {
 // grant gives somebody a role in a space or collection by name.
 func (w *world) grant(who, content string, role api.Role) {
 	w.t.Helper()
-	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		m, err := tx.Member(w.org, w.users[who].ID)
 		if err != nil {
 			return err

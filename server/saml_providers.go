@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) samlProviderEndpoints() []rest.Endpoint {
@@ -38,7 +39,7 @@ func (s *Server) samlService(org, id string) api.SAMLService {
 }
 
 // samlProvider writes out a SAML provider. A default team that is deleted is none.
-func (s *Server) samlProvider(c *rest.Call, id string, r store.Record) ([]byte, error) {
+func (s *Server) samlProvider(c *rest.Call, id string, r txn.Record) ([]byte, error) {
 	var d store.SAMLProviderDocument
 	if err := d.Decode(r); err != nil {
 		return nil, err
@@ -66,25 +67,25 @@ func (s *Server) samlProvider(c *rest.Call, id string, r store.Record) ([]byte, 
 		Set("urls", api.LocationURLs{Location: s.samlProviderURL(c.Org, id)}).Bytes()
 }
 
-func (s *Server) samlProviderResult(c *rest.Call, id string, r store.Record) (rest.Result[api.SAMLProvider], error) {
+func (s *Server) samlProviderResult(c *rest.Call, id string, r txn.Record) (rest.Result[api.SAMLProvider], error) {
 	data, err := s.samlProvider(c, id, r)
 	return rest.Result[api.SAMLProvider]{JSON: data, ID: id, Version: rest.RecordVersion(r)}, err
 }
 
-func (s *Server) listSAMLProviders(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListSAMLProvidersInput) rest.Finish[api.Page[api.SAMLProvider]] {
+func (s *Server) listSAMLProviders(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSAMLProvidersInput) rest.Finish[api.Page[api.SAMLProvider]] {
 	return rest.ListIndexed[api.SAMLProvider](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.SAMLProvidersKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
-		Write: func(id string, r store.Record) ([]byte, error) { return s.samlProvider(c, id, r) },
+		Write: func(id string, r txn.Record) ([]byte, error) { return s.samlProvider(c, id, r) },
 	})
 }
 
-func (s *Server) samlRecords(ctx context.Context, org string, ids []string) (map[string]store.Record, error) {
+func (s *Server) samlRecords(ctx context.Context, org string, ids []string) (map[string]txn.Record, error) {
 	return rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.SAMLProviderKey(org, id) })
 }
 
 // listSAMLProviderLogins says where to sign in, to everybody: it is what a login page needs, and nothing more.
-func (s *Server) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *store.Batch, in api.OrganizationRef) rest.Finish[api.SSOLogins] {
+func (s *Server) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.SSOLogins] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
 	return func(ctx context.Context) (rest.Result[api.SSOLogins], error) {
@@ -116,7 +117,7 @@ func (s *Server) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *stor
 	}
 }
 
-func (s *Server) getSAMLProvider(_ context.Context, c *rest.Call, b *store.Batch, in api.SAMLProviderRef) rest.Finish[api.SAMLProvider] {
+func (s *Server) getSAMLProvider(_ context.Context, c *rest.Call, b *txn.Batch, in api.SAMLProviderRef) rest.Finish[api.SAMLProvider] {
 	provider := b.Record(store.SAMLProviderKey(in.Organization, in.SAMLProvider))
 	return func(ctx context.Context) (rest.Result[api.SAMLProvider], error) {
 		record, ok, err := provider.Get()
@@ -170,8 +171,8 @@ func (s *Server) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *store
 	}
 	changed = in.Body.Label.Apply(&d.Fields.Label) || changed
 	return rest.Updated(tx, store.SAMLProviderKey(c.Org, in.SAMLProvider), changed,
-		func() (store.Record, error) { return tx.PutSAMLProvider(c.Org, d) },
-		func(r store.Record) (rest.Result[api.SAMLProvider], error) {
+		func() (txn.Record, error) { return tx.PutSAMLProvider(c.Org, d) },
+		func(r txn.Record) (rest.Result[api.SAMLProvider], error) {
 			return s.samlProviderResult(c, in.SAMLProvider, r)
 		})
 }

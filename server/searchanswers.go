@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) searchEndpoints() []rest.Endpoint {
@@ -31,7 +32,7 @@ const (
 )
 
 // searchSpace finds pages of a space, the best first.
-func (s *Server) searchSpace(ctx context.Context, c *rest.Call, b *store.Batch, in api.SearchSpaceInput) rest.Finish[api.Page[api.PageHit]] {
+func (s *Server) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SearchSpaceInput) rest.Finish[api.Page[api.PageHit]] {
 	org := c.Org
 	states := queueIndexStates(b, org, []string{in.Space})
 	return func(ctx context.Context) (rest.Result[api.Page[api.PageHit]], error) {
@@ -151,13 +152,13 @@ func (s *Server) spacesToAsk(ctx context.Context, c *rest.Call, query []search.Q
 	b := s.store.Pipeline()
 	behind := b.Members(store.StaleKey(org))
 	var terms [][]string
-	var completions []*store.Future[[]string]
+	var completions []*txn.Future[[]string]
 	for _, w := range query {
 		if w.Optional {
 			continue
 		}
 		terms = append(terms, []string{w.Term})
-		var more *store.Future[[]string]
+		var more *txn.Future[[]string]
 		if w.Prefix {
 			more = index.Terms(b, w.Folded, prefixTerms)
 		}
@@ -172,7 +173,7 @@ func (s *Server) spacesToAsk(ctx context.Context, c *rest.Call, query []search.Q
 		return nil, nil
 	}
 	b = s.store.Pipeline()
-	sets := make([]*store.Future[[]string], len(terms))
+	sets := make([]*txn.Future[[]string], len(terms))
 	for i := range terms {
 		if completions[i] != nil {
 			more, _, _ := completions[i].Get()

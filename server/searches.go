@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // An unfinished word stands for the first prefixTerms terms that begin with it, of which the mostTerms that are on most
@@ -69,7 +70,7 @@ func (s *Server) newSpaceSearch(space string, at indexedHead, query []search.Que
 // askSpaces puts queries to the indexes of spaces. What is not in memory takes three trips: to complete the last
 // word, to count its terms, and to read the pages of all terms.
 func (s *Server) askSpaces(ctx context.Context, asked []*spaceSearch) error {
-	stages := []func(*spaceSearch, *store.Batch) []func(){(*spaceSearch).complete, (*spaceSearch).measure, (*spaceSearch).read}
+	stages := []func(*spaceSearch, *txn.Batch) []func(){(*spaceSearch).complete, (*spaceSearch).measure, (*spaceSearch).read}
 	for _, stage := range stages {
 		b := s.store.Pipeline()
 		var settle []func()
@@ -91,7 +92,7 @@ func (s *Server) askSpaces(ctx context.Context, asked []*spaceSearch) error {
 }
 
 // complete finds the words that an unfinished one may become.
-func (a *spaceSearch) complete(b *store.Batch) (settle []func()) {
+func (a *spaceSearch) complete(b *txn.Batch) (settle []func()) {
 	for _, w := range a.words {
 		if !w.Prefix {
 			continue
@@ -112,12 +113,12 @@ func (a *spaceSearch) complete(b *store.Batch) (settle []func()) {
 }
 
 // measure counts the pages of what unfinished words may become, and leaves out the rare ones.
-func (a *spaceSearch) measure(b *store.Batch) (settle []func()) {
+func (a *spaceSearch) measure(b *txn.Batch) (settle []func()) {
 	for _, w := range a.words {
 		if !w.fresh {
 			continue
 		}
-		counts := make(map[string]*store.Future[int64], len(w.terms))
+		counts := make(map[string]*txn.Future[int64], len(w.terms))
 		for _, term := range w.terms {
 			counts[term] = a.index.Count(b, term)
 		}
@@ -127,7 +128,7 @@ func (a *spaceSearch) measure(b *store.Batch) (settle []func()) {
 }
 
 // keep leaves the word itself and the most frequent of the terms that begin with it.
-func (w *wordSearch) keep(counts map[string]*store.Future[int64]) {
+func (w *wordSearch) keep(counts map[string]*txn.Future[int64]) {
 	count := func(term string) int64 {
 		n, _, _ := counts[term].Get()
 		return n
@@ -142,7 +143,7 @@ func (w *wordSearch) keep(counts map[string]*store.Future[int64]) {
 }
 
 // read reads the pages of all terms. What was read is remembered if the index still has the mark behind it.
-func (a *spaceSearch) read(b *store.Batch) (settle []func()) {
+func (a *spaceSearch) read(b *txn.Batch) (settle []func()) {
 	for _, w := range a.words {
 		w.pages = make([][]search.Occurrence, len(w.terms))
 		for i, term := range w.terms {
@@ -166,7 +167,7 @@ func (a *spaceSearch) read(b *store.Batch) (settle []func()) {
 
 // remember reads the state of the index behind all else in a batch. If it still has the mark, what was learned is
 // true of the mark.
-func (a *spaceSearch) remember(b *store.Batch) func() {
+func (a *spaceSearch) remember(b *txn.Batch) func() {
 	future := store.ReadSearchState(b, a.space)
 	return func() {
 		if state, _, _ := future.Get(); state.CompleteAt(a.mark) {

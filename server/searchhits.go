@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // foundIn are hits in a space.
@@ -22,7 +23,7 @@ type foundIn struct {
 type hitReads struct {
 	foundIn
 	tree     *tree
-	texts    map[string]*store.Future[[]byte]
+	texts    map[string]*txn.Future[[]byte]
 	sections map[string][]searchSection
 }
 
@@ -36,7 +37,7 @@ func (s *Server) pageHits(ctx context.Context, found []foundIn, query []search.Q
 		if err != nil {
 			return nil, err
 		}
-		reads[i] = &hitReads{foundIn: f, tree: t, texts: map[string]*store.Future[[]byte]{}, sections: map[string][]searchSection{}}
+		reads[i] = &hitReads{foundIn: f, tree: t, texts: map[string]*txn.Future[[]byte]{}, sections: map[string][]searchSection{}}
 		settle = append(settle, reads[i].queue(b)...) //nolint:contextcheck,nolintlint // it runs under the context of the trip
 	}
 	if err := b.Do(ctx); err != nil {
@@ -64,7 +65,7 @@ func (s *Server) pageHits(ctx context.Context, found []foundIn, query []search.Q
 }
 
 // queue reads texts and sections.
-func (r *hitReads) queue(b *store.Batch) (settle []func()) {
+func (r *hitReads) queue(b *txn.Batch) (settle []func()) {
 	var unknown []string
 	for _, h := range r.hits {
 		if p := r.tree.page(h.page); p != nil && p.Text != "" {
@@ -83,7 +84,7 @@ func (r *hitReads) queue(b *store.Batch) (settle []func()) {
 	return []func(){func() { r.readSections(future) }, r.asked.remember(b)}
 }
 
-func (r *hitReads) readSections(future *store.Future[map[string]string]) {
+func (r *hitReads) readSections(future *txn.Future[map[string]string]) {
 	stored, _, _ := future.Get()
 	for page, text := range stored {
 		var sections []searchSection

@@ -18,6 +18,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -96,7 +97,7 @@ func (s *Server) indexForSearch(ctx context.Context, org, space string) error {
 
 // indexLater has a job go on with the index of a space.
 func (s *Server) indexLater(ctx context.Context, org, space string) error {
-	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, ok, err := tx.Head(org, space)
 		if err == nil && ok {
 			tx.SearchBehind(org, space)
@@ -114,7 +115,7 @@ func (s *Server) indexForAll(ctx context.Context, lease store.Lease) error {
 		if err := s.indexSpace(ctx, org, space); err != nil && !api.IsReason(err, api.ReasonNotFound) {
 			return err
 		}
-		err := s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			if err := tx.Hold(lease); err != nil {
 				return err // done, or another node's
 			}
@@ -144,7 +145,7 @@ func (s *Server) indexSpace(ctx context.Context, org, space string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%w: %w", store.ErrBusy, err)
+	return fmt.Errorf("%w: %w", txn.ErrBusy, err)
 }
 
 func (s *Server) indexOnce(ctx context.Context, org, space string) error {
@@ -180,7 +181,7 @@ func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 			return err
 		}
 	}
-	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		now, ok, err := tx.Head(org, space)
 		if err == nil && ok && now.Pages == head.Pages {
 			tx.SearchReady(org, space)

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
 // indexedHead is the head of a space that the search index reflects, under a mark.
@@ -20,11 +21,11 @@ type indexedHead struct {
 type indexStates struct {
 	org    string
 	spaces []string
-	heads  *store.Future[map[string]string]
-	states []*store.Future[store.SearchState]
+	heads  *txn.Future[map[string]string]
+	states []*txn.Future[store.SearchState]
 }
 
-func queueIndexStates(b *store.Batch, org string, spaces []string) *indexStates {
+func queueIndexStates(b *txn.Batch, org string, spaces []string) *indexStates {
 	r := &indexStates{org: org, spaces: spaces, heads: b.Fields(store.HeadsKey(org), spaces...)}
 	for _, space := range spaces {
 		r.states = append(r.states, store.ReadSearchState(b, space))
@@ -78,7 +79,7 @@ func (s *Server) indexed(ctx context.Context, r *indexStates) (heads map[string]
 			return nil, nil, fmt.Errorf("read search index: %w", err)
 		}
 	}
-	return nil, nil, store.ErrBusy
+	return nil, nil, txn.ErrBusy
 }
 
 // indexedNow is indexed of what it reads itself.

@@ -11,19 +11,19 @@ import (
 	"sync/atomic"
 	"time"
 
-	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/rest"
-
 	"github.com/gin-gonic/gin"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Options are what a Server is made of.
@@ -37,7 +37,7 @@ type Options struct {
 	Fonts     export.Fonts // of PDFs
 	Log       *slog.Logger
 	Clock     redis.Clock // nil: time.Now
-	IDs       store.IDs   // nil: random
+	IDs       txn.IDs     // nil: random
 	Version   string
 	RateLimit int // requests a minute and principal, 0 = no limit
 
@@ -55,7 +55,7 @@ type Server struct {
 	fetcher   Fetcher
 	log       *slog.Logger
 	clock     redis.Clock
-	ids       store.IDs
+	ids       txn.IDs
 	version   string
 	graphs    *cache.Cache[*linkGraph]
 	indexing  turns
@@ -79,7 +79,7 @@ func New(o Options) (*Server, error) {
 		o.Clock = time.Now
 	}
 	if o.IDs == nil {
-		o.IDs = store.NewIDs(o.Clock)
+		o.IDs = txn.NewIDs(o.Clock)
 	}
 	if o.Budgets == nil {
 		o.Budgets = budgets.Defaults()

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) shareLinkEndpoints() []rest.Endpoint {
@@ -33,11 +34,11 @@ func (s *Server) shareLinkObject(sh *access.Model, site, id string, public []byt
 }
 
 // listShareLinks pages through the index of the site's links; their records come with a second trip.
-func (s *Server) listShareLinks(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListShareLinksInput) rest.Finish[api.Page[api.ShareLink]] {
+func (s *Server) listShareLinks(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListShareLinksInput) rest.Finish[api.Page[api.ShareLink]] {
 	return rest.ListIndexed[api.ShareLink](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.ShareLinksKey(c.Org, in.Site),
 		Key:   func(id string) redis.Key { return store.ShareLinkKey(c.Org, id) },
-		Write: func(id string, r store.Record) (item []byte, err error) {
+		Write: func(id string, r txn.Record) (item []byte, err error) {
 			err = withSite(c, in.Site, func(sh *access.Model) error {
 				item, err = s.shareLinkObject(sh, in.Site, id, r.Public).Bytes()
 				return err
@@ -59,7 +60,7 @@ func withSite(c *rest.Call, id string, fn func(*access.Model) error) (err error)
 	return err
 }
 
-func (s *Server) shareLinkResult(c *rest.Call, site, id string, r store.Record) (result rest.Result[api.ShareLink], err error) {
+func (s *Server) shareLinkResult(c *rest.Call, site, id string, r txn.Record) (result rest.Result[api.ShareLink], err error) {
 	err = withSite(c, site, func(sh *access.Model) (err error) {
 		result, err = rest.Stored[api.ShareLink](s.shareLinkObject(sh, site, id, r.Public))
 		return err
@@ -80,7 +81,7 @@ func (s *Server) createShareLink(ctx context.Context, c *rest.Call, tx *store.Tx
 	if count >= maxShareLinks {
 		return none, api.WrongState("A site has at most %d share links.", maxShareLinks).WithHint("Delete one that is not used any more.")
 	}
-	id := tx.NewID(store.ShareLinkPrefix)
+	id := tx.NewID(txn.ShareLinkPrefix)
 	link, err := tx.ShareLink(c.Org, id)
 	if err != nil {
 		return none, err
@@ -113,8 +114,8 @@ func (s *Server) updateShareLink(ctx context.Context, c *rest.Call, tx *store.Tx
 	changed := in.Body.Name.Apply(&link.Fields.Name)
 	changed = in.Body.Active.Apply(&link.Fields.Active) || changed
 	return rest.Updated(tx, store.ShareLinkKey(c.Org, in.ShareLink), changed,
-		func() (store.Record, error) { return tx.PutShareLink(c.Org, link) },
-		func(r store.Record) (rest.Result[api.ShareLink], error) {
+		func() (txn.Record, error) { return tx.PutShareLink(c.Org, link) },
+		func(r txn.Record) (rest.Result[api.ShareLink], error) {
 			return s.shareLinkResult(c, in.Site, in.ShareLink, r)
 		})
 }

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) siteSectionGroupEndpoints() []rest.Endpoint {
@@ -20,11 +21,11 @@ func (s *Server) siteSectionGroupEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Server) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListSiteSectionGroupsInput) rest.Finish[api.Page[api.SiteSectionGroup]] {
+func (s *Server) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionGroupsInput) rest.Finish[api.Page[api.SiteSectionGroup]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	return listParts[store.SiteGroup, api.SiteSectionGroup](ctx, c, s, b, in.Site, w, siteParts[store.SiteGroup]{
 		parts:  (*siteView).groups,
-		place:  func(_ *siteView, g store.SiteGroup) string { return store.Member(g.Order, g.Fields.ID) },
+		place:  func(_ *siteView, g store.SiteGroup) string { return txn.Member(g.Order, g.Fields.ID) },
 		spaces: (*siteView).inGroup,
 		write:  (*siteView).group,
 	})
@@ -57,11 +58,11 @@ func addGroup(p *store.SitePrivate, id string, body api.SiteSectionGroupCreate) 
 	if len(p.Groups) >= maxSiteParts {
 		return api.WrongState("A site has at most %d section groups.", maxSiteParts)
 	}
-	order, err := store.PlaceAmong(p.SectionsOf(""), store.Position{})
+	order, err := store.PlaceAmong(p.SectionsOf(""), txn.Position{})
 	if err != nil {
 		return err
 	}
-	orders := store.Spread(len(body.Sections))
+	orders := txn.Spread(len(body.Sections))
 	for i, wanted := range body.Sections {
 		section := p.Section(wanted)
 		field := fmt.Sprintf("sections[%d]", i)
@@ -100,8 +101,8 @@ func (s *Server) deleteSiteSectionGroup(ctx context.Context, c *rest.Call, tx *s
 		return rest.Result[api.None]{}, err
 	}
 	for _, member := range d.Private.SectionsOf(group.Fields.ID) {
-		_, id, _ := store.SplitMember(member)
-		order, err := store.PlaceAmong(d.Private.SectionsOf(""), store.Position{})
+		_, id, _ := txn.SplitMember(member)
+		order, err := store.PlaceAmong(d.Private.SectionsOf(""), txn.Position{})
 		if err != nil {
 			return rest.Result[api.None]{}, err
 		}

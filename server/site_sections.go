@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) siteSectionEndpoints() []rest.Endpoint {
@@ -72,7 +73,7 @@ func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Server, d store
 }
 
 // listParts mounts the list of the parts of one kind.
-func listParts[T, Out any](ctx context.Context, c *rest.Call, s *Server, b *store.Batch, site string, w rest.Pager, parts siteParts[T]) rest.Finish[api.Page[Out]] {
+func listParts[T, Out any](ctx context.Context, c *rest.Call, s *Server, b *txn.Batch, site string, w rest.Pager, parts siteParts[T]) rest.Finish[api.Page[Out]] {
 	record := b.Record(store.SiteKey(c.Org, site))
 	return func(ctx context.Context) (rest.Result[api.Page[Out]], error) {
 		if w.Err != nil {
@@ -90,7 +91,7 @@ func listParts[T, Out any](ctx context.Context, c *rest.Call, s *Server, b *stor
 	}
 }
 
-func (s *Server) listSiteSections(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
+func (s *Server) listSiteSections(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
 	return listParts[store.SiteSection, api.SiteSection](ctx, c, s, b, in.Site, rest.NewPager(c, in.ListOptions, false), siteParts[store.SiteSection]{
 		parts:  func(v *siteView) []store.SiteSection { return v.sections },
 		place:  func(v *siteView, p store.SiteSection) string { return v.d.Private.SectionPlace(p) },
@@ -136,7 +137,7 @@ func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spa
 		}
 	}
 	icon, _ := body.Icon.Get()
-	order, err := store.PlaceAmong(p.SectionsOf(""), store.Position{})
+	order, err := store.PlaceAmong(p.SectionsOf(""), txn.Position{})
 	if err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func patchSection(p *store.SitePrivate, section *store.SiteSection, patch api.Si
 	if group != "" && p.Group(group) == nil {
 		return false, api.InvalidField("siteSectionGroupId", "is not a section group of this site")
 	}
-	section.Order, err = store.PlaceAmong(p.SectionsOf(group), store.Position{})
+	section.Order, err = store.PlaceAmong(p.SectionsOf(group), txn.Position{})
 	f.SectionGroup = group
 	return true, err
 }

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) siteSpaceEndpoints() []rest.Endpoint {
@@ -66,7 +67,7 @@ func addSiteSpace(tx *store.Tx, d *store.SiteDocument, section string, space api
 		return store.SiteSpace{}, api.WrongState("A site has at most %d site spaces.", maxSiteParts)
 	}
 	siblings := p.SpacesOf(section)
-	order, err := store.PlaceAmong(siblings, store.Position{})
+	order, err := store.PlaceAmong(siblings, txn.Position{})
 	if err != nil {
 		return store.SiteSpace{}, err
 	}
@@ -82,7 +83,7 @@ func shownTwice(field string) error {
 	return api.InvalidField(field, "is shown there already: a section has a space once")
 }
 
-func (s *Server) listSiteSpaces(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListSiteSpacesInput) rest.Finish[api.Page[api.SiteSpace]] {
+func (s *Server) listSiteSpaces(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSpacesInput) rest.Finish[api.Page[api.SiteSpace]] {
 	wanted, filtered := in.Default.Get()
 	w := rest.NewPager(c, in.ListOptions, false, fmt.Sprint(filtered, wanted))
 	return listParts[store.SiteSpace, api.SiteSpace](ctx, c, s, b, in.Site, w, siteParts[store.SiteSpace]{
@@ -166,7 +167,7 @@ func (s *Server) deleteSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx
 // takeOffSite removes a space that is gone for good from a site. A section that has shown nothing else stays empty
 // until somebody removes it or fills it.
 func (s *Server) takeOffSite(ctx context.Context, org, site, space string, may func(tx *store.Tx) error) error {
-	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := may(tx); err != nil {
 			return err
 		}

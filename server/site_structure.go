@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // spaceLoader reads spaces: outside a transaction or inside one.
@@ -25,7 +26,7 @@ func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
 	return func(ids []string) (map[string]storedSpace, error) {
 		var keys []redis.Key
 		for _, id := range ids {
-			keys = append(keys, store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), store.CountsKey(c.Org).Field(id))
+			keys = append(keys, store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), txn.CountsKey(c.Org).Field(id))
 		}
 		if err := tx.Prefetch(keys...); err != nil {
 			return nil, err
@@ -83,7 +84,7 @@ func part[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, pi
 	return result.Versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
 }
 
-func (s *Server) getSiteStructure(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteVisit) rest.Finish[api.SiteStructure] {
+func (s *Server) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.SiteStructure] {
 	site := b.Record(store.SiteKey(c.Org, in.Site))
 	return func(ctx context.Context) (result rest.Result[api.SiteStructure], err error) {
 		d, err := decodeSite(site)
@@ -99,7 +100,7 @@ func (s *Server) getSiteStructure(ctx context.Context, c *rest.Call, b *store.Ba
 
 func (v *siteView) all() []store.SiteSpace { return v.spaces }
 
-func (s *Server) getSitePublished(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteVisit) rest.Finish[api.PublishedSite] {
+func (s *Server) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.PublishedSite] {
 	site := b.Record(store.SiteKey(c.Org, in.Site))
 	return func(ctx context.Context) (result rest.Result[api.PublishedSite], err error) {
 		d, err := decodeSite(site)
@@ -194,7 +195,7 @@ func isPart(p *store.SitePrivate, pointer api.SitePointer) bool {
 // siblingAt is the order key for a part that is put among siblings, before and after those with the ids given. Where
 // it stands there already, that is a conflict.
 func siblingAt(siblings []string, self, before, after string) (string, error) {
-	at := store.Position{Before: memberOf(siblings, before), After: memberOf(siblings, after), Self: memberOf(siblings, self)}
+	at := txn.Position{Before: memberOf(siblings, before), After: memberOf(siblings, after), Self: memberOf(siblings, self)}
 	if before != "" && at.Before == "" || after != "" && at.After == "" {
 		return "", api.InvalidField("position", "names two that do not stand in the same place")
 	}
@@ -208,7 +209,7 @@ func siblingAt(siblings []string, self, before, after string) (string, error) {
 // memberOf finds the member of an order by its id.
 func memberOf(siblings []string, id string) string {
 	for _, member := range siblings {
-		if _, has, _ := store.SplitMember(member); id != "" && has == id {
+		if _, has, _ := txn.SplitMember(member); id != "" && has == id {
 			return member
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // updateSite commits, and sees to the claim of the hostname around it.
@@ -46,7 +47,7 @@ func (s *Server) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSite
 // the way, and gives up the hostname that it released.
 func withHostname[Out any](ctx context.Context, c *rest.Call, s *Server, owner string, released *string, run func() (rest.Result[Out], error)) (rest.Result[Out], error) {
 	result, err := run()
-	if claimed := (*store.Claimed)(nil); errors.As(err, &claimed) {
+	if claimed := (*txn.Claimed)(nil); errors.As(err, &claimed) {
 		if err := s.freeHostname(ctx, claimed); err != nil {
 			return rest.Result[Out]{}, err
 		}
@@ -55,7 +56,7 @@ func withHostname[Out any](ctx context.Context, c *rest.Call, s *Server, owner s
 	if err == nil && *released != "" && !c.DryRun {
 		s.releaseHostname(ctx, owner, *released)
 	}
-	if errors.Is(err, store.ErrExists) {
+	if errors.Is(err, txn.ErrExists) {
 		err = hostnameTaken()
 	}
 	return result, err
@@ -72,7 +73,7 @@ func patchSite(c *rest.Call, tx *store.Tx, d *store.SiteDocument, patch api.Site
 	}
 	if basename, ok := patch.Basename.Get(); ok && basename != f.Basename {
 		err := tx.Rename(c.Org, d, basename)
-		if errors.Is(err, store.ErrExists) {
+		if errors.Is(err, txn.ErrExists) {
 			return false, api.InvalidField("basename", "is that of another site of the organization")
 		}
 		if err != nil {
@@ -158,7 +159,7 @@ func (s *Server) hostnameOf(ctx context.Context, owner string) (string, error) {
 
 // freeHostname gives up a claim that is not good any more: its owner does not exist or has another hostname, and it
 // is too old to be of a commit on its way.
-func (s *Server) freeHostname(ctx context.Context, claimed *store.Claimed) error {
+func (s *Server) freeHostname(ctx context.Context, claimed *txn.Claimed) error {
 	claim, held, err := s.store.Claim(ctx, claimed.Key)
 	if err != nil {
 		return fmt.Errorf("hostname: %w", err)

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // siteView is a site as one caller sees it: without spaces that are deleted or not for them, and, for visitors,
@@ -151,10 +152,10 @@ func (v *siteView) structure() *rest.Object {
 	}
 	tops := map[string]json.RawMessage{}
 	for _, s := range v.grouped("") {
-		tops[store.Member(s.Order, s.Fields.ID)] = v.raw(v.section(s))
+		tops[txn.Member(s.Order, s.Fields.ID)] = v.raw(v.section(s))
 	}
 	for _, g := range v.groups() {
-		tops[store.Member(g.Order, g.Fields.ID)] = v.raw(v.group(g))
+		tops[txn.Member(g.Order, g.Fields.ID)] = v.raw(v.group(g))
 	}
 	items := []json.RawMessage{}
 	for _, member := range v.d.Private.SectionsOf("") {

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) siteEndpoints() []rest.Endpoint {
@@ -110,7 +111,7 @@ func (s *Server) siteItems(c *rest.Call, ids []string, sites map[string]*store.S
 	return items, err
 }
 
-func (s *Server) getSite(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteRef) rest.Finish[api.Site] {
+func (s *Server) getSite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.Site] {
 	site := b.Record(store.SiteKey(c.Org, in.Site))
 	return func(context.Context) (rest.Result[api.Site], error) {
 		d, err := decodeSite(site)
@@ -121,7 +122,7 @@ func (s *Server) getSite(ctx context.Context, c *rest.Call, b *store.Batch, in a
 	}
 }
 
-func decodeSite(future *store.Future[store.Record]) (d store.SiteDocument, err error) {
+func decodeSite(future *txn.Future[txn.Record]) (d store.SiteDocument, err error) {
 	record, ok, err := future.Get()
 	if err != nil || !ok {
 		return d, rest.Missing(err)
@@ -159,7 +160,7 @@ func loadSite(c *rest.Call, tx *store.Tx, id string) (store.SiteDocument, error)
 
 func (s *Server) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteInput) (rest.Result[api.Site], error) {
 	var none rest.Result[api.Site]
-	id := tx.NewID(store.SitePrefix)
+	id := tx.NewID(txn.SitePrefix)
 	d, err := tx.Site(c.Org, id)
 	if err != nil {
 		return none, err

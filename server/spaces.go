@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) spaceEndpoints() []rest.Endpoint {
@@ -26,11 +27,11 @@ func (s *Server) spaceEndpoints() []rest.Endpoint {
 		rest.Op(api.TransferSpace, auth.InSpace(api.RoleAdmin).OfOrganization().EvenDeleted(), s.transferSpace),
 		rest.Op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace),
 		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).EvenDeleted(), s.restoreSpace),
-		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetSpacePDFInput) rest.Finish[api.PDF] {
+		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpacePDFInput) rest.Finish[api.PDF] {
 			return s.showPDF(ctx, c, b, place{space: in.Space}, in.PDFOptions)
 		}),
 		rest.Write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace),
-		rest.Read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListCommentersInput) rest.Finish[api.Page[api.Member]] {
+		rest.Read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentersInput) rest.Finish[api.Page[api.Member]] {
 			return s.listCommenters(ctx, c, b, place{space: in.Space}, in.ListOptions)
 		}),
 	}
@@ -121,13 +122,13 @@ func (s *Server) listCollectionSpaces(ctx context.Context, c *rest.Call, in api.
 	c.Access(func(sh *access.Model) {
 		members := access.NewViewer(sh, c.Caller).Visible(sh.SpacesIn(in.Collection))
 		for i, id := range members {
-			members[i] = store.Member(sh.Node(id).Order, id)
+			members[i] = txn.Member(sh.Node(id).Order, id)
 		}
 		count = len(members)
 		page, next = w.Slice(members, rest.OldestFirst)
 	})
 	for i, member := range page {
-		_, page[i], _ = store.SplitMember(member)
+		_, page[i], _ = txn.SplitMember(member)
 	}
 	return s.spaceList(ctx, c, page, count, next)
 }
@@ -142,18 +143,18 @@ func (s *Server) spaceList(ctx context.Context, c *rest.Call, page []string, cou
 
 // storedSpace is a space as it is read: its record, and what is beside it.
 type storedSpace struct {
-	record store.Record
+	record txn.Record
 	state  spaceState
 }
 
 // storedSpaces reads spaces with their state in one pipeline; absent ones are not in the map.
 func (s *Server) storedSpaces(ctx context.Context, c *rest.Call, ids []string) (map[string]storedSpace, error) {
 	b := s.store.Pipeline()
-	records := make([]*store.Future[store.Record], len(ids))
+	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		records[i] = b.Record(store.SpaceKey(c.Org, id))
 	}
-	heads, counts := b.Fields(store.HeadsKey(c.Org), ids...), b.Fields(store.CountsKey(c.Org), ids...)
+	heads, counts := b.Fields(store.HeadsKey(c.Org), ids...), b.Fields(txn.CountsKey(c.Org), ids...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read spaces: %w", err)
 	}
@@ -199,7 +200,7 @@ func (s *Server) spaces(ctx context.Context, c *rest.Call, ids []string) (items 
 }
 
 // spaceResult answers one space; n is its shape entry as a write leaves it, nil after a read.
-func (s *Server) spaceResult(c *rest.Call, id string, r store.Record, state spaceState, n *store.Node) (rest.Result[api.Space], error) {
+func (s *Server) spaceResult(c *rest.Call, id string, r txn.Record, state spaceState, n *store.Node) (rest.Result[api.Space], error) {
 	var result rest.Result[api.Space]
 	var err error
 	c.Access(func(sh *access.Model) {
@@ -212,9 +213,9 @@ func (s *Server) spaceResult(c *rest.Call, id string, r store.Record, state spac
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) getSpace(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetSpaceInput) rest.Finish[api.Space] {
+func (s *Server) getSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpaceInput) rest.Finish[api.Space] {
 	space := b.Record(store.SpaceKey(c.Org, in.Space))
-	head, counts := b.Field(store.HeadsKey(c.Org), in.Space), b.Field(store.CountsKey(c.Org), in.Space)
+	head, counts := b.Field(store.HeadsKey(c.Org), in.Space), b.Field(txn.CountsKey(c.Org), in.Space)
 	return func(context.Context) (rest.Result[api.Space], error) {
 		record, ok, err := space.Get()
 		if err != nil || !ok {
@@ -244,8 +245,8 @@ func (s *Server) createSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in
 }
 
 // newSpace makes a space with its first revision, which is empty but for the pages that are given.
-func (s *Server) newSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body api.SpaceCreate, pages ...samplePage) (space store.SpaceDocument, r store.Record, head store.Head, err error) {
-	id := tx.NewID(store.HomePrefix(store.SpacePrefix, c.Org))
+func (s *Server) newSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body api.SpaceCreate, pages ...samplePage) (space store.SpaceDocument, r txn.Record, head store.Head, err error) {
+	id := tx.NewID(txn.HomePrefix(txn.SpacePrefix, c.Org))
 	if space, err = tx.Space(c.Org, id); err != nil {
 		return space, r, head, err
 	}
@@ -255,7 +256,7 @@ func (s *Server) newSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body 
 		CreatedAt: api.At(tx.Now()), EditMode: cmp.Or(body.EditMode, api.EditLocked), Organization: c.Org, DefaultLevel: &inherit,
 	}
 	space.Private.Creator = c.Caller.User
-	if err = tx.PlaceSpace(&space, body.Parent, store.Position{}); err != nil {
+	if err = tx.PlaceSpace(&space, body.Parent, txn.Position{}); err != nil {
 		return space, r, head, err
 	}
 	draft := s.newDraft(id, store.Head{})
@@ -286,7 +287,7 @@ func nodeOf(space store.SpaceDocument) store.Node {
 
 // loadSpace reads a space inside a transaction, with what is beside it.
 func loadSpace(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument, state spaceState, err error) {
-	err = tx.Prefetch(store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), store.CountsKey(c.Org).Field(id))
+	err = tx.Prefetch(store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), txn.CountsKey(c.Org).Field(id))
 	if err != nil {
 		return space, state, err
 	}
@@ -297,7 +298,7 @@ func loadSpace(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument
 	if err != nil {
 		return space, state, err
 	}
-	counts, _, err := tx.Field(store.CountsKey(c.Org), id)
+	counts, _, err := tx.Field(txn.CountsKey(c.Org), id)
 	if err != nil {
 		return space, state, err
 	}
@@ -374,7 +375,7 @@ func trash(tx *store.Tx, space store.SpaceDocument) error {
 
 // trashWithCollection puts a space into the trash whose collection is deleted. The level that it has from a collection
 // becomes its own: what few could see must not come out when the collection is gone.
-func trashWithCollection(known *store.Shape, tx *store.Tx, org, id string) error {
+func trashWithCollection(known *txn.Shape, tx *store.Tx, org, id string) error {
 	space, err := tx.Space(org, id)
 	if err != nil || space.Version == 0 {
 		return err
@@ -420,7 +421,7 @@ func (s *Server) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 		}
 	}
 	space.Fields.DeletedAt = api.Time{}
-	if err := tx.PlaceSpace(&space, parent, store.Position{}); err != nil {
+	if err := tx.PlaceSpace(&space, parent, txn.Position{}); err != nil {
 		return none, err
 	}
 	return s.putSpace(c, tx, space, state, true)

@@ -11,12 +11,13 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // standing is what an organization is to a caller whom the path does not place in it.
 type standing struct {
 	id     string
-	record store.Record
+	record txn.Record
 	exists bool
 	member bool
 	role   api.Role
@@ -24,9 +25,9 @@ type standing struct {
 }
 
 // standings reads what organizations are to the caller, in one pipeline. queue may add other reads to it.
-func (s *Server) standings(ctx context.Context, caller *access.Caller, ids []string, queue func(*store.Batch)) (map[string]standing, error) {
+func (s *Server) standings(ctx context.Context, caller *access.Caller, ids []string, queue func(*txn.Batch)) (map[string]standing, error) {
 	b := s.store.Pipeline()
-	records, members := map[string]*store.Future[store.Record]{}, map[string]*store.Future[store.Record]{}
+	records, members := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, id := range ids {
 		if records[id] == nil {
 			records[id], members[id] = b.Record(store.OrganizationKey(id)), b.Record(store.MemberKey(id, caller.User))
@@ -63,9 +64,9 @@ func (s *Server) standings(ctx context.Context, caller *access.Caller, ids []str
 // dropDeletedTeams leaves the teams that exist. It makes a trip for those who are in teams only.
 func (s *Server) dropDeletedTeams(ctx context.Context, known map[string]standing) error {
 	b := s.store.Pipeline()
-	existing := map[string]*store.Future[map[string]string]{}
+	existing := map[string]*txn.Future[map[string]string]{}
 	for id, at := range known {
-		existing[id] = b.Fields(store.ShapesKey(id), slices.Collect(maps.Keys(at.teams))...)
+		existing[id] = b.Fields(txn.ShapesKey(id), slices.Collect(maps.Keys(at.teams))...)
 	}
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read teams: %w", err)

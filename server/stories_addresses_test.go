@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 const chief = "cfo@corp.example"
@@ -127,7 +128,7 @@ func TestClaimsOfBeforeAreGivenUp(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		squatter := w.squat(chief)
-		w.must(w.store.Update(t.Context(), store.User(squatter.ID), store.UpdateOptions{}, func(tx *store.Tx) error {
+		w.must(w.store.Update(t.Context(), store.User(squatter.ID), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			u, err := tx.User(squatter.ID)
 			if err != nil {
 				return err

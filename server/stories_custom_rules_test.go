@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // expensive are conditions that would keep a core busy, or the process out of memory.
@@ -43,7 +44,7 @@ func TestExpensiveRulesThatAreStored(t *testing.T) {
 		for _, text := range expensive {
 			stored.Rules = append(stored.Rules, custom(text))
 		}
-		w.must(w.store.Update(t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			o, err := tx.Organization(w.org)
 			if err != nil {
 				return err

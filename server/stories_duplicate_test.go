@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // A copy has the content, down to the ids, and nothing of the talk about it; from then on the two go their own ways.
@@ -50,7 +51,7 @@ func TestAbandonedCopyIsSwept(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		s := w.populate()
 		head := store.Head{Revision: do(w, "admin", api.GetContent, api.GetContentInput{Space: s.Handbook}).ID}
-		abandoned := w.store.NewID(store.HomePrefix(store.SpacePrefix, w.org))
+		abandoned := w.store.NewID(txn.HomePrefix(txn.SpacePrefix, w.org))
 		_, err := w.store.CopyContent(t.Context(), s.Handbook, abandoned, head)
 		w.must(err)
 		if len(w.mentions(abandoned)) == 0 {

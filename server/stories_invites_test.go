@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // accepting is the request that accepts an invite.
@@ -99,8 +100,8 @@ func TestInviteGoesOnWhereItWasCutOff(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		invite := w.invite("newcomer@elsewhere.example", api.RoleRead)
-		id := store.UserPrefix + strings.TrimPrefix(invite.ID, store.InvitePrefix)
-		w.must(w.store.Update(t.Context(), store.User(id), store.UpdateOptions{}, func(tx *store.Tx) error {
+		id := txn.UserPrefix + strings.TrimPrefix(invite.ID, store.InvitePrefix)
+		w.must(w.store.Update(t.Context(), store.User(id), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			u, err := tx.User(id)
 			if err != nil {
 				return err

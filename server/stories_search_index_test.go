@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 const readyTrips = 6 // that a search makes at most if it has nothing to index: see TestColdTrips
@@ -45,7 +46,7 @@ func (w *world) finds(space, query string, want int) {
 // indexJobs counts the jobs for the search index of a space.
 func (w *world) indexJobs(space string) int {
 	w.t.Helper()
-	return strings.Count(w.dump()["{"+w.org+"}:due"], store.JobName(store.SearchKind, space))
+	return strings.Count(w.dump()["{"+w.org+"}:due"], txn.JobName(store.SearchKind, space))
 }
 
 // A search finds its index ready: a job has made it, however large the space. Many edits make one job, and a search
@@ -79,7 +80,7 @@ func TestSearchBeforeTheIndexIsReady(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		space := w.space("Large", "", "")
 		w.pagesAbout(space, "walrus", 40)
-		w.must(w.store.Update(t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.SearchReady(w.org, space) // as an older node has left it
 			return nil
 		}))

@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // does tells what somebody can do with a site: what it takes the roles read, edit and create to do, and whether their
@@ -108,7 +109,7 @@ func TestSitePermissionsOfMembers(t *testing.T) {
 // grantedAnywhere reports whether the record of some member has a grant on some content.
 func (w *world) grantedAnywhere(content string) (granted bool) {
 	w.t.Helper()
-	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		granted = false
 		for _, u := range w.users {
 			m, err := tx.Member(w.org, u.ID)

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // newSite makes a site of spaces, as the creator.
@@ -218,7 +219,7 @@ func TestMovingSpaceOnSite(t *testing.T) {
 		site := w.newSite(api.SitePublic, other)
 		shown := do(w, "creator", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
 		state := func(state store.NodeState) {
-			w.must(w.store.Update(t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+			w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				d, err := tx.Space(w.org, space)
 				w.must(err)
 				d.Private.State = state
@@ -289,14 +290,14 @@ func TestAbandonedHostname(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		site := w.newSite(api.SitePublic)
-		w.must(w.store.Update(t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.Claim(store.HostnameKey("docs.example.com"), w.org+"-site_gone")
 			tx.Event(map[string]string{"type": "test"})
 			return nil
 		}))
 		in := api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Hostname: api.Some("docs.example.com")}}
 		refused(w, "creator", api.UpdateSite, in, 409, api.ReasonConflict)
-		w.clock.Advance(store.ClaimGrace + time.Minute)
+		w.clock.Advance(txn.ClaimGrace + time.Minute)
 		equal(t, "hostname", "docs.example.com", do(w, "creator", api.UpdateSite, in).Hostname)
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // ofTeam names a team of the organization.
@@ -21,7 +22,7 @@ func (w *world) inTeam(team api.Team, who string) api.TeamMemberRef {
 // giveTeam gives a team a role in a space.
 func (w *world) giveTeam(team api.Team, space string, role api.Role) {
 	w.t.Helper()
-	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		d, err := tx.Space(w.org, space)
 		if err != nil {
 			return err
@@ -68,7 +69,7 @@ func TestTeamsGiveAccess(t *testing.T) {
 		refused(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: w.inTeam(team, "reader")}, http.StatusNotFound, api.ReasonNotFound)
 		refused(w, "admin", api.DeleteTeam, w.ofTeam(team), http.StatusNotFound, api.ReasonNotFound)
 		do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: w.inTeam(other, "guest"), Body: api.TeamMemberPut{Role: api.TeamOwner}})
-		w.must(w.store.Update(t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(w.org, w.users["guest"].ID)
 			equal(t, "teams that the membership names once it was written", map[string]api.TeamRole{other.ID: api.TeamOwner}, m.Private.Teams)
 			return err

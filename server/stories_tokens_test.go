@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // newToken makes a token with a token and keeps it under a name.
@@ -301,7 +302,7 @@ func TestTokensOfBeforeAreRoots(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		old := w.newToken("reader", "old", api.TokenCreate{})
-		w.must(w.store.Update(t.Context(), store.User(w.users["reader"].ID), store.UpdateOptions{}, func(tx *store.Tx) error {
+		w.must(w.store.Update(t.Context(), store.User(w.users["reader"].ID), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			d, err := tx.Token(w.users["reader"].ID, old.ID)
 			if err != nil {
 				return err

@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // renaming is the request by which somebody changes their name.
@@ -48,7 +49,7 @@ func TestNameFollows(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		do(w, "reader", api.UpdateUser, renaming(w, "reader", "Halfway"))
-		w.must(w.store.Update(t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(w.org, w.users["reader"].ID)
 			if err != nil {
 				return err

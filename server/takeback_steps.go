@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Taking back closes what comes back before it looks a last time whether somebody has written in it, as every transfer
@@ -39,7 +40,7 @@ func (s *Server) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 	if err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(holder), store.UpdateOptions{DryRun: c.DryRun, Prefetch: recordKeys(holder, p.nodes)}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(holder), txn.UpdateOptions{DryRun: c.DryRun, Prefetch: recordKeys(holder, p.nodes)}, func(tx *store.Tx) error {
 		made, err := tx.Transferred(holder, id)
 		if err != nil || made.Version == 0 || made.Private.State == api.TransferTakenBack || agreed && made.Private.State != api.TransferAsked {
 			return errors.Join(rest.Missing(err), redis.ErrStale)
@@ -60,7 +61,7 @@ func (s *Server) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.jobLease())), Idempotency: c.Idempotency(),
 			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed, Rebuilt: p.rebuilt},
 		}
-		tx.Schedule(holder, store.JobName(store.TransferKind, node), s.jobLease())
+		tx.Schedule(holder, txn.JobName(store.TransferKind, node), s.jobLease())
 		return tx.PutTransfer(holder, d)
 	})
 }
@@ -140,7 +141,7 @@ func (s *Server) findComingBack(ctx context.Context, p *takeBackPlan, given stor
 		}
 		switch {
 		case d.Version > 0 && d.Private.State == store.NodeMoving:
-			return nil, store.ErrBusy
+			return nil, txn.ErrBusy
 		case d.Version > 0 && d.Private.State == "" && d.Private.Came == given.Fields.ID:
 			p.nodes = append(p.nodes, id)
 			continue
@@ -164,7 +165,7 @@ func (s *Server) findComingBack(ctx context.Context, p *takeBackPlan, given stor
 // deletedThere reports whether what an organization has no record of was deleted there, and not transferred on: its
 // home would know.
 func (s *Server) deletedThere(ctx context.Context, holder, id string) (bool, error) {
-	home, _ := store.HomeOrganization(id)
+	home, _ := txn.HomeOrganization(id)
 	records, err := rest.ReadRecords(ctx, s.store, []string{id}, func(id string) redis.Key { return store.MovedKey(home, id) })
 	if err != nil {
 		return false, err

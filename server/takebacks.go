@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) transferEndpoints() []rest.Endpoint {
@@ -60,7 +61,7 @@ func (s *Server) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef,
 	if err != nil || c.DryRun {
 		return s.rehearsedTransfer(c, t, err)
 	}
-	err = s.carryTransfer(ctx, t.fields().To, t.fields().Node(), func(tx *store.Tx, answer *store.Answer) error {
+	err = s.carryTransfer(ctx, t.fields().To, t.fields().Node(), func(tx *store.Tx, answer *txn.Answer) error {
 		return s.takenBackAnswer(c, tx, in.Transfer, answer)
 	})
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Server) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef,
 		return none, err
 	}
 	if t.state() != api.TransferTakenBack { // somebody else was at it, and was refused
-		return none, store.ErrBusy
+		return none, txn.ErrBusy
 	}
 	return s.transferResult(c, t)
 }
@@ -103,7 +104,7 @@ func (s *Server) returnable(ctx context.Context, c *rest.Call, t *transferSides)
 
 // matched checks If-Match, and that the caller still may, before anything happens in another organization.
 func (s *Server) matched(ctx context.Context, c *rest.Call) error {
-	return s.store.Update(ctx, c.Shard(), store.UpdateOptions{DryRun: true, Guards: c.Guards}, c.Match)
+	return s.store.Update(ctx, c.Shard(), txn.UpdateOptions{DryRun: true, Guards: c.Guards}, c.Match)
 }
 
 // rehearsedTransfer is what a dry run answers: the record as it is.
@@ -131,7 +132,7 @@ func (s *Server) askTransfer(ctx context.Context, c *rest.Call, in api.TransferR
 			asker = p.User
 		}
 	})
-	err = s.store.Update(ctx, store.Organization(to), store.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
+	err = s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		d, err := tx.Transferred(to, in.Transfer)
 		if err != nil || d.Version == 0 {
 			return rest.Missing(err)

@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) teamEndpoints() []rest.Endpoint {
@@ -51,7 +52,7 @@ func (s *Server) teamURL(org, id string) string {
 }
 
 // teamResult answers one team. joining are members that the transaction adds.
-func (s *Server) teamResult(c *rest.Call, r store.Record, t api.TeamFields, joining int) (rest.Result[api.Team], error) {
+func (s *Server) teamResult(c *rest.Call, r txn.Record, t api.TeamFields, joining int) (rest.Result[api.Team], error) {
 	var data []byte
 	var err error
 	c.Access(func(sh *access.Model) { data, err = s.teamObject(sh, c.Caller, t, len(sh.Roster(t.ID))+joining) })
@@ -67,7 +68,7 @@ func (s *Server) listTeams(ctx context.Context, c *rest.Call, in api.ListTeamsIn
 		})
 }
 
-func (s *Server) getTeam(_ context.Context, c *rest.Call, b *store.Batch, in api.TeamRef) rest.Finish[api.Team] {
+func (s *Server) getTeam(_ context.Context, c *rest.Call, b *txn.Batch, in api.TeamRef) rest.Finish[api.Team] {
 	record := b.Record(store.TeamKey(in.Organization, in.Team))
 	return func(ctx context.Context) (rest.Result[api.Team], error) {
 		r, ok, err := record.Get()
@@ -113,8 +114,8 @@ func (s *Server) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	}
 	changed := api.Some(in.Body.Title).Apply(&t.Fields.Title)
 	return rest.Updated(tx, store.TeamKey(c.Org, in.Team), changed,
-		func() (store.Record, error) { return tx.PutTeam(c.Org, t) },
-		func(r store.Record) (rest.Result[api.Team], error) { return s.teamResult(c, r, t.Fields, 0) })
+		func() (txn.Record, error) { return tx.PutTeam(c.Org, t) },
+		func(r txn.Record) (rest.Result[api.Team], error) { return s.teamResult(c, r, t.Fields, 0) })
 }
 
 // deleteTeam is decided by the team's own record: members go on naming it until their teams are changed, which

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 const turned = "in\u202evoice"
@@ -39,7 +40,7 @@ func TestStoredTitlesStay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	s := w.populate()
-	w.must(w.store.Update(t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		record, _, err := tx.Record(store.SpaceKey(w.org, s.Notes))
 		if err != nil {
 			return err

@@ -5,13 +5,14 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // A repeat of the request that began a transfer gets its answer. It is kept with the commit of the organization in
 // which a repeat looks for it: that to which the thing comes, or that of the admin who agreed to give it back.
 
 // answeredIn is the key of the answer, if it is kept in the organization.
-func answeredIn(org string, d store.TransferDocument) *store.Idempotency {
+func answeredIn(org string, d store.TransferDocument) *txn.Idempotency {
 	agreed := d.Private.Back != nil && d.Private.Back.Agreed
 	if agreed == (org == d.Fields.To) {
 		return nil
@@ -20,11 +21,11 @@ func answeredIn(org string, d store.TransferDocument) *store.Idempotency {
 }
 
 // answerTransfer keeps the answer. write makes its body; the job that goes on with a transfer has none.
-func answerTransfer(tx *store.Tx, org string, d store.TransferDocument, write func(*store.Tx, *store.Answer) error) error {
+func answerTransfer(tx *store.Tx, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
 	if answeredIn(org, d) == nil {
 		return nil
 	}
-	answer := store.Answer{Status: api.TransferSpace.Status, ID: answerOf(d)}
+	answer := txn.Answer{Status: api.TransferSpace.Status, ID: answerOf(d)}
 	if write != nil {
 		if err := write(tx, &answer); err != nil {
 			return err
@@ -43,13 +44,13 @@ func answerOf(d store.TransferDocument) string {
 }
 
 // arrivedAnswer is the answer of a transfer as its commit leaves it.
-func (s *Server) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *store.Answer) error {
+func (s *Server) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *txn.Answer) error {
 	to := p.to
 	head, _, err := tx.Field(store.HeadsKey(to.Org), p.node)
 	if err != nil {
 		return err
 	}
-	counts, _, err := tx.Field(store.CountsKey(to.Org), p.node)
+	counts, _, err := tx.Field(txn.CountsKey(to.Org), p.node)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // A transfer closes what moves before it looks a last time whether that may move: whoever puts a space on a site has
@@ -38,7 +39,7 @@ func (s *Server) confirmTransfer(ctx context.Context, org string, d store.Transf
 		}
 		return forbidden
 	}
-	options := store.UpdateOptions{Prefetch: recordKeys(org, append([]string{d.Fields.Node}, d.Private.Trashed...))}
+	options := txn.UpdateOptions{Prefetch: recordKeys(org, append([]string{d.Fields.Node}, d.Private.Trashed...))}
 	return s.store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
 		now, err := tx.At(org, d.Fields.Node, store.TransferClosing)
 		if err != nil {
@@ -69,7 +70,7 @@ func unshown(s *access.Model, id string) error {
 
 // reopen takes back a transfer of which nothing but the fence is there.
 func (s *Server) reopen(ctx context.Context, org string, d store.TransferDocument) error {
-	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{Prefetch: recordKeys(org, d.Fields.Nodes)}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: recordKeys(org, d.Fields.Nodes)}, func(tx *store.Tx) error {
 		if _, err := tx.At(org, d.Fields.Node, store.TransferClosing); err != nil {
 			return err
 		}

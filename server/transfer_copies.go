@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // transferCopy is a copy of what was given away, as it was then.
@@ -75,14 +76,14 @@ func (s *Server) planTransferCopy(ctx context.Context, c *rest.Call, t *transfer
 	}
 	p := &transferCopy{kept: kept, nodes: t.own.Private.Nodes, ids: map[string]string{}, heads: map[string]store.Head{}, teams: map[string]bool{}, since: made.Fields.TransferredAt}
 	for _, id := range p.nodes {
-		prefix := store.CollectionPrefix
+		prefix := txn.CollectionPrefix
 		if access.IsSpace(id) {
-			prefix = store.SpacePrefix
+			prefix = txn.SpacePrefix
 			if p.heads[id], err = store.ParseHead(kept[id].Head); err != nil {
 				return nil, err
 			}
 		}
-		p.ids[id] = s.store.NewID(store.HomePrefix(prefix, c.Org))
+		p.ids[id] = s.store.NewID(txn.HomePrefix(prefix, c.Org))
 	}
 	c.Access(func(sh *access.Model) {
 		for id := range sh.TeamIDs() {
@@ -98,7 +99,7 @@ func (s *Server) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (g
 		if err := s.roomFor(ctx, c.Org, id); err != nil {
 			return ground, err
 		}
-		c.Guards = append(c.Guards, store.FieldGuard(store.EpochsKey(c.Org), p.ids[id], "", false)) // see copySpace
+		c.Guards = append(c.Guards, txn.FieldGuard(txn.EpochsKey(c.Org), p.ids[id], "", false)) // see copySpace
 		at, err := s.store.CopyContent(ctx, id, p.ids[id], head)
 		if errors.Is(err, objects.ErrMissing) {
 			return ground, api.WrongState("The content of %s, as it was, is not there any more.", id)
@@ -118,7 +119,7 @@ func (s *Server) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (g
 			copies, granted[p.ids[id]] = append(copies, p.ids[id]), role
 		}
 		slices.Sort(copies)
-		err := s.store.Update(ctx, c.Shard(), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Grant(c.Org, user, copies, granted) })
+		err := s.store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Grant(c.Org, user, copies, granted) })
 		if err != nil {
 			return ground, err
 		}
@@ -150,7 +151,7 @@ func (s *Server) writeKept(c *rest.Call, tx *store.Tx, p *transferCopy, id strin
 		}
 		d.Fields, d.Private = was.Fields, private(was.Private, was.Fields.Parent)
 		d.Fields.ID, d.Fields.Organization, d.Fields.Parent = to, c.Org, ""
-		if err := tx.PlaceCollection(&d, parent, store.Position{}); err != nil {
+		if err := tx.PlaceCollection(&d, parent, txn.Position{}); err != nil {
 			return err
 		}
 		_, err = tx.PutCollection(d)
@@ -166,7 +167,7 @@ func (s *Server) writeKept(c *rest.Call, tx *store.Tx, p *transferCopy, id strin
 	}
 	d.Fields, d.Private = was.Fields, private(was.Private, was.Fields.Parent)
 	d.Fields.ID, d.Fields.Organization, d.Fields.Parent, d.Fields.CreatedAt = to, c.Org, "", api.At(tx.Now())
-	if err := tx.PlaceSpace(&d, parent, store.Position{}); err != nil {
+	if err := tx.PlaceSpace(&d, parent, txn.Position{}); err != nil {
 		return err
 	}
 	if err := tx.HoldContent(to); err != nil {

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // What a transfer gives away is kept as it was, so that it can be taken back: see store/transferred.go. It is kept
@@ -75,7 +76,7 @@ func (s *Server) keep(ctx context.Context, org string, d store.TransferDocument,
 		return nil
 	}
 	for chunk := range slices.Chunk(d.Fields.Nodes, keepAtOnce) {
-		err := s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, id := range chunk {
 				if err := tx.PutKept(org, d.Private.Record.ID, id, *k.node(id)); err != nil {
 					return err
@@ -189,7 +190,7 @@ func (s *Server) keptOf(ctx context.Context, org, transfer string, nodes []strin
 	var made store.TransferredDocument
 	b := s.store.Pipeline()
 	record := b.Record(store.TransferredKey(org, transfer))
-	futures := make([]*store.Future[store.Record], len(nodes))
+	futures := make([]*txn.Future[txn.Record], len(nodes))
 	for i, id := range nodes {
 		futures[i] = b.Record(store.KeptKey(org, transfer, id))
 	}

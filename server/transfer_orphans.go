@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // lookAtArrival is the job that removes what a node left that went on with a transfer when it was over: see
@@ -21,7 +22,7 @@ func (s *Server) lookAtArrival(ctx context.Context, lease store.Lease) error {
 			return err
 		}
 	}
-	return s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := may(tx); err != nil {
 			return err
 		}
@@ -40,7 +41,7 @@ func (s *Server) judgeArrival(ctx context.Context, lease store.Lease) (arrival s
 		}
 		return tx.Finish(lease)
 	}
-	err = s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, read)
+	err = s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, read)
 	if err != nil || arrival.Version == 0 {
 		return arrival, false, err
 	}
@@ -49,7 +50,7 @@ func (s *Server) judgeArrival(ctx context.Context, lease store.Lease) (arrival s
 		return arrival, false, err
 	}
 	orphan = d.Version == 0 || d.Private.Epoch != arrival.Fields.Epoch
-	err = s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error {
+	err = s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := read(tx); err != nil || arrival.Version == 0 {
 			return err
 		}
@@ -64,7 +65,7 @@ func (s *Server) judgeArrival(ctx context.Context, lease store.Lease) (arrival s
 // clearArrived removes what came of a space or collection, unless another transfer has brought it since.
 func (s *Server) clearArrived(ctx context.Context, to, id string, may func(tx *store.Tx) error) error {
 	hidden := false
-	err := s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) (err error) {
+	err := s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) (err error) {
 		hidden, err = tx.Arriving(to, id)
 		return errors.Join(err, may(tx))
 	})

@@ -11,14 +11,15 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // transferSides are the records that the two organizations of a transfer have of it. Each notes what happened in it;
 // what became of the transfer both together say.
 type transferSides struct {
 	own, other store.TransferredDocument
-	record     store.Record // own, as it is stored
-	at         time.Time    // when it was looked at
+	record     txn.Record // own, as it is stored
+	at         time.Time  // when it was looked at
 }
 
 func (t *transferSides) fields() *api.TransferFields { return &t.own.Fields }
@@ -87,7 +88,7 @@ func (s *Server) sidesOf(ctx context.Context, org string, ids []string) (map[str
 	return found, nil
 }
 
-func (s *Server) listTransfers(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListTransfersInput) rest.Finish[api.Page[api.TransferRecord]] {
+func (s *Server) listTransfers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTransfersInput) rest.Finish[api.Page[api.TransferRecord]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := store.TransfersKey(in.Organization)
 	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
@@ -153,13 +154,13 @@ func (s *Server) transferObject(c *rest.Call, t *transferSides) (data []byte, er
 }
 
 // takenBackAnswer is the answer of taking something back as the commit of the caller's organization leaves it.
-func (s *Server) takenBackAnswer(c *rest.Call, tx *store.Tx, id string, answer *store.Answer) error {
+func (s *Server) takenBackAnswer(c *rest.Call, tx *store.Tx, id string, answer *txn.Answer) error {
 	d, err := tx.Transferred(c.Org, id)
 	if err != nil {
 		return err
 	}
 	if answer.Body, err = s.transferObject(c, &transferSides{own: d}); err == nil {
-		answer.Header = map[string]string{"Etag": rest.EntityTag(rest.RecordVersion(store.Record{Version: d.Version}), answer.Body)}
+		answer.Header = map[string]string{"Etag": rest.EntityTag(rest.RecordVersion(txn.Record{Version: d.Version}), answer.Body)}
 	}
 	return err
 }

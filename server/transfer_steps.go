@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // resumeTransfer is the job that ends what a node has left.
@@ -23,8 +24,8 @@ func (s *Server) resumeTransfer(ctx context.Context, lease store.Lease) error {
 	if err != nil {
 		return err
 	}
-	err = s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
-	if errors.Is(err, store.ErrLeaseLost) { // it ended with the transfer
+	err = s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
+	if errors.Is(err, txn.ErrLeaseLost) { // it ended with the transfer
 		return nil
 	}
 	return err
@@ -35,7 +36,7 @@ const maxSteps = 12
 
 // carryTransfer goes on with a transfer to its end. Several nodes may do so at once. write makes the answer that a
 // repeat of the request gets.
-func (s *Server) carryTransfer(ctx context.Context, org, node string, write func(*store.Tx, *store.Answer) error) error {
+func (s *Server) carryTransfer(ctx context.Context, org, node string, write func(*store.Tx, *txn.Answer) error) error {
 	first, err := s.readTransfer(ctx, org, node)
 	if err != nil {
 		return err
@@ -58,12 +59,12 @@ func (s *Server) carryTransfer(ctx context.Context, org, node string, write func
 			return err
 		}
 	}
-	return store.ErrBusy
+	return txn.ErrBusy
 }
 
 // takeStep takes the next step of a transfer. What a step rests on has to outlive a failover: where organizations are
 // on several masters, settle waits for that.
-func (s *Server) takeStep(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *store.Answer) error) error {
+func (s *Server) takeStep(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *txn.Answer) error) error {
 	switch d.Private.Step {
 	case store.TransferClosing:
 		return s.confirmTransfer(ctx, org, d)
@@ -90,7 +91,7 @@ func (s *Server) takeStep(ctx context.Context, org string, d store.TransferDocum
 func transferShards(org string, d store.TransferDocument) []redis.Shard {
 	organizations := []string{org, d.Fields.To}
 	for _, id := range d.Fields.Nodes {
-		if home, ok := store.HomeOrganization(id); ok {
+		if home, ok := txn.HomeOrganization(id); ok {
 			organizations = append(organizations, home)
 		}
 	}
@@ -106,9 +107,9 @@ func transferShards(org string, d store.TransferDocument) []redis.Shard {
 
 // overtaken reports whether a step failed because somebody else has taken it.
 func (s *Server) overtaken(ctx context.Context, org string, d store.TransferDocument, err error) bool {
-	if !errors.Is(err, store.ErrBusy) {
-		var replay *store.Replay
-		return errors.Is(err, store.ErrLeaseLost) || errors.As(err, &replay)
+	if !errors.Is(err, txn.ErrBusy) {
+		var replay *txn.Replay
+		return errors.Is(err, txn.ErrLeaseLost) || errors.As(err, &replay)
 	}
 	now, failed := s.readTransfer(ctx, org, d.Fields.Node)
 	return failed == nil && now.Version != d.Version
@@ -130,7 +131,7 @@ func (s *Server) readTransfer(ctx context.Context, org, node string) (d store.Tr
 // copyOriginal copies every record, with its head, to where nobody sees it yet.
 func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	to, node := d.Fields.To, d.Fields.Node
-	err := s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error {
+	err := s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		return tx.Expect(to, org, d, s.jobLease())
 	})
 	if err != nil {
@@ -151,7 +152,7 @@ func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferD
 	keeping := newKeeping(of, people.grants)
 	err = s.store.Copy(ctx, org, keys, func(chunk []store.Copied) error {
 		keeping.add(chunk)
-		return s.store.Update(ctx, store.Organization(to), store.UpdateOptions{}, func(tx *store.Tx) error {
+		return s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, copied := range chunk {
 				if err := tx.Adopt(adoption, copied); err != nil {
 					return err
@@ -219,7 +220,7 @@ func (s *Server) copyGrants(ctx context.Context, d store.TransferDocument, peopl
 		if !people.members[user] {
 			continue
 		}
-		err := s.store.Update(ctx, store.Organization(d.Fields.To), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			if err := tx.Expected(d.Fields.To, d); err != nil {
 				return err
 			}
@@ -233,8 +234,8 @@ func (s *Server) copyGrants(ctx context.Context, d store.TransferDocument, peopl
 }
 
 // leaveOriginal is the commit of the old organization: from here on only the copy counts.
-func (s *Server) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *store.Answer) error) error {
-	options := store.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: recordKeys(org, d.Fields.Nodes)}
+func (s *Server) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
+	options := txn.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: recordKeys(org, d.Fields.Nodes)}
 	return s.store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
 		now, err := tx.At(org, d.Fields.Node, store.TransferCopying)
 		if err != nil {
@@ -251,7 +252,7 @@ func (s *Server) leaveOriginal(ctx context.Context, org string, d store.Transfer
 			if err != nil {
 				return err
 			}
-			if home, _ := store.HomeOrganization(id); home == org {
+			if home, _ := txn.HomeOrganization(id); home == org {
 				if err := tx.Point(org, id, d.Fields.To, left.Version); err != nil {
 					return err
 				}
@@ -281,13 +282,13 @@ func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
 }
 
 // arrive makes the copy what everybody sees.
-func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *store.Answer) error) error {
+func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *txn.Answer) error) error {
 	if err := s.redirect(ctx, org, d); err != nil {
 		return err
 	}
 	err := s.openCopy(ctx, d, write)
-	var replay *store.Replay
-	if errors.As(err, &replay) || errors.Is(err, store.ErrLeaseLost) { // it is open already
+	var replay *txn.Replay
+	if errors.As(err, &replay) || errors.Is(err, txn.ErrLeaseLost) { // it is open already
 		err = s.findAgain(ctx, d.Fields.Nodes)
 	}
 	if err == nil {
@@ -296,7 +297,7 @@ func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocumen
 	if err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		now, err := tx.At(org, d.Fields.Node, store.TransferLeft)
 		if err != nil {
 			return err
@@ -318,8 +319,8 @@ func (s *Server) redirect(ctx context.Context, org string, d store.TransferDocum
 				return err
 			}
 		}
-		if home, _ := store.HomeOrganization(id); home != org && home != d.Fields.To {
-			err := s.store.Update(ctx, store.Organization(home), store.UpdateOptions{}, func(tx *store.Tx) error {
+		if home, _ := txn.HomeOrganization(id); home != org && home != d.Fields.To {
+			err := s.store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				return tx.Point(home, id, d.Fields.To, record.Version)
 			})
 			if err != nil {
@@ -333,7 +334,7 @@ func (s *Server) redirect(ctx context.Context, org string, d store.TransferDocum
 // findAgain has spaces indexed where they are now: whoever came late may have dropped an index that was new.
 func (s *Server) findAgain(ctx context.Context, nodes []string) error {
 	for _, id := range nodes {
-		owner, _ := store.HomeOrganization(id)
+		owner, _ := txn.HomeOrganization(id)
 		if !access.IsSpace(id) {
 			continue
 		}
@@ -342,7 +343,7 @@ func (s *Server) findAgain(ctx context.Context, nodes []string) error {
 			return err
 		}
 		access.Look(sh, func(sh *access.Model) { owner = cmp.Or(sh.MovedTo(id), owner) })
-		err = s.store.Update(ctx, store.Organization(owner), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err = s.store.Update(ctx, store.Organization(owner), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			space, err := tx.Space(owner, id)
 			if err == nil && space.Version > 0 && !space.Private.State.Hidden() {
 				tx.SearchBehind(owner, id)
@@ -357,9 +358,9 @@ func (s *Server) findAgain(ctx context.Context, nodes []string) error {
 }
 
 // openCopy is the commit of the new organization.
-func (s *Server) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *store.Answer) error) error {
+func (s *Server) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
 	to := d.Fields.To
-	options := store.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: recordKeys(to, d.Fields.Nodes)}
+	options := txn.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: recordKeys(to, d.Fields.Nodes)}
 	return s.store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
 		if err := tx.Expected(to, d); err != nil {
 			return err
@@ -389,7 +390,7 @@ func (s *Server) removeOriginal(ctx context.Context, org string, d store.Transfe
 			return err
 		}
 	}
-	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := may(tx); err != nil {
 			return err
 		}
@@ -402,7 +403,7 @@ func (s *Server) clearNode(ctx context.Context, org, id string, may func(tx *sto
 	if err := s.clearSpace(ctx, org, id, may); err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := may(tx); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // maxTransfer is how many collections and spaces move at once: each needs three keys of a transaction's thousand.
@@ -53,7 +54,7 @@ func transfer[Out any](ctx context.Context, c *rest.Call, s *Server, node, to st
 		return none, err
 	}
 	if !c.DryRun {
-		err := s.carryTransfer(ctx, c.Org, node, func(tx *store.Tx, answer *store.Answer) error { return s.arrivedAnswer(tx, plan, answer) })
+		err := s.carryTransfer(ctx, c.Org, node, func(tx *store.Tx, answer *txn.Answer) error { return s.arrivedAnswer(tx, plan, answer) })
 		if err != nil {
 			return none, err
 		}
@@ -116,7 +117,7 @@ func (p *transferPlan) collect(sh *access.Model) error {
 		p.entries = append(p.entries, access.Dependency{ID: id, Entry: at.Entry})
 		p.lost.Teams = append(p.lost.Teams, slices.Collect(maps.Keys(at.Teams))...)
 		if at.Moving {
-			return store.ErrBusy
+			return txn.ErrBusy
 		}
 		if err := unshown(sh, id); err != nil {
 			return err
@@ -202,7 +203,7 @@ func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (
 
 // beginTransfer closes what moves to writes.
 func (s *Server) beginTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
-	options := store.UpdateOptions{DryRun: c.DryRun, Guards: c.Guards, Prefetch: recordKeys(c.Org, p.nodes)}
+	options := txn.UpdateOptions{DryRun: c.DryRun, Guards: c.Guards, Prefetch: recordKeys(c.Org, p.nodes)}
 	return s.store.Update(ctx, store.Organization(c.Org), options, func(tx *store.Tx) error {
 		if err := c.Match(tx); err != nil {
 			return err
@@ -231,14 +232,14 @@ func (s *Server) beginTransfer(ctx context.Context, c *rest.Call, p *transferPla
 		if d.Private.Record, err = newTransferRecord(tx, c.Org, d.Fields); err != nil {
 			return err
 		}
-		tx.Schedule(c.Org, store.JobName(store.TransferKind, p.node), s.jobLease())
+		tx.Schedule(c.Org, txn.JobName(store.TransferKind, p.node), s.jobLease())
 		return tx.PutTransfer(c.Org, d)
 	})
 }
 
 func busyIf(busy bool) error {
 	if busy {
-		return store.ErrBusy
+		return txn.ErrBusy
 	}
 	return nil
 }
@@ -265,7 +266,7 @@ func (s *Server) showTransferred(ctx context.Context, c *rest.Call, p *transferP
 	}
 	b := s.store.Pipeline()
 	record := b.Record(recordKeys(at.Org, []string{p.node})[0])
-	head, counts := b.Field(store.HeadsKey(at.Org), p.node), b.Field(store.CountsKey(at.Org), p.node)
+	head, counts := b.Field(store.HeadsKey(at.Org), p.node), b.Field(txn.CountsKey(at.Org), p.node)
 	if err := b.Do(ctx); err != nil {
 		return nil, "", err
 	}

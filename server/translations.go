@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) translationEndpoints() []rest.Endpoint {
@@ -34,23 +35,23 @@ func (s *Server) translationObject(org, id string, public []byte) *rest.Object {
 		Set("urls", api.LocationURLs{Location: s.translationURL(org, id)})
 }
 
-func (s *Server) translationResult(org, id string, r store.Record) (rest.Result[api.Translation], error) {
+func (s *Server) translationResult(org, id string, r txn.Record) (rest.Result[api.Translation], error) {
 	result, err := rest.Stored[api.Translation](s.translationObject(org, id, r.Public))
 	result.ID = id
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) listTranslations(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListTranslationsInput) rest.Finish[api.Page[api.Translation]] {
+func (s *Server) listTranslations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTranslationsInput) rest.Finish[api.Page[api.Translation]] {
 	return rest.ListIndexed[api.Translation](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.TranslationsKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.TranslationKey(in.Organization, id) },
-		Write: func(id string, r store.Record) ([]byte, error) {
+		Write: func(id string, r txn.Record) ([]byte, error) {
 			return s.translationObject(in.Organization, id, r.Public).Bytes()
 		},
 	})
 }
 
-func (s *Server) getTranslation(_ context.Context, _ *rest.Call, b *store.Batch, in api.TranslationRef) rest.Finish[api.Translation] {
+func (s *Server) getTranslation(_ context.Context, _ *rest.Call, b *txn.Batch, in api.TranslationRef) rest.Finish[api.Translation] {
 	translation := b.Record(store.TranslationKey(in.Organization, in.Translation))
 	return func(context.Context) (rest.Result[api.Translation], error) {
 		record, ok, err := translation.Get()
@@ -91,8 +92,8 @@ func (s *Server) changeTranslation(tx *store.Tx, at api.TranslationRef, change f
 		t.Fields.UpdatedAt = notBefore(t.Fields.CreatedAt, tx.Now())
 	}
 	return rest.Updated(tx, store.TranslationKey(at.Organization, at.Translation), changed,
-		func() (store.Record, error) { return tx.PutTranslation(at.Organization, t) },
-		func(r store.Record) (rest.Result[api.Translation], error) {
+		func() (txn.Record, error) { return tx.PutTranslation(at.Organization, t) },
+		func(r txn.Record) (rest.Result[api.Translation], error) {
 			return s.translationResult(at.Organization, at.Translation, r)
 		})
 }

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // What a user may have of their own: tokens that have not expired, and organizations that they made. The numbers are
@@ -28,7 +29,7 @@ type userCount struct {
 }
 
 // queueCount reads the count of something with a pipeline.
-func queueCount(b *store.Batch, numbers *budgets.Budgets, user, what string) func() userCount {
+func queueCount(b *txn.Batch, numbers *budgets.Budgets, user, what string) func() userCount {
 	index, limit := store.TokensKey(user), numbers.UserTokens
 	if what == quotaOrganizations {
 		index, limit = store.OwnOrganizationsKey(user), numbers.UserOrganizations
@@ -117,7 +118,7 @@ func (s *Server) reserveOrganization(ctx context.Context, c *rest.Call, id strin
 			}
 			continue
 		}
-		err := s.store.Update(ctx, store.User(user), store.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
+		err := s.store.Update(ctx, store.User(user), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 			if err := own.hold(tx, index); err != nil {
 				return err
 			}
@@ -128,7 +129,7 @@ func (s *Server) reserveOrganization(ctx context.Context, c *rest.Call, id strin
 			return err
 		}
 	}
-	return store.ErrBusy
+	return txn.ErrBusy
 }
 
 // ownPage is how many of the organizations that a user made are read at once.

@@ -12,10 +12,11 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // showUser shows somebody to themselves, and to members of an organization in which they are, too. Guests see nobody.
-func (s *Server) showUser(ctx context.Context, c *rest.Call, b *store.Batch, in api.UserRef) rest.Finish[api.User] {
+func (s *Server) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in api.UserRef) rest.Finish[api.User] {
 	user := b.Record(store.UserKey(in.User))
 	theirs := b.Range(store.UserOrganizationsKey(in.User), "", -1, false)
 	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
@@ -42,7 +43,7 @@ func (s *Server) showUser(ctx context.Context, c *rest.Call, b *store.Batch, in 
 }
 
 // userSeen answers somebody as an organization knows them that the caller is in, too.
-func (s *Server) userSeen(r store.Record, m store.MemberDocument) (rest.Result[api.User], error) {
+func (s *Server) userSeen(r txn.Record, m store.MemberDocument) (rest.Result[api.User], error) {
 	var u store.UserDocument
 	err := u.Decode(r)
 	if err == nil && !isVouched(u) {
@@ -56,8 +57,8 @@ func (s *Server) userSeen(r store.Record, m store.MemberDocument) (rest.Result[a
 
 // knows finds somebody among the members of the organizations in which the caller sees them.
 func (s *Server) knows(ctx context.Context, c *rest.Call, user string, organizations []string) (m store.MemberDocument, err error) {
-	members := map[string]*store.Future[store.Record]{}
-	known, err := s.standings(ctx, c.Caller, organizations, func(b *store.Batch) {
+	members := map[string]*txn.Future[txn.Record]{}
+	known, err := s.standings(ctx, c.Caller, organizations, func(b *txn.Batch) {
 		for _, org := range organizations {
 			members[org] = b.Record(store.MemberKey(org, user))
 		}
@@ -77,7 +78,7 @@ func (s *Server) knows(ctx context.Context, c *rest.Call, user string, organizat
 	return m, api.NotFound()
 }
 
-func (s *Server) userResult(id string, r store.Record) (rest.Result[api.User], error) {
+func (s *Server) userResult(id string, r txn.Record) (rest.Result[api.User], error) {
 	result, err := rest.Stored[api.User](rest.Extend(r.Public).Set("urls", api.LocationURLs{Location: s.publicURL + "/v1/users/" + id}))
 	result.ID = id
 	return result.Versioned(rest.RecordVersion(r)), err
@@ -124,7 +125,7 @@ func (s *Server) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUser
 // planCopies plans the jobs that copy a user into organizations, if the user is a member.
 func (s *Server) planCopies(ctx context.Context, organizations []string, user string) error {
 	for _, org := range organizations {
-		err := s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(org, user)
 			if err == nil && m.Version > 0 {
 				tx.Schedule(org, store.UserJob(user), store.UserJobTime)
@@ -154,7 +155,7 @@ func (s *Server) account(ctx context.Context, id string) (organizations []string
 
 // rehearseUser says whether a request is going to change an account: what is refused, or was done before, plans nothing.
 func (s *Server) rehearseUser(c *rest.Call, in api.UpdateUserInput) (changes bool, err error) {
-	options := store.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
+	options := txn.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
 	err = s.store.Update(c.Context(), c.Shard(), options, func(tx *store.Tx) error {
 		if err := c.Match(tx); err != nil {
 			return err
@@ -195,7 +196,7 @@ func (s *Server) followUser(ctx context.Context, lease store.Lease) error {
 	if err := s.copyUser(ctx, lease.Organization, lease.Arg); err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(lease.Organization), store.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
+	return s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
 }
 
 // copyUser brings the copy that an organization has of a member up to date, until the account has not changed meanwhile.
@@ -206,7 +207,7 @@ func (s *Server) copyUser(ctx context.Context, org, id string) error {
 		if err != nil {
 			return err
 		}
-		err = s.store.Update(ctx, store.Organization(org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err = s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(org, id)
 			known := nowKnownAs(u, m)
 			if err != nil || m.Version == 0 || m.Private.User == known {

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) userEndpoints() []rest.Endpoint {
@@ -26,7 +27,7 @@ func (s *Server) userEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Server) getUser(ctx context.Context, c *rest.Call, b *store.Batch, _ api.NoInput) rest.Finish[api.User] {
+func (s *Server) getUser(ctx context.Context, c *rest.Call, b *txn.Batch, _ api.NoInput) rest.Finish[api.User] {
 	user := b.Record(store.UserKey(c.Principal))
 	return func(context.Context) (rest.Result[api.User], error) {
 		record, ok, err := user.Get()
@@ -42,7 +43,7 @@ func (s *Server) userURLs() api.LocationURLs {
 	return api.LocationURLs{Location: s.publicURL + "/v1/user"}
 }
 
-func (s *Server) listTokens(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListTokensInput) rest.Finish[api.Page[api.Token]] {
+func (s *Server) listTokens(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTokensInput) rest.Finish[api.Page[api.Token]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := store.TokensKey(c.Principal)
 	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
@@ -67,8 +68,8 @@ func (s *Server) listTokens(ctx context.Context, c *rest.Call, b *store.Batch, i
 // tokens reads tokens with their last use in one pipeline.
 func (s *Server) tokens(ctx context.Context, user string, ids []string) ([][]byte, error) {
 	b := s.store.Pipeline()
-	records := make([]*store.Future[store.Record], len(ids))
-	used := make([]*store.Future[string], len(ids))
+	records := make([]*txn.Future[txn.Record], len(ids))
+	used := make([]*txn.Future[string], len(ids))
 	for i, id := range ids {
 		records[i], used[i] = b.Record(store.TokenKey(user, id)), b.Value(store.UsedKey(user, id))
 	}
@@ -122,11 +123,11 @@ type TokenOptions struct {
 
 // NewToken makes a token for a user inside a transaction of the user's shard and returns its record and the text
 // that authenticates. The text is kept nowhere.
-func NewToken(tx *store.Tx, user string, o TokenOptions) (record store.Record, text string, err error) {
+func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, text string, err error) {
 	made := auth.Credential{User: user, Token: tx.NewID(auth.TokenPrefix), Secret: rand.Text()}
 	document, err := tx.Token(user, made.Token)
 	if err != nil {
-		return store.Record{}, "", err
+		return txn.Record{}, "", err
 	}
 	document.Fields = api.TokenFields{
 		Object: "token", ID: made.Token, Name: o.Name, Scopes: o.Scopes, Organization: o.Organization,

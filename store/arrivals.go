@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"time"
+
+	"docspace.dev/wsd/store/txn"
 )
 
 // An arrival opens an organization for the copy that one transfer makes there,
@@ -40,7 +42,7 @@ func (tx *Tx) Arrival(org, node string) (ArrivalDocument, error) {
 // PutArrival writes an arrival, and after how long a job looks at it.
 func (tx *Tx) PutArrival(org string, d ArrivalDocument, look time.Duration) error {
 	d.Private.At = tx.Now().Add(look).UnixMilli()
-	tx.Schedule(org, JobName(ArrivalKind, d.Fields.Node), look)
+	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Node), look)
 	_, err := put(tx, ArrivalKey(org, d.Fields.Node), d)
 	return err
 }
@@ -55,14 +57,14 @@ func (tx *Tx) Expect(to, from string, transfer TransferDocument, look time.Durat
 	case err != nil:
 		return err
 	case d.Version > 0 && d.Fields.Epoch > transfer.Private.Epoch:
-		return fmt.Errorf("%w: arrival of %s", ErrLeaseLost, node)
+		return fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, node)
 	case d.Version > 0 && (d.Fields.Orphan || d.Fields.Epoch < transfer.Private.Epoch):
-		return ErrBusy
+		return txn.ErrBusy
 	case d.Version > 0:
 		return nil
 	}
 	if _, there, err := tx.Record(NodeKey(to, node)); err != nil || there {
-		return errorOr(err, ErrBusy)
+		return errorOr(err, txn.ErrBusy)
 	}
 	d.Fields = ArrivalFields{Node: node, From: from, Epoch: transfer.Private.Epoch, Nodes: transfer.Fields.Nodes}
 	return tx.PutArrival(to, d, look)
@@ -81,7 +83,7 @@ func errorOr(err, fallback error) error {
 func (tx *Tx) Expected(to string, transfer TransferDocument) error {
 	d, err := tx.Arrival(to, transfer.Fields.Node)
 	if err == nil && (d.Version == 0 || d.Fields.Orphan || d.Fields.Epoch != transfer.Private.Epoch) {
-		err = fmt.Errorf("%w: arrival of %s", ErrLeaseLost, transfer.Fields.Node)
+		err = fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, transfer.Fields.Node)
 	}
 	return err
 }
@@ -91,7 +93,7 @@ func (tx *Tx) Expected(to string, transfer TransferDocument) error {
 func (tx *Tx) Orphan(to, node string) error {
 	d, err := tx.Arrival(to, node)
 	if err == nil && !d.Fields.Orphan {
-		err = fmt.Errorf("%w: arrival of %s", ErrLeaseLost, node)
+		err = fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, node)
 	}
 	return err
 }
@@ -112,14 +114,14 @@ func (tx *Tx) Arriving(org, id string) (bool, error) {
 // EndArrival ends an arrival that was read, and its job.
 func (tx *Tx) EndArrival(org, node string) {
 	tx.Delete(ArrivalKey(org, node))
-	tx.Unschedule(org, JobName(ArrivalKind, node))
+	tx.Unschedule(org, txn.JobName(ArrivalKind, node))
 }
 
-func writeArrival(tx *Tx, org string, r Record) error {
+func writeArrival(tx *Tx, org string, r txn.Record) error {
 	var d ArrivalDocument
 	if err := d.Decode(r); err != nil || d.Fields.Node == "" {
 		return err
 	}
-	tx.Schedule(org, JobName(ArrivalKind, d.Fields.Node), 0)
+	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Node), 0)
 	return nil
 }

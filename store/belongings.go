@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // part is an index of records that belong to a record: they are copied and
@@ -49,7 +50,7 @@ func (s *Store) Belongings(ctx context.Context, org, space string) ([]redis.Key,
 	level := []redis.Key{SpaceKey(org, space)}
 	for len(level) > 0 {
 		var next []redis.Key
-		for chunk := range slices.Chunk(level, chunkFields) {
+		for chunk := range slices.Chunk(level, txn.ChunkFields) {
 			keys, err := s.partsOf(ctx, org, chunk)
 			if err != nil {
 				return nil, err
@@ -66,7 +67,7 @@ func (s *Store) Belongings(ctx context.Context, org, space string) ([]redis.Key,
 func (s *Store) partsOf(ctx context.Context, org string, owners []redis.Key) ([]redis.Key, error) {
 	batch := s.Pipeline()
 	var indexes []part
-	var replies []*Future[[]string]
+	var replies []*txn.Future[[]string]
 	for _, owner := range owners {
 		for _, part := range parts(org, owner.Name()) {
 			indexes = append(indexes, part)
@@ -112,15 +113,15 @@ func (tx *Tx) Discard(org string, key redis.Key) error {
 		return err
 	}
 	for _, member := range found.members {
-		tx.Remove(member.key, member.member)
+		tx.Remove(member.Key, member.Member)
 	}
 	for id := range found.shape {
 		tx.Shape(id, nil)
 	}
 	for _, count := range found.counts {
-		tx.Counts(count.id, count.keys...)
+		tx.Counts(count.ID, count.Keys...)
 	}
-	tx.dropCounts(org, id)
+	tx.DropCounts(org, id)
 	if has {
 		tx.DropHead(org, head.FieldName())
 	}
@@ -145,7 +146,7 @@ func inChunks(keys []redis.Key, fn func(chunk []redis.Key) error) error {
 	for size := chunkRecords; len(keys) > 0; {
 		chunk := keys[:min(size, len(keys))]
 		err := fn(chunk)
-		if errors.Is(err, ErrTooLarge) && len(chunk) > 1 {
+		if errors.Is(err, txn.ErrTooLarge) && len(chunk) > 1 {
 			size = len(chunk) / 2
 			continue
 		}
@@ -170,7 +171,7 @@ func (s *Store) RemoveBelongings(ctx context.Context, org, space string, may fun
 	}
 	slices.Reverse(keys)
 	return inChunks(keys, func(chunk []redis.Key) error {
-		return s.Update(ctx, Organization(org), UpdateOptions{Prefetch: withHeads(org, chunk)}, func(tx *Tx) error {
+		return s.Update(ctx, Organization(org), txn.UpdateOptions{Prefetch: withHeads(org, chunk)}, func(tx *Tx) error {
 			for _, key := range chunk {
 				if err := tx.Discard(org, key); err != nil {
 					return err
@@ -184,7 +185,7 @@ func (s *Store) RemoveBelongings(ctx context.Context, org, space string, may fun
 // RemoveGrants removes the grants on a space or collection of those members.
 func (s *Store) RemoveGrants(ctx context.Context, org, content string, members []string, may func(tx *Tx) error) error {
 	for chunk := range slices.Chunk(members, chunkRecords) {
-		err := s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+		err := s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
 			for _, user := range chunk {
 				member, err := tx.Member(org, user)
 				if err != nil {
@@ -210,16 +211,16 @@ func (s *Store) RemoveGrants(ctx context.Context, org, content string, members [
 // DropContent removes all objects of a space, which an organization has. No head
 // may refer to them.
 func (s *Store) DropContent(ctx context.Context, org, space string) error {
-	if err := s.discardPosted(ctx, org, space); err != nil {
+	if err := s.DiscardPosted(ctx, org, space); err != nil {
 		return err
 	}
 	pipe := s.Client.Pipeline()
 	for first := range 256 {
-		pipe.Unlink(ctx, s.Name(objectKey(space, byte(first))))
+		pipe.Unlink(ctx, s.Name(txn.ObjectKey(space, byte(first))))
 	}
-	pipe.Unlink(ctx, s.Name(sizeKey(space)))
+	pipe.Unlink(ctx, s.Name(txn.SizeKey(space)))
 	err := redis.Execute(ctx, "sweep.remove", pipe)
-	s.cache.ForgetSpace(space)
+	s.Cache.ForgetSpace(space)
 	return err
 }
 
@@ -229,7 +230,7 @@ func (tx *Tx) Leave(space SpaceDocument) error {
 	org, id := space.Fields.Organization, space.Fields.ID
 	space.Private.State = NodeLeaving
 	if space.Fields.DeletedAt.IsZero() {
-		tx.Remove(kidsOf(org, space.Fields.Parent), Member(space.Private.Order, id))
+		tx.Remove(kidsOf(org, space.Fields.Parent), txn.Member(space.Private.Order, id))
 	}
 	tx.DropHead(org, id)
 	_, err := tx.PutSpace(space)
@@ -238,7 +239,7 @@ func (tx *Tx) Leave(space SpaceDocument) error {
 
 // DropSpace ends the removal of a space whose belongings are gone.
 func (tx *Tx) DropSpace(org, space string) error {
-	tx.DeleteField(EpochsKey(org), space)
+	tx.DeleteField(txn.EpochsKey(org), space)
 	tx.ReleaseContent(space)
 	return tx.Discard(org, SpaceKey(org, space))
 }

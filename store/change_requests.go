@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // RequestPrivate is what only the server reads of a change request.
@@ -79,7 +80,7 @@ func SplitRequestMember(member string) (space string, number int) {
 }
 
 // requestIndexes are the places of a change request in the indexes by time, at says when it was last changed.
-func requestIndexes(org string, c ChangeRequestDocument, at time.Time) []slot {
+func requestIndexes(org string, c ChangeRequestDocument, at time.Time) []txn.Cell {
 	f, p := c.Fields, c.Private
 	if f.Number == 0 {
 		return nil
@@ -92,12 +93,12 @@ func requestIndexes(org string, c ChangeRequestDocument, at time.Time) []slot {
 	for _, r := range p.Reviewers {
 		owners = append(owners, ReviewerFilter(r.User))
 	}
-	slots := []slot{
-		{RequestsByUpdateKey(org, AllRequests, f.Status), updated},
-		{RequestsByUpdateKey(org, f.Space, f.Status), updated},
+	slots := []txn.Cell{
+		{Key: RequestsByUpdateKey(org, AllRequests, f.Status), Member: updated},
+		{Key: RequestsByUpdateKey(org, f.Space, f.Status), Member: updated},
 	}
 	for _, owner := range owners {
-		slots = append(slots, slot{RequestsByCreationKey(org, owner, f.Status), created})
+		slots = append(slots, txn.Cell{Key: RequestsByCreationKey(org, owner, f.Status), Member: created})
 	}
 	return slots
 }
@@ -109,17 +110,17 @@ func (tx *Tx) ChangeRequest(org, id string) (ChangeRequestDocument, error) {
 
 // PutChangeRequest writes a change request, whose head is set already, with its indexes. was is the state before, ""
 // for a new one.
-func (tx *Tx) PutChangeRequest(org string, c ChangeRequestDocument, was api.ChangeRequestStatus) (Record, error) {
+func (tx *Tx) PutChangeRequest(org string, c ChangeRequestDocument, was api.ChangeRequestStatus) (txn.Record, error) {
 	space, id := c.Fields.Space, RequestID(c.Fields.Space, c.Fields.Number)
 	head, _, err := tx.Head(org, id)
 	if err != nil {
-		return Record{}, err
+		return txn.Record{}, err
 	}
 	var before ChangeRequestDocument
 	if was == "" {
 		tx.Add(RequestsKey(org, space), requestNumber(c.Fields.Number))
 	} else if before, err = tx.ChangeRequest(org, id); err != nil {
-		return Record{}, err
+		return txn.Record{}, err
 	}
 	tx.replace(requestIndexes(org, before, head.At), requestIndexes(org, c, head.At))
 	if was != c.Fields.Status {
@@ -144,15 +145,15 @@ func (tx *Tx) MoveRequestHead(org, id string, head Head) error {
 }
 
 // replace moves something from its places in indexes to others.
-func (tx *Tx) replace(before, after []slot) {
+func (tx *Tx) replace(before, after []txn.Cell) {
 	for _, s := range before {
 		if !slices.Contains(after, s) {
-			tx.Remove(s.key, s.member)
+			tx.Remove(s.Key, s.Member)
 		}
 	}
 	for _, s := range after {
 		if !slices.Contains(before, s) {
-			tx.Add(s.key, s.member)
+			tx.Add(s.Key, s.Member)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // recovery is how long a failover may keep writers waiting.
@@ -84,7 +85,7 @@ func (l *load) write(w *writer) {
 			w.acknowledged = append(w.acknowledged, name)
 			w.count.Add(1)
 			w.last.Store(began.UnixNano())
-		case !errors.Is(err, redis.ErrUnavailable) && !errors.Is(err, store.ErrBusy):
+		case !errors.Is(err, redis.ErrUnavailable) && !errors.Is(err, txn.ErrBusy):
 			l.t.Errorf("writing: %v", err)
 			return
 		}
@@ -96,7 +97,7 @@ func (l *load) attempt(id, name string) error {
 	ctx, cancel := context.WithTimeout(l.t.Context(), recovery)
 	defer cancel()
 	statuses := []api.CommentStatus{api.CommentOpen, api.CommentResolved}
-	return l.store.Update(ctx, store.Organization(l.estate.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return l.store.Update(ctx, store.Organization(l.estate.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		comment, err := tx.Comment(l.estate.org, id)
 		if err != nil {
 			return err

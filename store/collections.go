@@ -1,6 +1,9 @@
 package store
 
-import "docspace.dev/wsd/client/api"
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/txn"
+)
 
 // CollectionDocument is the document of a collection.
 type CollectionDocument = Document[api.CollectionFields, NodePrivate]
@@ -11,20 +14,20 @@ func (tx *Tx) Collection(org, id string) (CollectionDocument, error) {
 }
 
 // PutCollection writes a collection with its shape entry.
-func (tx *Tx) PutCollection(c CollectionDocument) (Record, error) {
+func (tx *Tx) PutCollection(c CollectionDocument) (txn.Record, error) {
 	err := tx.putNode(c.Fields.ID, Node{
 		Parent: c.Fields.Parent, Order: c.Private.Order, Level: c.Fields.DefaultLevel,
 		Creator: c.Private.Creator, Teams: c.Private.Teams,
 	}, c.Private.State)
 	if err != nil {
-		return Record{}, err
+		return txn.Record{}, err
 	}
 	return put(tx, CollectionKey(c.Fields.Organization, c.Fields.ID), c)
 }
 
 // PlaceCollection moves a collection, or gives a new one its place: parent and order key of the document change,
 // the caller puts it.
-func (tx *Tx) PlaceCollection(c *CollectionDocument, parent string, at Position) error {
+func (tx *Tx) PlaceCollection(c *CollectionDocument, parent string, at txn.Position) error {
 	order, err := tx.placeNode(c.Fields.Organization, c.Fields.ID, parent, at, c.Fields.Parent, c.Private.Order)
 	if err != nil {
 		return err
@@ -37,6 +40,6 @@ func (tx *Tx) PlaceCollection(c *CollectionDocument, parent string, at Position)
 func (tx *Tx) DeleteCollection(c CollectionDocument) {
 	org, id := c.Fields.Organization, c.Fields.ID
 	tx.Delete(CollectionKey(org, id))
-	tx.Remove(kidsOf(org, c.Fields.Parent), Member(c.Private.Order, id))
+	tx.Remove(kidsOf(org, c.Fields.Parent), txn.Member(c.Private.Order, id))
 	tx.Shape(id, nil)
 }

@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // CommentPrivate is what only the server reads of a comment.
@@ -68,7 +69,7 @@ func (tx *Tx) Comment(org, id string) (CommentDocument, error) {
 }
 
 // PutComment writes a comment with its indexes. was is the state before, "" for a new one.
-func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (Record, error) {
+func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (txn.Record, error) {
 	id, target := c.Fields.ID, c.Private.Target
 	if was == "" {
 		for _, index := range commentIndexes(org, c) {
@@ -91,7 +92,7 @@ func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (
 }
 
 // MoveComment writes a comment that was about something else before.
-func (tx *Tx) MoveComment(org string, c, was CommentDocument) (Record, error) {
+func (tx *Tx) MoveComment(org string, c, was CommentDocument) (txn.Record, error) {
 	now := commentIndexes(org, c)
 	for _, index := range commentIndexes(org, was) {
 		if !slices.Contains(now, index) {
@@ -142,7 +143,7 @@ func (tx *Tx) DeleteComment(org string, c CommentDocument) {
 		tx.Remove(index, threadMember(c))
 	}
 	tx.countComments(org, c)
-	tx.dropCounts(org, id)
+	tx.DropCounts(org, id)
 	tx.Delete(CommentKey(org, id))
 }
 
@@ -177,7 +178,7 @@ func (tx *Tx) Reply(org, id string) (ReplyDocument, error) {
 }
 
 // PutReply writes a reply with its index, and notes how many replies the comment has.
-func (tx *Tx) PutReply(org string, r ReplyDocument) (Record, error) {
+func (tx *Tx) PutReply(org string, r ReplyDocument) (txn.Record, error) {
 	if r.Version == 0 {
 		tx.Add(RepliesKey(org, r.Private.Comment), r.Fields.ID)
 		tx.Counts(r.Private.Comment, RepliesKey(org, r.Private.Comment))

@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 func TestObjects(t *testing.T) {
@@ -312,15 +313,15 @@ func TestObjectsDuringSweep(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		setEpoch := func(epoch string) {
 			update(t, s, "o_1", func(tx *store.Tx) error {
-				tx.SetField(store.EpochsKey("o_1"), "s_1", epoch)
+				tx.SetField(txn.EpochsKey("o_1"), "s_1", epoch)
 				return nil
 			})
 		}
 		runs := 0
 		commit := func(meanwhile func()) error {
-			return s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+			return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				runs++
-				if _, _, err := tx.Field(store.EpochsKey("o_1"), "s_1"); err != nil {
+				if _, _, err := tx.Field(txn.EpochsKey("o_1"), "s_1"); err != nil {
 					return err
 				}
 				if runs == 1 {
@@ -334,7 +335,7 @@ func TestObjectsDuringSweep(t *testing.T) {
 			t.Errorf("after a sweep: %v, %d runs", err, runs)
 		}
 		setEpoch("3")
-		wantError(t, commit(func() {}), store.ErrBusy)
+		wantError(t, commit(func() {}), txn.ErrBusy)
 	})
 }
 

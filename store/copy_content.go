@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // CopyContent copies everything that a head reaches from one space to another, a
@@ -28,8 +29,7 @@ func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) (re
 		if err := s.GiveUp(ctx, to, lost); err != nil {
 			return err
 		}
-		all, _ := s.pack(copied)
-		return s.writePacked(ctx, redis.NewShard("", to), to, all, &preparation{}, &at)
+		return s.WriteObjects(ctx, to, copied, &at)
 	})
 	if err != nil {
 		return redis.Ground{}, err
@@ -37,5 +37,5 @@ func (s *Store) CopyContent(ctx context.Context, from, to string, head Head) (re
 	if at.Torn {
 		return redis.Ground{}, fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, to)
 	}
-	return s.GroundAt(objectKey(to, 0), at.Generation), s.ConfirmKey(ctx, objectKey(to, 0), at.Generation)
+	return s.GroundAt(txn.ObjectKey(to, 0), at.Generation), s.ConfirmKey(ctx, txn.ObjectKey(to, 0), at.Generation)
 }

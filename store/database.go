@@ -5,25 +5,26 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Tx is one run of an Update's closure: a transaction that knows the resources.
 type Tx struct {
-	*BaseTx
+	*txn.Tx
 
 	home *Store
 }
 
 // Update runs fn and commits what it wrote, in one script, if nothing that it
 // read has changed; else it runs fn again: see txn.Store.Update.
-func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOptions, fn func(tx *Tx) error) error {
-	return s.Base.Update(ctx, shard, options, func(tx *BaseTx) error { return fn(&Tx{tx, s}) })
+func (s *Store) Update(ctx context.Context, shard redis.Shard, options txn.UpdateOptions, fn func(tx *Tx) error) error {
+	return s.Store.Update(ctx, shard, options, func(tx *txn.Tx) error { return fn(&Tx{tx, s}) })
 }
 
 // Put writes a record that was read: see txn.Tx.Put. The record of a new
 // organization puts it into the registry.
 func (tx *Tx) Put(key redis.Key, private, public []byte) {
-	if !tx.BaseTx.Put(key, private, public) {
+	if !tx.Tx.Put(key, private, public) {
 		return
 	}
 	org := strings.Trim(key.Tag(), "{}")
@@ -35,7 +36,7 @@ func (tx *Tx) Put(key redis.Key, private, public []byte) {
 // Deliver empties the outbox of an organization, or only the part of some
 // spaces: see txn.Store.Deliver. may is asked in each transaction.
 func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error, spaces ...string) error {
-	return s.Base.Deliver(ctx, org, func(tx *BaseTx) error {
+	return s.Store.Deliver(ctx, org, func(tx *txn.Tx) error {
 		if may == nil {
 			return nil
 		}
@@ -50,7 +51,7 @@ type homes struct{}
 func (homes) Pointer(home, space string) redis.Key { return MovedKey(home, space) }
 
 // Owner reads that record.
-func (homes) Owner(pointer Record) (org string, err error) {
+func (homes) Owner(pointer txn.Record) (org string, err error) {
 	var d MovedDocument
 	err = d.Decode(pointer)
 	return d.Fields.Organization, err

@@ -1,12 +1,12 @@
 // Package store keeps everything that wsd knows in Redis.
 //
-// It owns the names of the keys (keys.go is the catalogue), the one way to
-// change them (Store.Update: a closure over a read set, committed by one
-// script), records, ordered indexes, immutable objects and the persistent maps
-// made of them, the shape that authorization is computed from, and the ways to
-// run Redis: by URL, as a supervised child, or in memory.
+// It owns the catalogue of the keys (keys.go), one file per resource with its
+// document, what it implies in indexes and in the model of its organization, and
+// how it is read and written in a transaction; the heads of content, the leases of
+// jobs, transfers between organizations, the search index, and the check of the
+// whole database (Fsck). Open is where a database begins: Store and Tx embed those
+// of store/txn and add the resources.
 //
-// It knows Redis and not documentation: what a space or a comment is stands in
-// the resource files, which use nothing but what is exported here. It may
-// import client/api and no other package of this module.
+// The server and the commands of wsd call it. It may import client/api and the
+// rooms below it: store/txn, store/objects and store/redis.
 package store

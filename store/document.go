@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Document is a record with its two halves decoded: Fields are the wire members that people set, Private what
@@ -16,7 +17,7 @@ type Document[Fields, Private any] struct {
 }
 
 // Decode reads a record as a document. Damaged JSON is an ErrCorrupt.
-func (d *Document[Fields, Private]) Decode(r Record) error {
+func (d *Document[Fields, Private]) Decode(r txn.Record) error {
 	d.Version = r.Version
 	if err := json.Unmarshal(r.Public, &d.Fields); err != nil {
 		return fmt.Errorf("%w: public half: %w", redis.ErrCorrupt, err)
@@ -41,14 +42,14 @@ func document[Fields, Private any](tx *Tx, key redis.Key) (Document[Fields, Priv
 }
 
 // put writes a document that was read in the same transaction and returns its new public half.
-func put[Fields, Private any](tx *Tx, key redis.Key, d Document[Fields, Private]) (Record, error) {
+func put[Fields, Private any](tx *Tx, key redis.Key, d Document[Fields, Private]) (txn.Record, error) {
 	public, err := json.Marshal(d.Fields)
 	if err != nil {
-		return Record{}, fmt.Errorf("%s: %w", key, err)
+		return txn.Record{}, fmt.Errorf("%s: %w", key, err)
 	}
 	private, err := json.Marshal(d.Private)
 	if err != nil {
-		return Record{}, fmt.Errorf("%s: %w", key, err)
+		return txn.Record{}, fmt.Errorf("%s: %w", key, err)
 	}
 	tx.Put(key, private, public)
 	r, _, err := tx.Record(key)

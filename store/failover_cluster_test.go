@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // clusterFailovers is a space on a Cluster whose content is on another master than its organization.
@@ -179,7 +180,7 @@ func (c *clusterFailovers) claim() {
 		index = store.DomainKey(fmt.Sprint(i, ".example"))
 	}
 	put := func(elsewhere func(tx *store.Tx)) error {
-		return c.store.Update(c.t.Context(), store.User(user), store.UpdateOptions{}, func(tx *store.Tx) error {
+		return c.store.Update(c.t.Context(), store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			d, err := tx.User(user)
 			if err != nil {
 				return err
@@ -229,7 +230,7 @@ func (c *clusterFailovers) writeLarge(name string) error {
 		_, _ = rand.Read(bytes)
 		noise[i] = objects.NewBlob(bytes)
 	}
-	return c.store.Update(c.t.Context(), store.Organization(c.estate.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return c.store.Update(c.t.Context(), store.Organization(c.estate.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		head, _, err := tx.Head(c.estate.org, c.estate.space)
 		if err != nil {
 			return err
@@ -261,7 +262,7 @@ func TestOutboxIsChecked(t *testing.T) {
 		t.Errorf("after an hour: %v %v", report.Findings, report.Notes)
 	}
 	client, _ := store.Client(s)
-	outbox := store.Name(s, store.OutboxKey(e.org))
+	outbox := store.Name(s, txn.OutboxKey(e.org))
 	if err := client.HSet(ctx(), outbox, "bytes", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -286,12 +287,12 @@ func TestOutboxHasBounds(t *testing.T) {
 	noise := make([]byte, 3000)
 	_, _ = rand.Read(noise)
 	late := objects.NewBlob(noise)
-	err := s.Update(t.Context(), store.Organization(e.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	err := s.Update(t.Context(), store.Organization(e.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Objects(e.space, late)
 		tx.MoveHead(e.org, e.space, store.Head{Revision: late.Hash, At: now()})
 		return nil
 	})
-	wantError(t, err, store.ErrOutboxFull)
+	wantError(t, err, txn.ErrOutboxFull)
 	wantError(t, err, redis.ErrLagging)
 	if dump := storetest.Dump(t, s); dump["{"+e.org+"}:heads"] != before {
 		t.Error("the head has moved")

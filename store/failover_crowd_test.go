@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -56,7 +57,7 @@ func newCrowd(t *testing.T, engine storetest.Engine) *crowd {
 	s := engine.Open(t, func(c *store.Config) { c.ReplicaWait = impatience })
 	c := &crowd{t: t, engine: engine, store: s, org: build(t, s).org, stop: make(chan struct{})}
 	for range crowdSpaces {
-		id := s.NewID(store.HomePrefix(store.SpacePrefix, c.org))
+		id := s.NewID(txn.HomePrefix(txn.SpacePrefix, c.org))
 		c.spaces = append(c.spaces, id)
 		update(t, s, c.org, func(tx *store.Tx) error { return putNewSpace(tx, c.org, id, "") })
 	}
@@ -138,7 +139,7 @@ func (c *crowd) write(w *pageWriter) {
 			w.acknowledged = append(w.acknowledged, begun{name, began})
 			w.last.Store(began.UnixNano())
 			c.acknowledged.Add(1)
-		case !errors.Is(err, redis.ErrUnavailable) && !errors.Is(err, store.ErrBusy):
+		case !errors.Is(err, redis.ErrUnavailable) && !errors.Is(err, txn.ErrBusy):
 			c.t.Errorf("writing %s: %v", name, err)
 			return
 		}
@@ -148,7 +149,7 @@ func (c *crowd) write(w *pageWriter) {
 func (c *crowd) attempt(space, name string) error {
 	ctx, cancel := context.WithTimeout(c.t.Context(), recovery)
 	defer cancel()
-	lock := store.UpdateOptions{Lock: []redis.Key{store.HeadsKey(c.org).Field(space)}}
+	lock := txn.UpdateOptions{Lock: []redis.Key{store.HeadsKey(c.org).Field(space)}}
 	return c.store.Update(ctx, store.Organization(c.org), lock, func(tx *store.Tx) error {
 		tx.Event(event(name, "merge", "space", space))
 		head, _, err := tx.Head(c.org, space)
@@ -170,7 +171,7 @@ func (c *crowd) deliver() {
 		case <-tick.C:
 		}
 		err := c.store.Deliver(c.t.Context(), c.org, nil)
-		for _, passing := range []error{redis.ErrUnavailable, store.ErrBusy, redis.ErrStale, redis.ErrLagging} {
+		for _, passing := range []error{redis.ErrUnavailable, txn.ErrBusy, redis.ErrStale, redis.ErrLagging} {
 			if errors.Is(err, passing) {
 				err = nil
 			}

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // aim is a hook that does something just before the next objects are written, and something just before the next
@@ -92,7 +93,7 @@ func (f *failovers) fresh() *store.Store {
 
 // write adds a page to the space.
 func (f *failovers) write(name string) error {
-	return f.store.Update(f.t.Context(), store.Organization(f.estate.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return f.store.Update(f.t.Context(), store.Organization(f.estate.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		head, _, err := tx.Head(f.estate.org, f.estate.space)
 		if err != nil {
 			return err

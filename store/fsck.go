@@ -10,6 +10,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // FsckOptions says what Fsck may change.
@@ -153,7 +154,7 @@ func (in *inspection) add(key, item, text string, repair func(ctx context.Contex
 func (in *inspection) organizations() []string {
 	var found []string
 	for _, name := range in.names {
-		if tag, _, _ := strings.Cut(name, "}"); strings.HasPrefix(tag, "{"+OrganizationPrefix) {
+		if tag, _, _ := strings.Cut(name, "}"); strings.HasPrefix(tag, "{"+txn.OrganizationPrefix) {
 			found = append(found, tag[1:])
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // headSpace returns the space in which the objects of a head are: the field of
@@ -155,7 +156,7 @@ func (s *Store) contentOwners(ctx context.Context, in *inspection) (map[string]s
 	owners := map[string]string{}
 	for _, name := range in.names {
 		tag, _, _ := strings.Cut(strings.TrimPrefix(name, "{"), "}")
-		if home, ok := HomeOrganization(tag); ok && strings.HasPrefix(tag, SpacePrefix) {
+		if home, ok := txn.HomeOrganization(tag); ok && strings.HasPrefix(tag, txn.SpacePrefix) {
 			owners[tag] = home
 		}
 	}
@@ -211,24 +212,24 @@ func (s *Store) sweep(ctx context.Context, org, space string) (removed int, err 
 // inEpoch fails when the epoch is another one: somebody took the sweep for one
 // that was cut off and opened the space again.
 func (s *Store) inEpoch(ctx context.Context, org, space string, epoch uint64) error {
-	now, err := s.epoch(ctx, org, space)
+	now, err := s.Epoch(ctx, org, space)
 	if err != nil {
 		return err
 	}
 	if now != strconv.FormatUint(epoch, 10) {
-		return fmt.Errorf("%w: the sweep of space %s was ended by a repair", ErrBusy, space)
+		return fmt.Errorf("%w: the sweep of space %s was ended by a repair", txn.ErrBusy, space)
 	}
 	return nil
 }
 
 // advanceEpoch makes an epoch of the parity the next one, which it returns.
 func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64) (epoch uint64, err error) {
-	err = s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
-		text, _, err := tx.Field(EpochsKey(org), space)
+	err = s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
+		text, _, err := tx.Field(txn.EpochsKey(org), space)
 		if err != nil {
 			return err
 		}
-		epoch, err = parseEpoch(text)
+		epoch, err = txn.ParseEpoch(text)
 		if err != nil {
 			return err
 		}
@@ -238,10 +239,10 @@ func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64
 			}
 		}
 		if epoch%2 != from {
-			return fmt.Errorf("%w: space %s is being swept by another process, or a sweep was cut off (repair)", ErrBusy, space)
+			return fmt.Errorf("%w: space %s is being swept by another process, or a sweep was cut off (repair)", txn.ErrBusy, space)
 		}
 		epoch++
-		tx.SetField(EpochsKey(org), space, strconv.FormatUint(epoch, 10))
+		tx.SetField(txn.EpochsKey(org), space, strconv.FormatUint(epoch, 10))
 		if from == 1 {
 			return tx.HoldContent(space)
 		}
@@ -260,14 +261,14 @@ func (tx *Tx) here(org, space string) error {
 	}
 	elsewhere := node.Private.State != ""
 	if node.Version == 0 {
-		if home, _ := HomeOrganization(space); home != org {
+		if home, _ := txn.HomeOrganization(space); home != org {
 			elsewhere = true
 		} else if _, elsewhere, err = tx.Record(MovedKey(org, space)); err != nil {
 			return err
 		}
 	}
 	if elsewhere {
-		return fmt.Errorf("%w: space %s is in another organization, or on its way", ErrBusy, space)
+		return fmt.Errorf("%w: space %s is in another organization, or on its way", txn.ErrBusy, space)
 	}
 	return nil
 }
@@ -276,7 +277,7 @@ func (tx *Tx) here(org, space string) error {
 // as may has nothing against it.
 func (s *Store) removeObjects(ctx context.Context, space string, kept map[string]bool, may func(context.Context) error) (removed int, err error) {
 	for first := range 256 {
-		key := s.Name(objectKey(space, byte(first)))
+		key := s.Name(txn.ObjectKey(space, byte(first)))
 		redis.FailBefore("sweep.list")
 		hashes, err := s.Client.HKeys(ctx, key).Result()
 		redis.FailAfter("sweep.list")
@@ -284,19 +285,19 @@ func (s *Store) removeObjects(ctx context.Context, space string, kept map[string
 			return removed, redis.Wrap(ctx, err)
 		}
 		hashes = slices.DeleteFunc(hashes, func(hash string) bool { return kept[hash] })
-		for chunk := range slices.Chunk(hashes, chunkFields) {
+		for chunk := range slices.Chunk(hashes, txn.ChunkFields) {
 			if err := may(ctx); err != nil {
 				return removed, err
 			}
 			redis.FailBefore("sweep.remove")
-			err := s.dropObjects(ctx, space, key, chunk)
+			err := s.DropObjects(ctx, space, key, chunk)
 			redis.FailAfter("sweep.remove")
 			if err != nil {
 				return removed, err
 			}
 			removed += len(chunk)
 		}
-		s.cache.Forget(space, hashes)
+		s.Cache.Forget(space, hashes)
 	}
 	return removed, nil
 }

@@ -6,6 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // TestFsckLooksElsewhere takes away what records imply on other slots: it is found and put back, but not taken from
@@ -13,7 +14,7 @@ import (
 func TestFsckLooksElsewhere(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
-		e, user, site := build(t, s), s.NewID(store.UserPrefix), s.NewID(store.SitePrefix)
+		e, user, site := build(t, s), s.NewID(txn.UserPrefix), s.NewID(txn.SitePrefix)
 		own, ofSite := store.HostnameKey("own.example"), store.HostnameKey("site.example")
 		update(t, s, e.org, func(tx *store.Tx) error {
 			o, err := tx.Organization(e.org)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // integrations checks the shard of the integrations: its indexes, and that every object that an integration reaches
@@ -29,7 +30,7 @@ func (in *inspection) integrations(ctx context.Context) error {
 // integrationRoots returns the objects that integrations name.
 func (in *inspection) integrationRoots(ctx context.Context) ([]string, error) {
 	b := in.store.Pipeline()
-	var records []*Future[Record]
+	var records []*txn.Future[txn.Record]
 	for _, name := range in.known(IntegrationContent, redis.RecordKind) {
 		if strings.HasPrefix(name, Integrations().Tag()+":int:") {
 			records = append(records, b.Record(redis.Named(redis.RecordKind, name)))

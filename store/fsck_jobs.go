@@ -9,25 +9,26 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // jobs checks that no lease is left of a job that is gone, and that the registry
 // sends somebody to the jobs in time.
 func (in *inspection) jobs(ctx context.Context, want *expectation) error {
-	key := DueKey(want.org)
+	key := txn.DueKey(want.org)
 	redis.FailBefore("fsck.index")
 	jobs, err := in.store.Client.ZRangeWithScores(ctx, in.store.Name(key), 0, -1).Result()
 	redis.FailAfter("fsck.index")
 	if err := in.unreadable(ctx, key.Name(), err); err != nil {
 		return err
 	}
-	leases, err := in.hash(ctx, LeasesKey(want.org))
+	leases, err := in.hash(ctx, txn.LeasesKey(want.org))
 	if err != nil {
 		return err
 	}
 	for job := range leases {
 		if !slices.ContainsFunc(jobs, func(z goredis.Z) bool { return z.Member == job }) {
-			in.add(LeasesKey(want.org).Name(), job, "lease of no job", in.rewrite(want.org, func(tx *Tx) { tx.DeleteField(LeasesKey(want.org), job) }))
+			in.add(txn.LeasesKey(want.org).Name(), job, "lease of no job", in.rewrite(want.org, func(tx *Tx) { tx.DeleteField(txn.LeasesKey(want.org), job) }))
 		}
 	}
 	if len(jobs) == 0 {
@@ -39,7 +40,7 @@ func (in *inspection) jobs(ctx context.Context, want *expectation) error {
 // expected checks that the registry of jobs has an organization, by the time at
 // which something is due first or by now.
 func (in *inspection) expected(ctx context.Context, org string, first time.Time) error {
-	s, part := in.store, dueRegistryKey(org)
+	s, part := in.store, txn.DueRegistryKey(org)
 	redis.FailBefore("fsck.registry")
 	score, err := s.Client.ZScore(ctx, s.Name(part), org).Result()
 	redis.FailAfter("fsck.registry")
@@ -55,7 +56,7 @@ func (in *inspection) expected(ctx context.Context, org string, first time.Time)
 		return late
 	}
 	in.add(part.Name(), org, "nobody looks at its jobs in time", func(ctx context.Context) error {
-		return s.register(ctx, dueRegistration(org))
+		return s.Register(ctx, txn.DueRegistration(org))
 	})
 	return nil
 }

@@ -13,21 +13,22 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // expectation is what the records of an organization imply, and which record
 // implies it.
 type expectation struct {
 	org     string
-	members map[slot]redis.Key // member of an index -> record
+	members map[txn.Cell]redis.Key // member of an index -> record
 	shape   map[string]string
 	owners  map[string]redis.Key // shape entry -> record
-	counts  map[string]count
+	counts  map[string]txn.Count
 	merged  map[string]bool // change requests that are history
 	bytes   int64           // of the records
 	records int64
-	places  []registration // in superset indexes of other slots
-	claims  []slot         // hostname -> who claims it
+	places  []txn.Registration // in superset indexes of other slots
+	claims  []txn.Cell         // hostname -> who claims it
 }
 
 // organization checks one organization.
@@ -55,14 +56,14 @@ func (in *inspection) organization(ctx context.Context, org string) error {
 // records reads all records of an organization and collects what they imply.
 func (in *inspection) records(ctx context.Context, org string) (*expectation, error) {
 	want := &expectation{
-		org: org, members: map[slot]redis.Key{}, shape: map[string]string{}, owners: map[string]redis.Key{}, counts: map[string]count{},
+		org: org, members: map[txn.Cell]redis.Key{}, shape: map[string]string{}, owners: map[string]redis.Key{}, counts: map[string]txn.Count{},
 		merged: map[string]bool{},
 	}
 	heads, err := in.hash(ctx, HeadsKey(org))
 	if err != nil {
 		return nil, err
 	}
-	for chunk := range slices.Chunk(in.known(org, redis.RecordKind), chunkFields) {
+	for chunk := range slices.Chunk(in.known(org, redis.RecordKind), txn.ChunkFields) {
 		pipe := in.store.Client.Pipeline()
 		for _, name := range chunk {
 			pipe.Get(ctx, in.store.Prefix+name)
@@ -88,7 +89,7 @@ func (in *inspection) record(want *expectation, key redis.Key, reply *goredis.St
 	in.report.Records++
 	want.records++
 	want.bytes += int64(len(reply.Val()))
-	found, err := DecodeRecord([]byte(reply.Val()))
+	found, err := txn.DecodeRecord([]byte(reply.Val()))
 	if err = errors.Join(reply.Err(), err); err == nil {
 		var implied implied
 		if implied, err = in.store.imply(want.org, key.Name(), found, heads); err == nil {
@@ -106,7 +107,7 @@ func (in *inspection) record(want *expectation, key redis.Key, reply *goredis.St
 
 // note remembers which change requests are merged: they show what was, and nothing
 // that is lost of it is looked for.
-func (w *expectation) note(key redis.Key, found Record) {
+func (w *expectation) note(key redis.Key, found txn.Record) {
 	var d ChangeRequestDocument
 	if kind, id := recordName(key.Name()); kind == "cr" && d.Decode(found) == nil && d.Fields.Status == api.StatusMerged {
 		w.merged[id] = true
@@ -122,7 +123,7 @@ func (w *expectation) add(key redis.Key, found implied) {
 		w.shape[id], w.owners[id] = entry, key
 	}
 	for _, count := range found.counts {
-		w.counts[count.id] = count
+		w.counts[count.ID] = count
 	}
 }
 
@@ -130,7 +131,7 @@ func (w *expectation) add(key redis.Key, found implied) {
 // has.
 func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map[redis.Key]int, err error) {
 	sizes = map[redis.Key]int{}
-	have := map[slot]bool{}
+	have := map[txn.Cell]bool{}
 	for _, name := range in.known(want.org, redis.OrderKind) {
 		key := redis.Named(redis.OrderKind, name)
 		redis.FailBefore("fsck.index")
@@ -142,15 +143,15 @@ func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map
 		sizes[key] = len(members)
 		in.order(want.org, key, members)
 		for _, member := range members {
-			have[slot{key, member}] = true
-			if _, implied := want.members[slot{key, member}]; !implied && writesIndex(name) {
+			have[txn.Cell{Key: key, Member: member}] = true
+			if _, implied := want.members[txn.Cell{Key: key, Member: member}]; !implied && writesIndex(name) {
 				in.add(name, member, "no record implies it", in.rewrite(want.org, func(tx *Tx) { tx.Remove(key, member) }))
 			}
 		}
 	}
 	for member, record := range want.members {
 		if !have[member] {
-			in.add(member.key.Name(), member.member, "missing, implied by "+record.Name(), in.restore(want.org, record))
+			in.add(member.Key.Name(), member.Member, "missing, implied by "+record.Name(), in.restore(want.org, record))
 		}
 	}
 	return sizes, nil
@@ -166,13 +167,13 @@ func (in *inspection) order(org string, key redis.Key, members []string) {
 	}
 	last := ""
 	for _, member := range members {
-		order, _, ok := SplitMember(member)
+		order, _, ok := txn.SplitMember(member)
 		switch {
-		case !ok || order == "" || !validOrder(order):
+		case !ok || order == "" || !txn.ValidOrder(order):
 			in.add(key.Name(), member, "no order key", nil)
 		case order == last:
 			in.add(key.Name(), member, "same order key as its neighbour: nothing fits between", respread)
-		case len(order) > LongOrderKey:
+		case len(order) > txn.LongOrderKey:
 			in.add(key.Name(), member, "order key is long", respread)
 		}
 		last = order
@@ -181,7 +182,7 @@ func (in *inspection) order(org string, key redis.Key, members []string) {
 
 // shape compares the shape entries.
 func (in *inspection) shape(ctx context.Context, want *expectation) error {
-	key := ShapesKey(want.org)
+	key := txn.ShapesKey(want.org)
 	have, err := in.hash(ctx, key)
 	if err != nil {
 		return err
@@ -202,26 +203,26 @@ func (in *inspection) shape(ctx context.Context, want *expectation) error {
 // leftOver reports whether a shape entry is of somebody who was a member: it needs no record.
 func leftOver(id, entry string) bool {
 	var p Person
-	return strings.HasPrefix(id, UserPrefix) && json.Unmarshal([]byte(entry), &p) == nil && p.Member == nil && p.User.ID == id
+	return strings.HasPrefix(id, txn.UserPrefix) && json.Unmarshal([]byte(entry), &p) == nil && p.Member == nil && p.User.ID == id
 }
 
 // counts compares the stored cardinalities with those of the indexes.
 func (in *inspection) counts(ctx context.Context, want *expectation, sizes map[redis.Key]int) error {
-	key := CountsKey(want.org)
+	key := txn.CountsKey(want.org)
 	have, err := in.hash(ctx, key)
 	if err != nil {
 		return err
 	}
 	for id, count := range want.counts {
-		cards := make([]string, len(count.keys))
+		cards := make([]string, len(count.Keys))
 		zero := true
-		for i, index := range count.keys {
+		for i, index := range count.Keys {
 			cards[i] = strconv.Itoa(sizes[index])
 			zero = zero && sizes[index] == 0
 		}
 		text, stored := have[id]
 		if text != strings.Join(cards, " ") && (stored || !zero) { // absent stands for zeros
-			in.add(key.Name(), id, "differs from the indexes", in.rewrite(want.org, func(tx *Tx) { tx.Counts(id, count.keys...) }))
+			in.add(key.Name(), id, "differs from the indexes", in.rewrite(want.org, func(tx *Tx) { tx.Counts(id, count.Keys...) }))
 		}
 	}
 	for id := range have {
@@ -234,13 +235,13 @@ func (in *inspection) counts(ctx context.Context, want *expectation, sizes map[r
 
 // sweeps finds spaces whose sweep did not end: nothing can be stored in them.
 func (in *inspection) sweeps(ctx context.Context, want *expectation) error {
-	key := EpochsKey(want.org)
+	key := txn.EpochsKey(want.org)
 	have, err := in.hash(ctx, key)
 	if err != nil {
 		return err
 	}
 	for space, text := range have {
-		epoch, err := parseEpoch(text)
+		epoch, err := txn.ParseEpoch(text)
 		if err != nil {
 			in.add(key.Name(), space, err.Error(), nil)
 		} else if epoch%2 == 1 {
@@ -255,7 +256,7 @@ func (in *inspection) sweeps(ctx context.Context, want *expectation) error {
 // rewrite repairs by a transaction.
 func (in *inspection) rewrite(org string, fn func(tx *Tx)) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
-		return in.store.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+		return in.store.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
 			fn(tx)
 			return nil
 		})
@@ -265,7 +266,7 @@ func (in *inspection) rewrite(org string, fn func(tx *Tx)) func(ctx context.Cont
 // restore writes again what a record implies, as the record is now.
 func (in *inspection) restore(org string, record redis.Key) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
-		return in.store.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
+		return in.store.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
 			now, ok, err := tx.Record(record)
 			if err != nil || !ok {
 				return err
@@ -284,17 +285,17 @@ func (in *inspection) restore(org string, record redis.Key) func(ctx context.Con
 				return err
 			}
 			for _, member := range implied.members {
-				if member.key == DueKey(org) {
-					tx.Schedule(org, member.member, 0) // the job knows whether it is time
+				if member.Key == txn.DueKey(org) {
+					tx.Schedule(org, member.Member, 0) // the job knows whether it is time
 				} else {
-					tx.Add(member.key, member.member)
+					tx.Add(member.Key, member.Member)
 				}
 			}
 			for _, id := range slices.Sorted(maps.Keys(implied.shape)) {
 				tx.Shape(id, []byte(implied.shape[id]))
 			}
 			for _, count := range implied.counts {
-				tx.Counts(count.id, count.keys...)
+				tx.Counts(count.ID, count.Keys...)
 			}
 			return nil
 		})

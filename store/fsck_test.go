@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // estate is an organization with one of everything.
@@ -29,7 +30,7 @@ func build(t *testing.T, s *store.Store) estate {
 	org := s.NewID("o_")
 	e := estate{
 		org: org, comment: s.NewID("c_"),
-		collection: s.NewID(store.HomePrefix("l_", org)), space: s.NewID(store.HomePrefix("s_", org)),
+		collection: s.NewID(txn.HomePrefix("l_", org)), space: s.NewID(txn.HomePrefix("s_", org)),
 		text: objects.NewBlob([]byte("some text")), garbage: objects.NewBlob([]byte("abandoned")),
 	}
 	content := s.Content(e.space)
@@ -65,7 +66,7 @@ func (e estate) write(tx *store.Tx) error {
 		return err
 	}
 	collection.Fields = api.CollectionFields{ID: e.collection, Organization: e.org}
-	if err := tx.PlaceCollection(&collection, "", store.Position{}); err != nil {
+	if err := tx.PlaceCollection(&collection, "", txn.Position{}); err != nil {
 		return err
 	}
 	if _, err := tx.PutCollection(collection); err != nil {
@@ -80,7 +81,7 @@ func (e estate) writeSpace(tx *store.Tx) error {
 		return err
 	}
 	space.Fields = api.SpaceFields{ID: e.space, Organization: e.org}
-	if err := tx.PlaceSpace(&space, e.collection, store.Position{}); err != nil {
+	if err := tx.PlaceSpace(&space, e.collection, txn.Position{}); err != nil {
 		return err
 	}
 	if _, err := tx.PutSpace(space); err != nil {
@@ -138,7 +139,7 @@ func TestFsckFinds(t *testing.T) {
 			return c.Del(ctx(), p+"{"+e.org+"}:kids:"+e.collection)
 		}, "missing, implied by", true},
 		"below another parent too": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
-			return c.ZAdd(ctx(), p+"{"+e.org+"}:kids:root", goredis.Z{Member: store.Member("a7", e.space)})
+			return c.ZAdd(ctx(), p+"{"+e.org+"}:kids:root", goredis.Z{Member: txn.Member("a7", e.space)})
 		}, "no record implies it", true},
 		"no order key": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.org+"}:kids:root", goredis.Z{Member: "a-b!" + e.space})
@@ -247,7 +248,7 @@ func TestSweep(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		e := build(t, s)
-		orphan := s.NewID(store.HomePrefix(store.SpacePrefix, e.org)) // its commit was never made
+		orphan := s.NewID(txn.HomePrefix(txn.SpacePrefix, e.org)) // its commit was never made
 		if err := s.PutObjects(t.Context(), orphan, []objects.Object{e.text}); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Head is where a space or change request stands: the one thing about content that moves. It carries the roots of
@@ -74,13 +75,13 @@ const searchDelay = 2 * time.Second
 // a search comes first.
 func (tx *Tx) SearchBehind(org, space string) {
 	tx.SetAdd(StaleKey(org), space)
-	tx.ScheduleOnce(org, JobName(SearchKind, space), searchDelay)
+	tx.ScheduleOnce(org, txn.JobName(SearchKind, space), searchDelay)
 }
 
 // SearchReady takes that back. Whoever is at the job has nothing left to do.
 func (tx *Tx) SearchReady(org, space string) {
 	tx.SetRemove(StaleKey(org), space)
-	tx.Unschedule(org, JobName(SearchKind, space))
+	tx.Unschedule(org, txn.JobName(SearchKind, space))
 }
 
 // MoveHead sets the head of a space or change request. The search index of a space is behind from then on; where there
@@ -126,4 +127,4 @@ func (s *Store) HeadsOf(ctx context.Context, org, space string) (map[string]Head
 }
 
 // ForgetContent drops what this process has in memory of a space's content.
-func (s *Store) ForgetContent(space string) { s.cache.ForgetSpace(space) }
+func (s *Store) ForgetContent(space string) { s.Cache.ForgetSpace(space) }

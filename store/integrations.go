@@ -6,6 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // IntegrationPrivate is what only the server reads of an integration.
@@ -76,7 +77,7 @@ func (tx *Tx) Integration(name string) (IntegrationDocument, error) {
 }
 
 // PutIntegration writes an integration with its index, which has published ones only.
-func (tx *Tx) PutIntegration(i IntegrationDocument) (Record, error) {
+func (tx *Tx) PutIntegration(i IntegrationDocument) (txn.Record, error) {
 	member := OwnedMember(i.Fields.Name, i.Private.Organization)
 	if i.Private.Unpublished {
 		tx.Remove(IntegrationsKey(), member)
@@ -92,7 +93,7 @@ func (tx *Tx) Installation(id string) (InstallationDocument, error) {
 }
 
 // PutInstallation writes an installation with its indexes.
-func (tx *Tx) PutInstallation(i InstallationDocument) (Record, error) {
+func (tx *Tx) PutInstallation(i InstallationDocument) (txn.Record, error) {
 	member := OwnedMember(i.Fields.ID, i.Fields.Target.Organization)
 	tx.Add(InstallationsKey(i.Private.Integration), member)
 	tx.Add(InstallationsKey(i.Private.Integration, i.Fields.Target.Organization), member)

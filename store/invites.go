@@ -3,6 +3,7 @@ package store
 import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // InvitePrivate is what only the server reads of an invite.
@@ -32,7 +33,7 @@ func (tx *Tx) Invite(org, id string) (InviteDocument, error) {
 }
 
 // PutInvite writes an invite with its index.
-func (tx *Tx) PutInvite(org string, i InviteDocument) (Record, error) {
+func (tx *Tx) PutInvite(org string, i InviteDocument) (txn.Record, error) {
 	tx.Add(InvitesKey(org), i.Fields.ID)
 	return put(tx, InviteKey(org, i.Fields.ID), i)
 }

@@ -11,6 +11,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 //go:embed lease.lua
@@ -39,14 +40,14 @@ type Lease struct {
 }
 
 // Job is the job's name.
-func (l Lease) Job() string { return JobName(l.Kind, l.Arg) }
+func (l Lease) Job() string { return txn.JobName(l.Kind, l.Arg) }
 
 // Hold makes the lease part of the read set. It is ErrLeaseLost if somebody else
 // has the job by now, or nobody.
 func (tx *Tx) Hold(lease Lease) error {
-	value, _, err := tx.Field(LeasesKey(lease.Organization), lease.Job())
+	value, _, err := tx.Field(txn.LeasesKey(lease.Organization), lease.Job())
 	if err == nil && value != lease.value {
-		err = fmt.Errorf("%w: %s of %s", ErrLeaseLost, lease.Job(), lease.Organization)
+		err = fmt.Errorf("%w: %s of %s", txn.ErrLeaseLost, lease.Job(), lease.Organization)
 	}
 	return err
 }
@@ -102,7 +103,7 @@ func (s *Store) Renew(ctx context.Context, lease Lease, length time.Duration) er
 		return redis.Wrap(ctx, err)
 	}
 	if !held {
-		return fmt.Errorf("%w: %s of %s", ErrLeaseLost, lease.Job(), lease.Organization)
+		return fmt.Errorf("%w: %s of %s", txn.ErrLeaseLost, lease.Job(), lease.Organization)
 	}
 	return nil
 }
@@ -112,12 +113,12 @@ func (s *Store) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 	if err := s.Renew(ctx, lease, delay); err != nil {
 		return err
 	}
-	return s.register(ctx, dueRegistration(lease.Organization))
+	return s.Register(ctx, txn.DueRegistration(lease.Organization))
 }
 
 // jobKeys are the keys of the scripts.
 func (s *Store) jobKeys(org string) []string {
-	return []string{s.Name(DueKey(org)), s.Name(LeasesKey(org))}
+	return []string{s.Name(txn.DueKey(org)), s.Name(txn.LeasesKey(org))}
 }
 
 // The registry says which organizations have jobs that may be due. Whoever
@@ -140,15 +141,15 @@ type DueOrganization struct {
 // DueOrganizations finds the organizations with jobs that may be due, in two
 // trips.
 func (s *Store) DueOrganizations(ctx context.Context) ([]DueOrganization, error) {
-	now, err := s.TimeAt(ctx, dueRegistryPart(0))
+	now, err := s.TimeAt(ctx, txn.DueRegistryPart(0))
 	if err != nil {
 		return nil, err
 	}
 	pipe := s.Client.Pipeline()
-	replies := make([]*goredis.ZSliceCmd, registryParts)
+	replies := make([]*goredis.ZSliceCmd, txn.RegistryParts)
 	by := goredis.ZRangeBy{Min: "-inf", Max: strconv.FormatInt(now.UnixMilli(), 10), Count: duePage}
 	for part := range replies {
-		replies[part] = pipe.ZRangeByScoreWithScores(ctx, s.Name(dueRegistryPart(part)), &by)
+		replies[part] = pipe.ZRangeByScoreWithScores(ctx, s.Name(txn.DueRegistryPart(part)), &by)
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
 		return nil, redis.Wrap(ctx, err)
@@ -164,7 +165,7 @@ func (s *Store) DueOrganizations(ctx context.Context) ([]DueOrganization, error)
 
 // Settle notes when an organization has something due next.
 func (s *Store) Settle(ctx context.Context, org DueOrganization, next time.Time) error {
-	if org.looked.Sub(time.UnixMilli(int64(org.since))) < dueGrace {
+	if org.looked.Sub(time.UnixMilli(int64(org.since))) < txn.DueGrace {
 		return nil
 	}
 	score := ""
@@ -172,7 +173,7 @@ func (s *Store) Settle(ctx context.Context, org DueOrganization, next time.Time)
 		score = strconv.FormatInt(next.UnixMilli(), 10)
 	}
 	since := strconv.FormatInt(int64(org.since), 10)
-	return redis.Wrap(ctx, s.settle.Run(ctx, s.Client, []string{s.Name(dueRegistryKey(org.ID))}, org.ID, since, score).Err())
+	return redis.Wrap(ctx, s.settle.Run(ctx, s.Client, []string{s.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
 }
 
 // newSettle compares and sets a score; an empty one removes the member.
@@ -188,7 +189,7 @@ return 1`)
 // came meanwhile.
 func (tx *Tx) Delivered(lease Lease) error {
 	org := lease.Organization
-	left, _, err := tx.Field(OutboxKey(org), outboxBytes)
+	left, _, err := tx.Field(txn.OutboxKey(org), txn.OutboxBytes)
 	if err != nil {
 		return err
 	}
@@ -198,6 +199,6 @@ func (tx *Tx) Delivered(lease Lease) error {
 	if err := tx.Hold(lease); err != nil {
 		return err
 	}
-	tx.Schedule(org, lease.Job(), outboxDelay)
+	tx.Schedule(org, lease.Job(), txn.OutboxDelay)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // ticking opens a store whose clock the test moves.
@@ -50,7 +51,7 @@ func lease(t *testing.T, s *store.Store) []store.Lease {
 // finish finishes a job and has the effect that goes with it.
 func finish(t *testing.T, s *store.Store, job store.Lease) error {
 	t.Helper()
-	return s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Event(map[string]string{"type": "done"})
 		return tx.Finish(job)
 	})
@@ -84,12 +85,12 @@ func TestJobIsLeasedToOneAndComesBack(t *testing.T) {
 		if len(second) != 1 || second[0].Attempt != 2 {
 			t.Fatalf("leased %v after the lease was over", second)
 		}
-		wantError(t, finish(t, s, first[0]), store.ErrLeaseLost)
-		wantError(t, s.Renew(t.Context(), first[0], time.Minute), store.ErrLeaseLost)
+		wantError(t, finish(t, s, first[0]), txn.ErrLeaseLost)
+		wantError(t, s.Renew(t.Context(), first[0], time.Minute), txn.ErrLeaseLost)
 		if err := finish(t, s, second[0]); err != nil {
 			t.Error(err)
 		}
-		wantError(t, finish(t, s, second[0]), store.ErrLeaseLost)
+		wantError(t, finish(t, s, second[0]), txn.ErrLeaseLost)
 		if n := storetest.StreamLength(t, s, "{o_1}:events"); n != 1 {
 			t.Errorf("%d effects", n)
 		}
@@ -108,7 +109,7 @@ func TestPausedWorkerCommitsNothing(t *testing.T) {
 		eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 			schedule(t, s, "fetch:x", 0)
 			paused, times := lease(t, s)[0], 0
-			err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+			err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				tx.Event(map[string]string{"type": "done"})
 				err := tx.Finish(paused)
 				if times++; times > 1 { // it looks again, as its commit was refused
@@ -121,7 +122,7 @@ func TestPausedWorkerCommitsNothing(t *testing.T) {
 				}
 				return err
 			})
-			wantError(t, err, store.ErrLeaseLost)
+			wantError(t, err, txn.ErrLeaseLost)
 			effects := 0
 			if done {
 				effects = 1
@@ -140,7 +141,7 @@ func TestScheduleFencesWhoeverIsAtTheJob(t *testing.T) {
 		schedule(t, s, "index:s_1", 0)
 		stale := lease(t, s)[0]
 		schedule(t, s, "index:s_1", time.Second)
-		wantError(t, finish(t, s, stale), store.ErrLeaseLost)
+		wantError(t, finish(t, s, stale), txn.ErrLeaseLost)
 		advance(time.Second)
 		stale = lease(t, s)[0]
 		if stale.Attempt != 1 {
@@ -150,7 +151,7 @@ func TestScheduleFencesWhoeverIsAtTheJob(t *testing.T) {
 			tx.Unschedule("o_1", "index:s_1")
 			return nil
 		})
-		wantError(t, finish(t, s, stale), store.ErrLeaseLost)
+		wantError(t, finish(t, s, stale), txn.ErrLeaseLost)
 	})
 }
 

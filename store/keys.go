@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Row is one line of the catalogue of keys.
@@ -291,7 +292,7 @@ func IndexKey(org, index, owner string, filter ...string) redis.Key {
 }
 
 // EventsKey is the organization's STREAM of events.
-func EventsKey(org string) redis.Key { return eventsKey(Organization(org)) }
+func EventsKey(org string) redis.Key { return txn.EventsKey(Organization(org)) }
 
 // UserKey is a user's record.
 func UserKey(user string) redis.Key { return User(user).Key(redis.RecordKind, "user") }
@@ -337,7 +338,7 @@ func HostnameKey(hostname string) redis.Key {
 }
 
 // registryKey is the part of the registry that has the organization.
-func registryKey(org string) redis.Key { return registryPart(partOf(org)) }
+func registryKey(org string) redis.Key { return registryPart(txn.PartOf(org)) }
 
 // registryPart is one part of the registry of organizations.
 func registryPart(part int) redis.Key {

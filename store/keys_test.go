@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // TestKeysAreInTheCatalogue makes every key and finds its row, with its kind;
 // every row but those of fixed names has to be found.
 func TestKeysAreInTheCatalogue(t *testing.T) {
 	t.Parallel()
-	ids := SeededIDs(func() time.Time { return time.UnixMilli(epoch + 1) }, 1)
+	ids := txn.SeededIDs(func() time.Time { return time.UnixMilli(txn.Epoch + 1) }, 1)
 	org, user, id := ids.New("o_"), ids.New("u_"), ids.New("x_")
-	space := ids.New(HomePrefix(SpacePrefix, org))
+	space := ids.New(txn.HomePrefix(txn.SpacePrefix, org))
 	keys := []redis.Key{
 		RequestsByCreationKey(org, AllRequests, "open"),
 		RequestsByUpdateKey(org, space, "open"),
@@ -40,21 +41,21 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		HostnameKey("docs.example.com"),
 		SeenKey(org),
 		HeadsKey(org),
-		CountsKey(org),
+		txn.CountsKey(org),
 		TermKey(org, id),
 		KidsKey(org, Root),
 		IndexKey(org, "cm", space),
 		IndexKey(org, "cm", space, "open"),
-		DueKey(org),
-		MovedKey(org, id), TransferKey(org, id), ArrivalKey(org, id), TransferredKey(org, id), KeptKey(org, id, space), LeasesKey(org),
-		dueRegistryKey(org),
+		txn.DueKey(org),
+		MovedKey(org, id), TransferKey(org, id), ArrivalKey(org, id), TransferredKey(org, id), KeptKey(org, id, space), txn.LeasesKey(org),
+		txn.DueRegistryKey(org),
 		EventsKey(org),
-		shapeKey(org),
-		ShapesKey(org),
-		EpochsKey(org),
-		idempotencyKey(Organization(org), "abc"),
-		opKey(Organization(org), id+"-1"),
-		UseKey(org), keptKey(Organization(org)), QuotaKey(org),
+		txn.ShapeKey(org),
+		txn.ShapesKey(org),
+		txn.EpochsKey(org),
+		txn.IdempotencyKey(Organization(org), "abc"),
+		txn.OpKey(Organization(org), id+"-1"),
+		txn.UseKey(org), txn.AnswersKey(Organization(org)), txn.QuotaKey(org),
 		UserKey(user),
 		TokenKey(user, id),
 		TokensKey(user), FamilyKey(user, "t_1"),
@@ -62,24 +63,24 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		RateKey(user, "1"),
 		UserOrganizationsKey(user),
 		UserQuotaKey(user), OwnOrganizationsKey(user),
-		eventsKey(User(user)),
-		idempotencyKey(User(user), "abc"),
-		opKey(User(user), "x"),
+		txn.EventsKey(User(user)),
+		txn.IdempotencyKey(User(user), "abc"),
+		txn.OpKey(User(user), "x"),
 		IntegrationKey("a.b"),
 		InstallationKey(id),
 		IntegrationsKey(),
 		InstallationsKey("a.b"),
 		InstallationsKey("a.b", org),
-		objectKey(IntegrationContent, 1), sizeKey(IntegrationContent),
-		eventsKey(Integrations()),
-		idempotencyKey(Integrations(), "abc"),
-		opKey(Integrations(), "x"),
+		txn.ObjectKey(IntegrationContent, 1), txn.SizeKey(IntegrationContent),
+		txn.EventsKey(Integrations()),
+		txn.IdempotencyKey(Integrations(), "abc"),
+		txn.OpKey(Integrations(), "x"),
 		EmailKey("a@example.org"),
 		registryKey(org),
 		registryPart(15),
-		objectKey(space, 0xff), sizeKey(space),
+		txn.ObjectKey(space, 0xff), txn.SizeKey(space),
 		StaleKey(org),
-		OutboxKey(org),
+		txn.OutboxKey(org),
 		ReviewsKey(org, space+"-1"),
 		searchOf(org, space).allWords(),
 		searchOf(org, space).spaces(idOfTerm("x").hash()),
@@ -108,7 +109,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 func TestForgedKeysHaveNoName(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"", "a:b", "{a}", "a b", "a\n", "ä", strings.Repeat("a", 129)} {
-		for _, key := range []redis.Key{SpaceKey("o_1", part), SpaceKey(part, "s_1"), IndexKey("o_1", "cm", part), TokenKey(part, "x"), objectKey(part, 1)} {
+		for _, key := range []redis.Key{SpaceKey("o_1", part), SpaceKey(part, "s_1"), IndexKey("o_1", "cm", part), TokenKey(part, "x"), txn.ObjectKey(part, 1)} {
 			if key.Valid() {
 				t.Errorf("%q makes key %s", part, key)
 			}

@@ -3,6 +3,7 @@ package store
 import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // LinkInviteDocument is the document of an invite link. The secret itself is kept nowhere: see InvitePrivate.
@@ -23,7 +24,7 @@ func (tx *Tx) LinkInvite(org, id string) (LinkInviteDocument, error) {
 }
 
 // PutLinkInvite writes an invite link with its index.
-func (tx *Tx) PutLinkInvite(org string, i LinkInviteDocument) (Record, error) {
+func (tx *Tx) PutLinkInvite(org string, i LinkInviteDocument) (txn.Record, error) {
 	tx.Add(LinkInvitesKey(org), i.Fields.ID)
 	return put(tx, LinkInviteKey(org, i.Fields.ID), i)
 }

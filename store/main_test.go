@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // suite is the engines of this test binary; set once, before any test.
@@ -30,7 +31,7 @@ func each(t *testing.T, test func(t *testing.T, s *store.Store)) {
 // update runs a transaction that has to succeed.
 func update(t *testing.T, s *store.Store, org string, fn func(tx *store.Tx) error) {
 	t.Helper()
-	if err := s.Update(t.Context(), store.Organization(org), store.UpdateOptions{}, fn); err != nil {
+	if err := s.Update(t.Context(), store.Organization(org), txn.UpdateOptions{}, fn); err != nil {
 		t.Fatalf("update: %v", err)
 	}
 }
@@ -48,7 +49,7 @@ func put(t *testing.T, s *store.Store, org string, key redis.Key, public string)
 }
 
 // record reads a record outside a transaction.
-func record(t *testing.T, s *store.Store, key redis.Key) (store.Record, bool) {
+func record(t *testing.T, s *store.Store, key redis.Key) (txn.Record, bool) {
 	t.Helper()
 	batch := s.Pipeline()
 	future := batch.Record(key)
@@ -61,7 +62,7 @@ func record(t *testing.T, s *store.Store, key redis.Key) (store.Record, bool) {
 }
 
 // do makes a batch's trip.
-func do(t *testing.T, batch *store.Batch) {
+func do(t *testing.T, batch *txn.Batch) {
 	t.Helper()
 	if err := batch.Do(t.Context()); err != nil {
 		t.Fatalf("batch: %v", err)
@@ -69,7 +70,7 @@ func do(t *testing.T, batch *store.Batch) {
 }
 
 // get returns the value of a future.
-func get[T any](t *testing.T, future *store.Future[T]) T {
+func get[T any](t *testing.T, future *txn.Future[T]) T {
 	t.Helper()
 	value, _, err := future.Get()
 	if err != nil {

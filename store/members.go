@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // MemberPrivate is what the server reads of a membership. What decides about permissions is in the shape, too.
@@ -53,10 +54,10 @@ func (tx *Tx) Member(org, user string) (MemberDocument, error) {
 
 // PutMember writes a membership with its shape entry and its indexes: the organization's members and the user's
 // organizations.
-func (tx *Tx) PutMember(org string, m MemberDocument) (Record, error) {
+func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 	user := m.Private.User.ID
 	if err := tx.putPerson(PersonOf(m)); err != nil {
-		return Record{}, err
+		return txn.Record{}, err
 	}
 	tx.Add(MembersKey(org), user)
 	if m.Private.Role == api.RoleAdmin {

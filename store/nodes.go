@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Node is the shape entry of a space or collection: what authorization, visibility and counting need of it
@@ -68,17 +69,17 @@ func kidsOf(org, parent string) redis.Key {
 
 // placeNode puts a child at a position among its new siblings and returns its order key there. oldOrder is its
 // present order key, "" for a child that is in no order.
-func (tx *Tx) placeNode(org, id, parent string, at Position, oldParent, oldOrder string) (string, error) {
+func (tx *Tx) placeNode(org, id, parent string, at txn.Position, oldParent, oldOrder string) (string, error) {
 	if oldOrder != "" && oldParent == parent {
-		at.Self = Member(oldOrder, id)
+		at.Self = txn.Member(oldOrder, id)
 	}
 	order, err := tx.Place(kidsOf(org, parent), at)
 	if err != nil {
 		return "", err
 	}
 	if oldOrder != "" {
-		tx.Remove(kidsOf(org, oldParent), Member(oldOrder, id))
+		tx.Remove(kidsOf(org, oldParent), txn.Member(oldOrder, id))
 	}
-	tx.Add(kidsOf(org, parent), Member(order, id))
+	tx.Add(kidsOf(org, parent), txn.Member(order, id))
 	return order, nil
 }

@@ -9,6 +9,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Config says which Redis a Store runs on, and how.
@@ -22,18 +23,18 @@ type Config struct {
 	// Emulation is the one to share with other stores; nil = one of its own.
 	Emulation *miniredis.Miniredis
 
-	Prefix      string                 // of every key; default "wsd:"
-	Clock       redis.Clock            // default time.Now
-	Time        redis.Clock            // in place of the time of Redis (see time.go), for tests; default that of Redis, or Clock where that is set
-	IDs         IDs                    // default NewIDs(Clock)
-	CacheBytes  int                    // budget of objects in memory; default 64 MiB, negative = none
-	ShapeBytes  int                    // budget of the models of organizations in memory; default 256 MiB
-	Appendfsync string                 // of the child: "always" (default), "everysec" or "no"
-	Model       func(org string) Model // makes the model of an organization's shape
-	Logger      *slog.Logger           // default: nothing is logged
-	Quota       Quota                  // of an organization that has none of its own; default: no limit
-	KeptAnswer  int                    // bytes of an answer up to which it is kept for a repeated request; default 8 KiB
-	Hooks       []goredis.Hook         // see every command; for tests and metrics
+	Prefix      string                     // of every key; default "wsd:"
+	Clock       redis.Clock                // default time.Now
+	Time        redis.Clock                // in place of the time of Redis (see time.go), for tests; default that of Redis, or Clock where that is set
+	IDs         txn.IDs                    // default NewIDs(Clock)
+	CacheBytes  int                        // budget of objects in memory; default 64 MiB, negative = none
+	ShapeBytes  int                        // budget of the models of organizations in memory; default 256 MiB
+	Appendfsync string                     // of the child: "always" (default), "everysec" or "no"
+	Model       func(org string) txn.Model // makes the model of an organization's shape
+	Logger      *slog.Logger               // default: nothing is logged
+	Quota       txn.Quota                  // of an organization that has none of its own; default: no limit
+	KeptAnswer  int                        // bytes of an answer up to which it is kept for a repeated request; default 8 KiB
+	Hooks       []goredis.Hook             // see every command; for tests and metrics
 	// Attach uses the Redis that another process runs on DataDir, instead of
 	// failing with ErrLocked: what commands beside a serving process do.
 	Attach bool
@@ -51,7 +52,7 @@ type Config struct {
 
 // Store is one open database. It is safe for concurrent use.
 type Store struct {
-	*Base
+	*txn.Store
 
 	lease  *goredis.Script
 	extend *goredis.Script
@@ -68,7 +69,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 func open(ctx context.Context, config Config, edit func(source string) string) (*Store, error) {
 	s := &Store{lease: goredis.NewScript(leaseSource), extend: goredis.NewScript(extendSource), settle: newSettle()}
 	var err error
-	s.Base, err = OpenBase(ctx, BaseConfig{
+	s.Store, err = txn.Open(ctx, txn.Config{
 		Redis: redis.Config{
 			URL: config.URL, DataDir: config.DataDir, Memory: config.Memory, Emulation: config.Emulation,
 			Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Appendfsync: config.Appendfsync,

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // OpenAPISpecDocument is the document of an OpenAPI specification. Its record is named by its slug, which never
@@ -68,7 +69,7 @@ func (tx *Tx) OpenAPISpec(org, slug string) (OpenAPISpecDocument, error) {
 }
 
 // PutOpenAPISpec writes a specification with its index.
-func (tx *Tx) PutOpenAPISpec(org string, d OpenAPISpecDocument) (Record, error) {
+func (tx *Tx) PutOpenAPISpec(org string, d OpenAPISpecDocument) (txn.Record, error) {
 	tx.Add(OpenAPISpecsKey(org), OpenAPISpecMember(d.Fields.ID, d.Fields.Slug))
 	return put(tx, OpenAPISpecKey(org, d.Fields.Slug), d)
 }
@@ -77,8 +78,8 @@ func (tx *Tx) PutOpenAPISpec(org string, d OpenAPISpecDocument) (Record, error) 
 func (tx *Tx) DeleteOpenAPISpec(org string, d OpenAPISpecDocument) {
 	tx.Delete(OpenAPISpecKey(org, d.Fields.Slug))
 	tx.Remove(OpenAPISpecsKey(org), OpenAPISpecMember(d.Fields.ID, d.Fields.Slug))
-	tx.Unschedule(org, JobName(OpenAPIReadKind, d.Fields.Slug))
-	tx.Schedule(org, JobName(OpenAPIRemoveKind, d.Fields.ID), 0)
+	tx.Unschedule(org, txn.JobName(OpenAPIReadKind, d.Fields.Slug))
+	tx.Schedule(org, txn.JobName(OpenAPIRemoveKind, d.Fields.ID), 0)
 }
 
 // OpenAPIVersion reads a version.
@@ -87,7 +88,7 @@ func (tx *Tx) OpenAPIVersion(org, id string) (OpenAPIVersionDocument, error) {
 }
 
 // PutOpenAPIVersion writes a version with its index.
-func (tx *Tx) PutOpenAPIVersion(org string, d OpenAPIVersionDocument) (Record, error) {
+func (tx *Tx) PutOpenAPIVersion(org string, d OpenAPIVersionDocument) (txn.Record, error) {
 	tx.Add(OpenAPIVersionsKey(org, d.Private.Spec), d.Fields.ID)
 	return put(tx, OpenAPIVersionKey(org, d.Fields.ID), d)
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 func TestBetweenIsBetween(t *testing.T) {
@@ -25,12 +26,12 @@ func TestBetweenIsBetween(t *testing.T) {
 			if at < len(keys) {
 				high = keys[at]
 			}
-			key, err := store.Between(low, high)
+			key, err := txn.Between(low, high)
 			if err != nil || (low != "" && key <= low) || (high != "" && key >= high) {
 				t.Fatalf("Between(%q, %q) = %q, %v", low, high, key, err)
 			}
 			// The members have to sort as the keys do, whatever the identifiers are.
-			if low != "" && store.Member(low, "z") >= store.Member(key, "0") || high != "" && store.Member(key, "z") >= store.Member(high, "0") {
+			if low != "" && txn.Member(low, "z") >= txn.Member(key, "0") || high != "" && txn.Member(key, "z") >= txn.Member(high, "0") {
 				t.Fatalf("members of %q, %q, %q do not sort", low, key, high)
 			}
 			keys = slices.Insert(keys, at, key)
@@ -41,8 +42,8 @@ func TestBetweenIsBetween(t *testing.T) {
 func TestOrderKeysStayShort(t *testing.T) {
 	t.Parallel()
 	ends := map[string]func(last string) (string, error){
-		"append":  func(last string) (string, error) { return store.Between(last, "") },
-		"prepend": func(last string) (string, error) { return store.Between("", last) },
+		"append":  func(last string) (string, error) { return txn.Between(last, "") },
+		"prepend": func(last string) (string, error) { return txn.Between("", last) },
 	}
 	for name, next := range ends {
 		key, err := "", error(nil)
@@ -57,11 +58,11 @@ func TestOrderKeysStayShort(t *testing.T) {
 	}
 	low, high := "a0", "a1"
 	for i := range 300 {
-		key, err := store.Between(low, high)
+		key, err := txn.Between(low, high)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if low = key; i < 60 && len(key) > store.LongOrderKey {
+		if low = key; i < 60 && len(key) > txn.LongOrderKey {
 			t.Fatalf("%d characters after %d inserts at one place", len(key), i)
 		}
 	}
@@ -70,7 +71,7 @@ func TestOrderKeysStayShort(t *testing.T) {
 func TestBetweenRefuses(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{{"a1", "a0"}, {"a0", "a0"}, {"!", ""}, {"a", ""}, {"", "a00"}, {"b1", ""}, {"a0-", "a1"}, {"", "A" + strings.Repeat("0", 26)}} {
-		if key, err := store.Between(pair[0], pair[1]); err == nil {
+		if key, err := txn.Between(pair[0], pair[1]); err == nil {
 			t.Errorf("Between(%q, %q) = %q", pair[0], pair[1], key)
 		}
 	}
@@ -78,7 +79,7 @@ func TestBetweenRefuses(t *testing.T) {
 
 func TestSpreadRises(t *testing.T) {
 	t.Parallel()
-	keys := store.Spread(5000)
+	keys := txn.Spread(5000)
 	if !slices.IsSorted(keys) || len(slices.Compact(slices.Clone(keys))) != 5000 {
 		t.Error("the keys do not rise")
 	}
@@ -92,8 +93,8 @@ func TestPlace(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		kids, list := store.KidsKey("o_1", store.Root), []string{} // members
-		place := func(id string, at store.Position) error {
-			return s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+		place := func(id string, at txn.Position) error {
+			return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				order, err := tx.Place(kids, at)
 				if err != nil {
 					return err
@@ -101,7 +102,7 @@ func TestPlace(t *testing.T) {
 				if at.Self != "" {
 					tx.Remove(kids, at.Self)
 				}
-				tx.Add(kids, store.Member(order, id))
+				tx.Add(kids, txn.Member(order, id))
 				return nil
 			})
 		}
@@ -113,7 +114,7 @@ func TestPlace(t *testing.T) {
 			list = get(t, members)
 			got := ""
 			for _, member := range list {
-				_, id, _ := store.SplitMember(member)
+				_, id, _ := txn.SplitMember(member)
 				got += id
 			}
 			if got != ids {
@@ -122,18 +123,18 @@ func TestPlace(t *testing.T) {
 		}
 		steps := []struct {
 			id   string
-			at   func() store.Position
+			at   func() txn.Position
 			want string
 		}{
-			{"a", func() store.Position { return store.Position{} }, "a"},
-			{"b", func() store.Position { return store.Position{} }, "ab"},
-			{"c", func() store.Position { return store.Position{Before: list[0]} }, "cab"},
-			{"d", func() store.Position { return store.Position{After: list[0]} }, "cdab"},
-			{"e", func() store.Position { return store.Position{After: list[1], Before: list[2]} }, "cdeab"},
-			{"b", func() store.Position { return store.Position{Before: list[0], Self: list[4]} }, "bcdea"},
-			{"b", func() store.Position { return store.Position{Self: list[0]} }, "cdeab"},
-			{"e", func() store.Position { return store.Position{After: list[1], Before: list[3], Self: list[2]} }, "cdeab"},
-			{"d", func() store.Position { return store.Position{After: list[2], Self: list[1]} }, "cedab"},
+			{"a", func() txn.Position { return txn.Position{} }, "a"},
+			{"b", func() txn.Position { return txn.Position{} }, "ab"},
+			{"c", func() txn.Position { return txn.Position{Before: list[0]} }, "cab"},
+			{"d", func() txn.Position { return txn.Position{After: list[0]} }, "cdab"},
+			{"e", func() txn.Position { return txn.Position{After: list[1], Before: list[2]} }, "cdeab"},
+			{"b", func() txn.Position { return txn.Position{Before: list[0], Self: list[4]} }, "bcdea"},
+			{"b", func() txn.Position { return txn.Position{Self: list[0]} }, "cdeab"},
+			{"e", func() txn.Position { return txn.Position{After: list[1], Before: list[3], Self: list[2]} }, "cdeab"},
+			{"d", func() txn.Position { return txn.Position{After: list[2], Self: list[1]} }, "cedab"},
 		}
 		for i, step := range steps {
 			if err := place(step.id, step.at()); err != nil {
@@ -141,12 +142,12 @@ func TestPlace(t *testing.T) {
 			}
 			want(step.want)
 		}
-		err := place("x", store.Position{After: list[0], Before: list[2]})
-		wantError(t, err, store.ErrNotAdjacent)
-		err = place("x", store.Position{After: "a0!gone"})
-		wantError(t, err, store.ErrNoSibling)
-		err = place("x", store.Position{Before: list[0], Self: list[0]})
-		wantError(t, err, store.ErrNoSibling)
+		err := place("x", txn.Position{After: list[0], Before: list[2]})
+		wantError(t, err, txn.ErrNotAdjacent)
+		err = place("x", txn.Position{After: "a0!gone"})
+		wantError(t, err, txn.ErrNoSibling)
+		err = place("x", txn.Position{Before: list[0], Self: list[0]})
+		wantError(t, err, txn.ErrNoSibling)
 		want("cedab")
 	})
 }
@@ -198,17 +199,17 @@ func TestPagesSeeEveryStayingItemOnce(t *testing.T) {
 	})
 }
 
-var cursors = store.NewCursors([]byte("a secret of tests"))
+var cursors = txn.NewCursors([]byte("a secret of tests"))
 
 func FuzzCursor(f *testing.F) {
 	f.Add("", "f")
-	f.Add(cursors.Encode(store.Cursor{After: "a0!s_1"}, "spaces", "o_1"), "o_1")
+	f.Add(cursors.Encode(txn.Cursor{After: "a0!s_1"}, "spaces", "o_1"), "o_1")
 	f.Add("AQAAAAAAAAA\n", "")
 	f.Add("////", "x")
 	f.Fuzz(func(t *testing.T, text, filter string) {
 		cursor, err := cursors.Decode(text, "spaces", filter)
 		if err != nil {
-			wantError(t, err, store.ErrCursor)
+			wantError(t, err, txn.ErrCursor)
 			return
 		}
 		if again := cursors.Encode(cursor, "spaces", filter); again != text {
@@ -219,7 +220,7 @@ func FuzzCursor(f *testing.F) {
 
 func TestCursor(t *testing.T) {
 	t.Parallel()
-	for _, want := range []store.Cursor{{After: "a"}, {After: "a0!s_1", Reverse: true}, {After: strings.Repeat("x", 500)}} {
+	for _, want := range []txn.Cursor{{After: "a"}, {After: "a0!s_1", Reverse: true}, {After: strings.Repeat("x", 500)}} {
 		text := cursors.Encode(want, "spaces", "o_1", "")
 		got, err := cursors.Decode(text, "spaces", "o_1", "")
 		if err != nil || got != want {
@@ -227,24 +228,24 @@ func TestCursor(t *testing.T) {
 		}
 		for _, filters := range [][]string{{"spaces", "o_1"}, {"spaces", "o_2", ""}, {"spaceso_1", ""}, nil} {
 			_, err := cursors.Decode(text, filters...)
-			wantError(t, err, store.ErrCursor)
+			wantError(t, err, txn.ErrCursor)
 		}
 	}
 	for _, text := range []string{"", "x", "AQ", strings.Repeat("A", 1025), "AgAAAAAAAAAA"} {
 		_, err := cursors.Decode(text)
-		wantError(t, err, store.ErrCursor)
+		wantError(t, err, txn.ErrCursor)
 	}
 }
 
 // Whatever happens to a cursor on its way, it is no longer one: every bit, every cut, doubled, or made with another key.
 func TestChangedCursor(t *testing.T) {
 	t.Parallel()
-	text := cursors.Encode(store.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")
+	text := cursors.Encode(txn.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := []string{text + text, text + "A", store.NewCursors([]byte("another secret")).Encode(store.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")}
+	changed := []string{text + text, text + "A", txn.NewCursors([]byte("another secret")).Encode(txn.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")}
 	for bit := range 8 * len(raw) {
 		other := slices.Clone(raw)
 		other[bit/8] ^= 1 << (bit % 8)
@@ -254,7 +255,7 @@ func TestChangedCursor(t *testing.T) {
 		changed = append(changed, text[:n], text[n+1:])
 	}
 	for _, other := range changed {
-		if _, err := cursors.Decode(other, "spaces", "o_1"); !errors.Is(err, store.ErrCursor) {
+		if _, err := cursors.Decode(other, "spaces", "o_1"); !errors.Is(err, txn.ErrCursor) {
 			t.Errorf("%q: %v", other, err)
 		}
 	}
@@ -265,10 +266,10 @@ func TestOldCursor(t *testing.T) {
 	t.Parallel()
 	const old = "AQDPF6PuzFVhMCFzXzAx" // behind a0!s_01 of spaces, o_1
 	_, err := cursors.Decode(old, "spaces", "o_1")
-	wantError(t, err, store.ErrOldCursor)
+	wantError(t, err, txn.ErrOldCursor)
 	_, err = cursors.Decode(old, "spaces", "o_2")
-	if errors.Is(err, store.ErrOldCursor) {
+	if errors.Is(err, txn.ErrOldCursor) {
 		t.Error("a cursor of another list is called old")
 	}
-	wantError(t, err, store.ErrCursor)
+	wantError(t, err, txn.ErrCursor)
 }

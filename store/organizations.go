@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/txn"
 )
 
 // OrganizationPrivate is what only the server reads of an organization.
@@ -33,7 +34,7 @@ func (tx *Tx) Organization(id string) (OrganizationDocument, error) {
 
 // PutOrganization writes an organization's document and keeps it among those of its e-mail domains, which is verified
 // when they are read.
-func (tx *Tx) PutOrganization(o OrganizationDocument) (Record, error) {
+func (tx *Tx) PutOrganization(o OrganizationDocument) (txn.Record, error) {
 	for _, domain := range o.Fields.EmailDomains {
 		tx.AddElsewhere(DomainKey(domain), o.Fields.ID)
 	}
@@ -43,7 +44,7 @@ func (tx *Tx) PutOrganization(o OrganizationDocument) (Record, error) {
 // Organizations lists the organizations of the registry, which may name some that do not exist, by id.
 func (s *Store) Organizations(ctx context.Context) ([]string, error) {
 	b := s.Pipeline()
-	parts := make([]*Future[[]string], registryParts)
+	parts := make([]*txn.Future[[]string], txn.RegistryParts)
 	for i := range parts {
 		parts[i] = b.Range(registryPart(i), "", -1, false)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 func FuzzRecord(f *testing.F) {
@@ -22,12 +22,12 @@ func FuzzRecord(f *testing.F) {
 	f.Add([]byte("9223372036854775808 1 {}\n{}"))
 	f.Add([]byte("\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		decoded, err := store.DecodeRecord(data)
+		decoded, err := txn.DecodeRecord(data)
 		if err != nil {
 			wantError(t, err, redis.ErrCorrupt)
 			return
 		}
-		again, err := store.EncodeRecord(decoded)
+		again, err := txn.EncodeRecord(decoded)
 		if err != nil || !bytes.Equal(again, data) {
 			t.Errorf("%q decodes and encodes to %q, %v", data, again, err)
 		}
@@ -36,21 +36,21 @@ func FuzzRecord(f *testing.F) {
 
 func TestRecordRoundTrip(t *testing.T) {
 	t.Parallel()
-	for _, want := range []store.Record{
+	for _, want := range []txn.Record{
 		{Version: 1, Private: []byte{}, Public: []byte{}},
 		{Version: 9223372036854775807, Schema: 12, Private: []byte(`{"a":"b c"}`), Public: []byte(`{"x":"\n"}`)},
 	} {
-		data, err := store.EncodeRecord(want)
+		data, err := txn.EncodeRecord(want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := store.DecodeRecord(data)
+		got, err := txn.DecodeRecord(data)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
 		}
 	}
-	for _, bad := range []store.Record{{}, {Version: -1}, {Version: 1, Schema: -1}, {Version: 1, Private: []byte("\n")}, {Version: 1, Public: []byte("\n")}} {
-		_, err := store.EncodeRecord(bad)
+	for _, bad := range []txn.Record{{}, {Version: -1}, {Version: 1, Schema: -1}, {Version: 1, Private: []byte("\n")}, {Version: 1, Public: []byte("\n")}} {
+		_, err := txn.EncodeRecord(bad)
 		wantError(t, err, redis.ErrMisuse)
 	}
 }
@@ -58,7 +58,7 @@ func TestRecordRoundTrip(t *testing.T) {
 func TestIDsRise(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	ids := store.SeededIDs(func() time.Time { return now }, 7)
+	ids := txn.SeededIDs(func() time.Time { return now }, 7)
 	form := regexp.MustCompile(`^s_[0-9a-hjkmnp-tv-z]{14}$`)
 	var made []string
 	for i := range 2000 {
@@ -77,9 +77,9 @@ func TestIDsRise(t *testing.T) {
 	if !slices.IsSorted(made) || len(slices.Compact(slices.Clone(made))) != len(made) {
 		t.Error("identifiers do not rise")
 	}
-	again := store.SeededIDs(func() time.Time { return now }, 7)
-	other := store.SeededIDs(func() time.Time { return now }, 8)
-	third := store.SeededIDs(func() time.Time { return now }, 7)
+	again := txn.SeededIDs(func() time.Time { return now }, 7)
+	other := txn.SeededIDs(func() time.Time { return now }, 8)
+	third := txn.SeededIDs(func() time.Time { return now }, 7)
 	if a, b, c := again.New(""), other.New(""), third.New(""); a == b || a != c {
 		t.Errorf("seeds 7, 8, 7 make %q, %q, %q", a, b, c)
 	}
@@ -87,16 +87,16 @@ func TestIDsRise(t *testing.T) {
 
 func TestHomeOrganization(t *testing.T) {
 	t.Parallel()
-	ids := store.NewIDs(time.Now)
-	org := ids.New(store.OrganizationPrefix)
-	for _, kind := range []string{store.SpacePrefix, store.CollectionPrefix} {
-		id := ids.New(store.HomePrefix(kind, org))
-		if got, ok := store.HomeOrganization(id); !ok || got != org {
+	ids := txn.NewIDs(time.Now)
+	org := ids.New(txn.OrganizationPrefix)
+	for _, kind := range []string{txn.SpacePrefix, txn.CollectionPrefix} {
+		id := ids.New(txn.HomePrefix(kind, org))
+		if got, ok := txn.HomeOrganization(id); !ok || got != org {
 			t.Errorf("home of %q is %q, %v; want %q", id, got, ok, org)
 		}
 	}
-	for _, id := range []string{"", "s_", org, ids.New("s_"), ids.New("u_"), ids.New(store.HomePrefix("s_", org)) + "0", "s_" + string(bytes.Repeat([]byte{'u'}, 28))} {
-		if got, ok := store.HomeOrganization(id); ok {
+	for _, id := range []string{"", "s_", org, ids.New("s_"), ids.New("u_"), ids.New(txn.HomePrefix("s_", org)) + "0", "s_" + string(bytes.Repeat([]byte{'u'}, 28))} {
+		if got, ok := txn.HomeOrganization(id); ok {
 			t.Errorf("home of %q is %q", id, got)
 		}
 	}

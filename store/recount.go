@@ -10,6 +10,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // UseKind is the kind of the job that counts the use of an organization which was
@@ -28,11 +29,11 @@ func (s *Store) Uncounted(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	var found []string
-	for page := range slices.Chunk(organizations, chunkFields) {
+	for page := range slices.Chunk(organizations, txn.ChunkFields) {
 		b := s.Pipeline()
-		counted := make([]*Future[string], len(page))
+		counted := make([]*txn.Future[string], len(page))
 		for i, org := range page {
-			counted[i] = b.Field(UseKey(org), fieldCounted)
+			counted[i] = b.Field(txn.UseKey(org), txn.FieldCounted)
 		}
 		if err := b.Do(ctx); err != nil {
 			return nil, err
@@ -56,8 +57,8 @@ func (s *Store) Recount(ctx context.Context, org string, and func(tx *Tx) error)
 			return err
 		}
 		held := true
-		err = s.Update(ctx, Organization(org), UpdateOptions{}, func(tx *Tx) error {
-			writes, _, err := tx.Field(UseKey(org), fieldWrites)
+		err = s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
+			writes, _, err := tx.Field(txn.UseKey(org), txn.FieldWrites)
 			if err != nil {
 				return err
 			}
@@ -78,7 +79,7 @@ func (s *Store) Recount(ctx context.Context, org string, and func(tx *Tx) error)
 type usage struct {
 	records, size int64
 	kept          int64
-	spaces        map[string]Size
+	spaces        map[string]txn.Size
 	writes        string // when it began
 	stale         []string
 }
@@ -92,10 +93,10 @@ func (u usage) bytes() int64 {
 }
 
 func (u usage) write(tx *Tx, org string) {
-	key := UseKey(org)
-	tx.SetField(key, fieldBytes, strconv.FormatInt(u.bytes(), 10))
-	tx.SetField(key, fieldRecords, strconv.FormatInt(u.records, 10))
-	tx.SetField(key, fieldCounted, "1")
+	key := txn.UseKey(org)
+	tx.SetField(key, txn.FieldBytes, strconv.FormatInt(u.bytes(), 10))
+	tx.SetField(key, txn.FieldRecords, strconv.FormatInt(u.records, 10))
+	tx.SetField(key, txn.FieldCounted, "1")
 	for space, size := range u.spaces {
 		tx.SetField(key, space, size.String())
 	}
@@ -106,25 +107,25 @@ func (u usage) write(tx *Tx, org string) {
 
 // count counts what an organization has, by what its shape and its indexes name.
 func (s *Store) count(ctx context.Context, org string) (usage, error) {
-	found := usage{spaces: map[string]Size{}}
+	found := usage{spaces: map[string]txn.Size{}}
 	b := s.Pipeline()
-	use, kept := b.HashAll(UseKey(org)), b.HashAll(keptKey(Organization(org)))
-	named := []*Future[map[string]string]{b.HashAll(ShapesKey(org)), b.HashAll(CountsKey(org)), b.HashAll(HeadsKey(org))}
-	jobs := b.Range(DueKey(org), "", -1, false)
+	use, kept := b.HashAll(txn.UseKey(org)), b.HashAll(txn.AnswersKey(Organization(org)))
+	named := []*txn.Future[map[string]string]{b.HashAll(txn.ShapesKey(org)), b.HashAll(txn.CountsKey(org)), b.HashAll(HeadsKey(org))}
+	jobs := b.Range(txn.DueKey(org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return found, err
 	}
 	due, _, _ := jobs.Get()
 	for _, job := range due {
 		if kind, _, _ := strings.Cut(job, ":"); slices.Contains([]string{TransferKind, ArrivalKind, OpenAPIRemoveKind}, kind) {
-			return found, fmt.Errorf("%w: %s of %s", ErrBusy, job, org)
+			return found, fmt.Errorf("%w: %s of %s", txn.ErrBusy, job, org)
 		}
 	}
 	was, _, _ := use.Get()
 	answers, _, _ := kept.Get()
-	found.writes = was[fieldWrites]
+	found.writes = was[txn.FieldWrites]
 	for _, bytes := range answers {
-		found.kept += number(bytes)
+		found.kept += txn.Number(bytes)
 	}
 	ids := map[string]bool{}
 	for _, future := range named {
@@ -154,15 +155,15 @@ func (s *Store) countRecords(ctx context.Context, org string, ids map[string]boo
 	var spaces, sites []string
 	for id := range ids {
 		switch {
-		case strings.HasPrefix(id, UserPrefix):
+		case strings.HasPrefix(id, txn.UserPrefix):
 			keys = append(keys, MemberKey(org, id))
 		case strings.HasPrefix(id, TeamPrefix):
 			keys = append(keys, TeamKey(org, id))
-		case strings.HasPrefix(id, SitePrefix):
+		case strings.HasPrefix(id, txn.SitePrefix):
 			keys, sites = append(keys, SiteKey(org, id)), append(sites, id)
-		case strings.HasPrefix(id, CollectionPrefix):
+		case strings.HasPrefix(id, txn.CollectionPrefix):
 			keys = append(keys, CollectionKey(org, id), MovedKey(org, id))
-		case strings.HasPrefix(id, SpacePrefix) && headSpace(id) == id:
+		case strings.HasPrefix(id, txn.SpacePrefix) && headSpace(id) == id:
 			keys, spaces = append(keys, MovedKey(org, id)), append(spaces, id)
 		}
 	}
@@ -213,7 +214,7 @@ func (s *Store) listed(ctx context.Context, org string, sites []string) (keys []
 	for _, site := range sites {
 		lists = append(lists, part{ShareLinksKey(org, site), func(id string) redis.Key { return ShareLinkKey(org, id) }})
 	}
-	members := make([]*Future[[]string], len(lists))
+	members := make([]*txn.Future[[]string], len(lists))
 	for i, list := range lists {
 		members[i] = b.Range(list.index, "", -1, false)
 	}
@@ -231,7 +232,7 @@ func (s *Store) listed(ctx context.Context, org string, sites []string) (keys []
 		}
 	}
 	b = s.Pipeline()
-	versions := make([]*Future[[]string], len(specs))
+	versions := make([]*txn.Future[[]string], len(specs))
 	for i, spec := range specs {
 		versions[i] = b.Range(OpenAPIVersionsKey(org, spec), "", -1, false)
 	}
@@ -251,17 +252,17 @@ func (s *Store) listed(ctx context.Context, org string, sites []string) (keys []
 // keptKeys are the records of what went with the transfers among others.
 func (s *Store) keptKeys(ctx context.Context, org string, keys []redis.Key) (kept []redis.Key, err error) {
 	keys = slices.DeleteFunc(slices.Clone(keys), func(k redis.Key) bool { kind, _ := recordName(k.Name()); return kind != "tf" })
-	for chunk := range slices.Chunk(keys, chunkFields) {
-		values, err := s.read(ctx, chunk)
+	for chunk := range slices.Chunk(keys, txn.ChunkFields) {
+		values, err := s.Read(ctx, chunk)
 		if err != nil {
 			return nil, err
 		}
 		for _, value := range values {
 			var d TransferredDocument
-			if !value.present {
+			if !value.Present {
 				continue
 			}
-			if err := d.Decode(value.record); err != nil {
+			if err := d.Decode(value.Record); err != nil {
 				return nil, err
 			}
 			for _, node := range d.Private.Nodes {
@@ -274,7 +275,7 @@ func (s *Store) keptKeys(ctx context.Context, org string, keys []redis.Key) (kep
 
 // lengths adds the sizes of records, and returns how many of them are there.
 func (s *Store) lengths(ctx context.Context, keys []redis.Key, found *usage) (there int64, err error) {
-	for chunk := range slices.Chunk(keys, chunkFields) {
+	for chunk := range slices.Chunk(keys, txn.ChunkFields) {
 		pipe := s.Client.Pipeline()
 		replies := make([]*goredis.IntCmd, len(chunk))
 		for i, key := range chunk {
@@ -296,7 +297,7 @@ func (s *Store) lengths(ctx context.Context, keys []redis.Key, found *usage) (th
 
 // Weigh counts records, and the content of spaces.
 func (s *Store) Weigh(ctx context.Context, records []redis.Key, spaces []string) (bytes, count int64, err error) {
-	found := usage{spaces: map[string]Size{}}
+	found := usage{spaces: map[string]txn.Size{}}
 	if _, err := s.lengths(ctx, records, &found); err != nil {
 		return 0, 0, err
 	}

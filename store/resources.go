@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // resource says what a record of a kind implies elsewhere in its shard, by
@@ -16,7 +17,7 @@ import (
 type resource struct {
 	kind    string   // of the record: the word behind the hash tag
 	indexes []string // the orders and indexes that only this kind writes to
-	write   func(tx *Tx, org string, r Record) error
+	write   func(tx *Tx, org string, r txn.Record) error
 }
 
 // resources lists every kind of record that implies something.
@@ -47,7 +48,7 @@ func resources() []resource {
 	}
 }
 
-func writeMember(tx *Tx, org string, r Record) error {
+func writeMember(tx *Tx, org string, r txn.Record) error {
 	var d MemberDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -56,7 +57,7 @@ func writeMember(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeTeam(tx *Tx, org string, r Record) error {
+func writeTeam(tx *Tx, org string, r txn.Record) error {
 	var d TeamDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -65,7 +66,7 @@ func writeTeam(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeInvite(tx *Tx, org string, r Record) error {
+func writeInvite(tx *Tx, org string, r txn.Record) error {
 	var d InviteDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -74,7 +75,7 @@ func writeInvite(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeLinkInvite(tx *Tx, org string, r Record) error {
+func writeLinkInvite(tx *Tx, org string, r txn.Record) error {
 	var d LinkInviteDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -83,7 +84,7 @@ func writeLinkInvite(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeSpace(tx *Tx, org string, r Record) error {
+func writeSpace(tx *Tx, org string, r txn.Record) error {
 	var d SpaceDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -91,7 +92,7 @@ func writeSpace(tx *Tx, org string, r Record) error {
 	switch {
 	case d.Private.State.Hidden():
 	case d.Fields.DeletedAt.IsZero():
-		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, d.Fields.ID))
+		tx.Add(kidsOf(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
 	default:
 		tx.Schedule(org, PurgeJob(d.Fields.ID), TrashTime)
 	}
@@ -100,19 +101,19 @@ func writeSpace(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeCollection(tx *Tx, org string, r Record) error {
+func writeCollection(tx *Tx, org string, r txn.Record) error {
 	var d CollectionDocument
 	if err := d.Decode(r); err != nil {
 		return err
 	}
 	if !d.Private.State.Hidden() {
-		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, d.Fields.ID))
+		tx.Add(kidsOf(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
 	}
 	_, err := tx.PutCollection(d)
 	return err
 }
 
-func writeRequest(tx *Tx, org string, r Record) error {
+func writeRequest(tx *Tx, org string, r txn.Record) error {
 	var d ChangeRequestDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -123,7 +124,7 @@ func writeRequest(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeComment(tx *Tx, org string, r Record) error {
+func writeComment(tx *Tx, org string, r txn.Record) error {
 	var d CommentDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -133,7 +134,7 @@ func writeComment(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeReply(tx *Tx, org string, r Record) error {
+func writeReply(tx *Tx, org string, r txn.Record) error {
 	var d ReplyDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -143,7 +144,7 @@ func writeReply(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeReview(tx *Tx, org string, r Record) error {
+func writeReview(tx *Tx, org string, r txn.Record) error {
 	var d ReviewDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -152,7 +153,7 @@ func writeReview(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeOpenAPISpec(tx *Tx, org string, r Record) error {
+func writeOpenAPISpec(tx *Tx, org string, r txn.Record) error {
 	var d OpenAPISpecDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -161,7 +162,7 @@ func writeOpenAPISpec(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeOpenAPIVersion(tx *Tx, org string, r Record) error {
+func writeOpenAPIVersion(tx *Tx, org string, r txn.Record) error {
 	var d OpenAPIVersionDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -170,7 +171,7 @@ func writeOpenAPIVersion(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeTranslation(tx *Tx, org string, r Record) error {
+func writeTranslation(tx *Tx, org string, r txn.Record) error {
 	var d TranslationDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -179,7 +180,7 @@ func writeTranslation(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeSAMLProvider(tx *Tx, org string, r Record) error {
+func writeSAMLProvider(tx *Tx, org string, r txn.Record) error {
 	var d SAMLProviderDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -188,7 +189,7 @@ func writeSAMLProvider(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeSite(tx *Tx, org string, r Record) error {
+func writeSite(tx *Tx, org string, r txn.Record) error {
 	var d SiteDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -197,7 +198,7 @@ func writeSite(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeShareLink(tx *Tx, org string, r Record) error {
+func writeShareLink(tx *Tx, org string, r txn.Record) error {
 	var d ShareLinkDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -206,7 +207,7 @@ func writeShareLink(tx *Tx, org string, r Record) error {
 	return err
 }
 
-func writeIntegration(tx *Tx, _ string, r Record) error {
+func writeIntegration(tx *Tx, _ string, r txn.Record) error {
 	var d IntegrationDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -215,7 +216,7 @@ func writeIntegration(tx *Tx, _ string, r Record) error {
 	return err
 }
 
-func writeInstallation(tx *Tx, _ string, r Record) error {
+func writeInstallation(tx *Tx, _ string, r txn.Record) error {
 	var d InstallationDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -226,20 +227,20 @@ func writeInstallation(tx *Tx, _ string, r Record) error {
 
 // implied is what a record implies.
 type implied struct {
-	members []slot            // of orders and indexes
+	members []txn.Cell        // of orders and indexes
 	shape   map[string]string // entries by id
-	counts  []count
+	counts  []txn.Count
 }
 
 // imply runs the resource of a record without sending anything. heads are those of the organization.
-func (s *Store) imply(org, name string, r Record, heads map[string]string) (implied, error) {
+func (s *Store) imply(org, name string, r txn.Record, heads map[string]string) (implied, error) {
 	kind, id := recordName(name)
 	for _, resource := range resources() {
 		if resource.kind == kind {
 			head, ok := heads[id]
-			reads := map[redis.Key]reading{
-				redis.Named(redis.RecordKind, name): {present: true, record: r},
-				HeadsKey(org).Field(id):             {present: ok, text: head},
+			reads := map[redis.Key]txn.Reading{
+				redis.Named(redis.RecordKind, name): {Present: true, Record: r},
+				HeadsKey(org).Field(id):             {Present: ok, Text: head},
 			}
 			return s.rehearse(resource, org, r, reads)
 		}
@@ -256,8 +257,8 @@ func recordName(name string) (kind, id string) {
 
 // rehearse collects the writes of a resource. It makes no trip: everything that
 // the resource reads is among reads.
-func (s *Store) rehearse(resource resource, org string, r Record, reads map[redis.Key]reading) (implied, error) {
-	done, err := s.Rehearse(Organization(org), reads, func(tx *BaseTx) error { return resource.write(&Tx{tx, s}, org, r) })
+func (s *Store) rehearse(resource resource, org string, r txn.Record, reads map[redis.Key]txn.Reading) (implied, error) {
+	done, err := s.Rehearse(Organization(org), reads, func(tx *txn.Tx) error { return resource.write(&Tx{tx, s}, org, r) })
 	if err != nil {
 		if errors.Is(err, redis.ErrMisuse) && done.Broken {
 			err = fmt.Errorf("record of the kind %s: %w", resource.kind, err)
@@ -265,7 +266,7 @@ func (s *Store) rehearse(resource resource, org string, r Record, reads map[redi
 		return implied{}, err
 	}
 	found := implied{shape: map[string]string{}, counts: done.Counts, members: done.Members}
-	shapes := ShapesKey(org)
+	shapes := txn.ShapesKey(org)
 	for _, field := range done.Fields {
 		if field.Key == shapes {
 			found.shape[field.Member] = field.Value

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Respread gives the members of an order short, evenly spaced order keys and
@@ -13,21 +14,21 @@ import (
 // item's record. Orders of more than about 900 items whose records change with
 // them are ErrTooLarge.
 func (s *Store) Respread(ctx context.Context, shard redis.Shard, kids redis.Key, move func(tx *Tx, id, order string) error) error {
-	return s.Update(ctx, shard, UpdateOptions{}, func(tx *Tx) error {
-		members, err := tx.all(kids)
+	return s.Update(ctx, shard, txn.UpdateOptions{}, func(tx *Tx) error {
+		members, err := tx.ReadOrder(kids)
 		if err != nil {
 			return err
 		}
-		for i, order := range Spread(len(members)) {
-			_, id, ok := SplitMember(members[i])
+		for i, order := range txn.Spread(len(members)) {
+			_, id, ok := txn.SplitMember(members[i])
 			if !ok {
 				return redis.Corrupt("%s has member %q", kids, members[i])
 			}
-			if members[i] == Member(order, id) {
+			if members[i] == txn.Member(order, id) {
 				continue
 			}
 			tx.Remove(kids, members[i])
-			tx.Add(kids, Member(order, id))
+			tx.Add(kids, txn.Member(order, id))
 			if err := move(tx, id, order); err != nil {
 				return fmt.Errorf("move %s: %w", id, err)
 			}
@@ -47,7 +48,7 @@ func moveKid(org string) func(tx *Tx, id, order string) error {
 		}
 		collection, otherErr := tx.Collection(org, id)
 		if err = errors.Join(err, otherErr); err != nil || collection.Version == 0 {
-			return errors.Join(err, ErrNoSibling)
+			return errors.Join(err, txn.ErrNoSibling)
 		}
 		collection.Private.Order = order
 		_, err = tx.PutCollection(collection)

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // twice is a hook that sends every script twice, as a client does that did not
@@ -32,7 +33,7 @@ func TestRetriedCommitAppliesOnce(t *testing.T) {
 		s := engine.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, &twice{}) })
 		key := store.SpaceKey("o_1", "s_1")
 		for i := range 3 {
-			options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: fmt.Sprint("k", i), Save: true}}
+			options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: fmt.Sprint("k", i), Save: true}}
 			err := s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
 				if _, _, err := tx.Record(key); err != nil {
 					return err
@@ -40,7 +41,7 @@ func TestRetriedCommitAppliesOnce(t *testing.T) {
 				tx.Put(key, nil, []byte(strconv.Itoa(i)))
 				tx.Shape("s_1", []byte(strconv.Itoa(i)))
 				tx.Event(map[string]string{"n": strconv.Itoa(i)})
-				tx.Answer(store.Answer{Status: 200})
+				tx.Answer(txn.Answer{Status: 200})
 				return nil
 			})
 			if err != nil {

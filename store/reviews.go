@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // ReviewPrivate is what only the server reads of a review.
@@ -37,7 +38,7 @@ func (tx *Tx) Review(org, id string) (ReviewDocument, error) {
 }
 
 // PutReview writes a review with its index.
-func (tx *Tx) PutReview(org string, r ReviewDocument) (Record, error) {
+func (tx *Tx) PutReview(org string, r ReviewDocument) (txn.Record, error) {
 	tx.Add(ReviewsKey(org, r.Private.Target), r.Fields.ID)
 	return put(tx, ReviewKey(org, r.Fields.ID), r)
 }

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // RootToken is a token that nothing bounds: it has no expiry, and no other token made it.
@@ -52,7 +53,7 @@ func (s *Store) RootTokens(ctx context.Context, limit int) (oldest []RootToken, 
 // rootsAmong reads tokens and keeps those that nothing bounds.
 func (s *Store) rootsAmong(ctx context.Context, tokens []redis.Key) (roots []RootToken, err error) {
 	b := s.Pipeline()
-	records := make([]*Future[Record], len(tokens))
+	records := make([]*txn.Future[txn.Record], len(tokens))
 	for i, key := range tokens {
 		records[i] = b.Record(key)
 	}

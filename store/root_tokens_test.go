@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Tokens that nothing bounds are found, the oldest first, and counted beyond what is shown.
@@ -15,7 +16,7 @@ func TestRootTokens(t *testing.T) {
 	t.Parallel()
 	s := storetest.Memory().Open(t)
 	put := func(user, token string, private store.TokenPrivate) {
-		err := s.Update(t.Context(), store.User(user), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Update(t.Context(), store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			d, err := tx.Token(user, token)
 			if err != nil {
 				return err

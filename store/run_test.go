@@ -23,6 +23,7 @@ import (
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // TestMemoryInABubble: the whole store runs on a fake clock, keys expire by it,
@@ -32,9 +33,9 @@ func TestMemoryInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := storetest.Open(t)
 		commit := func() error {
-			options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: "k", Save: true}}
+			options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: "k", Save: true}}
 			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
-				tx.Answer(store.Answer{Status: 200})
+				tx.Answer(txn.Answer{Status: 200})
 				return nil
 			})
 		}
@@ -42,7 +43,7 @@ func TestMemoryInABubble(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(24*time.Hour - time.Minute)
-		var replay *store.Replay
+		var replay *txn.Replay
 		if err := commit(); !errors.As(err, &replay) {
 			t.Errorf("within a day: %v", err)
 		}
@@ -63,7 +64,7 @@ func TestBusyPipeline(t *testing.T) {
 		big := strings.Repeat("x", 100<<10)
 		put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), big)
 		batch := s.Pipeline()
-		var futures []*store.Future[store.Record]
+		var futures []*txn.Future[txn.Record]
 		for range 300 {
 			futures = append(futures, batch.Record(store.SpaceKey("o_1", "s_1")))
 		}
@@ -126,8 +127,8 @@ func TestBatchIsOneTrip(t *testing.T) {
 		if do(t, batch); trips.Count() != 0 {
 			t.Error("an object in memory took a trip")
 		}
-		err := s.Update(t.Context(), store.Organization(org), store.UpdateOptions{
-			Prefetch: []redis.Key{store.SpaceKey(org, "s_1"), store.EpochsKey(org).Field("s_1"), store.HeadsKey(org).Field("s_1")},
+		err := s.Update(t.Context(), store.Organization(org), txn.UpdateOptions{
+			Prefetch: []redis.Key{store.SpaceKey(org, "s_1"), txn.EpochsKey(org).Field("s_1"), store.HeadsKey(org).Field("s_1")},
 		}, func(tx *store.Tx) error {
 			_, _, err := tx.Record(store.SpaceKey(org, "s_1"))
 			tx.Put(store.SpaceKey(org, "s_1"), nil, nil)
@@ -182,7 +183,7 @@ func TestBrokenConnectionIsUnavailable(t *testing.T) {
 	hook := &lost{}
 	s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 	hook.broken = true
-	err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+	err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.SetField(store.HeadsKey("o_1"), "a", "b")
 		return nil
 	})
@@ -201,9 +202,9 @@ func TestRespread(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			tx.Remove(kids, store.Member(c.Private.Order, e.collection))
+			tx.Remove(kids, txn.Member(c.Private.Order, e.collection))
 			c.Private.Order = long
-			tx.Add(kids, store.Member(long, e.collection))
+			tx.Add(kids, txn.Member(long, e.collection))
 			_, err = tx.PutCollection(c)
 			return err
 		})
@@ -419,7 +420,7 @@ func writeUntil(t *testing.T, s *store.Store, e estate, id string, commits *atom
 		default:
 		}
 		var version int64
-		err := s.Update(t.Context(), store.Organization(e.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Update(t.Context(), store.Organization(e.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			comment, err := tx.Comment(e.org, id)
 			if err != nil {
 				return err

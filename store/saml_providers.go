@@ -3,6 +3,7 @@ package store
 import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // SAMLProviderDocument is the document of a SAML provider.
@@ -33,7 +34,7 @@ func (tx *Tx) SAMLProvider(org, id string) (SAMLProviderDocument, error) {
 }
 
 // PutSAMLProvider writes a SAML provider with its indexes. It is active as soon as all of it is configured.
-func (tx *Tx) PutSAMLProvider(org string, d SAMLProviderDocument) (Record, error) {
+func (tx *Tx) PutSAMLProvider(org string, d SAMLProviderDocument) (txn.Record, error) {
 	f := &d.Fields
 	tx.Add(SAMLProvidersKey(org), f.ID)
 	if f.Complete() {

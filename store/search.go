@@ -14,6 +14,7 @@ import (
 
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // The search index of a space is derived from the pages of its head. Each page
@@ -139,7 +140,7 @@ func parseSearchDocument(data string) (SearchDocument, error) {
 // as if it were not there, but for its terms, which fsck finds.
 func (s *Store) SearchDocuments(ctx context.Context, space string, pages []string) (map[string]SearchDocument, error) {
 	found := make(map[string]SearchDocument, len(pages))
-	for chunk := range slices.Chunk(pages, chunkFields) {
+	for chunk := range slices.Chunk(pages, txn.ChunkFields) {
 		redis.FailBefore("search.documents")
 		values, err := s.Client.HMGet(ctx, s.Name(searchOf("", space).documents()), chunk...).Result()
 		redis.FailAfter("search.documents")
@@ -177,7 +178,7 @@ func (s *Store) DropSearch(ctx context.Context, org, space string) error {
 		return err
 	}
 	dropped := map[termID]bool{}
-	for chunk := range slices.Chunk(pages, chunkFields) {
+	for chunk := range slices.Chunk(pages, txn.ChunkFields) {
 		documents, err := s.SearchDocuments(ctx, space, chunk)
 		if err != nil && !errors.Is(err, redis.ErrCorrupt) {
 			return err
@@ -204,7 +205,7 @@ func (s *Store) DropSearch(ctx context.Context, org, space string) error {
 // dropTerms removes the postings of the terms that are true.
 func (s *Store) dropTerms(ctx context.Context, keys searchKeys, space string, terms map[termID]bool) error {
 	wanted := slices.DeleteFunc(slices.Sorted(maps.Keys(terms)), func(id termID) bool { return !terms[id] })
-	for chunk := range slices.Chunk(wanted, chunkFields) {
+	for chunk := range slices.Chunk(wanted, txn.ChunkFields) {
 		pipe := s.Client.Pipeline()
 		for _, id := range chunk {
 			pipe.Unlink(ctx, s.Name(keys.term(id.hash())))

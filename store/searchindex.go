@@ -9,6 +9,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // SearchChange is what becomes of one page in the search index.
@@ -117,9 +118,9 @@ func wordMember(word, term string) string { return word + "\x00" + term }
 
 // ReadSearchState reads what the search index of a space reflects; the zero state if
 // there is none.
-func ReadSearchState(b *Batch, space string) *Future[SearchState] {
-	return add(b, searchOf("", space).state(), redis.StringKind, func(ctx context.Context, name string) (goredis.Cmder, func() (SearchState, bool, error)) {
-		reply := b.pipe.Get(ctx, name)
+func ReadSearchState(b *txn.Batch, space string) *txn.Future[SearchState] {
+	return txn.Queue(b, searchOf("", space).state(), redis.StringKind, func(ctx context.Context, name string) (goredis.Cmder, func() (SearchState, bool, error)) {
+		reply := b.Pipe.Get(ctx, name)
 		return reply, func() (SearchState, bool, error) {
 			state, err := parseSearchState(reply.Val())
 			return state, err == nil, err
@@ -128,7 +129,7 @@ func ReadSearchState(b *Batch, space string) *Future[SearchState] {
 }
 
 // ReadSearchSections reads what Put was given of pages.
-func ReadSearchSections(b *Batch, space string, pages []string) *Future[map[string]string] {
+func ReadSearchSections(b *txn.Batch, space string, pages []string) *txn.Future[map[string]string] {
 	return b.Fields(searchOf("", space).sections(), pages...)
 }
 
@@ -144,13 +145,13 @@ func SpaceSearch(space string) SearchIndex { return SearchIndex{searchOf("", spa
 func OrganizationSearch(org string) SearchIndex { return SearchIndex{searchOf(org, "")} }
 
 // Terms reads the terms of up to limit words that begin with a prefix.
-func (x SearchIndex) Terms(b *Batch, prefix string, limit int) *Future[[]string] {
+func (x SearchIndex) Terms(b *txn.Batch, prefix string, limit int) *txn.Future[[]string] {
 	key := x.keys.words()
 	if !key.Valid() {
 		key = x.keys.allWords()
 	}
-	return add(b, key, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
-		reply := b.pipe.ZRangeByLex(ctx, name, &goredis.ZRangeBy{Min: "[" + prefix, Max: "[" + prefix + "\xff", Count: int64(limit)})
+	return txn.Queue(b, key, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+		reply := b.Pipe.ZRangeByLex(ctx, name, &goredis.ZRangeBy{Min: "[" + prefix, Max: "[" + prefix + "\xff", Count: int64(limit)})
 		return reply, func() ([]string, bool, error) {
 			var terms []string
 			for _, member := range reply.Val() {
@@ -164,7 +165,7 @@ func (x SearchIndex) Terms(b *Batch, prefix string, limit int) *Future[[]string]
 }
 
 // Count reads how many pages have a term.
-func (x SearchIndex) Count(b *Batch, term string) *Future[int64] {
+func (x SearchIndex) Count(b *txn.Batch, term string) *txn.Future[int64] {
 	return b.Card(x.keys.term(idOfTerm(term).hash()))
 }
 
@@ -175,9 +176,9 @@ type PageScore struct {
 }
 
 // Pages reads the pages that have a term, the heaviest last.
-func (x SearchIndex) Pages(b *Batch, term string) *Future[[]PageScore] {
-	return add(b, x.keys.term(idOfTerm(term).hash()), redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]PageScore, bool, error)) {
-		reply := b.pipe.ZRangeWithScores(ctx, name, 0, -1)
+func (x SearchIndex) Pages(b *txn.Batch, term string) *txn.Future[[]PageScore] {
+	return txn.Queue(b, x.keys.term(idOfTerm(term).hash()), redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]PageScore, bool, error)) {
+		reply := b.Pipe.ZRangeWithScores(ctx, name, 0, -1)
 		return reply, func() ([]PageScore, bool, error) {
 			scores := make([]PageScore, len(reply.Val()))
 			for i, z := range reply.Val() {
@@ -190,17 +191,17 @@ func (x SearchIndex) Pages(b *Batch, term string) *Future[[]PageScore] {
 }
 
 // Spaces reads the spaces that may have one of the terms.
-func (x SearchIndex) Spaces(b *Batch, terms []string) *Future[[]string] {
+func (x SearchIndex) Spaces(b *txn.Batch, terms []string) *txn.Future[[]string] {
 	var keys []string
 	for _, term := range terms {
-		keys = append(keys, b.store.Name(x.keys.spaces(idOfTerm(term).hash())))
+		keys = append(keys, b.Store.Name(x.keys.spaces(idOfTerm(term).hash())))
 	}
 	first := redis.Key{}
 	if len(terms) > 0 {
 		first = x.keys.spaces(idOfTerm(terms[0]).hash())
 	}
-	return add(b, first, redis.SetKind, func(ctx context.Context, _ string) (goredis.Cmder, func() ([]string, bool, error)) {
-		reply := b.pipe.SUnion(ctx, keys...)
+	return txn.Queue(b, first, redis.SetKind, func(ctx context.Context, _ string) (goredis.Cmder, func() ([]string, bool, error)) {
+		reply := b.Pipe.SUnion(ctx, keys...)
 		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // wire forwards connections to a server and notes what writes go through it. One commit in its way is cut off.
@@ -170,7 +171,7 @@ func TestPlannedObjectsAreNotKept(t *testing.T) {
 		e := build(t, s)
 		trips.Count()
 		planned := objects.NewBlob([]byte("planned"))
-		stale := store.UpdateOptions{Guards: []store.Guard{store.FieldGuard(store.HeadsKey(e.org), e.space, "another", true)}}
+		stale := txn.UpdateOptions{Guards: []txn.Guard{txn.FieldGuard(store.HeadsKey(e.org), e.space, "another", true)}}
 		err := s.Update(t.Context(), store.Organization(e.org), stale, func(tx *store.Tx) error {
 			tx.Objects(e.space, planned)
 			return nil

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // plain is a model that remembers.
@@ -20,7 +21,7 @@ type plain struct {
 	resets  int
 }
 
-func newPlain(string) store.Model { return &plain{entries: map[string]string{}} }
+func newPlain(string) txn.Model { return &plain{entries: map[string]string{}} }
 
 func (p *plain) Apply(id string, entry []byte) {
 	p.applied++
@@ -49,7 +50,7 @@ func look(t *testing.T, s *store.Store) (entries map[string]string, resets, appl
 	batch := s.Pipeline()
 	shape := batch.Shape("o_1")
 	do(t, batch)
-	shape.View(func(m store.Model) {
+	shape.View(func(m txn.Model) {
 		model := m.(*plain)
 		entries, resets, applied = maps.Clone(model.entries), model.resets, model.applied
 	})

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // glance reads the entry s_1 of an organization.
@@ -19,7 +20,7 @@ func glance(t *testing.T, s *store.Store, org string) string {
 	shape := batch.Shape(org)
 	do(t, batch)
 	var entry string
-	shape.View(func(m store.Model) { entry = m.(*plain).entries["s_1"] })
+	shape.View(func(m txn.Model) { entry = m.(*plain).entries["s_1"] })
 	return entry
 }
 
@@ -62,7 +63,7 @@ func TestNoModelWithoutNeed(t *testing.T) {
 	t.Parallel()
 	made := 0
 	s := storetest.Open(t, func(c *store.Config) {
-		c.Model = func(org string) store.Model { made++; return newPlain(org) }
+		c.Model = func(org string) txn.Model { made++; return newPlain(org) }
 	})
 	tell(t, s, "o_1", "s_1", "a")
 	for i := range 100 {

@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // ShareLinkDocument is the document of a share link.
@@ -33,13 +34,13 @@ func (tx *Tx) ShareLink(org, id string) (ShareLinkDocument, error) {
 }
 
 // PutShareLink writes a share link with its index and its shape entry.
-func (tx *Tx) PutShareLink(org string, d ShareLinkDocument) (Record, error) {
+func (tx *Tx) PutShareLink(org string, d ShareLinkDocument) (txn.Record, error) {
 	tx.Add(ShareLinksKey(org, d.Private.Site), d.Fields.ID)
 	var entry []byte
 	if d.Fields.Active {
 		var err error
 		if entry, err = json.Marshal(ShareLinkEntry(d.Private)); err != nil {
-			return Record{}, fmt.Errorf("shape of %s: %w", d.Fields.ID, err)
+			return txn.Record{}, fmt.Errorf("shape of %s: %w", d.Fields.ID, err)
 		}
 	}
 	tx.Shape(d.Fields.ID, entry)

@@ -14,15 +14,16 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // begin makes the organization that everybody works in.
 func (m *simulation) begin() {
 	s := m.nodes[0].store
-	m.org = s.NewID(store.OrganizationPrefix)
-	m.collections = []string{"", s.NewID(store.HomePrefix(store.CollectionPrefix, m.org)), s.NewID(store.HomePrefix(store.CollectionPrefix, m.org))}
+	m.org = s.NewID(txn.OrganizationPrefix)
+	m.collections = []string{"", s.NewID(txn.HomePrefix(txn.CollectionPrefix, m.org)), s.NewID(txn.HomePrefix(txn.CollectionPrefix, m.org))}
 	for range 3 {
-		m.spaces = append(m.spaces, s.NewID(store.HomePrefix(store.SpacePrefix, m.org)))
+		m.spaces = append(m.spaces, s.NewID(txn.HomePrefix(txn.SpacePrefix, m.org)))
 	}
 	write := func(fn func(tx *store.Tx) error) { update(m.t, s, m.org, fn) }
 	write(func(tx *store.Tx) error {
@@ -41,7 +42,7 @@ func (m *simulation) begin() {
 				return err
 			}
 			c.Fields = api.CollectionFields{ID: id, Organization: m.org}
-			if err := tx.PlaceCollection(&c, "", store.Position{}); err != nil {
+			if err := tx.PlaceCollection(&c, "", txn.Position{}); err != nil {
 				return err
 			}
 			_, err = tx.PutCollection(c)
@@ -51,7 +52,7 @@ func (m *simulation) begin() {
 	for _, id := range m.spaces {
 		write(func(tx *store.Tx) error {
 			tx.Event(event("first "+id, "create", "space", id))
-			tx.SetField(store.EpochsKey(m.org), id, "2") // as after a sweep
+			tx.SetField(txn.EpochsKey(m.org), id, "2") // as after a sweep
 			return putNewSpace(tx, m.org, id, "")
 		})
 		m.outcomes["first "+id] = outcomeAcknowledged
@@ -75,7 +76,7 @@ func (m *simulation) sweep() {
 			m.keeper.restart()
 			err = m.reopen()
 		}
-		if err != nil && !errors.Is(err, store.ErrBusy) {
+		if err != nil && !errors.Is(err, txn.ErrBusy) {
 			m.problem("sweep: %v", err)
 		}
 	}
@@ -90,14 +91,14 @@ func (m *simulation) reopen() error {
 	m.mu.Lock()
 	spaces := slices.Clone(m.spaces)
 	m.mu.Unlock()
-	return m.keeper.store.Update(m.t.Context(), store.Organization(m.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return m.keeper.store.Update(m.t.Context(), store.Organization(m.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		for _, space := range spaces {
-			text, _, err := tx.Field(store.EpochsKey(m.org), space)
+			text, _, err := tx.Field(txn.EpochsKey(m.org), space)
 			if err != nil {
 				return err
 			}
 			if epoch, _ := strconv.Atoi(text); epoch%2 == 1 {
-				tx.SetField(store.EpochsKey(m.org), space, strconv.Itoa(epoch+1))
+				tx.SetField(txn.EpochsKey(m.org), space, strconv.Itoa(epoch+1))
 			}
 		}
 		return nil
@@ -199,7 +200,7 @@ func replayed(events []goredis.XMessage) state {
 
 // checkState holds everything that is stored against the model.
 func (m *simulation) checkState(want state) {
-	err := m.keeper.store.Update(m.t.Context(), store.Organization(m.org), store.UpdateOptions{DryRun: true}, func(tx *store.Tx) error {
+	err := m.keeper.store.Update(m.t.Context(), store.Organization(m.org), txn.UpdateOptions{DryRun: true}, func(tx *store.Tx) error {
 		for id, parent := range want.parents {
 			space, err := tx.Space(m.org, id)
 			if err != nil {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/txn"
 )
 
 // OpenOn opens a store on an emulation that it shares with others. edit changes
@@ -15,7 +17,4 @@ func OpenOn(ctx context.Context, server *miniredis.Miniredis, config Config, edi
 }
 
 // StoresObjects reports whether a command runs the script that stores objects.
-func StoresObjects(command goredis.Cmder) bool {
-	args := command.Args()
-	return command.Name() == "evalsha" && args[1] == newPut().Hash() || command.Name() == "eval" && args[1] == putSource
-}
+func StoresObjects(command goredis.Cmder) bool { return txn.StoresObjects(command) }

@@ -16,6 +16,7 @@ import (
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // fate is a hook that decides over one life of a node: how long its commands
@@ -191,8 +192,8 @@ func (n *simNode) start(mortal bool) {
 			n.fate.lethal = n.lethal
 		}
 		s, err := store.OpenOn(n.t.Context(), n.server, store.Config{
-			IDs: store.SeededIDs(time.Now, seed), Hooks: []goredis.Hook{n.fate, storetest.Slots(n.t)},
-			Model: func(string) store.Model { return shapeModel{} },
+			IDs: txn.SeededIDs(time.Now, seed), Hooks: []goredis.Hook{n.fate, storetest.Slots(n.t)},
+			Model: func(string) txn.Model { return shapeModel{} },
 		}, n.defect.edit(n.t))
 		if err == nil {
 			if n.store = s; n.carry {
@@ -231,6 +232,6 @@ func (n *simNode) shape(org string) (map[string]string, error) {
 		return nil, fmt.Errorf("read the shape: %w", err)
 	}
 	var copied map[string]string
-	shape.View(func(model store.Model) { copied = maps.Clone(map[string]string(model.(shapeModel))) })
+	shape.View(func(model txn.Model) { copied = maps.Clone(map[string]string(model.(shapeModel))) })
 	return copied, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // In half of the simulations the content is on another master than the organization, which has a replica: commits carry
@@ -49,7 +50,7 @@ func (m *simulation) follow() {
 func (m *simulation) contents() map[string][]string {
 	all := map[string][]string{}
 	for _, key := range m.server.Keys() {
-		if strings.Contains(key, "{"+store.SpacePrefix) && strings.Contains(key, "}:o:") {
+		if strings.Contains(key, "{"+txn.SpacePrefix) && strings.Contains(key, "}:o:") {
 			if hashes, err := m.server.HKeys(key); err == nil { // else it is gone since
 				all[key] = hashes
 			}
@@ -62,7 +63,7 @@ func (m *simulation) contents() map[string][]string {
 func (m *simulation) deliver() {
 	err := m.keeper.store.Deliver(m.t.Context(), m.org, nil)
 	m.follow()
-	if err != nil && !m.keeper.fate.isDead() && !errors.Is(err, store.ErrBusy) {
+	if err != nil && !m.keeper.fate.isDead() && !errors.Is(err, txn.ErrBusy) {
 		m.problem("deliver: %v", err)
 	}
 }
@@ -74,7 +75,7 @@ func (m *simulation) checkOutbox() {
 	}
 	m.failover()
 	m.deliver()
-	if m.server.Exists(store.Name(m.keeper.store, store.OutboxKey(m.org))) {
+	if m.server.Exists(store.Name(m.keeper.store, txn.OutboxKey(m.org))) {
 		m.problem("the outbox is not empty")
 	}
 }

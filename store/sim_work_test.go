@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
 )
 
 // simulation is one run.
@@ -140,14 +141,14 @@ func (w *worker) live() {
 		operation, commit := w.draw(name)
 		err := operation()
 		dead := w.node.fate.isDead()
-		var refusal *store.Claimed
+		var refusal *txn.Claimed
 		w.mu.Lock()
 		switch {
 		case err == nil:
 			w.outcomes[name] = outcomeAcknowledged
 			w.total.acknowledged.Add(1)
 			commit()
-		case errors.Is(err, store.ErrBusy) || errors.As(err, &refusal) || errors.Is(err, errNothingToDo):
+		case errors.Is(err, txn.ErrBusy) || errors.As(err, &refusal) || errors.Is(err, errNothingToDo):
 			w.outcomes[name] = outcomeRefused
 			w.total.refused.Add(1)
 		case dead:
@@ -179,7 +180,7 @@ func (w *worker) draw(name string) (operation func() error, commit func()) {
 	commit = func() {}
 	switch n := w.random.IntN(100); {
 	case n < 8:
-		id := w.node.store.NewID(store.HomePrefix(store.SpacePrefix, w.org))
+		id := w.node.store.NewID(txn.HomePrefix(txn.SpacePrefix, w.org))
 		return func() error { return w.createSpace(name, id, parent) }, func() { w.spaces = append(w.spaces, id) }
 	case n < 35:
 		return func() error { return w.moveSpace(name, space, parent) }, commit
@@ -192,7 +193,7 @@ func (w *worker) draw(name string) (operation func() error, commit func()) {
 		remove := w.random.IntN(3) == 0
 		return func() error { return w.changeComment(name, comment, remove) }, commit
 	default:
-		email, user := fmt.Sprint("m", w.random.IntN(4)), w.node.store.NewID(store.UserPrefix)
+		email, user := fmt.Sprint("m", w.random.IntN(4)), w.node.store.NewID(txn.UserPrefix)
 		return func() error { return w.claim(email, user) }, func() {
 			w.owned(email, user)
 			delete(w.outcomes, name) // it is in a shard of its own, without events
@@ -210,7 +211,7 @@ func (w *worker) owned(email, user string) {
 
 // update is a write with the event by which it is found again.
 func (w *worker) update(fields map[string]string, fn func(tx *store.Tx) error) error {
-	return w.node.store.Update(w.t.Context(), store.Organization(w.org), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return w.node.store.Update(w.t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Event(fields)
 		return fn(tx)
 	})
@@ -228,7 +229,7 @@ func putNewSpace(tx *store.Tx, org, id, parent string) error {
 		return err
 	}
 	space.Fields = api.SpaceFields{ID: id, Organization: org}
-	if err := tx.PlaceSpace(&space, parent, store.Position{}); err != nil {
+	if err := tx.PlaceSpace(&space, parent, txn.Position{}); err != nil {
 		return err
 	}
 	tx.CountSpace(org, id)
@@ -242,7 +243,7 @@ func (w *worker) moveSpace(name, id, parent string) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.PlaceSpace(&space, parent, store.Position{}); err != nil {
+		if err := tx.PlaceSpace(&space, parent, txn.Position{}); err != nil {
 			return err
 		}
 		_, err = tx.PutSpace(space)
@@ -313,7 +314,7 @@ func (w *worker) changeComment(name, id string, remove bool) error {
 
 // claim makes a user with an address that nobody else may have.
 func (w *worker) claim(email, user string) error {
-	return w.node.store.Update(w.t.Context(), store.User(user), store.UpdateOptions{}, func(tx *store.Tx) error {
+	return w.node.store.Update(w.t.Context(), store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		d, err := tx.User(user)
 		if err != nil {
 			return err

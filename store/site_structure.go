@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"slices"
+
+	"docspace.dev/wsd/store/txn"
 )
 
 // Section returns the section with an id, to be read or changed, or nil.
@@ -35,12 +37,12 @@ func (p *SitePrivate) SectionsOf(group string) []string {
 	var members []string
 	for _, s := range p.Sections {
 		if s.Fields.SectionGroup == group {
-			members = append(members, Member(s.Order, s.Fields.ID))
+			members = append(members, txn.Member(s.Order, s.Fields.ID))
 		}
 	}
 	if group == "" {
 		for _, g := range p.Groups {
-			members = append(members, Member(g.Order, g.Fields.ID))
+			members = append(members, txn.Member(g.Order, g.Fields.ID))
 		}
 	}
 	slices.Sort(members)
@@ -52,7 +54,7 @@ func (p *SitePrivate) SpacesOf(section string) []string {
 	var members []string
 	for _, s := range p.Spaces {
 		if s.Section == section {
-			members = append(members, Member(s.Order, s.ID))
+			members = append(members, txn.Member(s.Order, s.ID))
 		}
 	}
 	slices.Sort(members)
@@ -66,11 +68,11 @@ func (p *SitePrivate) Sort() {
 	slices.SortFunc(p.Spaces, func(a, b SiteSpace) int { return cmp.Compare(p.SpacePlace(a), p.SpacePlace(b)) })
 }
 
-func (g SiteGroup) place() string { return Member(g.Order, g.Fields.ID) }
+func (g SiteGroup) place() string { return txn.Member(g.Order, g.Fields.ID) }
 
 // SectionPlace sorts as the sections of the site are shown, and stays while nobody moves the section.
 func (p *SitePrivate) SectionPlace(s SiteSection) string {
-	place := Member(s.Order, s.Fields.ID)
+	place := txn.Member(s.Order, s.Fields.ID)
 	if group := p.Group(s.Fields.SectionGroup); group != nil {
 		return group.place() + "!" + place
 	}
@@ -79,7 +81,7 @@ func (p *SitePrivate) SectionPlace(s SiteSection) string {
 
 // SpacePlace sorts as the site spaces are shown, and stays while nobody moves the site space or its section.
 func (p *SitePrivate) SpacePlace(s SiteSpace) string {
-	place := Member(s.Order, s.ID)
+	place := txn.Member(s.Order, s.ID)
 	if section := p.Section(s.Section); section != nil {
 		return p.SectionPlace(*section) + "!" + place
 	}
@@ -87,11 +89,11 @@ func (p *SitePrivate) SpacePlace(s SiteSpace) string {
 }
 
 // PlaceAmong is Tx.Place for an order that is at hand: siblings are its members, sorted.
-func PlaceAmong(siblings []string, at Position) (order string, err error) {
+func PlaceAmong(siblings []string, at txn.Position) (order string, err error) {
 	others := slices.DeleteFunc(slices.Clone(siblings), func(m string) bool { return m == at.Self })
 	for _, wanted := range []string{at.Before, at.After} {
 		if wanted != "" && !slices.Contains(others, wanted) {
-			return "", ErrNoSibling
+			return "", txn.ErrNoSibling
 		}
 	}
 	i := len(others)
@@ -109,11 +111,11 @@ func PlaceAmong(siblings []string, at Position) (order string, err error) {
 		right = others[i]
 	}
 	if at.Before != "" && at.After != "" && left != at.After {
-		return "", ErrNotAdjacent
+		return "", txn.ErrNotAdjacent
 	}
-	low, _, _ := SplitMember(left)
-	high, _, _ := SplitMember(right)
-	return Between(low, high)
+	low, _, _ := txn.SplitMember(left)
+	high, _, _ := txn.SplitMember(right)
+	return txn.Between(low, high)
 }
 
 // MakeDefaultSpace makes a site space the default of its place, and reports whether it was not.
@@ -173,11 +175,11 @@ func (p *SitePrivate) RemoveSection(gone SiteSection) {
 // RemoveSpace removes a site space. If it was the default of its place, the next one there becomes it.
 func (p *SitePrivate) RemoveSpace(gone SiteSpace) {
 	siblings := p.SpacesOf(gone.Section)
-	at := slices.Index(siblings, Member(gone.Order, gone.ID))
+	at := slices.Index(siblings, txn.Member(gone.Order, gone.ID))
 	siblings = slices.Delete(siblings, at, at+1)
 	p.Spaces = slices.DeleteFunc(p.Spaces, func(s SiteSpace) bool { return s.ID == gone.ID })
 	if gone.Default && len(siblings) > 0 {
-		_, next, _ := SplitMember(siblings[min(at, len(siblings)-1)])
+		_, next, _ := txn.SplitMember(siblings[min(at, len(siblings)-1)])
 		p.MakeDefaultSpace(p.Space(next))
 	}
 }

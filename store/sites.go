@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Index names of sites.
@@ -141,7 +142,7 @@ func (tx *Tx) Rename(org string, d *SiteDocument, basename string) error {
 		return err
 	}
 	if taken > 0 {
-		return ErrExists
+		return txn.ErrExists
 	}
 	if d.Fields.Basename != "" {
 		tx.Remove(BasenamesKey(org, d.Fields.Basename), d.Fields.ID)
@@ -151,13 +152,13 @@ func (tx *Tx) Rename(org string, d *SiteDocument, basename string) error {
 }
 
 // PutSite writes a site with its shape entry.
-func (tx *Tx) PutSite(org string, d SiteDocument) (Record, error) {
+func (tx *Tx) PutSite(org string, d SiteDocument) (txn.Record, error) {
 	if d.Fields.Basename != "" {
 		tx.Add(BasenamesKey(org, d.Fields.Basename), d.Fields.ID)
 	}
 	entry, err := json.Marshal(d.Private.Entry(d.Fields))
 	if err != nil {
-		return Record{}, fmt.Errorf("shape of %s: %w", d.Fields.ID, err)
+		return txn.Record{}, fmt.Errorf("shape of %s: %w", d.Fields.ID, err)
 	}
 	tx.Shape(d.Fields.ID, entry)
 	return put(tx, SiteKey(org, d.Fields.ID), d)

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // SpaceDocument is the document of a space.
@@ -19,7 +20,7 @@ func (tx *Tx) Space(org, id string) (SpaceDocument, error) {
 }
 
 // PutSpace writes a space with its shape entry.
-func (tx *Tx) PutSpace(s SpaceDocument) (Record, error) {
+func (tx *Tx) PutSpace(s SpaceDocument) (txn.Record, error) {
 	n := Node{
 		Parent: s.Fields.Parent, Order: s.Private.Order, Level: s.Fields.DefaultLevel,
 		Creator: s.Private.Creator, Teams: s.Private.Teams,
@@ -28,14 +29,14 @@ func (tx *Tx) PutSpace(s SpaceDocument) (Record, error) {
 		n.Deleted = s.Fields.DeletedAt.UnixMilli()
 	}
 	if err := tx.putNode(s.Fields.ID, n, s.Private.State); err != nil {
-		return Record{}, err
+		return txn.Record{}, err
 	}
 	return put(tx, SpaceKey(s.Fields.Organization, s.Fields.ID), s)
 }
 
 // PlaceSpace moves a space, or gives a new one its place: parent and order key of the document change, the
 // caller puts it.
-func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at Position) error {
+func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at txn.Position) error {
 	order, err := tx.placeNode(s.Fields.Organization, s.Fields.ID, parent, at, s.Fields.Parent, s.Private.Order)
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at Position) error {
 // TrashSpace takes a space out of its order and schedules its purge. The caller sets DeletedAt and puts it.
 func (tx *Tx) TrashSpace(s SpaceDocument) {
 	org, id := s.Fields.Organization, s.Fields.ID
-	tx.Remove(kidsOf(org, s.Fields.Parent), Member(s.Private.Order, id))
+	tx.Remove(kidsOf(org, s.Fields.Parent), txn.Member(s.Private.Order, id))
 	tx.Schedule(org, PurgeJob(id), TrashTime)
 }
 
@@ -57,7 +58,7 @@ func (tx *Tx) UntrashSpace(s SpaceDocument) {
 }
 
 // PurgeJob is the due job that removes a deleted space for good.
-func PurgeJob(space string) string { return JobName(PurgeKind, space) }
+func PurgeJob(space string) string { return txn.JobName(PurgeKind, space) }
 
 // PurgeKind is the kind of the jobs that remove deleted spaces.
 const PurgeKind = "purge"

@@ -1,6 +1,9 @@
 package store
 
-import "docspace.dev/wsd/client/api"
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/txn"
+)
 
 // TeamDocument is the document of a team. Who is in it stands in the records of the members.
 type TeamDocument = Document[api.TeamFields, struct{}]
@@ -14,7 +17,7 @@ func (tx *Tx) Team(org, id string) (TeamDocument, error) {
 }
 
 // PutTeam writes a team with its shape entry, which is its public half.
-func (tx *Tx) PutTeam(org string, t TeamDocument) (Record, error) {
+func (tx *Tx) PutTeam(org string, t TeamDocument) (txn.Record, error) {
 	r, err := put(tx, TeamKey(org, t.Fields.ID), t)
 	if err == nil {
 		tx.Shape(t.Fields.ID, r.Public)

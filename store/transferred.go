@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // A transfer that was made leaves a record in both organizations. In the one
@@ -41,7 +42,7 @@ func (tx *Tx) Transferred(org, id string) (TransferredDocument, error) {
 }
 
 // PutTransferred writes a transfer that was made.
-func (tx *Tx) PutTransferred(org string, d TransferredDocument) (Record, error) {
+func (tx *Tx) PutTransferred(org string, d TransferredDocument) (txn.Record, error) {
 	tx.Add(TransfersKey(org), d.Fields.ID)
 	return put(tx, TransferredKey(org, d.Fields.ID), d)
 }
@@ -58,7 +59,7 @@ func (tx *Tx) Conclude(org, id string, state api.TransferState) error {
 	return err
 }
 
-func writeTransferred(tx *Tx, org string, r Record) error {
+func writeTransferred(tx *Tx, org string, r txn.Record) error {
 	var d TransferredDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -100,12 +101,12 @@ func (tx *Tx) PutKept(org, transfer, node string, kept KeptPrivate) error {
 
 // Space decodes what was kept of a space.
 func (k KeptPrivate) Space() (d SpaceDocument, err error) {
-	return d, d.Decode(Record{Version: k.Version, Private: k.Private, Public: k.Public})
+	return d, d.Decode(txn.Record{Version: k.Version, Private: k.Private, Public: k.Public})
 }
 
 // Collection decodes what was kept of a collection.
 func (k KeptPrivate) Collection() (d CollectionDocument, err error) {
-	return d, d.Decode(Record{Version: k.Version, Private: k.Private, Public: k.Public})
+	return d, d.Decode(txn.Record{Version: k.Version, Private: k.Private, Public: k.Public})
 }
 
 // restore places something as it was: who it was open to, and where, unless its
@@ -149,7 +150,7 @@ func (tx *Tx) Rebuild(org, id string, kept KeptPrivate) (version int64, err erro
 	if _, err := tx.PutCollection(d); err != nil {
 		return 0, err
 	}
-	return kept.Version + beyond, tx.setVersion(key, kept.Version+beyond)
+	return kept.Version + beyond, tx.SetVersion(key, kept.Version+beyond)
 }
 
 // Marks say what had been written in a space: by the kind of records, how many

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // A transfer takes a space, or a collection with all in it, to another
@@ -43,13 +44,13 @@ type TransferFields struct {
 
 // TransferPrivate is how far a transfer is, and for whom.
 type TransferPrivate struct {
-	Step        TransferStep `json:"step"`
-	User        string       `json:"user"`
-	At          api.Time     `json:"at"`                // when a job goes on with it
-	Level       *api.Level   `json:"level"`             // that the node has from the collections above it
-	Trashed     []string     `json:"trashed,omitempty"` // deleted spaces of the collections: they stay
-	Epoch       int64        `json:"epoch,omitzero"`    // grows with each transfer of the node: tells one from another
-	Idempotency *Idempotency `json:"idempotency,omitempty"`
+	Step        TransferStep     `json:"step"`
+	User        string           `json:"user"`
+	At          api.Time         `json:"at"`                // when a job goes on with it
+	Level       *api.Level       `json:"level"`             // that the node has from the collections above it
+	Trashed     []string         `json:"trashed,omitempty"` // deleted spaces of the collections: they stay
+	Epoch       int64            `json:"epoch,omitzero"`    // grows with each transfer of the node: tells one from another
+	Idempotency *txn.Idempotency `json:"idempotency,omitempty"`
 
 	// Record is what will tell of the transfer when it is over: none of one that takes something back, or that was
 	// begun before there were such records.
@@ -114,7 +115,7 @@ func (tx *Tx) Point(home, node, to string, version int64) error {
 // nodeState reads the state of a space or collection; there is false if there is
 // none.
 func (tx *Tx) nodeState(org, id string) (state NodeState, there bool, err error) {
-	if strings.HasPrefix(id, SpacePrefix) {
+	if strings.HasPrefix(id, txn.SpacePrefix) {
 		d, err := tx.Space(org, id)
 		return d.Private.State, d.Version > 0, err
 	}
@@ -148,7 +149,7 @@ func (tx *Tx) PutTransfer(org string, d TransferDocument) error {
 func (tx *Tx) At(org, node string, step TransferStep) (TransferDocument, error) {
 	d, err := tx.Transfer(org, node)
 	if err == nil && (d.Version == 0 || d.Private.Step != step) {
-		err = fmt.Errorf("%w: transfer of %s", ErrLeaseLost, node)
+		err = fmt.Errorf("%w: transfer of %s", txn.ErrLeaseLost, node)
 	}
 	return d, err
 }
@@ -156,19 +157,19 @@ func (tx *Tx) At(org, node string, step TransferStep) (TransferDocument, error) 
 // Unswept is ErrBusy while objects of the space are being swept, and keeps a
 // sweep from beginning before the commit.
 func (tx *Tx) Unswept(org, space string) error {
-	text, _, err := tx.Field(EpochsKey(org), space)
+	text, _, err := tx.Field(txn.EpochsKey(org), space)
 	if err != nil {
 		return err
 	}
-	if epoch, err := parseEpoch(text); err != nil || epoch%2 == 1 {
-		return errors.Join(err, ErrBusy)
+	if epoch, err := txn.ParseEpoch(text); err != nil || epoch%2 == 1 {
+		return errors.Join(err, txn.ErrBusy)
 	}
 	return nil
 }
 
 // NodeKey is the record of a space or collection.
 func NodeKey(org, id string) redis.Key {
-	if strings.HasPrefix(id, SpacePrefix) {
+	if strings.HasPrefix(id, txn.SpacePrefix) {
 		return SpaceKey(org, id)
 	}
 	return CollectionKey(org, id)
@@ -177,7 +178,7 @@ func NodeKey(org, id string) redis.Key {
 // EndTransfer ends a transfer, and its job.
 func (tx *Tx) EndTransfer(org, node string) {
 	tx.Delete(TransferKey(org, node))
-	tx.Unschedule(org, JobName(TransferKind, node))
+	tx.Unschedule(org, txn.JobName(TransferKind, node))
 }
 
 // Copied is a record with its head, on its way to another organization.
@@ -185,7 +186,7 @@ type Copied struct {
 	Key  redis.Key // in the old organization
 	Head string
 
-	record Record
+	record txn.Record
 }
 
 // Users are the identifiers of users that the record names.
@@ -205,18 +206,18 @@ var userIDs = regexp.MustCompile(`\bu_[0-9a-z]{14}\b`)
 // Copy hands the records with the keys to fn, some at a time.
 func (s *Store) Copy(ctx context.Context, org string, keys []redis.Key, fn func(chunk []Copied) error) error {
 	return inChunks(keys, func(chunk []redis.Key) error {
-		values, err := s.read(ctx, withHeads(org, chunk))
+		values, err := s.Read(ctx, withHeads(org, chunk))
 		if err != nil {
 			return err
 		}
 		copied, next := make([]Copied, 0, len(chunk)), len(chunk)
 		for i, key := range chunk {
-			c := Copied{Key: key, record: values[i].record}
+			c := Copied{Key: key, record: values[i].Record}
 			if _, ok := headed(org, key.Name()); ok {
-				c.Head = values[next].text
+				c.Head = values[next].Text
 				next++
 			}
-			if values[i].present {
+			if values[i].Present {
 				copied = append(copied, c)
 			}
 		}
@@ -263,7 +264,7 @@ func (tx *Tx) Adopt(a Adoption, c Copied) error {
 	}
 	if kind == "sp" || kind == "col" {
 		if state, there, err := tx.nodeState(to, id); err != nil || there && state != NodeArriving { // another transfer has brought it
-			return errors.Join(err, ErrLeaseLost)
+			return errors.Join(err, txn.ErrLeaseLost)
 		}
 	}
 	if c.Head != "" {
@@ -289,10 +290,10 @@ func (tx *Tx) Adopt(a Adoption, c Copied) error {
 	if err != nil {
 		return err
 	}
-	return tx.setVersion(key, c.record.Version)
+	return tx.SetVersion(key, c.record.Version)
 }
 
-func (tx *Tx) adoptSpace(a Adoption, r Record) error {
+func (tx *Tx) adoptSpace(a Adoption, r txn.Record) error {
 	var d SpaceDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -306,7 +307,7 @@ func (tx *Tx) adoptSpace(a Adoption, r Record) error {
 	return err
 }
 
-func (tx *Tx) adoptCollection(a Adoption, r Record) error {
+func (tx *Tx) adoptCollection(a Adoption, r txn.Record) error {
 	var d CollectionDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -334,7 +335,7 @@ func (a Adoption) settle(id string, parent *string, level **api.Level, p *NodePr
 	return nil
 }
 
-func (tx *Tx) adoptRequest(to string, r Record, members map[string]bool) error {
+func (tx *Tx) adoptRequest(to string, r txn.Record, members map[string]bool) error {
 	var d ChangeRequestDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -346,7 +347,7 @@ func (tx *Tx) adoptRequest(to string, r Record, members map[string]bool) error {
 
 // LeaveNode takes a space or collection away from everybody in an organization.
 func (tx *Tx) LeaveNode(org, id string) error {
-	if strings.HasPrefix(id, SpacePrefix) {
+	if strings.HasPrefix(id, txn.SpacePrefix) {
 		d, err := tx.Space(org, id)
 		if err != nil || d.Version == 0 {
 			return err
@@ -361,7 +362,7 @@ func (tx *Tx) LeaveNode(org, id string) error {
 		return err
 	}
 	d.Private.State = NodeLeaving
-	tx.Remove(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, id))
+	tx.Remove(kidsOf(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
 	_, err = tx.PutCollection(d)
 	return err
 }
@@ -369,14 +370,14 @@ func (tx *Tx) LeaveNode(org, id string) error {
 // ArriveNode shows a space or collection that was adopted: one without a parent
 // at the end of the top. If this is its home, no pointer is needed any more.
 func (tx *Tx) ArriveNode(org, id string) error {
-	if pointer := MovedKey(org, id); tx.owns(pointer, redis.RecordKind) {
+	if pointer := MovedKey(org, id); tx.Owns(pointer, redis.RecordKind) {
 		if _, there, err := tx.Record(pointer); err != nil {
 			return err
 		} else if there {
 			tx.Delete(pointer)
 		}
 	}
-	if strings.HasPrefix(id, SpacePrefix) {
+	if strings.HasPrefix(id, txn.SpacePrefix) {
 		return tx.arriveSpace(org, id)
 	}
 	d, err := tx.Collection(org, id)
@@ -385,11 +386,11 @@ func (tx *Tx) ArriveNode(org, id string) error {
 	}
 	d.Private.State = ""
 	if d.Fields.Parent == "" {
-		if err := tx.PlaceCollection(&d, "", Position{}); err != nil {
+		if err := tx.PlaceCollection(&d, "", txn.Position{}); err != nil {
 			return err
 		}
 	} else {
-		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, id))
+		tx.Add(kidsOf(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
 	}
 	_, err = tx.PutCollection(d)
 	return err
@@ -405,11 +406,11 @@ func (tx *Tx) arriveSpace(org, id string) error {
 		return err
 	}
 	if d.Fields.Parent == "" {
-		if err := tx.PlaceSpace(&d, "", Position{}); err != nil {
+		if err := tx.PlaceSpace(&d, "", txn.Position{}); err != nil {
 			return err
 		}
 	} else {
-		tx.Add(kidsOf(org, d.Fields.Parent), Member(d.Private.Order, id))
+		tx.Add(kidsOf(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
 	}
 	tx.SearchBehind(org, id)
 	_, err = tx.PutSpace(d)
@@ -441,14 +442,14 @@ func (tx *Tx) Grant(org, user string, contents []string, grants map[string]api.R
 
 // Introduce gives somebody who is not known in an organization a name there.
 func (tx *Tx) Introduce(org string, user api.UserFields) error {
-	_, known, err := tx.Field(ShapesKey(org), user.ID)
+	_, known, err := tx.Field(txn.ShapesKey(org), user.ID)
 	if err != nil || known {
 		return err
 	}
 	return tx.putPerson(Person{User: user})
 }
 
-func writeMoved(tx *Tx, _ string, r Record) error {
+func writeMoved(tx *Tx, _ string, r txn.Record) error {
 	var d MovedDocument
 	if err := d.Decode(r); err != nil {
 		return err
@@ -456,11 +457,11 @@ func writeMoved(tx *Tx, _ string, r Record) error {
 	return tx.PutMoved(d)
 }
 
-func writeTransfer(tx *Tx, org string, r Record) error {
+func writeTransfer(tx *Tx, org string, r txn.Record) error {
 	var d TransferDocument
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	tx.Schedule(org, JobName(TransferKind, d.Fields.Node), 0)
+	tx.Schedule(org, txn.JobName(TransferKind, d.Fields.Node), 0)
 	return nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // TranslationDocument is the document of translation settings.
@@ -23,7 +24,7 @@ func (tx *Tx) Translation(org, id string) (TranslationDocument, error) {
 }
 
 // PutTranslation writes translation settings with their index.
-func (tx *Tx) PutTranslation(org string, t TranslationDocument) (Record, error) {
+func (tx *Tx) PutTranslation(org string, t TranslationDocument) (txn.Record, error) {
 	tx.Add(TranslationsKey(org), t.Fields.ID)
 	return put(tx, TranslationKey(org, t.Fields.ID), t)
 }

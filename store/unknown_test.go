@@ -17,6 +17,7 @@ import (
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // breaking is a hook on the connection that the commit script goes through: what it returns is what the client gets.
@@ -58,9 +59,9 @@ func TestOutcomeOfACommit(t *testing.T) {
 			t.Parallel()
 			hook := &breaking{}
 			s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
-			ctx, trace := store.WithTrace(t.Context())
+			ctx, trace := txn.WithTrace(t.Context())
 			write := func() error {
-				return s.Update(ctx, store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+				return s.Update(ctx, store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 					tx.SetField(store.HeadsKey("o_1"), "a", "b")
 					return nil
 				})
@@ -118,7 +119,7 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 				return under(leave, send)
 			}
 			events := storetest.StreamLength(t, s, "{"+e.org+"}:events")
-			options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: "k", Fingerprint: "f", Save: true}}
+			options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: "k", Fingerprint: "f", Save: true}}
 			caller := ctx
 			write := func() error {
 				return s.Update(caller, store.Organization(e.org), options, e.addLeft(s, name))
@@ -126,7 +127,7 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 			if err := write(); err != nil || ctx.Err() == nil {
 				t.Fatalf("a commit whose caller has left (%v): %v", ctx.Err(), err)
 			}
-			replay := (*store.Replay)(nil)
+			replay := (*txn.Replay)(nil)
 			caller = t.Context()
 			if err := write(); !errors.As(err, &replay) || string(replay.Answer.Body) != "made" {
 				t.Errorf("its repeat: %v", err)
@@ -157,7 +158,7 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 func (e estate) addLeft(s *store.Store, name string) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		tx.Event(map[string]string{"name": name})
-		tx.Answer(store.Answer{Status: 201, Body: []byte("made")})
+		tx.Answer(txn.Answer{Status: 201, Body: []byte("made")})
 		content := s.Content(e.space)
 		text := content.Stage(objects.NewBlob([]byte("text of who left")))
 		pages := content.BuildMap(map[string]objects.Entry{"p_left": {Value: []byte("left"), Refs: []string{text}}})
@@ -173,7 +174,7 @@ func TestWhoLeavesBeforeTheCommit(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
 	ctx, leave := context.WithCancel(t.Context())
-	err := s.Update(ctx, store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+	err := s.Update(ctx, store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.SetField(store.HeadsKey("o_1"), "a", "b")
 		leave()
 		return nil
@@ -192,9 +193,9 @@ func TestWhoLeavesBeforeTheCommit(t *testing.T) {
 func TestTrace(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t)
-	ctx, trace := store.WithTrace(t.Context())
+	ctx, trace := txn.WithTrace(t.Context())
 	for i, dry := range []bool{false, true, false} {
-		err := s.Update(ctx, store.Organization("o_1"), store.UpdateOptions{DryRun: dry}, func(tx *store.Tx) error {
+		err := s.Update(ctx, store.Organization("o_1"), txn.UpdateOptions{DryRun: dry}, func(tx *store.Tx) error {
 			tx.SetField(store.HeadsKey("o_1"), "a", string(rune('a'+i)))
 			return nil
 		})

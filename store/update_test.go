@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 func TestUpdateWritesEveryStructure(t *testing.T) {
@@ -38,13 +39,13 @@ func TestUpdateWritesEveryStructure(t *testing.T) {
 		batch := s.Pipeline()
 		found := batch.Record(store.SpaceKey(org, space))
 		heads := batch.HashAll(store.HeadsKey(org))
-		counts := batch.Field(store.CountsKey(org), space)
+		counts := batch.Field(txn.CountsKey(org), space)
 		index := batch.Range(store.IndexKey(org, "cm", space), "", 10, false)
-		due := batch.Due(store.DueKey(org), time.Now().Add(time.Hour+time.Minute), 10)
-		early := batch.Due(store.DueKey(org), time.Now().Add(time.Hour-time.Minute), 10)
+		due := batch.Due(txn.DueKey(org), time.Now().Add(time.Hour+time.Minute), 10)
+		early := batch.Due(txn.DueKey(org), time.Now().Add(time.Hour-time.Minute), 10)
 		teams := batch.Members(store.TermKey(org, "t1"))
 		do(t, batch)
-		want := store.Record{Version: 1, Schema: 1, Private: []byte(`{"p":1}`), Public: []byte(`{"a":[],"b":9007199254740993}`)}
+		want := txn.Record{Version: 1, Schema: 1, Private: []byte(`{"p":1}`), Public: []byte(`{"a":[],"b":9007199254740993}`)}
 		if diff := cmp.Diff(want, get(t, found)); diff != "" {
 			t.Error(diff)
 		}
@@ -100,7 +101,7 @@ func TestUpdateLosesNoIncrement(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store) {
 				const writers, rounds = 16, 10
 				key := store.SpaceKey("o_1", "s_1")
-				options := store.UpdateOptions{Prefetch: []redis.Key{key}}
+				options := txn.UpdateOptions{Prefetch: []redis.Key{key}}
 				if lock {
 					options.Lock = []redis.Key{key}
 				}
@@ -125,7 +126,7 @@ func TestUpdateLosesNoIncrement(t *testing.T) {
 }
 
 // increment reads a number and writes it plus one.
-func increment(t *testing.T, s *store.Store, key redis.Key, options store.UpdateOptions) error {
+func increment(t *testing.T, s *store.Store, key redis.Key, options txn.UpdateOptions) error {
 	return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
 		old, ok, err := tx.Record(key)
 		if err != nil {
@@ -183,8 +184,8 @@ func TestUpdateRunsAgain(t *testing.T) {
 			func(tx *store.Tx) { tx.SetAdd(set, "t_1") },
 		},
 		"neighbour arrives": {
-			func(tx *store.Tx) (string, error) { return tx.Place(kids, store.Position{}) },
-			func(tx *store.Tx) { tx.Add(kids, store.Member("a0", "s_9")) },
+			func(tx *store.Tx) (string, error) { return tx.Place(kids, txn.Position{}) },
+			func(tx *store.Tx) { tx.Add(kids, txn.Member("a0", "s_9")) },
 		},
 	}
 	for name, c := range cases {
@@ -204,7 +205,7 @@ func TestUpdateRunsAgain(t *testing.T) {
 					if seen = append(seen, value); len(seen) == 1 {
 						update(t, s, org, func(other *store.Tx) error { c.change(other); return nil })
 					}
-					tx.SetField(store.EpochsKey(org), "s_0", "0")
+					tx.SetField(txn.EpochsKey(org), "s_0", "0")
 					return nil
 				})
 				if len(seen) != 2 || seen[0] == seen[1] {
@@ -219,7 +220,7 @@ func TestUpdateGivesUp(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		key, runs := store.SpaceKey("o_1", "s_1"), 0
-		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			runs++
 			if _, _, err := tx.Record(key); err != nil {
 				return err
@@ -228,7 +229,7 @@ func TestUpdateGivesUp(t *testing.T) {
 			tx.Put(key, nil, []byte(`"late"`))
 			return nil
 		})
-		wantError(t, err, store.ErrBusy)
+		wantError(t, err, txn.ErrBusy)
 		if got, _ := record(t, s, key); string(got.Public) != strconv.Itoa(runs) || runs < 2 {
 			t.Errorf("%s after %d runs", got.Public, runs)
 		}
@@ -239,7 +240,7 @@ func TestGuards(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		org := "o_1"
-		member, grants, teams := store.MemberKey(org, "u_1"), store.EpochsKey(org), store.TermKey(org, "t1")
+		member, grants, teams := store.MemberKey(org, "u_1"), txn.EpochsKey(org), store.TermKey(org, "t1")
 		put(t, s, org, member, `{}`)
 		update(t, s, org, func(tx *store.Tx) error {
 			tx.SetField(grants, "s_1", "edit")
@@ -247,24 +248,24 @@ func TestGuards(t *testing.T) {
 			return nil
 		})
 		cases := map[string]struct {
-			guard store.Guard
+			guard txn.Guard
 			want  error
 		}{
-			"record holds":    {store.RecordGuard(member, 1), nil},
-			"record moved":    {store.RecordGuard(member, 2), redis.ErrStale},
-			"record appeared": {store.RecordGuard(member, 0), redis.ErrStale},
-			"absent holds":    {store.RecordGuard(store.MemberKey(org, "u_2"), 0), nil},
-			"field holds":     {store.FieldGuard(grants, "s_1", "edit", true), nil},
-			"field changed":   {store.FieldGuard(grants, "s_1", "read", true), redis.ErrStale},
-			"field appeared":  {store.FieldGuard(grants, "s_1", "", false), redis.ErrStale},
-			"field went":      {store.FieldGuard(grants, "s_2", "read", true), redis.ErrStale},
-			"set holds":       {store.CardGuard(teams, 1), nil},
-			"set changed":     {store.CardGuard(teams, 0), redis.ErrStale},
-			"other shard":     {store.RecordGuard(store.MemberKey("o_2", "u_1"), 0), redis.ErrMisuse},
+			"record holds":    {txn.RecordGuard(member, 1), nil},
+			"record moved":    {txn.RecordGuard(member, 2), redis.ErrStale},
+			"record appeared": {txn.RecordGuard(member, 0), redis.ErrStale},
+			"absent holds":    {txn.RecordGuard(store.MemberKey(org, "u_2"), 0), nil},
+			"field holds":     {txn.FieldGuard(grants, "s_1", "edit", true), nil},
+			"field changed":   {txn.FieldGuard(grants, "s_1", "read", true), redis.ErrStale},
+			"field appeared":  {txn.FieldGuard(grants, "s_1", "", false), redis.ErrStale},
+			"field went":      {txn.FieldGuard(grants, "s_2", "read", true), redis.ErrStale},
+			"set holds":       {txn.CardGuard(teams, 1), nil},
+			"set changed":     {txn.CardGuard(teams, 0), redis.ErrStale},
+			"other shard":     {txn.RecordGuard(store.MemberKey("o_2", "u_1"), 0), redis.ErrMisuse},
 		}
 		for name, c := range cases {
 			for _, dry := range []bool{false, true} {
-				options := store.UpdateOptions{Guards: []store.Guard{c.guard}, DryRun: dry}
+				options := txn.UpdateOptions{Guards: []txn.Guard{c.guard}, DryRun: dry}
 				err := s.Update(t.Context(), store.Organization(org), options, func(tx *store.Tx) error {
 					tx.SetField(store.HeadsKey(org), name, "written")
 					return nil
@@ -283,7 +284,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 		org := "o_1"
 		put(t, s, org, store.OrganizationKey(org), `{}`)
 		before := storetest.Dump(t, s)
-		options := store.UpdateOptions{DryRun: true, Idempotency: &store.Idempotency{Key: "k", Save: true}}
+		options := txn.UpdateOptions{DryRun: true, Idempotency: &txn.Idempotency{Key: "k", Save: true}}
 		err := s.Update(t.Context(), store.Organization(org), options, func(tx *store.Tx) error {
 			if _, _, err := tx.Record(store.SpaceKey(org, "s_1")); err != nil {
 				return err
@@ -294,7 +295,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 			tx.Objects("s_1", objects.NewBlob([]byte("text")))
 			tx.Claim(store.EmailKey("a@example.org"), "u_1")
 			tx.AddElsewhere(store.UserOrganizationsKey("u_1"), org)
-			tx.Answer(store.Answer{Status: 201})
+			tx.Answer(txn.Answer{Status: 201})
 			if !tx.DryRun() {
 				t.Error("the closure is not told")
 			}
@@ -313,7 +314,7 @@ func TestFailedClosureWritesNothing(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		before, cause := storetest.Dump(t, s), errors.New("refused")
-		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.SetField(store.HeadsKey("o_1"), "s_1", "x")
 			tx.Objects("s_1", objects.NewBlob([]byte("text")))
 			return cause
@@ -330,11 +331,11 @@ func TestIdempotency(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		runs := 0
 		request := func(key, body string, save bool) error {
-			options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: key, Fingerprint: "print", Save: save}}
+			options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: key, Fingerprint: "print", Save: save}}
 			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
 				runs++
 				tx.SetField(store.HeadsKey("o_1"), key, strconv.Itoa(runs))
-				tx.Answer(store.Answer{Status: 201, ID: "s_1", Header: map[string]string{"Location": "/x"}, Body: []byte(body)})
+				tx.Answer(txn.Answer{Status: 201, ID: "s_1", Header: map[string]string{"Location": "/x"}, Body: []byte(body)})
 				return nil
 			})
 		}
@@ -354,15 +355,15 @@ func TestIdempotency(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := runs
-			var replay *store.Replay
+			var replay *txn.Replay
 			if err := request(key, "another", true); !errors.As(err, &replay) {
 				t.Fatalf("%s: %v", key, err)
 			}
-			want := store.Answer{Status: 201, ID: "s_1", Header: map[string]string{"Location": "/x"}, Body: []byte(c.body)}
+			want := txn.Answer{Status: 201, ID: "s_1", Header: map[string]string{"Location": "/x"}, Body: []byte(c.body)}
 			if !c.saved {
 				want.Body = []byte{}
 			}
-			if diff := cmp.Diff(&store.Replay{Fingerprint: "print", Answer: want, Saved: c.saved}, replay); diff != "" {
+			if diff := cmp.Diff(&txn.Replay{Fingerprint: "print", Answer: want, Saved: c.saved}, replay); diff != "" {
 				t.Errorf("%s: %s", key, diff)
 			}
 			if runs != before {
@@ -377,12 +378,12 @@ func TestIdempotency(t *testing.T) {
 func TestIdempotencyRace(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
-		options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: "k", Save: true}}
+		options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: "k", Save: true}}
 		commit := func(value string, first func()) error {
 			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
 				first()
 				tx.SetField(store.HeadsKey("o_1"), "s_1", value)
-				tx.Answer(store.Answer{Status: 200, Body: []byte(value)})
+				tx.Answer(txn.Answer{Status: 200, Body: []byte(value)})
 				return nil
 			})
 		}
@@ -391,7 +392,7 @@ func TestIdempotencyRace(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		var replay *store.Replay
+		var replay *txn.Replay
 		if !errors.As(err, &replay) || string(replay.Answer.Body) != "early" {
 			t.Errorf("got %v", err)
 		}
@@ -401,11 +402,11 @@ func TestIdempotencyRace(t *testing.T) {
 func TestErrorsAreNotSaved(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
-		options := store.UpdateOptions{Idempotency: &store.Idempotency{Key: "k", Save: true}}
+		options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: "k", Save: true}}
 		cause := errors.New("refused")
 		for range 2 {
 			err := s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
-				tx.Answer(store.Answer{Status: 422})
+				tx.Answer(txn.Answer{Status: 422})
 				return cause
 			})
 			wantError(t, err, cause)
@@ -418,20 +419,20 @@ func TestUpdateLimits(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		before := storetest.Dump(t, s)
 		write := func(keys, size int) error {
-			return s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+			return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				for i := range keys {
 					tx.Add(store.IndexKey("o_1", "cm", fmt.Sprint("s_", i)), "c_1")
 				}
-				tx.SetField(store.EpochsKey("o_1"), "s_1", strings.Repeat("x", size))
+				tx.SetField(txn.EpochsKey("o_1"), "s_1", strings.Repeat("x", size))
 				return nil
 			})
 		}
-		wantError(t, write(store.MaxKeys-1, 1), store.ErrTooLarge) // and the field, and the key of the operation
-		wantError(t, write(5, 5<<20), store.ErrTooLarge)
+		wantError(t, write(txn.MaxKeys-1, 1), txn.ErrTooLarge) // and the field, and the key of the operation
+		wantError(t, write(5, 5<<20), txn.ErrTooLarge)
 		if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
 			t.Error(diff)
 		}
-		if err := write(store.MaxKeys-2, 1); err != nil {
+		if err := write(txn.MaxKeys-2, 1); err != nil {
 			t.Errorf("at the limit: %v", err)
 		}
 		if err := write(3, 1<<20); err != nil {
@@ -458,9 +459,9 @@ func TestUpdateRefusesMisuse(t *testing.T) {
 		"empty member":           func(tx *store.Tx) error { tx.Add(store.KidsKey(org, "x"), ""); return nil },
 		"empty event":            func(tx *store.Tx) error { tx.Event(nil); return nil },
 		"two places": func(tx *store.Tx) error {
-			_, err := tx.Place(store.KidsKey(org, "x"), store.Position{})
+			_, err := tx.Place(store.KidsKey(org, "x"), txn.Position{})
 			if err == nil {
-				_, err = tx.Place(store.KidsKey(org, "x"), store.Position{})
+				_, err = tx.Place(store.KidsKey(org, "x"), txn.Position{})
 			}
 			return err
 		},
@@ -471,7 +472,7 @@ func TestUpdateRefusesMisuse(t *testing.T) {
 			t.Parallel()
 			each(t, func(t *testing.T, s *store.Store) {
 				before := storetest.Dump(t, s)
-				err := s.Update(t.Context(), store.Organization(org), store.UpdateOptions{}, fn)
+				err := s.Update(t.Context(), store.Organization(org), txn.UpdateOptions{}, fn)
 				wantError(t, err, redis.ErrMisuse)
 				if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
 					t.Error(diff)
@@ -502,7 +503,7 @@ func TestClaims(t *testing.T) {
 		email := store.EmailKey("a@example.org")
 		dry := false
 		take := func(user string, fail error) error {
-			return s.Update(t.Context(), store.User(user), store.UpdateOptions{DryRun: dry}, func(tx *store.Tx) error {
+			return s.Update(t.Context(), store.User(user), txn.UpdateOptions{DryRun: dry}, func(tx *store.Tx) error {
 				if _, _, err := tx.Record(store.UserKey(user)); err != nil {
 					return err
 				}
@@ -515,15 +516,15 @@ func TestClaims(t *testing.T) {
 			t.Fatal(err)
 		}
 		dry = true
-		wantError(t, take("u_2", nil), store.ErrExists)
+		wantError(t, take("u_2", nil), txn.ErrExists)
 		for _, dry = range []bool{true, false} {
 			if err := take("u_1", nil); err != nil {
 				t.Errorf("the holder again, dry %v: %v", dry, err)
 			}
 		}
 		err := take("u_2", nil)
-		wantError(t, err, store.ErrExists)
-		var claimed *store.Claimed
+		wantError(t, err, txn.ErrExists)
+		var claimed *txn.Claimed
 		if !errors.As(err, &claimed) || claimed.Owner != "u_1" {
 			t.Errorf("claimed by %+v", claimed)
 		}
@@ -553,14 +554,14 @@ func TestClaimOfRetriedUpdate(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		email, last, runs := store.EmailKey("a@example.org"), "", 0
 		update(t, s, "o_1", func(tx *store.Tx) error {
-			if _, _, err := tx.Field(store.EpochsKey("o_1"), "x"); err != nil {
+			if _, _, err := tx.Field(txn.EpochsKey("o_1"), "x"); err != nil {
 				return err
 			}
 			last = tx.NewID("u_")
 			tx.Claim(email, last)
-			tx.SetField(store.EpochsKey("o_1"), last, "{}")
+			tx.SetField(txn.EpochsKey("o_1"), last, "{}")
 			if runs++; runs == 1 {
-				update(t, s, "o_1", func(other *store.Tx) error { other.SetField(store.EpochsKey("o_1"), "x", "1"); return nil })
+				update(t, s, "o_1", func(other *store.Tx) error { other.SetField(txn.EpochsKey("o_1"), "x", "1"); return nil })
 			}
 			return nil
 		})
@@ -574,7 +575,7 @@ func TestClaimOfRetriedUpdate(t *testing.T) {
 func TestUpdateAfterCancel(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
-		err := s.Update(canceled(t), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Update(canceled(t), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			_, _, err := tx.Record(store.SpaceKey("o_1", "s_1"))
 			return err
 		})
@@ -594,10 +595,10 @@ func TestErrorOfTornReads(t *testing.T) {
 			update(t, s, "o_1", func(tx *store.Tx) error {
 				old, _, err := tx.Record(key)
 				if len(old.Public) > 0 {
-					tx.Remove(kids, store.Member(string(old.Public), "s_1"))
+					tx.Remove(kids, txn.Member(string(old.Public), "s_1"))
 				}
 				tx.Put(key, nil, []byte(order))
-				tx.Add(kids, store.Member(order, "s_1"))
+				tx.Add(kids, txn.Member(order, "s_1"))
 				return err
 			})
 		}
@@ -611,24 +612,24 @@ func TestErrorOfTornReads(t *testing.T) {
 			if runs++; runs == 1 {
 				move("a5")
 			}
-			order, err := tx.Place(kids, store.Position{After: store.Member(string(at.Public), "s_1")})
+			order, err := tx.Place(kids, txn.Position{After: txn.Member(string(at.Public), "s_1")})
 			if err != nil {
 				return err
 			}
-			tx.Add(kids, store.Member(order, "s_2"))
+			tx.Add(kids, txn.Member(order, "s_2"))
 			return nil
 		})
 		if runs != 2 {
 			t.Errorf("the closure ran %d times", runs)
 		}
-		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			if _, _, err := tx.Record(key); err != nil {
 				return err
 			}
-			_, err := tx.Place(kids, store.Position{After: "a0!gone"})
+			_, err := tx.Place(kids, txn.Position{After: "a0!gone"})
 			return err
 		})
-		wantError(t, err, store.ErrNoSibling)
+		wantError(t, err, txn.ErrNoSibling)
 	})
 }
 
@@ -647,7 +648,7 @@ func TestSupersetIndex(t *testing.T) {
 		for _, org := range []string{"o_2", "o_1"} {
 			update(t, s, org, func(tx *store.Tx) error {
 				tx.AddElsewhere(index, org)
-				tx.SetField(store.EpochsKey(org), "u_1", "{}")
+				tx.SetField(txn.EpochsKey(org), "u_1", "{}")
 				return nil
 			})
 		}
@@ -662,7 +663,7 @@ func TestSupersetIndex(t *testing.T) {
 		}
 		wantError(t, s.Forget(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
 		wantError(t, s.Touch(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
-		err := s.Update(t.Context(), store.Organization("o_1"), store.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.AddElsewhere(store.KidsKey("o_1", store.Root), "x") // the shard's own
 			return nil
 		})

@@ -11,10 +11,11 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // useOf is what an organization stores.
-func useOf(t *testing.T, s *store.Store, org string) store.Use {
+func useOf(t *testing.T, s *store.Store, org string) txn.Use {
 	t.Helper()
 	b := s.Pipeline()
 	future := b.Use(org)
@@ -40,9 +41,9 @@ func TestUseIsWhatIsStored(t *testing.T) {
 		for i := range 120 {
 			id := fmt.Sprintf("c_%d", random.IntN(20))
 			text := fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", random.IntN(500)))
-			options := store.UpdateOptions{}
+			options := txn.UpdateOptions{}
 			if random.IntN(3) == 0 {
-				options.Idempotency = &store.Idempotency{Key: fmt.Sprintf("k%d", i), Save: true}
+				options.Idempotency = &txn.Idempotency{Key: fmt.Sprintf("k%d", i), Save: true}
 			}
 			what := random.IntN(6)
 			err := s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
@@ -60,7 +61,7 @@ func TestUseIsWhatIsStored(t *testing.T) {
 					_, _ = rand.Read(noise)
 					tx.Objects("s_1", objects.NewBlob(noise), objects.NewBlob([]byte("the same")), objects.NewBlob([]byte("the same")))
 				}
-				tx.Answer(store.Answer{Status: 200, Body: []byte(text)})
+				tx.Answer(txn.Answer{Status: 200, Body: []byte(text)})
 				if what == 5 {
 					return errMind
 				}
@@ -105,9 +106,9 @@ func TestQuotaHoldsInTheCommit(t *testing.T) {
 	t.Parallel()
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		const limit = 4000
-		s := engine.Open(t, func(c *store.Config) { c.Quota = store.Quota{Bytes: limit, Records: 4, Change: 10} })
+		s := engine.Open(t, func(c *store.Config) { c.Quota = txn.Quota{Bytes: limit, Records: 4, Change: 10} })
 		begin(t, s, "o_1")
-		write := func(id string, size int, options store.UpdateOptions, objects ...objects.Object) error {
+		write := func(id string, size int, options txn.UpdateOptions, objects ...objects.Object) error {
 			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
 				if _, _, err := tx.Record(store.TeamKey("o_1", id)); err != nil {
 					return err
@@ -117,8 +118,8 @@ func TestQuotaHoldsInTheCommit(t *testing.T) {
 				return nil
 			})
 		}
-		charged := store.UpdateOptions{Charged: true}
-		var full *store.Exceeded
+		charged := txn.UpdateOptions{Charged: true}
+		var full *txn.Exceeded
 		noise := make([]byte, 5000)
 		_, _ = rand.Read(noise)
 		if err := write("a", 10, charged, objects.NewBlob(noise)); !errors.As(err, &full) || full.What != "bytes" || full.Limit != limit {
@@ -144,7 +145,7 @@ func TestQuotaHoldsInTheCommit(t *testing.T) {
 		if err := write("a", room-head+21, charged); !errors.As(err, &full) {
 			t.Errorf("a change that is not small: %v", err)
 		}
-		dry := store.UpdateOptions{Charged: true, DryRun: true}
+		dry := txn.UpdateOptions{Charged: true, DryRun: true}
 		if err := write("b", 10, dry); !errors.As(err, &full) {
 			t.Errorf("a rehearsal: %v", err)
 		}
@@ -159,7 +160,7 @@ func TestQuotaHoldsInTheCommit(t *testing.T) {
 		if err := write("d", 10, charged); !errors.As(err, &full) || full.What != "records" || full.Use != 4 {
 			t.Errorf("a record too many: %v", err)
 		}
-		if err := write("d", 10, store.UpdateOptions{}); err != nil {
+		if err := write("d", 10, txn.UpdateOptions{}); err != nil {
 			t.Errorf("what is not charged: %v", err)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // UserPrivate is what only the server reads of a user.
@@ -53,7 +54,7 @@ const UserKind = "user"
 const UserJobTime = time.Minute
 
 // UserJob is the job that copies a user into an organization.
-func UserJob(user string) string { return JobName(UserKind, user) }
+func UserJob(user string) string { return txn.JobName(UserKind, user) }
 
 // User reads a user's document.
 func (tx *Tx) User(id string) (UserDocument, error) {
@@ -61,7 +62,7 @@ func (tx *Tx) User(id string) (UserDocument, error) {
 }
 
 // PutUser writes a user's document.
-func (tx *Tx) PutUser(u UserDocument) (Record, error) { return put(tx, UserKey(u.Fields.ID), u) }
+func (tx *Tx) PutUser(u UserDocument) (txn.Record, error) { return put(tx, UserKey(u.Fields.ID), u) }
 
 // Token reads the document of a user's token.
 func (tx *Tx) Token(user, id string) (TokenDocument, error) {
@@ -72,7 +73,7 @@ func (tx *Tx) Token(user, id string) (TokenDocument, error) {
 func FamilyKey(user, root string) redis.Key { return User(user).Key(redis.OrderKind, "made", root) }
 
 // PutToken writes a token and keeps the user's indexes of tokens.
-func (tx *Tx) PutToken(user string, t TokenDocument) (Record, error) {
+func (tx *Tx) PutToken(user string, t TokenDocument) (txn.Record, error) {
 	tx.Add(TokensKey(user), t.Fields.ID)
 	if t.Private.Root != "" {
 		tx.Add(FamilyKey(user, t.Private.Root), t.Fields.ID)

@@ -28,6 +28,7 @@ import (
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // config is everything that can be set. The environment gives the defaults of the flags.
@@ -142,7 +143,7 @@ func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*stor
 	}
 	s, err := store.Open(ctx, store.Config{
 		OutboxBytes: int(limits.Outbox), ReplicaWait: time.Duration(limits.ReplicaWait), KeptAnswer: int(limits.KeptAnswer),
-		Quota: store.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Change: limits.QuotaChange},
+		Quota: txn.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Change: limits.QuotaChange},
 		URL:   c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
 		AllowEviction: c.allowEviction, Model: access.New, Logger: log,
 		CacheBytes: int(limits.Objects), ShapeBytes: int(limits.Models), Waiting: c.waiting,

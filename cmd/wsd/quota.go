@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // quota is what `wsd quota` shows and changes.
@@ -120,7 +121,7 @@ func (q *quota) set(ctx context.Context, cmd *cobra.Command, cfg *config, s *sto
 	}
 	id, err := accounts.OrganizationNamed(ctx, q.org)
 	if err == nil {
-		err = accounts.SetLimits(ctx, store.Organization(id), store.QuotaKey(id), limits)
+		err = accounts.SetLimits(ctx, store.Organization(id), txn.QuotaKey(id), limits)
 	}
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Node is the entry of a space or collection with its stored form: the transaction checks that the entry still is what a decision
@@ -47,15 +48,15 @@ type Model struct {
 }
 
 // New returns an empty model of an organization, for store.Config.
-func New(org string) store.Model {
+func New(org string) txn.Model {
 	s := &Model{Org: org}
 	s.Reset()
 	return s
 }
 
 // Look lets fn read the model of an organization under its lock. fn must not keep it, nor call the store.
-func Look(of *store.Shape, fn func(*Model)) {
-	of.View(func(m store.Model) {
+func Look(of *txn.Shape, fn func(*Model)) {
+	of.View(func(m txn.Model) {
 		if sh, ok := m.(*Model); ok {
 			fn(sh)
 		}
@@ -104,11 +105,11 @@ func (s *Model) Apply(id string, entry []byte) {
 	s.size -= s.weight(id)
 	defer func() { s.size += s.weight(id) }()
 	switch {
-	case strings.HasPrefix(id, store.UserPrefix):
+	case strings.HasPrefix(id, txn.UserPrefix):
 		s.applyPerson(id, entry)
-	case strings.HasPrefix(id, store.SitePrefix):
+	case strings.HasPrefix(id, txn.SitePrefix):
 		s.applySite(id, entry)
-	case strings.HasPrefix(id, store.ShareLinkPrefix):
+	case strings.HasPrefix(id, txn.ShareLinkPrefix):
 		s.applyLink(id, entry)
 	case strings.HasPrefix(id, store.TeamPrefix):
 		s.applyTeam(id, entry)
@@ -202,7 +203,7 @@ func (s *Model) compareSiblings(a, b string) int {
 }
 
 // IsSpace reports whether an id is that of a space; else it is that of a collection.
-func IsSpace(id string) bool { return strings.HasPrefix(id, store.SpacePrefix) }
+func IsSpace(id string) bool { return strings.HasPrefix(id, txn.SpacePrefix) }
 
 // With returns the model as it will be when the node is as given: what a write answers is judged by the state that
 // it makes.

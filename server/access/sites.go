@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/adaptive"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Site is the entry of a site with its stored form.
@@ -144,7 +145,7 @@ func (s *Model) SiteDependencies(c *Caller, id string) []Dependency {
 }
 
 // IsSite reports whether an id is that of a site.
-func IsSite(id string) bool { return strings.HasPrefix(id, store.SitePrefix) }
+func IsSite(id string) bool { return strings.HasPrefix(id, txn.SitePrefix) }
 
 // TeamsOn are what teams were given in a space, a collection or a site, those that are deleted included.
 func (s *Model) TeamsOn(id string) map[string]api.Role {

@@ -12,6 +12,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // TestViewerAgreesWithTheRoles holds the counts and pages of the viewer, which it mostly infers, against the role of
@@ -53,10 +54,10 @@ var levels = []string{`"inherit"`, `"inherit"`, `"inherit"`, "null", `"read"`, `
 // drawModel makes a model by a random history of news, in no order of ids.
 func drawModel(r *rapid.T) *Model {
 	sh, _ := New("o_x").(*Model)
-	folder := func(i int) string { return fmt.Sprintf("%sx%02d", store.CollectionPrefix, i) }
+	folder := func(i int) string { return fmt.Sprintf("%sx%02d", txn.CollectionPrefix, i) }
 	for range rapid.IntRange(0, 60).Draw(r, "news") {
 		i := rapid.IntRange(0, 14).Draw(r, "n")
-		id, parent := fmt.Sprintf("%sx%02d", store.SpacePrefix, i), ""
+		id, parent := fmt.Sprintf("%sx%02d", txn.SpacePrefix, i), ""
 		if rapid.Bool().Draw(r, "folder") {
 			i %= 5
 			id = folder(i)

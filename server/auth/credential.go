@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -31,14 +32,14 @@ func ParseCredential(text string) (Credential, bool) {
 	if len(parts) != 4 || parts[0] != tokenBrand {
 		return Credential{}, false
 	}
-	c := Credential{User: store.UserPrefix + parts[1], Token: TokenPrefix + parts[2], Secret: parts[3]}
+	c := Credential{User: txn.UserPrefix + parts[1], Token: TokenPrefix + parts[2], Secret: parts[3]}
 	return c, redis.ValidID(c.User) && redis.ValidID(c.Token) && c.Secret != ""
 }
 
 // String is the token as its holder has it.
 func (c Credential) String() string {
 	return strings.Join([]string{
-		tokenBrand, strings.TrimPrefix(c.User, store.UserPrefix), strings.TrimPrefix(c.Token, TokenPrefix), c.Secret,
+		tokenBrand, strings.TrimPrefix(c.User, txn.UserPrefix), strings.TrimPrefix(c.Token, TokenPrefix), c.Secret,
 	}, "_")
 }
 

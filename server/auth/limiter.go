@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/listen"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // DefaultRateLimit is how many requests a principal may make a minute (decisions, Statuses and bodies).
@@ -107,7 +108,7 @@ func (l *Limiter) turn(now time.Time) {
 	l.window, l.users, l.addresses = window, map[string]*tally{}, map[string]*tally{}
 }
 
-func isUser(principal string) bool { return strings.HasPrefix(principal, store.UserPrefix) }
+func isUser(principal string) bool { return strings.HasPrefix(principal, txn.UserPrefix) }
 
 // Shuts reports whether a request need not be looked at: its address has nothing left, and the user whom it names was
 // not here in this minute nor the last. Whoever was may share the address with those who used it up.

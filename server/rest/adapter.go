@@ -14,8 +14,8 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -36,7 +36,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, ra
 	start := p.clock()
 	recorder := &recorder{ResponseWriter: w}
 	c := &Call{Request: r, requestID: p.RequestID(r), Endpoint: e, raw: raw, store: p.store, cursors: p.cursors, limits: p.budgets}
-	ctx, written := store.WithTrace(r.Context())
+	ctx, written := txn.WithTrace(r.Context())
 	c.written = written
 	defer c.allow(ctx, w)()
 
@@ -138,7 +138,7 @@ func (p *Pipeline) attempt(c *Call, w *recorder, in reflect.Value) error {
 		p.respond(w, c, status, result, header)
 		return nil
 	}
-	return store.ErrBusy
+	return txn.ErrBusy
 }
 
 // stagger waits a little before another attempt.

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Call is one request on its way through the adapter.
@@ -28,7 +29,7 @@ type Call struct {
 	ShareKey  string // of a visitor
 	jwt       string // a visitor's token
 	store     *store.Store
-	cursors   store.Cursors
+	cursors   txn.Cursors
 	limits    *budgets.Budgets
 	claims    access.ClaimsOf // of a visitor
 
@@ -37,13 +38,13 @@ type Call struct {
 	Caller    *access.Caller
 	// authorized says that the caller may do what the request asks for: what fails now, fails for other reasons.
 	authorized bool
-	Model      *store.Shape
-	Guards     []store.Guard  // what the permission rests on; the transaction re-checks it
+	Model      *txn.Shape
+	Guards     []txn.Guard    // what the permission rests on; the transaction re-checks it
 	finish     any            // finish[Out] of the row
 	committed  func()         // is run once the transaction of the request is committed
 	lastUse    string         // of the token, as stored
 	allowance  auth.Allowance // what the principal may still do in this minute
-	written    *store.Trace   // what was committed for it
+	written    *txn.Trace     // what was committed for it
 }
 
 // party is whom the call's slow work is for: the organization of the request; where there is none, the user; of
@@ -65,7 +66,7 @@ func (c *Call) organization() (id string, ok bool) {
 		case "organization":
 			return c.raw(p.Name), true
 		case "space", "collection":
-			return store.HomeOrganization(c.raw(p.Name))
+			return txn.HomeOrganization(c.raw(p.Name))
 		}
 	}
 	return "", true
@@ -114,14 +115,14 @@ func (c *Call) Access(fn func(*access.Model)) {
 // guard adds what the caller's role rests on to the read set of the request's transaction.
 func (c *Call) guard(grounds []access.Dependency) {
 	for _, at := range grounds {
-		c.Guards = append(c.Guards, store.FieldGuard(store.ShapesKey(c.Org), at.ID, at.Entry, true))
+		c.Guards = append(c.Guards, txn.FieldGuard(txn.ShapesKey(c.Org), at.ID, at.Entry, true))
 	}
 }
 
 // Recheck is guard for what is only known inside the transaction: the entries have to be as the model has them, else
 // the request is begun again.
 func (c *Call) Recheck(tx *store.Tx, path []access.Dependency) error {
-	entries := store.ShapesKey(c.Org)
+	entries := txn.ShapesKey(c.Org)
 	fields := make([]redis.Key, len(path))
 	for i, at := range path {
 		fields[i] = entries.Field(at.ID)
@@ -229,7 +230,7 @@ func (c *Call) InOrganization(org string) *Call {
 }
 
 // Enter measures the caller in the organization of the call by its model.
-func (c *Call) Enter(model *store.Shape) {
+func (c *Call) Enter(model *txn.Shape) {
 	c.Model = model
 	c.join()
 }
@@ -238,7 +239,7 @@ func (c *Call) Enter(model *store.Shape) {
 func (c *Call) TurnTo(org string) { c.Org = org }
 
 // Know lets the call look at the model of its organization, which came with a pipeline of the handler's own.
-func (c *Call) Know(model *store.Shape) { c.Model = model }
+func (c *Call) Know(model *txn.Shape) { c.Model = model }
 
 // WhenCommitted runs fn once the transaction of the call is committed.
 func (c *Call) WhenCommitted(fn func()) { c.committed = fn }

@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Endpoint is a row of the contract with who may call it and what happens: what the server mounts.
@@ -19,7 +20,7 @@ type Endpoint struct {
 	params []api.PathParam // of the row
 
 	// prefetch queues what the answer needs into the request's first pipeline. Nil for most writes.
-	prefetch func(c *Call, b *store.Batch)
+	prefetch func(c *Call, b *txn.Batch)
 	run      func(c *Call) (Result[any], error)
 }
 
@@ -28,10 +29,10 @@ type Finish[Out any] func(ctx context.Context) (Result[Out], error)
 
 // Read mounts an operation whose records come with the request's first pipeline: start queues them and returns
 // what to do with them.
-func Read[In, Out any](route api.Route[In, Out], need auth.Need, start func(context.Context, *Call, *store.Batch, In) Finish[Out]) Endpoint {
+func Read[In, Out any](route api.Route[In, Out], need auth.Need, start func(context.Context, *Call, *txn.Batch, In) Finish[Out]) Endpoint {
 	return Endpoint{
 		Row: route.Row, Need: need,
-		prefetch: func(c *Call, b *store.Batch) {
+		prefetch: func(c *Call, b *txn.Batch) {
 			c.finish = start(c.ctx, c, b, *c.in.(*In))
 		},
 		run: func(c *Call) (Result[any], error) {

@@ -14,14 +14,15 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // identity is what the first pipeline reads about the caller.
 type identity struct {
 	credential auth.Credential
-	token      *store.Future[store.Record]
-	used       *store.Future[string]
-	rate       *store.Future[string]
+	token      *txn.Future[txn.Record]
+	used       *txn.Future[string]
+	rate       *txn.Future[string]
 }
 
 // authenticate runs the request's one pipeline: the token, the organization's news (which bring the membership with its
@@ -127,7 +128,7 @@ func (c *Call) join() {
 			return
 		}
 		c.Caller = sh.CallerOf(c.Caller, p)
-		c.Guards = append(c.Guards, store.FieldGuard(store.ShapesKey(c.Org), c.Caller.User, p.Entry, true))
+		c.Guards = append(c.Guards, txn.FieldGuard(txn.ShapesKey(c.Org), c.Caller.User, p.Entry, true))
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Pager is the part of a list that a request asks for.
@@ -19,7 +20,7 @@ type Pager struct {
 	Size    int
 	reverse bool
 	filters []string
-	cursors store.Cursors
+	cursors txn.Cursors
 	Err     error // of the cursor
 }
 
@@ -31,7 +32,7 @@ func NewPager(c *Call, o api.ListOptions, reverse bool, filters ...string) Pager
 		cursor, err := w.cursors.Decode(o.Page, w.filters...)
 		w.After, w.Err = cursor.After, err
 		if err == nil && cursor.Reverse != reverse {
-			w.Err = store.ErrCursor
+			w.Err = txn.ErrCursor
 		}
 	}
 	return w
@@ -49,7 +50,7 @@ func (w Pager) Cut(members []string) (page []string, next string) {
 
 // Cursor is the one of the page behind a member.
 func (w Pager) Cursor(after string) string {
-	return w.cursors.Encode(store.Cursor{After: after, Reverse: w.reverse}, w.filters...)
+	return w.cursors.Encode(txn.Cursor{After: after, Reverse: w.reverse}, w.filters...)
 }
 
 // Slice cuts a page out of members that are all at hand, sorted as the list is. Members sort by compare, so that the
@@ -83,13 +84,13 @@ func NewestFirst(a, b string) int { return strings.Compare(b, a) }
 // Indexed is what a list needs that has the members of an index, by id or age.
 type Indexed struct {
 	Index redis.Key
-	Key   func(member string) redis.Key                       // of the record that a member names
-	Write func(member string, r store.Record) ([]byte, error) // writes an item out
+	Key   func(member string) redis.Key                     // of the record that a member names
+	Write func(member string, r txn.Record) ([]byte, error) // writes an item out
 }
 
 // ListIndexed lists what an index has. The index comes with the first pipeline of the request, the records with a
 // second; what has gone in between is left out.
-func ListIndexed[Out any](ctx context.Context, c *Call, b *store.Batch, o api.ListOptions, in Indexed) Finish[api.Page[Out]] {
+func ListIndexed[Out any](ctx context.Context, c *Call, b *txn.Batch, o api.ListOptions, in Indexed) Finish[api.Page[Out]] {
 	w := NewPager(c, o, false)
 	members, count := b.Range(in.Index, w.After, w.Size+1, false), b.Card(in.Index)
 	return func(ctx context.Context) (Result[api.Page[Out]], error) {
@@ -145,16 +146,16 @@ func ListShaped[Out any](c *Call, w Pager, ids func(*access.Model) []string, wri
 }
 
 // ReadRecords reads records in one pipeline; absent ones are not in the map.
-func ReadRecords(ctx context.Context, s *store.Store, ids []string, key func(id string) redis.Key) (map[string]store.Record, error) {
+func ReadRecords(ctx context.Context, s *store.Store, ids []string, key func(id string) redis.Key) (map[string]txn.Record, error) {
 	b := s.Pipeline()
-	futures := make([]*store.Future[store.Record], len(ids))
+	futures := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		futures[i] = b.Record(key(id))
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read records: %w", err)
 	}
-	found := make(map[string]store.Record, len(ids))
+	found := make(map[string]txn.Record, len(ids))
 	for i, id := range ids {
 		r, ok, err := futures[i].Get()
 		if err != nil {

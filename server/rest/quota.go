@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // charged reports whether the operation is held to the quota of its organization. What takes away never is: it is
@@ -17,7 +17,7 @@ func (e *Endpoint) charged() bool { return e.Row.Method != http.MethodDelete }
 func (e *Endpoint) makes() bool { return e.Row.Status == http.StatusCreated }
 
 // QuotaExceeded is the answer to what has no room: how much there may be and how much there is.
-func QuotaExceeded(e *store.Exceeded) *api.Error {
+func QuotaExceeded(e *txn.Exceeded) *api.Error {
 	return Exceeded("This organization", e.What, e.Limit, e.Use).
 		WithHint("Purge deleted spaces, delete what is not needed, or ask who runs the server for more (wsd quota).")
 }

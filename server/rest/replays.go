@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // repeatable are the statuses that a request may fail with because it was carried out before.
@@ -25,8 +26,8 @@ func (w withheld) Unwrap() error { return w.error }
 // findReplay finds the answer to a repeated request that failed: what is deleted cannot be deleted again, and the
 // first run may be what made it so. A repeat is authorized like a first request: whoever lost what it takes since is
 // told what everybody else is.
-func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *store.Replay {
-	var replay *store.Replay
+func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *txn.Replay {
+	var replay *txn.Replay
 	if errors.As(failure, &replay) {
 		return replay
 	}
@@ -44,7 +45,7 @@ func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *store.Replay
 		}
 		c.Body = body
 	}
-	options := store.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
+	options := txn.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
 	_ = errors.As(p.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return failure }), &replay)
 	return replay
 }
@@ -79,8 +80,8 @@ func (c *Call) mayRepeat() (ok bool) {
 
 // checkReplay is the replay, unless the handler, which runs once more and writes nothing, refuses the caller now: what
 // it asks for beyond the need of its row is asked of a repeat, too. What else it fails with, the first run has made so.
-func (c *Call) checkReplay(shard redis.Shard, replay *store.Replay, handle func(*store.Tx) error) error {
-	err := c.store.Update(c.ctx, shard, store.UpdateOptions{DryRun: true, Guards: c.Guards}, handle)
+func (c *Call) checkReplay(shard redis.Shard, replay *txn.Replay, handle func(*store.Tx) error) error {
+	err := c.store.Update(c.ctx, shard, txn.UpdateOptions{DryRun: true, Guards: c.Guards}, handle)
 	wrong, ok := api.AsError(err)
 	switch {
 	case errors.Is(err, redis.ErrStale), errors.As(err, &withheld{}), ok && wrong.Code == http.StatusForbidden:

@@ -14,9 +14,9 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // recorder notes what was answered, for the log.
@@ -130,23 +130,23 @@ func PublicError(err error) api.Error {
 	if u, unreadable := objects.AsUnreadable(err); unreadable {
 		return *contentUnreadable(u)
 	}
-	var exceeded *store.Exceeded
+	var exceeded *txn.Exceeded
 	switch {
-	case errors.Is(err, store.ErrOldCursor):
+	case errors.Is(err, txn.ErrOldCursor):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is from an earlier version of wsd.").
 			WithHint("Begin the list anew, without page.")
 	case errors.As(err, &exceeded):
 		return *QuotaExceeded(exceeded)
-	case errors.Is(err, store.ErrCursor):
+	case errors.Is(err, txn.ErrCursor):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is broken, or belongs to another list or other filters.").
 			WithHint("Send next.page of the answer before unchanged, with the same filters.")
-	case errors.Is(err, store.ErrOutboxFull):
+	case errors.Is(err, txn.ErrOutboxFull):
 		return behind("Too much of this organization waits for the replicas of the data store; nothing was changed.")
 	case errors.Is(err, redis.ErrLagging):
 		return behind("The replicas of the data store do not follow; nothing was changed.")
 	case errors.Is(err, redis.ErrUnavailable):
 		return Unavailable("The data store does not answer; nothing was changed. Try again.")
-	case errors.Is(err, store.ErrBusy):
+	case errors.Is(err, txn.ErrBusy):
 		return Unavailable("Too many writers at the same place; nothing was changed. Try again.")
 	case errors.Is(err, budgets.ErrBusy):
 		e := api.Errorf(http.StatusServiceUnavailable, api.ReasonBusy, "There is too much slow work (imports, PDFs, comparisons of large texts) at the moment; nothing was changed.").

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // ErrHeadMoved says that a plan rests on a head that is no longer the head: plan again.
@@ -31,11 +32,11 @@ func Replanned[Out any](run func() (Result[Out], error)) (Result[Out], error) {
 			return r, err
 		}
 	}
-	return Result[Out]{}, store.ErrBusy
+	return Result[Out]{}, txn.ErrBusy
 }
 
 // Updated answers a record as put writes it, or as it is where nothing changed.
-func Updated[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (store.Record, error), show func(store.Record) (Result[Out], error)) (Result[Out], error) {
+func Updated[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (txn.Record, error), show func(txn.Record) (Result[Out], error)) (Result[Out], error) {
 	record, _, err := tx.Record(key)
 	if changed && err == nil {
 		record, err = put()
@@ -51,7 +52,7 @@ func Updated[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (sto
 // Commit runs a handler as one transaction: with what the permission rests on in its read set, If-Match checked,
 // the event and the answer for repeats written with the effect. A dry run goes all the way and writes nothing.
 func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
-	options := store.UpdateOptions{DryRun: c.DryRun, Idempotency: c.Idempotency(), Guards: c.Guards, Charged: c.Endpoint.charged()}
+	options := txn.UpdateOptions{DryRun: c.DryRun, Idempotency: c.Idempotency(), Guards: c.Guards, Charged: c.Endpoint.charged()}
 	var out Result[Out]
 	err := c.store.Update(ctx, shard, options, func(tx *store.Tx) error {
 		c.committed = nil
@@ -72,7 +73,7 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 		if !r.Quiet {
 			tx.Event(c.Event(tx, r.ID))
 		}
-		tx.Answer(store.Answer{
+		tx.Answer(txn.Answer{
 			Status: c.Endpoint.Row.Status, ID: r.ID, Body: r.JSON,
 			Header: map[string]string{"Etag": EntityTag(r.Version, r.JSON), "Location": r.location},
 		})
@@ -81,7 +82,7 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 	if err == nil && c.committed != nil && !c.DryRun {
 		c.committed()
 	}
-	if replay := (*store.Replay)(nil); errors.As(err, &replay) {
+	if replay := (*txn.Replay)(nil); errors.As(err, &replay) {
 		err = c.checkReplay(shard, replay, func(tx *store.Tx) error {
 			_, err := handle(tx)
 			return err
@@ -109,12 +110,12 @@ func (c *Call) Event(tx *store.Tx, id string) map[string]string {
 }
 
 // Idempotency binds the caller's key to the principal, the operation and the request.
-func (c *Call) Idempotency() *store.Idempotency {
+func (c *Call) Idempotency() *txn.Idempotency {
 	key := c.Request.Header.Get("Idempotency-Key")
 	if key == "" {
 		return nil
 	}
-	return &store.Idempotency{
+	return &txn.Idempotency{
 		Key:         auth.Hash(c.Caller.User, c.Endpoint.Row.Name, key),
 		Fingerprint: auth.Hash(c.Request.Method, c.Request.URL.Path, c.Request.URL.RawQuery, string(c.Body)),
 		Save:        !c.Endpoint.Row.Secret,
@@ -127,12 +128,12 @@ func (c *Call) Answered() error {
 	if idempotency == nil {
 		return nil
 	}
-	options := store.UpdateOptions{DryRun: true, Idempotency: idempotency}
+	options := txn.UpdateOptions{DryRun: true, Idempotency: idempotency}
 	return c.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return nil })
 }
 
 // replay turns a remembered answer into this one's.
-func (c *Call) replay(r *store.Replay) (int, Result[any], http.Header, error) {
+func (c *Call) replay(r *txn.Replay) (int, Result[any], http.Header, error) {
 	header := http.Header{"Idempotency-Replayed": {"true"}}
 	if c.Idempotency().Fingerprint != r.Fingerprint {
 		return 0, Result[any]{}, nil, api.Errorf(http.StatusUnprocessableEntity, api.ReasonKeyReused,
@@ -165,7 +166,7 @@ func EntityTag(version string, body []byte) string {
 }
 
 // RecordVersion is the version part of an ETag.
-func RecordVersion(r store.Record) string { return strconv.FormatInt(r.Version, 10) }
+func RecordVersion(r txn.Record) string { return strconv.FormatInt(r.Version, 10) }
 
 // Match checks If-Match inside the transaction.
 func (c *Call) Match(tx *store.Tx) error {

@@ -22,6 +22,7 @@ import (
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // RequireRedis is the environment variable that, set to 1, makes a test run
@@ -177,7 +178,7 @@ func Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 // its own are removed then.
 func (e Engine) Open(t *testing.T, change ...func(*store.Config)) *store.Store {
 	t.Helper()
-	own := store.NewIDs(time.Now).New("test-") + ":"
+	own := txn.NewIDs(time.Now).New("test-") + ":"
 	config := store.Config{URL: e.url, Memory: e.url == "", Prefix: own}
 	config.Hooks = append(config.Hooks, Slots(t))
 	for _, apply := range change {

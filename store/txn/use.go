@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -58,18 +58,18 @@ var errNoRoom = errors.New("store: no room for objects")
 // UseKey is the HASH of the use of an organization.
 func UseKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "use") }
 
-// keptKey is the HASH of the bytes of kept answers by the hour.
-func keptKey(s redis.Shard) redis.Key { return s.Key(redis.HashKind, "answers") }
+// AnswersKey is the HASH of the bytes of kept answers by the hour.
+func AnswersKey(s redis.Shard) redis.Key { return s.Key(redis.HashKind, "answers") }
 
 // QuotaKey is the HASH of an organization's own limits.
 func QuotaKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "quota") }
 
 // The fields of the use and of the quota.
 const (
-	fieldBytes   = "bytes"
-	fieldRecords = "records"
-	fieldWrites  = "writes"
-	fieldCounted = "counted"
+	FieldBytes   = "bytes"
+	FieldRecords = "records"
+	FieldWrites  = "writes"
+	FieldCounted = "counted"
 )
 
 // held is the size of the content of a space as a commit writes it to the use, ""
@@ -78,7 +78,7 @@ type held struct{ space, size string }
 
 // HoldContent counts the content of a space here, exactly as it is: what was
 // copied or has come from elsewhere.
-func (tx *BaseTx) HoldContent(space string) error {
+func (tx *Tx) HoldContent(space string) error {
 	size, err := tx.store.Size(tx.ctx, space)
 	if err == nil {
 		tx.hold(space, size.String())
@@ -87,9 +87,9 @@ func (tx *BaseTx) HoldContent(space string) error {
 }
 
 // ReleaseContent counts the content of a space here no more.
-func (tx *BaseTx) ReleaseContent(space string) { tx.hold(space, "") }
+func (tx *Tx) ReleaseContent(space string) { tx.hold(space, "") }
 
-func (tx *BaseTx) hold(space, size string) {
+func (tx *Tx) hold(space, size string) {
 	if !redis.ValidID(space) {
 		tx.fail("size of %q", space)
 		return
@@ -99,14 +99,14 @@ func (tx *BaseTx) hold(space, size string) {
 
 // Adds says that the transaction adds something that somebody made, however
 // little: there is no allowance for it (see Quota.Change).
-func (tx *BaseTx) Adds() { tx.adds = true }
+func (tx *Tx) Adds() { tx.adds = true }
 
 // counted reports whether there is a use of the shard.
 func counted(s redis.Shard) bool { return strings.HasPrefix(s.Tag(), "{"+OrganizationPrefix) }
 
 // growth is what the transaction's writes of records change. Each record that is
 // written was read, and the commit checks that it is still as it was.
-func (tx *BaseTx) growth() (bytes, records int64) {
+func (tx *Tx) growth() (bytes, records int64) {
 	for _, w := range tx.writes {
 		if w.key.Kind() != redis.RecordKind {
 			continue
@@ -116,10 +116,10 @@ func (tx *BaseTx) growth() (bytes, records int64) {
 		switch {
 		case w.letter == "P":
 			bytes += int64(len(w.args[0].([]byte)))
-			if !old.present {
+			if !old.Present {
 				records++
 			}
-		case old.present:
+		case old.Present:
 			records--
 		}
 	}
@@ -128,15 +128,15 @@ func (tx *BaseTx) growth() (bytes, records int64) {
 
 // born reports whether the transaction makes the organization: then all that is
 // stored of it is counted from the first byte.
-func (tx *BaseTx) born() bool {
+func (tx *Tx) born() bool {
 	key := tx.shard.Key(redis.RecordKind, "org")
-	return tx.records[key].present && !tx.reads[key].present
+	return tx.records[key].Present && !tx.reads[key].Present
 }
 
 // account makes the part of the program that is about the use. answer and short
 // are the sizes of the answer that is kept, and of the one that is kept when the
 // quota is used up.
-func (u *update) account(tx *BaseTx, p *program, answer, short int) {
+func (u *update) account(tx *Tx, p *program, answer, short int) {
 	if !counted(u.shard) {
 		return
 	}
@@ -156,7 +156,7 @@ func (u *update) account(tx *BaseTx, p *program, answer, short int) {
 		born = 1
 	}
 	p.use = []any{
-		p.number(u.shard.Key(redis.HashKind, "use")), p.number(u.shard.Key(redis.HashKind, "quota")), p.number(keptKey(u.shard)),
+		p.number(u.shard.Key(redis.HashKind, "use")), p.number(u.shard.Key(redis.HashKind, "quota")), p.number(AnswersKey(u.shard)),
 		hourOf(tx.now), quota.Bytes, quota.Records, slack, born, bytes, records, answer, short, 0,
 	}
 	p.held = tx.held
@@ -180,7 +180,7 @@ func hourOf(t time.Time) int64 { return t.Unix() / int64(time.Hour/time.Second) 
 // roomKeys are read with the first epoch of a space that the transaction reads:
 // whoever stores objects needs to know how much room there is for them, and it
 // costs no trip then.
-func (tx *BaseTx) roomKeys(wanted []redis.Key) []redis.Key {
+func (tx *Tx) roomKeys(wanted []redis.Key) []redis.Key {
 	if !tx.charged || tx.roomKnown || !counted(tx.shard) {
 		return nil
 	}
@@ -190,28 +190,28 @@ func (tx *BaseTx) roomKeys(wanted []redis.Key) []redis.Key {
 	}
 	tx.roomKnown = true
 	use := tx.shard.Key(redis.HashKind, "use")
-	return []redis.Key{use.Field(fieldCounted), use.Field(fieldBytes), tx.shard.Key(redis.HashKind, "quota").Field(fieldBytes)}
+	return []redis.Key{use.Field(FieldCounted), use.Field(FieldBytes), tx.shard.Key(redis.HashKind, "quota").Field(FieldBytes)}
 }
 
 // setRoom takes over what was read of roomKeys.
-func (tx *BaseTx) setRoom(values []reading) {
-	if len(values) == 0 || !values[0].present {
+func (tx *Tx) setRoom(values []Reading) {
+	if len(values) == 0 || !values[0].Present {
 		return
 	}
 	limit := tx.store.quota.Bytes
-	if values[2].present {
-		limit = number(values[2].text)
+	if values[2].Present {
+		limit = Number(values[2].Text)
 	}
 	if limit == 0 {
 		return
 	}
-	tx.use = number(values[1].text)
+	tx.use = Number(values[1].Text)
 	room := max(limit-tx.use, 0)
 	tx.before.room, tx.before.limit = &room, limit
 }
 
-// number reads a count that is stored; what is none is 0.
-func number(text string) int64 {
+// Number reads a count that is stored; what is none is 0.
+func Number(text string) int64 {
 	n, _ := strconv.ParseInt(text, 10, 64)
 	return n
 }
@@ -221,13 +221,13 @@ const noteTime = 2 * time.Second
 
 // note counts objects that an Update stored and did not commit: they are there,
 // although nothing refers to them.
-func (s *Base) note(ctx context.Context, shard redis.Shard, sizes map[string]string) {
+func (s *Store) note(ctx context.Context, shard redis.Shard, sizes map[string]string) {
 	if len(sizes) == 0 || !counted(shard) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(untraced(context.WithoutCancel(ctx)), noteTime)
 	defer cancel()
-	err := s.Update(ctx, shard, UpdateOptions{}, func(tx *BaseTx) error {
+	err := s.Update(ctx, shard, UpdateOptions{}, func(tx *Tx) error {
 		for space, size := range sizes {
 			tx.hold(space, size)
 		}
@@ -250,27 +250,27 @@ type Use struct {
 // Use reads the use of an organization.
 func (b *Batch) Use(org string) *Future[Use] {
 	future := &Future[Use]{}
-	use := b.Fields(UseKey(org), fieldBytes, fieldRecords, fieldCounted)
-	quota, kept := b.Fields(QuotaKey(org), fieldBytes, fieldRecords), b.HashAll(keptKey(organization(org)))
-	hour := hourOf(b.store.Now())
+	use := b.Fields(UseKey(org), FieldBytes, FieldRecords, FieldCounted)
+	quota, kept := b.Fields(QuotaKey(org), FieldBytes, FieldRecords), b.HashAll(AnswersKey(organization(org)))
+	hour := hourOf(b.Store.Now())
 	b.settle = append(b.settle, func() {
 		fields, _, err := use.Get()
 		limits, _, err2 := quota.Get()
 		answers, _, err3 := kept.Get()
 		u := Use{
-			Bytes: number(fields[fieldBytes]), Records: number(fields[fieldRecords]), Counted: fields[fieldCounted] != "",
-			Quota: b.store.quota,
+			Bytes: Number(fields[FieldBytes]), Records: Number(fields[FieldRecords]), Counted: fields[FieldCounted] != "",
+			Quota: b.Store.quota,
 		}
 		for field, bytes := range answers {
-			if gone(number(field), hour) {
-				u.Bytes -= number(bytes)
+			if gone(Number(field), hour) {
+				u.Bytes -= Number(bytes)
 			}
 		}
-		if text, ok := limits[fieldBytes]; ok {
-			u.Quota.Bytes, u.OwnBytes = number(text), true
+		if text, ok := limits[FieldBytes]; ok {
+			u.Quota.Bytes, u.OwnBytes = Number(text), true
 		}
-		if text, ok := limits[fieldRecords]; ok {
-			u.Quota.Records, u.OwnRecords = number(text), true
+		if text, ok := limits[FieldRecords]; ok {
+			u.Quota.Records, u.OwnRecords = Number(text), true
 		}
 		future.settle(u, true, errors.Join(err, err2, err3))
 	})
@@ -289,9 +289,9 @@ func (u Use) Admits(bytes, records int64) error {
 	case !u.Counted:
 		return nil
 	case bytes > 0 && u.Quota.Bytes > 0 && u.Bytes+bytes > u.Quota.Bytes:
-		return &Exceeded{What: fieldBytes, Limit: u.Quota.Bytes, Use: u.Bytes}
+		return &Exceeded{What: FieldBytes, Limit: u.Quota.Bytes, Use: u.Bytes}
 	case records > 0 && u.Quota.Records > 0 && u.Records+records > u.Quota.Records:
-		return &Exceeded{What: fieldRecords, Limit: u.Quota.Records, Use: u.Records}
+		return &Exceeded{What: FieldRecords, Limit: u.Quota.Records, Use: u.Records}
 	}
 	return nil
 }
@@ -304,5 +304,5 @@ func readExceeded(reply []any) (*Exceeded, bool) {
 	what, _ := reply[1].(string)
 	limit, _ := reply[2].(string)
 	use, _ := reply[3].(string)
-	return &Exceeded{What: what, Limit: number(limit), Use: number(use)}, what != ""
+	return &Exceeded{What: what, Limit: Number(limit), Use: Number(use)}, what != ""
 }

@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 // Batch queues reads and makes them in one trip (per node, on a Cluster).
 // A result is in its Future after Do. A Batch is used by one goroutine, once.
 type Batch struct {
-	store   *Base
-	pipe    goredis.Pipeliner
+	Store   *Store
+	Pipe    goredis.Pipeliner
 	strings []*gathered
 	settle  []func() // read the replies
 	lacking []lacking
@@ -65,8 +65,8 @@ func (f *Future[T]) settle(value T, ok bool, err error) {
 }
 
 // Pipeline returns an empty Batch.
-func (s *Base) Pipeline() *Batch {
-	return &Batch{store: s, pipe: s.Client.Pipeline()}
+func (s *Store) Pipeline() *Batch {
+	return &Batch{Store: s, Pipe: s.Client.Pipeline()}
 }
 
 // Do makes the trip; there is none if everything is in memory or nothing was
@@ -75,7 +75,7 @@ func (b *Batch) Do(ctx context.Context) error {
 	for _, g := range b.strings {
 		b.queueStrings(g)
 	}
-	if err := redis.Execute(ctx, "batch", b.pipe); err != nil {
+	if err := redis.Execute(ctx, "batch", b.Pipe); err != nil {
 		return err
 	}
 	for _, settle := range b.settle {
@@ -92,18 +92,18 @@ func (b *Batch) Do(ctx context.Context) error {
 	return nil
 }
 
-// add queues a read and what fills its future. A key that cannot be sent, or of
+// Queue adds a read and what fills its future. A key that cannot be sent, or of
 // another kind, is absent.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func add[T any](b *Batch, key redis.Key, kind redis.Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool, error))) *Future[T] {
+func Queue[T any](b *Batch, key redis.Key, kind redis.Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool, error))) *Future[T] {
 	future := &Future[T]{}
 	if !key.Valid() || key.Kind() != kind {
 		var none T
 		future.settle(none, false, nil)
 		return future
 	}
-	command, read := queue(context.Background(), b.store.Name(key))
+	command, read := queue(context.Background(), b.Store.Name(key))
 	b.settle = append(b.settle, func() {
 		if errors.Is(command.Err(), goredis.Nil) {
 			var none T
@@ -128,7 +128,7 @@ func gather[T any](b *Batch, key redis.Key, kind redis.Kind, read func(value str
 		at, b.strings = len(b.strings), append(b.strings, &gathered{tag: key.Tag()})
 	}
 	g := b.strings[at]
-	g.names = append(g.names, b.store.Name(key))
+	g.names = append(g.names, b.Store.Name(key))
 	g.read = append(g.read, func(value string, ok bool) {
 		var v T
 		var err error
@@ -144,7 +144,7 @@ func gather[T any](b *Batch, key redis.Key, kind redis.Kind, read func(value str
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
 func (b *Batch) queueStrings(g *gathered) {
-	reply := b.pipe.MGet(context.Background(), g.names...)
+	reply := b.Pipe.MGet(context.Background(), g.names...)
 	b.settle = append(b.settle, func() {
 		for i, value := range reply.Val() {
 			text, ok := value.(string)
@@ -165,8 +165,8 @@ func (b *Batch) Value(key redis.Key) *Future[string] {
 
 // Field reads one field of a HASH.
 func (b *Batch) Field(hash redis.Key, field string) *Future[string] {
-	return add(b, hash.Whole(), redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (string, bool, error)) {
-		reply := b.pipe.HGet(ctx, name, field)
+	return Queue(b, hash.Whole(), redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (string, bool, error)) {
+		reply := b.Pipe.HGet(ctx, name, field)
 		return reply, func() (string, bool, error) { return reply.Val(), true, nil }
 	})
 }
@@ -176,8 +176,8 @@ func (b *Batch) Fields(hash redis.Key, fields ...string) *Future[map[string]stri
 	if len(fields) == 0 {
 		hash = redis.Key{}
 	}
-	return add(b, hash, redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
-		reply := b.pipe.HMGet(ctx, name, fields...)
+	return Queue(b, hash, redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
+		reply := b.Pipe.HMGet(ctx, name, fields...)
 		return reply, func() (map[string]string, bool, error) {
 			found := make(map[string]string, len(fields))
 			for i, value := range reply.Val() {
@@ -192,16 +192,16 @@ func (b *Batch) Fields(hash redis.Key, fields ...string) *Future[map[string]stri
 
 // HashAll reads a whole HASH.
 func (b *Batch) HashAll(hash redis.Key) *Future[map[string]string] {
-	return add(b, hash, redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
-		reply := b.pipe.HGetAll(ctx, name)
+	return Queue(b, hash, redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
+		reply := b.Pipe.HGetAll(ctx, name)
 		return reply, func() (map[string]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})
 }
 
 // Members reads a SET, in no particular order.
 func (b *Batch) Members(set redis.Key) *Future[[]string] {
-	return add(b, set, redis.SetKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
-		reply := b.pipe.SMembers(ctx, name)
+	return Queue(b, set, redis.SetKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+		reply := b.Pipe.SMembers(ctx, name)
 		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})
 }
@@ -210,7 +210,7 @@ func (b *Batch) Members(set redis.Key) *Future[[]string] {
 // (empty = from the start), in rising or, reversed, in falling order. The member
 // after need not be there any more.
 func (b *Batch) Range(index redis.Key, after string, limit int, reverse bool) *Future[[]string] {
-	return add(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+	return Queue(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
 		by := goredis.ZRangeBy{Min: "-", Max: "+", Count: int64(limit)}
 		var reply *goredis.StringSliceCmd
 		switch {
@@ -218,12 +218,12 @@ func (b *Batch) Range(index redis.Key, after string, limit int, reverse bool) *F
 			by.Max = "(" + after
 			fallthrough
 		case reverse:
-			reply = b.pipe.ZRevRangeByLex(ctx, name, &by)
+			reply = b.Pipe.ZRevRangeByLex(ctx, name, &by)
 		case after != "":
 			by.Min = "(" + after
 			fallthrough
 		default:
-			reply = b.pipe.ZRangeByLex(ctx, name, &by)
+			reply = b.Pipe.ZRangeByLex(ctx, name, &by)
 		}
 		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})
@@ -232,21 +232,21 @@ func (b *Batch) Range(index redis.Key, after string, limit int, reverse bool) *F
 // Due reads up to limit members of an index by time that are due at a time, the
 // earliest first.
 func (b *Batch) Due(index redis.Key, at time.Time, limit int) *Future[[]string] {
-	return add(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+	return Queue(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
 		by := goredis.ZRangeBy{Min: "-inf", Max: fmt.Sprint(at.UnixMilli()), Count: int64(limit)}
-		reply := b.pipe.ZRangeByScore(ctx, name, &by)
+		reply := b.Pipe.ZRangeByScore(ctx, name, &by)
 		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
 	})
 }
 
 // Card reads the number of members of an order, index or set.
 func (b *Batch) Card(key redis.Key) *Future[int64] {
-	return add(b, key, key.Kind(), func(ctx context.Context, name string) (goredis.Cmder, func() (int64, bool, error)) {
+	return Queue(b, key, key.Kind(), func(ctx context.Context, name string) (goredis.Cmder, func() (int64, bool, error)) {
 		var reply *goredis.IntCmd
 		if key.Kind() == redis.SetKind {
-			reply = b.pipe.SCard(ctx, name)
+			reply = b.Pipe.SCard(ctx, name)
 		} else {
-			reply = b.pipe.ZCard(ctx, name)
+			reply = b.Pipe.ZCard(ctx, name)
 		}
 		return reply, func() (int64, bool, error) { return reply.Val(), true, nil }
 	})
@@ -256,12 +256,12 @@ func (b *Batch) Card(key redis.Key) *Future[int64] {
 // payload must not be changed.
 func (b *Batch) Object(space, hash string) *Future[[]byte] {
 	future := &Future[[]byte]{}
-	if object, ok := b.store.cache.Get(space, hash); ok {
+	if object, ok := b.Store.Cache.Get(space, hash); ok {
 		payload, err := object.Payload()
 		future.settle(payload, err == nil, err)
 		return future
 	}
-	reply, err := b.store.queueObject(context.Background(), b.pipe, space, hash)
+	reply, err := b.Store.queueObject(context.Background(), b.Pipe, space, hash)
 	if err != nil {
 		future.settle(nil, false, err)
 		return future
@@ -275,7 +275,7 @@ func (b *Batch) Object(space, hash string) *Future[[]byte] {
 		future.settle(payload, err == nil, err)
 	}
 	b.settle = append(b.settle, func() {
-		object, err := b.store.readObject(space, hash, reply)
+		object, err := b.Store.readObject(space, hash, reply)
 		if errors.Is(err, objects.ErrMissing) {
 			b.lacking = append(b.lacking, lacking{space, hash, err, settle})
 			return
@@ -294,7 +294,7 @@ func (b *Batch) rescue(ctx context.Context) error {
 	type place struct{ space, hash string }
 	found := map[place]objects.Object{}
 	for space, hashes := range bySpace {
-		rescued, err := b.store.rescue(ctx, space, hashes)
+		rescued, err := b.Store.rescue(ctx, space, hashes)
 		if err != nil {
 			return err
 		}
@@ -325,14 +325,14 @@ func (b *Batch) Shape(org string) *Shape {
 // same trip, and taken into memory by Shape.Apply. Who is refused before that
 // leaves nothing behind.
 func (b *Batch) ShapeNews(org string) *Shape {
-	shape := &Shape{store: b.store, org: org}
+	shape := &Shape{store: b.Store, org: org}
 	if !redis.ValidID(org) {
 		return shape
 	}
-	held, ok := b.store.shapes.get(org)
+	held, ok := b.Store.shapes.get(org)
 	if !ok {
-		held = b.store.newShared(org)
+		held = b.Store.newShared(org)
 	}
-	shape.read = held.queue(b.pipe)
+	shape.read = held.queue(b.Pipe)
 	return shape
 }

@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"container/list"
@@ -10,7 +10,7 @@ import (
 // shares, not older than the Batch that read its news. It stays good for the
 // request that has it, whatever is dropped from memory meanwhile.
 type Shape struct {
-	store  *Base
+	store  *Store
 	org    string
 	read   *shapeRead // until Apply
 	shared *shared    // since
@@ -156,4 +156,12 @@ func (c *shapeCache) drop(element *list.Element) {
 	kept := c.recent.Remove(element).(*keptShape)
 	delete(c.entries, kept.shape.org)
 	c.size -= kept.size
+}
+
+// ModelsKept is how many models of organizations are in memory, and what they
+// cost. Tests hold the budget by it.
+func (s *Store) ModelsKept() (models, bytes int) {
+	s.shapes.mu.Lock()
+	defer s.shapes.mu.Unlock()
+	return s.shapes.recent.Len(), s.shapes.size
 }

@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"cmp"
@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// BaseConfig says what a Store is made of. The fields without a comment are those
+// Config says what a Store is made of. The fields without a comment are those
 // of store.Config.
-type BaseConfig struct {
+type Config struct {
 	Redis redis.Config // Node, Release and the scripts of the transaction are added
 
 	IDs         IDs
@@ -40,9 +40,9 @@ type Homes interface {
 	Owner(pointer Record) (org string, err error)
 }
 
-// Base is a database that is changed by transactions. It is safe for concurrent
+// Store is a database that is changed by transactions. It is safe for concurrent
 // use.
-type Base struct {
+type Store struct {
 	*redis.Conn
 
 	ids     IDs
@@ -54,14 +54,14 @@ type Base struct {
 
 	quota      Quota
 	keptAnswer int
-	cache      *objects.Cache
-	codec      *objects.Codec
+	Cache      *objects.Cache
+	Codec      *objects.Codec
 	locks      locks
 	homes      Homes
 	// registered saves trips: see Tx.ScheduleOnce.
 	registered registered
 	// carryAll: every commit carries its objects, in tests.
-	carryAll  bool
+	CarryAll  bool
 	outboxMax int
 
 	newModel func(org string) Model
@@ -73,15 +73,15 @@ const (
 	defaultShapes = 256 << 20
 )
 
-// OpenBase connects to Redis, or starts one, checks it and returns the Base.
+// Open connects to Redis, or starts one, checks it and returns the Store.
 // Package store calls it; errors as there.
-func OpenBase(ctx context.Context, config BaseConfig) (*Base, error) {
-	s, err := newBase(config)
+func Open(ctx context.Context, config Config) (*Store, error) {
+	s, err := newStore(config)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.Connect(ctx); err != nil {
-		s.codec.Close()
+		s.Codec.Close()
 		return nil, err
 	}
 	if err := s.Admit(ctx); err != nil {
@@ -90,19 +90,19 @@ func OpenBase(ctx context.Context, config BaseConfig) (*Base, error) {
 	return s, nil
 }
 
-// newBase applies the defaults.
-func newBase(config BaseConfig) (*Base, error) {
+// newStore applies the defaults.
+func newStore(config Config) (*Store, error) {
 	codec, err := objects.NewCodec()
 	if err != nil {
 		return nil, err
 	}
-	s := &Base{
+	s := &Store{
 		ids: config.IDs, newModel: config.Model, homes: config.Homes,
-		codec: codec, source: commitSource, unclaim: newUnclaim(),
+		Codec: codec, source: commitSource, unclaim: newUnclaim(),
 		putScript: newPut(), measureScript: newMeasure(), dropScript: newDrop(),
 		quota: config.Quota, keptAnswer: cmp.Or(config.KeptAnswer, defaultKeptAnswer),
 		outboxMax: cmp.Or(config.OutboxBytes, defaultOutbox),
-		cache:     objects.NewCache(cmp.Or(config.CacheBytes, defaultCache)),
+		Cache:     objects.NewCache(cmp.Or(config.CacheBytes, defaultCache)),
 		shapes:    newShapeCache(cmp.Or(config.ShapeBytes, defaultShapes)),
 	}
 	if config.Edit != nil {
@@ -134,4 +134,4 @@ func (noModel) Reset()               {}
 func (noModel) Size() int            { return 0 }
 
 // NewID makes an identifier outside a transaction.
-func (s *Base) NewID(prefix string) string { return s.ids.New(prefix) }
+func (s *Store) NewID(prefix string) string { return s.ids.New(prefix) }

@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"strconv"
@@ -13,10 +13,10 @@ func JobName(kind, arg string) string { return kind + ":" + arg }
 
 // Schedule makes a job due after a time. A job that is there already gets the new
 // time, and whoever is at it will not finish it.
-func (tx *BaseTx) Schedule(org, job string, after time.Duration) {
+func (tx *Tx) Schedule(org, job string, after time.Duration) {
 	if tx.due("J", org, job, after) {
 		tx.DeleteField(LeasesKey(org), job)
-		tx.before.elsewhere = append(tx.before.elsewhere, dueRegistration(org))
+		tx.before.elsewhere = append(tx.before.elsewhere, DueRegistration(org))
 	}
 }
 
@@ -24,16 +24,16 @@ func (tx *BaseTx) Schedule(org, job string, after time.Duration) {
 // who is at it does not end before it has done what this transaction makes
 // necessary, because it has that in its read set. This is cheap: there is a trip
 // more only when this process has not registered the organization for a while.
-func (tx *BaseTx) ScheduleOnce(org, job string, after time.Duration) {
-	if tx.due("K", org, job, after) && tx.store.Since(tx.store.registered.at(org)) >= dueGrace/2 { // else it is there for as long again
-		tx.before.elsewhere = append(tx.before.elsewhere, dueRegistration(org))
+func (tx *Tx) ScheduleOnce(org, job string, after time.Duration) {
+	if tx.due("K", org, job, after) && tx.store.Since(tx.store.registered.at(org)) >= DueGrace/2 { // else it is there for as long again
+		tx.before.elsewhere = append(tx.before.elsewhere, DueRegistration(org))
 	}
 }
 
 // due writes when a job is due. ok is false if that is not for this transaction.
-func (tx *BaseTx) due(letter, org, job string, after time.Duration) (ok bool) {
+func (tx *Tx) due(letter, org, job string, after time.Duration) (ok bool) {
 	due := DueKey(org)
-	ok = tx.owns(due, redis.OrderKind) && tx.named(job)
+	ok = tx.Owns(due, redis.OrderKind) && tx.named(job)
 	if ok {
 		tx.write(letter, due, job, tx.store.GivenTime(), strconv.FormatInt(max(after, 0).Milliseconds(), 10), job)
 	}
@@ -41,13 +41,13 @@ func (tx *BaseTx) due(letter, org, job string, after time.Duration) (ok bool) {
 }
 
 // Unschedule takes a job back. Whoever is at it will not finish it.
-func (tx *BaseTx) Unschedule(org, job string) {
+func (tx *Tx) Unschedule(org, job string) {
 	tx.Remove(DueKey(org), job)
 	tx.DeleteField(LeasesKey(org), job)
 }
 
-// dueGrace is longer than a commit takes from its first write to its last.
-const dueGrace = time.Minute
+// DueGrace is longer than a commit takes from its first write to its last.
+const DueGrace = time.Minute
 
 // registered is when this process has last registered organizations with jobs.
 type registered struct {
@@ -65,7 +65,7 @@ func (r *registered) at(org string) redis.Moment {
 }
 
 // note remembers the registrations of jobs among others.
-func (r *registered) note(members []registration, now redis.Moment) {
+func (r *registered) note(members []Registration, now redis.Moment) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range members {
@@ -75,11 +75,11 @@ func (r *registered) note(members []registration, now redis.Moment) {
 		if r.times == nil || len(r.times) >= maxRegistered {
 			r.times = map[string]redis.Moment{}
 		}
-		r.times[m.member] = now
+		r.times[m.Member] = now
 	}
 }
 
-// dueRegistration registers an organization with jobs, as from now.
-func dueRegistration(org string) registration {
-	return registration{index: dueRegistryKey(org), member: org, now: true}
+// DueRegistration registers an organization with jobs, as from now.
+func DueRegistration(org string) Registration {
+	return Registration{Index: DueRegistryKey(org), Member: org, now: true}
 }

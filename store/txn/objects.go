@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -14,20 +14,27 @@ import (
 // Bounds of one call that writes objects.
 const (
 	chunkBytes  = 256 << 10
-	chunkFields = 500
+	ChunkFields = 500
 )
 
 // PutObjects stores objects of a space, at most 500 or some 256 KiB at once.
 // Storing one again changes nothing. Inside Update use Tx.Objects.
-func (s *Base) PutObjects(ctx context.Context, space string, objects []objects.Object) error {
+func (s *Store) PutObjects(ctx context.Context, space string, objects []objects.Object) error {
 	all, _ := s.pack(objects)
 	return s.writePacked(ctx, redis.Shard{}, space, all, &preparation{}, &redis.Written{})
+}
+
+// WriteObjects is PutObjects that notes in which generation it wrote: what refers
+// to the objects has to rest on it. Copies between spaces are made with it.
+func (s *Store) WriteObjects(ctx context.Context, space string, all []objects.Object, at *redis.Written) error {
+	packed, _ := s.pack(all)
+	return s.writePacked(ctx, redis.NewShard("", space), space, packed, &preparation{}, at)
 }
 
 // writePacked is PutObjects for a transaction of a shard, whose preparation gets
 // to know what was stored. It is errNoRoom if there is not room for all of them: a
 // part may be stored then.
-func (s *Base) writePacked(ctx context.Context, transaction redis.Shard, space string, all []packed, p *preparation, at *redis.Written) error {
+func (s *Store) writePacked(ctx context.Context, transaction redis.Shard, space string, all []packed, p *preparation, at *redis.Written) error {
 	next, seen := s.newChunk(transaction, space, p.room), make(map[string]bool, len(all))
 	send := func() error {
 		if next.objects() == 0 {
@@ -42,17 +49,17 @@ func (s *Base) writePacked(ctx context.Context, transaction redis.Shard, space s
 		return err
 	}
 	for _, object := range all {
-		if seen[object.hash] {
+		if seen[object.Hash] {
 			continue
 		}
-		seen[object.hash] = true
-		first, ok := objects.FirstByte(object.hash)
-		key := objectKey(space, first)
+		seen[object.Hash] = true
+		first, ok := objects.FirstByte(object.Hash)
+		key := ObjectKey(space, first)
 		if !ok || !key.Valid() {
-			return redis.Misuse("object %q of space %q", object.hash, space)
+			return redis.Misuse("object %q of space %q", object.Hash, space)
 		}
-		next.add(s.Name(key), object.hash, object.bytes)
-		if next.bytes >= chunkBytes || next.objects() >= chunkFields {
+		next.add(s.Name(key), object.Hash, object.Bytes)
+		if next.bytes >= chunkBytes || next.objects() >= ChunkFields {
 			if err := send(); err != nil {
 				return err
 			}
@@ -62,21 +69,21 @@ func (s *Base) writePacked(ctx context.Context, transaction redis.Shard, space s
 }
 
 // Content returns a view of a space's objects.
-func (s *Base) Content(space string) *objects.Content { return objects.NewContent(s, space) }
+func (s *Store) Content(space string) *objects.Content { return objects.NewContent(s, space) }
 
 // Objects returns the payloads of blobs and nodes by hash, in at most one trip.
 // It is ErrMissing, with the hash, if one is not stored. The payloads must not
 // be changed.
-func (s *Base) Objects(ctx context.Context, space string, hashes []string) (map[string][]byte, error) {
+func (s *Store) Objects(ctx context.Context, space string, hashes []string) (map[string][]byte, error) {
 	return s.Content(space).Objects(ctx, hashes)
 }
 
 // ReadObjects returns objects by hash, from memory or in one trip.
-func (s *Base) ReadObjects(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
+func (s *Store) ReadObjects(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
 	found := make(map[string]objects.Object, len(hashes))
 	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
-		if object, ok := s.cache.Get(space, hash); ok {
+		if object, ok := s.Cache.Get(space, hash); ok {
 			found[hash] = object
 			continue
 		}
@@ -109,7 +116,7 @@ func (s *Base) ReadObjects(ctx context.Context, space string, hashes []string) (
 }
 
 // FetchObjects reads objects past the memory of this process, in one trip.
-func (s *Base) FetchObjects(ctx context.Context, space string, hashes []string) ([]objects.Fetched, error) {
+func (s *Store) FetchObjects(ctx context.Context, space string, hashes []string) ([]objects.Fetched, error) {
 	pipe, found := s.Client.Pipeline(), make([]objects.Fetched, len(hashes))
 	replies := make([]*goredis.StringCmd, len(hashes))
 	for i, hash := range hashes {
@@ -136,9 +143,9 @@ func (s *Base) FetchObjects(ctx context.Context, space string, hashes []string) 
 	return found, err
 }
 
-func (s *Base) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, hash string) (*goredis.StringCmd, error) {
+func (s *Store) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, hash string) (*goredis.StringCmd, error) {
 	first, ok := objects.FirstByte(hash)
-	key := objectKey(space, first)
+	key := ObjectKey(space, first)
 	if !ok || !key.Valid() {
 		return nil, fmt.Errorf("%w: %q of space %q", objects.ErrMissing, hash, space)
 	}
@@ -146,24 +153,24 @@ func (s *Base) queueObject(ctx context.Context, pipe goredis.Pipeliner, space, h
 }
 
 // readObject verifies what Redis answered and remembers it.
-func (s *Base) readObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
+func (s *Store) readObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
 	object, err := s.verifyObject(space, hash, reply)
 	if err == nil {
-		s.cache.Add(space, object)
+		s.Cache.Add(space, object)
 	}
 	return object, err
 }
 
 // verifyObject compares what Redis answered with its hash.
-func (s *Base) verifyObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
+func (s *Store) verifyObject(space, hash string, reply *goredis.StringCmd) (objects.Object, error) {
 	if reply.Err() != nil {
 		return objects.Object{}, objects.Damaged(space, hash, nil, false)
 	}
-	return s.codec.Unpack(space, hash, []byte(reply.Val()))
+	return s.Codec.Unpack(space, hash, []byte(reply.Val()))
 }
 
-// epoch reads the sweep epoch of a space as it is stored.
-func (s *Base) epoch(ctx context.Context, org, space string) (string, error) {
+// Epoch reads the sweep epoch of a space as it is stored.
+func (s *Store) Epoch(ctx context.Context, org, space string) (string, error) {
 	redis.FailBefore("sweep.epoch")
 	text, err := s.Client.HGet(ctx, s.Name(EpochsKey(org)), space).Result()
 	redis.FailAfter("sweep.epoch")

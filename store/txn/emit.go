@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"strconv"
@@ -7,10 +7,10 @@ import (
 )
 
 // program writes down the checks and the writes of a transaction.
-func (u *update) program(tx *BaseTx) (*program, error) {
-	p := newProgram(u.store.Prefix, opKey(u.shard, u.op))
+func (u *update) program(tx *Tx) (*program, error) {
+	p := newProgram(u.store.Prefix, OpKey(u.shard, u.op))
 	if u.options.Idempotency != nil {
-		p.check("i", idempotencyKey(u.shard, u.options.Idempotency.Key))
+		p.check("i", IdempotencyKey(u.shard, u.options.Idempotency.Key))
 	}
 	for _, guard := range u.options.Guards {
 		if !guard.key.Valid() || guard.key.Tag() != u.shard.Tag() {
@@ -36,7 +36,7 @@ func (u *update) program(tx *BaseTx) (*program, error) {
 }
 
 // expectReads checks that the whole read set still holds.
-func (tx *BaseTx) expectReads(p *program) {
+func (tx *Tx) expectReads(p *program) {
 	for _, key := range tx.readOrder {
 		if key.Valid() {
 			p.expect(key, tx.reads[key])
@@ -48,13 +48,13 @@ func (tx *BaseTx) expectReads(p *program) {
 }
 
 // expect checks that a key still has the value.
-func (p *program) expect(key redis.Key, want reading) {
+func (p *program) expect(key redis.Key, want Reading) {
 	switch key.Kind() {
 	case redis.RecordKind:
-		p.check("v", key, strconv.FormatInt(want.record.Version, 10))
+		p.check("v", key, strconv.FormatInt(want.Record.Version, 10))
 	case redis.HashKind:
-		if want.present {
-			p.check("f", key, key.FieldName(), want.text)
+		if want.Present {
+			p.check("f", key, key.FieldName(), want.Text)
 		} else {
 			p.check("a", key, key.FieldName())
 		}
@@ -68,14 +68,14 @@ func (p *program) expect(key redis.Key, want reading) {
 
 // emit writes down the writes, and before them a check of every type, so that
 // none of them can fail.
-func (tx *BaseTx) emit(p *program) {
+func (tx *Tx) emit(p *program) {
 	writes := tx.writes
 	for _, news := range tx.news {
 		writes = append(writes, stream(tx.shard.Key(redis.StreamKind, "shape"), shapeKept,
 			"id", news.id, "entry", news.entry, "op", tx.op))
 	}
 	for _, event := range tx.events {
-		writes = append(writes, stream(eventsKey(tx.shard), eventsKept, event...))
+		writes = append(writes, stream(EventsKey(tx.shard), eventsKept, event...))
 	}
 	for _, count := range tx.counts {
 		writes = append(writes, cardinalities(tx.shard.Key(redis.HashKind, "counts"), count))
@@ -102,9 +102,9 @@ func stream(key redis.Key, kept int, entry ...string) write {
 }
 
 // cardinalities writes one field of the counts.
-func cardinalities(key redis.Key, c count) write {
-	args := []any{c.id, strconv.Itoa(len(c.keys))}
-	for _, index := range c.keys {
+func cardinalities(key redis.Key, c Count) write {
+	args := []any{c.ID, strconv.Itoa(len(c.Keys))}
+	for _, index := range c.Keys {
 		command := "ZCARD"
 		if index.Kind() == redis.SetKind {
 			command = "SCARD"
@@ -116,7 +116,7 @@ func cardinalities(key redis.Key, c count) write {
 
 // save writes down the answer to the idempotency key, and returns the sizes of it
 // and of the one that is kept instead when the quota is used up.
-func (u *update) save(tx *BaseTx, p *program) (answer, short int, err error) {
+func (u *update) save(tx *Tx, p *program) (answer, short int, err error) {
 	idempotency := u.options.Idempotency
 	if idempotency == nil || tx.answer == nil {
 		return 0, 0, nil
@@ -130,7 +130,7 @@ func (u *update) save(tx *BaseTx, p *program) (answer, short int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	key := idempotencyKey(u.shard, idempotency.Key)
+	key := IdempotencyKey(u.shard, idempotency.Key)
 	p.push("I", key, strconv.FormatInt(idempotencyMemory.Milliseconds(), 10), data, without)
 	return len(data), len(without), nil
 }

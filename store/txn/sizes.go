@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -28,19 +28,19 @@ var dropSource string
 // microseconds of Redis. The scripts that store and remove objects keep it, so it
 // is never wrong; what was stored before there were sizes is counted part by part.
 
-// sizeParts are the parts of a space.
-const sizeParts = "0123456789abcdef"
+// SizeParts are the parts of a space.
+const SizeParts = "0123456789abcdef"
 
 // Size is the size of a space, and when it had changed last.
-type Size struct{ Bytes, changed int64 }
+type Size struct{ Bytes, Changed int64 }
 
 // String is the form in which the use of an organization has it.
-func (z Size) String() string { return fmt.Sprintf("%d %d", z.Bytes, z.changed) }
+func (z Size) String() string { return fmt.Sprintf("%d %d", z.Bytes, z.Changed) }
 
-// parseSize reads the form; what is none is 0.
-func parseSize(text string) Size {
+// ParseSize reads the form; what is none is 0.
+func ParseSize(text string) Size {
 	bytes, changed, _ := strings.Cut(text, " ")
-	return Size{number(bytes), number(changed)}
+	return Size{Number(bytes), Number(changed)}
 }
 
 // stored is what storing objects did.
@@ -66,12 +66,12 @@ type chunk struct {
 	bytes int
 }
 
-func (s *Base) newChunk(shard redis.Shard, space string, room *int64) *chunk {
-	c := &chunk{keys: []string{s.Name(sizeKey(space))}, args: []any{"", ""}}
+func (s *Store) newChunk(shard redis.Shard, space string, room *int64) *chunk {
+	c := &chunk{keys: []string{s.Name(SizeKey(space))}, args: []any{"", ""}}
 	if room != nil {
 		c.args[0] = max(*room, 0)
 	}
-	if s.Compares(shard, sizeKey(space)) {
+	if s.Compares(shard, SizeKey(space)) {
 		c.args[1] = "generation"
 	}
 	return c
@@ -90,7 +90,7 @@ func (c *chunk) add(key, hash string, data []byte) {
 func (c *chunk) objects() int { return (len(c.args) - 2) / 3 }
 
 // put makes the call. It is an *Exceeded if there is no room.
-func (s *Base) put(ctx context.Context, c *chunk) (done stored, err error) {
+func (s *Store) put(ctx context.Context, c *chunk) (done stored, err error) {
 	redis.FailBefore("objects.write")
 	reply, err := s.putScript.Run(ctx, s.Client, c.keys, c.args...).StringSlice()
 	redis.FailAfter("objects.write")
@@ -103,18 +103,18 @@ func (s *Base) put(ctx context.Context, c *chunk) (done stored, err error) {
 	if len(reply) != 4 {
 		return stored{}, redis.Corrupt("answer of the script that stores objects: %q", reply)
 	}
-	done = stored{size: Size{number(reply[0]), number(reply[1])}, added: number(reply[2]), generation: reply[3]}
+	done = stored{size: Size{Number(reply[0]), Number(reply[1])}, added: Number(reply[2]), generation: reply[3]}
 	return done, nil
 }
 
 // Measure counts the bytes of the objects of a space, and sets its size right. It
 // does so part by part, so that nobody waits long.
-func (s *Base) Measure(ctx context.Context, space string) (Size, error) {
-	for i, part := range sizeParts {
-		keys := []string{s.Name(sizeKey(space))}
+func (s *Store) Measure(ctx context.Context, space string) (Size, error) {
+	for i, part := range SizeParts {
+		keys := []string{s.Name(SizeKey(space))}
 		for first := range 256 {
 			if first>>4 == i {
-				keys = append(keys, s.Name(objectKey(space, byte(first))))
+				keys = append(keys, s.Name(ObjectKey(space, byte(first))))
 			}
 		}
 		redis.FailBefore("measure")
@@ -128,30 +128,30 @@ func (s *Base) Measure(ctx context.Context, space string) (Size, error) {
 }
 
 // Size is the size of a space, as it is counted.
-func (s *Base) Size(ctx context.Context, space string) (Size, error) {
+func (s *Store) Size(ctx context.Context, space string) (Size, error) {
 	redis.FailBefore("size")
-	fields, err := s.Client.HMGet(ctx, s.Name(sizeKey(space)), "all", "changed").Result()
+	fields, err := s.Client.HMGet(ctx, s.Name(SizeKey(space)), "all", "changed").Result()
 	redis.FailAfter("size")
 	if err != nil {
 		return Size{}, redis.Wrap(ctx, err)
 	}
 	bytes, _ := fields[0].(string)
 	changed, _ := fields[1].(string)
-	return Size{number(bytes), number(changed)}, nil
+	return Size{Number(bytes), Number(changed)}, nil
 }
 
-// dropObjects removes objects that one key, given as Redis knows it, holds.
-func (s *Base) dropObjects(ctx context.Context, space, key string, hashes []string) error {
+// DropObjects removes objects that one key, given as Redis knows it, holds.
+func (s *Store) DropObjects(ctx context.Context, space, key string, hashes []string) error {
 	args := make([]any, len(hashes))
 	for i, hash := range hashes {
 		args[i] = hash
 	}
-	keys := []string{s.Name(sizeKey(space)), key}
+	keys := []string{s.Name(SizeKey(space)), key}
 	return redis.Wrap(ctx, s.dropScript.Run(ctx, s.Client, keys, args...).Err())
 }
 
 // scripts are loaded at the start, so that the first use of one is no slower.
-func (s *Base) scripts() []*goredis.Script {
+func (s *Store) scripts() []*goredis.Script {
 	return []*goredis.Script{s.commit, s.unclaim, s.putScript, s.measureScript, s.dropScript}
 }
 
@@ -159,3 +159,10 @@ func (s *Base) scripts() []*goredis.Script {
 func newPut() *goredis.Script     { return goredis.NewScript(putSource) }
 func newMeasure() *goredis.Script { return goredis.NewScript(measureSource) }
 func newDrop() *goredis.Script    { return goredis.NewScript(dropSource) }
+
+// StoresObjects reports whether a command runs the script that stores objects.
+// Simulations of what breaks count by it.
+func StoresObjects(command goredis.Cmder) bool {
+	args := command.Args()
+	return command.Name() == "evalsha" && args[1] == newPut().Hash() || command.Name() == "eval" && args[1] == putSource
+}

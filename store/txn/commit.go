@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -104,7 +104,7 @@ func (p *program) fits() error {
 // run sends the program, once. It commits only in the generation, if one is
 // given. With dry, nothing is written. Without, an error is an ErrUnknown unless
 // it is certain that nothing was.
-func (s *Base) run(ctx context.Context, p *program, generation string, dry bool) (outcome, error) {
+func (s *Store) run(ctx context.Context, p *program, generation string, dry bool) (outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return outcome{}, redis.Wrap(ctx, err)
 	}

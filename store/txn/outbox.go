@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -33,24 +33,24 @@ const OutboxKind = "outbox"
 // outboxJob is that job.
 var outboxJob = JobName(OutboxKind, "all")
 
-// outboxDelay is how long that job waits for more of the same.
-const outboxDelay = 2 * time.Second
+// OutboxDelay is how long that job waits for more of the same.
+const OutboxDelay = 2 * time.Second
 
-// outboxBytes is the field with the size of all others.
-const outboxBytes = "bytes"
+// OutboxBytes is the field with the size of all others.
+const OutboxBytes = "bytes"
 
 // packed is an object in the form in which it is stored.
 type packed struct {
-	hash  string
-	bytes []byte
+	Hash  string
+	Bytes []byte
 }
 
 // pack compresses the objects of a transaction.
-func (s *Base) pack(objects []objects.Object) (all []packed, size int) {
+func (s *Store) pack(objects []objects.Object) (all []packed, size int) {
 	all = make([]packed, len(objects))
 	for i, object := range objects {
-		all[i] = packed{object.Hash, s.codec.Pack(object)}
-		size += len(all[i].bytes)
+		all[i] = packed{object.Hash, s.Codec.Pack(object)}
+		size += len(all[i].Bytes)
 	}
 	return all, size
 }
@@ -58,7 +58,7 @@ func (s *Base) pack(objects []objects.Object) (all []packed, size int) {
 // carry packs the objects of the transaction, and has the commit carry them
 // where they and it are on two masters. Which organization has them is found by
 // the id of the space; where that does not say it, they wait for the replicas.
-func (u *update) carry(tx *BaseTx) {
+func (u *update) carry(tx *Tx) {
 	if tx.dry {
 		return
 	}
@@ -66,7 +66,7 @@ func (u *update) carry(tx *BaseTx) {
 	for _, space := range tx.before.spaces {
 		all, size := u.store.pack(tx.before.objects[space])
 		tx.before.packed[space] = all
-		key := objectKey(space, 0)
+		key := ObjectKey(space, 0)
 		if !key.Valid() || key.Tag() == tx.shard.Tag() || !u.store.outboxed(tx.ctx, key) {
 			continue
 		}
@@ -81,19 +81,19 @@ func (u *update) carry(tx *BaseTx) {
 		}
 	}
 	if tx.carried > 0 {
-		tx.ScheduleOnce(org, outboxJob, outboxDelay)
+		tx.ScheduleOnce(org, outboxJob, OutboxDelay)
 	}
 }
 
 // post puts an object into the outbox.
-func (tx *BaseTx) post(org, space string, object packed) {
-	field := outboxField(space, object.hash)
+func (tx *Tx) post(org, space string, object packed) {
+	field := outboxField(space, object.Hash)
 	value := append(strconv.AppendInt(nil, tx.now.UnixMilli(), 10), ' ')
-	tx.write("O", OutboxKey(org), field, field, append(value, object.bytes...))
+	tx.write("O", OutboxKey(org), field, field, append(value, object.Bytes...))
 }
 
 // unpost takes an object out of the outbox.
-func (tx *BaseTx) unpost(org, field string) {
+func (tx *Tx) unpost(org, field string) {
 	tx.write("Q", OutboxKey(org), field, field)
 }
 
@@ -101,13 +101,13 @@ func outboxField(space, hash string) string { return space + "/" + hash }
 
 // posted is a field of an outbox.
 type posted struct {
-	space string
-	at    time.Time
+	Space string
+	At    time.Time
 	packed
 }
 
-// parsePosted reads a field of an outbox.
-func parsePosted(field, value string) (p posted, err error) {
+// ParsePosted reads a field of an outbox.
+func ParsePosted(field, value string) (p posted, err error) {
 	space, hash, ok := strings.Cut(field, "/")
 	text, stored, has := strings.Cut(value, " ")
 	millis, failed := strconv.ParseInt(text, 10, 64)
@@ -118,11 +118,11 @@ func parsePosted(field, value string) (p posted, err error) {
 }
 
 // outboxed reports whether objects of a key have to be carried by their commit.
-func (s *Base) outboxed(ctx context.Context, key redis.Key) bool {
-	return s.carryAll || s.Fenced && s.Replicas(ctx, key) > 0
+func (s *Store) outboxed(ctx context.Context, key redis.Key) bool {
+	return s.CarryAll || s.Fenced && s.Replicas(ctx, key) > 0
 }
 
 // full is the error of a commit for which the outbox has no room.
-func (s *Base) full() error {
+func (s *Store) full() error {
 	return fmt.Errorf("%w: %d bytes wait already", errors.Join(ErrOutboxFull, redis.ErrLagging), s.outboxMax)
 }

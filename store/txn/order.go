@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"errors"
@@ -45,7 +45,7 @@ func Between(a, b string) (string, error) {
 }
 
 func between(a, b string) (string, error) {
-	if !validOrder(a) || !validOrder(b) || (a != "" && b != "" && a >= b) {
+	if !ValidOrder(a) || !ValidOrder(b) || (a != "" && b != "" && a >= b) {
 		return "", errOrder
 	}
 	switch {
@@ -111,9 +111,9 @@ func integerSize(head byte) int {
 	return 0
 }
 
-// validOrder reports whether a text is empty or an order key: a whole integer,
+// ValidOrder reports whether a text is empty or an order key: a whole integer,
 // and a fraction that does not end with the lowest digit.
-func validOrder(key string) bool {
+func ValidOrder(key string) bool {
 	if key == "" {
 		return true
 	}

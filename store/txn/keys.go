@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"crypto/sha256"
@@ -23,49 +23,50 @@ func DueKey(org string) redis.Key { return organization(org).Key(redis.OrderKind
 // LeasesKey is the HASH of the leases of jobs.
 func LeasesKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "leases") }
 
-// eventsKey is the STREAM of the events of a shard: every change leaves one where it was made.
-func eventsKey(s redis.Shard) redis.Key { return s.Key(redis.StreamKind, "events") }
+// EventsKey is the STREAM of the events of a shard: every change leaves one where it was made.
+func EventsKey(s redis.Shard) redis.Key { return s.Key(redis.StreamKind, "events") }
 
 // ShapesKey is the HASH of shape entries. It is written by Tx.Shape.
 func ShapesKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "shapes") }
 
-// shapeKey is the STREAM of the changes of ShapesKey.
-func shapeKey(org string) redis.Key { return organization(org).Key(redis.StreamKind, "shape") }
+// ShapeKey is the STREAM of the changes of ShapesKey.
+func ShapeKey(org string) redis.Key { return organization(org).Key(redis.StreamKind, "shape") }
 
 // EpochsKey is the HASH of sweep epochs by space.
 func EpochsKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "epochs") }
 
-// objectKey is the HASH of a space's objects whose hash begins with a byte.
-func objectKey(space string, first byte) redis.Key {
+// ObjectKey is the HASH of a space's objects whose hash begins with a byte.
+func ObjectKey(space string, first byte) redis.Key {
 	return redis.NewShard("", space).Key(redis.HashKind, "o", hex.EncodeToString([]byte{first}))
 }
 
 // OutboxKey is the HASH of the objects that commits carry: see outbox.go.
 func OutboxKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "outbox") }
 
-// opKey remembers a commit.
-func opKey(s redis.Shard, op string) redis.Key { return s.Key(redis.StringKind, "op", op) }
+// OpKey remembers a commit.
+func OpKey(s redis.Shard, op string) redis.Key { return s.Key(redis.StringKind, "op", op) }
 
-// idempotencyKey holds the answer to an idempotency key.
-func idempotencyKey(s redis.Shard, hash string) redis.Key {
+// IdempotencyKey holds the answer to an idempotency key.
+func IdempotencyKey(s redis.Shard, hash string) redis.Key {
 	return s.Key(redis.StringKind, "idem", hash)
 }
 
-// registryParts is the number of keys of the registry of organizations.
-const registryParts = 16
+// RegistryParts is the number of keys of the registry of organizations.
+const RegistryParts = 16
 
-// dueRegistryKey is the part of the registry of jobs that has the organization.
-func dueRegistryKey(org string) redis.Key { return dueRegistryPart(partOf(org)) }
+// DueRegistryKey is the part of the registry of jobs that has the organization.
+func DueRegistryKey(org string) redis.Key { return DueRegistryPart(PartOf(org)) }
 
-func partOf(org string) int {
+// PartOf is the part of the registries that has the organization.
+func PartOf(org string) int {
 	sum := sha256.Sum256([]byte(org))
-	return int(sum[0]) % registryParts
+	return int(sum[0]) % RegistryParts
 }
 
-// dueRegistryPart is one part of the registry of organizations with jobs.
-func dueRegistryPart(part int) redis.Key {
+// DueRegistryPart is one part of the registry of organizations with jobs.
+func DueRegistryPart(part int) redis.Key {
 	return redis.Named(redis.OrderKind, fmt.Sprintf("{g:%02x}:due", part))
 }
 
-// sizeKey is the HASH of the bytes of a space's objects.
-func sizeKey(space string) redis.Key { return redis.NewShard("", space).Key(redis.HashKind, "size") }
+// SizeKey is the HASH of the bytes of a space's objects.
+func SizeKey(space string) redis.Key { return redis.NewShard("", space).Key(redis.HashKind, "size") }

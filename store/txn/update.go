@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -34,22 +34,22 @@ type UpdateOptions struct {
 // Guard is one member of a read set that was read before the transaction.
 type Guard struct {
 	key  redis.Key
-	want reading
+	want Reading
 }
 
 // RecordGuard holds while a record has the version; 0 = absent.
 func RecordGuard(record redis.Key, version int64) Guard {
-	return Guard{record, reading{present: version > 0, record: Record{Version: version}}}
+	return Guard{record, Reading{Present: version > 0, Record: Record{Version: version}}}
 }
 
 // FieldGuard holds while a field of a HASH has the value, or is absent.
 func FieldGuard(hash redis.Key, field, value string, present bool) Guard {
-	return Guard{hash.Field(field), reading{present: present, text: value}}
+	return Guard{hash.Field(field), Reading{Present: present, Text: value}}
 }
 
 // CardGuard holds while an order, index or set has so many members.
 func CardGuard(key redis.Key, members int64) Guard {
-	return Guard{key, reading{present: members > 0, count: members}}
+	return Guard{key, Reading{Present: members > 0, count: members}}
 }
 
 // Bounds of the retries of one Update: about two seconds in all.
@@ -65,7 +65,7 @@ const (
 //
 // Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, ErrUnknown, ErrLagging,
 // *Claimed, *Exceeded, *Replay.
-func (s *Base) Update(ctx context.Context, shard redis.Shard, options UpdateOptions, fn func(tx *BaseTx) error) error {
+func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOptions, fn func(tx *Tx) error) error {
 	u := &update{
 		store: s, shard: shard, options: options, run: fn,
 		op: s.NextOp(), now: s.Now(), claims: map[redis.Key]string{},
@@ -84,10 +84,10 @@ func (s *Base) Update(ctx context.Context, shard redis.Shard, options UpdateOpti
 
 // update is one call of Update.
 type update struct {
-	store   *Base
+	store   *Store
 	shard   redis.Shard
 	options UpdateOptions
-	run     func(tx *BaseTx) error
+	run     func(tx *Tx) error
 	op      string
 	now     time.Time
 	claims  map[redis.Key]string
@@ -152,11 +152,11 @@ func (u *update) attempt(ctx context.Context) (lost *redis.Key, err error) {
 // confirm returns an error of the closure, unless the closure made several trips
 // and what it read does not hold together: a record read before another commit
 // and its neighbours read after it say what never was. Then it runs again.
-func (u *update) confirm(tx *BaseTx, cause error) (lost *redis.Key, err error) {
+func (u *update) confirm(tx *Tx, cause error) (lost *redis.Key, err error) {
 	if tx.trips < 2 || tx.err != nil || errors.Is(cause, redis.ErrUnavailable) || tx.ctx.Err() != nil {
 		return nil, cause
 	}
-	p := newProgram(u.store.Prefix, opKey(u.shard, u.op))
+	p := newProgram(u.store.Prefix, OpKey(u.shard, u.op))
 	tx.expectReads(p)
 	if err := p.fits(); err != nil {
 		return nil, cause
@@ -168,22 +168,22 @@ func (u *update) confirm(tx *BaseTx, cause error) (lost *redis.Key, err error) {
 	return &p.checks[outcome.lost-1], nil
 }
 
-func (u *update) begin(ctx context.Context) *BaseTx {
-	return &BaseTx{
+func (u *update) begin(ctx context.Context) *Tx {
+	return &Tx{
 		ctx: ctx, store: u.store, shard: u.shard, op: u.op, now: u.now, dry: u.options.DryRun,
 		before:  preparation{ground: redis.GroundOf(ctx, u.shard), packed: map[string][]packed{}, confirmed: map[string]bool{}},
 		charged: u.options.Charged,
-		reads:   map[redis.Key]reading{}, records: map[redis.Key]reading{}, fields: map[redis.Key]reading{}, numbers: map[slot]int{},
+		reads:   map[redis.Key]Reading{}, records: map[redis.Key]Reading{}, fields: map[redis.Key]Reading{}, numbers: map[Cell]int{},
 	}
 }
 
 // first makes the first trip: the prefetch and the idempotency key.
-func (u *update) first(tx *BaseTx) error {
+func (u *update) first(tx *Tx) error {
 	idempotency := u.options.Idempotency
 	if idempotency == nil {
 		return tx.Prefetch(u.options.Prefetch...)
 	}
-	key := idempotencyKey(u.shard, idempotency.Key)
+	key := IdempotencyKey(u.shard, idempotency.Key)
 	if !key.Valid() {
 		return redis.Misuse("idempotency key %q", idempotency.Key)
 	}
@@ -192,14 +192,14 @@ func (u *update) first(tx *BaseTx) error {
 	}
 	value := tx.reads[key]
 	tx.forget(key) // checked by the script in its own way
-	if value.present {
-		return replay([]byte(value.text))
+	if value.Present {
+		return replay([]byte(value.Text))
 	}
 	return nil
 }
 
 // forget takes a key out of the read set.
-func (tx *BaseTx) forget(key redis.Key) {
+func (tx *Tx) forget(key redis.Key) {
 	delete(tx.reads, key)
 	for i, read := range tx.readOrder {
 		if read == key {
@@ -219,7 +219,7 @@ func replay(data []byte) error {
 }
 
 // effective reports whether there is anything to commit.
-func (tx *BaseTx) effective() bool {
+func (tx *Tx) effective() bool {
 	return len(tx.writes)+len(tx.events)+len(tx.counts)+len(tx.held)+len(tx.before.spaces)+
 		len(tx.before.elsewhere)+len(tx.before.claims) > 0 || tx.answer != nil
 }

@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -18,7 +18,7 @@ const deliverPage = objects.WalkPage
 // spaces: it writes the objects again, waits until every replica that their
 // master has connected holds them, and takes them out if may has nothing against
 // it. It is ErrLagging where the replicas do not follow in time.
-func (s *Base) Deliver(ctx context.Context, org string, may func(tx *BaseTx) error, spaces ...string) error {
+func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error, spaces ...string) error {
 	redis.FailBefore("outbox.list")
 	fields, err := s.Client.HKeys(ctx, s.Name(OutboxKey(org))).Result()
 	redis.FailAfter("outbox.list")
@@ -46,9 +46,9 @@ func (s *Base) Deliver(ctx context.Context, org string, may func(tx *BaseTx) err
 // deliverPage delivers some objects of one space. A sweep between the write and
 // the end could take one that a commit posts again meanwhile, so the sweep epoch
 // has to stay what it is.
-func (s *Base) deliverPage(ctx context.Context, org, space string, fields []string, may func(tx *BaseTx) error) error {
+func (s *Store) deliverPage(ctx context.Context, org, space string, fields []string, may func(tx *Tx) error) error {
 	epoch := EpochsKey(org).Field(space)
-	before, err := s.epoch(ctx, org, space)
+	before, err := s.Epoch(ctx, org, space)
 	if err != nil {
 		return err
 	}
@@ -63,15 +63,15 @@ func (s *Base) deliverPage(ctx context.Context, org, space string, fields []stri
 	if at.Torn {
 		return fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, space)
 	}
-	if err := s.ConfirmKey(ctx, objectKey(space, 0), at.Generation); err != nil {
+	if err := s.ConfirmKey(ctx, ObjectKey(space, 0), at.Generation); err != nil {
 		return err
 	}
-	return s.Update(ctx, organization(org), UpdateOptions{}, func(tx *BaseTx) error {
+	return s.Update(ctx, organization(org), UpdateOptions{}, func(tx *Tx) error {
 		now, err := tx.value(epoch)
 		if err != nil {
 			return err
 		}
-		if now.text != before {
+		if now.Text != before {
 			return fmt.Errorf("%w: space %s was swept meanwhile", ErrBusy, space)
 		}
 		for _, field := range fields {
@@ -85,7 +85,7 @@ func (s *Base) deliverPage(ctx context.Context, org, space string, fields []stri
 }
 
 // posted reads fields of an outbox. What was taken out meanwhile is left out.
-func (s *Base) posted(ctx context.Context, org string, fields []string) ([]packed, error) {
+func (s *Store) posted(ctx context.Context, org string, fields []string) ([]packed, error) {
 	redis.FailBefore("outbox.read")
 	values, err := s.Client.HMGet(ctx, s.Name(OutboxKey(org)), fields...).Result()
 	redis.FailAfter("outbox.read")
@@ -95,7 +95,7 @@ func (s *Base) posted(ctx context.Context, org string, fields []string) ([]packe
 	var all []packed
 	for i, value := range values {
 		if text, ok := value.(string); ok {
-			p, err := parsePosted(fields[i], text)
+			p, err := ParsePosted(fields[i], text)
 			if err != nil {
 				return nil, err
 			}
@@ -105,8 +105,8 @@ func (s *Base) posted(ctx context.Context, org string, fields []string) ([]packe
 	return all, nil
 }
 
-// discardPosted takes the part of a space out of the outbox, undelivered.
-func (s *Base) discardPosted(ctx context.Context, org, space string) error {
+// DiscardPosted takes the part of a space out of the outbox, undelivered.
+func (s *Store) DiscardPosted(ctx context.Context, org, space string) error {
 	redis.FailBefore("outbox.list")
 	fields, err := s.Client.HKeys(ctx, s.Name(OutboxKey(org))).Result()
 	redis.FailAfter("outbox.list")
@@ -114,8 +114,8 @@ func (s *Base) discardPosted(ctx context.Context, org, space string) error {
 		return redis.Wrap(ctx, err)
 	}
 	fields = slices.DeleteFunc(fields, func(field string) bool { return !strings.HasPrefix(field, space+"/") })
-	for page := range slices.Chunk(fields, chunkFields) {
-		err := s.Update(ctx, organization(org), UpdateOptions{}, func(tx *BaseTx) error {
+	for page := range slices.Chunk(fields, ChunkFields) {
+		err := s.Update(ctx, organization(org), UpdateOptions{}, func(tx *Tx) error {
 			for _, field := range page {
 				tx.unpost(org, field)
 			}

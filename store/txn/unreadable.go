@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // GiveUp lets something stand in the place of objects that cannot be read, so
 // that nobody looks for them any more. No head may need them: the caller moves
 // the heads first. What can be read by now stays as it is.
-func (s *Base) GiveUp(ctx context.Context, space string, lost map[string]objects.Lost) error {
+func (s *Store) GiveUp(ctx context.Context, space string, lost map[string]objects.Lost) error {
 	for hash, l := range lost {
 		found, err := s.FetchObjects(ctx, space, []string{hash})
 		if err != nil {
@@ -24,7 +24,7 @@ func (s *Base) GiveUp(ctx context.Context, space string, lost map[string]objects
 			continue
 		}
 		first, _ := objects.FirstByte(hash)
-		key, stored := s.Name(objectKey(space, first)), l.Bytes()
+		key, stored := s.Name(ObjectKey(space, first)), l.Bytes()
 		pipe := s.Client.Pipeline()
 		if errors.Is(u, redis.ErrCorrupt) {
 			pipe.HSet(ctx, key, hash, stored)
@@ -41,9 +41,9 @@ func (s *Base) GiveUp(ctx context.Context, space string, lost map[string]objects
 
 // ObjectsIn visits all objects of a space that can be read, in no order. It is
 // for repairs: it reads everything.
-func (s *Base) ObjectsIn(ctx context.Context, space string, visit func(objects.Object) error) error {
+func (s *Store) ObjectsIn(ctx context.Context, space string, visit func(objects.Object) error) error {
 	for first := range 256 {
-		key := s.Name(objectKey(space, byte(first)))
+		key := s.Name(ObjectKey(space, byte(first)))
 		for cursor := uint64(0); ; {
 			redis.FailBefore("objects.scan")
 			page, next, err := s.Client.HScan(ctx, key, cursor, "", objects.WalkPage).Result()

@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"slices"
@@ -27,8 +27,8 @@ type neighbours struct {
 // Neighbours reads the two members next to a position (empty at the ends) and
 // makes them part of the read set. It is ErrNoSibling if a member that the
 // position names is gone, ErrNotAdjacent if it names two that are apart.
-func (tx *BaseTx) Neighbours(kids redis.Key, at Position) (left, right string, err error) {
-	if !tx.owns(kids, redis.OrderKind) {
+func (tx *Tx) Neighbours(kids redis.Key, at Position) (left, right string, err error) {
+	if !tx.Owns(kids, redis.OrderKind) {
 		return "", "", tx.err
 	}
 	for _, place := range tx.places {
@@ -50,7 +50,7 @@ func (tx *BaseTx) Neighbours(kids redis.Key, at Position) (left, right string, e
 
 // Place returns the order key that puts an item at the position. The caller
 // adds Member(key, id) to kids, and removes Self.
-func (tx *BaseTx) Place(kids redis.Key, at Position) (order string, err error) {
+func (tx *Tx) Place(kids redis.Key, at Position) (order string, err error) {
 	left, right, err := tx.Neighbours(kids, at)
 	if err != nil {
 		return "", err
@@ -61,7 +61,7 @@ func (tx *BaseTx) Place(kids redis.Key, at Position) (order string, err error) {
 }
 
 // neighbours reads the two members next to a position in one trip.
-func (s *Base) neighbours(tx *BaseTx, kids redis.Key, at Position) (left, right string, err error) {
+func (s *Store) neighbours(tx *Tx, kids redis.Key, at Position) (left, right string, err error) {
 	key, pipe := s.Name(kids), s.Client.Pipeline()
 	exists := make(map[string]*goredis.FloatCmd)
 	for _, member := range []string{at.Before, at.After} {
@@ -106,10 +106,10 @@ func firstBut(members []string, self string) string {
 	return members[0]
 }
 
-// all reads a whole order and makes all of it part of the read set: every two
+// ReadOrder reads a whole order and makes all of it part of the read set: every two
 // members have to be neighbours still.
-func (tx *BaseTx) all(kids redis.Key) ([]string, error) {
-	if !tx.owns(kids, redis.OrderKind) {
+func (tx *Tx) ReadOrder(kids redis.Key) ([]string, error) {
+	if !tx.Owns(kids, redis.OrderKind) {
 		return nil, tx.err
 	}
 	redis.FailBefore("respread")

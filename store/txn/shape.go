@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type Model interface {
 // One model behind a lock, instead of an immutable copy per change: applying a
 // change to 100,000 entries costs as much as to ten, and readers only look.
 type shared struct {
-	store *Base
+	store *Store
 	org   string
 
 	reload chan struct{} // held while all entries are read
@@ -50,7 +50,7 @@ type position struct {
 	generation int    // how often all entries were read
 }
 
-func (s *Base) newShared(org string) *shared {
+func (s *Store) newShared(org string) *shared {
 	return &shared{store: s, org: org, reload: make(chan struct{}, 1)}
 }
 
@@ -92,7 +92,7 @@ func (r *shapeRead) all(pipe goredis.Pipeliner) {
 	r.scan = pipe.HScan(context.Background(), r.shape.entries(), 0, "", shapePage)
 }
 
-func (sh *shared) stream() string  { return sh.store.Name(shapeKey(sh.org)) }
+func (sh *shared) stream() string  { return sh.store.Name(ShapeKey(sh.org)) }
 func (sh *shared) entries() string { return sh.store.Name(ShapesKey(sh.org)) }
 
 // apply brings the model up to the read's replies.

@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 
 // Rehearsal is what a closure would write to orders, indexes, fields and counts.
 type Rehearsal struct {
-	Members []slot  // of orders and indexes
+	Members []Cell  // of orders and indexes
 	Fields  []Field // of a HASH
-	Counts  []count
+	Counts  []Count
 	Broken  bool // the closure broke a rule: that is the error
 }
 
@@ -25,7 +25,7 @@ type Field struct {
 // database calls it, to learn what a record implies.
 //
 //nolint:contextcheck,nolintlint // there is nothing to wait for
-func (s *Base) Rehearse(shard redis.Shard, reads map[redis.Key]reading, fn func(tx *BaseTx) error) (Rehearsal, error) {
+func (s *Store) Rehearse(shard redis.Shard, reads map[redis.Key]Reading, fn func(tx *Tx) error) (Rehearsal, error) {
 	u := update{store: s, shard: shard}
 	tx := u.begin(context.Background())
 	tx.reads = reads
@@ -39,9 +39,9 @@ func (s *Base) Rehearse(shard redis.Shard, reads map[redis.Key]reading, fn func(
 	for _, write := range tx.writes {
 		switch write.letter {
 		case "Z":
-			found.Members = append(found.Members, slot{write.key, write.args[1].(string)})
+			found.Members = append(found.Members, Cell{write.key, write.args[1].(string)})
 		case "J":
-			found.Members = append(found.Members, slot{write.key, write.args[2].(string)})
+			found.Members = append(found.Members, Cell{write.key, write.args[2].(string)})
 		case "F":
 			found.Fields = append(found.Fields, Field{write.key, write.args[0].(string), write.args[1].(string)})
 		}

@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -21,8 +21,8 @@ import (
 type preparation struct {
 	objects   map[string][]objects.Object // by space
 	spaces    []string                    // in the order of their first object
-	elsewhere []registration
-	claims    []slot              // member = owner
+	elsewhere []Registration
+	claims    []Cell              // member = owner
 	ground    string              // generation, if the transaction names one
 	packed    map[string][]packed // the objects as they are stored, by space
 	confirmed map[string]bool     // spaces whose replicas have to hold them first
@@ -34,17 +34,17 @@ type preparation struct {
 	added int64  // bytes that were not there before
 }
 
-// registration is a member of a superset index of another shard.
-type registration struct {
-	index  redis.Key
-	member string
+// Registration is a member of a superset index of another shard.
+type Registration struct {
+	Index  redis.Key
+	Member string
 	now    bool // its score is the time; else 0
 }
 
 // Objects stores immutable objects of a space before the commit. The space's
 // sweep epoch becomes part of the read set: prefetch
 // EpochsKey(organization).Field(space) to save a trip.
-func (tx *BaseTx) Objects(space string, made ...objects.Object) {
+func (tx *Tx) Objects(space string, made ...objects.Object) {
 	if len(made) == 0 {
 		return
 	}
@@ -64,29 +64,29 @@ func (tx *BaseTx) Objects(space string, made ...objects.Object) {
 // AddElsewhere adds a member to a superset index of another shard before the
 // commit, and waits until the replicas hold it (ErrLagging). Readers of the index
 // verify it against this shard.
-func (tx *BaseTx) AddElsewhere(index redis.Key, member string) {
+func (tx *Tx) AddElsewhere(index redis.Key, member string) {
 	if !index.Valid() || index.Kind() != redis.OrderKind || index.Tag() == tx.shard.Tag() || !tx.named(member) {
 		tx.fail("%q is not a superset index of another shard", index)
 		return
 	}
-	tx.before.elsewhere = append(tx.before.elsewhere, registration{index: index, member: member})
+	tx.before.elsewhere = append(tx.before.elsewhere, Registration{Index: index, Member: member})
 }
 
 // Claim takes a name that is unique among all shards, before the commit, and waits
 // until the replicas hold the claim (ErrLagging). If
 // somebody else holds it, Update returns a *Claimed; whether that claim is
 // still good is for the caller to find out (see Store.Unclaim).
-func (tx *BaseTx) Claim(name redis.Key, owner string) {
+func (tx *Tx) Claim(name redis.Key, owner string) {
 	if !name.Valid() || name.Kind() != redis.StringKind || name.Tag() == tx.shard.Tag() || !redis.ValidID(owner) {
 		tx.fail("claim of %q for %q", name, owner)
 		return
 	}
-	tx.before.claims = append(tx.before.claims, slot{name, owner})
+	tx.before.claims = append(tx.before.claims, Cell{name, owner})
 }
 
 // epochs puts the sweep epochs of the spaces with objects into the read set and
 // returns the field of one that is being swept now, if any.
-func (tx *BaseTx) epochs() (sweeping *redis.Key, err error) {
+func (tx *Tx) epochs() (sweeping *redis.Key, err error) {
 	hash := tx.shard.Key(redis.HashKind, "epochs")
 	keys := make([]redis.Key, len(tx.before.spaces))
 	for i, space := range tx.before.spaces {
@@ -96,7 +96,7 @@ func (tx *BaseTx) epochs() (sweeping *redis.Key, err error) {
 		return nil, err
 	}
 	for _, key := range keys {
-		epoch, err := parseEpoch(tx.reads[key].text)
+		epoch, err := ParseEpoch(tx.reads[key].Text)
 		if err != nil {
 			return nil, err
 		}
@@ -107,8 +107,8 @@ func (tx *BaseTx) epochs() (sweeping *redis.Key, err error) {
 	return nil, nil
 }
 
-// parseEpoch reads a sweep epoch; absent is 0.
-func parseEpoch(text string) (uint64, error) {
+// ParseEpoch reads a sweep epoch; absent is 0.
+func ParseEpoch(text string) (uint64, error) {
 	if text == "" {
 		return 0, nil
 	}
@@ -121,7 +121,7 @@ func parseEpoch(text string) (uint64, error) {
 
 // prepare writes the preparation of a transaction of the shard. mine has the
 // claims that earlier runs of the same Update made.
-func (s *Base) prepare(ctx context.Context, shard redis.Shard, p *preparation, mine map[redis.Key]string) (at redis.Written, err error) {
+func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, mine map[redis.Key]string) (at redis.Written, err error) {
 	for _, space := range p.spaces {
 		if err := s.prepareObjects(ctx, shard, space, p, &at); err != nil {
 			return at, err
@@ -131,11 +131,11 @@ func (s *Base) prepare(ctx context.Context, shard redis.Shard, p *preparation, m
 		return at, err
 	}
 	for _, claim := range p.claims {
-		now, err := s.TimeAt(ctx, claim.key)
+		now, err := s.TimeAt(ctx, claim.Key)
 		if err != nil {
 			return at, err
 		}
-		if err := s.claim(ctx, shard, claim.key, claim.member, now, mine, &at); err != nil {
+		if err := s.claim(ctx, shard, claim.Key, claim.Member, now, mine, &at); err != nil {
 			return at, err
 		}
 	}
@@ -143,7 +143,7 @@ func (s *Base) prepare(ctx context.Context, shard redis.Shard, p *preparation, m
 }
 
 // prepareObjects writes the objects of one space.
-func (s *Base) prepareObjects(ctx context.Context, transaction redis.Shard, space string, p *preparation, at *redis.Written) error {
+func (s *Store) prepareObjects(ctx context.Context, transaction redis.Shard, space string, p *preparation, at *redis.Written) error {
 	if !p.confirmed[space] {
 		return s.writePacked(ctx, transaction, space, p.packed[space], p, at)
 	}
@@ -154,38 +154,38 @@ func (s *Base) prepareObjects(ctx context.Context, transaction redis.Shard, spac
 	if there.Torn {
 		return fmt.Errorf("%w: the master of %s has changed", redis.ErrStale, space)
 	}
-	return s.ConfirmKey(ctx, objectKey(space, 0), there.Generation)
+	return s.ConfirmKey(ctx, ObjectKey(space, 0), there.Generation)
 }
 
-// register adds members to superset indexes.
-func (s *Base) register(ctx context.Context, members ...registration) error {
+// Register adds members to superset indexes.
+func (s *Store) Register(ctx context.Context, members ...Registration) error {
 	return s.registerAt(ctx, redis.Shard{}, members, &redis.Written{})
 }
 
-func (s *Base) registerAt(ctx context.Context, shard redis.Shard, members []registration, at *redis.Written) error {
+func (s *Store) registerAt(ctx context.Context, shard redis.Shard, members []Registration, at *redis.Written) error {
 	if len(members) == 0 {
 		return nil
 	}
 	began, pipe, generations := s.Moment(), s.Client.Pipeline(), make([]*goredis.Cmd, len(members))
 	for i, add := range members {
-		if i == 0 && s.Compares(shard, add.index) || s.lasting(add) {
-			generations[i] = s.QueueGeneration(ctx, pipe, add.index)
+		if i == 0 && s.Compares(shard, add.Index) || s.lasting(add) {
+			generations[i] = s.QueueGeneration(ctx, pipe, add.Index)
 		}
 		if add.now {
-			pipe.Eval(ctx, redis.NowSource, []string{s.Name(add.index)}, s.GivenTime(), add.member)
+			pipe.Eval(ctx, redis.NowSource, []string{s.Name(add.Index)}, s.GivenTime(), add.Member)
 		} else {
-			pipe.ZAdd(ctx, s.Name(add.index), goredis.Z{Member: add.member})
+			pipe.ZAdd(ctx, s.Name(add.Index), goredis.Z{Member: add.Member})
 		}
 	}
 	if err := redis.Execute(ctx, "elsewhere", pipe); err != nil {
 		return err
 	}
-	if s.Compares(shard, members[0].index) {
+	if s.Compares(shard, members[0].Index) {
 		at.Note(redis.Took(generations[0]))
 	}
 	for i, add := range members {
 		if s.lasting(add) {
-			if err := s.ConfirmBy(ctx, add.index, redis.Took(generations[i]), s.Standing); err != nil {
+			if err := s.ConfirmBy(ctx, add.Index, redis.Took(generations[i]), s.Standing); err != nil {
 				return err
 			}
 		}
@@ -197,26 +197,26 @@ func (s *Base) registerAt(ctx context.Context, shard redis.Shard, members []regi
 // lasting reports whether a member of an index has to outlive the master of the
 // index, which is not that of the commit. The registry of jobs is made anew from
 // time to time: see RegisterJobs.
-func (s *Base) lasting(add registration) bool {
+func (s *Store) lasting(add Registration) bool {
 	return s.Engine.Name == redis.EngineCluster && !add.now
 }
 
 // rehearsePreparation is prepare of a dry run: it asks what would stand in the
 // way, and writes nothing.
-func (s *Base) rehearsePreparation(ctx context.Context, p *preparation) error {
+func (s *Store) rehearsePreparation(ctx context.Context, p *preparation) error {
 	p.would = 0
 	for _, objects := range p.objects {
 		for _, object := range objects {
-			p.would += int64(len(s.codec.Pack(object)))
+			p.would += int64(len(s.Codec.Pack(object)))
 		}
 	}
 	for _, claim := range p.claims {
-		held, ok, err := s.Claim(ctx, claim.key)
+		held, ok, err := s.Claim(ctx, claim.Key)
 		if err != nil {
 			return err
 		}
-		if ok && held.Owner != claim.member {
-			return &Claimed{Key: claim.key, Owner: held.Owner}
+		if ok && held.Owner != claim.Member {
+			return &Claimed{Key: claim.Key, Owner: held.Owner}
 		}
 	}
 	return nil
@@ -225,7 +225,7 @@ func (s *Base) rehearsePreparation(ctx context.Context, p *preparation) error {
 // claim takes one name, or takes it over from an earlier run of this Update. Who
 // holds it already keeps it. On a Cluster the replicas have to hold it: else a
 // failover could give a name to somebody else whose owner is there.
-func (s *Base) claim(ctx context.Context, shard redis.Shard, name redis.Key, owner string, now time.Time, mine map[redis.Key]string, at *redis.Written) error {
+func (s *Store) claim(ctx context.Context, shard redis.Shard, name redis.Key, owner string, now time.Time, mine map[redis.Key]string, at *redis.Written) error {
 	value := owner + " " + strconv.FormatInt(now.UnixMilli(), 10)
 	pipe := s.Client.Pipeline()
 	generation := s.QueueGeneration(ctx, pipe, name)
@@ -273,7 +273,7 @@ type Claim struct {
 
 // Claim reads a claim; ok is false if nobody holds the name. It is good only if
 // its owner exists and points back: the owner is committed after it.
-func (s *Base) Claim(ctx context.Context, name redis.Key) (claim Claim, ok bool, err error) {
+func (s *Store) Claim(ctx context.Context, name redis.Key) (claim Claim, ok bool, err error) {
 	redis.FailBefore("claim.read")
 	value, err := s.Client.Get(ctx, s.Name(name)).Result()
 	redis.FailAfter("claim.read")
@@ -297,13 +297,13 @@ const ClaimGrace = 10 * time.Minute
 
 // Settled reports whether a claim is of no commit on its way, by the time of Redis:
 // it is older than any, or of a clock that was ahead.
-func (s *Base) Settled(ctx context.Context, name redis.Key, claim Claim) (bool, error) {
+func (s *Store) Settled(ctx context.Context, name redis.Key, claim Claim) (bool, error) {
 	now, err := s.TimeAt(ctx, name)
 	return now.Sub(claim.At).Abs() >= ClaimGrace, err
 }
 
 // Unclaim gives up a name if the claim is still the one that was read.
-func (s *Base) Unclaim(ctx context.Context, name redis.Key, claim Claim) error {
+func (s *Store) Unclaim(ctx context.Context, name redis.Key, claim Claim) error {
 	return redis.Wrap(ctx, s.unclaim.Run(ctx, s.Client, []string{s.Name(name)}, claim.value).Err())
 }
 
@@ -314,7 +314,7 @@ func newUnclaim() *goredis.Script {
 
 // abandon gives up the claims of an Update that did not commit. It is a
 // courtesy: a claim without owner expires by ClaimGrace.
-func (s *Base) abandon(ctx context.Context, mine map[redis.Key]string) {
+func (s *Store) abandon(ctx context.Context, mine map[redis.Key]string) {
 	for name, value := range mine {
 		_ = s.Unclaim(ctx, name, Claim{value: value})
 	}
@@ -322,7 +322,7 @@ func (s *Base) abandon(ctx context.Context, mine map[redis.Key]string) {
 
 // Forget removes a member from a superset index, when its target is known to be
 // gone.
-func (s *Base) Forget(ctx context.Context, index redis.Key, member string) error {
+func (s *Store) Forget(ctx context.Context, index redis.Key, member string) error {
 	if !index.Valid() || index.Kind() != redis.OrderKind {
 		return redis.Misuse("%q is not an index", index)
 	}
@@ -331,7 +331,7 @@ func (s *Base) Forget(ctx context.Context, index redis.Key, member string) error
 
 // Touch writes a value that moves by itself and that nothing depends on, such
 // as a token's last use.
-func (s *Base) Touch(ctx context.Context, key redis.Key, value string) error {
+func (s *Store) Touch(ctx context.Context, key redis.Key, value string) error {
 	if !key.Valid() || key.Kind() != redis.StringKind {
 		return redis.Misuse("%q is not a plain string", key)
 	}
@@ -343,7 +343,7 @@ func (s *Base) Touch(ctx context.Context, key redis.Key, value string) error {
 
 // Count adds to a counter that is kept for a time: how many requests somebody
 // makes. It is not part of any truth, so it needs no transaction.
-func (s *Base) Count(ctx context.Context, key redis.Key, n int64, keep time.Duration) error {
+func (s *Store) Count(ctx context.Context, key redis.Key, n int64, keep time.Duration) error {
 	if !key.Valid() || key.Kind() != redis.StringKind {
 		return redis.Misuse("%q is not a plain string", key)
 	}

@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -28,7 +28,7 @@ const commitTime = 20 * time.Second
 // not what was prepared. So both are done again here. That is safe: the script
 // remembers the operation, and where the memory was lost, too, the read set says
 // whether the commit still fits. lost is the key whose check failed.
-func (u *update) send(tx *BaseTx, p *program) (lost *redis.Key, err error) {
+func (u *update) send(tx *Tx, p *program) (lost *redis.Key, err error) {
 	var unknown error // of a commit that may have been made
 	for n := range maxSends {
 		at, err := u.ready(tx, n)
@@ -66,7 +66,7 @@ func (u *update) send(tx *BaseTx, p *program) (lost *redis.Key, err error) {
 // commits begins the commit, unless its caller has left. From here on it is not
 // given up when the caller leaves: one that is cut off in the middle would be made
 // or not, and nobody would know.
-func (tx *BaseTx) commits() (end func(), err error) {
+func (tx *Tx) commits() (end func(), err error) {
 	if err := tx.ctx.Err(); err != nil {
 		return nil, redis.Wrap(tx.ctx, err)
 	}
@@ -84,7 +84,7 @@ func shielded(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // ready writes what the transaction refers to, after a pause unless it is the
 // first time; a dry run only asks.
-func (u *update) ready(tx *BaseTx, n int) (at redis.Written, err error) {
+func (u *update) ready(tx *Tx, n int) (at redis.Written, err error) {
 	if n > 0 {
 		if err := redis.PauseUpTo(tx.ctx, min(sendStep<<n, sendMax)); err != nil {
 			return at, err
@@ -97,7 +97,7 @@ func (u *update) ready(tx *BaseTx, n int) (at redis.Written, err error) {
 	at.Note(tx.before.ground)
 	u.storedObjects(&tx.before)
 	if errors.Is(err, errNoRoom) {
-		err = &Exceeded{What: fieldBytes, Limit: tx.before.limit, Use: tx.use}
+		err = &Exceeded{What: FieldBytes, Limit: tx.before.limit, Use: tx.use}
 	}
 	return at, err
 }
@@ -127,7 +127,7 @@ func again(err error) bool {
 
 // settled reads the outcome of a commit that was answered. What it refers to is
 // kept in memory only now: before, it was but planned.
-func (u *update) settled(tx *BaseTx, p *program, outcome outcome) (lost *redis.Key, err error) {
+func (u *update) settled(tx *Tx, p *program, outcome outcome) (lost *redis.Key, err error) {
 	switch {
 	case outcome.replay != nil:
 		return nil, replay(outcome.replay)
@@ -149,14 +149,14 @@ func (u *update) settled(tx *BaseTx, p *program, outcome outcome) (lost *redis.K
 }
 
 // remember keeps the objects of a commit in memory, and notes it in the trace.
-func (u *update) remember(tx *BaseTx) {
+func (u *update) remember(tx *Tx) {
 	if tx.dry {
 		return
 	}
 	traceCommit(tx.ctx)
 	for _, space := range tx.before.spaces {
 		for _, object := range tx.before.objects[space] {
-			u.store.cache.Add(space, object)
+			u.store.Cache.Add(space, object)
 		}
 	}
 }

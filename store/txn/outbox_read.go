@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // organization that the space was made in, in that of the one that has it now,
 // and once more in the space, as an outbox may have been emptied meanwhile. It
 // returns what it finds.
-func (s *Base) rescue(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
+func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[string]objects.Object, error) {
 	home, ok := HomeOrganization(space)
 	if !ok || len(hashes) == 0 {
 		return nil, nil
@@ -42,7 +42,7 @@ func (s *Base) rescue(ctx context.Context, space string, hashes []string) (map[s
 
 // readOutbox sends a pipeline with the read of an outbox. take hands over what
 // matches its hash.
-func (s *Base) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, space string, hashes []string) (take func(found map[string]objects.Object), err error) {
+func (s *Store) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, space string, hashes []string) (take func(found map[string]objects.Object), err error) {
 	fields := make([]string, len(hashes))
 	for i, hash := range hashes {
 		fields[i] = outboxField(space, hash)
@@ -60,8 +60,8 @@ func (s *Base) readOutbox(ctx context.Context, pipe goredis.Pipeliner, org, spac
 			if !ok {
 				continue
 			}
-			if p, err := parsePosted(fields[i], text); err == nil {
-				if object, err := s.codec.Unpack(space, p.hash, p.bytes); err == nil {
+			if p, err := ParsePosted(fields[i], text); err == nil {
+				if object, err := s.Codec.Unpack(space, p.Hash, p.Bytes); err == nil {
 					found[object.Hash] = object
 				}
 			}
@@ -77,7 +77,7 @@ func valuesOf(reply *goredis.SliceCmd) []any {
 }
 
 // readAgain reads what was not found from the space.
-func (s *Base) readAgain(ctx context.Context, space string, hashes []string, found map[string]objects.Object) error {
+func (s *Store) readAgain(ctx context.Context, space string, hashes []string, found map[string]objects.Object) error {
 	pipe, replies := s.Client.Pipeline(), map[string]*goredis.StringCmd{}
 	for _, hash := range hashes {
 		if _, have := found[hash]; have {

@@ -1,4 +1,4 @@
-package store
+package txn
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// read reads keys in one trip. A key without a name reads as absent.
-func (s *Base) read(ctx context.Context, keys []redis.Key) ([]reading, error) {
+// Read reads keys in one trip. A key without a name reads as absent.
+func (s *Store) Read(ctx context.Context, keys []redis.Key) ([]Reading, error) {
 	pipe := s.Client.Pipeline()
 	commands := make([]goredis.Cmder, len(keys))
 	for i, key := range keys {
@@ -22,7 +22,7 @@ func (s *Base) read(ctx context.Context, keys []redis.Key) ([]reading, error) {
 	if err := redis.Execute(ctx, "read", pipe); err != nil {
 		return nil, err
 	}
-	values := make([]reading, len(keys))
+	values := make([]Reading, len(keys))
 	for i, command := range commands {
 		value, err := interpret(keys[i], command)
 		if err != nil {
@@ -34,7 +34,7 @@ func (s *Base) read(ctx context.Context, keys []redis.Key) ([]reading, error) {
 }
 
 // queue puts the read of one key into a pipeline.
-func (s *Base) queue(ctx context.Context, pipe goredis.Pipeliner, key redis.Key) goredis.Cmder {
+func (s *Store) queue(ctx context.Context, pipe goredis.Pipeliner, key redis.Key) goredis.Cmder {
 	switch key.Kind() {
 	case redis.HashKind:
 		return pipe.HGet(ctx, s.Name(key), key.FieldName())
@@ -48,22 +48,22 @@ func (s *Base) queue(ctx context.Context, pipe goredis.Pipeliner, key redis.Key)
 }
 
 // interpret reads the reply to one key.
-func interpret(key redis.Key, command goredis.Cmder) (reading, error) {
+func interpret(key redis.Key, command goredis.Cmder) (Reading, error) {
 	if command == nil || errors.Is(command.Err(), goredis.Nil) {
-		return reading{}, nil
+		return Reading{}, nil
 	}
 	switch reply := command.(type) {
 	case *goredis.IntCmd:
-		return reading{present: reply.Val() > 0, count: reply.Val()}, nil
+		return Reading{Present: reply.Val() > 0, count: reply.Val()}, nil
 	case *goredis.StringCmd:
 		if key.Kind() != redis.RecordKind {
-			return reading{present: true, text: reply.Val()}, nil
+			return Reading{Present: true, Text: reply.Val()}, nil
 		}
 		record, err := DecodeRecord([]byte(reply.Val()))
 		if err != nil {
-			return reading{}, fmt.Errorf("%s: %w", key, err)
+			return Reading{}, fmt.Errorf("%s: %w", key, err)
 		}
-		return reading{present: true, record: record, size: len(reply.Val())}, nil
+		return Reading{Present: true, Record: record, size: len(reply.Val())}, nil
 	}
-	return reading{}, redis.Corrupt("unexpected reply for %s", key)
+	return Reading{}, redis.Corrupt("unexpected reply for %s", key)
 }
