@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -23,7 +24,8 @@ type Call struct {
 	requestID string
 	Endpoint  *Endpoint
 	raw       func(name string) string // parameter of the path
-	in        any                      // *In of the row
+	input     reflect.Value            // In of the row
+	in        any                      // its address
 	Body      []byte
 	DryRun    bool
 	ShareKey  string // of a visitor
@@ -232,7 +234,7 @@ func (c *Call) InOrganization(org string) *Call {
 // Enter measures the caller in the organization of the call by its model.
 func (c *Call) Enter(model *txn.Shape) {
 	c.Model = model
-	c.join()
+	c.loadMembership()
 }
 
 // TurnTo makes an organization that only the body names that of the call: its answer is remembered there.

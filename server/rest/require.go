@@ -7,17 +7,24 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
 )
 
-// authorize decides whether the caller may go on. What the caller may not see answers as what does not exist;
+// require decides whether the caller may go on. What the caller may not see answers as what does not exist;
 // what may be seen but not done answers 403 and says which role it takes. Whoever has no token and is no visitor is
 // asked for one, be the thing there or not.
-func (p *Pipeline) authorize(c *Call) error {
+func (p *Pipeline) require(c *Call) error {
+	c.authorized = false
 	err := p.permit(c)
 	if err != nil && c.Caller.User == "" {
 		return c.signIn(auth.Unauthenticated())
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	c.authorized = true
+	c.base, c.ctx = budgets.WorkingFor(c.base, c.party()), budgets.WorkingFor(c.ctx, c.party())
+	return nil
 }
 
 // signIn tells a visitor of a published site that asks for tokens what is wrong with theirs, and where to get one.
