@@ -12,9 +12,6 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// appURL is the address of a plain page for people who follow a link.
-func (s *Server) appURL(kind, id string) string { return s.publicURL + "/app/" + kind + "/" + id }
-
 var appPage = template.Must(template.New("app").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>wsd</title>
 <p>This is {{.Kind}} <code>{{.ID}}</code> of a documentation workspace. Read and review it in a terminal:</p>

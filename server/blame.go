@@ -33,7 +33,7 @@ type origin struct {
 
 func (s *Server) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
 	at := place{space: in.Space}
-	p := s.placed(ctx, c, b, at)
+	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.PageBlame], error) {
 		var none rest.Result[api.PageBlame]
 		head, version, err := p.get()

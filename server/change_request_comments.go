@@ -35,16 +35,16 @@ func (s *Server) changeRequestCommentEndpoints() []rest.Endpoint {
 			return s.listReplies(ctx, c, b, placeOf(in.ChangeRequestRef), in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.createReply(ctx, c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
+			return s.createReply(c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
 		}),
 		rest.Read(api.GetChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestReplyInput) rest.Finish[api.CommentReply] {
 			return s.getReply(ctx, c, b, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.updateReply(ctx, c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Body)
+			return s.updateReply(c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Body)
 		}),
 		rest.Write(api.DeleteChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestReplyRef) (rest.Result[api.None], error) {
-			return s.deleteReply(ctx, c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Reply)
+			return s.deleteReply(c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Reply)
 		}),
 	}
 }

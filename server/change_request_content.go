@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
@@ -44,10 +43,6 @@ func (s *Server) changeRequestContentEndpoints() []rest.Endpoint {
 	}
 }
 
-func placeOf(ref api.ChangeRequestRef) place {
-	return place{space: ref.Space, request: ref.ChangeRequest}
-}
-
 // Fetcher gets a URL for the server; *fetch.Client is one. Only public addresses are reached.
 type Fetcher interface {
 	GetUpTo(ctx context.Context, url string, maxBytes int64) (*fetch.Response, error)
@@ -83,30 +78,6 @@ func editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (loadedReque
 		return l, err
 	}
 	return l, unfinished(l.ChangeRequestDocument, "edited")
-}
-
-// contribute notes the caller among those who changed the content.
-func (l *loadedRequest) contribute(c *rest.Call, tx *store.Tx) error {
-	if !l.addContributor(c.Caller.User) {
-		return nil
-	}
-	_, err := tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, l.Fields.Status)
-	return err
-}
-
-// addContributor reports whether the user is a new one.
-func (l *loadedRequest) addContributor(user string) bool {
-	if l.Private.Creator == user || slices.Contains(l.Private.Contributors, user) {
-		return false
-	}
-	l.Private.Contributors = append(l.Private.Contributors, user)
-	return true
-}
-
-// fetchedFile is a file of insert_files whose bytes are at hand.
-type fetchedFile struct {
-	contentType string
-	data        []byte
 }
 
 // editContent applies content operations as one revision. Files given by URL are fetched once, before; when the

@@ -38,8 +38,8 @@ type reviewView struct {
 }
 
 // reviewsOf reads the change request that reviews belong to, as the request's pipeline brings it.
-func (s *Server) reviewsOf(ctx context.Context, c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
-	p := s.placed(ctx, c, b, placeOf(ref))
+func (s *Server) reviewsOf(ctx context.Context, c *rest.Call, b *store.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
+	p := s.placed(c, b, placeOf(ref))
 	return func() (reviewView, error) {
 		head, _, err := p.get()
 		if err != nil {
@@ -190,9 +190,6 @@ func (s *Server) reviewComments(ctx context.Context, c *rest.Call, v reviewView,
 	}
 	return found, nil
 }
-
-// seenBy is what a verdict is about.
-func seenBy(v store.ReviewVerdict) proposal { return proposal{v.Base, v.Revision} }
 
 // shownReview writes out a review as it stands against what is proposed now.
 func (s *Server) shownReview(ctx context.Context, c *rest.Call, v reviewView, r storedReview, comment json.RawMessage) ([]byte, error) {

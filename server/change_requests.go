@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -29,9 +30,6 @@ func (s *Server) changeRequestEndpoints() []rest.Endpoint {
 		rest.Planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).MatchingHead(),
 		rest.Op(api.GetChangeRequestConflicts, auth.InSpace(api.RoleComment), s.showConflicts),
 		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).EvenDeleted(), s.showMergeability),
-		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
-			return s.showPDF(ctx, c, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
-		}),
 		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
 		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentersInput) rest.Finish[api.Page[api.Member]] {
 			return s.listCommenters(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
@@ -43,11 +41,6 @@ func (s *Server) changeRequestEndpoints() []rest.Endpoint {
 }
 
 const requestPrefix = "cr_"
-
-// names reports whether an id or number from a path names the change request that it led to.
-func names(idOrNumber string, request store.ChangeRequestDocument) bool {
-	return idOrNumber == request.Fields.ID || idOrNumber == strconv.Itoa(request.Fields.Number)
-}
 
 // requestState is what moves by itself beside a change request's record.
 type requestState struct {
@@ -247,4 +240,47 @@ func unfinished(d store.ChangeRequestDocument, what string) error {
 		return nil
 	}
 	return api.WrongState("The change request is %s and cannot be %s.", d.Fields.Status, what)
+}
+
+// mergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
+// a copy of the space, which has none.
+func (s *Server) mergedFrom(ctx context.Context, c *rest.Call, at place, r revision) (*api.ChangeRequest, error) {
+	if r.MergedFrom == "" || !c.Caller.ContentRole.AtLeast(api.RoleComment) {
+		return nil, nil //nolint:nilnil // absent
+	}
+	b := s.store.Pipeline()
+	read := s.getChangeRequest(ctx, c, b, api.ChangeRequestRef{Space: at.space, ChangeRequest: r.MergedFrom})
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read what was merged: %w", err)
+	}
+	found, err := read(ctx)
+	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
+		return nil, nil //nolint:nilnil // absent
+	}
+	if err != nil {
+		return nil, err
+	}
+	request := &api.ChangeRequest{}
+	if err := json.Unmarshal(found.JSON, request); err != nil {
+		return nil, fmt.Errorf("change request %s: %w", r.MergedFrom, err)
+	}
+	return request, nil
+}
+
+// addContributor reports whether the user is a new one.
+func (l *loadedRequest) addContributor(user string) bool {
+	if l.Private.Creator == user || slices.Contains(l.Private.Contributors, user) {
+		return false
+	}
+	l.Private.Contributors = append(l.Private.Contributors, user)
+	return true
+}
+
+// contribute notes the caller among those who changed the content.
+func (l *loadedRequest) contribute(c *rest.Call, tx *store.Tx) error {
+	if !l.addContributor(c.Caller.User) {
+		return nil
+	}
+	_, err := tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, l.Fields.Status)
+	return err
 }

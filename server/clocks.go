@@ -1,10 +1,7 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"slices"
-	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -13,23 +10,6 @@ import (
 
 // The clock of a process may be wrong, and nodes may differ. What goes for good goes by the time of Redis (store/time.go);
 // what is told is never before what it comes after.
-
-// notBefore is the time of a change to what was made at another time, by a clock that may have been ahead.
-func notBefore(made api.Time, at time.Time) api.Time {
-	if at.Before(made.Time) {
-		return made
-	}
-	return api.At(at)
-}
-
-// createdAt reads when something was made from its stored public half, which has that member at the top alone.
-func createdAt(public []byte) (at api.Time) {
-	_, text, _ := bytes.Cut(public, []byte(`"createdAt":"`))
-	if text, _, ok := bytes.Cut(text, []byte{'"'}); ok {
-		_ = at.UnmarshalJSON(slices.Concat([]byte{'"'}, text, []byte{'"'}))
-	}
-	return at
-}
 
 // boundSince is since when a new token for one organization works there: zero, which is now, unless its user joined by a
 // clock that was ahead. One from before a membership is not good for it.

@@ -43,7 +43,7 @@ func (s *Server) deleteCollectionPermissionUser(ctx context.Context, c *rest.Cal
 }
 
 func (s *Server) listCollectionPermissionTeams(ctx context.Context, c *rest.Call, in api.ListCollectionGrantsInput) (rest.Result[api.Page[api.TeamPermission]], error) {
-	return s.grantsOfTeams(ctx, c, in.Collection, in.ListOptions)
+	return s.grantsOfTeams(c, in.Collection, in.ListOptions)
 }
 
 func (s *Server) updateCollectionPermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateCollectionTeamInput) (rest.Result[api.None], error) {

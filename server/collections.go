@@ -22,7 +22,6 @@ func (s *Server) collectionEndpoints() []rest.Endpoint {
 		rest.Write(api.UpdateCollection, auth.InCollection(api.RoleCreate), s.updateCollection),
 		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate), s.deleteCollection),
 		rest.Op(api.ListCollectionSpaces, auth.InCollection(api.RoleRead), s.listCollectionSpaces),
-		rest.Op(api.TransferCollection, auth.InCollection(api.RoleAdmin).OfOrganization(), s.transferCollection),
 		rest.Write(api.MoveCollection, auth.InCollection(api.RoleCreate), s.moveCollection),
 	}
 }

@@ -382,3 +382,36 @@ func (f *finder) changedSince(ctx context.Context, revision string) ([]changedPa
 	slices.SortFunc(changed, func(a, b changedPage) int { return cmp.Or(b.at.Compare(a.at.Time), cmp.Compare(a.id, b.id)) })
 	return changed[:min(len(changed), maxSearched)], nil
 }
+
+// commentsNow reads the content that comments are shown with. Where it cannot be read they are shown without: what
+// they are about is what they were made on, and where that is now is not known.
+func (s *Server) commentsNow(ctx context.Context, space string, head store.Head) (commentsAt, error) {
+	t, err := s.tree(ctx, s.store.Content(space), head.Pages)
+	if _, unreadable := objects.AsUnreadable(err); unreadable {
+		return commentsAt{head: head, tree: newTree(), unreadable: true}, nil
+	}
+	return commentsAt{head: head, tree: t}, err
+}
+
+// locate finds where the texts of comments are now. Of those whose texts cannot be read it is not known.
+func (s *Server) locate(ctx context.Context, space string, now commentsAt, list []store.CommentPrivate) ([]content.Location, error) {
+	if now.unreadable {
+		return make([]content.Location, len(list)), nil
+	}
+	found, err := s.locateAll(ctx, space, now, list)
+	if _, unreadable := objects.AsUnreadable(err); !unreadable {
+		return found, err
+	}
+	found = make([]content.Location, len(list))
+	for i, p := range list {
+		one, err := s.locateAll(ctx, space, now, []store.CommentPrivate{p})
+		if _, unreadable := objects.AsUnreadable(err); unreadable {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		found[i] = one[0]
+	}
+	return found, nil
+}

@@ -20,7 +20,7 @@ func (s *Server) listComments(ctx context.Context, c *rest.Call, b *txn.Batch, a
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
-	p := s.placed(ctx, c, b, at)
+	p := s.placed(c, b, at)
 	filters := commentSets(b, c.Org, at.headID(), status, in)
 	others := strangersOf(b, c.Org, at, status, in)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Comment]], error) {

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
-	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
@@ -42,16 +40,16 @@ func (s *Server) commentEndpoints() []rest.Endpoint {
 			return s.listReplies(ctx, c, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.createReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Body)
+			return s.createReply(c, tx, place{space: in.Space}, in.Comment, in.Body)
 		}),
 		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
 			return s.getReply(ctx, c, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.updateReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
+			return s.updateReply(c, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
 		}),
 		rest.Write(api.DeleteReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReplyRef) (rest.Result[api.None], error) {
-			return s.deleteReply(ctx, c, tx, place{space: in.Space}, in.Comment, in.Reply)
+			return s.deleteReply(c, tx, place{space: in.Space}, in.Comment, in.Reply)
 		}),
 	}
 }
@@ -60,7 +58,6 @@ const (
 	commentPrefix   = "c_"
 	maxCommentBytes = 64 << 10
 	maxReactions    = 500 // of one comment or reply
-	previewRunes    = 120
 )
 
 // checkBody holds a comment's text against its limits.
@@ -75,9 +72,9 @@ func checkBody(body api.CommentBody) error {
 	return nil
 }
 
-func (s *Server) getComment(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string, format api.Format) rest.Finish[api.Comment] {
-	p := s.placed(ctx, c, b, at)
-	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
+func (s *Server) getComment(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string, format api.Format) rest.Finish[api.Comment] {
+	p := s.placed(c, b, at)
+	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(store.CountsKey(c.Org), id)
 	return func(ctx context.Context) (rest.Result[api.Comment], error) {
 		var none rest.Result[api.Comment]
 		head, _, err := p.get()
@@ -151,15 +148,6 @@ func (s *Server) createComment(ctx context.Context, c *rest.Call, at place, body
 			return s.newComment(ctx, c, tx, at, commentsAt{head: head, tree: t}, anchor, body)
 		})
 	})
-}
-
-// preview is the beginning of a block, in one line.
-func preview(block []byte) string {
-	line := strings.Join(strings.Fields(string(block)), " ")
-	if utf8.RuneCountInString(line) > previewRunes {
-		line = string([]rune(line)[:previewRunes-1]) + "…"
-	}
-	return line
 }
 
 func (s *Server) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/store"
 )
 
 // pageComputer makes the pages that computed pages stand for. A server without one shows computed pages as they are.
@@ -155,4 +156,35 @@ func markdownOf(pages []computedPage, key string) []byte {
 		}
 	}
 	return nil
+}
+
+// namedSpec reads a specification by its slug or by its id, which no slug looks like.
+func (s *Server) namedSpec(ctx context.Context, org, name string) (d store.OpenAPISpecDocument, err error) {
+	if !strings.HasPrefix(name, store.OpenAPISpecPrefix) {
+		return s.spec(ctx, org, name)
+	}
+	b := s.store.Pipeline()
+	behind := b.Range(store.OpenAPISpecsKey(org), name, 1, false)
+	if err := b.Do(ctx); err != nil {
+		return d, fmt.Errorf("find specification %s: %w", name, err)
+	}
+	members, _, err := behind.Get()
+	if err != nil || len(members) == 0 || !strings.HasPrefix(members[0], store.OpenAPISpecMember(name, "")) {
+		return d, rest.Missing(err)
+	}
+	return s.spec(ctx, org, store.OpenAPISpecSlug(members[0]))
+}
+
+// spec reads a specification outside a transaction.
+func (s *Server) spec(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
+	b := s.store.Pipeline()
+	future := b.Record(store.OpenAPISpecKey(org, slug))
+	if err := b.Do(ctx); err != nil {
+		return d, fmt.Errorf("read specification %s: %w", slug, err)
+	}
+	record, ok, err := future.Get()
+	if err != nil || !ok {
+		return d, rest.Missing(err)
+	}
+	return d, d.Decode(record)
 }

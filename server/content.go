@@ -2,13 +2,12 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
@@ -45,61 +44,8 @@ func (s *Server) contentEndpoints() []rest.Endpoint {
 	}
 }
 
-// place is where content stands: a space, or a change request of it.
-type place struct {
-	space   string
-	request string // as in the path, "" for the space itself
-}
-
-// headID names the place's head.
-func (p place) headID() string {
-	if p.request == "" {
-		return p.space
-	}
-	return rest.RequestKey(p.space, p.request)
-}
-
-// placed is a place as the request's pipeline reads it.
-type placed struct {
-	place
-	record *txn.Future[txn.Record]
-	head   *txn.Future[string]
-}
-
-func (s *Server) placed(ctx context.Context, c *rest.Call, b *txn.Batch, p place) placed {
-	org := c.Org
-	key := store.SpaceKey(org, p.space)
-	if p.request != "" {
-		key = store.ChangeRequestKey(org, p.headID())
-	}
-	return placed{place: p, record: b.Record(key), head: b.Field(store.HeadsKey(org), p.headID())}
-}
-
-// get returns the head and the version of an ETag that stands for it.
-func (p placed) get() (head store.Head, version string, err error) {
-	record, ok, err := p.record.Get()
-	if err != nil || !ok {
-		return head, "", rest.Missing(err)
-	}
-	if p.request != "" {
-		var request store.ChangeRequestDocument
-		if err := request.Decode(record); err != nil {
-			return head, "", err
-		}
-		if !names(p.request, request) {
-			return head, "", api.NotFound()
-		}
-	}
-	text, ok, err := p.head.Get()
-	if err != nil || !ok {
-		return head, "", rest.Missing(err)
-	}
-	head, err = store.ParseHead(text)
-	return head, rest.RecordVersion(record) + "." + head.Revision, err
-}
-
-func (s *Server) showRevision(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.Revision] {
-	p := s.placed(ctx, c, b, at)
+func (s *Server) showRevision(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ContentOptions) rest.Finish[api.Revision] {
+	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Revision], error) {
 		head, version, err := p.get()
 		if err != nil {
@@ -109,7 +55,7 @@ func (s *Server) showRevision(ctx context.Context, c *rest.Call, b *txn.Batch, a
 		if err != nil {
 			return rest.Result[api.Revision]{}, err
 		}
-		answer.URLs = s.headURLs(ctx, c, at)
+		answer.URLs = s.headURLs(c, at)
 		r, err := rest.Value(answer)
 		return r.Versioned(version), err
 	}
@@ -150,55 +96,14 @@ func (s *Server) revisionAnswer(ctx context.Context, c *rest.Call, at place, id 
 	return answer, s.expand(ctx, c, at, answer.Pages, o)
 }
 
-// headURLs are the addresses of the content of a place as it is now. What a change request proposes is not published.
-func (s *Server) headURLs(ctx context.Context, c *rest.Call, at place) api.RevisionURLs {
-	urls := api.RevisionURLs{App: s.appURL("spaces", at.space)}
-	if at.request == "" {
-		c.Access(func(sh *access.Model) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.space) })
-	}
-	return urls
-}
-
-// mergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
-// a copy of the space, which has none.
-func (s *Server) mergedFrom(ctx context.Context, c *rest.Call, at place, r revision) (*api.ChangeRequest, error) {
-	if r.MergedFrom == "" || !c.Caller.ContentRole.AtLeast(api.RoleComment) {
-		return nil, nil //nolint:nilnil // absent
-	}
-	b := s.store.Pipeline()
-	read := s.getChangeRequest(ctx, c, b, api.ChangeRequestRef{Space: at.space, ChangeRequest: r.MergedFrom})
-	if err := b.Do(ctx); err != nil {
-		return nil, fmt.Errorf("read what was merged: %w", err)
-	}
-	found, err := read(ctx)
-	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
-		return nil, nil //nolint:nilnil // absent
-	}
-	if err != nil {
-		return nil, err
-	}
-	request := &api.ChangeRequest{}
-	if err := json.Unmarshal(found.JSON, request); err != nil {
-		return nil, fmt.Errorf("change request %s: %w", r.MergedFrom, err)
-	}
-	return request, nil
-}
-
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
 // withTimes reads the parameter metadata, which is true by default.
 func withTimes(o api.ContentOptions) bool {
 	metadata, given := o.Metadata.Get()
 	return metadata || !given
 }
 
-func (s *Server) showPages(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.PageTree] {
-	p := s.placed(ctx, c, b, at)
+func (s *Server) showPages(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ContentOptions) rest.Finish[api.PageTree] {
+	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
 		head, version, err := p.get()
 		if err != nil {
@@ -217,73 +122,9 @@ func (s *Server) showPages(ctx context.Context, c *rest.Call, b *txn.Batch, at p
 	}
 }
 
-// pageList is the children of a page, nested.
-func (s *Server) pageList(t *tree, at place, parent string, times bool) []api.RevisionPage {
-	pages := make([]api.RevisionPage, 0, len(t.kids(parent)))
-	for _, id := range t.kids(parent) {
-		pages = append(pages, s.pageAnswer(t, at, t.page(id), times))
-	}
-	return pages
-}
-
-// pageAnswer is a page without its text, with the pages below it.
-func (s *Server) pageAnswer(t *tree, at place, p *page, times bool) api.RevisionPage {
-	answer := api.RevisionPage{
-		ID: p.ID, Title: p.name(), Emoji: p.Emoji, Icon: p.Icon, Type: p.Type, Hidden: p.Hidden,
-		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex, URLs: s.pageURLs(at, p.ID),
-	}
-	if times {
-		answer.CreatedAt, answer.UpdatedAt = p.CreatedAt, p.UpdatedAt
-	}
-	switch p.Type {
-	case api.PageLink:
-		answer.Kind, answer.Target, answer.Href = "link", p.Target, href(t, p.Target)
-		return answer
-	case api.PageGroup:
-		answer.Kind = "group"
-	case api.PageComputed:
-		answer.Computed = p.Computed
-	case api.PageDocument:
-		answer.Kind, answer.Description, answer.DocumentID = "sheet", p.Description, p.Text
-		answer.Layout, answer.Cover, answer.Variables = p.Layout, p.Cover, p.Variables
-		if answer.Layout == nil {
-			answer.Layout = new(api.DefaultLayout())
-		}
-	}
-	answer.Slug, answer.Path = p.Slug, t.path(p.ID)
-	answer.Pages = s.pageList(t, at, p.ID, times)
-	return answer
-}
-
-func (s *Server) pageURLs(at place, id string) api.PageURLs {
-	return api.PageURLs{App: s.appURL("pages", at.space+"~"+id)}
-}
-
-// href is where a link page leads, as far as it can be said without a site.
-func href(t *tree, target *api.ContentRef) string {
-	if target == nil {
-		return ""
-	}
-	switch target.Kind {
-	case api.RefURL:
-		return target.URL
-	case api.RefPage, api.RefAnchor:
-		if t.page(target.Page) == nil || target.Space != "" {
-			return ""
-		}
-		link := "/" + t.path(target.Page)
-		if target.Anchor != "" {
-			link += "#" + target.Anchor
-		}
-		return link
-	case api.RefFile, api.RefSpace, api.RefCollection:
-	}
-	return ""
-}
-
-func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.File]] {
+func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.File]] {
 	w := rest.NewPager(c, o, false)
-	p := s.placed(ctx, c, b, at)
+	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.File]], error) {
 		var none rest.Result[api.Page[api.File]]
 		head, _, err := p.get()
@@ -310,8 +151,8 @@ func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *txn.Batch, at p
 	}
 }
 
-func (s *Server) showFile(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string) rest.Finish[api.File] {
-	p := s.placed(ctx, c, b, at)
+func (s *Server) showFile(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string) rest.Finish[api.File] {
+	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.File], error) {
 		head, version, err := p.get()
 		if err != nil {
@@ -345,8 +186,8 @@ func (n pageName) in(t *tree) (*page, bool) {
 	return p, p != nil
 }
 
-func (s *Server) showPage(ctx context.Context, c *rest.Call, b *txn.Batch, at place, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
-	p := s.placed(ctx, c, b, at)
+func (s *Server) showPage(ctx context.Context, c *rest.Call, b *store.Batch, at place, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
+	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.RevisionPage], error) {
 		var none rest.Result[api.RevisionPage]
 		head, version, err := p.get()
@@ -410,4 +251,56 @@ func addText(answer *api.RevisionPage, text content.Text, format api.Format) {
 	for _, block := range text.Blocks {
 		answer.Blocks = append(answer.Blocks, api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End})
 	}
+}
+
+func (s *Server) showReusable(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
+	p := s.placed(c, b, at)
+	return func(ctx context.Context) (rest.Result[api.ReusableContent], error) {
+		var none rest.Result[api.ReusableContent]
+		head, version, err := p.get()
+		if err != nil {
+			return none, err
+		}
+		objects := s.store.Content(at.space)
+		r, err := s.revision(ctx, objects, head.Revision)
+		if err != nil {
+			return none, err
+		}
+		found, err := readReusables(ctx, objects, r.Reusables, id)
+		if err != nil || found[id] == nil {
+			return none, rest.Missing(err)
+		}
+		answer := reusableAnswer(found[id], withTimes(api.ContentOptions{Metadata: o.Metadata}))
+		if o.Format != "" {
+			text, err := readText(ctx, objects, found[id].Text, found[id].Blocks)
+			if err != nil {
+				return none, err
+			}
+			answer.Markdown = new(string(text.Markdown))
+		}
+		result, err := rest.Value(answer)
+		return result.Versioned(version), err
+	}
+}
+
+// reusableAnswer is a reusable content as it is on the wire, without its text.
+func reusableAnswer(p *page, times bool) api.ReusableContent {
+	answer := api.ReusableContent{ID: p.ID, Title: p.name(), Document: p.Text}
+	if times {
+		answer.CreatedAt, answer.UpdatedAt = p.CreatedAt, p.UpdatedAt
+	}
+	return answer
+}
+
+// reusableAnswers are all reusable contents of a revision, by id.
+func reusableAnswers(ctx context.Context, c *objects.Content, root string, times bool) ([]api.ReusableContent, error) {
+	found, err := readReusables(ctx, c, root)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]api.ReusableContent, 0, len(found))
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		answers = append(answers, reusableAnswer(found[id], times))
+	}
+	return answers, nil
 }

@@ -41,7 +41,7 @@ type versionPair struct {
 // the space brought in.
 func (s *Server) compareRequest(ctx context.Context, c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, since string) func(context.Context) (contrast, error) {
 	at := placeOf(ref)
-	p := s.placed(ctx, c, b, at)
+	p := s.placed(c, b, at)
 	return func(ctx context.Context) (contrast, error) {
 		head, version, err := p.get()
 		if err != nil {

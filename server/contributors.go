@@ -39,7 +39,7 @@ func (c contributions) add(user string, kind api.ContributionType, at api.Time) 
 // something else than they do.
 func (s *Server) listContributors(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
 	w := rest.NewPager(c, in.ListOptions, false)
-	p := s.placed(ctx, c, b, placeOf(in.ChangeRequestRef))
+	p := s.placed(c, b, placeOf(in.ChangeRequestRef))
 	comments := b.Range(store.CommentsKey(c.Org, p.headID()), "", -1, false)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Contributor]], error) {
 		var none rest.Result[api.Page[api.Contributor]]

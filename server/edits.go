@@ -93,19 +93,6 @@ func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
 	return e.draft.check("changes")
 }
 
-// within puts the path of an operation before the fields of its error.
-func within(path string, err error) error {
-	wrong, ok := api.AsError(err)
-	if !ok || len(wrong.Fields) == 0 {
-		return err
-	}
-	fields := make([]api.FieldError, len(wrong.Fields))
-	for i, f := range wrong.Fields {
-		fields[i] = api.FieldError{Path: path + "." + f.Path, Message: f.Message}
-	}
-	return api.Invalid(fields...).WithCause(err)
-}
-
 func (e *contentEditor) apply(ctx context.Context, c *rest.Call, i int, change api.ContentChange) error {
 	switch change.Operation {
 	case api.InsertPage:

@@ -57,7 +57,7 @@ const maxHistory = 1000
 // inRevision answers what a revision has.
 func inRevision[Out any](ctx context.Context, c *rest.Call, s *Server, b *txn.Batch, in api.RevisionRef, answer func(context.Context, place, *tree) (Out, error)) rest.Finish[Out] {
 	at := place{space: in.Space}
-	p := s.placed(ctx, c, b, at)
+	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[Out], error) {
 		_, version, err := p.get()
 		if err != nil {
@@ -81,34 +81,10 @@ func inRevision[Out any](ctx context.Context, c *rest.Call, s *Server, b *txn.Ba
 	}
 }
 
-// made is a revision with its id.
-type made struct {
-	id string
-	revision
-
-	lost bool // it was given up in a repair: what it says is what is known of it otherwise
-}
-
-// line walks back from a revision to what it was made of, until visit says that it is enough.
-func (s *Server) line(ctx context.Context, c *objects.Content, from string, visit func(made) (more bool, err error)) error {
-	for id := from; id != ""; {
-		r, err := s.historical(ctx, c, id)
-		if err != nil {
-			return err
-		}
-		more, err := visit(r)
-		if err != nil || !more || len(r.Parents) == 0 {
-			return err
-		}
-		id = r.Parents[0] // the other one is what was merged into it
-	}
-	return nil
-}
-
 // listRevisions lists the revisions of a place: those of a change request down to the one that it began with.
 func (s *Server) listRevisions(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
 	w := rest.NewPager(c, o, true)
-	p := s.placed(ctx, c, b, at)
+	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.HistoryEntry]], error) {
 		var none rest.Result[api.Page[api.HistoryEntry]]
 		head, _, err := p.get()
@@ -234,7 +210,7 @@ func (s *Server) requestsNamed(ctx context.Context, c *rest.Call, space string, 
 func (s *Server) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
 	at := place{space: in.Space}
 	w := rest.NewPager(c, in.ListOptions, true)
-	p := s.placed(ctx, c, b, at)
+	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.HistoryEntry]], error) {
 		var none rest.Result[api.Page[api.HistoryEntry]]
 		head, _, err := p.get()
@@ -321,7 +297,7 @@ func (s *Server) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef)
 			if err := atHead(tx, c.Org, at, head); err != nil {
 				return none, err
 			}
-			return s.commitRollback(ctx, c, tx, at, objects, head, now, target)
+			return s.commitRollback(c, tx, at, objects, head, now, target)
 		})
 	})
 }
@@ -350,7 +326,7 @@ func sameContent(a, b revision) bool {
 	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b)
 }
 
-func (s *Server) commitRollback(ctx context.Context, c *rest.Call, tx *store.Tx, at place, objects *objects.Content, head store.Head, now, target revision) (rest.Result[api.HistoryEntry], error) {
+func (s *Server) commitRollback(c *rest.Call, tx *store.Tx, at place, objects *objects.Content, head store.Head, now, target revision) (rest.Result[api.HistoryEntry], error) {
 	next := made{revision: target}
 	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", c.Caller.User, api.At(tx.Now()).UTC()
 	next.Number = now.Number + 1

@@ -10,7 +10,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/rest"
@@ -205,17 +204,6 @@ func (s *Server) unfetched(wrong *importer.Error) string {
 	return wrong.Message
 }
 
-// readHead reads the present head of a place.
-func (s *Server) readHead(ctx context.Context, c *rest.Call, at place) (store.Head, error) {
-	b := s.store.Pipeline()
-	p := s.placed(ctx, c, b, at)
-	if err := b.Do(ctx); err != nil {
-		return store.Head{}, fmt.Errorf("read head: %w", err)
-	}
-	head, _, err := p.get()
-	return head, err
-}
-
 func (s *Server) commitImport(ctx context.Context, c *rest.Call, tx *store.Tx, at place, plan importPlan) (rest.Result[api.ImportResult], error) {
 	from := plan.draft.from
 	if err := atHead(tx, c.Org, at, from); err != nil {
@@ -230,44 +218,4 @@ func (s *Server) commitImport(ctx context.Context, c *rest.Call, tx *store.Tx, a
 		Notes: plan.imported.Notes,
 	})
 	return r.Created(head.Revision, s.placeURL(at)+"/content"), err
-}
-
-// atHead checks that a plan's head still is the head, and makes that part of the read set.
-func atHead(tx *store.Tx, org string, at place, planned store.Head) error {
-	head, ok, err := tx.Head(org, at.headID())
-	if err != nil {
-		return err
-	}
-	if !ok || head.Revision != planned.Revision {
-		return rest.ErrHeadMoved
-	}
-	return nil
-}
-
-// commitDraft seals a draft, stores its objects and moves the place's head to it.
-func (s *Server) commitDraft(ctx context.Context, c *rest.Call, tx *store.Tx, at place, d *draft, r revision) (store.Head, error) {
-	r.Author, r.At = c.Caller.User, tx.Now()
-	head, err := d.seal(ctx, r)
-	if err != nil {
-		return head, err
-	}
-	tx.Objects(at.space, d.content.Fresh(revisionHash(head.Revision))...)
-	c.WhenCommitted(func() {
-		if head.Pages != "" {
-			cache.Remember(s.trees, s.store.Content(at.space), head.Pages, d.tree)
-		}
-	})
-	if at.request != "" {
-		return head, tx.MoveRequestHead(c.Org, at.headID(), head)
-	}
-	tx.MoveHead(c.Org, at.headID(), head)
-	return head, nil
-}
-
-// placeURL is the API address of a place.
-func (s *Server) placeURL(at place) string {
-	if at.request == "" {
-		return s.spaceURL(at.space)
-	}
-	return s.spaceURL(at.space) + "/change-requests/" + at.request
 }

@@ -7,15 +7,12 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
-	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/txn"
 )
 
 // version is a published version of an integration, kept as an object: the latest one is named by the record, and
@@ -85,36 +82,6 @@ func (s *Server) publishIntegration(ctx context.Context, c *rest.Call, in api.Pu
 	})
 }
 
-// standingIn is what the organization with an id or a hostname is to the caller.
-func (s *Server) standingIn(ctx context.Context, c *rest.Call, name string) (standing, error) {
-	id := name
-	if !strings.HasPrefix(name, txn.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
-		claim, _, err := s.store.Claim(ctx, store.HostnameKey(name))
-		if err != nil {
-			return standing{}, fmt.Errorf("hostname: %w", err)
-		}
-		id = claim.Owner
-	}
-	if !redis.ValidID(id) {
-		return standing{}, nil
-	}
-	known, err := s.standings(ctx, c.Caller, []string{id}, nil)
-	if err != nil {
-		return standing{}, err
-	}
-	at := known[id]
-	if id != name && !at.isAt(name) {
-		return standing{}, nil
-	}
-	return at, nil
-}
-
-// isAt reports whether the organization has a hostname: one that it gave up may be claimed for a while.
-func (at standing) isAt(hostname string) bool {
-	var o store.OrganizationDocument
-	return at.exists && o.Decode(at.record) == nil && o.Fields.Hostname == hostname
-}
-
 // publication checks and prepares what is published.
 func (s *Server) publication(in api.PublishIntegrationInput, owner standing) (publication, error) {
 	body := in.Body
@@ -166,7 +133,7 @@ func (s *Server) publish(ctx context.Context, c *rest.Call, tx *store.Tx, name s
 	}
 	changed := now.Version == 0 || now.Private.Unpublished || now.Private.Digest != p.digest || !s.sameSecrets(name, now.Private.Secrets, p.secrets)
 	if changed {
-		if now, err = s.nextVersion(ctx, c, tx, now, p); err != nil {
+		if now, err = s.nextVersion(c, tx, now, p); err != nil {
 			return none, err
 		}
 		if _, err := tx.PutIntegration(now); err != nil {
@@ -184,7 +151,7 @@ func (s *Server) publish(ctx context.Context, c *rest.Call, tx *store.Tx, name s
 }
 
 // nextVersion makes the document of the next version and stores what it refers to.
-func (s *Server) nextVersion(ctx context.Context, c *rest.Call, tx *store.Tx, now store.IntegrationDocument, p publication) (store.IntegrationDocument, error) {
+func (s *Server) nextVersion(c *rest.Call, tx *store.Tx, now store.IntegrationDocument, p publication) (store.IntegrationDocument, error) {
 	v := version{
 		Version: now.Fields.Version + 1, PublishedAt: api.At(tx.Now()), PublishedBy: c.Caller.User, definition: p.definition,
 	}

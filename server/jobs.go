@@ -43,9 +43,6 @@ const (
 	jobRetryLast  = time.Hour
 )
 
-// jobLease is how long a node has a job until another may take it over; it is renewed while the job runs.
-func (s *Server) jobLease() time.Duration { return time.Duration(s.budgets.JobLease) }
-
 // RunJobs does due jobs until the context ends, and returns when none runs any more.
 func (s *Server) RunJobs(ctx context.Context) {
 	var running sync.WaitGroup

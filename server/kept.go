@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 
 	"docspace.dev/wsd/client/api"
@@ -81,4 +82,9 @@ func textsIn(data []byte) (texts []string) {
 	}
 	visit(value)
 	return texts
+}
+
+func isNotFound(err error) bool {
+	wrong, ok := api.AsError(err)
+	return ok && wrong.Code == http.StatusNotFound
 }

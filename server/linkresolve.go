@@ -241,3 +241,10 @@ func cutPageSuffix(name string) (stem string, cut bool) {
 	}
 	return name, false
 }
+
+func nextPage(cursor string) *api.Next {
+	if cursor == "" {
+		return nil
+	}
+	return &api.Next{Page: cursor}
+}

@@ -151,13 +151,6 @@ func (s *Server) linkList(ctx context.Context, c *rest.Call, around *surrounding
 	return rest.Result[api.LinkList]{JSON: data}, nil
 }
 
-func nextPage(cursor string) *api.Next {
-	if cursor == "" {
-		return nil
-	}
-	return &api.Next{Page: cursor}
-}
-
 // listBacklinks lists the places that use a file, by page and block.
 func (s *Server) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
 	w := rest.NewPager(c, o, false)

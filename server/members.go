@@ -25,7 +25,6 @@ func (s *Server) memberEndpoints() []rest.Endpoint {
 		rest.Read(api.GetMember, auth.Member(), s.getMember),
 		rest.Write(api.UpdateMember, auth.InOrganization(api.RoleAdmin), s.updateMember),
 		rest.Write(api.DeleteMember, auth.Member(), s.deleteMember).WithScopeAdmin(),
-		rest.Write(api.PingMember, auth.Member(), s.pingMember),
 		rest.Write(api.SetMemberSSO, auth.InOrganization(api.RoleAdmin), s.setMemberSSO),
 		rest.Op(api.ListMemberSpaces, auth.Member(), s.listMemberSpaces),
 		rest.Op(api.ListMemberTeams, auth.Member(), s.listMemberTeams),
@@ -213,7 +212,7 @@ func selfOr(role api.Role, c *rest.Call, user string) error {
 }
 
 func (s *Server) updateMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateMemberInput) (rest.Result[api.Member], error) {
-	return s.changeMember(ctx, c, tx, in.MemberRef, func(m *store.MemberDocument) bool { return in.Body.Role.ApplyNull(&m.Private.Role) })
+	return s.changeMember(c, tx, in.MemberRef, func(m *store.MemberDocument) bool { return in.Body.Role.ApplyNull(&m.Private.Role) })
 }
 
 // setMemberSSO takes an active provider: without one the member could not sign in.
@@ -221,11 +220,11 @@ func (s *Server) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	if err := needSSO(tx, in.Organization); err != nil {
 		return rest.Result[api.Member]{}, err
 	}
-	return s.changeMember(ctx, c, tx, in, func(m *store.MemberDocument) bool { return api.Some(true).Apply(&m.Fields.SSO) })
+	return s.changeMember(c, tx, in, func(m *store.MemberDocument) bool { return api.Some(true).Apply(&m.Fields.SSO) })
 }
 
 // changeMember changes a member if change says that there is something to change.
-func (s *Server) changeMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (rest.Result[api.Member], error) {
+func (s *Server) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (rest.Result[api.Member], error) {
 	var none rest.Result[api.Member]
 	m, err := tx.Member(c.Org, in.User)
 	if err != nil || m.Version == 0 {

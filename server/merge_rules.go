@@ -1,14 +1,10 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"reflect"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/rules"
 	"docspace.dev/wsd/store"
@@ -62,31 +58,6 @@ func (r ruleSet) held(tx *store.Tx, org, space string) error {
 	return nil
 }
 
-// applyMergeRules sets the rules of an organization or a space. Who is named in them has to be a member, and an
-// expression has to make sense.
-func (s *Server) applyMergeRules(c *rest.Call, patch api.Optional[api.MergeRules], target **api.MergeRules) (changed bool, err error) {
-	given, ok := patch.Get()
-	if !ok || *target != nil && reflect.DeepEqual(**target, given) {
-		return false, nil
-	}
-	for i, rule := range given.Rules {
-		path := fmt.Sprintf("mergeRules.rules[%d]", i)
-		if rule.Rule == api.RuleCustom {
-			if err := rules.Check(rule.Expression, s.ruleLimits()); err != nil {
-				return false, api.InvalidField(path+".expression", "%s", err)
-			}
-		}
-		for j, user := range rule.Users {
-			c.Access(func(sh *access.Model) { ok = sh.Member(user) != nil })
-			if !ok {
-				return false, api.InvalidField(fmt.Sprintf("%s.users[%d]", path, j), "is not a member of the organization")
-			}
-		}
-	}
-	*target = &given
-	return true, nil
-}
-
 // customRule is what came of the expression of a custom rule.
 type customRule struct {
 	holds   bool
@@ -111,23 +82,4 @@ func (s *Server) runCustomRules(ctx context.Context, f *mergeFacts) error {
 		}
 	}
 	return nil
-}
-
-// ruleLimits are what a custom rule may cost.
-func (s *Server) ruleLimits() rules.Limits {
-	return rules.Limits{Steps: s.budgets.RuleSteps, Cells: s.budgets.RuleCells, Pages: maxPages, Reviews: s.budgets.RuleReviews}
-}
-
-// withoutRules takes the rules out of a space that a visitor sees: they name people.
-func withoutRules(public []byte) []byte {
-	if !bytes.Contains(public, []byte(`"mergeRules"`)) {
-		return public
-	}
-	var fields api.SpaceFields
-	if err := json.Unmarshal(public, &fields); err != nil {
-		return []byte("{}")
-	}
-	fields.MergeRules = nil
-	data, _ := json.Marshal(fields) // it was written so
-	return data
 }

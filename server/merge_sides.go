@@ -26,9 +26,6 @@ func (v side) page(id string) *page {
 // versions are the three sides of a merge.
 type versions struct{ base, ours, theirs side }
 
-// textSeparator joins the hashes of a text and of its block table to the one name that merge knows it by.
-const textSeparator = "+"
-
 // mergeView lets package merge read a side. It is asked for the same few pages again and again.
 type mergeView struct {
 	side side
@@ -62,31 +59,6 @@ func (v mergeView) Slug(id string) string {
 
 // Children implements merge.View.
 func (v mergeView) Children(parent string) []string { return v.side.tree.kids(parent) }
-
-// notAttributes are the members of a page that merge treats on its own, or that follow from the others.
-var notAttributes = []string{"parent", "order", "text", "blocks", "derived", "variables", "createdAt", "updatedAt"}
-
-// variableAttribute begins the names under which the variables of a page merge, each on its own.
-const variableAttribute = "variables."
-
-// attributes are the members of a page that merge by name, as JSON.
-func attributes(p *page) map[string]string {
-	data, _ := json.Marshal(p)
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(data, &members)
-	for _, name := range notAttributes {
-		delete(members, name)
-	}
-	named := make(map[string]string, len(members)+len(p.Variables))
-	for name, v := range members {
-		named[name] = string(v)
-	}
-	for name, v := range p.Variables {
-		value, _ := json.Marshal(v) // strings always encode
-		named[variableAttribute+name] = string(value)
-	}
-	return named
-}
 
 // setAttributes is the reverse of attributes, on top of what merge does not know.
 func setAttributes(p *page, named map[string]string) error {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
@@ -96,23 +94,6 @@ func wanted(pages spec.Pages, props *api.ComputedProps) []computedPage {
 	return chosen
 }
 
-// namedSpec reads a specification by its slug or by its id, which no slug looks like.
-func (s *Server) namedSpec(ctx context.Context, org, name string) (d store.OpenAPISpecDocument, err error) {
-	if !strings.HasPrefix(name, store.OpenAPISpecPrefix) {
-		return s.spec(ctx, org, name)
-	}
-	b := s.store.Pipeline()
-	behind := b.Range(store.OpenAPISpecsKey(org), name, 1, false)
-	if err := b.Do(ctx); err != nil {
-		return d, fmt.Errorf("find specification %s: %w", name, err)
-	}
-	members, _, err := behind.Get()
-	if err != nil || len(members) == 0 || !strings.HasPrefix(members[0], store.OpenAPISpecMember(name, "")) {
-		return d, rest.Missing(err)
-	}
-	return s.spec(ctx, org, store.OpenAPISpecSlug(members[0]))
-}
-
 // specBundle reads the bundled document of a version.
 func (s *Server) specBundle(ctx context.Context, org, id, version string) ([]byte, error) {
 	records, err := rest.ReadRecords(ctx, s.store, []string{version}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
@@ -128,9 +109,4 @@ func (s *Server) specBundle(ctx context.Context, org, id, version string) ([]byt
 		return nil, fmt.Errorf("version %s: %w", version, err)
 	}
 	return s.readFile(ctx, id, d.Private.Bundle)
-}
-
-func isNotFound(err error) bool {
-	wrong, ok := api.AsError(err)
-	return ok && wrong.Code == http.StatusNotFound
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
@@ -118,18 +117,4 @@ func (s *Server) deleteSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	}
 	tx.DeleteOpenAPISpec(org, spec)
 	return rest.None(in.Spec), nil
-}
-
-// spec reads a specification outside a transaction.
-func (s *Server) spec(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
-	b := s.store.Pipeline()
-	future := b.Record(store.OpenAPISpecKey(org, slug))
-	if err := b.Do(ctx); err != nil {
-		return d, fmt.Errorf("read specification %s: %w", slug, err)
-	}
-	record, ok, err := future.Get()
-	if err != nil || !ok {
-		return d, rest.Missing(err)
-	}
-	return d, d.Decode(record)
 }

@@ -311,3 +311,31 @@ func decodePage(id string, e objects.Entry) (*page, error) {
 	p.ID = id
 	return p, nil
 }
+
+// attributes are the members of a page that merge by name, as JSON.
+func attributes(p *page) map[string]string {
+	data, _ := json.Marshal(p)
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(data, &members)
+	for _, name := range notAttributes {
+		delete(members, name)
+	}
+	named := make(map[string]string, len(members)+len(p.Variables))
+	for name, v := range members {
+		named[name] = string(v)
+	}
+	for name, v := range p.Variables {
+		value, _ := json.Marshal(v) // strings always encode
+		named[variableAttribute+name] = string(value)
+	}
+	return named
+}
+
+// textSeparator joins the hashes of a text and of its block table to the one name that merge knows it by.
+const textSeparator = "+"
+
+// notAttributes are the members of a page that merge treats on its own, or that follow from the others.
+var notAttributes = []string{"parent", "order", "text", "blocks", "derived", "variables", "createdAt", "updatedAt"}
+
+// variableAttribute begins the names under which the variables of a page merge, each on its own.
+const variableAttribute = "variables."

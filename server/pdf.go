@@ -64,10 +64,21 @@ func newPDFCache(budget int64) *cache.Cache[[]byte] {
 	return cache.New(budget, func(data []byte) int { return cap(data) + rounding })
 }
 
+func (s *Server) pdfEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetSpacePDFInput) rest.Finish[api.PDF] {
+			return s.showPDF(ctx, c, b, place{space: in.Space}, in.PDFOptions)
+		}),
+		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
+			return s.showPDF(ctx, c, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
+		}),
+	}
+}
+
 // showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
 // shows the revision of this moment for as long as it is valid.
-func (s *Server) showPDF(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.PDFOptions) rest.Finish[api.PDF] {
-	p := s.placed(ctx, c, b, at)
+func (s *Server) showPDF(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.PDFOptions) rest.Finish[api.PDF] {
+	p := s.placed(c, b, at)
 	space := b.Record(store.SpaceKey(c.Org, at.space))
 	return func(ctx context.Context) (rest.Result[api.PDF], error) {
 		var none rest.Result[api.PDF]

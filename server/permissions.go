@@ -20,7 +20,7 @@ import (
 
 // effectivePermissions lists everybody who may read some content, with their effective role.
 func (s *Server) effectivePermissions(ctx context.Context, c *rest.Call, content string, options api.ListOptions, role api.Role) (rest.Result[api.Page[api.UserPermission]], error) {
-	return userPermissions[api.UserPermission](ctx, c, s, options, role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
+	return userPermissions[api.UserPermission](c, s, options, role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
 		has, _, _ := sh.RoleOf(p.User.ID, content)
 		return access.EffectiveRole{Role: has}
 	})
@@ -28,13 +28,13 @@ func (s *Server) effectivePermissions(ctx context.Context, c *rest.Call, content
 
 // grantsOfUsers lists those who were given a role by name.
 func (s *Server) grantsOfUsers(ctx context.Context, c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.UserPermission]], error) {
-	return userPermissions[api.UserPermission](ctx, c, s, options, "", func(_ *access.Model, p *access.Person) access.EffectiveRole {
+	return userPermissions[api.UserPermission](c, s, options, "", func(_ *access.Model, p *access.Person) access.EffectiveRole {
 		return access.EffectiveRole{Role: p.Member.Grants[content]}
 	})
 }
 
 // userPermissions lists the members who have a role, or one of them.
-func userPermissions[T any](ctx context.Context, c *rest.Call, s *Server, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (rest.Result[api.Page[T]], error) {
+func userPermissions[T any](c *rest.Call, s *Server, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (rest.Result[api.Page[T]], error) {
 	has := map[string]access.EffectiveRole{}
 	return rest.ListShaped[T](c, rest.NewPager(c, options, false, string(role)), func(sh *access.Model) []string {
 		for id := range sh.Everybody() {
@@ -52,7 +52,7 @@ func userPermissions[T any](ctx context.Context, c *rest.Call, s *Server, option
 }
 
 // grantsOfTeams lists the teams that were given a role. Those that are deleted are named no more.
-func (s *Server) grantsOfTeams(ctx context.Context, c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
+func (s *Server) grantsOfTeams(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
 	return rest.ListShaped[api.TeamPermission](c, rest.NewPager(c, options, false), func(sh *access.Model) []string {
 		return slices.DeleteFunc(slices.Sorted(maps.Keys(sh.TeamsOn(content))), func(id string) bool { return sh.Team(id) == nil })
 	}, func(sh *access.Model, id string) ([]byte, error) {
@@ -198,18 +198,6 @@ func present(version int64, err error) error {
 		return rest.Missing(err)
 	}
 	return nil
-}
-
-// withGrant returns roles with one of them set; that of a guest is none.
-func withGrant(roles map[string]api.Role, id string, role api.Role) map[string]api.Role {
-	changed := maps.Clone(roles)
-	if changed == nil {
-		changed = map[string]api.Role{}
-	}
-	if changed[id] = role; role == api.RoleGuest {
-		delete(changed, id)
-	}
-	return changed
 }
 
 // regrantUser changes the role that a member was given by name, or takes it away.

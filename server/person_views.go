@@ -31,3 +31,6 @@ func (s *Server) userObject(org, id string, fields []byte) json.RawMessage {
 func (s *Server) memberURL(org, user string) string {
 	return s.publicURL + "/v1/orgs/" + org + "/members/" + user
 }
+
+// systemUser is the author of what wsd does by itself.
+const systemUser = "u_system"

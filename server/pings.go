@@ -16,6 +16,10 @@ import (
 	"docspace.dev/wsd/store"
 )
 
+func (s *Server) pingEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{rest.Write(api.PingMember, auth.Member(), s.pingMember)}
+}
+
 // visitorClaimsTime is how long the claims of a ping hold.
 const visitorClaimsTime = time.Hour
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
@@ -17,13 +16,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store/objects"
-	"docspace.dev/wsd/store/redis"
 )
-
-// rawURL is the address that serves the bytes of a file, for an hour.
-func (s *Server) rawURL(space, manifest string) string {
-	return s.publicURL + "/raw/" + s.signer.Sign(space, manifest, auth.FileRounding)
-}
 
 // serveRaw serves the bytes behind a signed address (decisions, URLs and bytes).
 func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string) {
@@ -141,34 +134,4 @@ func rasterImage(contentType string) bool {
 		return true
 	}
 	return false
-}
-
-func (s *Server) readFile(ctx context.Context, space, hash string) ([]byte, error) {
-	m, err := s.manifest(ctx, space, hash)
-	if err != nil {
-		return nil, err
-	}
-	return s.readChunks(ctx, space, m)
-}
-
-func (s *Server) manifest(ctx context.Context, space, hash string) (m manifest, err error) {
-	payload, err := s.store.Content(space).Object(ctx, hash)
-	if err != nil {
-		return m, fmt.Errorf("manifest: %w", err)
-	}
-	if err := json.Unmarshal(payload, &m); err != nil {
-		return m, fmt.Errorf("%w: manifest %s: %w", redis.ErrCorrupt, hash, err)
-	}
-	return m, nil
-}
-
-func (s *Server) readChunks(ctx context.Context, space string, m manifest) (data []byte, err error) {
-	chunks, err := s.store.Content(space).Objects(ctx, m.Chunks)
-	if err != nil {
-		return nil, fmt.Errorf("chunks: %w", err)
-	}
-	for _, chunk := range m.Chunks {
-		data = append(data, chunks[chunk]...)
-	}
-	return data, nil
 }

@@ -48,7 +48,7 @@ type surroundings struct {
 
 func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, at place) *surroundings {
 	around := &surroundings{
-		place: at, head: s.placed(ctx, c, b, at),
+		place: at, head: s.placed(c, b, at),
 		organization: s.getOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
 		space:        s.getSpace(ctx, c, b, api.GetSpaceInput{Space: at.space}),
 	}
@@ -114,7 +114,7 @@ func (s *Server) revisionContext(ctx context.Context, c *rest.Call, space, id st
 	}
 	return rest.Extend([]byte(`{}`)).Set("type", api.ContextRevision).Set("revision", api.RevisionSummary{
 		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
-		URLs: s.headURLs(ctx, c, place{space: space}),
+		URLs: s.headURLs(c, place{space: space}),
 	}).Bytes()
 }
 

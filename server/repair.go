@@ -23,9 +23,6 @@ import (
 // and revisions, and mends it with the least loss: what is missing goes back to its last readable state, and all else
 // stays. It may run beside a server: heads move only if they are still what they were.
 
-// systemUser is the author of what wsd does by itself.
-const systemUser = "u_system"
-
 // Damage is one thing that cannot be read, and what a repair makes of it.
 type Damage struct {
 	Space    string `json:"space"`

@@ -194,11 +194,6 @@ func (h *headPlan) assemble(d *draft) error {
 	return nil
 }
 
-// lostNote is what is kept of an object that was given up.
-type lostNote struct {
-	Revision *revision `json:"revision,omitzero"` // that stands for one
-}
-
 // giveUp lets something stand in the place of all that cannot be read and that nobody shows any more. Behind what
 // stands for a revision there may be more.
 func (p *patient) giveUp(ctx context.Context) error {

@@ -33,7 +33,7 @@ func (s *Server) replyURL(at place, d store.ReplyDocument) string {
 
 func (s *Server) listReplies(ctx context.Context, c *rest.Call, b *txn.Batch, at place, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
 	w := rest.NewPager(c, o, false)
-	p := s.placed(ctx, c, b, at)
+	p := s.placed(c, b, at)
 	parent := b.Record(store.CommentKey(c.Org, comment))
 	index := store.RepliesKey(c.Org, comment)
 	members, total := b.Range(index, w.After, w.Size+1, false), b.Card(index)
@@ -101,8 +101,8 @@ func (s *Server) replies(c *rest.Call, at place, ids []string, records map[strin
 	return items, err
 }
 
-func (s *Server) getReply(ctx context.Context, c *rest.Call, b *txn.Batch, at place, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
-	p := s.placed(ctx, c, b, at)
+func (s *Server) getReply(ctx context.Context, c *rest.Call, b *store.Batch, at place, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
+	p := s.placed(c, b, at)
 	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
 	return func(ctx context.Context) (rest.Result[api.CommentReply], error) {
 		var none rest.Result[api.CommentReply]
@@ -134,7 +134,7 @@ func (s *Server) replyResult(c *rest.Call, at place, comment string, r txn.Recor
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) createReply(ctx context.Context, c *rest.Call, tx *store.Tx, at place, comment string, body api.ReplyCreate) (rest.Result[api.CommentReply], error) {
+func (s *Server) createReply(c *rest.Call, tx *store.Tx, at place, comment string, body api.ReplyCreate) (rest.Result[api.CommentReply], error) {
 	var none rest.Result[api.CommentReply]
 	if err := checkBody(body.Body); err != nil {
 		return none, err
@@ -176,7 +176,7 @@ func loadReply(c *rest.Call, tx *store.Tx, at place, comment, id string) (store.
 	return d, nil
 }
 
-func (s *Server) updateReply(ctx context.Context, c *rest.Call, tx *store.Tx, at place, comment, id string, body api.ReplyUpdate) (rest.Result[api.CommentReply], error) {
+func (s *Server) updateReply(c *rest.Call, tx *store.Tx, at place, comment, id string, body api.ReplyUpdate) (rest.Result[api.CommentReply], error) {
 	var none rest.Result[api.CommentReply]
 	d, err := loadReply(c, tx, at, comment, id)
 	if err != nil {
@@ -209,7 +209,7 @@ func (s *Server) updateReply(ctx context.Context, c *rest.Call, tx *store.Tx, at
 	return r, err
 }
 
-func (s *Server) deleteReply(ctx context.Context, c *rest.Call, tx *store.Tx, at place, comment, id string) (rest.Result[api.None], error) {
+func (s *Server) deleteReply(c *rest.Call, tx *store.Tx, at place, comment, id string) (rest.Result[api.None], error) {
 	var nothing rest.Result[api.None]
 	d, err := loadReply(c, tx, at, comment, id)
 	if err != nil {

@@ -58,7 +58,7 @@ type requestPage struct {
 func (s *Server) listChangeRequests(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
 	statuses := []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)}
 	order := cmp.Or(in.OrderBy, api.ByCreation)
-	return s.findRequests(ctx, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
+	return s.findRequests(c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
 }
 
 func (s *Server) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListQueueInput) rest.Finish[api.Page[api.ChangeRequest]] {
@@ -67,12 +67,12 @@ func (s *Server) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Batc
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}
 	}
 	order := cmp.Or(in.OrderBy, api.ByUpdate)
-	return s.findRequests(ctx, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
+	return s.findRequests(c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
 }
 
 // findRequests queues the first reads of a query. What one person has to do with is read whole and put together in
 // memory; everything else is read in the order of its index as far as the page reaches.
-func (s *Server) findRequests(ctx context.Context, c *rest.Call, b *txn.Batch, q requestQuery) rest.Finish[api.Page[api.ChangeRequest]] {
+func (s *Server) findRequests(c *rest.Call, b *store.Batch, q requestQuery) rest.Finish[api.Page[api.ChangeRequest]] {
 	find := s.requestsByTime
 	if len(q.people) > 0 {
 		find = s.requestsOfPeople

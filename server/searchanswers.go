@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -168,7 +169,7 @@ func (s *Server) spacesToAsk(ctx context.Context, c *rest.Call, query []search.Q
 		return nil, fmt.Errorf("search: %w", err)
 	}
 	stale, _, _ := behind.Get()
-	stale = s.readable(ctx, c, stale)
+	stale = s.readable(c, stale)
 	if len(terms) == 0 {
 		return nil, nil
 	}
@@ -200,13 +201,43 @@ func (s *Server) spacesToAsk(ctx context.Context, c *rest.Call, query []search.Q
 			candidates = append(candidates, space)
 		}
 	}
-	candidates = s.readable(ctx, c, candidates)
+	candidates = s.readable(c, candidates)
 	slices.Sort(candidates)
 	return candidates, nil
 }
 
 // readable keeps the spaces that the caller may read.
-func (s *Server) readable(ctx context.Context, c *rest.Call, spaces []string) (kept []string) {
+func (s *Server) readable(c *rest.Call, spaces []string) (kept []string) {
 	c.Access(func(sh *access.Model) { kept = access.NewViewer(sh, c.Caller).Visible(spaces) })
 	return kept
+}
+
+// spacesPage is a page of hits, by space. Spaces that cannot be read turn out here, at the latest: they are left out,
+// and named.
+type spacesPage struct {
+	items   []api.SpaceHit
+	count   int
+	next    string
+	without []string
+}
+
+func (s *Server) spacesPage(ctx context.Context, c *rest.Call, w rest.Pager, keys []string, found map[string]foundIn, query []search.QueryWord) (p spacesPage, err error) {
+	for {
+		page, next := w.Slice(keys, rest.OldestFirst)
+		shown := make([]foundIn, len(page))
+		for i, key := range page {
+			shown[i] = found[key]
+		}
+		p.items, err = s.spaceHits(ctx, c, shown, query)
+		p.count, p.next = len(keys), next
+		u, unreadable := objects.AsUnreadable(err)
+		if !unreadable {
+			return p, err
+		}
+		rest := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return found[key].asked.space == u.Space })
+		if len(rest) == len(keys) {
+			return p, err
+		}
+		keys, p.without = rest, append(p.without, u.Space)
+	}
 }

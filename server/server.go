@@ -117,7 +117,7 @@ func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
 		s.linkEndpoints(), s.searchEndpoints(),
 		s.siteAdaptiveEndpoints(),
-		s.userEndpoints(), s.organizationEndpoints(), s.memberEndpoints(), s.teamEndpoints(), s.inviteEndpoints(), s.linkInviteEndpoints(), s.subdomainEndpoints(), s.collectionEndpoints(), s.spaceEndpoints(), s.contentEndpoints(),
+		s.userEndpoints(), s.organizationEndpoints(), s.memberEndpoints(), s.teamEndpoints(), s.inviteEndpoints(), s.linkInviteEndpoints(), s.subdomainEndpoints(), s.collectionEndpoints(), s.spaceEndpoints(), s.pdfEndpoints(), s.commenterEndpoints(), s.pingEndpoints(), s.contentEndpoints(),
 		s.collectionPermissionEndpoints(), s.spacePermissionEndpoints(),
 		s.siteEndpoints(), s.sitePermissionEndpoints(), s.siteSectionEndpoints(), s.siteSectionGroupEndpoints(), s.siteSpaceEndpoints(), s.shareLinkEndpoints(),
 		s.changesEndpoints(), s.diffEndpoints(), s.changeRequestEndpoints(), s.changeRequestContentEndpoints(), s.commentEndpoints(), s.changeRequestCommentEndpoints(), s.historyEndpoints(), s.changeRequestReviewEndpoints(),

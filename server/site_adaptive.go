@@ -29,7 +29,7 @@ func (s *Server) siteAdaptiveEndpoints() []rest.Endpoint {
 }
 
 // readingSite mounts what only reads the record of a site.
-func readingSite[Out any](ctx context.Context, c *rest.Call, b *txn.Batch, site string, show func(store.SiteDocument) (rest.Result[Out], error)) rest.Finish[Out] {
+func readingSite[Out any](c *rest.Call, b *store.Batch, site string, show func(store.SiteDocument) (rest.Result[Out], error)) rest.Finish[Out] {
 	record := b.Record(store.SiteKey(c.Org, site))
 	return func(context.Context) (rest.Result[Out], error) {
 		d, err := decodeSite(record)
@@ -52,8 +52,8 @@ func adaptiveSchemaResult(d store.SiteDocument) (rest.Result[api.SiteAdaptiveSch
 	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
-func (s *Server) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.SiteAdaptiveSchema] {
-	return readingSite(ctx, c, b, in.Site, adaptiveSchemaResult)
+func (s *Server) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteRef) rest.Finish[api.SiteAdaptiveSchema] {
+	return readingSite(c, b, in.Site, adaptiveSchemaResult)
 }
 
 func (s *Server) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (rest.Result[api.SiteAdaptiveSchema], error) {
@@ -92,8 +92,8 @@ func invalidSchema(wrong []adaptive.Violation) error {
 	return api.Invalid(fields...)
 }
 
-func (s *Server) listTemplateConditions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.TemplateConditions] {
-	return readingSite(ctx, c, b, in.Site, func(d store.SiteDocument) (rest.Result[api.TemplateConditions], error) {
+func (s *Server) listTemplateConditions(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteRef) rest.Finish[api.TemplateConditions] {
+	return readingSite(c, b, in.Site, func(d store.SiteDocument) (rest.Result[api.TemplateConditions], error) {
 		if d.Private.Schema == nil {
 			return rest.Result[api.TemplateConditions]{}, api.NotFound()
 		}
@@ -147,8 +147,8 @@ func (s *Server) siteAuthResult(d store.SiteDocument) (rest.Result[api.Publishin
 	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
-func (s *Server) getSiteAuth(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.PublishingAuth] {
-	return readingSite(ctx, c, b, in.Site, s.siteAuthResult)
+func (s *Server) getSiteAuth(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteRef) rest.Finish[api.PublishingAuth] {
+	return readingSite(c, b, in.Site, s.siteAuthResult)
 }
 
 func (s *Server) updateSiteAuth(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteAuthInput) (rest.Result[api.PublishingAuth], error) {

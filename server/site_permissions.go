@@ -25,7 +25,7 @@ func (s *Server) sitePermissionEndpoints() []rest.Endpoint {
 
 // listSitePermissions lists everybody who may read a site, with their role and where it comes from.
 func (s *Server) listSitePermissions(ctx context.Context, c *rest.Call, in api.ListSitePermissionsInput) (rest.Result[api.Page[api.SitePermission]], error) {
-	return userPermissions[api.SitePermission](ctx, c, s, in.ListOptions, in.Role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
+	return userPermissions[api.SitePermission](c, s, in.ListOptions, in.Role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
 		return sh.SiteRoleOrigin(sh.CallerOf(&access.Caller{User: p.User.ID}, p), in.Site)
 	})
 }
@@ -47,7 +47,7 @@ func (s *Server) deleteSitePermissionUser(ctx context.Context, c *rest.Call, tx 
 }
 
 func (s *Server) listSitePermissionTeams(ctx context.Context, c *rest.Call, in api.ListSiteGrantsInput) (rest.Result[api.Page[api.TeamPermission]], error) {
-	return s.grantsOfTeams(ctx, c, in.Site, in.ListOptions)
+	return s.grantsOfTeams(c, in.Site, in.ListOptions)
 }
 
 func (s *Server) updateSitePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteTeamInput) (rest.Result[api.None], error) {

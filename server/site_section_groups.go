@@ -23,7 +23,7 @@ func (s *Server) siteSectionGroupEndpoints() []rest.Endpoint {
 
 func (s *Server) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionGroupsInput) rest.Finish[api.Page[api.SiteSectionGroup]] {
 	w := rest.NewPager(c, in.ListOptions, false)
-	return listParts[store.SiteGroup, api.SiteSectionGroup](ctx, c, s, b, in.Site, w, siteParts[store.SiteGroup]{
+	return listParts[store.SiteGroup, api.SiteSectionGroup](c, s, b, in.Site, w, siteParts[store.SiteGroup]{
 		parts:  (*siteView).groups,
 		place:  func(_ *siteView, g store.SiteGroup) string { return txn.Member(g.Order, g.Fields.ID) },
 		spaces: (*siteView).inGroup,

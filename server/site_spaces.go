@@ -86,7 +86,7 @@ func shownTwice(field string) error {
 func (s *Server) listSiteSpaces(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSpacesInput) rest.Finish[api.Page[api.SiteSpace]] {
 	wanted, filtered := in.Default.Get()
 	w := rest.NewPager(c, in.ListOptions, false, fmt.Sprint(filtered, wanted))
-	return listParts[store.SiteSpace, api.SiteSpace](ctx, c, s, b, in.Site, w, siteParts[store.SiteSpace]{
+	return listParts[store.SiteSpace, api.SiteSpace](c, s, b, in.Site, w, siteParts[store.SiteSpace]{
 		parts: func(v *siteView) []store.SiteSpace {
 			return slices.DeleteFunc(slices.Clone(v.spaces), func(p store.SiteSpace) bool { return filtered && p.Default != wanted })
 		},

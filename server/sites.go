@@ -35,10 +35,6 @@ func (s *Server) siteEndpoints() []rest.Endpoint {
 // defaultSiteTitle is the title of a new site unless it is given.
 const defaultSiteTitle = "Untitled"
 
-func (s *Server) siteURL(org, id string) string {
-	return s.publicURL + "/v1/orgs/" + org + "/sites/" + id
-}
-
 // listSites looks through the sites that the caller sees: there are few. Their records are read for the page, and for
 // all where the title decides.
 func (s *Server) listSites(ctx context.Context, c *rest.Call, in api.ListSitesInput) (rest.Result[api.Page[api.Site]], error) {

@@ -43,7 +43,7 @@ func (s *Server) deleteSpacePermissionUser(ctx context.Context, c *rest.Call, tx
 }
 
 func (s *Server) listSpacePermissionTeams(ctx context.Context, c *rest.Call, in api.ListSpaceGrantsInput) (rest.Result[api.Page[api.TeamPermission]], error) {
-	return s.grantsOfTeams(ctx, c, in.Space, in.ListOptions)
+	return s.grantsOfTeams(c, in.Space, in.ListOptions)
 }
 
 func (s *Server) updateSpacePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSpaceTeamInput) (rest.Result[api.None], error) {

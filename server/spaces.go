@@ -4,17 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
-	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/txn"
 )
 
 func (s *Server) spaceEndpoints() []rest.Endpoint {
@@ -24,16 +19,8 @@ func (s *Server) spaceEndpoints() []rest.Endpoint {
 		rest.Read(api.GetSpace, auth.InSpace(api.RoleRead).EvenDeleted().OrVisitor(), s.getSpace),
 		rest.Write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace),
 		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace),
-		rest.Op(api.TransferSpace, auth.InSpace(api.RoleAdmin).OfOrganization().EvenDeleted(), s.transferSpace),
-		rest.Op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace),
 		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).EvenDeleted(), s.restoreSpace),
-		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpacePDFInput) rest.Finish[api.PDF] {
-			return s.showPDF(ctx, c, b, place{space: in.Space}, in.PDFOptions)
-		}),
 		rest.Write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace),
-		rest.Read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentersInput) rest.Finish[api.Page[api.Member]] {
-			return s.listCommenters(ctx, c, b, place{space: in.Space}, in.ListOptions)
-		}),
 	}
 }
 
@@ -42,56 +29,6 @@ const (
 	defaultSpaceTitle = "Untitled"
 	defaultSpaceEmoji = "📘"
 )
-
-// spaceState is what moves by itself: read beside the record, never part of it.
-type spaceState struct {
-	head                             store.Head
-	comments, requests, open, drafts int
-}
-
-func parseSpaceState(head, counts string) (state spaceState, err error) {
-	if state.head, err = store.ParseHead(head); err != nil {
-		return state, err
-	}
-	targets := []*int{&state.comments, &state.requests, &state.open, &state.drafts}
-	for i, text := range strings.Fields(counts) {
-		if i < len(targets) {
-			if *targets[i], err = strconv.Atoi(text); err != nil {
-				return state, fmt.Errorf("%w: counts %q", redis.ErrCorrupt, counts)
-			}
-		}
-	}
-	return state, nil
-}
-
-// spaceObject writes out a space. Who has no role in it, and sees it because it is published, sees no discussion.
-func (s *Server) spaceObject(c *rest.Call, sh *access.Model, id string, public []byte, state spaceState) *rest.Object {
-	role := sh.Role(c.Caller, id)
-	access, create, review := role.AtLeast(api.RoleRead), role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleReview)
-	if !access {
-		state, public = spaceState{head: state.head}, withoutRules(public)
-	}
-	visibility := sh.Visibility(id)
-	urls := api.SpaceURLs{Location: s.spaceURL(id), App: s.appURL("spaces", id)}
-	urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, id)
-	return rest.Extend(public).
-		Set("visibility", visibility).
-		Set("updatedAt", notBefore(createdAt(public), state.head.At)).
-		Set("revision", state.head.Revision).
-		Set("comments", state.comments).
-		Set("changeRequests", state.requests).
-		Set("changeRequestsOpen", state.open).
-		Set("changeRequestsDraft", state.drafts).
-		SetIf(visibility == api.VisibilityVisitorAuth, "visitorAuth", api.VisitorAuth{Backend: api.VisitorAuthCustom}).
-		Set("urls", urls).
-		Set("permissions", api.SpacePermissions{
-			View: access || sh.SpacePublishedTo(id, c.Visitor()), Access: access, Comment: role.AtLeast(api.RoleComment),
-			Edit: role.AtLeast(api.RoleEdit), Review: review, Merge: review,
-			Admin: create, ViewInviteLinks: create, TriggerGitSync: create,
-		})
-}
-
-func (s *Server) spaceURL(id string) string { return s.publicURL + "/v1/spaces/" + id }
 
 // listSpaces pages through the ids of all spaces: what it costs depends on the page, not on the organization.
 func (s *Server) listSpaces(ctx context.Context, c *rest.Call, in api.ListSpacesInput) (rest.Result[api.Page[api.Space]], error) {
@@ -139,46 +76,6 @@ func (s *Server) spaceList(ctx context.Context, c *rest.Call, page []string, cou
 		return rest.Result[api.Page[api.Space]]{}, err
 	}
 	return rest.PageOf[api.Space](items, count, next)
-}
-
-// storedSpace is a space as it is read: its record, and what is beside it.
-type storedSpace struct {
-	record txn.Record
-	state  spaceState
-}
-
-// storedSpaces reads spaces with their state in one pipeline; absent ones are not in the map.
-func (s *Server) storedSpaces(ctx context.Context, c *rest.Call, ids []string) (map[string]storedSpace, error) {
-	b := s.store.Pipeline()
-	records := make([]*txn.Future[txn.Record], len(ids))
-	for i, id := range ids {
-		records[i] = b.Record(store.SpaceKey(c.Org, id))
-	}
-	heads, counts := b.Fields(store.HeadsKey(c.Org), ids...), b.Fields(txn.CountsKey(c.Org), ids...)
-	if err := b.Do(ctx); err != nil {
-		return nil, fmt.Errorf("read spaces: %w", err)
-	}
-	headOf, _, err := heads.Get()
-	countsOf, _, err2 := counts.Get()
-	if err := errors.Join(err, err2); err != nil {
-		return nil, err
-	}
-	found := make(map[string]storedSpace, len(ids))
-	for i, id := range ids {
-		record, ok, err := records[i].Get()
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		state, err := parseSpaceState(headOf[id], countsOf[id])
-		if err != nil {
-			return nil, err
-		}
-		found[id] = storedSpace{record, state}
-	}
-	return found, nil
 }
 
 // spaces reads spaces and writes them out.

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/txn"
+	"docspace.dev/wsd/store/redis"
 )
 
 // standing is what an organization is to a caller whom the path does not place in it.
@@ -103,4 +104,34 @@ func (s *Server) organizationSeen(at standing) ([]byte, error) {
 		URLs: s.organizationURLs(at.id, o.Private.Logo),
 	})
 	return r.JSON, err
+}
+
+// standingIn is what the organization with an id or a hostname is to the caller.
+func (s *Server) standingIn(ctx context.Context, c *rest.Call, name string) (standing, error) {
+	id := name
+	if !strings.HasPrefix(name, store.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
+		claim, _, err := s.store.Claim(ctx, store.HostnameKey(name))
+		if err != nil {
+			return standing{}, fmt.Errorf("hostname: %w", err)
+		}
+		id = claim.Owner
+	}
+	if !redis.ValidID(id) {
+		return standing{}, nil
+	}
+	known, err := s.standings(ctx, c.Caller, []string{id}, nil)
+	if err != nil {
+		return standing{}, err
+	}
+	at := known[id]
+	if id != name && !at.isAt(name) {
+		return standing{}, nil
+	}
+	return at, nil
+}
+
+// isAt reports whether the organization has a hostname: one that it gave up may be claimed for a while.
+func (at standing) isAt(hostname string) bool {
+	var o store.OrganizationDocument
+	return at.exists && o.Decode(at.record) == nil && o.Fields.Hostname == hostname
 }

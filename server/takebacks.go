@@ -15,6 +15,9 @@ import (
 
 func (s *Server) transferEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
+		rest.Op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace),
+		rest.Op(api.TransferSpace, auth.InSpace(api.RoleAdmin).OfOrganization().EvenDeleted(), s.transferSpace),
+		rest.Op(api.TransferCollection, auth.InCollection(api.RoleAdmin).OfOrganization(), s.transferCollection),
 		rest.Read(api.ListTransfers, auth.InOrganization(api.RoleAdmin), s.listTransfers),
 		rest.Op(api.GetTransfer, auth.InOrganization(api.RoleAdmin), s.getTransfer),
 		rest.Op(api.TakeTransferBack, auth.InOrganization(api.RoleAdmin), s.takeBackTransfer),

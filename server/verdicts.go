@@ -267,3 +267,6 @@ func (c *comparison) evaluatesAlike(ctx context.Context, id string, before, afte
 	}
 	return bytes.Equal(read[0], read[1]), nil
 }
+
+// seenBy is what a verdict is about.
+func seenBy(v store.ReviewVerdict) proposal { return proposal{v.Base, v.Revision} }

@@ -105,7 +105,7 @@ func (s *Model) Person(user string) *Person { return s.people[user] }
 // Everybody goes through all who are or were members, by id, in no order.
 func (s *Model) Everybody() iter.Seq2[string, *Person] { return maps.All(s.people) }
 
-// member returns somebody who is a member now, or nil.
+// Member returns somebody who is a member now, or nil.
 func (s *Model) Member(user string) *Person {
 	if p := s.people[user]; p != nil && p.Member != nil {
 		return p

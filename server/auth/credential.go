@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
+// What tokens and their ids begin with.
 const (
 	tokenBrand  = "wsd"
 	TokenPrefix = "t_"

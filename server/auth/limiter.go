@@ -17,6 +17,7 @@ import (
 // DefaultRateLimit is how many requests a principal may make a minute (decisions, Statuses and bodies).
 const DefaultRateLimit = 1200
 
+// RateWindow is how long a principal's allowance is for.
 const (
 	RateWindow = time.Minute
 	// A node tells the others what it counted at most this often: a write for every read would cost more than the

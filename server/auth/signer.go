@@ -53,7 +53,7 @@ func (s Signer) mac(text string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// open checks a signed text and returns what it names.
+// Open checks a signed text and returns what it names.
 func (s Signer) Open(signed string) (space, manifest string, ok bool) {
 	at := strings.LastIndexByte(signed, '.')
 	if at < 0 || !hmac.Equal([]byte(s.mac(signed[:at])), []byte(signed[at+1:])) {

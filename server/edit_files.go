@@ -1,0 +1,64 @@
+package server
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// insertFiles adds files whose bytes came with the request or were fetched before.
+func (e *contentEditor) insertFiles(_ context.Context, i int, change api.ContentChange) error {
+	for j, given := range change.Files {
+		f, err := e.bytes(i, j, given)
+		if err != nil {
+			return within(fmt.Sprintf("files[%d]", j), err)
+		}
+		added := e.draft.addFile(e.fileIDs[[2]int{i, j}], given.Name, f.contentType, f.data)
+		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.server.fileAnswer(e.place.space, *added)})
+	}
+	return nil
+}
+
+func (e *contentEditor) bytes(i, j int, given api.FileInsert) (fetchedFile, error) {
+	if given.URL != "" {
+		return e.fetched[[2]int{i, j}], nil
+	}
+	data, err := base64.StdEncoding.DecodeString(given.Base64)
+	if err != nil {
+		return fetchedFile{}, api.InvalidField("base64", "is not base64: %s", err)
+	}
+	if len(data) > maxFileBytes {
+		return fetchedFile{}, api.InvalidField("base64", "holds %d bytes; a file has at most %d", len(data), maxFileBytes)
+	}
+	return fetchedFile{contentType: given.ContentType, data: data}, nil
+}
+
+func (e *contentEditor) deleteFiles(ctx context.Context, change api.ContentChange) error {
+	ids := make([]string, len(change.FileIDs))
+	for i, id := range change.FileIDs {
+		ids[i] = e.resolve(id)
+	}
+	known, err := e.draft.content.Get(ctx, e.draft.from.Files, ids...)
+	if err != nil {
+		return fmt.Errorf("files to delete: %w", err)
+	}
+	for i, id := range ids {
+		_, stored := known[id]
+		if e.draft.files[id] == nil && (!stored || e.draft.gone[id]) {
+			return api.InvalidField(fmt.Sprintf("fileIds[%d]", i), "is not a file of the change request")
+		}
+		delete(e.draft.files, id)
+		if stored {
+			e.draft.gone[id] = true
+		}
+	}
+	return nil
+}
+
+// fetchedFile is a file of insert_files whose bytes are at hand.
+type fetchedFile struct {
+	contentType string
+	data        []byte
+}

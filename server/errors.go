@@ -1,0 +1,16 @@
+package server
+
+import "docspace.dev/wsd/client/api"
+
+// within puts the path of an operation before the fields of its error.
+func within(path string, err error) error {
+	wrong, ok := api.AsError(err)
+	if !ok || len(wrong.Fields) == 0 {
+		return err
+	}
+	fields := make([]api.FieldError, len(wrong.Fields))
+	for i, f := range wrong.Fields {
+		fields[i] = api.FieldError{Path: path + "." + f.Path, Message: f.Message}
+	}
+	return api.Invalid(fields...).WithCause(err)
+}

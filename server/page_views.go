@@ -1,0 +1,95 @@
+package server
+
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
+)
+
+// answer is the file as it is on the wire.
+func (s *Server) fileAnswer(space string, f file) api.File {
+	return api.File{
+		ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, Dimensions: f.Dimensions,
+		DownloadURL: s.rawURL(space, f.Manifest),
+	}
+}
+
+// headURLs are the addresses of the content of a place as it is now. What a change request proposes is not published.
+func (s *Server) headURLs(c *rest.Call, at place) api.RevisionURLs {
+	urls := api.RevisionURLs{App: s.appURL("spaces", at.space)}
+	if at.request == "" {
+		c.Access(func(sh *access.Model) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.space) })
+	}
+	return urls
+}
+
+// pageAnswer is a page without its text, with the pages below it.
+func (s *Server) pageAnswer(t *tree, at place, p *page, times bool) api.RevisionPage {
+	answer := api.RevisionPage{
+		ID: p.ID, Title: p.name(), Emoji: p.Emoji, Icon: p.Icon, Type: p.Type, Hidden: p.Hidden,
+		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex, URLs: s.pageURLs(at, p.ID),
+	}
+	if times {
+		answer.CreatedAt, answer.UpdatedAt = p.CreatedAt, p.UpdatedAt
+	}
+	switch p.Type {
+	case api.PageLink:
+		answer.Kind, answer.Target, answer.Href = "link", p.Target, href(t, p.Target)
+		return answer
+	case api.PageGroup:
+		answer.Kind = "group"
+	case api.PageComputed:
+		answer.Computed = p.Computed
+	case api.PageDocument:
+		answer.Kind, answer.Description, answer.DocumentID = "sheet", p.Description, p.Text
+		answer.Layout, answer.Cover, answer.Variables = p.Layout, p.Cover, p.Variables
+		if answer.Layout == nil {
+			answer.Layout = new(api.DefaultLayout())
+		}
+	}
+	answer.Slug, answer.Path = p.Slug, t.path(p.ID)
+	answer.Pages = s.pageList(t, at, p.ID, times)
+	return answer
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// pageList is the children of a page, nested.
+func (s *Server) pageList(t *tree, at place, parent string, times bool) []api.RevisionPage {
+	pages := make([]api.RevisionPage, 0, len(t.kids(parent)))
+	for _, id := range t.kids(parent) {
+		pages = append(pages, s.pageAnswer(t, at, t.page(id), times))
+	}
+	return pages
+}
+
+func (s *Server) pageURLs(at place, id string) api.PageURLs {
+	return api.PageURLs{App: s.appURL("pages", at.space+"~"+id)}
+}
+
+// href is where a link page leads, as far as it can be said without a site.
+func href(t *tree, target *api.ContentRef) string {
+	if target == nil {
+		return ""
+	}
+	switch target.Kind {
+	case api.RefURL:
+		return target.URL
+	case api.RefPage, api.RefAnchor:
+		if t.page(target.Page) == nil || target.Space != "" {
+			return ""
+		}
+		link := "/" + t.path(target.Page)
+		if target.Anchor != "" {
+			link += "#" + target.Anchor
+		}
+		return link
+	case api.RefFile, api.RefSpace, api.RefCollection:
+	}
+	return ""
+}

@@ -1,0 +1,18 @@
+package server
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// previewRunes is how long a preview is at most.
+const previewRunes = 120
+
+// preview is the beginning of a block, in one line.
+func preview(block []byte) string {
+	line := strings.Join(strings.Fields(string(block)), " ")
+	if utf8.RuneCountInString(line) > previewRunes {
+		line = string([]rune(line)[:previewRunes-1]) + "…"
+	}
+	return line
+}

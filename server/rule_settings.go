@@ -1,0 +1,41 @@
+package server
+
+import (
+	"fmt"
+	"reflect"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/rules"
+)
+
+// applyMergeRules sets the rules of an organization or a space. Who is named in them has to be a member, and an
+// expression has to make sense.
+func (s *Server) applyMergeRules(c *rest.Call, patch api.Optional[api.MergeRules], target **api.MergeRules) (changed bool, err error) {
+	given, ok := patch.Get()
+	if !ok || *target != nil && reflect.DeepEqual(**target, given) {
+		return false, nil
+	}
+	for i, rule := range given.Rules {
+		path := fmt.Sprintf("mergeRules.rules[%d]", i)
+		if rule.Rule == api.RuleCustom {
+			if err := rules.Check(rule.Expression, s.ruleLimits()); err != nil {
+				return false, api.InvalidField(path+".expression", "%s", err)
+			}
+		}
+		for j, user := range rule.Users {
+			c.Access(func(sh *access.Model) { ok = sh.Member(user) != nil })
+			if !ok {
+				return false, api.InvalidField(fmt.Sprintf("%s.users[%d]", path, j), "is not a member of the organization")
+			}
+		}
+	}
+	*target = &given
+	return true, nil
+}
+
+// ruleLimits are what a custom rule may cost.
+func (s *Server) ruleLimits() rules.Limits {
+	return rules.Limits{Steps: s.budgets.RuleSteps, Cells: s.budgets.RuleCells, Pages: maxPages, Reviews: s.budgets.RuleReviews}
+}

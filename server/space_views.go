@@ -1,0 +1,119 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+)
+
+// spaceObject writes out a space. Who has no role in it, and sees it because it is published, sees no discussion.
+func (s *Server) spaceObject(c *rest.Call, sh *access.Model, id string, public []byte, state spaceState) *rest.Object {
+	role := sh.Role(c.Caller, id)
+	access, create, review := role.AtLeast(api.RoleRead), role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleReview)
+	if !access {
+		state, public = spaceState{head: state.head}, withoutRules(public)
+	}
+	visibility := sh.Visibility(id)
+	urls := api.SpaceURLs{Location: s.spaceURL(id), App: s.appURL("spaces", id)}
+	urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, id)
+	return rest.Extend(public).
+		Set("visibility", visibility).
+		Set("updatedAt", notBefore(createdAt(public), state.head.At)).
+		Set("revision", state.head.Revision).
+		Set("comments", state.comments).
+		Set("changeRequests", state.requests).
+		Set("changeRequestsOpen", state.open).
+		Set("changeRequestsDraft", state.drafts).
+		SetIf(visibility == api.VisibilityVisitorAuth, "visitorAuth", api.VisitorAuth{Backend: api.VisitorAuthCustom}).
+		Set("urls", urls).
+		Set("permissions", api.SpacePermissions{
+			View: access || sh.SpacePublishedTo(id, c.Visitor()), Access: access, Comment: role.AtLeast(api.RoleComment),
+			Edit: role.AtLeast(api.RoleEdit), Review: review, Merge: review,
+			Admin: create, ViewInviteLinks: create, TriggerGitSync: create,
+		})
+}
+
+// spaceState is what moves by itself: read beside the record, never part of it.
+type spaceState struct {
+	head                             store.Head
+	comments, requests, open, drafts int
+}
+
+func parseSpaceState(head, counts string) (state spaceState, err error) {
+	if state.head, err = store.ParseHead(head); err != nil {
+		return state, err
+	}
+	targets := []*int{&state.comments, &state.requests, &state.open, &state.drafts}
+	for i, text := range strings.Fields(counts) {
+		if i < len(targets) {
+			if *targets[i], err = strconv.Atoi(text); err != nil {
+				return state, fmt.Errorf("%w: counts %q", redis.ErrCorrupt, counts)
+			}
+		}
+	}
+	return state, nil
+}
+
+// storedSpaces reads spaces with their state in one pipeline; absent ones are not in the map.
+func (s *Server) storedSpaces(ctx context.Context, c *rest.Call, ids []string) (map[string]storedSpace, error) {
+	b := s.store.Pipeline()
+	records := make([]*store.Future[store.Record], len(ids))
+	for i, id := range ids {
+		records[i] = b.Record(store.SpaceKey(c.Org, id))
+	}
+	heads, counts := b.Fields(store.HeadsKey(c.Org), ids...), b.Fields(store.CountsKey(c.Org), ids...)
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read spaces: %w", err)
+	}
+	headOf, _, err := heads.Get()
+	countsOf, _, err2 := counts.Get()
+	if err := errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	found := make(map[string]storedSpace, len(ids))
+	for i, id := range ids {
+		record, ok, err := records[i].Get()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		state, err := parseSpaceState(headOf[id], countsOf[id])
+		if err != nil {
+			return nil, err
+		}
+		found[id] = storedSpace{record, state}
+	}
+	return found, nil
+}
+
+// storedSpace is a space as it is read: its record, and what is beside it.
+type storedSpace struct {
+	record store.Record
+	state  spaceState
+}
+
+// withoutRules takes the rules out of a space that a visitor sees: they name people.
+func withoutRules(public []byte) []byte {
+	if !bytes.Contains(public, []byte(`"mergeRules"`)) {
+		return public
+	}
+	var fields api.SpaceFields
+	if err := json.Unmarshal(public, &fields); err != nil {
+		return []byte("{}")
+	}
+	fields.MergeRules = nil
+	data, _ := json.Marshal(fields) // it was written so
+	return data
+}

@@ -1,0 +1,35 @@
+package server
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+)
+
+// notBefore is the time of a change to what was made at another time, by a clock that may have been ahead.
+func notBefore(made api.Time, at time.Time) api.Time {
+	if at.Before(made.Time) {
+		return made
+	}
+	return api.At(at)
+}
+
+// createdAt reads when something was made from its stored public half, which has that member at the top alone.
+func createdAt(public []byte) (at api.Time) {
+	_, text, _ := bytes.Cut(public, []byte(`"createdAt":"`))
+	if text, _, ok := bytes.Cut(text, []byte{'"'}); ok {
+		_ = at.UnmarshalJSON(slices.Concat([]byte{'"'}, text, []byte{'"'}))
+	}
+	return at
+}
+
+// rewriteText replaces a text. However little longer it gets, it adds.
+func rewriteText(tx *store.Tx, text *string, by string) {
+	if len(by) > len(*text) {
+		tx.Adds()
+	}
+	*text = by
+}
