@@ -3,6 +3,7 @@ package e2e
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -62,20 +63,20 @@ var beyond = []string{
 // places are the failpoints of the store, found in its source.
 func places(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, "store", "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	named := regexp.MustCompile(`(?:failBefore\(|execute\([^,]+, )"([a-z.]+)"`)
+	named := regexp.MustCompile(`(?:FailBefore\(|Execute\([^,]+, )"([a-z.]+)"`)
 	var found []string
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	err := filepath.WalkDir(filepath.Join(root, "store"), func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" {
+			return err
 		}
+		source, err := os.ReadFile(file)
 		for _, match := range named.FindAllStringSubmatch(string(source), -1) {
 			found = append(found, match[1]+".before", match[1]+".after")
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	slices.Sort(found)
 	if found = slices.Compact(found); len(found) < 30 {

@@ -38,7 +38,7 @@ type reviewView struct {
 }
 
 // reviewsOf reads the change request that reviews belong to, as the request's pipeline brings it.
-func (s *Server) reviewsOf(ctx context.Context, c *rest.Call, b *store.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
+func (s *Server) reviewsOf(ctx context.Context, c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
 	p := s.placed(c, b, placeOf(ref))
 	return func() (reviewView, error) {
 		head, _, err := p.get()

@@ -17,7 +17,7 @@ import (
 
 func (s *Server) commenterEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListCommentersInput) rest.Finish[api.Page[api.Member]] {
+		rest.Read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentersInput) rest.Finish[api.Page[api.Member]] {
 			return s.listCommenters(ctx, c, b, place{space: in.Space}, in.ListOptions)
 		}),
 	}

@@ -72,9 +72,9 @@ func checkBody(body api.CommentBody) error {
 	return nil
 }
 
-func (s *Server) getComment(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string, format api.Format) rest.Finish[api.Comment] {
+func (s *Server) getComment(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string, format api.Format) rest.Finish[api.Comment] {
 	p := s.placed(c, b, at)
-	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(store.CountsKey(c.Org), id)
+	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
 	return func(ctx context.Context) (rest.Result[api.Comment], error) {
 		var none rest.Result[api.Comment]
 		head, _, err := p.get()

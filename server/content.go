@@ -12,7 +12,6 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )
@@ -44,7 +43,7 @@ func (s *Server) contentEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Server) showRevision(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ContentOptions) rest.Finish[api.Revision] {
+func (s *Server) showRevision(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.Revision] {
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Revision], error) {
 		head, version, err := p.get()
@@ -102,7 +101,7 @@ func withTimes(o api.ContentOptions) bool {
 	return metadata || !given
 }
 
-func (s *Server) showPages(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ContentOptions) rest.Finish[api.PageTree] {
+func (s *Server) showPages(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.PageTree] {
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
 		head, version, err := p.get()
@@ -122,7 +121,7 @@ func (s *Server) showPages(ctx context.Context, c *rest.Call, b *store.Batch, at
 	}
 }
 
-func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *store.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.File]] {
+func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.File]] {
 	w := rest.NewPager(c, o, false)
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.File]], error) {
@@ -151,7 +150,7 @@ func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *store.Batch, at
 	}
 }
 
-func (s *Server) showFile(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string) rest.Finish[api.File] {
+func (s *Server) showFile(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string) rest.Finish[api.File] {
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.File], error) {
 		head, version, err := p.get()
@@ -186,7 +185,7 @@ func (n pageName) in(t *tree) (*page, bool) {
 	return p, p != nil
 }
 
-func (s *Server) showPage(ctx context.Context, c *rest.Call, b *store.Batch, at place, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
+func (s *Server) showPage(ctx context.Context, c *rest.Call, b *txn.Batch, at place, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.RevisionPage], error) {
 		var none rest.Result[api.RevisionPage]
@@ -253,7 +252,7 @@ func addText(answer *api.RevisionPage, text content.Text, format api.Format) {
 	}
 }
 
-func (s *Server) showReusable(ctx context.Context, c *rest.Call, b *store.Batch, at place, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
+func (s *Server) showReusable(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.ReusableContent], error) {
 		var none rest.Result[api.ReusableContent]

@@ -25,7 +25,7 @@ type countedIDs struct {
 	n  int
 }
 
-// New implements store.IDs.
+// New implements txn.IDs.
 func (c *countedIDs) New(prefix string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,13 +10,14 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // withHostname runs what may claim a hostname for its owner, once more if a claim that is not good any more stands in
 // the way, and gives up the hostname that it released.
 func withHostname[Out any](ctx context.Context, c *rest.Call, s *Server, owner string, released *string, run func() (rest.Result[Out], error)) (rest.Result[Out], error) {
 	result, err := run()
-	if claimed := (*store.Claimed)(nil); errors.As(err, &claimed) {
+	if claimed := (*txn.Claimed)(nil); errors.As(err, &claimed) {
 		if err := s.freeHostname(ctx, claimed); err != nil {
 			return rest.Result[Out]{}, err
 		}
@@ -25,7 +26,7 @@ func withHostname[Out any](ctx context.Context, c *rest.Call, s *Server, owner s
 	if err == nil && *released != "" && !c.DryRun {
 		s.releaseHostname(ctx, owner, *released)
 	}
-	if errors.Is(err, store.ErrExists) {
+	if errors.Is(err, txn.ErrExists) {
 		err = hostnameTaken()
 	}
 	return result, err
@@ -33,7 +34,7 @@ func withHostname[Out any](ctx context.Context, c *rest.Call, s *Server, owner s
 
 // freeHostname gives up a claim that is not good any more: its owner does not exist or has another hostname, and it
 // is too old to be of a commit on its way.
-func (s *Server) freeHostname(ctx context.Context, claimed *store.Claimed) error {
+func (s *Server) freeHostname(ctx context.Context, claimed *txn.Claimed) error {
 	claim, held, err := s.store.Claim(ctx, claimed.Key)
 	if err != nil {
 		return fmt.Errorf("hostname: %w", err)

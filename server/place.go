@@ -6,6 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // place is where content stands: a space, or a change request of it.
@@ -25,8 +26,8 @@ func (p place) headID() string {
 // placed is a place as the request's pipeline reads it.
 type placed struct {
 	place
-	record *store.Future[store.Record]
-	head   *store.Future[string]
+	record *txn.Future[txn.Record]
+	head   *txn.Future[string]
 }
 
 // get returns the head and the version of an ETag that stands for it.
@@ -52,7 +53,7 @@ func (p placed) get() (head store.Head, version string, err error) {
 	return head, rest.RecordVersion(record) + "." + head.Revision, err
 }
 
-func (s *Server) placed(c *rest.Call, b *store.Batch, p place) placed {
+func (s *Server) placed(c *rest.Call, b *txn.Batch, p place) placed {
 	org := c.Org
 	key := store.SpaceKey(org, p.space)
 	if p.request != "" {

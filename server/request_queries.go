@@ -72,7 +72,7 @@ func (s *Server) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Batc
 
 // findRequests queues the first reads of a query. What one person has to do with is read whole and put together in
 // memory; everything else is read in the order of its index as far as the page reaches.
-func (s *Server) findRequests(c *rest.Call, b *store.Batch, q requestQuery) rest.Finish[api.Page[api.ChangeRequest]] {
+func (s *Server) findRequests(c *rest.Call, b *txn.Batch, q requestQuery) rest.Finish[api.Page[api.ChangeRequest]] {
 	find := s.requestsByTime
 	if len(q.people) > 0 {
 		find = s.requestsOfPeople

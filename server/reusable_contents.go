@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/store/objects"
-	"docspace.dev/wsd/store/txn"
 )
 
 const (

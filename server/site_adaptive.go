@@ -29,7 +29,7 @@ func (s *Server) siteAdaptiveEndpoints() []rest.Endpoint {
 }
 
 // readingSite mounts what only reads the record of a site.
-func readingSite[Out any](c *rest.Call, b *store.Batch, site string, show func(store.SiteDocument) (rest.Result[Out], error)) rest.Finish[Out] {
+func readingSite[Out any](c *rest.Call, b *txn.Batch, site string, show func(store.SiteDocument) (rest.Result[Out], error)) rest.Finish[Out] {
 	record := b.Record(store.SiteKey(c.Org, site))
 	return func(context.Context) (rest.Result[Out], error) {
 		d, err := decodeSite(record)
@@ -52,7 +52,7 @@ func adaptiveSchemaResult(d store.SiteDocument) (rest.Result[api.SiteAdaptiveSch
 	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
-func (s *Server) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteRef) rest.Finish[api.SiteAdaptiveSchema] {
+func (s *Server) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.SiteAdaptiveSchema] {
 	return readingSite(c, b, in.Site, adaptiveSchemaResult)
 }
 
@@ -92,7 +92,7 @@ func invalidSchema(wrong []adaptive.Violation) error {
 	return api.Invalid(fields...)
 }
 
-func (s *Server) listTemplateConditions(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteRef) rest.Finish[api.TemplateConditions] {
+func (s *Server) listTemplateConditions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.TemplateConditions] {
 	return readingSite(c, b, in.Site, func(d store.SiteDocument) (rest.Result[api.TemplateConditions], error) {
 		if d.Private.Schema == nil {
 			return rest.Result[api.TemplateConditions]{}, api.NotFound()
@@ -147,7 +147,7 @@ func (s *Server) siteAuthResult(d store.SiteDocument) (rest.Result[api.Publishin
 	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
-func (s *Server) getSiteAuth(ctx context.Context, c *rest.Call, b *store.Batch, in api.SiteRef) rest.Finish[api.PublishingAuth] {
+func (s *Server) getSiteAuth(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.PublishingAuth] {
 	return readingSite(c, b, in.Site, s.siteAuthResult)
 }
 

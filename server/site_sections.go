@@ -73,7 +73,7 @@ func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Server, d store
 }
 
 // listParts mounts the list of the parts of one kind.
-func listParts[T, Out any](c *rest.Call, s *Server, b *store.Batch, site string, w rest.Pager, parts siteParts[T]) rest.Finish[api.Page[Out]] {
+func listParts[T, Out any](c *rest.Call, s *Server, b *txn.Batch, site string, w rest.Pager, parts siteParts[T]) rest.Finish[api.Page[Out]] {
 	record := b.Record(store.SiteKey(c.Org, site))
 	return func(ctx context.Context) (rest.Result[api.Page[Out]], error) {
 		if w.Err != nil {
@@ -91,7 +91,7 @@ func listParts[T, Out any](c *rest.Call, s *Server, b *store.Batch, site string,
 	}
 }
 
-func (s *Server) listSiteSections(ctx context.Context, c *rest.Call, b *store.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
+func (s *Server) listSiteSections(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
 	return listParts[store.SiteSection, api.SiteSection](c, s, b, in.Site, rest.NewPager(c, in.ListOptions, false), siteParts[store.SiteSection]{
 		parts:  func(v *siteView) []store.SiteSection { return v.sections },
 		place:  func(v *siteView, p store.SiteSection) string { return v.d.Private.SectionPlace(p) },

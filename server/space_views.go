@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // spaceObject writes out a space. Who has no role in it, and sees it because it is published, sees no discussion.
@@ -67,11 +68,11 @@ func parseSpaceState(head, counts string) (state spaceState, err error) {
 // storedSpaces reads spaces with their state in one pipeline; absent ones are not in the map.
 func (s *Server) storedSpaces(ctx context.Context, c *rest.Call, ids []string) (map[string]storedSpace, error) {
 	b := s.store.Pipeline()
-	records := make([]*store.Future[store.Record], len(ids))
+	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		records[i] = b.Record(store.SpaceKey(c.Org, id))
 	}
-	heads, counts := b.Fields(store.HeadsKey(c.Org), ids...), b.Fields(store.CountsKey(c.Org), ids...)
+	heads, counts := b.Fields(store.HeadsKey(c.Org), ids...), b.Fields(txn.CountsKey(c.Org), ids...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read spaces: %w", err)
 	}
@@ -100,7 +101,7 @@ func (s *Server) storedSpaces(ctx context.Context, c *rest.Call, ids []string) (
 
 // storedSpace is a space as it is read: its record, and what is beside it.
 type storedSpace struct {
-	record store.Record
+	record txn.Record
 	state  spaceState
 }
 

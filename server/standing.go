@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // standing is what an organization is to a caller whom the path does not place in it.
@@ -109,7 +110,7 @@ func (s *Server) organizationSeen(at standing) ([]byte, error) {
 // standingIn is what the organization with an id or a hostname is to the caller.
 func (s *Server) standingIn(ctx context.Context, c *rest.Call, name string) (standing, error) {
 	id := name
-	if !strings.HasPrefix(name, store.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
+	if !strings.HasPrefix(name, txn.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
 		claim, _, err := s.store.Claim(ctx, store.HostnameKey(name))
 		if err != nil {
 			return standing{}, fmt.Errorf("hostname: %w", err)

@@ -9,7 +9,7 @@ import (
 
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // roomFor is a refusal unless the organization has room for a copy of a space's content.
@@ -52,7 +52,7 @@ func (s *Server) roomForTransfer(ctx context.Context, c *rest.Call, p *transferP
 		return err
 	}
 	err = to.Admits(bytes, records)
-	if full, over := errors.AsType[*store.Exceeded](err); over {
+	if full, over := errors.AsType[*txn.Exceeded](err); over {
 		return rest.Exceeded("The other organization", full.What, full.Limit, full.Use).
 			WithHint("The transfer would bring %d bytes in %d records.", bytes, records)
 	}
@@ -63,11 +63,11 @@ func (s *Server) roomForTransfer(ctx context.Context, c *rest.Call, p *transferP
 func (s *Server) jobLease() time.Duration { return time.Duration(s.budgets.JobLease) }
 
 // use reads how much an organization stores.
-func (s *Server) use(ctx context.Context, org string) (store.Use, error) {
+func (s *Server) use(ctx context.Context, org string) (txn.Use, error) {
 	b := s.store.Pipeline()
 	future := b.Use(org)
 	if err := b.Do(ctx); err != nil {
-		return store.Use{}, fmt.Errorf("use of %s: %w", org, err)
+		return txn.Use{}, fmt.Errorf("use of %s: %w", org, err)
 	}
 	use, _, err := future.Get()
 	return use, err

@@ -11,7 +11,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -102,7 +101,7 @@ func (p *Pipeline) attempt(c *Call, w *recorder) error {
 		p.respond(w, c, status, result, header)
 		return nil
 	}
-	return store.ErrBusy
+	return txn.ErrBusy
 }
 
 // stagger waits a little before another attempt.

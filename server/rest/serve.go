@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 const touchTimeout = time.Second
@@ -21,7 +22,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, ra
 	start := p.clock()
 	recorder := &recorder{ResponseWriter: w}
 	c := &Call{Request: r, requestID: p.RequestID(r), Endpoint: e, raw: raw, store: p.store, cursors: p.cursors, limits: p.budgets}
-	ctx, written := store.WithTrace(r.Context())
+	ctx, written := txn.WithTrace(r.Context())
 	c.written = written
 	defer c.allow(ctx, w)()
 

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Options are what a Pipeline is made of.
@@ -19,7 +20,7 @@ type Options struct {
 	Version   string
 	Log       *slog.Logger
 	Clock     redis.Clock
-	IDs       store.IDs
+	IDs       txn.IDs
 	Secret    []byte // binds cursors
 	RateLimit int    // requests a minute and principal, 0 = no limit
 	Budgets   *budgets.Budgets
@@ -34,10 +35,10 @@ type Pipeline struct {
 	store    *store.Store
 	log      *slog.Logger
 	clock    redis.Clock
-	ids      store.IDs
+	ids      txn.IDs
 	limiter  *auth.Limiter
 	budgets  *budgets.Budgets
-	cursors  store.Cursors
+	cursors  txn.Cursors
 	visitors auth.Visitors
 	kept     func(c *Call) ([]string, error)
 
@@ -51,7 +52,7 @@ type Pipeline struct {
 func New(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.RateTallies),
-		budgets: o.Budgets, cursors: store.NewCursors(o.Secret), visitors: o.Visitors, kept: o.Kept,
+		budgets: o.Budgets, cursors: txn.NewCursors(o.Secret), visitors: o.Visitors, kept: o.Kept,
 		publicURL: o.PublicURL, version: o.Version,
 	}
 }
