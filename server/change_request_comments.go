@@ -14,13 +14,13 @@ import (
 func (s *Server) changeRequestCommentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListChangeRequestComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentsInput) rest.Finish[api.Page[api.Comment]] {
-			return s.listComments(ctx, c, b, placeOf(in.ChangeRequestRef), in.CommentFilters)
+			return s.listComments(c, b, placeOf(in.ChangeRequestRef), in.CommentFilters)
 		}),
 		rest.Op(api.CreateChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateChangeRequestCommentInput) (rest.Result[api.Comment], error) {
 			return s.createComment(ctx, c, placeOf(in.ChangeRequestRef), in.Body)
 		}),
 		rest.Read(api.GetChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestCommentInput) rest.Finish[api.Comment] {
-			return s.getComment(ctx, c, b, placeOf(in.ChangeRequestRef), in.Comment, in.Format)
+			return s.getComment(c, b, placeOf(in.ChangeRequestRef), in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateChangeRequestCommentInput) (rest.Result[api.Comment], error) {
 			return s.updateComment(ctx, c, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
@@ -32,13 +32,13 @@ func (s *Server) changeRequestCommentEndpoints() []rest.Endpoint {
 			return s.deleteComment(ctx, c, tx, placeOf(in.ChangeRequestRef), in.Comment)
 		}),
 		rest.Read(api.ListChangeRequestReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
-			return s.listReplies(ctx, c, b, placeOf(in.ChangeRequestRef), in.Comment, in.ListOptions, in.Format)
+			return s.listReplies(c, b, placeOf(in.ChangeRequestRef), in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.createReply(c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
 		}),
 		rest.Read(api.GetChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestReplyInput) rest.Finish[api.CommentReply] {
-			return s.getReply(ctx, c, b, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Format)
+			return s.getReply(c, b, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.updateReply(c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Body)

@@ -18,27 +18,27 @@ import (
 func (s *Server) changeRequestContentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.Revision] {
-			return s.showRevision(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
+			return s.showRevision(c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
 		}),
 		rest.Op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).MatchingHead(),
 		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).MatchingHead(),
 		rest.Read(api.ListChangeRequestContentPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.PageTree] {
-			return s.showPages(ctx, c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
+			return s.showPages(c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
 		}),
 		rest.Read(api.ListChangeRequestContentFiles, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestFilesInput) rest.Finish[api.Page[api.File]] {
-			return s.listFiles(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+			return s.listFiles(c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.GetChangeRequestContentFile, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestFileInput) rest.Finish[api.File] {
-			return s.showFile(ctx, c, b, placeOf(in.ChangeRequestRef), in.File)
+			return s.showFile(c, b, placeOf(in.ChangeRequestRef), in.File)
 		}),
 		rest.Read(api.GetChangeRequestContentReusableContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestReusableContentInput) rest.Finish[api.ReusableContent] {
-			return s.showReusable(ctx, c, b, placeOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
+			return s.showReusable(c, b, placeOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
 		}),
 		rest.Read(api.GetChangeRequestContentPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestPageInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
+			return s.showPage(c, b, placeOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
 		}),
 		rest.Read(api.GetChangeRequestContentPageByPath, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestPagePathInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(ctx, c, b, placeOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
+			return s.showPage(c, b, placeOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
 		}),
 	}
 }

@@ -38,7 +38,7 @@ type reviewView struct {
 }
 
 // reviewsOf reads the change request that reviews belong to, as the request's pipeline brings it.
-func (s *Server) reviewsOf(ctx context.Context, c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
+func (s *Server) reviewsOf(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
 	p := s.placed(c, b, placeOf(ref))
 	return func() (reviewView, error) {
 		head, _, err := p.get()
@@ -60,7 +60,7 @@ func (s *Server) reviewsOf(ctx context.Context, c *rest.Call, b *txn.Batch, ref 
 func (s *Server) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewsInput) rest.Finish[api.Page[api.Review]] {
 	outdated, filtered := in.Outdated.Get()
 	w := rest.NewPager(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
-	begin := s.reviewsOf(ctx, c, b, in.ChangeRequestRef, in.Format)
+	begin := s.reviewsOf(c, b, in.ChangeRequestRef, in.Format)
 	index := b.Range(store.ReviewsKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)), "", -1, false)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Review]], error) {
 		var none rest.Result[api.Page[api.Review]]
@@ -216,7 +216,7 @@ func (s *Server) reviewObject(c *rest.Call, at place, r storedReview, comment js
 func (s *Server) reviewURL(at place, id string) string { return s.placeURL(at) + "/reviews/" + id }
 
 func (s *Server) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {
-	begin := s.reviewsOf(ctx, c, b, in.ChangeRequestRef, in.Format)
+	begin := s.reviewsOf(c, b, in.ChangeRequestRef, in.Format)
 	record := b.Record(store.ReviewKey(c.Org, in.Review))
 	return func(ctx context.Context) (rest.Result[api.Review], error) {
 		var none rest.Result[api.Review]

@@ -21,7 +21,7 @@ import (
 func (s *Server) changesEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestChanges, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestChangesInput) rest.Finish[api.SemanticChanges] {
-			compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
+			compared := s.compareRequest(c, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
 				of, err := compared(ctx)
 				return s.showChanges(ctx, c, of, in.Size(), err)

@@ -23,7 +23,7 @@ func (s *Server) collectionPermissionEndpoints() []rest.Endpoint {
 }
 
 func (s *Server) listCollectionPermissions(ctx context.Context, c *rest.Call, in api.ListCollectionPermissionsInput) (rest.Result[api.Page[api.UserPermission]], error) {
-	return s.effectivePermissions(ctx, c, in.Collection, in.ListOptions, in.Role)
+	return s.effectivePermissions(c, in.Collection, in.ListOptions, in.Role)
 }
 
 func (s *Server) createCollectionPermission(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateCollectionPermissionInput) (rest.Result[api.None], error) {
@@ -31,7 +31,7 @@ func (s *Server) createCollectionPermission(ctx context.Context, c *rest.Call, t
 }
 
 func (s *Server) listCollectionPermissionUsers(ctx context.Context, c *rest.Call, in api.ListCollectionGrantsInput) (rest.Result[api.Page[api.UserPermission]], error) {
-	return s.grantsOfUsers(ctx, c, in.Collection, in.ListOptions)
+	return s.grantsOfUsers(c, in.Collection, in.ListOptions)
 }
 
 func (s *Server) updateCollectionPermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateCollectionUserInput) (rest.Result[api.None], error) {

@@ -16,7 +16,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) listComments(ctx context.Context, c *rest.Call, b *txn.Batch, at place, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
+func (s *Server) listComments(c *rest.Call, b *txn.Batch, at place, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))

@@ -18,14 +18,14 @@ import (
 func (s *Server) commenterEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentersInput) rest.Finish[api.Page[api.Member]] {
-			return s.listCommenters(ctx, c, b, place{space: in.Space}, in.ListOptions)
+			return s.listCommenters(c, b, place{space: in.Space}, in.ListOptions)
 		}),
 	}
 }
 
 // listCommenters lists the members whose comments are on a space or a change request: those by whom a list of its
 // comments can be filtered. Members are shown to members who are not guests.
-func (s *Server) listCommenters(ctx context.Context, c *rest.Call, b *txn.Batch, at place, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
+func (s *Server) listCommenters(c *rest.Call, b *txn.Batch, at place, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
 	w := rest.NewPager(c, options, false)
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Member]], error) {

@@ -19,13 +19,13 @@ import (
 func (s *Server) commentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentsInput) rest.Finish[api.Page[api.Comment]] {
-			return s.listComments(ctx, c, b, place{space: in.Space}, in.CommentFilters)
+			return s.listComments(c, b, place{space: in.Space}, in.CommentFilters)
 		}),
 		rest.Op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateCommentInput) (rest.Result[api.Comment], error) {
 			return s.createComment(ctx, c, place{space: in.Space}, in.Body)
 		}),
 		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CommentInput) rest.Finish[api.Comment] {
-			return s.getComment(ctx, c, b, place{space: in.Space}, in.Comment, in.Format)
+			return s.getComment(c, b, place{space: in.Space}, in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateCommentInput) (rest.Result[api.Comment], error) {
 			return s.updateComment(ctx, c, place{space: in.Space}, in.Comment, in.Body)
@@ -37,13 +37,13 @@ func (s *Server) commentEndpoints() []rest.Endpoint {
 			return s.deleteComment(ctx, c, tx, place{space: in.Space}, in.Comment)
 		}),
 		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
-			return s.listReplies(ctx, c, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
+			return s.listReplies(c, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.createReply(c, tx, place{space: in.Space}, in.Comment, in.Body)
 		}),
 		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
-			return s.getReply(ctx, c, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
+			return s.getReply(c, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.updateReply(c, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
@@ -72,7 +72,7 @@ func checkBody(body api.CommentBody) error {
 	return nil
 }
 
-func (s *Server) getComment(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string, format api.Format) rest.Finish[api.Comment] {
+func (s *Server) getComment(c *rest.Call, b *txn.Batch, at place, id string, format api.Format) rest.Finish[api.Comment] {
 	p := s.placed(c, b, at)
 	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
 	return func(ctx context.Context) (rest.Result[api.Comment], error) {

@@ -19,31 +19,31 @@ import (
 func (s *Server) contentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetContentInput) rest.Finish[api.Revision] {
-			return s.showRevision(ctx, c, b, place{space: in.Space}, in.ContentOptions)
+			return s.showRevision(c, b, place{space: in.Space}, in.ContentOptions)
 		}),
 		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetContentInput) rest.Finish[api.PageTree] {
-			return s.showPages(ctx, c, b, place{space: in.Space}, in.ContentOptions)
+			return s.showPages(c, b, place{space: in.Space}, in.ContentOptions)
 		}),
 		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListFilesInput) rest.Finish[api.Page[api.File]] {
-			return s.listFiles(ctx, c, b, place{space: in.Space}, in.ListOptions)
+			return s.listFiles(c, b, place{space: in.Space}, in.ListOptions)
 		}),
 		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.FileInput) rest.Finish[api.File] {
-			return s.showFile(ctx, c, b, place{space: in.Space}, in.File)
+			return s.showFile(c, b, place{space: in.Space}, in.File)
 		}),
 		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(ctx, c, b, place{space: in.Space}, pageName{id: in.Page}, in.PageOptions)
+			return s.showPage(c, b, place{space: in.Space}, pageName{id: in.Page}, in.PageOptions)
 		}),
 		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PagePathInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(ctx, c, b, place{space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
+			return s.showPage(c, b, place{space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
 		}),
 		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
-			return s.showReusable(ctx, c, b, place{space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
+			return s.showReusable(c, b, place{space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 		}),
 		rest.Op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).MatchingHead(),
 	}
 }
 
-func (s *Server) showRevision(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.Revision] {
+func (s *Server) showRevision(c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.Revision] {
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Revision], error) {
 		head, version, err := p.get()
@@ -101,7 +101,7 @@ func withTimes(o api.ContentOptions) bool {
 	return metadata || !given
 }
 
-func (s *Server) showPages(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.PageTree] {
+func (s *Server) showPages(c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.PageTree] {
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
 		head, version, err := p.get()
@@ -121,7 +121,7 @@ func (s *Server) showPages(ctx context.Context, c *rest.Call, b *txn.Batch, at p
 	}
 }
 
-func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.File]] {
+func (s *Server) listFiles(c *rest.Call, b *txn.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.File]] {
 	w := rest.NewPager(c, o, false)
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.File]], error) {
@@ -150,7 +150,7 @@ func (s *Server) listFiles(ctx context.Context, c *rest.Call, b *txn.Batch, at p
 	}
 }
 
-func (s *Server) showFile(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string) rest.Finish[api.File] {
+func (s *Server) showFile(c *rest.Call, b *txn.Batch, at place, id string) rest.Finish[api.File] {
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.File], error) {
 		head, version, err := p.get()
@@ -185,7 +185,7 @@ func (n pageName) in(t *tree) (*page, bool) {
 	return p, p != nil
 }
 
-func (s *Server) showPage(ctx context.Context, c *rest.Call, b *txn.Batch, at place, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
+func (s *Server) showPage(c *rest.Call, b *txn.Batch, at place, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.RevisionPage], error) {
 		var none rest.Result[api.RevisionPage]
@@ -252,7 +252,7 @@ func addText(answer *api.RevisionPage, text content.Text, format api.Format) {
 	}
 }
 
-func (s *Server) showReusable(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
+func (s *Server) showReusable(c *rest.Call, b *txn.Batch, at place, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.ReusableContent], error) {
 		var none rest.Result[api.ReusableContent]

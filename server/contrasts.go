@@ -39,7 +39,7 @@ type versionPair struct {
 // compareRequest reads what a change request changes: against the revision that it has in common with the space, so
 // that edits which the space made since are not in it; or since one of its own revisions, without what updates from
 // the space brought in.
-func (s *Server) compareRequest(ctx context.Context, c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, since string) func(context.Context) (contrast, error) {
+func (s *Server) compareRequest(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, since string) func(context.Context) (contrast, error) {
 	at := placeOf(ref)
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (contrast, error) {

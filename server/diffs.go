@@ -20,7 +20,7 @@ import (
 func (s *Server) diffEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.DiffChangeRequest, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestDiffInput) rest.Finish[api.ContentDiff] {
-			compared := s.compareRequest(ctx, c, b, in.ChangeRequestRef, in.Since)
+			compared := s.compareRequest(c, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
 				of, err := compared(ctx)
 				return s.showDiff(ctx, of, in.DiffOptions, err)

@@ -20,26 +20,26 @@ import (
 func (s *Server) historyEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SpaceRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
-			return s.listRevisions(ctx, c, b, place{space: in.Space}, in.ListOptions)
+			return s.listRevisions(c, b, place{space: in.Space}, in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
-			return s.listRevisions(ctx, c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+			return s.listRevisions(c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListPageRevisions, auth.InSpace(api.RoleComment), s.listPageRevisions),
 		rest.Read(api.BlamePage, auth.InSpace(api.RoleComment), s.blamePage),
 		rest.Read(api.GetRevision, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionInput) rest.Finish[api.Revision] {
-			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
+			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
 				return s.revisionAnswer(ctx, c, at, in.Revision, in.ContentOptions)
 			})
 		}),
 		rest.Read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionInput) rest.Finish[api.PageTree] {
-			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
+			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
 				answer := api.PageTree{Pages: s.pageList(t, at, "", withTimes(in.ContentOptions))}
 				return answer, s.expand(ctx, c, at, answer.Pages, in.ContentOptions)
 			})
 		}),
 		rest.Read(api.GetRevisionPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionPageInput) rest.Finish[api.RevisionPage] {
-			return inRevision(ctx, c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
+			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
 				found, ok := pageName{id: in.Page}.in(t)
 				if !ok {
 					return api.RevisionPage{}, api.NotFound()
@@ -55,7 +55,7 @@ func (s *Server) historyEndpoints() []rest.Endpoint {
 const maxHistory = 1000
 
 // inRevision answers what a revision has.
-func inRevision[Out any](ctx context.Context, c *rest.Call, s *Server, b *txn.Batch, in api.RevisionRef, answer func(context.Context, place, *tree) (Out, error)) rest.Finish[Out] {
+func inRevision[Out any](c *rest.Call, s *Server, b *txn.Batch, in api.RevisionRef, answer func(context.Context, place, *tree) (Out, error)) rest.Finish[Out] {
 	at := place{space: in.Space}
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[Out], error) {
@@ -82,7 +82,7 @@ func inRevision[Out any](ctx context.Context, c *rest.Call, s *Server, b *txn.Ba
 }
 
 // listRevisions lists the revisions of a place: those of a change request down to the one that it began with.
-func (s *Server) listRevisions(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
+func (s *Server) listRevisions(c *rest.Call, b *txn.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
 	w := rest.NewPager(c, o, true)
 	p := s.placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.HistoryEntry]], error) {

@@ -78,7 +78,7 @@ func (s *Server) publishIntegration(ctx context.Context, c *rest.Call, in api.Pu
 		return none, err
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.Integration], error) {
-		return s.publish(ctx, c, tx, in.Integration, p)
+		return s.publish(c, tx, in.Integration, p)
 	})
 }
 
@@ -122,7 +122,7 @@ func secretPurpose(integration, name string) []string {
 }
 
 // publish writes the next version, or nothing if the latest is the same.
-func (s *Server) publish(ctx context.Context, c *rest.Call, tx *store.Tx, name string, p publication) (rest.Result[api.Integration], error) {
+func (s *Server) publish(c *rest.Call, tx *store.Tx, name string, p publication) (rest.Result[api.Integration], error) {
 	var none rest.Result[api.Integration]
 	now, err := tx.Integration(name)
 	if err != nil {

@@ -67,17 +67,17 @@ func newPDFCache(budget int64) *cache.Cache[[]byte] {
 func (s *Server) pdfEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpacePDFInput) rest.Finish[api.PDF] {
-			return s.showPDF(ctx, c, b, place{space: in.Space}, in.PDFOptions)
+			return s.showPDF(c, b, place{space: in.Space}, in.PDFOptions)
 		}),
 		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
-			return s.showPDF(ctx, c, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
+			return s.showPDF(c, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
 		}),
 	}
 }
 
 // showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
 // shows the revision of this moment for as long as it is valid.
-func (s *Server) showPDF(ctx context.Context, c *rest.Call, b *txn.Batch, at place, o api.PDFOptions) rest.Finish[api.PDF] {
+func (s *Server) showPDF(c *rest.Call, b *txn.Batch, at place, o api.PDFOptions) rest.Finish[api.PDF] {
 	p := s.placed(c, b, at)
 	space := b.Record(store.SpaceKey(c.Org, at.space))
 	return func(ctx context.Context) (rest.Result[api.PDF], error) {

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -19,7 +18,7 @@ import (
 // team in the record of the content. Both are in the shape, so that what is taken away ends with the next request.
 
 // effectivePermissions lists everybody who may read some content, with their effective role.
-func (s *Server) effectivePermissions(ctx context.Context, c *rest.Call, content string, options api.ListOptions, role api.Role) (rest.Result[api.Page[api.UserPermission]], error) {
+func (s *Server) effectivePermissions(c *rest.Call, content string, options api.ListOptions, role api.Role) (rest.Result[api.Page[api.UserPermission]], error) {
 	return userPermissions[api.UserPermission](c, s, options, role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
 		has, _, _ := sh.RoleOf(p.User.ID, content)
 		return access.EffectiveRole{Role: has}
@@ -27,7 +26,7 @@ func (s *Server) effectivePermissions(ctx context.Context, c *rest.Call, content
 }
 
 // grantsOfUsers lists those who were given a role by name.
-func (s *Server) grantsOfUsers(ctx context.Context, c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.UserPermission]], error) {
+func (s *Server) grantsOfUsers(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.UserPermission]], error) {
 	return userPermissions[api.UserPermission](c, s, options, "", func(_ *access.Model, p *access.Person) access.EffectiveRole {
 		return access.EffectiveRole{Role: p.Member.Grants[content]}
 	})

@@ -31,7 +31,7 @@ func (s *Server) replyURL(at place, d store.ReplyDocument) string {
 	return s.commentURL(at, d.Private.Comment) + "/replies/" + d.Fields.ID
 }
 
-func (s *Server) listReplies(ctx context.Context, c *rest.Call, b *txn.Batch, at place, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
+func (s *Server) listReplies(c *rest.Call, b *txn.Batch, at place, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
 	w := rest.NewPager(c, o, false)
 	p := s.placed(c, b, at)
 	parent := b.Record(store.CommentKey(c.Org, comment))
@@ -101,7 +101,7 @@ func (s *Server) replies(c *rest.Call, at place, ids []string, records map[strin
 	return items, err
 }
 
-func (s *Server) getReply(ctx context.Context, c *rest.Call, b *txn.Batch, at place, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
+func (s *Server) getReply(c *rest.Call, b *txn.Batch, at place, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
 	p := s.placed(c, b, at)
 	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
 	return func(ctx context.Context) (rest.Result[api.CommentReply], error) {

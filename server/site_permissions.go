@@ -35,7 +35,7 @@ func (s *Server) createSitePermission(ctx context.Context, c *rest.Call, tx *sto
 }
 
 func (s *Server) listSitePermissionUsers(ctx context.Context, c *rest.Call, in api.ListSiteGrantsInput) (rest.Result[api.Page[api.UserPermission]], error) {
-	return s.grantsOfUsers(ctx, c, in.Site, in.ListOptions)
+	return s.grantsOfUsers(c, in.Site, in.ListOptions)
 }
 
 func (s *Server) updateSitePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteUserInput) (rest.Result[api.None], error) {

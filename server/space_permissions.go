@@ -23,7 +23,7 @@ func (s *Server) spacePermissionEndpoints() []rest.Endpoint {
 }
 
 func (s *Server) listSpacePermissions(ctx context.Context, c *rest.Call, in api.ListSpacePermissionsInput) (rest.Result[api.Page[api.UserPermission]], error) {
-	return s.effectivePermissions(ctx, c, in.Space, in.ListOptions, in.Role)
+	return s.effectivePermissions(c, in.Space, in.ListOptions, in.Role)
 }
 
 func (s *Server) createSpacePermission(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSpacePermissionInput) (rest.Result[api.None], error) {
@@ -31,7 +31,7 @@ func (s *Server) createSpacePermission(ctx context.Context, c *rest.Call, tx *st
 }
 
 func (s *Server) listSpacePermissionUsers(ctx context.Context, c *rest.Call, in api.ListSpaceGrantsInput) (rest.Result[api.Page[api.UserPermission]], error) {
-	return s.grantsOfUsers(ctx, c, in.Space, in.ListOptions)
+	return s.grantsOfUsers(c, in.Space, in.ListOptions)
 }
 
 func (s *Server) updateSpacePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSpaceUserInput) (rest.Result[api.None], error) {

@@ -100,7 +100,7 @@ func (s *Server) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUser
 	case c.Caller.Organization != "":
 		return none, forbiddenByToken(c.Caller)
 	}
-	changes, err := s.rehearseUser(c, in)
+	changes, err := s.rehearseUser(ctx, c, in)
 	if err != nil {
 		return none, err
 	}
@@ -154,9 +154,9 @@ func (s *Server) account(ctx context.Context, id string) (organizations []string
 }
 
 // rehearseUser says whether a request is going to change an account: what is refused, or was done before, plans nothing.
-func (s *Server) rehearseUser(c *rest.Call, in api.UpdateUserInput) (changes bool, err error) {
+func (s *Server) rehearseUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (changes bool, err error) {
 	options := txn.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
-	err = s.store.Update(c.Context(), c.Shard(), options, func(tx *store.Tx) error {
+	err = s.store.Update(ctx, c.Shard(), options, func(tx *store.Tx) error {
 		if err := c.Match(tx); err != nil {
 			return err
 		}

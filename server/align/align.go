@@ -42,7 +42,7 @@ const (
 // Aligner pairs equal elements of sequences. Its budget is that of all its work, so
 // that nothing that somebody sends makes one diff expensive. One goroutine uses it.
 type Aligner[T comparable] struct {
-	ctx   context.Context // of who waits: without them nothing has a partner
+	gone  func() error // what the one who waits left for: without them nothing has a partner
 	rules Rules
 	steps int // of greedy searches so far
 	scans int // elements looked at so far
@@ -50,7 +50,12 @@ type Aligner[T comparable] struct {
 
 // New returns an aligner for one diff or merge of which ctx is the caller's.
 func New[T comparable](ctx context.Context, rules Rules) Aligner[T] {
-	return Aligner[T]{ctx: ctx, rules: rules}
+	return Aligner[T]{gone: ctx.Err, rules: rules}
+}
+
+// Short returns an aligner for what its rules alone keep short: nobody gives it up.
+func Short[T comparable](rules Rules) Aligner[T] {
+	return Aligner[T]{gone: func() error { return nil }, rules: rules}
 }
 
 // Align pairs equal elements of a and b in order. It returns for each element of b
@@ -67,7 +72,7 @@ func (al *Aligner[T]) Align(a, b []T) []int {
 // align pairs the elements of a stretch.
 func (al *Aligner[T]) align(s stretch[T], anchors Anchors) {
 	s = s.trimmed()
-	if al.scans += len(s.a) + len(s.b); al.scans > maxScans || al.ctx.Err() != nil {
+	if al.scans += len(s.a) + len(s.b); al.scans > maxScans || al.gone() != nil {
 		return
 	}
 	switch {

@@ -54,7 +54,7 @@ func (al *Aligner[T]) myers(a, b []T) (pairs [][2]int, ok bool) {
 	reach := make([]int, 2*most+2) // furthest position in a, by diagonal
 	var trace [][]int
 	for d := 0; d <= most; d++ {
-		if al.steps += d + 1; al.steps > maxSteps || al.ctx.Err() != nil {
+		if al.steps += d + 1; al.steps > maxSteps || al.gone() != nil {
 			return nil, false
 		}
 		trace = append(trace, slices.Clone(reach[most-d:most+d+1]))

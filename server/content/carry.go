@@ -1,8 +1,6 @@
 package content
 
 import (
-	"context"
-
 	"docspace.dev/wsd/server/align"
 )
 
@@ -31,7 +29,7 @@ func wordsOf(block []byte) (hashes []uint64, spans []wordSpan) {
 func carry(block []byte, from, to int, later []byte) (score, start, end int) {
 	words, spans := wordsOf(block)
 	laterWords, laterSpans := wordsOf(later)
-	al := align.New[uint64](context.Background(), quoteRules)
+	al := align.Short[uint64](quoteRules)
 	partner := al.Align(laterWords, words)
 	lo, hi, kept, quoted := 0, len(laterWords), 0, 0
 	first, last := none, none
