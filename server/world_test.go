@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -390,12 +391,18 @@ func together(n int, fn func(i int)) {
 	wait.Wait()
 }
 
-// mounted are the operations that a server answers.
+// mounted are the operations that a server answers, in the contract's order.
 func mounted(t *testing.T) []rest.Endpoint {
 	t.Helper()
 	s, err := server.New(server.Options{Secret: make([]byte, 32)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Endpoints()
+	order := map[string]int{}
+	for i, row := range api.Rows() {
+		order[row.Name] = i
+	}
+	return slices.SortedFunc(slices.Values(s.Endpoints()), func(a, b rest.Endpoint) int {
+		return cmp.Compare(order[a.Row.Name], order[b.Row.Name])
+	})
 }
