@@ -51,7 +51,7 @@ func (s *Server) showChanges(ctx context.Context, c *rest.Call, of contrast, lim
 		return none, err
 	}
 	defer turn.End()
-	changes, err := v.changes(ctx)
+	changes, err := s.semanticChanges(ctx, v)
 	if err != nil {
 		return none, err
 	}
@@ -64,28 +64,28 @@ func (s *Server) showChanges(ctx context.Context, c *rest.Call, of contrast, lim
 	return r.Versioned(of.version), err
 }
 
-// changes are all changes of a contrast: pages in the order of their tree, then the rest.
-func (v *versionPair) changes(ctx context.Context) ([]api.SemanticChange, error) {
-	list, err := v.pageChanges(ctx)
+// semanticChanges are all changes of a contrast: pages in the order of their tree, then the rest.
+func (s *Server) semanticChanges(ctx context.Context, v *versionPair) ([]api.SemanticChange, error) {
+	list, err := pageChanges(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	files, err := v.fileChanges(ctx)
+	files, err := s.fileChanges(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	reusables, err := v.reusableChanges(ctx)
+	reusables, err := reusableChanges(ctx, v)
 	if err != nil {
 		return nil, err
 	}
 	list = slices.Concat(list, files, reusables)
-	if variables := v.variableChanges(); len(variables) > 0 {
+	if variables := variableChanges(v); len(variables) > 0 {
 		list = append(list, api.SemanticChange{Type: api.VariablesEdited, Variables: variables})
 	}
 	return list, nil
 }
 
-func (v *versionPair) pageChanges(ctx context.Context) (list []api.SemanticChange, err error) {
+func pageChanges(ctx context.Context, v *versionPair) (list []api.SemanticChange, err error) {
 	found, err := v.differing(ctx, pagesOf)
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (v *versionPair) pageChanges(ctx context.Context) (list []api.SemanticChang
 			continue
 		}
 		if moved[after.Parent] == nil && before.Order != after.Order {
-			moved[after.Parent] = v.movedAmong(after.Parent)
+			moved[after.Parent] = movedAmong(v, after.Parent)
 		}
 		if before.Parent != after.Parent || moved[after.Parent][id] {
 			parent := &api.ParentChange{Before: namedPage(v.was, before.Parent), After: namedPage(v.is, after.Parent)}
@@ -123,7 +123,7 @@ func (v *versionPair) pageChanges(ctx context.Context) (list []api.SemanticChang
 
 // movedAmong are the pages below one that stand elsewhere among their siblings. Keys alone do not say so: they may
 // be spread anew. A page with another key moved if it changed sides with one that stayed.
-func (v *versionPair) movedAmong(parent string) map[string]bool {
+func movedAmong(v *versionPair, parent string) map[string]bool {
 	place := map[string]int{}
 	for i, id := range v.was.kids(parent) {
 		place[id] = i
@@ -192,7 +192,7 @@ func changedAttributes(before, after map[string]json.RawMessage) map[string]api.
 	return changed
 }
 
-func (v *versionPair) fileChanges(ctx context.Context) ([]api.SemanticChange, error) {
+func (s *Server) fileChanges(ctx context.Context, v *versionPair) ([]api.SemanticChange, error) {
 	found, err := v.differing(ctx, filesOf)
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (v *versionPair) fileChanges(ctx context.Context) ([]api.SemanticChange, er
 			if err != nil {
 				return nil, err
 			}
-			sides[i] = new(v.server.fileAnswer(v.place.space, f))
+			sides[i] = new(s.fileAnswer(v.place.space, f))
 		}
 		list = append(list, fileChange(sides[0], sides[1]))
 	}
@@ -238,7 +238,7 @@ func fileAttributes(f *api.File) map[string]json.RawMessage {
 	return named
 }
 
-func (v *versionPair) reusableChanges(ctx context.Context) ([]api.SemanticChange, error) {
+func reusableChanges(ctx context.Context, v *versionPair) ([]api.SemanticChange, error) {
 	found, err := v.differing(ctx, reusablesOf)
 	if err != nil {
 		return nil, err
@@ -264,7 +264,7 @@ func (v *versionPair) reusableChanges(ctx context.Context) ([]api.SemanticChange
 }
 
 // variableChanges are the variables of the space that differ and count.
-func (v *versionPair) variableChanges() map[string]api.VariableChange {
+func variableChanges(v *versionPair) map[string]api.VariableChange {
 	changed := variableDiff(v.before.Variables, v.after.Variables)
 	if len(v.ownPairs) == 0 {
 		return changed

@@ -281,13 +281,13 @@ func (f *finder) onOtherPages(ctx context.Context, list []store.CommentPrivate, 
 		}
 		byRevision[list[i].Revision] = append(byRevision[list[i].Revision], i)
 	}
-	for _, revision := range slices.Sorted(maps.Keys(byRevision)) {
-		changed, err := f.changedSince(ctx, revision)
+	for _, commented := range slices.Sorted(maps.Keys(byRevision)) {
+		changed, err := f.changedSince(ctx, commented)
 		if err != nil {
 			return err
 		}
 		wanted := map[string]bool{}
-		for _, i := range byRevision[revision] {
+		for _, i := range byRevision[commented] {
 			wanted[textID(list[i].Page)], wanted[f.textNow(list[i].Page.ID)] = true, true
 		}
 		if err := f.read(ctx, wanted); err != nil {
@@ -296,7 +296,7 @@ func (f *finder) onOtherPages(ctx context.Context, list []store.CommentPrivate, 
 		if changed, err = f.readChanged(ctx, changed); err != nil {
 			return err
 		}
-		if err := f.amongChanged(ctx, list, found, byRevision[revision], changed); err != nil {
+		if err := f.amongChanged(ctx, list, found, byRevision[commented], changed); err != nil {
 			return err
 		}
 	}
@@ -349,8 +349,8 @@ type changedPage struct {
 }
 
 // changedSince lists the pages whose text is another than in a revision, those that changed last first.
-func (f *finder) changedSince(ctx context.Context, revision string) ([]changedPage, error) {
-	r, err := f.server.revision(ctx, f.content, revision)
+func (f *finder) changedSince(ctx context.Context, commented string) ([]changedPage, error) {
+	r, err := f.server.revision(ctx, f.content, commented)
 	if err != nil {
 		return nil, fmt.Errorf("revision that was commented on: %w", err)
 	}

@@ -213,7 +213,7 @@ func (s *Server) showPage(c *rest.Call, b *txn.Batch, at place, name pageName, o
 }
 
 // storedPage is a page of the tree, with its text if that was asked for.
-func (s *Server) storedPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *tree, at place, revision string, p *page, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Server) storedPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *tree, at place, head string, p *page, o api.PageOptions) (api.RevisionPage, error) {
 	shown := []api.RevisionPage{s.pageAnswer(t, at, p, withTimes(o.ContentOptions))}
 	if err := s.expand(ctx, c, at, shown, o.ContentOptions); err != nil {
 		return shown[0], err
@@ -234,7 +234,7 @@ func (s *Server) storedPage(ctx context.Context, c *rest.Call, objects *objects.
 		defer turn.End()
 	}
 	if evaluated {
-		text, err = s.evaluate(ctx, objects, revision, p, text)
+		text, err = s.evaluate(ctx, objects, head, p, text)
 	}
 	addText(&shown[0], text, o.Format)
 	return shown[0], err

@@ -59,7 +59,7 @@ func (s *Server) showDiff(ctx context.Context, of contrast, o api.DiffOptions, e
 	if err != nil {
 		return none, err
 	}
-	all, err := v.texts(ctx, o.Page)
+	all, err := changedTexts(ctx, v, o.Page)
 	if err != nil {
 		return none, err
 	}
@@ -67,7 +67,7 @@ func (s *Server) showDiff(ctx context.Context, of contrast, o api.DiffOptions, e
 	if o.Page != "" {
 		shown = all
 	}
-	if shown, err = v.readTexts(ctx, shown); err != nil {
+	if shown, err = readChangedTexts(ctx, v, shown); err != nil {
 		return none, err
 	}
 	turn, err := s.slow.Begin(ctx, sizeOf(shown)*budgets.ComparedFactor)
@@ -97,14 +97,14 @@ func sizeOf(list []textPair) (size int) {
 	return size
 }
 
-// texts are those that differ, without their bytes; or that of one page.
-func (v *versionPair) texts(ctx context.Context, only string) ([]textPair, error) {
+// changedTexts are those that differ, without their bytes; or that of one page.
+func changedTexts(ctx context.Context, v *versionPair, only string) ([]textPair, error) {
 	found, err := v.differing(ctx, pagesOf)
 	if err != nil {
 		return nil, err
 	}
 	if only != "" {
-		return v.textsOf(only, found)
+		return textsOf(v, only, found)
 	}
 	var list []textPair
 	for _, id := range v.inOrder(found) {
@@ -139,7 +139,7 @@ func (v *versionPair) texts(ctx context.Context, only string) ([]textPair, error
 }
 
 // textsOf is the text of one page. One that does not count as changed is compared with itself.
-func (v *versionPair) textsOf(id string, found map[string]objects.Change) ([]textPair, error) {
+func textsOf(v *versionPair, id string, found map[string]objects.Change) ([]textPair, error) {
 	change, counts := found[id]
 	if !counts {
 		p := v.is.page(id)
@@ -162,8 +162,8 @@ func textHash(p *page) string {
 // differs reports whether a text differs, or one is there that was not before or is not any more.
 func (t textPair) differs() bool { return textHash(t.before) != textHash(t.after) }
 
-// readTexts reads the bytes of texts, in order, until there are enough of them.
-func (v *versionPair) readTexts(ctx context.Context, list []textPair) ([]textPair, error) {
+// readChangedTexts reads the bytes of texts, in order, until there are enough of them.
+func readChangedTexts(ctx context.Context, v *versionPair, list []textPair) ([]textPair, error) {
 	size := 0
 	for at := 0; at < len(list); at += diffBatch {
 		if size > maxDiffBytes {

@@ -249,14 +249,14 @@ const (
 	textBytes  = 32
 )
 
-// bytes is what the graph costs in memory, with the tree that it is about.
+// bytesOf is what the graph costs in memory, with the tree that it is about.
 func (g *linkGraph) bytes() int {
 	size := entryBytes * (len(g.paths) + len(g.texts) + 2*len(g.files) + len(g.variables) + len(g.reusables) + len(g.pages))
 	for path := range g.paths {
 		size += len(path)
 	}
 	for _, text := range g.texts {
-		size += text.bytes()
+		size += bytesOf(text)
 	}
 	for _, links := range g.pages {
 		for _, l := range links {
@@ -269,8 +269,8 @@ func (g *linkGraph) bytes() int {
 	return size
 }
 
-// bytes is what the links of a page cost in memory.
-func (l pageLinks) bytes() int {
+// bytesOf is what the links of a page cost in memory.
+func bytesOf(l pageLinks) int {
 	size := len(l.Text)
 	for _, use := range l.Uses {
 		size += entryBytes + len(use.To) + 2*textBytes*len(use.Blocks)
