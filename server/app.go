@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -31,7 +32,7 @@ var appKinds = map[string]appKind{
 	"collections":     {"the collection", "wsctl collections get ", []string{txn.CollectionPrefix}},
 	"spaces":          {"the space", "wsctl spaces get ", []string{txn.SpacePrefix}},
 	"sites":           {"the site", "wsctl sites get ", []string{txn.SitePrefix}},
-	"pages":           {"the page", "wsctl content get-page --space ", []string{txn.SpacePrefix, pagePrefix}},
+	"pages":           {"the page", "wsctl content get-page --space ", []string{txn.SpacePrefix, revision.PagePrefix}},
 	"change-requests": {"the change request", "wsctl change-requests get --space ", []string{txn.SpacePrefix, ""}},
 	"openapi":         {"the specification", "wsctl openapi-specs get --org ", []string{txn.OrganizationPrefix, ""}},
 	"integrations":    {"the integration", "wsctl integrations get ", []string{""}},

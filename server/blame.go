@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )
@@ -27,16 +28,16 @@ type blame struct {
 
 // origin is where the words of a block come from.
 type origin struct {
-	made
+	revision.Numbered
 	request string // id of the change request
 }
 
 func (s *Server) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
-	at := place{space: in.Space}
-	p := s.placed(c, b, at)
+	at := revision.Target{Space: in.Space}
+	p := s.revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.PageBlame], error) {
 		var none rest.Result[api.PageBlame]
-		head, version, err := p.get()
+		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
@@ -81,17 +82,17 @@ func (f *blame) textIn(ctx context.Context, root string) (*pageText, error) {
 	if !ok {
 		return nil, nil //nolint:nilnil // absent
 	}
-	p, err := decodePage(f.page, e)
+	p, err := revision.DecodePage(f.page, e)
 	if err != nil {
 		return nil, err
 	}
-	text, err := readText(ctx, f.content, p.Text, p.Blocks)
-	return &pageText{p.textID(), text}, err
+	text, err := revision.ReadText(ctx, f.content, p.Text, p.Blocks)
+	return &pageText{p.TextID(), text}, err
 }
 
 // textOf is the page's text in a revision.
 func (f *blame) textOf(ctx context.Context, revision string) (*pageText, error) {
-	r, err := f.server.revision(ctx, f.content, revision)
+	r, err := f.server.revisions.Revision(ctx, f.content, revision)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (f *blame) follow(ctx context.Context, id, request string, pending map[stri
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, err := f.server.revision(ctx, f.content, id)
+		r, err := f.server.revisions.Revision(ctx, f.content, id)
 		if err != nil {
 			return err
 		}
@@ -122,7 +123,7 @@ func (f *blame) follow(ctx context.Context, id, request string, pending map[stri
 			}
 		}
 		for block := range left {
-			f.found[block] = origin{made{id: id, revision: r}, cmp.Or(r.MergedFrom, request)}
+			f.found[block] = origin{revision.Numbered{ID: id, Revision: r}, cmp.Or(r.MergedFrom, request)}
 		}
 		if len(r.Parents) == 0 {
 			return nil
@@ -159,14 +160,14 @@ func (f *blame) split(ctx context.Context, revision string, pending map[string]s
 	return had, left, nil
 }
 
-func (s *Server) blameAnswer(ctx context.Context, c *rest.Call, at place, text content.Text, found map[string]origin) (rest.Result[api.PageBlame], error) {
+func (s *Server) blameAnswer(ctx context.Context, c *rest.Call, at revision.Target, text content.Text, found map[string]origin) (rest.Result[api.PageBlame], error) {
 	ids := map[string]bool{}
 	for _, from := range found {
 		if from.request != "" {
 			ids[from.request] = true
 		}
 	}
-	requests, err := s.requestsNamed(ctx, c, at.space, ids)
+	requests, err := s.requestsNamed(ctx, c, at.Space, ids)
 	if err != nil {
 		return rest.Result[api.PageBlame]{}, err
 	}
@@ -175,7 +176,7 @@ func (s *Server) blameAnswer(ctx context.Context, c *rest.Call, at place, text c
 		for i, block := range text.Blocks {
 			o := rest.ObjectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).Set("preview", preview(text.Bytes(block)))
 			if from, known := found[block.ID]; known {
-				o.Set("revision", from.id).Set("author", s.person(sh, from.Author)).Set("createdAt", api.At(from.At)).
+				o.Set("revision", from.ID).Set("author", s.person(sh, from.Author)).Set("createdAt", api.At(from.At)).
 					SetIf(requests[from.request] != nil, "changeRequest", requests[from.request])
 			}
 			blocks[i] = o

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
 )
@@ -19,18 +20,18 @@ func TestCachesAreWithinTheirBudgets(t *testing.T) { //nolint:paralleltest // co
 	const budget = 8 << 20
 	for name, fill := range map[string]func() (kept any, held func() int64){ //nolint:paralleltest // counts
 		"trees": func() (any, func() int64) {
-			c, at := newTreeCache(budget), manyPages(1000)
+			c, at := revision.NewTreeCache(budget), manyPages(1000)
 			for i := range 100 {
-				at = at.next()
+				at = at.Next()
 				for p := range 20 {
-					at.put(cachedPage(i*37%1000 + p))
+					at.Put(cachedPage(i*37%1000 + p))
 				}
 				c.Put(cache.RecordKey(fmt.Sprint("tree ", i)), at)
 			}
 			return c, func() int64 { return c.Holds() }
 		},
 		"trees of many spaces": func() (any, func() int64) {
-			c := newTreeCache(budget)
+			c := revision.NewTreeCache(budget)
 			for i := range 100 {
 				c.Put(cache.RecordKey(fmt.Sprint("tree ", i)), manyPages(200))
 			}
@@ -114,34 +115,34 @@ func inMemory() int64 {
 	return int64(m.HeapAlloc)
 }
 
-func cachedPage(i int) *page {
+func cachedPage(i int) *revision.Page {
 	id := fmt.Sprintf("p_%025d", i)
-	return &page{
+	return &revision.Page{
 		ID: id, Order: fmt.Sprintf("a%06d", i), Type: api.PageDocument, Derived: fmt.Sprint("The title of page ", i), Slug: fmt.Sprint("page-", i),
 		Description: strings.Repeat("A description of some words. ", 3), Text: strings.Repeat("t", 32), Blocks: strings.Repeat("b", 32),
 		Variables: map[string]string{"name": fmt.Sprint("value ", i)},
 	}
 }
 
-func manyPages(n int) *tree {
-	t := newTree()
+func manyPages(n int) *revision.Tree {
+	t := revision.NewTree()
 	for i := range n {
-		t.put(cachedPage(i))
+		t.Put(cachedPage(i))
 	}
 	return t
 }
 
 // manyLinks is a graph of so many links on so many pages.
 func manyLinks(links, pages int) *linkGraph {
-	g := &linkGraph{tree: manyPages(pages), paths: map[string]string{}, texts: map[string]pageLinks{}, pages: map[string][]link{}}
-	for _, id := range g.tree.kids("") {
+	g := &linkGraph{tree: manyPages(pages), paths: map[string]string{}, texts: map[string]revision.PageLinks{}, pages: map[string][]link{}}
+	for _, id := range g.tree.Children("") {
 		path := strings.Clone(id) + "/path"
 		g.paths[path] = id
-		var text pageLinks
+		var text revision.PageLinks
 		for l := range links {
 			to := fmt.Sprintf("https://example.com/%d", l)
 			blocks := []string{fmt.Sprintf("b_%016d", l)}
-			text.Uses = append(text.Uses, linkUse{To: to, Blocks: blocks})
+			text.Uses = append(text.Uses, revision.LinkUse{To: to, Blocks: blocks})
 			g.pages[id] = append(g.pages[id], link{page: id, key: id + to, href: to, blocks: blocks, target: api.ContentRef{Kind: api.RefURL, URL: to}})
 		}
 		g.texts[id] = text

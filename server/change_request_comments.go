@@ -6,6 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -14,37 +15,37 @@ import (
 func (s *Server) changeRequestCommentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListChangeRequestComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentsInput) rest.Finish[api.Page[api.Comment]] {
-			return s.listComments(c, b, placeOf(in.ChangeRequestRef), in.CommentFilters)
+			return s.listComments(c, b, revision.TargetOf(in.ChangeRequestRef), in.CommentFilters)
 		}),
 		rest.Op(api.CreateChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateChangeRequestCommentInput) (rest.Result[api.Comment], error) {
-			return s.createComment(ctx, c, placeOf(in.ChangeRequestRef), in.Body)
+			return s.createComment(ctx, c, revision.TargetOf(in.ChangeRequestRef), in.Body)
 		}),
 		rest.Read(api.GetChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestCommentInput) rest.Finish[api.Comment] {
-			return s.getComment(c, b, placeOf(in.ChangeRequestRef), in.Comment, in.Format)
+			return s.getComment(c, b, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateChangeRequestCommentInput) (rest.Result[api.Comment], error) {
-			return s.updateComment(ctx, c, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
+			return s.updateComment(ctx, c, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.Body)
 		}),
 		rest.Op(api.ReattachChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.ReattachChangeRequestCommentInput) (rest.Result[api.Comment], error) {
-			return s.reattach(ctx, c, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
+			return s.reattach(ctx, c, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.Body)
 		}),
 		rest.Write(api.DeleteChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestCommentRef) (rest.Result[api.None], error) {
-			return s.deleteComment(ctx, c, tx, placeOf(in.ChangeRequestRef), in.Comment)
+			return s.deleteComment(ctx, c, tx, revision.TargetOf(in.ChangeRequestRef), in.Comment)
 		}),
 		rest.Read(api.ListChangeRequestReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
-			return s.listReplies(c, b, placeOf(in.ChangeRequestRef), in.Comment, in.ListOptions, in.Format)
+			return s.listReplies(c, b, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.createReply(c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Body)
+			return s.createReply(c, tx, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.Body)
 		}),
 		rest.Read(api.GetChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestReplyInput) rest.Finish[api.CommentReply] {
-			return s.getReply(c, b, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Format)
+			return s.getReply(c, b, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.updateReply(c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Body)
+			return s.updateReply(c, tx, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Body)
 		}),
 		rest.Write(api.DeleteChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestReplyRef) (rest.Result[api.None], error) {
-			return s.deleteReply(c, tx, placeOf(in.ChangeRequestRef), in.Comment, in.Reply)
+			return s.deleteReply(c, tx, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.Reply)
 		}),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -18,27 +19,27 @@ import (
 func (s *Server) changeRequestContentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.Revision] {
-			return s.showRevision(c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
+			return s.showRevision(c, b, revision.TargetOf(in.ChangeRequestRef), in.ContentOptions)
 		}),
 		rest.Op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).MatchingHead(),
 		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).MatchingHead(),
 		rest.Read(api.ListChangeRequestContentPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.PageTree] {
-			return s.showPages(c, b, placeOf(in.ChangeRequestRef), in.ContentOptions)
+			return s.showPages(c, b, revision.TargetOf(in.ChangeRequestRef), in.ContentOptions)
 		}),
 		rest.Read(api.ListChangeRequestContentFiles, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestFilesInput) rest.Finish[api.Page[api.File]] {
-			return s.listFiles(c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+			return s.listFiles(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.GetChangeRequestContentFile, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestFileInput) rest.Finish[api.File] {
-			return s.showFile(c, b, placeOf(in.ChangeRequestRef), in.File)
+			return s.showFile(c, b, revision.TargetOf(in.ChangeRequestRef), in.File)
 		}),
 		rest.Read(api.GetChangeRequestContentReusableContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestReusableContentInput) rest.Finish[api.ReusableContent] {
-			return s.showReusable(c, b, placeOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
+			return s.showReusable(c, b, revision.TargetOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
 		}),
 		rest.Read(api.GetChangeRequestContentPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestPageInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, placeOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
+			return s.showPage(c, b, revision.TargetOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
 		}),
 		rest.Read(api.GetChangeRequestContentPageByPath, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestPagePathInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, placeOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
+			return s.showPage(c, b, revision.TargetOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
 		}),
 	}
 }
@@ -53,7 +54,7 @@ func (s *Server) importChangeRequestContent(ctx context.Context, c *rest.Call, i
 	if err := s.stillEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}
-	return s.runImport(ctx, c, placeOf(in.ChangeRequestRef), in.Body, func(tx *store.Tx) error {
+	return s.runImport(ctx, c, revision.TargetOf(in.ChangeRequestRef), in.Body, func(tx *store.Tx) error {
 		l, err := editable(c, tx, in.ChangeRequestRef)
 		if err != nil {
 			return err
@@ -112,16 +113,16 @@ func (s *Server) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in a
 	if err != nil {
 		return none, err
 	}
-	at := placeOf(in.ChangeRequestRef)
-	if err := atHead(tx, c.Org, at, e.draft.from); err != nil {
+	at := revision.TargetOf(in.ChangeRequestRef)
+	if err := revision.AtHead(tx, c.Org, at, e.draft.From); err != nil {
 		return none, err
 	}
-	unchanged := e.draft.isEmpty()
+	unchanged := e.draft.IsEmpty()
 	if !unchanged {
 		if err := l.contribute(c, tx); err != nil {
 			return none, err
 		}
-		l.state.head, err = s.commitDraft(ctx, c, tx, at, e.draft, revision{Type: api.RevisionEdits, Parents: []string{e.draft.from.Revision}})
+		l.state.head, err = s.revisions.CommitWorktree(ctx, c, tx, at, e.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{e.draft.From.Revision}})
 		if err != nil {
 			return none, err
 		}
@@ -151,7 +152,7 @@ func (e *contentEditor) fetchFiles(ctx context.Context, turn *budgets.Work) erro
 				continue
 			}
 			path := fmt.Sprintf("changes[%d].files[%d].url", i, j)
-			response, err := e.server.fetcher.GetUpTo(ctx, f.URL, maxFileBytes)
+			response, err := e.server.fetcher.GetUpTo(ctx, f.URL, revision.MaxFileBytes)
 			if refused, ok := errors.AsType[*fetch.Error](err); ok {
 				return api.InvalidField(path, "%s", refused.Error()).WithCause(err)
 			}

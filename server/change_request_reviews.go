@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -30,22 +31,22 @@ const reviewPrefix = "rv_"
 
 // reviewView is what reviews are written out with.
 type reviewView struct {
-	at      place
+	at      revision.Target
 	head    store.Head
-	now     proposal
-	compare *comparison
+	now     revision.Range
+	compare *revision.DiffCache
 	format  api.Format
 }
 
 // reviewsOf reads the change request that reviews belong to, as the request's pipeline brings it.
 func (s *Server) reviewsOf(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
-	p := s.placed(c, b, placeOf(ref))
+	p := s.revisions.Placed(c, b, revision.TargetOf(ref))
 	return func() (reviewView, error) {
-		head, _, err := p.get()
+		head, _, err := p.Get()
 		if err != nil {
 			return reviewView{}, err
 		}
-		r, _, err := p.record.Get()
+		r, _, err := p.Record.Get()
 		if err != nil {
 			return reviewView{}, err
 		}
@@ -53,7 +54,7 @@ func (s *Server) reviewsOf(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef,
 		if err := d.Decode(r); err != nil {
 			return reviewView{}, err
 		}
-		return reviewView{p.place, head, proposalOf(d, head), s.compare(ref.Space), format}, nil
+		return reviewView{p.Target, head, revision.RangeOf(d, head), s.revisions.Compare(ref.Space), format}, nil
 	}
 }
 
@@ -100,7 +101,7 @@ func (s *Server) reviewsThat(ctx context.Context, c *rest.Call, v reviewView, id
 		if !ok {
 			continue
 		}
-		news, err := v.compare.unseen(ctx, seenBy(d.document.Private.ReviewVerdict), v.now)
+		news, err := v.compare.Unseen(ctx, revision.SeenBy(d.document.Private.ReviewVerdict), v.now)
 		if err != nil {
 			return nil, err
 		}
@@ -170,7 +171,7 @@ func (s *Server) reviewComments(ctx context.Context, c *rest.Call, v reviewView,
 	if len(ids) == 0 {
 		return map[string]json.RawMessage{}, nil
 	}
-	now, err := s.commentsNow(ctx, v.at.space, v.head)
+	now, err := s.commentsNow(ctx, v.at.Space, v.head)
 	if err != nil {
 		return nil, err
 	}
@@ -193,14 +194,14 @@ func (s *Server) reviewComments(ctx context.Context, c *rest.Call, v reviewView,
 
 // shownReview writes out a review as it stands against what is proposed now.
 func (s *Server) shownReview(ctx context.Context, c *rest.Call, v reviewView, r storedReview, comment json.RawMessage) ([]byte, error) {
-	news, err := v.compare.unseen(ctx, seenBy(r.document.Private.ReviewVerdict), v.now)
+	news, err := v.compare.Unseen(ctx, revision.SeenBy(r.document.Private.ReviewVerdict), v.now)
 	if err != nil {
 		return nil, err
 	}
 	return s.reviewObject(c, v.at, r, comment, len(news) > 0)
 }
 
-func (s *Server) reviewObject(c *rest.Call, at place, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
+func (s *Server) reviewObject(c *rest.Call, at revision.Target, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
 	p := r.document.Private
 	c.Access(func(sh *access.Model) {
 		data, err = rest.Extend(r.record.Public).
@@ -213,7 +214,9 @@ func (s *Server) reviewObject(c *rest.Call, at place, r storedReview, comment js
 	return data, err
 }
 
-func (s *Server) reviewURL(at place, id string) string { return s.placeURL(at) + "/reviews/" + id }
+func (s *Server) reviewURL(at revision.Target, id string) string {
+	return s.placeURL(at) + "/reviews/" + id
+}
 
 func (s *Server) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {
 	begin := s.reviewsOf(c, b, in.ChangeRequestRef, in.Format)
@@ -232,7 +235,7 @@ func (s *Server) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 		if err := stored.document.Decode(r); err != nil {
 			return none, err
 		}
-		if stored.document.Private.Target != v.at.headID() {
+		if stored.document.Private.Target != v.at.HeadID() {
 			return none, api.NotFound()
 		}
 		comments, err := s.reviewComments(ctx, c, v, map[string]storedReview{in.Review: stored})

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -32,7 +33,7 @@ func (s *Server) changeRequestEndpoints() []rest.Endpoint {
 		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).EvenDeleted(), s.showMergeability),
 		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
 		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentersInput) rest.Finish[api.Page[api.Member]] {
-			return s.listCommenters(c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+			return s.listCommenters(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
 		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview),
@@ -72,7 +73,7 @@ func (s *Server) requestObject(sh *access.Model, public []byte, d store.ChangeRe
 	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
 	return rest.Extend(public).
 		Set("createdBy", s.person(sh, d.Private.Creator)).
-		Set("updatedAt", notBefore(f.CreatedAt, state.head.At)).
+		Set("updatedAt", revision.NotBefore(f.CreatedAt, state.head.At)).
 		Set("revision", state.head.Revision).
 		Set("comments", state.comments).
 		Set("outdated", f.Status != api.StatusMerged && base != state.main).
@@ -116,7 +117,7 @@ func (s *Server) getChangeRequest(ctx context.Context, c *rest.Call, b *txn.Batc
 		if err := d.Decode(r); err != nil {
 			return none, err
 		}
-		if !names(in.ChangeRequest, d) {
+		if !revision.Matches(in.ChangeRequest, d) {
 			return none, api.NotFound()
 		}
 		return s.requestResult(c, r, d, state)
@@ -139,7 +140,7 @@ func loadRequest(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l loaded
 		return l, err
 	}
 	l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.key)
-	if err != nil || l.Version == 0 || !names(ref.ChangeRequest, l.ChangeRequestDocument) {
+	if err != nil || l.Version == 0 || !revision.Matches(ref.ChangeRequest, l.ChangeRequestDocument) {
 		return l, rest.Missing(err)
 	}
 	head, _, err1 := tx.Field(heads, l.key)
@@ -244,12 +245,12 @@ func unfinished(d store.ChangeRequestDocument, what string) error {
 
 // mergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
 // a copy of the space, which has none.
-func (s *Server) mergedFrom(ctx context.Context, c *rest.Call, at place, r revision) (*api.ChangeRequest, error) {
+func (s *Server) mergedFrom(ctx context.Context, c *rest.Call, at revision.Target, r revision.Revision) (*api.ChangeRequest, error) {
 	if r.MergedFrom == "" || !c.Caller.ContentRole.AtLeast(api.RoleComment) {
 		return nil, nil //nolint:nilnil // absent
 	}
 	b := s.store.Pipeline()
-	read := s.getChangeRequest(ctx, c, b, api.ChangeRequestRef{Space: at.space, ChangeRequest: r.MergedFrom})
+	read := s.getChangeRequest(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: r.MergedFrom})
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read what was merged: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )
@@ -21,7 +22,7 @@ import (
 func (s *Server) changesEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestChanges, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestChangesInput) rest.Finish[api.SemanticChanges] {
-			compared := s.compareRequest(c, b, in.ChangeRequestRef, in.Since)
+			compared := s.revisions.CompareRequest(c, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
 				of, err := compared(ctx)
 				return s.showChanges(ctx, c, of, in.Size(), err)
@@ -29,7 +30,7 @@ func (s *Server) changesEndpoints() []rest.Endpoint {
 		}),
 		rest.Read(api.GetRevisionChanges, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *txn.Batch, in api.RevisionChangesInput) rest.Finish[api.SemanticChanges] {
 			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
-				of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
+				of, err := s.revisions.CompareRevisions(ctx, c, in.RevisionRef, in.Base)
 				return s.showChanges(ctx, c, of, in.Size(), err)
 			}
 		}),
@@ -37,16 +38,16 @@ func (s *Server) changesEndpoints() []rest.Endpoint {
 }
 
 // showChanges answers what differs in a contrast.
-func (s *Server) showChanges(ctx context.Context, c *rest.Call, of contrast, limit int, err error) (rest.Result[api.SemanticChanges], error) {
+func (s *Server) showChanges(ctx context.Context, c *rest.Call, of revision.DiffSpec, limit int, err error) (rest.Result[api.SemanticChanges], error) {
 	var none rest.Result[api.SemanticChanges]
 	if err != nil {
 		return none, err
 	}
-	v, err := s.pair(ctx, of)
+	v, err := s.revisions.Diff(ctx, of)
 	if err != nil {
 		return none, err
 	}
-	turn, err := s.slow.Begin(ctx, (v.was.count+v.is.count)*budgets.ChangedOverhead)
+	turn, err := s.slow.Begin(ctx, (v.Was.Count+v.Is.Count)*budgets.ChangedOverhead)
 	if err != nil {
 		return none, err
 	}
@@ -55,17 +56,17 @@ func (s *Server) showChanges(ctx context.Context, c *rest.Call, of contrast, lim
 	if err != nil {
 		return none, err
 	}
-	answer := api.SemanticChanges{Base: of.base, Revision: of.revision, Changes: orEmpty(changes[:min(limit, len(changes))])}
+	answer := api.SemanticChanges{Base: of.Base, Revision: of.Revision, Changes: orEmpty(changes[:min(limit, len(changes))])}
 	answer.More = len(changes) - len(answer.Changes)
-	if answer.MergedFrom, err = s.mergedFrom(ctx, c, of.place, v.after); err != nil {
+	if answer.MergedFrom, err = s.mergedFrom(ctx, c, of.Place, v.After); err != nil {
 		return none, err
 	}
 	r, err := rest.Value(answer)
-	return r.Versioned(of.version), err
+	return r.Versioned(of.Version), err
 }
 
 // semanticChanges are all changes of a contrast: pages in the order of their tree, then the rest.
-func (s *Server) semanticChanges(ctx context.Context, v *versionPair) ([]api.SemanticChange, error) {
+func (s *Server) semanticChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
 	list, err := pageChanges(ctx, v)
 	if err != nil {
 		return nil, err
@@ -85,37 +86,37 @@ func (s *Server) semanticChanges(ctx context.Context, v *versionPair) ([]api.Sem
 	return list, nil
 }
 
-func pageChanges(ctx context.Context, v *versionPair) (list []api.SemanticChange, err error) {
-	found, err := v.differing(ctx, pagesOf)
+func pageChanges(ctx context.Context, v *revision.Diff) (list []api.SemanticChange, err error) {
+	found, err := v.Differing(ctx, revision.PagesOf)
 	if err != nil {
 		return nil, err
 	}
 	moved := map[string]map[string]bool{} // by parent
-	for _, id := range v.inOrder(found) {
+	for _, id := range v.InOrder(found) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		before, after, err := bothPages(id, found[id])
+		before, after, err := revision.BothPages(id, found[id])
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case before == nil:
-			list = append(list, api.SemanticChange{Type: api.PageCreated, Page: v.page(id)})
+			list = append(list, api.SemanticChange{Type: api.PageCreated, Page: v.Page(id)})
 			continue
 		case after == nil:
-			list = append(list, api.SemanticChange{Type: api.PageDeleted, Page: v.page(id)})
+			list = append(list, api.SemanticChange{Type: api.PageDeleted, Page: v.Page(id)})
 			continue
 		}
 		if moved[after.Parent] == nil && before.Order != after.Order {
 			moved[after.Parent] = movedAmong(v, after.Parent)
 		}
 		if before.Parent != after.Parent || moved[after.Parent][id] {
-			parent := &api.ParentChange{Before: namedPage(v.was, before.Parent), After: namedPage(v.is, after.Parent)}
-			list = append(list, api.SemanticChange{Type: api.PageMoved, Page: v.page(id), Parent: parent})
+			parent := &api.ParentChange{Before: revision.NamedPage(v.Was, before.Parent), After: revision.NamedPage(v.Is, after.Parent)}
+			list = append(list, api.SemanticChange{Type: api.PageMoved, Page: v.Page(id), Parent: parent})
 		}
 		if changed := changedAttributes(pageAttributes(before), pageAttributes(after)); len(changed) > 0 {
-			list = append(list, api.SemanticChange{Type: api.PageEdited, Page: v.page(id), Attributes: changed})
+			list = append(list, api.SemanticChange{Type: api.PageEdited, Page: v.Page(id), Attributes: changed})
 		}
 	}
 	return list, nil
@@ -123,19 +124,19 @@ func pageChanges(ctx context.Context, v *versionPair) (list []api.SemanticChange
 
 // movedAmong are the pages below one that stand elsewhere among their siblings. Keys alone do not say so: they may
 // be spread anew. A page with another key moved if it changed sides with one that stayed.
-func movedAmong(v *versionPair, parent string) map[string]bool {
+func movedAmong(v *revision.Diff, parent string) map[string]bool {
 	place := map[string]int{}
-	for i, id := range v.was.kids(parent) {
+	for i, id := range v.Was.Children(parent) {
 		place[id] = i
 	}
 	var both []string
 	var places []int
-	for _, id := range v.is.kids(parent) {
+	for _, id := range v.Is.Children(parent) {
 		if at, ok := place[id]; ok {
 			both, places = append(both, id), append(places, at)
 		}
 	}
-	rekeyed := func(id string) bool { return v.was.page(id).Order != v.is.page(id).Order }
+	rekeyed := func(id string) bool { return v.Was.Page(id).Order != v.Is.Page(id).Order }
 	stayed := align.InOrder(places)
 	for i, id := range both {
 		stayed[i] = stayed[i] || !rekeyed(id)
@@ -161,15 +162,15 @@ func movedAmong(v *versionPair, parent string) map[string]bool {
 }
 
 // pageAttributes are the members of a page that people set, by name, as JSON. The text is named by its id.
-func pageAttributes(p *page) map[string]json.RawMessage {
+func pageAttributes(p *revision.Page) map[string]json.RawMessage {
 	named := map[string]json.RawMessage{}
-	for name, v := range attributes(p) {
-		if !strings.HasPrefix(name, variableAttribute) {
+	for name, v := range revision.Attributes(p) {
+		if !strings.HasPrefix(name, revision.VariableAttribute) {
 			named[name] = json.RawMessage(v)
 		}
 	}
 	set := func(name string, v any) { named[name], _ = json.Marshal(v) } // strings always encode
-	set("title", p.name())
+	set("title", p.Name())
 	if p.Text != "" {
 		set("document", p.Text)
 	}
@@ -192,8 +193,8 @@ func changedAttributes(before, after map[string]json.RawMessage) map[string]api.
 	return changed
 }
 
-func (s *Server) fileChanges(ctx context.Context, v *versionPair) ([]api.SemanticChange, error) {
-	found, err := v.differing(ctx, filesOf)
+func (s *Server) fileChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
+	found, err := v.Differing(ctx, revision.FilesOf)
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +205,11 @@ func (s *Server) fileChanges(ctx context.Context, v *versionPair) ([]api.Semanti
 			if e == nil {
 				continue
 			}
-			f, err := decodeFile(id, *e)
+			f, err := revision.DecodeFile(id, *e)
 			if err != nil {
 				return nil, err
 			}
-			sides[i] = new(s.fileAnswer(v.place.space, f))
+			sides[i] = new(s.fileAnswer(v.Place.Space, f))
 		}
 		list = append(list, fileChange(sides[0], sides[1]))
 	}
@@ -238,25 +239,25 @@ func fileAttributes(f *api.File) map[string]json.RawMessage {
 	return named
 }
 
-func reusableChanges(ctx context.Context, v *versionPair) ([]api.SemanticChange, error) {
-	found, err := v.differing(ctx, reusablesOf)
+func reusableChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
+	found, err := v.Differing(ctx, revision.ReusablesOf)
 	if err != nil {
 		return nil, err
 	}
 	var list []api.SemanticChange
 	for _, id := range slices.Sorted(maps.Keys(found)) {
-		before, after, err := bothPages(id, found[id])
+		before, after, err := revision.BothPages(id, found[id])
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case before == nil:
-			list = append(list, api.SemanticChange{Type: api.ReusableContentCreated, ReusableContent: changedReusable(after)})
+			list = append(list, api.SemanticChange{Type: api.ReusableContentCreated, ReusableContent: revision.ChangedReusable(after)})
 		case after == nil:
-			list = append(list, api.SemanticChange{Type: api.ReusableContentDeleted, ReusableContent: changedReusable(before)})
+			list = append(list, api.SemanticChange{Type: api.ReusableContentDeleted, ReusableContent: revision.ChangedReusable(before)})
 		default:
 			if changed := changedAttributes(pageAttributes(before), pageAttributes(after)); len(changed) > 0 {
-				list = append(list, api.SemanticChange{Type: api.ReusableContentEdited, ReusableContent: changedReusable(after), Attributes: changed})
+				list = append(list, api.SemanticChange{Type: api.ReusableContentEdited, ReusableContent: revision.ChangedReusable(after), Attributes: changed})
 			}
 		}
 	}
@@ -264,13 +265,13 @@ func reusableChanges(ctx context.Context, v *versionPair) ([]api.SemanticChange,
 }
 
 // variableChanges are the variables of the space that differ and count.
-func variableChanges(v *versionPair) map[string]api.VariableChange {
-	changed := variableDiff(v.before.Variables, v.after.Variables)
-	if len(v.ownPairs) == 0 {
+func variableChanges(v *revision.Diff) map[string]api.VariableChange {
+	changed := variableDiff(v.Before.Variables, v.After.Variables)
+	if len(v.OwnPairs) == 0 {
 		return changed
 	}
 	own := map[string]api.VariableChange{}
-	for _, p := range v.ownPairs {
+	for _, p := range v.OwnPairs {
 		maps.Copy(own, variableDiff(p[0].Variables, p[1].Variables))
 	}
 	maps.DeleteFunc(changed, func(name string, _ api.VariableChange) bool { _, counts := own[name]; return !counts })

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -31,20 +32,20 @@ func newPlaceCache(budget int64) *cache.Cache[content.Location] {
 }
 
 // anchor finds the page and block that a comment is about, and remembers enough of them to find them again.
-func (s *Server) anchor(ctx context.Context, at place, head store.Head, on api.CommentPlace) (p store.CommentPrivate, t *tree, err error) {
-	c := s.store.Content(at.space)
-	if t, err = s.tree(ctx, c, head.Pages); err != nil || on.Page == "" {
+func (s *Server) anchor(ctx context.Context, at revision.Target, head store.Head, on api.CommentPlace) (p store.CommentPrivate, t *revision.Tree, err error) {
+	c := s.store.Content(at.Space)
+	if t, err = s.revisions.Tree(ctx, c, head.Pages); err != nil || on.Page == "" {
 		return p, t, err
 	}
-	target := t.page(on.Page)
+	target := t.Page(on.Page)
 	if target == nil {
 		return p, t, api.InvalidField("page", "is not a page here")
 	}
-	p.Page = &store.CommentedPage{ID: target.ID, Title: target.name(), Path: t.path(target.ID), Text: target.Text, Blocks: target.Blocks}
+	p.Page = &store.CommentedPage{ID: target.ID, Title: target.Name(), Path: t.Path(target.ID), Text: target.Text, Blocks: target.Blocks}
 	if on.Node == "" {
 		return p, t, nil
 	}
-	text, err := readText(ctx, c, target.Text, target.Blocks)
+	text, err := revision.ReadText(ctx, c, target.Text, target.Blocks)
 	if err != nil {
 		return p, t, err
 	}
@@ -68,9 +69,9 @@ func commentPlace(body api.CommentCreate) api.CommentPlace {
 }
 
 // reattach gives a comment another place. What it says, and what was said to it, stays.
-func (s *Server) reattach(ctx context.Context, c *rest.Call, at place, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
+func (s *Server) reattach(ctx context.Context, c *rest.Call, at revision.Target, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
 	return rest.Replanned(func() (rest.Result[api.Comment], error) {
-		head, err := s.readHead(ctx, c, at)
+		head, err := s.revisions.ReadHead(ctx, c, at)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
@@ -79,7 +80,7 @@ func (s *Server) reattach(ctx context.Context, c *rest.Call, at place, id string
 			return rest.Result[api.Comment]{}, err
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
-			if err := atHead(tx, c.Org, at, head); err != nil {
+			if err := revision.AtHead(tx, c.Org, at, head); err != nil {
 				return rest.Result[api.Comment]{}, err
 			}
 			return s.moveComment(ctx, c, tx, at, commentsAt{head: head, tree: t}, id, anchor)
@@ -87,7 +88,7 @@ func (s *Server) reattach(ctx context.Context, c *rest.Call, at place, id string
 	})
 }
 
-func (s *Server) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at place, now commentsAt, id string, anchor store.CommentPrivate) (rest.Result[api.Comment], error) {
+func (s *Server) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now commentsAt, id string, anchor store.CommentPrivate) (rest.Result[api.Comment], error) {
 	var none rest.Result[api.Comment]
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
@@ -112,12 +113,12 @@ func (s *Server) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at
 // commentsAt is the content that comments are shown with.
 type commentsAt struct {
 	head       store.Head
-	tree       *tree
+	tree       *revision.Tree
 	unreadable bool // then there is no tree
 }
 
-// textID names the text that was commented on together with its block table.
-func textID(p *store.CommentedPage) string { return p.Text + textSeparator + p.Blocks }
+// TextID names the text that was commented on together with its block table.
+func textID(p *store.CommentedPage) string { return p.Text + revision.TextSeparator + p.Blocks }
 
 func anchorOf(n *store.CommentedBlock) content.Anchor {
 	return content.Anchor{Block: n.ID, Start: n.Start, Quote: n.Quote, Before: n.Before, After: n.After}
@@ -133,8 +134,8 @@ func (s *Server) locateAll(ctx context.Context, space string, now commentsAt, li
 		if p.Node == nil {
 			continue
 		}
-		page := now.tree.page(p.Page.ID)
-		if page != nil && page.textID() == textID(p.Page) {
+		page := now.tree.Page(p.Page.ID)
+		if page != nil && page.TextID() == textID(p.Page) {
 			found[i] = content.Location{
 				State: content.Exact, Score: 100, Page: page.ID, Block: p.Node.ID, Start: p.Node.At, End: p.Node.At + len(p.Node.Quote),
 			}
@@ -155,7 +156,7 @@ type finder struct {
 	server  *Server
 	content *objects.Content
 	now     commentsAt
-	texts   map[string]content.Text // by textID
+	texts   map[string]content.Text // by TextID
 	turn    *budgets.Work           // nil until a text is read
 }
 
@@ -181,7 +182,7 @@ func (f *finder) read(ctx context.Context, ids map[string]bool) error {
 		if _, have := f.texts[id]; have || id == "" {
 			continue
 		}
-		text, blocks, _ := strings.Cut(id, textSeparator)
+		text, blocks, _ := strings.Cut(id, revision.TextSeparator)
 		if text != "" && blocks != "" {
 			hashes = append(hashes, text, blocks)
 		}
@@ -201,11 +202,11 @@ func (f *finder) read(ctx context.Context, ids map[string]bool) error {
 		return err
 	}
 	for id := range ids {
-		text, blocks, _ := strings.Cut(id, textSeparator)
+		text, blocks, _ := strings.Cut(id, revision.TextSeparator)
 		if objects[blocks] == nil {
 			continue
 		}
-		if f.texts[id], err = decodeText(objects[text], objects[blocks]); err != nil {
+		if f.texts[id], err = revision.DecodeText(objects[text], objects[blocks]); err != nil {
 			return err
 		}
 	}
@@ -214,8 +215,8 @@ func (f *finder) read(ctx context.Context, ids map[string]bool) error {
 
 // textNow names a page's text as it is.
 func (f *finder) textNow(page string) string {
-	if p := f.now.tree.page(page); p != nil {
-		return p.textID()
+	if p := f.now.tree.Page(page); p != nil {
+		return p.TextID()
 	}
 	return ""
 }
@@ -254,11 +255,11 @@ func (f *finder) key(p store.CommentPrivate, later ...string) cache.Key {
 
 // inText and inTree name the place of a comment in its page as it is, and anywhere in the tree as it is.
 func (f *finder) inText(p store.CommentPrivate) cache.Key {
-	return f.key(p, strings.Split(f.textNow(p.Page.ID), textSeparator)...)
+	return f.key(p, strings.Split(f.textNow(p.Page.ID), revision.TextSeparator)...)
 }
 
 func (f *finder) inTree(p store.CommentPrivate) cache.Key {
-	return f.key(p, revisionHash(p.Revision), f.now.head.Pages)
+	return f.key(p, revision.HashOf(p.Revision), f.now.head.Pages)
 }
 
 // own are the versions of the page that a comment was made on.
@@ -350,7 +351,7 @@ type changedPage struct {
 
 // changedSince lists the pages whose text is another than in a revision, those that changed last first.
 func (f *finder) changedSince(ctx context.Context, commented string) ([]changedPage, error) {
-	r, err := f.server.revision(ctx, f.content, commented)
+	r, err := f.server.revisions.Revision(ctx, f.content, commented)
 	if err != nil {
 		return nil, fmt.Errorf("revision that was commented on: %w", err)
 	}
@@ -363,17 +364,17 @@ func (f *finder) changedSince(ctx context.Context, commented string) ([]changedP
 		if change.After == nil {
 			continue
 		}
-		now, err := decodePage(id, *change.After)
+		now, err := revision.DecodePage(id, *change.After)
 		if err != nil {
 			return nil, err
 		}
-		p := changedPage{id: id, now: now.textID(), at: now.UpdatedAt}
+		p := changedPage{id: id, now: now.TextID(), at: now.UpdatedAt}
 		if change.Before != nil {
-			then, err := decodePage(id, *change.Before)
+			then, err := revision.DecodePage(id, *change.Before)
 			if err != nil {
 				return nil, err
 			}
-			p.then = then.textID()
+			p.then = then.TextID()
 		}
 		if p.now != "" && p.then != p.now {
 			changed = append(changed, p)
@@ -386,9 +387,9 @@ func (f *finder) changedSince(ctx context.Context, commented string) ([]changedP
 // commentsNow reads the content that comments are shown with. Where it cannot be read they are shown without: what
 // they are about is what they were made on, and where that is now is not known.
 func (s *Server) commentsNow(ctx context.Context, space string, head store.Head) (commentsAt, error) {
-	t, err := s.tree(ctx, s.store.Content(space), head.Pages)
+	t, err := s.revisions.Tree(ctx, s.store.Content(space), head.Pages)
 	if _, unreadable := objects.AsUnreadable(err); unreadable {
-		return commentsAt{head: head, tree: newTree(), unreadable: true}, nil
+		return commentsAt{head: head, tree: revision.NewTree(), unreadable: true}, nil
 	}
 	return commentsAt{head: head, tree: t}, err
 }

@@ -12,24 +12,25 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) listComments(c *rest.Call, b *txn.Batch, at place, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
+func (s *Server) listComments(c *rest.Call, b *txn.Batch, at revision.Target, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
-	p := s.placed(c, b, at)
-	filters := commentSets(b, c.Org, at.headID(), status, in)
+	p := s.revisions.Placed(c, b, at)
+	filters := commentSets(b, c.Org, at.HeadID(), status, in)
 	others := strangersOf(b, c.Org, at, status, in)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Comment]], error) {
 		var none rest.Result[api.Page[api.Comment]]
-		head, _, err := p.get()
+		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		now, err := s.commentsNow(ctx, at.space, head)
+		now, err := s.commentsNow(ctx, at.Space, head)
 		if err != nil {
 			return none, err
 		}
@@ -114,15 +115,15 @@ type strangerSets struct {
 	open    *txn.Future[[]string]
 }
 
-func strangersOf(b *txn.Batch, org string, at place, status string, in api.CommentFilters) (o strangerSets) {
+func strangersOf(b *txn.Batch, org string, at revision.Target, status string, in api.CommentFilters) (o strangerSets) {
 	if status == string(api.CommentResolved) {
 		return o
 	}
-	if at.request == "" {
-		o.threads = b.Range(store.CommentsKey(org, at.space, store.ThreadsFilter), "", -1, false)
+	if at.ChangeRequest == "" {
+		o.threads = b.Range(store.CommentsKey(org, at.Space, store.ThreadsFilter), "", -1, false)
 	}
 	if in.TargetPage != "" {
-		o.open = b.Range(store.CommentsKey(org, at.headID(), string(api.CommentOpen)), "", -1, false)
+		o.open = b.Range(store.CommentsKey(org, at.HeadID(), string(api.CommentOpen)), "", -1, false)
 	}
 	return o
 }
@@ -152,7 +153,7 @@ func (o strangerSets) candidates(listed []string) (ids []string, requests map[st
 
 // strangers are the ids of the comments that belong into a list although they were made elsewhere: their text is
 // here now.
-func (s *Server) strangers(ctx context.Context, c *rest.Call, at place, now commentsAt, sets strangerSets, listed []string, in api.CommentFilters) ([]string, error) {
+func (s *Server) strangers(ctx context.Context, c *rest.Call, at revision.Target, now commentsAt, sets strangerSets, listed []string, in api.CommentFilters) ([]string, error) {
 	ids, requests, err := sets.candidates(listed)
 	if err != nil || len(ids) == 0 {
 		return nil, err
@@ -165,7 +166,7 @@ func (s *Server) strangers(ctx context.Context, c *rest.Call, at place, now comm
 	for i, d := range docs {
 		private[i] = d.Private
 	}
-	found, err := s.locate(ctx, at.space, now, private)
+	found, err := s.locate(ctx, at.Space, now, private)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +230,7 @@ func isMerged(record *txn.Future[txn.Record]) (bool, error) {
 }
 
 // comments reads comments with their replies' counts in one pipeline and writes them out.
-func (s *Server) comments(ctx context.Context, c *rest.Call, at place, now commentsAt, ids []string, format api.Format) ([][]byte, error) {
+func (s *Server) comments(ctx context.Context, c *rest.Call, at revision.Target, now commentsAt, ids []string, format api.Format) ([][]byte, error) {
 	b := s.store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
@@ -257,7 +258,7 @@ func (s *Server) comments(ctx context.Context, c *rest.Call, at place, now comme
 		}
 		docs, public, private = append(docs, d), append(public, r.Public), append(private, d.Private)
 	}
-	found, err := s.locate(ctx, at.space, now, private)
+	found, err := s.locate(ctx, at.Space, now, private)
 	if err != nil {
 		return nil, err
 	}
@@ -273,9 +274,9 @@ func (s *Server) comments(ctx context.Context, c *rest.Call, at place, now comme
 }
 
 // homeOf is the place that a comment was made in: the one that it is shown in, or a change request that was merged.
-func homeOf(at place, d store.CommentDocument) place {
-	if at.request == "" && d.Private.Request != "" {
-		return place{space: at.space, request: d.Private.Request}
+func homeOf(at revision.Target, d store.CommentDocument) revision.Target {
+	if at.ChangeRequest == "" && d.Private.Request != "" {
+		return revision.Target{Space: at.Space, ChangeRequest: d.Private.Request}
 	}
 	return at
 }

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 )
 
@@ -15,8 +16,8 @@ import (
 type commentView struct {
 	shape  *access.Model
 	call   *rest.Call
-	tree   *tree // of the content that it is on, as it is now
-	place  place
+	tree   *revision.Tree // of the content that it is on, as it is now
+	place  revision.Target
 	format api.Format
 	found  content.Location // of the text that a comment is about
 }
@@ -58,7 +59,9 @@ func numberOf(text string) int {
 	return n
 }
 
-func (s *Server) commentURL(at place, id string) string { return s.placeURL(at) + "/comments/" + id }
+func (s *Server) commentURL(at revision.Target, id string) string {
+	return s.placeURL(at) + "/comments/" + id
+}
 
 func commentPermissions(caller *access.Caller, author string) api.CommentPermissions {
 	may := caller.ContentRole.AtLeast(api.RoleComment)
@@ -69,15 +72,15 @@ func commentPermissions(caller *access.Caller, author string) api.CommentPermiss
 }
 
 // commentTarget says what a comment is about, as it is now.
-func commentTarget(t *tree, p store.CommentPrivate, found content.Location) api.CommentTarget {
+func commentTarget(t *revision.Tree, p store.CommentPrivate, found content.Location) api.CommentTarget {
 	target := api.CommentTarget{Space: p.Space, ChangeRequest: p.Request, Review: p.Review, Revision: p.Revision}
 	if p.Page == nil {
 		return target
 	}
 	target.Page = &api.CommentPage{ID: p.Page.ID, Title: p.Page.Title, Path: p.Page.Path, Outdated: true}
-	if now := t.page(p.Page.ID); now != nil {
+	if now := t.Page(p.Page.ID); now != nil {
 		*target.Page = api.CommentPage{
-			ID: now.ID, Title: now.name(), Emoji: now.Emoji, Icon: now.Icon, Path: t.path(now.ID),
+			ID: now.ID, Title: now.Name(), Emoji: now.Emoji, Icon: now.Icon, Path: t.Path(now.ID),
 			CreatedAt: now.CreatedAt, UpdatedAt: now.UpdatedAt, Outdated: now.Text != p.Page.Text,
 		}
 	}

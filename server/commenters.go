@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -18,28 +19,28 @@ import (
 func (s *Server) commenterEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentersInput) rest.Finish[api.Page[api.Member]] {
-			return s.listCommenters(c, b, place{space: in.Space}, in.ListOptions)
+			return s.listCommenters(c, b, revision.Target{Space: in.Space}, in.ListOptions)
 		}),
 	}
 }
 
 // listCommenters lists the members whose comments are on a space or a change request: those by whom a list of its
 // comments can be filtered. Members are shown to members who are not guests.
-func (s *Server) listCommenters(c *rest.Call, b *txn.Batch, at place, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
+func (s *Server) listCommenters(c *rest.Call, b *txn.Batch, at revision.Target, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
 	w := rest.NewPager(c, options, false)
-	p := s.placed(c, b, at)
+	p := s.revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Member]], error) {
 		var none rest.Result[api.Page[api.Member]]
 		if !c.Caller.Role.AtLeast(api.RoleRead) {
 			return none, rest.Forbidden(auth.Need{Role: api.RoleRead}, "this organization", c.Caller.Role)
 		}
-		if _, _, err := p.get(); err != nil {
+		if _, _, err := p.Get(); err != nil {
 			return none, err
 		}
 		if w.Err != nil {
 			return none, w.Err
 		}
-		commenters, seen, err := s.commenters(ctx, c, at.headID())
+		commenters, seen, err := s.commenters(ctx, c, at.HeadID())
 		if err != nil {
 			return none, err
 		}

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -19,37 +20,37 @@ import (
 func (s *Server) commentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentsInput) rest.Finish[api.Page[api.Comment]] {
-			return s.listComments(c, b, place{space: in.Space}, in.CommentFilters)
+			return s.listComments(c, b, revision.Target{Space: in.Space}, in.CommentFilters)
 		}),
 		rest.Op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateCommentInput) (rest.Result[api.Comment], error) {
-			return s.createComment(ctx, c, place{space: in.Space}, in.Body)
+			return s.createComment(ctx, c, revision.Target{Space: in.Space}, in.Body)
 		}),
 		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CommentInput) rest.Finish[api.Comment] {
-			return s.getComment(c, b, place{space: in.Space}, in.Comment, in.Format)
+			return s.getComment(c, b, revision.Target{Space: in.Space}, in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateCommentInput) (rest.Result[api.Comment], error) {
-			return s.updateComment(ctx, c, place{space: in.Space}, in.Comment, in.Body)
+			return s.updateComment(ctx, c, revision.Target{Space: in.Space}, in.Comment, in.Body)
 		}),
 		rest.Op(api.ReattachComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.ReattachCommentInput) (rest.Result[api.Comment], error) {
-			return s.reattach(ctx, c, place{space: in.Space}, in.Comment, in.Body)
+			return s.reattach(ctx, c, revision.Target{Space: in.Space}, in.Comment, in.Body)
 		}),
 		rest.Write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CommentRef) (rest.Result[api.None], error) {
-			return s.deleteComment(ctx, c, tx, place{space: in.Space}, in.Comment)
+			return s.deleteComment(ctx, c, tx, revision.Target{Space: in.Space}, in.Comment)
 		}),
 		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
-			return s.listReplies(c, b, place{space: in.Space}, in.Comment, in.ListOptions, in.Format)
+			return s.listReplies(c, b, revision.Target{Space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.createReply(c, tx, place{space: in.Space}, in.Comment, in.Body)
+			return s.createReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Body)
 		}),
 		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
-			return s.getReply(c, b, place{space: in.Space}, in.Comment, in.Reply, in.Format)
+			return s.getReply(c, b, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.updateReply(c, tx, place{space: in.Space}, in.Comment, in.Reply, in.Body)
+			return s.updateReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Body)
 		}),
 		rest.Write(api.DeleteReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReplyRef) (rest.Result[api.None], error) {
-			return s.deleteReply(c, tx, place{space: in.Space}, in.Comment, in.Reply)
+			return s.deleteReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Reply)
 		}),
 	}
 }
@@ -72,12 +73,12 @@ func checkBody(body api.CommentBody) error {
 	return nil
 }
 
-func (s *Server) getComment(c *rest.Call, b *txn.Batch, at place, id string, format api.Format) rest.Finish[api.Comment] {
-	p := s.placed(c, b, at)
+func (s *Server) getComment(c *rest.Call, b *txn.Batch, at revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
+	p := s.revisions.Placed(c, b, at)
 	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
 	return func(ctx context.Context) (rest.Result[api.Comment], error) {
 		var none rest.Result[api.Comment]
-		head, _, err := p.get()
+		head, _, err := p.Get()
 		if err != nil {
 			return none, err
 		}
@@ -85,7 +86,7 @@ func (s *Server) getComment(c *rest.Call, b *txn.Batch, at place, id string, for
 		if err != nil || !ok {
 			return none, rest.Missing(err)
 		}
-		now, err := s.commentsNow(ctx, at.space, head)
+		now, err := s.commentsNow(ctx, at.Space, head)
 		if err != nil {
 			return none, err
 		}
@@ -95,7 +96,7 @@ func (s *Server) getComment(c *rest.Call, b *txn.Batch, at place, id string, for
 }
 
 // commentResult answers one comment, if it belongs to the place.
-func (s *Server) commentResult(ctx context.Context, c *rest.Call, at place, now commentsAt, r txn.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
+func (s *Server) commentResult(ctx context.Context, c *rest.Call, at revision.Target, now commentsAt, r txn.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
 	var d store.CommentDocument
 	if err := d.Decode(r); err != nil {
 		return rest.Result[api.Comment]{}, err
@@ -103,7 +104,7 @@ func (s *Server) commentResult(ctx context.Context, c *rest.Call, at place, now 
 	if belongs, err := s.ofPlace(ctx, c, d, at); err != nil || !belongs {
 		return rest.Result[api.Comment]{}, rest.Missing(err)
 	}
-	found, err := s.locate(ctx, at.space, now, []store.CommentPrivate{d.Private})
+	found, err := s.locate(ctx, at.Space, now, []store.CommentPrivate{d.Private})
 	if err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
@@ -117,9 +118,9 @@ func (s *Server) commentResult(ctx context.Context, c *rest.Call, at place, now 
 }
 
 // ofPlace reports whether a comment belongs to a place. To a space belong, too, those of its merged change requests.
-func (s *Server) ofPlace(ctx context.Context, c *rest.Call, d store.CommentDocument, at place) (bool, error) {
-	if d.Private.Target == at.headID() || at.request != "" || d.Private.Space != at.space {
-		return d.Private.Target == at.headID(), nil
+func (s *Server) ofPlace(ctx context.Context, c *rest.Call, d store.CommentDocument, at revision.Target) (bool, error) {
+	if d.Private.Target == at.HeadID() || at.ChangeRequest != "" || d.Private.Space != at.Space {
+		return d.Private.Target == at.HeadID(), nil
 	}
 	b := s.store.Pipeline()
 	record := b.Record(store.ChangeRequestKey(c.Org, d.Private.Target))
@@ -131,12 +132,12 @@ func (s *Server) ofPlace(ctx context.Context, c *rest.Call, d store.CommentDocum
 
 // createComment anchors the comment on the head of the moment: when that moves before the commit, it is anchored
 // again.
-func (s *Server) createComment(ctx context.Context, c *rest.Call, at place, body api.CommentCreate) (rest.Result[api.Comment], error) {
+func (s *Server) createComment(ctx context.Context, c *rest.Call, at revision.Target, body api.CommentCreate) (rest.Result[api.Comment], error) {
 	if err := checkBody(body.Body); err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
 	return rest.Replanned(func() (rest.Result[api.Comment], error) {
-		head, err := s.readHead(ctx, c, at)
+		head, err := s.revisions.ReadHead(ctx, c, at)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
@@ -150,9 +151,9 @@ func (s *Server) createComment(ctx context.Context, c *rest.Call, at place, body
 	})
 }
 
-func (s *Server) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
+func (s *Server) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
 	var none rest.Result[api.Comment]
-	if err := atHead(tx, c.Org, at, now.head); err != nil {
+	if err := revision.AtHead(tx, c.Org, at, now.head); err != nil {
 		return none, err
 	}
 	if err := placeExists(c, tx, at); err != nil {
@@ -163,7 +164,7 @@ func (s *Server) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at 
 }
 
 // putComment writes a comment whose anchor is known, with the revision that it is about.
-func (s *Server) putComment(ctx context.Context, c *rest.Call, tx *store.Tx, at place, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
+func (s *Server) putComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
 	var none rest.Result[api.Comment]
 	id := tx.NewID(commentPrefix)
 	d, err := tx.Comment(c.Org, id)
@@ -171,9 +172,9 @@ func (s *Server) putComment(ctx context.Context, c *rest.Call, tx *store.Tx, at 
 		return none, err
 	}
 	d.Private = anchor
-	d.Private.Author, d.Private.Target, d.Private.Space = c.Caller.User, at.headID(), at.space
-	if at.request != "" {
-		request, err := tx.ChangeRequest(c.Org, at.headID())
+	d.Private.Author, d.Private.Target, d.Private.Space = c.Caller.User, at.HeadID(), at.Space
+	if at.ChangeRequest != "" {
+		request, err := tx.ChangeRequest(c.Org, at.HeadID())
 		if err != nil {
 			return none, err
 		}
@@ -193,31 +194,31 @@ func (s *Server) putComment(ctx context.Context, c *rest.Call, tx *store.Tx, at 
 }
 
 // placeExists makes sure that the place is there when the transaction commits.
-func placeExists(c *rest.Call, tx *store.Tx, at place) error {
-	if at.request == "" {
-		space, err := tx.Space(c.Org, at.space)
+func placeExists(c *rest.Call, tx *store.Tx, at revision.Target) error {
+	if at.ChangeRequest == "" {
+		space, err := tx.Space(c.Org, at.Space)
 		if err != nil || space.Version == 0 {
 			return rest.Missing(err)
 		}
 		return nil
 	}
-	d, err := tx.ChangeRequest(c.Org, at.headID())
-	if err != nil || d.Version == 0 || !names(at.request, d) {
+	d, err := tx.ChangeRequest(c.Org, at.HeadID())
+	if err != nil || d.Version == 0 || !revision.Matches(at.ChangeRequest, d) {
 		return rest.Missing(err)
 	}
 	return nil
 }
 
 // loadComment reads a comment of a place inside a transaction: see ofPlace.
-func loadComment(c *rest.Call, tx *store.Tx, at place, id string) (store.CommentDocument, error) {
+func loadComment(c *rest.Call, tx *store.Tx, at revision.Target, id string) (store.CommentDocument, error) {
 	if err := placeExists(c, tx, at); err != nil {
 		return store.CommentDocument{}, err
 	}
 	d, err := tx.Comment(c.Org, id)
-	if err != nil || d.Version == 0 || d.Private.Target == at.headID() {
+	if err != nil || d.Version == 0 || d.Private.Target == at.HeadID() {
 		return d, missingIf(d.Version == 0, err)
 	}
-	if at.request != "" || d.Private.Space != at.space {
+	if at.ChangeRequest != "" || d.Private.Space != at.Space {
 		return d, api.NotFound()
 	}
 	request, err := tx.ChangeRequest(c.Org, d.Private.Target)
@@ -232,17 +233,17 @@ func missingIf(absent bool, err error) error {
 	return err
 }
 
-func (s *Server) updateComment(ctx context.Context, c *rest.Call, at place, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
+func (s *Server) updateComment(ctx context.Context, c *rest.Call, at revision.Target, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
 	if body.Body != nil {
 		if err := checkBody(*body.Body); err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
 	}
-	head, err := s.readHead(ctx, c, at)
+	head, err := s.revisions.ReadHead(ctx, c, at)
 	if err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
-	now, err := s.commentsNow(ctx, at.space, head)
+	now, err := s.commentsNow(ctx, at.Space, head)
 	if err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
@@ -251,7 +252,7 @@ func (s *Server) updateComment(ctx context.Context, c *rest.Call, at place, id s
 	})
 }
 
-func (s *Server) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx, at place, now commentsAt, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
+func (s *Server) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now commentsAt, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
 	var none rest.Result[api.Comment]
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
@@ -267,8 +268,8 @@ func (s *Server) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx, 
 		if d.Private.Author != c.Caller.User {
 			return none, notAuthor("comment")
 		}
-		rewriteText(tx, &d.Fields.Body.Markdown, body.Body.Markdown)
-		d.Fields.EditedAt, changed = notBefore(d.Fields.PostedAt, tx.Now()), true
+		revision.RewriteText(tx, &d.Fields.Body.Markdown, body.Body.Markdown)
+		d.Fields.EditedAt, changed = revision.NotBefore(d.Fields.PostedAt, tx.Now()), true
 	}
 	resolved, err := resolveComment(c, tx, &d, body.Resolved)
 	if err != nil {
@@ -304,7 +305,7 @@ func resolveComment(c *rest.Call, tx *store.Tx, d *store.CommentDocument, resolv
 		return false, cmp.Or(err, error(api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Resolving takes the role edit, or to be an author here.")))
 	}
 	if want {
-		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, notBefore(d.Fields.PostedAt, tx.Now()), c.Caller.User
+		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, revision.NotBefore(d.Fields.PostedAt, tx.Now()), c.Caller.User
 	} else {
 		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentOpen, api.Time{}, ""
 	}
@@ -323,7 +324,7 @@ func mayResolve(c *rest.Call, tx *store.Tx, d store.CommentDocument) (bool, erro
 }
 
 // deleteComment removes a comment with its replies.
-func (s *Server) deleteComment(ctx context.Context, c *rest.Call, tx *store.Tx, at place, id string) (rest.Result[api.None], error) {
+func (s *Server) deleteComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, id string) (rest.Result[api.None], error) {
 	var nothing rest.Result[api.None]
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {

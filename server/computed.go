@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 )
 
@@ -37,7 +38,7 @@ type computedPage struct {
 const keySeparator = "-"
 
 // expand puts what computed pages stand for below them, unless the parameter computed is false.
-func (s *Server) expand(ctx context.Context, c *rest.Call, at place, pages []api.RevisionPage, o api.ContentOptions) error {
+func (s *Server) expand(ctx context.Context, c *rest.Call, at revision.Target, pages []api.RevisionPage, o api.ContentOptions) error {
 	if computed, given := o.Computed.Get(); s.computer == nil || given && !computed {
 		return nil
 	}
@@ -67,7 +68,7 @@ func (s *Server) compute(ctx context.Context, c *rest.Call, source api.Computed)
 }
 
 // computedAnswers are pages below a computed page as they are on the wire.
-func (s *Server) computedAnswers(at place, owner api.RevisionPage, path string, pages []computedPage) []api.RevisionPage {
+func (s *Server) computedAnswers(at revision.Target, owner api.RevisionPage, path string, pages []computedPage) []api.RevisionPage {
 	answers := make([]api.RevisionPage, 0, len(pages))
 	for _, p := range pages {
 		answer := api.RevisionPage{
@@ -84,7 +85,7 @@ func (s *Server) computedAnswers(at place, owner api.RevisionPage, path string, 
 
 // computedPage is a page below a computed one, with its text if that was asked for. What the name does not lead to is
 // not found.
-func (s *Server) computedPage(ctx context.Context, c *rest.Call, t *tree, at place, name pageName, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Server) computedPage(ctx context.Context, c *rest.Call, t *revision.Tree, at revision.Target, name pageName, o api.PageOptions) (api.RevisionPage, error) {
 	owner := name.owner(t)
 	if computed, given := o.Computed.Get(); owner == nil || s.computer == nil || given && !computed {
 		return api.RevisionPage{}, api.NotFound()
@@ -117,15 +118,15 @@ func (s *Server) computedPage(ctx context.Context, c *rest.Call, t *tree, at pla
 }
 
 // owner is the computed page below which the name leads, nil if there is none.
-func (n pageName) owner(t *tree) *page {
+func (n pageName) owner(t *revision.Tree) *revision.Page {
 	if id, _, ok := strings.Cut(n.id, keySeparator); ok {
-		if p := t.page(id); p != nil && p.Type == api.PageComputed {
+		if p := t.Page(id); p != nil && p.Type == api.PageComputed {
 			return p
 		}
 	}
 	for path := n.path; path != ""; {
 		path = path[:max(0, strings.LastIndexByte(path, '/'))]
-		if p, ok := t.byPath(path); ok && p.Type == api.PageComputed {
+		if p, ok := t.ByPath(path); ok && p.Type == api.PageComputed {
 			return p
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )
@@ -19,34 +20,34 @@ import (
 func (s *Server) contentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetContentInput) rest.Finish[api.Revision] {
-			return s.showRevision(c, b, place{space: in.Space}, in.ContentOptions)
+			return s.showRevision(c, b, revision.Target{Space: in.Space}, in.ContentOptions)
 		}),
 		rest.Read(api.ListContentPages, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetContentInput) rest.Finish[api.PageTree] {
-			return s.showPages(c, b, place{space: in.Space}, in.ContentOptions)
+			return s.showPages(c, b, revision.Target{Space: in.Space}, in.ContentOptions)
 		}),
 		rest.Read(api.ListContentFiles, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListFilesInput) rest.Finish[api.Page[api.File]] {
-			return s.listFiles(c, b, place{space: in.Space}, in.ListOptions)
+			return s.listFiles(c, b, revision.Target{Space: in.Space}, in.ListOptions)
 		}),
 		rest.Read(api.GetContentFile, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.FileInput) rest.Finish[api.File] {
-			return s.showFile(c, b, place{space: in.Space}, in.File)
+			return s.showFile(c, b, revision.Target{Space: in.Space}, in.File)
 		}),
 		rest.Read(api.GetContentPage, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, place{space: in.Space}, pageName{id: in.Page}, in.PageOptions)
+			return s.showPage(c, b, revision.Target{Space: in.Space}, pageName{id: in.Page}, in.PageOptions)
 		}),
 		rest.Read(api.GetContentPageByPath, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PagePathInput) rest.Finish[api.RevisionPage] {
-			return s.showPage(c, b, place{space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
+			return s.showPage(c, b, revision.Target{Space: in.Space}, pageName{path: in.PagePath}, in.PageOptions)
 		}),
 		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
-			return s.showReusable(c, b, place{space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
+			return s.showReusable(c, b, revision.Target{Space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 		}),
 		rest.Op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).MatchingHead(),
 	}
 }
 
-func (s *Server) showRevision(c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.Revision] {
-	p := s.placed(c, b, at)
+func (s *Server) showRevision(c *rest.Call, b *txn.Batch, at revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
+	p := s.revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Revision], error) {
-		head, version, err := p.get()
+		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.Revision]{}, err
 		}
@@ -61,17 +62,17 @@ func (s *Server) showRevision(c *rest.Call, b *txn.Batch, at place, o api.Conten
 }
 
 // revisionAnswer is a revision as it is on the wire.
-func (s *Server) revisionAnswer(ctx context.Context, c *rest.Call, at place, id string, o api.ContentOptions) (api.Revision, error) {
-	content := s.store.Content(at.space)
-	r, err := s.revision(ctx, content, id)
+func (s *Server) revisionAnswer(ctx context.Context, c *rest.Call, at revision.Target, id string, o api.ContentOptions) (api.Revision, error) {
+	content := s.store.Content(at.Space)
+	r, err := s.revisions.Revision(ctx, content, id)
 	if err != nil {
 		return api.Revision{}, err
 	}
-	t, err := s.tree(ctx, content, r.Pages)
+	t, err := s.revisions.Tree(ctx, content, r.Pages)
 	if err != nil {
 		return api.Revision{}, err
 	}
-	files, err := s.files(ctx, content, r.Files)
+	files, err := s.revisions.Files(ctx, content, r.Files)
 	if err != nil {
 		return api.Revision{}, err
 	}
@@ -83,10 +84,10 @@ func (s *Server) revisionAnswer(ctx context.Context, c *rest.Call, at place, id 
 		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), Pages: s.pageList(t, at, "", withTimes(o)),
 		Files: make([]api.File, len(files)), ReusableContents: reusables, Variables: map[string]string{},
 		CreatedAt: api.At(r.At),
-		URLs:      api.RevisionURLs{App: s.appURL("spaces", at.space)},
+		URLs:      api.RevisionURLs{App: s.appURL("spaces", at.Space)},
 	}
 	for i, f := range files {
-		answer.Files[i] = s.fileAnswer(at.space, f)
+		answer.Files[i] = s.fileAnswer(at.Space, f)
 	}
 	maps.Copy(answer.Variables, r.Variables)
 	if answer.MergedFrom, err = s.mergedFrom(ctx, c, at, r); err != nil {
@@ -101,14 +102,14 @@ func withTimes(o api.ContentOptions) bool {
 	return metadata || !given
 }
 
-func (s *Server) showPages(c *rest.Call, b *txn.Batch, at place, o api.ContentOptions) rest.Finish[api.PageTree] {
-	p := s.placed(c, b, at)
+func (s *Server) showPages(c *rest.Call, b *txn.Batch, at revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
+	p := s.revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
-		head, version, err := p.get()
+		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
-		t, err := s.tree(ctx, s.store.Content(at.space), head.Pages)
+		t, err := s.revisions.Tree(ctx, s.store.Content(at.Space), head.Pages)
 		if err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
@@ -121,27 +122,27 @@ func (s *Server) showPages(c *rest.Call, b *txn.Batch, at place, o api.ContentOp
 	}
 }
 
-func (s *Server) listFiles(c *rest.Call, b *txn.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.File]] {
+func (s *Server) listFiles(c *rest.Call, b *txn.Batch, at revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
 	w := rest.NewPager(c, o, false)
-	p := s.placed(c, b, at)
+	p := s.revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.File]], error) {
 		var none rest.Result[api.Page[api.File]]
-		head, _, err := p.get()
+		head, _, err := p.Get()
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		files, err := s.files(ctx, s.store.Content(at.space), head.Files)
+		files, err := s.revisions.Files(ctx, s.store.Content(at.Space), head.Files)
 		if err != nil {
 			return none, err
 		}
-		ids, byID := make([]string, len(files)), map[string]file{}
+		ids, byID := make([]string, len(files)), map[string]revision.File{}
 		for i, f := range files {
 			ids[i], byID[f.ID] = f.ID, f
 		}
 		page, next := w.Slice(ids, rest.OldestFirst)
 		answer := api.Page[api.File]{Count: len(files), Items: make([]api.File, len(page))}
 		for i, id := range page {
-			answer.Items[i] = s.fileAnswer(at.space, byID[id])
+			answer.Items[i] = s.fileAnswer(at.Space, byID[id])
 		}
 		if next != "" {
 			answer.Next = &api.Next{Page: next}
@@ -150,14 +151,14 @@ func (s *Server) listFiles(c *rest.Call, b *txn.Batch, at place, o api.ListOptio
 	}
 }
 
-func (s *Server) showFile(c *rest.Call, b *txn.Batch, at place, id string) rest.Finish[api.File] {
-	p := s.placed(c, b, at)
+func (s *Server) showFile(c *rest.Call, b *txn.Batch, at revision.Target, id string) rest.Finish[api.File] {
+	p := s.revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.File], error) {
-		head, version, err := p.get()
+		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
-		entries, err := s.store.Content(at.space).Get(ctx, head.Files, id)
+		entries, err := s.store.Content(at.Space).Get(ctx, head.Files, id)
 		if err != nil {
 			return rest.Result[api.File]{}, fmt.Errorf("file %s: %w", id, err)
 		}
@@ -165,11 +166,11 @@ func (s *Server) showFile(c *rest.Call, b *txn.Batch, at place, id string) rest.
 		if !ok {
 			return rest.Result[api.File]{}, api.NotFound()
 		}
-		f, err := decodeFile(id, e)
+		f, err := revision.DecodeFile(id, e)
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
-		r, err := rest.Value(s.fileAnswer(at.space, f))
+		r, err := rest.Value(s.fileAnswer(at.Space, f))
 		return r.Versioned(version), err
 	}
 }
@@ -177,24 +178,24 @@ func (s *Server) showFile(c *rest.Call, b *txn.Batch, at place, id string) rest.
 // pageName names a page, by its id or by its path.
 type pageName struct{ id, path string }
 
-func (n pageName) in(t *tree) (*page, bool) {
+func (n pageName) in(t *revision.Tree) (*revision.Page, bool) {
 	if n.id == "" {
-		return t.byPath(n.path)
+		return t.ByPath(n.path)
 	}
-	p := t.page(n.id)
+	p := t.Page(n.id)
 	return p, p != nil
 }
 
-func (s *Server) showPage(c *rest.Call, b *txn.Batch, at place, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
-	p := s.placed(c, b, at)
+func (s *Server) showPage(c *rest.Call, b *txn.Batch, at revision.Target, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
+	p := s.revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.RevisionPage], error) {
 		var none rest.Result[api.RevisionPage]
-		head, version, err := p.get()
+		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		content := s.store.Content(at.space)
-		t, err := s.tree(ctx, content, head.Pages)
+		content := s.store.Content(at.Space)
+		t, err := s.revisions.Tree(ctx, content, head.Pages)
 		if err != nil {
 			return none, err
 		}
@@ -213,7 +214,7 @@ func (s *Server) showPage(c *rest.Call, b *txn.Batch, at place, name pageName, o
 }
 
 // storedPage is a page of the tree, with its text if that was asked for.
-func (s *Server) storedPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *tree, at place, head string, p *page, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Server) storedPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *revision.Tree, at revision.Target, head string, p *revision.Page, o api.PageOptions) (api.RevisionPage, error) {
 	shown := []api.RevisionPage{s.pageAnswer(t, at, p, withTimes(o.ContentOptions))}
 	if err := s.expand(ctx, c, at, shown, o.ContentOptions); err != nil {
 		return shown[0], err
@@ -221,7 +222,7 @@ func (s *Server) storedPage(ctx context.Context, c *rest.Call, objects *objects.
 	if o.Format == "" || p.Type != api.PageDocument {
 		return shown[0], nil
 	}
-	text, err := readText(ctx, objects, p.Text, p.Blocks)
+	text, err := revision.ReadText(ctx, objects, p.Text, p.Blocks)
 	if err != nil {
 		return shown[0], err
 	}
@@ -234,7 +235,7 @@ func (s *Server) storedPage(ctx context.Context, c *rest.Call, objects *objects.
 		defer turn.End()
 	}
 	if evaluated {
-		text, err = s.evaluate(ctx, objects, head, p, text)
+		text, err = s.revisions.Evaluate(ctx, objects, head, p, text)
 	}
 	addText(&shown[0], text, o.Format)
 	return shown[0], err
@@ -252,26 +253,26 @@ func addText(answer *api.RevisionPage, text content.Text, format api.Format) {
 	}
 }
 
-func (s *Server) showReusable(c *rest.Call, b *txn.Batch, at place, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
-	p := s.placed(c, b, at)
+func (s *Server) showReusable(c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
+	p := s.revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.ReusableContent], error) {
 		var none rest.Result[api.ReusableContent]
-		head, version, err := p.get()
+		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		objects := s.store.Content(at.space)
-		r, err := s.revision(ctx, objects, head.Revision)
+		objects := s.store.Content(at.Space)
+		r, err := s.revisions.Revision(ctx, objects, head.Revision)
 		if err != nil {
 			return none, err
 		}
-		found, err := readReusables(ctx, objects, r.Reusables, id)
+		found, err := revision.ReadReusables(ctx, objects, r.Reusables, id)
 		if err != nil || found[id] == nil {
 			return none, rest.Missing(err)
 		}
 		answer := reusableAnswer(found[id], withTimes(api.ContentOptions{Metadata: o.Metadata}))
 		if o.Format != "" {
-			text, err := readText(ctx, objects, found[id].Text, found[id].Blocks)
+			text, err := revision.ReadText(ctx, objects, found[id].Text, found[id].Blocks)
 			if err != nil {
 				return none, err
 			}
@@ -283,8 +284,8 @@ func (s *Server) showReusable(c *rest.Call, b *txn.Batch, at place, id string, o
 }
 
 // reusableAnswer is a reusable content as it is on the wire, without its text.
-func reusableAnswer(p *page, times bool) api.ReusableContent {
-	answer := api.ReusableContent{ID: p.ID, Title: p.name(), Document: p.Text}
+func reusableAnswer(p *revision.Page, times bool) api.ReusableContent {
+	answer := api.ReusableContent{ID: p.ID, Title: p.Name(), Document: p.Text}
 	if times {
 		answer.CreatedAt, answer.UpdatedAt = p.CreatedAt, p.UpdatedAt
 	}
@@ -293,7 +294,7 @@ func reusableAnswer(p *page, times bool) api.ReusableContent {
 
 // reusableAnswers are all reusable contents of a revision, by id.
 func reusableAnswers(ctx context.Context, c *objects.Content, root string, times bool) ([]api.ReusableContent, error) {
-	found, err := readReusables(ctx, c, root)
+	found, err := revision.ReadReusables(ctx, c, root)
 	if err != nil {
 		return nil, err
 	}

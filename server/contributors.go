@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -39,11 +40,11 @@ func (c contributions) add(user string, kind api.ContributionType, at api.Time) 
 // something else than they do.
 func (s *Server) listContributors(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
 	w := rest.NewPager(c, in.ListOptions, false)
-	p := s.placed(c, b, placeOf(in.ChangeRequestRef))
-	comments := b.Range(store.CommentsKey(c.Org, p.headID()), "", -1, false)
+	p := s.revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
+	comments := b.Range(store.CommentsKey(c.Org, p.HeadID()), "", -1, false)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Contributor]], error) {
 		var none rest.Result[api.Page[api.Contributor]]
-		head, _, err := p.get()
+		head, _, err := p.Get()
 		if err != nil {
 			return none, err
 		}
@@ -66,8 +67,8 @@ func (s *Server) listContributors(ctx context.Context, c *rest.Call, b *txn.Batc
 }
 
 // countEdits walks from the head back to the revision that the change request began with.
-func (s *Server) countEdits(ctx context.Context, p placed, head store.Head, all contributions) error {
-	record, _, err := p.record.Get()
+func (s *Server) countEdits(ctx context.Context, p revision.Located, head store.Head, all contributions) error {
+	record, _, err := p.Record.Get()
 	if err != nil {
 		return err
 	}
@@ -75,9 +76,9 @@ func (s *Server) countEdits(ctx context.Context, p placed, head store.Head, all 
 	if err := d.Decode(record); err != nil {
 		return err
 	}
-	content := s.store.Content(p.space)
+	content := s.store.Content(p.Space)
 	for id := head.Revision; id != d.Fields.RevisionInitial; {
-		r, err := s.historical(ctx, content, id)
+		r, err := s.revisions.Historical(ctx, content, id)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/diff"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )
@@ -20,7 +21,7 @@ import (
 func (s *Server) diffEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.DiffChangeRequest, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestDiffInput) rest.Finish[api.ContentDiff] {
-			compared := s.compareRequest(c, b, in.ChangeRequestRef, in.Since)
+			compared := s.revisions.CompareRequest(c, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
 				of, err := compared(ctx)
 				return s.showDiff(ctx, of, in.DiffOptions, err)
@@ -28,7 +29,7 @@ func (s *Server) diffEndpoints() []rest.Endpoint {
 		}),
 		rest.Read(api.DiffRevision, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *txn.Batch, in api.RevisionDiffInput) rest.Finish[api.ContentDiff] {
 			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
-				of, err := s.compareRevisions(ctx, c, in.RevisionRef, in.Base)
+				of, err := s.revisions.CompareRevisions(ctx, c, in.RevisionRef, in.Base)
 				return s.showDiff(ctx, of, in.DiffOptions, err)
 			}
 		}),
@@ -43,19 +44,19 @@ const (
 
 // textPair is a page or reusable content as it was and as it is; nil where it is not there.
 type textPair struct {
-	before, after   *page
+	before, after   *revision.Page
 	page            *api.ChangedPage
 	reusableContent *api.ChangedReusableContent
 
 	old, new content.Text
 }
 
-func (s *Server) showDiff(ctx context.Context, of contrast, o api.DiffOptions, err error) (rest.Result[api.ContentDiff], error) {
+func (s *Server) showDiff(ctx context.Context, of revision.DiffSpec, o api.DiffOptions, err error) (rest.Result[api.ContentDiff], error) {
 	var none rest.Result[api.ContentDiff]
 	if err != nil {
 		return none, err
 	}
-	v, err := s.pair(ctx, of)
+	v, err := s.revisions.Diff(ctx, of)
 	if err != nil {
 		return none, err
 	}
@@ -76,9 +77,9 @@ func (s *Server) showDiff(ctx context.Context, of contrast, o api.DiffOptions, e
 	}
 	defer turn.End()
 	if o.Format == api.DiffUnified {
-		return rest.Result[api.ContentDiff]{JSON: patch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch}.Versioned(of.version), ctx.Err()
+		return rest.Result[api.ContentDiff]{JSON: patch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch}.Versioned(of.Version), ctx.Err()
 	}
-	answer := api.ContentDiff{Base: of.base, Revision: of.revision, Documents: make([]api.DocumentDiff, len(shown)), More: len(all) - len(shown)}
+	answer := api.ContentDiff{Base: of.Base, Revision: of.Revision, Documents: make([]api.DocumentDiff, len(shown)), More: len(all) - len(shown)}
 	for i, t := range shown {
 		answer.Documents[i] = t.diff(ctx)
 		if err := ctx.Err(); err != nil {
@@ -86,7 +87,7 @@ func (s *Server) showDiff(ctx context.Context, of contrast, o api.DiffOptions, e
 		}
 	}
 	r, err := rest.Value(answer)
-	return r.Versioned(of.version), err
+	return r.Versioned(of.Version), err
 }
 
 // sizeOf is how large texts are together, in bytes.
@@ -98,8 +99,8 @@ func sizeOf(list []textPair) (size int) {
 }
 
 // changedTexts are those that differ, without their bytes; or that of one page.
-func changedTexts(ctx context.Context, v *versionPair, only string) ([]textPair, error) {
-	found, err := v.differing(ctx, pagesOf)
+func changedTexts(ctx context.Context, v *revision.Diff, only string) ([]textPair, error) {
+	found, err := v.Differing(ctx, revision.PagesOf)
 	if err != nil {
 		return nil, err
 	}
@@ -107,23 +108,23 @@ func changedTexts(ctx context.Context, v *versionPair, only string) ([]textPair,
 		return textsOf(v, only, found)
 	}
 	var list []textPair
-	for _, id := range v.inOrder(found) {
+	for _, id := range v.InOrder(found) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		before, after, err := bothPages(id, found[id])
+		before, after, err := revision.BothPages(id, found[id])
 		if err != nil {
 			return nil, err
 		}
-		if t := (textPair{before: before, after: after, page: v.page(id)}); t.differs() {
+		if t := (textPair{before: before, after: after, page: v.Page(id)}); t.differs() {
 			list = append(list, t)
 		}
 	}
-	if found, err = v.differing(ctx, reusablesOf); err != nil {
+	if found, err = v.Differing(ctx, revision.ReusablesOf); err != nil {
 		return nil, err
 	}
 	for _, id := range slices.Sorted(maps.Keys(found)) {
-		before, after, err := bothPages(id, found[id])
+		before, after, err := revision.BothPages(id, found[id])
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +132,7 @@ func changedTexts(ctx context.Context, v *versionPair, only string) ([]textPair,
 		if after == nil {
 			shown = before
 		}
-		if t := (textPair{before: before, after: after, reusableContent: changedReusable(shown)}); t.differs() {
+		if t := (textPair{before: before, after: after, reusableContent: revision.ChangedReusable(shown)}); t.differs() {
 			list = append(list, t)
 		}
 	}
@@ -139,20 +140,20 @@ func changedTexts(ctx context.Context, v *versionPair, only string) ([]textPair,
 }
 
 // textsOf is the text of one page. One that does not count as changed is compared with itself.
-func textsOf(v *versionPair, id string, found map[string]objects.Change) ([]textPair, error) {
+func textsOf(v *revision.Diff, id string, found map[string]objects.Change) ([]textPair, error) {
 	change, counts := found[id]
 	if !counts {
-		p := v.is.page(id)
+		p := v.Is.Page(id)
 		if p == nil {
 			return nil, api.NotFound()
 		}
-		return []textPair{{before: p, after: p, page: v.page(id)}}, nil
+		return []textPair{{before: p, after: p, page: v.Page(id)}}, nil
 	}
-	before, after, err := bothPages(id, change)
-	return []textPair{{before: before, after: after, page: v.page(id)}}, err
+	before, after, err := revision.BothPages(id, change)
+	return []textPair{{before: before, after: after, page: v.Page(id)}}, err
 }
 
-func textHash(p *page) string {
+func textHash(p *revision.Page) string {
 	if p == nil {
 		return ""
 	}
@@ -163,7 +164,7 @@ func textHash(p *page) string {
 func (t textPair) differs() bool { return textHash(t.before) != textHash(t.after) }
 
 // readChangedTexts reads the bytes of texts, in order, until there are enough of them.
-func readChangedTexts(ctx context.Context, v *versionPair, list []textPair) ([]textPair, error) {
+func readChangedTexts(ctx context.Context, v *revision.Diff, list []textPair) ([]textPair, error) {
 	size := 0
 	for at := 0; at < len(list); at += diffBatch {
 		if size > maxDiffBytes {
@@ -172,13 +173,13 @@ func readChangedTexts(ctx context.Context, v *versionPair, list []textPair) ([]t
 		some := list[at:min(at+diffBatch, len(list))]
 		var hashes []string
 		for _, t := range some {
-			for _, p := range []*page{t.before, t.after} {
+			for _, p := range []*revision.Page{t.before, t.after} {
 				if textHash(p) != "" {
 					hashes = append(hashes, p.Text, p.Blocks)
 				}
 			}
 		}
-		objects, err := v.content.Objects(ctx, hashes)
+		objects, err := v.Content.Objects(ctx, hashes)
 		if err != nil {
 			return nil, fmt.Errorf("texts to compare: %w", err)
 		}
@@ -194,12 +195,12 @@ func readChangedTexts(ctx context.Context, v *versionPair, list []textPair) ([]t
 
 func (t *textPair) decode(objects map[string][]byte) (err error) {
 	if hash := textHash(t.before); hash != "" {
-		if t.old, err = decodeText(objects[hash], objects[t.before.Blocks]); err != nil {
+		if t.old, err = revision.DecodeText(objects[hash], objects[t.before.Blocks]); err != nil {
 			return err
 		}
 	}
 	if hash := textHash(t.after); hash != "" {
-		t.new, err = decodeText(objects[hash], objects[t.after.Blocks])
+		t.new, err = revision.DecodeText(objects[hash], objects[t.after.Blocks])
 	}
 	return err
 }
@@ -234,7 +235,7 @@ func patch(ctx context.Context, list []textPair, more int) []byte {
 }
 
 // file names a text in a patch.
-func (t textPair) file(p *page) string {
+func (t textPair) file(p *revision.Page) string {
 	switch {
 	case textHash(p) == "":
 		return ""

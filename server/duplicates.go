@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -54,7 +55,7 @@ func (s *Server) copySpace(ctx context.Context, c *rest.Call, from string) (rest
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.EpochsKey(c.Org), id, "", false))
 		ground, err := s.store.CopyContent(ctx, from, id, head)
 		if errors.Is(err, objects.ErrMissing) {
-			now, missed := s.readHead(ctx, c, place{space: from})
+			now, missed := s.revisions.ReadHead(ctx, c, revision.Target{Space: from})
 			if missed == nil && now == head {
 				return none, err // it is the head itself that cannot be read
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/revision"
 )
 
 // insertFiles adds files whose bytes came with the request or were fetched before.
@@ -13,10 +14,10 @@ func (e *contentEditor) insertFiles(_ context.Context, i int, change api.Content
 	for j, given := range change.Files {
 		f, err := e.bytes(i, j, given)
 		if err != nil {
-			return within(fmt.Sprintf("files[%d]", j), err)
+			return revision.Within(fmt.Sprintf("files[%d]", j), err)
 		}
-		added := e.draft.addFile(e.fileIDs[[2]int{i, j}], given.Name, f.contentType, f.data)
-		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.server.fileAnswer(e.place.space, *added)})
+		added := e.draft.AddFile(e.fileIDs[[2]int{i, j}], given.Name, f.contentType, f.data)
+		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.server.fileAnswer(e.place.Space, *added)})
 	}
 	return nil
 }
@@ -29,8 +30,8 @@ func (e *contentEditor) bytes(i, j int, given api.FileInsert) (fetchedFile, erro
 	if err != nil {
 		return fetchedFile{}, api.InvalidField("base64", "is not base64: %s", err)
 	}
-	if len(data) > maxFileBytes {
-		return fetchedFile{}, api.InvalidField("base64", "holds %d bytes; a file has at most %d", len(data), maxFileBytes)
+	if len(data) > revision.MaxFileBytes {
+		return fetchedFile{}, api.InvalidField("base64", "holds %d bytes; a file has at most %d", len(data), revision.MaxFileBytes)
 	}
 	return fetchedFile{contentType: given.ContentType, data: data}, nil
 }
@@ -40,18 +41,18 @@ func (e *contentEditor) deleteFiles(ctx context.Context, change api.ContentChang
 	for i, id := range change.FileIDs {
 		ids[i] = e.resolve(id)
 	}
-	known, err := e.draft.content.Get(ctx, e.draft.from.Files, ids...)
+	known, err := e.draft.Content.Get(ctx, e.draft.From.Files, ids...)
 	if err != nil {
 		return fmt.Errorf("files to delete: %w", err)
 	}
 	for i, id := range ids {
 		_, stored := known[id]
-		if e.draft.files[id] == nil && (!stored || e.draft.gone[id]) {
+		if e.draft.Files[id] == nil && (!stored || e.draft.Gone[id]) {
 			return api.InvalidField(fmt.Sprintf("fileIds[%d]", i), "is not a file of the change request")
 		}
-		delete(e.draft.files, id)
+		delete(e.draft.Files, id)
 		if stored {
-			e.draft.gone[id] = true
+			e.draft.Gone[id] = true
 		}
 	}
 	return nil

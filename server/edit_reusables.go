@@ -5,21 +5,22 @@ import (
 	"maps"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/revision"
 )
 
 func (e *contentEditor) insertReusable(ctx context.Context, id string, change api.ContentChange) error {
-	p := &page{ID: id, CreatedAt: e.now}
+	p := &revision.Page{ID: id, CreatedAt: e.now}
 	if err := e.setReusable(ctx, p, change); err != nil {
 		return err
 	}
-	all, err := readReusables(ctx, e.draft.content, e.draft.was.Reusables)
+	all, err := revision.ReadReusables(ctx, e.draft.Content, e.draft.Was.Reusables)
 	if err != nil {
 		return err
 	}
-	maps.Copy(all, e.draft.reusables)
-	maps.DeleteFunc(all, func(_ string, p *page) bool { return p == nil })
-	if len(all) > maxReusables {
-		return api.InvalidField("operation", "would make %d reusable contents; a space has at most %d", len(all), maxReusables)
+	maps.Copy(all, e.draft.Reusables)
+	maps.DeleteFunc(all, func(_ string, p *revision.Page) bool { return p == nil })
+	if len(all) > revision.MaxReusables {
+		return api.InvalidField("operation", "would make %d reusable contents; a space has at most %d", len(all), revision.MaxReusables)
 	}
 	e.reusableEffect("created_reusable_content", change.Ref, id)
 	return nil
@@ -42,14 +43,14 @@ func (e *contentEditor) deleteReusable(ctx context.Context, change api.ContentCh
 	if err != nil {
 		return err
 	}
-	e.draft.reusables[p.ID] = nil
+	e.draft.Reusables[p.ID] = nil
 	e.reusableEffect("deleted_reusable_content", "", p.ID)
 	return nil
 }
 
 // reusable finds the reusable content that an operation names.
-func (e *contentEditor) reusable(ctx context.Context, change api.ContentChange) (*page, error) {
-	p, err := e.draft.reusable(ctx, e.resolve(change.ReusableContent))
+func (e *contentEditor) reusable(ctx context.Context, change api.ContentChange) (*revision.Page, error) {
+	p, err := e.draft.Reusable(ctx, e.resolve(change.ReusableContent))
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func (e *contentEditor) reusable(ctx context.Context, change api.ContentChange) 
 }
 
 // setReusable gives a reusable content its title and text.
-func (e *contentEditor) setReusable(ctx context.Context, p *page, change api.ContentChange) error {
+func (e *contentEditor) setReusable(ctx context.Context, p *revision.Page, change api.ContentChange) error {
 	before := *p
 	change.Title.Apply(&p.Title)
 	if change.Document != nil {
@@ -70,8 +71,8 @@ func (e *contentEditor) setReusable(ctx context.Context, p *page, change api.Con
 		}
 	}
 	if p.UpdatedAt.IsZero() || changed(before, *p) {
-		p.UpdatedAt = notBefore(p.CreatedAt, e.now.Time)
-		e.draft.reusables[p.ID] = p
+		p.UpdatedAt = revision.NotBefore(p.CreatedAt, e.now.Time)
+		e.draft.Reusables[p.ID] = p
 	}
 	return nil
 }

@@ -1,15 +1,18 @@
 package server
 
-import "docspace.dev/wsd/client/api"
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/revision"
+)
 
 // setVariables sets and removes variables of a page or of the space.
 func (e *contentEditor) setVariables(change api.ContentChange) error {
 	if change.Page == "" {
-		variables, err := withVariables(e.draft.variables, change.Variables)
+		variables, err := revision.WithVariables(e.draft.Variables, change.Variables)
 		if err != nil {
 			return err
 		}
-		e.draft.variables = variables
+		e.draft.Variables = variables
 		e.effects = append(e.effects, api.ContentEffect{Object: "updated_variables"})
 		return nil
 	}
@@ -21,12 +24,12 @@ func (e *contentEditor) setVariables(change api.ContentChange) error {
 		return api.InvalidField("page", "is of type %s, which has no variables", p.Type)
 	}
 	before := *p
-	if p.Variables, err = withVariables(p.Variables, change.Variables); err != nil {
+	if p.Variables, err = revision.WithVariables(p.Variables, change.Variables); err != nil {
 		return err
 	}
 	if changed(before, *p) {
-		p.UpdatedAt = notBefore(p.CreatedAt, e.now.Time)
-		e.draft.put(p)
+		p.UpdatedAt = revision.NotBefore(p.CreatedAt, e.now.Time)
+		e.draft.Put(p)
 	}
 	e.effect("updated_page", "", p.ID)
 	return nil

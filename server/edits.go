@@ -11,13 +11,14 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 )
 
 // contentEditor applies content operations to a draft (api-facts section 4). It may build several times, once for
 // each head that it is tried on; ids and fetched files stay the same.
 type contentEditor struct {
 	server  *Server
-	place   place
+	place   revision.Target
 	changes []api.ContentChange
 	fetched map[[2]int]fetchedFile // by operation and file
 	ids     map[int]string         // of the pages and reusable contents that operations insert
@@ -25,7 +26,7 @@ type contentEditor struct {
 	refs    map[string]string // name in the request -> id
 	initial string            // revision that the change request started from
 
-	draft   *draft
+	draft   *revision.Worktree
 	now     api.Time
 	effects []api.ContentEffect
 	files   []api.InsertedFile
@@ -33,7 +34,7 @@ type contentEditor struct {
 
 func newEditor(s *Server, in api.EditContentInput) *contentEditor {
 	e := &contentEditor{
-		server: s, place: placeOf(in.ChangeRequestRef), changes: in.Body.Changes, fetched: map[[2]int]fetchedFile{},
+		server: s, place: revision.TargetOf(in.ChangeRequestRef), changes: in.Body.Changes, fetched: map[[2]int]fetchedFile{},
 		ids: map[int]string{}, fileIDs: map[[2]int]string{}, refs: map[string]string{},
 	}
 	for i, change := range e.changes {
@@ -42,7 +43,7 @@ func newEditor(s *Server, in api.EditContentInput) *contentEditor {
 			e.name(change.Ref, e.ids[i])
 		}
 		for j, f := range change.Files {
-			e.fileIDs[[2]int{i, j}] = s.ids.New(filePrefix)
+			e.fileIDs[[2]int{i, j}] = s.ids.New(revision.FilePrefix)
 			e.name(f.Ref, e.fileIDs[[2]int{i, j}])
 		}
 	}
@@ -53,9 +54,9 @@ func newEditor(s *Server, in api.EditContentInput) *contentEditor {
 func insertedPrefix(operation api.ContentOperation) string {
 	switch operation {
 	case api.InsertPage:
-		return pagePrefix
+		return revision.PagePrefix
 	case api.InsertReusableContent:
-		return reusablePrefix
+		return revision.ReusablePrefix
 	default:
 		return ""
 	}
@@ -73,12 +74,12 @@ func (e *contentEditor) resolve(id string) string { return cmp.Or(e.refs[id], id
 // build applies the operations to the head of the moment. An error says which operation is at fault; then nothing
 // is applied.
 func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
-	plan, err := e.server.sides(ctx, c, api.ChangeRequestRef{Space: e.place.space, ChangeRequest: e.place.request})
+	plan, err := e.server.sides(ctx, c, api.ChangeRequestRef{Space: e.place.Space, ChangeRequest: e.place.ChangeRequest})
 	if err != nil {
 		return err
 	}
 	e.initial = plan.request.Fields.RevisionInitial
-	if e.draft, err = e.server.openDraft(ctx, e.place.space, plan.theirs); err != nil {
+	if e.draft, err = e.server.revisions.OpenWorktree(ctx, e.place.Space, plan.theirs); err != nil {
 		return err
 	}
 	e.now, e.effects, e.files = api.At(e.server.clock()), nil, nil
@@ -87,10 +88,10 @@ func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
 			return err
 		}
 		if err := e.apply(ctx, c, i, change); err != nil {
-			return within(fmt.Sprintf("changes[%d]", i), err)
+			return revision.Within(fmt.Sprintf("changes[%d]", i), err)
 		}
 	}
-	return e.draft.check("changes")
+	return e.draft.Check("changes")
 }
 
 func (e *contentEditor) apply(ctx context.Context, c *rest.Call, i int, change api.ContentChange) error {
@@ -126,8 +127,8 @@ func (e *contentEditor) effect(object, ref, id string) {
 }
 
 // page finds the page that an operation names.
-func (e *contentEditor) page(id string) (*page, error) {
-	p := e.draft.tree.page(e.resolve(id))
+func (e *contentEditor) page(id string) (*revision.Page, error) {
+	p := e.draft.Tree.Page(e.resolve(id))
 	if p == nil {
 		return nil, api.InvalidField("page", "is not a page of the change request")
 	}
@@ -136,7 +137,7 @@ func (e *contentEditor) page(id string) (*page, error) {
 }
 
 func (e *contentEditor) insertPage(ctx context.Context, c *rest.Call, id string, change api.ContentChange) error {
-	p := &page{ID: id, Type: cmp.Or(change.Type, api.PageDocument), CreatedAt: e.now, UpdatedAt: e.now}
+	p := &revision.Page{ID: id, Type: cmp.Or(change.Type, api.PageDocument), CreatedAt: e.now, UpdatedAt: e.now}
 	if err := e.setParent(p, change); err != nil {
 		return err
 	}
@@ -147,9 +148,9 @@ func (e *contentEditor) insertPage(ctx context.Context, c *rest.Call, id string,
 		return err
 	}
 	if p.Type != api.PageLink && p.Slug == "" {
-		p.Slug = e.draft.freeSlug(p.Parent, id, content.Slug(p.name()))
+		p.Slug = e.draft.FreeSlug(p.Parent, id, content.Slug(p.Name()))
 	}
-	e.draft.put(p)
+	e.draft.Put(p)
 	e.effect("created_page", change.Ref, id)
 	return nil
 }
@@ -172,20 +173,20 @@ func (e *contentEditor) updatePage(ctx context.Context, c *rest.Call, change api
 		return err
 	}
 	if p.Parent != before.Parent && p.Slug != "" && change.Slug.IsZero() {
-		p.Slug = e.draft.freeSlug(p.Parent, p.ID, p.Slug)
+		p.Slug = e.draft.FreeSlug(p.Parent, p.ID, p.Slug)
 	}
 	if changed(before, *p) {
-		p.UpdatedAt = notBefore(p.CreatedAt, e.now.Time)
-		e.draft.put(p)
+		p.UpdatedAt = revision.NotBefore(p.CreatedAt, e.now.Time)
+		e.draft.Put(p)
 	}
 	e.effect("updated_page", "", p.ID)
 	return nil
 }
 
 // changed compares two versions of a page by what is stored.
-func changed(a, b page) bool {
-	x, errX := a.entry()
-	y, errY := b.entry()
+func changed(a, b revision.Page) bool {
+	x, errX := a.Entry()
+	y, errY := b.Entry()
 	return errX != nil || errY != nil || string(x.Value) != string(y.Value)
 }
 
@@ -194,17 +195,17 @@ func (e *contentEditor) deletePage(change api.ContentChange) error {
 	if err != nil {
 		return err
 	}
-	e.draft.drop(p.ID)
+	e.draft.Drop(p.ID)
 	e.effect("deleted_page", "", p.ID)
 	return nil
 }
 
 // setParent gives a page its place: below into, at the index at among the children there.
-func (e *contentEditor) setParent(p *page, change api.ContentChange) error {
+func (e *contentEditor) setParent(p *revision.Page, change api.ContentChange) error {
 	parent := p.Parent
 	if into, ok := change.Into.Get(); ok {
 		parent = e.resolve(into)
-		above := e.draft.tree.page(parent)
+		above := e.draft.Tree.Page(parent)
 		switch {
 		case above == nil:
 			return api.InvalidField("into", "is not a page of the change request")
@@ -212,15 +213,15 @@ func (e *contentEditor) setParent(p *page, change api.ContentChange) error {
 			return api.InvalidField("into", "is of type %s, which takes no pages below it", above.Type)
 		case above.Type == api.PageGroup && p.Type == api.PageGroup:
 			return api.InvalidField("into", "is a group; groups do not nest")
-		case slices.Contains(e.draft.tree.under(p.ID), parent):
+		case slices.Contains(e.draft.Tree.Under(p.ID), parent):
 			return api.InvalidField("into", "is the page itself or lies below it")
 		}
 	} else if change.Into.IsNull() {
 		parent = ""
 	}
 	at, given := change.At.Get()
-	siblings := len(e.draft.tree.kids(parent))
-	if p.Parent == parent && e.draft.tree.page(p.ID) != nil {
+	siblings := len(e.draft.Tree.Children(parent))
+	if p.Parent == parent && e.draft.Tree.Page(p.ID) != nil {
 		siblings--
 	}
 	switch {
@@ -231,7 +232,7 @@ func (e *contentEditor) setParent(p *page, change api.ContentChange) error {
 	case !given:
 		at = -1
 	}
-	order, err := e.draft.order(parent, p.ID, at)
+	order, err := e.draft.Order(parent, p.ID, at)
 	if err != nil {
 		return fmt.Errorf("place of %s: %w", p.ID, err)
 	}
@@ -239,8 +240,8 @@ func (e *contentEditor) setParent(p *page, change api.ContentChange) error {
 	return nil
 }
 
-// setText replaces the whole text of a page; links to refs become links to the ids.
-func (e *contentEditor) setText(ctx context.Context, p *page, change api.ContentChange) error {
+// SetText replaces the whole text of a page; links to refs become links to the ids.
+func (e *contentEditor) setText(ctx context.Context, p *revision.Page, change api.ContentChange) error {
 	if change.Document == nil {
 		return nil
 	}
@@ -250,14 +251,14 @@ func (e *contentEditor) setText(ctx context.Context, p *page, change api.Content
 	return e.setMarkdown(ctx, p, change.Document.Markdown)
 }
 
-// setMarkdown gives a page or reusable content a text in which refs are replaced by the ids that they stand for.
-func (e *contentEditor) setMarkdown(ctx context.Context, p *page, text string) error {
+// SetMarkdown gives a page or reusable content a text in which refs are replaced by the ids that they stand for.
+func (e *contentEditor) setMarkdown(ctx context.Context, p *revision.Page, text string) error {
 	markdown := []byte(text)
 	if len(e.refs) > 0 {
 		markdown = content.RewriteLinks(markdown, e.rewrite)
 		markdown = content.RewriteIncludes(markdown, func(id string) (string, bool) { to, known := e.refs[id]; return to, known })
 	}
-	return e.draft.setMarkdown(ctx, p, markdown, "document.markdown")
+	return e.draft.SetMarkdown(ctx, p, markdown, "document.markdown")
 }
 
 func (e *contentEditor) rewrite(link content.Link) (string, bool) {

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 )
 
@@ -18,7 +19,7 @@ type gate struct {
 	message string
 	role    api.Role // who can clear it
 	users   []string // or these
-	unseen  []unseenItem
+	unseen  []revision.ChangedItem
 }
 
 // gates are all that a merge depends on: what always does, what is worth knowing, and what the rules ask for. It is
@@ -223,11 +224,11 @@ func (f mergeFacts) stale(v verdict) gate {
 }
 
 // seenDifferently names what is not as it was seen.
-func seenDifferently(items []unseenItem) string {
+func seenDifferently(items []revision.ChangedItem) string {
 	const shown = 5
 	var list []string
 	for _, item := range items[:min(shown, len(items))] {
-		list = append(list, fmt.Sprintf("%s (%s)", item.title, item.reason))
+		list = append(list, fmt.Sprintf("%s (%s)", item.Title, item.Reason))
 	}
 	if more := len(items) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))

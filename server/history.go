@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -20,31 +21,31 @@ import (
 func (s *Server) historyEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SpaceRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
-			return s.listRevisions(c, b, place{space: in.Space}, in.ListOptions)
+			return s.listRevisions(c, b, revision.Target{Space: in.Space}, in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
-			return s.listRevisions(c, b, placeOf(in.ChangeRequestRef), in.ListOptions)
+			return s.listRevisions(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListPageRevisions, auth.InSpace(api.RoleComment), s.listPageRevisions),
 		rest.Read(api.BlamePage, auth.InSpace(api.RoleComment), s.blamePage),
 		rest.Read(api.GetRevision, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionInput) rest.Finish[api.Revision] {
-			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at place, _ *tree) (api.Revision, error) {
+			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at revision.Target, _ *revision.Tree) (api.Revision, error) {
 				return s.revisionAnswer(ctx, c, at, in.Revision, in.ContentOptions)
 			})
 		}),
 		rest.Read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionInput) rest.Finish[api.PageTree] {
-			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.PageTree, error) {
+			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at revision.Target, t *revision.Tree) (api.PageTree, error) {
 				answer := api.PageTree{Pages: s.pageList(t, at, "", withTimes(in.ContentOptions))}
 				return answer, s.expand(ctx, c, at, answer.Pages, in.ContentOptions)
 			})
 		}),
 		rest.Read(api.GetRevisionPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionPageInput) rest.Finish[api.RevisionPage] {
-			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at place, t *tree) (api.RevisionPage, error) {
+			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at revision.Target, t *revision.Tree) (api.RevisionPage, error) {
 				found, ok := pageName{id: in.Page}.in(t)
 				if !ok {
 					return api.RevisionPage{}, api.NotFound()
 				}
-				return s.storedPage(ctx, c, s.store.Content(at.space), t, at, in.Revision, found, in.PageOptions)
+				return s.storedPage(ctx, c, s.store.Content(at.Space), t, at, in.Revision, found, in.PageOptions)
 			})
 		}),
 		rest.Op(api.RollbackRevision, auth.InSpace(api.RoleReview), s.rollback).MatchingHead(),
@@ -55,20 +56,20 @@ func (s *Server) historyEndpoints() []rest.Endpoint {
 const maxHistory = 1000
 
 // inRevision answers what a revision has.
-func inRevision[Out any](c *rest.Call, s *Server, b *txn.Batch, in api.RevisionRef, answer func(context.Context, place, *tree) (Out, error)) rest.Finish[Out] {
-	at := place{space: in.Space}
-	p := s.placed(c, b, at)
+func inRevision[Out any](c *rest.Call, s *Server, b *txn.Batch, in api.RevisionRef, answer func(context.Context, revision.Target, *revision.Tree) (Out, error)) rest.Finish[Out] {
+	at := revision.Target{Space: in.Space}
+	p := s.revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[Out], error) {
-		_, version, err := p.get()
+		_, version, err := p.Get()
 		if err != nil {
 			return rest.Result[Out]{}, err
 		}
 		objects := s.store.Content(in.Space)
-		r, err := s.knownRevision(ctx, c, in.Space, in.Revision)
+		r, err := s.revisions.KnownRevision(ctx, c, in.Space, in.Revision)
 		if err != nil {
 			return rest.Result[Out]{}, err
 		}
-		t, err := s.tree(ctx, objects, r.Pages)
+		t, err := s.revisions.Tree(ctx, objects, r.Pages)
 		if err != nil {
 			return rest.Result[Out]{}, err
 		}
@@ -82,26 +83,26 @@ func inRevision[Out any](c *rest.Call, s *Server, b *txn.Batch, in api.RevisionR
 }
 
 // listRevisions lists the revisions of a place: those of a change request down to the one that it began with.
-func (s *Server) listRevisions(c *rest.Call, b *txn.Batch, at place, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
+func (s *Server) listRevisions(c *rest.Call, b *txn.Batch, at revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
 	w := rest.NewPager(c, o, true)
-	p := s.placed(c, b, at)
+	p := s.revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.HistoryEntry]], error) {
 		var none rest.Result[api.Page[api.HistoryEntry]]
-		head, _, err := p.get()
+		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		objects := s.store.Content(at.space)
+		objects := s.store.Content(at.Space)
 		first, count, err := s.beginning(ctx, objects, p, head)
 		if err != nil {
 			return none, err
 		}
-		var found []made
-		err = s.line(ctx, objects, cmp.Or(w.After, head.Revision), func(r made) (bool, error) {
-			if r.id == first {
+		var found []revision.Numbered
+		err = s.revisions.Walk(ctx, objects, cmp.Or(w.After, head.Revision), func(r revision.Numbered) (bool, error) {
+			if r.ID == first {
 				return false, nil
 			}
-			if r.id != w.After {
+			if r.ID != w.After {
 				found = append(found, r)
 			}
 			return len(found) <= w.Size, nil
@@ -114,12 +115,12 @@ func (s *Server) listRevisions(c *rest.Call, b *txn.Batch, at place, o api.ListO
 }
 
 // beginning is the revision that a place's own revisions follow, "" for a space, and how many they are.
-func (s *Server) beginning(ctx context.Context, c *objects.Content, p placed, head store.Head) (first string, count int, err error) {
-	last, err := s.historical(ctx, c, head.Revision)
-	if err != nil || p.request == "" {
+func (s *Server) beginning(ctx context.Context, c *objects.Content, p revision.Located, head store.Head) (first string, count int, err error) {
+	last, err := s.revisions.Historical(ctx, c, head.Revision)
+	if err != nil || p.ChangeRequest == "" {
 		return "", last.Number, err
 	}
-	record, _, err := p.record.Get()
+	record, _, err := p.Record.Get()
 	if err != nil {
 		return "", 0, err
 	}
@@ -127,19 +128,19 @@ func (s *Server) beginning(ctx context.Context, c *objects.Content, p placed, he
 	if err := d.Decode(record); err != nil {
 		return "", 0, err
 	}
-	initial, err := s.historical(ctx, c, d.Fields.RevisionInitial)
+	initial, err := s.revisions.Historical(ctx, c, d.Fields.RevisionInitial)
 	return d.Fields.RevisionInitial, last.Number - initial.Number, err
 }
 
 // historyPage writes out the revisions of a page of a list; found may have one more.
-func (s *Server) historyPage(ctx context.Context, c *rest.Call, at place, w rest.Pager, found []made, count int) (rest.Result[api.Page[api.HistoryEntry]], error) {
+func (s *Server) historyPage(ctx context.Context, c *rest.Call, at revision.Target, w rest.Pager, found []revision.Numbered, count int) (rest.Result[api.Page[api.HistoryEntry]], error) {
 	var none rest.Result[api.Page[api.HistoryEntry]]
 	ids := make([]string, len(found))
 	for i, r := range found {
-		ids[i] = r.id
+		ids[i] = r.ID
 	}
 	page, next := w.Cut(ids)
-	requests, err := s.historyRequests(ctx, c, at.space, found[:len(page)])
+	requests, err := s.historyRequests(ctx, c, at.Space, found[:len(page)])
 	if err != nil {
 		return none, err
 	}
@@ -156,17 +157,17 @@ func (s *Server) historyPage(ctx context.Context, c *rest.Call, at place, w rest
 	return rest.PageOf[api.HistoryEntry](items, count, next)
 }
 
-func (s *Server) historyObject(sh *access.Model, at place, r made, requests map[string]*api.HistoryRequest) *rest.Object {
-	return rest.Extend([]byte(`{}`)).Set("object", "revision").Set("id", r.id).Set("type", r.Type).Set("number", r.Number).
+func (s *Server) historyObject(sh *access.Model, at revision.Target, r revision.Numbered, requests map[string]*api.HistoryRequest) *rest.Object {
+	return rest.Extend([]byte(`{}`)).Set("object", "revision").Set("id", r.ID).Set("type", r.Type).Set("number", r.Number).
 		Set("parents", orEmpty(r.Parents)).Set("author", s.person(sh, r.Author)).Set("createdAt", api.At(r.At)).
-		SetIf(r.lost, "lost", true).
+		SetIf(r.Lost, "lost", true).
 		SetIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
-		Set("urls", api.LocationURLs{Location: s.spaceURL(at.space) + "/revisions/" + r.id})
+		Set("urls", api.LocationURLs{Location: s.spaceURL(at.Space) + "/revisions/" + r.ID})
 }
 
 // historyRequests reads the change requests that revisions were merged from, in one trip. In a copy of a space they
 // are absent.
-func (s *Server) historyRequests(ctx context.Context, c *rest.Call, space string, revisions []made) (map[string]*api.HistoryRequest, error) {
+func (s *Server) historyRequests(ctx context.Context, c *rest.Call, space string, revisions []revision.Numbered) (map[string]*api.HistoryRequest, error) {
 	ids := map[string]bool{}
 	for _, r := range revisions {
 		if r.MergedFrom != "" {
@@ -208,12 +209,12 @@ func (s *Server) requestsNamed(ctx context.Context, c *rest.Call, space string, 
 
 // listPageRevisions lists the revisions that changed a page, as far as they are among the newest of the space.
 func (s *Server) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
-	at := place{space: in.Space}
+	at := revision.Target{Space: in.Space}
 	w := rest.NewPager(c, in.ListOptions, true)
-	p := s.placed(c, b, at)
+	p := s.revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.HistoryEntry]], error) {
 		var none rest.Result[api.Page[api.HistoryEntry]]
-		head, _, err := p.get()
+		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
@@ -226,7 +227,7 @@ func (s *Server) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Bat
 		}
 		count, from := len(found), 0
 		for i, r := range found {
-			if r.id == w.After {
+			if r.ID == w.After {
 				from = i + 1
 			}
 		}
@@ -235,22 +236,22 @@ func (s *Server) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Bat
 }
 
 // pageLine lists the revisions that changed a page: where it is not what it was in the revision before.
-func (s *Server) pageLine(ctx context.Context, c *objects.Content, head, page string) (found []made, err error) {
-	var after made
+func (s *Server) pageLine(ctx context.Context, c *objects.Content, head, page string) (found []revision.Numbered, err error) {
+	var after revision.Numbered
 	var then string
 	seen := 0
 	keep := func(before string) {
-		if after.id != "" && before != then {
+		if after.ID != "" && before != then {
 			found = append(found, after)
 		}
 	}
-	err = s.line(ctx, c, head, func(r made) (bool, error) {
+	err = s.revisions.Walk(ctx, c, head, func(r revision.Numbered) (bool, error) {
 		seen++
 		entry := then
-		if !r.lost && (r.Pages != after.Pages || after.id == "") {
+		if !r.Lost && (r.Pages != after.Pages || after.ID == "") {
 			entry, err = pageEntry(ctx, c, r.Pages, page)
 		}
-		if r.lost || rest.IsLost(err) { // what it changed shows in the revision after it
+		if r.Lost || rest.IsLost(err) { // what it changed shows in the revision after it
 			return seen < maxHistory, nil
 		}
 		if err != nil {
@@ -280,8 +281,8 @@ func pageEntry(ctx context.Context, c *objects.Content, root, page string) (stri
 func (s *Server) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef) (rest.Result[api.HistoryEntry], error) {
 	return rest.Replanned(func() (rest.Result[api.HistoryEntry], error) {
 		var none rest.Result[api.HistoryEntry]
-		at := place{space: in.Space}
-		head, err := s.readHead(ctx, c, at)
+		at := revision.Target{Space: in.Space}
+		head, err := s.revisions.ReadHead(ctx, c, at)
 		if err != nil {
 			return none, err
 		}
@@ -294,7 +295,7 @@ func (s *Server) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef)
 			return none, api.Errorf(409, api.ReasonNoChange, "The content of the space is that of revision %s.", in.Revision)
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.HistoryEntry], error) {
-			if err := atHead(tx, c.Org, at, head); err != nil {
+			if err := revision.AtHead(tx, c.Org, at, head); err != nil {
 				return none, err
 			}
 			return s.commitRollback(c, tx, at, objects, head, now, target)
@@ -303,16 +304,16 @@ func (s *Server) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef)
 }
 
 // earlierOf finds a revision that the space had as its own, and the one that it has.
-func (s *Server) earlierOf(ctx context.Context, c *rest.Call, objects *objects.Content, head store.Head, id string) (now, target revision, err error) {
-	if target, err = s.knownRevision(ctx, c, objects.Space(), id); err != nil {
+func (s *Server) earlierOf(ctx context.Context, c *rest.Call, objects *objects.Content, head store.Head, id string) (now, target revision.Revision, err error) {
+	if target, err = s.revisions.KnownRevision(ctx, c, objects.Space(), id); err != nil {
 		return now, target, err
 	}
 	own := false
-	err = s.line(ctx, objects, head.Revision, func(r made) (bool, error) {
-		if r.id == head.Revision {
-			now = r.revision
+	err = s.revisions.Walk(ctx, objects, head.Revision, func(r revision.Numbered) (bool, error) {
+		if r.ID == head.Revision {
+			now = r.Revision
 		}
-		own = r.id == id
+		own = r.ID == id
 		return !own && r.Number >= target.Number, nil
 	})
 	if err == nil && !own {
@@ -321,26 +322,26 @@ func (s *Server) earlierOf(ctx context.Context, c *rest.Call, objects *objects.C
 	return now, target, err
 }
 
-func sameContent(a, b revision) bool {
-	variables := func(r revision) string { data, _ := json.Marshal(r.Variables); return string(data) }
+func sameContent(a, b revision.Revision) bool {
+	variables := func(r revision.Revision) string { data, _ := json.Marshal(r.Variables); return string(data) }
 	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b)
 }
 
-func (s *Server) commitRollback(c *rest.Call, tx *store.Tx, at place, objects *objects.Content, head store.Head, now, target revision) (rest.Result[api.HistoryEntry], error) {
-	next := made{revision: target}
+func (s *Server) commitRollback(c *rest.Call, tx *store.Tx, at revision.Target, objects *objects.Content, head store.Head, now, target revision.Revision) (rest.Result[api.HistoryEntry], error) {
+	next := revision.Numbered{Revision: target}
 	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", c.Caller.User, api.At(tx.Now()).UTC()
 	next.Number = now.Number + 1
-	o, err := next.object()
+	o, err := next.Object()
 	if err != nil {
 		return rest.Result[api.HistoryEntry]{}, err
 	}
-	next.id = revisionPrefix + objects.Stage(o)
-	tx.Objects(at.space, objects.Staged(o.Hash)...)
-	tx.MoveHead(c.Org, at.space, store.Head{Revision: next.id, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
+	next.ID = revision.RevisionPrefix + objects.Stage(o)
+	tx.Objects(at.Space, objects.Staged(o.Hash)...)
+	tx.MoveHead(c.Org, at.Space, store.Head{Revision: next.ID, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
 	var r rest.Result[api.HistoryEntry]
 	c.Access(func(sh *access.Model) {
 		r, err = rest.Stored[api.HistoryEntry](s.historyObject(sh, at, next, nil))
 	})
-	r.ID = next.id
+	r.ID = next.ID
 	return r, err
 }

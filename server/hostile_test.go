@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/diff"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -61,7 +62,7 @@ var readers = map[string]struct {
 
 func tableLinks(_ context.Context, text []byte) {
 	if t := parsed(text, content.Text{}); t.Blocks != nil {
-		linksOf(t)
+		revision.LinksOf(t)
 	}
 }
 

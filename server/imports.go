@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -23,7 +24,7 @@ func (s *Server) importContent(ctx context.Context, c *rest.Call, in api.ImportI
 		return rest.Result[api.ImportResult]{}, err
 	}
 	org := c.Org
-	return s.runImport(ctx, c, place{space: in.Space}, in.Body, func(tx *store.Tx) error {
+	return s.runImport(ctx, c, revision.Target{Space: in.Space}, in.Body, func(tx *store.Tx) error {
 		space, err := tx.Space(org, in.Space)
 		if err != nil || space.Version == 0 {
 			return rest.Missing(err)
@@ -34,7 +35,7 @@ func (s *Server) importContent(ctx context.Context, c *rest.Call, in api.ImportI
 
 // runImport fetches once and commits on the head of the moment: when somebody else moves it meanwhile, what was
 // fetched is put on top of the new one. allowed is asked inside the transaction.
-func (s *Server) runImport(ctx context.Context, c *rest.Call, at place, body api.Import, allowed func(*store.Tx) error) (rest.Result[api.ImportResult], error) {
+func (s *Server) runImport(ctx context.Context, c *rest.Call, at revision.Target, body api.Import, allowed func(*store.Tx) error) (rest.Result[api.ImportResult], error) {
 	var none rest.Result[api.ImportResult]
 	turn, err := s.slow.BeginLarge(ctx, budgets.ImportStart)
 	if err != nil {
@@ -67,7 +68,7 @@ func (s *Server) runImport(ctx context.Context, c *rest.Call, at place, body api
 
 // importPlan is an import that was fetched and waits for its commit.
 type importPlan struct {
-	draft    *draft
+	draft    *revision.Worktree
 	imported importer.Result
 }
 
@@ -98,12 +99,12 @@ func unlocked(d store.SpaceDocument) error {
 }
 
 // planImport builds the next revision: the head of the moment with what was fetched below the root.
-func (s *Server) planImport(ctx context.Context, c *rest.Call, at place, fetched importer.Result) (importPlan, error) {
-	head, err := s.readHead(ctx, c, at)
+func (s *Server) planImport(ctx context.Context, c *rest.Call, at revision.Target, fetched importer.Result) (importPlan, error) {
+	head, err := s.revisions.ReadHead(ctx, c, at)
 	if err != nil {
 		return importPlan{}, err
 	}
-	d, err := s.openDraft(ctx, at.space, head)
+	d, err := s.revisions.OpenWorktree(ctx, at.Space, head)
 	if err != nil {
 		return importPlan{}, err
 	}
@@ -116,14 +117,14 @@ func (s *Server) planImport(ctx context.Context, c *rest.Call, at place, fetched
 		if err := ctx.Err(); err != nil {
 			return importPlan{}, err
 		}
-		d.addFile(f.ID, api.CleanLine(f.Name), f.ContentType, f.Data)
+		d.AddFile(f.ID, api.CleanLine(f.Name), f.ContentType, f.Data)
 	}
-	return importPlan{draft: d, imported: fetched}, d.check("url")
+	return importPlan{draft: d, imported: fetched}, d.Check("url")
 }
 
 // importing adds the pages of an import to a draft, below the root.
 type importing struct {
-	draft  *draft
+	draft  *revision.Worktree
 	now    api.Time
 	result *importer.Result
 }
@@ -137,17 +138,17 @@ func (i *importing) pages(ctx context.Context, parent string, pages []*importer.
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p := &page{
+		p := &revision.Page{
 			ID: source.ID, Parent: parent, Order: orders[n], Type: api.PageDocument, Title: i.line(source, "title", source.Title),
 			Description: i.line(source, "description", source.Description), Emoji: api.CleanLine(source.Emoji), CreatedAt: i.now, UpdatedAt: i.now,
-			Slug: i.draft.freeSlug(parent, source.ID, source.Slug),
+			Slug: i.draft.FreeSlug(parent, source.ID, source.Slug),
 		}
 		if source.Group {
 			p.Type, p.Description = api.PageGroup, ""
 		} else if err := i.text(ctx, p, source); err != nil {
 			return err
 		}
-		i.draft.put(p)
+		i.draft.Put(p)
 		if err := i.pages(ctx, p.ID, source.Children); err != nil {
 			return err
 		}
@@ -166,10 +167,10 @@ func (i *importing) line(source *importer.Page, what, text string) string {
 
 // orders are the order keys of n new pages behind the children that are there.
 func (i *importing) orders(parent string, n int) ([]string, error) {
-	if len(i.draft.tree.kids(parent)) == 0 {
+	if len(i.draft.Tree.Children(parent)) == 0 {
 		return txn.Spread(n), nil
 	}
-	last, err := i.draft.order(parent, "", -1)
+	last, err := i.draft.Order(parent, "", -1)
 	orders := make([]string, n)
 	for k := range orders {
 		if err != nil {
@@ -183,8 +184,8 @@ func (i *importing) orders(parent string, n int) ([]string, error) {
 
 // text sets the text of an imported page. A text that cannot be a page's does not stop the import: the page comes
 // in without it, and that is said.
-func (i *importing) text(ctx context.Context, p *page, source *importer.Page) error {
-	err := i.draft.setMarkdown(ctx, p, source.Markdown, "url")
+func (i *importing) text(ctx context.Context, p *revision.Page, source *importer.Page) error {
+	err := i.draft.SetMarkdown(ctx, p, source.Markdown, "url")
 	if e, ok := api.AsError(err); ok {
 		i.result.Imported--
 		i.result.Notes = append(i.result.Notes, fmt.Sprintf("%s came in without its text: %s", source.Source, e.Message))
@@ -204,12 +205,12 @@ func (s *Server) unfetched(wrong *importer.Error) string {
 	return wrong.Message
 }
 
-func (s *Server) commitImport(ctx context.Context, c *rest.Call, tx *store.Tx, at place, plan importPlan) (rest.Result[api.ImportResult], error) {
-	from := plan.draft.from
-	if err := atHead(tx, c.Org, at, from); err != nil {
+func (s *Server) commitImport(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, plan importPlan) (rest.Result[api.ImportResult], error) {
+	from := plan.draft.From
+	if err := revision.AtHead(tx, c.Org, at, from); err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}
-	head, err := s.commitDraft(ctx, c, tx, at, plan.draft, revision{Type: api.RevisionEdits, Parents: []string{from.Revision}})
+	head, err := s.revisions.CommitWorktree(ctx, c, tx, at, plan.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}})
 	if err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}

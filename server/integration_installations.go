@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -324,7 +325,7 @@ func (s *Server) updateInstallation(ctx context.Context, c *rest.Call, in api.Up
 			return none, err
 		}
 		if changed {
-			d.Fields.UpdatedAt = notBefore(d.Fields.CreatedAt, tx.Now())
+			d.Fields.UpdatedAt = revision.NotBefore(d.Fields.CreatedAt, tx.Now())
 			if record, err = tx.PutInstallation(d); err != nil {
 				return none, err
 			}

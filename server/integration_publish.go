@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -89,10 +90,10 @@ func (s *Server) publication(in api.PublishIntegrationInput, owner standing) (pu
 	p := publication{owner: owner, content: content, secrets: map[string]string{}, sealed: map[string]string{}}
 	var wrong []api.FieldError
 	if body.Icon != "" {
-		p.Icon, wrong = stageImage(content, "icon", body.Icon)
+		p.Icon, wrong = revision.StageImage(content, "icon", body.Icon)
 	}
 	for n, image := range body.PreviewImages {
-		manifest, bad := stageImage(content, fmt.Sprintf("previewImages[%d]", n), image)
+		manifest, bad := revision.StageImage(content, fmt.Sprintf("previewImages[%d]", n), image)
 		p.PreviewImages, wrong = append(p.PreviewImages, manifest), append(wrong, bad...)
 	}
 	if len(wrong) > 0 {
@@ -102,7 +103,7 @@ func (s *Server) publication(in api.PublishIntegrationInput, owner standing) (pu
 	if p.Runtime == "" {
 		p.Runtime = api.RuntimeV1
 	}
-	p.Script = newFile(content, "", "script.js", "text/javascript; charset=utf-8", []byte(body.Script)).Manifest
+	p.Script = revision.NewFile(content, "", "script.js", "text/javascript; charset=utf-8", []byte(body.Script)).Manifest
 	p.Fields = body.Fields(in.Integration, 0)
 	for name, secret := range body.Secrets {
 		sealed, err := s.sealer.Encrypt(string(secret), secretPurpose(in.Integration, name)...)

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 )
 
 // textsKept are the texts of the record that the request is about and, where it edits content, of the pages.
@@ -30,27 +31,27 @@ func (s *Server) textsKept(c *rest.Call) ([]string, error) {
 	if c.Endpoint.Row.Name != api.EditChangeRequestContent.Name {
 		return texts, nil
 	}
-	pages, err := s.pageTexts(c, place{space: c.Path("space"), request: c.Path("changeRequest")})
+	pages, err := s.pageTexts(c, revision.Target{Space: c.Path("space"), ChangeRequest: c.Path("changeRequest")})
 	return append(texts, pages...), err
 }
 
 // pageTexts are the texts of one line of the pages, files and other content of a place.
-func (s *Server) pageTexts(c *rest.Call, at place) ([]string, error) {
-	head, err := s.readHead(c.Context(), c, at)
+func (s *Server) pageTexts(c *rest.Call, at revision.Target) ([]string, error) {
+	head, err := s.revisions.ReadHead(c.Context(), c, at)
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.openDraft(c.Context(), at.space, head)
+	d, err := s.revisions.OpenWorktree(c.Context(), at.Space, head)
 	if err != nil {
 		return nil, err
 	}
-	reusables, err := readReusables(c.Context(), d.content, d.was.Reusables)
+	reusables, err := revision.ReadReusables(c.Context(), d.Content, d.Was.Reusables)
 	if err != nil {
 		return nil, err
 	}
-	texts := slices.Collect(maps.Values(d.variables))
-	for _, id := range d.tree.reading("") {
-		reusables[id] = d.tree.page(id)
+	texts := slices.Collect(maps.Values(d.Variables))
+	for _, id := range d.Tree.Reading("") {
+		reusables[id] = d.Tree.Page(id)
 	}
 	for _, p := range reusables {
 		texts = append(texts, p.Title, p.Derived, p.Slug, p.Emoji, p.Icon, p.Description)

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -20,10 +21,10 @@ import (
 type linkGraph struct {
 	state linkState
 	links string // root of the map of links, which may have been made for it
-	tree  *tree
+	tree  *revision.Tree
 	paths map[string]string // path -> page
-	texts map[string]pageLinks
-	files map[string]file
+	texts map[string]revision.PageLinks
+	files map[string]revision.File
 	names map[string]string // name -> file
 
 	variables map[string]string // of the space
@@ -51,7 +52,7 @@ type link struct {
 
 // linkGraph returns the graph of a head.
 func (s *Server) linkGraph(ctx context.Context, content *objects.Content, head store.Head) (*linkGraph, error) {
-	r, err := s.revision(ctx, content, head.Revision)
+	r, err := s.revisions.Revision(ctx, content, head.Revision)
 	if err != nil {
 		return nil, err
 	}
@@ -64,14 +65,14 @@ func (s *Server) linkGraph(ctx context.Context, content *objects.Content, head s
 	if g, ok := s.graphs.Get(key); ok {
 		return g, nil
 	}
-	g := &linkGraph{state: state, files: map[string]file{}, names: map[string]string{}, paths: map[string]string{}, variables: r.Variables}
-	if g.links, err = s.linkMap(ctx, content, head); err != nil {
+	g := &linkGraph{state: state, files: map[string]revision.File{}, names: map[string]string{}, paths: map[string]string{}, variables: r.Variables}
+	if g.links, err = s.revisions.LinkMap(ctx, content, head); err != nil {
 		return nil, err
 	}
-	if g.tree, err = s.tree(ctx, content, state.pages); err != nil {
+	if g.tree, err = s.revisions.Tree(ctx, content, state.pages); err != nil {
 		return nil, err
 	}
-	files, err := s.files(ctx, content, state.files)
+	files, err := s.revisions.Files(ctx, content, state.files)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +98,8 @@ func (l linkState) key(content *objects.Content) cache.Key {
 
 // walk notes the paths of the pages below one.
 func (g *linkGraph) walk(parent, path string) {
-	for _, id := range g.tree.kids(parent) {
-		p := g.tree.page(id)
+	for _, id := range g.tree.Children(parent) {
+		p := g.tree.Page(id)
 		if p.Type == api.PageLink {
 			continue
 		}
@@ -116,10 +117,10 @@ func (g *linkGraph) evaluate(ctx context.Context, s *Server, content *objects.Co
 	var differs map[string]objects.Change
 	var err error
 	if from == nil {
-		if g.texts, err = readLinks(ctx, content, g.links); err != nil {
+		if g.texts, err = revision.ReadLinks(ctx, content, g.links); err != nil {
 			return err
 		}
-		from = &linkGraph{tree: newTree()}
+		from = &linkGraph{tree: revision.NewTree()}
 	} else {
 		if differs, err = content.Diff(ctx, from.state.pages, g.state.pages); err != nil {
 			return fmt.Errorf("compare pages: %w", err)
@@ -137,13 +138,13 @@ func (g *linkGraph) evaluate(ctx context.Context, s *Server, content *objects.Co
 	}
 	g.pages = make(map[string][]link, len(from.pages))
 	r := linkResolver{linkGraph: g, publicURL: s.publicURL}
-	for _, id := range g.tree.under("")[1:] {
+	for _, id := range g.tree.Under("")[1:] {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		links := from.pages[id]
 		if touched.touches(id, links) || touched.names && len(g.texts[id].Names) > 0 {
-			links = r.page(g.tree.page(id))
+			links = r.page(g.tree.Page(id))
 		}
 		if len(links) > 0 {
 			g.pages[id] = links
@@ -186,7 +187,7 @@ func (g *linkGraph) takeTexts(ctx context.Context, content *objects.Content, fro
 	if len(differs) == 0 {
 		return nil
 	}
-	changed, err := readLinks(ctx, content, g.links, slices.Sorted(maps.Keys(differs))...)
+	changed, err := revision.ReadLinks(ctx, content, g.links, slices.Sorted(maps.Keys(differs))...)
 	maps.Copy(g.texts, changed)
 	return err
 }
@@ -194,7 +195,7 @@ func (g *linkGraph) takeTexts(ctx context.Context, content *objects.Content, fro
 // pathsDiffer reports whether some path leads elsewhere than in another graph.
 func (g *linkGraph) pathsDiffer(from *linkGraph, differs map[string]objects.Change) bool {
 	for id := range differs {
-		a, b := from.tree.page(id), g.tree.page(id)
+		a, b := from.tree.Page(id), g.tree.Page(id)
 		if a == nil || b == nil || a.Slug != b.Slug || a.Parent != b.Parent || a.Type != b.Type {
 			return true
 		}
@@ -263,14 +264,14 @@ func (g *linkGraph) bytes() int {
 			size += linkBytes + len(l.key) + len(l.href) + textBytes*len(l.blocks)
 		}
 	}
-	for at := g.tree; at != nil; at = at.base {
-		size += at.bytes()
+	for at := g.tree; at != nil; at = at.Base {
+		size += at.Bytes()
 	}
 	return size
 }
 
 // bytesOf is what the links of a page cost in memory.
-func bytesOf(l pageLinks) int {
+func bytesOf(l revision.PageLinks) int {
 	size := len(l.Text)
 	for _, use := range l.Uses {
 		size += entryBytes + len(use.To) + 2*textBytes*len(use.Blocks)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store/objects"
 )
 
@@ -18,7 +19,7 @@ type linkResolver struct {
 }
 
 // page returns the links of a page, of its text and beside it, sorted by key.
-func (r linkResolver) page(p *page) []link {
+func (r linkResolver) page(p *revision.Page) []link {
 	var links []link
 	for _, use := range r.texts[p.ID].Uses {
 		links = append(links, r.link(p, use))
@@ -31,14 +32,14 @@ func (r linkResolver) page(p *page) []link {
 		}
 	}
 	for _, ref := range refsOf(p) {
-		links = append(links, r.link(p, linkUse{To: r.destination(ref)}))
+		links = append(links, r.link(p, revision.LinkUse{To: r.destination(ref)}))
 	}
 	slices.SortStableFunc(links, func(a, b link) int { return strings.Compare(a.key, b.key) })
 	return slices.CompactFunc(links, func(a, b link) bool { return a.key == b.key })
 }
 
 // unknown says what is wrong with a name that stands for nothing; a known one is no link.
-func (r linkResolver) unknown(p *page, use nameUse) api.LinkProblem {
+func (r linkResolver) unknown(p *revision.Page, use revision.NameUse) api.LinkProblem {
 	variables := r.variables
 	switch use.Scope {
 	case "reusable":
@@ -65,7 +66,7 @@ func linkKey(page, destination string) string {
 }
 
 // refsOf are the references of a page beside its text.
-func refsOf(p *page) []api.ContentRef {
+func refsOf(p *revision.Page) []api.ContentRef {
 	var refs []api.ContentRef
 	if p.Target != nil {
 		refs = append(refs, *p.Target)
@@ -104,7 +105,7 @@ func (r linkResolver) destination(ref api.ContentRef) string {
 	return to
 }
 
-func (r linkResolver) link(from *page, use linkUse) link {
+func (r linkResolver) link(from *revision.Page, use revision.LinkUse) link {
 	l := link{page: from.ID, key: linkKey(from.ID, use.To), href: use.To, blocks: use.Blocks, status: api.LinkOK}
 	inApp, isInApp := strings.CutPrefix(use.To, r.publicURL)
 	to, fragment := cutFragment(use.To)
@@ -151,11 +152,11 @@ func (l *link) fail(problem api.LinkProblem) { l.status, l.problem = api.LinkBro
 func (r linkResolver) toPage(l *link, id, fragment string) {
 	l.target = api.ContentRef{Kind: api.RefPage, Page: id}
 	switch {
-	case r.tree.page(id) == nil:
+	case r.tree.Page(id) == nil:
 		l.fail(api.NoSuchPage)
 	case fragment != "":
 		l.target.Kind, l.target.Anchor = api.RefAnchor, fragment
-		if !r.texts[id].hasAnchor(fragment) {
+		if !r.texts[id].HasAnchor(fragment) {
 			l.fail(api.NoSuchAnchor)
 		}
 	}
@@ -193,10 +194,10 @@ func (r linkResolver) intoApp(l *link, address string) {
 var pageSuffixes = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
 
 // toPath follows a path: from the root, beside the page, or below it. Where it leads to no page, it may name a file.
-func (r linkResolver) toPath(l *link, from *page, to, fragment string, image bool) {
+func (r linkResolver) toPath(l *link, from *revision.Page, to, fragment string, image bool) {
 	bases := []string{""}
 	if !strings.HasPrefix(to, "/") {
-		at := r.tree.path(from.ID)
+		at := r.tree.Path(from.ID)
 		bases = []string{path.Dir("/" + at), "/" + at}
 	}
 	name := path.Base(to)
@@ -216,7 +217,7 @@ func (r linkResolver) toPath(l *link, from *page, to, fragment string, image boo
 	}
 }
 
-// byPath finds the page at a path, which may be that of a file that a page is made of.
+// ByPath finds the page at a path, which may be that of a file that a page is made of.
 func (r linkResolver) byPath(at string) (id string, known bool) {
 	at = strings.Trim(at, "/")
 	if id, known = r.paths[at]; known {
@@ -226,8 +227,8 @@ func (r linkResolver) byPath(at string) (id string, known bool) {
 	if name := strings.ToLower(path.Base(stem)); name == "readme" || name == "index" {
 		stem = strings.TrimPrefix(path.Dir("/"+stem), "/")
 	}
-	if stem == "" && len(r.tree.kids("")) > 0 {
-		return r.tree.kids("")[0], true
+	if stem == "" && len(r.tree.Children("")) > 0 {
+		return r.tree.Children("")[0], true
 	}
 	id, known = r.paths[stem]
 	return id, known

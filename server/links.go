@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -18,19 +19,19 @@ import (
 func (s *Server) linkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinksInput) rest.Finish[api.LinkList] {
-			return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
+			return s.listLinks(ctx, c, b, revision.Target{Space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
 		}),
 		rest.Read(api.ListContentLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListPageLinksInput) rest.Finish[api.LinkList] {
-			return s.listLinks(ctx, c, b, place{space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
+			return s.listLinks(ctx, c, b, revision.Target{Space: in.Space}, linkFilter{page: in.Page, status: in.Status}, in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestContentLinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestLinksInput) rest.Finish[api.LinkList] {
-			return s.listLinks(ctx, c, b, placeOf(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
+			return s.listLinks(ctx, c, b, revision.TargetOf(in.ChangeRequestRef), linkFilter{page: in.Page}, in.ListOptions)
 		}),
 		rest.Read(api.ListContentBacklinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListBacklinksInput) rest.Finish[api.Page[api.Reference]] {
-			return s.listBacklinks(ctx, c, b, place{space: in.Space}, in.File, in.ListOptions)
+			return s.listBacklinks(ctx, c, b, revision.Target{Space: in.Space}, in.File, in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestContentBacklinks, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestBacklinksInput) rest.Finish[api.Page[api.Reference]] {
-			return s.listBacklinks(ctx, c, b, placeOf(in.ChangeRequestRef), in.File, in.ListOptions)
+			return s.listBacklinks(ctx, c, b, revision.TargetOf(in.ChangeRequestRef), in.File, in.ListOptions)
 		}),
 	}
 }
@@ -42,7 +43,7 @@ type linkFilter struct {
 }
 
 // listLinks lists links by page and destination. Its statistics are those of all links of the page or space.
-func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at place, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
+func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
 	w := rest.NewPager(c, o, false, string(f.status))
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head
@@ -52,7 +53,7 @@ func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at p
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		if f.page != "" && g.tree.page(f.page) == nil {
+		if f.page != "" && g.tree.Page(f.page) == nil {
 			return none, api.NotFound()
 		}
 		all, err := s.linksSeen(ctx, c, g, f.page)
@@ -60,7 +61,7 @@ func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at p
 			return none, err
 		}
 		stats := api.LinkStats{Total: len(all), Broken: api.BrokenLinks{Total: countBroken(all)}}
-		if at.request != "" {
+		if at.ChangeRequest != "" {
 			if stats.Broken.ChangeRequest, err = s.brokenByRequest(ctx, p, all); err != nil {
 				return none, err
 			}
@@ -71,12 +72,12 @@ func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at p
 }
 
 // placedGraph is the graph of links of a place.
-func (s *Server) placedGraph(ctx context.Context, p placed) (*linkGraph, error) {
-	head, _, err := p.get()
+func (s *Server) placedGraph(ctx context.Context, p revision.Located) (*linkGraph, error) {
+	head, _, err := p.Get()
 	if err != nil {
 		return nil, err
 	}
-	return s.linkGraph(ctx, s.store.Content(p.space), head)
+	return s.linkGraph(ctx, s.store.Content(p.Space), head)
 }
 
 func countBroken(links []link) (broken int) {
@@ -89,8 +90,8 @@ func countBroken(links []link) (broken int) {
 }
 
 // brokenByRequest counts the links that are not broken in the revision that a change request stands on.
-func (s *Server) brokenByRequest(ctx context.Context, p placed, links []link) (*int, error) {
-	record, _, err := p.record.Get()
+func (s *Server) brokenByRequest(ctx context.Context, p revision.Located, links []link) (*int, error) {
+	record, _, err := p.Record.Get()
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +99,9 @@ func (s *Server) brokenByRequest(ctx context.Context, p placed, links []link) (*
 	if err := request.Decode(record); err != nil {
 		return nil, err
 	}
-	content := s.store.Content(p.space)
+	content := s.store.Content(p.Space)
 	base := cmp.Or(request.Fields.RevisionMergedAncestor, request.Fields.RevisionInitial)
-	r, err := s.revision(ctx, content, base)
+	r, err := s.revisions.Revision(ctx, content, base)
 	if err != nil {
 		return nil, fmt.Errorf("base of the change request: %w", err)
 	}
@@ -152,7 +153,7 @@ func (s *Server) linkList(ctx context.Context, c *rest.Call, around *surrounding
 }
 
 // listBacklinks lists the places that use a file, by page and block.
-func (s *Server) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, at place, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
+func (s *Server) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
 	w := rest.NewPager(c, o, false)
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/rules"
 	"docspace.dev/wsd/store"
 )
@@ -33,7 +34,7 @@ type mergeFacts struct {
 type verdict struct {
 	store.ReviewVerdict
 	own    bool // of the request's author: it counts for nothing
-	unseen []unseenItem
+	unseen []revision.ChangedItem
 }
 
 // stands reports whether the verdict is one about what would be merged.
@@ -47,30 +48,30 @@ func (v verdict) approves() bool { return v.stands() && v.Status == api.ReviewAp
 func (s *Server) facts(ctx context.Context, c *rest.Call, plan *mergePlan) (mergeFacts, error) {
 	f := mergeFacts{
 		caller: c.Caller, request: plan.request.ChangeRequestDocument, conflicts: len(plan.conflicts), ruleSet: plan.rules,
-		outdated: plan.base() != plan.ours.Revision, threads: plan.threads, unchanged: plan.draft == nil || plan.draft.isEmpty(),
+		outdated: plan.base() != plan.ours.Revision, threads: plan.threads, unchanged: plan.draft == nil || plan.draft.IsEmpty(),
 	}
 	f.name(c)
 	if plan.draft == nil {
 		return f, s.runCustomRules(ctx, &f)
 	}
-	merged, err := plan.draft.seal(ctx, revision{
+	merged, err := plan.draft.Commit(ctx, revision.Revision{
 		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.theirs.Revision}, MergedFrom: f.request.Fields.ID,
 		Author: c.Caller.User, At: plan.theirs.At,
 	})
 	if err != nil {
 		return f, err
 	}
-	compare := s.compare(f.request.Fields.Space)
-	compare.content = plan.draft.content // which has the new objects
-	after := proposal{plan.ours.Revision, merged.Revision}
+	compare := s.revisions.Compare(f.request.Fields.Space)
+	compare.Content = plan.draft.Content // which has the new objects
+	after := revision.Range{Base: plan.ours.Revision, Revision: merged.Revision}
 	for _, given := range f.request.Private.Verdicts {
 		v := verdict{ReviewVerdict: given, own: given.User == f.request.Private.Creator}
-		if v.unseen, err = compare.unseen(ctx, seenBy(given), after); err != nil {
+		if v.unseen, err = compare.Unseen(ctx, revision.SeenBy(given), after); err != nil {
 			return f, err
 		}
 		f.verdicts = append(f.verdicts, v)
 	}
-	changes, err := compare.between(ctx, after)
+	changes, err := compare.Between(ctx, after)
 	if err != nil {
 		return f, err
 	}
@@ -104,17 +105,17 @@ func (f *mergeFacts) name(c *rest.Call) {
 }
 
 // changedPages are the pages among changes, by path.
-func changedPages(d *draft, changes map[string]unseenItem) []rules.Page {
+func changedPages(d *revision.Worktree, changes map[string]revision.ChangedItem) []rules.Page {
 	var pages []rules.Page
 	for id, change := range changes {
-		if !strings.HasPrefix(id, pagePrefix) {
+		if !strings.HasPrefix(id, revision.PagePrefix) {
 			continue
 		}
-		from := d.tree
-		if from.page(id) == nil {
-			from = d.start
+		from := d.Tree
+		if from.Page(id) == nil {
+			from = d.Start
 		}
-		pages = append(pages, rules.Page{ID: id, Path: from.path(id), Title: change.title, Change: string(change.reason)})
+		pages = append(pages, rules.Page{ID: id, Path: from.Path(id), Title: change.Title, Change: string(change.Reason)})
 	}
 	slices.SortFunc(pages, func(a, b rules.Page) int { return strings.Compare(a.Path, b.Path) })
 	return pages
@@ -123,11 +124,11 @@ func changedPages(d *draft, changes map[string]unseenItem) []rules.Page {
 // brokenByMerge lists the links that are broken in what would be merged and not in the space as it is. Links to other
 // spaces are left out: whether they are broken depends on who asks.
 func (s *Server) brokenByMerge(ctx context.Context, plan *mergePlan, merged store.Head) ([]link, error) {
-	before, err := s.linkGraph(ctx, s.store.Content(plan.draft.content.Space()), plan.ours)
+	before, err := s.linkGraph(ctx, s.store.Content(plan.draft.Content.Space()), plan.ours)
 	if err != nil {
 		return nil, err
 	}
-	after, err := s.linkGraph(ctx, plan.draft.content, merged)
+	after, err := s.linkGraph(ctx, plan.draft.Content, merged)
 	if err != nil {
 		return nil, err
 	}

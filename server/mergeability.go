@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 )
 
 // blocked is the answer to a merge that rules stand in the way of; nil if none does.
@@ -87,8 +88,8 @@ func (s *Server) gateObject(sh *access.Model, g gate) ([]byte, error) {
 	if len(g.unseen) > 0 {
 		unseen := make([]api.UnseenChange, len(g.unseen))
 		for i, item := range g.unseen {
-			unseen[i] = api.UnseenChange{ID: item.id, Title: item.title, Reason: item.reason}
-			if strings.HasPrefix(item.id, variableItem) {
+			unseen[i] = api.UnseenChange{ID: item.ID, Title: item.Title, Reason: item.Reason}
+			if strings.HasPrefix(item.ID, revision.VariableItem) {
 				unseen[i].ID = ""
 			}
 		}

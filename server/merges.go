@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 )
 
@@ -22,9 +23,9 @@ import (
 // request, whichever of the two is going to move.
 type mergePlan struct {
 	request   loadedRequest
-	ours      store.Head // of the space
-	theirs    store.Head // of the change request
-	draft     *draft     // ours with theirs merged into it; nil when there is nothing to do
+	ours      store.Head         // of the space
+	theirs    store.Head         // of the change request
+	draft     *revision.Worktree // ours with theirs merged into it; nil when there is nothing to do
 	conflicts []merge.Conflict
 
 	rules   ruleSet    // of the merge
@@ -50,7 +51,7 @@ func (s *Server) sides(ctx context.Context, c *rest.Call, ref api.ChangeRequestR
 	if err := plan.request.Decode(r); err != nil {
 		return plan, err
 	}
-	if !names(ref.ChangeRequest, plan.request.ChangeRequestDocument) {
+	if !revision.Matches(ref.ChangeRequest, plan.request.ChangeRequestDocument) {
 		return plan, api.NotFound()
 	}
 	plan.request.key = key
@@ -77,17 +78,17 @@ func (p mergePlan) base() string {
 // merge computes ours with theirs merged into it.
 func (s *Server) merge(ctx context.Context, plan *mergePlan, answers merge.Resolutions) error {
 	space := plan.request.Fields.Space
-	d, err := s.openDraft(ctx, space, plan.ours)
+	d, err := s.revisions.OpenWorktree(ctx, space, plan.ours)
 	if err != nil {
 		return err
 	}
 	plan.draft = d
-	d.links.roots = append(d.links.roots, plan.theirs.Links)
-	base, err := s.revision(ctx, d.content, plan.base())
+	d.Links.Roots = append(d.Links.Roots, plan.theirs.Links)
+	base, err := s.revisions.Revision(ctx, d.Content, plan.base())
 	if err != nil {
 		return fmt.Errorf("base of the merge: %w", err)
 	}
-	theirs, err := s.revision(ctx, d.content, plan.theirs.Revision)
+	theirs, err := s.revisions.Revision(ctx, d.Content, plan.theirs.Revision)
 	if err != nil {
 		return fmt.Errorf("change request of the merge: %w", err)
 	}
@@ -95,33 +96,33 @@ func (s *Server) merge(ctx context.Context, plan *mergePlan, answers merge.Resol
 	if err != nil {
 		return err
 	}
-	inFiles, err := d.mergeFiles(ctx, base, theirs, answers)
+	inFiles, err := d.MergeFiles(ctx, base, theirs, answers)
 	if err != nil {
 		return err
 	}
-	plan.conflicts = slices.Concat(inTexts, inFiles, d.mergeVariables(base, theirs, answers))
+	plan.conflicts = slices.Concat(inTexts, inFiles, d.MergeVariables(base, theirs, answers))
 	return nil
 }
 
 // mergeTexts merges pages and reusable contents.
-func (s *Server) mergeTexts(ctx context.Context, d *draft, base, theirs revision, answers merge.Resolutions) ([]merge.Conflict, error) {
-	pages, err := d.changedEntries(ctx, base.Pages, d.was.Pages, theirs.Pages)
+func (s *Server) mergeTexts(ctx context.Context, d *revision.Worktree, base, theirs revision.Revision, answers merge.Resolutions) ([]merge.Conflict, error) {
+	pages, err := d.ChangedEntries(ctx, base.Pages, d.Was.Pages, theirs.Pages)
 	if err != nil {
 		return nil, err
 	}
-	reusables, err := d.changedEntries(ctx, base.Reusables, d.was.Reusables, theirs.Reusables)
+	reusables, err := d.ChangedEntries(ctx, base.Reusables, d.Was.Reusables, theirs.Reusables)
 	if err != nil || len(pages)+len(reusables) == 0 {
 		return nil, err
 	}
-	var v versions
-	for r, side := range map[*revision]*side{&base: &v.base, &d.was: &v.ours, &theirs: &v.theirs} {
-		if side.tree, err = s.tree(ctx, d.content, r.Pages); err != nil {
+	var v revision.Versions
+	for r, side := range map[*revision.Revision]*revision.Side{&base: &v.Base, &d.Was: &v.Ours, &theirs: &v.Theirs} {
+		if side.Tree, err = s.revisions.Tree(ctx, d.Content, r.Pages); err != nil {
 			return nil, err
 		}
 		if len(reusables) == 0 {
 			continue
 		}
-		if side.reusables, err = readReusables(ctx, d.content, r.Reusables, reusables...); err != nil {
+		if side.Reusables, err = revision.ReadReusables(ctx, d.Content, r.Reusables, reusables...); err != nil {
 			return nil, err
 		}
 	}
@@ -131,10 +132,10 @@ func (s *Server) mergeTexts(ctx context.Context, d *draft, base, theirs revision
 	}
 	defer turn.End()
 	merged, err := merge.Pages(ctx, slices.Concat(pages, reusables), merge.Input{
-		Base: viewOf(v.base), Ours: viewOf(v.ours), Theirs: viewOf(v.theirs), Resolutions: answers,
+		Base: revision.ViewOf(v.Base), Ours: revision.ViewOf(v.Ours), Theirs: revision.ViewOf(v.Theirs), Resolutions: answers,
 		Load: func(_, hash string) (content.Text, error) {
-			text, blocks, _ := strings.Cut(hash, textSeparator)
-			t, err := readText(ctx, d.content, text, blocks)
+			text, blocks, _ := strings.Cut(hash, revision.TextSeparator)
+			t, err := revision.ReadText(ctx, d.Content, text, blocks)
 			if err == nil {
 				err = turn.Grow(ctx, len(t.Markdown)*budgets.MergedFactor)
 			}
@@ -144,7 +145,7 @@ func (s *Server) mergeTexts(ctx context.Context, d *draft, base, theirs revision
 	if err != nil {
 		return nil, fmt.Errorf("merge pages: %w", err)
 	}
-	return merged.Conflicts, d.apply(v, merged)
+	return merged.Conflicts, d.Apply(v, merged)
 }
 
 // planMerge computes what the space will be.
@@ -238,10 +239,10 @@ func (s *Server) recheck(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef, p
 	if l.Version != plan.request.Version {
 		return l, rest.ErrHeadMoved
 	}
-	if err := atHead(tx, c.Org, place{space: ref.Space}, plan.ours); err != nil {
+	if err := revision.AtHead(tx, c.Org, revision.Target{Space: ref.Space}, plan.ours); err != nil {
 		return l, err
 	}
-	return l, atHead(tx, c.Org, place{space: ref.Space, request: ref.ChangeRequest}, plan.theirs)
+	return l, revision.AtHead(tx, c.Org, revision.Target{Space: ref.Space, ChangeRequest: ref.ChangeRequest}, plan.theirs)
 }
 
 func (s *Server) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MergeInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
@@ -252,16 +253,16 @@ func (s *Server) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	if len(plan.conflicts) > 0 {
 		return conflicted(ctx, plan, plan.ours.Revision)
 	}
-	if plan.draft.isEmpty() {
+	if plan.draft.IsEmpty() {
 		return rest.Result[api.MergeResult]{}, nothingToMerge()
 	}
 	if err := s.allowed(c, tx, l, plan); err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
-	if err := plan.draft.check("changeRequest"); err != nil {
+	if err := plan.draft.Check("changeRequest"); err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
-	head, err := s.commitDraft(ctx, c, tx, place{space: in.Space}, plan.draft, revision{
+	head, err := s.revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space}, plan.draft, revision.Revision{
 		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.theirs.Revision}, MergedFrom: l.Fields.ID,
 	})
 	if err != nil {
@@ -305,10 +306,10 @@ func (s *Server) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in a
 	if len(plan.conflicts) > 0 {
 		return conflicted(ctx, plan, plan.theirs.Revision)
 	}
-	if err := plan.draft.check("changeRequest"); err != nil {
+	if err := plan.draft.Check("changeRequest"); err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
-	head, err := s.commitDraft(ctx, c, tx, place{space: in.Space, request: in.ChangeRequest}, plan.draft, revision{
+	head, err := s.revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space, ChangeRequest: in.ChangeRequest}, plan.draft, revision.Revision{
 		Type: api.RevisionUpdate, Parents: []string{plan.theirs.Revision, plan.ours.Revision},
 	})
 	if err != nil {

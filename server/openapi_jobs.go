@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -61,7 +62,7 @@ func (s *Server) finishSpec(ctx context.Context, lease store.Lease, document spe
 		if err != nil || d.Version == 0 {
 			return err
 		}
-		d.Fields.ProcessingState, d.Fields.LastProcessedAt = api.ProcessingComplete, notBefore(d.Fields.CreatedAt, tx.Now())
+		d.Fields.ProcessingState, d.Fields.LastProcessedAt = api.ProcessingComplete, revision.NotBefore(d.Fields.CreatedAt, tx.Now())
 		d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = "", ""
 		if failure != nil {
 			d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = failureOf(failure)
@@ -107,7 +108,7 @@ func (s *Server) readSource(ctx context.Context, d store.OpenAPISpecDocument, tu
 	var data []byte
 	var err error
 	if d.Private.Text != "" {
-		if data, err = s.readFile(ctx, d.Fields.ID, d.Private.Text); err == nil {
+		if data, err = s.revisions.ReadFile(ctx, d.Fields.ID, d.Private.Text); err == nil {
 			err = turn.Grow(ctx, len(data)*budgets.SpecFactor)
 		}
 	} else {
@@ -154,11 +155,11 @@ func (s *Server) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecDo
 	version.Fields = api.OpenAPISpecVersionFields{Object: "openapi-spec-version", ID: id, CreatedAt: api.At(tx.Now())}
 	version.Private = store.OpenAPIVersionPrivate{
 		Spec:   d.Fields.ID,
-		Bundle: newFile(content, "", d.Fields.Slug+".json", "application/json", read.Bundle).Manifest,
+		Bundle: revision.NewFile(content, "", d.Fields.Slug+".json", "application/json", read.Bundle).Manifest,
 	}
 	roots := []string{version.Private.Bundle}
 	for _, f := range read.Files {
-		stored := newFile(content, "", f.Path, "text/plain", f.Data).Manifest
+		stored := revision.NewFile(content, "", f.Path, "text/plain", f.Data).Manifest
 		version.Private.Files = append(version.Private.Files, store.OpenAPIFile{Path: f.Path, Manifest: stored})
 		roots = append(roots, stored)
 	}

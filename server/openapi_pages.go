@@ -108,5 +108,5 @@ func (s *Server) specBundle(ctx context.Context, org, id, version string) ([]byt
 	if err := d.Decode(record); err != nil {
 		return nil, fmt.Errorf("version %s: %w", version, err)
 	}
-	return s.readFile(ctx, id, d.Private.Bundle)
+	return s.revisions.ReadFile(ctx, id, d.Private.Bundle)
 }

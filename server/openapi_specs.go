@@ -6,6 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -90,11 +91,11 @@ func (s *Server) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store.
 	if created {
 		spec.Fields = api.OpenAPISpecFields{Object: "openapi-spec", ID: tx.NewID(store.OpenAPISpecPrefix), Slug: slug, CreatedAt: now}
 	}
-	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = notBefore(spec.Fields.CreatedAt, now.Time), source.URL, api.ProcessingPending
+	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = revision.NotBefore(spec.Fields.CreatedAt, now.Time), source.URL, api.ProcessingPending
 	spec.Private.Text = ""
 	if source.Text != "" {
 		content := s.store.Content(spec.Fields.ID)
-		spec.Private.Text = newFile(content, "", "source", "text/plain", []byte(source.Text)).Manifest
+		spec.Private.Text = revision.NewFile(content, "", "source", "text/plain", []byte(source.Text)).Manifest
 		tx.Objects(spec.Fields.ID, content.Staged(spec.Private.Text)...)
 	}
 	tx.Schedule(c.Org, txn.JobName(store.OpenAPIReadKind, slug), 0)

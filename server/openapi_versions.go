@@ -128,7 +128,7 @@ func (s *Server) specContent(ctx context.Context, c *rest.Call, in api.OpenAPISp
 	}
 	files := map[string]api.OpenAPIFile{}
 	for i, f := range version.Private.Files {
-		data, err := s.readFile(ctx, version.Private.Spec, f.Manifest)
+		data, err := s.revisions.ReadFile(ctx, version.Private.Spec, f.Manifest)
 		if err != nil {
 			return none, err
 		}

@@ -5,10 +5,11 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 )
 
 // setFields applies the members that stand beside the operation.
-func (e *contentEditor) setFields(ctx context.Context, c *rest.Call, p *page, change api.ContentChange) error {
+func (e *contentEditor) setFields(ctx context.Context, c *rest.Call, p *revision.Page, change api.ContentChange) error {
 	if err := misfit(p.Type, change); err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func misfit(kind api.PageType, change api.ContentChange) error {
 }
 
 // whole makes sure that a page has what its type needs.
-func whole(p *page) error {
+func whole(p *revision.Page) error {
 	switch {
 	case p.Type == api.PageLink && p.Target == nil:
 		return api.InvalidField("target", "is required for a page of type link")
@@ -76,7 +77,7 @@ func applyOptional[T any](o api.Optional[T], target **T) {
 }
 
 // setComputed applies what a page is made of. Who may not see specifications cannot show them either.
-func (e *contentEditor) setComputed(ctx context.Context, c *rest.Call, p *page, change api.ContentChange) error {
+func (e *contentEditor) setComputed(ctx context.Context, c *rest.Call, p *revision.Page, change api.ContentChange) error {
 	if change.Computed == nil {
 		return nil
 	}
@@ -92,7 +93,7 @@ func (e *contentEditor) setComputed(ctx context.Context, c *rest.Call, p *page, 
 	return err
 }
 
-func (e *contentEditor) setCover(p *page, change api.ContentChange) error {
+func (e *contentEditor) setCover(p *revision.Page, change api.ContentChange) error {
 	applyOptional(change.Cover, &p.Cover)
 	cover, ok := change.Cover.Get()
 	if !ok {
@@ -106,7 +107,7 @@ func (e *contentEditor) setCover(p *page, change api.ContentChange) error {
 }
 
 // setTarget applies where a link page leads.
-func (e *contentEditor) setTarget(p *page, change api.ContentChange) error {
+func (e *contentEditor) setTarget(p *revision.Page, change api.ContentChange) error {
 	if change.Target == nil {
 		return nil
 	}
@@ -117,14 +118,14 @@ func (e *contentEditor) setTarget(p *page, change api.ContentChange) error {
 // setRef sets a reference; refs of the request become ids.
 func (e *contentEditor) setRef(target *api.ContentRef, ref api.ContentRef, path string) error {
 	if wrong := ref.Validate(); len(wrong) > 0 {
-		return within(path, api.Invalid(wrong...))
+		return revision.Within(path, api.Invalid(wrong...))
 	}
 	ref.Page, ref.File = e.resolve(ref.Page), e.resolve(ref.File)
 	*target = ref
 	return nil
 }
 
-func (e *contentEditor) setSlug(p *page, change api.ContentChange) error {
+func (e *contentEditor) setSlug(p *revision.Page, change api.ContentChange) error {
 	slug, ok := change.Slug.Get()
 	if !ok {
 		return nil
@@ -132,7 +133,7 @@ func (e *contentEditor) setSlug(p *page, change api.ContentChange) error {
 	switch {
 	case p.Type == api.PageLink:
 		return api.InvalidField("slug", "does not go with a page of type link")
-	case e.draft.slugTaken(p.Parent, p.ID, slug):
+	case e.draft.SlugTaken(p.Parent, p.ID, slug):
 		return api.InvalidField("slug", "%q is taken by another page with the same parent", slug)
 	}
 	p.Slug = slug

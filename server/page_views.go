@@ -4,10 +4,11 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 )
 
 // answer is the file as it is on the wire.
-func (s *Server) fileAnswer(space string, f file) api.File {
+func (s *Server) fileAnswer(space string, f revision.File) api.File {
 	return api.File{
 		ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, Dimensions: f.Dimensions,
 		DownloadURL: s.rawURL(space, f.Manifest),
@@ -15,18 +16,18 @@ func (s *Server) fileAnswer(space string, f file) api.File {
 }
 
 // headURLs are the addresses of the content of a place as it is now. What a change request proposes is not published.
-func (s *Server) headURLs(c *rest.Call, at place) api.RevisionURLs {
-	urls := api.RevisionURLs{App: s.appURL("spaces", at.space)}
-	if at.request == "" {
-		c.Access(func(sh *access.Model) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.space) })
+func (s *Server) headURLs(c *rest.Call, at revision.Target) api.RevisionURLs {
+	urls := api.RevisionURLs{App: s.appURL("spaces", at.Space)}
+	if at.ChangeRequest == "" {
+		c.Access(func(sh *access.Model) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.Space) })
 	}
 	return urls
 }
 
 // pageAnswer is a page without its text, with the pages below it.
-func (s *Server) pageAnswer(t *tree, at place, p *page, times bool) api.RevisionPage {
+func (s *Server) pageAnswer(t *revision.Tree, at revision.Target, p *revision.Page, times bool) api.RevisionPage {
 	answer := api.RevisionPage{
-		ID: p.ID, Title: p.name(), Emoji: p.Emoji, Icon: p.Icon, Type: p.Type, Hidden: p.Hidden,
+		ID: p.ID, Title: p.Name(), Emoji: p.Emoji, Icon: p.Icon, Type: p.Type, Hidden: p.Hidden,
 		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex, URLs: s.pageURLs(at, p.ID),
 	}
 	if times {
@@ -47,7 +48,7 @@ func (s *Server) pageAnswer(t *tree, at place, p *page, times bool) api.Revision
 			answer.Layout = new(api.DefaultLayout())
 		}
 	}
-	answer.Slug, answer.Path = p.Slug, t.path(p.ID)
+	answer.Slug, answer.Path = p.Slug, t.Path(p.ID)
 	answer.Pages = s.pageList(t, at, p.ID, times)
 	return answer
 }
@@ -60,20 +61,20 @@ func orEmpty[T any](list []T) []T {
 }
 
 // pageList is the children of a page, nested.
-func (s *Server) pageList(t *tree, at place, parent string, times bool) []api.RevisionPage {
-	pages := make([]api.RevisionPage, 0, len(t.kids(parent)))
-	for _, id := range t.kids(parent) {
-		pages = append(pages, s.pageAnswer(t, at, t.page(id), times))
+func (s *Server) pageList(t *revision.Tree, at revision.Target, parent string, times bool) []api.RevisionPage {
+	pages := make([]api.RevisionPage, 0, len(t.Children(parent)))
+	for _, id := range t.Children(parent) {
+		pages = append(pages, s.pageAnswer(t, at, t.Page(id), times))
 	}
 	return pages
 }
 
-func (s *Server) pageURLs(at place, id string) api.PageURLs {
-	return api.PageURLs{App: s.appURL("pages", at.space+"~"+id)}
+func (s *Server) pageURLs(at revision.Target, id string) api.PageURLs {
+	return api.PageURLs{App: s.appURL("pages", at.Space+"~"+id)}
 }
 
 // href is where a link page leads, as far as it can be said without a site.
-func href(t *tree, target *api.ContentRef) string {
+func href(t *revision.Tree, target *api.ContentRef) string {
 	if target == nil {
 		return ""
 	}
@@ -81,10 +82,10 @@ func href(t *tree, target *api.ContentRef) string {
 	case api.RefURL:
 		return target.URL
 	case api.RefPage, api.RefAnchor:
-		if t.page(target.Page) == nil || target.Space != "" {
+		if t.Page(target.Page) == nil || target.Space != "" {
 			return ""
 		}
-		link := "/" + t.path(target.Page)
+		link := "/" + t.Path(target.Page)
 		if target.Anchor != "" {
 			link += "#" + target.Anchor
 		}

@@ -21,6 +21,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -67,22 +68,22 @@ func newPDFCache(budget int64) *cache.Cache[[]byte] {
 func (s *Server) pdfEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpacePDFInput) rest.Finish[api.PDF] {
-			return s.showPDF(c, b, place{space: in.Space}, in.PDFOptions)
+			return s.showPDF(c, b, revision.Target{Space: in.Space}, in.PDFOptions)
 		}),
 		rest.Read(api.GetChangeRequestPdf, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetChangeRequestPDFInput) rest.Finish[api.PDF] {
-			return s.showPDF(c, b, placeOf(in.ChangeRequestRef), in.PDFOptions)
+			return s.showPDF(c, b, revision.TargetOf(in.ChangeRequestRef), in.PDFOptions)
 		}),
 	}
 }
 
 // showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
 // shows the revision of this moment for as long as it is valid.
-func (s *Server) showPDF(c *rest.Call, b *txn.Batch, at place, o api.PDFOptions) rest.Finish[api.PDF] {
-	p := s.placed(c, b, at)
-	space := b.Record(store.SpaceKey(c.Org, at.space))
+func (s *Server) showPDF(c *rest.Call, b *txn.Batch, at revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
+	p := s.revisions.Placed(c, b, at)
+	space := b.Record(store.SpaceKey(c.Org, at.Space))
 	return func(ctx context.Context) (rest.Result[api.PDF], error) {
 		var none rest.Result[api.PDF]
-		head, version, err := p.get()
+		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
@@ -90,15 +91,15 @@ func (s *Server) showPDF(c *rest.Call, b *txn.Batch, at place, o api.PDFOptions)
 		if err != nil {
 			return none, err
 		}
-		if _, err := s.pdf(ctx, at.space, job); err != nil {
+		if _, err := s.pdf(ctx, at.Space, job); err != nil {
 			return none, err
 		}
-		r, err := rest.Value(api.PDF{URL: s.publicURL + "/raw/" + s.signer.Sign(at.space, job.String(), auth.PDFRounding)})
+		r, err := rest.Value(api.PDF{URL: s.publicURL + "/raw/" + s.signer.Sign(at.Space, job.String(), auth.PDFRounding)})
 		return r.Versioned(version), err
 	}
 }
 
-func newPDFJob(p placed, space *txn.Future[txn.Record], head store.Head, o api.PDFOptions) (pdfJob, error) {
+func newPDFJob(p revision.Located, space *txn.Future[txn.Record], head store.Head, o api.PDFOptions) (pdfJob, error) {
 	only, _ := o.Only.Get()
 	job := pdfJob{Revision: head.Revision, Page: o.Page, Only: only}
 	if only && o.Page == "" {
@@ -113,10 +114,10 @@ func newPDFJob(p placed, space *txn.Future[txn.Record], head store.Head, o api.P
 		return job, err
 	}
 	job.Title, job.Subtitle = d.Fields.Title, head.At.Format("2 January 2006, 15:04 MST")
-	if p.request == "" {
+	if p.ChangeRequest == "" {
 		return job, nil
 	}
-	record, _, err = p.record.Get()
+	record, _, err = p.Record.Get()
 	var request store.ChangeRequestDocument
 	if err := errors.Join(err, request.Decode(record)); err != nil {
 		return job, err
@@ -131,7 +132,7 @@ func newPDFJob(p placed, space *txn.Future[txn.Record], head store.Head, o api.P
 
 // pdf makes a PDF, or finds one that was made just before: whoever asks for the address of one downloads it next.
 func (s *Server) pdf(ctx context.Context, space string, job pdfJob) ([]byte, error) {
-	name := cache.KeyOf(s.store.Content(space), []string{revisionHash(job.Revision)}, job.String())
+	name := cache.KeyOf(s.store.Content(space), []string{revision.HashOf(job.Revision)}, job.String())
 	if data, ok := s.pdfs.Get(name); ok {
 		return data, nil
 	}
@@ -169,16 +170,16 @@ func tooLargeForPDF(why string) error {
 func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob, turn *budgets.Work) (export.Document, *pdfResources, error) {
 	c := s.store.Content(space)
 	d := export.Document{Title: job.Title, Subtitle: job.Subtitle}
-	r, err := s.revision(ctx, c, job.Revision)
+	r, err := s.revisions.Revision(ctx, c, job.Revision)
 	if err != nil {
 		return d, nil, err
 	}
 	d.Modified = r.At
-	t, err := s.tree(ctx, c, r.Pages)
+	t, err := s.revisions.Tree(ctx, c, r.Pages)
 	if err != nil {
 		return d, nil, err
 	}
-	files, err := s.files(ctx, c, r.Files)
+	files, err := s.revisions.Files(ctx, c, r.Files)
 	if err != nil {
 		return d, nil, err
 	}
@@ -193,7 +194,7 @@ func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob, turn
 	if err := turn.Grow(ctx, size*budgets.PrintedFactor); err != nil {
 		return d, nil, err
 	}
-	base := t.depth(job.Page)
+	base := t.Depth(job.Page)
 	if job.Page == "" {
 		base = 1
 	}
@@ -201,25 +202,25 @@ func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob, turn
 		if err := ctx.Err(); err != nil {
 			return d, nil, err
 		}
-		p := t.page(id)
+		p := t.Page(id)
 		markdown, err := printed(ctx, c, r, t, p, texts[p.Text])
 		if err != nil {
 			return d, nil, err
 		}
-		d.Pages = append(d.Pages, export.Page{ID: id, Title: p.name(), Level: t.depth(id) - base, Markdown: markdown})
+		d.Pages = append(d.Pages, export.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: markdown})
 	}
-	read := func(f file) ([]byte, error) { return s.readFile(ctx, space, f.Manifest) }
+	read := func(f revision.File) ([]byte, error) { return s.revisions.ReadFile(ctx, space, f.Manifest) }
 	return d, &pdfResources{tree: t, files: files, read: read, address: func(id string) string { return s.appURL("pages", space+"~"+id) }}, nil
 }
 
 // pdfTexts reads the texts of pages, by hash, and says how large they are.
-func pdfTexts(ctx context.Context, c *objects.Content, t *tree, ids []string) (texts map[string][]byte, size int, err error) {
+func pdfTexts(ctx context.Context, c *objects.Content, t *revision.Tree, ids []string) (texts map[string][]byte, size int, err error) {
 	const atOnce = 64
 	texts = map[string][]byte{}
 	for some := range slices.Chunk(ids, atOnce) {
 		var hashes []string
 		for _, id := range some {
-			if p := t.page(id); p.Text != "" {
+			if p := t.Page(id); p.Text != "" {
 				hashes = append(hashes, p.Text)
 			}
 		}
@@ -239,14 +240,14 @@ func pdfTexts(ctx context.Context, c *objects.Content, t *tree, ids []string) (t
 }
 
 // pages lists what is to be printed, every page before those below it.
-func (j pdfJob) pages(t *tree) ([]string, error) {
-	if j.Page != "" && t.page(j.Page) == nil {
+func (j pdfJob) pages(t *revision.Tree) ([]string, error) {
+	if j.Page != "" && t.Page(j.Page) == nil {
 		return nil, api.InvalidParam(api.FieldError{Path: "page", Message: "is not a page here"})
 	}
 	if j.Only {
 		return []string{j.Page}, nil
 	}
-	ids := t.reading(j.Page)
+	ids := t.Reading(j.Page)
 	if len(ids) > maxPDFPages {
 		return nil, tooLargeForPDF(fmt.Sprintf("it has %d pages; a PDF has at most %d", len(ids), maxPDFPages))
 	}
@@ -254,14 +255,14 @@ func (j pdfJob) pages(t *tree) ([]string, error) {
 }
 
 // printed is a page's Markdown as its readers see it.
-func printed(ctx context.Context, c *objects.Content, r revision, t *tree, p *page, markdown []byte) ([]byte, error) {
+func printed(ctx context.Context, c *objects.Content, r revision.Revision, t *revision.Tree, p *revision.Page, markdown []byte) ([]byte, error) {
 	if p.Type == api.PageLink {
 		if to := href(t, p.Target); to != "" {
 			return []byte("<" + to + ">"), nil
 		}
 		return nil, nil
 	}
-	reusable, err := includedTexts(ctx, c, r.Reusables, markdown)
+	reusable, err := revision.IncludedTexts(ctx, c, r.Reusables, markdown)
 	if err != nil {
 		return nil, err
 	}
@@ -270,9 +271,9 @@ func printed(ctx context.Context, c *objects.Content, r revision, t *tree, p *pa
 
 // pdfResources resolves the destinations in the texts of a PDF.
 type pdfResources struct {
-	tree    *tree
-	files   []file
-	read    func(f file) ([]byte, error)
+	tree    *revision.Tree
+	files   []revision.File
+	read    func(f revision.File) ([]byte, error)
 	address func(page string) string // of pages that are not in the PDF
 	err     error                    // the first of reading a file
 }
@@ -292,14 +293,14 @@ func (r *pdfResources) Link(page export.Page, destination string) export.Target 
 	case to == "":
 		id = page.ID
 	case !stable:
-		from := path.Dir("/" + r.tree.path(page.ID))
-		found, ok := r.tree.byPath(strings.TrimSuffix(path.Join(from, to), ".md"))
+		from := path.Dir("/" + r.tree.Path(page.ID))
+		found, ok := r.tree.ByPath(strings.TrimSuffix(path.Join(from, to), ".md"))
 		if !ok {
 			return export.Target{}
 		}
 		id = found.ID
 	}
-	if r.tree.page(id) == nil {
+	if r.tree.Page(id) == nil {
 		return export.Target{}
 	}
 	return export.Target{Page: id, URL: r.address(id)}
@@ -311,7 +312,7 @@ func (r *pdfResources) Image(_ export.Page, destination string) []byte {
 		return nil
 	}
 	id, stable := strings.CutPrefix(destination, "/files/")
-	at := slices.IndexFunc(r.files, func(f file) bool { return f.ID == id || !stable && f.Name == path.Base(destination) })
+	at := slices.IndexFunc(r.files, func(f revision.File) bool { return f.ID == id || !stable && f.Name == path.Base(destination) })
 	if at < 0 || !slices.Contains([]string{"image/png", "image/jpeg", "image/gif"}, r.files[at].ContentType) {
 		return nil
 	}
@@ -323,8 +324,8 @@ func (r *pdfResources) Image(_ export.Page, destination string) []byte {
 }
 
 // pdfFile is a PDF as it is downloaded.
-func (s *Server) pdfFile(ctx context.Context, space string, job pdfJob) (manifest, []byte, error) {
+func (s *Server) pdfFile(ctx context.Context, space string, job pdfJob) (revision.Manifest, []byte, error) {
 	data, err := s.pdf(ctx, space, job)
 	name := cmp.Or(content.Slug(job.Title), "document")
-	return manifest{Name: name + ".pdf", ContentType: "application/pdf"}, data, err
+	return revision.Manifest{Name: name + ".pdf", ContentType: "application/pdf"}, data, err
 }

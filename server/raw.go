@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store/objects"
 )
 
@@ -61,7 +62,7 @@ func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string)
 
 // download returns the bytes that a signed address names, when there is room for them. done is to be called when they
 // were sent.
-func (s *Server) download(ctx context.Context, space, object string) (m manifest, data []byte, done func(), err error) {
+func (s *Server) download(ctx context.Context, space, object string) (m revision.Manifest, data []byte, done func(), err error) {
 	done = func() {}
 	hold := func(bytes int) error {
 		turn, err := s.slow.Downloads.Take(ctx, budgets.PartyOf(ctx), int64(bytes))
@@ -77,11 +78,11 @@ func (s *Server) download(ctx context.Context, space, object string) (m manifest
 		}
 		return m, data, done, err
 	}
-	if m, err = s.manifest(ctx, space, object); err == nil {
-		err = hold(len(m.Chunks) * fileChunkBytes)
+	if m, err = s.revisions.Manifest(ctx, space, object); err == nil {
+		err = hold(len(m.Chunks) * revision.FileChunkBytes)
 	}
 	if err == nil {
-		data, err = s.readChunks(ctx, space, m)
+		data, err = s.revisions.ReadChunks(ctx, space, m)
 	}
 	return m, data, done, err
 }

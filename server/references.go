@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -39,21 +40,21 @@ type reference struct {
 
 // surroundings is what a request's first pipeline reads of a place, for references to it.
 type surroundings struct {
-	place        place
-	head         placed
+	place        revision.Target
+	head         revision.Located
 	organization rest.Finish[api.Organization]
 	space        rest.Finish[api.Space]
 	request      rest.Finish[api.ChangeRequest] // nil in a space
 }
 
-func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, at place) *surroundings {
+func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target) *surroundings {
 	around := &surroundings{
-		place: at, head: s.placed(c, b, at),
+		place: at, head: s.revisions.Placed(c, b, at),
 		organization: s.getOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
-		space:        s.getSpace(ctx, c, b, api.GetSpaceInput{Space: at.space}),
+		space:        s.getSpace(ctx, c, b, api.GetSpaceInput{Space: at.Space}),
 	}
-	if at.request != "" {
-		around.request = s.getChangeRequest(ctx, c, b, api.ChangeRequestRef{Space: at.space, ChangeRequest: at.request})
+	if at.ChangeRequest != "" {
+		around.request = s.getChangeRequest(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest})
 	}
 	return around
 }
@@ -61,7 +62,7 @@ func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, a
 // references writes out references to what is in a graph, and to what its links lead to outside.
 type references struct {
 	server       *Server
-	place        place
+	place        revision.Target
 	graph        *linkGraph
 	organization json.RawMessage
 	space        json.RawMessage
@@ -100,21 +101,21 @@ func (s *Server) versionContext(ctx context.Context, c *rest.Call, around *surro
 		}
 		return rest.Extend([]byte(`{}`)).Set("type", api.ContextChangeRequest).Set("changeRequest", json.RawMessage(request.JSON)).Bytes()
 	}
-	head, _, err := around.head.get()
+	head, _, err := around.head.Get()
 	if err != nil {
 		return nil, err
 	}
-	return s.revisionContext(ctx, c, around.place.space, head.Revision)
+	return s.revisionContext(ctx, c, around.place.Space, head.Revision)
 }
 
 func (s *Server) revisionContext(ctx context.Context, c *rest.Call, space, id string) (json.RawMessage, error) {
-	r, err := s.revision(ctx, s.store.Content(space), id)
+	r, err := s.revisions.Revision(ctx, s.store.Content(space), id)
 	if err != nil {
 		return nil, err
 	}
 	return rest.Extend([]byte(`{}`)).Set("type", api.ContextRevision).Set("revision", api.RevisionSummary{
 		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
-		URLs: s.headURLs(c, place{space: space}),
+		URLs: s.headURLs(c, revision.Target{Space: space}),
 	}).Bytes()
 }
 
@@ -180,24 +181,24 @@ func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []li
 		if err != nil {
 			return err
 		}
-		t, err := r.server.tree(ctx, r.server.store.Content(l.target.Space), head.Pages)
+		t, err := r.server.revisions.Tree(ctx, r.server.store.Content(l.target.Space), head.Pages)
 		if err != nil {
 			return err
 		}
-		if p := t.page(l.target.Page); p != nil {
-			r.pages[l.target.Space+l.target.Page] = elsewhere{r.server.pageSummary(t, place{space: l.target.Space}, p), context}
+		if p := t.Page(l.target.Page); p != nil {
+			r.pages[l.target.Space+l.target.Page] = elsewhere{r.server.pageSummary(t, revision.Target{Space: l.target.Space}, p), context}
 		}
 	}
 	return nil
 }
 
 // pageSummary is a page without the pages below it.
-func (s *Server) pageSummary(t *tree, at place, p *page) api.RevisionPage {
-	alone := newTree()
-	alone.changed[p.ID] = p
+func (s *Server) pageSummary(t *revision.Tree, at revision.Target, p *revision.Page) api.RevisionPage {
+	alone := revision.NewTree()
+	alone.Changed[p.ID] = p
 	answer := s.pageAnswer(alone, at, p, true)
 	if answer.Path != "" {
-		answer.Path = t.path(p.ID)
+		answer.Path = t.Path(p.ID)
 	}
 	answer.Pages = nil
 	return answer
@@ -215,7 +216,7 @@ func (r *references) target(l link) *reference {
 	case api.RefSpace:
 		return &reference{Kind: api.ReferenceSpace, Organization: r.organization, Space: r.outside[to.Space]}
 	case api.RefFile:
-		f := r.server.fileAnswer(r.place.space, r.graph.files[to.File])
+		f := r.server.fileAnswer(r.place.Space, r.graph.files[to.File])
 		ref.Kind, ref.VersionContext, ref.File = api.ReferenceFile, r.context, &f
 		return ref
 	case api.RefPage, api.RefAnchor:
@@ -224,7 +225,7 @@ func (r *references) target(l link) *reference {
 		there := r.pages[to.Space+to.Page]
 		ref.Space, ref.VersionContext, ref.Page = r.outside[to.Space], there.context, &there.page
 	} else {
-		p := r.server.pageSummary(r.graph.tree, r.place, r.graph.tree.page(to.Page))
+		p := r.server.pageSummary(r.graph.tree, r.place, r.graph.tree.Page(to.Page))
 		ref.VersionContext, ref.Page = r.context, &p
 	}
 	ref.Kind = api.ReferencePage
@@ -245,7 +246,7 @@ func (r *references) locations(l link) []reference {
 
 // location is a block of a page, or the page itself.
 func (r *references) location(page, block string) reference {
-	p := r.server.pageSummary(r.graph.tree, r.place, r.graph.tree.page(page))
+	p := r.server.pageSummary(r.graph.tree, r.place, r.graph.tree.Page(page))
 	ref := reference{Kind: api.ReferencePage, Organization: r.organization, Space: r.space, VersionContext: r.context, Page: &p}
 	if block != "" {
 		ref.InternalLocation = &api.InternalLocation{Type: api.LocationNode, Node: block}

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -79,7 +80,7 @@ func NewRepair(ctx context.Context, st *store.Store, clock redis.Clock, spaces [
 		clock = time.Now
 	}
 	r := &Repair{server: &Server{
-		store: st, clock: clock, ids: txn.NewIDs(clock), trees: newTreeCache(budgets.Defaults().Trees),
+		store: st, clock: clock, ids: txn.NewIDs(clock), revisions: revision.New(st, budgets.Defaults().Trees),
 	}}
 	for _, at := range spaces {
 		st.ForgetContent(at.Space)
@@ -133,10 +134,10 @@ type patient struct {
 
 	heads    map[string]store.Head // by id: the space's, and those of its change requests
 	requests map[string]store.ChangeRequestDocument
-	known    map[string]revision // all revisions that can be read, by id
+	known    map[string]revision.Revision // all revisions that can be read, by id
 	damages  []Damage
 	plans    []*headPlan
-	wanting  map[string]*page // pages that lost their text in the space, as they stand then
+	wanting  map[string]*revision.Page // pages that lost their text in the space, as they stand then
 
 	explained map[string]bool // objects that cannot be read and that a damage speaks of
 }
@@ -146,14 +147,14 @@ func (p *patient) examine(ctx context.Context) (err error) {
 	if p.heads, err = p.server.store.HeadsOf(ctx, p.org, p.space); err != nil {
 		return err
 	}
-	p.damages, p.plans, p.wanting, p.explained = nil, nil, map[string]*page{}, map[string]bool{}
+	p.damages, p.plans, p.wanting, p.explained = nil, nil, map[string]*revision.Page{}, map[string]bool{}
 	if err := p.records(ctx); err != nil {
 		return err
 	}
-	p.known = map[string]revision{}
+	p.known = map[string]revision.Revision{}
 	err = p.server.store.ObjectsIn(ctx, p.space, func(o objects.Object) error {
 		if r, ok := revisionOf(o); ok {
-			p.known[revisionPrefix+o.Hash] = r
+			p.known[revision.RevisionPrefix+o.Hash] = r
 		}
 		return nil
 	})
@@ -205,16 +206,16 @@ func (p *patient) records(ctx context.Context) error {
 }
 
 // revisionOf decodes an object that is a revision: only what comes out as it went in is one.
-func revisionOf(o objects.Object) (revision, bool) {
+func revisionOf(o objects.Object) (revision.Revision, bool) {
 	payload, err := o.Payload()
 	if err != nil || !o.IsNode() {
-		return revision{}, false
+		return revision.Revision{}, false
 	}
-	var r revision
+	var r revision.Revision
 	if json.Unmarshal(payload, &r) != nil || r.Type == "" {
 		return r, false
 	}
-	again, err := r.object()
+	again, err := r.Object()
 	return r, err == nil && again.Hash == o.Hash
 }
 
@@ -229,9 +230,9 @@ func (p *patient) add(head string, d Damage) {
 
 // ancestors are the readable revisions that a revision of a head's line came from, itself included, the newest first. Where one is missing, the
 // walk goes on with what was most likely before it.
-func (p *patient) ancestors(head, from string) (line []made) {
+func (p *patient) ancestors(head, from string) (line []revision.Numbered) {
 	id, seen := from, map[string]bool{}
-	child := revision{At: p.heads[head].At}
+	child := revision.Revision{At: p.heads[head].At}
 	for id != "" && !seen[id] {
 		seen[id] = true
 		r, ok := p.known[id]
@@ -239,7 +240,7 @@ func (p *patient) ancestors(head, from string) (line []made) {
 			id = p.before(head, id, child)
 			continue
 		}
-		line, child = append(line, made{id: id, revision: r}), r
+		line, child = append(line, revision.Numbered{ID: id, Revision: r}), r
 		if id = ""; len(r.Parents) > 0 {
 			id = r.Parents[0]
 		}
@@ -249,7 +250,7 @@ func (p *patient) ancestors(head, from string) (line []made) {
 
 // before guesses what came before a revision that cannot be read: the newest one of the same line that is old enough.
 // For a change request without one it is the revision that it began with.
-func (p *patient) before(head, lost string, child revision) string {
+func (p *patient) before(head, lost string, child revision.Revision) string {
 	request, isRequest := p.requests[head]
 	best := ""
 	if isRequest && lost != request.Fields.RevisionInitial {
@@ -269,7 +270,7 @@ func (p *patient) before(head, lost string, child revision) string {
 }
 
 // better orders candidates: more revisions led to it, then it is younger.
-func better(a, b revision, idA, idB string) bool {
+func better(a, b revision.Revision, idA, idB string) bool {
 	if a.Number != b.Number {
 		return a.Number > b.Number
 	}

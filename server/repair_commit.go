@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -58,13 +59,13 @@ func (h *headPlan) commit(ctx context.Context) error {
 		if !ok || now.String() != h.from.String() {
 			return rest.ErrHeadMoved
 		}
-		r := revision{Type: api.RevisionRollback, Parents: []string{h.from.Revision}, At: tx.Now()}
+		r := revision.Revision{Type: api.RevisionRollback, Parents: []string{h.from.Revision}, At: tx.Now()}
 		if h.base != nil {
-			base, err := h.base.seal(ctx, revision{Type: api.RevisionRollback, Parents: []string{h.base.from.Revision}, At: tx.Now()})
+			base, err := h.base.seal(ctx, revision.Revision{Type: api.RevisionRollback, Parents: []string{h.base.from.Revision}, At: tx.Now()})
 			if err != nil {
 				return err
 			}
-			tx.Objects(p.space, h.base.content.Staged(revisionHash(base.Revision))...)
+			tx.Objects(p.space, h.base.content.Staged(revision.HashOf(base.Revision))...)
 			r.Type, r.Parents = api.RevisionUpdate, append(r.Parents, base.Revision)
 			if err := h.rebase(tx, base.Revision); err != nil {
 				return err
@@ -74,7 +75,7 @@ func (h *headPlan) commit(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		tx.Objects(p.space, h.content.Staged(revisionHash(head.Revision))...)
+		tx.Objects(p.space, h.content.Staged(revision.HashOf(head.Revision))...)
 		tx.Event(h.event(tx, head))
 		if h.id != p.space {
 			return tx.MoveRequestHead(p.org, h.id, head)
@@ -108,9 +109,9 @@ func (h *headPlan) rebase(tx *store.Tx, base string) error {
 }
 
 // seal makes the revision of a plan. Its objects are staged.
-func (h *headPlan) seal(ctx context.Context, r revision) (head store.Head, err error) {
-	d := h.patient.server.newDraft(h.patient.space, store.Head{})
-	d.content = h.content
+func (h *headPlan) seal(ctx context.Context, r revision.Revision) (head store.Head, err error) {
+	d := h.patient.server.revisions.NewWorktree(h.patient.space, store.Head{})
+	d.Content = h.content
 	if err := h.assemble(d); err != nil {
 		return head, err
 	}
@@ -122,24 +123,24 @@ func (h *headPlan) seal(ctx context.Context, r revision) (head store.Head, err e
 	}
 	r.Files = h.content.BuildMap(h.files)
 	if !h.linksGone {
-		d.links.roots = []string{h.from.Links}
+		d.Links.Roots = []string{h.from.Links}
 	}
-	if r.Links, err = d.sealLinks(ctx); err != nil {
+	if r.Links, err = d.SealLinks(ctx); err != nil {
 		return head, err
 	}
 	r.Author, r.Variables, r.Number, r.At = systemUser, h.was.Variables, h.was.Number+1, api.At(r.At).UTC()
-	o, err := r.object()
+	o, err := r.Object()
 	if err != nil {
 		return head, err
 	}
-	return store.Head{Revision: revisionPrefix + h.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
+	return store.Head{Revision: revision.RevisionPrefix + h.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
 }
 
 // mapOf makes a map of pages.
-func mapOf(c *objects.Content, pages map[string]*page) (root string, err error) {
+func mapOf(c *objects.Content, pages map[string]*revision.Page) (root string, err error) {
 	entries := make(map[string]objects.Entry, len(pages))
 	for id, p := range pages {
-		if entries[id], err = p.entry(); err != nil {
+		if entries[id], err = p.Entry(); err != nil {
 			return "", err
 		}
 	}
@@ -147,11 +148,11 @@ func mapOf(c *objects.Content, pages map[string]*page) (root string, err error) 
 }
 
 // assemble makes the tree of the plan's pages, in which each has a place: where its parent is gone, at the top.
-func (h *headPlan) assemble(d *draft) error {
+func (h *headPlan) assemble(d *revision.Worktree) error {
 	for id, t := range h.texts {
-		for _, pages := range []map[string]*page{h.pages, h.reusables} {
+		for _, pages := range []map[string]*revision.Page{h.pages, h.reusables} {
 			if p := pages[id]; p != nil {
-				if err := d.setText(p, t); err != nil {
+				if err := d.SetText(p, t); err != nil {
 					return err
 				}
 			}
@@ -161,35 +162,32 @@ func (h *headPlan) assemble(d *draft) error {
 		seen := map[string]bool{id: true}
 		for at := p.Parent; at != ""; {
 			above := h.pages[at]
-			if above == nil || seen[at] || len(seen) > maxPageDepth {
+			if above == nil || seen[at] || len(seen) > revision.MaxPageDepth {
 				p.Parent = ""
 				break
 			}
 			seen[at], at = true, above.Parent
 		}
 	}
+	var placed []*revision.Page
 	for _, id := range slices.Sorted(maps.Keys(h.pages)) {
 		if p := h.pages[id]; p.Order != "" {
-			d.tree.changed[id] = p
-			d.tree.children[p.Parent] = append(d.tree.children[p.Parent], id)
-			d.tree.count++
+			placed = append(placed, p)
 		}
 	}
-	for _, siblings := range d.tree.children {
-		slices.SortFunc(siblings, d.tree.compare)
-	}
+	d.Tree.Assemble(placed)
 	for _, id := range slices.Sorted(maps.Keys(h.pages)) {
 		p := h.pages[id]
 		if p.Order != "" {
 			continue
 		}
-		p.Slug = d.freeSlug("", id, p.Slug)
-		order, err := d.order("", id, -1)
+		p.Slug = d.FreeSlug("", id, p.Slug)
+		order, err := d.Order("", id, -1)
 		if err != nil {
 			return fmt.Errorf("place of %s: %w", id, err)
 		}
 		p.Order = order
-		d.tree.put(p)
+		d.Tree.Put(p)
 	}
 	return nil
 }
@@ -223,7 +221,7 @@ func (p *patient) broken(ctx context.Context, c *objects.Content) ([]string, err
 	}
 	var roots []string
 	for _, head := range heads {
-		for _, root := range []string{revisionHash(head.Revision), head.Pages, head.Files, head.Links} { // a revision that is lost leads nowhere
+		for _, root := range []string{revision.HashOf(head.Revision), head.Pages, head.Files, head.Links} { // a revision that is lost leads nowhere
 			if root != "" {
 				roots = append(roots, root)
 			}
@@ -239,13 +237,13 @@ func (p *patient) standIn(hash string) (objects.Lost, error) {
 	if !is {
 		return objects.Lost{}, nil
 	}
-	r := revision{Type: api.RevisionEdits, Author: systemUser, At: child.At, Number: max(child.Number-1, 1)}
+	r := revision.Revision{Type: api.RevisionEdits, Author: systemUser, At: child.At, Number: max(child.Number-1, 1)}
 	var refs []string
-	if before := p.before(line, revisionPrefix+hash, child); before != "" {
-		r.Parents, refs = []string{before}, []string{revisionHash(before)}
+	if before := p.before(line, revision.RevisionPrefix+hash, child); before != "" {
+		r.Parents, refs = []string{before}, []string{revision.HashOf(before)}
 		r.Number = max(p.known[before].Number+1, r.Number)
 	}
-	note, err := json.Marshal(lostNote{Revision: &r})
+	note, err := json.Marshal(revision.LostNote{Revision: &r})
 	if err != nil {
 		return objects.Lost{}, fmt.Errorf("note of %s: %w", hash, err)
 	}
@@ -253,12 +251,12 @@ func (p *patient) standIn(hash string) (objects.Lost, error) {
 }
 
 // childOf finds the revision that a lost one led to, and the head in whose line it was.
-func (p *patient) childOf(hash string) (child revision, line string, is bool) {
-	id := revisionPrefix + hash
+func (p *patient) childOf(hash string) (child revision.Revision, line string, is bool) {
+	id := revision.RevisionPrefix + hash
 	for _, name := range slices.Sorted(maps.Keys(p.heads)) {
 		head := p.heads[name]
 		if head.Revision == id {
-			return revision{At: head.At}, name, true
+			return revision.Revision{At: head.At}, name, true
 		}
 		for at := head.Revision; at != ""; {
 			r, ok := p.known[at]

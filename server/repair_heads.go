@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -20,8 +21,8 @@ type headPlan struct {
 	patient *patient
 	id      string
 	from    store.Head
-	was     revision // what the head names, as far as it is known
-	line    []made
+	was     revision.Revision // what the head names, as far as it is known
+	line    []revision.Numbered
 	content *objects.Content
 	broken  bool // something is missing
 	quiet   bool // others say it
@@ -30,7 +31,7 @@ type headPlan struct {
 	links     map[string]objects.Entry
 	linksGone bool
 
-	pages, reusables map[string]*page
+	pages, reusables map[string]*revision.Page
 	files            map[string]objects.Entry
 	texts            map[string]content.Text // made anew, by page
 }
@@ -71,7 +72,7 @@ func (h *headPlan) planBase(ctx context.Context, request store.ChangeRequestDocu
 		if len(line) == 0 {
 			return nil // there is nothing to begin with: the change request stays as it is
 		}
-		r = line[0].revision
+		r = line[0].Revision
 		r.Number++
 	}
 	var err error
@@ -81,7 +82,7 @@ func (h *headPlan) planBase(ctx context.Context, request store.ChangeRequestDocu
 }
 
 // plan finds the content of a head in its last readable state.
-func (p *patient) plan(ctx context.Context, id string, from store.Head, line []made, quiet bool) (*headPlan, error) {
+func (p *patient) plan(ctx context.Context, id string, from store.Head, line []revision.Numbered, quiet bool) (*headPlan, error) {
 	h := &headPlan{
 		patient: p, id: id, from: from, line: line, quiet: quiet, content: p.server.store.Content(p.space), texts: map[string]content.Text{},
 	}
@@ -120,36 +121,36 @@ func (h *headPlan) begin() {
 		h.was, h.line = r, h.line[1:]
 		return
 	}
-	h.was = revision{Pages: h.from.Pages, Files: h.from.Files, Links: h.from.Links, At: h.from.At, Number: 1}
+	h.was = revision.Revision{Pages: h.from.Pages, Files: h.from.Files, Links: h.from.Links, At: h.from.At, Number: 1}
 	outcome := "its pages and files are there; who made it, and how, is not known any more"
 	if len(h.line) > 0 {
 		before := h.line[0]
 		h.was.Variables, h.was.Reusables, h.was.Number = before.Variables, before.Reusables, before.Number+1
-		outcome += "; variables and reusable contents are those of revision " + before.id
+		outcome += "; variables and reusable contents are those of revision " + before.ID
 	}
-	h.note(Damage{Kind: DamagedRevision, ID: h.from.Revision, Outcome: outcome}, revisionHash(h.from.Revision))
+	h.note(Damage{Kind: DamagedRevision, ID: h.from.Revision, Outcome: outcome}, revision.HashOf(h.from.Revision))
 }
 
 // readPages finds every page and reusable content in its last readable state.
 func (h *headPlan) readPages(ctx context.Context) (err error) {
-	if h.pages, err = h.entries(ctx, pagesOf, h.textsByLinks()); err != nil {
+	if h.pages, err = h.entries(ctx, revision.PagesOf, h.textsByLinks()); err != nil {
 		return err
 	}
-	if h.reusables, err = h.entries(ctx, reusablesOf, nil); err != nil {
+	if h.reusables, err = h.entries(ctx, revision.ReusablesOf, nil); err != nil {
 		return err
 	}
-	if err := h.mendTexts(ctx, DamagedPage, h.pages, pagesOf); err != nil {
+	if err := h.mendTexts(ctx, DamagedPage, h.pages, revision.PagesOf); err != nil {
 		return err
 	}
-	return h.mendTexts(ctx, DamagedReusable, h.reusables, reusablesOf)
+	return h.mendTexts(ctx, DamagedReusable, h.reusables, revision.ReusablesOf)
 }
 
 // textsByLinks says which text each page has, as the map of links knows it: where the tree cannot be read, its texts
 // are found nevertheless.
-func (h *headPlan) textsByLinks() map[string]pageLinks {
-	found := map[string]pageLinks{}
+func (h *headPlan) textsByLinks() map[string]revision.PageLinks {
+	found := map[string]revision.PageLinks{}
 	for id, e := range h.links {
-		var l pageLinks
+		var l revision.PageLinks
 		if json.Unmarshal(e.Value, &l) == nil && l.Text != "" {
 			found[id] = l
 		}
@@ -159,26 +160,26 @@ func (h *headPlan) textsByLinks() map[string]pageLinks {
 
 // entries reads the pages of a map. What cannot be read of it is as it was in the revision before, or in the one
 // before that, but with the texts that are known otherwise.
-func (h *headPlan) entries(ctx context.Context, root func(revision) string, texts map[string]pageLinks) (map[string]*page, error) {
+func (h *headPlan) entries(ctx context.Context, root func(revision.Revision) string, texts map[string]revision.PageLinks) (map[string]*revision.Page, error) {
 	v, older, err := h.survey(ctx, root)
 	if err != nil {
 		return nil, err
 	}
-	pages := map[string]*page{}
+	pages := map[string]*revision.Page{}
 	for id, e := range v.Entries {
-		if pages[id], err = decodePage(id, e); err != nil {
+		if pages[id], err = revision.DecodePage(id, e); err != nil {
 			return nil, err
 		}
 	}
 	for id, e := range older {
-		if pages[id], err = decodePage(id, e); err != nil {
+		if pages[id], err = revision.DecodePage(id, e); err != nil {
 			return nil, err
 		}
 		h.take(ctx, pages[id], texts[id])
 	}
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		if pages[id] == nil && v.Lacks(id) { // it was made since: all that is left of it is its text
-			p := &page{ID: id, Type: api.PageDocument, Slug: content.Slug(id), CreatedAt: api.At(h.from.At), UpdatedAt: api.At(h.from.At)}
+			p := &revision.Page{ID: id, Type: api.PageDocument, Slug: content.Slug(id), CreatedAt: api.At(h.from.At), UpdatedAt: api.At(h.from.At)}
 			h.take(ctx, p, texts[id])
 			pages[id] = p
 		}
@@ -187,30 +188,30 @@ func (h *headPlan) entries(ctx context.Context, root func(revision) string, text
 }
 
 // take gives a page the text that is known of it, if that is another one and can be read.
-func (h *headPlan) take(ctx context.Context, p *page, known pageLinks) {
-	if known.Text == "" || known.Text == p.textID() {
+func (h *headPlan) take(ctx context.Context, p *revision.Page, known revision.PageLinks) {
+	if known.Text == "" || known.Text == p.TextID() {
 		return
 	}
-	text, blocks, _ := strings.Cut(known.Text, textSeparator)
-	read, err := readText(ctx, h.content, text, blocks)
+	text, blocks, _ := strings.Cut(known.Text, revision.TextSeparator)
+	read, err := revision.ReadText(ctx, h.content, text, blocks)
 	if err != nil {
 		return
 	}
 	p.Text, p.Blocks, p.Derived = text, blocks, content.Title(read.Markdown)
 	if p.Order == "" {
-		p.Slug = cmp.Or(content.Slug(p.name()), p.Slug)
+		p.Slug = cmp.Or(content.Slug(p.Name()), p.Slug)
 	}
 }
 
 // survey reads a map of the head, and what is lacking of it in the nearest revision that has it.
-func (h *headPlan) survey(ctx context.Context, root func(revision) string) (v objects.Survey, older map[string]objects.Entry, err error) {
+func (h *headPlan) survey(ctx context.Context, root func(revision.Revision) string) (v objects.Survey, older map[string]objects.Entry, err error) {
 	if v, err = h.content.Survey(ctx, root(h.was)); err != nil || len(v.Gone) == 0 {
 		return v, nil, err
 	}
 	older = map[string]objects.Entry{}
 	lacking, from := []objects.Survey{v}, ""
 	for _, r := range h.line {
-		then, err := h.content.Survey(ctx, root(r.revision))
+		then, err := h.content.Survey(ctx, root(r.Revision))
 		if err != nil {
 			return v, nil, err
 		}
@@ -219,7 +220,7 @@ func (h *headPlan) survey(ctx context.Context, root func(revision) string) (v ob
 				older[id] = e
 			}
 		}
-		from = r.id
+		from = r.ID
 		if len(then.Gone) == 0 {
 			break
 		}
@@ -229,19 +230,19 @@ func (h *headPlan) survey(ctx context.Context, root func(revision) string) (v ob
 	if from != "" {
 		outcome = fmt.Sprintf("its pages stand as in revision %s, with their texts of now as far as those are known", from)
 	}
-	at, author := h.brought(func(r revision) bool { return root(r) == root(h.was) })
+	at, author := h.brought(func(r revision.Revision) bool { return root(r) == root(h.was) })
 	h.note(Damage{Kind: DamagedPart, ID: v.Gone[0], Revision: at, Author: author, Outcome: outcome, GivenUp: true}, v.Gone...)
 	return v, older, nil
 }
 
 // brought finds the oldest revision in a row, from the head back, that has something: it brought it.
-func (h *headPlan) brought(has func(revision) bool) (id, author string) {
+func (h *headPlan) brought(has func(revision.Revision) bool) (id, author string) {
 	id, author = h.from.Revision, h.was.Author
 	for _, r := range h.line {
-		if !has(r.revision) {
+		if !has(r.Revision) {
 			break
 		}
-		id, author = r.id, r.Author
+		id, author = r.ID, r.Author
 	}
 	for at := h.patient.merged(id); at != ""; at = h.patient.first(at) { // who wrote it, not who merged it
 		r, known := h.patient.known[at]
@@ -269,7 +270,7 @@ func (p *patient) first(id string) string {
 }
 
 // mendTexts sees to the texts of pages or reusable contents.
-func (h *headPlan) mendTexts(ctx context.Context, kind string, pages map[string]*page, root func(revision) string) error {
+func (h *headPlan) mendTexts(ctx context.Context, kind string, pages map[string]*revision.Page, root func(revision.Revision) string) error {
 	var hashes []string
 	for _, p := range pages {
 		if p.Text != "" {
@@ -294,15 +295,15 @@ func (h *headPlan) mendTexts(ctx context.Context, kind string, pages map[string]
 }
 
 // mendText gives a page its last readable text. Blocks alone are found again in the text.
-func (h *headPlan) mendText(ctx context.Context, kind string, pages map[string]*page, id string, bad []string, root func(revision) string) error {
+func (h *headPlan) mendText(ctx context.Context, kind string, pages map[string]*revision.Page, id string, bad []string, root func(revision.Revision) string) error {
 	p := *pages[id]
-	lost := p.textID()
-	at, author := h.brought(func(r revision) bool {
+	lost := p.TextID()
+	at, author := h.brought(func(r revision.Revision) bool {
 		e, err := h.content.Get(ctx, root(r), id)
-		was, decoded := decodePage(id, e[id])
-		return err == nil && decoded == nil && was.textID() == lost
+		was, decoded := revision.DecodePage(id, e[id])
+		return err == nil && decoded == nil && was.TextID() == lost
 	})
-	d := Damage{Kind: kind, ID: id, Name: p.name(), Revision: at, Author: author}
+	d := Damage{Kind: kind, ID: id, Name: p.Name(), Revision: at, Author: author}
 	old, previous, from := h.lastText(ctx, id, lost, root)
 	switch {
 	case !slices.Contains(bad, p.Text):
@@ -328,7 +329,7 @@ func (h *headPlan) mendText(ctx context.Context, kind string, pages map[string]*
 				child.Parent = p.Parent
 			}
 		}
-		h.patient.wants(h.id, id, &page{ID: id, Parent: p.Parent, Type: p.Type, Title: p.Title, Slug: p.Slug})
+		h.patient.wants(h.id, id, &revision.Page{ID: id, Parent: p.Parent, Type: p.Type, Title: p.Title, Slug: p.Slug})
 		h.note(d, bad...)
 		return nil
 	}
@@ -338,9 +339,9 @@ func (h *headPlan) mendText(ctx context.Context, kind string, pages map[string]*
 }
 
 // lastText finds the last readable text of a page that is another one.
-func (h *headPlan) lastText(ctx context.Context, id, lost string, root func(revision) string) (p *page, text content.Text, from string) {
+func (h *headPlan) lastText(ctx context.Context, id, lost string, root func(revision.Revision) string) (p *revision.Page, text content.Text, from string) {
 	for _, r := range h.line {
-		e, err := h.content.Get(ctx, root(r.revision), id)
+		e, err := h.content.Get(ctx, root(r.Revision), id)
 		if err != nil {
 			continue
 		}
@@ -348,15 +349,15 @@ func (h *headPlan) lastText(ctx context.Context, id, lost string, root func(revi
 		if !ok {
 			return nil, text, ""
 		}
-		p, err := decodePage(id, was)
-		if err != nil || p.Text == "" || p.textID() == lost {
+		p, err := revision.DecodePage(id, was)
+		if err != nil || p.Text == "" || p.TextID() == lost {
 			continue
 		}
 		if bad, err := h.content.Unreadable(ctx, []string{p.Text, p.Blocks}); err != nil || len(bad) > 0 {
 			continue
 		}
-		if text, err = readText(ctx, h.content, p.Text, p.Blocks); err == nil {
-			return p, text, r.id
+		if text, err = revision.ReadText(ctx, h.content, p.Text, p.Blocks); err == nil {
+			return p, text, r.ID
 		}
 	}
 	return nil, text, ""
@@ -364,7 +365,7 @@ func (h *headPlan) lastText(ctx context.Context, id, lost string, root func(revi
 
 // readFiles finds every file in its last readable state.
 func (h *headPlan) readFiles(ctx context.Context) error {
-	v, older, err := h.survey(ctx, filesOf)
+	v, older, err := h.survey(ctx, revision.FilesOf)
 	if err != nil {
 		return err
 	}
@@ -387,11 +388,11 @@ func (h *headPlan) readFiles(ctx context.Context) error {
 // mendFile gives a file its last readable state, or takes it out.
 func (h *headPlan) mendFile(ctx context.Context, id string) error {
 	lost := h.files[id]
-	f, err := decodeFile(id, lost)
+	f, err := revision.DecodeFile(id, lost)
 	if err != nil {
 		return err
 	}
-	at, author := h.brought(func(r revision) bool {
+	at, author := h.brought(func(r revision.Revision) bool {
 		e, err := h.content.Get(ctx, r.Files, id)
 		return err == nil && string(e[id].Value) == string(lost.Value)
 	})
@@ -407,7 +408,7 @@ func (h *headPlan) mendFile(ctx context.Context, id string) error {
 			break
 		}
 		if whole, err := h.content.Whole(ctx, was.Refs); err == nil && whole {
-			h.files[id], d.Outcome = was, "it goes back to revision "+r.id
+			h.files[id], d.Outcome = was, "it goes back to revision "+r.ID
 			break
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -27,7 +28,7 @@ func (p *patient) lookAtHistory(ctx context.Context) error {
 	for _, hash := range broken {
 		if child, _, is := p.childOf(hash); is && !p.explained[hash] {
 			p.add(p.space, Damage{
-				Kind: DamagedHistory, ID: revisionPrefix + hash, Outcome: fmt.Sprintf("the revision before that of %s by %s stays in the history as a gap", child.At.Format("2006-01-02 15:04"), child.Author),
+				Kind: DamagedHistory, ID: revision.RevisionPrefix + hash, Outcome: fmt.Sprintf("the revision before that of %s by %s stays in the history as a gap", child.At.Format("2006-01-02 15:04"), child.Author),
 			})
 		} else if !p.explained[hash] {
 			rest[hash] = true
@@ -43,7 +44,7 @@ func (p *patient) lookAtHistory(ctx context.Context) error {
 		if len(rest) == 0 {
 			return nil
 		}
-		if err := p.explain(ctx, c, made{id: id, revision: p.known[id]}, rest); err != nil {
+		if err := p.explain(ctx, c, revision.Numbered{ID: id, Revision: p.known[id]}, rest); err != nil {
 			return err
 		}
 	}
@@ -54,7 +55,7 @@ func (p *patient) lookAtHistory(ctx context.Context) error {
 }
 
 // explain notes the objects that a revision has and that cannot be read.
-func (p *patient) explain(ctx context.Context, c *objects.Content, r made, rest map[string]bool) error {
+func (p *patient) explain(ctx context.Context, c *objects.Content, r revision.Numbered, rest map[string]bool) error {
 	kinds := []struct{ kind, root string }{
 		{DamagedPage, r.Pages}, {DamagedReusable, r.Reusables}, {DamagedFile, r.Files}, {DamagedLinks, r.Links},
 	}
@@ -70,7 +71,7 @@ func (p *patient) explain(ctx context.Context, c *objects.Content, r made, rest 
 				if k.kind == DamagedLinks {
 					kind = DamagedLinks
 				}
-				p.add(p.space, Damage{Kind: kind, ID: hash, Revision: r.id, Author: r.Author, Outcome: "this state of it is lost; later ones are complete"})
+				p.add(p.space, Damage{Kind: kind, ID: hash, Revision: r.ID, Author: r.Author, Outcome: "this state of it is lost; later ones are complete"})
 			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(v.Entries)) {
@@ -82,7 +83,7 @@ func (p *patient) explain(ctx context.Context, c *objects.Content, r made, rest 
 	return nil
 }
 
-func (p *patient) explainEntry(ctx context.Context, c *objects.Content, r made, kind, id string, e objects.Entry, rest map[string]bool) error {
+func (p *patient) explainEntry(ctx context.Context, c *objects.Content, r revision.Numbered, kind, id string, e objects.Entry, rest map[string]bool) error {
 	refs := e.Refs
 	if kind == DamagedFile { // whose manifest refers to its bytes
 		broken, err := c.Broken(ctx, refs)
@@ -106,15 +107,15 @@ func (p *patient) explainEntry(ctx context.Context, c *objects.Content, r made, 
 	}
 	_ = json.Unmarshal(e.Value, &named) // a name more or less
 	p.add(p.space, Damage{
-		Kind: kind, ID: id, Name: cmp.Or(named.Name, cmp.Or(named.Title, named.Derived)), Revision: r.id, Author: r.Author,
+		Kind: kind, ID: id, Name: cmp.Or(named.Name, cmp.Or(named.Title, named.Derived)), Revision: r.ID, Author: r.Author,
 		Outcome: "this state of it is lost; later ones are complete", GivenUp: true,
 	})
 	return nil
 }
 
 // wants notes that a page of the space lost its text: was is the state that it goes back to.
-func (p *patient) wants(head, id string, was *page) {
-	if head == p.space && strings.HasPrefix(id, pagePrefix) {
+func (p *patient) wants(head, id string, was *revision.Page) {
+	if head == p.space && strings.HasPrefix(id, revision.PagePrefix) {
 		p.wanting[id] = was
 	}
 }
@@ -125,14 +126,14 @@ func (p *patient) draftOfWanting(ctx context.Context) (id string, err error) {
 	if len(p.wanting) == 0 {
 		return "", nil
 	}
-	found := map[string]*page{}
+	found := map[string]*revision.Page{}
 	c := p.server.store.Content(p.space)
 	for _, page := range slices.Sorted(maps.Keys(p.wanting)) {
 		if found[page], err = p.newest(ctx, c, page); err != nil {
 			return "", err
 		}
 	}
-	maps.DeleteFunc(found, func(_ string, p *page) bool { return p == nil })
+	maps.DeleteFunc(found, func(_ string, p *revision.Page) bool { return p == nil })
 	if len(found) == 0 {
 		return "", nil
 	}
@@ -145,17 +146,17 @@ func (p *patient) draftOfWanting(ctx context.Context) (id string, err error) {
 }
 
 // newest is the newest readable state of a page with another text than the one that it went back to.
-func (p *patient) newest(ctx context.Context, c *objects.Content, id string) (*page, error) {
+func (p *patient) newest(ctx context.Context, c *objects.Content, id string) (*revision.Page, error) {
 	was := p.wanting[id]
-	var best *page
+	var best *revision.Page
 	for _, r := range p.known {
 		entries, err := c.Get(ctx, r.Pages, id)
 		e, ok := entries[id]
 		if err != nil || !ok {
 			continue
 		}
-		found, err := decodePage(id, e)
-		if err != nil || found.Text == "" || found.textID() == was.textID() || !found.UpdatedAt.After(was.UpdatedAt.Time) {
+		found, err := revision.DecodePage(id, e)
+		if err != nil || found.Text == "" || found.TextID() == was.TextID() || !found.UpdatedAt.After(was.UpdatedAt.Time) {
 			continue
 		}
 		if best != nil && !found.UpdatedAt.After(best.UpdatedAt.Time) {
@@ -171,35 +172,35 @@ func (p *patient) newest(ctx context.Context, c *objects.Content, id string) (*p
 }
 
 // propose makes a draft change request with texts of pages.
-func (p *patient) propose(ctx context.Context, texts map[string]*page) (id string, err error) {
+func (p *patient) propose(ctx context.Context, texts map[string]*revision.Page) (id string, err error) {
 	heads, err := p.server.store.HeadsOf(ctx, p.org, p.space)
 	if err != nil {
 		return "", err
 	}
 	from := heads[p.space]
-	d, err := p.server.openDraft(ctx, p.space, from)
+	d, err := p.server.revisions.OpenWorktree(ctx, p.space, from)
 	if err != nil {
 		return "", err
 	}
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		next := *texts[id]
-		if now := d.tree.page(id); now != nil {
+		if now := d.Tree.Page(id); now != nil {
 			next = *now
 			next.Text, next.Blocks, next.Derived = texts[id].Text, texts[id].Blocks, texts[id].Derived
-		} else if d.tree.page(next.Parent) == nil {
+		} else if d.Tree.Page(next.Parent) == nil {
 			next.Parent = ""
 		}
-		d.put(&next)
+		d.Put(&next)
 	}
-	head, err := d.seal(ctx, revision{Type: api.RevisionEdits, Parents: []string{from.Revision}, Author: systemUser, At: p.server.clock()})
+	head, err := d.Commit(ctx, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}, Author: systemUser, At: p.server.clock()})
 	if err != nil {
 		return "", err
 	}
 	err = p.server.store.Update(ctx, store.Organization(p.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := atHead(tx, p.org, place{space: p.space}, from); err != nil {
+		if err := revision.AtHead(tx, p.org, revision.Target{Space: p.space}, from); err != nil {
 			return err
 		}
-		tx.Objects(p.space, d.content.Staged(revisionHash(head.Revision))...)
+		tx.Objects(p.space, d.Content.Staged(revision.HashOf(head.Revision))...)
 		id, err = p.draftRequest(tx, from, head, len(texts))
 		return err
 	})

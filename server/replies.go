@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -27,13 +28,13 @@ func (s *Server) replyObject(v commentView, public []byte, d store.ReplyDocument
 		Set("permissions", commentPermissions(v.call.Caller, d.Private.Author))
 }
 
-func (s *Server) replyURL(at place, d store.ReplyDocument) string {
+func (s *Server) replyURL(at revision.Target, d store.ReplyDocument) string {
 	return s.commentURL(at, d.Private.Comment) + "/replies/" + d.Fields.ID
 }
 
-func (s *Server) listReplies(c *rest.Call, b *txn.Batch, at place, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
+func (s *Server) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
 	w := rest.NewPager(c, o, false)
-	p := s.placed(c, b, at)
+	p := s.revisions.Placed(c, b, at)
 	parent := b.Record(store.CommentKey(c.Org, comment))
 	index := store.RepliesKey(c.Org, comment)
 	members, total := b.Range(index, w.After, w.Size+1, false), b.Card(index)
@@ -64,8 +65,8 @@ func (s *Server) listReplies(c *rest.Call, b *txn.Batch, at place, comment strin
 }
 
 // thread makes sure that a comment exists and belongs to the place.
-func (s *Server) thread(ctx context.Context, c *rest.Call, p placed, comment *txn.Future[txn.Record], at place) error {
-	if _, _, err := p.get(); err != nil {
+func (s *Server) thread(ctx context.Context, c *rest.Call, p revision.Located, comment *txn.Future[txn.Record], at revision.Target) error {
+	if _, _, err := p.Get(); err != nil {
 		return err
 	}
 	r, ok, err := comment.Get()
@@ -82,7 +83,7 @@ func (s *Server) thread(ctx context.Context, c *rest.Call, p placed, comment *tx
 	return nil
 }
 
-func (s *Server) replies(c *rest.Call, at place, ids []string, records map[string]txn.Record, format api.Format) (items [][]byte, err error) {
+func (s *Server) replies(c *rest.Call, at revision.Target, ids []string, records map[string]txn.Record, format api.Format) (items [][]byte, err error) {
 	c.Access(func(sh *access.Model) {
 		for _, id := range ids {
 			record, ok := records[id]
@@ -101,8 +102,8 @@ func (s *Server) replies(c *rest.Call, at place, ids []string, records map[strin
 	return items, err
 }
 
-func (s *Server) getReply(c *rest.Call, b *txn.Batch, at place, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
-	p := s.placed(c, b, at)
+func (s *Server) getReply(c *rest.Call, b *txn.Batch, at revision.Target, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
+	p := s.revisions.Placed(c, b, at)
 	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
 	return func(ctx context.Context) (rest.Result[api.CommentReply], error) {
 		var none rest.Result[api.CommentReply]
@@ -117,7 +118,7 @@ func (s *Server) getReply(c *rest.Call, b *txn.Batch, at place, comment, id stri
 	}
 }
 
-func (s *Server) replyResult(c *rest.Call, at place, comment string, r txn.Record, format api.Format) (rest.Result[api.CommentReply], error) {
+func (s *Server) replyResult(c *rest.Call, at revision.Target, comment string, r txn.Record, format api.Format) (rest.Result[api.CommentReply], error) {
 	var d store.ReplyDocument
 	if err := d.Decode(r); err != nil {
 		return rest.Result[api.CommentReply]{}, err
@@ -134,7 +135,7 @@ func (s *Server) replyResult(c *rest.Call, at place, comment string, r txn.Recor
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) createReply(c *rest.Call, tx *store.Tx, at place, comment string, body api.ReplyCreate) (rest.Result[api.CommentReply], error) {
+func (s *Server) createReply(c *rest.Call, tx *store.Tx, at revision.Target, comment string, body api.ReplyCreate) (rest.Result[api.CommentReply], error) {
 	var none rest.Result[api.CommentReply]
 	if err := checkBody(body.Body); err != nil {
 		return none, err
@@ -165,7 +166,7 @@ func (s *Server) createReply(c *rest.Call, tx *store.Tx, at place, comment strin
 }
 
 // loadReply reads a reply to a comment of a place inside a transaction.
-func loadReply(c *rest.Call, tx *store.Tx, at place, comment, id string) (store.ReplyDocument, error) {
+func loadReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string) (store.ReplyDocument, error) {
 	if _, err := loadComment(c, tx, at, comment); err != nil {
 		return store.ReplyDocument{}, err
 	}
@@ -176,7 +177,7 @@ func loadReply(c *rest.Call, tx *store.Tx, at place, comment, id string) (store.
 	return d, nil
 }
 
-func (s *Server) updateReply(c *rest.Call, tx *store.Tx, at place, comment, id string, body api.ReplyUpdate) (rest.Result[api.CommentReply], error) {
+func (s *Server) updateReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string, body api.ReplyUpdate) (rest.Result[api.CommentReply], error) {
 	var none rest.Result[api.CommentReply]
 	d, err := loadReply(c, tx, at, comment, id)
 	if err != nil {
@@ -190,8 +191,8 @@ func (s *Server) updateReply(c *rest.Call, tx *store.Tx, at place, comment, id s
 		if d.Private.Author != c.Caller.User {
 			return none, notAuthor("reply")
 		}
-		rewriteText(tx, &d.Fields.Body.Markdown, body.Body.Markdown)
-		d.Fields.EditedAt, changed = notBefore(d.Fields.PostedAt, tx.Now()), true
+		revision.RewriteText(tx, &d.Fields.Body.Markdown, body.Body.Markdown)
+		d.Fields.EditedAt, changed = revision.NotBefore(d.Fields.PostedAt, tx.Now()), true
 	}
 	reacted, err := react(&d.Private.Reactions, c.Caller.User, tx, body.AddedReactions, body.RemovedReactions)
 	if err != nil {
@@ -209,7 +210,7 @@ func (s *Server) updateReply(c *rest.Call, tx *store.Tx, at place, comment, id s
 	return r, err
 }
 
-func (s *Server) deleteReply(c *rest.Call, tx *store.Tx, at place, comment, id string) (rest.Result[api.None], error) {
+func (s *Server) deleteReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string) (rest.Result[api.None], error) {
 	var nothing rest.Result[api.None]
 	d, err := loadReply(c, tx, at, comment, id)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/diff"
 	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 )
 
 // conflicted answers conflicts as data; nothing is applied.
@@ -29,7 +30,7 @@ func conflicted(ctx context.Context, plan mergePlan, unchanged string) (rest.Res
 }
 
 // conflicts are the conflicts of a merge as they are on the wire.
-func conflicts(ctx context.Context, d *draft, found []merge.Conflict) ([]api.Conflict, error) {
+func conflicts(ctx context.Context, d *revision.Worktree, found []merge.Conflict) ([]api.Conflict, error) {
 	wire := make([]api.Conflict, len(found))
 	for i, c := range found {
 		wire[i] = api.Conflict{
@@ -37,16 +38,16 @@ func conflicts(ctx context.Context, d *draft, found []merge.Conflict) ([]api.Con
 			Base: plain(c, c.Base), Ours: plain(c, c.Ours), Theirs: plain(c, c.Theirs), Proposed: plain(c, c.Proposed),
 		}
 		wire[i].OursRuns, wire[i].TheirsRuns = runsBetween(ctx, wire[i].Base, wire[i].Ours), runsBetween(ctx, wire[i].Base, wire[i].Theirs)
-		about := d.tree.page(c.Page)
-		if strings.HasPrefix(c.Page, reusablePrefix) {
+		about := d.Tree.Page(c.Page)
+		if strings.HasPrefix(c.Page, revision.ReusablePrefix) {
 			wire[i].Page, wire[i].ReusableContent = "", c.Page
 			var err error
-			if about, err = d.reusable(ctx, c.Page); err != nil {
+			if about, err = d.Reusable(ctx, c.Page); err != nil {
 				return nil, err
 			}
 		}
 		if about != nil {
-			wire[i].Title = about.name()
+			wire[i].Title = about.Name()
 		}
 	}
 	return wire, ctx.Err()
@@ -82,7 +83,7 @@ func (s *Server) resolve(ctx context.Context, plan *mergePlan, given []api.Resol
 			}
 			answer, err := resolution(conflict, given[i])
 			if err != nil {
-				return within(fmt.Sprintf("resolutions[%d]", i), err)
+				return revision.Within(fmt.Sprintf("resolutions[%d]", i), err)
 			}
 			answers[conflict.ID] = answer
 		}
@@ -146,7 +147,7 @@ func resolution(c merge.Conflict, r api.Resolution) (*string, error) {
 
 // attributeText is a text as the value of a member of a page. It is held to the rules of update_page.
 func attributeText(name, text string) (*string, error) {
-	if strings.HasPrefix(name, variableAttribute) {
+	if strings.HasPrefix(name, revision.VariableAttribute) {
 		encoded, _ := json.Marshal(text) // strings always encode
 		return new(string(encoded)), variableText(text)
 	}

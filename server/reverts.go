@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 )
 
 // revertPage puts a page back to what it was in an earlier revision: the whole page, or only some of its blocks.
@@ -18,7 +19,7 @@ func (e *contentEditor) revertPage(ctx context.Context, c *rest.Call, change api
 	if err != nil {
 		return err
 	}
-	then, now := source.page(id), e.draft.tree.page(id)
+	then, now := source.Page(id), e.draft.Tree.Page(id)
 	existed, exists := then != nil, now != nil
 	switch {
 	case !existed && !exists:
@@ -27,7 +28,7 @@ func (e *contentEditor) revertPage(ctx context.Context, c *rest.Call, change api
 		if len(change.Block) > 0 {
 			return api.InvalidField("page", "is not in the revision")
 		}
-		e.draft.drop(id)
+		e.draft.Drop(id)
 		e.effect("deleted_page", "", id)
 		return nil
 	case len(change.Block) > 0:
@@ -37,55 +38,55 @@ func (e *contentEditor) revertPage(ctx context.Context, c *rest.Call, change api
 }
 
 // earlier is the tree of a revision of the space.
-func (e *contentEditor) earlier(ctx context.Context, c *rest.Call, id string) (*tree, error) {
-	r, err := e.server.knownRevision(ctx, c, e.place.space, id)
+func (e *contentEditor) earlier(ctx context.Context, c *rest.Call, id string) (*revision.Tree, error) {
+	r, err := e.server.revisions.KnownRevision(ctx, c, e.place.Space, id)
 	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
 		return nil, api.InvalidField("revision", "is not a revision of the space")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return e.server.tree(ctx, e.draft.content, r.Pages)
+	return e.server.revisions.Tree(ctx, e.draft.Content, r.Pages)
 }
 
 // revertWhole restores a page with its place. Where its parent or its slug is not to be had, the page comes back
 // at the root, or with another slug: nothing stands in the way of getting a text back.
-func (e *contentEditor) revertWhole(now, then *page) error {
+func (e *contentEditor) revertWhole(now, then *revision.Page) error {
 	next := *then
-	if e.draft.tree.page(next.Parent) == nil {
+	if e.draft.Tree.Page(next.Parent) == nil {
 		next.Parent = ""
 	}
-	if now != nil && slices.Contains(e.draft.tree.under(now.ID), next.Parent) {
+	if now != nil && slices.Contains(e.draft.Tree.Under(now.ID), next.Parent) {
 		next.Parent = now.Parent
 	}
 	if next.Slug != "" {
-		next.Slug = e.draft.freeSlug(next.Parent, next.ID, next.Slug)
+		next.Slug = e.draft.FreeSlug(next.Parent, next.ID, next.Slug)
 	}
 	if now == nil {
-		e.draft.put(&next)
+		e.draft.Put(&next)
 		e.effect("created_page", "", next.ID)
 		return nil
 	}
 	next.CreatedAt, next.UpdatedAt = now.CreatedAt, now.UpdatedAt
 	if changed(*now, next) {
-		next.UpdatedAt = notBefore(next.CreatedAt, e.now.Time)
-		e.draft.put(&next)
+		next.UpdatedAt = revision.NotBefore(next.CreatedAt, e.now.Time)
+		e.draft.Put(&next)
 	}
 	e.effect("updated_page", "", next.ID)
 	return nil
 }
 
 // revertBlocks gives some blocks of a page their earlier text, and puts back those that are gone.
-func (e *contentEditor) revertBlocks(ctx context.Context, now, then *page, blocks []string) error {
+func (e *contentEditor) revertBlocks(ctx context.Context, now, then *revision.Page, blocks []string) error {
 	if now == nil {
 		return api.InvalidField("page", "is not a page of the change request")
 	}
 	next := *now
-	present, err := e.draft.text(ctx, now)
+	present, err := e.draft.Text(ctx, now)
 	if err != nil {
 		return err
 	}
-	past, err := e.draft.text(ctx, then)
+	past, err := e.draft.Text(ctx, then)
 	if err != nil {
 		return err
 	}
@@ -97,12 +98,12 @@ func (e *contentEditor) revertBlocks(ctx context.Context, now, then *page, block
 		}
 	}
 	markdown := content.Restore(present, past, blocks)
-	if err := e.draft.setMarkdown(ctx, &next, markdown, "block"); err != nil {
+	if err := e.draft.SetMarkdown(ctx, &next, markdown, "block"); err != nil {
 		return err
 	}
 	if changed(*now, next) {
-		next.UpdatedAt = notBefore(next.CreatedAt, e.now.Time)
-		e.draft.put(&next)
+		next.UpdatedAt = revision.NotBefore(next.CreatedAt, e.now.Time)
+		e.draft.Put(&next)
 	}
 	e.effect("updated_page", "", next.ID)
 	return nil

@@ -7,15 +7,16 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 )
 
 // reviewPlan is a review whose comments have found their places, and which waits for its commit.
 type reviewPlan struct {
 	head    store.Head // of the change request
-	now     proposal
-	seen    proposal
-	tree    *tree // at the head
+	now     revision.Range
+	seen    revision.Range
+	tree    *revision.Tree // at the head
 	anchors []store.CommentPrivate
 
 	outdated bool // an earlier revision was reviewed, and not all is as it was in it
@@ -34,7 +35,7 @@ func (s *Server) planReview(ctx context.Context, c *rest.Call, in api.CreateRevi
 	if err := unfinished(request, "reviewed"); err != nil {
 		return reviewPlan{}, err
 	}
-	plan := reviewPlan{head: sides.theirs, now: proposalOf(request, sides.theirs)}
+	plan := reviewPlan{head: sides.theirs, now: revision.RangeOf(request, sides.theirs)}
 	seenHead := sides.theirs
 	plan.seen = plan.now
 	if named := in.Body.Revision; named != "" && named != seenHead.Revision {
@@ -42,17 +43,17 @@ func (s *Server) planReview(ctx context.Context, c *rest.Call, in api.CreateRevi
 			return plan, err
 		}
 	}
-	news, err := s.compare(in.Space).unseen(ctx, plan.seen, plan.now)
+	news, err := s.revisions.Compare(in.Space).Unseen(ctx, plan.seen, plan.now)
 	if plan.outdated = len(news) > 0; err != nil {
 		return plan, err
 	}
-	if plan.tree, err = s.tree(ctx, s.store.Content(in.Space), plan.head.Pages); err != nil {
+	if plan.tree, err = s.revisions.Tree(ctx, s.store.Content(in.Space), plan.head.Pages); err != nil {
 		return plan, err
 	}
 	for i, comment := range in.Body.Comments {
-		anchor, _, err := s.anchor(ctx, placeOf(in.ChangeRequestRef), seenHead, commentPlace(comment))
+		anchor, _, err := s.anchor(ctx, revision.TargetOf(in.ChangeRequestRef), seenHead, commentPlace(comment))
 		if err != nil {
-			return plan, within(fmt.Sprintf("comments[%d]", i), err)
+			return plan, revision.Within(fmt.Sprintf("comments[%d]", i), err)
 		}
 		anchor.Revision = seenHead.Revision
 		plan.anchors = append(plan.anchors, anchor)
@@ -70,22 +71,22 @@ func checkReviewTexts(body api.ReviewCreate) error {
 	}
 	for i, comment := range body.Comments {
 		if err := checkBody(comment.Body); err != nil {
-			return within(fmt.Sprintf("comments[%d]", i), err)
+			return revision.Within(fmt.Sprintf("comments[%d]", i), err)
 		}
 	}
 	return nil
 }
 
 // earlier finds an earlier revision of a change request by walking back from its head, and what it proposed then.
-func (s *Server) earlier(ctx context.Context, d store.ChangeRequestDocument, head store.Head, wanted string) (proposal, store.Head, error) {
+func (s *Server) earlier(ctx context.Context, d store.ChangeRequestDocument, head store.Head, wanted string) (revision.Range, store.Head, error) {
 	found, base := store.Head{}, ""
 	content := s.store.Content(d.Fields.Space)
 	for id := head.Revision; id != d.Fields.RevisionInitial && base == ""; {
-		r, err := s.historical(ctx, content, id)
+		r, err := s.revisions.Historical(ctx, content, id)
 		if err != nil {
-			return proposal{}, found, err
+			return revision.Range{}, found, err
 		}
-		if id == wanted && !r.lost {
+		if id == wanted && !r.Lost {
 			found = store.Head{Revision: id, Pages: r.Pages, Files: r.Files, Links: r.Links}
 		}
 		if found.Revision != "" && r.Type == api.RevisionUpdate {
@@ -97,9 +98,9 @@ func (s *Server) earlier(ctx context.Context, d store.ChangeRequestDocument, hea
 		id = r.Parents[0]
 	}
 	if found.Revision == "" {
-		return proposal{}, found, api.InvalidField("revision", "is not a revision of this change request")
+		return revision.Range{}, found, api.InvalidField("revision", "is not a revision of this change request")
 	}
-	return proposal{cmp.Or(base, d.Fields.RevisionInitial), wanted}, found, nil
+	return revision.Range{Base: cmp.Or(base, d.Fields.RevisionInitial), Revision: wanted}, found, nil
 }
 
 // applyReview posts the comments and the verdict.
@@ -125,7 +126,7 @@ func (s *Server) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	}
 	d.Private.Target = l.key
 	d.Private.ReviewVerdict = store.ReviewVerdict{
-		User: c.Caller.User, Review: id, Status: in.Body.Status, Revision: plan.seen.revision, Base: plan.seen.base,
+		User: c.Caller.User, Review: id, Status: in.Body.Status, Revision: plan.seen.Revision, Base: plan.seen.Base,
 	}
 	return s.postReview(ctx, c, tx, in, plan, l, d)
 }
@@ -133,7 +134,7 @@ func (s *Server) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in
 // postReview writes the comments, the review and what the change request remembers of it.
 func (s *Server) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l loadedRequest, d store.ReviewDocument) (rest.Result[api.Review], error) {
 	var none rest.Result[api.Review]
-	at := placeOf(in.ChangeRequestRef)
+	at := revision.TargetOf(in.ChangeRequestRef)
 	verdict := d.Private.ReviewVerdict
 	d.Fields = api.ReviewFields{
 		Object: "change-request-review", ID: verdict.Review, Revision: verdict.Revision, Status: verdict.Status,

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -39,7 +40,7 @@ func (s *Server) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch, 
 		if err := d.Decode(r); err != nil {
 			return none, err
 		}
-		if !names(in.ChangeRequest, d) {
+		if !revision.Matches(in.ChangeRequest, d) {
 			return none, api.NotFound()
 		}
 		if w.Err != nil {

@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/rules"
 )
 
@@ -37,5 +38,5 @@ func (s *Server) applyMergeRules(c *rest.Call, patch api.Optional[api.MergeRules
 
 // ruleLimits are what a custom rule may cost.
 func (s *Server) ruleLimits() rules.Limits {
-	return rules.Limits{Steps: s.budgets.RuleSteps, Cells: s.budgets.RuleCells, Pages: maxPages, Reviews: s.budgets.RuleReviews}
+	return rules.Limits{Steps: s.budgets.RuleSteps, Cells: s.budgets.RuleCells, Pages: revision.MaxPages, Reviews: s.budgets.RuleReviews}
 }

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 )
 
@@ -12,17 +13,17 @@ import (
 type samplePage struct{ title, markdown string }
 
 // addTo puts the page at the end of a draft.
-func (p samplePage) addTo(ctx context.Context, d *draft, tx *store.Tx) error {
+func (p samplePage) addTo(ctx context.Context, d *revision.Worktree, tx *store.Tx) error {
 	now := api.At(tx.Now())
-	made := &page{ID: tx.NewID(pagePrefix), Type: api.PageDocument, CreatedAt: now, UpdatedAt: now}
-	made.Slug = d.freeSlug("", made.ID, content.Slug(p.title))
+	made := &revision.Page{ID: tx.NewID(revision.PagePrefix), Type: api.PageDocument, CreatedAt: now, UpdatedAt: now}
+	made.Slug = d.FreeSlug("", made.ID, content.Slug(p.title))
 	var err error
-	if made.Order, err = d.order("", made.ID, -1); err != nil {
+	if made.Order, err = d.Order("", made.ID, -1); err != nil {
 		return err
 	}
-	if err := d.setMarkdown(ctx, made, []byte(p.markdown), "spaces"); err != nil {
+	if err := d.SetMarkdown(ctx, made, []byte(p.markdown), "spaces"); err != nil {
 		return err
 	}
-	d.put(made)
+	d.Put(made)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -22,7 +23,7 @@ type foundIn struct {
 // hitReads are what the answer needs of the hits in one space.
 type hitReads struct {
 	foundIn
-	tree     *tree
+	tree     *revision.Tree
 	texts    map[string]*txn.Future[[]byte]
 	sections map[string][]searchSection
 }
@@ -33,7 +34,7 @@ func (s *Server) pageHits(ctx context.Context, found []foundIn, query []search.Q
 	b := s.store.Pipeline()
 	var settle []func()
 	for i, f := range found {
-		t, err := s.tree(ctx, s.store.Content(f.asked.space), f.asked.head.Pages)
+		t, err := s.revisions.Tree(ctx, s.store.Content(f.asked.space), f.asked.head.Pages)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +53,7 @@ func (s *Server) pageHits(ctx context.Context, found []foundIn, query []search.Q
 		r.asked.locate(r.hits)
 		answers[i] = make([]api.PageHit, 0, len(r.hits))
 		for _, h := range r.hits {
-			if p := r.tree.page(h.page); p != nil { // the index went on meanwhile
+			if p := r.tree.Page(h.page); p != nil { // the index went on meanwhile
 				answer, err := s.pageHit(r, p, h, words)
 				if err != nil {
 					return nil, err
@@ -68,7 +69,7 @@ func (s *Server) pageHits(ctx context.Context, found []foundIn, query []search.Q
 func (r *hitReads) queue(b *txn.Batch) (settle []func()) {
 	var unknown []string
 	for _, h := range r.hits {
-		if p := r.tree.page(h.page); p != nil && p.Text != "" {
+		if p := r.tree.Page(h.page); p != nil && p.Text != "" {
 			r.texts[h.page] = b.Object(r.asked.space, p.Text)
 		}
 		if sections, known := r.asked.memory.sectionsOf(h.page); known {
@@ -96,9 +97,9 @@ func (r *hitReads) readSections(future *txn.Future[map[string]string]) {
 }
 
 // pageHit writes out one page with the sections that have the most of the query.
-func (s *Server) pageHit(r *hitReads, p *page, h hit, words []string) (api.PageHit, error) {
-	path, app := r.tree.path(p.ID), s.appURL("pages", r.asked.space+"~"+p.ID)
-	answer := api.PageHit{ID: p.ID, Title: p.name(), Path: path, Sections: []api.SectionHit{}, URLs: api.PageURLs{App: app}}
+func (s *Server) pageHit(r *hitReads, p *revision.Page, h hit, words []string) (api.PageHit, error) {
+	path, app := r.tree.Path(p.ID), s.appURL("pages", r.asked.space+"~"+p.ID)
+	answer := api.PageHit{ID: p.ID, Title: p.Name(), Path: path, Sections: []api.SectionHit{}, URLs: api.PageURLs{App: app}}
 	text := r.texts[p.ID]
 	if text == nil {
 		return answer, nil
@@ -113,7 +114,7 @@ func (s *Server) pageHit(r *hitReads, p *page, h hit, words []string) (api.PageH
 			continue // of another text: the index went on meanwhile
 		}
 		at := sections[n]
-		hit := api.SectionHit{ID: cmp.Or(at.Anchor, p.ID), Title: cmp.Or(at.Title, p.name()), Path: path, URLs: api.PageURLs{App: app}}
+		hit := api.SectionHit{ID: cmp.Or(at.Anchor, p.ID), Title: cmp.Or(at.Title, p.Name()), Path: path, URLs: api.PageURLs{App: app}}
 		if at.Anchor != "" {
 			hit.Path, hit.URLs.App = path+"#"+at.Anchor, app+"#"+at.Anchor
 		}

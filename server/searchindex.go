@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
@@ -199,7 +200,7 @@ func (s *Server) bringIndex(ctx context.Context, org, space string, state store.
 		}
 	}
 	content := s.store.Content(space)
-	t, err := s.tree(ctx, content, head.Pages)
+	t, err := s.revisions.Tree(ctx, content, head.Pages)
 	if err != nil {
 		return err
 	}
@@ -224,7 +225,7 @@ func (s *Server) bringIndex(ctx context.Context, org, space string, state store.
 }
 
 // differing lists the pages that the index may have otherwise than a tree has them.
-func (s *Server) differing(ctx context.Context, content *objects.Content, goal store.SearchState, t *tree) ([]string, error) {
+func (s *Server) differing(ctx context.Context, content *objects.Content, goal store.SearchState, t *revision.Tree) ([]string, error) {
 	ids := map[string]bool{}
 	for _, root := range goal.From {
 		differs, err := content.Diff(ctx, root, goal.Root)
@@ -242,18 +243,18 @@ func (s *Server) differing(ctx context.Context, content *objects.Content, goal s
 }
 
 // everyPage lists the pages of a tree and those that the index has.
-func (s *Server) everyPage(ctx context.Context, space string, t *tree) ([]string, error) {
+func (s *Server) everyPage(ctx context.Context, space string, t *revision.Tree) ([]string, error) {
 	indexed, err := s.store.SearchPages(ctx, space)
 	if err != nil {
 		return nil, err
 	}
-	ids := append(indexed, t.under("")[1:]...)
+	ids := append(indexed, t.Under("")[1:]...)
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
 }
 
 // searchChanges reads pages and says what becomes of them in the index. Pages that it has as they are are left out.
-func (s *Server) searchChanges(ctx context.Context, c *objects.Content, t *tree, ids []string) ([]store.SearchChange, error) {
+func (s *Server) searchChanges(ctx context.Context, c *objects.Content, t *revision.Tree, ids []string) ([]store.SearchChange, error) {
 	indexed, err := s.store.SearchDocuments(ctx, c.Space(), ids)
 	if err != nil {
 		return nil, err
@@ -262,8 +263,8 @@ func (s *Server) searchChanges(ctx context.Context, c *objects.Content, t *tree,
 	var texts []string
 	for _, id := range ids {
 		change := store.SearchChange{Page: id, Before: indexed[id]}
-		if p := t.page(id); isSearched(p) {
-			change.Fingerprint = objects.Hash([]byte(p.name() + "\x00" + p.Description + "\x00" + p.Text))
+		if p := t.Page(id); isSearched(p) {
+			change.Fingerprint = objects.Hash([]byte(p.Name() + "\x00" + p.Description + "\x00" + p.Text))
 			if p.Text != "" {
 				texts = append(texts, p.Text)
 			}
@@ -281,7 +282,7 @@ func (s *Server) searchChanges(ctx context.Context, c *objects.Content, t *tree,
 	}
 	for i := range changes {
 		if change := &changes[i]; change.Fingerprint != "" {
-			if err := readForSearch(change, t.page(change.Page), markdown); err != nil {
+			if err := readForSearch(change, t.Page(change.Page), markdown); err != nil {
 				return nil, err
 			}
 		}
@@ -290,10 +291,10 @@ func (s *Server) searchChanges(ctx context.Context, c *objects.Content, t *tree,
 }
 
 // isSearched reports whether a page can be found: it has a text and does not forbid it.
-func isSearched(p *page) bool { return p != nil && p.Type == api.PageDocument && !p.NoIndex }
+func isSearched(p *revision.Page) bool { return p != nil && p.Type == api.PageDocument && !p.NoIndex }
 
 // readForSearch fills in what the index gets of a page.
-func readForSearch(change *store.SearchChange, p *page, markdown map[string][]byte) error {
+func readForSearch(change *store.SearchChange, p *revision.Page, markdown map[string][]byte) error {
 	outline := content.Outlined(markdown[p.Text])
 	kept := make([]searchSection, 0, len(outline.Sections))
 	read := make([]search.Section, 0, len(outline.Sections))
@@ -305,7 +306,7 @@ func readForSearch(change *store.SearchChange, p *page, markdown map[string][]by
 		kept[search.MaxSections-1].End = kept[len(kept)-1].End
 		kept = kept[:search.MaxSections]
 	}
-	document := search.NewDocument(p.name(), p.Description, read)
+	document := search.NewDocument(p.Name(), p.Description, read)
 	change.Words = document.Words
 	change.Scores = make(map[string]float64, len(document.Postings))
 	for term, posting := range document.Postings {

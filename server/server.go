@@ -21,6 +21,7 @@ import (
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -64,7 +65,7 @@ type Server struct {
 	searched       *searchMemory
 	budgets        *budgets.Budgets
 	slow           budgets.Slow
-	trees          *cache.Cache[*tree]
+	revisions      *revision.Revisions
 	places         *cache.Cache[content.Location] // of comments in later texts
 	pdfs           *cache.Cache[[]byte]
 	fonts          export.Fonts // of PDFs
@@ -94,7 +95,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		sealer: sealer, store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: auth.NewSigner(o.Secret, o.Clock),
 		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
-		trees: newTreeCache(o.Budgets.Trees), graphs: newGraphCache(o.Budgets.LinkGraphs),
+		revisions: revision.New(o.Store, o.Budgets.Trees), graphs: newGraphCache(o.Budgets.LinkGraphs),
 		pdfs: newPDFCache(o.Budgets.PDFs), fonts: o.Fonts,
 		searchPatience: searchPatience, searched: newSearchMemory(o.Budgets.SearchTerms),
 		budgets: o.Budgets, slow: budgets.NewSlow(o.Budgets),

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -144,7 +145,7 @@ func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spa
 	first := len(p.Sections) == 0
 	p.Sections = append(p.Sections, store.SiteSection{Order: order, Fields: api.SiteSectionFields{
 		Object: "site-section", ID: id, Title: title, Icon: icon, Default: first,
-		Path: freeSlug(content.Slug(title), func(path string) bool { return p.SectionAt(path) != nil }),
+		Path: revision.FreeSlug(content.Slug(title), func(path string) bool { return p.SectionAt(path) != nil }),
 	}})
 	for i := range p.Spaces {
 		if first {

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -73,7 +74,7 @@ func addSiteSpace(tx *store.Tx, d *store.SiteDocument, section string, space api
 	}
 	made := store.SiteSpace{
 		ID: tx.NewID(siteSpacePrefix), Section: section, Space: space.ID, Order: order, Default: len(siblings) == 0,
-		Path: freeSlug(content.Slug(space.Title), func(path string) bool { return p.SpaceAt(section, path) != nil }),
+		Path: revision.FreeSlug(content.Slug(space.Title), func(path string) bool { return p.SpaceAt(section, path) != nil }),
 	}
 	p.Spaces = append(p.Spaces, made)
 	return made, nil
@@ -240,7 +241,7 @@ func changeSection(p *store.SitePrivate, shown store.SiteSpace, section, order s
 	}
 	p.RemoveSpace(shown)
 	shown.Section, shown.Order, shown.Default = section, order, false
-	shown.Path = freeSlug(shown.Path, func(path string) bool { return p.SpaceAt(section, path) != nil })
+	shown.Path = revision.FreeSlug(shown.Path, func(path string) bool { return p.SpaceAt(section, path) != nil })
 	p.Spaces = append(p.Spaces, shown)
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -29,7 +30,7 @@ func (s *Server) spaceObject(c *rest.Call, sh *access.Model, id string, public [
 	urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, id)
 	return rest.Extend(public).
 		Set("visibility", visibility).
-		Set("updatedAt", notBefore(createdAt(public), state.head.At)).
+		Set("updatedAt", revision.NotBefore(revision.CreatedAt(public), state.head.At)).
 		Set("revision", state.head.Revision).
 		Set("comments", state.comments).
 		Set("changeRequests", state.requests).

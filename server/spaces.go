@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -157,16 +158,16 @@ func (s *Server) newSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body 
 	if err = tx.PlaceSpace(&space, body.Parent, txn.Position{}); err != nil {
 		return space, r, head, err
 	}
-	draft := s.newDraft(id, store.Head{})
+	draft := s.revisions.NewWorktree(id, store.Head{})
 	for _, p := range pages {
 		if err = p.addTo(ctx, draft, tx); err != nil {
 			return space, r, head, err
 		}
 	}
-	if head, err = draft.seal(ctx, revision{Type: api.RevisionEdits, Author: c.Caller.User, At: tx.Now()}); err != nil {
+	if head, err = draft.Commit(ctx, revision.Revision{Type: api.RevisionEdits, Author: c.Caller.User, At: tx.Now()}); err != nil {
 		return space, r, head, err
 	}
-	tx.Objects(id, draft.content.Staged(revisionHash(head.Revision))...)
+	tx.Objects(id, draft.Content.Staged(revision.HashOf(head.Revision))...)
 	tx.MoveHead(c.Org, id, head)
 	tx.CountSpace(c.Org, id)
 	r, err = tx.PutSpace(space)

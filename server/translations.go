@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -89,7 +90,7 @@ func (s *Server) changeTranslation(tx *store.Tx, at api.TranslationRef, change f
 	}
 	changed := change(&t.Fields)
 	if changed {
-		t.Fields.UpdatedAt = notBefore(t.Fields.CreatedAt, tx.Now())
+		t.Fields.UpdatedAt = revision.NotBefore(t.Fields.CreatedAt, tx.Now())
 	}
 	return rest.Updated(tx, store.TranslationKey(at.Organization, at.Translation), changed,
 		func() (txn.Record, error) { return tx.PutTranslation(at.Organization, t) },

@@ -2,14 +2,15 @@ package server
 
 import (
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/revision"
 )
 
 // placeURL is the API address of a place.
-func (s *Server) placeURL(at place) string {
-	if at.request == "" {
-		return s.spaceURL(at.space)
+func (s *Server) placeURL(at revision.Target) string {
+	if at.ChangeRequest == "" {
+		return s.spaceURL(at.Space)
 	}
-	return s.spaceURL(at.space) + "/change-requests/" + at.request
+	return s.spaceURL(at.Space) + "/change-requests/" + at.ChangeRequest
 }
 
 // appURL is the address of a plain page for people who follow a link.

@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"context"
@@ -13,14 +13,14 @@ import (
 // maxIncludeDepth bounds how deep reusable contents are looked for in each other; what is deeper stays as text.
 const maxIncludeDepth = 8
 
-// evaluate is a page's text with variables and includes replaced by what they stand for in a revision. Blocks that
+// Evaluate is a page's text with variables and includes replaced by what they stand for in a revision. Blocks that
 // were there before keep their ids. What is stored does not change.
-func (s *Server) evaluate(ctx context.Context, c *objects.Content, revision string, p *page, t content.Text) (content.Text, error) {
-	r, err := s.revision(ctx, c, revision)
+func (s *Revisions) Evaluate(ctx context.Context, c *objects.Content, revision string, p *Page, t content.Text) (content.Text, error) {
+	r, err := s.Revision(ctx, c, revision)
 	if err != nil {
 		return t, err
 	}
-	reusable, err := includedTexts(ctx, c, r.Reusables, t.Markdown)
+	reusable, err := IncludedTexts(ctx, c, r.Reusables, t.Markdown)
 	if err != nil {
 		return t, err
 	}
@@ -40,12 +40,12 @@ const (
 	includedAtOnce = 4
 )
 
-// includedTexts reads the reusable contents that a text includes, and those that they include.
-func includedTexts(ctx context.Context, c *objects.Content, root string, markdown []byte) (map[string][]byte, error) {
+// IncludedTexts reads the reusable contents that a text includes, and those that they include.
+func IncludedTexts(ctx context.Context, c *objects.Content, root string, markdown []byte) (map[string][]byte, error) {
 	texts, size := map[string][]byte{}, 0
 	wanted := content.Includes(markdown)
 	for depth := 0; len(wanted) > 0 && depth < maxIncludeDepth; depth++ {
-		found, err := readReusables(ctx, c, root, wanted...)
+		found, err := ReadReusables(ctx, c, root, wanted...)
 		if err != nil {
 			return nil, err
 		}

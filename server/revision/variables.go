@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"maps"
@@ -10,8 +10,8 @@ import (
 // maxVariables bounds the variables of a page or space.
 const maxVariables = 200
 
-// withVariables is a copy of variables with some of them set, and those removed that are null.
-func withVariables(variables map[string]string, set map[string]*string) (map[string]string, error) {
+// WithVariables is a copy of variables with some of them set, and those removed that are null.
+func WithVariables(variables map[string]string, set map[string]*string) (map[string]string, error) {
 	next := maps.Clone(variables)
 	for name, value := range set {
 		switch {
@@ -29,9 +29,9 @@ func withVariables(variables map[string]string, set map[string]*string) (map[str
 	return next, nil
 }
 
-// mergeVariables merges the variables of the space, each on its own.
-func (d *draft) mergeVariables(base, theirs revision, answers merge.Resolutions) []merge.Conflict {
+// MergeVariables merges the variables of the space, each on its own.
+func (d *Worktree) MergeVariables(base, theirs Revision, answers merge.Resolutions) []merge.Conflict {
 	var conflicts []merge.Conflict
-	d.variables, conflicts = merge.ResolveMap(merge.KindVariable, base.Variables, d.was.Variables, theirs.Variables, answers)
+	d.Variables, conflicts = merge.ResolveMap(merge.KindVariable, base.Variables, d.Was.Variables, theirs.Variables, answers)
 	return conflicts
 }

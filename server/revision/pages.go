@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"cmp"
@@ -17,12 +17,12 @@ import (
 
 // Limits of a space's content (decisions, Statuses and bodies).
 const (
-	maxPages     = 20_000
-	maxPageDepth = 32
+	MaxPages     = 20_000
+	MaxPageDepth = 32
 )
 
-// page is what a tree holds of one page: everything but its text.
-type page struct {
+// Page is what a tree holds of one page: everything but its text.
+type Page struct {
 	ID            string            `json:"-"`
 	Parent        string            `json:"parent,omitzero"` // page id, "" at the root
 	Order         string            `json:"order"`           // among the siblings; ties by id
@@ -47,19 +47,19 @@ type page struct {
 	UpdatedAt     api.Time          `json:"updatedAt"`
 }
 
-// name is the title that people see.
-func (p *page) name() string { return cmp.Or(p.Title, p.Derived, "Untitled") }
+// Name is the title that people see.
+func (p *Page) Name() string { return cmp.Or(p.Title, p.Derived, "Untitled") }
 
-// textID names the page's text together with its block table, "" without one.
-func (p *page) textID() string {
+// TextID names the page's text together with its block table, "" without one.
+func (p *Page) TextID() string {
 	if p.Text == "" {
 		return ""
 	}
-	return p.Text + textSeparator + p.Blocks
+	return p.Text + TextSeparator + p.Blocks
 }
 
-// entry is the page as an entry of the persistent map.
-func (p *page) entry() (objects.Entry, error) {
+// Entry is the page as an entry of the persistent map.
+func (p *Page) Entry() (objects.Entry, error) {
 	value, err := json.Marshal(p)
 	if err != nil {
 		return objects.Entry{}, fmt.Errorf("page %s: %w", p.ID, err)
@@ -71,14 +71,14 @@ func (p *page) entry() (objects.Entry, error) {
 	return e, nil
 }
 
-// tree is an assembled page tree: pages by id, children in sibling order. It may stand on another one and hold only
+// Tree is an assembled page tree: pages by id, children in sibling order. It may stand on another one and hold only
 // what differs, so that the next tree costs what its changes cost, in a space of any size. A tree that is shared is
 // never changed: stand a new one on it, and replace pages rather than writing to them.
-type tree struct {
-	base     *tree               // nil for a tree of its own
-	changed  map[string]*page    // by id, over the base; nil = removed
+type Tree struct {
+	Base     *Tree               // nil for a tree of its own
+	Changed  map[string]*Page    // by id, over the base; nil = removed
 	children map[string][]string // by parent, over the base
-	count    int                 // pages in all
+	Count    int                 // pages in all
 }
 
 // A tree is written out whole again when what differs is more than an eighth of it, or after so many bases.
@@ -87,52 +87,53 @@ const (
 	wholeTreePart = 8
 )
 
-func newTree() *tree { return &tree{changed: map[string]*page{}, children: map[string][]string{}} }
+// NewTree returns a tree without pages.
+func NewTree() *Tree { return &Tree{Changed: map[string]*Page{}, children: map[string][]string{}} }
 
-// next returns a tree that stands on this one and may be changed.
-func (t *tree) next() *tree {
+// Next returns a tree that stands on this one and may be changed.
+func (t *Tree) Next() *Tree {
 	bases, differing := 0, 0
-	for at := t; at.base != nil; at = at.base {
-		bases, differing = bases+1, differing+len(at.changed)
+	for at := t; at.Base != nil; at = at.Base {
+		bases, differing = bases+1, differing+len(at.Changed)
 	}
 	base := t
-	if bases >= maxTreeBases || differing*wholeTreePart > t.count {
+	if bases >= maxTreeBases || differing*wholeTreePart > t.Count {
 		base = t.whole()
 	}
-	return &tree{base: base, changed: map[string]*page{}, children: map[string][]string{}, count: t.count}
+	return &Tree{Base: base, Changed: map[string]*Page{}, children: map[string][]string{}, Count: t.Count}
 }
 
 // whole is the same tree without a base.
-func (t *tree) whole() *tree {
-	if t.base == nil {
+func (t *Tree) whole() *Tree {
+	if t.Base == nil {
 		return t
 	}
-	below := t.base.whole()
-	w := &tree{changed: maps.Clone(below.changed), children: maps.Clone(below.children), count: t.count}
-	for id, p := range t.changed {
+	below := t.Base.whole()
+	w := &Tree{Changed: maps.Clone(below.Changed), children: maps.Clone(below.children), Count: t.Count}
+	for id, p := range t.Changed {
 		if p == nil {
-			delete(w.changed, id)
+			delete(w.Changed, id)
 		} else {
-			w.changed[id] = p
+			w.Changed[id] = p
 		}
 	}
 	maps.Copy(w.children, t.children)
 	return w
 }
 
-// page returns a page, or nil.
-func (t *tree) page(id string) *page {
-	for at := t; at != nil; at = at.base {
-		if p, ok := at.changed[id]; ok {
+// Page returns a page, or nil.
+func (t *Tree) Page(id string) *Page {
+	for at := t; at != nil; at = at.Base {
+		if p, ok := at.Changed[id]; ok {
 			return p
 		}
 	}
 	return nil
 }
 
-// kids are the ids of the children of a page, "" for the root, in their order. They must not be changed.
-func (t *tree) kids(parent string) []string {
-	for at := t; at != nil; at = at.base {
+// Children are the ids of the children of a page, "" for the root, in their order. They must not be changed.
+func (t *Tree) Children(parent string) []string {
+	for at := t; at != nil; at = at.Base {
 		if ids, ok := at.children[parent]; ok {
 			return ids
 		}
@@ -140,56 +141,57 @@ func (t *tree) kids(parent string) []string {
 	return nil
 }
 
-// put adds or replaces a page.
-func (t *tree) put(p *page) {
-	old := t.page(p.ID)
+// Put adds or replaces a page.
+func (t *Tree) Put(p *Page) {
+	old := t.Page(p.ID)
 	if old != nil && old.Parent == p.Parent && old.Order == p.Order {
-		t.changed[p.ID] = p
+		t.Changed[p.ID] = p
 		return
 	}
 	if old != nil {
 		t.remove(p.ID)
 	}
-	t.changed[p.ID] = p
-	t.count++
-	siblings := t.kids(p.Parent)
-	at, _ := slices.BinarySearchFunc(siblings, p.ID, t.compare)
+	t.Changed[p.ID] = p
+	t.Count++
+	siblings := t.Children(p.Parent)
+	at, _ := slices.BinarySearchFunc(siblings, p.ID, t.Compare)
 	t.children[p.Parent] = slices.Insert(slices.Clone(siblings), at, p.ID)
 }
 
 // remove takes a page out; its children stay where they are.
-func (t *tree) remove(id string) {
-	p := t.page(id)
+func (t *Tree) remove(id string) {
+	p := t.Page(id)
 	if p == nil {
 		return
 	}
-	t.children[p.Parent] = slices.DeleteFunc(slices.Clone(t.kids(p.Parent)), func(other string) bool { return other == id })
-	t.changed[id] = nil
-	t.count--
+	t.children[p.Parent] = slices.DeleteFunc(slices.Clone(t.Children(p.Parent)), func(other string) bool { return other == id })
+	t.Changed[id] = nil
+	t.Count--
 }
 
-func (t *tree) compare(a, b string) int {
-	return cmp.Or(cmp.Compare(t.page(a).Order, t.page(b).Order), cmp.Compare(a, b))
+// Compare orders siblings: by their order keys, ties by id.
+func (t *Tree) Compare(a, b string) int {
+	return cmp.Or(cmp.Compare(t.Page(a).Order, t.Page(b).Order), cmp.Compare(a, b))
 }
 
-// path returns the page's slugs from the root, joined by slashes.
-func (t *tree) path(id string) string {
+// Path returns the page's slugs from the root, joined by slashes.
+func (t *Tree) Path(id string) string {
 	var slugs []string
-	for p, depth := t.page(id), 0; p != nil && depth <= maxPageDepth; p, depth = t.page(p.Parent), depth+1 {
+	for p, depth := t.Page(id), 0; p != nil && depth <= MaxPageDepth; p, depth = t.Page(p.Parent), depth+1 {
 		slugs = append(slugs, p.Slug)
 	}
 	slices.Reverse(slugs)
 	return strings.Join(slugs, "/")
 }
 
-// byPath finds the page at a path.
-func (t *tree) byPath(path string) (*page, bool) {
+// ByPath finds the page at a path.
+func (t *Tree) ByPath(path string) (*Page, bool) {
 	parent := ""
-	var found *page
+	var found *Page
 	for slug := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
 		found = nil
-		for _, id := range t.kids(parent) {
-			if p := t.page(id); p.Slug == slug && p.Type != api.PageLink {
+		for _, id := range t.Children(parent) {
+			if p := t.Page(id); p.Slug == slug && p.Type != api.PageLink {
 				found, parent = p, id
 				break
 			}
@@ -201,40 +203,40 @@ func (t *tree) byPath(path string) (*page, bool) {
 	return found, true
 }
 
-// under lists a page and everything below it, parents first.
-func (t *tree) under(id string) []string {
+// Under lists a page and everything below it, parents first.
+func (t *Tree) Under(id string) []string {
 	ids := []string{id}
 	for i := 0; i < len(ids); i++ {
-		ids = append(ids, t.kids(ids[i])...)
+		ids = append(ids, t.Children(ids[i])...)
 	}
 	return ids
 }
 
-// reading lists everything below a page in the order in which it is read, with the page itself; "" is the root.
-func (t *tree) reading(id string) (ids []string) {
+// Reading lists everything below a page in the order in which it is read, with the page itself; "" is the root.
+func (t *Tree) Reading(id string) (ids []string) {
 	if id != "" {
 		ids = append(ids, id)
 	}
-	for _, child := range t.kids(id) {
-		ids = append(ids, t.reading(child)...)
+	for _, child := range t.Children(id) {
+		ids = append(ids, t.Reading(child)...)
 	}
 	return ids
 }
 
-// depth is how many levels there are from the root down to the page, 1 at the root.
-func (t *tree) depth(id string) int {
+// Depth is how many levels there are from the root down to the page, 1 at the root.
+func (t *Tree) Depth(id string) int {
 	depth := 0
-	for p := t.page(id); p != nil && depth <= maxPageDepth; p = t.page(p.Parent) {
+	for p := t.Page(id); p != nil && depth <= MaxPageDepth; p = t.Page(p.Parent) {
 		depth++
 	}
 	return depth
 }
 
-// newTreeCache returns a cache of trees. What several stand on is counted once.
-func newTreeCache(budget int64) *cache.Cache[*tree] {
-	return cache.NewSharing(budget, func(_ cache.Key, t *tree) (parts []cache.Share) {
-		for at := t; at != nil; at = at.base {
-			parts = append(parts, cache.Share{Of: at, Bytes: at.bytes()})
+// NewTreeCache returns a cache of trees. What several stand on is counted once.
+func NewTreeCache(budget int64) *cache.Cache[*Tree] {
+	return cache.NewSharing(budget, func(_ cache.Key, t *Tree) (parts []cache.Share) {
+		for at := t; at != nil; at = at.Base {
+			parts = append(parts, cache.Share{Of: at, Bytes: at.Bytes()})
 		}
 		return parts
 	})
@@ -248,10 +250,10 @@ const (
 	fieldBytes     = 96 // of a name and a value in a map
 )
 
-// bytes is what the tree costs in memory, without the one that it stands on.
-func (t *tree) bytes() int {
+// Bytes is what the tree costs in memory, without the one that it stands on.
+func (t *Tree) Bytes() int {
 	size := treeBytes
-	for id, p := range t.changed {
+	for id, p := range t.Changed {
 		if size += treePageBytes + len(id); p != nil {
 			size += p.bytes()
 		}
@@ -263,7 +265,7 @@ func (t *tree) bytes() int {
 }
 
 // bytes is what the texts of the page cost.
-func (p *page) bytes() int {
+func (p *Page) bytes() int {
 	size := len(p.Parent) + len(p.Order) + len(p.Title) + len(p.Derived) + len(p.Slug) + len(p.Emoji) + len(p.Icon) + len(p.Description) + len(p.Text) + len(p.Blocks)
 	for name, value := range p.Variables {
 		size += fieldBytes + len(name) + len(value)
@@ -271,10 +273,10 @@ func (p *page) bytes() int {
 	return size
 }
 
-// tree returns the assembled tree with that root. It is shared: clone before changing it.
-func (s *Server) tree(ctx context.Context, content *objects.Content, root string) (*tree, error) {
+// Tree returns the assembled tree with that root. It is shared: clone before changing it.
+func (s *Revisions) Tree(ctx context.Context, content *objects.Content, root string) (*Tree, error) {
 	if root == "" {
-		return newTree(), nil
+		return NewTree(), nil
 	}
 	if t, ok := cache.Recall(s.trees, content, root); ok {
 		return t, nil
@@ -283,28 +285,38 @@ func (s *Server) tree(ctx context.Context, content *objects.Content, root string
 	if err != nil {
 		return nil, fmt.Errorf("page tree of %s: %w", content.Space(), err)
 	}
-	t := newTree()
+	pages := make([]*Page, 0, len(entries))
 	for id, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p, err := decodePage(id, e)
+		p, err := DecodePage(id, e)
 		if err != nil {
 			return nil, err
 		}
-		t.changed[id] = p
-		t.children[p.Parent] = append(t.children[p.Parent], id)
+		pages = append(pages, p)
 	}
-	t.count = len(entries)
-	for _, siblings := range t.children {
-		slices.SortFunc(siblings, t.compare)
-	}
+	t := NewTree()
+	t.Assemble(pages)
 	cache.Remember(s.trees, content, root, t)
 	return t, nil
 }
 
-func decodePage(id string, e objects.Entry) (*page, error) {
-	p := &page{}
+// Assemble adds pages that have their orders to a tree of its own.
+func (t *Tree) Assemble(pages []*Page) {
+	for _, p := range pages {
+		t.Changed[p.ID] = p
+		t.children[p.Parent] = append(t.children[p.Parent], p.ID)
+	}
+	t.Count += len(pages)
+	for _, siblings := range t.children {
+		slices.SortFunc(siblings, t.Compare)
+	}
+}
+
+// DecodePage reads a page of the map of pages.
+func DecodePage(id string, e objects.Entry) (*Page, error) {
+	p := &Page{}
 	if err := json.Unmarshal(e.Value, p); err != nil {
 		return nil, fmt.Errorf("%w: page %s: %w", redis.ErrCorrupt, id, err)
 	}
@@ -312,8 +324,8 @@ func decodePage(id string, e objects.Entry) (*page, error) {
 	return p, nil
 }
 
-// attributes are the members of a page that merge by name, as JSON.
-func attributes(p *page) map[string]string {
+// Attributes are the members of a page that merge by name, as JSON.
+func Attributes(p *Page) map[string]string {
 	data, _ := json.Marshal(p)
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(data, &members)
@@ -326,16 +338,16 @@ func attributes(p *page) map[string]string {
 	}
 	for name, v := range p.Variables {
 		value, _ := json.Marshal(v) // strings always encode
-		named[variableAttribute+name] = string(value)
+		named[VariableAttribute+name] = string(value)
 	}
 	return named
 }
 
-// textSeparator joins the hashes of a text and of its block table to the one name that merge knows it by.
-const textSeparator = "+"
+// TextSeparator joins the hashes of a text and of its block table to the one name that merge knows it by.
+const TextSeparator = "+"
 
 // notAttributes are the members of a page that merge treats on its own, or that follow from the others.
 var notAttributes = []string{"parent", "order", "text", "blocks", "derived", "variables", "createdAt", "updatedAt"}
 
-// variableAttribute begins the names under which the variables of a page merge, each on its own.
-const variableAttribute = "variables."
+// VariableAttribute begins the names under which the variables of a page merge, each on its own.
+const VariableAttribute = "variables."

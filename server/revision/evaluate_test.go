@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"bytes"
@@ -19,8 +19,8 @@ func TestIncludedTextsAreBounded(t *testing.T) {
 	for i := range 20 {
 		id := fmt.Sprintf("rc_%026d", i)
 		text := append(bytes.Repeat([]byte("text "), content.MaxTextBytes/6), fmt.Sprintf("\n\n{%% include \"reusable:rc_%026d\" %%}\n", (i+1)%20)...)
-		p := page{ID: id, Text: c.Stage(objects.NewBlob(text)), Blocks: c.Stage(objects.NewBlob([]byte("[]")))}
-		e, err := p.entry()
+		p := Page{ID: id, Text: c.Stage(objects.NewBlob(text)), Blocks: c.Stage(objects.NewBlob([]byte("[]")))}
+		e, err := p.Entry()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func TestIncludedTextsAreBounded(t *testing.T) {
 			markdown = fmt.Appendf(markdown, "{%% include \"reusable:%s\" %%}\n", id)
 		}
 	}
-	texts, err := includedTexts(t.Context(), c, c.BuildMap(entries), markdown)
+	texts, err := IncludedTexts(t.Context(), c, c.BuildMap(entries), markdown)
 	if err != nil {
 		t.Fatal(err)
 	}

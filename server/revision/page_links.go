@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"context"
@@ -14,37 +14,37 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// A revision has a map of the links of its pages, beside the map of the pages: page -> pageLinks. It says what the
+// A revision has a map of the links of its pages, beside the map of the pages: page -> PageLinks. It says what the
 // texts say, nothing about whether it is so; the next revision's costs what its changes cost. With it, no request
 // about links reads a text.
 
-// pageLinks is what a page's text says about links.
-type pageLinks struct {
-	Text    string    `json:"text"` // textID of the text
-	Uses    []linkUse `json:"uses,omitempty"`
-	Names   []nameUse `json:"names,omitempty"`
+// PageLinks is what a page's text says about links.
+type PageLinks struct {
+	Text    string    `json:"text"` // TextID of the text
+	Uses    []LinkUse `json:"uses,omitempty"`
+	Names   []NameUse `json:"names,omitempty"`
 	Anchors []string  `json:"anchors,omitempty"` // sorted
 }
 
-// linkUse is a destination that a text names, and where.
-type linkUse struct {
+// LinkUse is a destination that a text names, and where.
+type LinkUse struct {
 	To     string   `json:"to"`
 	Image  bool     `json:"image,omitzero"`
 	Blocks []string `json:"blocks"` // ids, in order
 }
 
-// nameUse is a variable or a reusable content that a text has an expression for, and where.
-type nameUse struct {
+// NameUse is a variable or a reusable content that a text has an expression for, and where.
+type NameUse struct {
 	Scope  string   `json:"scope"` // of content.Expression
 	Name   string   `json:"name"`
 	Text   string   `json:"text"`
 	Blocks []string `json:"blocks"`
 }
 
-// linksOf reads the links of a text.
-func linksOf(t content.Text) pageLinks {
+// LinksOf reads the links of a text.
+func LinksOf(t content.Text) PageLinks {
 	outline := content.Outlined(t.Markdown)
-	links := pageLinks{Anchors: outline.Anchors}
+	links := PageLinks{Anchors: outline.Anchors}
 	at := map[string]int{}
 	block := blockFinder{blocks: t.Blocks}
 	for _, link := range outline.Links {
@@ -52,7 +52,7 @@ func linksOf(t content.Text) pageLinks {
 		if !known {
 			i = len(links.Uses)
 			at[link.Destination] = i
-			links.Uses = append(links.Uses, linkUse{To: link.Destination, Image: link.Image})
+			links.Uses = append(links.Uses, LinkUse{To: link.Destination, Image: link.Image})
 		}
 		block.note(&links.Uses[i].Blocks, link.Start)
 	}
@@ -63,7 +63,7 @@ func linksOf(t content.Text) pageLinks {
 		if !known {
 			i = len(links.Names)
 			names[e.Text] = i
-			links.Names = append(links.Names, nameUse{Scope: e.Scope, Name: e.Name, Text: e.Text})
+			links.Names = append(links.Names, NameUse{Scope: e.Scope, Name: e.Name, Text: e.Text})
 		}
 		block.note(&links.Names[i].Blocks, e.Start)
 	}
@@ -86,25 +86,25 @@ func (f *blockFinder) note(ids *[]string, offset int) {
 	}
 }
 
-// linkSources is where a draft finds the links of its texts without reading them.
+// linkSources is where a worktree finds the links of its texts without reading them.
 type linkSources struct {
-	read  map[string]pageLinks // by textID: of the texts that the draft made
-	roots []string             // maps of links that may have the others
+	read  map[string]PageLinks // by TextID: of the texts that the worktree made
+	Roots []string             // maps of links that may have the others
 }
 
-// sealLinks makes the map of links of the draft's revision.
-func (d *draft) sealLinks(ctx context.Context) (root string, err error) {
+// SealLinks makes the map of links of the worktree's revision.
+func (d *Worktree) SealLinks(ctx context.Context) (root string, err error) {
 	changed := d.changed
-	if d.from.Links == "" { // of a revision that was made before there were links, or that had no text
+	if d.From.Links == "" { // of a revision that was made before there were links, or that had no text
 		changed = maps.Clone(changed)
-		for _, id := range d.tree.under("")[1:] {
+		for _, id := range d.Tree.Under("")[1:] {
 			changed[id] = true
 		}
 	}
 	set, gone := map[string]objects.Entry{}, []string(nil)
-	texts := map[string]*page{}
+	texts := map[string]*Page{}
 	for id := range changed {
-		if p := d.tree.page(id); p != nil && p.Text != "" {
+		if p := d.Tree.Page(id); p != nil && p.Text != "" {
 			texts[id] = p
 		} else {
 			gone = append(gone, id)
@@ -122,35 +122,35 @@ func (d *draft) sealLinks(ctx context.Context) (root string, err error) {
 		set[id] = objects.Entry{Value: value}
 	}
 	slices.Sort(gone)
-	if root, err = d.content.Apply(ctx, d.from.Links, set, gone); err != nil {
-		return "", fmt.Errorf("links of %s: %w", d.content.Space(), err)
+	if root, err = d.Content.Apply(ctx, d.From.Links, set, gone); err != nil {
+		return "", fmt.Errorf("links of %s: %w", d.Content.Space(), err)
 	}
 	return root, nil
 }
 
-// linksOf finds the links of pages: of texts that were made here, in the maps of the sides of a merge, or else in
+// LinksOf finds the links of pages: of texts that were made here, in the maps of the sides of a merge, or else in
 // the text itself.
-func (d *draft) linksOf(ctx context.Context, pages map[string]*page) (map[string]pageLinks, error) {
-	found := make(map[string]pageLinks, len(pages))
+func (d *Worktree) linksOf(ctx context.Context, pages map[string]*Page) (map[string]PageLinks, error) {
+	found := make(map[string]PageLinks, len(pages))
 	rest := maps.Clone(pages)
-	take := func(id string, l pageLinks) {
-		if p := rest[id]; p != nil && l.Text == p.textID() {
+	take := func(id string, l PageLinks) {
+		if p := rest[id]; p != nil && l.Text == p.TextID() {
 			found[id] = l
 			delete(rest, id)
 		}
 	}
 	for id, p := range pages {
-		l := d.links.read[p.textID()]
-		l.Text = p.textID()
-		if _, known := d.links.read[l.Text]; known {
+		l := d.Links.read[p.TextID()]
+		l.Text = p.TextID()
+		if _, known := d.Links.read[l.Text]; known {
 			take(id, l)
 		}
 	}
-	for _, root := range d.links.roots {
+	for _, root := range d.Links.Roots {
 		if root == "" || len(rest) == 0 {
 			continue
 		}
-		stored, err := readLinks(ctx, d.content, root, slices.Sorted(maps.Keys(rest))...)
+		stored, err := ReadLinks(ctx, d.Content, root, slices.Sorted(maps.Keys(rest))...)
 		if err != nil {
 			return nil, err
 		}
@@ -165,31 +165,31 @@ func (d *draft) linksOf(ctx context.Context, pages map[string]*page) (map[string
 const textsAtOnce = 64
 
 // readTexts finds the links of pages in their texts.
-func (d *draft) readTexts(ctx context.Context, pages map[string]*page, found map[string]pageLinks) error {
+func (d *Worktree) readTexts(ctx context.Context, pages map[string]*Page, found map[string]PageLinks) error {
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(pages)), textsAtOnce) {
 		var hashes []string
 		for _, id := range chunk {
 			hashes = append(hashes, pages[id].Text, pages[id].Blocks)
 		}
-		objects, err := d.content.Objects(ctx, hashes)
+		objects, err := d.Content.Objects(ctx, hashes)
 		if err != nil {
-			return fmt.Errorf("texts of %s: %w", d.content.Space(), err)
+			return fmt.Errorf("texts of %s: %w", d.Content.Space(), err)
 		}
 		for _, id := range chunk {
-			t, err := decodeText(objects[pages[id].Text], objects[pages[id].Blocks])
+			t, err := DecodeText(objects[pages[id].Text], objects[pages[id].Blocks])
 			if err != nil {
 				return err
 			}
-			l := linksOf(t)
-			l.Text = pages[id].textID()
+			l := LinksOf(t)
+			l.Text = pages[id].TextID()
 			found[id] = l
 		}
 	}
 	return nil
 }
 
-// readLinks reads the links of some pages, or of all without ids.
-func readLinks(ctx context.Context, c *objects.Content, root string, ids ...string) (map[string]pageLinks, error) {
+// ReadLinks reads the links of some pages, or of all without ids.
+func ReadLinks(ctx context.Context, c *objects.Content, root string, ids ...string) (map[string]PageLinks, error) {
 	var entries map[string]objects.Entry
 	var err error
 	if len(ids) > 0 {
@@ -200,9 +200,9 @@ func readLinks(ctx context.Context, c *objects.Content, root string, ids ...stri
 	if err != nil {
 		return nil, fmt.Errorf("links of %s: %w", c.Space(), err)
 	}
-	links := make(map[string]pageLinks, len(entries))
+	links := make(map[string]PageLinks, len(entries))
 	for id, e := range entries {
-		var l pageLinks
+		var l PageLinks
 		if err := json.Unmarshal(e.Value, &l); err != nil {
 			return nil, fmt.Errorf("%w: links of page %s: %w", redis.ErrCorrupt, id, err)
 		}
@@ -211,23 +211,23 @@ func readLinks(ctx context.Context, c *objects.Content, root string, ids ...stri
 	return links, nil
 }
 
-// linkMap is the map of links of a head. For a revision that was made before there were links it is made now, in
+// LinkMap is the map of links of a head. For a revision that was made before there were links it is made now, in
 // memory.
-func (s *Server) linkMap(ctx context.Context, c *objects.Content, head store.Head) (root string, err error) {
+func (s *Revisions) LinkMap(ctx context.Context, c *objects.Content, head store.Head) (root string, err error) {
 	if head.Links != "" || head.Pages == "" {
 		return head.Links, nil
 	}
-	d := s.newDraft(c.Space(), store.Head{})
-	d.content = c
-	if d.tree, err = s.tree(ctx, c, head.Pages); err != nil {
+	d := s.NewWorktree(c.Space(), store.Head{})
+	d.Content = c
+	if d.Tree, err = s.Tree(ctx, c, head.Pages); err != nil {
 		return "", err
 	}
-	return d.sealLinks(ctx)
+	return d.SealLinks(ctx)
 }
 
-// hasAnchor reports whether a fragment leads to a place in the text. Fragments are compared as browsers do, but for
+// HasAnchor reports whether a fragment leads to a place in the text. Fragments are compared as browsers do, but for
 // case.
-func (l pageLinks) hasAnchor(fragment string) bool {
+func (l PageLinks) HasAnchor(fragment string) bool {
 	_, found := slices.BinarySearch(l.Anchors, fragment)
 	if !found {
 		_, found = slices.BinarySearch(l.Anchors, strings.ToLower(fragment))

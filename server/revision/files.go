@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"bytes"
@@ -21,12 +21,12 @@ import (
 
 // Limits of files (decisions, Statuses and bodies).
 const (
-	maxFileBytes   = 10 << 20
-	fileChunkBytes = 512 << 10
+	MaxFileBytes   = 10 << 20
+	FileChunkBytes = 512 << 10
 )
 
-// file is what a revision holds of one file; the bytes are behind its manifest.
-type file struct {
+// File is what a revision holds of one file; the bytes are behind its manifest.
+type File struct {
 	ID          string          `json:"-"`
 	Name        string          `json:"name"`
 	ContentType string          `json:"contentType"`
@@ -35,22 +35,22 @@ type file struct {
 	Manifest    string          `json:"manifest"` // hash of the object that names the chunks
 }
 
-// manifest is what is needed to serve a file: its download address names nothing else.
-type manifest struct {
+// Manifest is what is needed to serve a file: its download address names nothing else.
+type Manifest struct {
 	Name        string   `json:"name"`
 	ContentType string   `json:"contentType"`
 	Chunks      []string `json:"chunks"`
 }
 
-// newFile stages a file's chunks and manifest.
-func newFile(content *objects.Content, id, name, contentType string, data []byte) file {
+// NewFile stages a file's chunks and manifest.
+func NewFile(content *objects.Content, id, name, contentType string, data []byte) File {
 	var chunks []string
-	for chunk := range slices.Chunk(data, fileChunkBytes) {
+	for chunk := range slices.Chunk(data, FileChunkBytes) {
 		chunks = append(chunks, content.Stage(objects.NewBlob(chunk)))
 	}
 	name, contentType = path.Base(name), mediaType(contentType, name)
-	payload, _ := json.Marshal(manifest{Name: name, ContentType: contentType, Chunks: chunks})
-	return file{
+	payload, _ := json.Marshal(Manifest{Name: name, ContentType: contentType, Chunks: chunks})
+	return File{
 		ID: id, Name: name, ContentType: contentType, Size: int64(len(data)), Dimensions: dimensions(data),
 		Manifest: content.Stage(objects.NewNode(chunks, payload)),
 	}
@@ -76,7 +76,7 @@ func dimensions(data []byte) *api.Dimensions {
 	return &api.Dimensions{Width: config.Width, Height: config.Height}
 }
 
-func (f file) entry() (objects.Entry, error) {
+func (f File) entry() (objects.Entry, error) {
 	value, err := json.Marshal(f)
 	if err != nil {
 		return objects.Entry{}, fmt.Errorf("file %s: %w", f.ID, err)
@@ -84,8 +84,9 @@ func (f file) entry() (objects.Entry, error) {
 	return objects.Entry{Value: value, Refs: []string{f.Manifest}}, nil
 }
 
-func decodeFile(id string, e objects.Entry) (file, error) {
-	var f file
+// DecodeFile reads a file of the map of files.
+func DecodeFile(id string, e objects.Entry) (File, error) {
+	var f File
 	if err := json.Unmarshal(e.Value, &f); err != nil {
 		return f, fmt.Errorf("%w: file %s: %w", redis.ErrCorrupt, id, err)
 	}
@@ -93,23 +94,23 @@ func decodeFile(id string, e objects.Entry) (file, error) {
 	return f, nil
 }
 
-// files returns the files of a revision, sorted by id.
-func (s *Server) files(ctx context.Context, content *objects.Content, root string) ([]file, error) {
+// Files returns the files of a revision, sorted by id.
+func (s *Revisions) Files(ctx context.Context, content *objects.Content, root string) ([]File, error) {
 	entries, err := content.All(ctx, root)
 	if err != nil {
 		return nil, fmt.Errorf("files of %s: %w", content.Space(), err)
 	}
-	files := make([]file, 0, len(entries))
+	files := make([]File, 0, len(entries))
 	for id, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		f, err := decodeFile(id, e)
+		f, err := DecodeFile(id, e)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, f)
 	}
-	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.ID, b.ID) })
 	return files, nil
 }

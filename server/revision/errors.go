@@ -1,9 +1,9 @@
-package server
+package revision
 
 import "docspace.dev/wsd/client/api"
 
-// within puts the path of an operation before the fields of its error.
-func within(path string, err error) error {
+// Within puts the path of an operation before the fields of its error.
+func Within(path string, err error) error {
 	wrong, ok := api.AsError(err)
 	if !ok || len(wrong.Fields) == 0 {
 		return err

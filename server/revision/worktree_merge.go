@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// changedEntries lists what differs between the base of a map and a side.
-func (d *draft) changedEntries(ctx context.Context, base string, sides ...string) ([]string, error) {
+// ChangedEntries lists what differs between the base of a map and a side.
+func (d *Worktree) ChangedEntries(ctx context.Context, base string, sides ...string) ([]string, error) {
 	changed := map[string]bool{}
 	for _, side := range sides {
-		diff, err := d.content.Diff(ctx, base, side)
+		diff, err := d.Content.Diff(ctx, base, side)
 		if err != nil {
 			return nil, fmt.Errorf("compare revisions: %w", err)
 		}
@@ -26,40 +26,40 @@ func (d *draft) changedEntries(ctx context.Context, base string, sides ...string
 	return slices.Sorted(maps.Keys(changed)), nil
 }
 
-// apply carries the outcome of a merge into the draft, which stands at ours.
-func (d *draft) apply(v versions, merged merge.Result) error {
+// Apply carries the outcome of a merge into the worktree, which stands at ours.
+func (d *Worktree) Apply(v Versions, merged merge.Result) error {
 	for _, id := range slices.Sorted(maps.Keys(merged.Set)) {
 		p, err := mergedPage(id, v, merged.Set[id])
 		if err != nil {
 			return err
 		}
 		if text, ok := merged.NewTexts[id]; ok {
-			if err := d.setText(p, text); err != nil {
+			if err := d.SetText(p, text); err != nil {
 				return err
 			}
 		}
-		if strings.HasPrefix(id, reusablePrefix) {
-			d.reusables[id] = p
+		if strings.HasPrefix(id, ReusablePrefix) {
+			d.Reusables[id] = p
 		} else {
-			d.put(p)
+			d.Put(p)
 		}
 	}
 	for _, id := range merged.Deleted {
-		if strings.HasPrefix(id, reusablePrefix) {
-			d.reusables[id] = nil
+		if strings.HasPrefix(id, ReusablePrefix) {
+			d.Reusables[id] = nil
 			continue
 		}
 		d.changed[id] = true
-		d.tree.remove(id)
+		d.Tree.remove(id)
 	}
 	return nil
 }
 
-// mergeFiles merges the files by id.
-func (d *draft) mergeFiles(ctx context.Context, base, theirs revision, answers merge.Resolutions) ([]merge.Conflict, error) {
+// MergeFiles merges the files by id.
+func (d *Worktree) MergeFiles(ctx context.Context, base, theirs Revision, answers merge.Resolutions) ([]merge.Conflict, error) {
 	var sides [3]map[string]string
-	for i, root := range []string{base.Files, d.was.Files, theirs.Files} {
-		entries, err := d.content.All(ctx, root)
+	for i, root := range []string{base.Files, d.Was.Files, theirs.Files} {
+		entries, err := d.Content.All(ctx, root)
 		if err != nil {
 			return nil, fmt.Errorf("files of the merge: %w", err)
 		}
@@ -71,27 +71,27 @@ func (d *draft) mergeFiles(ctx context.Context, base, theirs revision, answers m
 	merged, conflicts := merge.ResolveMap(merge.KindFile, sides[0], sides[1], sides[2], answers)
 	for id := range sides[1] {
 		if _, ok := merged[id]; !ok {
-			d.gone[id] = true
+			d.Gone[id] = true
 		}
 	}
 	for id, v := range merged {
 		if sides[1][id] == v {
 			continue
 		}
-		f, err := decodeFile(id, objects.Entry{Value: []byte(v)})
+		f, err := DecodeFile(id, objects.Entry{Value: []byte(v)})
 		if err != nil {
 			return nil, err
 		}
-		d.files[id] = &f
+		d.Files[id] = &f
 	}
 	return conflicts, nil
 }
 
 // mergedPage turns a page of the merge into one of the tree. What merge does not know comes from the side whose
 // text it has, else from whichever side has the page.
-func mergedPage(id string, v versions, m merge.Page) (*page, error) {
-	p := &page{ID: id}
-	for _, side := range []side{v.base, v.theirs, v.ours} {
+func mergedPage(id string, v Versions, m merge.Page) (*Page, error) {
+	p := &Page{ID: id}
+	for _, side := range []Side{v.Base, v.Theirs, v.Ours} {
 		if from := side.page(id); from != nil {
 			if p.CreatedAt.IsZero() {
 				p.CreatedAt = from.CreatedAt
@@ -99,7 +99,7 @@ func mergedPage(id string, v versions, m merge.Page) (*page, error) {
 			if from.UpdatedAt.After(p.UpdatedAt.Time) {
 				p.UpdatedAt = from.UpdatedAt
 			}
-			if m.Text == from.textID() {
+			if m.Text == from.TextID() {
 				p.Text, p.Blocks, p.Derived = from.Text, from.Blocks, from.Derived
 			}
 		}

@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"context"
@@ -8,15 +8,17 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-func (s *Server) readFile(ctx context.Context, space, hash string) ([]byte, error) {
-	m, err := s.manifest(ctx, space, hash)
+// ReadFile reads the bytes of a file by its manifest.
+func (s *Revisions) ReadFile(ctx context.Context, space, hash string) ([]byte, error) {
+	m, err := s.Manifest(ctx, space, hash)
 	if err != nil {
 		return nil, err
 	}
-	return s.readChunks(ctx, space, m)
+	return s.ReadChunks(ctx, space, m)
 }
 
-func (s *Server) manifest(ctx context.Context, space, hash string) (m manifest, err error) {
+// Manifest reads how a file is stored.
+func (s *Revisions) Manifest(ctx context.Context, space, hash string) (m Manifest, err error) {
 	payload, err := s.store.Content(space).Object(ctx, hash)
 	if err != nil {
 		return m, fmt.Errorf("manifest: %w", err)
@@ -27,7 +29,8 @@ func (s *Server) manifest(ctx context.Context, space, hash string) (m manifest, 
 	return m, nil
 }
 
-func (s *Server) readChunks(ctx context.Context, space string, m manifest) (data []byte, err error) {
+// ReadChunks reads the bytes that a manifest names.
+func (s *Revisions) ReadChunks(ctx context.Context, space string, m Manifest) (data []byte, err error) {
 	chunks, err := s.store.Content(space).Objects(ctx, m.Chunks)
 	if err != nil {
 		return nil, fmt.Errorf("chunks: %w", err)

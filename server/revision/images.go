@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// stageImage checks an image that was sent in base64 and stages it as a file. It returns what is wrong with it
+// StageImage checks an image that was sent in base64 and stages it as a file. It returns what is wrong with it
 // instead, if anything is.
-func stageImage(content *objects.Content, path string, encoded api.Base64) (manifest string, wrong []api.FieldError) {
+func StageImage(content *objects.Content, path string, encoded api.Base64) (manifest string, wrong []api.FieldError) {
 	fail := func(format string, args ...any) (string, []api.FieldError) {
 		return "", []api.FieldError{{Path: path, Message: fmt.Sprintf(format, args...)}}
 	}
@@ -23,14 +23,14 @@ func stageImage(content *objects.Content, path string, encoded api.Base64) (mani
 	if err != nil {
 		return fail("must be base64: %s", err)
 	}
-	if len(data) > maxFileBytes {
-		return fail("must have at most %d bytes, not %d", maxFileBytes, len(data))
+	if len(data) > MaxFileBytes {
+		return fail("must have at most %d bytes, not %d", MaxFileBytes, len(data))
 	}
 	contentType, name := imageType(data)
 	if contentType == "" {
 		return fail("must be a PNG, JPEG, GIF, WebP or SVG image")
 	}
-	return newFile(content, "", name, contentType, data).Manifest, nil
+	return NewFile(content, "", name, contentType, data).Manifest, nil
 }
 
 // imageType recognises an image by its bytes, and says what a file of that type is called. It is empty for anything

@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"bytes"
@@ -17,48 +17,49 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// proposal is what a change request changes: from a revision of the space to one of its own. Nothing of what a review
+// Range is what a change request changes: from a revision of the space to one of its own. Nothing of what a review
 // saw is stored but these two names: revisions are immutable, and so is what lies between them.
-type proposal struct{ base, revision string }
+type Range struct{ Base, Revision string }
 
-// proposalOf is what a change request changes now.
-func proposalOf(d store.ChangeRequestDocument, head store.Head) proposal {
-	return proposal{cmp.Or(d.Fields.RevisionMergedAncestor, d.Fields.RevisionInitial), head.Revision}
+// RangeOf is what a change request changes now.
+func RangeOf(d store.ChangeRequestDocument, head store.Head) Range {
+	return Range{cmp.Or(d.Fields.RevisionMergedAncestor, d.Fields.RevisionInitial), head.Revision}
 }
 
-// unseenItem is something in a proposal that is not as somebody saw it.
-type unseenItem struct {
-	id     string // page, reusable content, file or variable
-	title  string
-	reason api.UnseenReason
+// ChangedItem is something that a change request changes and that is not as somebody saw it.
+type ChangedItem struct {
+	ID     string // page, reusable content, file or variable
+	Title  string
+	Reason api.UnseenReason
 }
 
-// variableItem begins the ids of the variables of a space, which have names only.
-const variableItem = "variable "
+// VariableItem begins the ids of the variables of a space, which have names only.
+const VariableItem = "variable "
 
-// comparison compares revisions of one space, each pair once.
-type comparison struct {
-	server    *Server
-	content   *objects.Content
-	revisions map[string]revision
-	changes   map[proposal]map[string]unseenItem
+// DiffCache compares revisions of one space, each pair once.
+type DiffCache struct {
+	server    *Revisions
+	Content   *objects.Content
+	revisions map[string]Revision
+	changes   map[Range]map[string]ChangedItem
 }
 
-func (s *Server) compare(space string) *comparison {
-	return &comparison{
-		server: s, content: s.store.Content(space), revisions: map[string]revision{}, changes: map[proposal]map[string]unseenItem{},
+// Compare returns what remembers comparisons of one space's revisions, for one request.
+func (s *Revisions) Compare(space string) *DiffCache {
+	return &DiffCache{
+		server: s, Content: s.store.Content(space), revisions: map[string]Revision{}, changes: map[Range]map[string]ChangedItem{},
 	}
 }
 
-// unseen lists what is in the proposal now and was not in the one that was seen, or not so. What changed beside the
-// proposal, as by an update that brought other pages, is not in it.
-func (c *comparison) unseen(ctx context.Context, was, now proposal) ([]unseenItem, error) {
+// Unseen lists what is in the range now and was not in the one that was seen, or not so. What changed beside the
+// range, as by an update that brought other pages, is not in it.
+func (c *DiffCache) Unseen(ctx context.Context, was, now Range) ([]ChangedItem, error) {
 	if was == now {
 		return nil, nil
 	}
-	seen, err1 := c.between(ctx, was)
-	proposed, err2 := c.between(ctx, now)
-	since, err3 := c.between(ctx, proposal{was.revision, now.revision})
+	seen, err1 := c.Between(ctx, was)
+	proposed, err2 := c.Between(ctx, now)
+	since, err3 := c.Between(ctx, Range{was.Revision, now.Revision})
 	if err2 == nil && rest.IsLost(errors.Join(err1, err3)) {
 		return inTitleOrder(proposed), nil // what was seen is not known any more
 	}
@@ -67,7 +68,7 @@ func (c *comparison) unseen(ctx context.Context, was, now proposal) ([]unseenIte
 			return nil, err
 		}
 	}
-	found := map[string]unseenItem{}
+	found := map[string]ChangedItem{}
 	for id, change := range proposed {
 		if _, known := seen[id]; !known {
 			found[id] = change
@@ -84,37 +85,37 @@ func (c *comparison) unseen(ctx context.Context, was, now proposal) ([]unseenIte
 	return inTitleOrder(found), nil
 }
 
-func inTitleOrder(found map[string]unseenItem) []unseenItem {
+func inTitleOrder(found map[string]ChangedItem) []ChangedItem {
 	all := slices.Collect(maps.Values(found))
-	slices.SortFunc(all, func(a, b unseenItem) int { return rest.OldestFirst(a.title+" "+a.id, b.title+" "+b.id) })
+	slices.SortFunc(all, func(a, b ChangedItem) int { return rest.OldestFirst(a.Title+" "+a.ID, b.Title+" "+b.ID) })
 	return all
 }
 
-func (c *comparison) revision(ctx context.Context, id string) (r revision, err error) {
+func (c *DiffCache) revision(ctx context.Context, id string) (r Revision, err error) {
 	if r, known := c.revisions[id]; known {
 		return r, nil
 	}
-	if r, err = c.server.revision(ctx, c.content, id); err == nil {
+	if r, err = c.server.Revision(ctx, c.Content, id); err == nil {
 		c.revisions[id] = r
 	}
 	return r, err
 }
 
-// between lists what differs between two revisions, by id: pages and reusable contents by what people see of them,
+// Between lists what differs between two revisions, by id: pages and reusable contents by what people see of them,
 // files, and variables of the space by name.
-func (c *comparison) between(ctx context.Context, p proposal) (map[string]unseenItem, error) {
+func (c *DiffCache) Between(ctx context.Context, p Range) (map[string]ChangedItem, error) {
 	if known, ok := c.changes[p]; ok {
 		return known, nil
 	}
-	from, err := c.revision(ctx, p.base)
+	from, err := c.revision(ctx, p.Base)
 	if err != nil {
 		return nil, fmt.Errorf("base of a review: %w", err)
 	}
-	to, err := c.revision(ctx, p.revision)
+	to, err := c.revision(ctx, p.Revision)
 	if err != nil {
 		return nil, fmt.Errorf("revision of a review: %w", err)
 	}
-	found := map[string]unseenItem{}
+	found := map[string]ChangedItem{}
 	for _, roots := range [][2]string{{from.Pages, to.Pages}, {from.Reusables, to.Reusables}} {
 		if err := c.pages(ctx, roots, found); err != nil {
 			return nil, err
@@ -127,15 +128,15 @@ func (c *comparison) between(ctx context.Context, p proposal) (map[string]unseen
 		before, had := from.Variables[name]
 		after, has := to.Variables[name]
 		if before != after || had != has {
-			found[variableItem+name] = unseenItem{variableItem + name, name, api.UnseenSettings}
+			found[VariableItem+name] = ChangedItem{VariableItem + name, name, api.UnseenSettings}
 		}
 	}
 	c.changes[p] = found
 	return found, nil
 }
 
-func (c *comparison) pages(ctx context.Context, roots [2]string, found map[string]unseenItem) error {
-	diff, err := c.content.Diff(ctx, roots[0], roots[1])
+func (c *DiffCache) pages(ctx context.Context, roots [2]string, found map[string]ChangedItem) error {
+	diff, err := c.Content.Diff(ctx, roots[0], roots[1])
 	if err != nil {
 		return fmt.Errorf("compare pages: %w", err)
 	}
@@ -149,14 +150,14 @@ func (c *comparison) pages(ctx context.Context, roots [2]string, found map[strin
 			return err
 		}
 		if reason := differs(before, after); reason != "" {
-			found[id] = unseenItem{id, cmp.Or(after, before).name(), reason}
+			found[id] = ChangedItem{id, cmp.Or(after, before).Name(), reason}
 		}
 	}
 	return nil
 }
 
-func (c *comparison) files(ctx context.Context, from, to revision, found map[string]unseenItem) error {
-	diff, err := c.content.Diff(ctx, from.Files, to.Files)
+func (c *DiffCache) files(ctx context.Context, from, to Revision, found map[string]ChangedItem) error {
+	diff, err := c.Content.Diff(ctx, from.Files, to.Files)
 	if err != nil {
 		return fmt.Errorf("compare files: %w", err)
 	}
@@ -168,25 +169,25 @@ func (c *comparison) files(ctx context.Context, from, to revision, found map[str
 		case change.After == nil:
 			reason, entry = api.UnseenDeleted, change.Before
 		}
-		f, err := decodeFile(id, *entry)
+		f, err := DecodeFile(id, *entry)
 		if err != nil {
 			return err
 		}
-		found[id] = unseenItem{id, f.Name, reason}
+		found[id] = ChangedItem{id, f.Name, reason}
 	}
 	return nil
 }
 
 // pageOf decodes one side of a change; nil is absent.
-func pageOf(id string, e *objects.Entry) (*page, error) {
+func pageOf(id string, e *objects.Entry) (*Page, error) {
 	if e == nil {
 		return nil, nil //nolint:nilnil // absent
 	}
-	return decodePage(id, *e)
+	return DecodePage(id, *e)
 }
 
 // differs says how two states of a page differ for people; "" where only times or block ids do.
-func differs(before, after *page) api.UnseenReason {
+func differs(before, after *Page) api.UnseenReason {
 	switch {
 	case before == nil && after == nil:
 		return ""
@@ -199,7 +200,7 @@ func differs(before, after *page) api.UnseenReason {
 	case before.Parent != after.Parent || before.Order != after.Order || before.Slug != after.Slug:
 		return api.UnseenPlace
 	}
-	a, b := attributes(before), attributes(after)
+	a, b := Attributes(before), Attributes(after)
 	if !maps.Equal(a, b) {
 		return api.UnseenSettings
 	}
@@ -208,11 +209,11 @@ func differs(before, after *page) api.UnseenReason {
 
 // included finds pages that are what they were but for what they include: a reusable content or a variable that
 // changed meanwhile. Texts are read only when there is such a change.
-func (c *comparison) included(ctx context.Context, was, now proposal, seen, since, found map[string]unseenItem) error {
+func (c *DiffCache) included(ctx context.Context, was, now Range, seen, since, found map[string]ChangedItem) error {
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(since)), isIncluded) {
 		return nil
 	}
-	before, after := c.revisions[was.revision], c.revisions[now.revision]
+	before, after := c.revisions[was.Revision], c.revisions[now.Revision]
 	for _, id := range slices.Sorted(maps.Keys(seen)) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -225,7 +226,7 @@ func (c *comparison) included(ctx context.Context, was, now proposal, seen, sinc
 			return err
 		}
 		if !same {
-			found[id] = unseenItem{id, seen[id].title, api.UnseenIncluded}
+			found[id] = ChangedItem{id, seen[id].Title, api.UnseenIncluded}
 		}
 	}
 	return nil
@@ -233,14 +234,14 @@ func (c *comparison) included(ctx context.Context, was, now proposal, seen, sinc
 
 // isIncluded reports whether others can include it: a reusable content or a variable of the space.
 func isIncluded(id string) bool {
-	return strings.HasPrefix(id, reusablePrefix) || strings.HasPrefix(id, variableItem)
+	return strings.HasPrefix(id, ReusablePrefix) || strings.HasPrefix(id, VariableItem)
 }
 
 // evaluatesAlike reports whether a page that is the same in two revisions reads the same in both.
-func (c *comparison) evaluatesAlike(ctx context.Context, id string, before, after revision) (bool, error) {
-	entries, err := c.content.Get(ctx, after.Pages, id)
+func (c *DiffCache) evaluatesAlike(ctx context.Context, id string, before, after Revision) (bool, error) {
+	entries, err := c.Content.Get(ctx, after.Pages, id)
 	if err == nil && len(entries) == 0 {
-		entries, err = c.content.Get(ctx, after.Reusables, id)
+		entries, err = c.Content.Get(ctx, after.Reusables, id)
 	}
 	if err != nil {
 		return false, fmt.Errorf("page %s: %w", id, err)
@@ -249,17 +250,17 @@ func (c *comparison) evaluatesAlike(ctx context.Context, id string, before, afte
 	if !ok {
 		return true, nil // no page, or none in both
 	}
-	p, err := decodePage(id, e)
+	p, err := DecodePage(id, e)
 	if err != nil || p.Text == "" {
 		return true, err
 	}
-	text, err := c.content.Object(ctx, p.Text)
+	text, err := c.Content.Object(ctx, p.Text)
 	if err != nil {
 		return false, fmt.Errorf("text of %s: %w", id, err)
 	}
 	var read [2][]byte
-	for i, r := range []revision{before, after} {
-		reusable, err := includedTexts(ctx, c.content, r.Reusables, text)
+	for i, r := range []Revision{before, after} {
+		reusable, err := IncludedTexts(ctx, c.Content, r.Reusables, text)
 		if err != nil {
 			return false, err
 		}
@@ -268,5 +269,5 @@ func (c *comparison) evaluatesAlike(ctx context.Context, id string, before, afte
 	return bytes.Equal(read[0], read[1]), nil
 }
 
-// seenBy is what a verdict is about.
-func seenBy(v store.ReviewVerdict) proposal { return proposal{v.Base, v.Revision} }
+// SeenBy is what a verdict is about.
+func SeenBy(v store.ReviewVerdict) Range { return Range{v.Base, v.Revision} }

@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"encoding/json"
@@ -9,30 +9,31 @@ import (
 	"docspace.dev/wsd/server/merge"
 )
 
-// side is what merge sees of one version of a content: the tree of pages, and reusable contents, which are pages that
+// Side is what merge sees of one version of a content: the tree of pages, and reusable contents, which are pages that
 // stand nowhere.
-type side struct {
-	tree      *tree
-	reusables map[string]*page
+type Side struct {
+	Tree      *Tree
+	Reusables map[string]*Page
 }
 
-func (v side) page(id string) *page {
-	if p := v.reusables[id]; p != nil {
+func (v Side) page(id string) *Page {
+	if p := v.Reusables[id]; p != nil {
 		return p
 	}
-	return v.tree.page(id)
+	return v.Tree.Page(id)
 }
 
-// versions are the three sides of a merge.
-type versions struct{ base, ours, theirs side }
+// Versions are the three sides of a merge.
+type Versions struct{ Base, Ours, Theirs Side }
 
 // mergeView lets package merge read a side. It is asked for the same few pages again and again.
 type mergeView struct {
-	side side
+	side Side
 	seen map[string]merge.Page
 }
 
-func viewOf(side side) mergeView { return mergeView{side: side, seen: map[string]merge.Page{}} }
+// ViewOf lets package merge read a side.
+func ViewOf(side Side) merge.View { return mergeView{side: side, seen: map[string]merge.Page{}} }
 
 // Page implements merge.View.
 func (v mergeView) Page(id string) (merge.Page, bool) {
@@ -43,7 +44,7 @@ func (v mergeView) Page(id string) (merge.Page, bool) {
 	if p == nil {
 		return merge.Page{}, false
 	}
-	v.seen[id] = merge.Page{Parent: p.Parent, Order: p.Order, Attributes: attributes(p), Text: p.textID()}
+	v.seen[id] = merge.Page{Parent: p.Parent, Order: p.Order, Attributes: Attributes(p), Text: p.TextID()}
 	return v.seen[id], true
 }
 
@@ -58,19 +59,19 @@ func (v mergeView) Slug(id string) string {
 }
 
 // Children implements merge.View.
-func (v mergeView) Children(parent string) []string { return v.side.tree.kids(parent) }
+func (v mergeView) Children(parent string) []string { return v.side.Tree.Children(parent) }
 
 // setAttributes is the reverse of attributes, on top of what merge does not know.
-func setAttributes(p *page, named map[string]string) error {
+func setAttributes(p *Page, named map[string]string) error {
 	members, variables := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	for name, v := range named {
-		if variable, ok := strings.CutPrefix(name, variableAttribute); ok {
+		if variable, ok := strings.CutPrefix(name, VariableAttribute); ok {
 			variables[variable] = json.RawMessage(v)
 		} else {
 			members[name] = json.RawMessage(v)
 		}
 	}
-	next := page{
+	next := Page{
 		ID: p.ID, Parent: p.Parent, Order: p.Order, Derived: p.Derived, Text: p.Text, Blocks: p.Blocks,
 		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 	}

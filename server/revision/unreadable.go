@@ -1,4 +1,4 @@
-package server
+package revision
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 
 // unknownRevision is the answer to whoever names a revision that cannot be read: not found, unless it is one that the
 // space has, or had.
-func (s *Server) unknownRevision(ctx context.Context, c *rest.Call, space, id string, cause error) error {
+func (s *Revisions) unknownRevision(ctx context.Context, c *rest.Call, space, id string, cause error) error {
 	u, unreadable := objects.AsUnreadable(cause)
 	switch {
 	case errors.Is(cause, redis.ErrCorrupt) && !unreadable, errors.Is(cause, objects.ErrMissing) && !unreadable:
@@ -23,12 +23,12 @@ func (s *Server) unknownRevision(ctx context.Context, c *rest.Call, space, id st
 	case !unreadable || u.Lost != nil:
 		return cause
 	}
-	head, err := s.readHead(ctx, c, place{space: space})
+	head, err := s.ReadHead(ctx, c, Target{Space: space})
 	if err != nil {
 		return err
 	}
 	named := head.Revision == id
-	err = s.line(ctx, s.store.Content(space), head.Revision, func(r made) (bool, error) {
+	err = s.Walk(ctx, s.store.Content(space), head.Revision, func(r Numbered) (bool, error) {
 		named = named || slices.Contains(r.Parents, id)
 		return !named, nil
 	})
@@ -38,17 +38,17 @@ func (s *Server) unknownRevision(ctx context.Context, c *rest.Call, space, id st
 	return cmp.Or(err, error(api.NotFound()))
 }
 
-// historical reads a revision, or what stands in its place where it was given up: enough to walk on, and nothing that
+// Historical reads a revision, or what stands in its place where it was given up: enough to walk on, and nothing that
 // could be shown as its content.
-func (s *Server) historical(ctx context.Context, c *objects.Content, id string) (made, error) {
-	r, err := s.revision(ctx, c, id)
+func (s *Revisions) Historical(ctx context.Context, c *objects.Content, id string) (Numbered, error) {
+	r, err := s.Revision(ctx, c, id)
 	if !rest.IsLost(err) {
-		return made{id: id, revision: r}, err
+		return Numbered{ID: id, Revision: r}, err
 	}
 	u, _ := objects.AsUnreadable(err)
-	var note lostNote
+	var note LostNote
 	if json.Unmarshal(u.Lost.Note, &note) != nil || note.Revision == nil {
-		return made{id: id}, err
+		return Numbered{ID: id}, err
 	}
-	return made{id: id, revision: *note.Revision, lost: true}, nil
+	return Numbered{ID: id, Revision: *note.Revision, Lost: true}, nil
 }

@@ -1,0 +1,53 @@
+package revision
+
+import (
+	"context"
+	"fmt"
+
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/store"
+)
+
+// ReadHead reads the present head of a place.
+func (s *Revisions) ReadHead(ctx context.Context, c *rest.Call, at Target) (store.Head, error) {
+	b := s.store.Pipeline()
+	p := s.Placed(c, b, at)
+	if err := b.Do(ctx); err != nil {
+		return store.Head{}, fmt.Errorf("read head: %w", err)
+	}
+	head, _, err := p.Get()
+	return head, err
+}
+
+// AtHead checks that a plan's head still is the head, and makes that part of the read set.
+func AtHead(tx *store.Tx, org string, at Target, planned store.Head) error {
+	head, ok, err := tx.Head(org, at.HeadID())
+	if err != nil {
+		return err
+	}
+	if !ok || head.Revision != planned.Revision {
+		return rest.ErrHeadMoved
+	}
+	return nil
+}
+
+// CommitWorktree writes a worktree as the next revision of a target and moves its head there.
+func (s *Revisions) CommitWorktree(ctx context.Context, c *rest.Call, tx *store.Tx, at Target, d *Worktree, r Revision) (store.Head, error) {
+	r.Author, r.At = c.Caller.User, tx.Now()
+	head, err := d.Commit(ctx, r)
+	if err != nil {
+		return head, err
+	}
+	tx.Objects(at.Space, d.Content.Fresh(HashOf(head.Revision))...)
+	c.WhenCommitted(func() {
+		if head.Pages != "" {
+			cache.Remember(s.trees, s.store.Content(at.Space), head.Pages, d.Tree)
+		}
+	})
+	if at.ChangeRequest != "" {
+		return head, tx.MoveRequestHead(c.Org, at.HeadID(), head)
+	}
+	tx.MoveHead(c.Org, at.HeadID(), head)
+	return head, nil
+}

@@ -1,0 +1,17 @@
+package revision
+
+import (
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/store"
+)
+
+// Revisions reads and writes the content of spaces and change requests.
+type Revisions struct {
+	store *store.Store
+	trees *cache.Cache[*Tree]
+}
+
+// New returns the revisions of a store, with so many bytes for trees in memory.
+func New(s *store.Store, trees int64) *Revisions {
+	return &Revisions{store: s, trees: NewTreeCache(trees)}
+}
