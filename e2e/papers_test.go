@@ -1,0 +1,222 @@
+package e2e
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// roomLine is a line of the picture of the house: a package, and what it owns.
+var roomLine = regexp.MustCompile(`(?m)^([a-z][a-z0-9/]*) {2,}\S`)
+
+// TestPicture holds the picture in docs/architecture.md against the code: it has every room, and every room stands above
+// those that it imports.
+func TestPicture(t *testing.T) {
+	t.Parallel()
+	_, block, _ := strings.Cut(paper(t, "docs/architecture.md"), "```text\n")
+	block, _, _ = strings.Cut(block, "```")
+	var rooms []string
+	for _, m := range roomLine.FindAllStringSubmatch(block, -1) {
+		rooms = append(rooms, m[1])
+	}
+	for room := range layers {
+		if !slices.Contains(rooms, room) {
+			t.Errorf("the picture lacks %s", room)
+		}
+	}
+	for i, room := range rooms {
+		if _, known := layers[room]; !known || slices.Index(rooms, room) < i {
+			t.Errorf("the picture has %s, which is no room or stands there before", room)
+		}
+	}
+	for _, p := range packages(t) {
+		for _, imported := range p.Imports {
+			below, ours := strings.CutPrefix(imported, module+"/")
+			if ours && slices.Index(rooms, below) < slices.Index(rooms, p.name()) {
+				t.Errorf("the picture has %s below %s, which imports it", p.name(), below)
+			}
+		}
+	}
+}
+
+var (
+	code = regexp.MustCompile("`([^`\n]+)`")
+	// Names of Go: package.Name, package.Type.Method and tests.
+	goName = regexp.MustCompile(`^[a-z]+(\.[A-Z]\w*)+$`)
+	goTest = regexp.MustCompile(`^(Test|Fuzz|Benchmark)[A-Z]\w*$`)
+	goFile = regexp.MustCompile(`^[\w./-]+\.(go|lua|md|golden|txtar|json|yml)$`)
+	link   = regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
+	fenced = regexp.MustCompile("(?ms)^```.*?^```$")
+)
+
+// TestPapersNameWhatIsThere finds every file, Go name and link that the papers speak of. What is renamed is renamed there,
+// too.
+func TestPapersNameWhatIsThere(t *testing.T) {
+	t.Parallel()
+	known := goNames(t)
+	for _, name := range papers(t) {
+		text := fenced.ReplaceAllString(paper(t, name), "")
+		for _, m := range code.FindAllStringSubmatch(text, -1) {
+			word := m[1]
+			switch {
+			case goName.MatchString(word) && known.packages[strings.Split(word, ".")[0]], goTest.MatchString(word):
+				if !known.names[word] {
+					t.Errorf("%s speaks of %s, which is not there", name, word)
+				}
+			case goFile.MatchString(word) && strings.Contains(word, "/"):
+				if !exists(word) {
+					t.Errorf("%s speaks of %s, which is not there", name, word)
+				}
+			}
+		}
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(text, ""), -1) {
+			target := path.Join(path.Dir(name), m[1])
+			if m[1] == "" {
+				target = name
+			}
+			if !exists(target) || m[2] != "" && !slices.Contains(anchors(paper(t, target)), m[2]) {
+				t.Errorf("%s links to %s%s, which is not there", name, m[1], m[2])
+			}
+		}
+	}
+}
+
+// anchors are what links to the headings of a paper end in.
+func anchors(text string) []string {
+	var all []string
+	for line := range strings.Lines(fenced.ReplaceAllString(text, "")) {
+		if title := strings.TrimLeft(line, "#"); title != line && strings.HasPrefix(title, " ") {
+			title = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
+			all = append(all, "#"+strings.ReplaceAll(title, " ", "-"))
+		}
+	}
+	return all
+}
+
+// papers are the texts for people who work on the house.
+func papers(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "*/DESIGN.md", "*/*/DESIGN.md"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range found {
+			relative, err := filepath.Rel(root, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, filepath.ToSlash(relative))
+		}
+	}
+	if len(names) < 4 {
+		t.Fatalf("found %v", names)
+	}
+	return names
+}
+
+func paper(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(filepath.Join(root, filepath.FromSlash(name)))
+	return err == nil
+}
+
+// goWords are the names of the source tree.
+type goWords struct {
+	packages map[string]bool
+	names    map[string]bool // package.Name, package.Type.Member, TestName
+}
+
+func goNames(t *testing.T) goWords {
+	t.Helper()
+	w := goWords{map[string]bool{}, map[string]bool{}}
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		w.packages[file.Name.Name] = true
+		for _, decl := range file.Decls {
+			for declared := range declaredNames(decl) {
+				w.names[file.Name.Name+"."+declared] = true
+				w.names[declared] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// declaredNames are the names of a declaration: of a type its members, too, as Type.Member.
+func declaredNames(decl ast.Decl) map[string]bool {
+	names := map[string]bool{}
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		if decl.Recv == nil {
+			names[decl.Name.Name] = true
+			break
+		}
+		names[receiver(decl.Recv.List[0].Type)+"."+decl.Name.Name] = true
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			maps.Copy(names, specNames(spec))
+		}
+	}
+	return names
+}
+
+func specNames(spec ast.Spec) map[string]bool {
+	names := map[string]bool{}
+	switch spec := spec.(type) {
+	case *ast.ValueSpec:
+		for _, name := range spec.Names {
+			names[name.Name] = true
+		}
+	case *ast.TypeSpec:
+		names[spec.Name.Name] = true
+		if s, ok := spec.Type.(*ast.StructType); ok {
+			for _, field := range s.Fields.List {
+				for _, name := range field.Names {
+					names[spec.Name.Name+"."+name.Name] = true
+				}
+			}
+		}
+	}
+	return names
+}
+
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
