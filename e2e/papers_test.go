@@ -90,6 +90,38 @@ func TestPapersNameWhatIsThere(t *testing.T) {
 	}
 }
 
+// citation is a paper that a comment speaks of, and a heading of it.
+var citation = regexp.MustCompile(`\b((?:docs/)?\w+\.md)(#[\w-]+)?`)
+
+// TestCommentsCiteWhatIsThere finds the papers and headings that comments of Go files speak of. Nobody can look up what is
+// not in the repository.
+func TestCommentsCiteWhatIsThere(t *testing.T) {
+	t.Parallel()
+	elsewhere := regexp.MustCompile(`\((interface|design|decisions|api-facts)[, ]|\b(design|api-facts) sections?\b`)
+	for name, text := range comments(t) {
+		if m := elsewhere.FindString(text); m != "" {
+			t.Errorf("%s: %q cites what is not in the repository", name, m)
+		}
+		for _, m := range citation.FindAllStringSubmatch(text, -1) {
+			if m[2] != "" && (!exists(m[1]) || !slices.Contains(anchors(paper(t, m[1])), m[2])) {
+				t.Errorf("%s cites %s, which is not there", name, m[0])
+			}
+		}
+	}
+}
+
+// comments are the comments of every Go file, tests included.
+func comments(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	eachGoFile(t, func(name string, file *ast.File) {
+		for _, group := range file.Comments {
+			all[name] += group.Text()
+		}
+	})
+	return all
+}
+
 // anchors are what links to the headings of a paper end in.
 func anchors(text string) []string {
 	var all []string
@@ -148,14 +180,7 @@ type goWords struct {
 func goNames(t *testing.T) goWords {
 	t.Helper()
 	w := goWords{map[string]bool{}, map[string]bool{}}
-	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata") {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+	eachGoFile(t, func(_ string, file *ast.File) {
 		w.packages[file.Name.Name] = true
 		for _, decl := range file.Decls {
 			for declared := range declaredNames(decl) {
@@ -163,12 +188,26 @@ func goNames(t *testing.T) goWords {
 				w.names[declared] = true
 			}
 		}
-		return nil
+	})
+	return w
+}
+
+// eachGoFile visits every Go file, tests included.
+func eachGoFile(t *testing.T, visit func(name string, file *ast.File)) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err == nil {
+			visit(name, file)
+		}
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w
 }
 
 // declaredNames are the names of a declaration: of a type its members, too, as Type.Member.

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/server/revision"
 )
 
-// contentEditor applies content operations to a draft (api-facts section 4). It may build several times, once for
+// contentEditor applies content operations to a draft. It may build several times, once for
 // each head that it is tried on; ids and fetched files stay the same.
 type contentEditor struct {
 	server  *Server

@@ -148,7 +148,7 @@ func (d document) lookUp(operation, place, field string) (schema map[string]any,
 	return schema, required, schema != nil
 }
 
-// The document says what is deprecated (interface, Versioning), and which operations serve who has no token.
+// The document says what is deprecated, and which operations serve who has no token.
 func TestDocumentSaysWhatIsDeprecated(t *testing.T) {
 	t.Parallel()
 	d := newWorld(t, storetest.Memory()).schema

@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// serveRaw serves the bytes behind a signed address (decisions, URLs and bytes).
+// serveRaw serves the bytes behind a signed address (docs/decisions.md#addresses).
 func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string) {
 	if err := s.rest.ChargeAnybody(w, r); err != nil {
 		s.rest.Refuse(w, r, rest.PublicError(err))

@@ -120,8 +120,7 @@ func (w *world) setRoles(org string) {
 	w.org = home
 }
 
-// visitorLines are the requests of the matrix that a visitor may make of a site that is open to them (decisions.md,
-// Statuses and bodies).
+// visitorLines are the requests of the matrix that a visitor may make of a site that is open to them.
 var visitorLines = []string{
 	"GET /spaces/{space}", "GET /orgs/{org}/sites/{site}/published", "GET /orgs/{org}/sites/{site}/sections",
 	"GET /orgs/{org}/sites/{site}/site-spaces", "GET /orgs/{org}/sites/{site}/structure",

@@ -10,8 +10,9 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Who may do what, copied by hand from section 3 of api-facts.md and from decisions.md (Roles), and held against both
-// row by row: the least role, and a request that is answered with a success by everybody who has it. Everything that writes is a dry run, so that each request meets the same state.
+// Who may do what, written down by hand (docs/decisions.md#roles) and held against the server row by row: the least
+// role, and a request that is answered with a success by everybody who has it. Everything that writes is a dry run, so
+// that each request meets the same state.
 const (
 	anyone  = "anyone"   // without a token, too
 	anyUser = "any user" // with a valid token
@@ -137,7 +138,7 @@ var matrix = []permission{
 	{"PATCH", "/spaces/{space}", `{"title":"x"}`, "create"},
 	{"DELETE", "/spaces/{space}", "", "create"},
 	{"POST", "/spaces/{space}/duplicate", "", "create"},
-	{"POST", "/spaces/{space}/transfer", `{"organization":"{other}"}`, "admin"}, // of the organization; api-facts says create in both
+	{"POST", "/spaces/{space}/transfer", `{"organization":"{other}"}`, "admin"}, // of the organization that gives the space away; create in the other one
 	{"POST", "/collections/{collection}/transfer", `{"organization":"{other}"}`, "admin"},
 	{"POST", "/spaces/{trashed}/restore", "", "create"},
 	{"POST", "/spaces/{space}/move", `{"parent":null}`, "create"},

@@ -26,7 +26,7 @@ func (s *Server) spaceEndpoints() []rest.Endpoint {
 	}
 }
 
-// What a new space has unless it is given (decisions, Statuses and bodies).
+// What a new space has unless it is given.
 const (
 	defaultSpaceTitle = "Untitled"
 	defaultSpaceEmoji = "📘"

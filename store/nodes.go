@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Node is the shape entry of a space or collection: what authorization, visibility and counting need of it
-// (design section 6, The shape). It is derived from the record in the same transaction.
+// Node is the entry of a space or collection in the model of its organization: what authorization, visibility and
+// counting need of it (docs/decisions.md#the-model-in-memory). It is derived from the record in the same transaction.
 type Node struct {
 	Parent  string              `json:"parent,omitzero"`  // id of the collection, "" at the top
 	Order   string              `json:"order"`            // order key among the siblings

@@ -11,7 +11,7 @@ import (
 // SpaceDocument is the document of a space.
 type SpaceDocument = Document[api.SpaceFields, NodePrivate]
 
-// TrashTime is how long a deleted space can be restored (interface, Space deletion and restoration).
+// TrashTime is how long a deleted space can be restored (docs/decisions.md#seven-days).
 const TrashTime = 7 * 24 * time.Hour
 
 // Space reads a space's document.

@@ -1,5 +1,5 @@
 // Package tui is the screen of wsctl for readers and reviewers: organizations, spaces, pages, change requests with
-// their changes, comments and merges (design section 10).
+// their changes, comments and merges.
 //
 // It owns pages, components and the registry of actions, and declares the narrow Client that it needs. It imports
 // client/api for the types of the contract, its own tui/text, tui/markdown and tui/term, Bubble Tea, and the

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Rows of the content of a change request (interface, Change request content; editing is the public API's).
+// Rows of the content of a change request.
 var (
 	GetChangeRequestContent                = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Show the change request's revision.", as("getRevisionOfChangeRequestById"))
 	EditChangeRequestContent               = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", bodyLimit(ContentBodyLimit), as("updateChangeRequestContent"))

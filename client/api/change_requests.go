@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of change requests (interface, Change requests). {changeRequest} is an id or the number in the space.
+// Rows of change requests. {changeRequest} is an id or the number in the space.
 var (
 	ListChangeRequests            = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list", "/v1/spaces/{spaceId}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.", as("listChangeRequestsForSpace"))
 	ListChangeRequestQueue        = get[ListQueueInput, Page[ChangeRequest]]("change-requests.list-queue", "/v1/orgs/{organizationId}/change-requests", "List the change requests of all spaces that the caller may comment in, last changed first.", as("listChangeRequestsForOrganization"))
@@ -191,8 +191,7 @@ type MergeResult struct {
 
 var _ = shown[MergeResult](ViewMerge, "")
 
-// Conflict is a place that both sides changed differently (design section 7). A side is absent where the thing
-// does not exist on it.
+// Conflict is a place that both sides changed differently. A side is absent where the thing does not exist on it.
 type Conflict struct {
 	ID              string  `json:"id" doc:"Names the conflict as long as both sides stay as they are."`
 	Kind            string  `json:"kind" doc:"text, inserted, deleted, moved, order, attribute, slug, cycle, file, variable, reusable-content."`
@@ -228,7 +227,7 @@ type ChangeRequestFields struct {
 	RevisionMerged         string              `json:"revisionMerged,omitzero"`
 }
 
-// ChangeRequest is a proposed line of revisions (interface, ChangeRequest).
+// ChangeRequest is a proposed line of revisions.
 type ChangeRequest struct {
 	ChangeRequestFields
 	CreatedBy User    `json:"createdBy"`
@@ -307,7 +306,7 @@ type ReviewerRef struct {
 	User string `path:"userId" pattern:"id"`
 }
 
-// RequestedReviewer is somebody who was asked for a review (interface, ChangeRequestRequestedReviewer).
+// RequestedReviewer is somebody who was asked for a review.
 type RequestedReviewer struct {
 	Object      string `json:"object" enum:"change-request-requested-reviewer"`
 	Revision    string `json:"revision" doc:"The head when the review was asked for."`

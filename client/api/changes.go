@@ -16,8 +16,7 @@ const MediaPatch = "text/x-diff"
 
 func patchText(r *Row) { r.Text = MediaPatch }
 
-// ChangesLimit is how many changes and texts are answered unless a limit says otherwise (api-facts, Lists and
-// paging): the answer says how many more there are.
+// ChangesLimit is how many changes and texts are answered unless a limit says otherwise: the answer says how many more there are.
 const ChangesLimit = 10
 
 // ChangesOptions narrow what is shown of changes.

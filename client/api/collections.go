@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of collections (interface, Collections).
+// Rows of collections.
 var (
 	ListCollections      = get[ListCollectionsInput, Page[Collection]]("collections.list", "/v1/orgs/{organizationId}/collections", "List the collections of an organization.", as("listCollectionsInOrganizationById"))
 	CreateCollection     = create[CreateCollectionInput, Collection]("collections.create", "/v1/orgs/{organizationId}/collections", "Create a collection.", optionalBody, as("createCollection"))
@@ -126,7 +126,7 @@ type CollectionFields struct {
 	DefaultLevel *Level `json:"defaultLevel"`
 }
 
-// Collection is a folder of spaces and collections (interface, Collection).
+// Collection is a folder of spaces and collections.
 type Collection struct {
 	CollectionFields
 	URLs        AppURLs               `json:"urls"`

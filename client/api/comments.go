@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of comments and replies on the content of a space (interface, Comments).
+// Rows of comments and replies on the content of a space.
 var (
 	ListComments    = get[ListCommentsInput, Page[Comment]]("comments.list", "/v1/spaces/{spaceId}/comments", "List the comments of a space, newest first.", as("listCommentsInSpace"))
 	CreateComment   = action[CreateCommentInput, Comment]("comments.create", "/v1/spaces/{spaceId}/comments", "Comment on a space, a page or a block of it.", as("postCommentInSpace"))
@@ -200,7 +200,7 @@ type CommentFields struct {
 	ResolvedAt Time          `json:"resolvedAt,omitzero"`
 }
 
-// Comment is a remark on content (interface, Comment).
+// Comment is a remark on content.
 type Comment struct {
 	CommentFields
 	PostedBy    User               `json:"postedBy"`
@@ -296,7 +296,7 @@ type ReplyFields struct {
 	Body     CommentText `json:"body"`
 }
 
-// CommentReply is an answer to a comment (interface, CommentReply).
+// CommentReply is an answer to a comment.
 type CommentReply struct {
 	ReplyFields
 	PostedBy    User               `json:"postedBy"`

@@ -1,6 +1,6 @@
 package api
 
-// Rows of the content that readers of a space see (interface, Space content).
+// Rows of the content that readers of a space see.
 var (
 	GetContent                = get[GetContentInput, Revision]("content.get", "/v1/spaces/{spaceId}/content", "Show the current revision: its page tree, files and variables.", as("getCurrentRevision"))
 	ListContentPages          = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{spaceId}/content/pages", "Show the page tree.", as("listPages"))
@@ -139,7 +139,7 @@ func (RevisionType) Values() []RevisionType {
 	return []RevisionType{RevisionEdits, RevisionMerge, RevisionRollback, RevisionUpdate, RevisionComputed}
 }
 
-// Revision is an immutable state of a space's content (interface, Revision).
+// Revision is an immutable state of a space's content.
 type Revision struct {
 	Object           string            `json:"object" enum:"revision"`
 	ID               string            `json:"id"`
@@ -195,7 +195,7 @@ func (PageType) Values() []PageType {
 	return []PageType{PageDocument, PageGroup, PageLink, PageComputed}
 }
 
-// RevisionPage is a page of a revision (interface, Page). Which members are there depends on its type.
+// RevisionPage is a page of a revision. Which members are there depends on its type.
 type RevisionPage struct {
 	ID            string            `json:"id"`
 	Title         string            `json:"title"`
@@ -363,7 +363,7 @@ func (r ContentRef) Validate() []FieldError {
 	return wrong
 }
 
-// File is an uploaded asset of a space (interface, File).
+// File is an uploaded asset of a space.
 type File struct {
 	ID          string      `json:"id"`
 	Name        string      `json:"name"`

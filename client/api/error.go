@@ -50,7 +50,7 @@ const (
 )
 
 // Error is the one error of wsd: what the server answers, what the client returns, and what commands and the
-// screen turn into an exit code or a status line (design section 4).
+// screen turn into an exit code or a status line.
 type Error struct {
 	Code      int          `json:"code" doc:"The HTTP status."`
 	Message   string       `json:"message"`

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// Rows of the installations of integrations: the list is in the interface, the others are those of the public API.
+// Rows of the installations of integrations.
 var (
 	ListIntegrationInstallations  = get[ListInstallationsInput, Page[IntegrationInstallation]]("integration-installations.list", "/v1/integrations/{integrationName}/installations", "List the installations of an integration in your organizations; its owner's admins see all.", as("listIntegrationInstallations"))
 	CreateIntegrationInstallation = create[CreateInstallationInput, IntegrationInstallation]("integration-installations.create", "/v1/integrations/{integrationName}/installations", "Install an integration in an organization.")

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Limits of what is published (decisions, Statuses and bodies).
+// Limits of what is published.
 const (
 	MaxIntegrationScript     = 5 << 20   // bytes
 	MaxIntegrationDefinition = 256 << 10 // bytes of everything but script, images and secrets, as JSON

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// Rows of integrations (interface, Integrations).
+// Rows of integrations.
 var (
 	ListIntegrations     = get[ListIntegrationsInput, Page[Integration]]("integrations.list", "/v1/integrations", "List the integrations that can be installed: the public ones and those of your organizations.", as("listIntegrations"))
 	GetIntegration       = get[IntegrationRef, Integration]("integrations.get", "/v1/integrations/{integrationName}", "Show an integration.", as("getIntegrationByName"))
@@ -103,7 +103,7 @@ type IntegrationFields struct {
 	ContentSecurityPolicy string                    `json:"contentSecurityPolicy,omitzero"`
 }
 
-// Integration is an extension that organizations can install (interface, Integration).
+// Integration is an extension that organizations can install.
 type Integration struct {
 	IntegrationFields
 	PreviewImages []string               `json:"previewImages" doc:"Addresses, valid for an hour."`

@@ -1,6 +1,6 @@
 package api
 
-// Rows of links (interface, Content reference).
+// Rows of links.
 var (
 	ListSpaceLinks                    = get[ListLinksInput, LinkList]("spaces.list-links", "/v1/spaces/{spaceId}/links", "List the links of a space: ok, broken, or into the app.", as("listSpaceLinks"))
 	ListContentBacklinks              = get[ListBacklinksInput, Page[Reference]]("content.list-backlinks", "/v1/spaces/{spaceId}/content/files/{fileId}/backlinks", "List the places that use a file.", as("listSpaceFileBacklinks"))
@@ -95,7 +95,7 @@ type BrokenLinks struct {
 	ChangeRequest *int `json:"changeRequest,omitzero" doc:"Those that are not broken where the change request started from."`
 }
 
-// Link is something that a page uses (interface, Content reference).
+// Link is something that a page uses.
 type Link struct {
 	Status    LinkStatus  `json:"status"`
 	Relation  string      `json:"relation" enum:"reference"`
@@ -124,8 +124,7 @@ func (ReferenceKind) Values() []ReferenceKind {
 	return []ReferenceKind{ReferenceFile, ReferenceURL, ReferencePage, ReferenceSpace, ReferenceCollection}
 }
 
-// Reference is a place in the content, or something outside (interface, Content reference). Which members are there
-// depends on its kind.
+// Reference is a place in the content, or something outside. Which members are there depends on its kind.
 type Reference struct {
 	Kind             ReferenceKind     `json:"kind"`
 	Organization     *Organization     `json:"organization,omitzero"`

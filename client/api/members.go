@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of the members of an organization (interface, Members).
+// Rows of the members of an organization.
 var (
 	ListMembers      = get[ListMembersInput, Page[Member]]("members.list", "/v1/orgs/{organizationId}/members", "List the members of an organization.", as("listMembersInOrganizationById"))
 	GetMember        = get[MemberRef, Member]("members.get", "/v1/orgs/{organizationId}/members/{userId}", "Show a member of an organization.", as("getMemberInOrganizationById"))
@@ -96,7 +96,7 @@ type MemberFields struct {
 	SSO      bool   `json:"sso" doc:"Signs in by single sign-on."`
 }
 
-// Member is a user's membership in an organization (interface, Member).
+// Member is a user's membership in an organization.
 type Member struct {
 	MemberFields
 	Role       *Role `json:"role" doc:"Null for guests, who have only what they were given by name."`

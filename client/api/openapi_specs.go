@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of OpenAPI specifications and their versions (interface, OpenAPI specs and versions).
+// Rows of OpenAPI specifications and their versions.
 var (
 	ListOpenAPISpecs             = get[ListOpenAPISpecsInput, Page[OpenAPISpec]]("openapi-specs.list", "/v1/orgs/{organizationId}/openapi", "List the OpenAPI specifications of an organization.", as("listOpenAPISpecs"))
 	CreateOpenAPISpec            = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organizationId}/openapi", "Add an OpenAPI specification, by its address or its text.", bodyLimit(SpecBodyLimit), as("createOpenAPISpec"))
@@ -130,7 +130,7 @@ type OpenAPISpecFields struct {
 	LastProcessError     string           `json:"lastProcessError,omitzero" doc:"Says what is wrong, when there is an error code."`
 }
 
-// OpenAPISpec is an OpenAPI specification (interface, OpenAPISpec).
+// OpenAPISpec is an OpenAPI specification.
 type OpenAPISpec struct {
 	OpenAPISpecFields
 	Permissions OpenAPISpecPermissions `json:"permissions"`
@@ -152,7 +152,7 @@ type OpenAPISpecVersionFields struct {
 	CreatedAt Time   `json:"createdAt"`
 }
 
-// OpenAPISpecVersion is one state of a specification (interface, OpenAPISpecVersion).
+// OpenAPISpecVersion is one state of a specification.
 type OpenAPISpecVersion struct {
 	OpenAPISpecVersionFields
 	URL  string       `json:"url" len:"1..2048" format:"uri" doc:"The whole specification as one JSON document, for an hour."`

@@ -8,6 +8,7 @@ import (
 
 // Optional is a value of a PATCH body in its three states: absent (leave as it is), null (remove) and a value
 // (set). Fields of this type carry `json:",omitzero"`, so that an absent one is not sent at all.
+// See docs/decisions.md#absent-null-value.
 type Optional[T any] struct {
 	value T
 	set   bool

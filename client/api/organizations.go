@@ -2,7 +2,7 @@ package api
 
 import "fmt"
 
-// Rows of organizations (interface, Organizations).
+// Rows of organizations.
 var (
 	ListOrganizations  = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.", as("listOrganizationsForAuthenticatedUser"))
 	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs", "Create an organization; you become its first admin.", as("createOrganization"))
@@ -185,7 +185,7 @@ type OrganizationFields struct {
 	IsOnNewTrial bool             `json:"internal_isOnNewTrial" doc:"Deprecated, always true."`
 }
 
-// Organization is a tenant (interface, Organization).
+// Organization is a tenant.
 type Organization struct {
 	OrganizationFields
 	Billing     *Billing                `json:"billing,omitzero" doc:"Never there: wsd sells nothing."`

@@ -1,6 +1,6 @@
 package api
 
-// Page is the envelope of every list (interface, Conventions 5).
+// Page is the envelope of every list.
 type Page[T any] struct {
 	Next  *Next `json:"next,omitzero" doc:"Where to go on; absent on the last page."`
 	Count int   `json:"count" doc:"How many items the whole list has for this caller and these filters."`
@@ -12,7 +12,7 @@ type Next struct {
 	Page string `json:"page" doc:"Send this as the query parameter page, with the same filters."`
 }
 
-// Limits of the query parameter limit (interface, Limits; the default is ours).
+// Limits of the query parameter limit.
 const (
 	DefaultLimit = 50
 	MaxLimit     = 1000

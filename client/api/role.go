@@ -1,6 +1,6 @@
 package api
 
-// Role is a step of the permission ladder (interface, Conventions 4). The zero value is a guest: no role.
+// Role is a step of the permission ladder. The zero value is a guest: no role.
 type Role string
 
 // The ladder. The order of power is in rank, not in the order of an enumeration.

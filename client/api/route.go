@@ -9,7 +9,7 @@ import (
 )
 
 // Route is the contract of one operation: what goes in, what comes out. The server mounts it, the client calls
-// it; a wrong type on either side does not build (design section 3).
+// it; a wrong type on either side does not build. See docs/decisions.md#one-contract.
 type Route[In, Out any] struct{ Row }
 
 // Row is a Route without its type parameters: what tables, documents and commands need of it.

@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of SAML providers (interface, SAML and SSO).
+// Rows of SAML providers.
 var (
 	ListSAMLProviders  = get[ListSAMLProvidersInput, Page[SAMLProvider]]("saml-providers.list", "/v1/orgs/{organizationId}/saml", "List the SAML providers of an organization.", as("listSAMLProvidersInOrganizationById"))
 	CreateSAMLProvider = create[CreateSAMLProviderInput, SAMLProvider]("saml-providers.create", "/v1/orgs/{organizationId}/saml", "Add a SAML provider; it is pending until all of it is configured.", as("createOrganizationSAMLProvider"))
@@ -89,7 +89,7 @@ func (f SAMLProviderFields) Complete() bool {
 	return f.EntityID != "" && f.Certificate != "" && f.SSOURL != ""
 }
 
-// SAMLProvider is somebody who vouches for people by SAML (interface, SAMLProvider).
+// SAMLProvider is somebody who vouches for people by SAML.
 type SAMLProvider struct {
 	SAMLProviderFields
 	CertificateFingerprint string       `json:"certificateFingerprint,omitzero" doc:"The SHA-256 of the certificate, in hexadecimal: what providers show beside theirs."`

@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of the share links of a site (interface, Site share links).
+// Rows of the share links of a site.
 var (
 	ListShareLinks  = get[ListShareLinksInput, Page[ShareLink]]("share-links.list", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", "List the share links of a docs site; their URLs hold the keys.", as("listSiteShareLinks"))
 	CreateShareLink = create[CreateShareLinkInput, ShareLink]("share-links.create", "/v1/orgs/{organizationId}/sites/{siteId}/share-links", "Create a share link: whoever has its URL can read the published site.", secret, as("createSiteShareLink"))
@@ -54,7 +54,7 @@ type ShareLinkFields struct {
 	Active    bool   `json:"active"`
 }
 
-// ShareLink lets whoever has its URL read a site that is published by share links (interface, ShareLink).
+// ShareLink lets whoever has its URL read a site that is published by share links.
 type ShareLink struct {
 	ShareLinkFields
 	URLs PublishedURLs `json:"urls"`

@@ -1,6 +1,6 @@
 package api
 
-// Rows of sites that adapt to their visitors (interface, Sites), and of how visitors are known (the public API's).
+// Rows of sites that adapt to their visitors, and of how visitors are known.
 var (
 	GetSiteAdaptiveSchema      = get[SiteRef, SiteAdaptiveSchema]("sites.get-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Show which claims a docs site expects of its visitors.", as("getSiteAdaptiveSchema"))
 	UpdateSiteAdaptiveSchema   = put[UpdateAdaptiveSchemaInput, SiteAdaptiveSchema]("sites.update-adaptive-schema", "/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema", "Set which claims a docs site expects of its visitors.", as("updateSiteAdaptiveSchema"))
@@ -22,7 +22,7 @@ type AdaptiveSchemaUpdate struct {
 	JSONSchema JSONObject `json:"jsonSchema" len:"0..100" keys:"..100" each:"..32768" doc:"JSON Schema draft-07 of an object: claims are boolean, string with or without enum, number, array or object, each with or without a description."`
 }
 
-// SiteAdaptiveSchema says which claims a site expects of its visitors (interface, SiteAdaptiveSchema).
+// SiteAdaptiveSchema says which claims a site expects of its visitors.
 type SiteAdaptiveSchema struct {
 	Object     string     `json:"object" enum:"site-adaptive-schema"`
 	JSONSchema JSONObject `json:"jsonSchema"`

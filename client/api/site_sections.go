@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of the sections of a site (interface, Site sections).
+// Rows of the sections of a site.
 var (
 	ListSiteSections  = get[ListSiteSectionsInput, Page[SiteSection]]("site-sections.list", "/v1/orgs/{organizationId}/sites/{siteId}/sections", "List the sections of a docs site, in their order.", as("listSiteSections"))
 	CreateSiteSection = create[CreateSiteSectionInput, SiteSection]("site-sections.create", "/v1/orgs/{organizationId}/sites/{siteId}/sections", "Add a section with a space to a docs site; the first one takes over the site's spaces.", as("addSectionToSite"))
@@ -89,7 +89,7 @@ type SiteSectionFields struct {
 	Icon         string `json:"icon,omitzero" len:"0..50"`
 }
 
-// SiteSection is a part of a site with a space, or with several as variants (interface, SiteSection).
+// SiteSection is a part of a site with a space, or with several as variants.
 type SiteSection struct {
 	SiteSectionFields
 	SiteSpaces []SiteSpace   `json:"siteSpaces"`

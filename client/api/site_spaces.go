@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of the spaces that a site shows (interface, Site spaces).
+// Rows of the spaces that a site shows.
 var (
 	ListSiteSpaces  = get[ListSiteSpacesInput, Page[SiteSpace]]("site-spaces.list", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", "List the spaces that a docs site shows, in their order.", as("listSiteSpaces"))
 	CreateSiteSpace = create[CreateSiteSpaceInput, SiteSpace]("site-spaces.create", "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces", "Show a space on a docs site.", as("addSpaceToSite"))
@@ -85,7 +85,7 @@ type SiteSpaceFields struct {
 	HasAdvancedCustomizationFeature bool `json:"hasAdvancedCustomizationFeature" doc:"Always false: wsd sells nothing."`
 }
 
-// SiteSpace is a space as a site shows it (interface, SiteSpace).
+// SiteSpace is a space as a site shows it.
 type SiteSpace struct {
 	SiteSpaceFields
 	Space Space         `json:"space"`

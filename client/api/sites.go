@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Rows of docs sites (interface, Sites; publish and unpublish are the public API's).
+// Rows of docs sites.
 var (
 	ListSites        = get[ListSitesInput, Page[Site]]("sites.list", "/v1/orgs/{organizationId}/sites", "List the docs sites of an organization that you can see.", as("listSites"))
 	CreateSite       = create[CreateSiteInput, Site]("sites.create", "/v1/orgs/{organizationId}/sites", "Create a docs site; it is not published yet.", optionalBody, as("createSite"))
@@ -200,7 +200,7 @@ type SiteFields struct {
 	AgentsContext   AgentsContext   `json:"agentsContext"`
 }
 
-// Site is published documentation (interface, Site).
+// Site is published documentation.
 type Site struct {
 	SiteFields
 	Proxy      *SiteProxy    `json:"proxy,omitzero"`
@@ -230,7 +230,7 @@ type PublishedURLs struct {
 	Published string `json:"published,omitzero"`
 }
 
-// PublishedSite is a site with all that a renderer needs (interface, Sites).
+// PublishedSite is a site with all that a renderer needs.
 type PublishedSite struct {
 	Object         string             `json:"object" enum:"published-content-site"`
 	Site           Site               `json:"site"`

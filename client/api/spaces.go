@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of spaces (interface, Spaces; listing and creating are the public API's).
+// Rows of spaces.
 var (
 	ListSpaces     = get[ListSpacesInput, Page[Space]]("spaces.list", "/v1/orgs/{organizationId}/spaces", "List the spaces of an organization that you can read.", as("listSpacesInOrganizationById"))
 	CreateSpace    = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organizationId}/spaces", "Create a space.", optionalBody, as("createSpace"))
@@ -96,7 +96,7 @@ type MoveSpaceInput struct {
 	Body  Move
 }
 
-// EditMode says whether a space may be edited directly (interface, Space edit mode).
+// EditMode says whether a space may be edited directly.
 type EditMode string
 
 // The edit modes.
@@ -111,7 +111,7 @@ func (EditMode) Values() []EditMode { return []EditMode{EditLive, EditLocked} }
 // Visibility says who can see a space or site.
 type Visibility string
 
-// The visibilities of a space (interface, Space).
+// The visibilities of a space.
 const (
 	VisibilityPublic       Visibility = "public"
 	VisibilityUnlisted     Visibility = "unlisted"
@@ -143,7 +143,7 @@ type SpaceFields struct {
 	MergeRules   *MergeRules `json:"mergeRules,omitzero" doc:"Absent: those of the organization. Not shown to visitors."`
 }
 
-// Space is a documentation content tree with a history (interface, Space).
+// Space is a documentation content tree with a history.
 type Space struct {
 	SpaceFields
 	Visibility          Visibility       `json:"visibility"`

@@ -1,6 +1,6 @@
 package api
 
-// Rows of subdomains. None is in the interface, which has only the type.
+// Rows of subdomains.
 var (
 	GetSubdomain = get[SubdomainRef, Subdomain]("subdomains.get", "/v1/subdomains/{subdomain}", "Find the organization of yours that has a subdomain as its hostname.", as("getSubdomain"))
 )
@@ -27,7 +27,7 @@ type SubdomainTarget struct {
 	Organization string              `json:"organization" doc:"Its id."`
 }
 
-// Subdomain is the hostname of an organization (interface, Subdomain).
+// Subdomain is the hostname of an organization.
 type Subdomain struct {
 	Object    string          `json:"object" enum:"subdomain"`
 	Subdomain string          `json:"subdomain" len:"3..32" pattern:"subdomain"`

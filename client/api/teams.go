@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of teams (interface, Teams and team members).
+// Rows of teams.
 var (
 	ListTeams         = get[ListTeamsInput, Page[Team]]("teams.list", "/v1/orgs/{organizationId}/teams", "List the teams of an organization.", as("listTeamsInOrganizationById"))
 	CreateTeam        = put[CreateTeamInput, Team]("teams.create", "/v1/orgs/{organizationId}/teams", "Create a team.", status(http.StatusCreated), as("createOrganizationTeam"))
@@ -15,7 +15,7 @@ var (
 	RemoveTeamMember  = remove[TeamMemberRef]("teams.remove-member", "/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}", http.StatusNoContent, "Remove a member from a team.", as("deleteMemberFromOrganizationTeamById"))
 )
 
-// TeamRole is what a member is in a team (interface, TeamMember).
+// TeamRole is what a member is in a team.
 type TeamRole string
 
 // The roles in a team.
@@ -113,7 +113,7 @@ type TeamFields struct {
 	CreatedAt Time   `json:"createdAt"`
 }
 
-// Team is a group of members that is given access together (interface, Team).
+// Team is a group of members that is given access together.
 type Team struct {
 	TeamFields
 	Members     int             `json:"members"`

@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of translation settings (interface, Translations), and of the languages in them.
+// Rows of translation settings, and of the languages in them.
 var (
 	ListTranslations          = get[ListTranslationsInput, Page[Translation]]("translations.list", "/v1/orgs/{organizationId}/translations", "List the translation settings of an organization.", as("listTranslations"))
 	CreateTranslation         = create[CreateTranslationInput, Translation]("translations.create", "/v1/orgs/{organizationId}/translations", "Create translation settings.", as("createTranslation"))
@@ -69,7 +69,7 @@ type TranslationFields struct {
 	UpdatedAt Time       `json:"updatedAt"`
 }
 
-// Translation is a set of languages that content is translated into (interface, TranslationSettings).
+// Translation is a set of languages that content is translated into.
 type Translation struct {
 	TranslationFields
 	Permissions TranslationPermissions `json:"permissions"`

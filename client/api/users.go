@@ -42,7 +42,7 @@ type UserPatch struct {
 	PhotoURL    Optional[string] `json:"photoURL,omitzero" null:"true" len:"1..2048" format:"uri" doc:"Null removes it."`
 }
 
-// User is a person or service (interface, User).
+// User is a person or service.
 type User struct {
 	UserFields
 	URLs LocationURLs `json:"urls"`

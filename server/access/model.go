@@ -305,8 +305,9 @@ func (s *Model) OwnLevel(id string) (level *api.Level, ok bool) {
 	return nil, false
 }
 
-// Role computes the effective role of a caller (design section 5): a direct grant decides alone; else the best of
-// the team grants and of the level, where levels never apply to guests. Admins are never lowered.
+// Role computes the effective role of a caller in a space or collection: a direct grant decides alone; else the best
+// of the team grants and of the level, where levels never apply to guests. Admins are never lowered. The reason is in
+// docs/decisions.md#roles.
 func (s *Model) Role(c *Caller, id string) api.Role {
 	if c.Role == api.RoleAdmin {
 		return api.RoleAdmin

@@ -51,7 +51,7 @@ func (s *Model) PublishedBy(space string) (site, path string, ok bool) {
 	return site, path, site != ""
 }
 
-// PublishedTo reports whether a site is published to the visitor (interface, Site visibility).
+// PublishedTo reports whether a site is published to the visitor.
 func (s *Model) PublishedTo(site string, v Visitor) bool {
 	n := s.Site(site)
 	if n == nil || !n.Published || v.Agent && n.excludesAgents() {

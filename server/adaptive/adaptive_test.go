@@ -149,7 +149,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// A schema may do without descriptions (interface, SiteAdaptiveSchema): then claims are called by their names.
+// A schema may do without descriptions: then claims are called by their names.
 func TestSchemaWithoutDescriptions(t *testing.T) {
 	t.Parallel()
 	s, wrong := ParseSchema([]byte(`{"type": "object", "additionalProperties": false, "properties": {"beta": {"type": "boolean"},

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// DefaultRateLimit is how many requests a principal may make a minute (decisions, Statuses and bodies).
+// DefaultRateLimit is how many requests a principal may make a minute.
 const DefaultRateLimit = 1200
 
 // RateWindow is how long a principal's allowance is for.

@@ -15,7 +15,7 @@ const (
 	BySite                   // role in a site
 )
 
-// Need is who may call an operation: a column of every mount (design sections 3 and 5).
+// Need is who may call an operation: a column of every mount (docs/decisions.md#the-need-is-a-column).
 type Need struct {
 	Kind  Kind
 	Role  api.Role
@@ -29,7 +29,7 @@ type Need struct {
 	Visited bool
 }
 
-// Public serves callers without a token, too; a wrong token is 401 everywhere (decisions, Statuses and bodies).
+// Public serves callers without a token, too; a wrong token is 401 everywhere.
 func Public() Need { return Need{Kind: Anybody} }
 
 // Self asks for a valid token.

@@ -122,7 +122,7 @@ func (p *Pipeline) WriteError(w http.ResponseWriter, requestID string, e api.Err
 	_, _ = w.Write(data)
 }
 
-// PublicError is the one mapping of errors to answers (design section 4).
+// PublicError is the one mapping of errors to answers. What it does not know is an internal error without a text (docs/decisions.md#errors).
 func PublicError(err error) api.Error {
 	if e, ok := api.AsError(err); ok {
 		return *e

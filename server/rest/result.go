@@ -52,7 +52,7 @@ func (r Result[T]) Created(id, location string) Result[T] {
 }
 
 // Object writes a JSON object that begins with stored members and goes on with fresh ones. Stored bytes are not
-// decoded: that is what makes lists cheap (design section 6, Fast by form).
+// decoded, which is what makes lists cheap (docs/decisions.md#records-have-two-halves).
 type Object struct {
 	buffer []byte
 	Err    error

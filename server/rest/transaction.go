@@ -155,7 +155,7 @@ func (c *Call) replay(r *txn.Replay) (int, Result[any], http.Header, error) {
 	return r.Answer.Status, Result[any]{JSON: body}, header, nil
 }
 
-// EntityTag is the ETag of an answer: its version and a hash of its body (design section 4). A version is that
+// EntityTag is the ETag of an answer: its version and a hash of its body (docs/decisions.md#etags). A version is that
 // of a record, followed by ".<revision>" where the answer shows content. Lists have none.
 func EntityTag(version string, body []byte) string {
 	if version == "" {

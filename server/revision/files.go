@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Limits of files (decisions, Statuses and bodies).
+// Limits of files.
 const (
 	MaxFileBytes   = 10 << 20
 	FileChunkBytes = 512 << 10

@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Limits of a space's content (decisions, Statuses and bodies).
+// Limits of a space's content.
 const (
 	MaxPages     = 20_000
 	MaxPageDepth = 32
