@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )
@@ -174,9 +175,9 @@ func (s *Server) blameAnswer(ctx context.Context, c *rest.Call, at revision.Targ
 	blocks := make([]*rest.Object, len(text.Blocks))
 	c.Access(func(sh *access.Model) {
 		for i, block := range text.Blocks {
-			o := rest.ObjectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).Set("preview", preview(text.Bytes(block)))
+			o := rest.ObjectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).Set("preview", view.Preview(text.Bytes(block)))
 			if from, known := found[block.ID]; known {
-				o.Set("revision", from.ID).Set("author", s.person(sh, from.Author)).Set("createdAt", api.At(from.At)).
+				o.Set("revision", from.ID).Set("author", s.view.Person(sh, from.Author)).Set("createdAt", api.At(from.At)).
 					SetIf(requests[from.request] != nil, "changeRequest", requests[from.request])
 			}
 			blocks[i] = o

@@ -205,8 +205,8 @@ func (s *Server) reviewObject(c *rest.Call, at revision.Target, r storedReview, 
 	p := r.document.Private
 	c.Access(func(sh *access.Model) {
 		data, err = rest.Extend(r.record.Public).
-			Set("reviewer", s.person(sh, p.User)).
-			SetIf(p.RequestedBy != "", "requestedBy", s.person(sh, p.RequestedBy)).
+			Set("reviewer", s.view.Person(sh, p.User)).
+			SetIf(p.RequestedBy != "", "requestedBy", s.view.Person(sh, p.RequestedBy)).
 			SetIf(comment != nil, "comment", comment).
 			Set("outdated", outdated).
 			Set("urls", api.LocationURLs{Location: s.reviewURL(at, r.document.Fields.ID)}).Bytes()
@@ -215,7 +215,7 @@ func (s *Server) reviewObject(c *rest.Call, at revision.Target, r storedReview, 
 }
 
 func (s *Server) reviewURL(at revision.Target, id string) string {
-	return s.placeURL(at) + "/reviews/" + id
+	return s.view.PlaceURL(at) + "/reviews/" + id
 }
 
 func (s *Server) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {

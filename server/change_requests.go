@@ -72,19 +72,19 @@ func (s *Server) requestObject(sh *access.Model, public []byte, d store.ChangeRe
 	f := d.Fields
 	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
 	return rest.Extend(public).
-		Set("createdBy", s.person(sh, d.Private.Creator)).
+		Set("createdBy", s.view.Person(sh, d.Private.Creator)).
 		Set("updatedAt", revision.NotBefore(f.CreatedAt, state.head.At)).
 		Set("revision", state.head.Revision).
 		Set("comments", state.comments).
 		Set("outdated", f.Status != api.StatusMerged && base != state.main).
 		Set("urls", api.AppURLs{
 			Location: s.requestURL(f.Space, f.ID),
-			App:      s.appURL("change-requests", f.Space+"~"+strconv.Itoa(f.Number)),
+			App:      s.view.AppURL("change-requests", f.Space+"~"+strconv.Itoa(f.Number)),
 		})
 }
 
 func (s *Server) requestURL(space, id string) string {
-	return s.spaceURL(space) + "/change-requests/" + id
+	return s.view.SpaceURL(space) + "/change-requests/" + id
 }
 
 func (s *Server) requestResult(c *rest.Call, r txn.Record, d store.ChangeRequestDocument, state requestState) (rest.Result[api.ChangeRequest], error) {

@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )
@@ -56,7 +57,7 @@ func (s *Server) showChanges(ctx context.Context, c *rest.Call, of revision.Diff
 	if err != nil {
 		return none, err
 	}
-	answer := api.SemanticChanges{Base: of.Base, Revision: of.Revision, Changes: orEmpty(changes[:min(limit, len(changes))])}
+	answer := api.SemanticChanges{Base: of.Base, Revision: of.Revision, Changes: view.OrEmpty(changes[:min(limit, len(changes))])}
 	answer.More = len(changes) - len(answer.Changes)
 	if answer.MergedFrom, err = s.mergedFrom(ctx, c, of.Place, v.After); err != nil {
 		return none, err
@@ -209,7 +210,7 @@ func (s *Server) fileChanges(ctx context.Context, v *revision.Diff) ([]api.Seman
 			if err != nil {
 				return nil, err
 			}
-			sides[i] = new(s.fileAnswer(v.Place.Space, f))
+			sides[i] = new(s.view.File(v.Place.Space, f))
 		}
 		list = append(list, fileChange(sides[0], sides[1]))
 	}

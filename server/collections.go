@@ -68,7 +68,7 @@ func (s *Server) listCollections(ctx context.Context, c *rest.Call, in api.ListC
 func (s *Server) collectionObject(id string, public []byte, role api.Role) *rest.Object {
 	create := role.AtLeast(api.RoleCreate)
 	return rest.Extend(public).
-		Set("urls", api.AppURLs{Location: s.collectionURL(id), App: s.appURL("collections", id)}).
+		Set("urls", api.AppURLs{Location: s.collectionURL(id), App: s.view.AppURL("collections", id)}).
 		Set("permissions", api.CollectionPermissions{
 			View: role.AtLeast(api.RoleRead), Admin: create, ViewInviteLinks: create, Create: create,
 		})

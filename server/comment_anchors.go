@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -58,7 +59,7 @@ func (s *Server) anchor(ctx context.Context, at revision.Target, head store.Head
 		return p, t, api.InvalidField("quote", "stands in the block %d times; it has to stand there once", found)
 	}
 	p.Node = &store.CommentedBlock{
-		ID: block.ID, Preview: preview(text.Bytes(block)), At: block.Start + a.Start, Start: a.Start, Quote: a.Quote, Before: a.Before, After: a.After,
+		ID: block.ID, Preview: view.Preview(text.Bytes(block)), At: block.Start + a.Start, Start: a.Start, Quote: a.Quote, Before: a.Before, After: a.After,
 	}
 	return p, t, nil
 }

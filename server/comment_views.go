@@ -40,12 +40,12 @@ func (s *Server) commentObject(v commentView, public []byte, d store.CommentDocu
 	p := d.Private
 	caller := v.call.Caller
 	o := v.begin(public, &d.Fields, &d.Fields.Body).
-		Set("postedBy", s.person(v.shape, p.Author)).
+		Set("postedBy", s.view.Person(v.shape, p.Author)).
 		Set("reactions", s.reactions(v.shape, p.Reactions)).
 		Set("replies", numberOf(replies)).
 		Set("target", commentTarget(v.tree, p, v.found))
 	if p.ResolvedBy != "" {
-		o.Set("resolvedBy", s.person(v.shape, p.ResolvedBy))
+		o.Set("resolvedBy", s.view.Person(v.shape, p.ResolvedBy))
 	}
 	return o.
 		Set("urls", api.LocationURLs{Location: s.commentURL(v.place, d.Fields.ID)}).
@@ -60,7 +60,7 @@ func numberOf(text string) int {
 }
 
 func (s *Server) commentURL(at revision.Target, id string) string {
-	return s.placeURL(at) + "/comments/" + id
+	return s.view.PlaceURL(at) + "/comments/" + id
 }
 
 func commentPermissions(caller *access.Caller, author string) api.CommentPermissions {
@@ -124,7 +124,7 @@ func (s *Server) reactions(sh *access.Model, given []store.Reaction) []any {
 			groups = append(groups, g)
 		}
 		g.Count++
-		g.Users = append(g.Users, user{User: s.person(sh, r.User), ReactedAt: r.At})
+		g.Users = append(g.Users, user{User: s.view.Person(sh, r.User), ReactedAt: r.At})
 	}
 	return groups
 }

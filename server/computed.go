@@ -76,7 +76,7 @@ func (s *Server) computedAnswers(at revision.Target, owner api.RevisionPage, pat
 			Description: p.description, CreatedAt: owner.CreatedAt, UpdatedAt: owner.UpdatedAt, Layout: new(api.DefaultLayout()),
 			Computed: owner.Computed, ComputedSeed: owner.ComputedSeed,
 		}
-		answer.URLs = s.pageURLs(at, answer.ID)
+		answer.URLs = s.view.PageURLs(at, answer.ID)
 		answer.Pages = s.computedAnswers(at, owner, answer.Path, p.pages)
 		answers = append(answers, answer)
 	}
@@ -94,7 +94,7 @@ func (s *Server) computedPage(ctx context.Context, c *rest.Call, t *revision.Tre
 	if err != nil {
 		return api.RevisionPage{}, err
 	}
-	above := s.pageAnswer(t, at, owner, withTimes(o.ContentOptions))
+	above := s.view.Page(t, at, owner, withTimes(o.ContentOptions))
 	above.ComputedSeed = made.seed
 	found, ok := name.among(s.computedAnswers(at, above, above.Path, made.pages))
 	if !ok {

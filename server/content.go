@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )
@@ -55,7 +56,7 @@ func (s *Server) showRevision(c *rest.Call, b *txn.Batch, at revision.Target, o 
 		if err != nil {
 			return rest.Result[api.Revision]{}, err
 		}
-		answer.URLs = s.headURLs(c, at)
+		answer.URLs = s.view.HeadURLs(c, at)
 		r, err := rest.Value(answer)
 		return r.Versioned(version), err
 	}
@@ -81,13 +82,13 @@ func (s *Server) revisionAnswer(ctx context.Context, c *rest.Call, at revision.T
 		return api.Revision{}, err
 	}
 	answer := api.Revision{
-		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), Pages: s.pageList(t, at, "", withTimes(o)),
+		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), Pages: s.view.Pages(t, at, "", withTimes(o)),
 		Files: make([]api.File, len(files)), ReusableContents: reusables, Variables: map[string]string{},
 		CreatedAt: api.At(r.At),
-		URLs:      api.RevisionURLs{App: s.appURL("spaces", at.Space)},
+		URLs:      api.RevisionURLs{App: s.view.AppURL("spaces", at.Space)},
 	}
 	for i, f := range files {
-		answer.Files[i] = s.fileAnswer(at.Space, f)
+		answer.Files[i] = s.view.File(at.Space, f)
 	}
 	maps.Copy(answer.Variables, r.Variables)
 	if answer.MergedFrom, err = s.mergedFrom(ctx, c, at, r); err != nil {
@@ -113,7 +114,7 @@ func (s *Server) showPages(c *rest.Call, b *txn.Batch, at revision.Target, o api
 		if err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
-		pages := s.pageList(t, at, "", withTimes(o))
+		pages := s.view.Pages(t, at, "", withTimes(o))
 		if err := s.expand(ctx, c, at, pages, o); err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
@@ -142,7 +143,7 @@ func (s *Server) listFiles(c *rest.Call, b *txn.Batch, at revision.Target, o api
 		page, next := w.Slice(ids, rest.OldestFirst)
 		answer := api.Page[api.File]{Count: len(files), Items: make([]api.File, len(page))}
 		for i, id := range page {
-			answer.Items[i] = s.fileAnswer(at.Space, byID[id])
+			answer.Items[i] = s.view.File(at.Space, byID[id])
 		}
 		if next != "" {
 			answer.Next = &api.Next{Page: next}
@@ -170,7 +171,7 @@ func (s *Server) showFile(c *rest.Call, b *txn.Batch, at revision.Target, id str
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
-		r, err := rest.Value(s.fileAnswer(at.Space, f))
+		r, err := rest.Value(s.view.File(at.Space, f))
 		return r.Versioned(version), err
 	}
 }
@@ -215,7 +216,7 @@ func (s *Server) showPage(c *rest.Call, b *txn.Batch, at revision.Target, name p
 
 // storedPage is a page of the tree, with its text if that was asked for.
 func (s *Server) storedPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *revision.Tree, at revision.Target, head string, p *revision.Page, o api.PageOptions) (api.RevisionPage, error) {
-	shown := []api.RevisionPage{s.pageAnswer(t, at, p, withTimes(o.ContentOptions))}
+	shown := []api.RevisionPage{s.view.Page(t, at, p, withTimes(o.ContentOptions))}
 	if err := s.expand(ctx, c, at, shown, o.ContentOptions); err != nil {
 		return shown[0], err
 	}

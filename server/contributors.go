@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -82,7 +83,7 @@ func (s *Server) countEdits(ctx context.Context, p revision.Located, head store.
 		if err != nil {
 			return err
 		}
-		if r.Author != systemUser {
+		if r.Author != view.SystemUser {
 			all.add(r.Author, api.ContributedEdit, api.At(r.At))
 		}
 		if len(r.Parents) == 0 {
@@ -121,7 +122,7 @@ func (s *Server) contributorList(c *rest.Call, w rest.Pager, all contributions) 
 	c.Access(func(sh *access.Model) {
 		for i, name := range page {
 			did := all[name]
-			item, e := rest.Extend([]byte(`{}`)).Set("user", s.person(sh, did.user)).Set("actionType", did.kind).
+			item, e := rest.Extend([]byte(`{}`)).Set("user", s.view.Person(sh, did.user)).Set("actionType", did.kind).
 				Set("count", did.count).Set("updatedAt", did.last).Bytes()
 			if items[i] = item; e != nil {
 				err = e

@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -103,8 +104,8 @@ func (s *Server) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head sto
 		return none, err
 	}
 	n := nodeOf(space)
-	result, err := s.spaceResult(c, id, record, spaceState{head: head}, &n)
-	return result.Created(id, s.spaceURL(id)), err
+	result, err := s.spaceResult(c, id, record, view.SpaceState{Head: head}, &n)
+	return result.Created(id, s.view.SpaceURL(id)), err
 }
 
 // cutTitle cuts a title to the characters that one may have.

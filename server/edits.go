@@ -122,7 +122,7 @@ func (e *contentEditor) apply(ctx context.Context, c *rest.Call, i int, change a
 
 func (e *contentEditor) effect(object, ref, id string) {
 	e.effects = append(e.effects, api.ContentEffect{Object: object, Ref: ref, Page: &api.PageRef{
-		Object: "page", ID: id, URLs: api.LocationURLs{Location: e.server.placeURL(e.place) + "/content/page/" + id},
+		Object: "page", ID: id, URLs: api.LocationURLs{Location: e.server.view.PlaceURL(e.place) + "/content/page/" + id},
 	}})
 }
 

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -35,7 +36,7 @@ func (s *Server) historyEndpoints() []rest.Endpoint {
 		}),
 		rest.Read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionInput) rest.Finish[api.PageTree] {
 			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at revision.Target, t *revision.Tree) (api.PageTree, error) {
-				answer := api.PageTree{Pages: s.pageList(t, at, "", withTimes(in.ContentOptions))}
+				answer := api.PageTree{Pages: s.view.Pages(t, at, "", withTimes(in.ContentOptions))}
 				return answer, s.expand(ctx, c, at, answer.Pages, in.ContentOptions)
 			})
 		}),
@@ -159,10 +160,10 @@ func (s *Server) historyPage(ctx context.Context, c *rest.Call, at revision.Targ
 
 func (s *Server) historyObject(sh *access.Model, at revision.Target, r revision.Numbered, requests map[string]*api.HistoryRequest) *rest.Object {
 	return rest.Extend([]byte(`{}`)).Set("object", "revision").Set("id", r.ID).Set("type", r.Type).Set("number", r.Number).
-		Set("parents", orEmpty(r.Parents)).Set("author", s.person(sh, r.Author)).Set("createdAt", api.At(r.At)).
+		Set("parents", view.OrEmpty(r.Parents)).Set("author", s.view.Person(sh, r.Author)).Set("createdAt", api.At(r.At)).
 		SetIf(r.Lost, "lost", true).
 		SetIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
-		Set("urls", api.LocationURLs{Location: s.spaceURL(at.Space) + "/revisions/" + r.ID})
+		Set("urls", api.LocationURLs{Location: s.view.SpaceURL(at.Space) + "/revisions/" + r.ID})
 }
 
 // historyRequests reads the change requests that revisions were merged from, in one trip. In a copy of a space they

@@ -218,5 +218,5 @@ func (s *Server) commitImport(ctx context.Context, c *rest.Call, tx *store.Tx, a
 		Revision: head.Revision, ImportedResources: plan.imported.Imported, TotalResources: plan.imported.Total,
 		Notes: plan.imported.Notes,
 	})
-	return r.Created(head.Revision, s.placeURL(at)+"/content"), err
+	return r.Created(head.Revision, s.view.PlaceURL(at)+"/content"), err
 }

@@ -42,7 +42,7 @@ func (s *Server) installationObject(i integration, at installation) *rest.Object
 	return rest.Extend(at.public).
 		Set("status", installationStatus(i, at.Fields)).
 		Set("spaces", spaces).
-		Set("urls", api.AppURLs{Location: s.installationURL(name, id), App: s.appURL("integration-installations", name+"~"+id)})
+		Set("urls", api.AppURLs{Location: s.installationURL(name, id), App: s.view.AppURL("integration-installations", name+"~"+id)})
 }
 
 // installationStatus follows from the integration and the configuration.

@@ -76,7 +76,7 @@ func (s *Server) integrationObject(i integration) ([]byte, error) {
 		return nil, err
 	}
 	name := i.Fields.Name
-	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.appURL("integrations", name), Icon: s.fileURL(i.Private.Icon)}
+	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.view.AppURL("integrations", name), Icon: s.fileURL(i.Private.Icon)}
 	if i.ours() {
 		urls.Assets = s.fileURL(i.Private.Script)
 	}

@@ -70,7 +70,7 @@ func (s *Server) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, i
 		members := sh.ByEmail()
 		for _, email := range emails {
 			for _, user := range members[email] {
-				users = append(users, s.person(sh, user))
+				users = append(users, s.view.Person(sh, user))
 			}
 			if len(members[email]) == 0 {
 				strangers = append(strangers, email)

@@ -287,7 +287,7 @@ func (s *Server) accepted(org string, user api.UserFields, token string) (rest.R
 	}
 	result, err := rest.Stored[api.Accepted](rest.Extend([]byte(`{}`)).
 		Set("id", user.ID).Set("organization", org).
-		Set("user", s.userObject(org, user.ID, fields)).
+		Set("user", s.view.User(org, user.ID, fields)).
 		SetIf(token != "", "token", token))
 	result.ID = user.ID
 	return result, err

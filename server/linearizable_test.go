@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// spaceState is what the model of a space knows: how many change requests there are, which of them are merged, and the
+// SpaceState is what the model of a space knows: how many change requests there are, which of them are merged, and the
 // head.
 type spaceState struct {
 	made   int

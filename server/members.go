@@ -43,7 +43,7 @@ func (s *Server) memberObject(sh *access.Model, p *access.Person, seen string) (
 	}
 	return rest.Extend(fields).
 		Set("role", orNull(p.Member.Role)).
-		Set("user", s.userObject(sh.Org, p.User.ID, p.Written)).
+		Set("user", s.view.User(sh.Org, p.User.ID, p.Written)).
 		Set("disabled", false).
 		SetIf(seen != "", "lastSeenAt", at).
 		Set("spaces", sh.ViewerOf(p).CountSpaces()).
@@ -314,7 +314,7 @@ func (s *Server) listMemberSpaces(ctx context.Context, c *rest.Call, in api.List
 	if err != nil {
 		return none, err
 	}
-	spaces, err := s.storedSpaces(ctx, c, page)
+	spaces, err := s.view.ReadSpaces(ctx, c, page)
 	if err != nil {
 		return none, err
 	}
@@ -322,7 +322,7 @@ func (s *Server) listMemberSpaces(ctx context.Context, c *rest.Call, in api.List
 	c.Access(func(sh *access.Model) {
 		for _, id := range page {
 			if space, ok := spaces[id]; ok {
-				o := s.spaceObject(c, sh, id, space.record.Public, space.state)
+				o := s.view.Space(c, sh, id, space.Record.Public, space.State)
 				item, e := rest.Extend([]byte(`{}`)).Set("permission", roles[id]).SetObject("space", o).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}

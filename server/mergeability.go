@@ -79,7 +79,7 @@ func (s *Server) gateObject(sh *access.Model, g gate) ([]byte, error) {
 		if len(g.users) > 0 {
 			users := make([]json.RawMessage, len(g.users))
 			for i, user := range g.users {
-				users[i] = s.person(sh, user)
+				users[i] = s.view.Person(sh, user)
 			}
 			by.Set("users", users)
 		}

@@ -34,7 +34,7 @@ func (s *Server) specURL(org, slug string) string {
 func (s *Server) specObject(c *rest.Call, slug string, public []byte) *rest.Object {
 	return rest.Extend(public).
 		Set("permissions", api.OpenAPISpecPermissions{View: true, Edit: c.Caller.Role.AtLeast(api.RoleCreate)}).
-		Set("urls", api.AppURLs{Location: s.specURL(c.Org, slug), App: s.appURL("openapi", c.Org+"~"+slug)})
+		Set("urls", api.AppURLs{Location: s.specURL(c.Org, slug), App: s.view.AppURL("openapi", c.Org+"~"+slug)})
 }
 
 func (s *Server) specResult(c *rest.Call, slug string, r txn.Record) (rest.Result[api.OpenAPISpec], error) {

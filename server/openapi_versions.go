@@ -13,7 +13,7 @@ import (
 
 func (s *Server) specVersionObject(org, slug string, d store.OpenAPIVersionDocument, public []byte) *rest.Object {
 	return rest.Extend(public).
-		Set("url", s.rawURL(d.Private.Spec, d.Private.Bundle)).
+		Set("url", s.view.RawURL(d.Private.Spec, d.Private.Bundle)).
 		Set("urls", api.LocationURLs{Location: s.specURL(org, slug) + "/versions/" + d.Fields.ID})
 }
 
@@ -134,6 +134,6 @@ func (s *Server) specContent(ctx context.Context, c *rest.Call, in api.OpenAPISp
 		}
 		files[f.Path] = api.OpenAPIFile{Content: string(data), Entry: i == 0}
 	}
-	result, err := rest.Value(api.OpenAPISpecContent{Filesystem: files, URL: s.rawURL(version.Private.Spec, version.Private.Bundle)})
+	result, err := rest.Value(api.OpenAPISpecContent{Filesystem: files, URL: s.view.RawURL(version.Private.Spec, version.Private.Bundle)})
 	return result.Versioned(rest.RecordVersion(record)), err
 }

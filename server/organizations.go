@@ -84,7 +84,7 @@ func (s *Server) organizationObject(id string, r txn.Record, c *access.Caller) (
 }
 
 func (s *Server) organizationURLs(id, logo string) api.OrganizationURLs {
-	return api.OrganizationURLs{Location: s.publicURL + "/v1/orgs/" + id, App: s.appURL("organizations", id), Logo: logo}
+	return api.OrganizationURLs{Location: s.publicURL + "/v1/orgs/" + id, App: s.view.AppURL("organizations", id), Logo: logo}
 }
 
 func organizationPermissions(c *access.Caller) api.OrganizationPermissions {

@@ -22,6 +22,7 @@ import (
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -210,7 +211,7 @@ func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob, turn
 		d.Pages = append(d.Pages, export.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: markdown})
 	}
 	read := func(f revision.File) ([]byte, error) { return s.revisions.ReadFile(ctx, space, f.Manifest) }
-	return d, &pdfResources{tree: t, files: files, read: read, address: func(id string) string { return s.appURL("pages", space+"~"+id) }}, nil
+	return d, &pdfResources{tree: t, files: files, read: read, address: func(id string) string { return s.view.AppURL("pages", space+"~"+id) }}, nil
 }
 
 // pdfTexts reads the texts of pages, by hash, and says how large they are.
@@ -257,7 +258,7 @@ func (j pdfJob) pages(t *revision.Tree) ([]string, error) {
 // printed is a page's Markdown as its readers see it.
 func printed(ctx context.Context, c *objects.Content, r revision.Revision, t *revision.Tree, p *revision.Page, markdown []byte) ([]byte, error) {
 	if p.Type == api.PageLink {
-		if to := href(t, p.Target); to != "" {
+		if to := view.Href(t, p.Target); to != "" {
 			return []byte("<" + to + ">"), nil
 		}
 		return nil, nil

@@ -45,7 +45,7 @@ func userPermissions[T any](c *rest.Call, s *Server, options api.ListOptions, ro
 		}
 		return slices.Sorted(maps.Keys(has))
 	}, func(sh *access.Model, id string) ([]byte, error) {
-		return rest.Extend([]byte(`{}`)).Set("permission", has[id].Role).Set("user", s.person(sh, id)).
+		return rest.Extend([]byte(`{}`)).Set("permission", has[id].Role).Set("user", s.view.Person(sh, id)).
 			SetIf(has[id].Origin != nil, "origin", has[id].Origin).Bytes()
 	})
 }

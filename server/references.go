@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -114,8 +115,8 @@ func (s *Server) revisionContext(ctx context.Context, c *rest.Call, space, id st
 		return nil, err
 	}
 	return rest.Extend([]byte(`{}`)).Set("type", api.ContextRevision).Set("revision", api.RevisionSummary{
-		Object: "revision", ID: id, Type: r.Type, Parents: orEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
-		URLs: s.headURLs(c, revision.Target{Space: space}),
+		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
+		URLs: s.view.HeadURLs(c, revision.Target{Space: space}),
 	}).Bytes()
 }
 
@@ -196,7 +197,7 @@ func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []li
 func (s *Server) pageSummary(t *revision.Tree, at revision.Target, p *revision.Page) api.RevisionPage {
 	alone := revision.NewTree()
 	alone.Changed[p.ID] = p
-	answer := s.pageAnswer(alone, at, p, true)
+	answer := s.view.Page(alone, at, p, true)
 	if answer.Path != "" {
 		answer.Path = t.Path(p.ID)
 	}
@@ -216,7 +217,7 @@ func (r *references) target(l link) *reference {
 	case api.RefSpace:
 		return &reference{Kind: api.ReferenceSpace, Organization: r.organization, Space: r.outside[to.Space]}
 	case api.RefFile:
-		f := r.server.fileAnswer(r.place.Space, r.graph.files[to.File])
+		f := r.server.view.File(r.place.Space, r.graph.files[to.File])
 		ref.Kind, ref.VersionContext, ref.File = api.ReferenceFile, r.context, &f
 		return ref
 	case api.RefPage, api.RefAnchor:

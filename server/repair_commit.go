@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -88,7 +89,7 @@ func (h *headPlan) commit(ctx context.Context) error {
 // event tells what was repaired.
 func (h *headPlan) event(tx *store.Tx, head store.Head) map[string]string {
 	fields := map[string]string{
-		"type": "content.repair", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": systemUser, "role": string(api.RoleComment),
+		"type": "content.repair", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": view.SystemUser, "role": string(api.RoleComment),
 		"id": head.Revision, "space": h.patient.space,
 	}
 	if r, ok := h.patient.requests[h.id]; ok {
@@ -128,7 +129,7 @@ func (h *headPlan) seal(ctx context.Context, r revision.Revision) (head store.He
 	if r.Links, err = d.SealLinks(ctx); err != nil {
 		return head, err
 	}
-	r.Author, r.Variables, r.Number, r.At = systemUser, h.was.Variables, h.was.Number+1, api.At(r.At).UTC()
+	r.Author, r.Variables, r.Number, r.At = view.SystemUser, h.was.Variables, h.was.Number+1, api.At(r.At).UTC()
 	o, err := r.Object()
 	if err != nil {
 		return head, err
@@ -237,7 +238,7 @@ func (p *patient) standIn(hash string) (objects.Lost, error) {
 	if !is {
 		return objects.Lost{}, nil
 	}
-	r := revision.Revision{Type: api.RevisionEdits, Author: systemUser, At: child.At, Number: max(child.Number-1, 1)}
+	r := revision.Revision{Type: api.RevisionEdits, Author: view.SystemUser, At: child.At, Number: max(child.Number-1, 1)}
 	var refs []string
 	if before := p.before(line, revision.RevisionPrefix+hash, child); before != "" {
 		r.Parents, refs = []string{before}, []string{revision.HashOf(before)}

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -192,7 +193,7 @@ func (p *patient) propose(ctx context.Context, texts map[string]*revision.Page) 
 		}
 		d.Put(&next)
 	}
-	head, err := d.Commit(ctx, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}, Author: systemUser, At: p.server.clock()})
+	head, err := d.Commit(ctx, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}, Author: view.SystemUser, At: p.server.clock()})
 	if err != nil {
 		return "", err
 	}
@@ -224,7 +225,7 @@ func (p *patient) draftRequest(tx *store.Tx, from, head store.Head, pages int) (
 		Object: "change-request", ID: id, Number: number, Status: api.StatusDraft, Space: p.space, CreatedAt: api.At(tx.Now()),
 		Subject: fmt.Sprintf("Texts of %d pages that a repair has found", pages), RevisionInitial: from.Revision,
 	}
-	d.Private.Creator = systemUser
+	d.Private.Creator = view.SystemUser
 	tx.MoveHead(p.org, key, head)
 	_, err = tx.PutChangeRequest(p.org, d, "")
 	return id, err

@@ -22,7 +22,7 @@ const (
 
 func (s *Server) replyObject(v commentView, public []byte, d store.ReplyDocument) *rest.Object {
 	return v.begin(public, &d.Fields, &d.Fields.Body).
-		Set("postedBy", s.person(v.shape, d.Private.Author)).
+		Set("postedBy", s.view.Person(v.shape, d.Private.Author)).
 		Set("reactions", s.reactions(v.shape, d.Private.Reactions)).
 		Set("urls", api.LocationURLs{Location: s.replyURL(v.place, d)}).
 		Set("permissions", commentPermissions(v.call.Caller, d.Private.Author))

@@ -21,10 +21,10 @@ func (s *Server) reviewer(sh *access.Model, r store.Reviewer) ([]byte, error) {
 	return rest.Extend([]byte(`{}`)).
 		Set("object", "change-request-requested-reviewer").
 		Set("revision", r.Revision).
-		Set("requestedBy", s.person(sh, r.RequestedBy)).
+		Set("requestedBy", s.view.Person(sh, r.RequestedBy)).
 		Set("createdAt", r.At).
 		Set("kind", "user").
-		Set("user", s.person(sh, r.User)).Bytes()
+		Set("user", s.view.Person(sh, r.User)).Bytes()
 }
 
 func (s *Server) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewersInput) rest.Finish[api.Page[api.RequestedReviewer]] {

@@ -98,7 +98,7 @@ func (r *hitReads) readSections(future *txn.Future[map[string]string]) {
 
 // pageHit writes out one page with the sections that have the most of the query.
 func (s *Server) pageHit(r *hitReads, p *revision.Page, h hit, words []string) (api.PageHit, error) {
-	path, app := r.tree.Path(p.ID), s.appURL("pages", r.asked.space+"~"+p.ID)
+	path, app := r.tree.Path(p.ID), s.view.AppURL("pages", r.asked.space+"~"+p.ID)
 	answer := api.PageHit{ID: p.ID, Title: p.Name(), Path: path, Sections: []api.SectionHit{}, URLs: api.PageURLs{App: app}}
 	text := r.texts[p.ID]
 	if text == nil {

@@ -22,6 +22,7 @@ import (
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -48,6 +49,7 @@ type Options struct {
 // Server answers the contract's operations.
 type Server struct {
 	rest      *rest.Pipeline
+	view      *view.Writer
 	store     *store.Store
 	publicURL string
 	signer    auth.Signer
@@ -101,6 +103,7 @@ func New(o Options) (*Server, error) {
 		budgets: o.Budgets, slow: budgets.NewSlow(o.Budgets),
 		places: newPlaceCache(o.Budgets.Places),
 	}
+	s.view = &view.Writer{PublicURL: s.publicURL, Signer: s.signer, Store: o.Store}
 	s.computer = newSpecPages(s, o.Budgets.SpecPages)
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,

@@ -27,7 +27,7 @@ const maxShareLinks = 200
 
 // shareLinkObject writes out a share link. Its URL holds its key, and works while the site is published.
 func (s *Server) shareLinkObject(sh *access.Model, site, id string, public []byte) *rest.Object {
-	address := s.siteAddress(sh.Org, site, sh.Site(site).SiteEntry)
+	address := s.view.SiteAddress(sh.Org, site, sh.Site(site).SiteEntry)
 	return rest.Extend(public).Set("urls", api.PublishedURLs{
 		Published: address + "?" + url.Values{rest.ShareKeyParam: {s.signer.ShareKey(id)}}.Encode(),
 	})
@@ -93,7 +93,7 @@ func (s *Server) createShareLink(ctx context.Context, c *rest.Call, tx *store.Tx
 		return none, err
 	}
 	result, err := s.shareLinkResult(c, in.Site, id, record)
-	return result.Created(id, s.siteURL(c.Org, in.Site)+"/share-links/"+id), err
+	return result.Created(id, s.view.SiteURL(c.Org, in.Site)+"/share-links/"+id), err
 }
 
 // loadShareLink reads the share link of the path.

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -24,19 +25,11 @@ func (s *Server) siteSectionGroupEndpoints() []rest.Endpoint {
 func (s *Server) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionGroupsInput) rest.Finish[api.Page[api.SiteSectionGroup]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	return listParts[store.SiteGroup, api.SiteSectionGroup](c, s, b, in.Site, w, siteParts[store.SiteGroup]{
-		parts:  (*siteView).groups,
-		place:  func(_ *siteView, g store.SiteGroup) string { return txn.Member(g.Order, g.Fields.ID) },
-		spaces: (*siteView).inGroup,
-		write:  (*siteView).group,
+		parts:  (*view.Site).Groups,
+		place:  func(_ *view.Site, g store.SiteGroup) string { return txn.Member(g.Order, g.Fields.ID) },
+		spaces: (*view.Site).InGroup,
+		write:  (*view.Site).Group,
 	})
-}
-
-// inGroup are the site spaces of the sections of a group.
-func (v *siteView) inGroup(g store.SiteGroup) (spaces []store.SiteSpace) {
-	for _, section := range v.grouped(g.Fields.ID) {
-		spaces = append(spaces, v.in(section.Fields.ID)...)
-	}
-	return spaces
 }
 
 func (s *Server) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionGroupInput) (rest.Result[api.SiteSectionGroup], error) {
@@ -50,7 +43,7 @@ func (s *Server) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *s
 		return none, err
 	}
 	result, err := putSiteGroup[api.SiteSectionGroup](s, c, tx, d, id)
-	return result.Created(id, s.siteURL(c.Org, in.Site)+"/section-groups/"+id), err
+	return result.Created(id, s.view.SiteURL(c.Org, in.Site)+"/section-groups/"+id), err
 }
 
 // addGroup puts a group at the end, with sections from wherever they stand.
@@ -149,8 +142,8 @@ func putSiteGroup[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocu
 
 // showSiteGroup answers a section group of a site that does not change.
 func showSiteGroup[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
-	pick := func(v *siteView) []store.SiteSpace { return v.inGroup(*v.d.Private.Group(id)) }
-	result, err := part[T](s, c, tx, d, pick, func(v *siteView) *rest.Object { return v.group(*v.d.Private.Group(id)) })
+	pick := func(v *view.Site) []store.SiteSpace { return v.InGroup(*v.D.Private.Group(id)) }
+	result, err := part[T](s, c, tx, d, pick, func(v *view.Site) *rest.Object { return v.Group(*v.D.Private.Group(id)) })
 	result.ID, result.Unchanged = id, true
 	return result, err
 }

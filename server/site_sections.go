@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -37,16 +38,16 @@ const (
 // siteParts is the list of the parts of one kind that a request asks for: place sorts them, spaces are those that a
 // part shows.
 type siteParts[T any] struct {
-	parts  func(*siteView) []T
-	place  func(*siteView, T) string
-	spaces func(*siteView, T) []store.SiteSpace
-	write  func(*siteView, T) *rest.Object
+	parts  func(*view.Site) []T
+	place  func(*view.Site, T) string
+	spaces func(*view.Site, T) []store.SiteSpace
+	write  func(*view.Site, T) *rest.Object
 }
 
 // page answers a page of the list.
 func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Server, d store.SiteDocument, w rest.Pager) (items [][]byte, count int, next string, err error) {
 	var page []T
-	pick := func(v *siteView) (spaces []store.SiteSpace) {
+	pick := func(v *view.Site) (spaces []store.SiteSpace) {
 		byPlace, places := map[string]T{}, []string{}
 		for _, part := range p.parts(v) {
 			place := p.place(v, part)
@@ -60,7 +61,7 @@ func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Server, d store
 		}
 		return spaces
 	}
-	err2 := s.showSite(c, d, s.loadOutside(ctx, c), pick, func(v *siteView) {
+	err2 := s.showSite(c, d, s.loadOutside(ctx, c), pick, func(v *view.Site) {
 		for _, part := range page {
 			o := p.write(v, part)
 			if o == nil {
@@ -94,10 +95,10 @@ func listParts[T, Out any](c *rest.Call, s *Server, b *txn.Batch, site string, w
 
 func (s *Server) listSiteSections(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
 	return listParts[store.SiteSection, api.SiteSection](c, s, b, in.Site, rest.NewPager(c, in.ListOptions, false), siteParts[store.SiteSection]{
-		parts:  func(v *siteView) []store.SiteSection { return v.sections },
-		place:  func(v *siteView, p store.SiteSection) string { return v.d.Private.SectionPlace(p) },
-		spaces: func(v *siteView, p store.SiteSection) []store.SiteSpace { return v.in(p.Fields.ID) },
-		write:  (*siteView).section,
+		parts:  func(v *view.Site) []store.SiteSection { return v.Sections },
+		place:  func(v *view.Site, p store.SiteSection) string { return v.D.Private.SectionPlace(p) },
+		spaces: func(v *view.Site, p store.SiteSection) []store.SiteSpace { return v.In(p.Fields.ID) },
+		write:  (*view.Site).Section,
 	})
 }
 
@@ -122,7 +123,7 @@ func (s *Server) createSiteSection(ctx context.Context, c *rest.Call, tx *store.
 		}
 	}
 	result, err := putSiteSection[api.SiteSection](s, c, tx, d, id)
-	return result.Created(id, s.siteURL(c.Org, in.Site)+"/sections/"+id), err
+	return result.Created(id, s.view.SiteURL(c.Org, in.Site)+"/sections/"+id), err
 }
 
 // addSection puts a section at the end.
@@ -278,12 +279,12 @@ func putSiteSection[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDo
 
 // showSiteSection answers a section of a site that does not change.
 func showSiteSection[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
-	result, err := part[T](s, c, tx, d, func(v *siteView) []store.SiteSpace { return v.in(id) }, func(v *siteView) *rest.Object {
-		at := slices.IndexFunc(v.sections, func(s store.SiteSection) bool { return s.Fields.ID == id })
+	result, err := part[T](s, c, tx, d, func(v *view.Site) []store.SiteSpace { return v.In(id) }, func(v *view.Site) *rest.Object {
+		at := slices.IndexFunc(v.Sections, func(s store.SiteSection) bool { return s.Fields.ID == id })
 		if at < 0 {
 			return nil
 		}
-		return v.section(v.sections[at])
+		return v.Section(v.Sections[at])
 	})
 	result.ID, result.Unchanged = id, true
 	return result, err

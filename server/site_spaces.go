@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -88,12 +89,12 @@ func (s *Server) listSiteSpaces(ctx context.Context, c *rest.Call, b *txn.Batch,
 	wanted, filtered := in.Default.Get()
 	w := rest.NewPager(c, in.ListOptions, false, fmt.Sprint(filtered, wanted))
 	return listParts[store.SiteSpace, api.SiteSpace](c, s, b, in.Site, w, siteParts[store.SiteSpace]{
-		parts: func(v *siteView) []store.SiteSpace {
-			return slices.DeleteFunc(slices.Clone(v.spaces), func(p store.SiteSpace) bool { return filtered && p.Default != wanted })
+		parts: func(v *view.Site) []store.SiteSpace {
+			return slices.DeleteFunc(slices.Clone(v.Spaces), func(p store.SiteSpace) bool { return filtered && p.Default != wanted })
 		},
-		place:  func(v *siteView, p store.SiteSpace) string { return v.d.Private.SpacePlace(p) },
-		spaces: func(_ *siteView, p store.SiteSpace) []store.SiteSpace { return []store.SiteSpace{p} },
-		write:  (*siteView).siteSpace,
+		place:  func(v *view.Site, p store.SiteSpace) string { return v.D.Private.SpacePlace(p) },
+		spaces: func(_ *view.Site, p store.SiteSpace) []store.SiteSpace { return []store.SiteSpace{p} },
+		write:  (*view.Site).SiteSpace,
 	})
 }
 
@@ -118,7 +119,7 @@ func (s *Server) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx
 		return none, err
 	}
 	result, err := putSiteSpace[api.SiteSpace](s, c, tx, d, made.ID)
-	return result.Created(made.ID, s.siteURL(c.Org, in.Site)+"/site-spaces/"+made.ID), err
+	return result.Created(made.ID, s.view.SiteURL(c.Org, in.Site)+"/site-spaces/"+made.ID), err
 }
 
 func (s *Server) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
@@ -271,12 +272,12 @@ func putSiteSpace[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocu
 
 // showSiteSpace answers a site space of a site that does not change.
 func showSiteSpace[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
-	only := func(v *siteView) []store.SiteSpace {
-		return slices.DeleteFunc(slices.Clone(v.spaces), func(p store.SiteSpace) bool { return p.ID != id })
+	only := func(v *view.Site) []store.SiteSpace {
+		return slices.DeleteFunc(slices.Clone(v.Spaces), func(p store.SiteSpace) bool { return p.ID != id })
 	}
-	result, err := part[T](s, c, tx, d, only, func(v *siteView) *rest.Object {
+	result, err := part[T](s, c, tx, d, only, func(v *view.Site) *rest.Object {
 		if shown := only(v); len(shown) == 1 {
-			return v.siteSpace(shown[0])
+			return v.SiteSpace(shown[0])
 		}
 		return nil
 	})

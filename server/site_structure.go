@@ -10,20 +10,21 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
 // spaceLoader reads spaces: outside a transaction or inside one.
-type spaceLoader func(ids []string) (map[string]storedSpace, error)
+type spaceLoader func(ids []string) (map[string]view.StoredSpace, error)
 
 func (s *Server) loadOutside(ctx context.Context, c *rest.Call) spaceLoader {
-	return func(ids []string) (map[string]storedSpace, error) { return s.storedSpaces(ctx, c, ids) }
+	return func(ids []string) (map[string]view.StoredSpace, error) { return s.view.ReadSpaces(ctx, c, ids) }
 }
 
 func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
-	return func(ids []string) (map[string]storedSpace, error) {
+	return func(ids []string) (map[string]view.StoredSpace, error) {
 		var keys []redis.Key
 		for _, id := range ids {
 			keys = append(keys, store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), txn.CountsKey(c.Org).Field(id))
@@ -31,7 +32,7 @@ func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
 		if err := tx.Prefetch(keys...); err != nil {
 			return nil, err
 		}
-		found := make(map[string]storedSpace, len(ids))
+		found := make(map[string]view.StoredSpace, len(ids))
 		for _, id := range ids {
 			_, state, err := loadSpace(c, tx, id)
 			if _, gone := api.AsError(err); gone {
@@ -44,17 +45,17 @@ func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
 			if err != nil {
 				return nil, err
 			}
-			found[id] = storedSpace{record, state}
+			found[id] = view.StoredSpace{record, state}
 		}
 		return found, nil
 	}
 }
 
 // showSite writes out parts of a site: pick says which spaces they show, which are read, and show writes.
-func (s *Server) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*siteView) []store.SiteSpace, show func(*siteView)) error {
+func (s *Server) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*view.Site) []store.SiteSpace, show func(*view.Site)) error {
 	var ids []string
 	c.Access(func(sh *access.Model) {
-		for _, space := range pick(s.siteView(c, sh, d)) {
+		for _, space := range pick(s.view.NewSite(c, sh, d)) {
 			ids = append(ids, space.Space)
 		}
 	})
@@ -64,17 +65,17 @@ func (s *Server) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, 
 		return err
 	}
 	c.Access(func(sh *access.Model) {
-		v := s.siteView(c, sh, d)
-		v.stored = found
+		v := s.view.NewSite(c, sh, d)
+		v.Stored = found
 		show(v)
-		err = v.err
+		err = v.Err
 	})
 	return err
 }
 
 // part answers one part of a site as the transaction leaves it. find returns it, nil where it is not for the caller.
-func part[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, pick func(*siteView) []store.SiteSpace, write func(*siteView) *rest.Object) (result rest.Result[T], err error) {
-	err2 := s.showSite(c, d, loadInside(c, tx), pick, func(v *siteView) {
+func part[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, pick func(*view.Site) []store.SiteSpace, write func(*view.Site) *rest.Object) (result rest.Result[T], err error) {
+	err2 := s.showSite(c, d, loadInside(c, tx), pick, func(v *view.Site) {
 		if o := write(v); o == nil {
 			err = api.NotFound()
 		} else {
@@ -91,14 +92,12 @@ func (s *Server) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Batc
 		if err != nil {
 			return result, err
 		}
-		err2 := s.showSite(c, d, s.loadOutside(ctx, c), (*siteView).all, func(v *siteView) {
-			result, err = rest.Stored[api.SiteStructure](v.structure())
+		err2 := s.showSite(c, d, s.loadOutside(ctx, c), (*view.Site).All, func(v *view.Site) {
+			result, err = rest.Stored[api.SiteStructure](v.Structure())
 		})
 		return result.Versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
 	}
 }
-
-func (v *siteView) all() []store.SiteSpace { return v.spaces }
 
 func (s *Server) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.PublishedSite] {
 	site := b.Record(store.SiteKey(c.Org, in.Site))
@@ -107,11 +106,11 @@ func (s *Server) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Batc
 		if err != nil {
 			return result, err
 		}
-		err2 := s.showSite(c, d, s.loadOutside(ctx, c), (*siteView).all, func(v *siteView) {
+		err2 := s.showSite(c, d, s.loadOutside(ctx, c), (*view.Site).All, func(v *view.Site) {
 			result, err = rest.Stored[api.PublishedSite](rest.ObjectOf(struct{}{}).
 				Set("object", "published-content-site").
-				Set("site", v.raw(v.site())).
-				Set("structure", v.raw(v.structure())).
+				Set("site", v.Raw(v.Object())).
+				Set("structure", v.Raw(v.Structure())).
 				Set("customizations", api.SiteCustomizations{
 					Site: api.SiteCustomization{Title: d.Fields.Title, Icon: d.Fields.Icon}, SiteSpaces: map[string]api.SiteCustomization{},
 				}).

@@ -100,7 +100,7 @@ func (s *Server) siteItems(c *rest.Call, ids []string, sites map[string]*store.S
 			if sites[id] == nil {
 				continue
 			}
-			item, e := s.siteView(c, sh, *sites[id]).site().Bytes()
+			item, e := s.view.NewSite(c, sh, *sites[id]).Object().Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
@@ -132,7 +132,7 @@ func (s *Server) siteResult(c *rest.Call, d store.SiteDocument, made ...store.Sp
 		for _, space := range made {
 			sh = sh.With(space.Fields.ID, nodeOf(space))
 		}
-		result, err = rest.Stored[api.Site](s.siteView(c, sh, d).site())
+		result, err = rest.Stored[api.Site](s.view.NewSite(c, sh, d).Object())
 	})
 	result.ID = d.Fields.ID
 	return result.Versioned(fmt.Sprint(d.Version)), err
@@ -174,7 +174,7 @@ func (s *Server) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 		return none, err
 	}
 	result, err := s.siteResult(c, d, made...)
-	return result.Created(id, s.siteURL(c.Org, id)), err
+	return result.Created(id, s.view.SiteURL(c.Org, id)), err
 }
 
 // selectSpaces gives a new site its spaces: those that are named, or one that is made for it.

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -82,7 +83,7 @@ func (s *Server) spaceList(ctx context.Context, c *rest.Call, page []string, cou
 
 // spaces reads spaces and writes them out.
 func (s *Server) spaces(ctx context.Context, c *rest.Call, ids []string) (items [][]byte, err error) {
-	found, err := s.storedSpaces(ctx, c, ids)
+	found, err := s.view.ReadSpaces(ctx, c, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func (s *Server) spaces(ctx context.Context, c *rest.Call, ids []string) (items 
 	c.Access(func(sh *access.Model) {
 		for _, id := range ids {
 			if space, ok := found[id]; ok {
-				item, e := s.spaceObject(c, sh, id, space.record.Public, space.state).Bytes()
+				item, e := s.view.Space(c, sh, id, space.Record.Public, space.State).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
 		}
@@ -99,14 +100,14 @@ func (s *Server) spaces(ctx context.Context, c *rest.Call, ids []string) (items 
 }
 
 // spaceResult answers one space; n is its shape entry as a write leaves it, nil after a read.
-func (s *Server) spaceResult(c *rest.Call, id string, r txn.Record, state spaceState, n *store.Node) (rest.Result[api.Space], error) {
+func (s *Server) spaceResult(c *rest.Call, id string, r txn.Record, state view.SpaceState, n *store.Node) (rest.Result[api.Space], error) {
 	var result rest.Result[api.Space]
 	var err error
 	c.Access(func(sh *access.Model) {
 		if n != nil {
 			sh = sh.With(id, *n)
 		}
-		result, err = rest.Stored[api.Space](s.spaceObject(c, sh, id, r.Public, state))
+		result, err = rest.Stored[api.Space](s.view.Space(c, sh, id, r.Public, state))
 	})
 	result.ID = id
 	return result.Versioned(rest.RecordVersion(r)), err
@@ -122,7 +123,7 @@ func (s *Server) getSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in ap
 		}
 		headText, _, _ := head.Get()
 		countsText, _, _ := counts.Get()
-		state, err := parseSpaceState(headText, countsText)
+		state, err := view.ParseSpaceState(headText, countsText)
 		if err != nil {
 			return rest.Result[api.Space]{}, err
 		}
@@ -139,8 +140,8 @@ func (s *Server) createSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		return rest.Result[api.Space]{}, err
 	}
 	n := nodeOf(space)
-	result, err := s.spaceResult(c, space.Fields.ID, record, spaceState{head: head}, &n)
-	return result.Created(space.Fields.ID, s.spaceURL(space.Fields.ID)), err
+	result, err := s.spaceResult(c, space.Fields.ID, record, view.SpaceState{Head: head}, &n)
+	return result.Created(space.Fields.ID, s.view.SpaceURL(space.Fields.ID)), err
 }
 
 // newSpace makes a space with its first revision, which is empty but for the pages that are given.
@@ -185,7 +186,7 @@ func nodeOf(space store.SpaceDocument) store.Node {
 }
 
 // loadSpace reads a space inside a transaction, with what is beside it.
-func loadSpace(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument, state spaceState, err error) {
+func loadSpace(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument, state view.SpaceState, err error) {
 	err = tx.Prefetch(store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), txn.CountsKey(c.Org).Field(id))
 	if err != nil {
 		return space, state, err
@@ -201,17 +202,17 @@ func loadSpace(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument
 	if err != nil {
 		return space, state, err
 	}
-	state, err = parseSpaceState(head, counts)
+	state, err = view.ParseSpaceState(head, counts)
 	return space, state, err
 }
 
 // putSpace writes a space if it changed, and answers it.
-func (s *Server) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument, state spaceState, changed bool) (rest.Result[api.Space], error) {
+func (s *Server) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument, state view.SpaceState, changed bool) (rest.Result[api.Space], error) {
 	id := space.Fields.ID
 	record, _, err := tx.Record(store.SpaceKey(c.Org, id))
 	if changed && err == nil {
-		state.head.At = tx.Now()
-		tx.MoveHead(c.Org, id, state.head)
+		state.Head.At = tx.Now()
+		tx.MoveHead(c.Org, id, state.Head)
 		record, err = tx.PutSpace(space)
 	}
 	if err != nil {

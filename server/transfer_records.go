@@ -144,9 +144,9 @@ func (s *Server) transferObject(c *rest.Call, t *transferSides) (data []byte, er
 	}
 	asked := cmp.Or(t.own.Private.Asked, t.other.Private.Asked)
 	c.Access(func(sh *access.Model) {
-		o := rest.Extend(public).Set("state", t.state()).Set("transferredBy", s.person(sh, t.own.Private.User))
+		o := rest.Extend(public).Set("state", t.state()).Set("transferredBy", s.view.Person(sh, t.own.Private.User))
 		if asked != "" {
-			o = o.Set("askedBy", s.person(sh, asked))
+			o = o.Set("askedBy", s.view.Person(sh, asked))
 		}
 		data, err = o.Set("urls", api.LocationURLs{Location: s.publicURL + "/v1/orgs/" + c.Org + "/transfers/" + fields.ID}).Bytes()
 	})

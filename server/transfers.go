@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -303,9 +304,9 @@ func (s *Server) transferredBody(c *rest.Call, sh *access.Model, p *transferPlan
 	if !access.IsSpace(p.node) {
 		return s.collectionObject(p.node, public, sh.Role(c.Caller, p.node)).Set("dropped", p.lost).Bytes()
 	}
-	state, err := parseSpaceState(head, counts)
+	state, err := view.ParseSpaceState(head, counts)
 	if err != nil {
 		return nil, err
 	}
-	return s.spaceObject(c, sh, p.node, public, state).Set("dropped", p.lost).Bytes()
+	return s.view.Space(c, sh, p.node, public, state).Set("dropped", p.lost).Bytes()
 }

@@ -1,4 +1,4 @@
-package server
+package view
 
 import (
 	"bytes"
@@ -18,20 +18,20 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// spaceObject writes out a space. Who has no role in it, and sees it because it is published, sees no discussion.
-func (s *Server) spaceObject(c *rest.Call, sh *access.Model, id string, public []byte, state spaceState) *rest.Object {
+// Space writes out a space. Who has no role in it, and sees it because it is published, sees no discussion.
+func (s *Writer) Space(c *rest.Call, sh *access.Model, id string, public []byte, state SpaceState) *rest.Object {
 	role := sh.Role(c.Caller, id)
 	access, create, review := role.AtLeast(api.RoleRead), role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleReview)
 	if !access {
-		state, public = spaceState{head: state.head}, withoutRules(public)
+		state, public = SpaceState{Head: state.Head}, withoutRules(public)
 	}
 	visibility := sh.Visibility(id)
-	urls := api.SpaceURLs{Location: s.spaceURL(id), App: s.appURL("spaces", id)}
+	urls := api.SpaceURLs{Location: s.SpaceURL(id), App: s.AppURL("spaces", id)}
 	urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, id)
 	return rest.Extend(public).
 		Set("visibility", visibility).
-		Set("updatedAt", revision.NotBefore(revision.CreatedAt(public), state.head.At)).
-		Set("revision", state.head.Revision).
+		Set("updatedAt", revision.NotBefore(revision.CreatedAt(public), state.Head.At)).
+		Set("revision", state.Head.Revision).
 		Set("comments", state.comments).
 		Set("changeRequests", state.requests).
 		Set("changeRequestsOpen", state.open).
@@ -45,14 +45,15 @@ func (s *Server) spaceObject(c *rest.Call, sh *access.Model, id string, public [
 		})
 }
 
-// spaceState is what moves by itself: read beside the record, never part of it.
-type spaceState struct {
-	head                             store.Head
+// SpaceState is what moves by itself: read beside the record, never part of it.
+type SpaceState struct {
+	Head                             store.Head
 	comments, requests, open, drafts int
 }
 
-func parseSpaceState(head, counts string) (state spaceState, err error) {
-	if state.head, err = store.ParseHead(head); err != nil {
+// ParseSpaceState reads a space's head and counts as the store keeps them.
+func ParseSpaceState(head, counts string) (state SpaceState, err error) {
+	if state.Head, err = store.ParseHead(head); err != nil {
 		return state, err
 	}
 	targets := []*int{&state.comments, &state.requests, &state.open, &state.drafts}
@@ -66,9 +67,9 @@ func parseSpaceState(head, counts string) (state spaceState, err error) {
 	return state, nil
 }
 
-// storedSpaces reads spaces with their state in one pipeline; absent ones are not in the map.
-func (s *Server) storedSpaces(ctx context.Context, c *rest.Call, ids []string) (map[string]storedSpace, error) {
-	b := s.store.Pipeline()
+// ReadSpaces reads spaces with their state in one pipeline; absent ones are not in the map.
+func (s *Writer) ReadSpaces(ctx context.Context, c *rest.Call, ids []string) (map[string]StoredSpace, error) {
+	b := s.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		records[i] = b.Record(store.SpaceKey(c.Org, id))
@@ -82,7 +83,7 @@ func (s *Server) storedSpaces(ctx context.Context, c *rest.Call, ids []string) (
 	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	found := make(map[string]storedSpace, len(ids))
+	found := make(map[string]StoredSpace, len(ids))
 	for i, id := range ids {
 		record, ok, err := records[i].Get()
 		if err != nil {
@@ -91,19 +92,19 @@ func (s *Server) storedSpaces(ctx context.Context, c *rest.Call, ids []string) (
 		if !ok {
 			continue
 		}
-		state, err := parseSpaceState(headOf[id], countsOf[id])
+		state, err := ParseSpaceState(headOf[id], countsOf[id])
 		if err != nil {
 			return nil, err
 		}
-		found[id] = storedSpace{record, state}
+		found[id] = StoredSpace{record, state}
 	}
 	return found, nil
 }
 
-// storedSpace is a space as it is read: its record, and what is beside it.
-type storedSpace struct {
-	record txn.Record
-	state  spaceState
+// StoredSpace is a space as it is read: its record, and what is beside it.
+type StoredSpace struct {
+	Record txn.Record
+	State  SpaceState
 }
 
 // withoutRules takes the rules out of a space that a visitor sees: they name people.

@@ -1,4 +1,4 @@
-package server
+package view
 
 import (
 	"docspace.dev/wsd/client/api"
@@ -7,35 +7,35 @@ import (
 	"docspace.dev/wsd/server/revision"
 )
 
-// answer is the file as it is on the wire.
-func (s *Server) fileAnswer(space string, f revision.File) api.File {
+// File is the file as it is on the wire.
+func (s *Writer) File(space string, f revision.File) api.File {
 	return api.File{
 		ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, Dimensions: f.Dimensions,
-		DownloadURL: s.rawURL(space, f.Manifest),
+		DownloadURL: s.RawURL(space, f.Manifest),
 	}
 }
 
-// headURLs are the addresses of the content of a place as it is now. What a change request proposes is not published.
-func (s *Server) headURLs(c *rest.Call, at revision.Target) api.RevisionURLs {
-	urls := api.RevisionURLs{App: s.appURL("spaces", at.Space)}
+// HeadURLs are the addresses of the content of a place as it is now. What a change request proposes is not published.
+func (s *Writer) HeadURLs(c *rest.Call, at revision.Target) api.RevisionURLs {
+	urls := api.RevisionURLs{App: s.AppURL("spaces", at.Space)}
 	if at.ChangeRequest == "" {
 		c.Access(func(sh *access.Model) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.Space) })
 	}
 	return urls
 }
 
-// pageAnswer is a page without its text, with the pages below it.
-func (s *Server) pageAnswer(t *revision.Tree, at revision.Target, p *revision.Page, times bool) api.RevisionPage {
+// Page is a page without its text, with the pages below it.
+func (s *Writer) Page(t *revision.Tree, at revision.Target, p *revision.Page, times bool) api.RevisionPage {
 	answer := api.RevisionPage{
 		ID: p.ID, Title: p.Name(), Emoji: p.Emoji, Icon: p.Icon, Type: p.Type, Hidden: p.Hidden,
-		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex, URLs: s.pageURLs(at, p.ID),
+		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex, URLs: s.PageURLs(at, p.ID),
 	}
 	if times {
 		answer.CreatedAt, answer.UpdatedAt = p.CreatedAt, p.UpdatedAt
 	}
 	switch p.Type {
 	case api.PageLink:
-		answer.Kind, answer.Target, answer.Href = "link", p.Target, href(t, p.Target)
+		answer.Kind, answer.Target, answer.Href = "link", p.Target, Href(t, p.Target)
 		return answer
 	case api.PageGroup:
 		answer.Kind = "group"
@@ -49,32 +49,34 @@ func (s *Server) pageAnswer(t *revision.Tree, at revision.Target, p *revision.Pa
 		}
 	}
 	answer.Slug, answer.Path = p.Slug, t.Path(p.ID)
-	answer.Pages = s.pageList(t, at, p.ID, times)
+	answer.Pages = s.Pages(t, at, p.ID, times)
 	return answer
 }
 
-func orEmpty[T any](list []T) []T {
+// OrEmpty is a list that is written as [] when nothing is in it.
+func OrEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
 	return list
 }
 
-// pageList is the children of a page, nested.
-func (s *Server) pageList(t *revision.Tree, at revision.Target, parent string, times bool) []api.RevisionPage {
+// Pages is the children of a page, nested.
+func (s *Writer) Pages(t *revision.Tree, at revision.Target, parent string, times bool) []api.RevisionPage {
 	pages := make([]api.RevisionPage, 0, len(t.Children(parent)))
 	for _, id := range t.Children(parent) {
-		pages = append(pages, s.pageAnswer(t, at, t.Page(id), times))
+		pages = append(pages, s.Page(t, at, t.Page(id), times))
 	}
 	return pages
 }
 
-func (s *Server) pageURLs(at revision.Target, id string) api.PageURLs {
-	return api.PageURLs{App: s.appURL("pages", at.Space+"~"+id)}
+// PageURLs are the addresses of a page in its place.
+func (s *Writer) PageURLs(at revision.Target, id string) api.PageURLs {
+	return api.PageURLs{App: s.AppURL("pages", at.Space+"~"+id)}
 }
 
-// href is where a link page leads, as far as it can be said without a site.
-func href(t *revision.Tree, target *api.ContentRef) string {
+// Href is where a link page leads, as far as it can be said without a site.
+func Href(t *revision.Tree, target *api.ContentRef) string {
 	if target == nil {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package server
+package view
 
 import (
 	"strings"
@@ -8,8 +8,8 @@ import (
 // previewRunes is how long a preview is at most.
 const previewRunes = 120
 
-// preview is the beginning of a block, in one line.
-func preview(block []byte) string {
+// Preview is the beginning of a block, in one line.
+func Preview(block []byte) string {
 	line := strings.Join(strings.Fields(string(block)), " ")
 	if utf8.RuneCountInString(line) > previewRunes {
 		line = string([]rune(line)[:previewRunes-1]) + "…"

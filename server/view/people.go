@@ -1,0 +1,36 @@
+package view
+
+import (
+	"encoding/json"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/rest"
+)
+
+// Person writes out a user as other resources show one. The text is never absent: whoever was a member once keeps
+// a name.
+func (s *Writer) Person(sh *access.Model, id string) json.RawMessage {
+	var fields []byte
+	if p := sh.Person(id); p != nil {
+		fields = p.Written
+	} else if id == SystemUser {
+		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: "wsd"})
+	} else {
+		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: "Former member"})
+	}
+	return s.User(sh.Org, id, fields)
+}
+
+// User writes out the public fields of a user with the address of their membership.
+func (s *Writer) User(org, id string, fields []byte) json.RawMessage {
+	data, _ := rest.Extend(fields).Set("urls", api.LocationURLs{Location: s.memberURL(org, id)}).Bytes()
+	return data
+}
+
+func (s *Writer) memberURL(org, user string) string {
+	return s.PublicURL + "/v1/orgs/" + org + "/members/" + user
+}
+
+// SystemUser is the author of what wsd does by itself.
+const SystemUser = "u_system"

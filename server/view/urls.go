@@ -1,0 +1,30 @@
+package view
+
+import (
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/revision"
+)
+
+// PlaceURL is the API address of a place.
+func (s *Writer) PlaceURL(at revision.Target) string {
+	if at.ChangeRequest == "" {
+		return s.SpaceURL(at.Space)
+	}
+	return s.SpaceURL(at.Space) + "/change-requests/" + at.ChangeRequest
+}
+
+// AppURL is the address of a plain page for people who follow a link.
+func (s *Writer) AppURL(kind, id string) string { return s.PublicURL + "/app/" + kind + "/" + id }
+
+// RawURL is the address that serves the bytes of a file, for an hour.
+func (s *Writer) RawURL(space, manifest string) string {
+	return s.PublicURL + "/raw/" + s.Signer.Sign(space, manifest, auth.FileRounding)
+}
+
+// SpaceURL is the API address of a space.
+func (s *Writer) SpaceURL(id string) string { return s.PublicURL + "/v1/spaces/" + id }
+
+// SiteURL is the API address of a site.
+func (s *Writer) SiteURL(org, id string) string {
+	return s.PublicURL + "/v1/orgs/" + org + "/sites/" + id
+}
