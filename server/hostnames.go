@@ -83,10 +83,12 @@ func (s *Server) hostnameOf(ctx context.Context, owner string) (string, error) {
 		return "", fmt.Errorf("owner of the hostname: %w", err)
 	}
 	if ofSite {
-		d, err := decodeSite(siteRecord)
-		if _, gone := api.AsError(err); gone {
-			err = nil
+		r, ok, err := siteRecord.Get()
+		if err != nil || !ok {
+			return "", err
 		}
+		var d store.SiteDocument
+		err = d.Decode(r)
 		return d.Fields.Hostname, err
 	}
 	r, ok, err := organization.Get()

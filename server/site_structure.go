@@ -45,7 +45,7 @@ func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
 			if err != nil {
 				return nil, err
 			}
-			found[id] = view.StoredSpace{record, state}
+			found[id] = view.StoredSpace{Record: record, State: state}
 		}
 		return found, nil
 	}
