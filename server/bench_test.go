@@ -22,6 +22,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -76,13 +77,13 @@ func newBench(b *testing.B, appendfsync string) *bench {
 }
 
 func (x *bench) account() {
-	accounts := server.Accounts{Store: x.store}
+	accounts := orgs.Accounts{Store: x.store}
 	user, err := accounts.User(x.b.Context(), "bench@example.com", "Bench")
 	if err == nil {
 		x.org, err = accounts.Organization(x.b.Context(), "Bench", user)
 	}
 	if err == nil {
-		_, x.token, err = accounts.Token(x.b.Context(), user.ID, server.TokenOptions{Name: "bench"})
+		_, x.token, err = accounts.Token(x.b.Context(), user.ID, orgs.TokenOptions{Name: "bench"})
 	}
 	if err != nil {
 		x.b.Fatal(err)

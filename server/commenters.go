@@ -45,7 +45,7 @@ func (s *Server) listCommenters(c *rest.Call, b *txn.Batch, at revision.Target, 
 			return none, err
 		}
 		page, next := w.Slice(commenters, rest.OldestFirst)
-		items, err := s.members(ctx, c, page, seen, nil)
+		items, err := s.orgs.Members(ctx, c, page, seen, nil)
 		if err != nil {
 			return none, err
 		}

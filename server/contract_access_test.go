@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -79,8 +79,8 @@ func (w *world) wrongTokens() {
 	} {
 		w.tokens["wrong: "+name] = text
 	}
-	options := server.TokenOptions{Name: "short", Scopes: []api.Scope{api.ScopeAdmin}, ExpiresAt: api.At(w.clock.Now().Add(time.Minute))}
-	_, text, err := server.Accounts{Store: w.store}.Token(w.t.Context(), w.users["admin"].ID, options)
+	options := orgs.TokenOptions{Name: "short", Scopes: []api.Scope{api.ScopeAdmin}, ExpiresAt: api.At(w.clock.Now().Add(time.Minute))}
+	_, text, err := orgs.Accounts{Store: w.store}.Token(w.t.Context(), w.users["admin"].ID, options)
 	w.must(err)
 	w.tokens["wrong: expired"] = text
 	w.call("wrong: expired", http.MethodGet, "/v1/user", nil, http.StatusOK)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/orgs"
 )
 
 // listedItem is an item of any list, by what tells it from the others.
@@ -45,7 +45,7 @@ func (i *listedItem) UnmarshalJSON(data []byte) error {
 func (w *world) newcomer(role api.Role) string {
 	w.t.Helper()
 	name := fmt.Sprintf("newcomer%d", len(w.users))
-	user, err := server.Accounts{Store: w.store}.User(w.t.Context(), name+"@example.com", name)
+	user, err := orgs.Accounts{Store: w.store}.User(w.t.Context(), name+"@example.com", name)
 	w.must(err)
 	w.users[user.ID] = user
 	w.tokens[user.ID] = w.token(user.ID)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -188,7 +188,7 @@ func (e *everyday) one(path string, fits func(map[string]any) bool, make func() 
 func (e *everyday) newcomer(role api.Role) string {
 	e.t.Helper()
 	name := strings.ReplaceAll(e.new("newcomer"), " ", "-")
-	user, err := server.Accounts{Store: e.store}.User(e.t.Context(), name+"@example.com", name)
+	user, err := orgs.Accounts{Store: e.store}.User(e.t.Context(), name+"@example.com", name)
 	e.must(err)
 	e.users[name] = user
 	e.tokens[name] = e.token(name)

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
@@ -82,16 +83,16 @@ func (s *Server) listInstallations(ctx context.Context, c *rest.Call, b *txn.Bat
 			return none, err
 		}
 		organizations, _, _ := mine.Get()
-		known, err := s.standings(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
+		known, err := s.orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
 			return none, err
 		}
 		i.owner = known[i.Private.Organization]
 		members, _, _ := all.Get()
-		if !i.owner.role.AtLeast(api.RoleAdmin) {
+		if !i.owner.Role.AtLeast(api.RoleAdmin) {
 			members = slices.DeleteFunc(members, func(member string) bool {
 				_, org := store.SplitOwnedMember(member)
-				return !known[org].role.AtLeast(api.RoleCreate)
+				return !known[org].Role.AtLeast(api.RoleCreate)
 			})
 			if len(members) == 0 && !i.sees() {
 				return none, api.NotFound()
@@ -194,7 +195,7 @@ func (s *Server) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef, 
 			return i, at, api.NotFound()
 		}
 		org := at.Fields.Target.Organization
-		known, err := s.standings(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { at.shape = b.Shape(org) })
+		known, err := s.orgs.Memberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { at.shape = b.Shape(org) })
 		if err != nil {
 			return i, at, err
 		}
@@ -204,12 +205,12 @@ func (s *Server) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef, 
 }
 
 // mayUse decides about an installation by what its organization and the integration's owner are to the caller.
-func mayUse(where, owner standing, change bool) error {
+func mayUse(where, owner orgs.Membership, change bool) error {
 	switch {
-	case where.role.AtLeast(api.RoleCreate), owner.role.AtLeast(api.RoleAdmin) && !change:
+	case where.Role.AtLeast(api.RoleCreate), owner.Role.AtLeast(api.RoleAdmin) && !change:
 		return nil
-	case where.role.AtLeast(api.RoleRead), owner.role.AtLeast(api.RoleAdmin):
-		return rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the organization that it is installed in", where.role)
+	case where.Role.AtLeast(api.RoleRead), owner.Role.AtLeast(api.RoleAdmin):
+		return rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the organization that it is installed in", where.Role)
 	}
 	return rest.Withhold(api.NotFound())
 }
@@ -253,10 +254,10 @@ func (s *Server) createInstallation(ctx context.Context, c *rest.Call, in api.Cr
 	switch {
 	case !i.sees():
 		return none, rest.Withhold(api.NotFound())
-	case !where.member:
+	case !where.Member:
 		return none, errNoOrganization()
-	case !where.role.AtLeast(api.RoleCreate):
-		return none, rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the organization", where.role)
+	case !where.Role.AtLeast(api.RoleCreate):
+		return none, rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the organization", where.Role)
 	}
 	b := s.store.Pipeline()
 	shape := b.Shape(org)

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
@@ -54,7 +55,7 @@ func (v version) object(previous string) (objects.Object, error) {
 
 // publication is what a request publishes, ready to be written.
 type publication struct {
-	owner   standing
+	owner   orgs.Membership
 	content *objects.Content // with script and images
 	definition
 	digest  string
@@ -64,15 +65,15 @@ type publication struct {
 
 func (s *Server) publishIntegration(ctx context.Context, c *rest.Call, in api.PublishIntegrationInput) (rest.Result[api.Integration], error) {
 	var none rest.Result[api.Integration]
-	owner, err := s.standingIn(ctx, c, in.Body.Organization)
+	owner, err := s.orgs.MembershipIn(ctx, c, in.Body.Organization)
 	if err != nil {
 		return none, err
 	}
-	if !owner.member {
+	if !owner.Member {
 		return none, errNoOrganization()
 	}
-	if !owner.role.AtLeast(api.RoleAdmin) {
-		return none, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization", owner.role)
+	if !owner.Role.AtLeast(api.RoleAdmin) {
+		return none, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization", owner.Role)
 	}
 	p, err := s.publication(in, owner)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *Server) publishIntegration(ctx context.Context, c *rest.Call, in api.Pu
 }
 
 // publication checks and prepares what is published.
-func (s *Server) publication(in api.PublishIntegrationInput, owner standing) (publication, error) {
+func (s *Server) publication(in api.PublishIntegrationInput, owner orgs.Membership) (publication, error) {
 	body := in.Body
 	content := s.store.Content(store.IntegrationContent)
 	p := publication{owner: owner, content: content, secrets: map[string]string{}, sealed: map[string]string{}}
@@ -129,7 +130,7 @@ func (s *Server) publish(c *rest.Call, tx *store.Tx, name string, p publication)
 	if err != nil {
 		return none, err
 	}
-	if now.Version != 0 && now.Private.Organization != p.owner.id {
+	if now.Version != 0 && now.Private.Organization != p.owner.ID {
 		return none, api.Errorf(http.StatusConflict, api.ReasonConflict, "The name %s is taken by another organization.", name)
 	}
 	changed := now.Version == 0 || now.Private.Unpublished || now.Private.Digest != p.digest || !s.sameSecrets(name, now.Private.Secrets, p.secrets)
@@ -164,7 +165,7 @@ func (s *Server) nextVersion(c *rest.Call, tx *store.Tx, now store.IntegrationDo
 	now.Fields = p.Fields
 	now.Fields.Version = v.Version
 	now.Private = store.IntegrationPrivate{
-		Organization: p.owner.id, Icon: p.Icon, PreviewImages: p.PreviewImages, Script: p.Script,
+		Organization: p.owner.ID, Icon: p.Icon, PreviewImages: p.PreviewImages, Script: p.Script,
 		Latest: object.Hash, Digest: p.digest, Secrets: p.sealed,
 	}
 	return now, nil

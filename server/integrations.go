@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -30,7 +31,7 @@ func (s *Server) integrationEndpoints() []rest.Endpoint {
 type integration struct {
 	store.IntegrationDocument
 	public []byte
-	owner  standing
+	owner  orgs.Membership
 	// creator says that the caller may create in some organization, and so install.
 	creator bool
 }
@@ -48,7 +49,7 @@ func decodeIntegration(r txn.Record, ok bool, err error) (integration, error) {
 }
 
 // ours reports whether the caller is one of the owner's people; guests see only what they were added to.
-func (i integration) ours() bool { return i.owner.member && i.owner.role.AtLeast(api.RoleRead) }
+func (i integration) ours() bool { return i.owner.Member && i.owner.Role.AtLeast(api.RoleRead) }
 
 // sees reports whether the caller may see the integration; unlisted ones are seen by everybody who knows the name.
 func (i integration) sees() bool {
@@ -71,7 +72,7 @@ func (s *Server) fileURL(manifest string) string {
 }
 
 func (s *Server) integrationObject(i integration) ([]byte, error) {
-	owner, err := s.organizationSeen(i.owner)
+	owner, err := s.orgs.Seen(i.owner)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (s *Server) integrationObject(i integration) ([]byte, error) {
 		Set("previewImages", previews).
 		Set("owner", json.RawMessage(owner)).
 		Set("urls", urls).
-		Set("permissions", api.IntegrationPermissions{Admin: i.owner.role.AtLeast(api.RoleAdmin), Install: i.creator}).
+		Set("permissions", api.IntegrationPermissions{Admin: i.owner.Role.AtLeast(api.RoleAdmin), Install: i.creator}).
 		Bytes()
 }
 
@@ -98,8 +99,8 @@ func (s *Server) integrationResult(i integration) (rest.Result[api.Integration],
 }
 
 // creates reports whether the caller has the role create in one of the organizations.
-func creates(organizations map[string]standing) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Values(organizations)), func(o standing) bool { return o.role.AtLeast(api.RoleCreate) })
+func creates(organizations map[string]orgs.Membership) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(organizations)), func(o orgs.Membership) bool { return o.Role.AtLeast(api.RoleCreate) })
 }
 
 // listIntegrations reads all names, then all integrations with their owners: there are as many as people have
@@ -146,7 +147,7 @@ func (s *Server) integrations(ctx context.Context, caller *access.Caller, member
 		_, owner := store.SplitOwnedMember(member)
 		organizations = append(organizations, owner)
 	}
-	known, err := s.standings(ctx, caller, organizations, func(b *txn.Batch) {
+	known, err := s.orgs.Memberships(ctx, caller, organizations, func(b *txn.Batch) {
 		for n, member := range members {
 			name, _ := store.SplitOwnedMember(member)
 			records[n] = b.Record(store.IntegrationKey(name))
@@ -216,7 +217,7 @@ func (s *Server) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch,
 			return rest.Result[api.Integration]{}, unseen(c, err)
 		}
 		organizations, _, _ := mine.Get()
-		known, err := s.standings(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
+		known, err := s.orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
 			return rest.Result[api.Integration]{}, err
 		}
@@ -254,7 +255,7 @@ func (s *Server) unpublishIntegration(ctx context.Context, c *rest.Call, in api.
 }
 
 // integrationNow reads an integration with what its owner, and other organizations, are to the caller.
-func (s *Server) integrationNow(ctx context.Context, c *rest.Call, name string, others ...string) (i integration, known map[string]standing, err error) {
+func (s *Server) integrationNow(ctx context.Context, c *rest.Call, name string, others ...string) (i integration, known map[string]orgs.Membership, err error) {
 	b := s.store.Pipeline()
 	record := b.Record(store.IntegrationKey(name))
 	if err := b.Do(ctx); err != nil {
@@ -263,7 +264,7 @@ func (s *Server) integrationNow(ctx context.Context, c *rest.Call, name string, 
 	if i, err = decodeIntegration(record.Get()); err != nil {
 		return i, nil, err
 	}
-	known, err = s.standings(ctx, c.Caller, append(others, i.Private.Organization), nil)
+	known, err = s.orgs.Memberships(ctx, c.Caller, append(others, i.Private.Organization), nil)
 	i.owner = known[i.Private.Organization]
 	return i, known, err
 }
@@ -275,12 +276,12 @@ func (s *Server) ownIntegration(ctx context.Context, c *rest.Call, name string) 
 	switch {
 	case err != nil:
 		return i, err
-	case !i.sees() && i.owner.role.AtLeast(api.RoleAdmin): // it is no longer published
+	case !i.sees() && i.owner.Role.AtLeast(api.RoleAdmin): // it is no longer published
 		return i, api.NotFound()
 	case !i.sees():
 		return i, rest.Withhold(api.NotFound())
-	case !i.owner.role.AtLeast(api.RoleAdmin):
-		return i, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization that owns the integration", i.owner.role)
+	case !i.owner.Role.AtLeast(api.RoleAdmin):
+		return i, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization that owns the integration", i.owner.Role)
 	}
 	return i, nil
 }

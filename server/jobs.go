@@ -15,20 +15,20 @@ import (
 // A job is what happens without a request: see store/jobs.go. Its handler may run more than once, on any node; the
 // transaction that has its effect calls tx.Finish, or tx.Schedule to go on later. Work that takes many transactions
 // calls tx.Hold in each.
-type jobHandler func(s *Server, ctx context.Context, lease store.Lease) error
+type jobHandler func(ctx context.Context, lease store.Lease) error
 
 // jobHandlers are the kinds of jobs.
-func jobHandlers() map[string]jobHandler {
+func (s *Server) jobHandlers() map[string]jobHandler {
 	return map[string]jobHandler{
-		store.PurgeKind:         (*Server).purgeSpace,
-		store.OpenAPIReadKind:   (*Server).readSpec,
-		store.OpenAPIRemoveKind: (*Server).removeSpec,
-		store.TransferKind:      (*Server).resumeTransfer,
-		store.ArrivalKind:       (*Server).lookAtArrival,
-		store.UserKind:          (*Server).followUser,
-		store.SearchKind:        (*Server).indexForAll,
-		txn.OutboxKind:          (*Server).deliverContent,
-		store.UseKind:           (*Server).countUse,
+		store.PurgeKind:         s.purgeSpace,
+		store.OpenAPIReadKind:   s.readSpec,
+		store.OpenAPIRemoveKind: s.removeSpec,
+		store.TransferKind:      s.resumeTransfer,
+		store.ArrivalKind:       s.lookAtArrival,
+		store.UserKind:          s.orgs.FollowUser,
+		store.SearchKind:        s.indexForAll,
+		txn.OutboxKind:          s.deliverContent,
+		store.UseKind:           s.countUse,
 	}
 }
 
@@ -157,7 +157,7 @@ func (s *Server) runJob(ctx context.Context, lease store.Lease) error {
 
 // tryJob runs the handler of a job, and renews its lease as long as it runs.
 func (s *Server) tryJob(ctx context.Context, lease store.Lease) (err error) {
-	handle, known := jobHandlers()[lease.Kind]
+	handle, known := s.jobHandlers()[lease.Kind]
 	if !known {
 		return fmt.Errorf("there is no job of the kind %q: a newer node made it", lease.Kind)
 	}
@@ -174,7 +174,7 @@ func (s *Server) tryJob(ctx context.Context, lease store.Lease) (err error) {
 			err = lost
 		}
 	}()
-	return handle(s, ctx, lease)
+	return handle(ctx, lease)
 }
 
 // renewLease keeps a lease until the context ends. When it is lost, it ends the job.

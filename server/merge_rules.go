@@ -72,7 +72,7 @@ func (s *Server) runCustomRules(ctx context.Context, f *mergeFacts) error {
 		if rule.Rule != api.RuleCustom {
 			continue
 		}
-		holds, err := rules.Holds(ctx, rule.Expression, f.input(), s.ruleLimits())
+		holds, err := rules.Holds(ctx, rule.Expression, f.input(), s.orgs.RuleLimits())
 		if ended := ctx.Err(); ended != nil {
 			return fmt.Errorf("custom rules: %w", ended)
 		}

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -55,7 +56,7 @@ func (s *Server) grantsOfTeams(c *rest.Call, content string, options api.ListOpt
 	return rest.ListShaped[api.TeamPermission](c, rest.NewPager(c, options, false), func(sh *access.Model) []string {
 		return slices.DeleteFunc(slices.Sorted(maps.Keys(sh.TeamsOn(content))), func(id string) bool { return sh.Team(id) == nil })
 	}, func(sh *access.Model, id string) ([]byte, error) {
-		team, err := s.teamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
+		team, err := s.orgs.TeamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +122,7 @@ func mayGrant(c *rest.Call, roles ...api.Role) error {
 
 // grantUsers writes the roles of members who are known to the shape.
 func grantUsers(c *rest.Call, tx *store.Tx, content string, users []string, role api.Role) (changed bool, err error) {
-	err = eachMember(c, tx, users, func(_ string, m *store.MemberDocument) error {
+	err = orgs.EachMember(c, tx, users, func(_ string, m *store.MemberDocument) error {
 		if m.Version == 0 {
 			return redis.ErrStale // has left since
 		}
@@ -129,7 +130,7 @@ func grantUsers(c *rest.Call, tx *store.Tx, content string, users []string, role
 		if err := mayGrant(c, before, role); err != nil || before == role {
 			return err
 		}
-		m.Private.Grants, changed = withGrant(m.Private.Grants, content, role), true
+		m.Private.Grants, changed = orgs.WithGrant(m.Private.Grants, content, role), true
 		_, err := tx.PutMember(c.Org, *m)
 		return err
 	})
@@ -155,7 +156,7 @@ func grantTeams(c *rest.Call, tx *store.Tx, content string, teams []string, role
 			return false, err
 		}
 		if before != role {
-			granted, changed = withGrant(granted, team, role), true
+			granted, changed = orgs.WithGrant(granted, team, role), true
 		}
 	}
 	if !changed {
@@ -242,7 +243,7 @@ func regrant(id string, role api.Role, to api.Optional[api.Role], write func(api
 
 // applyLevel sets the role that everybody has in a space or collection. To change it is a grant as any other.
 func applyLevel(c *rest.Call, to api.Optional[api.Level], level **api.Level) (changed bool, err error) {
-	if changed = applyPointer(to, level); changed {
+	if changed = orgs.ApplyPointer(to, level); changed {
 		err = c.RequireScope(api.ScopeAdmin)
 	}
 	return changed, err

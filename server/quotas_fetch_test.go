@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -54,7 +54,7 @@ func TestQuotaOfAnImport(t *testing.T) {
 		w.untouched(func() api.Error {
 			return refused(w, "admin", api.ImportContent, in, 403, api.ReasonQuotaExceeded)
 		})
-		w.must(server.Accounts{Store: w.store}.SetLimits(t.Context(), store.Organization(w.org), txn.QuotaKey(w.org), map[string]*int64{"bytes": nil, "records": nil}))
+		w.must(orgs.Accounts{Store: w.store}.SetLimits(t.Context(), store.Organization(w.org), txn.QuotaKey(w.org), map[string]*int64{"bytes": nil, "records": nil}))
 		do(w, "admin", api.ImportContent, in)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -48,7 +49,7 @@ var goingOn = []string{
 // quota gives an organization limits of its own.
 func (w *world) quota(org string, limits map[string]*int64) {
 	w.t.Helper()
-	w.must(server.Accounts{Store: w.store}.SetLimits(w.t.Context(), store.Organization(org), txn.QuotaKey(org), limits))
+	w.must(orgs.Accounts{Store: w.store}.SetLimits(w.t.Context(), store.Organization(org), txn.QuotaKey(org), limits))
 }
 
 // full leaves no organization room for anything.
@@ -315,5 +316,5 @@ var noises atomic.Uint64
 func (w *world) mayMake(name string, organizations int64) {
 	w.t.Helper()
 	id := w.users[name].ID
-	w.must(server.Accounts{Store: w.store}.SetLimits(w.t.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": &organizations}))
+	w.must(orgs.Accounts{Store: w.store}.SetLimits(w.t.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": &organizations}))
 }

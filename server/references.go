@@ -51,7 +51,7 @@ type surroundings struct {
 func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target) *surroundings {
 	around := &surroundings{
 		place: at, head: s.revisions.Placed(c, b, at),
-		organization: s.getOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
+		organization: s.orgs.GetOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
 		space:        s.getSpace(ctx, c, b, api.GetSpaceInput{Space: at.Space}),
 	}
 	if at.ChangeRequest != "" {

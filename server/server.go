@@ -20,6 +20,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
@@ -50,6 +51,7 @@ type Options struct {
 type Server struct {
 	rest      *rest.Pipeline
 	view      *view.Writer
+	orgs      *orgs.Service
 	store     *store.Store
 	publicURL string
 	signer    auth.Signer
@@ -105,6 +107,9 @@ func New(o Options) (*Server, error) {
 	}
 	s.view = &view.Writer{PublicURL: s.publicURL, Signer: s.signer, Store: o.Store}
 	s.computer = newSpecPages(s, o.Budgets.SpecPages)
+	s.orgs = &orgs.Service{
+		Budgets: s.budgets, Clock: s.clock, IDs: s.ids, Log: s.log, PublicURL: s.publicURL, Signer: s.signer, Store: s.store, View: s.view,
+	}
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
 		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.textsKept,
@@ -119,13 +124,14 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.orgs.Endpoints(),
 		s.linkEndpoints(), s.searchEndpoints(),
 		s.siteAdaptiveEndpoints(),
-		s.userEndpoints(), s.organizationEndpoints(), s.memberEndpoints(), s.teamEndpoints(), s.inviteEndpoints(), s.linkInviteEndpoints(), s.subdomainEndpoints(), s.collectionEndpoints(), s.spaceEndpoints(), s.pdfEndpoints(), s.commenterEndpoints(), s.pingEndpoints(), s.contentEndpoints(),
+		s.collectionEndpoints(), s.spaceEndpoints(), s.pdfEndpoints(), s.commenterEndpoints(), s.pingEndpoints(), s.contentEndpoints(),
 		s.collectionPermissionEndpoints(), s.spacePermissionEndpoints(),
 		s.siteEndpoints(), s.sitePermissionEndpoints(), s.siteSectionEndpoints(), s.siteSectionGroupEndpoints(), s.siteSpaceEndpoints(), s.shareLinkEndpoints(),
 		s.changesEndpoints(), s.diffEndpoints(), s.changeRequestEndpoints(), s.changeRequestContentEndpoints(), s.commentEndpoints(), s.changeRequestCommentEndpoints(), s.historyEndpoints(), s.changeRequestReviewEndpoints(),
-		s.samlProviderEndpoints(), s.transferEndpoints(), s.translationEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
+		s.transferEndpoints(), s.translationEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
 	)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -27,7 +28,7 @@ func (s *Server) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSite
 			}
 			if err == nil && hostname != d.Fields.Hostname {
 				released = hostname
-				err = whereDefault(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.CustomHostname = d.Fields.Hostname })
+				err = orgs.WhereDefault(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.CustomHostname = d.Fields.Hostname })
 			}
 			if err != nil {
 				return rest.Result[api.Site]{}, err
@@ -37,7 +38,7 @@ func (s *Server) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSite
 			return result, err
 		})
 	}
-	return withHostname(ctx, c, s, hostnameOwner(c.Org, in.Site), &released, run)
+	return orgs.WithHostname(ctx, c, s.orgs, hostnameOwner(c.Org, in.Site), &released, run)
 }
 
 // patchSite applies a patch. What only one site can have is claimed.

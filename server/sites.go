@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -243,7 +244,7 @@ func (s *Server) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (
 			}
 			hostname = d.Fields.Hostname
 			tx.DeleteSite(c.Org, d)
-			err = whereDefault(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.DefaultContent, o.CustomHostname = nil, "" })
+			err = orgs.WhereDefault(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.DefaultContent, o.CustomHostname = nil, "" })
 			if err != nil {
 				return rest.Result[api.None]{}, err
 			}
@@ -260,7 +261,7 @@ func (s *Server) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (
 // there. That is tidying up: neither means anything without the site.
 func (s *Server) forgetSite(ctx context.Context, c *rest.Call, site, hostname string) {
 	if hostname != "" {
-		s.releaseHostname(ctx, hostnameOwner(c.Org, site), hostname)
+		s.orgs.ReleaseHostname(ctx, hostnameOwner(c.Org, site), hostname)
 	}
 	var members []string
 	c.Access(func(sh *access.Model) { members = sh.Granted(site) })

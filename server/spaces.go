@@ -241,7 +241,7 @@ func (s *Server) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		return rest.Result[api.Space]{}, err
 	}
 	changed = leveled || changed
-	ruled, err := s.applyMergeRules(c, in.Body.MergeRules, &space.Fields.MergeRules)
+	ruled, err := s.orgs.ApplyMergeRules(c, in.Body.MergeRules, &space.Fields.MergeRules)
 	if err != nil {
 		return rest.Result[api.Space]{}, err
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -31,7 +31,7 @@ func TestAddressesAreNotTaken(t *testing.T) {
 		if owner.ID == squatter.ID || owner.Token == "" || owner.User.Email != chief {
 			t.Errorf("the owner of the address came in as %+v", owner)
 		}
-		accounts := server.Accounts{Store: w.store}
+		accounts := orgs.Accounts{Store: w.store}
 		operators, err := accounts.Vouched(t.Context(), chief, "The chief")
 		w.must(err)
 		if !operators.Made || operators.ID == squatter.ID || operators.ID == owner.ID {
@@ -106,7 +106,7 @@ func TestAddressesInsideAnOrganization(t *testing.T) {
 		})
 		inviting := api.CreateInviteInput{Organization: w.org, Body: api.InviteCreate{Emails: []string{chief}}}
 		equal(t, "who has the address", member.ID, do(w, "admin", api.CreateInvite, inviting).Users[0].ID)
-		accounts := server.Accounts{Store: w.store}
+		accounts := orgs.Accounts{Store: w.store}
 		vouched, err := accounts.User(t.Context(), chief, "The chief")
 		w.must(err)
 		w.must(accounts.Member(t.Context(), w.org, vouched, api.RoleEdit))
@@ -138,7 +138,7 @@ func TestClaimsOfBeforeAreGivenUp(t *testing.T) {
 			return err
 		}))
 		owner := do(w, "", api.AcceptInvite, accepting(w.invite(chief, api.RoleRead)))
-		vouched, err := server.Accounts{Store: w.store}.Vouched(t.Context(), chief, "")
+		vouched, err := orgs.Accounts{Store: w.store}.Vouched(t.Context(), chief, "")
 		w.must(err)
 		if !vouched.Made || vouched.Instead != squatter.ID || vouched.ID == squatter.ID || vouched.ID == owner.ID {
 			t.Errorf("vouched for %+v", vouched)

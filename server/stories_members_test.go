@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/orgs"
 )
 
 // membership names somebody's membership in the organization.
@@ -63,7 +63,7 @@ func TestLastAdminStays(t *testing.T) {
 		alone := api.UpdateMemberInput{MemberRef: w.membership("admin"), Body: api.MemberPatch{Role: api.Some(api.RoleCreate)}}
 		refused(w, "admin", api.UpdateMember, alone, http.StatusConflict, api.ReasonState)
 		refused(w, "admin", api.DeleteMember, w.membership("admin"), http.StatusConflict, api.ReasonState)
-		if err := (server.Accounts{Store: w.store}).Member(t.Context(), w.org, w.users["admin"], api.RoleRead); !api.IsReason(err, api.ReasonState) {
+		if err := (orgs.Accounts{Store: w.store}).Member(t.Context(), w.org, w.users["admin"], api.RoleRead); !api.IsReason(err, api.ReasonState) {
 			t.Errorf("lowered on the machine itself: %v", err)
 		}
 		w.setRole("creator", api.RoleAdmin)

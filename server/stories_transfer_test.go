@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/orgs"
 )
 
 // organization makes another organization of the admin's, with members.
@@ -15,7 +15,7 @@ func (w *world) organization(title string, members ...string) string {
 	w.t.Helper()
 	id := do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: title}}).ID
 	for _, name := range members {
-		w.must(server.Accounts{Store: w.store}.Member(w.t.Context(), id, w.users[name], api.RoleCreate))
+		w.must(orgs.Accounts{Store: w.store}.Member(w.t.Context(), id, w.users[name], api.RoleCreate))
 	}
 	return id
 }

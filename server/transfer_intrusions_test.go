@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 )
 
@@ -184,14 +184,14 @@ func intrusions() map[string]intrusion {
 			r.giveTeam(r.team, r.space, api.RoleRead)
 		}, act: func(r *removal) answer { return try(r.world, "admin", api.DeleteTeam, r.ofTeam(r.team)) }, then: whole},
 		"a member who has a role leaves the other organization": {prepare: func(r *removal) {
-			r.must(server.Accounts{Store: r.store}.Member(r.t.Context(), r.to, r.users["editor"], api.RoleEdit))
+			r.must(orgs.Accounts{Store: r.store}.Member(r.t.Context(), r.to, r.users["editor"], api.RoleEdit))
 			r.grant("editor", r.space, api.RoleRead)
 		}, act: func(r *removal) answer {
 			return try(r.world, "admin", api.DeleteMember, api.MemberRef{Organization: r.to, User: r.users["editor"].ID})
 		}, then: func(t *testing.T, r *removal, transferred, acted answer) {
 			whole(t, r, transferred, acted)
 			refused(r.world, "editor", api.GetSpace, api.GetSpaceInput{Space: r.space}, 404, api.ReasonNotFound)
-			r.must(server.Accounts{Store: r.store}.Member(r.t.Context(), r.to, r.users["editor"], api.RoleEdit))
+			r.must(orgs.Accounts{Store: r.store}.Member(r.t.Context(), r.to, r.users["editor"], api.RoleEdit))
 			equal(t, "may edit", true, r.spaceAs("editor", r.space).Permissions.Edit) // the old grant is gone
 		}},
 		"an invite link into it is made": {act: func(r *removal) answer {

@@ -25,6 +25,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -157,7 +158,7 @@ func (w *world) serve(change ...func(*server.Options)) {
 // people makes the organizations, the users and their tokens.
 func (w *world) people() {
 	w.t.Helper()
-	accounts, ctx := server.Accounts{Store: w.store}, w.t.Context()
+	accounts, ctx := orgs.Accounts{Store: w.store}, w.t.Context()
 	user := func(name string) api.UserFields {
 		u, err := accounts.User(ctx, name+"@example.com", "The "+name)
 		w.must(err)
@@ -182,7 +183,7 @@ func (w *world) people() {
 // token makes a token for a user; without scopes it may do everything.
 func (w *world) token(name string, scopes ...api.Scope) string {
 	w.t.Helper()
-	_, text, err := server.Accounts{Store: w.store}.Token(w.t.Context(), w.users[name].ID, server.TokenOptions{Name: "test", Scopes: scopes})
+	_, text, err := orgs.Accounts{Store: w.store}.Token(w.t.Context(), w.users[name].ID, orgs.TokenOptions{Name: "test", Scopes: scopes})
 	w.must(err)
 	return text
 }
@@ -190,7 +191,7 @@ func (w *world) token(name string, scopes ...api.Scope) string {
 // member gives a user a role in the organization.
 func (w *world) member(name string, role api.Role) {
 	w.t.Helper()
-	w.must(server.Accounts{Store: w.store}.Member(w.t.Context(), w.org, w.users[name], role))
+	w.must(orgs.Accounts{Store: w.store}.Member(w.t.Context(), w.org, w.users[name], role))
 }
 
 func (w *world) must(err error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -96,7 +96,7 @@ func (a *account) make(ctx context.Context, cmd *cobra.Command, cfg *config) err
 
 // create makes what is missing, and the token.
 func (a *account) create(ctx context.Context, s *store.Store, role api.Role, scopes []api.Scope) (m made, err error) {
-	accounts := server.Accounts{Store: s}
+	accounts := orgs.Accounts{Store: s}
 	user, err := accounts.Vouched(ctx, a.user, a.displayName)
 	if err != nil {
 		return m, err
@@ -111,7 +111,7 @@ func (a *account) create(ctx context.Context, s *store.Store, role api.Role, sco
 			return m, err
 		}
 	}
-	m.TokenID, m.Token, err = accounts.Token(ctx, user.ID, server.TokenOptions{Name: a.name, Scopes: scopes})
+	m.TokenID, m.Token, err = accounts.Token(ctx, user.ID, orgs.TokenOptions{Name: a.name, Scopes: scopes})
 	return m, err
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -70,7 +70,7 @@ const quotaLines = 20
 
 // nearQuota says which organizations can soon add nothing any more.
 func nearQuota(ctx context.Context, w io.Writer, s *store.Store) error {
-	lines, more, err := server.Accounts{Store: s}.NearQuota(ctx, quotaLines)
+	lines, more, err := orgs.Accounts{Store: s}.NearQuota(ctx, quotaLines)
 	if err != nil {
 		return err
 	}

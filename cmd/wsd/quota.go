@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -108,7 +108,7 @@ func (q *quota) limits(settings []*setting) (map[string]*int64, error) {
 }
 
 func (q *quota) set(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store, limits map[string]*int64) error {
-	accounts := server.Accounts{Store: s}
+	accounts := orgs.Accounts{Store: s}
 	if q.user != "" {
 		id, err := accounts.UserNamed(ctx, q.user)
 		if err == nil {
@@ -130,8 +130,8 @@ func (q *quota) set(ctx context.Context, cmd *cobra.Command, cfg *config, s *sto
 }
 
 func (q *quota) show(ctx context.Context, cmd *cobra.Command, cfg *config, s *store.Store) error {
-	accounts, w := server.Accounts{Store: s}, cmd.OutOrStdout()
-	var limits []server.Limit
+	accounts, w := orgs.Accounts{Store: s}, cmd.OutOrStdout()
+	var limits []orgs.Limit
 	counted := true
 	switch {
 	case q.user != "":

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 )
 
@@ -103,7 +103,7 @@ func Load(ctx context.Context, s *store.Store, handler Handler) (Result, error) 
 		return Result{}, fmt.Errorf("demo: demo.json: %w", err)
 	}
 	l := &loader{ctx: ctx, handler: handler, tokens: map[string]string{}, spaces: map[string]string{}, users: map[string]string{}}
-	if err := l.accounts(server.Accounts{Store: s}, sc); err != nil {
+	if err := l.accounts(orgs.Accounts{Store: s}, sc); err != nil {
 		return Result{}, fmt.Errorf("demo: accounts: %w", err)
 	}
 	l.content(sc)
@@ -135,7 +135,7 @@ type loader struct {
 // roles of the demo's users by name.
 var roles = map[string]api.Role{"admin": api.RoleAdmin, "reviewer": api.RoleReview}
 
-func (l *loader) accounts(a server.Accounts, sc script) error {
+func (l *loader) accounts(a orgs.Accounts, sc script) error {
 	for _, u := range sc.Users {
 		user, err := a.User(l.ctx, u.Email, u.DisplayName)
 		if err != nil {
@@ -149,7 +149,7 @@ func (l *loader) accounts(a server.Accounts, sc script) error {
 			return err
 		}
 		l.users[u.Name] = user.ID
-		if _, l.tokens[u.Name], err = a.Token(l.ctx, user.ID, server.TokenOptions{Name: "demo"}); err != nil {
+		if _, l.tokens[u.Name], err = a.Token(l.ctx, user.ID, orgs.TokenOptions{Name: "demo"}); err != nil {
 			return err
 		}
 	}

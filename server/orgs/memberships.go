@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -16,19 +16,19 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// standing is what an organization is to a caller whom the path does not place in it.
-type standing struct {
-	id     string
+// Membership is what an organization is to a caller whom the path does not place in it.
+type Membership struct {
+	ID     string
 	record txn.Record
 	exists bool
-	member bool
-	role   api.Role
+	Member bool
+	Role   api.Role
 	teams  map[string]api.TeamRole
 }
 
-// standings reads what organizations are to the caller, in one pipeline. queue may add other reads to it.
-func (s *Server) standings(ctx context.Context, caller *access.Caller, ids []string, queue func(*txn.Batch)) (map[string]standing, error) {
-	b := s.store.Pipeline()
+// Memberships reads what organizations are to the caller, in one pipeline. queue may add other reads to it.
+func (s *Service) Memberships(ctx context.Context, caller *access.Caller, ids []string, queue func(*txn.Batch)) (map[string]Membership, error) {
+	b := s.Store.Pipeline()
 	records, members := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, id := range ids {
 		if records[id] == nil {
@@ -41,21 +41,21 @@ func (s *Server) standings(ctx context.Context, caller *access.Caller, ids []str
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read organizations: %w", err)
 	}
-	found := make(map[string]standing, len(records))
+	found := make(map[string]Membership, len(records))
 	for id := range records {
 		record, exists, err := records[id].Get()
 		membership, member, err2 := members[id].Get()
 		if err := errors.Join(err, err2); err != nil {
 			return nil, err
 		}
-		at := standing{id: id, record: record, exists: exists}
+		at := Membership{ID: id, record: record, exists: exists}
 		if member && exists {
 			var m store.MemberDocument
 			if err := m.Decode(membership); err != nil {
 				return nil, fmt.Errorf("member %s of %s: %w", caller.User, id, err)
 			}
 			if caller.WorksIn(id, m.Fields.JoinedAt) {
-				at.member, at.role, at.teams = true, m.Private.Role, m.Private.Teams
+				at.Member, at.Role, at.teams = true, m.Private.Role, m.Private.Teams
 			}
 		}
 		found[id] = at
@@ -64,8 +64,8 @@ func (s *Server) standings(ctx context.Context, caller *access.Caller, ids []str
 }
 
 // dropDeletedTeams leaves the teams that exist. It makes a trip for those who are in teams only.
-func (s *Server) dropDeletedTeams(ctx context.Context, known map[string]standing) error {
-	b := s.store.Pipeline()
+func (s *Service) dropDeletedTeams(ctx context.Context, known map[string]Membership) error {
+	b := s.Store.Pipeline()
 	existing := map[string]*txn.Future[map[string]string]{}
 	for id, at := range known {
 		existing[id] = b.Fields(txn.ShapesKey(id), slices.Collect(maps.Keys(at.teams))...)
@@ -83,11 +83,11 @@ func (s *Server) dropDeletedTeams(ctx context.Context, known map[string]standing
 	return nil
 }
 
-// organizationSeen writes out an organization as the caller may see it: who is no member sees what a public page
+// Seen writes out an organization as the caller may see it: who is no member sees what a public page
 // would say of it, and nothing of how it is run.
-func (s *Server) organizationSeen(at standing) ([]byte, error) {
-	if at.member {
-		o, err := s.organizationObject(at.id, at.record, &access.Caller{IsMember: true, Role: at.role, Teams: at.teams})
+func (s *Service) Seen(at Membership) ([]byte, error) {
+	if at.Member {
+		o, err := s.organizationObject(at.ID, at.record, &access.Caller{IsMember: true, Role: at.Role, Teams: at.teams})
 		if err != nil {
 			return nil, err
 		}
@@ -95,44 +95,44 @@ func (s *Server) organizationSeen(at standing) ([]byte, error) {
 	}
 	var o store.OrganizationDocument
 	if err := o.Decode(at.record); err != nil {
-		return nil, fmt.Errorf("organization %s: %w", at.id, err)
+		return nil, fmt.Errorf("organization %s: %w", at.ID, err)
 	}
 	r, err := rest.Value(api.Organization{
 		OrganizationFields: api.OrganizationFields{
-			Object: o.Fields.Object, ID: at.id, Title: o.Fields.Title, CreatedAt: o.Fields.CreatedAt, EmailDomains: []string{},
+			Object: o.Fields.Object, ID: at.ID, Title: o.Fields.Title, CreatedAt: o.Fields.CreatedAt, EmailDomains: []string{},
 			Type: o.Fields.Type, Plan: o.Fields.Plan, Trial: o.Fields.Trial, IsOnNewTrial: o.Fields.IsOnNewTrial,
 		},
-		URLs: s.organizationURLs(at.id, o.Private.Logo),
+		URLs: s.organizationURLs(at.ID, o.Private.Logo),
 	})
 	return r.JSON, err
 }
 
-// standingIn is what the organization with an id or a hostname is to the caller.
-func (s *Server) standingIn(ctx context.Context, c *rest.Call, name string) (standing, error) {
+// MembershipIn is what the organization with an id or a hostname is to the caller.
+func (s *Service) MembershipIn(ctx context.Context, c *rest.Call, name string) (Membership, error) {
 	id := name
 	if !strings.HasPrefix(name, txn.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
-		claim, _, err := s.store.Claim(ctx, store.HostnameKey(name))
+		claim, _, err := s.Store.Claim(ctx, store.HostnameKey(name))
 		if err != nil {
-			return standing{}, fmt.Errorf("hostname: %w", err)
+			return Membership{}, fmt.Errorf("hostname: %w", err)
 		}
 		id = claim.Owner
 	}
 	if !redis.ValidID(id) {
-		return standing{}, nil
+		return Membership{}, nil
 	}
-	known, err := s.standings(ctx, c.Caller, []string{id}, nil)
+	known, err := s.Memberships(ctx, c.Caller, []string{id}, nil)
 	if err != nil {
-		return standing{}, err
+		return Membership{}, err
 	}
 	at := known[id]
 	if id != name && !at.isAt(name) {
-		return standing{}, nil
+		return Membership{}, nil
 	}
 	return at, nil
 }
 
 // isAt reports whether the organization has a hostname: one that it gave up may be claimed for a while.
-func (at standing) isAt(hostname string) bool {
+func (at Membership) isAt(hostname string) bool {
 	var o store.OrganizationDocument
 	return at.exists && o.Decode(at.record) == nil && o.Fields.Hostname == hostname
 }

@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"docspace.dev/wsd/server/rules"
 )
 
-// applyMergeRules sets the rules of an organization or a space. Who is named in them has to be a member, and an
+// ApplyMergeRules sets the rules of an organization or a space. Who is named in them has to be a member, and an
 // expression has to make sense.
-func (s *Server) applyMergeRules(c *rest.Call, patch api.Optional[api.MergeRules], target **api.MergeRules) (changed bool, err error) {
+func (s *Service) ApplyMergeRules(c *rest.Call, patch api.Optional[api.MergeRules], target **api.MergeRules) (changed bool, err error) {
 	given, ok := patch.Get()
 	if !ok || *target != nil && reflect.DeepEqual(**target, given) {
 		return false, nil
@@ -21,7 +21,7 @@ func (s *Server) applyMergeRules(c *rest.Call, patch api.Optional[api.MergeRules
 	for i, rule := range given.Rules {
 		path := fmt.Sprintf("mergeRules.rules[%d]", i)
 		if rule.Rule == api.RuleCustom {
-			if err := rules.Check(rule.Expression, s.ruleLimits()); err != nil {
+			if err := rules.Check(rule.Expression, s.RuleLimits()); err != nil {
 				return false, api.InvalidField(path+".expression", "%s", err)
 			}
 		}
@@ -36,7 +36,7 @@ func (s *Server) applyMergeRules(c *rest.Call, patch api.Optional[api.MergeRules
 	return true, nil
 }
 
-// ruleLimits are what a custom rule may cost.
-func (s *Server) ruleLimits() rules.Limits {
-	return rules.Limits{Steps: s.budgets.RuleSteps, Cells: s.budgets.RuleCells, Pages: revision.MaxPages, Reviews: s.budgets.RuleReviews}
+// RuleLimits are what a custom rule may cost.
+func (s *Service) RuleLimits() rules.Limits {
+	return rules.Limits{Steps: s.Budgets.RuleSteps, Cells: s.Budgets.RuleCells, Pages: revision.MaxPages, Reviews: s.Budgets.RuleReviews}
 }

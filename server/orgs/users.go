@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) userEndpoints() []rest.Endpoint {
+func (s *Service) userEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetUser, auth.Self(), s.getUser),
 		rest.Read(api.ShowUser, auth.Self(), s.showUser),
@@ -27,7 +27,7 @@ func (s *Server) userEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Server) getUser(ctx context.Context, c *rest.Call, b *txn.Batch, _ api.NoInput) rest.Finish[api.User] {
+func (s *Service) getUser(ctx context.Context, c *rest.Call, b *txn.Batch, _ api.NoInput) rest.Finish[api.User] {
 	user := b.Record(store.UserKey(c.Principal))
 	return func(context.Context) (rest.Result[api.User], error) {
 		record, ok, err := user.Get()
@@ -39,11 +39,11 @@ func (s *Server) getUser(ctx context.Context, c *rest.Call, b *txn.Batch, _ api.
 	}
 }
 
-func (s *Server) userURLs() api.LocationURLs {
-	return api.LocationURLs{Location: s.publicURL + "/v1/user"}
+func (s *Service) userURLs() api.LocationURLs {
+	return api.LocationURLs{Location: s.PublicURL + "/v1/user"}
 }
 
-func (s *Server) listTokens(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTokensInput) rest.Finish[api.Page[api.Token]] {
+func (s *Service) listTokens(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTokensInput) rest.Finish[api.Page[api.Token]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := store.TokensKey(c.Principal)
 	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
@@ -66,8 +66,8 @@ func (s *Server) listTokens(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 }
 
 // tokens reads tokens with their last use in one pipeline.
-func (s *Server) tokens(ctx context.Context, user string, ids []string) ([][]byte, error) {
-	b := s.store.Pipeline()
+func (s *Service) tokens(ctx context.Context, user string, ids []string) ([][]byte, error) {
+	b := s.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	used := make([]*txn.Future[string], len(ids))
 	for i, id := range ids {

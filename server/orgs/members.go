@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) memberEndpoints() []rest.Endpoint {
+func (s *Service) memberEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListMembers, auth.InOrganization(api.RoleRead), s.listMembers),
 		rest.Read(api.GetMember, auth.Member(), s.getMember),
@@ -32,7 +32,7 @@ func (s *Server) memberEndpoints() []rest.Endpoint {
 }
 
 // memberObject writes out a member: all but lastSeenAt is in the shape. seen is that, as it is stored; "" = never.
-func (s *Server) memberObject(sh *access.Model, p *access.Person, seen string) ([]byte, error) {
+func (s *Service) memberObject(sh *access.Model, p *access.Person, seen string) ([]byte, error) {
 	fields, err := json.Marshal(api.MemberFields{Object: "member", ID: p.User.ID, JoinedAt: p.JoinedAt, SSO: p.SSO})
 	if err != nil {
 		return nil, fmt.Errorf("encode member %s: %w", p.User.ID, err)
@@ -43,7 +43,7 @@ func (s *Server) memberObject(sh *access.Model, p *access.Person, seen string) (
 	}
 	return rest.Extend(fields).
 		Set("role", orNull(p.Member.Role)).
-		Set("user", s.view.User(sh.Org, p.User.ID, p.Written)).
+		Set("user", s.View.User(sh.Org, p.User.ID, p.Written)).
 		Set("disabled", false).
 		SetIf(seen != "", "lastSeenAt", at).
 		Set("spaces", sh.ViewerOf(p).CountSpaces()).
@@ -70,7 +70,7 @@ func parseSeen(text string) (api.Time, error) {
 	return api.At(time.UnixMilli(ms)), nil
 }
 
-func (s *Server) listMembers(ctx context.Context, c *rest.Call, in api.ListMembersInput) (rest.Result[api.Page[api.Member]], error) {
+func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMembersInput) (rest.Result[api.Page[api.Member]], error) {
 	var none rest.Result[api.Page[api.Member]]
 	oldest := in.Order == api.Ascending
 	w := rest.NewPager(c, in.ListOptions, !oldest, string(in.Sort), string(in.Role), in.Search)
@@ -98,7 +98,7 @@ func (s *Server) listMembers(ctx context.Context, c *rest.Call, in api.ListMembe
 	for i, m := range page {
 		_, page[i], _ = txn.SplitMember(m)
 	}
-	items, err := s.members(ctx, c, page, seen, nil)
+	items, err := s.Members(ctx, c, page, seen, nil)
 	if err != nil {
 		return none, err
 	}
@@ -135,8 +135,8 @@ func hasRole(role api.Role, wanted api.RoleFilter) bool {
 }
 
 // seen reads when members were last seen: of those given, or of all.
-func (s *Server) seen(ctx context.Context, org string, users []string) (map[string]string, error) {
-	b := s.store.Pipeline()
+func (s *Service) seen(ctx context.Context, org string, users []string) (map[string]string, error) {
+	b := s.Store.Pipeline()
 	times := b.HashAll(store.SeenKey(org))
 	if users != nil {
 		times = b.Fields(store.SeenKey(org), users...)
@@ -148,8 +148,8 @@ func (s *Server) seen(ctx context.Context, org string, users []string) (map[stri
 	return found, err
 }
 
-// members writes out members; wrap, if there is one, makes an item of each. seen is read unless it is given.
-func (s *Server) members(ctx context.Context, c *rest.Call, users []string, seen map[string]string, wrap func(p *access.Person, member []byte) *rest.Object) ([][]byte, error) {
+// Members writes out members; wrap, if there is one, makes an item of each. seen is read unless it is given.
+func (s *Service) Members(ctx context.Context, c *rest.Call, users []string, seen map[string]string, wrap func(p *access.Person, member []byte) *rest.Object) ([][]byte, error) {
 	var err error
 	if seen == nil && len(users) > 0 {
 		if seen, err = s.seen(ctx, c.Org, users); err != nil {
@@ -174,7 +174,7 @@ func (s *Server) members(ctx context.Context, c *rest.Call, users []string, seen
 }
 
 // memberResult answers one member as a transaction leaves them, or as they are read.
-func (s *Server) memberResult(c *rest.Call, r txn.Record, p *access.Person, seen string) (rest.Result[api.Member], error) {
+func (s *Service) memberResult(c *rest.Call, r txn.Record, p *access.Person, seen string) (rest.Result[api.Member], error) {
 	var data []byte
 	var err error
 	c.Access(func(sh *access.Model) { data, err = s.memberObject(sh, p, seen) })
@@ -182,7 +182,7 @@ func (s *Server) memberResult(c *rest.Call, r txn.Record, p *access.Person, seen
 }
 
 // getMember shows a member to members who are not guests, and everybody themselves.
-func (s *Server) getMember(ctx context.Context, c *rest.Call, b *txn.Batch, in api.MemberRef) rest.Finish[api.Member] {
+func (s *Service) getMember(ctx context.Context, c *rest.Call, b *txn.Batch, in api.MemberRef) rest.Finish[api.Member] {
 	record := b.Record(store.MemberKey(in.Organization, in.User))
 	seen := b.Field(store.SeenKey(in.Organization), in.User)
 	return func(ctx context.Context) (rest.Result[api.Member], error) {
@@ -211,12 +211,12 @@ func selfOr(role api.Role, c *rest.Call, user string) error {
 	return rest.Forbidden(auth.Need{Role: role}, "this organization", c.Caller.Role)
 }
 
-func (s *Server) updateMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateMemberInput) (rest.Result[api.Member], error) {
+func (s *Service) updateMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateMemberInput) (rest.Result[api.Member], error) {
 	return s.changeMember(c, tx, in.MemberRef, func(m *store.MemberDocument) bool { return in.Body.Role.ApplyNull(&m.Private.Role) })
 }
 
 // setMemberSSO takes an active provider: without one the member could not sign in.
-func (s *Server) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef) (rest.Result[api.Member], error) {
+func (s *Service) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef) (rest.Result[api.Member], error) {
 	if err := needSSO(tx, in.Organization); err != nil {
 		return rest.Result[api.Member]{}, err
 	}
@@ -224,7 +224,7 @@ func (s *Server) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, i
 }
 
 // changeMember changes a member if change says that there is something to change.
-func (s *Server) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (rest.Result[api.Member], error) {
+func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (rest.Result[api.Member], error) {
 	var none rest.Result[api.Member]
 	m, err := tx.Member(c.Org, in.User)
 	if err != nil || m.Version == 0 {
@@ -269,7 +269,7 @@ func keepAdmin(tx *store.Tx, org string, role api.Role) error {
 
 // deleteMember ends a membership: by an admin, or by the member, who leaves. What they could do with it ends with the
 // next request; what they wrote keeps their name.
-func (s *Server) deleteMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef) (rest.Result[api.None], error) {
+func (s *Service) deleteMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef) (rest.Result[api.None], error) {
 	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
 		return rest.Result[api.None]{}, err
 	}
@@ -284,7 +284,7 @@ func (s *Server) deleteMember(ctx context.Context, c *rest.Call, tx *store.Tx, i
 }
 
 // listMemberSpaces lists what a member may read: to admins, and to the member.
-func (s *Server) listMemberSpaces(ctx context.Context, c *rest.Call, in api.ListMemberSpacesInput) (rest.Result[api.Page[api.MemberSpace]], error) {
+func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.ListMemberSpacesInput) (rest.Result[api.Page[api.MemberSpace]], error) {
 	var none rest.Result[api.Page[api.MemberSpace]]
 	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
@@ -314,7 +314,7 @@ func (s *Server) listMemberSpaces(ctx context.Context, c *rest.Call, in api.List
 	if err != nil {
 		return none, err
 	}
-	spaces, err := s.view.ReadSpaces(ctx, c, page)
+	spaces, err := s.View.ReadSpaces(ctx, c, page)
 	if err != nil {
 		return none, err
 	}
@@ -322,7 +322,7 @@ func (s *Server) listMemberSpaces(ctx context.Context, c *rest.Call, in api.List
 	c.Access(func(sh *access.Model) {
 		for _, id := range page {
 			if space, ok := spaces[id]; ok {
-				o := s.view.Space(c, sh, id, space.Record.Public, space.State)
+				o := s.View.Space(c, sh, id, space.Record.Public, space.State)
 				item, e := rest.Extend([]byte(`{}`)).Set("permission", roles[id]).SetObject("space", o).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
@@ -335,7 +335,7 @@ func (s *Server) listMemberSpaces(ctx context.Context, c *rest.Call, in api.List
 }
 
 // listMemberTeams lists the teams that a member is in: to admins, and to the member.
-func (s *Server) listMemberTeams(ctx context.Context, c *rest.Call, in api.ListMemberTeamsInput) (rest.Result[api.Page[api.MemberTeam]], error) {
+func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call, in api.ListMemberTeamsInput) (rest.Result[api.Page[api.MemberTeam]], error) {
 	var none rest.Result[api.Page[api.MemberTeam]]
 	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
@@ -355,7 +355,7 @@ func (s *Server) listMemberTeams(ctx context.Context, c *rest.Call, in api.ListM
 		page, more := w.Slice(ids, rest.OldestFirst)
 		count, next = len(ids), more
 		for _, id := range page {
-			team, e := s.teamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
+			team, e := s.TeamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
 			item, e2 := rest.Extend([]byte(`{}`)).Set("team", json.RawMessage(team)).Set("member", api.TeamMembership{Role: roles[id]}).Bytes()
 			items, err = append(items, item), errors.Join(err, e, e2)
 		}

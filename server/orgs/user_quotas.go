@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -59,13 +59,13 @@ func (u userCount) hold(tx *store.Tx, index redis.Key) error {
 }
 
 // roomForToken refuses a token too many. Those that have expired are there, but do not count.
-func (s *Server) roomForToken(ctx context.Context, f family) error {
+func (s *Service) roomForToken(ctx context.Context, f family) error {
 	if !f.all.full(f.all.size) {
 		return nil
 	}
 	live := int64(0)
 	for after := ""; ; {
-		b := s.store.Pipeline()
+		b := s.Store.Pipeline()
 		index := b.Range(store.TokensKey(f.user), after, tokenPage, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("read tokens: %w", err)
@@ -90,15 +90,15 @@ func (s *Server) roomForToken(ctx context.Context, f family) error {
 const tokenPage = 500
 
 // now is the time as a transaction has it.
-func (s *Server) now() time.Time { return s.store.Now() }
+func (s *Service) now() time.Time { return s.Store.Now() }
 
 // reserveOrganization adds an organization that is about to be made to those that the user made, if there may be one
 // more. The index is a superset: what was reserved and never made is taken out when there is no room.
-func (s *Server) reserveOrganization(ctx context.Context, c *rest.Call, id string) error {
+func (s *Service) reserveOrganization(ctx context.Context, c *rest.Call, id string) error {
 	user, index := c.Caller.User, store.OwnOrganizationsKey(c.Caller.User)
 	for range rest.MaxPlans {
-		b := s.store.Pipeline()
-		count, list := queueCount(b, s.budgets, user, quotaOrganizations), b.Range(index, "", ownPage, false)
+		b := s.Store.Pipeline()
+		count, list := queueCount(b, s.Budgets, user, quotaOrganizations), b.Range(index, "", ownPage, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("read organizations: %w", err)
 		}
@@ -118,7 +118,7 @@ func (s *Server) reserveOrganization(ctx context.Context, c *rest.Call, id strin
 			}
 			continue
 		}
-		err := s.store.Update(ctx, store.User(user), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
+		err := s.Store.Update(ctx, store.User(user), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 			if err := own.hold(tx, index); err != nil {
 				return err
 			}
@@ -136,8 +136,8 @@ func (s *Server) reserveOrganization(ctx context.Context, c *rest.Call, id strin
 const ownPage = 1000
 
 // forgetUnmade takes organizations out of the index that do not exist, and reports whether there were some.
-func (s *Server) forgetUnmade(ctx context.Context, index redis.Key, ids []string) (freed bool, err error) {
-	made, err := rest.ReadRecords(ctx, s.store, ids, store.OrganizationKey)
+func (s *Service) forgetUnmade(ctx context.Context, index redis.Key, ids []string) (freed bool, err error) {
+	made, err := rest.ReadRecords(ctx, s.Store, ids, store.OrganizationKey)
 	if err != nil {
 		return false, err
 	}
@@ -145,7 +145,7 @@ func (s *Server) forgetUnmade(ctx context.Context, index redis.Key, ids []string
 		if _, there := made[id]; there {
 			continue
 		}
-		if err := s.store.Forget(ctx, index, id); err != nil {
+		if err := s.Store.Forget(ctx, index, id); err != nil {
 			return freed, fmt.Errorf("forget %s: %w", id, err)
 		}
 		freed = true

@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) inviteEndpoints() []rest.Endpoint {
+func (s *Service) inviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), s.listInvites),
 		rest.Write(api.CreateInvite, auth.InOrganization(api.RoleAdmin), s.createInvite),
@@ -39,7 +39,7 @@ func normalEmail(text string) (email string, ok bool) {
 	return strings.ToLower(address.Address), true
 }
 
-func (s *Server) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInvitesInput) rest.Finish[api.Page[api.Invite]] {
+func (s *Service) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInvitesInput) rest.Finish[api.Page[api.Invite]] {
 	return rest.ListIndexed[api.Invite](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.InvitesKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.InviteKey(in.Organization, id) },
@@ -48,7 +48,7 @@ func (s *Server) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in
 }
 
 // createInvite invites everybody or, when an address is wrong, nobody.
-func (s *Server) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput) (rest.Result[api.Invited], error) {
+func (s *Service) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput) (rest.Result[api.Invited], error) {
 	var none rest.Result[api.Invited]
 	emails, err := invitedEmails(in.Body.Emails)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Server) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, i
 		return none, joinedBySSO()
 	}
 	role := o.Fields.DefaultRole
-	applyPointer(in.Body.Role, &role)
+	ApplyPointer(in.Body.Role, &role)
 	var users, invited [][]byte
 	var ids []string
 	var strangers []string
@@ -70,7 +70,7 @@ func (s *Server) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, i
 		members := sh.ByEmail()
 		for _, email := range emails {
 			for _, user := range members[email] {
-				users = append(users, s.view.Person(sh, user))
+				users = append(users, s.View.Person(sh, user))
 			}
 			if len(members[email]) == 0 {
 				strangers = append(strangers, email)
@@ -130,7 +130,7 @@ func newInvite(tx *store.Tx, c *rest.Call, email string, role *api.Role) (id str
 	return made.invite, item, err
 }
 
-func (s *Server) deleteInvite(_ context.Context, _ *rest.Call, tx *store.Tx, in api.InviteRef) (rest.Result[api.None], error) {
+func (s *Service) deleteInvite(_ context.Context, _ *rest.Call, tx *store.Tx, in api.InviteRef) (rest.Result[api.None], error) {
 	d, err := tx.Invite(in.Organization, in.Invite)
 	if err != nil || d.Version == 0 {
 		return rest.Result[api.None]{}, rest.Missing(err)

@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 )
 
 // showUser shows somebody to themselves, and to members of an organization in which they are, too. Guests see nobody.
-func (s *Server) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in api.UserRef) rest.Finish[api.User] {
+func (s *Service) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in api.UserRef) rest.Finish[api.User] {
 	user := b.Record(store.UserKey(in.User))
 	theirs := b.Range(store.UserOrganizationsKey(in.User), "", -1, false)
 	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
@@ -43,7 +43,7 @@ func (s *Server) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in ap
 }
 
 // userSeen answers somebody as an organization knows them that the caller is in, too.
-func (s *Server) userSeen(r txn.Record, m store.MemberDocument) (rest.Result[api.User], error) {
+func (s *Service) userSeen(r txn.Record, m store.MemberDocument) (rest.Result[api.User], error) {
 	var u store.UserDocument
 	err := u.Decode(r)
 	if err == nil && !isVouched(u) {
@@ -56,9 +56,9 @@ func (s *Server) userSeen(r txn.Record, m store.MemberDocument) (rest.Result[api
 }
 
 // knows finds somebody among the members of the organizations in which the caller sees them.
-func (s *Server) knows(ctx context.Context, c *rest.Call, user string, organizations []string) (m store.MemberDocument, err error) {
+func (s *Service) knows(ctx context.Context, c *rest.Call, user string, organizations []string) (m store.MemberDocument, err error) {
 	members := map[string]*txn.Future[txn.Record]{}
-	known, err := s.standings(ctx, c.Caller, organizations, func(b *txn.Batch) {
+	known, err := s.Memberships(ctx, c.Caller, organizations, func(b *txn.Batch) {
 		for _, org := range organizations {
 			members[org] = b.Record(store.MemberKey(org, user))
 		}
@@ -71,22 +71,22 @@ func (s *Server) knows(ctx context.Context, c *rest.Call, user string, organizat
 		if err != nil {
 			return m, err
 		}
-		if isMember && known[org].role.AtLeast(api.RoleRead) {
+		if isMember && known[org].Role.AtLeast(api.RoleRead) {
 			return m, m.Decode(record)
 		}
 	}
 	return m, api.NotFound()
 }
 
-func (s *Server) userResult(id string, r txn.Record) (rest.Result[api.User], error) {
-	result, err := rest.Stored[api.User](rest.Extend(r.Public).Set("urls", api.LocationURLs{Location: s.publicURL + "/v1/users/" + id}))
+func (s *Service) userResult(id string, r txn.Record) (rest.Result[api.User], error) {
+	result, err := rest.Stored[api.User](rest.Extend(r.Public).Set("urls", api.LocationURLs{Location: s.PublicURL + "/v1/users/" + id}))
 	result.ID = id
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
 // updateUser changes the caller's own account. The organizations keep copies of it, which follow: each has a job that
 // makes sure of that, planned before anything is changed.
-func (s *Server) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (rest.Result[api.User], error) {
+func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (rest.Result[api.User], error) {
 	var none rest.Result[api.User]
 	organizations, err := s.account(ctx, in.User)
 	switch {
@@ -116,16 +116,16 @@ func (s *Server) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUser
 	}
 	for _, org := range organizations {
 		if err := s.copyUser(ctx, org, in.User); err != nil { // the job will do it
-			s.log.Warn("a membership does not show a change of its user yet", "user", in.User, "organization", org, "error", err)
+			s.Log.Warn("a membership does not show a change of its user yet", "user", in.User, "organization", org, "error", err)
 		}
 	}
 	return result, nil
 }
 
 // planCopies plans the jobs that copy a user into organizations, if the user is a member.
-func (s *Server) planCopies(ctx context.Context, organizations []string, user string) error {
+func (s *Service) planCopies(ctx context.Context, organizations []string, user string) error {
 	for _, org := range organizations {
-		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(org, user)
 			if err == nil && m.Version > 0 {
 				tx.Schedule(org, store.UserJob(user), store.UserJobTime)
@@ -140,8 +140,8 @@ func (s *Server) planCopies(ctx context.Context, organizations []string, user st
 }
 
 // account lists the organizations that a user may be in, if there is the user.
-func (s *Server) account(ctx context.Context, id string) (organizations []string, err error) {
-	b := s.store.Pipeline()
+func (s *Service) account(ctx context.Context, id string) (organizations []string, err error) {
+	b := s.Store.Pipeline()
 	user, index := b.Record(store.UserKey(id)), b.Range(store.UserOrganizationsKey(id), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read user: %w", err)
@@ -154,9 +154,9 @@ func (s *Server) account(ctx context.Context, id string) (organizations []string
 }
 
 // rehearseUser says whether a request is going to change an account: what is refused, or was done before, plans nothing.
-func (s *Server) rehearseUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (changes bool, err error) {
+func (s *Service) rehearseUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (changes bool, err error) {
 	options := txn.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
-	err = s.store.Update(ctx, c.Shard(), options, func(tx *store.Tx) error {
+	err = s.Store.Update(ctx, c.Shard(), options, func(tx *store.Tx) error {
 		if err := c.Match(tx); err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (s *Server) rehearseUser(ctx context.Context, c *rest.Call, in api.UpdateUs
 	return changes, err
 }
 
-func (s *Server) changeUser(tx *store.Tx, in api.UpdateUserInput) (rest.Result[api.User], error) {
+func (s *Service) changeUser(tx *store.Tx, in api.UpdateUserInput) (rest.Result[api.User], error) {
 	var none rest.Result[api.User]
 	u, err := tx.User(in.User)
 	if err != nil || u.Version == 0 {
@@ -191,23 +191,23 @@ func patchUser(f *api.UserFields, patch api.UserPatch) (changed bool) {
 	return patch.PhotoURL.ApplyNull(&f.PhotoURL) || changed
 }
 
-// followUser is the job that copies a user into an organization.
-func (s *Server) followUser(ctx context.Context, lease store.Lease) error {
+// FollowUser is the job that copies a user into an organization.
+func (s *Service) FollowUser(ctx context.Context, lease store.Lease) error {
 	if err := s.copyUser(ctx, lease.Organization, lease.Arg); err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
+	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
 }
 
 // copyUser brings the copy that an organization has of a member up to date, until the account has not changed meanwhile.
 // Who is no member any more keeps the name that they had.
-func (s *Server) copyUser(ctx context.Context, org, id string) error {
+func (s *Service) copyUser(ctx context.Context, org, id string) error {
 	for {
 		u, err := s.user(ctx, id)
 		if err != nil {
 			return err
 		}
-		err = s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err = s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(org, id)
 			known := nowKnownAs(u, m)
 			if err != nil || m.Version == 0 || m.Private.User == known {

@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// withHostname runs what may claim a hostname for its owner, once more if a claim that is not good any more stands in
+// WithHostname runs what may claim a hostname for its owner, once more if a claim that is not good any more stands in
 // the way, and gives up the hostname that it released.
-func withHostname[Out any](ctx context.Context, c *rest.Call, s *Server, owner string, released *string, run func() (rest.Result[Out], error)) (rest.Result[Out], error) {
+func WithHostname[Out any](ctx context.Context, c *rest.Call, s *Service, owner string, released *string, run func() (rest.Result[Out], error)) (rest.Result[Out], error) {
 	result, err := run()
 	if claimed := (*txn.Claimed)(nil); errors.As(err, &claimed) {
 		if err := s.freeHostname(ctx, claimed); err != nil {
@@ -24,7 +24,7 @@ func withHostname[Out any](ctx context.Context, c *rest.Call, s *Server, owner s
 		result, err = run()
 	}
 	if err == nil && *released != "" && !c.DryRun {
-		s.releaseHostname(ctx, owner, *released)
+		s.ReleaseHostname(ctx, owner, *released)
 	}
 	if errors.Is(err, txn.ErrExists) {
 		err = hostnameTaken()
@@ -34,8 +34,8 @@ func withHostname[Out any](ctx context.Context, c *rest.Call, s *Server, owner s
 
 // freeHostname gives up a claim that is not good any more: its owner does not exist or has another hostname, and it
 // is too old to be of a commit on its way.
-func (s *Server) freeHostname(ctx context.Context, claimed *txn.Claimed) error {
-	claim, held, err := s.store.Claim(ctx, claimed.Key)
+func (s *Service) freeHostname(ctx context.Context, claimed *txn.Claimed) error {
+	claim, held, err := s.Store.Claim(ctx, claimed.Key)
 	if err != nil {
 		return fmt.Errorf("hostname: %w", err)
 	}
@@ -47,26 +47,26 @@ func (s *Server) freeHostname(ctx context.Context, claimed *txn.Claimed) error {
 		return err
 	}
 	good := hostname != "" && store.HostnameKey(hostname) == claimed.Key
-	settled, err := s.store.Settled(ctx, claimed.Key, claim)
+	settled, err := s.Store.Settled(ctx, claimed.Key, claim)
 	if err != nil {
 		return err
 	}
 	if good || !settled {
 		return hostnameTaken()
 	}
-	return s.store.Unclaim(ctx, claimed.Key, claim)
+	return s.Store.Unclaim(ctx, claimed.Key, claim)
 }
 
-// releaseHostname lets another site have a hostname at once. That is a courtesy: a claim whose site does not point
+// ReleaseHostname lets another site have a hostname at once. That is a courtesy: a claim whose site does not point
 // back is found out when the hostname is wanted.
-func (s *Server) releaseHostname(ctx context.Context, owner, hostname string) {
+func (s *Service) ReleaseHostname(ctx context.Context, owner, hostname string) {
 	key := store.HostnameKey(hostname)
-	claim, held, err := s.store.Claim(ctx, key)
+	claim, held, err := s.Store.Claim(ctx, key)
 	if err == nil && held && claim.Owner == owner {
-		err = s.store.Unclaim(ctx, key, claim)
+		err = s.Store.Unclaim(ctx, key, claim)
 	}
 	if err != nil {
-		s.log.Debug("hostname not released", "owner", owner, "error", err)
+		s.Log.Debug("hostname not released", "owner", owner, "error", err)
 	}
 }
 
@@ -75,9 +75,9 @@ func hostnameTaken() error {
 }
 
 // hostnameOf reads the hostname of the owner of a claim, a site or an organization; "" without one.
-func (s *Server) hostnameOf(ctx context.Context, owner string) (string, error) {
+func (s *Service) hostnameOf(ctx context.Context, owner string) (string, error) {
 	org, site, ofSite := strings.Cut(owner, "-")
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	organization, siteRecord := b.Record(store.OrganizationKey(org)), b.Record(store.SiteKey(org, site))
 	if err := b.Do(ctx); err != nil {
 		return "", fmt.Errorf("owner of the hostname: %w", err)

@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 )
 
 // updateOrganization commits, and sees to the claim of the hostname around it.
-func (s *Server) updateOrganization(ctx context.Context, c *rest.Call, in api.UpdateOrganizationInput) (rest.Result[api.Organization], error) {
+func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.UpdateOrganizationInput) (rest.Result[api.Organization], error) {
 	var released string
 	run := func() (rest.Result[api.Organization], error) {
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Organization], error) {
@@ -38,11 +38,11 @@ func (s *Server) updateOrganization(ctx context.Context, c *rest.Call, in api.Up
 				})
 		})
 	}
-	return withHostname(ctx, c, s, c.Org, &released, run)
+	return WithHostname(ctx, c, s, c.Org, &released, run)
 }
 
 // patchOrganization applies a patch. What only one organization can have is claimed.
-func (s *Server) patchOrganization(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument, patch api.OrganizationPatch) (changed bool, err error) {
+func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument, patch api.OrganizationPatch) (changed bool, err error) {
 	f := &o.Fields
 	if enforce, ok := patch.SSO.Get(); ok && enforce {
 		if err := needSSO(tx, f.ID); err != nil {
@@ -53,7 +53,7 @@ func (s *Server) patchOrganization(c *rest.Call, tx *store.Tx, o *store.Organiza
 	if err != nil {
 		return false, err
 	}
-	ruled, err := s.applyMergeRules(c, patch.MergeRules, &f.MergeRules)
+	ruled, err := s.ApplyMergeRules(c, patch.MergeRules, &f.MergeRules)
 	if err != nil {
 		return false, err
 	}
@@ -62,7 +62,7 @@ func (s *Server) patchOrganization(c *rest.Call, tx *store.Tx, o *store.Organiza
 		content, patch.UseCase.ApplyNull(&f.UseCase), patch.CommunityType.ApplyNull(&f.CommunityType),
 		patch.Title.Apply(&f.Title), patch.EmailDomains.Apply(&f.EmailDomains), patch.SSO.Apply(&f.SSO), patch.AI.Apply(&f.AI),
 		patch.InviteLinks.Apply(&f.InviteLinks), patch.Logo.ApplyNull(&o.Private.Logo),
-		applyPointer(patch.DefaultRole, &f.DefaultRole),
+		ApplyPointer(patch.DefaultRole, &f.DefaultRole),
 	} {
 		changed = changed || applied
 	}
@@ -78,8 +78,8 @@ func applyHostname(tx *store.Tx, f *api.OrganizationFields, hostname api.Optiona
 	return true
 }
 
-// applyPointer is Optional.Apply for a target that null makes nil.
-func applyPointer[T comparable](o api.Optional[T], target **T) bool {
+// ApplyPointer is Optional.Apply for a target that null makes nil.
+func ApplyPointer[T comparable](o api.Optional[T], target **T) bool {
 	old := *target
 	if o.IsNull() {
 		*target = nil
@@ -107,14 +107,14 @@ func applyDefaultContent(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, 
 		}
 		hostname = d.Fields.Hostname
 	}
-	if changed = applyPointer(content, &f.DefaultContent); changed {
+	if changed = ApplyPointer(content, &f.DefaultContent); changed {
 		f.CustomHostname = hostname
 	}
 	return changed, nil
 }
 
-// whereDefault changes an organization if it shows a site by default.
-func whereDefault(tx *store.Tx, org, site string, change func(*api.OrganizationFields)) error {
+// WhereDefault changes an organization if it shows a site by default.
+func WhereDefault(tx *store.Tx, org, site string, change func(*api.OrganizationFields)) error {
 	o, err := tx.Organization(org)
 	if err != nil || o.Fields.DefaultContent == nil || o.Fields.DefaultContent.Site != site {
 		return err
@@ -125,7 +125,7 @@ func whereDefault(tx *store.Tx, org, site string, change func(*api.OrganizationF
 }
 
 // organizationResult answers one organization.
-func (s *Server) organizationResult(id string, r txn.Record, c *access.Caller) (rest.Result[api.Organization], error) {
+func (s *Service) organizationResult(id string, r txn.Record, c *access.Caller) (rest.Result[api.Organization], error) {
 	o, err := s.organizationObject(id, r, c)
 	if err != nil {
 		return rest.Result[api.Organization]{}, err
@@ -135,8 +135,8 @@ func (s *Server) organizationResult(id string, r txn.Record, c *access.Caller) (
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) user(ctx context.Context, id string) (u store.UserDocument, err error) {
-	b := s.store.Pipeline()
+func (s *Service) user(ctx context.Context, id string) (u store.UserDocument, err error) {
+	b := s.Store.Pipeline()
 	user := b.Record(store.UserKey(id))
 	if err := b.Do(ctx); err != nil {
 		return u, fmt.Errorf("read user: %w", err)
@@ -149,7 +149,7 @@ func (s *Server) user(ctx context.Context, id string) (u store.UserDocument, err
 }
 
 // findOrganizations lists the organizations that are open to the caller's own domain: to others it is nobody's business.
-func (s *Server) findOrganizations(ctx context.Context, c *rest.Call, in api.EmailDomainRef) (rest.Result[api.DomainOrganizations], error) {
+func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.EmailDomainRef) (rest.Result[api.DomainOrganizations], error) {
 	var none rest.Result[api.DomainOrganizations]
 	caller := c.Caller
 	u, err := s.user(ctx, caller.User)
@@ -159,7 +159,7 @@ func (s *Server) findOrganizations(ctx context.Context, c *rest.Call, in api.Ema
 	if domain, ok := vouched(u); !ok || domain != in.EmailDomain {
 		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This lists organizations for your own verified e-mail domain only.")
 	}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	index := b.Range(store.DomainKey(in.EmailDomain), "", api.MaxLimit, false)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read organizations of a domain: %w", err)
@@ -168,7 +168,7 @@ func (s *Server) findOrganizations(ctx context.Context, c *rest.Call, in api.Ema
 	if err != nil {
 		return none, err
 	}
-	known, err := s.standings(ctx, caller, ids, nil)
+	known, err := s.Memberships(ctx, caller, ids, nil)
 	if err != nil {
 		return none, err
 	}
@@ -177,7 +177,7 @@ func (s *Server) findOrganizations(ctx context.Context, c *rest.Call, in api.Ema
 		if !known[id].opensTo(in.EmailDomain) || !caller.Reaches(id) {
 			continue
 		}
-		item, err := s.organizationSeen(known[id])
+		item, err := s.Seen(known[id])
 		if err != nil {
 			return none, err
 		}
@@ -198,7 +198,7 @@ func joined(items [][]byte) (data []byte) {
 }
 
 // opensTo reports whether people with an e-mail address of a domain may join.
-func (at standing) opensTo(domain string) bool {
+func (at Membership) opensTo(domain string) bool {
 	var o store.OrganizationDocument
 	return at.exists && o.Decode(at.record) == nil && slices.Contains(o.Fields.EmailDomains, domain)
 }

@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"cmp"
@@ -27,9 +27,9 @@ import (
 const maxFamily = 400
 
 // listBoundTokens lists the tokens that work in the caller's organization alone.
-func (s *Server) listBoundTokens(ctx context.Context, caller *access.Caller, w rest.Pager) (rest.Result[api.Page[api.Token]], error) {
+func (s *Service) listBoundTokens(ctx context.Context, caller *access.Caller, w rest.Pager) (rest.Result[api.Page[api.Token]], error) {
 	var none rest.Result[api.Page[api.Token]]
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	index := b.Range(store.TokensKey(caller.User), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read tokens: %w", err)
@@ -54,8 +54,8 @@ func (s *Server) listBoundTokens(ctx context.Context, caller *access.Caller, w r
 }
 
 // tokenDocuments reads tokens in one trip; those that are gone are left out.
-func (s *Server) tokenDocuments(ctx context.Context, user string, ids []string) ([]store.TokenDocument, error) {
-	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.TokenKey(user, id) })
+func (s *Service) tokenDocuments(ctx context.Context, user string, ids []string) ([]store.TokenDocument, error) {
+	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.TokenKey(user, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +82,11 @@ type family struct {
 	all        userCount // of the user
 }
 
-func (s *Server) family(ctx context.Context, user, root string) (family, error) {
+func (s *Service) family(ctx context.Context, user, root string) (family, error) {
 	f := family{user: user, root: root}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	index := b.Range(store.FamilyKey(user, root), "", maxFamily, false)
-	all := queueCount(b, s.budgets, user, quotaTokens)
+	all := queueCount(b, s.Budgets, user, quotaTokens)
 	if err := b.Do(ctx); err != nil {
 		return f, fmt.Errorf("read tokens: %w", err)
 	}
@@ -155,7 +155,7 @@ func (f family) revoke(tx *store.Tx, ids []string) error {
 	return nil
 }
 
-func (s *Server) createToken(ctx context.Context, c *rest.Call, in api.CreateTokenInput) (rest.Result[api.Token], error) {
+func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTokenInput) (rest.Result[api.Token], error) {
 	return rest.Replanned(func() (rest.Result[api.Token], error) {
 		f, err := s.family(ctx, c.Caller.User, c.Caller.Root)
 		if err == nil {
@@ -163,7 +163,7 @@ func (s *Server) createToken(ctx context.Context, c *rest.Call, in api.CreateTok
 		}
 		var since api.Time
 		if organization, _ := in.Body.Organization.Get(); err == nil {
-			since, err = boundSince(ctx, s.store, c.Caller.User, organization)
+			since, err = boundSince(ctx, s.Store, c.Caller.User, organization)
 		}
 		if err != nil {
 			return rest.Result[api.Token]{}, err
@@ -175,7 +175,7 @@ func (s *Server) createToken(ctx context.Context, c *rest.Call, in api.CreateTok
 }
 
 // makeToken makes a token that is bounded by the caller's, which has to be there yet when it is committed.
-func (s *Server) makeToken(tx *store.Tx, caller *access.Caller, f family, body api.TokenCreate, since api.Time) (rest.Result[api.Token], error) {
+func (s *Service) makeToken(tx *store.Tx, caller *access.Caller, f family, body api.TokenCreate, since api.Time) (rest.Result[api.Token], error) {
 	var none rest.Result[api.Token]
 	o, err := bounded(caller, body, tx.Now())
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *Server) makeToken(tx *store.Tx, caller *access.Caller, f family, body a
 	}
 	r, err := rest.Stored[api.Token](rest.Extend(token.Public).Set("token", text))
 	id := credentialID(text)
-	return r.Created(id, s.publicURL+"/v1/user/tokens/"+id), err
+	return r.Created(id, s.PublicURL+"/v1/user/tokens/"+id), err
 }
 
 // makeRoom checks that the family may grow; when it is full, those that have expired go.
@@ -251,7 +251,7 @@ func bounded(caller *access.Caller, body api.TokenCreate, now time.Time) (o Toke
 }
 
 // deleteToken revokes a token with all that come of it.
-func (s *Server) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef) (rest.Result[api.None], error) {
+func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef) (rest.Result[api.None], error) {
 	return rest.Replanned(func() (rest.Result[api.None], error) {
 		f, err := s.familyOf(ctx, c.Caller, in.Token)
 		if err != nil {
@@ -272,7 +272,7 @@ func (s *Server) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef)
 }
 
 // familyOf reads the family that a token of the caller's is in.
-func (s *Server) familyOf(ctx context.Context, caller *access.Caller, token string) (family, error) {
+func (s *Service) familyOf(ctx context.Context, caller *access.Caller, token string) (family, error) {
 	found, err := s.tokenDocuments(ctx, caller.User, []string{token})
 	if err != nil || len(found) == 0 {
 		return family{user: caller.User, root: token}, err // the transaction says that there is none
@@ -281,7 +281,7 @@ func (s *Server) familyOf(ctx context.Context, caller *access.Caller, token stri
 }
 
 // rotateToken gives a token a new secret. The token stays what it is: its bounds, and what it made.
-func (s *Server) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTokenInput) (rest.Result[api.Token], error) {
+func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTokenInput) (rest.Result[api.Token], error) {
 	if err := c.Answered(); err != nil { // before the secret that it may have replaced is looked at
 		return rest.Result[api.Token]{}, err
 	}
@@ -289,7 +289,7 @@ func (s *Server) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTok
 		return rest.Result[api.Token]{}, err
 	}
 	overlap := time.Duration(in.Body.OldValidFor) * time.Second
-	if longest := time.Duration(s.budgets.TokenOverlap); overlap > longest {
+	if longest := time.Duration(s.Budgets.TokenOverlap); overlap > longest {
 		return rest.Result[api.Token]{}, api.InvalidField("oldValidFor", "must be at most %d seconds here", int(longest.Seconds()))
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
@@ -327,7 +327,7 @@ func renew(token *store.TokenDocument, user string, now time.Time, overlap time.
 
 // mayRotate decides who is given a new secret: a token for itself, whatever its scopes, and for what comes of it. Any
 // other might be good for more than the one that asks, or outlive it.
-func (s *Server) mayRotate(ctx context.Context, c *rest.Call, token string) error {
+func (s *Service) mayRotate(ctx context.Context, c *rest.Call, token string) error {
 	if c.Caller.Replaced {
 		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This secret was replaced and works until %s: only the new one can be rotated.", c.Caller.Ends)
 	}

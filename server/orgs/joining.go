@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"cmp"
@@ -42,7 +42,7 @@ func joinedBySSO() *api.Error {
 
 // joinOrganization makes the caller a member by their e-mail domain. An organization that is not open to it looks like
 // one that is not there.
-func (s *Server) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (rest.Result[api.Organization], error) {
+func (s *Service) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (rest.Result[api.Organization], error) {
 	var none rest.Result[api.Organization]
 	u, err := s.user(ctx, c.Caller.User)
 	if err != nil {
@@ -92,6 +92,7 @@ func parseInvitation(text string) (invitation, bool) {
 
 func (i invitation) isLink() bool { return strings.HasPrefix(i.invite, store.LinkInvitePrefix) }
 
+// String is the secret as it is sent.
 func (i invitation) String() string {
 	brand, prefix := invitationBrand, store.InvitePrefix
 	if i.isLink() {
@@ -116,7 +117,7 @@ func notOpen() *api.Error {
 }
 
 // acceptInvite lets somebody in by an invite to their e-mail address or by an invite link.
-func (s *Server) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptInviteInput) (rest.Result[api.Accepted], error) {
+func (s *Service) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptInviteInput) (rest.Result[api.Accepted], error) {
 	var none rest.Result[api.Accepted]
 	if c.Request.Header.Get("If-Match") != "" {
 		return none, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
@@ -134,7 +135,7 @@ func (s *Server) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptIn
 
 // acceptEmail makes the account, its first token and the membership, in this order, and the invite goes with the last:
 // wherever it is cut off, the same secret goes on from there.
-func (s *Server) acceptEmail(ctx context.Context, c *rest.Call, given invitation, name string) (rest.Result[api.Accepted], error) {
+func (s *Service) acceptEmail(ctx context.Context, c *rest.Call, given invitation, name string) (rest.Result[api.Accepted], error) {
 	var none rest.Result[api.Accepted]
 	d, err := s.invite(ctx, c, given)
 	if err != nil {
@@ -146,7 +147,7 @@ func (s *Server) acceptEmail(ctx context.Context, c *rest.Call, given invitation
 	}
 	var token string
 	if made {
-		err := s.store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
+		err := s.Store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
 			token, err = firstToken(tx, user.ID)
 			return err
 		})
@@ -166,8 +167,8 @@ func firstToken(tx *store.Tx, user string) (token string, err error) {
 }
 
 // invite reads an invite that a secret opens.
-func (s *Server) invite(ctx context.Context, c *rest.Call, given invitation) (d store.InviteDocument, err error) {
-	b := s.store.Pipeline()
+func (s *Service) invite(ctx context.Context, c *rest.Call, given invitation) (d store.InviteDocument, err error) {
+	b := s.Store.Pipeline()
 	c.Know(b.Shape(given.org))
 	record := b.Record(store.InviteKey(given.org, given.invite))
 	if err := b.Do(ctx); err != nil {
@@ -180,7 +181,7 @@ func (s *Server) invite(ctx context.Context, c *rest.Call, given invitation) (d 
 	if ok {
 		err = d.Decode(r)
 	}
-	if err == nil && !given.opens(d, s.clock()) {
+	if err == nil && !given.opens(d, s.Clock()) {
 		err = notOpen()
 	}
 	if err == nil {
@@ -199,11 +200,11 @@ func (s *Server) invite(ctx context.Context, c *rest.Call, given invitation) (d 
 // invitedUser is who comes in by an invite to an e-mail address: the caller, if it is their address, else a new account.
 // Where somebody was vouched for with that address, it is theirs alone: whoever invites has seen the secret, and must
 // not come in under their name. That others wrote the same address is nobody's business here.
-func (s *Server) invitedUser(ctx context.Context, c *rest.Call, given invitation, email, name string) (user api.UserFields, made bool, err error) {
+func (s *Service) invitedUser(ctx context.Context, c *rest.Call, given invitation, email, name string) (user api.UserFields, made bool, err error) {
 	if c.Caller.User != "" && !c.Caller.Reaches(given.org) {
 		return user, false, forbiddenByToken(c.Caller)
 	}
-	claim, err := claimOf(ctx, s.store, email)
+	claim, err := claimOf(ctx, s.Store, email)
 	if err != nil {
 		return user, false, err
 	}
@@ -222,13 +223,13 @@ func (s *Server) invitedUser(ctx context.Context, c *rest.Call, given invitation
 
 // writtenUser makes the account of whoever has the secret of an invite. Its id is made of the invite's, so that an
 // acceptance that was cut off is gone on with.
-func (s *Server) writtenUser(ctx context.Context, c *rest.Call, given invitation, email, name string) (api.UserFields, error) {
+func (s *Service) writtenUser(ctx context.Context, c *rest.Call, given invitation, email, name string) (api.UserFields, error) {
 	if err := s.unusedHere(c, email); err != nil {
 		return api.UserFields{}, err
 	}
 	id := txn.UserPrefix + strings.TrimPrefix(given.invite, store.InvitePrefix)
 	var u store.UserDocument
-	err := s.store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
+	err := s.Store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
 		if u, err = tx.User(id); err != nil || u.Version > 0 {
 			return err
 		}
@@ -244,7 +245,7 @@ func (s *Server) writtenUser(ctx context.Context, c *rest.Call, given invitation
 }
 
 // unusedHere checks that no member of the organization has an address: there, it tells them apart.
-func (s *Server) unusedHere(c *rest.Call, email string) (err error) {
+func (s *Service) unusedHere(c *rest.Call, email string) (err error) {
 	c.Access(func(sh *access.Model) {
 		if len(sh.ByEmail()[email]) > 0 {
 			err = api.WrongState("A member of the organization has this e-mail address.").
@@ -255,7 +256,7 @@ func (s *Server) unusedHere(c *rest.Call, email string) (err error) {
 }
 
 // joinByInvite makes a user a member by an invite, which goes. Who is a member already stays as they are.
-func (s *Server) joinByInvite(tx *store.Tx, given invitation, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
+func (s *Service) joinByInvite(tx *store.Tx, given invitation, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
 	var none rest.Result[api.Accepted]
 	d, err := tx.Invite(given.org, given.invite)
 	if err == nil && !given.opens(d, tx.Now()) {
@@ -280,14 +281,14 @@ func (s *Server) joinByInvite(tx *store.Tx, given invitation, user api.UserField
 }
 
 // accepted is the answer to whoever has come in.
-func (s *Server) accepted(org string, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
+func (s *Service) accepted(org string, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
 	fields, err := json.Marshal(user)
 	if err != nil {
 		return rest.Result[api.Accepted]{}, fmt.Errorf("encode user %s: %w", user.ID, err)
 	}
 	result, err := rest.Stored[api.Accepted](rest.Extend([]byte(`{}`)).
 		Set("id", user.ID).Set("organization", org).
-		Set("user", s.view.User(org, user.ID, fields)).
+		Set("user", s.View.User(org, user.ID, fields)).
 		SetIf(token != "", "token", token))
 	result.ID = user.ID
 	return result, err

@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // acceptLink lets somebody in by an invite link: with a token as who they are, without one with an account that is made
 // for them. A link knows nobody's e-mail address, so that account has none.
-func (s *Server) acceptLink(ctx context.Context, c *rest.Call, given invitation, name string) (rest.Result[api.Accepted], error) {
+func (s *Service) acceptLink(ctx context.Context, c *rest.Call, given invitation, name string) (rest.Result[api.Accepted], error) {
 	var none rest.Result[api.Accepted]
 	if err := c.Answered(); err != nil {
 		return none, err
@@ -32,8 +32,8 @@ func (s *Server) acceptLink(ctx context.Context, c *rest.Call, given invitation,
 }
 
 // openLink checks that a secret opens an invite link, before anything is made for whoever has it.
-func (s *Server) openLink(ctx context.Context, c *rest.Call, given invitation) error {
-	b := s.store.Pipeline()
+func (s *Service) openLink(ctx context.Context, c *rest.Call, given invitation) error {
+	b := s.Store.Pipeline()
 	c.Know(b.Shape(given.org))
 	record, organization := b.Record(store.LinkInviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org))
 	if err := b.Do(ctx); err != nil {
@@ -58,16 +58,16 @@ func (s *Server) openLink(ctx context.Context, c *rest.Call, given invitation) e
 }
 
 // leadsIn checks that a secret opens an invite link that is open.
-func (s *Server) leadsIn(c *rest.Call, given invitation, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
+func (s *Service) leadsIn(c *rest.Call, given invitation, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
 	if d.Version == 0 || !given.proves(d.Private) {
 		return notOpen()
 	}
-	c.Access(func(sh *access.Model) { err = closed(sh, o, d, s.clock()) })
+	c.Access(func(sh *access.Model) { err = closed(sh, o, d, s.Clock()) })
 	return err
 }
 
 // linkedUser is who comes in by a link: the caller, or a new account with its first token.
-func (s *Server) linkedUser(ctx context.Context, c *rest.Call, given invitation, name string) (user api.UserFields, token string, err error) {
+func (s *Service) linkedUser(ctx context.Context, c *rest.Call, given invitation, name string) (user api.UserFields, token string, err error) {
 	if c.Caller.User != "" {
 		if !c.Caller.Reaches(given.org) {
 			return user, "", forbiddenByToken(c.Caller)
@@ -79,8 +79,8 @@ func (s *Server) linkedUser(ctx context.Context, c *rest.Call, given invitation,
 		return user, "", api.InvalidField("displayName", "is required for a new account").
 			WithHint("If you have an account, accept the invite with a token of it.")
 	}
-	user = api.UserFields{Object: "user", ID: s.ids.New(txn.UserPrefix), DisplayName: name}
-	err = s.store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
+	user = api.UserFields{Object: "user", ID: s.IDs.New(txn.UserPrefix), DisplayName: name}
+	err = s.Store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		u, err := tx.User(user.ID)
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func (s *Server) linkedUser(ctx context.Context, c *rest.Call, given invitation,
 }
 
 // joinByLink gives a user what an invite link gives. It never takes away: who has more keeps it.
-func (s *Server) joinByLink(c *rest.Call, tx *store.Tx, given invitation, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
+func (s *Service) joinByLink(c *rest.Call, tx *store.Tx, given invitation, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
 	var none rest.Result[api.Accepted]
 	d, err := tx.LinkInvite(given.org, given.invite)
 	if err != nil {
@@ -133,7 +133,7 @@ func raise(c *rest.Call, tx *store.Tx, m store.MemberDocument, f api.LinkInviteF
 		if err != nil || now.AtLeast(f.Level) {
 			return false, err
 		}
-		m.Private.Grants = withGrant(m.Private.Grants, content, f.Level)
+		m.Private.Grants = WithGrant(m.Private.Grants, content, f.Level)
 	} else {
 		role, _ := f.Role.Get()
 		if m.Private.Role.AtLeast(role) {

@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 )
 
 // Who may manage an invite link depends on where it leads: see manages.
-func (s *Server) linkInviteEndpoints() []rest.Endpoint {
+func (s *Service) linkInviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListLinkInvites, auth.Member(), s.listLinkInvites),
 		rest.Write(api.CreateLinkInvite, auth.Member(), s.createLinkInvite).WithScopeAdmin(),
@@ -30,14 +30,14 @@ func (s *Server) linkInviteEndpoints() []rest.Endpoint {
 const maxLinkInvites = 500
 
 // linkInvitation is the secret of an invite link.
-func (s *Server) linkInvitation(org, id string) invitation {
-	return invitation{org: org, invite: id, secret: s.signer.Derive("invite", id)}
+func (s *Service) linkInvitation(org, id string) invitation {
+	return invitation{org: org, invite: id, secret: s.Signer.Derive("invite", id)}
 }
 
 // linkInviteObject writes out an invite link. Its secret is for tokens that could make such a link.
-func (s *Server) linkInviteObject(c *rest.Call, sh *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
+func (s *Service) linkInviteObject(c *rest.Call, sh *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
 	return rest.Extend(public).
-		Set("redundant", closed(sh, o, d, s.clock()) != nil).
+		Set("redundant", closed(sh, o, d, s.Clock()) != nil).
 		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", s.linkInvitation(c.Org, d.Fields.ID).String())
 }
 
@@ -111,7 +111,7 @@ func managesHeld(c *rest.Call, tx *store.Tx, f api.LinkInviteFields) error {
 }
 
 // listLinkInvites lists what the caller may manage. There are few: all are read.
-func (s *Server) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
+func (s *Service) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := b.Range(store.LinkInvitesKey(c.Org), "", -1, false)
 	organization := b.Record(store.OrganizationKey(c.Org))
@@ -122,7 +122,7 @@ func (s *Server) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batch
 		if err := errors.Join(w.Err, err, err2); err != nil {
 			return none, err
 		}
-		records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.LinkInviteKey(c.Org, id) })
+		records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.LinkInviteKey(c.Org, id) })
 		if err != nil {
 			return none, err
 		}
@@ -149,7 +149,7 @@ func (s *Server) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batch
 }
 
 // managedLink writes out an invite link, nil for one that is gone or that the caller may not manage.
-func (s *Server) managedLink(c *rest.Call, sh *access.Model, o store.OrganizationDocument, r txn.Record) ([]byte, error) {
+func (s *Service) managedLink(c *rest.Call, sh *access.Model, o store.OrganizationDocument, r txn.Record) ([]byte, error) {
 	if r.Version == 0 {
 		return nil, nil
 	}
@@ -172,7 +172,7 @@ func decodeOrganization(record *txn.Future[txn.Record]) (o store.OrganizationDoc
 	return o, o.Decode(r)
 }
 
-func (s *Server) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
+func (s *Service) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
 	record, organization := b.Record(store.LinkInviteKey(c.Org, in.LinkInvite)), b.Record(store.OrganizationKey(c.Org))
 	return func(context.Context) (rest.Result[api.LinkInvite], error) {
 		var none rest.Result[api.LinkInvite]
@@ -193,7 +193,7 @@ func (s *Server) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch, 
 	}
 }
 
-func (s *Server) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r txn.Record) (result rest.Result[api.LinkInvite], err error) {
+func (s *Service) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r txn.Record) (result rest.Result[api.LinkInvite], err error) {
 	c.Access(func(sh *access.Model) {
 		result, err = rest.Stored[api.LinkInvite](s.linkInviteObject(c, sh, o, d, r.Public))
 	})
@@ -201,7 +201,7 @@ func (s *Server) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d 
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (rest.Result[api.LinkInvite], error) {
+func (s *Service) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (rest.Result[api.LinkInvite], error) {
 	var none rest.Result[api.LinkInvite]
 	expires, _ := in.Body.ExpiresAt.Get()
 	f := api.LinkInviteFields{
@@ -238,7 +238,7 @@ func (s *Server) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.T
 		return none, err
 	}
 	result, err := s.linkInviteResult(c, o, d, record)
-	return result.Created(f.ID, fmt.Sprintf("%s/v1/orgs/%s/link-invites/%s", s.publicURL, c.Org, f.ID)), err
+	return result.Created(f.ID, fmt.Sprintf("%s/v1/orgs/%s/link-invites/%s", s.PublicURL, c.Org, f.ID)), err
 }
 
 // leadsSomewhere checks that the space or collection of a new invite link is one that the caller sees.
@@ -261,7 +261,7 @@ func leadsSomewhere(c *rest.Call, f api.LinkInviteFields) error {
 	return nil
 }
 
-func (s *Server) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateLinkInviteInput) (rest.Result[api.LinkInvite], error) {
+func (s *Service) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateLinkInviteInput) (rest.Result[api.LinkInvite], error) {
 	var none rest.Result[api.LinkInvite]
 	d, err := loadLinkInvite(c, tx, in.LinkInviteRef)
 	if err != nil {
@@ -313,7 +313,7 @@ func loadLinkInvite(c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (store.Lin
 	return d, managesHeld(c, tx, d.Fields)
 }
 
-func (s *Server) deleteLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (rest.Result[api.None], error) {
+func (s *Service) deleteLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (rest.Result[api.None], error) {
 	if _, err := loadLinkInvite(c, tx, in); err != nil {
 		return rest.Result[api.None]{}, err
 	}

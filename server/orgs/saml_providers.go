@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) samlProviderEndpoints() []rest.Endpoint {
+func (s *Service) samlProviderEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSAMLProviders, auth.InOrganization(api.RoleAdmin), s.listSAMLProviders),
 		rest.Write(api.CreateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.createSAMLProvider),
@@ -28,18 +28,18 @@ func (s *Server) samlProviderEndpoints() []rest.Endpoint {
 // maxSAMLProviders bounds the list of where to sign in, which has no pages.
 const maxSAMLProviders = 20
 
-func (s *Server) samlProviderURL(org, id string) string {
-	return s.publicURL + "/v1/orgs/" + org + "/saml/" + id
+func (s *Service) samlProviderURL(org, id string) string {
+	return s.PublicURL + "/v1/orgs/" + org + "/saml/" + id
 }
 
 // samlService are the addresses that a provider has to know. Its entity id is the address that the others begin with.
-func (s *Server) samlService(org, id string) api.SAMLService {
-	base := s.publicURL + "/saml/" + org + "/" + id
+func (s *Service) samlService(org, id string) api.SAMLService {
+	base := s.PublicURL + "/saml/" + org + "/" + id
 	return api.SAMLService{ACSURL: base + "/acs", StartURL: base + "/start", EntityID: base}
 }
 
 // samlProvider writes out a SAML provider. A default team that is deleted is none.
-func (s *Server) samlProvider(c *rest.Call, id string, r txn.Record) ([]byte, error) {
+func (s *Service) samlProvider(c *rest.Call, id string, r txn.Record) ([]byte, error) {
 	var d store.SAMLProviderDocument
 	if err := d.Decode(r); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (s *Server) samlProvider(c *rest.Call, id string, r txn.Record) ([]byte, er
 	c.Access(func(sh *access.Model) {
 		if t := sh.Team(d.Private.DefaultTeam); t != nil {
 			var team []byte
-			team, err = s.teamObject(sh, c.Caller, t.TeamFields, len(sh.Roster(t.ID)))
+			team, err = s.TeamObject(sh, c.Caller, t.TeamFields, len(sh.Roster(t.ID)))
 			o.Set("defaultTeam", json.RawMessage(team))
 		}
 	})
@@ -67,12 +67,12 @@ func (s *Server) samlProvider(c *rest.Call, id string, r txn.Record) ([]byte, er
 		Set("urls", api.LocationURLs{Location: s.samlProviderURL(c.Org, id)}).Bytes()
 }
 
-func (s *Server) samlProviderResult(c *rest.Call, id string, r txn.Record) (rest.Result[api.SAMLProvider], error) {
+func (s *Service) samlProviderResult(c *rest.Call, id string, r txn.Record) (rest.Result[api.SAMLProvider], error) {
 	data, err := s.samlProvider(c, id, r)
 	return rest.Result[api.SAMLProvider]{JSON: data, ID: id, Version: rest.RecordVersion(r)}, err
 }
 
-func (s *Server) listSAMLProviders(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSAMLProvidersInput) rest.Finish[api.Page[api.SAMLProvider]] {
+func (s *Service) listSAMLProviders(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSAMLProvidersInput) rest.Finish[api.Page[api.SAMLProvider]] {
 	return rest.ListIndexed[api.SAMLProvider](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.SAMLProvidersKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
@@ -80,12 +80,12 @@ func (s *Server) listSAMLProviders(ctx context.Context, c *rest.Call, b *txn.Bat
 	})
 }
 
-func (s *Server) samlRecords(ctx context.Context, org string, ids []string) (map[string]txn.Record, error) {
-	return rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.SAMLProviderKey(org, id) })
+func (s *Service) samlRecords(ctx context.Context, org string, ids []string) (map[string]txn.Record, error) {
+	return rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.SAMLProviderKey(org, id) })
 }
 
 // listSAMLProviderLogins says where to sign in, to everybody: it is what a login page needs, and nothing more.
-func (s *Server) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.SSOLogins] {
+func (s *Service) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.SSOLogins] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
 	return func(ctx context.Context) (rest.Result[api.SSOLogins], error) {
@@ -117,7 +117,7 @@ func (s *Server) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn.
 	}
 }
 
-func (s *Server) getSAMLProvider(_ context.Context, c *rest.Call, b *txn.Batch, in api.SAMLProviderRef) rest.Finish[api.SAMLProvider] {
+func (s *Service) getSAMLProvider(_ context.Context, c *rest.Call, b *txn.Batch, in api.SAMLProviderRef) rest.Finish[api.SAMLProvider] {
 	provider := b.Record(store.SAMLProviderKey(in.Organization, in.SAMLProvider))
 	return func(ctx context.Context) (rest.Result[api.SAMLProvider], error) {
 		record, ok, err := provider.Get()
@@ -128,7 +128,7 @@ func (s *Server) getSAMLProvider(_ context.Context, c *rest.Call, b *txn.Batch, 
 	}
 }
 
-func (s *Server) createSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSAMLProviderInput) (rest.Result[api.SAMLProvider], error) {
+func (s *Service) createSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSAMLProviderInput) (rest.Result[api.SAMLProvider], error) {
 	var none rest.Result[api.SAMLProvider]
 	count, err := tx.Card(store.SAMLProvidersKey(c.Org))
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Server) createSAMLProvider(ctx context.Context, c *rest.Call, tx *store
 	return result.Created(id, s.samlProviderURL(c.Org, id)), err
 }
 
-func (s *Server) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSAMLProviderInput) (rest.Result[api.SAMLProvider], error) {
+func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSAMLProviderInput) (rest.Result[api.SAMLProvider], error) {
 	var none rest.Result[api.SAMLProvider]
 	d, err := tx.SAMLProvider(c.Org, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
@@ -225,14 +225,14 @@ func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in
 	}
 	for _, applied := range []bool{
 		in.EntityID.Apply(&d.Fields.EntityID), in.Certificate.Apply(&d.Fields.Certificate), in.SSOURL.Apply(&d.Fields.SSOURL),
-		in.DefaultTeam.Apply(&d.Private.DefaultTeam), applyPointer(in.DefaultRole, &d.Fields.DefaultRole),
+		in.DefaultTeam.Apply(&d.Private.DefaultTeam), ApplyPointer(in.DefaultRole, &d.Fields.DefaultRole),
 	} {
 		changed = changed || applied
 	}
 	return changed, nil
 }
 
-func (s *Server) deleteSAMLProvider(ctx context.Context, _ *rest.Call, tx *store.Tx, in api.SAMLProviderRef) (rest.Result[api.None], error) {
+func (s *Service) deleteSAMLProvider(ctx context.Context, _ *rest.Call, tx *store.Tx, in api.SAMLProviderRef) (rest.Result[api.None], error) {
 	d, err := tx.SAMLProvider(in.Organization, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
 		return rest.Result[api.None]{}, rest.Missing(err)

@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"maps"
@@ -6,8 +6,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// withGrant returns roles with one of them set; that of a guest is none.
-func withGrant(roles map[string]api.Role, id string, role api.Role) map[string]api.Role {
+// WithGrant returns roles with one of them set; that of a guest is none.
+func WithGrant(roles map[string]api.Role, id string, role api.Role) map[string]api.Role {
 	changed := maps.Clone(roles)
 	if changed == nil {
 		changed = map[string]api.Role{}

@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) organizationEndpoints() []rest.Endpoint {
+func (s *Service) organizationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListOrganizations, auth.Self(), s.listOrganizations),
 		rest.Op(api.CreateOrganization, auth.Self(), s.createOrganization),
-		rest.Read(api.GetOrganization, auth.Member(), s.getOrganization),
+		rest.Read(api.GetOrganization, auth.Member(), s.GetOrganization),
 		rest.Op(api.UpdateOrganization, auth.InOrganization(api.RoleAdmin), s.updateOrganization),
 		rest.Op(api.JoinOrganization, auth.Self(), s.joinOrganization).WithScopeAdmin(),
 		rest.Op(api.FindOrganization, auth.Self(), s.findOrganizations),
@@ -26,7 +26,7 @@ func (s *Server) organizationEndpoints() []rest.Endpoint {
 
 // listOrganizations walks the user's index of organizations, which may name some that the user has left: each is
 // verified by the membership that is read with it.
-func (s *Server) listOrganizations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListOrganizationsInput) rest.Finish[api.Page[api.Organization]] {
+func (s *Service) listOrganizations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListOrganizationsInput) rest.Finish[api.Page[api.Organization]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	members := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Organization]], error) {
@@ -55,17 +55,17 @@ func (s *Server) listOrganizations(ctx context.Context, c *rest.Call, b *txn.Bat
 }
 
 // organizationsOf reads organizations of which the caller is a member.
-func (s *Server) organizationsOf(ctx context.Context, caller *access.Caller, ids []string) (map[string][]byte, error) {
-	known, err := s.standings(ctx, caller, ids, nil)
+func (s *Service) organizationsOf(ctx context.Context, caller *access.Caller, ids []string) (map[string][]byte, error) {
+	known, err := s.Memberships(ctx, caller, ids, nil)
 	if err != nil {
 		return nil, err
 	}
 	found := map[string][]byte{}
 	for id, at := range known {
-		if !at.member {
+		if !at.Member {
 			continue
 		}
-		if found[id], err = s.organizationSeen(at); err != nil {
+		if found[id], err = s.Seen(at); err != nil {
 			return nil, err
 		}
 	}
@@ -73,7 +73,7 @@ func (s *Server) organizationsOf(ctx context.Context, caller *access.Caller, ids
 }
 
 // organizationObject writes out an organization for somebody with a standing in it.
-func (s *Server) organizationObject(id string, r txn.Record, c *access.Caller) (*rest.Object, error) {
+func (s *Service) organizationObject(id string, r txn.Record, c *access.Caller) (*rest.Object, error) {
 	var private store.OrganizationPrivate
 	if err := json.Unmarshal(r.Private, &private); err != nil {
 		return nil, fmt.Errorf("organization %s: %w", id, err)
@@ -83,8 +83,8 @@ func (s *Server) organizationObject(id string, r txn.Record, c *access.Caller) (
 		Set("permissions", organizationPermissions(c)), nil
 }
 
-func (s *Server) organizationURLs(id, logo string) api.OrganizationURLs {
-	return api.OrganizationURLs{Location: s.publicURL + "/v1/orgs/" + id, App: s.view.AppURL("organizations", id), Logo: logo}
+func (s *Service) organizationURLs(id, logo string) api.OrganizationURLs {
+	return api.OrganizationURLs{Location: s.PublicURL + "/v1/orgs/" + id, App: s.View.AppURL("organizations", id), Logo: logo}
 }
 
 func organizationPermissions(c *access.Caller) api.OrganizationPermissions {
@@ -95,7 +95,8 @@ func organizationPermissions(c *access.Caller) api.OrganizationPermissions {
 	}
 }
 
-func (s *Server) getOrganization(_ context.Context, c *rest.Call, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.Organization] {
+// GetOrganization answers an organization as a member of it, or as somebody on one of its sites, may see it.
+func (s *Service) GetOrganization(_ context.Context, c *rest.Call, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.Organization] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	return func(ctx context.Context) (rest.Result[api.Organization], error) {
 		record, ok, err := organization.Get()
@@ -108,7 +109,7 @@ func (s *Server) getOrganization(_ context.Context, c *rest.Call, b *txn.Batch, 
 
 // createOrganization commits in the new organization's own shard. With an Idempotency-Key the id is derived from
 // it: a repeat must find its way to the same shard.
-func (s *Server) createOrganization(ctx context.Context, c *rest.Call, in api.CreateOrganizationInput) (rest.Result[api.Organization], error) {
+func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.CreateOrganizationInput) (rest.Result[api.Organization], error) {
 	if c.Caller.Organization != "" {
 		return rest.Result[api.Organization]{}, forbiddenByToken(c.Caller)
 	}
@@ -119,7 +120,7 @@ func (s *Server) createOrganization(ctx context.Context, c *rest.Call, in api.Cr
 	if err != nil {
 		return rest.Result[api.Organization]{}, err
 	}
-	id := s.ids.New(txn.OrganizationPrefix)
+	id := s.IDs.New(txn.OrganizationPrefix)
 	if once := c.Idempotency(); once != nil {
 		id = txn.OrganizationPrefix + once.Key[:organizationIDLength]
 	}
@@ -132,7 +133,7 @@ func (s *Server) createOrganization(ctx context.Context, c *rest.Call, in api.Cr
 			return rest.Result[api.Organization]{}, err
 		}
 		r, err := s.organizationResult(id, record, &access.Caller{IsMember: true, Role: api.RoleAdmin})
-		return r.Created(id, s.publicURL+"/v1/orgs/"+id), err
+		return r.Created(id, s.PublicURL+"/v1/orgs/"+id), err
 	})
 }
 

@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) teamEndpoints() []rest.Endpoint {
+func (s *Service) teamEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListTeams, auth.InOrganization(api.RoleRead), s.listTeams),
 		rest.Write(api.CreateTeam, auth.InOrganization(api.RoleAdmin), s.createTeam),
@@ -33,9 +33,9 @@ func (s *Server) teamEndpoints() []rest.Endpoint {
 	}
 }
 
-// teamObject writes out a team with a number of members. A team sees the spaces that somebody who has nothing else
+// TeamObject writes out a team with a number of members. A team sees the spaces that somebody who has nothing else
 // would see.
-func (s *Server) teamObject(sh *access.Model, c *access.Caller, t api.TeamFields, members int) ([]byte, error) {
+func (s *Service) TeamObject(sh *access.Model, c *access.Caller, t api.TeamFields, members int) ([]byte, error) {
 	fields, err := json.Marshal(t)
 	if err != nil {
 		return nil, fmt.Errorf("encode team %s: %w", t.ID, err)
@@ -47,28 +47,28 @@ func (s *Server) teamObject(sh *access.Model, c *access.Caller, t api.TeamFields
 		Set("permissions", api.TeamPermissions{Admin: c.Manages(t.ID), View: c.Role != api.RoleGuest}).Bytes()
 }
 
-func (s *Server) teamURL(org, id string) string {
-	return s.publicURL + "/v1/orgs/" + org + "/teams/" + id
+func (s *Service) teamURL(org, id string) string {
+	return s.PublicURL + "/v1/orgs/" + org + "/teams/" + id
 }
 
 // teamResult answers one team. joining are members that the transaction adds.
-func (s *Server) teamResult(c *rest.Call, r txn.Record, t api.TeamFields, joining int) (rest.Result[api.Team], error) {
+func (s *Service) teamResult(c *rest.Call, r txn.Record, t api.TeamFields, joining int) (rest.Result[api.Team], error) {
 	var data []byte
 	var err error
-	c.Access(func(sh *access.Model) { data, err = s.teamObject(sh, c.Caller, t, len(sh.Roster(t.ID))+joining) })
+	c.Access(func(sh *access.Model) { data, err = s.TeamObject(sh, c.Caller, t, len(sh.Roster(t.ID))+joining) })
 	return rest.Result[api.Team]{JSON: data, ID: t.ID, Version: rest.RecordVersion(r)}, err
 }
 
-func (s *Server) listTeams(ctx context.Context, c *rest.Call, in api.ListTeamsInput) (rest.Result[api.Page[api.Team]], error) {
+func (s *Service) listTeams(ctx context.Context, c *rest.Call, in api.ListTeamsInput) (rest.Result[api.Page[api.Team]], error) {
 	w := rest.NewPager(c, in.ListOptions, false, in.Owner, in.Title)
 	return rest.ListShaped[api.Team](c, w,
 		func(sh *access.Model) []string { return sh.TeamsTitled(in.Title, sh.ManagedBy(in.Owner)) },
 		func(sh *access.Model, id string) ([]byte, error) {
-			return s.teamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
+			return s.TeamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
 		})
 }
 
-func (s *Server) getTeam(_ context.Context, c *rest.Call, b *txn.Batch, in api.TeamRef) rest.Finish[api.Team] {
+func (s *Service) getTeam(_ context.Context, c *rest.Call, b *txn.Batch, in api.TeamRef) rest.Finish[api.Team] {
 	record := b.Record(store.TeamKey(in.Organization, in.Team))
 	return func(ctx context.Context) (rest.Result[api.Team], error) {
 		r, ok, err := record.Get()
@@ -83,7 +83,7 @@ func (s *Server) getTeam(_ context.Context, c *rest.Call, b *txn.Batch, in api.T
 	}
 }
 
-func (s *Server) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateTeamInput) (rest.Result[api.Team], error) {
+func (s *Service) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateTeamInput) (rest.Result[api.Team], error) {
 	var none rest.Result[api.Team]
 	id := tx.NewID(store.TeamPrefix)
 	t, err := tx.Team(c.Org, id)
@@ -106,7 +106,7 @@ func (s *Server) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	return result.Created(id, s.teamURL(c.Org, id)), err
 }
 
-func (s *Server) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamInput) (rest.Result[api.Team], error) {
+func (s *Service) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamInput) (rest.Result[api.Team], error) {
 	var none rest.Result[api.Team]
 	t, err := tx.Team(c.Org, in.Team)
 	if err != nil || t.Version == 0 {
@@ -120,7 +120,7 @@ func (s *Server) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 
 // deleteTeam is decided by the team's own record: members go on naming it until their teams are changed, which
 // gives them nothing.
-func (s *Server) deleteTeam(ctx context.Context, _ *rest.Call, tx *store.Tx, in api.TeamRef) (rest.Result[api.None], error) {
+func (s *Service) deleteTeam(ctx context.Context, _ *rest.Call, tx *store.Tx, in api.TeamRef) (rest.Result[api.None], error) {
 	t, err := tx.Team(in.Organization, in.Team)
 	if err != nil || t.Version == 0 {
 		return rest.Result[api.None]{}, rest.Missing(err)
@@ -129,7 +129,7 @@ func (s *Server) deleteTeam(ctx context.Context, _ *rest.Call, tx *store.Tx, in 
 	return rest.None(in.Team), nil
 }
 
-func (s *Server) listTeamMembers(ctx context.Context, c *rest.Call, in api.ListTeamMembersInput) (rest.Result[api.Page[api.TeamMemberItem]], error) {
+func (s *Service) listTeamMembers(ctx context.Context, c *rest.Call, in api.ListTeamMembersInput) (rest.Result[api.Page[api.TeamMemberItem]], error) {
 	var none rest.Result[api.Page[api.TeamMemberItem]]
 	w := rest.NewPager(c, in.ListOptions, false)
 	var page []string
@@ -147,7 +147,7 @@ func (s *Server) listTeamMembers(ctx context.Context, c *rest.Call, in api.ListT
 	if err != nil {
 		return none, err
 	}
-	items, err := s.members(ctx, c, page, nil, func(p *access.Person, member []byte) *rest.Object {
+	items, err := s.Members(ctx, c, page, nil, func(p *access.Person, member []byte) *rest.Object {
 		return rest.Extend([]byte(`{}`)).
 			Set("organization", json.RawMessage(member)).
 			Set("team", api.TeamMembership{Role: p.Member.Teams[in.Team]}).
@@ -218,7 +218,7 @@ func changeOfTeam(c *rest.Call, team string, update api.TeamMembersUpdate, add s
 // apply writes the memberships that the change makes different. Owners of the team may not make owners, nor touch
 // another one.
 func (t teamChange) apply(c *rest.Call, tx *store.Tx) (changed bool, err error) {
-	err = eachMember(c, tx, slices.Sorted(maps.Keys(t.roles)), func(user string, m *store.MemberDocument) error {
+	err = EachMember(c, tx, slices.Sorted(maps.Keys(t.roles)), func(user string, m *store.MemberDocument) error {
 		before := m.Private.Teams[t.team]
 		after := t.after(before, t.roles[user])
 		switch {
@@ -236,8 +236,8 @@ func (t teamChange) apply(c *rest.Call, tx *store.Tx) (changed bool, err error) 
 	return changed, err
 }
 
-// eachMember reads members together and lets do see them one by one; those who have left have no version.
-func eachMember(c *rest.Call, tx *store.Tx, users []string, do func(user string, m *store.MemberDocument) error) error {
+// EachMember reads members together and lets do see them one by one; those who have left have no version.
+func EachMember(c *rest.Call, tx *store.Tx, users []string, do func(user string, m *store.MemberDocument) error) error {
 	keys := make([]redis.Key, len(users))
 	for i, user := range users {
 		keys[i] = store.MemberKey(c.Org, user)
@@ -319,7 +319,7 @@ func manageTeam(c *rest.Call, tx *store.Tx, team string) error {
 		WithHint("Owners of a team may change who is in it, too.")
 }
 
-func (s *Server) updateTeamMembers(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamMembersInput) (rest.Result[api.None], error) {
+func (s *Service) updateTeamMembers(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamMembersInput) (rest.Result[api.None], error) {
 	return changeTeam(c, tx, in.Team, in.Body)
 }
 
@@ -338,7 +338,7 @@ func changeTeam(c *rest.Call, tx *store.Tx, team string, update api.TeamMembersU
 	return result, err
 }
 
-func (s *Server) addTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.AddTeamMemberInput) (rest.Result[api.None], error) {
+func (s *Service) addTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.AddTeamMemberInput) (rest.Result[api.None], error) {
 	if err := findMember(c, in.User); err != nil {
 		return rest.Result[api.None]{}, err
 	}
@@ -348,7 +348,7 @@ func (s *Server) addTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	return changeTeam(c, tx, in.Team, api.TeamMembersUpdate{Memberships: map[string]api.TeamMembership{in.User: {Role: in.Body.Role}}})
 }
 
-func (s *Server) removeTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TeamMemberRef) (rest.Result[api.None], error) {
+func (s *Service) removeTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TeamMemberRef) (rest.Result[api.None], error) {
 	if err := findMember(c, in.User); err != nil {
 		return rest.Result[api.None]{}, err
 	}

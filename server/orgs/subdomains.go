@@ -1,4 +1,4 @@
-package server
+package orgs
 
 import (
 	"context"
@@ -8,16 +8,16 @@ import (
 	"docspace.dev/wsd/server/rest"
 )
 
-func (s *Server) subdomainEndpoints() []rest.Endpoint {
+func (s *Service) subdomainEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.GetSubdomain, auth.Self(), s.getSubdomain),
 	}
 }
 
 // getSubdomain answers members only: to others the organization is not there, whatever its name.
-func (s *Server) getSubdomain(ctx context.Context, c *rest.Call, in api.SubdomainRef) (rest.Result[api.Subdomain], error) {
-	at, err := s.standingIn(ctx, c, in.Subdomain)
-	if err == nil && !at.member {
+func (s *Service) getSubdomain(ctx context.Context, c *rest.Call, in api.SubdomainRef) (rest.Result[api.Subdomain], error) {
+	at, err := s.MembershipIn(ctx, c, in.Subdomain)
+	if err == nil && !at.Member {
 		err = api.NotFound()
 	}
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *Server) getSubdomain(ctx context.Context, c *rest.Call, in api.Subdomai
 	}
 	result, err := rest.Value(api.Subdomain{
 		Object: "subdomain", Subdomain: in.Subdomain, IsActive: true,
-		Target: api.SubdomainTarget{Type: api.TargetOfOrganization, Organization: at.id},
+		Target: api.SubdomainTarget{Type: api.TargetOfOrganization, Organization: at.ID},
 	})
 	return result.Versioned(rest.RecordVersion(at.record)), err
 }

@@ -1,0 +1,6 @@
+// Package orgs answers for organizations: their settings and hostnames, members, teams, invites and identity providers,
+// and for the users that are in them, with their tokens.
+//
+// The server mounts its operations; rooms above ask it what an organization is to a caller, and what it allows. It may
+// import view, rest, auth, access and the store, and no room of content.
+package orgs

@@ -1,0 +1,40 @@
+package orgs
+
+import (
+	"log/slog"
+	"slices"
+
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Service answers the operations on organizations, their members, teams and invites, and on users and their tokens.
+type Service struct {
+	Budgets   *budgets.Budgets
+	Clock     redis.Clock
+	IDs       txn.IDs
+	Log       *slog.Logger
+	PublicURL string      // of all addresses, without a slash at the end
+	Signer    auth.Signer // derives the secrets of invite links
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return slices.Concat(
+		s.inviteEndpoints(),
+		s.linkInviteEndpoints(),
+		s.memberEndpoints(),
+		s.organizationEndpoints(),
+		s.samlProviderEndpoints(),
+		s.subdomainEndpoints(),
+		s.teamEndpoints(),
+		s.userEndpoints(),
+	)
+}
