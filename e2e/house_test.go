@@ -60,8 +60,9 @@ var layers = map[string][]string{
 	"store/redis":                 {},
 	"store/objects":               {"store/redis"},
 	"store/txn":                   {"store/redis", "store/objects"},
-	"store":                       {"store/redis", "store/objects", "store/txn", "client/api"},
-	"store/storetest":             {"store", "store/redis", "store/objects", "store/txn", "client/api"},
+	"store/jobs":                  {"store/redis", "store/objects", "store/txn"},
+	"store":                       {"store/redis", "store/objects", "store/txn", "store/jobs", "client/api"},
+	"store/storetest":             {"store", "store/*", "client/api"},
 	"e2e":                         {},
 }
 

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
 )
 
 // A job is what happens without a request: see store/jobs.go. Its handler may run more than once, on any node; the
 // transaction that has its effect calls tx.Finish, or tx.Schedule to go on later. Work that takes many transactions
 // calls tx.Hold in each.
-type jobHandler func(ctx context.Context, lease store.Lease) error
+type jobHandler func(ctx context.Context, lease jobs.Lease) error
 
 // jobHandlers are the kinds of jobs.
 func (s *Server) jobHandlers() map[string]jobHandler {
@@ -63,7 +64,7 @@ func (s *Server) RunJobs(ctx context.Context) {
 			continue
 		case <-timer.C:
 		}
-		err := s.leaseJobs(ctx, func() int { return cap(slots) - len(slots) }, func(lease store.Lease) {
+		err := s.leaseJobs(ctx, func() int { return cap(slots) - len(slots) }, func(lease jobs.Lease) {
 			slots <- struct{}{}
 			running.Go(func() {
 				defer func() { <-slots }()
@@ -93,7 +94,7 @@ func (s *Server) RunDueJobs(ctx context.Context) error {
 	var failures []error
 	for {
 		done := 0
-		err := s.leaseJobs(ctx, func() int { return 1 }, func(lease store.Lease) {
+		err := s.leaseJobs(ctx, func() int { return 1 }, func(lease jobs.Lease) {
 			done++
 			if err := s.runJob(ctx, lease); err != nil {
 				failures = append(failures, fmt.Errorf("%s: %w", lease.Job(), err))
@@ -106,11 +107,11 @@ func (s *Server) RunDueJobs(ctx context.Context) error {
 }
 
 // leaseJobs leases due jobs, as many as there is room for, and starts them.
-func (s *Server) leaseJobs(ctx context.Context, room func() int, start func(store.Lease)) error {
+func (s *Server) leaseJobs(ctx context.Context, room func() int, start func(jobs.Lease)) error {
 	if room() == 0 {
 		return nil
 	}
-	organizations, err := s.store.DueOrganizations(ctx)
+	organizations, err := s.store.Jobs.DueOrganizations(ctx)
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func (s *Server) leaseJobs(ctx context.Context, room func() int, start func(stor
 		if limit == 0 {
 			return nil
 		}
-		due, err := s.store.Lease(ctx, org.ID, limit, s.jobLease())
+		due, err := s.store.Jobs.Lease(ctx, org.ID, limit, s.jobLease())
 		if err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func (s *Server) leaseJobs(ctx context.Context, room func() int, start func(stor
 			start(lease)
 		}
 		if len(due.Leases) < limit {
-			if err := s.store.Settle(ctx, org, due.Next); err != nil {
+			if err := s.store.Jobs.Settle(ctx, org, due.Next); err != nil {
 				return err
 			}
 		}
@@ -136,7 +137,7 @@ func (s *Server) leaseJobs(ctx context.Context, room func() int, start func(stor
 }
 
 // runJob does one job. One that fails is put off; one that was stopped is given back at once.
-func (s *Server) runJob(ctx context.Context, lease store.Lease) error {
+func (s *Server) runJob(ctx context.Context, lease jobs.Lease) error {
 	err := s.tryJob(ctx, lease)
 	if err == nil || errors.Is(err, txn.ErrLeaseLost) { // or another node has it now
 		return nil
@@ -149,14 +150,14 @@ func (s *Server) runJob(ctx context.Context, lease store.Lease) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), postponeTimeout)
 	defer cancel()
-	if later := s.store.Postpone(ctx, lease, delay); later != nil && !errors.Is(later, txn.ErrLeaseLost) {
+	if later := s.store.Jobs.Postpone(ctx, lease, delay); later != nil && !errors.Is(later, txn.ErrLeaseLost) {
 		s.log.Warn("job not put off", "job", lease.Job(), "organization", lease.Organization, "error", later)
 	}
 	return err
 }
 
 // tryJob runs the handler of a job, and renews its lease as long as it runs.
-func (s *Server) tryJob(ctx context.Context, lease store.Lease) (err error) {
+func (s *Server) tryJob(ctx context.Context, lease jobs.Lease) (err error) {
 	handle, known := s.jobHandlers()[lease.Kind]
 	if !known {
 		return fmt.Errorf("there is no job of the kind %q: a newer node made it", lease.Kind)
@@ -178,7 +179,7 @@ func (s *Server) tryJob(ctx context.Context, lease store.Lease) (err error) {
 }
 
 // renewLease keeps a lease until the context ends. When it is lost, it ends the job.
-func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc, lease store.Lease) {
+func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc, lease jobs.Lease) {
 	ticker := time.NewTicker(max(s.jobLease()/3, time.Millisecond))
 	defer ticker.Stop()
 	for {
@@ -187,7 +188,7 @@ func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc,
 			return
 		case <-ticker.C:
 		}
-		if err := s.store.Renew(ctx, lease, s.jobLease()); errors.Is(err, txn.ErrLeaseLost) {
+		if err := s.store.Jobs.Renew(ctx, lease, s.jobLease()); errors.Is(err, txn.ErrLeaseLost) {
 			cancel(err)
 			return
 		}

@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -27,7 +28,7 @@ const (
 
 // readSpec reads the source of a specification and makes a version of it, unless it is what the last version is. A
 // source that cannot be read is not tried again: what is wrong is told, and PUT begins anew.
-func (s *Server) readSpec(ctx context.Context, lease store.Lease) error {
+func (s *Server) readSpec(ctx context.Context, lease jobs.Lease) error {
 	found, err := s.beginSpec(ctx, lease)
 	if err != nil || found.Version == 0 {
 		return err
@@ -52,10 +53,10 @@ func (s *Server) readSpec(ctx context.Context, lease store.Lease) error {
 }
 
 // finishSpec writes what came of a reading. A new version is held to the quota of the organization.
-func (s *Server) finishSpec(ctx context.Context, lease store.Lease, document spec.Document, failure error) error {
+func (s *Server) finishSpec(ctx context.Context, lease jobs.Lease, document spec.Document, failure error) error {
 	options := txn.UpdateOptions{Charged: failure == nil}
 	return s.store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
-		if err := tx.Finish(lease); err != nil {
+		if err := lease.Finish(tx.Tx); err != nil {
 			return err
 		}
 		d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
@@ -76,15 +77,15 @@ func (s *Server) finishSpec(ctx context.Context, lease store.Lease, document spe
 }
 
 // beginSpec says that the specification is being read. What is gone needs no job.
-func (s *Server) beginSpec(ctx context.Context, lease store.Lease) (d store.OpenAPISpecDocument, err error) {
+func (s *Server) beginSpec(ctx context.Context, lease jobs.Lease) (d store.OpenAPISpecDocument, err error) {
 	err = s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if d, err = tx.OpenAPISpec(lease.Organization, lease.Arg); err != nil {
 			return err
 		}
 		if d.Version == 0 {
-			return tx.Finish(lease)
+			return lease.Finish(tx.Tx)
 		}
-		if err := tx.Hold(lease); err != nil || d.Fields.ProcessingState == api.ProcessingProgress {
+		if err := lease.Hold(tx.Tx); err != nil || d.Fields.ProcessingState == api.ProcessingProgress {
 			return err
 		}
 		d.Fields.ProcessingState = api.ProcessingProgress
@@ -184,7 +185,7 @@ func (s *Server) specEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
 }
 
 // removeSpec removes what belonged to a specification that was deleted, in steps that may be done again.
-func (s *Server) removeSpec(ctx context.Context, lease store.Lease) error {
+func (s *Server) removeSpec(ctx context.Context, lease jobs.Lease) error {
 	org, id := lease.Organization, lease.Arg
 	for {
 		b := s.store.Pipeline()
@@ -206,17 +207,17 @@ func (s *Server) removeSpec(ctx context.Context, lease store.Lease) error {
 	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.DeleteField(txn.EpochsKey(org), id)
 		tx.ReleaseContent(id)
-		return tx.Finish(lease)
+		return lease.Finish(tx.Tx)
 	})
 }
 
 // specRemovalStep is how many versions one transaction removes.
 const specRemovalStep = 200
 
-func (s *Server) removeSpecVersions(ctx context.Context, lease store.Lease, versions []string) error {
+func (s *Server) removeSpecVersions(ctx context.Context, lease jobs.Lease, versions []string) error {
 	org := lease.Organization
 	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := tx.Hold(lease); err != nil {
+		if err := lease.Hold(tx.Tx); err != nil {
 			return err
 		}
 		var keys []redis.Key

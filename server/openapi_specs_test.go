@@ -201,11 +201,11 @@ func TestSpecificationIsReadOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	w.putSpec("pets", api.OpenAPISource{Text: petsText})
-	due, err := w.store.Lease(t.Context(), w.org, 1, 0)
+	due, err := w.store.Jobs.Lease(t.Context(), w.org, 1, 0)
 	w.must(err)
 	equal(t, "leases", 1, len(due.Leases))
 	equal(t, "state", api.ProcessingComplete, w.specRead("pets").ProcessingState)
-	err = w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(due.Leases[0]) })
+	err = w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error { return due.Leases[0].Finish(tx.Tx) })
 	if err == nil {
 		t.Error("a job is finished twice")
 	}

@@ -4,16 +4,17 @@ import (
 	"context"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
 )
 
 // deliverContent is the job that empties the outbox of an organization: see store/outbox.go.
-func (s *Server) deliverContent(ctx context.Context, lease store.Lease) error {
-	may := func(tx *store.Tx) error { return tx.Hold(lease) }
+func (s *Server) deliverContent(ctx context.Context, lease jobs.Lease) error {
+	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
 	if err := s.store.Deliver(ctx, lease.Organization, may); err != nil {
 		return err
 	}
 	return s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		return tx.Delivered(lease)
+		return lease.Delivered(tx.Tx)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -18,13 +19,13 @@ import (
 // purgeSpace removes a deleted space for good, when its time in the trash is over. One transaction decides: from
 // then on nobody sees the space and it cannot be restored. What belongs to it goes in steps, each of which can be
 // done again, and the last transaction tells of it.
-func (s *Server) purgeSpace(ctx context.Context, lease store.Lease) error {
+func (s *Server) purgeSpace(ctx context.Context, lease jobs.Lease) error {
 	org, space := lease.Organization, lease.Arg
 	begun, err := s.beginPurge(ctx, lease)
 	if err != nil || !begun {
 		return err
 	}
-	may := func(tx *store.Tx) error { return tx.Hold(lease) }
+	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
 	if err := s.clearSpace(ctx, org, space, may); err != nil {
 		return err
 	}
@@ -48,15 +49,15 @@ func (s *Server) purgeSpace(ctx context.Context, lease store.Lease) error {
 		if err := tx.DropSpace(org, space); err != nil {
 			return err
 		}
-		return tx.Finish(lease)
+		return lease.Finish(tx.Tx)
 	})
 }
 
 // beginPurge takes a deleted space away from everybody. begun is false when there is nothing to purge, or not yet.
-func (s *Server) beginPurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
+func (s *Server) beginPurge(ctx context.Context, lease jobs.Lease) (begun bool, err error) {
 	err = s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		begun = false
-		if err := tx.Hold(lease); err != nil {
+		if err := lease.Hold(tx.Tx); err != nil {
 			return err
 		}
 		space, err := tx.Space(lease.Organization, lease.Arg)
@@ -70,7 +71,7 @@ func (s *Server) beginPurge(ctx context.Context, lease store.Lease) (begun bool,
 		}
 		switch {
 		case space.Version == 0 || space.Fields.DeletedAt.IsZero():
-			return tx.Finish(lease)
+			return lease.Finish(tx.Tx)
 		case now.Before(due):
 			tx.Schedule(lease.Organization, lease.Job(), due.Sub(now))
 			return nil

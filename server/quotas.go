@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
 )
 
 // countUse is the job that counts what was stored before there was a count.
-func (s *Server) countUse(ctx context.Context, lease store.Lease) error {
-	return s.store.Recount(ctx, lease.Organization, func(tx *store.Tx) error { return tx.Finish(lease) })
+func (s *Server) countUse(ctx context.Context, lease jobs.Lease) error {
+	return s.store.Recount(ctx, lease.Organization, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
 }
 
 // planCounts plans that job where it is needed: once, when a node begins.

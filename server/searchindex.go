@@ -17,6 +17,7 @@ import (
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -109,7 +110,7 @@ func (s *Server) indexLater(ctx context.Context, org, space string) error {
 
 // indexForAll is the job that brings the index of a space to its head before somebody searches. It ends when the index
 // is there: whoever has brought it there has taken the job out.
-func (s *Server) indexForAll(ctx context.Context, lease store.Lease) error {
+func (s *Server) indexForAll(ctx context.Context, lease jobs.Lease) error {
 	org, space := lease.Organization, lease.Arg
 	gone := false
 	for !gone {
@@ -117,12 +118,12 @@ func (s *Server) indexForAll(ctx context.Context, lease store.Lease) error {
 			return err
 		}
 		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			if err := tx.Hold(lease); err != nil {
+			if err := lease.Hold(tx.Tx); err != nil {
 				return err // done, or another node's
 			}
 			_, ok, err := tx.Head(org, space)
 			if gone = err == nil && !ok; gone {
-				return tx.Finish(lease)
+				return lease.Finish(tx.Tx)
 			}
 			return err // the head has moved meanwhile
 		})

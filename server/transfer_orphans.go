@@ -5,18 +5,19 @@ import (
 	"errors"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
 )
 
 // lookAtArrival is the job that removes what a node left that went on with a transfer when it was over: see
 // store/arrivals.go.
-func (s *Server) lookAtArrival(ctx context.Context, lease store.Lease) error {
+func (s *Server) lookAtArrival(ctx context.Context, lease jobs.Lease) error {
 	to, node := lease.Organization, lease.Arg
 	arrival, orphan, err := s.judgeArrival(ctx, lease)
 	if err != nil || !orphan {
 		return err
 	}
-	may := func(tx *store.Tx) error { return errors.Join(tx.Hold(lease), tx.Orphan(to, node)) }
+	may := func(tx *store.Tx) error { return errors.Join(lease.Hold(tx.Tx), tx.Orphan(to, node)) }
 	for _, id := range arrival.Fields.Nodes {
 		if err := s.clearArrived(ctx, to, id, may); err != nil {
 			return err
@@ -33,13 +34,13 @@ func (s *Server) lookAtArrival(ctx context.Context, lease store.Lease) error {
 
 // judgeArrival finds out whether an arrival belongs to a transfer. If so, it is looked at again; if not, nothing more
 // may come.
-func (s *Server) judgeArrival(ctx context.Context, lease store.Lease) (arrival store.ArrivalDocument, orphan bool, err error) {
+func (s *Server) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival store.ArrivalDocument, orphan bool, err error) {
 	to, node := lease.Organization, lease.Arg
 	read := func(tx *store.Tx) error {
 		if arrival, err = tx.Arrival(to, node); err != nil || arrival.Version > 0 {
-			return errors.Join(err, tx.Hold(lease))
+			return errors.Join(err, lease.Hold(tx.Tx))
 		}
-		return tx.Finish(lease)
+		return lease.Finish(tx.Tx)
 	}
 	err = s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, read)
 	if err != nil || arrival.Version == 0 {

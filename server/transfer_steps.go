@@ -11,12 +11,13 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
 // resumeTransfer is the job that ends what a node has left.
-func (s *Server) resumeTransfer(ctx context.Context, lease store.Lease) error {
+func (s *Server) resumeTransfer(ctx context.Context, lease jobs.Lease) error {
 	err := s.carryTransfer(ctx, lease.Organization, lease.Arg, nil)
 	if isRefusal(err) { // it was not to be, and its job is over
 		return nil
@@ -24,7 +25,7 @@ func (s *Server) resumeTransfer(ctx context.Context, lease store.Lease) error {
 	if err != nil {
 		return err
 	}
-	err = s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
+	err = s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
 	if errors.Is(err, txn.ErrLeaseLost) { // it ended with the transfer
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -54,9 +55,7 @@ type Config struct {
 type Store struct {
 	*txn.Store
 
-	lease  *goredis.Script
-	extend *goredis.Script
-	settle *goredis.Script
+	Jobs *jobs.Queue // of all organizations
 }
 
 // Open connects to Redis, or starts one, checks it and returns the Store.
@@ -67,7 +66,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // open is Open with a change of the text of the commit script; nil = none.
 func open(ctx context.Context, config Config, edit func(source string) string) (*Store, error) {
-	s := &Store{lease: goredis.NewScript(leaseSource), extend: goredis.NewScript(extendSource), settle: newSettle()}
+	s := &Store{Jobs: jobs.New()}
 	var err error
 	s.Store, err = txn.Open(ctx, txn.Config{
 		Redis: redis.Config{
@@ -75,7 +74,7 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 			Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Appendfsync: config.Appendfsync,
 			Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
 			Waiting: config.Waiting, AllowEviction: config.AllowEviction,
-			Scripts: []*goredis.Script{s.lease, s.extend, s.settle},
+			Scripts: s.Jobs.Scripts(),
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ShapeBytes: config.ShapeBytes, Model: config.Model, Quota: config.Quota,
 		KeptAnswer: config.KeptAnswer, OutboxBytes: config.OutboxBytes, Homes: homes{}, Edit: edit,
@@ -83,5 +82,6 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 	if err != nil {
 		return nil, err
 	}
+	s.Jobs.Bind(s.Store)
 	return s, nil
 }

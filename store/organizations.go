@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/txn"
@@ -61,4 +62,20 @@ func (s *Store) Organizations(ctx context.Context) ([]string, error) {
 	}
 	slices.Sort(ids)
 	return ids, nil
+}
+
+// RegisterJobs puts organizations that have jobs back into the registry of jobs:
+// see jobs.Queue.RegisterAgain. Every node does this from time to time.
+func (s *Store) RegisterJobs(ctx context.Context) (missing int, err error) {
+	organizations, err := s.Organizations(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return s.Jobs.RegisterAgain(ctx, organizations)
+}
+
+// Time is the time of the Redis that has an organization: what decides when
+// something goes for good. One trip.
+func (s *Store) Time(ctx context.Context, org string) (time.Time, error) {
+	return s.TimeAt(ctx, txn.DueKey(org))
 }

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -192,11 +193,11 @@ func patchUser(f *api.UserFields, patch api.UserPatch) (changed bool) {
 }
 
 // FollowUser is the job that copies a user into an organization.
-func (s *Service) FollowUser(ctx context.Context, lease store.Lease) error {
+func (s *Service) FollowUser(ctx context.Context, lease jobs.Lease) error {
 	if err := s.copyUser(ctx, lease.Organization, lease.Arg); err != nil {
 		return err
 	}
-	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Finish(lease) })
+	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
 }
 
 // copyUser brings the copy that an organization has of a member up to date, until the account has not changed meanwhile.

@@ -1,4 +1,4 @@
-package store_test
+package jobs_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -39,9 +40,9 @@ func schedule(t *testing.T, s *store.Store, job string, after time.Duration) {
 }
 
 // lease leases what is due for a minute.
-func lease(t *testing.T, s *store.Store) []store.Lease {
+func lease(t *testing.T, s *store.Store) []jobs.Lease {
 	t.Helper()
-	due, err := s.Lease(t.Context(), "o_1", 10, time.Minute)
+	due, err := s.Jobs.Lease(t.Context(), "o_1", 10, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,11 +50,11 @@ func lease(t *testing.T, s *store.Store) []store.Lease {
 }
 
 // finish finishes a job and has the effect that goes with it.
-func finish(t *testing.T, s *store.Store, job store.Lease) error {
+func finish(t *testing.T, s *store.Store, job jobs.Lease) error {
 	t.Helper()
 	return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Event(map[string]string{"type": "done"})
-		return tx.Finish(job)
+		return job.Finish(tx.Tx)
 	})
 }
 
@@ -73,7 +74,7 @@ func TestJobIsLeasedToOneAndComesBack(t *testing.T) {
 			t.Errorf("leased %v while somebody is at it", again)
 		}
 		advance(50 * time.Second)
-		if err := s.Renew(t.Context(), first[0], time.Minute); err != nil {
+		if err := s.Jobs.Renew(t.Context(), first[0], time.Minute); err != nil {
 			t.Error(err)
 		}
 		advance(50 * time.Second)
@@ -86,7 +87,7 @@ func TestJobIsLeasedToOneAndComesBack(t *testing.T) {
 			t.Fatalf("leased %v after the lease was over", second)
 		}
 		wantError(t, finish(t, s, first[0]), txn.ErrLeaseLost)
-		wantError(t, s.Renew(t.Context(), first[0], time.Minute), txn.ErrLeaseLost)
+		wantError(t, s.Jobs.Renew(t.Context(), first[0], time.Minute), txn.ErrLeaseLost)
 		if err := finish(t, s, second[0]); err != nil {
 			t.Error(err)
 		}
@@ -111,7 +112,7 @@ func TestPausedWorkerCommitsNothing(t *testing.T) {
 			paused, times := lease(t, s)[0], 0
 			err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				tx.Event(map[string]string{"type": "done"})
-				err := tx.Finish(paused)
+				err := paused.Finish(tx.Tx)
 				if times++; times > 1 { // it looks again, as its commit was refused
 					return err
 				}
@@ -159,7 +160,7 @@ func TestPostponedJobKeepsItsAttempts(t *testing.T) {
 	t.Parallel()
 	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		schedule(t, s, "fetch:x", 0)
-		if err := s.Postpone(t.Context(), lease(t, s)[0], 2*time.Second); err != nil {
+		if err := s.Jobs.Postpone(t.Context(), lease(t, s)[0], 2*time.Second); err != nil {
 			t.Fatal(err)
 		}
 		if early := lease(t, s); len(early) != 0 {
@@ -178,15 +179,15 @@ func TestRegistryOfJobs(t *testing.T) {
 	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		named := func() []string {
 			t.Helper()
-			found, err := s.DueOrganizations(t.Context())
+			found, err := s.Jobs.DueOrganizations(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			var ids []string
 			for _, org := range found {
 				ids = append(ids, org.ID)
-				due, err := s.Lease(t.Context(), org.ID, 10, time.Minute)
-				if err = errors.Join(err, s.Settle(t.Context(), org, due.Next)); err != nil {
+				due, err := s.Jobs.Lease(t.Context(), org.ID, 10, time.Minute)
+				if err = errors.Join(err, s.Jobs.Settle(t.Context(), org, due.Next)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -209,12 +210,12 @@ func TestRegistryOfJobs(t *testing.T) {
 		advance(24*time.Hour - time.Minute)
 		check("due", "o_1")
 		advance(time.Minute)
-		seen, err := s.DueOrganizations(t.Context())
+		seen, err := s.Jobs.DueOrganizations(t.Context())
 		if err != nil || len(seen) != 1 {
 			t.Fatalf("%v %v", seen, err)
 		}
 		schedule(t, s, "purge:s_2", time.Second) // meanwhile
-		if err := s.Settle(t.Context(), seen[0], time.Time{}); err != nil {
+		if err := s.Jobs.Settle(t.Context(), seen[0], time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		check("scheduled between the look and the note", "o_1")

@@ -1,4 +1,4 @@
-package store
+package jobs
 
 import (
 	"context"
@@ -27,8 +27,26 @@ var extendSource string
 // out, so the effect comes once, however often the job was begun.
 //
 // Due times and leases are told and compared by the time of Redis, whatever the
-// clock of a process says (see time.go): a transaction says after how long a job
+// clock of a process says: a transaction says after how long a job
 // is due, and the commit adds the time.
+
+// Queue leases the jobs of organizations to this process. It is safe for
+// concurrent use.
+type Queue struct {
+	store                 *txn.Store
+	lease, extend, settle *goredis.Script
+}
+
+// New returns a queue that works once it is bound to a store.
+func New() *Queue {
+	return &Queue{lease: goredis.NewScript(leaseSource), extend: goredis.NewScript(extendSource), settle: newSettle()}
+}
+
+// Scripts are those that the server of the store has to know.
+func (q *Queue) Scripts() []*goredis.Script { return []*goredis.Script{q.lease, q.extend, q.settle} }
+
+// Bind makes the queue that of a store, when it is opened.
+func (q *Queue) Bind(s *txn.Store) { q.store = s }
 
 // Lease is a job that this process may do now.
 type Lease struct {
@@ -44,21 +62,39 @@ func (l Lease) Job() string { return txn.JobName(l.Kind, l.Arg) }
 
 // Hold makes the lease part of the read set. It is ErrLeaseLost if somebody else
 // has the job by now, or nobody.
-func (tx *Tx) Hold(lease Lease) error {
-	value, _, err := tx.Field(txn.LeasesKey(lease.Organization), lease.Job())
-	if err == nil && value != lease.value {
-		err = fmt.Errorf("%w: %s of %s", txn.ErrLeaseLost, lease.Job(), lease.Organization)
+func (l Lease) Hold(tx *txn.Tx) error {
+	value, _, err := tx.Field(txn.LeasesKey(l.Organization), l.Job())
+	if err == nil && value != l.value {
+		err = fmt.Errorf("%w: %s of %s", txn.ErrLeaseLost, l.Job(), l.Organization)
 	}
 	return err
 }
 
 // Finish takes a job out, in the transaction that has its effect.
-func (tx *Tx) Finish(lease Lease) error {
-	err := tx.Hold(lease)
+func (l Lease) Finish(tx *txn.Tx) error {
+	err := l.Hold(tx)
 	if err == nil {
-		tx.Unschedule(lease.Organization, lease.Job())
+		tx.Unschedule(l.Organization, l.Job())
 	}
 	return err
+}
+
+// Delivered ends the job that empties the outbox, or puts it off if something
+// came meanwhile.
+func (l Lease) Delivered(tx *txn.Tx) error {
+	org := l.Organization
+	left, _, err := tx.Field(txn.OutboxKey(org), txn.OutboxBytes)
+	if err != nil {
+		return err
+	}
+	if left == "" || left == "0" {
+		return l.Finish(tx)
+	}
+	if err := l.Hold(tx); err != nil {
+		return err
+	}
+	tx.Schedule(org, l.Job(), txn.OutboxDelay)
+	return nil
 }
 
 // Due is what leasing in one organization found.
@@ -68,8 +104,8 @@ type Due struct {
 }
 
 // Lease leases up to limit jobs of an organization that are due.
-func (s *Store) Lease(ctx context.Context, org string, limit int, length time.Duration) (Due, error) {
-	reply, err := s.lease.Run(ctx, s.Client, s.jobKeys(org), s.GivenTime(), length.Milliseconds(), limit, s.NextOp()).StringSlice()
+func (q *Queue) Lease(ctx context.Context, org string, limit int, length time.Duration) (Due, error) {
+	reply, err := q.lease.Run(ctx, q.store.Client, q.jobKeys(org), q.store.GivenTime(), length.Milliseconds(), limit, q.store.NextOp()).StringSlice()
 	if err != nil {
 		return Due{}, redis.Wrap(ctx, err)
 	}
@@ -97,8 +133,8 @@ func (s *Store) Lease(ctx context.Context, org string, limit int, length time.Du
 }
 
 // Renew makes a lease last until length from now, or fails with ErrLeaseLost.
-func (s *Store) Renew(ctx context.Context, lease Lease, length time.Duration) error {
-	held, err := s.extend.Run(ctx, s.Client, s.jobKeys(lease.Organization), s.GivenTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
+func (q *Queue) Renew(ctx context.Context, lease Lease, length time.Duration) error {
+	held, err := q.extend.Run(ctx, q.store.Client, q.jobKeys(lease.Organization), q.store.GivenTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
 	if err != nil {
 		return redis.Wrap(ctx, err)
 	}
@@ -109,16 +145,16 @@ func (s *Store) Renew(ctx context.Context, lease Lease, length time.Duration) er
 }
 
 // Postpone gives a job back, to be done later.
-func (s *Store) Postpone(ctx context.Context, lease Lease, delay time.Duration) error {
-	if err := s.Renew(ctx, lease, delay); err != nil {
+func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) error {
+	if err := q.Renew(ctx, lease, delay); err != nil {
 		return err
 	}
-	return s.Register(ctx, txn.DueRegistration(lease.Organization))
+	return q.store.Register(ctx, txn.DueRegistration(lease.Organization))
 }
 
 // jobKeys are the keys of the scripts.
-func (s *Store) jobKeys(org string) []string {
-	return []string{s.Name(txn.DueKey(org)), s.Name(txn.LeasesKey(org))}
+func (q *Queue) jobKeys(org string) []string {
+	return []string{q.store.Name(txn.DueKey(org)), q.store.Name(txn.LeasesKey(org))}
 }
 
 // The registry says which organizations have jobs that may be due. Whoever
@@ -140,16 +176,16 @@ type DueOrganization struct {
 
 // DueOrganizations finds the organizations with jobs that may be due, in two
 // trips.
-func (s *Store) DueOrganizations(ctx context.Context) ([]DueOrganization, error) {
-	now, err := s.TimeAt(ctx, txn.DueRegistryPart(0))
+func (q *Queue) DueOrganizations(ctx context.Context) ([]DueOrganization, error) {
+	now, err := q.store.TimeAt(ctx, txn.DueRegistryPart(0))
 	if err != nil {
 		return nil, err
 	}
-	pipe := s.Client.Pipeline()
+	pipe := q.store.Client.Pipeline()
 	replies := make([]*goredis.ZSliceCmd, txn.RegistryParts)
 	by := goredis.ZRangeBy{Min: "-inf", Max: strconv.FormatInt(now.UnixMilli(), 10), Count: duePage}
 	for part := range replies {
-		replies[part] = pipe.ZRangeByScoreWithScores(ctx, s.Name(txn.DueRegistryPart(part)), &by)
+		replies[part] = pipe.ZRangeByScoreWithScores(ctx, q.store.Name(txn.DueRegistryPart(part)), &by)
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
 		return nil, redis.Wrap(ctx, err)
@@ -164,7 +200,7 @@ func (s *Store) DueOrganizations(ctx context.Context) ([]DueOrganization, error)
 }
 
 // Settle notes when an organization has something due next.
-func (s *Store) Settle(ctx context.Context, org DueOrganization, next time.Time) error {
+func (q *Queue) Settle(ctx context.Context, org DueOrganization, next time.Time) error {
 	if org.looked.Sub(time.UnixMilli(int64(org.since))) < txn.DueGrace {
 		return nil
 	}
@@ -173,7 +209,7 @@ func (s *Store) Settle(ctx context.Context, org DueOrganization, next time.Time)
 		score = strconv.FormatInt(next.UnixMilli(), 10)
 	}
 	since := strconv.FormatInt(int64(org.since), 10)
-	return redis.Wrap(ctx, s.settle.Run(ctx, s.Client, []string{s.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
+	return redis.Wrap(ctx, q.settle.Run(ctx, q.store.Client, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
 }
 
 // newSettle compares and sets a score; an empty one removes the member.
@@ -183,22 +219,4 @@ if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') ~= tonumber(ARGV[2]) t
 if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
 return 1`)
-}
-
-// Delivered ends the job that empties the outbox, or puts it off if something
-// came meanwhile.
-func (tx *Tx) Delivered(lease Lease) error {
-	org := lease.Organization
-	left, _, err := tx.Field(txn.OutboxKey(org), txn.OutboxBytes)
-	if err != nil {
-		return err
-	}
-	if left == "" || left == "0" {
-		return tx.Finish(lease)
-	}
-	if err := tx.Hold(lease); err != nil {
-		return err
-	}
-	tx.Schedule(org, lease.Job(), txn.OutboxDelay)
-	return nil
 }
