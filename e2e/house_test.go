@@ -62,7 +62,8 @@ var layers = map[string][]string{
 	"store/objects":               {"store/redis"},
 	"store/txn":                   {"store/redis", "store/objects"},
 	"store/jobs":                  {"store/redis", "store/objects", "store/txn"},
-	"store":                       {"store/redis", "store/objects", "store/txn", "store/jobs", "client/api"},
+	"store/postings":              {"store/redis", "store/objects", "store/txn"},
+	"store":                       {"store/redis", "store/objects", "store/txn", "store/jobs", "store/postings", "client/api"},
 	"store/storetest":             {"store", "store/*", "client/api"},
 	"e2e":                         {},
 }

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/spec"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/postings"
 )
 
 // Caches are within their budgets as the process's memory has it, and not by far too little. It is not parallel: it
@@ -75,9 +75,9 @@ func TestCachesAreWithinTheirBudgets(t *testing.T) { //nolint:paralleltest // co
 				space := fmt.Sprint("space ", i)
 				m := c.of(space, "1")
 				for w := range 200 {
-					var scores []store.PageScore
+					var scores []postings.PageScore
 					for p := range 10 {
-						scores = append(scores, store.PageScore{Page: fmt.Sprintf("p_%025d", p), Score: 1})
+						scores = append(scores, postings.PageScore{Page: fmt.Sprintf("p_%025d", p), Score: 1})
 					}
 					m.learnTerm(fmt.Sprintf("word%d", w), m.occurrences(scores))
 				}

@@ -29,7 +29,7 @@ func (s *Server) purgeSpace(ctx context.Context, lease jobs.Lease) error {
 	if err := s.clearSpace(ctx, org, space, may); err != nil {
 		return err
 	}
-	if err := s.store.DropSearch(ctx, org, space); err != nil {
+	if err := s.store.Search.Drop(ctx, org, space); err != nil {
 		return err
 	}
 	if err := s.store.DropContent(ctx, org, space); err != nil {

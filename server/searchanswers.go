@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -149,9 +150,9 @@ func (s *Server) spaceHits(ctx context.Context, c *rest.Call, found []foundIn, q
 // their terms holds for all but those whose index is behind, which are brought forward first.
 func (s *Server) spacesToAsk(ctx context.Context, c *rest.Call, query []search.QueryWord) ([]string, error) {
 	org := c.Org
-	index := store.OrganizationSearch(org)
+	index := postings.OfOrganization(org)
 	b := s.store.Pipeline()
-	behind := b.Members(store.StaleKey(org))
+	behind := b.Members(postings.StaleKey(org))
 	var terms [][]string
 	var completions []*txn.Future[[]string]
 	for _, w := range query {

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -33,7 +34,7 @@ type spaceSearch struct {
 	space  string
 	head   store.Head // that the index reflects
 	mark   string     // of the index
-	index  store.SearchIndex
+	index  postings.Reader
 	memory *indexMemory
 	words  []*wordSearch
 	pages  []string // by their numbers
@@ -60,7 +61,7 @@ type hit struct {
 }
 
 func (s *Server) newSpaceSearch(space string, at indexedHead, query []search.QueryWord) *spaceSearch {
-	a := &spaceSearch{space: space, head: at.head, mark: at.mark, index: store.SpaceSearch(space), memory: s.searched.of(space, at.mark)}
+	a := &spaceSearch{space: space, head: at.head, mark: at.mark, index: postings.OfSpace(space), memory: s.searched.of(space, at.mark)}
 	for _, word := range query {
 		a.words = append(a.words, &wordSearch{QueryWord: word, terms: []string{word.Term}})
 	}
@@ -168,7 +169,7 @@ func (a *spaceSearch) read(b *txn.Batch) (settle []func()) {
 // remember reads the state of the index behind all else in a batch. If it still has the mark, what was learned is
 // true of the mark.
 func (a *spaceSearch) remember(b *txn.Batch) func() {
-	future := store.ReadSearchState(b, a.space)
+	future := postings.ReadState(b, a.space)
 	return func() {
 		if state, _, _ := future.Get(); state.CompleteAt(a.mark) {
 			for _, learn := range a.learn {

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/search"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -81,7 +81,7 @@ func (r *hitReads) queue(b *txn.Batch) (settle []func()) {
 	if len(unknown) == 0 {
 		return nil
 	}
-	future := store.ReadSearchSections(b, r.asked.space, unknown)
+	future := postings.ReadSections(b, r.asked.space, unknown)
 	return []func(){func() { r.readSections(future) }, r.asked.remember(b)}
 }
 

@@ -19,6 +19,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -152,7 +153,7 @@ func (s *Server) indexSpace(ctx context.Context, org, space string) error {
 
 func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 	b := s.store.Pipeline()
-	headText, future := b.Field(store.HeadsKey(org), space), store.ReadSearchState(b, space)
+	headText, future := b.Field(store.HeadsKey(org), space), postings.ReadState(b, space)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read search index: %w", err)
 	}
@@ -169,11 +170,11 @@ func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 		return err
 	}
 	if state.Form != search.Form || state.Organization != org {
-		if err := s.store.DropSearch(ctx, org, space); err != nil {
+		if err := s.store.Search.Drop(ctx, org, space); err != nil {
 			return err
 		}
-		fresh := store.SearchState{Form: search.Form, Organization: org}
-		if err := s.store.MoveSearch(ctx, space, store.SearchState{}, fresh); err != nil {
+		fresh := postings.State{Form: search.Form, Organization: org}
+		if err := s.store.Search.Move(ctx, space, postings.State{}, fresh); err != nil {
 			return err
 		}
 		state = fresh
@@ -193,10 +194,10 @@ func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 }
 
 // bringIndex indexes what differs between a state and a head.
-func (s *Server) bringIndex(ctx context.Context, org, space string, state store.SearchState, head store.Head) error {
+func (s *Server) bringIndex(ctx context.Context, org, space string, state postings.State, head store.Head) error {
 	goal := state.Toward(head.Pages, s.ids.New("ix_"))
 	if goal.Mark != state.Mark {
-		if err := s.store.MoveSearch(ctx, space, state, goal); err != nil {
+		if err := s.store.Search.Move(ctx, space, state, goal); err != nil {
 			return err
 		}
 	}
@@ -209,7 +210,7 @@ func (s *Server) bringIndex(ctx context.Context, org, space string, state store.
 	if err != nil {
 		return err
 	}
-	indexer := s.store.Indexer(org, space, goal)
+	indexer := s.store.Search.Indexer(org, space, goal)
 	for chunk := range slices.Chunk(ids, searchChunk) {
 		changes, err := s.searchChanges(ctx, content, t, chunk)
 		if err != nil {
@@ -222,11 +223,11 @@ func (s *Server) bringIndex(ctx context.Context, org, space string, state store.
 			return err
 		}
 	}
-	return s.store.MoveSearch(ctx, space, goal, goal.Complete())
+	return s.store.Search.Move(ctx, space, goal, goal.Complete())
 }
 
 // differing lists the pages that the index may have otherwise than a tree has them.
-func (s *Server) differing(ctx context.Context, content *objects.Content, goal store.SearchState, t *revision.Tree) ([]string, error) {
+func (s *Server) differing(ctx context.Context, content *objects.Content, goal postings.State, t *revision.Tree) ([]string, error) {
 	ids := map[string]bool{}
 	for _, root := range goal.From {
 		differs, err := content.Diff(ctx, root, goal.Root)
@@ -245,7 +246,7 @@ func (s *Server) differing(ctx context.Context, content *objects.Content, goal s
 
 // everyPage lists the pages of a tree and those that the index has.
 func (s *Server) everyPage(ctx context.Context, space string, t *revision.Tree) ([]string, error) {
-	indexed, err := s.store.SearchPages(ctx, space)
+	indexed, err := s.store.Search.Pages(ctx, space)
 	if err != nil {
 		return nil, err
 	}
@@ -255,15 +256,15 @@ func (s *Server) everyPage(ctx context.Context, space string, t *revision.Tree) 
 }
 
 // searchChanges reads pages and says what becomes of them in the index. Pages that it has as they are are left out.
-func (s *Server) searchChanges(ctx context.Context, c *objects.Content, t *revision.Tree, ids []string) ([]store.SearchChange, error) {
-	indexed, err := s.store.SearchDocuments(ctx, c.Space(), ids)
+func (s *Server) searchChanges(ctx context.Context, c *objects.Content, t *revision.Tree, ids []string) ([]postings.Change, error) {
+	indexed, err := s.store.Search.Documents(ctx, c.Space(), ids)
 	if err != nil {
 		return nil, err
 	}
-	var changes []store.SearchChange
+	var changes []postings.Change
 	var texts []string
 	for _, id := range ids {
-		change := store.SearchChange{Page: id, Before: indexed[id]}
+		change := postings.Change{Page: id, Before: indexed[id]}
 		if p := t.Page(id); isSearched(p) {
 			change.Fingerprint = objects.Hash([]byte(p.Name() + "\x00" + p.Description + "\x00" + p.Text))
 			if p.Text != "" {
@@ -295,7 +296,7 @@ func (s *Server) searchChanges(ctx context.Context, c *objects.Content, t *revis
 func isSearched(p *revision.Page) bool { return p != nil && p.Type == api.PageDocument && !p.NoIndex }
 
 // readForSearch fills in what the index gets of a page.
-func readForSearch(change *store.SearchChange, p *revision.Page, markdown map[string][]byte) error {
+func readForSearch(change *postings.Change, p *revision.Page, markdown map[string][]byte) error {
 	outline := content.Outlined(markdown[p.Text])
 	kept := make([]searchSection, 0, len(outline.Sections))
 	read := make([]search.Section, 0, len(outline.Sections))

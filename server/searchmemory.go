@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"docspace.dev/wsd/server/search"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/postings"
 )
 
 // What an entry costs, roughly.
@@ -38,7 +38,7 @@ func newIndexMemory(mark string) *indexMemory {
 }
 
 // occurrences numbers the pages of a term.
-func (m *indexMemory) occurrences(scores []store.PageScore) []search.Occurrence {
+func (m *indexMemory) occurrences(scores []postings.PageScore) []search.Occurrence {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found := make([]search.Occurrence, len(scores))

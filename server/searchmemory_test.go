@@ -3,7 +3,7 @@ package server
 import (
 	"testing"
 
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/postings"
 )
 
 // What was read of an index at one mark is gone with the mark, and the spaces that were searched longest ago make room.
@@ -12,7 +12,7 @@ func TestSearchMemory(t *testing.T) {
 	s := newSearchMemory(10 * (termBytes + pageBytes + occurrenceBytes))
 	learn := func(space, mark string) {
 		m := s.of(space, mark)
-		m.learnTerm("word", m.occurrences([]store.PageScore{{Page: "page", Score: 1}}))
+		m.learnTerm("word", m.occurrences([]postings.PageScore{{Page: "page", Score: 1}}))
 		s.count(space)
 	}
 	knows := func(space, mark string) bool {

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -22,13 +23,13 @@ type indexStates struct {
 	org    string
 	spaces []string
 	heads  *txn.Future[map[string]string]
-	states []*txn.Future[store.SearchState]
+	states []*txn.Future[postings.State]
 }
 
 func queueIndexStates(b *txn.Batch, org string, spaces []string) *indexStates {
 	r := &indexStates{org: org, spaces: spaces, heads: b.Fields(store.HeadsKey(org), spaces...)}
 	for _, space := range spaces {
-		r.states = append(r.states, store.ReadSearchState(b, space))
+		r.states = append(r.states, postings.ReadState(b, space))
 	}
 	return r
 }

@@ -316,7 +316,7 @@ func (s *Server) redirect(ctx context.Context, org string, d store.TransferDocum
 	}
 	for id, record := range left {
 		if access.IsSpace(id) {
-			if err := s.store.DropSearch(ctx, org, id); err != nil {
+			if err := s.store.Search.Drop(ctx, org, id); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -74,13 +75,13 @@ const searchDelay = 2 * time.Second
 // SearchBehind notes that the search index of a space is behind its head, and has it brought there: by a job, unless
 // a search comes first.
 func (tx *Tx) SearchBehind(org, space string) {
-	tx.SetAdd(StaleKey(org), space)
+	tx.SetAdd(postings.StaleKey(org), space)
 	tx.ScheduleOnce(org, txn.JobName(SearchKind, space), searchDelay)
 }
 
 // SearchReady takes that back. Whoever is at the job has nothing left to do.
 func (tx *Tx) SearchReady(org, space string) {
-	tx.SetRemove(StaleKey(org), space)
+	tx.SetRemove(postings.StaleKey(org), space)
 	tx.Unschedule(org, txn.JobName(SearchKind, space))
 }
 
@@ -92,7 +93,7 @@ func (tx *Tx) MoveHead(org, id string, head Head) {
 		return
 	}
 	if head.Pages == "" {
-		tx.SetAdd(StaleKey(org), id)
+		tx.SetAdd(postings.StaleKey(org), id)
 		return
 	}
 	tx.SearchBehind(org, id)

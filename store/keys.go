@@ -345,31 +345,6 @@ func registryPart(part int) redis.Key {
 	return redis.Named(redis.OrderKind, fmt.Sprintf("{g:%02x}:orgs", part))
 }
 
-// StaleKey is the SET of the spaces whose search index is behind their head.
-func StaleKey(org string) redis.Key { return Organization(org).Key(redis.SetKind, "stale") }
-
-// searchKeys are the keys of the search index of a space: the organization's
-// part of it helps to find the spaces to ask. Their names are all known: those
-// of the terms stand in the documents (see Store.DropSearch).
-type searchKeys struct{ organization, space redis.Shard }
-
-func searchOf(org, space string) searchKeys {
-	return searchKeys{Organization(org), redis.NewShard("", space)}
-}
-
-func (k searchKeys) state() redis.Key     { return k.space.Key(redis.StringKind, "index") }
-func (k searchKeys) documents() redis.Key { return k.space.Key(redis.HashKind, "docs") }
-func (k searchKeys) sections() redis.Key  { return k.space.Key(redis.HashKind, "sections") }
-func (k searchKeys) words() redis.Key     { return k.space.Key(redis.OrderKind, "words") }
-
-func (k searchKeys) term(hash string) redis.Key { return k.space.Key(redis.OrderKind, "term", hash) }
-
-func (k searchKeys) allWords() redis.Key { return k.organization.Key(redis.OrderKind, "words") }
-
-func (k searchKeys) spaces(hash string) redis.Key {
-	return k.organization.Key(redis.SetKind, "term", hash)
-}
-
 // useRows are the keys of what is used and of what may be, for the catalogue.
 func useRows() []Row {
 	return []Row{

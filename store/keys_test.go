@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -79,18 +80,12 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		registryKey(org),
 		registryPart(15),
 		txn.ObjectKey(space, 0xff), txn.SizeKey(space),
-		StaleKey(org),
+		postings.StaleKey(org),
 		txn.OutboxKey(org),
 		ReviewsKey(org, space+"-1"),
-		searchOf(org, space).allWords(),
-		searchOf(org, space).spaces(idOfTerm("x").hash()),
-		searchOf(org, space).state(),
-		searchOf(org, space).documents(),
-		searchOf(org, space).sections(),
-		searchOf(org, space).words(),
-		searchOf(org, space).term(idOfTerm("x").hash()),
 		redis.Named(redis.StreamKind, "{probe}:x"),
 	}
+	keys = append(keys, postings.AllKeys(org, space, "x")...)
 	find, seen := catalogueMatcher(), map[string]bool{}
 	for _, key := range keys {
 		row, known := find(key.Name())

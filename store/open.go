@@ -9,6 +9,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -55,7 +56,8 @@ type Config struct {
 type Store struct {
 	*txn.Store
 
-	Jobs *jobs.Queue // of all organizations
+	Jobs   *jobs.Queue     // of all organizations
+	Search *postings.Index // of all spaces
 }
 
 // Open connects to Redis, or starts one, checks it and returns the Store.
@@ -83,5 +85,6 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 		return nil, err
 	}
 	s.Jobs.Bind(s.Store)
+	s.Search = postings.New(s.Store)
 	return s, nil
 }
