@@ -51,11 +51,11 @@ func TestPicture(t *testing.T) {
 var (
 	code = regexp.MustCompile("`([^`\n]+)`")
 	// Names of Go: package.Name, package.Type.Method and tests.
-	goName = regexp.MustCompile(`^[a-z]+(\.[A-Z]\w*)+$`)
-	goTest = regexp.MustCompile(`^(Test|Fuzz|Benchmark)[A-Z]\w*$`)
-	goFile = regexp.MustCompile(`^[\w./-]+\.(go|lua|md|golden|txtar|json|yml)$`)
-	link   = regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
-	fenced = regexp.MustCompile("(?ms)^```.*?^```$")
+	goName     = regexp.MustCompile(`^[a-z]+(\.[A-Z]\w*)+$`)
+	goTestName = regexp.MustCompile(`^(Test|Fuzz|Benchmark)[A-Z]\w*$`)
+	goFile     = regexp.MustCompile(`^\w[\w./-]*\.(go|lua|md|golden|txtar|json|yml)$`)
+	link       = regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
+	fenced     = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
 )
 
 // TestPapersNameWhatIsThere finds every file, Go name and link that the papers speak of. What is renamed is renamed there,
@@ -68,7 +68,7 @@ func TestPapersNameWhatIsThere(t *testing.T) {
 		for _, m := range code.FindAllStringSubmatch(text, -1) {
 			word := m[1]
 			switch {
-			case goName.MatchString(word) && known.packages[strings.Split(word, ".")[0]], goTest.MatchString(word):
+			case goName.MatchString(word) && known.packages[strings.Split(word, ".")[0]], goTestName.MatchString(word):
 				if !known.names[word] {
 					t.Errorf("%s speaks of %s, which is not there", name, word)
 				}

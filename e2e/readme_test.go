@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bufio"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,7 +13,7 @@ import (
 	"testing"
 )
 
-// readmeCommand is one `$ command` of the README with what it should print. `# exit N` behind it is the status.
+// readmeCommand is one `$ command` of the README, or of another paper, with what it should print. `# exit N` behind it is the status.
 type readmeCommand struct {
 	text   string
 	exit   int
@@ -29,18 +28,12 @@ var elsewhere = map[string]string{
 
 var exitNote = regexp.MustCompile(`\s+# exit (\d)$`)
 
-// readmeCommands reads the console blocks of the README.
-func readmeCommands(t *testing.T) []readmeCommand {
+// readmeCommands reads the console blocks of a paper.
+func readmeCommands(t *testing.T, name string) []readmeCommand {
 	t.Helper()
-	file, err := os.Open(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = file.Close() }()
 	var commands []readmeCommand
 	inside := false
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		line := lines.Text()
+	for line := range strings.SplitSeq(paper(t, name), "\n") {
 		text, isCommand := strings.CutPrefix(line, "$ ")
 		switch {
 		case strings.HasPrefix(line, "```"):
@@ -79,7 +72,7 @@ func TestREADME(t *testing.T) {
 	}()
 	site := exampleSite(t)
 	work := t.TempDir()
-	commands := readmeCommands(t)
+	commands := readmeCommands(t, "README.md")
 	shell := exec.CommandContext(t.Context(), "sh", "-c", script(commands, site))
 	shell.Dir = work
 	shell.Env = append(environment(), "PATH="+filepath.Dir(wsd)+string(os.PathListSeparator)+os.Getenv("PATH"),
