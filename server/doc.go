@@ -1,7 +1,6 @@
-// Package server is wsd's HTTP side: it mounts the rows of client/api on Gin, authenticates and authorizes,
-// runs each write as one transaction of the store, and turns results and errors into answers.
+// Package server is wsd behind its listener: New makes it of the rooms below, Handler serves their operations, health
+// checks and the few addresses that are no operations, and its jobs run what transactions have scheduled.
 //
-// One file per resource holds its mounts and handlers; adapter.go, bind.go and respond.go are the only code that
-// knows HTTP. The package may import store, client/api and its own subpackages, never the client. Only server.go
-// and adapter.go import Gin.
+// cmd/wsd calls it, and tests of what is served. Requests go through package rest. The package may import the store,
+// client/api and the rooms below it, never the client. Only server.go imports Gin.
 package server

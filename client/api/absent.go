@@ -1,6 +1,6 @@
 package api
 
-// What the interface shows and wsd never answers: it synchronizes with no git, sells nothing and shows no
+// What answers may hold and wsd never answers: it synchronizes with no git, sells nothing and shows no
 // advertisements. The types are there so that the contract is whole: a client reads these members where they are.
 
 // GitSync is how a space is synchronized with a repository.

@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of comments and replies in a change request; the public API has them beside those of the space.
+// Rows of comments and replies in a change request.
 var (
 	ListChangeRequestComments    = get[ListChangeRequestCommentsInput, Page[Comment]]("change-request-comments.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", "List the comments of a change request, newest first.", as("listCommentsInChangeRequest"))
 	CreateChangeRequestComment   = action[CreateChangeRequestCommentInput, Comment]("change-request-comments.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments", "Comment on a change request, a page or a block of it.", as("postCommentInChangeRequest"))

@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of who was given access to a collection (beyond the interface).
+// Rows of who was given access to a collection.
 var (
 	ListCollectionPermissions      = get[ListCollectionPermissionsInput, Page[UserPermission]]("collection-permissions.list", "/v1/collections/{collectionId}/permissions/aggregate", "List everybody who may read a collection, with what they may do there.")
 	CreateCollectionPermission     = action[CreateCollectionPermissionInput, None]("collection-permissions.create", "/v1/collections/{collectionId}/permissions", "Give members and teams a role in a collection.", status(http.StatusNoContent))

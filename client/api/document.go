@@ -1,6 +1,6 @@
 package api
 
-// JSONDocument is a text as a tree of blocks, inlines and leaves (public API, JSONDocument). It is made of the
+// JSONDocument is a text as a tree of blocks, inlines and leaves. It is made of the
 // Markdown, which is what is stored.
 type JSONDocument struct {
 	Object string         `json:"object" enum:"document"`

@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of invites by e-mail address. wsd sends no mail: whoever invites hands the secret on. None is in the interface.
+// Rows of invites by e-mail address. wsd sends no mail: whoever invites hands the secret on.
 var (
 	ListInvites  = get[ListInvitesInput, Page[Invite]]("invites.list", "/v1/orgs/{organizationId}/invites", "List the invites that are open, without their secrets.")
 	CreateInvite = action[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organizationId}/invites", "Invite people by e-mail address; each gets a secret that is shown once.", secret, as("inviteUsersToOrganization"))

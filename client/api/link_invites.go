@@ -3,7 +3,7 @@ package api
 import "net/http"
 
 // Rows of invite links: whoever has the secret of one becomes a member, or gets into one space or collection, by
-// AcceptInvite. Only their deletion is in the interface.
+// AcceptInvite.
 var (
 	ListLinkInvites  = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organizationId}/link-invites", "List the invite links that you may manage.")
 	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organizationId}/link-invites", "Make an invite link into the organization, or into one space or collection.", secret)

@@ -15,7 +15,7 @@ type Route[In, Out any] struct{ Row }
 // Row is a Route without its type parameters: what tables, documents and commands need of it.
 type Row struct {
 	Name string // resource.verb, e.g. spaces.get
-	// Operation is the operationId of the API's description, e.g. getSpaceById: the public API's, or Name in camel
+	// Operation is the operationId of the API's description, e.g. getSpaceById: the public API's (docs/decisions.md#names-of-operations), or Name in camel
 	// case where that has no such operation.
 	Operation string
 	Method    string
@@ -110,7 +110,7 @@ func patch[In, Out any](name, path, summary string, options ...option) Route[In,
 	return route[In, Out](name, http.MethodPatch, path, http.StatusOK, summary, options)
 }
 
-// remove is a DELETE; the interface answers 205 for most and 204 for some.
+// remove is a DELETE; most answer 205, some 204.
 func remove[In any](name, path string, status int, summary string, options ...option) Route[In, None] {
 	return route[In, None](name, http.MethodDelete, path, status, summary, options)
 }

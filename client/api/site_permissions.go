@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of who was given access to a docs site (beyond the interface).
+// Rows of who was given access to a docs site.
 var (
 	ListSitePermissions      = get[ListSitePermissionsInput, Page[SitePermission]]("site-permissions.list", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate", "List everybody who may read a docs site, with what they may do there, and why.")
 	CreateSitePermission     = action[CreateSitePermissionInput, None]("site-permissions.create", "/v1/orgs/{organizationId}/sites/{siteId}/permissions", "Give members and teams a role in a docs site.", status(http.StatusNoContent))

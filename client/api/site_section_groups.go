@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of the groups of sections of a site (the public API's).
+// Rows of the groups of sections of a site.
 var (
 	ListSiteSectionGroups  = get[ListSiteSectionGroupsInput, Page[SiteSectionGroup]]("site-section-groups.list", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "List the section groups of a docs site, in their order.")
 	CreateSiteSectionGroup = create[CreateSiteSectionGroupInput, SiteSectionGroup]("site-section-groups.create", "/v1/orgs/{organizationId}/sites/{siteId}/section-groups", "Group sections of a docs site under a title.")

@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of who was given access to a space (beyond the interface).
+// Rows of who was given access to a space.
 var (
 	ListSpacePermissions      = get[ListSpacePermissionsInput, Page[UserPermission]]("space-permissions.list", "/v1/spaces/{spaceId}/permissions/aggregate", "List everybody who may read a space, with what they may do there.", as("listPermissionsAggregateInSpace"))
 	CreateSpacePermission     = action[CreateSpacePermissionInput, None]("space-permissions.create", "/v1/spaces/{spaceId}/permissions", "Give members and teams a role in a space.", status(http.StatusNoContent), as("inviteToSpace"))

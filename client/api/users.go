@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Rows of users and of the caller's own account. None is in the interface; GET /v1/user is the public API's whoami.
+// Rows of users and of the caller's own account.
 var (
 	GetUser     = get[NoInput, User]("user.get", "/v1/user", "Show who the token belongs to.", as("getAuthenticatedUser"))
 	ListTokens  = get[ListTokensInput, Page[Token]]("tokens.list", "/v1/user/tokens", "List your tokens, without their secrets.")
