@@ -374,6 +374,34 @@ func TestNewerDataIsRefused(t *testing.T) {
 	})
 }
 
+// late is a hook that fails a number of commands as if nothing listened yet.
+type late struct {
+	storetest.Trips
+
+	times int
+}
+
+func (l *late) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, command goredis.Cmder) error {
+		if l.times--; l.times >= 0 {
+			err := &net.OpError{Op: "dial", Net: "unix", Err: syscall.ENOENT}
+			command.SetErr(err)
+			return err
+		}
+		return next(ctx, command)
+	}
+}
+
+// TestComesUpWhileItIsExamined: Redis is away for the first check and there for the next question.
+func TestComesUpWhileItIsExamined(t *testing.T) {
+	t.Parallel()
+	hook := &late{times: 1}
+	storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+	if hook.times >= 0 {
+		t.Error("nothing failed")
+	}
+}
+
 // killUnderLoad kills the server while several goroutines write: what was
 // acknowledged is there, and every invariant holds.
 func killUnderLoad(t *testing.T) {

@@ -58,25 +58,43 @@ func (c *Conn) Doctor(ctx context.Context) []Check {
 // admit refuses a Redis on which data would be lost, and marks an empty one
 // with the form of its data.
 func (c *Conn) admit(ctx context.Context) error {
-	for _, check := range c.Doctor(ctx) {
+	checks, err := c.examine(ctx)
+	if err != nil {
+		return err
+	}
+	for _, check := range checks {
+		if check.Verdict == VerdictRefuse {
+			return fmt.Errorf("%w: %s: %s; %s", ErrRefused, check.Name, check.Message, check.Hint)
+		}
 		if check.Verdict == VerdictWarn && (check.Name == "replicas" || check.Name == "failover") {
 			c.Logger.Warn("a failover of redis may lose what was acknowledged", "check", check.Name, "message", check.Message, "hint", check.Hint)
 		}
-		if check.Verdict != VerdictRefuse {
-			continue
-		}
-		if err := c.unready(ctx); err != nil { // the check would have come to that, too
-			return err
-		}
-		return fmt.Errorf("%w: %s: %s; %s", ErrRefused, check.Name, check.Message, check.Hint)
 	}
 	if err := c.fence(ctx); err != nil {
 		return err
 	}
 	FailBefore("schema.write")
-	err := c.Client.SetNX(ctx, c.Name(SchemaKey()), databaseSchema, 0).Err()
+	err = c.Client.SetNX(ctx, c.Name(SchemaKey()), databaseSchema, 0).Err()
 	FailAfter("schema.write")
 	return Wrap(ctx, err)
+}
+
+// examine is Doctor for who may wait: where a check refuses because Redis is not
+// there or not ready, that is an ErrUnavailable. Redis may come up between the
+// check and the question whether it is there, so only a refusal that is
+// repeated counts.
+func (c *Conn) examine(ctx context.Context) ([]Check, error) {
+	checks := c.Doctor(ctx)
+	for range 2 {
+		if !slices.ContainsFunc(checks, func(check Check) bool { return check.Verdict == VerdictRefuse }) {
+			return checks, nil
+		}
+		if err := c.unready(ctx); err != nil {
+			return nil, err
+		}
+		checks = c.Doctor(ctx)
+	}
+	return checks, nil
 }
 
 // inspectNodes examines every master.
