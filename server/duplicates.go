@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
@@ -79,7 +80,7 @@ func (s *Server) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head sto
 	if err != nil || source.Version == 0 {
 		return none, rest.Missing(err)
 	}
-	if err := s.parentFor(c, tx, source.Fields.Parent); err != nil {
+	if err := s.spaces.ParentFor(c, tx, source.Fields.Parent); err != nil {
 		return none, err
 	}
 	space, err := tx.Space(c.Org, id)
@@ -103,8 +104,8 @@ func (s *Server) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head sto
 	if err != nil {
 		return none, err
 	}
-	n := nodeOf(space)
-	result, err := s.spaceResult(c, id, record, view.SpaceState{Head: head}, &n)
+	n := spaces.Node(space)
+	result, err := s.spaces.Result(c, id, record, view.SpaceState{Head: head}, &n)
 	return result.Created(id, s.view.SpaceURL(id)), err
 }
 

@@ -52,7 +52,7 @@ func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, a
 	around := &surroundings{
 		place: at, head: s.revisions.Placed(c, b, at),
 		organization: s.orgs.GetOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
-		space:        s.getSpace(ctx, c, b, api.GetSpaceInput{Space: at.Space}),
+		space:        s.spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: at.Space}),
 	}
 	if at.ChangeRequest != "" {
 		around.request = s.getChangeRequest(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest})
@@ -129,7 +129,7 @@ func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []link
 			continue
 		}
 		if id := l.target.Space; id != "" {
-			spaces[id] = r.server.getSpace(ctx, c, b, api.GetSpaceInput{Space: id})
+			spaces[id] = r.server.spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: id})
 		}
 		if id := l.target.Collection; id != "" {
 			collections[id] = b.Record(store.CollectionKey(c.Org, id))
@@ -152,7 +152,7 @@ func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []link
 		}
 		var role api.Role
 		c.Access(func(sh *access.Model) { role = sh.Role(c.Caller, id) })
-		collection, err := r.server.collectionResult(id, record, role)
+		collection, err := r.server.spaces.CollectionResult(id, record, role)
 		if err != nil {
 			return err
 		}

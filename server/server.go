@@ -23,6 +23,7 @@ import (
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -51,6 +52,7 @@ type Options struct {
 type Server struct {
 	rest      *rest.Pipeline
 	view      *view.Writer
+	spaces    *spaces.Service
 	orgs      *orgs.Service
 	store     *store.Store
 	publicURL string
@@ -110,6 +112,9 @@ func New(o Options) (*Server, error) {
 	s.orgs = &orgs.Service{
 		Budgets: s.budgets, Clock: s.clock, IDs: s.ids, Log: s.log, PublicURL: s.publicURL, Signer: s.signer, Store: s.store, View: s.view,
 	}
+	s.spaces = &spaces.Service{
+		Orgs: s.orgs, PublicURL: s.publicURL, Revisions: s.revisions, Store: s.store, View: s.view,
+	}
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
 		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.textsKept,
@@ -124,11 +129,11 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.spaces.Endpoints(),
 		s.orgs.Endpoints(),
 		s.linkEndpoints(), s.searchEndpoints(),
 		s.siteAdaptiveEndpoints(),
-		s.collectionEndpoints(), s.spaceEndpoints(), s.pdfEndpoints(), s.commenterEndpoints(), s.pingEndpoints(), s.contentEndpoints(),
-		s.collectionPermissionEndpoints(), s.spacePermissionEndpoints(),
+		s.pdfEndpoints(), s.commenterEndpoints(), s.pingEndpoints(), s.contentEndpoints(),
 		s.siteEndpoints(), s.sitePermissionEndpoints(), s.siteSectionEndpoints(), s.siteSectionGroupEndpoints(), s.siteSpaceEndpoints(), s.shareLinkEndpoints(),
 		s.changesEndpoints(), s.diffEndpoints(), s.changeRequestEndpoints(), s.changeRequestContentEndpoints(), s.commentEndpoints(), s.changeRequestCommentEndpoints(), s.historyEndpoints(), s.changeRequestReviewEndpoints(),
 		s.transferEndpoints(), s.translationEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),

@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/store"
 )
 
@@ -25,35 +26,35 @@ func (s *Server) sitePermissionEndpoints() []rest.Endpoint {
 
 // listSitePermissions lists everybody who may read a site, with their role and where it comes from.
 func (s *Server) listSitePermissions(ctx context.Context, c *rest.Call, in api.ListSitePermissionsInput) (rest.Result[api.Page[api.SitePermission]], error) {
-	return userPermissions[api.SitePermission](c, s, in.ListOptions, in.Role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
+	return spaces.UserPermissions[api.SitePermission](c, s.spaces, in.ListOptions, in.Role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
 		return sh.SiteRoleOrigin(sh.CallerOf(&access.Caller{User: p.User.ID}, p), in.Site)
 	})
 }
 
 func (s *Server) createSitePermission(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSitePermissionInput) (rest.Result[api.None], error) {
-	return grant(c, tx, in.Site, in.Body)
+	return spaces.Grant(c, tx, in.Site, in.Body)
 }
 
 func (s *Server) listSitePermissionUsers(ctx context.Context, c *rest.Call, in api.ListSiteGrantsInput) (rest.Result[api.Page[api.UserPermission]], error) {
-	return s.grantsOfUsers(c, in.Site, in.ListOptions)
+	return s.spaces.GrantsOfUsers(c, in.Site, in.ListOptions)
 }
 
 func (s *Server) updateSitePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteUserInput) (rest.Result[api.None], error) {
-	return regrantUser(c, tx, in.Site, in.User, in.Body.Role)
+	return spaces.RegrantUser(c, tx, in.Site, in.User, in.Body.Role)
 }
 
 func (s *Server) deleteSitePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteUserRef) (rest.Result[api.None], error) {
-	return regrantUser(c, tx, in.Site, in.User, api.Null[api.Role]())
+	return spaces.RegrantUser(c, tx, in.Site, in.User, api.Null[api.Role]())
 }
 
 func (s *Server) listSitePermissionTeams(ctx context.Context, c *rest.Call, in api.ListSiteGrantsInput) (rest.Result[api.Page[api.TeamPermission]], error) {
-	return s.grantsOfTeams(c, in.Site, in.ListOptions)
+	return s.spaces.GrantsOfTeams(c, in.Site, in.ListOptions)
 }
 
 func (s *Server) updateSitePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteTeamInput) (rest.Result[api.None], error) {
-	return regrantTeam(c, tx, in.Site, in.Team, in.Body.Role)
+	return spaces.RegrantTeam(c, tx, in.Site, in.Team, in.Body.Role)
 }
 
 func (s *Server) deleteSitePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteTeamRef) (rest.Result[api.None], error) {
-	return regrantTeam(c, tx, in.Site, in.Team, api.Null[api.Role]())
+	return spaces.RegrantTeam(c, tx, in.Site, in.Team, api.Null[api.Role]())
 }

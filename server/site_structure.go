@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -34,7 +35,7 @@ func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
 		}
 		found := make(map[string]view.StoredSpace, len(ids))
 		for _, id := range ids {
-			_, state, err := loadSpace(c, tx, id)
+			_, state, err := spaces.Load(c, tx, id)
 			if _, gone := api.AsError(err); gone {
 				continue
 			}
@@ -198,11 +199,11 @@ func siblingAt(siblings []string, self, before, after string) (string, error) {
 	if before != "" && at.Before == "" || after != "" && at.After == "" {
 		return "", api.InvalidField("position", "names two that do not stand in the same place")
 	}
-	if at.Self != "" && alreadyThere(siblings, at.Self, at) {
-		return "", unmoved()
+	if at.Self != "" && spaces.AlreadyThere(siblings, at.Self, at) {
+		return "", spaces.Unmoved()
 	}
 	order, err := store.PlaceAmong(siblings, at)
-	return order, moveError(err)
+	return order, spaces.MoveError(err)
 }
 
 // memberOf finds the member of an order by its id.

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -131,7 +132,7 @@ func decodeSite(future *txn.Future[txn.Record]) (d store.SiteDocument, err error
 func (s *Server) siteResult(c *rest.Call, d store.SiteDocument, made ...store.SpaceDocument) (result rest.Result[api.Site], err error) {
 	c.Access(func(sh *access.Model) {
 		for _, space := range made {
-			sh = sh.With(space.Fields.ID, nodeOf(space))
+			sh = sh.With(space.Fields.ID, spaces.Node(space))
 		}
 		result, err = rest.Stored[api.Site](s.view.NewSite(c, sh, d).Object())
 	})
@@ -181,7 +182,7 @@ func (s *Server) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 // selectSpaces gives a new site its spaces: those that are named, or one that is made for it.
 func (s *Server) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
 	if word, ok := selection.Word(); ok {
-		space, _, _, err := s.newSpace(ctx, c, tx, api.SpaceCreate{Title: shortTitle(d.Fields.Title)}, samplePages[word]...)
+		space, _, _, err := s.spaces.New(ctx, c, tx, api.SpaceCreate{Title: shortTitle(d.Fields.Title)}, samplePages[word]...)
 		if err != nil {
 			return nil, err
 		}

@@ -73,7 +73,7 @@ func (w *world) sweep() {
 	w.must(err)
 }
 
-// newSpace makes a space at the top, as the admin.
+// New makes a space at the top, as the admin.
 func (w *world) newSpace() api.Space {
 	w.t.Helper()
 	return do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.org, Body: api.SpaceCreate{Title: "Docs"}})

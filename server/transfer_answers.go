@@ -4,6 +4,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -54,7 +55,7 @@ func (s *Server) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *txn.Answer
 	if err != nil {
 		return err
 	}
-	r, _, err := tx.Record(recordKeys(to.Org, []string{p.node})[0])
+	r, _, err := tx.Record(spaces.RecordKeys(to.Org, []string{p.node})[0])
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -39,7 +40,7 @@ func (s *Server) confirmTransfer(ctx context.Context, org string, d store.Transf
 		}
 		return forbidden
 	}
-	options := txn.UpdateOptions{Prefetch: recordKeys(org, append([]string{d.Fields.Node}, d.Private.Trashed...))}
+	options := txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, append([]string{d.Fields.Node}, d.Private.Trashed...))}
 	return s.store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
 		now, err := tx.At(org, d.Fields.Node, store.TransferClosing)
 		if err != nil {
@@ -50,7 +51,7 @@ func (s *Server) confirmTransfer(ctx context.Context, org string, d store.Transf
 			return err
 		}
 		for _, id := range now.Private.Trashed { // they will come back at the top, as open as they were
-			if err := trashWithCollection(sh, tx, org, id); err != nil {
+			if err := spaces.TrashWithCollection(sh, tx, org, id); err != nil {
 				return err
 			}
 		}
@@ -70,7 +71,7 @@ func unshown(s *access.Model, id string) error {
 
 // reopen takes back a transfer of which nothing but the fence is there.
 func (s *Server) reopen(ctx context.Context, org string, d store.TransferDocument) error {
-	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: recordKeys(org, d.Fields.Nodes)}, func(tx *store.Tx) error {
+	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, d.Fields.Nodes)}, func(tx *store.Tx) error {
 		if _, err := tx.At(org, d.Fields.Node, store.TransferClosing); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
@@ -236,7 +237,7 @@ func (s *Server) copyGrants(ctx context.Context, d store.TransferDocument, peopl
 
 // leaveOriginal is the commit of the old organization: from here on only the copy counts.
 func (s *Server) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
-	options := txn.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: recordKeys(org, d.Fields.Nodes)}
+	options := txn.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: spaces.RecordKeys(org, d.Fields.Nodes)}
 	return s.store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
 		now, err := tx.At(org, d.Fields.Node, store.TransferCopying)
 		if err != nil {
@@ -361,7 +362,7 @@ func (s *Server) findAgain(ctx context.Context, nodes []string) error {
 // openCopy is the commit of the new organization.
 func (s *Server) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
 	to := d.Fields.To
-	options := txn.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: recordKeys(to, d.Fields.Nodes)}
+	options := txn.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: spaces.RecordKeys(to, d.Fields.Nodes)}
 	return s.store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
 		if err := tx.Expected(to, d); err != nil {
 			return err

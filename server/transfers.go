@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -182,7 +183,7 @@ func (s *Server) findLosses(ctx context.Context, c *rest.Call, p *transferPlan) 
 
 // transferKeys are the records of nodes with all that belongs to them, and which node each is of.
 func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (keys []redis.Key, of map[redis.Key]string, err error) {
-	keys, of = recordKeys(org, nodes), map[redis.Key]string{}
+	keys, of = spaces.RecordKeys(org, nodes), map[redis.Key]string{}
 	for i, id := range nodes {
 		of[keys[i]] = id
 	}
@@ -204,7 +205,7 @@ func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (
 
 // beginTransfer closes what moves to writes.
 func (s *Server) beginTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
-	options := txn.UpdateOptions{DryRun: c.DryRun, Guards: c.Guards, Prefetch: recordKeys(c.Org, p.nodes)}
+	options := txn.UpdateOptions{DryRun: c.DryRun, Guards: c.Guards, Prefetch: spaces.RecordKeys(c.Org, p.nodes)}
 	return s.store.Update(ctx, store.Organization(c.Org), options, func(tx *store.Tx) error {
 		if err := c.Match(tx); err != nil {
 			return err
@@ -249,7 +250,7 @@ func busyIf(busy bool) error {
 func (s *Server) closeNode(c *rest.Call, tx *store.Tx, id string) error {
 	err := tx.Unswept(c.Org, id)
 	if !access.IsSpace(id) {
-		err = s.childrenListed(c, tx, id)
+		err = s.spaces.ChildrenListed(c, tx, id)
 	}
 	if err != nil {
 		return err
@@ -266,7 +267,7 @@ func (s *Server) showTransferred(ctx context.Context, c *rest.Call, p *transferP
 		return nil, "", err
 	}
 	b := s.store.Pipeline()
-	record := b.Record(recordKeys(at.Org, []string{p.node})[0])
+	record := b.Record(spaces.RecordKeys(at.Org, []string{p.node})[0])
 	head, counts := b.Field(store.HeadsKey(at.Org), p.node), b.Field(txn.CountsKey(at.Org), p.node)
 	if err := b.Do(ctx); err != nil {
 		return nil, "", err
@@ -302,7 +303,7 @@ func movedPublic(public []byte, org string) ([]byte, error) {
 // transferredBody writes out what a transfer answers.
 func (s *Server) transferredBody(c *rest.Call, sh *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
 	if !access.IsSpace(p.node) {
-		return s.collectionObject(p.node, public, sh.Role(c.Caller, p.node)).Set("dropped", p.lost).Bytes()
+		return s.spaces.CollectionObject(p.node, public, sh.Role(c.Caller, p.node)).Set("dropped", p.lost).Bytes()
 	}
 	state, err := view.ParseSpaceState(head, counts)
 	if err != nil {

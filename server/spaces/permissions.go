@@ -1,4 +1,4 @@
-package server
+package spaces
 
 import (
 	"encoding/json"
@@ -19,22 +19,22 @@ import (
 // team in the record of the content. Both are in the shape, so that what is taken away ends with the next request.
 
 // effectivePermissions lists everybody who may read some content, with their effective role.
-func (s *Server) effectivePermissions(c *rest.Call, content string, options api.ListOptions, role api.Role) (rest.Result[api.Page[api.UserPermission]], error) {
-	return userPermissions[api.UserPermission](c, s, options, role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
+func (s *Service) effectivePermissions(c *rest.Call, content string, options api.ListOptions, role api.Role) (rest.Result[api.Page[api.UserPermission]], error) {
+	return UserPermissions[api.UserPermission](c, s, options, role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
 		has, _, _ := sh.RoleOf(p.User.ID, content)
 		return access.EffectiveRole{Role: has}
 	})
 }
 
-// grantsOfUsers lists those who were given a role by name.
-func (s *Server) grantsOfUsers(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.UserPermission]], error) {
-	return userPermissions[api.UserPermission](c, s, options, "", func(_ *access.Model, p *access.Person) access.EffectiveRole {
+// GrantsOfUsers lists those who were given a role by name.
+func (s *Service) GrantsOfUsers(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.UserPermission]], error) {
+	return UserPermissions[api.UserPermission](c, s, options, "", func(_ *access.Model, p *access.Person) access.EffectiveRole {
 		return access.EffectiveRole{Role: p.Member.Grants[content]}
 	})
 }
 
-// userPermissions lists the members who have a role, or one of them.
-func userPermissions[T any](c *rest.Call, s *Server, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (rest.Result[api.Page[T]], error) {
+// UserPermissions lists the members who have a role, or one of them.
+func UserPermissions[T any](c *rest.Call, s *Service, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (rest.Result[api.Page[T]], error) {
 	has := map[string]access.EffectiveRole{}
 	return rest.ListShaped[T](c, rest.NewPager(c, options, false, string(role)), func(sh *access.Model) []string {
 		for id := range sh.Everybody() {
@@ -46,17 +46,17 @@ func userPermissions[T any](c *rest.Call, s *Server, options api.ListOptions, ro
 		}
 		return slices.Sorted(maps.Keys(has))
 	}, func(sh *access.Model, id string) ([]byte, error) {
-		return rest.Extend([]byte(`{}`)).Set("permission", has[id].Role).Set("user", s.view.Person(sh, id)).
+		return rest.Extend([]byte(`{}`)).Set("permission", has[id].Role).Set("user", s.View.Person(sh, id)).
 			SetIf(has[id].Origin != nil, "origin", has[id].Origin).Bytes()
 	})
 }
 
-// grantsOfTeams lists the teams that were given a role. Those that are deleted are named no more.
-func (s *Server) grantsOfTeams(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
+// GrantsOfTeams lists the teams that were given a role. Those that are deleted are named no more.
+func (s *Service) GrantsOfTeams(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
 	return rest.ListShaped[api.TeamPermission](c, rest.NewPager(c, options, false), func(sh *access.Model) []string {
 		return slices.DeleteFunc(slices.Sorted(maps.Keys(sh.TeamsOn(content))), func(id string) bool { return sh.Team(id) == nil })
 	}, func(sh *access.Model, id string) ([]byte, error) {
-		team, err := s.orgs.TeamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
+		team, err := s.Orgs.TeamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
 		if err != nil {
 			return nil, err
 		}
@@ -64,9 +64,9 @@ func (s *Server) grantsOfTeams(c *rest.Call, content string, options api.ListOpt
 	})
 }
 
-// grant gives members and teams a role; null takes away what they have. All of them are checked before anything is
+// Grant gives members and teams a role; null takes away what they have. All of them are checked before anything is
 // written.
-func grant(c *rest.Call, tx *store.Tx, content string, in api.PermissionCreate) (rest.Result[api.None], error) {
+func Grant(c *rest.Call, tx *store.Tx, content string, in api.PermissionCreate) (rest.Result[api.None], error) {
 	role := api.RoleGuest
 	if in.Role != nil {
 		role = *in.Role
@@ -200,8 +200,8 @@ func present(version int64, err error) error {
 	return nil
 }
 
-// regrantUser changes the role that a member was given by name, or takes it away.
-func regrantUser(c *rest.Call, tx *store.Tx, content, user string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
+// RegrantUser changes the role that a member was given by name, or takes it away.
+func RegrantUser(c *rest.Call, tx *store.Tx, content, user string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
 	m, err := tx.Member(c.Org, user)
 	if err != nil {
 		return rest.Result[api.None]{}, err
@@ -211,8 +211,8 @@ func regrantUser(c *rest.Call, tx *store.Tx, content, user string, to api.Option
 	})
 }
 
-// regrantTeam changes the role that a team was given, or takes it away.
-func regrantTeam(c *rest.Call, tx *store.Tx, content, team string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
+// RegrantTeam changes the role that a team was given, or takes it away.
+func RegrantTeam(c *rest.Call, tx *store.Tx, content, team string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
 	t, err := tx.Team(c.Org, team)
 	if err != nil || t.Version == 0 {
 		return rest.Result[api.None]{}, rest.Missing(err)

@@ -1,4 +1,4 @@
-package server
+package spaces
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 
 // destination resolves where a move leads: the new parent, checked for the caller, and the position among its
 // children as members of the store's order.
-func (s *Server) destination(c *rest.Call, tx *store.Tx, self, oldParent string, move api.Move) (parent string, at txn.Position, err error) {
+func (s *Service) destination(c *rest.Call, tx *store.Tx, self, oldParent string, move api.Move) (parent string, at txn.Position, err error) {
 	parent = oldParent
 	if given, ok := move.Parent.Get(); ok {
 		parent = given
@@ -22,7 +22,7 @@ func (s *Server) destination(c *rest.Call, tx *store.Tx, self, oldParent string,
 		parent = ""
 	}
 	if parent != oldParent {
-		if err := s.parentFor(c, tx, parent); err != nil {
+		if err := s.ParentFor(c, tx, parent); err != nil {
 			return "", at, err
 		}
 	}
@@ -37,7 +37,7 @@ func (s *Server) destination(c *rest.Call, tx *store.Tx, self, oldParent string,
 }
 
 // neighbour finds the sibling that a pointer names.
-func (s *Server) neighbour(c *rest.Call, self, parent, path string, pointer *api.ContentPointer) (member string, err error) {
+func (s *Service) neighbour(c *rest.Call, self, parent, path string, pointer *api.ContentPointer) (member string, err error) {
 	if pointer == nil {
 		return "", nil
 	}
@@ -62,7 +62,7 @@ func (s *Server) neighbour(c *rest.Call, self, parent, path string, pointer *api
 }
 
 // notThere refuses a move that changes nothing: 409, as the public API does.
-func (s *Server) notThere(c *rest.Call, id, oldParent, oldOrder, parent string, at txn.Position) error {
+func (s *Service) notThere(c *rest.Call, id, oldParent, oldOrder, parent string, at txn.Position) error {
 	if oldParent != parent {
 		return nil
 	}
@@ -75,20 +75,21 @@ func (s *Server) notThere(c *rest.Call, id, oldParent, oldOrder, parent string, 
 				siblings = append(siblings, txn.Member(n.Order, sibling))
 			}
 		}
-		same = alreadyThere(siblings, self, at)
+		same = AlreadyThere(siblings, self, at)
 	})
 	if !same {
 		return nil
 	}
-	return unmoved()
+	return Unmoved()
 }
 
-func unmoved() error {
+// Unmoved is the refusal of a move to where the moved stands already.
+func Unmoved() error {
 	return api.Errorf(http.StatusConflict, api.ReasonNoChange, "It is there already: the move would change nothing.")
 }
 
-// alreadyThere reports whether self stands where the position says.
-func alreadyThere(siblings []string, self string, at txn.Position) bool {
+// AlreadyThere reports whether self stands where the position says.
+func AlreadyThere(siblings []string, self string, at txn.Position) bool {
 	i := slices.Index(siblings, self)
 	if i < 0 {
 		return false
@@ -107,8 +108,8 @@ func alreadyThere(siblings []string, self string, at txn.Position) bool {
 	}
 }
 
-// moveError says what is wrong with a position.
-func moveError(err error) error {
+// MoveError says what is wrong with a position.
+func MoveError(err error) error {
 	switch {
 	case errors.Is(err, txn.ErrNotAdjacent):
 		return api.InvalidField("position", "before and after are given, and are not next to each other")

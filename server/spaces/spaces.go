@@ -1,4 +1,4 @@
-package server
+package spaces
 
 import (
 	"cmp"
@@ -15,11 +15,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) spaceEndpoints() []rest.Endpoint {
+func (s *Service) spaceEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSpaces, auth.Member(), s.listSpaces),
 		rest.Write(api.CreateSpace, auth.Member(), s.createSpace),
-		rest.Read(api.GetSpace, auth.InSpace(api.RoleRead).EvenDeleted().OrVisitor(), s.getSpace),
+		rest.Read(api.GetSpace, auth.InSpace(api.RoleRead).EvenDeleted().OrVisitor(), s.GetSpace),
 		rest.Write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace),
 		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace),
 		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).EvenDeleted(), s.restoreSpace),
@@ -34,7 +34,7 @@ const (
 )
 
 // listSpaces pages through the ids of all spaces: what it costs depends on the page, not on the organization.
-func (s *Server) listSpaces(ctx context.Context, c *rest.Call, in api.ListSpacesInput) (rest.Result[api.Page[api.Space]], error) {
+func (s *Service) listSpaces(ctx context.Context, c *rest.Call, in api.ListSpacesInput) (rest.Result[api.Page[api.Space]], error) {
 	w := rest.NewPager(c, in.ListOptions, false)
 	if w.Err != nil {
 		return rest.Result[api.Page[api.Space]]{}, w.Err
@@ -51,7 +51,7 @@ func (s *Server) listSpaces(ctx context.Context, c *rest.Call, in api.ListSpaces
 }
 
 // listCollectionSpaces pages through the spaces of a collection in their order.
-func (s *Server) listCollectionSpaces(ctx context.Context, c *rest.Call, in api.ListCollectionSpacesInput) (rest.Result[api.Page[api.Space]], error) {
+func (s *Service) listCollectionSpaces(ctx context.Context, c *rest.Call, in api.ListCollectionSpacesInput) (rest.Result[api.Page[api.Space]], error) {
 	w := rest.NewPager(c, in.ListOptions, false)
 	if w.Err != nil {
 		return rest.Result[api.Page[api.Space]]{}, w.Err
@@ -73,7 +73,7 @@ func (s *Server) listCollectionSpaces(ctx context.Context, c *rest.Call, in api.
 	return s.spaceList(ctx, c, page, count, next)
 }
 
-func (s *Server) spaceList(ctx context.Context, c *rest.Call, page []string, count int, next string) (rest.Result[api.Page[api.Space]], error) {
+func (s *Service) spaceList(ctx context.Context, c *rest.Call, page []string, count int, next string) (rest.Result[api.Page[api.Space]], error) {
 	items, err := s.spaces(ctx, c, page)
 	if err != nil {
 		return rest.Result[api.Page[api.Space]]{}, err
@@ -82,8 +82,8 @@ func (s *Server) spaceList(ctx context.Context, c *rest.Call, page []string, cou
 }
 
 // spaces reads spaces and writes them out.
-func (s *Server) spaces(ctx context.Context, c *rest.Call, ids []string) (items [][]byte, err error) {
-	found, err := s.view.ReadSpaces(ctx, c, ids)
+func (s *Service) spaces(ctx context.Context, c *rest.Call, ids []string) (items [][]byte, err error) {
+	found, err := s.View.ReadSpaces(ctx, c, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (s *Server) spaces(ctx context.Context, c *rest.Call, ids []string) (items 
 	c.Access(func(sh *access.Model) {
 		for _, id := range ids {
 			if space, ok := found[id]; ok {
-				item, e := s.view.Space(c, sh, id, space.Record.Public, space.State).Bytes()
+				item, e := s.View.Space(c, sh, id, space.Record.Public, space.State).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
 		}
@@ -99,21 +99,22 @@ func (s *Server) spaces(ctx context.Context, c *rest.Call, ids []string) (items 
 	return items, err
 }
 
-// spaceResult answers one space; n is its shape entry as a write leaves it, nil after a read.
-func (s *Server) spaceResult(c *rest.Call, id string, r txn.Record, state view.SpaceState, n *store.Node) (rest.Result[api.Space], error) {
+// Result answers one space; n is its shape entry as a write leaves it, nil after a read.
+func (s *Service) Result(c *rest.Call, id string, r txn.Record, state view.SpaceState, n *store.Node) (rest.Result[api.Space], error) {
 	var result rest.Result[api.Space]
 	var err error
 	c.Access(func(sh *access.Model) {
 		if n != nil {
 			sh = sh.With(id, *n)
 		}
-		result, err = rest.Stored[api.Space](s.view.Space(c, sh, id, r.Public, state))
+		result, err = rest.Stored[api.Space](s.View.Space(c, sh, id, r.Public, state))
 	})
 	result.ID = id
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) getSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpaceInput) rest.Finish[api.Space] {
+// GetSpace reads a space: for its own operation, and where a content reference names it.
+func (s *Service) GetSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpaceInput) rest.Finish[api.Space] {
 	space := b.Record(store.SpaceKey(c.Org, in.Space))
 	head, counts := b.Field(store.HeadsKey(c.Org), in.Space), b.Field(txn.CountsKey(c.Org), in.Space)
 	return func(context.Context) (rest.Result[api.Space], error) {
@@ -127,25 +128,25 @@ func (s *Server) getSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in ap
 		if err != nil {
 			return rest.Result[api.Space]{}, err
 		}
-		return s.spaceResult(c, in.Space, record, state, nil)
+		return s.Result(c, in.Space, record, state, nil)
 	}
 }
 
-func (s *Server) createSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSpaceInput) (rest.Result[api.Space], error) {
-	if err := s.parentFor(c, tx, in.Body.Parent); err != nil {
+func (s *Service) createSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSpaceInput) (rest.Result[api.Space], error) {
+	if err := s.ParentFor(c, tx, in.Body.Parent); err != nil {
 		return rest.Result[api.Space]{}, err
 	}
-	space, record, head, err := s.newSpace(ctx, c, tx, in.Body)
+	space, record, head, err := s.New(ctx, c, tx, in.Body)
 	if err != nil {
 		return rest.Result[api.Space]{}, err
 	}
-	n := nodeOf(space)
-	result, err := s.spaceResult(c, space.Fields.ID, record, view.SpaceState{Head: head}, &n)
-	return result.Created(space.Fields.ID, s.view.SpaceURL(space.Fields.ID)), err
+	n := Node(space)
+	result, err := s.Result(c, space.Fields.ID, record, view.SpaceState{Head: head}, &n)
+	return result.Created(space.Fields.ID, s.View.SpaceURL(space.Fields.ID)), err
 }
 
-// newSpace makes a space with its first revision, which is empty but for the pages that are given.
-func (s *Server) newSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body api.SpaceCreate, pages ...samplePage) (space store.SpaceDocument, r txn.Record, head store.Head, err error) {
+// New makes a space with its first revision, which is empty but for the pages that are given.
+func (s *Service) New(ctx context.Context, c *rest.Call, tx *store.Tx, body api.SpaceCreate, pages ...SamplePage) (space store.SpaceDocument, r txn.Record, head store.Head, err error) {
 	id := tx.NewID(txn.HomePrefix(txn.SpacePrefix, c.Org))
 	if space, err = tx.Space(c.Org, id); err != nil {
 		return space, r, head, err
@@ -159,7 +160,7 @@ func (s *Server) newSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body 
 	if err = tx.PlaceSpace(&space, body.Parent, txn.Position{}); err != nil {
 		return space, r, head, err
 	}
-	draft := s.revisions.NewWorktree(id, store.Head{})
+	draft := s.Revisions.NewWorktree(id, store.Head{})
 	for _, p := range pages {
 		if err = p.addTo(ctx, draft, tx); err != nil {
 			return space, r, head, err
@@ -175,7 +176,8 @@ func (s *Server) newSpace(ctx context.Context, c *rest.Call, tx *store.Tx, body 
 	return space, r, head, err
 }
 
-func nodeOf(space store.SpaceDocument) store.Node {
+// Node is what the model of the organization keeps of a space.
+func Node(space store.SpaceDocument) store.Node {
 	n := store.Node{
 		Parent: space.Fields.Parent, Level: space.Fields.DefaultLevel, Creator: space.Private.Creator, Teams: space.Private.Teams,
 	}
@@ -185,8 +187,8 @@ func nodeOf(space store.SpaceDocument) store.Node {
 	return n
 }
 
-// loadSpace reads a space inside a transaction, with what is beside it.
-func loadSpace(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument, state view.SpaceState, err error) {
+// Load reads a space inside a transaction, with what is beside it.
+func Load(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument, state view.SpaceState, err error) {
 	err = tx.Prefetch(store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), txn.CountsKey(c.Org).Field(id))
 	if err != nil {
 		return space, state, err
@@ -207,7 +209,7 @@ func loadSpace(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument
 }
 
 // putSpace writes a space if it changed, and answers it.
-func (s *Server) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument, state view.SpaceState, changed bool) (rest.Result[api.Space], error) {
+func (s *Service) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument, state view.SpaceState, changed bool) (rest.Result[api.Space], error) {
 	id := space.Fields.ID
 	record, _, err := tx.Record(store.SpaceKey(c.Org, id))
 	if changed && err == nil {
@@ -218,14 +220,14 @@ func (s *Server) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument,
 	if err != nil {
 		return rest.Result[api.Space]{}, err
 	}
-	n := nodeOf(space)
-	result, err := s.spaceResult(c, id, record, state, &n)
+	n := Node(space)
+	result, err := s.Result(c, id, record, state, &n)
 	result.Unchanged = !changed
 	return result, err
 }
 
-func (s *Server) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSpaceInput) (rest.Result[api.Space], error) {
-	space, state, err := loadSpace(c, tx, in.Space)
+func (s *Service) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSpaceInput) (rest.Result[api.Space], error) {
+	space, state, err := Load(c, tx, in.Space)
 	if err != nil {
 		return rest.Result[api.Space]{}, err
 	}
@@ -241,7 +243,7 @@ func (s *Server) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		return rest.Result[api.Space]{}, err
 	}
 	changed = leveled || changed
-	ruled, err := s.orgs.ApplyMergeRules(c, in.Body.MergeRules, &space.Fields.MergeRules)
+	ruled, err := s.Orgs.ApplyMergeRules(c, in.Body.MergeRules, &space.Fields.MergeRules)
 	if err != nil {
 		return rest.Result[api.Space]{}, err
 	}
@@ -249,7 +251,7 @@ func (s *Server) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	return s.putSpace(c, tx, space, state, changed)
 }
 
-func (s *Server) deleteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (rest.Result[api.None], error) {
+func (s *Service) deleteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (rest.Result[api.None], error) {
 	space, err := tx.Space(c.Org, in.Space)
 	if err != nil || space.Version == 0 {
 		return rest.Result[api.None]{}, rest.Missing(err)
@@ -273,9 +275,9 @@ func trash(tx *store.Tx, space store.SpaceDocument) error {
 	return err
 }
 
-// trashWithCollection puts a space into the trash whose collection is deleted. The level that it has from a collection
+// TrashWithCollection puts a space into the trash whose collection is deleted. The level that it has from a collection
 // becomes its own: what few could see must not come out when the collection is gone.
-func trashWithCollection(known *txn.Shape, tx *store.Tx, org, id string) error {
+func TrashWithCollection(known *txn.Shape, tx *store.Tx, org, id string) error {
 	space, err := tx.Space(org, id)
 	if err != nil || space.Version == 0 {
 		return err
@@ -290,9 +292,9 @@ func trashWithCollection(known *txn.Shape, tx *store.Tx, org, id string) error {
 
 // restoreSpace takes a space out of the trash. Where its collection is gone, or is on its way out of the organization,
 // it comes back at the top.
-func (s *Server) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (rest.Result[api.Space], error) {
+func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (rest.Result[api.Space], error) {
 	var none rest.Result[api.Space]
-	space, state, err := loadSpace(c, tx, in.Space)
+	space, state, err := Load(c, tx, in.Space)
 	if err != nil {
 		return none, err
 	}
@@ -327,9 +329,9 @@ func (s *Server) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	return s.putSpace(c, tx, space, state, true)
 }
 
-func (s *Server) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSpaceInput) (rest.Result[api.Space], error) {
+func (s *Service) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSpaceInput) (rest.Result[api.Space], error) {
 	var none rest.Result[api.Space]
-	space, state, err := loadSpace(c, tx, in.Space)
+	space, state, err := Load(c, tx, in.Space)
 	if err != nil {
 		return none, err
 	}
@@ -342,7 +344,7 @@ func (s *Server) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in a
 		return none, err
 	}
 	if err := tx.PlaceSpace(&space, parent, position); err != nil {
-		return none, moveError(err)
+		return none, MoveError(err)
 	}
 	return s.putSpace(c, tx, space, state, true)
 }

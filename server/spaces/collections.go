@@ -1,4 +1,4 @@
-package server
+package spaces
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) collectionEndpoints() []rest.Endpoint {
+func (s *Service) collectionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListCollections, auth.Member(), s.listCollections),
 		rest.Write(api.CreateCollection, auth.Member(), s.createCollection),
@@ -26,7 +26,7 @@ func (s *Server) collectionEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Server) listCollections(ctx context.Context, c *rest.Call, in api.ListCollectionsInput) (rest.Result[api.Page[api.Collection]], error) {
+func (s *Service) listCollections(ctx context.Context, c *rest.Call, in api.ListCollectionsInput) (rest.Result[api.Page[api.Collection]], error) {
 	var none rest.Result[api.Page[api.Collection]]
 	nested, given := in.Nested.Get()
 	all := nested || !given
@@ -46,7 +46,7 @@ func (s *Server) listCollections(ctx context.Context, c *rest.Call, in api.ListC
 		count = len(ids)
 		page, next = w.Slice(ids, rest.OldestFirst)
 	})
-	records, err := rest.ReadRecords(ctx, s.store, page, func(id string) redis.Key { return store.CollectionKey(c.Org, id) })
+	records, err := rest.ReadRecords(ctx, s.Store, page, func(id string) redis.Key { return store.CollectionKey(c.Org, id) })
 	if err != nil {
 		return none, err
 	}
@@ -54,7 +54,7 @@ func (s *Server) listCollections(ctx context.Context, c *rest.Call, in api.ListC
 	c.Access(func(sh *access.Model) {
 		for _, id := range page {
 			if r, ok := records[id]; ok {
-				item, e := s.collectionObject(id, r.Public, sh.Role(c.Caller, id)).Bytes()
+				item, e := s.CollectionObject(id, r.Public, sh.Role(c.Caller, id)).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
 		}
@@ -65,37 +65,39 @@ func (s *Server) listCollections(ctx context.Context, c *rest.Call, in api.ListC
 	return rest.PageOf[api.Collection](items, count, next)
 }
 
-func (s *Server) collectionObject(id string, public []byte, role api.Role) *rest.Object {
+// CollectionObject writes out a collection for somebody with a role in it. A transfer answers it, too.
+func (s *Service) CollectionObject(id string, public []byte, role api.Role) *rest.Object {
 	create := role.AtLeast(api.RoleCreate)
 	return rest.Extend(public).
-		Set("urls", api.AppURLs{Location: s.collectionURL(id), App: s.view.AppURL("collections", id)}).
+		Set("urls", api.AppURLs{Location: s.collectionURL(id), App: s.View.AppURL("collections", id)}).
 		Set("permissions", api.CollectionPermissions{
 			View: role.AtLeast(api.RoleRead), Admin: create, ViewInviteLinks: create, Create: create,
 		})
 }
 
-func (s *Server) collectionURL(id string) string { return s.publicURL + "/v1/collections/" + id }
+func (s *Service) collectionURL(id string) string { return s.PublicURL + "/v1/collections/" + id }
 
-func (s *Server) collectionResult(id string, r txn.Record, role api.Role) (rest.Result[api.Collection], error) {
-	result, err := rest.Stored[api.Collection](s.collectionObject(id, r.Public, role))
+// CollectionResult answers a collection with its version: here, and where a content reference names it.
+func (s *Service) CollectionResult(id string, r txn.Record, role api.Role) (rest.Result[api.Collection], error) {
+	result, err := rest.Stored[api.Collection](s.CollectionObject(id, r.Public, role))
 	result.ID = id
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) getCollection(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CollectionRef) rest.Finish[api.Collection] {
+func (s *Service) getCollection(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CollectionRef) rest.Finish[api.Collection] {
 	collection := b.Record(store.CollectionKey(c.Org, in.Collection))
 	return func(ctx context.Context) (rest.Result[api.Collection], error) {
 		record, ok, err := collection.Get()
 		if err != nil || !ok {
 			return rest.Result[api.Collection]{}, rest.Missing(err)
 		}
-		return s.collectionResult(in.Collection, record, c.Caller.ContentRole)
+		return s.CollectionResult(in.Collection, record, c.Caller.ContentRole)
 	}
 }
 
-func (s *Server) createCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateCollectionInput) (rest.Result[api.Collection], error) {
+func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateCollectionInput) (rest.Result[api.Collection], error) {
 	var none rest.Result[api.Collection]
-	if err := s.parentFor(c, tx, in.Body.Parent); err != nil {
+	if err := s.ParentFor(c, tx, in.Body.Parent); err != nil {
 		return none, err
 	}
 	id := tx.NewID(txn.HomePrefix(txn.CollectionPrefix, c.Org))
@@ -116,14 +118,14 @@ func (s *Server) createCollection(ctx context.Context, c *rest.Call, tx *store.T
 		return none, err
 	}
 	role := roleWith(c, id, store.Node{Parent: in.Body.Parent, Level: &inherit, Creator: c.Caller.User})
-	result, err := s.collectionResult(id, record, role)
+	result, err := s.CollectionResult(id, record, role)
 	return result.Created(id, s.collectionURL(id)), err
 }
 
-// parentFor checks that the caller may create in a parent collection, or at the top of the organization. What the
+// ParentFor checks that the caller may create in a parent collection, or at the top of the organization. What the
 // decision rests on comes into the read set, the parent and everything above it: none of it can be deleted, closed
 // or moved, least of all below what is to be put there, meanwhile.
-func (s *Server) parentFor(c *rest.Call, tx *store.Tx, parent string) error {
+func (s *Service) ParentFor(c *rest.Call, tx *store.Tx, parent string) error {
 	if parent == "" {
 		if !c.Caller.Role.AtLeast(api.RoleCreate) {
 			return rest.Forbidden(auth.Need{Role: api.RoleCreate}, "this organization", c.Caller.Role)
@@ -166,7 +168,7 @@ func roleWith(c *rest.Call, id string, n store.Node) (role api.Role) {
 	return role
 }
 
-func (s *Server) updateCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateCollectionInput) (rest.Result[api.Collection], error) {
+func (s *Service) updateCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateCollectionInput) (rest.Result[api.Collection], error) {
 	var none rest.Result[api.Collection]
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
@@ -183,7 +185,7 @@ func (s *Server) updateCollection(ctx context.Context, c *rest.Call, tx *store.T
 }
 
 // putCollection writes a collection if it changed, and answers it.
-func (s *Server) putCollection(c *rest.Call, tx *store.Tx, collection store.CollectionDocument, changed bool) (rest.Result[api.Collection], error) {
+func (s *Service) putCollection(c *rest.Call, tx *store.Tx, collection store.CollectionDocument, changed bool) (rest.Result[api.Collection], error) {
 	id := collection.Fields.ID
 	record, _, err := tx.Record(store.CollectionKey(c.Org, id))
 	if changed && err == nil {
@@ -196,24 +198,24 @@ func (s *Server) putCollection(c *rest.Call, tx *store.Tx, collection store.Coll
 		Parent: collection.Fields.Parent, Level: collection.Fields.DefaultLevel,
 		Creator: collection.Private.Creator, Teams: collection.Private.Teams,
 	})
-	result, err := s.collectionResult(id, record, role)
+	result, err := s.CollectionResult(id, record, role)
 	result.Unchanged = !changed
 	return result, err
 }
 
 // deleteCollection decides by one transaction: the collections below go, their spaces enter the trash.
-func (s *Server) deleteCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CollectionRef) (rest.Result[api.None], error) {
+func (s *Service) deleteCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CollectionRef) (rest.Result[api.None], error) {
 	var nothing rest.Result[api.None]
 	below, err := s.subtree(c, in.Collection)
 	if err != nil {
 		return nothing, err
 	}
-	if err := tx.Prefetch(recordKeys(c.Org, below)...); err != nil {
+	if err := tx.Prefetch(RecordKeys(c.Org, below)...); err != nil {
 		return nothing, err
 	}
 	for _, id := range below {
 		if access.IsSpace(id) {
-			err = trashWithCollection(c.Model, tx, c.Org, id)
+			err = TrashWithCollection(c.Model, tx, c.Org, id)
 		} else {
 			err = s.removeCollection(c, tx, id)
 		}
@@ -229,7 +231,7 @@ func (s *Server) deleteCollection(ctx context.Context, c *rest.Call, tx *store.T
 const maxSubtree = 400
 
 // subtree lists a collection and everything below it, and puts their shape entries into the read set.
-func (s *Server) subtree(c *rest.Call, id string) (ids []string, err error) {
+func (s *Service) subtree(c *rest.Call, id string) (ids []string, err error) {
 	c.Access(func(sh *access.Model) {
 		ids = []string{id}
 		for i := 0; i < len(ids); i++ {
@@ -249,7 +251,8 @@ func (s *Server) subtree(c *rest.Call, id string) (ids []string, err error) {
 	return ids, nil
 }
 
-func recordKeys(org string, ids []string) []redis.Key {
+// RecordKeys are the keys of spaces and collections.
+func RecordKeys(org string, ids []string) []redis.Key {
 	keys := make([]redis.Key, len(ids))
 	for i, id := range ids {
 		keys[i] = store.CollectionKey(org, id)
@@ -262,20 +265,20 @@ func recordKeys(org string, ids []string) []redis.Key {
 
 // removeCollection deletes a collection whose children go with it. That none has entered since they were listed,
 // the number of children in the read set makes sure.
-func (s *Server) removeCollection(c *rest.Call, tx *store.Tx, id string) error {
+func (s *Service) removeCollection(c *rest.Call, tx *store.Tx, id string) error {
 	collection, err := tx.Collection(c.Org, id)
 	if err != nil || collection.Version == 0 {
 		return err
 	}
-	if err := s.childrenListed(c, tx, id); err != nil {
+	if err := s.ChildrenListed(c, tx, id); err != nil {
 		return err
 	}
 	tx.DeleteCollection(collection)
 	return nil
 }
 
-// childrenListed makes sure that a collection has no other children at the commit than in the shape.
-func (s *Server) childrenListed(c *rest.Call, tx *store.Tx, id string) error {
+// ChildrenListed makes sure that a collection has no other children at the commit than in the shape.
+func (s *Service) ChildrenListed(c *rest.Call, tx *store.Tx, id string) error {
 	children, err := tx.Card(store.KidsKey(c.Org, id))
 	if err != nil {
 		return err
@@ -294,7 +297,7 @@ func (s *Server) childrenListed(c *rest.Call, tx *store.Tx, id string) error {
 	return nil
 }
 
-func (s *Server) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveCollectionInput) (rest.Result[api.Collection], error) {
+func (s *Service) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveCollectionInput) (rest.Result[api.Collection], error) {
 	var none rest.Result[api.Collection]
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
@@ -314,7 +317,7 @@ func (s *Server) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx,
 		return none, err
 	}
 	if err := tx.PlaceCollection(&collection, parent, position); err != nil {
-		return none, moveError(err)
+		return none, MoveError(err)
 	}
 	return s.putCollection(c, tx, collection, true)
 }

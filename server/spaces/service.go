@@ -1,0 +1,30 @@
+package spaces
+
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+)
+
+// Service answers the operations on spaces, collections and the roles in them.
+type Service struct {
+	Orgs      *orgs.Service
+	PublicURL string // of all addresses, without a slash at the end
+	Revisions *revision.Revisions
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return slices.Concat(
+		s.collectionEndpoints(),
+		s.collectionPermissionEndpoints(),
+		s.spaceEndpoints(),
+		s.spacePermissionEndpoints(),
+	)
+}
