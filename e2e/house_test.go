@@ -36,6 +36,7 @@ var layers = map[string][]string{
 	"tui/text":                    {"tui/safe", "tui/term"},
 	"server":                      {"server/*", "client/api/markdown", "store", "store/*", "client/api"},
 	"server/spaces":               {"server/orgs", "server/view", "server/rules", "server/revision", "server/merge", "server/cache", "server/rest", "server/content", "server/align", "client/api/markdown", "server/auth", "server/listen", "server/budgets", "server/access", "server/adaptive", "client/api", "store", "store/*"},
+	"server/links":                {"server/revision", "server/merge", "server/content", "server/align", "client/api/markdown", "server/rest", "server/auth", "server/listen", "server/budgets", "server/cache", "server/access", "server/adaptive", "client/api", "store", "store/*"},
 	"server/view":                 {"server/rest", "server/revision", "server/auth", "server/access", "server/cache", "server/adaptive", "server/align", "server/budgets", "server/content", "server/listen", "server/merge", "client/api/markdown", "store", "store/*", "client/api"},
 	"server/orgs":                 {"server/view", "server/rest", "server/revision", "server/auth", "server/access", "server/cache", "server/adaptive", "server/align", "server/budgets", "server/content", "server/listen", "server/merge", "server/rules", "client/api/markdown", "store", "store/*", "client/api"},
 	"server/cache":                {"store", "store/*", "client/api"},

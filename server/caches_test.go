@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store/postings"
@@ -38,7 +39,7 @@ func TestCachesAreWithinTheirBudgets(t *testing.T) { //nolint:paralleltest // co
 			return c, func() int64 { return c.Holds() }
 		},
 		"links": func() (any, func() int64) {
-			c := newGraphCache(budget)
+			c := links.NewCache(budget)
 			for i := range 40 {
 				c.Put(cache.RecordKey(fmt.Sprint("links ", i)), manyLinks(100, 10))
 			}
@@ -132,20 +133,20 @@ func manyPages(n int) *revision.Tree {
 	return t
 }
 
-// manyLinks is a graph of so many links on so many pages.
-func manyLinks(links, pages int) *linkGraph {
-	g := &linkGraph{tree: manyPages(pages), paths: map[string]string{}, texts: map[string]revision.PageLinks{}, pages: map[string][]link{}}
-	for _, id := range g.tree.Children("") {
+// manyLinks is a graph of pages with so many links each.
+func manyLinks(each, pages int) *links.Graph {
+	g := &links.Graph{Tree: manyPages(pages), Paths: map[string]string{}, Texts: map[string]revision.PageLinks{}, Pages: map[string][]links.Link{}}
+	for _, id := range g.Tree.Children("") {
 		path := strings.Clone(id) + "/path"
-		g.paths[path] = id
+		g.Paths[path] = id
 		var text revision.PageLinks
-		for l := range links {
+		for l := range each {
 			to := fmt.Sprintf("https://example.com/%d", l)
 			blocks := []string{fmt.Sprintf("b_%016d", l)}
 			text.Uses = append(text.Uses, revision.LinkUse{To: to, Blocks: blocks})
-			g.pages[id] = append(g.pages[id], link{page: id, key: id + to, href: to, blocks: blocks, target: api.ContentRef{Kind: api.RefURL, URL: to}})
+			g.Pages[id] = append(g.Pages[id], links.Link{Page: id, Key: id + to, Href: to, Blocks: blocks, Target: api.ContentRef{Kind: api.RefURL, URL: to}})
 		}
-		g.texts[id] = text
+		g.Texts[id] = text
 	}
 	return g
 }

@@ -137,7 +137,7 @@ func (f mergeFacts) linkGate() gate {
 	const shown = 5
 	var list []string
 	for _, l := range f.broken[:min(shown, len(f.broken))] {
-		list = append(list, l.href)
+		list = append(list, l.Href)
 	}
 	if more := len(f.broken) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("%d more", more))

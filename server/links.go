@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
@@ -53,10 +54,10 @@ func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at r
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		if f.page != "" && g.tree.Page(f.page) == nil {
+		if f.page != "" && g.Tree.Page(f.page) == nil {
 			return none, api.NotFound()
 		}
-		all, err := s.linksSeen(ctx, c, g, f.page)
+		all, err := s.links.Seen(ctx, c, g, f.page)
 		if err != nil {
 			return none, err
 		}
@@ -66,23 +67,23 @@ func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at r
 				return none, err
 			}
 		}
-		wanted := slices.DeleteFunc(all, func(l link) bool { return f.status != "" && l.status != f.status })
+		wanted := slices.DeleteFunc(all, func(l links.Link) bool { return f.status != "" && l.Status != f.status })
 		return s.linkList(ctx, c, around, g, wanted, w, stats)
 	}
 }
 
 // placedGraph is the graph of links of a place.
-func (s *Server) placedGraph(ctx context.Context, p revision.Located) (*linkGraph, error) {
+func (s *Server) placedGraph(ctx context.Context, p revision.Located) (*links.Graph, error) {
 	head, _, err := p.Get()
 	if err != nil {
 		return nil, err
 	}
-	return s.linkGraph(ctx, s.store.Content(p.Space), head)
+	return s.links.Graph(ctx, s.store.Content(p.Space), head)
 }
 
-func countBroken(links []link) (broken int) {
+func countBroken(links []links.Link) (broken int) {
 	for _, l := range links {
-		if l.status == api.LinkBroken {
+		if l.Status == api.LinkBroken {
 			broken++
 		}
 	}
@@ -90,7 +91,7 @@ func countBroken(links []link) (broken int) {
 }
 
 // brokenByRequest counts the links that are not broken in the revision that a change request stands on.
-func (s *Server) brokenByRequest(ctx context.Context, p revision.Located, links []link) (*int, error) {
+func (s *Server) brokenByRequest(ctx context.Context, p revision.Located, links []links.Link) (*int, error) {
 	record, _, err := p.Record.Get()
 	if err != nil {
 		return nil, err
@@ -105,14 +106,14 @@ func (s *Server) brokenByRequest(ctx context.Context, p revision.Located, links 
 	if err != nil {
 		return nil, fmt.Errorf("base of the change request: %w", err)
 	}
-	g, err := s.linkGraph(ctx, content, store.Head{Revision: base, Pages: r.Pages, Files: r.Files, Links: r.Links})
+	g, err := s.links.Graph(ctx, content, store.Head{Revision: base, Pages: r.Pages, Files: r.Files, Links: r.Links})
 	if err != nil {
 		return nil, err
 	}
 	count := 0
 	for _, l := range links {
-		before, had := g.link(l.page, l.key)
-		if l.status == api.LinkBroken && (!had || before.status != api.LinkBroken) {
+		before, had := g.Link(l.Page, l.Key)
+		if l.Status == api.LinkBroken && (!had || before.Status != api.LinkBroken) {
 			count++
 		}
 	}
@@ -120,13 +121,13 @@ func (s *Server) brokenByRequest(ctx context.Context, p revision.Located, links 
 }
 
 // linkList writes out a page of links.
-func (s *Server) linkList(ctx context.Context, c *rest.Call, around *surroundings, g *linkGraph, links []link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
-	keys, byKey := make([]string, len(links)), make(map[string]link, len(links))
-	for i, l := range links {
-		keys[i], byKey[l.key] = l.key, l
+func (s *Server) linkList(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, list []links.Link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
+	keys, byKey := make([]string, len(list)), make(map[string]links.Link, len(list))
+	for i, l := range list {
+		keys[i], byKey[l.Key] = l.Key, l
 	}
 	page, next := w.Slice(keys, rest.OldestFirst)
-	shown := make([]link, len(page))
+	shown := make([]links.Link, len(page))
 	for i, key := range page {
 		shown[i] = byKey[key]
 	}
@@ -136,15 +137,15 @@ func (s *Server) linkList(ctx context.Context, c *rest.Call, around *surrounding
 	}
 	items := make([]linkItem, len(shown))
 	for i, l := range shown {
-		items[i] = linkItem{Status: l.status, Relation: "reference", Href: l.href, Problem: l.problem, Locations: references.locations(l)}
-		if l.status != api.LinkBroken {
+		items[i] = linkItem{Status: l.Status, Relation: "reference", Href: l.Href, Problem: l.Problem, Locations: references.locations(l)}
+		if l.Status != api.LinkBroken {
 			items[i].Target = references.target(l)
 		}
 	}
 	answer := struct {
 		api.Page[linkItem]
 		Stats api.LinkStats `json:"stats"`
-	}{api.Page[linkItem]{Next: nextPage(next), Count: len(links), Items: items}, stats}
+	}{api.Page[linkItem]{Next: rest.NextPage(next), Count: len(list), Items: items}, stats}
 	data, err := json.Marshal(answer)
 	if err != nil {
 		return rest.Result[api.LinkList]{}, fmt.Errorf("encode links: %w", err)
@@ -163,10 +164,10 @@ func (s *Server) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, 
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		if _, known := g.files[id]; !known {
+		if _, known := g.Files[id]; !known {
 			return none, api.NotFound()
 		}
-		keys, places := g.uses(id)
+		keys, places := g.Uses(id)
 		page, next := w.Slice(keys, rest.OldestFirst)
 		references, err := s.references(ctx, c, around, g, nil)
 		if err != nil {
@@ -174,43 +175,12 @@ func (s *Server) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, 
 		}
 		items := make([]reference, len(page))
 		for i, key := range page {
-			items[i] = references.location(places[key].page, places[key].block)
+			items[i] = references.location(places[key].Page, places[key].Block)
 		}
-		data, err := json.Marshal(api.Page[reference]{Next: nextPage(next), Count: len(keys), Items: items})
+		data, err := json.Marshal(api.Page[reference]{Next: rest.NextPage(next), Count: len(keys), Items: items})
 		if err != nil {
 			return none, fmt.Errorf("encode backlinks: %w", err)
 		}
 		return rest.Result[api.Page[api.Reference]]{JSON: data}, nil
 	}
-}
-
-// usedAt is a block of a page, or the page itself.
-type usedAt struct{ page, block string }
-
-// uses returns where a file is used, by sort key, and the keys in order.
-func (g *linkGraph) uses(file string) (keys []string, places map[string]usedAt) {
-	places = map[string]usedAt{}
-	for _, page := range g.ids {
-		for _, l := range g.pages[page] {
-			if l.target.File != file {
-				continue
-			}
-			for _, block := range l.places() {
-				places[page+" "+block] = usedAt{page, block}
-			}
-		}
-	}
-	for key := range places {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys, places
-}
-
-// places are the blocks that have the link, or the page itself as "".
-func (l link) places() []string {
-	if len(l.blocks) == 0 {
-		return []string{""}
-	}
-	return l.blocks
 }

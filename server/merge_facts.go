@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/rules"
@@ -24,7 +25,7 @@ type mergeFacts struct {
 	outdated  bool
 	verdicts  []verdict
 	threads   int
-	broken    []link       // links that would be broken, and are not
+	broken    []links.Link // links that would be broken, and are not
 	pages     []rules.Page // that would change
 	ruleSet   ruleSet
 	custom    []customRule // of the rules, by place; of others than custom ones it says nothing
@@ -123,20 +124,20 @@ func changedPages(d *revision.Worktree, changes map[string]revision.ChangedItem)
 
 // brokenByMerge lists the links that are broken in what would be merged and not in the space as it is. Links to other
 // spaces are left out: whether they are broken depends on who asks.
-func (s *Server) brokenByMerge(ctx context.Context, plan *mergePlan, merged store.Head) ([]link, error) {
-	before, err := s.linkGraph(ctx, s.store.Content(plan.draft.Content.Space()), plan.ours)
+func (s *Server) brokenByMerge(ctx context.Context, plan *mergePlan, merged store.Head) ([]links.Link, error) {
+	before, err := s.links.Graph(ctx, s.store.Content(plan.draft.Content.Space()), plan.ours)
 	if err != nil {
 		return nil, err
 	}
-	after, err := s.linkGraph(ctx, plan.draft.Content, merged)
+	after, err := s.links.Graph(ctx, plan.draft.Content, merged)
 	if err != nil {
 		return nil, err
 	}
-	var broken []link
-	for _, page := range after.ids {
-		for _, l := range after.pages[page] {
-			was, had := before.link(page, l.key)
-			if l.status == api.LinkBroken && !l.outside && (!had || was.status != api.LinkBroken) {
+	var broken []links.Link
+	for _, page := range after.IDs {
+		for _, l := range after.Pages[page] {
+			was, had := before.Link(page, l.Key)
+			if l.Status == api.LinkBroken && !l.Outside && (!had || was.Status != api.LinkBroken) {
 				broken = append(broken, l)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
@@ -64,7 +65,7 @@ func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, a
 type references struct {
 	server       *Server
 	place        revision.Target
-	graph        *linkGraph
+	graph        *links.Graph
 	organization json.RawMessage
 	space        json.RawMessage
 	context      json.RawMessage
@@ -79,7 +80,7 @@ type elsewhere struct {
 }
 
 // references prepares what links name.
-func (s *Server) references(ctx context.Context, c *rest.Call, around *surroundings, g *linkGraph, links []link) (*references, error) {
+func (s *Server) references(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, links []links.Link) (*references, error) {
 	organization, err1 := around.organization(ctx)
 	space, err2 := around.space(ctx)
 	context, err3 := s.versionContext(ctx, c, around)
@@ -121,17 +122,17 @@ func (s *Server) revisionContext(ctx context.Context, c *rest.Call, space, id st
 }
 
 // lookOutside reads the spaces, collections and pages that links lead to, beyond their own space.
-func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []link) error {
+func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []links.Link) error {
 	b := r.server.store.Pipeline()
 	spaces, collections := map[string]rest.Finish[api.Space]{}, map[string]*txn.Future[txn.Record]{}
 	for _, l := range links {
-		if !l.outside || l.status == api.LinkBroken {
+		if !l.Outside || l.Status == api.LinkBroken {
 			continue
 		}
-		if id := l.target.Space; id != "" {
+		if id := l.Target.Space; id != "" {
 			spaces[id] = r.server.spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: id})
 		}
-		if id := l.target.Collection; id != "" {
+		if id := l.Target.Collection; id != "" {
 			collections[id] = b.Record(store.CollectionKey(c.Org, id))
 		}
 	}
@@ -162,32 +163,32 @@ func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []link
 }
 
 // lookElsewhere reads the pages of other spaces that links lead to.
-func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []link) error {
+func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []links.Link) error {
 	var spaces []string
 	for _, l := range links {
-		if l.outside && l.target.Page != "" && l.status != api.LinkBroken {
-			spaces = append(spaces, l.target.Space)
+		if l.Outside && l.Target.Page != "" && l.Status != api.LinkBroken {
+			spaces = append(spaces, l.Target.Space)
 		}
 	}
-	heads, err := r.server.headsOf(ctx, c, spaces)
+	heads, err := r.server.links.HeadsOf(ctx, c, spaces)
 	if err != nil {
 		return err
 	}
 	for _, l := range links {
-		head, known := heads[l.target.Space]
-		if !known || l.target.Page == "" || l.status == api.LinkBroken {
+		head, known := heads[l.Target.Space]
+		if !known || l.Target.Page == "" || l.Status == api.LinkBroken {
 			continue
 		}
-		context, err := r.server.revisionContext(ctx, c, l.target.Space, head.Revision)
+		context, err := r.server.revisionContext(ctx, c, l.Target.Space, head.Revision)
 		if err != nil {
 			return err
 		}
-		t, err := r.server.revisions.Tree(ctx, r.server.store.Content(l.target.Space), head.Pages)
+		t, err := r.server.revisions.Tree(ctx, r.server.store.Content(l.Target.Space), head.Pages)
 		if err != nil {
 			return err
 		}
-		if p := t.Page(l.target.Page); p != nil {
-			r.pages[l.target.Space+l.target.Page] = elsewhere{r.server.pageSummary(t, revision.Target{Space: l.target.Space}, p), context}
+		if p := t.Page(l.Target.Page); p != nil {
+			r.pages[l.Target.Space+l.Target.Page] = elsewhere{r.server.pageSummary(t, revision.Target{Space: l.Target.Space}, p), context}
 		}
 	}
 	return nil
@@ -206,8 +207,8 @@ func (s *Server) pageSummary(t *revision.Tree, at revision.Target, p *revision.P
 }
 
 // target is what a link leads to.
-func (r *references) target(l link) *reference {
-	to := l.target
+func (r *references) target(l links.Link) *reference {
+	to := l.Target
 	ref := &reference{Organization: r.organization, Space: r.space}
 	switch to.Kind {
 	case api.RefURL:
@@ -217,16 +218,16 @@ func (r *references) target(l link) *reference {
 	case api.RefSpace:
 		return &reference{Kind: api.ReferenceSpace, Organization: r.organization, Space: r.outside[to.Space]}
 	case api.RefFile:
-		f := r.server.view.File(r.place.Space, r.graph.files[to.File])
+		f := r.server.view.File(r.place.Space, r.graph.Files[to.File])
 		ref.Kind, ref.VersionContext, ref.File = api.ReferenceFile, r.context, &f
 		return ref
 	case api.RefPage, api.RefAnchor:
 	}
-	if l.outside {
+	if l.Outside {
 		there := r.pages[to.Space+to.Page]
 		ref.Space, ref.VersionContext, ref.Page = r.outside[to.Space], there.context, &there.page
 	} else {
-		p := r.server.pageSummary(r.graph.tree, r.place, r.graph.tree.Page(to.Page))
+		p := r.server.pageSummary(r.graph.Tree, r.place, r.graph.Tree.Page(to.Page))
 		ref.VersionContext, ref.Page = r.context, &p
 	}
 	ref.Kind = api.ReferencePage
@@ -237,17 +238,17 @@ func (r *references) target(l link) *reference {
 }
 
 // locations are where a link is.
-func (r *references) locations(l link) []reference {
+func (r *references) locations(l links.Link) []reference {
 	var places []reference
-	for _, block := range l.places() {
-		places = append(places, r.location(l.page, block))
+	for _, block := range l.Places() {
+		places = append(places, r.location(l.Page, block))
 	}
 	return places
 }
 
 // location is a block of a page, or the page itself.
 func (r *references) location(page, block string) reference {
-	p := r.server.pageSummary(r.graph.tree, r.place, r.graph.tree.Page(page))
+	p := r.server.pageSummary(r.graph.Tree, r.place, r.graph.Tree.Page(page))
 	ref := reference{Kind: api.ReferencePage, Organization: r.organization, Space: r.space, VersionContext: r.context, Page: &p}
 	if block != "" {
 		ref.InternalLocation = &api.InternalLocation{Type: api.LocationNode, Node: block}

@@ -62,7 +62,7 @@ func (s *Server) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in
 		if err != nil {
 			return none, err
 		}
-		return rest.Value(api.Page[api.PageHit]{Next: nextPage(next), Count: len(a.found), Items: items[0]})
+		return rest.Value(api.Page[api.PageHit]{Next: rest.NextPage(next), Count: len(a.found), Items: items[0]})
 	}
 }
 
@@ -98,7 +98,7 @@ func (s *Server) searchOrganization(ctx context.Context, c *rest.Call, in api.Se
 	if err != nil {
 		return none, err
 	}
-	r, err := rest.Value(api.Page[api.SpaceHit]{Next: nextPage(p.next), Count: p.count, Items: p.items})
+	r, err := rest.Value(api.Page[api.SpaceHit]{Next: rest.NextPage(p.next), Count: p.count, Items: p.items})
 	return r.GoOnWithout(append(without, p.without...)), err
 }
 

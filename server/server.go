@@ -20,6 +20,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
@@ -52,6 +53,7 @@ type Options struct {
 type Server struct {
 	rest      *rest.Pipeline
 	view      *view.Writer
+	links     *links.Service
 	spaces    *spaces.Service
 	orgs      *orgs.Service
 	store     *store.Store
@@ -64,7 +66,6 @@ type Server struct {
 	clock     redis.Clock
 	ids       txn.IDs
 	version   string
-	graphs    *cache.Cache[*linkGraph]
 	indexing  turns
 
 	searchPatience time.Duration
@@ -101,8 +102,8 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		sealer: sealer, store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: auth.NewSigner(o.Secret, o.Clock),
 		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
-		revisions: revision.New(o.Store, o.Budgets.Trees), graphs: newGraphCache(o.Budgets.LinkGraphs),
-		pdfs: newPDFCache(o.Budgets.PDFs), fonts: o.Fonts,
+		revisions: revision.New(o.Store, o.Budgets.Trees),
+		pdfs:      newPDFCache(o.Budgets.PDFs), fonts: o.Fonts,
 		searchPatience: searchPatience, searched: newSearchMemory(o.Budgets.SearchTerms),
 		budgets: o.Budgets, slow: budgets.NewSlow(o.Budgets),
 		places: newPlaceCache(o.Budgets.Places),
@@ -114,6 +115,9 @@ func New(o Options) (*Server, error) {
 	}
 	s.spaces = &spaces.Service{
 		Orgs: s.orgs, PublicURL: s.publicURL, Revisions: s.revisions, Store: s.store, View: s.view,
+	}
+	s.links = &links.Service{
+		Graphs: links.NewCache(o.Budgets.LinkGraphs), PublicURL: s.publicURL, Revisions: s.revisions, Store: s.store,
 	}
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,

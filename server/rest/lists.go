@@ -167,3 +167,11 @@ func ReadRecords(ctx context.Context, s *store.Store, ids []string, key func(id 
 	}
 	return found, nil
 }
+
+// NextPage is where a list goes on, nil on its last page.
+func NextPage(cursor string) *api.Next {
+	if cursor == "" {
+		return nil
+	}
+	return &api.Next{Page: cursor}
+}

@@ -1,4 +1,4 @@
-package server
+package links
 
 import (
 	"cmp"
@@ -14,20 +14,20 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// linksSeen returns the links of a page, or of all pages, as the caller may see them: a space or collection that is
+// Seen returns the links of a page, or of all pages, as the caller may see them: a space or collection that is
 // hidden from the caller is like one that does not exist.
-func (s *Server) linksSeen(ctx context.Context, c *rest.Call, g *linkGraph, page string) ([]link, error) {
-	ids := g.ids
+func (s *Service) Seen(ctx context.Context, c *rest.Call, g *Graph, page string) ([]Link, error) {
+	ids := g.IDs
 	if page != "" {
 		ids = []string{page}
 	}
-	var links []link
+	var links []Link
 	for _, id := range ids {
-		links = append(links, g.pages[id]...)
+		links = append(links, g.Pages[id]...)
 	}
-	var outside []*link
+	var outside []*Link
 	for i := range links {
-		if links[i].outside {
+		if links[i].Outside {
 			outside = append(outside, &links[i])
 		}
 	}
@@ -40,17 +40,17 @@ func (s *Server) linksSeen(ctx context.Context, c *rest.Call, g *linkGraph, page
 
 // hideUnseen breaks the links to what the caller does not see. What belongs to another organization is a URL like
 // any other: nothing is told about it.
-func hideUnseen(c *rest.Call, links []*link) {
+func hideUnseen(c *rest.Call, links []*Link) {
 	c.Access(func(sh *access.Model) {
 		v := access.NewViewer(sh, c.Caller)
 		for _, l := range links {
-			id := cmp.Or(l.target.Space, l.target.Collection)
+			id := cmp.Or(l.Target.Space, l.Target.Collection)
 			home, isID := txn.HomeOrganization(id)
 			switch {
 			case v.Sees(id):
 			case isID && home != c.Org && sh.Node(id) == nil:
-				l.target, l.outside = api.ContentRef{Kind: api.RefURL, URL: l.href}, false
-			case l.target.Collection != "":
+				l.Target, l.Outside = api.ContentRef{Kind: api.RefURL, URL: l.Href}, false
+			case l.Target.Collection != "":
 				l.fail(api.NoSuchCollection)
 			default:
 				l.fail(api.NoSuchSpace)
@@ -60,27 +60,27 @@ func hideUnseen(c *rest.Call, links []*link) {
 }
 
 // checkElsewhere breaks the links to pages that other spaces do not have.
-func (s *Server) checkElsewhere(ctx context.Context, c *rest.Call, links []*link) error {
+func (s *Service) checkElsewhere(ctx context.Context, c *rest.Call, links []*Link) error {
 	pages := map[string]map[string]bool{} // by space
 	for _, l := range links {
-		if l.outside && l.target.Page != "" && l.status != api.LinkBroken {
-			if pages[l.target.Space] == nil {
-				pages[l.target.Space] = map[string]bool{}
+		if l.Outside && l.Target.Page != "" && l.Status != api.LinkBroken {
+			if pages[l.Target.Space] == nil {
+				pages[l.Target.Space] = map[string]bool{}
 			}
-			pages[l.target.Space][l.target.Page] = true
+			pages[l.Target.Space][l.Target.Page] = true
 		}
 	}
-	heads, err := s.headsOf(ctx, c, slices.Sorted(maps.Keys(pages)))
+	heads, err := s.HeadsOf(ctx, c, slices.Sorted(maps.Keys(pages)))
 	if err != nil {
 		return err
 	}
 	for space, wanted := range pages {
-		known, err := s.store.Content(space).Get(ctx, heads[space].Pages, slices.Sorted(maps.Keys(wanted))...)
+		known, err := s.Store.Content(space).Get(ctx, heads[space].Pages, slices.Sorted(maps.Keys(wanted))...)
 		if err != nil {
 			return fmt.Errorf("pages of %s: %w", space, err)
 		}
 		for _, l := range links {
-			if _, exists := known[l.target.Page]; l.target.Space == space && l.target.Page != "" && !exists {
+			if _, exists := known[l.Target.Page]; l.Target.Space == space && l.Target.Page != "" && !exists {
 				l.fail(api.NoSuchPage)
 			}
 		}
@@ -88,9 +88,9 @@ func (s *Server) checkElsewhere(ctx context.Context, c *rest.Call, links []*link
 	return nil
 }
 
-// headsOf reads the heads of spaces; those that have none are not in the map.
-func (s *Server) headsOf(ctx context.Context, c *rest.Call, spaces []string) (map[string]store.Head, error) {
-	b := s.store.Pipeline()
+// HeadsOf reads the heads of spaces; those that have none are not in the map.
+func (s *Service) HeadsOf(ctx context.Context, c *rest.Call, spaces []string) (map[string]store.Head, error) {
+	b := s.Store.Pipeline()
 	fields := b.Fields(store.HeadsKey(c.Org), spaces...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read heads: %w", err)

@@ -1,4 +1,4 @@
-package server
+package links
 
 import (
 	"net/url"
@@ -14,28 +14,28 @@ import (
 
 // linkResolver finds out what the destinations of a graph's pages lead to.
 type linkResolver struct {
-	*linkGraph
+	*Graph
 	publicURL string
 }
 
-// page returns the links of a page, of its text and beside it, sorted by key.
-func (r linkResolver) page(p *revision.Page) []link {
-	var links []link
-	for _, use := range r.texts[p.ID].Uses {
+// Page returns the links of a page, of its text and beside it, sorted by key.
+func (r linkResolver) page(p *revision.Page) []Link {
+	var links []Link
+	for _, use := range r.Texts[p.ID].Uses {
 		links = append(links, r.link(p, use))
 	}
-	for _, use := range r.texts[p.ID].Names {
+	for _, use := range r.Texts[p.ID].Names {
 		if problem := r.unknown(p, use); problem != "" {
-			links = append(links, link{
-				page: p.ID, key: linkKey(p.ID, use.Text), href: use.Text, blocks: use.Blocks, status: api.LinkBroken, problem: problem,
+			links = append(links, Link{
+				Page: p.ID, Key: linkKey(p.ID, use.Text), Href: use.Text, Blocks: use.Blocks, Status: api.LinkBroken, Problem: problem,
 			})
 		}
 	}
 	for _, ref := range refsOf(p) {
 		links = append(links, r.link(p, revision.LinkUse{To: r.destination(ref)}))
 	}
-	slices.SortStableFunc(links, func(a, b link) int { return strings.Compare(a.key, b.key) })
-	return slices.CompactFunc(links, func(a, b link) bool { return a.key == b.key })
+	slices.SortStableFunc(links, func(a, b Link) int { return strings.Compare(a.Key, b.Key) })
+	return slices.CompactFunc(links, func(a, b Link) bool { return a.Key == b.Key })
 }
 
 // unknown says what is wrong with a name that stands for nothing; a known one is no link.
@@ -105,16 +105,16 @@ func (r linkResolver) destination(ref api.ContentRef) string {
 	return to
 }
 
-func (r linkResolver) link(from *revision.Page, use revision.LinkUse) link {
-	l := link{page: from.ID, key: linkKey(from.ID, use.To), href: use.To, blocks: use.Blocks, status: api.LinkOK}
+func (r linkResolver) link(from *revision.Page, use revision.LinkUse) Link {
+	l := Link{Page: from.ID, Key: linkKey(from.ID, use.To), Href: use.To, Blocks: use.Blocks, Status: api.LinkOK}
 	inApp, isInApp := strings.CutPrefix(use.To, r.publicURL)
 	to, fragment := cutFragment(use.To)
 	switch {
 	case isInApp && (inApp == "" || inApp[0] == '/'):
-		l.status = api.LinkInApp
+		l.Status = api.LinkInApp
 		r.intoApp(&l, inApp)
 	case hasScheme(use.To):
-		l.target = api.ContentRef{Kind: api.RefURL, URL: use.To}
+		l.Target = api.ContentRef{Kind: api.RefURL, URL: use.To}
 	case to == "":
 		r.toPage(&l, from.ID, fragment)
 	case strings.HasPrefix(to, "/pages/"):
@@ -147,46 +147,46 @@ func decodePercent(s string) string {
 }
 
 // fail breaks the link.
-func (l *link) fail(problem api.LinkProblem) { l.status, l.problem = api.LinkBroken, problem }
+func (l *Link) fail(problem api.LinkProblem) { l.Status, l.Problem = api.LinkBroken, problem }
 
-func (r linkResolver) toPage(l *link, id, fragment string) {
-	l.target = api.ContentRef{Kind: api.RefPage, Page: id}
+func (r linkResolver) toPage(l *Link, id, fragment string) {
+	l.Target = api.ContentRef{Kind: api.RefPage, Page: id}
 	switch {
-	case r.tree.Page(id) == nil:
+	case r.Tree.Page(id) == nil:
 		l.fail(api.NoSuchPage)
 	case fragment != "":
-		l.target.Kind, l.target.Anchor = api.RefAnchor, fragment
-		if !r.texts[id].HasAnchor(fragment) {
+		l.Target.Kind, l.Target.Anchor = api.RefAnchor, fragment
+		if !r.Texts[id].HasAnchor(fragment) {
 			l.fail(api.NoSuchAnchor)
 		}
 	}
 }
 
-func (r linkResolver) toFile(l *link, id string) {
-	l.target = api.ContentRef{Kind: api.RefFile, File: id}
-	if _, known := r.files[id]; !known {
+func (r linkResolver) toFile(l *Link, id string) {
+	l.Target = api.ContentRef{Kind: api.RefFile, File: id}
+	if _, known := r.Files[id]; !known {
 		l.fail(api.NoSuchFile)
 	}
 }
 
 // intoApp follows the address of a page, space or collection of this server; other addresses are taken as they are.
-func (r linkResolver) intoApp(l *link, address string) {
+func (r linkResolver) intoApp(l *Link, address string) {
 	to, fragment := cutFragment(address)
 	kind, id, _ := strings.Cut(strings.TrimPrefix(to, "/app/"), "/")
 	space, page, _ := strings.Cut(id, "~")
 	switch {
 	case !strings.HasPrefix(to, "/app/") || id == "":
-		l.target = api.ContentRef{Kind: api.RefURL, URL: l.href}
+		l.Target = api.ContentRef{Kind: api.RefURL, URL: l.Href}
 	case kind == "collections":
-		l.target, l.outside = api.ContentRef{Kind: api.RefCollection, Collection: id}, true
+		l.Target, l.Outside = api.ContentRef{Kind: api.RefCollection, Collection: id}, true
 	case kind == "pages" && space == r.state.space:
 		r.toPage(l, page, fragment)
 	case kind == "pages":
-		l.target, l.outside = api.ContentRef{Kind: api.RefPage, Space: space, Page: page, Anchor: fragment}, true
+		l.Target, l.Outside = api.ContentRef{Kind: api.RefPage, Space: space, Page: page, Anchor: fragment}, true
 	case kind == "spaces":
-		l.target, l.outside = api.ContentRef{Kind: api.RefSpace, Space: id}, true
+		l.Target, l.Outside = api.ContentRef{Kind: api.RefSpace, Space: id}, true
 	default:
-		l.target = api.ContentRef{Kind: api.RefURL, URL: l.href}
+		l.Target = api.ContentRef{Kind: api.RefURL, URL: l.Href}
 	}
 }
 
@@ -194,10 +194,10 @@ func (r linkResolver) intoApp(l *link, address string) {
 var pageSuffixes = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
 
 // toPath follows a path: from the root, beside the page, or below it. Where it leads to no page, it may name a file.
-func (r linkResolver) toPath(l *link, from *revision.Page, to, fragment string, image bool) {
+func (r linkResolver) toPath(l *Link, from *revision.Page, to, fragment string, image bool) {
 	bases := []string{""}
 	if !strings.HasPrefix(to, "/") {
-		at := r.tree.Path(from.ID)
+		at := r.Tree.Path(from.ID)
 		bases = []string{path.Dir("/" + at), "/" + at}
 	}
 	name := path.Base(to)
@@ -220,17 +220,17 @@ func (r linkResolver) toPath(l *link, from *revision.Page, to, fragment string, 
 // ByPath finds the page at a path, which may be that of a file that a page is made of.
 func (r linkResolver) byPath(at string) (id string, known bool) {
 	at = strings.Trim(at, "/")
-	if id, known = r.paths[at]; known {
+	if id, known = r.Paths[at]; known {
 		return id, true
 	}
 	stem, _ := cutPageSuffix(at)
 	if name := strings.ToLower(path.Base(stem)); name == "readme" || name == "index" {
 		stem = strings.TrimPrefix(path.Dir("/"+stem), "/")
 	}
-	if stem == "" && len(r.tree.Children("")) > 0 {
-		return r.tree.Children("")[0], true
+	if stem == "" && len(r.Tree.Children("")) > 0 {
+		return r.Tree.Children("")[0], true
 	}
-	id, known = r.paths[stem]
+	id, known = r.Paths[stem]
 	return id, known
 }
 
@@ -241,11 +241,4 @@ func cutPageSuffix(name string) (stem string, cut bool) {
 		}
 	}
 	return name, false
-}
-
-func nextPage(cursor string) *api.Next {
-	if cursor == "" {
-		return nil
-	}
-	return &api.Next{Page: cursor}
 }

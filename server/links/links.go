@@ -1,0 +1,15 @@
+package links
+
+import (
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/store"
+)
+
+// Service makes the graphs of links of revisions.
+type Service struct {
+	Graphs    *cache.Cache[*Graph]
+	PublicURL string // links to it lead into this server
+	Revisions *revision.Revisions
+	Store     *store.Store
+}
