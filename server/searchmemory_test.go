@@ -1,8 +1,10 @@
 package server
 
 import (
+	"fmt"
 	"testing"
 
+	"docspace.dev/wsd/server/cache/cachetest"
 	"docspace.dev/wsd/store/postings"
 )
 
@@ -36,4 +38,24 @@ func TestSearchMemory(t *testing.T) {
 	if s.held > s.budget {
 		t.Errorf("%d bytes are held, the budget is %d", s.held, s.budget)
 	}
+}
+
+// TestSearchMemoryIsWithinItsBudget fills the memory with words of many spaces.
+func TestSearchMemoryIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+	cachetest.Within(t, func() (any, func() int64) {
+		c := newSearchMemory(cachetest.Budget)
+		for i := range 200 {
+			space := fmt.Sprint("space ", i)
+			m := c.of(space, "1")
+			for w := range 200 {
+				var scores []postings.PageScore
+				for p := range 10 {
+					scores = append(scores, postings.PageScore{Page: fmt.Sprintf("p_%025d", p), Score: 1})
+				}
+				m.learnTerm(fmt.Sprintf("word%d", w), m.occurrences(scores))
+			}
+			c.count(space)
+		}
+		return c, func() int64 { return c.held }
+	})
 }

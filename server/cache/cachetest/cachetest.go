@@ -1,0 +1,41 @@
+// Package cachetest holds caches to their budgets, for the tests of the rooms that have some.
+package cachetest
+
+import (
+	"runtime"
+	"testing"
+)
+
+// Budget is what a cache that is tested is given, in bytes.
+const Budget = 8 << 20
+
+// Within fails the test unless what fill fills stays within Budget, as it counts itself and as the process's memory has
+// it, and uses it well. fill returns the cache and what says how many bytes it holds. The test must not be parallel: the
+// memory of the process is counted.
+func Within(t *testing.T, fill func() (kept any, held func() int64)) {
+	t.Helper()
+	before := inMemory()
+	kept, held := fill()
+	after := inMemory()
+	runtime.KeepAlive(kept)
+	t.Logf("%d bytes in memory, %d are counted, the budget is %d", after-before, held(), int64(Budget))
+	if held() > Budget || held() < Budget/2 {
+		t.Errorf("%d bytes are counted, the budget is %d", held(), int64(Budget))
+	}
+	if after-before > Budget {
+		t.Errorf("%d bytes are in memory, the budget is %d", after-before, int64(Budget))
+	}
+	if (after-before)*8 < Budget {
+		t.Errorf("only %d bytes are in memory when the budget of %d is used up", after-before, int64(Budget))
+	}
+}
+
+// inMemory is how many bytes live.
+func inMemory() int64 {
+	var m runtime.MemStats
+	for range 2 {
+		runtime.GC()
+	}
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

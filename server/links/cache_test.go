@@ -1,0 +1,43 @@
+package links
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/cache/cachetest"
+	"docspace.dev/wsd/server/revision"
+)
+
+// TestGraphCacheIsWithinItsBudget fills the cache with graphs of many links.
+func TestGraphCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+	cachetest.Within(t, func() (any, func() int64) {
+		c := NewCache(cachetest.Budget)
+		for i := range 40 {
+			c.Put(cache.RecordKey(fmt.Sprint("links ", i)), manyLinks(100, 10))
+		}
+		return c, func() int64 { return c.Holds() }
+	})
+}
+
+// manyLinks is a graph of pages with so many links each.
+func manyLinks(each, pages int) *Graph {
+	g := &Graph{Tree: revision.NewTree(), Paths: map[string]string{}, Texts: map[string]revision.PageLinks{}, Pages: map[string][]Link{}}
+	for i := range pages {
+		id := fmt.Sprintf("p_%025d", i)
+		g.Tree.Put(&revision.Page{ID: id, Order: fmt.Sprintf("a%06d", i), Type: api.PageDocument, Slug: fmt.Sprint("page-", i)})
+		path := strings.Clone(id) + "/path"
+		g.Paths[path] = id
+		var text revision.PageLinks
+		for l := range each {
+			to := fmt.Sprintf("https://example.com/%d", l)
+			blocks := []string{fmt.Sprintf("b_%016d", l)}
+			text.Uses = append(text.Uses, revision.LinkUse{To: to, Blocks: blocks})
+			g.Pages[id] = append(g.Pages[id], Link{Page: id, Key: id + to, Href: to, Blocks: blocks, Target: api.ContentRef{Kind: api.RefURL, URL: to}})
+		}
+		g.Texts[id] = text
+	}
+	return g
+}

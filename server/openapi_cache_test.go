@@ -1,0 +1,25 @@
+package server
+
+import (
+	"fmt"
+	"testing"
+
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/cache/cachetest"
+	"docspace.dev/wsd/server/spec"
+)
+
+// TestSpecPagesAreWithinTheirBudget fills the cache with pages of specifications.
+func TestSpecPagesAreWithinTheirBudget(t *testing.T) { //nolint:paralleltest // counts memory
+	cachetest.Within(t, func() (any, func() int64) {
+		c := newSpecPages(nil, cachetest.Budget).made
+		for i := range 400 {
+			pages := spec.Pages{Info: []spec.Page{{Markdown: make([]byte, 3000)}}}
+			for p := range 50 {
+				pages.Operations = append(pages.Operations, spec.Page{Slug: fmt.Sprint("operation-", p), Title: fmt.Sprint("Operation ", p), Markdown: make([]byte, 500)})
+			}
+			c.Put(cache.RecordKey(fmt.Sprint("version ", i)), pages)
+		}
+		return c, func() int64 { return c.Holds() }
+	})
+}

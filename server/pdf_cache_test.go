@@ -1,0 +1,20 @@
+package server
+
+import (
+	"fmt"
+	"testing"
+
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/cache/cachetest"
+)
+
+// TestPDFCacheIsWithinItsBudget fills the cache with documents.
+func TestPDFCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+	cachetest.Within(t, func() (any, func() int64) {
+		c := newPDFCache(cachetest.Budget)
+		for i := range 200 {
+			c.Put(cache.RecordKey(fmt.Sprint("PDF ", i)), make([]byte, 100_000))
+		}
+		return c, func() int64 { return c.Holds() }
+	})
+}

@@ -1,0 +1,21 @@
+package server
+
+import (
+	"fmt"
+	"testing"
+
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/cache/cachetest"
+	"docspace.dev/wsd/server/content"
+)
+
+// TestPlaceCacheIsWithinItsBudget fills the cache with places of comments.
+func TestPlaceCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+	cachetest.Within(t, func() (any, func() int64) {
+		c := newPlaceCache(cachetest.Budget)
+		for i := range 100_000 {
+			c.Put(cache.RecordKey(fmt.Sprintf("s_%060d", i)), content.Location{State: content.Moved, Page: fmt.Sprintf("p_%025d", i), Block: fmt.Sprintf("b_%016d", i)})
+		}
+		return c, func() int64 { return c.Holds() }
+	})
+}

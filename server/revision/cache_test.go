@@ -1,0 +1,54 @@
+package revision
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/cache/cachetest"
+)
+
+// TestTreeCacheIsWithinItsBudget fills the cache with revisions of one space, which share pages.
+func TestTreeCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+	cachetest.Within(t, func() (any, func() int64) {
+		c, at := NewTreeCache(cachetest.Budget), manyPages(1000)
+		for i := range 100 {
+			at = at.Next()
+			for p := range 20 {
+				at.Put(cachedPage(i*37%1000 + p))
+			}
+			c.Put(cache.RecordKey(fmt.Sprint("tree ", i)), at)
+		}
+		return c, func() int64 { return c.Holds() }
+	})
+}
+
+// TestTreeCacheOfManySpacesIsWithinItsBudget fills it with trees that share nothing.
+func TestTreeCacheOfManySpacesIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
+	cachetest.Within(t, func() (any, func() int64) {
+		c := NewTreeCache(cachetest.Budget)
+		for i := range 100 {
+			c.Put(cache.RecordKey(fmt.Sprint("tree ", i)), manyPages(200))
+		}
+		return c, func() int64 { return c.Holds() }
+	})
+}
+
+func cachedPage(i int) *Page {
+	id := fmt.Sprintf("p_%025d", i)
+	return &Page{
+		ID: id, Order: fmt.Sprintf("a%06d", i), Type: api.PageDocument, Derived: fmt.Sprint("The title of page ", i), Slug: fmt.Sprint("page-", i),
+		Description: strings.Repeat("A description of some words. ", 3), Text: strings.Repeat("t", 32), Blocks: strings.Repeat("b", 32),
+		Variables: map[string]string{"name": fmt.Sprint("value ", i)},
+	}
+}
+
+func manyPages(n int) *Tree {
+	t := NewTree()
+	for i := range n {
+		t.Put(cachedPage(i))
+	}
+	return t
+}
