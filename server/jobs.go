@@ -27,7 +27,7 @@ func (s *Server) jobHandlers() map[string]jobHandler {
 		store.TransferKind:      s.resumeTransfer,
 		store.ArrivalKind:       s.lookAtArrival,
 		store.UserKind:          s.orgs.FollowUser,
-		store.SearchKind:        s.indexForAll,
+		store.SearchKind:        s.indexing.IndexForAll,
 		txn.OutboxKind:          s.deliverContent,
 		store.UseKind:           s.countUse,
 	}

@@ -20,7 +20,7 @@ import (
 type specPages struct {
 	server *Server
 	made   *cache.Cache[spec.Pages] // by version
-	making turns                    // by version: a large document takes time and memory
+	making cache.Turns              // by version: a large document takes time and memory
 }
 
 func newSpecPages(s *Server, budget int64) *specPages {
@@ -49,7 +49,7 @@ func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocum
 	if pages, ok := p.made.Get(cache.RecordKey(version)); ok {
 		return pages, nil
 	}
-	done, err := p.making.take(ctx, version)
+	done, err := p.making.Take(ctx, version)
 	if err != nil {
 		return spec.Pages{}, err
 	}

@@ -20,6 +20,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/indexing"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
@@ -53,6 +54,7 @@ type Options struct {
 type Server struct {
 	rest      *rest.Pipeline
 	view      *view.Writer
+	indexing  *indexing.Service
 	links     *links.Service
 	spaces    *spaces.Service
 	orgs      *orgs.Service
@@ -66,17 +68,14 @@ type Server struct {
 	clock     redis.Clock
 	ids       txn.IDs
 	version   string
-	indexing  turns
 
-	searchPatience time.Duration
-	searched       *searchMemory
-	budgets        *budgets.Budgets
-	slow           budgets.Slow
-	revisions      *revision.Revisions
-	places         *cache.Cache[content.Location] // of comments in later texts
-	pdfs           *cache.Cache[[]byte]
-	fonts          export.Fonts // of PDFs
-	computer       pageComputer
+	budgets   *budgets.Budgets
+	slow      budgets.Slow
+	revisions *revision.Revisions
+	places    *cache.Cache[content.Location] // of comments in later texts
+	pdfs      *cache.Cache[[]byte]
+	fonts     export.Fonts // of PDFs
+	computer  pageComputer
 
 	draining atomic.Bool
 }
@@ -104,7 +103,6 @@ func New(o Options) (*Server, error) {
 		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
 		revisions: revision.New(o.Store, o.Budgets.Trees),
 		pdfs:      newPDFCache(o.Budgets.PDFs), fonts: o.Fonts,
-		searchPatience: searchPatience, searched: newSearchMemory(o.Budgets.SearchTerms),
 		budgets: o.Budgets, slow: budgets.NewSlow(o.Budgets),
 		places: newPlaceCache(o.Budgets.Places),
 	}
@@ -118,6 +116,9 @@ func New(o Options) (*Server, error) {
 	}
 	s.links = &links.Service{
 		Graphs: links.NewCache(o.Budgets.LinkGraphs), PublicURL: s.publicURL, Revisions: s.revisions, Store: s.store,
+	}
+	s.indexing = &indexing.Service{
+		IDs: s.ids, Memory: indexing.NewMemory(o.Budgets.SearchTerms), Patience: indexing.Patience, Revisions: s.revisions, Store: s.store, View: s.view,
 	}
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
@@ -133,10 +134,10 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.indexing.Endpoints(),
 		s.spaces.Endpoints(),
 		s.orgs.Endpoints(),
-		s.linkEndpoints(), s.searchEndpoints(),
-		s.siteAdaptiveEndpoints(),
+		s.linkEndpoints(), s.siteAdaptiveEndpoints(),
 		s.pdfEndpoints(), s.commenterEndpoints(), s.pingEndpoints(), s.contentEndpoints(),
 		s.siteEndpoints(), s.sitePermissionEndpoints(), s.siteSectionEndpoints(), s.siteSectionGroupEndpoints(), s.siteSpaceEndpoints(), s.shareLinkEndpoints(),
 		s.changesEndpoints(), s.diffEndpoints(), s.changeRequestEndpoints(), s.changeRequestContentEndpoints(), s.commentEndpoints(), s.changeRequestCommentEndpoints(), s.historyEndpoints(), s.changeRequestReviewEndpoints(),

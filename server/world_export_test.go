@@ -8,7 +8,7 @@ import (
 )
 
 // WithoutPatience makes searches wait for nothing, for tests.
-func (s *Server) WithoutPatience() { s.searchPatience = 0 }
+func (s *Server) WithoutPatience() { s.indexing.Patience = 0 }
 
 // Remount replaces what a server serves, for tests of single mounts. It panics as New does when a row is wrong.
 func (s *Server) Remount(endpoints ...rest.Endpoint) { s.rest.Mount(endpoints...) }

@@ -18,24 +18,25 @@ func Within(t *testing.T, fill func() (kept any, held func() int64)) {
 	kept, held := fill()
 	after := inMemory()
 	runtime.KeepAlive(kept)
-	t.Logf("%d bytes in memory, %d are counted, the budget is %d", after-before, held(), int64(Budget))
+	grown := after - before
+	t.Logf("%.0f bytes in memory, %d are counted, the budget is %d", grown, held(), int64(Budget))
 	if held() > Budget || held() < Budget/2 {
 		t.Errorf("%d bytes are counted, the budget is %d", held(), int64(Budget))
 	}
-	if after-before > Budget {
-		t.Errorf("%d bytes are in memory, the budget is %d", after-before, int64(Budget))
+	if grown > Budget {
+		t.Errorf("%.0f bytes are in memory, the budget is %d", grown, int64(Budget))
 	}
-	if (after-before)*8 < Budget {
-		t.Errorf("only %d bytes are in memory when the budget of %d is used up", after-before, int64(Budget))
+	if grown*8 < Budget {
+		t.Errorf("only %.0f bytes are in memory when the budget of %d is used up", grown, int64(Budget))
 	}
 }
 
 // inMemory is how many bytes live.
-func inMemory() int64 {
+func inMemory() float64 {
 	var m runtime.MemStats
 	for range 2 {
 		runtime.GC()
 	}
 	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
+	return float64(m.HeapAlloc)
 }

@@ -1,4 +1,4 @@
-package server
+package indexing
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // What was read of an index at one mark is gone with the mark, and the spaces that were searched longest ago make room.
 func TestSearchMemory(t *testing.T) {
 	t.Parallel()
-	s := newSearchMemory(10 * (termBytes + pageBytes + occurrenceBytes))
+	s := NewMemory(10 * (termBytes + pageBytes + occurrenceBytes))
 	learn := func(space, mark string) {
 		m := s.of(space, mark)
 		m.learnTerm("word", m.occurrences([]postings.PageScore{{Page: "page", Score: 1}}))
@@ -43,7 +43,7 @@ func TestSearchMemory(t *testing.T) {
 // TestSearchMemoryIsWithinItsBudget fills the memory with words of many spaces.
 func TestSearchMemoryIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	cachetest.Within(t, func() (any, func() int64) {
-		c := newSearchMemory(cachetest.Budget)
+		c := NewMemory(cachetest.Budget)
 		for i := range 200 {
 			space := fmt.Sprint("space ", i)
 			m := c.of(space, "1")

@@ -1,4 +1,4 @@
-package server
+package indexing
 
 import (
 	linked "container/list"
@@ -109,9 +109,9 @@ func (m *indexMemory) bytes() int {
 	return m.size
 }
 
-// searchMemory is what this process remembers of search indexes: of each space the last mark, and of all spaces those
+// Memory is what this process remembers of search indexes: of each space the last mark, and of all spaces those
 // that were searched last.
-type searchMemory struct {
+type Memory struct {
 	budget int64
 
 	mu     sync.Mutex
@@ -127,12 +127,13 @@ type remembered struct {
 	counted int
 }
 
-func newSearchMemory(budget int64) *searchMemory {
-	return &searchMemory{budget: budget, recent: linked.New(), spaces: map[string]*linked.Element{}}
+// NewMemory is a memory with a budget in bytes.
+func NewMemory(budget int64) *Memory {
+	return &Memory{budget: budget, recent: linked.New(), spaces: map[string]*linked.Element{}}
 }
 
 // of returns the memory of a space at a mark. What is known of another mark is forgotten.
-func (s *searchMemory) of(space, mark string) *indexMemory {
+func (s *Memory) of(space, mark string) *indexMemory {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if element, have := s.spaces[space]; have {
@@ -149,7 +150,7 @@ func (s *searchMemory) of(space, mark string) *indexMemory {
 
 // count notes that the memory of a space has grown, and forgets the spaces that were used longest ago when all of them
 // are too large together.
-func (s *searchMemory) count(space string) {
+func (s *Memory) count(space string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if element, have := s.spaces[space]; have {
@@ -162,7 +163,7 @@ func (s *searchMemory) count(space string) {
 	}
 }
 
-func (s *searchMemory) forget(element *linked.Element) {
+func (s *Memory) forget(element *linked.Element) {
 	r := s.recent.Remove(element).(*remembered)
 	delete(s.spaces, r.space)
 	s.held -= int64(r.counted)

@@ -1,4 +1,4 @@
-package server
+package indexing
 
 import (
 	"context"
@@ -58,7 +58,7 @@ func (r *indexStates) get() (found map[string]indexedHead, behind []string, err 
 
 // indexed brings indexes to their heads that were behind when a batch read them, and returns the heads of all but
 // those that cannot be read.
-func (s *Server) indexed(ctx context.Context, r *indexStates) (heads map[string]indexedHead, unreadable map[string]error, err error) {
+func (s *Service) indexed(ctx context.Context, r *indexStates) (heads map[string]indexedHead, unreadable map[string]error, err error) {
 	unreadable = map[string]error{}
 	for range searchAttempts {
 		found, behind, err := r.get()
@@ -73,7 +73,7 @@ func (s *Server) indexed(ctx context.Context, r *indexStates) (heads map[string]
 				return nil, nil, err
 			}
 		}
-		b := s.store.Pipeline()
+		b := s.Store.Pipeline()
 		rest := slices.DeleteFunc(slices.Clone(r.spaces), func(space string) bool { return unreadable[space] != nil })
 		r = queueIndexStates(b, r.org, rest)
 		if err := b.Do(ctx); err != nil {
@@ -84,8 +84,8 @@ func (s *Server) indexed(ctx context.Context, r *indexStates) (heads map[string]
 }
 
 // indexedNow is indexed of what it reads itself.
-func (s *Server) indexedNow(ctx context.Context, org string, spaces []string) (heads map[string]indexedHead, unreadable map[string]error, err error) {
-	b := s.store.Pipeline()
+func (s *Service) indexedNow(ctx context.Context, org string, spaces []string) (heads map[string]indexedHead, unreadable map[string]error, err error) {
+	b := s.Store.Pipeline()
 	r := queueIndexStates(b, org, spaces)
 	if err := b.Do(ctx); err != nil {
 		return nil, nil, fmt.Errorf("read search index: %w", err)

@@ -1,4 +1,4 @@
-package server
+package indexing
 
 import (
 	"cmp"
@@ -60,8 +60,8 @@ type hit struct {
 	sections []int // that have most of the words
 }
 
-func (s *Server) newSpaceSearch(space string, at indexedHead, query []search.QueryWord) *spaceSearch {
-	a := &spaceSearch{space: space, head: at.head, mark: at.mark, index: postings.OfSpace(space), memory: s.searched.of(space, at.mark)}
+func (s *Service) newSpaceSearch(space string, at indexedHead, query []search.QueryWord) *spaceSearch {
+	a := &spaceSearch{space: space, head: at.head, mark: at.mark, index: postings.OfSpace(space), memory: s.Memory.of(space, at.mark)}
 	for _, word := range query {
 		a.words = append(a.words, &wordSearch{QueryWord: word, terms: []string{word.Term}})
 	}
@@ -70,10 +70,10 @@ func (s *Server) newSpaceSearch(space string, at indexedHead, query []search.Que
 
 // askSpaces puts queries to the indexes of spaces. What is not in memory takes three trips: to complete the last
 // word, to count its terms, and to read the pages of all terms.
-func (s *Server) askSpaces(ctx context.Context, asked []*spaceSearch) error {
+func (s *Service) askSpaces(ctx context.Context, asked []*spaceSearch) error {
 	stages := []func(*spaceSearch, *txn.Batch) []func(){(*spaceSearch).complete, (*spaceSearch).measure, (*spaceSearch).read}
 	for _, stage := range stages {
-		b := s.store.Pipeline()
+		b := s.Store.Pipeline()
 		var settle []func()
 		for _, a := range asked {
 			settle = append(settle, stage(a, b)...)
@@ -87,7 +87,7 @@ func (s *Server) askSpaces(ctx context.Context, asked []*spaceSearch) error {
 	}
 	for _, a := range asked {
 		a.find()
-		s.searched.count(a.space)
+		s.Memory.count(a.space)
 	}
 	return nil
 }

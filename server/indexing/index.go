@@ -1,4 +1,4 @@
-package server
+package indexing
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -25,10 +24,10 @@ import (
 )
 
 const (
-	// searchPatience is how long a search waits for the index to reach the head before it asks to try again after
+	// Patience is how long a search waits for the index to reach the head before it asks to try again after
 	// searchRetry. What was indexed until then stays, and a job goes on.
-	searchPatience = 10 * time.Second
-	searchRetry    = 5 * time.Second
+	Patience    = 10 * time.Second
+	searchRetry = 5 * time.Second
 	// searchChunk is how many pages are indexed in one transaction.
 	searchChunk = 16
 	// searchAttempts bounds how often an index that goes on elsewhere is begun again.
@@ -43,44 +42,10 @@ type searchSection struct {
 	End    int    `json:"e"`
 }
 
-// turns let one goroutine of this process at a time work on the index of a space.
-type turns struct {
-	mu   sync.Mutex
-	held map[string]chan struct{}
-}
-
-// take waits for the turn of a space and returns what gives it back.
-func (t *turns) take(ctx context.Context, space string) (done func(), err error) {
-	for {
-		t.mu.Lock()
-		busy, taken := t.held[space]
-		if !taken {
-			mine := make(chan struct{})
-			if t.held == nil {
-				t.held = map[string]chan struct{}{}
-			}
-			t.held[space] = mine
-			t.mu.Unlock()
-			return func() {
-				t.mu.Lock()
-				delete(t.held, space)
-				t.mu.Unlock()
-				close(mine)
-			}, nil
-		}
-		t.mu.Unlock()
-		select {
-		case <-busy:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}
-
 // indexForSearch brings the index of a space to its head within the patience of a request: a job has normally done
 // that already, or is at it, so that little is missing.
-func (s *Server) indexForSearch(ctx context.Context, org, space string) error {
-	limited, cancel := context.WithTimeout(ctx, s.searchPatience)
+func (s *Service) indexForSearch(ctx context.Context, org, space string) error {
+	limited, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
 	err := s.indexSpace(limited, org, space)
 	if api.IsReason(err, api.ReasonNotFound) { // it has left since: who came to search it decides anew where
@@ -99,8 +64,8 @@ func (s *Server) indexForSearch(ctx context.Context, org, space string) error {
 }
 
 // indexLater has a job go on with the index of a space.
-func (s *Server) indexLater(ctx context.Context, org, space string) error {
-	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+func (s *Service) indexLater(ctx context.Context, org, space string) error {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, ok, err := tx.Head(org, space)
 		if err == nil && ok {
 			tx.SearchBehind(org, space)
@@ -109,16 +74,16 @@ func (s *Server) indexLater(ctx context.Context, org, space string) error {
 	})
 }
 
-// indexForAll is the job that brings the index of a space to its head before somebody searches. It ends when the index
+// IndexForAll is the job that brings the index of a space to its head before somebody searches. It ends when the index
 // is there: whoever has brought it there has taken the job out.
-func (s *Server) indexForAll(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) IndexForAll(ctx context.Context, lease jobs.Lease) error {
 	org, space := lease.Organization, lease.Arg
 	gone := false
 	for !gone {
 		if err := s.indexSpace(ctx, org, space); err != nil && !api.IsReason(err, api.ReasonNotFound) {
 			return err
 		}
-		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			if err := lease.Hold(tx.Tx); err != nil {
 				return err // done, or another node's
 			}
@@ -137,8 +102,8 @@ func (s *Server) indexForAll(ctx context.Context, lease jobs.Lease) error {
 
 // indexSpace brings the index of a space to its head. What another process does at the same time is met, not
 // repeated.
-func (s *Server) indexSpace(ctx context.Context, org, space string) error {
-	done, err := s.indexing.take(ctx, space)
+func (s *Service) indexSpace(ctx context.Context, org, space string) error {
+	done, err := s.turns.Take(ctx, space)
 	if err != nil {
 		return err
 	}
@@ -151,8 +116,8 @@ func (s *Server) indexSpace(ctx context.Context, org, space string) error {
 	return fmt.Errorf("%w: %w", txn.ErrBusy, err)
 }
 
-func (s *Server) indexOnce(ctx context.Context, org, space string) error {
-	b := s.store.Pipeline()
+func (s *Service) indexOnce(ctx context.Context, org, space string) error {
+	b := s.Store.Pipeline()
 	headText, future := b.Field(store.HeadsKey(org), space), postings.ReadState(b, space)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read search index: %w", err)
@@ -170,11 +135,11 @@ func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 		return err
 	}
 	if state.Form != search.Form || state.Organization != org {
-		if err := s.store.Search.Drop(ctx, org, space); err != nil {
+		if err := s.Store.Search.Drop(ctx, org, space); err != nil {
 			return err
 		}
 		fresh := postings.State{Form: search.Form, Organization: org}
-		if err := s.store.Search.Move(ctx, space, postings.State{}, fresh); err != nil {
+		if err := s.Store.Search.Move(ctx, space, postings.State{}, fresh); err != nil {
 			return err
 		}
 		state = fresh
@@ -184,7 +149,7 @@ func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 			return err
 		}
 	}
-	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		now, ok, err := tx.Head(org, space)
 		if err == nil && ok && now.Pages == head.Pages {
 			tx.SearchReady(org, space)
@@ -194,15 +159,15 @@ func (s *Server) indexOnce(ctx context.Context, org, space string) error {
 }
 
 // bringIndex indexes what differs between a state and a head.
-func (s *Server) bringIndex(ctx context.Context, org, space string, state postings.State, head store.Head) error {
-	goal := state.Toward(head.Pages, s.ids.New("ix_"))
+func (s *Service) bringIndex(ctx context.Context, org, space string, state postings.State, head store.Head) error {
+	goal := state.Toward(head.Pages, s.IDs.New("ix_"))
 	if goal.Mark != state.Mark {
-		if err := s.store.Search.Move(ctx, space, state, goal); err != nil {
+		if err := s.Store.Search.Move(ctx, space, state, goal); err != nil {
 			return err
 		}
 	}
-	content := s.store.Content(space)
-	t, err := s.revisions.Tree(ctx, content, head.Pages)
+	content := s.Store.Content(space)
+	t, err := s.Revisions.Tree(ctx, content, head.Pages)
 	if err != nil {
 		return err
 	}
@@ -210,7 +175,7 @@ func (s *Server) bringIndex(ctx context.Context, org, space string, state postin
 	if err != nil {
 		return err
 	}
-	indexer := s.store.Search.Indexer(org, space, goal)
+	indexer := s.Store.Search.Indexer(org, space, goal)
 	for chunk := range slices.Chunk(ids, searchChunk) {
 		changes, err := s.searchChanges(ctx, content, t, chunk)
 		if err != nil {
@@ -223,11 +188,11 @@ func (s *Server) bringIndex(ctx context.Context, org, space string, state postin
 			return err
 		}
 	}
-	return s.store.Search.Move(ctx, space, goal, goal.Complete())
+	return s.Store.Search.Move(ctx, space, goal, goal.Complete())
 }
 
 // differing lists the pages that the index may have otherwise than a tree has them.
-func (s *Server) differing(ctx context.Context, content *objects.Content, goal postings.State, t *revision.Tree) ([]string, error) {
+func (s *Service) differing(ctx context.Context, content *objects.Content, goal postings.State, t *revision.Tree) ([]string, error) {
 	ids := map[string]bool{}
 	for _, root := range goal.From {
 		differs, err := content.Diff(ctx, root, goal.Root)
@@ -245,8 +210,8 @@ func (s *Server) differing(ctx context.Context, content *objects.Content, goal p
 }
 
 // everyPage lists the pages of a tree and those that the index has.
-func (s *Server) everyPage(ctx context.Context, space string, t *revision.Tree) ([]string, error) {
-	indexed, err := s.store.Search.Pages(ctx, space)
+func (s *Service) everyPage(ctx context.Context, space string, t *revision.Tree) ([]string, error) {
+	indexed, err := s.Store.Search.Pages(ctx, space)
 	if err != nil {
 		return nil, err
 	}
@@ -256,8 +221,8 @@ func (s *Server) everyPage(ctx context.Context, space string, t *revision.Tree) 
 }
 
 // searchChanges reads pages and says what becomes of them in the index. Pages that it has as they are are left out.
-func (s *Server) searchChanges(ctx context.Context, c *objects.Content, t *revision.Tree, ids []string) ([]postings.Change, error) {
-	indexed, err := s.store.Search.Documents(ctx, c.Space(), ids)
+func (s *Service) searchChanges(ctx context.Context, c *objects.Content, t *revision.Tree, ids []string) ([]postings.Change, error) {
+	indexed, err := s.Store.Search.Documents(ctx, c.Space(), ids)
 	if err != nil {
 		return nil, err
 	}

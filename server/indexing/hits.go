@@ -1,4 +1,4 @@
-package server
+package indexing
 
 import (
 	"cmp"
@@ -29,12 +29,12 @@ type hitReads struct {
 }
 
 // pageHits writes out hits, by space. What is not in memory takes one trip.
-func (s *Server) pageHits(ctx context.Context, found []foundIn, query []search.QueryWord) ([][]api.PageHit, error) {
+func (s *Service) pageHits(ctx context.Context, found []foundIn, query []search.QueryWord) ([][]api.PageHit, error) {
 	reads := make([]*hitReads, len(found))
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	var settle []func()
 	for i, f := range found {
-		t, err := s.revisions.Tree(ctx, s.store.Content(f.asked.space), f.asked.head.Pages)
+		t, err := s.Revisions.Tree(ctx, s.Store.Content(f.asked.space), f.asked.head.Pages)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +49,7 @@ func (s *Server) pageHits(ctx context.Context, found []foundIn, query []search.Q
 	}
 	answers, words := make([][]api.PageHit, len(found)), wordsOf(query)
 	for i, r := range reads {
-		s.searched.count(r.asked.space)
+		s.Memory.count(r.asked.space)
 		r.asked.locate(r.hits)
 		answers[i] = make([]api.PageHit, 0, len(r.hits))
 		for _, h := range r.hits {
@@ -97,8 +97,8 @@ func (r *hitReads) readSections(future *txn.Future[map[string]string]) {
 }
 
 // pageHit writes out one page with the sections that have the most of the query.
-func (s *Server) pageHit(r *hitReads, p *revision.Page, h hit, words []string) (api.PageHit, error) {
-	path, app := r.tree.Path(p.ID), s.view.AppURL("pages", r.asked.space+"~"+p.ID)
+func (s *Service) pageHit(r *hitReads, p *revision.Page, h hit, words []string) (api.PageHit, error) {
+	path, app := r.tree.Path(p.ID), s.View.AppURL("pages", r.asked.space+"~"+p.ID)
 	answer := api.PageHit{ID: p.ID, Title: p.Name(), Path: path, Sections: []api.SectionHit{}, URLs: api.PageURLs{App: app}}
 	text := r.texts[p.ID]
 	if text == nil {

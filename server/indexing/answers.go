@@ -1,4 +1,4 @@
-package server
+package indexing
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) searchEndpoints() []rest.Endpoint {
+func (s *Service) searchEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.SearchSpace, auth.InSpace(api.RoleRead), s.searchSpace),
 		rest.Op(api.SearchOrganization, auth.Member(), s.searchOrganization),
@@ -34,7 +34,7 @@ const (
 )
 
 // searchSpace finds pages of a space, the best first.
-func (s *Server) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SearchSpaceInput) rest.Finish[api.Page[api.PageHit]] {
+func (s *Service) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SearchSpaceInput) rest.Finish[api.Page[api.PageHit]] {
 	org := c.Org
 	states := queueIndexStates(b, org, []string{in.Space})
 	return func(ctx context.Context) (rest.Result[api.Page[api.PageHit]], error) {
@@ -67,7 +67,7 @@ func (s *Server) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in
 }
 
 // searchOrganization finds pages in all spaces that the caller may read, the space with the best page first.
-func (s *Server) searchOrganization(ctx context.Context, c *rest.Call, in api.SearchOrganizationInput) (rest.Result[api.Page[api.SpaceHit]], error) {
+func (s *Service) searchOrganization(ctx context.Context, c *rest.Call, in api.SearchOrganizationInput) (rest.Result[api.Page[api.SpaceHit]], error) {
 	var none rest.Result[api.Page[api.SpaceHit]]
 	w := rest.NewPager(c, in.ListOptions, false, in.Query)
 	if w.Err != nil {
@@ -103,7 +103,7 @@ func (s *Server) searchOrganization(ctx context.Context, c *rest.Call, in api.Se
 }
 
 // askReadable puts a query to spaces that the caller may read, and names those whose content nobody can read.
-func (s *Server) askReadable(ctx context.Context, c *rest.Call, spaces []string, query []search.QueryWord) (asked []*spaceSearch, without []string, err error) {
+func (s *Service) askReadable(ctx context.Context, c *rest.Call, spaces []string, query []search.QueryWord) (asked []*spaceSearch, without []string, err error) {
 	heads, unreadable, err := s.indexedNow(ctx, c.Org, spaces)
 	if err != nil {
 		return nil, nil, err
@@ -117,7 +117,7 @@ func (s *Server) askReadable(ctx context.Context, c *rest.Call, spaces []string,
 }
 
 // spaceHits writes out hits with their spaces.
-func (s *Server) spaceHits(ctx context.Context, c *rest.Call, found []foundIn, query []search.QueryWord) ([]api.SpaceHit, error) {
+func (s *Service) spaceHits(ctx context.Context, c *rest.Call, found []foundIn, query []search.QueryWord) ([]api.SpaceHit, error) {
 	org := c.Org
 	pages, err := s.pageHits(ctx, found, query)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Server) spaceHits(ctx context.Context, c *rest.Call, found []foundIn, q
 	for i, f := range found {
 		ids[i] = f.asked.space
 	}
-	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.SpaceKey(org, id) })
+	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.SpaceKey(org, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -148,10 +148,10 @@ func (s *Server) spaceHits(ctx context.Context, c *rest.Call, found []foundIn, q
 
 // spacesToAsk are the spaces that the caller may read and that may have all the words: what the organization knows of
 // their terms holds for all but those whose index is behind, which are brought forward first.
-func (s *Server) spacesToAsk(ctx context.Context, c *rest.Call, query []search.QueryWord) ([]string, error) {
+func (s *Service) spacesToAsk(ctx context.Context, c *rest.Call, query []search.QueryWord) ([]string, error) {
 	org := c.Org
 	index := postings.OfOrganization(org)
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	behind := b.Members(postings.StaleKey(org))
 	var terms [][]string
 	var completions []*txn.Future[[]string]
@@ -174,7 +174,7 @@ func (s *Server) spacesToAsk(ctx context.Context, c *rest.Call, query []search.Q
 	if len(terms) == 0 {
 		return nil, nil
 	}
-	b = s.store.Pipeline()
+	b = s.Store.Pipeline()
 	sets := make([]*txn.Future[[]string], len(terms))
 	for i := range terms {
 		if completions[i] != nil {
@@ -208,7 +208,7 @@ func (s *Server) spacesToAsk(ctx context.Context, c *rest.Call, query []search.Q
 }
 
 // readable keeps the spaces that the caller may read.
-func (s *Server) readable(c *rest.Call, spaces []string) (kept []string) {
+func (s *Service) readable(c *rest.Call, spaces []string) (kept []string) {
 	c.Access(func(sh *access.Model) { kept = access.NewViewer(sh, c.Caller).Visible(spaces) })
 	return kept
 }
@@ -222,7 +222,7 @@ type spacesPage struct {
 	without []string
 }
 
-func (s *Server) spacesPage(ctx context.Context, c *rest.Call, w rest.Pager, keys []string, found map[string]foundIn, query []search.QueryWord) (p spacesPage, err error) {
+func (s *Service) spacesPage(ctx context.Context, c *rest.Call, w rest.Pager, keys []string, found map[string]foundIn, query []search.QueryWord) (p spacesPage, err error) {
 	for {
 		page, next := w.Slice(keys, rest.OldestFirst)
 		shown := make([]foundIn, len(page))
