@@ -171,11 +171,11 @@ func (s *Server) reviewComments(ctx context.Context, c *rest.Call, v reviewView,
 	if len(ids) == 0 {
 		return map[string]json.RawMessage{}, nil
 	}
-	now, err := s.commentsNow(ctx, v.at.Space, v.head)
+	now, err := s.comments.Now(ctx, v.at.Space, v.head)
 	if err != nil {
 		return nil, err
 	}
-	items, err := s.comments(ctx, c, v.at, now, ids, v.format)
+	items, err := s.comments.Read(ctx, c, v.at, now, ids, v.format)
 	if err != nil {
 		return nil, err
 	}

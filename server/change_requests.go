@@ -33,7 +33,7 @@ func (s *Server) changeRequestEndpoints() []rest.Endpoint {
 		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).EvenDeleted(), s.showMergeability),
 		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
 		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentersInput) rest.Finish[api.Page[api.Member]] {
-			return s.listCommenters(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
+			return s.comments.ListCommenters(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
 		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/comments"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
@@ -51,7 +52,7 @@ func (s *Server) planReview(ctx context.Context, c *rest.Call, in api.CreateRevi
 		return plan, err
 	}
 	for i, comment := range in.Body.Comments {
-		anchor, _, err := s.anchor(ctx, revision.TargetOf(in.ChangeRequestRef), seenHead, commentPlace(comment))
+		anchor, _, err := s.comments.Anchor(ctx, revision.TargetOf(in.ChangeRequestRef), seenHead, comments.CommentPlace(comment))
 		if err != nil {
 			return plan, revision.Within(fmt.Sprintf("comments[%d]", i), err)
 		}
@@ -64,13 +65,13 @@ func (s *Server) planReview(ctx context.Context, c *rest.Call, in api.CreateRevi
 // checkReviewTexts holds what a review says against the limits of comments.
 func checkReviewTexts(body api.ReviewCreate) error {
 	if body.Comment != nil {
-		if err := checkBody(*body.Comment); err != nil {
+		if err := comments.CheckBody(*body.Comment); err != nil {
 			wrong, _ := api.AsError(err)
 			return api.InvalidField("comment.markdown", "%s", wrong.Fields[0].Message)
 		}
 	}
 	for i, comment := range body.Comments {
-		if err := checkBody(comment.Body); err != nil {
+		if err := comments.CheckBody(comment.Body); err != nil {
 			return revision.Within(fmt.Sprintf("comments[%d]", i), err)
 		}
 	}
@@ -147,7 +148,7 @@ func (s *Server) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 		if verdict.Status == api.ReviewApproved { // it asks for nothing
 			anchor.ResolvedBy = verdict.User
 		}
-		if why, err = s.putComment(ctx, c, tx, at, commentsAt{head: plan.head, tree: plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
+		if why, err = s.comments.Put(ctx, c, tx, at, comments.At{Head: plan.head, Tree: plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
 			return none, err
 		}
 		d.Private.Comment = why.ID
@@ -155,7 +156,7 @@ func (s *Server) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	for i, body := range in.Body.Comments {
 		anchor := plan.anchors[i]
 		anchor.Review = verdict.Review
-		posted, err := s.putComment(ctx, c, tx, at, commentsAt{head: plan.head, tree: plan.tree}, anchor, body)
+		posted, err := s.comments.Put(ctx, c, tx, at, comments.At{Head: plan.head, Tree: plan.tree}, anchor, body)
 		if err != nil {
 			return none, err
 		}

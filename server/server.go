@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/comments"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/indexing"
@@ -54,6 +54,7 @@ type Options struct {
 type Server struct {
 	rest      *rest.Pipeline
 	view      *view.Writer
+	comments  *comments.Service
 	indexing  *indexing.Service
 	links     *links.Service
 	spaces    *spaces.Service
@@ -72,7 +73,6 @@ type Server struct {
 	budgets   *budgets.Budgets
 	slow      budgets.Slow
 	revisions *revision.Revisions
-	places    *cache.Cache[content.Location] // of comments in later texts
 	pdfs      *cache.Cache[[]byte]
 	fonts     export.Fonts // of PDFs
 	computer  pageComputer
@@ -104,7 +104,6 @@ func New(o Options) (*Server, error) {
 		revisions: revision.New(o.Store, o.Budgets.Trees),
 		pdfs:      newPDFCache(o.Budgets.PDFs), fonts: o.Fonts,
 		budgets: o.Budgets, slow: budgets.NewSlow(o.Budgets),
-		places: newPlaceCache(o.Budgets.Places),
 	}
 	s.view = &view.Writer{PublicURL: s.publicURL, Signer: s.signer, Store: o.Store}
 	s.computer = newSpecPages(s, o.Budgets.SpecPages)
@@ -120,6 +119,9 @@ func New(o Options) (*Server, error) {
 	s.indexing = &indexing.Service{
 		IDs: s.ids, Memory: indexing.NewMemory(o.Budgets.SearchTerms), Patience: indexing.Patience, Revisions: s.revisions, Store: s.store, View: s.view,
 	}
+	s.comments = &comments.Service{
+		Orgs: s.orgs, Places: comments.NewPlaceCache(o.Budgets.Places), Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
+	}
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
 		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.textsKept,
@@ -134,13 +136,14 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.comments.Endpoints(),
 		s.indexing.Endpoints(),
 		s.spaces.Endpoints(),
 		s.orgs.Endpoints(),
 		s.linkEndpoints(), s.siteAdaptiveEndpoints(),
-		s.pdfEndpoints(), s.commenterEndpoints(), s.pingEndpoints(), s.contentEndpoints(),
+		s.pdfEndpoints(), s.pingEndpoints(), s.contentEndpoints(),
 		s.siteEndpoints(), s.sitePermissionEndpoints(), s.siteSectionEndpoints(), s.siteSectionGroupEndpoints(), s.siteSpaceEndpoints(), s.shareLinkEndpoints(),
-		s.changesEndpoints(), s.diffEndpoints(), s.changeRequestEndpoints(), s.changeRequestContentEndpoints(), s.commentEndpoints(), s.changeRequestCommentEndpoints(), s.historyEndpoints(), s.changeRequestReviewEndpoints(),
+		s.changesEndpoints(), s.diffEndpoints(), s.changeRequestEndpoints(), s.changeRequestContentEndpoints(), s.historyEndpoints(), s.changeRequestReviewEndpoints(),
 		s.transferEndpoints(), s.translationEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
 	)
 }

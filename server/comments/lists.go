@@ -1,4 +1,4 @@
-package server
+package comments
 
 import (
 	"cmp"
@@ -17,11 +17,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) listComments(c *rest.Call, b *txn.Batch, at revision.Target, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
+func (s *Service) listComments(c *rest.Call, b *txn.Batch, at revision.Target, in api.CommentFilters) rest.Finish[api.Page[api.Comment]] {
 	newest := in.Order != api.Ascending
 	status := cmp.Or(in.Status, "all")
 	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
-	p := s.revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, at)
 	filters := commentSets(b, c.Org, at.HeadID(), status, in)
 	others := strangersOf(b, c.Org, at, status, in)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Comment]], error) {
@@ -30,7 +30,7 @@ func (s *Server) listComments(c *rest.Call, b *txn.Batch, at revision.Target, in
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		now, err := s.commentsNow(ctx, at.Space, head)
+		now, err := s.Now(ctx, at.Space, head)
 		if err != nil {
 			return none, err
 		}
@@ -46,7 +46,7 @@ func (s *Server) listComments(c *rest.Call, b *txn.Batch, at revision.Target, in
 		order := map[bool]func(a, b string) int{true: rest.NewestFirst, false: rest.OldestFirst}[newest]
 		slices.SortFunc(ids, order)
 		page, next := w.Slice(ids, order)
-		items, err := s.comments(ctx, c, at, now, page, in.Format)
+		items, err := s.Read(ctx, c, at, now, page, in.Format)
 		if err != nil {
 			return none, err
 		}
@@ -153,7 +153,7 @@ func (o strangerSets) candidates(listed []string) (ids []string, requests map[st
 
 // strangers are the ids of the comments that belong into a list although they were made elsewhere: their text is
 // here now.
-func (s *Server) strangers(ctx context.Context, c *rest.Call, at revision.Target, now commentsAt, sets strangerSets, listed []string, in api.CommentFilters) ([]string, error) {
+func (s *Service) strangers(ctx context.Context, c *rest.Call, at revision.Target, now At, sets strangerSets, listed []string, in api.CommentFilters) ([]string, error) {
 	ids, requests, err := sets.candidates(listed)
 	if err != nil || len(ids) == 0 {
 		return nil, err
@@ -181,8 +181,8 @@ func (s *Server) strangers(ctx context.Context, c *rest.Call, at revision.Target
 }
 
 // readStrangers reads the comments that may be in a list: those of change requests only if they are merged.
-func (s *Server) readStrangers(ctx context.Context, c *rest.Call, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
-	b := s.store.Pipeline()
+func (s *Service) readStrangers(ctx context.Context, c *rest.Call, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
+	b := s.Store.Pipeline()
 	comments, merged := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, id := range ids {
 		comments[id] = b.Record(store.CommentKey(c.Org, id))
@@ -229,9 +229,9 @@ func isMerged(record *txn.Future[txn.Record]) (bool, error) {
 	return d.Fields.Status == api.StatusMerged, err
 }
 
-// comments reads comments with their replies' counts in one pipeline and writes them out.
-func (s *Server) comments(ctx context.Context, c *rest.Call, at revision.Target, now commentsAt, ids []string, format api.Format) ([][]byte, error) {
-	b := s.store.Pipeline()
+// Read reads comments with their replies' counts in one pipeline and writes them out.
+func (s *Service) Read(ctx context.Context, c *rest.Call, at revision.Target, now At, ids []string, format api.Format) ([][]byte, error) {
+	b := s.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
 		records[i] = b.Record(store.CommentKey(c.Org, id))
@@ -265,7 +265,7 @@ func (s *Server) comments(ctx context.Context, c *rest.Call, at revision.Target,
 	items := make([][]byte, 0, len(docs))
 	c.Access(func(sh *access.Model) {
 		for i, d := range docs {
-			v := commentView{shape: sh, call: c, tree: now.tree, place: homeOf(at, d), format: format, found: found[i]}
+			v := commentView{shape: sh, call: c, tree: now.Tree, place: homeOf(at, d), format: format, found: found[i]}
 			item, e := s.commentObject(v, public[i], d, countOf[d.Fields.ID]).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}

@@ -1,4 +1,4 @@
-package server
+package comments
 
 import (
 	"encoding/json"
@@ -36,16 +36,16 @@ func (v commentView) begin(public []byte, fields any, body *api.CommentText) *re
 	return rest.Extend(data)
 }
 
-func (s *Server) commentObject(v commentView, public []byte, d store.CommentDocument, replies string) *rest.Object {
+func (s *Service) commentObject(v commentView, public []byte, d store.CommentDocument, replies string) *rest.Object {
 	p := d.Private
 	caller := v.call.Caller
 	o := v.begin(public, &d.Fields, &d.Fields.Body).
-		Set("postedBy", s.view.Person(v.shape, p.Author)).
+		Set("postedBy", s.View.Person(v.shape, p.Author)).
 		Set("reactions", s.reactions(v.shape, p.Reactions)).
 		Set("replies", numberOf(replies)).
 		Set("target", commentTarget(v.tree, p, v.found))
 	if p.ResolvedBy != "" {
-		o.Set("resolvedBy", s.view.Person(v.shape, p.ResolvedBy))
+		o.Set("resolvedBy", s.View.Person(v.shape, p.ResolvedBy))
 	}
 	return o.
 		Set("urls", api.LocationURLs{Location: s.commentURL(v.place, d.Fields.ID)}).
@@ -59,8 +59,8 @@ func numberOf(text string) int {
 	return n
 }
 
-func (s *Server) commentURL(at revision.Target, id string) string {
-	return s.view.PlaceURL(at) + "/comments/" + id
+func (s *Service) commentURL(at revision.Target, id string) string {
+	return s.View.PlaceURL(at) + "/comments/" + id
 }
 
 func commentPermissions(caller *access.Caller, author string) api.CommentPermissions {
@@ -104,7 +104,7 @@ func commentAnchor(n *store.CommentedBlock, found content.Location) *api.Comment
 }
 
 // reactions groups the reactions by emoji, in the order in which the first of each came.
-func (s *Server) reactions(sh *access.Model, given []store.Reaction) []any {
+func (s *Service) reactions(sh *access.Model, given []store.Reaction) []any {
 	type user struct {
 		User      any      `json:"user"`
 		ReactedAt api.Time `json:"reactedAt"`
@@ -124,7 +124,7 @@ func (s *Server) reactions(sh *access.Model, given []store.Reaction) []any {
 			groups = append(groups, g)
 		}
 		g.Count++
-		g.Users = append(g.Users, user{User: s.view.Person(sh, r.User), ReactedAt: r.At})
+		g.Users = append(g.Users, user{User: s.View.Person(sh, r.User), ReactedAt: r.At})
 	}
 	return groups
 }

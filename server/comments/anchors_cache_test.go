@@ -1,4 +1,4 @@
-package server
+package comments
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // TestPlaceCacheIsWithinItsBudget fills the cache with places of comments.
 func TestPlaceCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	cachetest.Within(t, func() (any, func() int64) {
-		c := newPlaceCache(cachetest.Budget)
+		c := NewPlaceCache(cachetest.Budget)
 		for i := range 100_000 {
 			c.Put(cache.RecordKey(fmt.Sprintf("s_%060d", i)), content.Location{State: content.Moved, Page: fmt.Sprintf("p_%025d", i), Block: fmt.Sprintf("b_%016d", i)})
 		}

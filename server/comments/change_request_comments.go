@@ -1,4 +1,4 @@
-package server
+package comments
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 )
 
 // The comments of a change request are those of a place, as the comments of a space are: the same handlers.
-func (s *Server) changeRequestCommentEndpoints() []rest.Endpoint {
+func (s *Service) changeRequestCommentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListChangeRequestComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentsInput) rest.Finish[api.Page[api.Comment]] {
 			return s.listComments(c, b, revision.TargetOf(in.ChangeRequestRef), in.CommentFilters)

@@ -1,4 +1,4 @@
-package server
+package comments
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) commentEndpoints() []rest.Endpoint {
+func (s *Service) commentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListComments, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentsInput) rest.Finish[api.Page[api.Comment]] {
 			return s.listComments(c, b, revision.Target{Space: in.Space}, in.CommentFilters)
@@ -61,8 +61,8 @@ const (
 	maxReactions    = 500 // of one comment or reply
 )
 
-// checkBody holds a comment's text against its limits.
-func checkBody(body api.CommentBody) error {
+// CheckBody holds a comment's text against its limits.
+func CheckBody(body api.CommentBody) error {
 	if len(body.Markdown) > maxCommentBytes {
 		return api.InvalidField("body.markdown", "has %d bytes; a comment has at most %d", len(body.Markdown), maxCommentBytes)
 	}
@@ -73,8 +73,8 @@ func checkBody(body api.CommentBody) error {
 	return nil
 }
 
-func (s *Server) getComment(c *rest.Call, b *txn.Batch, at revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
-	p := s.revisions.Placed(c, b, at)
+func (s *Service) getComment(c *rest.Call, b *txn.Batch, at revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
+	p := s.Revisions.Placed(c, b, at)
 	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
 	return func(ctx context.Context) (rest.Result[api.Comment], error) {
 		var none rest.Result[api.Comment]
@@ -86,7 +86,7 @@ func (s *Server) getComment(c *rest.Call, b *txn.Batch, at revision.Target, id s
 		if err != nil || !ok {
 			return none, rest.Missing(err)
 		}
-		now, err := s.commentsNow(ctx, at.Space, head)
+		now, err := s.Now(ctx, at.Space, head)
 		if err != nil {
 			return none, err
 		}
@@ -96,7 +96,7 @@ func (s *Server) getComment(c *rest.Call, b *txn.Batch, at revision.Target, id s
 }
 
 // commentResult answers one comment, if it belongs to the place.
-func (s *Server) commentResult(ctx context.Context, c *rest.Call, at revision.Target, now commentsAt, r txn.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
+func (s *Service) commentResult(ctx context.Context, c *rest.Call, at revision.Target, now At, r txn.Record, replies string, format api.Format) (rest.Result[api.Comment], error) {
 	var d store.CommentDocument
 	if err := d.Decode(r); err != nil {
 		return rest.Result[api.Comment]{}, err
@@ -110,7 +110,7 @@ func (s *Server) commentResult(ctx context.Context, c *rest.Call, at revision.Ta
 	}
 	var result rest.Result[api.Comment]
 	c.Access(func(sh *access.Model) {
-		v := commentView{shape: sh, call: c, tree: now.tree, place: homeOf(at, d), format: format, found: found[0]}
+		v := commentView{shape: sh, call: c, tree: now.Tree, place: homeOf(at, d), format: format, found: found[0]}
 		result, err = rest.Stored[api.Comment](s.commentObject(v, r.Public, d, replies))
 	})
 	result.ID = d.Fields.ID
@@ -118,11 +118,11 @@ func (s *Server) commentResult(ctx context.Context, c *rest.Call, at revision.Ta
 }
 
 // ofPlace reports whether a comment belongs to a place. To a space belong, too, those of its merged change requests.
-func (s *Server) ofPlace(ctx context.Context, c *rest.Call, d store.CommentDocument, at revision.Target) (bool, error) {
+func (s *Service) ofPlace(ctx context.Context, c *rest.Call, d store.CommentDocument, at revision.Target) (bool, error) {
 	if d.Private.Target == at.HeadID() || at.ChangeRequest != "" || d.Private.Space != at.Space {
 		return d.Private.Target == at.HeadID(), nil
 	}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	record := b.Record(store.ChangeRequestKey(c.Org, d.Private.Target))
 	if err := b.Do(ctx); err != nil {
 		return false, fmt.Errorf("read change request: %w", err)
@@ -132,39 +132,39 @@ func (s *Server) ofPlace(ctx context.Context, c *rest.Call, d store.CommentDocum
 
 // createComment anchors the comment on the head of the moment: when that moves before the commit, it is anchored
 // again.
-func (s *Server) createComment(ctx context.Context, c *rest.Call, at revision.Target, body api.CommentCreate) (rest.Result[api.Comment], error) {
-	if err := checkBody(body.Body); err != nil {
+func (s *Service) createComment(ctx context.Context, c *rest.Call, at revision.Target, body api.CommentCreate) (rest.Result[api.Comment], error) {
+	if err := CheckBody(body.Body); err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
 	return rest.Replanned(func() (rest.Result[api.Comment], error) {
-		head, err := s.revisions.ReadHead(ctx, c, at)
+		head, err := s.Revisions.ReadHead(ctx, c, at)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
-		anchor, t, err := s.anchor(ctx, at, head, commentPlace(body))
+		anchor, t, err := s.Anchor(ctx, at, head, CommentPlace(body))
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
-			return s.newComment(ctx, c, tx, at, commentsAt{head: head, tree: t}, anchor, body)
+			return s.newComment(ctx, c, tx, at, At{Head: head, Tree: t}, anchor, body)
 		})
 	})
 }
 
-func (s *Server) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
+func (s *Service) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
 	var none rest.Result[api.Comment]
-	if err := revision.AtHead(tx, c.Org, at, now.head); err != nil {
+	if err := revision.AtHead(tx, c.Org, at, now.Head); err != nil {
 		return none, err
 	}
 	if err := placeExists(c, tx, at); err != nil {
 		return none, err
 	}
-	anchor.Revision = now.head.Revision
-	return s.putComment(ctx, c, tx, at, now, anchor, body)
+	anchor.Revision = now.Head.Revision
+	return s.Put(ctx, c, tx, at, now, anchor, body)
 }
 
-// putComment writes a comment whose anchor is known, with the revision that it is about.
-func (s *Server) putComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now commentsAt, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
+// Put writes a comment whose anchor is known, with the revision that it is about.
+func (s *Service) Put(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
 	var none rest.Result[api.Comment]
 	id := tx.NewID(commentPrefix)
 	d, err := tx.Comment(c.Org, id)
@@ -233,17 +233,17 @@ func missingIf(absent bool, err error) error {
 	return err
 }
 
-func (s *Server) updateComment(ctx context.Context, c *rest.Call, at revision.Target, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
+func (s *Service) updateComment(ctx context.Context, c *rest.Call, at revision.Target, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
 	if body.Body != nil {
-		if err := checkBody(*body.Body); err != nil {
+		if err := CheckBody(*body.Body); err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
 	}
-	head, err := s.revisions.ReadHead(ctx, c, at)
+	head, err := s.Revisions.ReadHead(ctx, c, at)
 	if err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
-	now, err := s.commentsNow(ctx, at.Space, head)
+	now, err := s.Now(ctx, at.Space, head)
 	if err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
@@ -252,7 +252,7 @@ func (s *Server) updateComment(ctx context.Context, c *rest.Call, at revision.Ta
 	})
 }
 
-func (s *Server) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now commentsAt, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
+func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
 	var none rest.Result[api.Comment]
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
@@ -324,7 +324,7 @@ func mayResolve(c *rest.Call, tx *store.Tx, d store.CommentDocument) (bool, erro
 }
 
 // deleteComment removes a comment with its replies.
-func (s *Server) deleteComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, id string) (rest.Result[api.None], error) {
+func (s *Service) deleteComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, id string) (rest.Result[api.None], error) {
 	var nothing rest.Result[api.None]
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {

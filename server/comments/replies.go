@@ -1,4 +1,4 @@
-package server
+package comments
 
 import (
 	"context"
@@ -20,21 +20,21 @@ const (
 	maxReplies  = 300 // of one comment: they are deleted with it, in one transaction
 )
 
-func (s *Server) replyObject(v commentView, public []byte, d store.ReplyDocument) *rest.Object {
+func (s *Service) replyObject(v commentView, public []byte, d store.ReplyDocument) *rest.Object {
 	return v.begin(public, &d.Fields, &d.Fields.Body).
-		Set("postedBy", s.view.Person(v.shape, d.Private.Author)).
+		Set("postedBy", s.View.Person(v.shape, d.Private.Author)).
 		Set("reactions", s.reactions(v.shape, d.Private.Reactions)).
 		Set("urls", api.LocationURLs{Location: s.replyURL(v.place, d)}).
 		Set("permissions", commentPermissions(v.call.Caller, d.Private.Author))
 }
 
-func (s *Server) replyURL(at revision.Target, d store.ReplyDocument) string {
+func (s *Service) replyURL(at revision.Target, d store.ReplyDocument) string {
 	return s.commentURL(at, d.Private.Comment) + "/replies/" + d.Fields.ID
 }
 
-func (s *Server) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
+func (s *Service) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, comment string, o api.ListOptions, format api.Format) rest.Finish[api.Page[api.CommentReply]] {
 	w := rest.NewPager(c, o, false)
-	p := s.revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, at)
 	parent := b.Record(store.CommentKey(c.Org, comment))
 	index := store.RepliesKey(c.Org, comment)
 	members, total := b.Range(index, w.After, w.Size+1, false), b.Card(index)
@@ -51,7 +51,7 @@ func (s *Server) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, com
 			return none, err
 		}
 		page, next := w.Cut(ids)
-		records, err := rest.ReadRecords(ctx, s.store, page, func(id string) redis.Key { return store.ReplyKey(c.Org, id) })
+		records, err := rest.ReadRecords(ctx, s.Store, page, func(id string) redis.Key { return store.ReplyKey(c.Org, id) })
 		if err != nil {
 			return none, err
 		}
@@ -65,7 +65,7 @@ func (s *Server) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, com
 }
 
 // thread makes sure that a comment exists and belongs to the place.
-func (s *Server) thread(ctx context.Context, c *rest.Call, p revision.Located, comment *txn.Future[txn.Record], at revision.Target) error {
+func (s *Service) thread(ctx context.Context, c *rest.Call, p revision.Located, comment *txn.Future[txn.Record], at revision.Target) error {
 	if _, _, err := p.Get(); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (s *Server) thread(ctx context.Context, c *rest.Call, p revision.Located, c
 	return nil
 }
 
-func (s *Server) replies(c *rest.Call, at revision.Target, ids []string, records map[string]txn.Record, format api.Format) (items [][]byte, err error) {
+func (s *Service) replies(c *rest.Call, at revision.Target, ids []string, records map[string]txn.Record, format api.Format) (items [][]byte, err error) {
 	c.Access(func(sh *access.Model) {
 		for _, id := range ids {
 			record, ok := records[id]
@@ -102,8 +102,8 @@ func (s *Server) replies(c *rest.Call, at revision.Target, ids []string, records
 	return items, err
 }
 
-func (s *Server) getReply(c *rest.Call, b *txn.Batch, at revision.Target, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
-	p := s.revisions.Placed(c, b, at)
+func (s *Service) getReply(c *rest.Call, b *txn.Batch, at revision.Target, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
+	p := s.Revisions.Placed(c, b, at)
 	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
 	return func(ctx context.Context) (rest.Result[api.CommentReply], error) {
 		var none rest.Result[api.CommentReply]
@@ -118,7 +118,7 @@ func (s *Server) getReply(c *rest.Call, b *txn.Batch, at revision.Target, commen
 	}
 }
 
-func (s *Server) replyResult(c *rest.Call, at revision.Target, comment string, r txn.Record, format api.Format) (rest.Result[api.CommentReply], error) {
+func (s *Service) replyResult(c *rest.Call, at revision.Target, comment string, r txn.Record, format api.Format) (rest.Result[api.CommentReply], error) {
 	var d store.ReplyDocument
 	if err := d.Decode(r); err != nil {
 		return rest.Result[api.CommentReply]{}, err
@@ -135,9 +135,9 @@ func (s *Server) replyResult(c *rest.Call, at revision.Target, comment string, r
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) createReply(c *rest.Call, tx *store.Tx, at revision.Target, comment string, body api.ReplyCreate) (rest.Result[api.CommentReply], error) {
+func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, comment string, body api.ReplyCreate) (rest.Result[api.CommentReply], error) {
 	var none rest.Result[api.CommentReply]
-	if err := checkBody(body.Body); err != nil {
+	if err := CheckBody(body.Body); err != nil {
 		return none, err
 	}
 	if _, err := loadComment(c, tx, at, comment); err != nil {
@@ -177,7 +177,7 @@ func loadReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id strin
 	return d, nil
 }
 
-func (s *Server) updateReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string, body api.ReplyUpdate) (rest.Result[api.CommentReply], error) {
+func (s *Service) updateReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string, body api.ReplyUpdate) (rest.Result[api.CommentReply], error) {
 	var none rest.Result[api.CommentReply]
 	d, err := loadReply(c, tx, at, comment, id)
 	if err != nil {
@@ -185,7 +185,7 @@ func (s *Server) updateReply(c *rest.Call, tx *store.Tx, at revision.Target, com
 	}
 	changed := false
 	if body.Body != nil && body.Body.Markdown != d.Fields.Body.Markdown {
-		if err := checkBody(*body.Body); err != nil {
+		if err := CheckBody(*body.Body); err != nil {
 			return none, err
 		}
 		if d.Private.Author != c.Caller.User {
@@ -210,7 +210,7 @@ func (s *Server) updateReply(c *rest.Call, tx *store.Tx, at revision.Target, com
 	return r, err
 }
 
-func (s *Server) deleteReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string) (rest.Result[api.None], error) {
+func (s *Service) deleteReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string) (rest.Result[api.None], error) {
 	var nothing rest.Result[api.None]
 	d, err := loadReply(c, tx, at, comment, id)
 	if err != nil {
@@ -226,12 +226,12 @@ func (s *Server) deleteReply(c *rest.Call, tx *store.Tx, at revision.Target, com
 // deleteReplies removes all replies to a comment that is being deleted. The list is read outside the transaction;
 // that it is complete,
 // the count in the read set makes sure: else the request is begun again.
-func (s *Server) deleteReplies(ctx context.Context, tx *store.Tx, c *rest.Call, comment string) error {
+func (s *Service) deleteReplies(ctx context.Context, tx *store.Tx, c *rest.Call, comment string) error {
 	count, err := tx.Card(store.RepliesKey(c.Org, comment))
 	if err != nil || count == 0 {
 		return err
 	}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	members := b.Range(store.RepliesKey(c.Org, comment), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read replies: %w", err)

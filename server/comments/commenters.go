@@ -1,4 +1,4 @@
-package server
+package comments
 
 import (
 	"context"
@@ -16,19 +16,19 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) commenterEndpoints() []rest.Endpoint {
+func (s *Service) commenterEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSpaceCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListCommentersInput) rest.Finish[api.Page[api.Member]] {
-			return s.listCommenters(c, b, revision.Target{Space: in.Space}, in.ListOptions)
+			return s.ListCommenters(c, b, revision.Target{Space: in.Space}, in.ListOptions)
 		}),
 	}
 }
 
-// listCommenters lists the members whose comments are on a space or a change request: those by whom a list of its
+// ListCommenters lists the members whose comments are on a space or a change request: those by whom a list of its
 // comments can be filtered. Members are shown to members who are not guests.
-func (s *Server) listCommenters(c *rest.Call, b *txn.Batch, at revision.Target, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
+func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, at revision.Target, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
 	w := rest.NewPager(c, options, false)
-	p := s.revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Member]], error) {
 		var none rest.Result[api.Page[api.Member]]
 		if !c.Caller.Role.AtLeast(api.RoleRead) {
@@ -45,7 +45,7 @@ func (s *Server) listCommenters(c *rest.Call, b *txn.Batch, at revision.Target, 
 			return none, err
 		}
 		page, next := w.Slice(commenters, rest.OldestFirst)
-		items, err := s.orgs.Members(ctx, c, page, seen, nil)
+		items, err := s.Orgs.Members(ctx, c, page, seen, nil)
 		if err != nil {
 			return none, err
 		}
@@ -54,10 +54,10 @@ func (s *Server) listCommenters(c *rest.Call, b *txn.Batch, at revision.Target, 
 }
 
 // commenters finds the members with comments on a target by the indexes of their comments, and when each was last seen.
-func (s *Server) commenters(ctx context.Context, c *rest.Call, target string) (found []string, seen map[string]string, err error) {
+func (s *Service) commenters(ctx context.Context, c *rest.Call, target string) (found []string, seen map[string]string, err error) {
 	var users []string
 	c.Access(func(sh *access.Model) { users = slices.Sorted(maps.Keys(sh.MemberIDs())) })
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	comments := make([]*txn.Future[int64], len(users))
 	for i, user := range users {
 		comments[i] = b.Card(store.CommentsKey(c.Org, target, store.AuthorFilter(user)))

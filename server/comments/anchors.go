@@ -1,4 +1,4 @@
-package server
+package comments
 
 import (
 	"cmp"
@@ -26,16 +26,16 @@ const (
 	maxSearchedBytes = 8 << 20 // of their texts: the page that goes beyond it is the last one
 )
 
-// newPlaceCache returns a cache of the places of comments.
-func newPlaceCache(budget int64) *cache.Cache[content.Location] {
+// NewPlaceCache returns a cache of the places of comments.
+func NewPlaceCache(budget int64) *cache.Cache[content.Location] {
 	const locationBytes = 192 // beside its texts
 	return cache.New(budget, func(l content.Location) int { return locationBytes + len(l.Page) + len(l.Block) })
 }
 
-// anchor finds the page and block that a comment is about, and remembers enough of them to find them again.
-func (s *Server) anchor(ctx context.Context, at revision.Target, head store.Head, on api.CommentPlace) (p store.CommentPrivate, t *revision.Tree, err error) {
-	c := s.store.Content(at.Space)
-	if t, err = s.revisions.Tree(ctx, c, head.Pages); err != nil || on.Page == "" {
+// Anchor finds the page and block that a comment is about, and remembers enough of them to find them again.
+func (s *Service) Anchor(ctx context.Context, at revision.Target, head store.Head, on api.CommentPlace) (p store.CommentPrivate, t *revision.Tree, err error) {
+	c := s.Store.Content(at.Space)
+	if t, err = s.Revisions.Tree(ctx, c, head.Pages); err != nil || on.Page == "" {
 		return p, t, err
 	}
 	target := t.Page(on.Page)
@@ -64,19 +64,19 @@ func (s *Server) anchor(ctx context.Context, at revision.Target, head store.Head
 	return p, t, nil
 }
 
-// commentPlace is what a new comment is about.
-func commentPlace(body api.CommentCreate) api.CommentPlace {
+// CommentPlace is what a new comment is about.
+func CommentPlace(body api.CommentCreate) api.CommentPlace {
 	return api.CommentPlace{Page: body.Page, Node: body.Node, Quote: body.Quote}
 }
 
 // reattach gives a comment another place. What it says, and what was said to it, stays.
-func (s *Server) reattach(ctx context.Context, c *rest.Call, at revision.Target, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
+func (s *Service) reattach(ctx context.Context, c *rest.Call, at revision.Target, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
 	return rest.Replanned(func() (rest.Result[api.Comment], error) {
-		head, err := s.revisions.ReadHead(ctx, c, at)
+		head, err := s.Revisions.ReadHead(ctx, c, at)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
-		anchor, t, err := s.anchor(ctx, at, head, on)
+		anchor, t, err := s.Anchor(ctx, at, head, on)
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
@@ -84,12 +84,12 @@ func (s *Server) reattach(ctx context.Context, c *rest.Call, at revision.Target,
 			if err := revision.AtHead(tx, c.Org, at, head); err != nil {
 				return rest.Result[api.Comment]{}, err
 			}
-			return s.moveComment(ctx, c, tx, at, commentsAt{head: head, tree: t}, id, anchor)
+			return s.moveComment(ctx, c, tx, at, At{Head: head, Tree: t}, id, anchor)
 		})
 	})
 }
 
-func (s *Server) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now commentsAt, id string, anchor store.CommentPrivate) (rest.Result[api.Comment], error) {
+func (s *Service) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, id string, anchor store.CommentPrivate) (rest.Result[api.Comment], error) {
 	var none rest.Result[api.Comment]
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Server) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at
 		return none, err
 	}
 	was := d
-	d.Private.Page, d.Private.Node, d.Private.Revision = anchor.Page, anchor.Node, now.head.Revision
+	d.Private.Page, d.Private.Node, d.Private.Revision = anchor.Page, anchor.Node, now.Head.Revision
 	record, err := tx.MoveComment(c.Org, d, was)
 	if err != nil {
 		return none, err
@@ -111,10 +111,10 @@ func (s *Server) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at
 	return s.commentResult(ctx, c, at, now, record, replies, api.FormatMarkdown)
 }
 
-// commentsAt is the content that comments are shown with.
-type commentsAt struct {
-	head       store.Head
-	tree       *revision.Tree
+// At is the content that comments are shown with.
+type At struct {
+	Head       store.Head
+	Tree       *revision.Tree
 	unreadable bool // then there is no tree
 }
 
@@ -127,15 +127,15 @@ func anchorOf(n *store.CommentedBlock) content.Anchor {
 
 // locateAll finds where the texts of comments are now: their places are a function of what was commented on and of the
 // texts, kept in memory by their hashes and never stored. Comments on pages or on the whole have none.
-func (s *Server) locateAll(ctx context.Context, space string, now commentsAt, list []store.CommentPrivate) ([]content.Location, error) {
-	f := &finder{server: s, content: s.store.Content(space), now: now, texts: map[string]content.Text{}}
+func (s *Service) locateAll(ctx context.Context, space string, now At, list []store.CommentPrivate) ([]content.Location, error) {
+	f := &finder{server: s, content: s.Store.Content(space), now: now, texts: map[string]content.Text{}}
 	found := make([]content.Location, len(list))
 	var rest []int
 	for i, p := range list {
 		if p.Node == nil {
 			continue
 		}
-		page := now.tree.Page(p.Page.ID)
+		page := now.Tree.Page(p.Page.ID)
 		if page != nil && page.TextID() == textID(p.Page) {
 			found[i] = content.Location{
 				State: content.Exact, Score: 100, Page: page.ID, Block: p.Node.ID, Start: p.Node.At, End: p.Node.At + len(p.Node.Quote),
@@ -154,9 +154,9 @@ func (s *Server) locateAll(ctx context.Context, space string, now commentsAt, li
 
 // finder finds the places of comments in one content.
 type finder struct {
-	server  *Server
+	server  *Service
 	content *objects.Content
-	now     commentsAt
+	now     At
 	texts   map[string]content.Text // by TextID
 	turn    *budgets.Work           // nil until a text is read
 }
@@ -166,7 +166,7 @@ func (f *finder) hold(ctx context.Context, bytes int) (err error) {
 	if bytes *= budgets.LocatedFactor; f.turn != nil {
 		return f.turn.Grow(ctx, bytes)
 	}
-	f.turn, err = f.server.slow.Begin(ctx, bytes)
+	f.turn, err = f.server.Slow.Begin(ctx, bytes)
 	return err
 }
 
@@ -216,7 +216,7 @@ func (f *finder) read(ctx context.Context, ids map[string]bool) error {
 
 // textNow names a page's text as it is.
 func (f *finder) textNow(page string) string {
-	if p := f.now.tree.Page(page); p != nil {
+	if p := f.now.Tree.Page(page); p != nil {
 		return p.TextID()
 	}
 	return ""
@@ -228,7 +228,7 @@ func (f *finder) onTheirPages(ctx context.Context, list []store.CommentPrivate, 
 	var unknown []int
 	for _, i := range rest {
 		p, ok := list[i], false
-		if found[i], ok = f.server.places.Get(f.inText(p)); !ok {
+		if found[i], ok = f.server.Places.Get(f.inText(p)); !ok {
 			unknown = append(unknown, i)
 			wanted[textID(p.Page)], wanted[f.textNow(p.Page.ID)] = true, true
 		}
@@ -243,7 +243,7 @@ func (f *finder) onTheirPages(ctx context.Context, list []store.CommentPrivate, 
 		}
 		p := list[i]
 		found[i] = anchorOf(p.Node).Locate(f.own(pages, p))
-		f.server.places.Put(f.inText(p), found[i])
+		f.server.Places.Put(f.inText(p), found[i])
 	}
 	return slices.DeleteFunc(rest, func(i int) bool { return found[i].Settled() }), nil
 }
@@ -260,7 +260,7 @@ func (f *finder) inText(p store.CommentPrivate) cache.Key {
 }
 
 func (f *finder) inTree(p store.CommentPrivate) cache.Key {
-	return f.key(p, revision.HashOf(p.Revision), f.now.head.Pages)
+	return f.key(p, revision.HashOf(p.Revision), f.now.Head.Pages)
 }
 
 // own are the versions of the page that a comment was made on.
@@ -277,7 +277,7 @@ func (f *finder) onOtherPages(ctx context.Context, list []store.CommentPrivate, 
 	byRevision := map[string][]int{}
 	for _, i := range rest {
 		key := f.inTree(list[i])
-		if known, ok := f.server.places.Get(key); ok {
+		if known, ok := f.server.Places.Get(key); ok {
 			found[i] = known
 			continue
 		}
@@ -339,7 +339,7 @@ func (f *finder) amongChanged(ctx context.Context, list []store.CommentPrivate, 
 		p := list[i]
 		beside := slices.DeleteFunc(slices.Clone(others), func(v *content.Versions) bool { return v.Page == p.Page.ID })
 		found[i] = anchorOf(p.Node).Elsewhere(found[i], f.own(pages, p), beside)
-		f.server.places.Put(f.inTree(p), found[i])
+		f.server.Places.Put(f.inTree(p), found[i])
 	}
 	return nil
 }
@@ -352,11 +352,11 @@ type changedPage struct {
 
 // changedSince lists the pages whose text is another than in a revision, those that changed last first.
 func (f *finder) changedSince(ctx context.Context, commented string) ([]changedPage, error) {
-	r, err := f.server.revisions.Revision(ctx, f.content, commented)
+	r, err := f.server.Revisions.Revision(ctx, f.content, commented)
 	if err != nil {
 		return nil, fmt.Errorf("revision that was commented on: %w", err)
 	}
-	diff, err := f.content.Diff(ctx, r.Pages, f.now.head.Pages)
+	diff, err := f.content.Diff(ctx, r.Pages, f.now.Head.Pages)
 	if err != nil {
 		return nil, fmt.Errorf("changes since a comment: %w", err)
 	}
@@ -385,18 +385,18 @@ func (f *finder) changedSince(ctx context.Context, commented string) ([]changedP
 	return changed[:min(len(changed), maxSearched)], nil
 }
 
-// commentsNow reads the content that comments are shown with. Where it cannot be read they are shown without: what
+// Now reads the content that comments are shown with. Where it cannot be read they are shown without: what
 // they are about is what they were made on, and where that is now is not known.
-func (s *Server) commentsNow(ctx context.Context, space string, head store.Head) (commentsAt, error) {
-	t, err := s.revisions.Tree(ctx, s.store.Content(space), head.Pages)
+func (s *Service) Now(ctx context.Context, space string, head store.Head) (At, error) {
+	t, err := s.Revisions.Tree(ctx, s.Store.Content(space), head.Pages)
 	if _, unreadable := objects.AsUnreadable(err); unreadable {
-		return commentsAt{head: head, tree: revision.NewTree(), unreadable: true}, nil
+		return At{Head: head, Tree: revision.NewTree(), unreadable: true}, nil
 	}
-	return commentsAt{head: head, tree: t}, err
+	return At{Head: head, Tree: t}, err
 }
 
 // locate finds where the texts of comments are now. Of those whose texts cannot be read it is not known.
-func (s *Server) locate(ctx context.Context, space string, now commentsAt, list []store.CommentPrivate) ([]content.Location, error) {
+func (s *Service) locate(ctx context.Context, space string, now At, list []store.CommentPrivate) ([]content.Location, error) {
 	if now.unreadable {
 		return make([]content.Location, len(list)), nil
 	}

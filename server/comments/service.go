@@ -1,0 +1,29 @@
+package comments
+
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+)
+
+// Service answers the operations on comments, their replies and reactions.
+type Service struct {
+	Orgs      *orgs.Service
+	Places    *cache.Cache[content.Location] // of comments in later texts
+	Revisions *revision.Revisions
+	Slow      budgets.Slow
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return slices.Concat(s.commentEndpoints(), s.changeRequestCommentEndpoints(), s.commenterEndpoints())
+}
