@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/reviews"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -59,26 +60,26 @@ func (s *Server) importChangeRequestContent(ctx context.Context, c *rest.Call, i
 		if err != nil {
 			return err
 		}
-		return l.contribute(c, tx)
+		return l.Contribute(c, tx)
 	})
 }
 
 // stillEditable refuses early, before anything slow is done.
 func (s *Server) stillEditable(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) error {
-	plan, err := s.sides(ctx, c, ref)
+	plan, err := s.reviews.MergeInputs(ctx, c, ref)
 	if err != nil {
 		return err
 	}
-	return unfinished(plan.request.ChangeRequestDocument, "edited")
+	return reviews.Unfinished(plan.Request.ChangeRequestDocument, "edited")
 }
 
 // editable reads a change request whose content is about to change.
-func editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (loadedRequest, error) {
-	l, err := loadRequest(c, tx, ref)
+func editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (reviews.Loaded, error) {
+	l, err := reviews.Load(c, tx, ref)
 	if err != nil {
 		return l, err
 	}
-	return l, unfinished(l.ChangeRequestDocument, "edited")
+	return l, reviews.Unfinished(l.ChangeRequestDocument, "edited")
 }
 
 // editContent applies content operations as one revision. Files given by URL are fetched once, before; when the
@@ -119,19 +120,19 @@ func (s *Server) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in a
 	}
 	unchanged := e.draft.IsEmpty()
 	if !unchanged {
-		if err := l.contribute(c, tx); err != nil {
+		if err := l.Contribute(c, tx); err != nil {
 			return none, err
 		}
-		l.state.head, err = s.revisions.CommitWorktree(ctx, c, tx, at, e.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{e.draft.From.Revision}})
+		l.State.Head, err = s.revisions.CommitWorktree(ctx, c, tx, at, e.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{e.draft.From.Revision}})
 		if err != nil {
 			return none, err
 		}
 	}
-	record, _, err := tx.Record(store.ChangeRequestKey(c.Org, l.key))
+	record, _, err := tx.Record(store.ChangeRequestKey(c.Org, l.Key))
 	if err != nil {
 		return none, err
 	}
-	request, err := s.requestResult(c, record, l.ChangeRequestDocument, l.state)
+	request, err := s.reviews.Result(c, record, l.ChangeRequestDocument, l.State)
 	if err != nil {
 		return none, err
 	}

@@ -91,7 +91,7 @@ func (s *Server) revisionAnswer(ctx context.Context, c *rest.Call, at revision.T
 		answer.Files[i] = s.view.File(at.Space, f)
 	}
 	maps.Copy(answer.Variables, r.Variables)
-	if answer.MergedFrom, err = s.mergedFrom(ctx, c, at, r); err != nil {
+	if answer.MergedFrom, err = s.reviews.MergedFrom(ctx, c, at, r); err != nil {
 		return answer, err
 	}
 	return answer, s.expand(ctx, c, at, answer.Pages, o)

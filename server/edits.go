@@ -74,12 +74,12 @@ func (e *contentEditor) resolve(id string) string { return cmp.Or(e.refs[id], id
 // build applies the operations to the head of the moment. An error says which operation is at fault; then nothing
 // is applied.
 func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
-	plan, err := e.server.sides(ctx, c, api.ChangeRequestRef{Space: e.place.Space, ChangeRequest: e.place.ChangeRequest})
+	plan, err := e.server.reviews.MergeInputs(ctx, c, api.ChangeRequestRef{Space: e.place.Space, ChangeRequest: e.place.ChangeRequest})
 	if err != nil {
 		return err
 	}
-	e.initial = plan.request.Fields.RevisionInitial
-	if e.draft, err = e.server.revisions.OpenWorktree(ctx, e.place.Space, plan.theirs); err != nil {
+	e.initial = plan.Request.Fields.RevisionInitial
+	if e.draft, err = e.server.revisions.OpenWorktree(ctx, e.place.Space, plan.Theirs); err != nil {
 		return err
 	}
 	e.now, e.effects, e.files = api.At(e.server.clock()), nil, nil

@@ -56,7 +56,7 @@ func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, a
 		space:        s.spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: at.Space}),
 	}
 	if at.ChangeRequest != "" {
-		around.request = s.getChangeRequest(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest})
+		around.request = s.reviews.Get(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest})
 	}
 	return around
 }

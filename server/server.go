@@ -24,6 +24,7 @@ import (
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/reviews"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/view"
@@ -54,6 +55,7 @@ type Options struct {
 type Server struct {
 	rest      *rest.Pipeline
 	view      *view.Writer
+	reviews   *reviews.Service
 	comments  *comments.Service
 	indexing  *indexing.Service
 	links     *links.Service
@@ -122,6 +124,9 @@ func New(o Options) (*Server, error) {
 	s.comments = &comments.Service{
 		Orgs: s.orgs, Places: comments.NewPlaceCache(o.Budgets.Places), Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
 	}
+	s.reviews = &reviews.Service{
+		Comments: s.comments, Links: s.links, Orgs: s.orgs, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
+	}
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
 		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.textsKept,
@@ -136,6 +141,7 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.reviews.Endpoints(),
 		s.comments.Endpoints(),
 		s.indexing.Endpoints(),
 		s.spaces.Endpoints(),
@@ -143,8 +149,7 @@ func (s *Server) mounts() []rest.Endpoint {
 		s.linkEndpoints(), s.siteAdaptiveEndpoints(),
 		s.pdfEndpoints(), s.pingEndpoints(), s.contentEndpoints(),
 		s.siteEndpoints(), s.sitePermissionEndpoints(), s.siteSectionEndpoints(), s.siteSectionGroupEndpoints(), s.siteSpaceEndpoints(), s.shareLinkEndpoints(),
-		s.changesEndpoints(), s.diffEndpoints(), s.changeRequestEndpoints(), s.changeRequestContentEndpoints(), s.historyEndpoints(), s.changeRequestReviewEndpoints(),
-		s.transferEndpoints(), s.translationEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
+		s.changeRequestContentEndpoints(), s.historyEndpoints(), s.transferEndpoints(), s.translationEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
 	)
 }
 

@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) changeRequestReviewEndpoints() []rest.Endpoint {
+func (s *Service) changeRequestReviewEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListChangeRequestReviews, auth.InSpace(api.RoleComment), s.listReviews),
 		rest.Planned(api.CreateChangeRequestReview, auth.InSpace(api.RoleComment), s.planReview, s.applyReview).MatchingHead(),
@@ -39,8 +39,8 @@ type reviewView struct {
 }
 
 // reviewsOf reads the change request that reviews belong to, as the request's pipeline brings it.
-func (s *Server) reviewsOf(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
-	p := s.revisions.Placed(c, b, revision.TargetOf(ref))
+func (s *Service) reviewsOf(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
+	p := s.Revisions.Placed(c, b, revision.TargetOf(ref))
 	return func() (reviewView, error) {
 		head, _, err := p.Get()
 		if err != nil {
@@ -54,11 +54,11 @@ func (s *Server) reviewsOf(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef,
 		if err := d.Decode(r); err != nil {
 			return reviewView{}, err
 		}
-		return reviewView{p.Target, head, revision.RangeOf(d, head), s.revisions.Compare(ref.Space), format}, nil
+		return reviewView{p.Target, head, revision.RangeOf(d, head), s.Revisions.Compare(ref.Space), format}, nil
 	}
 }
 
-func (s *Server) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewsInput) rest.Finish[api.Page[api.Review]] {
+func (s *Service) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewsInput) rest.Finish[api.Page[api.Review]] {
 	outdated, filtered := in.Outdated.Get()
 	w := rest.NewPager(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
 	begin := s.reviewsOf(c, b, in.ChangeRequestRef, in.Format)
@@ -90,7 +90,7 @@ func (s *Server) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, in
 }
 
 // reviewsThat keeps the reviews that are outdated, or those that are not.
-func (s *Server) reviewsThat(ctx context.Context, c *rest.Call, v reviewView, ids []string, outdated bool) ([]string, error) {
+func (s *Service) reviewsThat(ctx context.Context, c *rest.Call, v reviewView, ids []string, outdated bool) ([]string, error) {
 	found, err := s.storedReviews(ctx, c, ids)
 	if err != nil {
 		return nil, err
@@ -118,9 +118,9 @@ type storedReview struct {
 	document store.ReviewDocument
 }
 
-func (s *Server) storedReviews(ctx context.Context, c *rest.Call, ids []string) (map[string]storedReview, error) {
+func (s *Service) storedReviews(ctx context.Context, c *rest.Call, ids []string) (map[string]storedReview, error) {
 	org := c.Org
-	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.ReviewKey(org, id) })
+	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.ReviewKey(org, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (s *Server) storedReviews(ctx context.Context, c *rest.Call, ids []string) 
 }
 
 // reviews reads reviews and writes them out: the records with one trip, their comments with another.
-func (s *Server) reviews(ctx context.Context, c *rest.Call, v reviewView, ids []string) ([][]byte, error) {
+func (s *Service) reviews(ctx context.Context, c *rest.Call, v reviewView, ids []string) ([][]byte, error) {
 	found, err := s.storedReviews(ctx, c, ids)
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (s *Server) reviews(ctx context.Context, c *rest.Call, v reviewView, ids []
 }
 
 // reviewComments writes out the comments that say why, by id. Those that were deleted are absent.
-func (s *Server) reviewComments(ctx context.Context, c *rest.Call, v reviewView, reviews map[string]storedReview) (map[string]json.RawMessage, error) {
+func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewView, reviews map[string]storedReview) (map[string]json.RawMessage, error) {
 	var ids []string
 	for _, r := range reviews {
 		if id := r.document.Private.Comment; id != "" {
@@ -171,11 +171,11 @@ func (s *Server) reviewComments(ctx context.Context, c *rest.Call, v reviewView,
 	if len(ids) == 0 {
 		return map[string]json.RawMessage{}, nil
 	}
-	now, err := s.comments.Now(ctx, v.at.Space, v.head)
+	now, err := s.Comments.Now(ctx, v.at.Space, v.head)
 	if err != nil {
 		return nil, err
 	}
-	items, err := s.comments.Read(ctx, c, v.at, now, ids, v.format)
+	items, err := s.Comments.Read(ctx, c, v.at, now, ids, v.format)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (s *Server) reviewComments(ctx context.Context, c *rest.Call, v reviewView,
 }
 
 // shownReview writes out a review as it stands against what is proposed now.
-func (s *Server) shownReview(ctx context.Context, c *rest.Call, v reviewView, r storedReview, comment json.RawMessage) ([]byte, error) {
+func (s *Service) shownReview(ctx context.Context, c *rest.Call, v reviewView, r storedReview, comment json.RawMessage) ([]byte, error) {
 	news, err := v.compare.Unseen(ctx, revision.SeenBy(r.document.Private.ReviewVerdict), v.now)
 	if err != nil {
 		return nil, err
@@ -201,12 +201,12 @@ func (s *Server) shownReview(ctx context.Context, c *rest.Call, v reviewView, r 
 	return s.reviewObject(c, v.at, r, comment, len(news) > 0)
 }
 
-func (s *Server) reviewObject(c *rest.Call, at revision.Target, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
+func (s *Service) reviewObject(c *rest.Call, at revision.Target, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
 	p := r.document.Private
 	c.Access(func(sh *access.Model) {
 		data, err = rest.Extend(r.record.Public).
-			Set("reviewer", s.view.Person(sh, p.User)).
-			SetIf(p.RequestedBy != "", "requestedBy", s.view.Person(sh, p.RequestedBy)).
+			Set("reviewer", s.View.Person(sh, p.User)).
+			SetIf(p.RequestedBy != "", "requestedBy", s.View.Person(sh, p.RequestedBy)).
 			SetIf(comment != nil, "comment", comment).
 			Set("outdated", outdated).
 			Set("urls", api.LocationURLs{Location: s.reviewURL(at, r.document.Fields.ID)}).Bytes()
@@ -214,11 +214,11 @@ func (s *Server) reviewObject(c *rest.Call, at revision.Target, r storedReview, 
 	return data, err
 }
 
-func (s *Server) reviewURL(at revision.Target, id string) string {
-	return s.view.PlaceURL(at) + "/reviews/" + id
+func (s *Service) reviewURL(at revision.Target, id string) string {
+	return s.View.PlaceURL(at) + "/reviews/" + id
 }
 
-func (s *Server) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {
+func (s *Service) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {
 	begin := s.reviewsOf(c, b, in.ChangeRequestRef, in.Format)
 	record := b.Record(store.ReviewKey(c.Org, in.Review))
 	return func(ctx context.Context) (rest.Result[api.Review], error) {

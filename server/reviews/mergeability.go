@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"context"
@@ -29,13 +29,13 @@ func blocked(rules []api.FieldError) error {
 }
 
 // showMergeability computes the merge as the merge itself does, and says what it depends on.
-func (s *Server) showMergeability(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (rest.Result[api.Mergeability], error) {
+func (s *Service) showMergeability(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (rest.Result[api.Mergeability], error) {
 	var none rest.Result[api.Mergeability]
-	plan, err := s.sides(ctx, c, in)
+	plan, err := s.MergeInputs(ctx, c, in)
 	if err != nil {
 		return none, err
 	}
-	if unfinished(plan.request.ChangeRequestDocument, "") == nil {
+	if Unfinished(plan.Request.ChangeRequestDocument, "") == nil {
 		if err := s.merge(ctx, &plan, nil); err != nil {
 			return none, err
 		}
@@ -46,10 +46,10 @@ func (s *Server) showMergeability(ctx context.Context, c *rest.Call, in api.Chan
 	}
 	data, err := s.mergeabilityObject(c, f, plan)
 	r := rest.Result[api.Mergeability]{JSON: data}
-	return r.Versioned(strconv.FormatInt(plan.request.Version, 10) + "." + plan.theirs.Revision), err
+	return r.Versioned(strconv.FormatInt(plan.Request.Version, 10) + "." + plan.Theirs.Revision), err
 }
 
-func (s *Server) mergeabilityObject(c *rest.Call, f mergeFacts, plan mergePlan) ([]byte, error) {
+func (s *Service) mergeabilityObject(c *rest.Call, f mergeFacts, plan mergePlan) ([]byte, error) {
 	mergeable := true
 	rules := []json.RawMessage{}
 	var err error
@@ -67,19 +67,19 @@ func (s *Server) mergeabilityObject(c *rest.Call, f mergeFacts, plan mergePlan) 
 	}
 	return rest.Extend([]byte(`{}`)).
 		Set("mergeable", mergeable).
-		Set("revision", plan.theirs.Revision).
+		Set("revision", plan.Theirs.Revision).
 		Set("spaceRevision", plan.ours.Revision).
 		Set("rules", rules).Bytes()
 }
 
-func (s *Server) gateObject(sh *access.Model, g gate) ([]byte, error) {
+func (s *Service) gateObject(sh *access.Model, g gate) ([]byte, error) {
 	o := rest.Extend([]byte(`{}`)).Set("rule", g.rule).Set("state", g.state).Set("message", g.message)
 	if open := g.state != api.GatePassed; open && (g.role != "" || len(g.users) > 0) {
 		by := rest.Extend([]byte(`{}`)).SetIf(g.role != "", "role", g.role)
 		if len(g.users) > 0 {
 			users := make([]json.RawMessage, len(g.users))
 			for i, user := range g.users {
-				users[i] = s.view.Person(sh, user)
+				users[i] = s.View.Person(sh, user)
 			}
 			by.Set("users", users)
 		}

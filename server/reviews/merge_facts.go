@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"context"
@@ -46,9 +46,9 @@ func (v verdict) approves() bool { return v.stands() && v.Status == api.ReviewAp
 // facts gathers what decides about a merge that is computed. What would be merged is a revision that is made for the
 // purpose and not stored: reviews are held against that, so that a page that both sides have changed is one that
 // nobody has seen.
-func (s *Server) facts(ctx context.Context, c *rest.Call, plan *mergePlan) (mergeFacts, error) {
+func (s *Service) facts(ctx context.Context, c *rest.Call, plan *mergePlan) (mergeFacts, error) {
 	f := mergeFacts{
-		caller: c.Caller, request: plan.request.ChangeRequestDocument, conflicts: len(plan.conflicts), ruleSet: plan.rules,
+		caller: c.Caller, request: plan.Request.ChangeRequestDocument, conflicts: len(plan.conflicts), ruleSet: plan.rules,
 		outdated: plan.base() != plan.ours.Revision, threads: plan.threads, unchanged: plan.draft == nil || plan.draft.IsEmpty(),
 	}
 	f.name(c)
@@ -56,13 +56,13 @@ func (s *Server) facts(ctx context.Context, c *rest.Call, plan *mergePlan) (merg
 		return f, s.runCustomRules(ctx, &f)
 	}
 	merged, err := plan.draft.Commit(ctx, revision.Revision{
-		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.theirs.Revision}, MergedFrom: f.request.Fields.ID,
-		Author: c.Caller.User, At: plan.theirs.At,
+		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.Theirs.Revision}, MergedFrom: f.request.Fields.ID,
+		Author: c.Caller.User, At: plan.Theirs.At,
 	})
 	if err != nil {
 		return f, err
 	}
-	compare := s.revisions.Compare(f.request.Fields.Space)
+	compare := s.Revisions.Compare(f.request.Fields.Space)
 	compare.Content = plan.draft.Content // which has the new objects
 	after := revision.Range{Base: plan.ours.Revision, Revision: merged.Revision}
 	for _, given := range f.request.Private.Verdicts {
@@ -124,12 +124,12 @@ func changedPages(d *revision.Worktree, changes map[string]revision.ChangedItem)
 
 // brokenByMerge lists the links that are broken in what would be merged and not in the space as it is. Links to other
 // spaces are left out: whether they are broken depends on who asks.
-func (s *Server) brokenByMerge(ctx context.Context, plan *mergePlan, merged store.Head) ([]links.Link, error) {
-	before, err := s.links.Graph(ctx, s.store.Content(plan.draft.Content.Space()), plan.ours)
+func (s *Service) brokenByMerge(ctx context.Context, plan *mergePlan, merged store.Head) ([]links.Link, error) {
+	before, err := s.Links.Graph(ctx, s.Store.Content(plan.draft.Content.Space()), plan.ours)
 	if err != nil {
 		return nil, err
 	}
-	after, err := s.links.Graph(ctx, plan.draft.Content, merged)
+	after, err := s.Links.Graph(ctx, plan.draft.Content, merged)
 	if err != nil {
 		return nil, err
 	}

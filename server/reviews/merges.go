@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"cmp"
@@ -22,9 +22,9 @@ import (
 // mergePlan is a three-way merge that was computed and waits for its commit. Ours is the space, theirs the change
 // request, whichever of the two is going to move.
 type mergePlan struct {
-	request   loadedRequest
+	Request   Loaded
 	ours      store.Head         // of the space
-	theirs    store.Head         // of the change request
+	Theirs    store.Head         // of the change request
 	draft     *revision.Worktree // ours with theirs merged into it; nil when there is nothing to do
 	conflicts []merge.Conflict
 
@@ -33,10 +33,10 @@ type mergePlan struct {
 	facts   mergeFacts // what the rules are held against
 }
 
-// sides reads what a merge starts from, in one pipeline.
-func (s *Server) sides(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
+// MergeInputs reads what a merge starts from, in one pipeline.
+func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
 	key := rest.RequestKey(ref.Space, ref.ChangeRequest)
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	record := b.Record(store.ChangeRequestKey(c.Org, key))
 	heads := b.Fields(store.HeadsKey(c.Org), key, ref.Space)
 	organization, space := b.Record(store.OrganizationKey(c.Org)), b.Record(store.SpaceKey(c.Org, ref.Space))
@@ -48,17 +48,17 @@ func (s *Server) sides(ctx context.Context, c *rest.Call, ref api.ChangeRequestR
 	if err != nil || !ok {
 		return plan, rest.Missing(err)
 	}
-	if err := plan.request.Decode(r); err != nil {
+	if err := plan.Request.Decode(r); err != nil {
 		return plan, err
 	}
-	if !revision.Matches(ref.ChangeRequest, plan.request.ChangeRequestDocument) {
+	if !revision.Matches(ref.ChangeRequest, plan.Request.ChangeRequestDocument) {
 		return plan, api.NotFound()
 	}
-	plan.request.key = key
+	plan.Request.Key = key
 	headOf, _, _ := heads.Get()
 	var err1, err2 error
 	plan.ours, err1 = store.ParseHead(headOf[ref.Space])
-	plan.theirs, err2 = store.ParseHead(headOf[key])
+	plan.Theirs, err2 = store.ParseHead(headOf[key])
 	o, _, err3 := organization.Get()
 	sp, _, err4 := space.Get()
 	open, _, err5 := threads.Get()
@@ -72,23 +72,23 @@ func (s *Server) sides(ctx context.Context, c *rest.Call, ref api.ChangeRequestR
 
 // base is the revision that both sides have in common.
 func (p mergePlan) base() string {
-	return cmp.Or(p.request.Fields.RevisionMergedAncestor, p.request.Fields.RevisionInitial)
+	return cmp.Or(p.Request.Fields.RevisionMergedAncestor, p.Request.Fields.RevisionInitial)
 }
 
 // merge computes ours with theirs merged into it.
-func (s *Server) merge(ctx context.Context, plan *mergePlan, answers merge.Resolutions) error {
-	space := plan.request.Fields.Space
-	d, err := s.revisions.OpenWorktree(ctx, space, plan.ours)
+func (s *Service) merge(ctx context.Context, plan *mergePlan, answers merge.Resolutions) error {
+	space := plan.Request.Fields.Space
+	d, err := s.Revisions.OpenWorktree(ctx, space, plan.ours)
 	if err != nil {
 		return err
 	}
 	plan.draft = d
-	d.Links.Roots = append(d.Links.Roots, plan.theirs.Links)
-	base, err := s.revisions.Revision(ctx, d.Content, plan.base())
+	d.Links.Roots = append(d.Links.Roots, plan.Theirs.Links)
+	base, err := s.Revisions.Revision(ctx, d.Content, plan.base())
 	if err != nil {
 		return fmt.Errorf("base of the merge: %w", err)
 	}
-	theirs, err := s.revisions.Revision(ctx, d.Content, plan.theirs.Revision)
+	theirs, err := s.Revisions.Revision(ctx, d.Content, plan.Theirs.Revision)
 	if err != nil {
 		return fmt.Errorf("change request of the merge: %w", err)
 	}
@@ -105,7 +105,7 @@ func (s *Server) merge(ctx context.Context, plan *mergePlan, answers merge.Resol
 }
 
 // mergeTexts merges pages and reusable contents.
-func (s *Server) mergeTexts(ctx context.Context, d *revision.Worktree, base, theirs revision.Revision, answers merge.Resolutions) ([]merge.Conflict, error) {
+func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, theirs revision.Revision, answers merge.Resolutions) ([]merge.Conflict, error) {
 	pages, err := d.ChangedEntries(ctx, base.Pages, d.Was.Pages, theirs.Pages)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (s *Server) mergeTexts(ctx context.Context, d *revision.Worktree, base, the
 	}
 	var v revision.Versions
 	for r, side := range map[*revision.Revision]*revision.Side{&base: &v.Base, &d.Was: &v.Ours, &theirs: &v.Theirs} {
-		if side.Tree, err = s.revisions.Tree(ctx, d.Content, r.Pages); err != nil {
+		if side.Tree, err = s.Revisions.Tree(ctx, d.Content, r.Pages); err != nil {
 			return nil, err
 		}
 		if len(reusables) == 0 {
@@ -126,7 +126,7 @@ func (s *Server) mergeTexts(ctx context.Context, d *revision.Worktree, base, the
 			return nil, err
 		}
 	}
-	turn, err := s.slow.Begin(ctx, (len(pages)+len(reusables))*budgets.ChangedOverhead)
+	turn, err := s.Slow.Begin(ctx, (len(pages)+len(reusables))*budgets.ChangedOverhead)
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +149,8 @@ func (s *Server) mergeTexts(ctx context.Context, d *revision.Worktree, base, the
 }
 
 // planMerge computes what the space will be.
-func (s *Server) planMerge(ctx context.Context, c *rest.Call, in api.MergeInput) (mergePlan, error) {
-	plan, err := s.sides(ctx, c, in.ChangeRequestRef)
+func (s *Service) planMerge(ctx context.Context, c *rest.Call, in api.MergeInput) (mergePlan, error) {
+	plan, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
 	}
@@ -165,7 +165,7 @@ func (s *Server) planMerge(ctx context.Context, c *rest.Call, in api.MergeInput)
 }
 
 // settle merges, with the answers to conflicts if there are some.
-func (s *Server) settle(ctx context.Context, plan *mergePlan, given api.Pull) error {
+func (s *Service) settle(ctx context.Context, plan *mergePlan, given api.Pull) error {
 	if err := plan.at(given); err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (s *Server) settle(ctx context.Context, plan *mergePlan, given api.Pull) er
 // at refuses what was decided for other heads than those that are there.
 func (p mergePlan) at(given api.Pull) error {
 	for _, head := range []struct{ what, given, now string }{
-		{"change request", given.Revision, p.theirs.Revision}, {"space", given.SpaceRevision, p.ours.Revision},
+		{"change request", given.Revision, p.Theirs.Revision}, {"space", given.SpaceRevision, p.ours.Revision},
 	} {
 		if head.given != "" && head.given != head.now {
 			return api.Errorf(http.StatusConflict, api.ReasonConflict, "The %s has changed since: its head is %s, not %s.", head.what, head.now, head.given).
@@ -189,16 +189,16 @@ func (p mergePlan) at(given api.Pull) error {
 }
 
 // showConflicts is what a merge and an update would meet, without either.
-func (s *Server) showConflicts(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (rest.Result[api.ConflictList], error) {
+func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (rest.Result[api.ConflictList], error) {
 	var none rest.Result[api.ConflictList]
-	plan, err := s.sides(ctx, c, in)
+	plan, err := s.MergeInputs(ctx, c, in)
 	if err != nil {
 		return none, err
 	}
-	if err := unfinished(plan.request.ChangeRequestDocument, "merged"); err != nil {
+	if err := Unfinished(plan.Request.ChangeRequestDocument, "merged"); err != nil {
 		return none, err
 	}
-	answer := api.ConflictList{Revision: plan.theirs.Revision, SpaceRevision: plan.ours.Revision, Conflicts: []api.Conflict{}}
+	answer := api.ConflictList{Revision: plan.Theirs.Revision, SpaceRevision: plan.ours.Revision, Conflicts: []api.Conflict{}}
 	if plan.base() != plan.ours.Revision { // else there is nothing to conflict with
 		if err := s.merge(ctx, &plan, nil); err != nil {
 			return none, err
@@ -208,14 +208,14 @@ func (s *Server) showConflicts(ctx context.Context, c *rest.Call, in api.ChangeR
 		}
 	}
 	r, err := rest.Value(answer)
-	return r.Versioned(strconv.FormatInt(plan.request.Version, 10) + "." + plan.theirs.Revision), err
+	return r.Versioned(strconv.FormatInt(plan.Request.Version, 10) + "." + plan.Theirs.Revision), err
 }
 
 func mergeable(plan mergePlan) error {
-	if err := unfinished(plan.request.ChangeRequestDocument, "merged"); err != nil {
+	if err := Unfinished(plan.Request.ChangeRequestDocument, "merged"); err != nil {
 		return err
 	}
-	if plan.theirs.Revision == plan.request.Fields.RevisionInitial {
+	if plan.Theirs.Revision == plan.Request.Fields.RevisionInitial {
 		return nothingToMerge()
 	}
 	return nil
@@ -227,25 +227,25 @@ func nothingToMerge() *api.Error {
 
 // recheck reads the change request again inside the transaction and makes sure that the plan still holds. It does not
 // read how many comments there are: a merge does not wait for a discussion to pause.
-func (s *Server) recheck(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef, plan mergePlan) (l loadedRequest, err error) {
-	l.key, l.state.head = plan.request.key, plan.theirs
+func (s *Service) recheck(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef, plan mergePlan) (l Loaded, err error) {
+	l.Key, l.State.Head = plan.Request.Key, plan.Theirs
 	heads := store.HeadsKey(c.Org)
-	if err := tx.Prefetch(store.ChangeRequestKey(c.Org, l.key), heads.Field(l.key), heads.Field(ref.Space)); err != nil {
+	if err := tx.Prefetch(store.ChangeRequestKey(c.Org, l.Key), heads.Field(l.Key), heads.Field(ref.Space)); err != nil {
 		return l, err
 	}
-	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.key); err != nil || l.Version == 0 {
+	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.Key); err != nil || l.Version == 0 {
 		return l, rest.Missing(err)
 	}
-	if l.Version != plan.request.Version {
+	if l.Version != plan.Request.Version {
 		return l, rest.ErrHeadMoved
 	}
 	if err := revision.AtHead(tx, c.Org, revision.Target{Space: ref.Space}, plan.ours); err != nil {
 		return l, err
 	}
-	return l, revision.AtHead(tx, c.Org, revision.Target{Space: ref.Space, ChangeRequest: ref.ChangeRequest}, plan.theirs)
+	return l, revision.AtHead(tx, c.Org, revision.Target{Space: ref.Space, ChangeRequest: ref.ChangeRequest}, plan.Theirs)
 }
 
-func (s *Server) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MergeInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
+func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MergeInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
 	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
 	if err != nil {
 		return rest.Result[api.MergeResult]{}, err
@@ -262,8 +262,8 @@ func (s *Server) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	if err := plan.draft.Check("changeRequest"); err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
-	head, err := s.revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space}, plan.draft, revision.Revision{
-		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.theirs.Revision}, MergedFrom: l.Fields.ID,
+	head, err := s.Revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space}, plan.draft, revision.Revision{
+		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.Theirs.Revision}, MergedFrom: l.Fields.ID,
 	})
 	if err != nil {
 		return rest.Result[api.MergeResult]{}, err
@@ -279,12 +279,12 @@ func (s *Server) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 }
 
 // planPull computes what the change request will be with the space's newest content.
-func (s *Server) planPull(ctx context.Context, c *rest.Call, in api.PullInput) (mergePlan, error) {
-	plan, err := s.sides(ctx, c, in.ChangeRequestRef)
+func (s *Service) planPull(ctx context.Context, c *rest.Call, in api.PullInput) (mergePlan, error) {
+	plan, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return plan, err
 	}
-	if err := unfinished(plan.request.ChangeRequestDocument, "updated"); err != nil {
+	if err := Unfinished(plan.Request.ChangeRequestDocument, "updated"); err != nil {
 		return plan, err
 	}
 	if plan.base() == plan.ours.Revision {
@@ -293,24 +293,24 @@ func (s *Server) planPull(ctx context.Context, c *rest.Call, in api.PullInput) (
 	return plan, s.settle(ctx, &plan, in.Body)
 }
 
-func (s *Server) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PullInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
+func (s *Service) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PullInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
 	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
 	if err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
 	if plan.draft == nil {
-		r, err := rest.Value(api.MergeResult{Revision: plan.theirs.Revision, Result: api.OutcomeUpdate})
+		r, err := rest.Value(api.MergeResult{Revision: plan.Theirs.Revision, Result: api.OutcomeUpdate})
 		r.Unchanged = true
 		return r, err
 	}
 	if len(plan.conflicts) > 0 {
-		return conflicted(ctx, plan, plan.theirs.Revision)
+		return conflicted(ctx, plan, plan.Theirs.Revision)
 	}
 	if err := plan.draft.Check("changeRequest"); err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
-	head, err := s.revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space, ChangeRequest: in.ChangeRequest}, plan.draft, revision.Revision{
-		Type: api.RevisionUpdate, Parents: []string{plan.theirs.Revision, plan.ours.Revision},
+	head, err := s.Revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space, ChangeRequest: in.ChangeRequest}, plan.draft, revision.Revision{
+		Type: api.RevisionUpdate, Parents: []string{plan.Theirs.Revision, plan.ours.Revision},
 	})
 	if err != nil {
 		return rest.Result[api.MergeResult]{}, err

@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"cmp"
@@ -55,13 +55,13 @@ type requestPage struct {
 	factor   int
 }
 
-func (s *Server) listChangeRequests(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
+func (s *Service) listChangeRequests(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
 	statuses := []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)}
 	order := cmp.Or(in.OrderBy, api.ByCreation)
 	return s.findRequests(c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
 }
 
-func (s *Server) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListQueueInput) rest.Finish[api.Page[api.ChangeRequest]] {
+func (s *Service) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListQueueInput) rest.Finish[api.Page[api.ChangeRequest]] {
 	statuses := in.Status
 	if len(statuses) == 0 {
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}
@@ -72,7 +72,7 @@ func (s *Server) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Batc
 
 // findRequests queues the first reads of a query. What one person has to do with is read whole and put together in
 // memory; everything else is read in the order of its index as far as the page reaches.
-func (s *Server) findRequests(c *rest.Call, b *txn.Batch, q requestQuery) rest.Finish[api.Page[api.ChangeRequest]] {
+func (s *Service) findRequests(c *rest.Call, b *txn.Batch, q requestQuery) rest.Finish[api.Page[api.ChangeRequest]] {
 	find := s.requestsByTime
 	if len(q.people) > 0 {
 		find = s.requestsOfPeople
@@ -108,7 +108,7 @@ func (q requestQuery) shown(c *rest.Call, members []string) []string {
 }
 
 // requestsOfPeople finds what is in the indexes of all people of the query.
-func (s *Server) requestsOfPeople(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+func (s *Service) requestsOfPeople(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
 	var parts []stretch
 	for _, person := range q.people {
 		var part stretch
@@ -147,8 +147,8 @@ func (s *Server) requestsOfPeople(c *rest.Call, b *txn.Batch, q requestQuery) fu
 }
 
 // byUpdate turns members by creation into members by the last change, and sorts them.
-func (s *Server) byUpdate(ctx context.Context, org string, members []string) ([]string, error) {
-	b := s.store.Pipeline()
+func (s *Service) byUpdate(ctx context.Context, org string, members []string) ([]string, error) {
+	b := s.Store.Pipeline()
 	ids := make([]string, len(members))
 	for i, member := range members {
 		ids[i] = store.RequestID(store.SplitRequestMember(member))
@@ -222,7 +222,7 @@ func (q requestQuery) stretch(org string, b *txn.Batch, owners []string, after s
 }
 
 // requestsByTime finds the page in the indexes of a space or of the whole organization.
-func (s *Server) requestsByTime(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
+func (s *Service) requestsByTime(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
 	owners := []string{cmp.Or(q.space, store.AllRequests)}
 	first := q.stretch(c.Org, b, owners, q.window.After, q.window.Size+1)
 	var cards []*txn.Future[int64]
@@ -267,7 +267,7 @@ func (q requestQuery) spaces(c *rest.Call) (with, without []string) {
 }
 
 // walkRequests goes through indexes by time until the page is full.
-func (s *Server) walkRequests(ctx context.Context, c *rest.Call, q requestQuery, owners []string, part stretch) (page []string, next string, err error) {
+func (s *Service) walkRequests(ctx context.Context, c *rest.Call, q requestQuery, owners []string, part stretch) (page []string, next string, err error) {
 	if q.window.Size == 0 {
 		return nil, "", nil
 	}
@@ -291,7 +291,7 @@ func (s *Server) walkRequests(ctx context.Context, c *rest.Call, q requestQuery,
 		if len(owners) > 1 { // the caller sees all of it
 			limit = q.window.Size + 1
 		}
-		b := s.store.Pipeline()
+		b := s.Store.Pipeline()
 		part = q.stretch(c.Org, b, owners, last, limit)
 		if err := b.Do(ctx); err != nil {
 			return nil, "", fmt.Errorf("read change requests: %w", err)
@@ -300,8 +300,8 @@ func (s *Server) walkRequests(ctx context.Context, c *rest.Call, q requestQuery,
 }
 
 // requests reads change requests with their state in one pipeline, writes them out, and completes the count.
-func (s *Server) requests(ctx context.Context, c *rest.Call, page requestPage) (items [][]byte, count int, err error) {
-	b := s.store.Pipeline()
+func (s *Service) requests(ctx context.Context, c *rest.Call, page requestPage) (items [][]byte, count int, err error) {
+	b := s.Store.Pipeline()
 	ids, spaces := make([]string, len(page.members)), make([]string, len(page.members))
 	records := make([]*txn.Future[txn.Record], len(page.members))
 	for i, member := range page.members {

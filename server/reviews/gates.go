@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"cmp"
@@ -26,7 +26,7 @@ type gate struct {
 // the one function that decides, for those who ask and inside the transaction of the merge.
 func (f mergeFacts) gates() []gate {
 	all := []gate{f.spaceGate(), f.stateGate(), f.roleGate()}
-	if unfinished(f.request, "") != nil {
+	if Unfinished(f.request, "") != nil {
 		return all
 	}
 	all = append(all, f.conflictGate(), f.upToDateGate(), f.reviewGate(), f.changesGate(), f.threadGate(), f.linkGate())
@@ -295,13 +295,13 @@ func counted(n int, what string) string {
 
 // allowed refuses a merge that a rule stands in the way of, inside its transaction: what the facts rest on is in the
 // read set, or was checked before.
-func (s *Server) allowed(c *rest.Call, tx *store.Tx, l loadedRequest, plan mergePlan) error {
+func (s *Service) allowed(c *rest.Call, tx *store.Tx, l Loaded, plan mergePlan) error {
 	if err := plan.rules.held(tx, c.Org, l.Fields.Space); err != nil || len(plan.rules.rules) == 0 {
 		return err
 	}
 	f := plan.facts
 	if slices.ContainsFunc(plan.rules.rules, func(r api.MergeRule) bool { return r.Rule == api.RuleCustom }) {
-		open, err := tx.Card(store.CommentsKey(c.Org, l.key, string(api.CommentOpen)))
+		open, err := tx.Card(store.CommentsKey(c.Org, l.Key, string(api.CommentOpen)))
 		if err != nil {
 			return err
 		}

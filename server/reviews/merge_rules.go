@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"context"
@@ -66,13 +66,13 @@ type customRule struct {
 
 // runCustomRules runs the expressions of the rules, once for all who look at the facts. One that fails, costs too much or
 // would not be taken any more does not hold; only the end of the request is an error.
-func (s *Server) runCustomRules(ctx context.Context, f *mergeFacts) error {
+func (s *Service) runCustomRules(ctx context.Context, f *mergeFacts) error {
 	f.custom = make([]customRule, len(f.ruleSet.rules))
 	for i, rule := range f.ruleSet.rules {
 		if rule.Rule != api.RuleCustom {
 			continue
 		}
-		holds, err := rules.Holds(ctx, rule.Expression, f.input(), s.orgs.RuleLimits())
+		holds, err := rules.Holds(ctx, rule.Expression, f.input(), s.Orgs.RuleLimits())
 		if ended := ctx.Err(); ended != nil {
 			return fmt.Errorf("custom rules: %w", ended)
 		}

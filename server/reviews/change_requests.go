@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"cmp"
@@ -20,12 +20,12 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) changeRequestEndpoints() []rest.Endpoint {
+func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListChangeRequests, auth.InSpace(api.RoleComment), s.listChangeRequests),
 		rest.Read(api.ListChangeRequestQueue, auth.Member(), s.listRequestQueue),
 		rest.Write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.createChangeRequest),
-		rest.Read(api.GetChangeRequest, auth.InSpace(api.RoleComment), s.getChangeRequest),
+		rest.Read(api.GetChangeRequest, auth.InSpace(api.RoleComment), s.Get),
 		rest.Write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest),
 		rest.Planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).MatchingHead(),
 		rest.Planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).MatchingHead(),
@@ -33,7 +33,7 @@ func (s *Server) changeRequestEndpoints() []rest.Endpoint {
 		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).EvenDeleted(), s.showMergeability),
 		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
 		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentersInput) rest.Finish[api.Page[api.Member]] {
-			return s.comments.ListCommenters(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
+			return s.Comments.ListCommenters(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
 		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview),
@@ -41,17 +41,18 @@ func (s *Server) changeRequestEndpoints() []rest.Endpoint {
 	}
 }
 
-const requestPrefix = "cr_"
+// Prefix begins the ids of change requests.
+const Prefix = "cr_"
 
 // requestState is what moves by itself beside a change request's record.
 type requestState struct {
-	head     store.Head
+	Head     store.Head
 	main     string // revision of the space
 	comments int
 }
 
 func parseRequestState(head, main, counts string) (state requestState, err error) {
-	if state.head, err = store.ParseHead(head); err != nil {
+	if state.Head, err = store.ParseHead(head); err != nil {
 		return state, err
 	}
 	space, err := store.ParseHead(main)
@@ -68,36 +69,38 @@ func parseRequestState(head, main, counts string) (state requestState, err error
 }
 
 // requestObject writes out a change request. public is its stored half, d the same decoded.
-func (s *Server) requestObject(sh *access.Model, public []byte, d store.ChangeRequestDocument, state requestState) *rest.Object {
+func (s *Service) requestObject(sh *access.Model, public []byte, d store.ChangeRequestDocument, state requestState) *rest.Object {
 	f := d.Fields
 	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
 	return rest.Extend(public).
-		Set("createdBy", s.view.Person(sh, d.Private.Creator)).
-		Set("updatedAt", revision.NotBefore(f.CreatedAt, state.head.At)).
-		Set("revision", state.head.Revision).
+		Set("createdBy", s.View.Person(sh, d.Private.Creator)).
+		Set("updatedAt", revision.NotBefore(f.CreatedAt, state.Head.At)).
+		Set("revision", state.Head.Revision).
 		Set("comments", state.comments).
 		Set("outdated", f.Status != api.StatusMerged && base != state.main).
 		Set("urls", api.AppURLs{
 			Location: s.requestURL(f.Space, f.ID),
-			App:      s.view.AppURL("change-requests", f.Space+"~"+strconv.Itoa(f.Number)),
+			App:      s.View.AppURL("change-requests", f.Space+"~"+strconv.Itoa(f.Number)),
 		})
 }
 
-func (s *Server) requestURL(space, id string) string {
-	return s.view.SpaceURL(space) + "/change-requests/" + id
+func (s *Service) requestURL(space, id string) string {
+	return s.View.SpaceURL(space) + "/change-requests/" + id
 }
 
-func (s *Server) requestResult(c *rest.Call, r txn.Record, d store.ChangeRequestDocument, state requestState) (rest.Result[api.ChangeRequest], error) {
+// Result answers a change request with its version and that of its head.
+func (s *Service) Result(c *rest.Call, r txn.Record, d store.ChangeRequestDocument, state requestState) (rest.Result[api.ChangeRequest], error) {
 	var result rest.Result[api.ChangeRequest]
 	var err error
 	c.Access(func(sh *access.Model) {
 		result, err = rest.Stored[api.ChangeRequest](s.requestObject(sh, r.Public, d, state))
 	})
 	result.ID = d.Fields.ID
-	return result.Versioned(rest.RecordVersion(r) + "." + state.head.Revision), err
+	return result.Versioned(rest.RecordVersion(r) + "." + state.Head.Revision), err
 }
 
-func (s *Server) getChangeRequest(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.ChangeRequest] {
+// Get reads a change request: for its own operation, and where a content reference names it.
+func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.ChangeRequest] {
 	id := rest.RequestKey(in.Space, in.ChangeRequest)
 	record := b.Record(store.ChangeRequestKey(c.Org, id))
 	heads, counts := b.Fields(store.HeadsKey(c.Org), id, in.Space), b.Field(txn.CountsKey(c.Org), id)
@@ -120,58 +123,58 @@ func (s *Server) getChangeRequest(ctx context.Context, c *rest.Call, b *txn.Batc
 		if !revision.Matches(in.ChangeRequest, d) {
 			return none, api.NotFound()
 		}
-		return s.requestResult(c, r, d, state)
+		return s.Result(c, r, d, state)
 	}
 }
 
-// loadedRequest is a change request inside a transaction, with what is beside it.
-type loadedRequest struct {
+// Loaded is a change request inside a transaction, with what is beside it.
+type Loaded struct {
 	store.ChangeRequestDocument
-	key   string // id inside the organization
-	state requestState
+	Key   string // id inside the organization
+	State requestState
 }
 
-// loadRequest reads a change request inside a transaction.
-func loadRequest(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l loadedRequest, err error) {
-	l.key = rest.RequestKey(ref.Space, ref.ChangeRequest)
+// Load reads a change request inside a transaction.
+func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err error) {
+	l.Key = rest.RequestKey(ref.Space, ref.ChangeRequest)
 	heads, counts := store.HeadsKey(c.Org), txn.CountsKey(c.Org)
-	err = tx.Prefetch(store.ChangeRequestKey(c.Org, l.key), heads.Field(l.key), heads.Field(ref.Space), counts.Field(l.key))
+	err = tx.Prefetch(store.ChangeRequestKey(c.Org, l.Key), heads.Field(l.Key), heads.Field(ref.Space), counts.Field(l.Key))
 	if err != nil {
 		return l, err
 	}
-	l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.key)
+	l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.Key)
 	if err != nil || l.Version == 0 || !revision.Matches(ref.ChangeRequest, l.ChangeRequestDocument) {
 		return l, rest.Missing(err)
 	}
-	head, _, err1 := tx.Field(heads, l.key)
+	head, _, err1 := tx.Field(heads, l.Key)
 	main, _, err2 := tx.Field(heads, ref.Space)
-	count, _, err3 := tx.Field(counts, l.key)
+	count, _, err3 := tx.Field(counts, l.Key)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return l, err
 	}
-	l.state, err = parseRequestState(head, main, count)
+	l.State, err = parseRequestState(head, main, count)
 	return l, err
 }
 
 // touched writes a change request that has changed now.
-func (l *loadedRequest) touched(c *rest.Call, tx *store.Tx, was api.ChangeRequestStatus) (txn.Record, error) {
-	l.state.head.At = tx.Now()
-	if err := tx.MoveRequestHead(c.Org, l.key, l.state.head); err != nil {
+func (l *Loaded) touched(c *rest.Call, tx *store.Tx, was api.ChangeRequestStatus) (txn.Record, error) {
+	l.State.Head.At = tx.Now()
+	if err := tx.MoveRequestHead(c.Org, l.Key, l.State.Head); err != nil {
 		return txn.Record{}, err
 	}
 	return tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, was)
 }
 
 // putRequest writes a change request if it changed, and answers it.
-func (s *Server) putRequest(c *rest.Call, tx *store.Tx, l loadedRequest, was api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
-	return rest.Updated(tx, store.ChangeRequestKey(c.Org, l.key), changed,
+func (s *Service) putRequest(c *rest.Call, tx *store.Tx, l Loaded, was api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
+	return rest.Updated(tx, store.ChangeRequestKey(c.Org, l.Key), changed,
 		func() (txn.Record, error) { return l.touched(c, tx, was) },
 		func(r txn.Record) (rest.Result[api.ChangeRequest], error) {
-			return s.requestResult(c, r, l.ChangeRequestDocument, l.state)
+			return s.Result(c, r, l.ChangeRequestDocument, l.State)
 		})
 }
 
-func (s *Server) createChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (rest.Result[api.ChangeRequest], error) {
+func (s *Service) createChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (rest.Result[api.ChangeRequest], error) {
 	var none rest.Result[api.ChangeRequest]
 	main, ok, err := tx.Head(c.Org, in.Space)
 	if err != nil || !ok {
@@ -182,20 +185,20 @@ func (s *Server) createChangeRequest(ctx context.Context, c *rest.Call, tx *stor
 		return none, err
 	}
 	number := int(made) + 1 // change requests are never deleted, so the count is the last number
-	l := loadedRequest{key: store.RequestID(in.Space, number)}
-	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.key); err != nil {
+	l := Loaded{Key: store.RequestID(in.Space, number)}
+	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.Key); err != nil {
 		return none, err
 	}
 	l.Fields = api.ChangeRequestFields{
-		Object: "change-request", ID: fmt.Sprintf("%s_%d", tx.NewID(requestPrefix), number), Number: number,
+		Object: "change-request", ID: fmt.Sprintf("%s_%d", tx.NewID(Prefix), number), Number: number,
 		Status: api.StatusDraft, Subject: in.Body.Subject, Space: in.Space, AgentTaskID: in.Body.AgentTaskID,
 		CreatedAt: api.At(tx.Now()), RevisionInitial: main.Revision,
 	}
 	l.Private.Creator = c.Caller.User
 	head := main
 	head.At = l.Fields.CreatedAt.Time
-	tx.MoveHead(c.Org, l.key, head)
-	l.state = requestState{head: head, main: main.Revision}
+	tx.MoveHead(c.Org, l.Key, head)
+	l.State = requestState{Head: head, main: main.Revision}
 	r, err := s.putRequest(c, tx, l, "", true)
 	return r.Created(l.Fields.ID, s.requestURL(in.Space, l.Fields.ID)), err
 }
@@ -207,9 +210,9 @@ var transitions = map[api.ChangeRequestStatus][]api.ChangeRequestStatus{
 	api.StatusArchived: {api.StatusOpen},
 }
 
-func (s *Server) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestInput) (rest.Result[api.ChangeRequest], error) {
+func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestInput) (rest.Result[api.ChangeRequest], error) {
 	var none rest.Result[api.ChangeRequest]
-	l, err := loadRequest(c, tx, in.ChangeRequestRef)
+	l, err := Load(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
 	}
@@ -228,29 +231,29 @@ func (s *Server) updateChangeRequest(ctx context.Context, c *rest.Call, tx *stor
 }
 
 // mayArchive lets the creator and reviewers archive; other editors edit.
-func mayArchive(c *rest.Call, l loadedRequest) error {
+func mayArchive(c *rest.Call, l Loaded) error {
 	if l.Fields.Status != api.StatusArchived || l.Private.Creator == c.Caller.User || c.Caller.ContentRole.AtLeast(api.RoleReview) {
 		return nil
 	}
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Only its creator, or the role review, may archive this change request.")
 }
 
-// unfinished refuses what is only possible with a draft or an open change request.
-func unfinished(d store.ChangeRequestDocument, what string) error {
+// Unfinished refuses what is only possible with a draft or an open change request.
+func Unfinished(d store.ChangeRequestDocument, what string) error {
 	if d.Fields.Status == api.StatusDraft || d.Fields.Status == api.StatusOpen {
 		return nil
 	}
 	return api.WrongState("The change request is %s and cannot be %s.", d.Fields.Status, what)
 }
 
-// mergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
+// MergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
 // a copy of the space, which has none.
-func (s *Server) mergedFrom(ctx context.Context, c *rest.Call, at revision.Target, r revision.Revision) (*api.ChangeRequest, error) {
+func (s *Service) MergedFrom(ctx context.Context, c *rest.Call, at revision.Target, r revision.Revision) (*api.ChangeRequest, error) {
 	if r.MergedFrom == "" || !c.Caller.ContentRole.AtLeast(api.RoleComment) {
 		return nil, nil //nolint:nilnil // absent
 	}
-	b := s.store.Pipeline()
-	read := s.getChangeRequest(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: r.MergedFrom})
+	b := s.Store.Pipeline()
+	read := s.Get(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: r.MergedFrom})
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read what was merged: %w", err)
 	}
@@ -269,7 +272,7 @@ func (s *Server) mergedFrom(ctx context.Context, c *rest.Call, at revision.Targe
 }
 
 // addContributor reports whether the user is a new one.
-func (l *loadedRequest) addContributor(user string) bool {
+func (l *Loaded) addContributor(user string) bool {
 	if l.Private.Creator == user || slices.Contains(l.Private.Contributors, user) {
 		return false
 	}
@@ -277,8 +280,8 @@ func (l *loadedRequest) addContributor(user string) bool {
 	return true
 }
 
-// contribute notes the caller among those who changed the content.
-func (l *loadedRequest) contribute(c *rest.Call, tx *store.Tx) error {
+// Contribute notes the caller among those who changed the content.
+func (l *Loaded) Contribute(c *rest.Call, tx *store.Tx) error {
 	if !l.addContributor(c.Caller.User) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"context"
@@ -72,7 +72,7 @@ func plain(c merge.Conflict, v *string) *string {
 
 // resolve merges again with an answer for each conflict. Answers are applied only when every conflict has one. One
 // answer may bring up another conflict: then all of them are told again, and all are to be answered.
-func (s *Server) resolve(ctx context.Context, plan *mergePlan, given []api.Resolution) error {
+func (s *Service) resolve(ctx context.Context, plan *mergePlan, given []api.Resolution) error {
 	all, answers := plan.conflicts, merge.Resolutions{}
 	for len(plan.conflicts) > 0 {
 		for _, conflict := range plan.conflicts {

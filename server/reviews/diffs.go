@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"context"
@@ -18,10 +18,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) diffEndpoints() []rest.Endpoint {
+func (s *Service) diffEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.DiffChangeRequest, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestDiffInput) rest.Finish[api.ContentDiff] {
-			compared := s.revisions.CompareRequest(c, b, in.ChangeRequestRef, in.Since)
+			compared := s.Revisions.CompareRequest(c, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
 				of, err := compared(ctx)
 				return s.showDiff(ctx, of, in.DiffOptions, err)
@@ -29,7 +29,7 @@ func (s *Server) diffEndpoints() []rest.Endpoint {
 		}),
 		rest.Read(api.DiffRevision, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *txn.Batch, in api.RevisionDiffInput) rest.Finish[api.ContentDiff] {
 			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
-				of, err := s.revisions.CompareRevisions(ctx, c, in.RevisionRef, in.Base)
+				of, err := s.Revisions.CompareRevisions(ctx, c, in.RevisionRef, in.Base)
 				return s.showDiff(ctx, of, in.DiffOptions, err)
 			}
 		}),
@@ -51,12 +51,12 @@ type textPair struct {
 	old, new content.Text
 }
 
-func (s *Server) showDiff(ctx context.Context, of revision.DiffSpec, o api.DiffOptions, err error) (rest.Result[api.ContentDiff], error) {
+func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.DiffOptions, err error) (rest.Result[api.ContentDiff], error) {
 	var none rest.Result[api.ContentDiff]
 	if err != nil {
 		return none, err
 	}
-	v, err := s.revisions.Diff(ctx, of)
+	v, err := s.Revisions.Diff(ctx, of)
 	if err != nil {
 		return none, err
 	}
@@ -71,7 +71,7 @@ func (s *Server) showDiff(ctx context.Context, of revision.DiffSpec, o api.DiffO
 	if shown, err = readChangedTexts(ctx, v, shown); err != nil {
 		return none, err
 	}
-	turn, err := s.slow.Begin(ctx, sizeOf(shown)*budgets.ComparedFactor)
+	turn, err := s.Slow.Begin(ctx, sizeOf(shown)*budgets.ComparedFactor)
 	if err != nil {
 		return none, err
 	}

@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"context"
@@ -39,9 +39,9 @@ func (c contributions) add(user string, kind api.ContributionType, at api.Time) 
 
 // listContributors counts the revisions and the comments of a change request: nothing is kept that could say
 // something else than they do.
-func (s *Server) listContributors(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
+func (s *Service) listContributors(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListContributorsInput) rest.Finish[api.Page[api.Contributor]] {
 	w := rest.NewPager(c, in.ListOptions, false)
-	p := s.revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
+	p := s.Revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
 	comments := b.Range(store.CommentsKey(c.Org, p.HeadID()), "", -1, false)
 	return func(ctx context.Context) (rest.Result[api.Page[api.Contributor]], error) {
 		var none rest.Result[api.Page[api.Contributor]]
@@ -68,7 +68,7 @@ func (s *Server) listContributors(ctx context.Context, c *rest.Call, b *txn.Batc
 }
 
 // countEdits walks from the head back to the revision that the change request began with.
-func (s *Server) countEdits(ctx context.Context, p revision.Located, head store.Head, all contributions) error {
+func (s *Service) countEdits(ctx context.Context, p revision.Located, head store.Head, all contributions) error {
 	record, _, err := p.Record.Get()
 	if err != nil {
 		return err
@@ -77,9 +77,9 @@ func (s *Server) countEdits(ctx context.Context, p revision.Located, head store.
 	if err := d.Decode(record); err != nil {
 		return err
 	}
-	content := s.store.Content(p.Space)
+	content := s.Store.Content(p.Space)
 	for id := head.Revision; id != d.Fields.RevisionInitial; {
-		r, err := s.revisions.Historical(ctx, content, id)
+		r, err := s.Revisions.Historical(ctx, content, id)
 		if err != nil {
 			return err
 		}
@@ -94,8 +94,8 @@ func (s *Server) countEdits(ctx context.Context, p revision.Located, head store.
 	return nil
 }
 
-func (s *Server) countComments(ctx context.Context, org string, ids []string, all contributions) error {
-	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.CommentKey(org, id) })
+func (s *Service) countComments(ctx context.Context, org string, ids []string, all contributions) error {
+	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.CommentKey(org, id) })
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (s *Server) countComments(ctx context.Context, org string, ids []string, al
 }
 
 // contributorList answers a page of contributions, by user.
-func (s *Server) contributorList(c *rest.Call, w rest.Pager, all contributions) (rest.Result[api.Page[api.Contributor]], error) {
+func (s *Service) contributorList(c *rest.Call, w rest.Pager, all contributions) (rest.Result[api.Page[api.Contributor]], error) {
 	names := make([]string, 0, len(all))
 	for name := range all {
 		names = append(names, name)
@@ -122,7 +122,7 @@ func (s *Server) contributorList(c *rest.Call, w rest.Pager, all contributions) 
 	c.Access(func(sh *access.Model) {
 		for i, name := range page {
 			did := all[name]
-			item, e := rest.Extend([]byte(`{}`)).Set("user", s.view.Person(sh, did.user)).Set("actionType", did.kind).
+			item, e := rest.Extend([]byte(`{}`)).Set("user", s.View.Person(sh, did.user)).Set("actionType", did.kind).
 				Set("count", did.count).Set("updatedAt", did.last).Bytes()
 			if items[i] = item; e != nil {
 				err = e

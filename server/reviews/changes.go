@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"bytes"
@@ -20,10 +20,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) changesEndpoints() []rest.Endpoint {
+func (s *Service) changesEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestChanges, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestChangesInput) rest.Finish[api.SemanticChanges] {
-			compared := s.revisions.CompareRequest(c, b, in.ChangeRequestRef, in.Since)
+			compared := s.Revisions.CompareRequest(c, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
 				of, err := compared(ctx)
 				return s.showChanges(ctx, c, of, in.Size(), err)
@@ -31,7 +31,7 @@ func (s *Server) changesEndpoints() []rest.Endpoint {
 		}),
 		rest.Read(api.GetRevisionChanges, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *txn.Batch, in api.RevisionChangesInput) rest.Finish[api.SemanticChanges] {
 			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
-				of, err := s.revisions.CompareRevisions(ctx, c, in.RevisionRef, in.Base)
+				of, err := s.Revisions.CompareRevisions(ctx, c, in.RevisionRef, in.Base)
 				return s.showChanges(ctx, c, of, in.Size(), err)
 			}
 		}),
@@ -39,16 +39,16 @@ func (s *Server) changesEndpoints() []rest.Endpoint {
 }
 
 // showChanges answers what differs in a contrast.
-func (s *Server) showChanges(ctx context.Context, c *rest.Call, of revision.DiffSpec, limit int, err error) (rest.Result[api.SemanticChanges], error) {
+func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.DiffSpec, limit int, err error) (rest.Result[api.SemanticChanges], error) {
 	var none rest.Result[api.SemanticChanges]
 	if err != nil {
 		return none, err
 	}
-	v, err := s.revisions.Diff(ctx, of)
+	v, err := s.Revisions.Diff(ctx, of)
 	if err != nil {
 		return none, err
 	}
-	turn, err := s.slow.Begin(ctx, (v.Was.Count+v.Is.Count)*budgets.ChangedOverhead)
+	turn, err := s.Slow.Begin(ctx, (v.Was.Count+v.Is.Count)*budgets.ChangedOverhead)
 	if err != nil {
 		return none, err
 	}
@@ -59,7 +59,7 @@ func (s *Server) showChanges(ctx context.Context, c *rest.Call, of revision.Diff
 	}
 	answer := api.SemanticChanges{Base: of.Base, Revision: of.Revision, Changes: view.OrEmpty(changes[:min(limit, len(changes))])}
 	answer.More = len(changes) - len(answer.Changes)
-	if answer.MergedFrom, err = s.mergedFrom(ctx, c, of.Place, v.After); err != nil {
+	if answer.MergedFrom, err = s.MergedFrom(ctx, c, of.Place, v.After); err != nil {
 		return none, err
 	}
 	r, err := rest.Value(answer)
@@ -67,7 +67,7 @@ func (s *Server) showChanges(ctx context.Context, c *rest.Call, of revision.Diff
 }
 
 // semanticChanges are all changes of a contrast: pages in the order of their tree, then the rest.
-func (s *Server) semanticChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
+func (s *Service) semanticChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
 	list, err := pageChanges(ctx, v)
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func changedAttributes(before, after map[string]json.RawMessage) map[string]api.
 	return changed
 }
 
-func (s *Server) fileChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
+func (s *Service) fileChanges(ctx context.Context, v *revision.Diff) ([]api.SemanticChange, error) {
 	found, err := v.Differing(ctx, revision.FilesOf)
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func (s *Server) fileChanges(ctx context.Context, v *revision.Diff) ([]api.Seman
 			if err != nil {
 				return nil, err
 			}
-			sides[i] = new(s.view.File(v.Place.Space, f))
+			sides[i] = new(s.View.File(v.Place.Space, f))
 		}
 		list = append(list, fileChange(sides[0], sides[1]))
 	}

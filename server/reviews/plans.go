@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"cmp"
@@ -24,35 +24,35 @@ type reviewPlan struct {
 }
 
 // planReview finds what was reviewed, and what the comments are about.
-func (s *Server) planReview(ctx context.Context, c *rest.Call, in api.CreateReviewInput) (reviewPlan, error) {
+func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateReviewInput) (reviewPlan, error) {
 	if err := checkReviewTexts(in.Body); err != nil {
 		return reviewPlan{}, err
 	}
-	sides, err := s.sides(ctx, c, in.ChangeRequestRef)
+	sides, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
 	if err != nil {
 		return reviewPlan{}, err
 	}
-	request := sides.request.ChangeRequestDocument
-	if err := unfinished(request, "reviewed"); err != nil {
+	request := sides.Request.ChangeRequestDocument
+	if err := Unfinished(request, "reviewed"); err != nil {
 		return reviewPlan{}, err
 	}
-	plan := reviewPlan{head: sides.theirs, now: revision.RangeOf(request, sides.theirs)}
-	seenHead := sides.theirs
+	plan := reviewPlan{head: sides.Theirs, now: revision.RangeOf(request, sides.Theirs)}
+	seenHead := sides.Theirs
 	plan.seen = plan.now
 	if named := in.Body.Revision; named != "" && named != seenHead.Revision {
 		if plan.seen, seenHead, err = s.earlier(ctx, request, plan.head, named); err != nil {
 			return plan, err
 		}
 	}
-	news, err := s.revisions.Compare(in.Space).Unseen(ctx, plan.seen, plan.now)
+	news, err := s.Revisions.Compare(in.Space).Unseen(ctx, plan.seen, plan.now)
 	if plan.outdated = len(news) > 0; err != nil {
 		return plan, err
 	}
-	if plan.tree, err = s.revisions.Tree(ctx, s.store.Content(in.Space), plan.head.Pages); err != nil {
+	if plan.tree, err = s.Revisions.Tree(ctx, s.Store.Content(in.Space), plan.head.Pages); err != nil {
 		return plan, err
 	}
 	for i, comment := range in.Body.Comments {
-		anchor, _, err := s.comments.Anchor(ctx, revision.TargetOf(in.ChangeRequestRef), seenHead, comments.CommentPlace(comment))
+		anchor, _, err := s.Comments.Anchor(ctx, revision.TargetOf(in.ChangeRequestRef), seenHead, comments.CommentPlace(comment))
 		if err != nil {
 			return plan, revision.Within(fmt.Sprintf("comments[%d]", i), err)
 		}
@@ -79,11 +79,11 @@ func checkReviewTexts(body api.ReviewCreate) error {
 }
 
 // earlier finds an earlier revision of a change request by walking back from its head, and what it proposed then.
-func (s *Server) earlier(ctx context.Context, d store.ChangeRequestDocument, head store.Head, wanted string) (revision.Range, store.Head, error) {
+func (s *Service) earlier(ctx context.Context, d store.ChangeRequestDocument, head store.Head, wanted string) (revision.Range, store.Head, error) {
 	found, base := store.Head{}, ""
-	content := s.store.Content(d.Fields.Space)
+	content := s.Store.Content(d.Fields.Space)
 	for id := head.Revision; id != d.Fields.RevisionInitial && base == ""; {
-		r, err := s.revisions.Historical(ctx, content, id)
+		r, err := s.Revisions.Historical(ctx, content, id)
 		if err != nil {
 			return revision.Range{}, found, err
 		}
@@ -105,19 +105,19 @@ func (s *Server) earlier(ctx context.Context, d store.ChangeRequestDocument, hea
 }
 
 // applyReview posts the comments and the verdict.
-func (s *Server) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan) (rest.Result[api.Review], error) {
+func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan) (rest.Result[api.Review], error) {
 	var none rest.Result[api.Review]
-	l, err := loadRequest(c, tx, in.ChangeRequestRef)
+	l, err := Load(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
 	}
 	if err := mayReview(c, l.ChangeRequestDocument); err != nil {
 		return none, err
 	}
-	if err := unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
+	if err := Unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
 		return none, err
 	}
-	if l.state.head.Revision != plan.head.Revision {
+	if l.State.Head.Revision != plan.head.Revision {
 		return none, rest.ErrHeadMoved
 	}
 	id := tx.NewID(reviewPrefix)
@@ -125,7 +125,7 @@ func (s *Server) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	if err != nil {
 		return none, err
 	}
-	d.Private.Target = l.key
+	d.Private.Target = l.Key
 	d.Private.ReviewVerdict = store.ReviewVerdict{
 		User: c.Caller.User, Review: id, Status: in.Body.Status, Revision: plan.seen.Revision, Base: plan.seen.Base,
 	}
@@ -133,7 +133,7 @@ func (s *Server) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in
 }
 
 // postReview writes the comments, the review and what the change request remembers of it.
-func (s *Server) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l loadedRequest, d store.ReviewDocument) (rest.Result[api.Review], error) {
+func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l Loaded, d store.ReviewDocument) (rest.Result[api.Review], error) {
 	var none rest.Result[api.Review]
 	at := revision.TargetOf(in.ChangeRequestRef)
 	verdict := d.Private.ReviewVerdict
@@ -148,7 +148,7 @@ func (s *Server) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 		if verdict.Status == api.ReviewApproved { // it asks for nothing
 			anchor.ResolvedBy = verdict.User
 		}
-		if why, err = s.comments.Put(ctx, c, tx, at, comments.At{Head: plan.head, Tree: plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
+		if why, err = s.Comments.Put(ctx, c, tx, at, comments.At{Head: plan.head, Tree: plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
 			return none, err
 		}
 		d.Private.Comment = why.ID
@@ -156,7 +156,7 @@ func (s *Server) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	for i, body := range in.Body.Comments {
 		anchor := plan.anchors[i]
 		anchor.Review = verdict.Review
-		posted, err := s.comments.Put(ctx, c, tx, at, comments.At{Head: plan.head, Tree: plan.tree}, anchor, body)
+		posted, err := s.Comments.Put(ctx, c, tx, at, comments.At{Head: plan.head, Tree: plan.tree}, anchor, body)
 		if err != nil {
 			return none, err
 		}
@@ -179,7 +179,7 @@ func (s *Server) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 }
 
 // reviewed makes a verdict the last one of its user, who is no longer asked for one, and returns who asked.
-func (l *loadedRequest) reviewed(v store.ReviewVerdict) (requestedBy string) {
+func (l *Loaded) reviewed(v store.ReviewVerdict) (requestedBy string) {
 	l.Private.SetVerdict(v)
 	others := l.Private.Reviewers[:0:0]
 	for _, r := range l.Private.Reviewers {

@@ -1,4 +1,4 @@
-package server
+package reviews
 
 import (
 	"context"
@@ -17,17 +17,17 @@ import (
 // maxReviewers bounds who can be asked for one change request.
 const maxReviewers = 200
 
-func (s *Server) reviewer(sh *access.Model, r store.Reviewer) ([]byte, error) {
+func (s *Service) reviewer(sh *access.Model, r store.Reviewer) ([]byte, error) {
 	return rest.Extend([]byte(`{}`)).
 		Set("object", "change-request-requested-reviewer").
 		Set("revision", r.Revision).
-		Set("requestedBy", s.view.Person(sh, r.RequestedBy)).
+		Set("requestedBy", s.View.Person(sh, r.RequestedBy)).
 		Set("createdAt", r.At).
 		Set("kind", "user").
-		Set("user", s.view.Person(sh, r.User)).Bytes()
+		Set("user", s.View.Person(sh, r.User)).Bytes()
 }
 
-func (s *Server) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewersInput) rest.Finish[api.Page[api.RequestedReviewer]] {
+func (s *Service) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewersInput) rest.Finish[api.Page[api.RequestedReviewer]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	record := b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)))
 	return func(context.Context) (rest.Result[api.Page[api.RequestedReviewer]], error) {
@@ -60,7 +60,7 @@ func (s *Server) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch, 
 	}
 }
 
-func (s *Server) reviewers(c *rest.Call, users []string, byUser map[string]store.Reviewer) (items [][]byte, err error) {
+func (s *Service) reviewers(c *rest.Call, users []string, byUser map[string]store.Reviewer) (items [][]byte, err error) {
 	c.Access(func(sh *access.Model) {
 		for _, user := range users {
 			item, e := s.reviewer(sh, byUser[user])
@@ -73,13 +73,13 @@ func (s *Server) reviewers(c *rest.Call, users []string, byUser map[string]store
 	return items, err
 }
 
-func (s *Server) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.RequestReviewInput) (rest.Result[api.RequestedReviewers], error) {
+func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.RequestReviewInput) (rest.Result[api.RequestedReviewers], error) {
 	var none rest.Result[api.RequestedReviewers]
-	l, err := loadRequest(c, tx, in.ChangeRequestRef)
+	l, err := Load(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
 	}
-	if err := unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
+	if err := Unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
 		return none, err
 	}
 	if err := s.checkReviewers(c, tx, in.Space, in.Body.Users); err != nil {
@@ -90,7 +90,7 @@ func (s *Server) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	in.Body.Subject.Apply(&l.Fields.Subject)
 	byUser := map[string]store.Reviewer{}
 	for _, user := range in.Body.Users {
-		r := store.Reviewer{User: user, RequestedBy: c.Caller.User, Revision: l.state.head.Revision, At: api.At(tx.Now())}
+		r := store.Reviewer{User: user, RequestedBy: c.Caller.User, Revision: l.State.Head.Revision, At: api.At(tx.Now())}
 		byUser[user] = r
 		l.Private.Reviewers = slices.DeleteFunc(l.Private.Reviewers, func(old store.Reviewer) bool { return old.User == user })
 		l.Private.Reviewers = append(l.Private.Reviewers, r)
@@ -116,7 +116,7 @@ func (s *Server) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx, 
 }
 
 // checkReviewers asks of each that they may comment in the space.
-func (s *Server) checkReviewers(c *rest.Call, tx *store.Tx, space string, users []string) error {
+func (s *Service) checkReviewers(c *rest.Call, tx *store.Tx, space string, users []string) error {
 	roles := make([]api.Role, len(users))
 	var path []access.Dependency
 	c.Access(func(sh *access.Model) {
@@ -147,9 +147,9 @@ func (s *Server) checkReviewers(c *rest.Call, tx *store.Tx, space string, users 
 }
 
 // removeReviewer takes back a request: editors do, and the reviewer may step back.
-func (s *Server) removeReviewer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReviewerRef) (rest.Result[api.None], error) {
+func (s *Service) removeReviewer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReviewerRef) (rest.Result[api.None], error) {
 	var nothing rest.Result[api.None]
-	l, err := loadRequest(c, tx, in.ChangeRequestRef)
+	l, err := Load(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return nothing, err
 	}

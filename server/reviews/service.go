@@ -1,0 +1,35 @@
+package reviews
+
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/comments"
+	"docspace.dev/wsd/server/links"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+)
+
+// Service answers the operations on change requests: what they change, who reviews them, and how they are merged.
+type Service struct {
+	Comments  *comments.Service
+	Links     *links.Service
+	Orgs      *orgs.Service
+	Revisions *revision.Revisions
+	Slow      budgets.Slow
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return slices.Concat(
+		s.changeRequestEndpoints(),
+		s.changeRequestReviewEndpoints(),
+		s.changesEndpoints(),
+		s.diffEndpoints(),
+	)
+}
