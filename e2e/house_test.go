@@ -70,6 +70,10 @@ var layers = map[string][]string{
 	"store/jobs":                  {"store/redis", "store/objects", "store/txn"},
 	"store/postings":              {"store/redis", "store/objects", "store/txn"},
 	"store":                       {"store/redis", "store/objects", "store/txn", "store/jobs", "store/postings", "client/api"},
+	"store/owned":                 {"store", "store/redis", "store/objects", "store/txn", "store/jobs", "store/postings", "client/api"},
+	"store/usage":                 {"store", "store/redis", "store/objects", "store/txn", "store/jobs", "store/postings", "store/owned", "client/api"},
+	"store/transfers":             {"store", "store/redis", "store/objects", "store/txn", "store/jobs", "store/postings", "store/owned", "client/api"},
+	"store/fsck":                  {"store", "store/redis", "store/objects", "store/txn", "store/jobs", "store/postings", "store/owned", "store/usage", "client/api"},
 	"store/storetest":             {"store", "store/*", "client/api"},
 	"e2e":                         {},
 }

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -55,7 +56,7 @@ func (s *Server) copySpace(ctx context.Context, c *rest.Call, from string) (rest
 	if !c.DryRun {
 		// A sweep of the new space would take what nothing refers to yet: then the commit does not hold.
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.EpochsKey(c.Org), id, "", false))
-		ground, err := s.store.CopyContent(ctx, from, id, head)
+		ground, err := transfers.CopyContent(ctx, s.store, from, id, head)
 		if errors.Is(err, objects.ErrMissing) {
 			now, missed := s.revisions.ReadHead(ctx, c, revision.Target{Space: from})
 			if missed == nil && now == head {

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
+	"docspace.dev/wsd/store/usage"
 )
 
 // A job is what happens without a request: see store/jobs.go. Its handler may run more than once, on any node; the
@@ -29,7 +30,7 @@ func (s *Server) jobHandlers() map[string]jobHandler {
 		store.UserKind:          s.orgs.FollowUser,
 		store.SearchKind:        s.indexing.IndexForAll,
 		txn.OutboxKind:          s.deliverContent,
-		store.UseKind:           s.countUse,
+		usage.Kind:              s.countUse,
 	}
 }
 

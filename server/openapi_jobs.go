@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -201,7 +202,7 @@ func (s *Server) removeSpec(ctx context.Context, lease jobs.Lease) error {
 			return err
 		}
 	}
-	if err := s.store.DropContent(ctx, lease.Organization, id); err != nil {
+	if err := owned.DropContent(ctx, s.store, lease.Organization, id); err != nil {
 		return err
 	}
 	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {

@@ -12,7 +12,9 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -32,11 +34,11 @@ func (s *Server) purgeSpace(ctx context.Context, lease jobs.Lease) error {
 	if err := s.store.Search.Drop(ctx, org, space); err != nil {
 		return err
 	}
-	if err := s.store.DropContent(ctx, org, space); err != nil {
+	if err := owned.DropContent(ctx, s.store, org, space); err != nil {
 		return err
 	}
 	if home, _ := txn.HomeOrganization(space); home != org {
-		err := s.store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Unpoint(home, space) })
+		err := s.store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return transfers.Unpoint(tx, home, space) })
 		if err != nil {
 			return err
 		}
@@ -46,7 +48,7 @@ func (s *Server) purgeSpace(ctx context.Context, lease jobs.Lease) error {
 			"type": "spaces.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
 			"id": space, "space": space, "role": string(api.RoleCreate),
 		})
-		if err := tx.DropSpace(org, space); err != nil {
+		if err := owned.DropSpace(tx, org, space); err != nil {
 			return err
 		}
 		return lease.Finish(tx.Tx)
@@ -103,7 +105,7 @@ func purgeTime(tx *store.Tx, org string, space store.SpaceDocument) (time.Time, 
 
 // clearSpace removes what an organization has of a space beside its record.
 func (s *Server) clearSpace(ctx context.Context, org, space string, may func(tx *store.Tx) error) error {
-	if err := s.store.RemoveBelongings(ctx, org, space, may); err != nil {
+	if err := owned.Remove(ctx, s.store, org, space, may); err != nil {
 		return err
 	}
 	sh, err := s.freshShape(ctx, org)
@@ -120,7 +122,7 @@ func (s *Server) clearSpace(ctx context.Context, org, space string, may func(tx 
 	if err := s.removeLinksInto(ctx, org, space, may); err != nil {
 		return err
 	}
-	return s.store.RemoveGrants(ctx, org, space, members, may)
+	return owned.RemoveGrants(ctx, s.store, org, space, members, may)
 }
 
 // removeLinksInto removes the invite links into a space or collection that nobody can get into any more. There are few

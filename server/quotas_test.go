@@ -17,6 +17,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
+	"docspace.dev/wsd/store/usage"
 )
 
 // adding are the rows that an organization without room refuses.
@@ -285,7 +286,7 @@ func TestQuotaOfWhatWasStoredBefore(t *testing.T) {
 		}))
 		w.full()
 		do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Free"}})
-		uncounted, err := w.store.Uncounted(t.Context())
+		uncounted, err := usage.Uncounted(t.Context(), w.store)
 		w.must(err)
 		if !slices.Contains(uncounted, w.org) {
 			t.Fatalf("%v are not counted", uncounted)

@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -75,7 +76,7 @@ type Repair struct {
 }
 
 // NewRepair looks at spaces whose content cannot be read, and plans what to do.
-func NewRepair(ctx context.Context, st *store.Store, clock redis.Clock, spaces []store.UnreadableSpace) (*Repair, error) {
+func NewRepair(ctx context.Context, st *store.Store, clock redis.Clock, spaces []fsck.UnreadableSpace) (*Repair, error) {
 	if clock == nil {
 		clock = time.Now
 	}

@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -266,7 +267,7 @@ func (s *Server) forgetSite(ctx context.Context, c *rest.Call, site, hostname st
 	}
 	var members []string
 	c.Access(func(sh *access.Model) { members = sh.Granted(site) })
-	err := s.store.RemoveGrants(ctx, c.Org, site, members, func(*store.Tx) error { return nil })
+	err := owned.RemoveGrants(ctx, s.store, c.Org, site, members, func(*store.Tx) error { return nil })
 	if err != nil {
 		s.log.Debug("grants on a deleted site are left", "site", site, "error", err)
 	}

@@ -6,6 +6,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
+	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -52,12 +54,12 @@ func TestAbandonedCopyIsSwept(t *testing.T) {
 		s := w.populate()
 		head := store.Head{Revision: do(w, "admin", api.GetContent, api.GetContentInput{Space: s.Handbook}).ID}
 		abandoned := w.store.NewID(txn.HomePrefix(txn.SpacePrefix, w.org))
-		_, err := w.store.CopyContent(t.Context(), s.Handbook, abandoned, head)
+		_, err := transfers.CopyContent(t.Context(), w.store, s.Handbook, abandoned, head)
 		w.must(err)
 		if len(w.mentions(abandoned)) == 0 {
 			t.Fatal("nothing was copied")
 		}
-		report, err := w.store.Fsck(t.Context(), store.FsckOptions{GC: true})
+		report, err := fsck.Run(t.Context(), w.store, fsck.Options{GC: true})
 		w.must(err)
 		if report.Removed == 0 {
 			t.Error("nothing was removed")

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -57,7 +57,7 @@ func atRandom(t *testing.T, property func(r *rapid.T, w *world, space string)) {
 // clean fails the test when `wsd fsck` would find something.
 func (w *world) clean() {
 	w.t.Helper()
-	report, err := w.store.Fsck(w.t.Context(), store.FsckOptions{})
+	report, err := fsck.Run(w.t.Context(), w.store, fsck.Options{})
 	if err != nil {
 		w.t.Fatalf("fsck: %v", err)
 	}
@@ -69,7 +69,7 @@ func (w *world) clean() {
 // sweep removes what nothing reaches, as `wsd fsck --gc` does.
 func (w *world) sweep() {
 	w.t.Helper()
-	_, err := w.store.Fsck(w.t.Context(), store.FsckOptions{GC: true})
+	_, err := fsck.Run(w.t.Context(), w.store, fsck.Options{GC: true})
 	w.must(err)
 }
 

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -72,7 +73,7 @@ func (s *Server) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 func (s *Server) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (epoch int64, err error) {
 	for _, id := range p.nodes {
 		if slices.Contains(p.rebuilt, id) {
-			version, err := tx.Rebuild(p.at.Org, id, p.kept[id])
+			version, err := transfers.Rebuild(tx, p.at.Org, id, p.kept[id])
 			if err != nil {
 				return 0, err
 			}
@@ -238,7 +239,7 @@ func (s *Server) changedSince(ctx context.Context, org string, nodes []string, k
 		return nil, err
 	}
 	now := newKeeping(of, nil)
-	err = s.store.Copy(ctx, org, keys, func(chunk []store.Copied) error {
+	err = transfers.Copy(ctx, s.store, org, keys, func(chunk []transfers.Copied) error {
 		now.add(chunk)
 		return nil
 	})

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -143,7 +144,7 @@ func (s *Server) askTransfer(ctx context.Context, c *rest.Call, in api.TransferR
 		if d.Private.State != "" && d.Private.State != api.TransferRefused && d.Private.State != api.TransferAsked {
 			return redis.ErrStale
 		}
-		if err := tx.Introduce(to, asker); err != nil {
+		if err := transfers.Introduce(tx, to, asker); err != nil {
 			return err
 		}
 		d.Private.State, d.Private.Asked, d.Fields.AskedAt = api.TransferAsked, c.Caller.User, api.At(tx.Now())

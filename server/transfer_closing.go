@@ -8,6 +8,8 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/owned"
+	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -42,7 +44,7 @@ func (s *Server) confirmTransfer(ctx context.Context, org string, d store.Transf
 	}
 	options := txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, append([]string{d.Fields.Node}, d.Private.Trashed...))}
 	return s.store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
-		now, err := tx.At(org, d.Fields.Node, store.TransferClosing)
+		now, err := transfers.At(tx, org, d.Fields.Node, store.TransferClosing)
 		if err != nil {
 			return err
 		}
@@ -72,19 +74,19 @@ func unshown(s *access.Model, id string) error {
 // reopen takes back a transfer of which nothing but the fence is there.
 func (s *Server) reopen(ctx context.Context, org string, d store.TransferDocument) error {
 	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, d.Fields.Nodes)}, func(tx *store.Tx) error {
-		if _, err := tx.At(org, d.Fields.Node, store.TransferClosing); err != nil {
+		if _, err := transfers.At(tx, org, d.Fields.Node, store.TransferClosing); err != nil {
 			return err
 		}
 		for _, id := range d.Fields.Nodes {
 			err := changeNode(tx, org, id, func(_ **api.Level, p *store.NodePrivate) { p.State = "" })
 			if d.Private.Back.Rebuilds(id) {
-				err = tx.Discard(org, store.NodeKey(org, id))
+				err = owned.Discard(tx, org, store.NodeKey(org, id))
 			}
 			if err != nil {
 				return err
 			}
 		}
-		tx.EndTransfer(org, d.Fields.Node)
+		transfers.EndTransfer(tx, org, d.Fields.Node)
 		return nil
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -100,7 +101,7 @@ func (s *Server) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (g
 			return ground, err
 		}
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.EpochsKey(c.Org), p.ids[id], "", false)) // see copySpace
-		at, err := s.store.CopyContent(ctx, id, p.ids[id], head)
+		at, err := transfers.CopyContent(ctx, s.store, id, p.ids[id], head)
 		if errors.Is(err, objects.ErrMissing) {
 			return ground, api.WrongState("The content of %s, as it was, is not there any more.", id)
 		}
@@ -119,7 +120,7 @@ func (s *Server) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (g
 			copies, granted[p.ids[id]] = append(copies, p.ids[id]), role
 		}
 		slices.Sort(copies)
-		err := s.store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error { return tx.Grant(c.Org, user, copies, granted) })
+		err := s.store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error { return transfers.Grant(tx, c.Org, user, copies, granted) })
 		if err != nil {
 			return ground, err
 		}

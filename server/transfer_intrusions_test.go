@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 )
 
 // whole fails the test unless the collection is in one organization, with its content, and the transfer said so.
@@ -153,7 +154,7 @@ func intrusions() map[string]intrusion {
 			return r.goes(r.third)
 		}, then: cameThrough},
 		"what nothing refers to is swept": {act: func(r *removal) answer {
-			_, err := r.store.Fsck(r.t.Context(), store.FsckOptions{GC: true})
+			_, err := fsck.Run(r.t.Context(), r.store, fsck.Options{GC: true})
 			r.must(err)
 			return answer{}
 		}, then: func(t *testing.T, r *removal, transferred, acted answer) {

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -56,14 +57,14 @@ func (k *keeping) node(id string) *store.KeptPrivate {
 	return k.nodes[id]
 }
 
-func (k *keeping) add(chunk []store.Copied) {
+func (k *keeping) add(chunk []transfers.Copied) {
 	for _, copied := range chunk {
 		node := k.node(k.of[copied.Key])
 		if kept, ok := copied.Keep(); ok {
 			kept.Grants, kept.Marks = node.Grants, node.Marks
 			*node = kept
 		}
-		node.Marks.Add(copied)
+		copied.Mark(node.Marks)
 	}
 }
 
@@ -82,7 +83,7 @@ func (s *Server) keep(ctx context.Context, org string, d store.TransferDocument,
 					return err
 				}
 			}
-			_, err := tx.At(org, d.Fields.Node, store.TransferCopying)
+			_, err := transfers.At(tx, org, d.Fields.Node, store.TransferCopying)
 			return err
 		})
 		if err != nil {
@@ -96,7 +97,7 @@ func (s *Server) keep(ctx context.Context, org string, d store.TransferDocument,
 // transfer by which that had come.
 func (s *Server) noteLeaving(tx *store.Tx, org string, d *store.TransferDocument) error {
 	if d.Private.Back != nil {
-		return tx.Conclude(org, d.Private.Back.Transfer, api.TransferTakenBack)
+		return transfers.Conclude(tx, org, d.Private.Back.Transfer, api.TransferTakenBack)
 	}
 	root, err := came(tx, org, d.Fields.Node)
 	if err != nil {
@@ -111,7 +112,7 @@ func (s *Server) noteLeaving(tx *store.Tx, org string, d *store.TransferDocument
 		if earlier.Fields.From == d.Fields.To {
 			state = api.TransferReturned
 		}
-		if err := tx.Conclude(org, root, state); err != nil {
+		if err := transfers.Conclude(tx, org, root, state); err != nil {
 			return err
 		}
 	}
@@ -154,7 +155,7 @@ func putTransferred(tx *store.Tx, org string, d store.TransferDocument) error {
 // noteArrival writes the record of a transfer in the organization that it leads to.
 func noteArrival(tx *store.Tx, d store.TransferDocument) error {
 	if d.Private.Back != nil {
-		return tx.Conclude(d.Fields.To, d.Private.Back.Transfer, api.TransferTakenBack)
+		return transfers.Conclude(tx, d.Fields.To, d.Private.Back.Transfer, api.TransferTakenBack)
 	}
 	if d.Private.Record == nil {
 		return nil
@@ -165,7 +166,7 @@ func noteArrival(tx *store.Tx, d store.TransferDocument) error {
 
 // asItWas has what is taken back placed as it was when it went, and given to the members who had it: those who were
 // there then and still are.
-func (s *Server) asItWas(ctx context.Context, d store.TransferDocument, adoption *store.Adoption, people *transferPeople) error {
+func (s *Server) asItWas(ctx context.Context, d store.TransferDocument, adoption *transfers.Adoption, people *transferPeople) error {
 	if d.Private.Back == nil {
 		if d.Private.Record != nil {
 			adoption.Transfer = d.Private.Record.ID

@@ -6,6 +6,7 @@ import (
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -17,7 +18,7 @@ func (s *Server) lookAtArrival(ctx context.Context, lease jobs.Lease) error {
 	if err != nil || !orphan {
 		return err
 	}
-	may := func(tx *store.Tx) error { return errors.Join(lease.Hold(tx.Tx), tx.Orphan(to, node)) }
+	may := func(tx *store.Tx) error { return errors.Join(lease.Hold(tx.Tx), transfers.Orphan(tx, to, node)) }
 	for _, id := range arrival.Fields.Nodes {
 		if err := s.clearArrived(ctx, to, id, may); err != nil {
 			return err
@@ -27,7 +28,7 @@ func (s *Server) lookAtArrival(ctx context.Context, lease jobs.Lease) error {
 		if err := may(tx); err != nil {
 			return err
 		}
-		tx.EndArrival(to, node)
+		transfers.EndArrival(tx, to, node)
 		return nil
 	})
 }
@@ -58,7 +59,7 @@ func (s *Server) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival st
 		if !orphan {
 			return tx.PutArrival(to, arrival, s.jobLease())
 		}
-		return tx.MarkOrphan(to, arrival)
+		return transfers.MarkOrphan(tx, to, arrival)
 	})
 	return arrival, orphan && arrival.Version > 0, err
 }
@@ -67,7 +68,7 @@ func (s *Server) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival st
 func (s *Server) clearArrived(ctx context.Context, to, id string, may func(tx *store.Tx) error) error {
 	hidden := false
 	err := s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) (err error) {
-		hidden, err = tx.Arriving(to, id)
+		hidden, err = transfers.Arriving(tx, to, id)
 		return errors.Join(err, may(tx))
 	})
 	if err != nil || !hidden {

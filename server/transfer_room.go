@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store/txn"
+	"docspace.dev/wsd/store/usage"
 )
 
 // roomFor is a refusal unless the organization has room for a copy of a space's content.
@@ -43,7 +44,7 @@ func (s *Server) roomForTransfer(ctx context.Context, c *rest.Call, p *transferP
 	if err != nil {
 		return err
 	}
-	bytes, records, err := s.store.Weigh(ctx, keys, spaces)
+	bytes, records, err := usage.Weigh(ctx, s.store, keys, spaces)
 	if err != nil {
 		return fmt.Errorf("size of the transfer: %w", err)
 	}

@@ -13,7 +13,9 @@ import (
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -134,7 +136,7 @@ func (s *Server) readTransfer(ctx context.Context, org, node string) (d store.Tr
 func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	to, node := d.Fields.To, d.Fields.Node
 	err := s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		return tx.Expect(to, org, d, s.jobLease())
+		return transfers.Expect(tx, to, org, d, s.jobLease())
 	})
 	if err != nil {
 		return err
@@ -143,7 +145,7 @@ func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferD
 	if err != nil {
 		return err
 	}
-	adoption := store.Adoption{To: to, Root: node, Members: people.members, Teams: people.teams}
+	adoption := transfers.Adoption{To: to, Root: node, Members: people.members, Teams: people.teams}
 	if err := s.asItWas(ctx, d, &adoption, &people); err != nil {
 		return err
 	}
@@ -152,18 +154,18 @@ func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferD
 		return err
 	}
 	keeping := newKeeping(of, people.grants)
-	err = s.store.Copy(ctx, org, keys, func(chunk []store.Copied) error {
+	err = transfers.Copy(ctx, s.store, org, keys, func(chunk []transfers.Copied) error {
 		keeping.add(chunk)
 		return s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, copied := range chunk {
-				if err := tx.Adopt(adoption, copied); err != nil {
+				if err := transfers.Adopt(tx, adoption, copied); err != nil {
 					return err
 				}
 				if err := people.introduce(tx, to, copied.Users()); err != nil {
 					return err
 				}
 			}
-			return tx.Expected(to, d)
+			return transfers.Expected(tx, to, d)
 		})
 	})
 	if err == nil {
@@ -208,7 +210,7 @@ func (s *Server) peopleOf(ctx context.Context, from, to string) (transferPeople,
 func (p transferPeople) introduce(tx *store.Tx, to string, users []string) error {
 	for _, id := range users {
 		if user, known := p.names[id]; known {
-			if err := tx.Introduce(to, user); err != nil {
+			if err := transfers.Introduce(tx, to, user); err != nil {
 				return err
 			}
 		}
@@ -223,10 +225,10 @@ func (s *Server) copyGrants(ctx context.Context, d store.TransferDocument, peopl
 			continue
 		}
 		err := s.store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			if err := tx.Expected(d.Fields.To, d); err != nil {
+			if err := transfers.Expected(tx, d.Fields.To, d); err != nil {
 				return err
 			}
-			return tx.Grant(d.Fields.To, user, d.Fields.Nodes, grants)
+			return transfers.Grant(tx, d.Fields.To, user, d.Fields.Nodes, grants)
 		})
 		if err != nil {
 			return err
@@ -239,7 +241,7 @@ func (s *Server) copyGrants(ctx context.Context, d store.TransferDocument, peopl
 func (s *Server) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
 	options := txn.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: spaces.RecordKeys(org, d.Fields.Nodes)}
 	return s.store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
-		now, err := tx.At(org, d.Fields.Node, store.TransferCopying)
+		now, err := transfers.At(tx, org, d.Fields.Node, store.TransferCopying)
 		if err != nil {
 			return err
 		}
@@ -247,7 +249,7 @@ func (s *Server) leaveOriginal(ctx context.Context, org string, d store.Transfer
 			return err
 		}
 		for _, id := range d.Fields.Nodes {
-			if err := tx.LeaveNode(org, id); err != nil {
+			if err := transfers.LeaveNode(tx, org, id); err != nil {
 				return err
 			}
 			left, _, err := tx.Record(store.NodeKey(org, id))
@@ -255,7 +257,7 @@ func (s *Server) leaveOriginal(ctx context.Context, org string, d store.Transfer
 				return err
 			}
 			if home, _ := txn.HomeOrganization(id); home == org {
-				if err := tx.Point(org, id, d.Fields.To, left.Version); err != nil {
+				if err := transfers.Point(tx, org, id, d.Fields.To, left.Version); err != nil {
 					return err
 				}
 			}
@@ -300,7 +302,7 @@ func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocumen
 		return err
 	}
 	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		now, err := tx.At(org, d.Fields.Node, store.TransferLeft)
+		now, err := transfers.At(tx, org, d.Fields.Node, store.TransferLeft)
 		if err != nil {
 			return err
 		}
@@ -323,7 +325,7 @@ func (s *Server) redirect(ctx context.Context, org string, d store.TransferDocum
 		}
 		if home, _ := txn.HomeOrganization(id); home != org && home != d.Fields.To {
 			err := s.store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error {
-				return tx.Point(home, id, d.Fields.To, record.Version)
+				return transfers.Point(tx, home, id, d.Fields.To, record.Version)
 			})
 			if err != nil {
 				return err
@@ -364,18 +366,18 @@ func (s *Server) openCopy(ctx context.Context, d store.TransferDocument, write f
 	to := d.Fields.To
 	options := txn.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: spaces.RecordKeys(to, d.Fields.Nodes)}
 	return s.store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
-		if err := tx.Expected(to, d); err != nil {
+		if err := transfers.Expected(tx, to, d); err != nil {
 			return err
 		}
 		for _, id := range d.Fields.Nodes {
-			if err := tx.ArriveNode(to, id); err != nil {
+			if err := transfers.ArriveNode(tx, to, id); err != nil {
 				return err
 			}
 		}
 		if err := noteArrival(tx, d); err != nil {
 			return err
 		}
-		tx.EndArrival(to, d.Fields.Node)
+		transfers.EndArrival(tx, to, d.Fields.Node)
 		tx.Event(transferEvent(tx, d))
 		return answerTransfer(tx, to, d, write)
 	})
@@ -384,7 +386,7 @@ func (s *Server) openCopy(ctx context.Context, d store.TransferDocument, write f
 // removeOriginal removes what the old organization still has.
 func (s *Server) removeOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	may := func(tx *store.Tx) error {
-		_, err := tx.At(org, d.Fields.Node, store.TransferArrived)
+		_, err := transfers.At(tx, org, d.Fields.Node, store.TransferArrived)
 		return err
 	}
 	for _, id := range d.Fields.Nodes {
@@ -396,7 +398,7 @@ func (s *Server) removeOriginal(ctx context.Context, org string, d store.Transfe
 		if err := may(tx); err != nil {
 			return err
 		}
-		tx.EndTransfer(org, d.Fields.Node)
+		transfers.EndTransfer(tx, org, d.Fields.Node)
 		return nil
 	})
 }
@@ -410,8 +412,8 @@ func (s *Server) clearNode(ctx context.Context, org, id string, may func(tx *sto
 			return err
 		}
 		if access.IsSpace(id) {
-			return tx.DropSpace(org, id)
+			return owned.DropSpace(tx, org, id)
 		}
-		return tx.Discard(org, store.CollectionKey(org, id))
+		return owned.Discard(tx, org, store.CollectionKey(org, id))
 	})
 }

@@ -15,7 +15,9 @@ import (
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -160,7 +162,7 @@ func (s *Server) findLosses(ctx context.Context, c *rest.Call, p *transferPlan) 
 	if err != nil {
 		return err
 	}
-	err = s.store.Copy(ctx, c.Org, keys, func(chunk []store.Copied) error {
+	err = transfers.Copy(ctx, s.store, c.Org, keys, func(chunk []transfers.Copied) error {
 		for _, copied := range chunk {
 			reviewers, err := copied.Reviewers()
 			if err != nil {
@@ -191,7 +193,7 @@ func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (
 		if !access.IsSpace(id) {
 			continue
 		}
-		belongings, err := s.store.Belongings(ctx, org, id)
+		belongings, err := owned.Records(ctx, s.store, org, id)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -248,7 +250,7 @@ func busyIf(busy bool) error {
 
 // closeNode closes one space or collection.
 func (s *Server) closeNode(c *rest.Call, tx *store.Tx, id string) error {
-	err := tx.Unswept(c.Org, id)
+	err := transfers.Unswept(tx, c.Org, id)
 	if !access.IsSpace(id) {
 		err = s.spaces.ChildrenListed(c, tx, id)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -42,7 +42,7 @@ func TestLostReusableAndFile(t *testing.T) {
 			b.merge("admin", r)
 			before := b.text(space, page)
 			b.lose(space, b.holding(space, []byte(part)))
-			report, err := b.store.Fsck(t.Context(), store.FsckOptions{})
+			report, err := fsck.Run(t.Context(), b.store, fsck.Options{})
 			b.must(err)
 			if report.Clean() || len(report.Unreadable) == 0 {
 				t.Errorf("fsck finds %v", report.Findings)

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -81,7 +82,7 @@ func (b *broken) look(path string) answer {
 // mend repairs everything and lists what was damaged.
 func (b *broken) mend() []server.Damage {
 	b.t.Helper()
-	report, err := b.store.Fsck(b.t.Context(), store.FsckOptions{})
+	report, err := fsck.Run(b.t.Context(), b.store, fsck.Options{})
 	b.must(err)
 	repair, err := server.NewRepair(b.t.Context(), b.store, b.clock.Now, report.Unreadable)
 	b.must(err)
@@ -286,7 +287,7 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 				t.Errorf("what was merged after the repair is %q", got)
 			}
 			e.fsck()
-			swept, err := e.store.Fsck(t.Context(), store.FsckOptions{GC: true})
+			swept, err := fsck.Run(t.Context(), e.store, fsck.Options{GC: true})
 			e.must(err)
 			if !swept.Clean() {
 				t.Errorf("sweep: %v", swept.Findings)

@@ -28,6 +28,7 @@ import (
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -127,7 +128,7 @@ func (w *world) copy(t *testing.T) *world {
 
 // fsck fails the test if the store breaks an invariant: it is the last word on everything that a test did.
 func (w *world) fsck() {
-	report, err := w.store.Fsck(context.Background(), store.FsckOptions{}) // the test's context is over
+	report, err := fsck.Run(context.Background(), w.store, fsck.Options{}) // the test's context is over
 	if err != nil {
 		w.t.Errorf("fsck: %v", err)
 	}

@@ -105,7 +105,7 @@ func requestIndexes(org string, c ChangeRequestDocument, at time.Time) []txn.Cel
 
 // ChangeRequest reads a change request by its RequestID.
 func (tx *Tx) ChangeRequest(org, id string) (ChangeRequestDocument, error) {
-	return document[api.ChangeRequestFields, RequestPrivate](tx, ChangeRequestKey(org, id))
+	return ReadDocument[api.ChangeRequestFields, RequestPrivate](tx, ChangeRequestKey(org, id))
 }
 
 // PutChangeRequest writes a change request, whose head is set already, with its indexes. was is the state before, ""
@@ -126,7 +126,7 @@ func (tx *Tx) PutChangeRequest(org string, c ChangeRequestDocument, was api.Chan
 	if was != c.Fields.Status {
 		tx.CountSpace(org, space)
 	}
-	return put(tx, ChangeRequestKey(org, id), c)
+	return PutDocument(tx, ChangeRequestKey(org, id), c)
 }
 
 // MoveRequestHead sets the head of a change request, and with it its place among those that were changed last.

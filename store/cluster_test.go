@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -183,7 +184,7 @@ func (l *load) check() (acknowledged, lost int) {
 	if versions != int64(len(applied)) {
 		l.t.Errorf("%d versions of %d writes", versions, len(applied))
 	}
-	if report := fsck(l.t, l.store, store.FsckOptions{}); len(report.Findings) > 0 {
+	if report := examine(l.t, l.store, fsck.Options{}); len(report.Findings) > 0 {
 		l.t.Errorf("afterwards: %v", report.Findings)
 	}
 	return acknowledged, lost

@@ -10,7 +10,7 @@ type CollectionDocument = Document[api.CollectionFields, NodePrivate]
 
 // Collection reads a collection's document.
 func (tx *Tx) Collection(org, id string) (CollectionDocument, error) {
-	return document[api.CollectionFields, NodePrivate](tx, CollectionKey(org, id))
+	return ReadDocument[api.CollectionFields, NodePrivate](tx, CollectionKey(org, id))
 }
 
 // PutCollection writes a collection with its shape entry.
@@ -22,7 +22,7 @@ func (tx *Tx) PutCollection(c CollectionDocument) (txn.Record, error) {
 	if err != nil {
 		return txn.Record{}, err
 	}
-	return put(tx, CollectionKey(c.Fields.Organization, c.Fields.ID), c)
+	return PutDocument(tx, CollectionKey(c.Fields.Organization, c.Fields.ID), c)
 }
 
 // PlaceCollection moves a collection, or gives a new one its place: parent and order key of the document change,
@@ -40,6 +40,6 @@ func (tx *Tx) PlaceCollection(c *CollectionDocument, parent string, at txn.Posit
 func (tx *Tx) DeleteCollection(c CollectionDocument) {
 	org, id := c.Fields.Organization, c.Fields.ID
 	tx.Delete(CollectionKey(org, id))
-	tx.Remove(kidsOf(org, c.Fields.Parent), txn.Member(c.Private.Order, id))
+	tx.Remove(ChildrenKey(org, c.Fields.Parent), txn.Member(c.Private.Order, id))
 	tx.Shape(id, nil)
 }

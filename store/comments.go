@@ -65,7 +65,7 @@ type ReplyDocument = Document[api.ReplyFields, ReplyPrivate]
 
 // Comment reads a comment.
 func (tx *Tx) Comment(org, id string) (CommentDocument, error) {
-	return document[api.CommentFields, CommentPrivate](tx, CommentKey(org, id))
+	return ReadDocument[api.CommentFields, CommentPrivate](tx, CommentKey(org, id))
 }
 
 // PutComment writes a comment with its indexes. was is the state before, "" for a new one.
@@ -88,7 +88,7 @@ func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (
 			tx.Remove(index, threadMember(c))
 		}
 	}
-	return put(tx, CommentKey(org, id), c)
+	return PutDocument(tx, CommentKey(org, id), c)
 }
 
 // MoveComment writes a comment that was about something else before.
@@ -108,7 +108,7 @@ func (tx *Tx) MoveComment(org string, c, was CommentDocument) (txn.Record, error
 	if index, has := threadIndex(org, c); has {
 		tx.Add(index, threadMember(c))
 	}
-	return put(tx, CommentKey(org, c.Fields.ID), c)
+	return PutDocument(tx, CommentKey(org, c.Fields.ID), c)
 }
 
 // ThreadsFilter names the index of a space that has the open threads on blocks of all its change requests: once a
@@ -174,7 +174,7 @@ func (tx *Tx) countComments(org string, c CommentDocument) {
 
 // Reply reads a reply.
 func (tx *Tx) Reply(org, id string) (ReplyDocument, error) {
-	return document[api.ReplyFields, ReplyPrivate](tx, ReplyKey(org, id))
+	return ReadDocument[api.ReplyFields, ReplyPrivate](tx, ReplyKey(org, id))
 }
 
 // PutReply writes a reply with its index, and notes how many replies the comment has.
@@ -183,7 +183,7 @@ func (tx *Tx) PutReply(org string, r ReplyDocument) (txn.Record, error) {
 		tx.Add(RepliesKey(org, r.Private.Comment), r.Fields.ID)
 		tx.Counts(r.Private.Comment, RepliesKey(org, r.Private.Comment))
 	}
-	return put(tx, ReplyKey(org, r.Fields.ID), r)
+	return PutDocument(tx, ReplyKey(org, r.Fields.ID), r)
 }
 
 // DeleteReply removes a reply.

@@ -7,6 +7,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -43,7 +44,7 @@ func TestRepairEndsASweep(t *testing.T) {
 		late := objects.NewBlob([]byte("written after the repair"))
 		hook := &between{name: "hkeys"}
 		hook.do = func() {
-			fsck(t, s, store.FsckOptions{Repair: true})
+			examine(t, s, fsck.Options{Repair: true})
 			update(t, s, e.org, func(tx *store.Tx) error {
 				head, _, err := tx.Head(e.org, e.space)
 				if err != nil {
@@ -60,11 +61,11 @@ func TestRepairEndsASweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = sweeper.Close() }()
-		report, err := sweeper.Fsck(t.Context(), store.FsckOptions{GC: true})
+		report, err := fsck.Run(t.Context(), sweeper, fsck.Options{GC: true})
 		if err != nil || !found(report, "ended by a repair") || report.Removed != 0 {
 			t.Errorf("removed %d, %v, %v", report.Removed, report.Findings, err)
 		}
-		if report := fsck(t, s, store.FsckOptions{}); len(report.Findings) > 0 {
+		if report := examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
 			t.Errorf("afterwards: %v", report.Findings)
 		}
 	})

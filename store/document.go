@@ -28,8 +28,8 @@ func (d *Document[Fields, Private]) Decode(r txn.Record) error {
 	return nil
 }
 
-// document reads a record inside a transaction; a missing one has Version 0.
-func document[Fields, Private any](tx *Tx, key redis.Key) (Document[Fields, Private], error) {
+// ReadDocument reads a record inside a transaction; a missing one has Version 0.
+func ReadDocument[Fields, Private any](tx *Tx, key redis.Key) (Document[Fields, Private], error) {
 	var d Document[Fields, Private]
 	r, ok, err := tx.Record(key)
 	if err != nil || !ok {
@@ -41,8 +41,8 @@ func document[Fields, Private any](tx *Tx, key redis.Key) (Document[Fields, Priv
 	return d, nil
 }
 
-// put writes a document that was read in the same transaction and returns its new public half.
-func put[Fields, Private any](tx *Tx, key redis.Key, d Document[Fields, Private]) (txn.Record, error) {
+// PutDocument writes a document that was read in the same transaction and returns its new public half.
+func PutDocument[Fields, Private any](tx *Tx, key redis.Key, d Document[Fields, Private]) (txn.Record, error) {
 	public, err := json.Marshal(d.Fields)
 	if err != nil {
 		return txn.Record{}, fmt.Errorf("%s: %w", key, err)

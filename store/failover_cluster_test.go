@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
@@ -118,7 +119,7 @@ func (c *clusterFailovers) deliver() {
 		c.t.Error("the outbox is not empty")
 	}
 	must(c.cluster.Failover(c.t.Context(), c.content)) // it has all
-	if report := fsck(c.t, c.store, store.FsckOptions{}); len(report.Findings) > 0 {
+	if report := examine(c.t, c.store, fsck.Options{}); len(report.Findings) > 0 {
 		c.t.Errorf("afterwards: %v", report.Findings)
 	}
 }
@@ -254,11 +255,11 @@ func TestOutboxIsChecked(t *testing.T) {
 		}
 		return addPage(tx, s.Content(e.space), e.org, head, "carried")
 	})
-	if report := fsck(t, s, store.FsckOptions{}); len(report.Findings)+len(report.Notes) > 0 {
+	if report := examine(t, s, fsck.Options{}); len(report.Findings)+len(report.Notes) > 0 {
 		t.Errorf("at once: %v %v", report.Findings, report.Notes)
 	}
 	now = now.Add(time.Hour)
-	if report := fsck(t, s, store.FsckOptions{}); len(report.Findings) > 0 || len(report.Notes) != 1 {
+	if report := examine(t, s, fsck.Options{}); len(report.Findings) > 0 || len(report.Notes) != 1 {
 		t.Errorf("after an hour: %v %v", report.Findings, report.Notes)
 	}
 	client, _ := store.Client(s)
@@ -266,7 +267,7 @@ func TestOutboxIsChecked(t *testing.T) {
 	if err := client.HSet(ctx(), outbox, "bytes", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if report := fsck(t, s, store.FsckOptions{Repair: true}); !found(report, "differs from what is there") || !report.Clean() {
+	if report := examine(t, s, fsck.Options{Repair: true}); !found(report, "differs from what is there") || !report.Clean() {
 		t.Errorf("a wrong count: %v", report.Findings)
 	}
 	if err := s.Deliver(t.Context(), e.org, nil); err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -211,7 +212,7 @@ func (c *crowd) await(what string, reached func() bool) {
 func (c *crowd) check(over time.Time, keeps bool) (acknowledged, lost int) {
 	c.t.Helper()
 	fresh := reopened(c.t, c.engine, c.store)
-	for _, finding := range fsck(c.t, fresh, store.FsckOptions{}).Findings {
+	for _, finding := range examine(c.t, fresh, fsck.Options{}).Findings {
 		c.t.Errorf("fsck: %s", finding)
 	}
 	applied, pages := c.events(), c.pages(fresh)

@@ -12,6 +12,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -120,7 +121,7 @@ func (f *failovers) aimed(name string, detach, promote func(context.Context) err
 	}
 	fresh := f.fresh()
 	defer func() { _ = fresh.Close() }()
-	report, failed := fresh.Fsck(f.t.Context(), store.FsckOptions{})
+	report, failed := fsck.Run(f.t.Context(), fresh, fsck.Options{})
 	for _, finding := range report.Findings {
 		problems = append(problems, fmt.Sprintf("%s: fsck: %s", name, finding))
 	}

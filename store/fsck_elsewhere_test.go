@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -43,7 +44,7 @@ func TestFsckLooksElsewhere(t *testing.T) {
 			_, err = tx.PutMember(e.org, m)
 			return err
 		})
-		if report := fsck(t, s, store.FsckOptions{}); len(report.Findings) > 0 {
+		if report := examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
 			t.Fatalf("before: %v", report.Findings)
 		}
 		client, _ := store.Client(s)
@@ -53,15 +54,15 @@ func TestFsckLooksElsewhere(t *testing.T) {
 				t.Errorf("%s was not there", key)
 			}
 		}
-		report := fsck(t, s, store.FsckOptions{Repair: true})
+		report := examine(t, s, fsck.Options{Repair: true})
 		if len(report.Findings) != len(lost) || !report.Clean() {
 			t.Errorf("found %v", report.Findings)
 		}
-		if report := fsck(t, s, store.FsckOptions{}); len(report.Findings) > 0 {
+		if report := examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
 			t.Errorf("after the repair: %v", report.Findings)
 		}
 		client.Set(ctx(), store.Name(s, own), "o_other 1", 0)
-		if report := fsck(t, s, store.FsckOptions{Repair: true}); !found(report, "is claimed by o_other") || report.Clean() {
+		if report := examine(t, s, fsck.Options{Repair: true}); !found(report, "is claimed by o_other") || report.Clean() {
 			t.Errorf("a hostname that somebody else claims: %v", report.Findings)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -97,9 +98,9 @@ func (e estate) writeSpace(tx *store.Tx) error {
 	return err
 }
 
-func fsck(t *testing.T, s *store.Store, options store.FsckOptions) store.Report {
+func examine(t *testing.T, s *store.Store, options fsck.Options) fsck.Report {
 	t.Helper()
-	report, err := s.Fsck(t.Context(), options)
+	report, err := fsck.Run(t.Context(), s, options)
 	if err != nil {
 		t.Fatalf("fsck: %v", err)
 	}
@@ -110,8 +111,8 @@ func TestFsckOfSoundData(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
 		build(t, s)
-		want := store.Report{Organizations: 1, Records: 4, Objects: 3}
-		if diff := cmp.Diff(want, fsck(t, s, store.FsckOptions{})); diff != "" {
+		want := fsck.Report{Organizations: 1, Records: 4, Objects: 3}
+		if diff := cmp.Diff(want, examine(t, s, fsck.Options{})); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -209,15 +210,15 @@ func TestFsckFinds(t *testing.T) {
 				if err := c.damage(e, client, prefix).Err(); err != nil {
 					t.Fatal(err)
 				}
-				report := fsck(t, s, store.FsckOptions{})
+				report := examine(t, s, fsck.Options{})
 				if !found(report, c.want) {
 					t.Fatalf("%q is not among %v", c.want, report.Findings)
 				}
 				if report.Clean() {
 					t.Error("the report is clean")
 				}
-				fsck(t, s, store.FsckOptions{Repair: true})
-				if report := fsck(t, s, store.FsckOptions{}); report.Clean() != c.repair {
+				examine(t, s, fsck.Options{Repair: true})
+				if report := examine(t, s, fsck.Options{}); report.Clean() != c.repair {
 					t.Errorf("after the repair: %v", report.Findings)
 				}
 			})
@@ -225,8 +226,8 @@ func TestFsckFinds(t *testing.T) {
 	}
 }
 
-func found(report store.Report, problem string) bool {
-	return slices.ContainsFunc(report.Findings, func(f store.Finding) bool { return strings.Contains(f.Problem, problem) })
+func found(report fsck.Report, problem string) bool {
+	return slices.ContainsFunc(report.Findings, func(f fsck.Finding) bool { return strings.Contains(f.Problem, problem) })
 }
 
 func TestFsckFindsUnknownKeys(t *testing.T) {
@@ -237,7 +238,7 @@ func TestFsckFindsUnknownKeys(t *testing.T) {
 		if err := client.Set(ctx(), prefix+name, "x", 0).Err(); err != nil {
 			t.Fatal(err)
 		}
-		if report := fsck(t, s, store.FsckOptions{Repair: true}); !found(report, "not in the catalogue") || report.Clean() {
+		if report := examine(t, s, fsck.Options{Repair: true}); !found(report, "not in the catalogue") || report.Clean() {
 			t.Errorf("%s: %v", name, report.Findings)
 		}
 		client.Del(ctx(), prefix+name)
@@ -252,7 +253,7 @@ func TestSweep(t *testing.T) {
 		if err := s.PutObjects(t.Context(), orphan, []objects.Object{e.text}); err != nil {
 			t.Fatal(err)
 		}
-		if report := fsck(t, s, store.FsckOptions{GC: true}); report.Removed != 2 || !report.Clean() {
+		if report := examine(t, s, fsck.Options{GC: true}); report.Removed != 2 || !report.Clean() {
 			t.Errorf("removed %d, %v", report.Removed, report.Findings)
 		}
 		if _, err := s.Objects(t.Context(), e.space, []string{e.text.Hash}); err != nil {
@@ -260,7 +261,7 @@ func TestSweep(t *testing.T) {
 		}
 		_, err := s.Objects(t.Context(), e.space, []string{e.garbage.Hash})
 		wantError(t, err, objects.ErrMissing)
-		if report := fsck(t, s, store.FsckOptions{GC: true}); report.Removed != 0 || !report.Clean() {
+		if report := examine(t, s, fsck.Options{GC: true}); report.Removed != 0 || !report.Clean() {
 			t.Errorf("again: removed %d, %v", report.Removed, report.Findings)
 		}
 		update(t, s, e.org, func(tx *store.Tx) error { // the space takes objects again
@@ -276,10 +277,10 @@ func TestSweepSparesDamagedSpaces(t *testing.T) {
 		e := build(t, s)
 		client, prefix := store.Client(s)
 		client.HDel(ctx(), store.ObjectName(prefix, e.space, e.text.Hash), e.text.Hash)
-		if report := fsck(t, s, store.FsckOptions{GC: true}); !found(report, "not swept") || report.Removed != 0 {
+		if report := examine(t, s, fsck.Options{GC: true}); !found(report, "not swept") || report.Removed != 0 {
 			t.Errorf("removed %d, %v", report.Removed, report.Findings)
 		}
-		if report := fsck(t, s, store.FsckOptions{}); found(report, "sweep was cut off") {
+		if report := examine(t, s, fsck.Options{}); found(report, "sweep was cut off") {
 			t.Error("the space stays closed")
 		}
 	})

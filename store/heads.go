@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -89,7 +90,7 @@ func (tx *Tx) SearchReady(org, space string) {
 // is no page, that is for the next search to notice.
 func (tx *Tx) MoveHead(org, id string, head Head) {
 	tx.SetField(HeadsKey(org), id, head.String())
-	if id != headSpace(id) {
+	if id != HeadSpace(id) {
 		return
 	}
 	if head.Pages == "" {
@@ -102,7 +103,7 @@ func (tx *Tx) MoveHead(org, id string, head Head) {
 // DropHead removes the head of a space or change request that goes.
 func (tx *Tx) DropHead(org, id string) {
 	tx.DeleteField(HeadsKey(org), id)
-	if id == headSpace(id) {
+	if id == HeadSpace(id) {
 		tx.SearchReady(org, id)
 	}
 }
@@ -117,7 +118,7 @@ func (s *Store) HeadsOf(ctx context.Context, org, space string) (map[string]Head
 	}
 	heads := map[string]Head{}
 	for id, text := range texts {
-		if headSpace(id) != space {
+		if HeadSpace(id) != space {
 			continue
 		}
 		if heads[id], err = ParseHead(text); err != nil {
@@ -129,3 +130,23 @@ func (s *Store) HeadsOf(ctx context.Context, org, space string) (map[string]Head
 
 // ForgetContent drops what this process has in memory of a space's content.
 func (s *Store) ForgetContent(space string) { s.Cache.ForgetSpace(space) }
+
+// HeadSpace returns the space in which the objects of a head are: the field of
+// the heads is a space, or a change request `<space>-<number>`.
+func HeadSpace(id string) string {
+	space, _, _ := strings.Cut(id, "-")
+	return space
+}
+
+// HeadRoots returns the objects that a head names: every word of it that is a
+// hash, or a hash behind a prefix such as that of a revision's id.
+func HeadRoots(head string) []string {
+	var roots []string
+	for word := range strings.FieldsSeq(head) {
+		hash := word[strings.LastIndexByte(word, '_')+1:]
+		if _, ok := objects.FirstByte(hash); ok {
+			roots = append(roots, hash)
+		}
+	}
+	return roots
+}

@@ -73,7 +73,7 @@ func InstallationsKey(integration string, organization ...string) redis.Key {
 
 // Integration reads an integration.
 func (tx *Tx) Integration(name string) (IntegrationDocument, error) {
-	return document[api.IntegrationFields, IntegrationPrivate](tx, IntegrationKey(name))
+	return ReadDocument[api.IntegrationFields, IntegrationPrivate](tx, IntegrationKey(name))
 }
 
 // PutIntegration writes an integration with its index, which has published ones only.
@@ -84,12 +84,12 @@ func (tx *Tx) PutIntegration(i IntegrationDocument) (txn.Record, error) {
 	} else {
 		tx.Add(IntegrationsKey(), member)
 	}
-	return put(tx, IntegrationKey(i.Fields.Name), i)
+	return PutDocument(tx, IntegrationKey(i.Fields.Name), i)
 }
 
 // Installation reads an installation.
 func (tx *Tx) Installation(id string) (InstallationDocument, error) {
-	return document[api.InstallationFields, InstallationPrivate](tx, InstallationKey(id))
+	return ReadDocument[api.InstallationFields, InstallationPrivate](tx, InstallationKey(id))
 }
 
 // PutInstallation writes an installation with its indexes.
@@ -97,7 +97,7 @@ func (tx *Tx) PutInstallation(i InstallationDocument) (txn.Record, error) {
 	member := OwnedMember(i.Fields.ID, i.Fields.Target.Organization)
 	tx.Add(InstallationsKey(i.Private.Integration), member)
 	tx.Add(InstallationsKey(i.Private.Integration, i.Fields.Target.Organization), member)
-	return put(tx, InstallationKey(i.Fields.ID), i)
+	return PutDocument(tx, InstallationKey(i.Fields.ID), i)
 }
 
 // DeleteInstallation removes an installation that was read.

@@ -29,13 +29,13 @@ func InvitesKey(org string) redis.Key { return IndexKey(org, IndexInvites, org) 
 
 // Invite reads an invite.
 func (tx *Tx) Invite(org, id string) (InviteDocument, error) {
-	return document[api.InviteFields, InvitePrivate](tx, InviteKey(org, id))
+	return ReadDocument[api.InviteFields, InvitePrivate](tx, InviteKey(org, id))
 }
 
 // PutInvite writes an invite with its index.
 func (tx *Tx) PutInvite(org string, i InviteDocument) (txn.Record, error) {
 	tx.Add(InvitesKey(org), i.Fields.ID)
-	return put(tx, InviteKey(org, i.Fields.ID), i)
+	return PutDocument(tx, InviteKey(org, i.Fields.ID), i)
 }
 
 // DeleteInvite removes an invite that was read: it was accepted, or taken back.

@@ -113,9 +113,9 @@ func tagPatterns() *strings.Replacer {
 		"{g}", `\{g:0[0-9a-f]\}`, "{i}", `\{i\}`, "{probe}", `\{probe\}`)
 }
 
-// catalogueMatcher returns a function that finds the row of a key, given
+// CatalogueMatcher returns a function that finds the row of a key, given
 // without the store's prefix.
-func catalogueMatcher() func(name string) (Row, bool) {
+func CatalogueMatcher() func(name string) (Row, bool) {
 	rows, tags := Catalogue(), tagPatterns()
 	placeholder := regexp.MustCompile(`<[a-z]+>`)
 	type candidate struct {
@@ -337,8 +337,8 @@ func HostnameKey(hostname string) redis.Key {
 	return redis.Named(redis.StringKind, "{h:"+hex.EncodeToString(sum[:])+"}")
 }
 
-// registryKey is the part of the registry that has the organization.
-func registryKey(org string) redis.Key { return registryPart(txn.PartOf(org)) }
+// RegistryKey is the part of the registry that has the organization.
+func RegistryKey(org string) redis.Key { return registryPart(txn.PartOf(org)) }
 
 // registryPart is one part of the registry of organizations.
 func registryPart(part int) redis.Key {

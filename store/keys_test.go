@@ -77,7 +77,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		txn.IdempotencyKey(Integrations(), "abc"),
 		txn.OpKey(Integrations(), "x"),
 		EmailKey("a@example.org"),
-		registryKey(org),
+		RegistryKey(org),
 		registryPart(15),
 		txn.ObjectKey(space, 0xff), txn.SizeKey(space),
 		postings.StaleKey(org),
@@ -86,7 +86,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		redis.Named(redis.StreamKind, "{probe}:x"),
 	}
 	keys = append(keys, postings.AllKeys(org, space, "x")...)
-	find, seen := catalogueMatcher(), map[string]bool{}
+	find, seen := CatalogueMatcher(), map[string]bool{}
 	for _, key := range keys {
 		row, known := find(key.Name())
 		if !known || row.Kind != key.Kind() {

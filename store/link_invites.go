@@ -20,13 +20,13 @@ func LinkInvitesKey(org string) redis.Key { return IndexKey(org, IndexLinkInvite
 
 // LinkInvite reads an invite link.
 func (tx *Tx) LinkInvite(org, id string) (LinkInviteDocument, error) {
-	return document[api.LinkInviteFields, InvitePrivate](tx, LinkInviteKey(org, id))
+	return ReadDocument[api.LinkInviteFields, InvitePrivate](tx, LinkInviteKey(org, id))
 }
 
 // PutLinkInvite writes an invite link with its index.
 func (tx *Tx) PutLinkInvite(org string, i LinkInviteDocument) (txn.Record, error) {
 	tx.Add(LinkInvitesKey(org), i.Fields.ID)
-	return put(tx, LinkInviteKey(org, i.Fields.ID), i)
+	return PutDocument(tx, LinkInviteKey(org, i.Fields.ID), i)
 }
 
 // DeleteLinkInvite removes an invite link that was read.

@@ -49,14 +49,14 @@ func AdminsKey(org string) redis.Key { return MembersKey(org, string(api.RoleAdm
 
 // Member reads a membership.
 func (tx *Tx) Member(org, user string) (MemberDocument, error) {
-	return document[api.MemberFields, MemberPrivate](tx, MemberKey(org, user))
+	return ReadDocument[api.MemberFields, MemberPrivate](tx, MemberKey(org, user))
 }
 
 // PutMember writes a membership with its shape entry and its indexes: the organization's members and the user's
 // organizations.
 func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 	user := m.Private.User.ID
-	if err := tx.putPerson(PersonOf(m)); err != nil {
+	if err := tx.PutPerson(PersonOf(m)); err != nil {
 		return txn.Record{}, err
 	}
 	tx.Add(MembersKey(org), user)
@@ -68,7 +68,7 @@ func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 	if m.Version == 0 {
 		tx.AddElsewhere(UserOrganizationsKey(user), org)
 	}
-	return put(tx, MemberKey(org, user), m)
+	return PutDocument(tx, MemberKey(org, user), m)
 }
 
 // DeleteMember ends a membership that was read, and with it every grant and team. The name stays in the shape; the
@@ -79,10 +79,11 @@ func (tx *Tx) DeleteMember(org string, m MemberDocument) error {
 	tx.Remove(MembersKey(org), user)
 	tx.Remove(AdminsKey(org), user)
 	tx.DeleteField(SeenKey(org), user)
-	return tx.putPerson(Person{User: m.Private.User})
+	return tx.PutPerson(Person{User: m.Private.User})
 }
 
-func (tx *Tx) putPerson(p Person) error {
+// PutPerson writes the access entry of somebody: a member, or one who is only named.
+func (tx *Tx) PutPerson(p Person) error {
 	entry, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("shape of %s: %w", p.User.ID, err)

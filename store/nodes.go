@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
@@ -59,8 +60,8 @@ func (tx *Tx) putNode(id string, n Node, state NodeState) error {
 	return nil
 }
 
-// kidsOf is the order that the children of a parent are in; "" is the top.
-func kidsOf(org, parent string) redis.Key {
+// ChildrenKey is the order that the children of a parent are in; "" is the top.
+func ChildrenKey(org, parent string) redis.Key {
 	if parent == "" {
 		parent = Root
 	}
@@ -73,13 +74,21 @@ func (tx *Tx) placeNode(org, id, parent string, at txn.Position, oldParent, oldO
 	if oldOrder != "" && oldParent == parent {
 		at.Self = txn.Member(oldOrder, id)
 	}
-	order, err := tx.Place(kidsOf(org, parent), at)
+	order, err := tx.Place(ChildrenKey(org, parent), at)
 	if err != nil {
 		return "", err
 	}
 	if oldOrder != "" {
-		tx.Remove(kidsOf(org, oldParent), txn.Member(oldOrder, id))
+		tx.Remove(ChildrenKey(org, oldParent), txn.Member(oldOrder, id))
 	}
-	tx.Add(kidsOf(org, parent), txn.Member(order, id))
+	tx.Add(ChildrenKey(org, parent), txn.Member(order, id))
 	return order, nil
+}
+
+// NodeKey is the record of a space or collection.
+func NodeKey(org, id string) redis.Key {
+	if strings.HasPrefix(id, txn.SpacePrefix) {
+		return SpaceKey(org, id)
+	}
+	return CollectionKey(org, id)
 }

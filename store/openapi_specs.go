@@ -65,13 +65,13 @@ func OpenAPISpecSlug(member string) string {
 
 // OpenAPISpec reads a specification.
 func (tx *Tx) OpenAPISpec(org, slug string) (OpenAPISpecDocument, error) {
-	return document[api.OpenAPISpecFields, OpenAPISpecPrivate](tx, OpenAPISpecKey(org, slug))
+	return ReadDocument[api.OpenAPISpecFields, OpenAPISpecPrivate](tx, OpenAPISpecKey(org, slug))
 }
 
 // PutOpenAPISpec writes a specification with its index.
 func (tx *Tx) PutOpenAPISpec(org string, d OpenAPISpecDocument) (txn.Record, error) {
 	tx.Add(OpenAPISpecsKey(org), OpenAPISpecMember(d.Fields.ID, d.Fields.Slug))
-	return put(tx, OpenAPISpecKey(org, d.Fields.Slug), d)
+	return PutDocument(tx, OpenAPISpecKey(org, d.Fields.Slug), d)
 }
 
 // DeleteOpenAPISpec removes a specification that was read. Its versions and objects are left to a job.
@@ -84,13 +84,13 @@ func (tx *Tx) DeleteOpenAPISpec(org string, d OpenAPISpecDocument) {
 
 // OpenAPIVersion reads a version.
 func (tx *Tx) OpenAPIVersion(org, id string) (OpenAPIVersionDocument, error) {
-	return document[api.OpenAPISpecVersionFields, OpenAPIVersionPrivate](tx, OpenAPIVersionKey(org, id))
+	return ReadDocument[api.OpenAPISpecVersionFields, OpenAPIVersionPrivate](tx, OpenAPIVersionKey(org, id))
 }
 
 // PutOpenAPIVersion writes a version with its index.
 func (tx *Tx) PutOpenAPIVersion(org string, d OpenAPIVersionDocument) (txn.Record, error) {
 	tx.Add(OpenAPIVersionsKey(org, d.Private.Spec), d.Fields.ID)
-	return put(tx, OpenAPIVersionKey(org, d.Fields.ID), d)
+	return PutDocument(tx, OpenAPIVersionKey(org, d.Fields.ID), d)
 }
 
 // DeleteOpenAPIVersion removes a version that was read.

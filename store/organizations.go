@@ -30,7 +30,7 @@ const (
 
 // Organization reads an organization's document.
 func (tx *Tx) Organization(id string) (OrganizationDocument, error) {
-	return document[api.OrganizationFields, OrganizationPrivate](tx, OrganizationKey(id))
+	return ReadDocument[api.OrganizationFields, OrganizationPrivate](tx, OrganizationKey(id))
 }
 
 // PutOrganization writes an organization's document and keeps it among those of its e-mail domains, which is verified
@@ -39,7 +39,7 @@ func (tx *Tx) PutOrganization(o OrganizationDocument) (txn.Record, error) {
 	for _, domain := range o.Fields.EmailDomains {
 		tx.AddElsewhere(DomainKey(domain), o.Fields.ID)
 	}
-	return put(tx, OrganizationKey(o.Fields.ID), o)
+	return PutDocument(tx, OrganizationKey(o.Fields.ID), o)
 }
 
 // Organizations lists the organizations of the registry, which may name some that do not exist, by id.

@@ -10,231 +10,117 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// resource says what a record of a kind implies elsewhere in its shard, by
-// running the function that writes it as if it were new: what that writes has
-// to be there, and nothing else. So nothing is said twice, and Fsck holds for
-// every resource that has a line here.
+// resource says how a record of a kind is written: what that writes elsewhere in
+// the shard has to be there, and nothing else. So nothing is said twice, and fsck
+// holds for every resource that has a line here.
 type resource struct {
-	kind    string   // of the record: the word behind the hash tag
+	kind    string   // of the record: the word behind the hash tag in its key
 	indexes []string // the orders and indexes that only this kind writes to
 	write   func(tx *Tx, org string, r txn.Record) error
 }
 
-// resources lists every kind of record that implies something.
+// resources lists every kind of record that implies something: the key, the
+// indexes, and the function that writes it, which names the form.
 func resources() []resource {
 	return []resource{
-		{"mem", []string{"ix:" + IndexMembers}, writeMember},
-		{"team", nil, writeTeam},
-		{"inv", []string{"ix:" + IndexInvites}, writeInvite},
-		{"li", []string{"ix:" + IndexLinkInvites}, writeLinkInvite},
-		{"col", []string{"kids"}, writeCollection},
-		{"sp", []string{"kids"}, writeSpace},
-		{"cr", []string{"ix:" + IndexRequests, "ix:" + IndexCreated, "ix:" + IndexUpdated}, writeRequest},
-		{"cm", []string{"ix:" + IndexComments}, writeComment},
-		{"rp", []string{"ix:" + IndexReplies}, writeReply},
-		{"rv", []string{"ix:" + IndexReviews}, writeReview},
-		{"oas", []string{"ix:" + IndexOpenAPISpecs}, writeOpenAPISpec},
-		{"oasv", []string{"ix:" + IndexOpenAPIVersions}, writeOpenAPIVersion},
-		{"tr", []string{"ix:" + IndexTranslations}, writeTranslation},
+		{"mem", []string{"ix:" + IndexMembers}, rewrite((*Tx).PutMember)},
+		{"team", nil, rewrite((*Tx).PutTeam)},
+		{"inv", []string{"ix:" + IndexInvites}, rewrite((*Tx).PutInvite)},
+		{"li", []string{"ix:" + IndexLinkInvites}, rewrite((*Tx).PutLinkInvite)},
+		{"col", []string{"kids"}, rewrite((*Tx).rewriteCollection)},
+		{"sp", []string{"kids"}, rewrite((*Tx).rewriteSpace)},
+		{"cr", []string{"ix:" + IndexRequests, "ix:" + IndexCreated, "ix:" + IndexUpdated}, rewrite((*Tx).rewriteRequest)},
+		{"cm", []string{"ix:" + IndexComments}, rewrite((*Tx).rewriteComment)},
+		{"rp", []string{"ix:" + IndexReplies}, rewrite((*Tx).rewriteReply)},
+		{"rv", []string{"ix:" + IndexReviews}, rewrite((*Tx).PutReview)},
+		{"oas", []string{"ix:" + IndexOpenAPISpecs}, rewrite((*Tx).PutOpenAPISpec)},
+		{"oasv", []string{"ix:" + IndexOpenAPIVersions}, rewrite((*Tx).PutOpenAPIVersion)},
+		{"tr", []string{"ix:" + IndexTranslations}, rewrite((*Tx).PutTranslation)},
 		{"mv", nil, writeMoved},
 		{"out", nil, writeTransfer},
 		{"in", nil, writeArrival},
-		{"tf", []string{"ix:" + IndexTransfers}, writeTransferred},
-		{"saml", []string{"ix:" + IndexSAMLProviders}, writeSAMLProvider},
-		{"site", []string{"ix:" + IndexBasenames}, writeSite},
-		{"link", []string{"ix:" + IndexLinks}, writeShareLink},
-		{"int", []string{"ix:" + IndexIntegrations}, writeIntegration},
-		{"inst", []string{"ix:" + IndexInstallations}, writeInstallation},
+		{"tf", []string{"ix:" + IndexTransfers}, rewrite((*Tx).PutTransferred)},
+		{"saml", []string{"ix:" + IndexSAMLProviders}, rewrite((*Tx).PutSAMLProvider)},
+		{"site", []string{"ix:" + IndexBasenames}, rewrite((*Tx).PutSite)},
+		{"link", []string{"ix:" + IndexLinks}, rewrite((*Tx).PutShareLink)},
+		{"int", []string{"ix:" + IndexIntegrations}, rewrite(anywhere((*Tx).PutIntegration))},
+		{"inst", []string{"ix:" + IndexInstallations}, rewrite(anywhere((*Tx).PutInstallation))},
 	}
 }
 
-func writeMember(tx *Tx, org string, r txn.Record) error {
-	var d MemberDocument
-	if err := d.Decode(r); err != nil {
+// rewrite makes the write of a resource from the method that puts its document.
+func rewrite[F, P any](put func(tx *Tx, org string, d Document[F, P]) (txn.Record, error)) func(tx *Tx, org string, r txn.Record) error {
+	return func(tx *Tx, org string, r txn.Record) error {
+		var d Document[F, P]
+		if err := d.Decode(r); err != nil {
+			return err
+		}
+		_, err := put(tx, org, d)
 		return err
 	}
-	_, err := tx.PutMember(org, d)
-	return err
 }
 
-func writeTeam(tx *Tx, org string, r txn.Record) error {
-	var d TeamDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
-	_, err := tx.PutTeam(org, d)
-	return err
+// anywhere is for a document that belongs to no organization.
+func anywhere[D any](put func(tx *Tx, d D) (txn.Record, error)) func(tx *Tx, org string, d D) (txn.Record, error) {
+	return func(tx *Tx, _ string, d D) (txn.Record, error) { return put(tx, d) }
 }
 
-func writeInvite(tx *Tx, org string, r txn.Record) error {
-	var d InviteDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
-	_, err := tx.PutInvite(org, d)
-	return err
-}
-
-func writeLinkInvite(tx *Tx, org string, r txn.Record) error {
-	var d LinkInviteDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
-	_, err := tx.PutLinkInvite(org, d)
-	return err
-}
-
-func writeSpace(tx *Tx, org string, r txn.Record) error {
-	var d SpaceDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
+func (tx *Tx) rewriteSpace(org string, d SpaceDocument) (txn.Record, error) {
 	switch {
 	case d.Private.State.Hidden():
 	case d.Fields.DeletedAt.IsZero():
-		tx.Add(kidsOf(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
 	default:
 		tx.Schedule(org, PurgeJob(d.Fields.ID), TrashTime)
 	}
 	tx.CountSpace(org, d.Fields.ID)
-	_, err := tx.PutSpace(d)
-	return err
+	return tx.PutSpace(d)
 }
 
-func writeCollection(tx *Tx, org string, r txn.Record) error {
-	var d CollectionDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
+func (tx *Tx) rewriteCollection(org string, d CollectionDocument) (txn.Record, error) {
 	if !d.Private.State.Hidden() {
-		tx.Add(kidsOf(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
 	}
-	_, err := tx.PutCollection(d)
-	return err
+	return tx.PutCollection(d)
 }
 
-func writeRequest(tx *Tx, org string, r txn.Record) error {
-	var d ChangeRequestDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
+func (tx *Tx) rewriteRequest(org string, d ChangeRequestDocument) (txn.Record, error) {
 	id := RequestID(d.Fields.Space, d.Fields.Number)
 	tx.Counts(id, CommentsKey(org, id, string(api.CommentOpen))) // stays, at 0, when the last comment goes
-	_, err := tx.PutChangeRequest(org, d, "")
-	return err
+	return tx.PutChangeRequest(org, d, "")
 }
 
-func writeComment(tx *Tx, org string, r txn.Record) error {
-	var d CommentDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
+func (tx *Tx) rewriteComment(org string, d CommentDocument) (txn.Record, error) {
 	tx.Counts(d.Fields.ID, RepliesKey(org, d.Fields.ID)) // stays, at 0, when the last reply goes
-	_, err := tx.PutComment(org, d, "")
-	return err
+	return tx.PutComment(org, d, "")
 }
 
-func writeReply(tx *Tx, org string, r txn.Record) error {
-	var d ReplyDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
+func (tx *Tx) rewriteReply(org string, d ReplyDocument) (txn.Record, error) {
 	d.Version = 0
-	_, err := tx.PutReply(org, d)
-	return err
+	return tx.PutReply(org, d)
 }
 
-func writeReview(tx *Tx, org string, r txn.Record) error {
-	var d ReviewDocument
-	if err := d.Decode(r); err != nil {
-		return err
+// Rewrite writes a record of a kind with all that it implies, as if it were new:
+// a transfer brings records to another organization so.
+func (tx *Tx) Rewrite(org, kind string, r txn.Record) error {
+	for _, resource := range resources() {
+		if resource.kind == kind {
+			return resource.write(tx, org, r)
+		}
 	}
-	_, err := tx.PutReview(org, d)
-	return err
+	return redis.Misuse("records of the kind %q", kind)
 }
 
-func writeOpenAPISpec(tx *Tx, org string, r txn.Record) error {
-	var d OpenAPISpecDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
-	_, err := tx.PutOpenAPISpec(org, d)
-	return err
+// Implied is what a record implies.
+type Implied struct {
+	Members []txn.Cell        // of orders and indexes
+	Shape   map[string]string // entries by id
+	Counts  []txn.Count
 }
 
-func writeOpenAPIVersion(tx *Tx, org string, r txn.Record) error {
-	var d OpenAPIVersionDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
-	_, err := tx.PutOpenAPIVersion(org, d)
-	return err
-}
-
-func writeTranslation(tx *Tx, org string, r txn.Record) error {
-	var d TranslationDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
-	_, err := tx.PutTranslation(org, d)
-	return err
-}
-
-func writeSAMLProvider(tx *Tx, org string, r txn.Record) error {
-	var d SAMLProviderDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
-	_, err := tx.PutSAMLProvider(org, d)
-	return err
-}
-
-func writeSite(tx *Tx, org string, r txn.Record) error {
-	var d SiteDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
-	_, err := tx.PutSite(org, d)
-	return err
-}
-
-func writeShareLink(tx *Tx, org string, r txn.Record) error {
-	var d ShareLinkDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
-	_, err := tx.PutShareLink(org, d)
-	return err
-}
-
-func writeIntegration(tx *Tx, _ string, r txn.Record) error {
-	var d IntegrationDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
-	_, err := tx.PutIntegration(d)
-	return err
-}
-
-func writeInstallation(tx *Tx, _ string, r txn.Record) error {
-	var d InstallationDocument
-	if err := d.Decode(r); err != nil {
-		return err
-	}
-	_, err := tx.PutInstallation(d)
-	return err
-}
-
-// implied is what a record implies.
-type implied struct {
-	members []txn.Cell        // of orders and indexes
-	shape   map[string]string // entries by id
-	counts  []txn.Count
-}
-
-// imply runs the resource of a record without sending anything. heads are those of the organization.
-func (s *Store) imply(org, name string, r txn.Record, heads map[string]string) (implied, error) {
-	kind, id := recordName(name)
+// Implied runs the resource of a record without sending anything. heads are those of the organization.
+func (s *Store) Implied(org, name string, r txn.Record, heads map[string]string) (Implied, error) {
+	kind, id := RecordName(name)
 	for _, resource := range resources() {
 		if resource.kind == kind {
 			head, ok := heads[id]
@@ -245,11 +131,16 @@ func (s *Store) imply(org, name string, r txn.Record, heads map[string]string) (
 			return s.rehearse(resource, org, r, reads)
 		}
 	}
-	return implied{}, nil
+	return Implied{}, nil
 }
 
-// recordName returns the kind of a record, the word behind the hash tag, and the identifier behind it.
-func recordName(name string) (kind, id string) {
+// Implied is that of the transaction's store.
+func (tx *Tx) Implied(org, name string, r txn.Record, heads map[string]string) (Implied, error) {
+	return tx.home.Implied(org, name, r, heads)
+}
+
+// RecordName returns the kind of a record, the word behind the hash tag, and the identifier behind it.
+func RecordName(name string) (kind, id string) {
 	_, rest, _ := strings.Cut(name, "}:")
 	kind, id, _ = strings.Cut(rest, ":")
 	return kind, id
@@ -257,27 +148,27 @@ func recordName(name string) (kind, id string) {
 
 // rehearse collects the writes of a resource. It makes no trip: everything that
 // the resource reads is among reads.
-func (s *Store) rehearse(resource resource, org string, r txn.Record, reads map[redis.Key]txn.Reading) (implied, error) {
+func (s *Store) rehearse(resource resource, org string, r txn.Record, reads map[redis.Key]txn.Reading) (Implied, error) {
 	done, err := s.Rehearse(Organization(org), reads, func(tx *txn.Tx) error { return resource.write(&Tx{tx, s}, org, r) })
 	if err != nil {
 		if errors.Is(err, redis.ErrMisuse) && done.Broken {
 			err = fmt.Errorf("record of the kind %s: %w", resource.kind, err)
 		}
-		return implied{}, err
+		return Implied{}, err
 	}
-	found := implied{shape: map[string]string{}, counts: done.Counts, members: done.Members}
+	found := Implied{Shape: map[string]string{}, Counts: done.Counts, Members: done.Members}
 	shapes := txn.ShapesKey(org)
 	for _, field := range done.Fields {
 		if field.Key == shapes {
-			found.shape[field.Member] = field.Value
+			found.Shape[field.Member] = field.Value
 		}
 	}
 	return found, nil
 }
 
-// writesIndex reports whether some resource is the only writer of an order or
+// WritesIndex reports whether some resource is the only writer of an order or
 // index, given by name.
-func writesIndex(name string) bool {
+func WritesIndex(name string) bool {
 	_, rest, _ := strings.Cut(name, "}:")
 	for _, resource := range resources() {
 		for _, index := range resource.indexes {

@@ -37,8 +37,8 @@ func (s *Store) Respread(ctx context.Context, shard redis.Shard, kids redis.Key,
 	})
 }
 
-// moveKid writes the order key of a space or collection into its record.
-func moveKid(org string) func(tx *Tx, id, order string) error {
+// MoveChild writes the order key of a space or collection into its record.
+func MoveChild(org string) func(tx *Tx, id, order string) error {
 	return func(tx *Tx, id, order string) error {
 		space, err := tx.Space(org, id)
 		if err == nil && space.Version > 0 {

@@ -34,13 +34,13 @@ func ReviewsKey(org, request string) redis.Key { return IndexKey(org, IndexRevie
 
 // Review reads a review.
 func (tx *Tx) Review(org, id string) (ReviewDocument, error) {
-	return document[api.ReviewFields, ReviewPrivate](tx, ReviewKey(org, id))
+	return ReadDocument[api.ReviewFields, ReviewPrivate](tx, ReviewKey(org, id))
 }
 
 // PutReview writes a review with its index.
 func (tx *Tx) PutReview(org string, r ReviewDocument) (txn.Record, error) {
 	tx.Add(ReviewsKey(org, r.Private.Target), r.Fields.ID)
-	return put(tx, ReviewKey(org, r.Fields.ID), r)
+	return PutDocument(tx, ReviewKey(org, r.Fields.ID), r)
 }
 
 // LastReview is the last review of a user, with the revision that they saw; ok is false for who made none.

@@ -20,6 +20,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
@@ -208,10 +209,10 @@ func TestRespread(t *testing.T) {
 			_, err = tx.PutCollection(c)
 			return err
 		})
-		if report := fsck(t, s, store.FsckOptions{Repair: true}); !found(report, "order key is long") || !report.Clean() {
+		if report := examine(t, s, fsck.Options{Repair: true}); !found(report, "order key is long") || !report.Clean() {
 			t.Errorf("%v", report.Findings)
 		}
-		if report := fsck(t, s, store.FsckOptions{}); len(report.Findings) != 0 {
+		if report := examine(t, s, fsck.Options{}); len(report.Findings) != 0 {
 			t.Errorf("afterwards: %v", report.Findings)
 		}
 	})
@@ -432,7 +433,7 @@ func killUnderLoad(t *testing.T) {
 			t.Errorf("writer %d: version %d was acknowledged, %d is there", n, least, got.Version)
 		}
 	}
-	if report := fsck(t, s, store.FsckOptions{}); len(report.Findings) > 0 {
+	if report := examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
 		t.Errorf("afterwards: %v", report.Findings)
 	}
 }

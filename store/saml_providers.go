@@ -30,7 +30,7 @@ func ActiveSAMLProvidersKey(org string) redis.Key {
 
 // SAMLProvider reads a SAML provider.
 func (tx *Tx) SAMLProvider(org, id string) (SAMLProviderDocument, error) {
-	return document[api.SAMLProviderFields, SAMLProviderPrivate](tx, SAMLProviderKey(org, id))
+	return ReadDocument[api.SAMLProviderFields, SAMLProviderPrivate](tx, SAMLProviderKey(org, id))
 }
 
 // PutSAMLProvider writes a SAML provider with its indexes. It is active as soon as all of it is configured.
@@ -44,7 +44,7 @@ func (tx *Tx) PutSAMLProvider(org string, d SAMLProviderDocument) (txn.Record, e
 		f.Status = api.SAMLPending
 		tx.Remove(ActiveSAMLProvidersKey(org), f.ID)
 	}
-	return put(tx, SAMLProviderKey(org, f.ID), d)
+	return PutDocument(tx, SAMLProviderKey(org, f.ID), d)
 }
 
 // DeleteSAMLProvider removes a SAML provider that was read.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
@@ -157,7 +158,7 @@ func TestBrokenCommitIsRedoneWithItsObjects(t *testing.T) {
 	if n := storetest.StreamLength(t, s, "{"+e.org+"}:events"); n != 2 {
 		t.Errorf("%d events of 2 writes", n)
 	}
-	if report := fsck(t, s, store.FsckOptions{}); len(report.Findings) > 0 {
+	if report := examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
 		t.Errorf("afterwards: %v", report.Findings)
 	}
 }

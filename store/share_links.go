@@ -30,7 +30,7 @@ func ShareLinksKey(org, site string) redis.Key { return IndexKey(org, IndexLinks
 
 // ShareLink reads a share link's document.
 func (tx *Tx) ShareLink(org, id string) (ShareLinkDocument, error) {
-	return document[api.ShareLinkFields, ShareLinkPrivate](tx, ShareLinkKey(org, id))
+	return ReadDocument[api.ShareLinkFields, ShareLinkPrivate](tx, ShareLinkKey(org, id))
 }
 
 // PutShareLink writes a share link with its index and its shape entry.
@@ -44,7 +44,7 @@ func (tx *Tx) PutShareLink(org string, d ShareLinkDocument) (txn.Record, error) 
 		}
 	}
 	tx.Shape(d.Fields.ID, entry)
-	return put(tx, ShareLinkKey(org, d.Fields.ID), d)
+	return PutDocument(tx, ShareLinkKey(org, d.Fields.ID), d)
 }
 
 // DeleteShareLink removes a share link that was read.

@@ -14,6 +14,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -70,7 +71,7 @@ func (m *simulation) sweep() {
 			m.failover()
 			m.keeper.restart()
 		}
-		report, err := m.keeper.store.Fsck(m.t.Context(), store.FsckOptions{GC: true})
+		report, err := fsck.Run(m.t.Context(), m.keeper.store, fsck.Options{GC: true})
 		m.total.swept.Add(int64(report.Removed))
 		for err != nil && m.keeper.fate.isDead() {
 			m.keeper.restart()
@@ -116,7 +117,7 @@ func (m *simulation) check() {
 	if m.carry {
 		m.failover()
 	}
-	report, err := m.keeper.store.Fsck(m.t.Context(), store.FsckOptions{})
+	report, err := fsck.Run(m.t.Context(), m.keeper.store, fsck.Options{})
 	if err != nil {
 		m.problem("fsck: %v", err)
 	}

@@ -125,7 +125,7 @@ func (s *SiteEntrySpace) need(condition string) {
 
 // Site reads a site's document.
 func (tx *Tx) Site(org, id string) (SiteDocument, error) {
-	return document[api.SiteFields, SitePrivate](tx, SiteKey(org, id))
+	return ReadDocument[api.SiteFields, SitePrivate](tx, SiteKey(org, id))
 }
 
 // BasenamesKey is the index of the sites with a basename: at most one has it.
@@ -161,7 +161,7 @@ func (tx *Tx) PutSite(org string, d SiteDocument) (txn.Record, error) {
 		return txn.Record{}, fmt.Errorf("shape of %s: %w", d.Fields.ID, err)
 	}
 	tx.Shape(d.Fields.ID, entry)
-	return put(tx, SiteKey(org, d.Fields.ID), d)
+	return PutDocument(tx, SiteKey(org, d.Fields.ID), d)
 }
 
 // DeleteSite removes a site that was read. Its share links are the caller's.

@@ -16,7 +16,7 @@ const TrashTime = 7 * 24 * time.Hour
 
 // Space reads a space's document.
 func (tx *Tx) Space(org, id string) (SpaceDocument, error) {
-	return document[api.SpaceFields, NodePrivate](tx, SpaceKey(org, id))
+	return ReadDocument[api.SpaceFields, NodePrivate](tx, SpaceKey(org, id))
 }
 
 // PutSpace writes a space with its shape entry.
@@ -31,7 +31,7 @@ func (tx *Tx) PutSpace(s SpaceDocument) (txn.Record, error) {
 	if err := tx.putNode(s.Fields.ID, n, s.Private.State); err != nil {
 		return txn.Record{}, err
 	}
-	return put(tx, SpaceKey(s.Fields.Organization, s.Fields.ID), s)
+	return PutDocument(tx, SpaceKey(s.Fields.Organization, s.Fields.ID), s)
 }
 
 // PlaceSpace moves a space, or gives a new one its place: parent and order key of the document change, the
@@ -48,7 +48,7 @@ func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at txn.Position) error
 // TrashSpace takes a space out of its order and schedules its purge. The caller sets DeletedAt and puts it.
 func (tx *Tx) TrashSpace(s SpaceDocument) {
 	org, id := s.Fields.Organization, s.Fields.ID
-	tx.Remove(kidsOf(org, s.Fields.Parent), txn.Member(s.Private.Order, id))
+	tx.Remove(ChildrenKey(org, s.Fields.Parent), txn.Member(s.Private.Order, id))
 	tx.Schedule(org, PurgeJob(id), TrashTime)
 }
 
@@ -82,4 +82,17 @@ func (tx *Tx) CountSpace(org, space string) {
 	tx.Counts(space,
 		CommentsKey(org, space, string(api.CommentOpen)), RequestsKey(org, space),
 		in(api.StatusOpen), in(api.StatusDraft), in(api.StatusArchived), in(api.StatusMerged))
+}
+
+// Leave begins the removal of a space: nobody sees it any more, and its content
+// is nobody's.
+func (tx *Tx) Leave(space SpaceDocument) error {
+	org, id := space.Fields.Organization, space.Fields.ID
+	space.Private.State = NodeLeaving
+	if space.Fields.DeletedAt.IsZero() {
+		tx.Remove(ChildrenKey(org, space.Fields.Parent), txn.Member(space.Private.Order, id))
+	}
+	tx.DropHead(org, id)
+	_, err := tx.PutSpace(space)
+	return err
 }

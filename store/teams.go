@@ -13,12 +13,12 @@ const TeamPrefix = "tm_"
 
 // Team reads a team's document.
 func (tx *Tx) Team(org, id string) (TeamDocument, error) {
-	return document[api.TeamFields, struct{}](tx, TeamKey(org, id))
+	return ReadDocument[api.TeamFields, struct{}](tx, TeamKey(org, id))
 }
 
 // PutTeam writes a team with its shape entry, which is its public half.
 func (tx *Tx) PutTeam(org string, t TeamDocument) (txn.Record, error) {
-	r, err := put(tx, TeamKey(org, t.Fields.ID), t)
+	r, err := PutDocument(tx, TeamKey(org, t.Fields.ID), t)
 	if err == nil {
 		tx.Shape(t.Fields.ID, r.Public)
 	}

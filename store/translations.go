@@ -20,13 +20,13 @@ func TranslationsKey(org string) redis.Key { return IndexKey(org, IndexTranslati
 
 // Translation reads translation settings.
 func (tx *Tx) Translation(org, id string) (TranslationDocument, error) {
-	return document[api.TranslationFields, struct{}](tx, TranslationKey(org, id))
+	return ReadDocument[api.TranslationFields, struct{}](tx, TranslationKey(org, id))
 }
 
 // PutTranslation writes translation settings with their index.
 func (tx *Tx) PutTranslation(org string, t TranslationDocument) (txn.Record, error) {
 	tx.Add(TranslationsKey(org), t.Fields.ID)
-	return put(tx, TranslationKey(org, t.Fields.ID), t)
+	return PutDocument(tx, TranslationKey(org, t.Fields.ID), t)
 }
 
 // DeleteTranslation removes translation settings that were read.

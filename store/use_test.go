@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -181,12 +182,12 @@ func TestFsckOfTheUse(t *testing.T) {
 			if err := client.HIncrBy(t.Context(), prefix+key, field, 5).Err(); err != nil {
 				t.Fatal(err)
 			}
-			report := fsck(t, s, store.FsckOptions{Repair: true})
+			report := examine(t, s, fsck.Options{Repair: true})
 			if len(report.Findings) == 0 {
 				t.Errorf("%s: nothing found", key)
 			}
 		}
-		for _, finding := range fsck(t, s, store.FsckOptions{}).Findings {
+		for _, finding := range examine(t, s, fsck.Options{}).Findings {
 			t.Errorf("afterwards: %s", finding)
 		}
 	})

@@ -58,15 +58,17 @@ func UserJob(user string) string { return txn.JobName(UserKind, user) }
 
 // User reads a user's document.
 func (tx *Tx) User(id string) (UserDocument, error) {
-	return document[api.UserFields, UserPrivate](tx, UserKey(id))
+	return ReadDocument[api.UserFields, UserPrivate](tx, UserKey(id))
 }
 
 // PutUser writes a user's document.
-func (tx *Tx) PutUser(u UserDocument) (txn.Record, error) { return put(tx, UserKey(u.Fields.ID), u) }
+func (tx *Tx) PutUser(u UserDocument) (txn.Record, error) {
+	return PutDocument(tx, UserKey(u.Fields.ID), u)
+}
 
 // Token reads the document of a user's token.
 func (tx *Tx) Token(user, id string) (TokenDocument, error) {
-	return document[api.TokenFields, TokenPrivate](tx, TokenKey(user, id))
+	return ReadDocument[api.TokenFields, TokenPrivate](tx, TokenKey(user, id))
 }
 
 // FamilyKey is the index of the tokens that come of a root: those that it made, those that they made, and so on.
@@ -78,7 +80,7 @@ func (tx *Tx) PutToken(user string, t TokenDocument) (txn.Record, error) {
 	if t.Private.Root != "" {
 		tx.Add(FamilyKey(user, t.Private.Root), t.Fields.ID)
 	}
-	return put(tx, TokenKey(user, t.Fields.ID), t)
+	return PutDocument(tx, TokenKey(user, t.Fields.ID), t)
 }
 
 // DeleteToken revokes a token that was read: the next request with it fails. Those that it made are the caller's to

@@ -17,11 +17,12 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
 )
 
 // fsckRun is one `wsd fsck`.
 type fsckRun struct {
-	options store.FsckOptions
+	options fsck.Options
 	yes     bool
 	output  string
 }
@@ -52,7 +53,7 @@ var errNotClean = errors.New("the data is not clean")
 
 // checked is what a run found and did.
 type checked struct {
-	store.Report
+	fsck.Report
 
 	damages []server.Damage
 	drafts  []string // change requests that the repair made
@@ -74,7 +75,7 @@ func (f *fsckRun) run(ctx context.Context, cmd *cobra.Command, s *store.Store) e
 
 // check looks at everything, and repairs what it may.
 func (f *fsckRun) check(ctx context.Context, cmd *cobra.Command, s *store.Store) (c checked, err error) {
-	if c.Report, err = s.Fsck(ctx, f.options); err != nil || len(c.Unreadable) == 0 {
+	if c.Report, err = fsck.Run(ctx, s, f.options); err != nil || len(c.Unreadable) == 0 {
 		return c, err
 	}
 	repair, err := server.NewRepair(ctx, s, nil, c.Unreadable)
@@ -93,7 +94,7 @@ func (f *fsckRun) check(ctx context.Context, cmd *cobra.Command, s *store.Store)
 	if c.drafts, err = repair.Mend(ctx); err != nil {
 		return c, err
 	}
-	c.Report, err = s.Fsck(ctx, f.options)
+	c.Report, err = fsck.Run(ctx, s, f.options)
 	return c, err
 }
 
@@ -141,7 +142,7 @@ func (f *fsckRun) print(w io.Writer, c checked) error {
 }
 
 // findings are one line each.
-func findings(r store.Report) []string {
+func findings(r fsck.Report) []string {
 	lines := make([]string, len(r.Findings))
 	for i, f := range r.Findings {
 		lines[i] = f.String()

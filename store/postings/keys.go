@@ -5,7 +5,7 @@ import "docspace.dev/wsd/store/redis"
 // StaleKey is the SET of the spaces whose search index is behind their head.
 func StaleKey(org string) redis.Key { return redis.NewShard("", org).Key(redis.SetKind, "stale") }
 
-// searchKeys are the keys of the search index of a space: the organization's
+// keys are the keys of the search index of a space: the organization's
 // part of it helps to find the spaces to ask. Their names are all known: those
 // of the terms stand in the documents (see Index.Drop).
 type keys struct{ organization, space redis.Shard }

@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"context"
@@ -9,50 +9,31 @@ import (
 	"strconv"
 	"strings"
 
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
-// headSpace returns the space in which the objects of a head are: the field of
-// the heads is a space, or a change request `<space>-<number>`.
-func headSpace(id string) string {
-	space, _, _ := strings.Cut(id, "-")
-	return space
-}
-
-// headRoots returns the objects that a head names: every word of it that is a
-// hash, or a hash behind a prefix such as that of a revision's id.
-func headRoots(head string) []string {
-	var roots []string
-	for word := range strings.FieldsSeq(head) {
-		hash := word[strings.LastIndexByte(word, '_')+1:]
-		if _, ok := objects.FirstByte(hash); ok {
-			roots = append(roots, hash)
-		}
-	}
-	return roots
-}
-
 // heads checks that every head has its record, and that all that it reaches is
 // there.
 func (in *inspection) heads(ctx context.Context, want *expectation) error {
-	key := HeadsKey(want.org)
+	key := store.HeadsKey(want.org)
 	have, err := in.hash(ctx, key)
 	if err != nil {
 		return err
 	}
 	roots := map[string][]string{}
 	for id, head := range have {
-		space := headSpace(id)
-		record := SpaceKey(want.org, id)
+		space := store.HeadSpace(id)
+		record := store.SpaceKey(want.org, id)
 		if id != space {
-			record = ChangeRequestKey(want.org, id)
+			record = store.ChangeRequestKey(want.org, id)
 		}
 		if _, found := slices.BinarySearch(in.names, record.Name()); !found {
 			in.add(key.Name(), id, "head without "+record.Name(), nil)
 		}
-		named := headRoots(head)
+		named := store.HeadRoots(head)
 		if len(named) == 0 {
 			in.add(key.Name(), id, "names no object", nil)
 		}
@@ -88,10 +69,10 @@ func (in *inspection) content(ctx context.Context, want *expectation, space stri
 // may have them; what is shown may not.
 func (in *inspection) lostHeads(ctx context.Context, want *expectation, space string, heads map[string]string) error {
 	for _, id := range slices.Sorted(maps.Keys(heads)) {
-		if headSpace(id) != space || want.merged[id] {
+		if store.HeadSpace(id) != space || want.merged[id] {
 			continue
 		}
-		head, err := ParseHead(heads[id])
+		head, err := store.ParseHead(heads[id])
 		if err != nil {
 			continue // said by others
 		}
@@ -99,7 +80,7 @@ func (in *inspection) lostHeads(ctx context.Context, want *expectation, space st
 		_, err = objects.Follow(ctx, in.store, space, roots, func(page []string, fetched []objects.Fetched) error {
 			for i, found := range fetched {
 				if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {
-					in.add(HeadsKey(want.org).Name(), id, "needs "+page[i]+", which was given up", nil)
+					in.add(store.HeadsKey(want.org).Name(), id, "needs "+page[i]+", which was given up", nil)
 				}
 			}
 			return nil
@@ -128,17 +109,17 @@ func (in *inspection) reach(ctx context.Context, space string, roots []string) (
 
 // sweepAll removes unreachable objects from every space that has content. A
 // space that cannot be swept is a finding.
-func (s *Store) sweepAll(ctx context.Context, report *Report) error {
+func sweepAll(ctx context.Context, s *store.Store, report *Report) error {
 	names, err := s.Scan(ctx)
 	if err != nil {
 		return err
 	}
-	owners, err := s.contentOwners(ctx, &inspection{store: s, names: names, find: catalogueMatcher()})
+	owners, err := contentOwners(ctx, &inspection{store: s, names: names, find: store.CatalogueMatcher()})
 	if err != nil {
 		return err
 	}
 	for _, space := range slices.Sorted(maps.Keys(owners)) {
-		removed, err := s.sweep(ctx, owners[space], space)
+		removed, err := sweep(ctx, s, owners[space], space)
 		report.Removed += removed
 		if errors.Is(err, redis.ErrUnavailable) {
 			return err
@@ -152,7 +133,7 @@ func (s *Store) sweepAll(ctx context.Context, report *Report) error {
 
 // contentOwners returns the organization of every space with content: the one
 // with its heads, or, where no commit ever referred to the content, its home.
-func (s *Store) contentOwners(ctx context.Context, in *inspection) (map[string]string, error) {
+func contentOwners(ctx context.Context, in *inspection) (map[string]string, error) {
 	owners := map[string]string{}
 	for _, name := range in.names {
 		tag, _, _ := strings.Cut(strings.TrimPrefix(name, "{"), "}")
@@ -161,12 +142,12 @@ func (s *Store) contentOwners(ctx context.Context, in *inspection) (map[string]s
 		}
 	}
 	for _, org := range in.organizations() {
-		heads, err := in.hash(ctx, HeadsKey(org))
+		heads, err := in.hash(ctx, store.HeadsKey(org))
 		if err != nil {
 			return nil, err
 		}
 		for id := range heads {
-			owners[headSpace(id)] = org
+			owners[store.HeadSpace(id)] = org
 		}
 	}
 	return owners, nil
@@ -176,25 +157,25 @@ func (s *Store) contentOwners(ctx context.Context, in *inspection) (map[string]s
 // even epoch no commit that stores objects in the space succeeds, so nothing
 // becomes reachable between the walk and the removal; a commit that stored its
 // objects before fails at its check and stores them again.
-func (s *Store) sweep(ctx context.Context, org, space string) (removed int, err error) {
-	epoch, err := s.advanceEpoch(ctx, org, space, 0)
+func sweep(ctx context.Context, s *store.Store, org, space string) (removed int, err error) {
+	epoch, err := advanceEpoch(ctx, s, org, space, 0)
 	if err != nil {
 		return 0, err
 	}
 	defer func() {
-		_, ended := s.advanceEpoch(context.WithoutCancel(ctx), org, space, 1)
+		_, ended := advanceEpoch(context.WithoutCancel(ctx), s, org, space, 1)
 		err = errors.Join(err, ended)
 	}()
 	redis.FailBefore("sweep.heads")
-	heads, err := s.Client.HGetAll(ctx, s.Name(HeadsKey(org))).Result()
+	heads, err := s.Client.HGetAll(ctx, s.Name(store.HeadsKey(org))).Result()
 	redis.FailAfter("sweep.heads")
 	if err != nil {
 		return 0, redis.Wrap(ctx, err)
 	}
 	var roots []string
 	for id, head := range heads {
-		if headSpace(id) == space {
-			roots = append(roots, headRoots(head)...)
+		if store.HeadSpace(id) == space {
+			roots = append(roots, store.HeadRoots(head)...)
 		}
 	}
 	in := &inspection{store: s}
@@ -205,13 +186,13 @@ func (s *Store) sweep(ctx context.Context, org, space string) (removed int, err 
 	if len(in.problems) > 0 { // what is behind a missing object is not known
 		return 0, redis.Corrupt("%s", in.problems[0].Finding)
 	}
-	swept := func(ctx context.Context) error { return s.inEpoch(ctx, org, space, epoch) }
-	return s.removeObjects(ctx, space, reached, swept)
+	swept := func(ctx context.Context) error { return inEpoch(ctx, s, org, space, epoch) }
+	return removeObjects(ctx, s, space, reached, swept)
 }
 
 // inEpoch fails when the epoch is another one: somebody took the sweep for one
 // that was cut off and opened the space again.
-func (s *Store) inEpoch(ctx context.Context, org, space string, epoch uint64) error {
+func inEpoch(ctx context.Context, s *store.Store, org, space string, epoch uint64) error {
 	now, err := s.Epoch(ctx, org, space)
 	if err != nil {
 		return err
@@ -223,8 +204,8 @@ func (s *Store) inEpoch(ctx context.Context, org, space string, epoch uint64) er
 }
 
 // advanceEpoch makes an epoch of the parity the next one, which it returns.
-func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64) (epoch uint64, err error) {
-	err = s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
+func advanceEpoch(ctx context.Context, s *store.Store, org, space string, from uint64) (epoch uint64, err error) {
+	err = s.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		text, _, err := tx.Field(txn.EpochsKey(org), space)
 		if err != nil {
 			return err
@@ -234,7 +215,7 @@ func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64
 			return err
 		}
 		if from == 0 {
-			if err := tx.here(org, space); err != nil {
+			if err := here(tx, org, space); err != nil {
 				return err
 			}
 		}
@@ -254,7 +235,7 @@ func (s *Store) advanceEpoch(ctx context.Context, org, space string, from uint64
 // here is ErrBusy unless the content of a space is this organization's to sweep:
 // the space rests here, or no commit ever referred to its content and this is its
 // home. Whoever listed the spaces may have done so before a transfer.
-func (tx *Tx) here(org, space string) error {
+func here(tx *store.Tx, org, space string) error {
 	node, err := tx.Space(org, space)
 	if err != nil {
 		return err
@@ -263,7 +244,7 @@ func (tx *Tx) here(org, space string) error {
 	if node.Version == 0 {
 		if home, _ := txn.HomeOrganization(space); home != org {
 			elsewhere = true
-		} else if _, elsewhere, err = tx.Record(MovedKey(org, space)); err != nil {
+		} else if _, elsewhere, err = tx.Record(store.MovedKey(org, space)); err != nil {
 			return err
 		}
 	}
@@ -275,7 +256,7 @@ func (tx *Tx) here(org, space string) error {
 
 // removeObjects removes all objects of a space but those that are kept, as long
 // as may has nothing against it.
-func (s *Store) removeObjects(ctx context.Context, space string, kept map[string]bool, may func(context.Context) error) (removed int, err error) {
+func removeObjects(ctx context.Context, s *store.Store, space string, kept map[string]bool, may func(context.Context) error) (removed int, err error) {
 	for first := range 256 {
 		key := s.Name(txn.ObjectKey(space, byte(first)))
 		redis.FailBefore("sweep.list")

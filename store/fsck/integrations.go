@@ -1,10 +1,11 @@
-package store
+package fsck
 
 import (
 	"context"
 	"slices"
 	"strings"
 
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -12,7 +13,7 @@ import (
 // integrations checks the shard of the integrations: its indexes, and that every object that an integration reaches
 // is there.
 func (in *inspection) integrations(ctx context.Context) error {
-	want, err := in.records(ctx, IntegrationContent)
+	want, err := in.records(ctx, store.IntegrationContent)
 	if err != nil {
 		return err
 	}
@@ -23,7 +24,7 @@ func (in *inspection) integrations(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = in.reach(ctx, IntegrationContent, roots)
+	_, err = in.reach(ctx, store.IntegrationContent, roots)
 	return err
 }
 
@@ -31,8 +32,8 @@ func (in *inspection) integrations(ctx context.Context) error {
 func (in *inspection) integrationRoots(ctx context.Context) ([]string, error) {
 	b := in.store.Pipeline()
 	var records []*txn.Future[txn.Record]
-	for _, name := range in.known(IntegrationContent, redis.RecordKind) {
-		if strings.HasPrefix(name, Integrations().Tag()+":int:") {
+	for _, name := range in.known(store.IntegrationContent, redis.RecordKind) {
+		if strings.HasPrefix(name, store.Integrations().Tag()+":int:") {
 			records = append(records, b.Record(redis.Named(redis.RecordKind, name)))
 		}
 	}
@@ -41,7 +42,7 @@ func (in *inspection) integrationRoots(ctx context.Context) ([]string, error) {
 	}
 	var roots []string
 	for _, record := range records {
-		var d IntegrationDocument
+		var d store.IntegrationDocument
 		r, ok, err := record.Get()
 		if err != nil || !ok || d.Decode(r) != nil {
 			continue // deleted since, or found unreadable before

@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -69,18 +70,18 @@ func (in *inspection) claim(ctx context.Context, claim txn.Cell) error {
 func (w *expectation) noteElsewhere(kind, id string, found txn.Record) error {
 	switch kind {
 	case "mem":
-		w.places = append(w.places, txn.Registration{Index: UserOrganizationsKey(id), Member: w.org})
+		w.places = append(w.places, txn.Registration{Index: store.UserOrganizationsKey(id), Member: w.org})
 	case "org":
-		var d OrganizationDocument
+		var d store.OrganizationDocument
 		if err := d.Decode(found); err != nil {
 			return err
 		}
 		for _, domain := range d.Fields.EmailDomains {
-			w.places = append(w.places, txn.Registration{Index: DomainKey(domain), Member: w.org})
+			w.places = append(w.places, txn.Registration{Index: store.DomainKey(domain), Member: w.org})
 		}
 		w.noteHostname(d.Fields.Hostname, w.org)
 	case "site":
-		var d SiteDocument
+		var d store.SiteDocument
 		if err := d.Decode(found); err != nil {
 			return err
 		}
@@ -91,6 +92,6 @@ func (w *expectation) noteElsewhere(kind, id string, found txn.Record) error {
 
 func (w *expectation) noteHostname(hostname, owner string) {
 	if hostname != "" {
-		w.claims = append(w.claims, txn.Cell{Key: HostnameKey(hostname), Member: owner})
+		w.claims = append(w.claims, txn.Cell{Key: store.HostnameKey(hostname), Member: owner})
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -28,7 +29,7 @@ func (in *inspection) jobs(ctx context.Context, want *expectation) error {
 	}
 	for job := range leases {
 		if !slices.ContainsFunc(jobs, func(z goredis.Z) bool { return z.Member == job }) {
-			in.add(txn.LeasesKey(want.org).Name(), job, "lease of no job", in.rewrite(want.org, func(tx *Tx) { tx.DeleteField(txn.LeasesKey(want.org), job) }))
+			in.add(txn.LeasesKey(want.org).Name(), job, "lease of no job", in.rewrite(want.org, func(tx *store.Tx) { tx.DeleteField(txn.LeasesKey(want.org), job) }))
 		}
 	}
 	if len(jobs) == 0 {

@@ -1,4 +1,4 @@
-package store
+package usage
 
 import (
 	"context"
@@ -9,13 +9,15 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
-// UseKind is the kind of the job that counts the use of an organization which was
+// Kind is the kind of the job that counts the use of an organization which was
 // stored before there was a count.
-const UseKind = "use"
+const Kind = "use"
 
 // recounts is how often an organization is counted again that others write to
 // meanwhile, before the count is taken as it is: it is off by what they wrote in
@@ -23,7 +25,7 @@ const UseKind = "use"
 const recounts = 5
 
 // Uncounted lists the organizations whose use is not counted.
-func (s *Store) Uncounted(ctx context.Context) ([]string, error) {
+func Uncounted(ctx context.Context, s *store.Store) ([]string, error) {
 	organizations, err := s.Organizations(ctx)
 	if err != nil {
 		return nil, err
@@ -50,14 +52,14 @@ func (s *Store) Uncounted(ctx context.Context) ([]string, error) {
 // Recount counts the use of an organization and sets it right; and then runs in
 // the transaction. While something is on its way to or from the organization it
 // is ErrBusy.
-func (s *Store) Recount(ctx context.Context, org string, and func(tx *Tx) error) error {
+func Recount(ctx context.Context, s *store.Store, org string, and func(tx *store.Tx) error) error {
 	for attempt := range recounts {
-		counted, err := s.count(ctx, org)
+		counted, err := count(ctx, s, org)
 		if err != nil {
 			return err
 		}
 		held := true
-		err = s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
+		err = s.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			writes, _, err := tx.Field(txn.UseKey(org), txn.FieldWrites)
 			if err != nil {
 				return err
@@ -75,8 +77,8 @@ func (s *Store) Recount(ctx context.Context, org string, and func(tx *Tx) error)
 	return nil
 }
 
-// usage is what one count found.
-type usage struct {
+// tally is what one count found.
+type tally struct {
 	records, size int64
 	kept          int64
 	spaces        map[string]txn.Size
@@ -84,7 +86,7 @@ type usage struct {
 	stale         []string
 }
 
-func (u usage) bytes() int64 {
+func (u tally) bytes() int64 {
 	total := u.size + u.kept
 	for _, size := range u.spaces {
 		total += size.Bytes
@@ -92,7 +94,7 @@ func (u usage) bytes() int64 {
 	return total
 }
 
-func (u usage) write(tx *Tx, org string) {
+func (u tally) write(tx *store.Tx, org string) {
 	key := txn.UseKey(org)
 	tx.SetField(key, txn.FieldBytes, strconv.FormatInt(u.bytes(), 10))
 	tx.SetField(key, txn.FieldRecords, strconv.FormatInt(u.records, 10))
@@ -106,18 +108,18 @@ func (u usage) write(tx *Tx, org string) {
 }
 
 // count counts what an organization has, by what its shape and its indexes name.
-func (s *Store) count(ctx context.Context, org string) (usage, error) {
-	found := usage{spaces: map[string]txn.Size{}}
+func count(ctx context.Context, s *store.Store, org string) (tally, error) {
+	found := tally{spaces: map[string]txn.Size{}}
 	b := s.Pipeline()
-	use, kept := b.HashAll(txn.UseKey(org)), b.HashAll(txn.AnswersKey(Organization(org)))
-	named := []*txn.Future[map[string]string]{b.HashAll(txn.ShapesKey(org)), b.HashAll(txn.CountsKey(org)), b.HashAll(HeadsKey(org))}
+	use, kept := b.HashAll(txn.UseKey(org)), b.HashAll(txn.AnswersKey(store.Organization(org)))
+	named := []*txn.Future[map[string]string]{b.HashAll(txn.ShapesKey(org)), b.HashAll(txn.CountsKey(org)), b.HashAll(store.HeadsKey(org))}
 	jobs := b.Range(txn.DueKey(org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return found, err
 	}
 	due, _, _ := jobs.Get()
 	for _, job := range due {
-		if kind, _, _ := strings.Cut(job, ":"); slices.Contains([]string{TransferKind, ArrivalKind, OpenAPIRemoveKind}, kind) {
+		if kind, _, _ := strings.Cut(job, ":"); slices.Contains([]string{store.TransferKind, store.ArrivalKind, store.OpenAPIRemoveKind}, kind) {
 			return found, fmt.Errorf("%w: %s of %s", txn.ErrBusy, job, org)
 		}
 	}
@@ -137,7 +139,7 @@ func (s *Store) count(ctx context.Context, org string) (usage, error) {
 			ids[id] = true
 		}
 	}
-	if err := s.countRecords(ctx, org, ids, &found); err != nil {
+	if err := countRecords(ctx, s, org, ids, &found); err != nil {
 		return found, err
 	}
 	for field := range was {
@@ -150,43 +152,43 @@ func (s *Store) count(ctx context.Context, org string) (usage, error) {
 
 // countRecords counts the records that have one of the ids, and those that the
 // indexes list.
-func (s *Store) countRecords(ctx context.Context, org string, ids map[string]bool, found *usage) error {
-	keys := []redis.Key{OrganizationKey(org)}
+func countRecords(ctx context.Context, s *store.Store, org string, ids map[string]bool, found *tally) error {
+	keys := []redis.Key{store.OrganizationKey(org)}
 	var spaces, sites []string
 	for id := range ids {
 		switch {
 		case strings.HasPrefix(id, txn.UserPrefix):
-			keys = append(keys, MemberKey(org, id))
-		case strings.HasPrefix(id, TeamPrefix):
-			keys = append(keys, TeamKey(org, id))
+			keys = append(keys, store.MemberKey(org, id))
+		case strings.HasPrefix(id, store.TeamPrefix):
+			keys = append(keys, store.TeamKey(org, id))
 		case strings.HasPrefix(id, txn.SitePrefix):
-			keys, sites = append(keys, SiteKey(org, id)), append(sites, id)
+			keys, sites = append(keys, store.SiteKey(org, id)), append(sites, id)
 		case strings.HasPrefix(id, txn.CollectionPrefix):
-			keys = append(keys, CollectionKey(org, id), MovedKey(org, id))
-		case strings.HasPrefix(id, txn.SpacePrefix) && headSpace(id) == id:
-			keys, spaces = append(keys, MovedKey(org, id)), append(spaces, id)
+			keys = append(keys, store.CollectionKey(org, id), store.MovedKey(org, id))
+		case strings.HasPrefix(id, txn.SpacePrefix) && store.HeadSpace(id) == id:
+			keys, spaces = append(keys, store.MovedKey(org, id)), append(spaces, id)
 		}
 	}
-	listed, specs, err := s.listed(ctx, org, sites)
+	listed, specs, err := listed(ctx, s, org, sites)
 	if err != nil {
 		return err
 	}
-	if _, err := s.lengths(ctx, append(keys, listed...), found); err != nil {
+	if _, err := lengths(ctx, s, append(keys, listed...), found); err != nil {
 		return err
 	}
 	for _, space := range spaces {
-		there, err := s.lengths(ctx, []redis.Key{SpaceKey(org, space)}, found)
+		there, err := lengths(ctx, s, []redis.Key{store.SpaceKey(org, space)}, found)
 		if err != nil {
 			return err
 		}
 		if there == 0 {
 			continue // it was here
 		}
-		belongings, err := s.Belongings(ctx, org, space)
+		belongings, err := owned.Records(ctx, s, org, space)
 		if err != nil {
 			return err
 		}
-		if _, err := s.lengths(ctx, belongings, found); err != nil {
+		if _, err := lengths(ctx, s, belongings, found); err != nil {
 			return err
 		}
 		specs = append(specs, space)
@@ -199,33 +201,39 @@ func (s *Store) countRecords(ctx context.Context, org string, ids map[string]boo
 	return nil
 }
 
+// list is an index, and the records of its members.
+type list struct {
+	index  redis.Key
+	record func(member string) redis.Key
+}
+
 // listed returns the records that only indexes list, and the ids of the
 // specifications.
-func (s *Store) listed(ctx context.Context, org string, sites []string) (keys []redis.Key, specs []string, err error) {
+func listed(ctx context.Context, s *store.Store, org string, sites []string) (keys []redis.Key, specs []string, err error) {
 	b := s.Pipeline()
-	lists := []part{
-		{InvitesKey(org), func(id string) redis.Key { return InviteKey(org, id) }},
-		{LinkInvitesKey(org), func(id string) redis.Key { return LinkInviteKey(org, id) }},
-		{TranslationsKey(org), func(id string) redis.Key { return TranslationKey(org, id) }},
-		{SAMLProvidersKey(org), func(id string) redis.Key { return SAMLProviderKey(org, id) }},
-		{TransfersKey(org), func(id string) redis.Key { return TransferredKey(org, id) }},
-		{OpenAPISpecsKey(org), func(member string) redis.Key { return OpenAPISpecKey(org, OpenAPISpecSlug(member)) }},
+	lists := []list{
+		{store.InvitesKey(org), func(id string) redis.Key { return store.InviteKey(org, id) }},
+		{store.LinkInvitesKey(org), func(id string) redis.Key { return store.LinkInviteKey(org, id) }},
+		{store.TranslationsKey(org), func(id string) redis.Key { return store.TranslationKey(org, id) }},
+		{store.SAMLProvidersKey(org), func(id string) redis.Key { return store.SAMLProviderKey(org, id) }},
+		{store.TransfersKey(org), func(id string) redis.Key { return store.TransferredKey(org, id) }},
+		{store.OpenAPISpecsKey(org), func(member string) redis.Key { return store.OpenAPISpecKey(org, store.OpenAPISpecSlug(member)) }},
 	}
 	for _, site := range sites {
-		lists = append(lists, part{ShareLinksKey(org, site), func(id string) redis.Key { return ShareLinkKey(org, id) }})
+		lists = append(lists, list{store.ShareLinksKey(org, site), func(id string) redis.Key { return store.ShareLinkKey(org, id) }})
 	}
 	members := make([]*txn.Future[[]string], len(lists))
-	for i, list := range lists {
-		members[i] = b.Range(list.index, "", -1, false)
+	for i, l := range lists {
+		members[i] = b.Range(l.index, "", -1, false)
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, nil, err
 	}
-	for i, list := range lists {
+	for i, l := range lists {
 		found, _, _ := members[i].Get()
 		for _, member := range found {
-			keys = append(keys, list.key(member))
-			if list.index == OpenAPISpecsKey(org) {
+			keys = append(keys, l.record(member))
+			if l.index == store.OpenAPISpecsKey(org) {
 				id, _, _ := strings.Cut(member, "!")
 				specs = append(specs, id)
 			}
@@ -234,7 +242,7 @@ func (s *Store) listed(ctx context.Context, org string, sites []string) (keys []
 	b = s.Pipeline()
 	versions := make([]*txn.Future[[]string], len(specs))
 	for i, spec := range specs {
-		versions[i] = b.Range(OpenAPIVersionsKey(org, spec), "", -1, false)
+		versions[i] = b.Range(store.OpenAPIVersionsKey(org, spec), "", -1, false)
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, nil, err
@@ -242,23 +250,23 @@ func (s *Store) listed(ctx context.Context, org string, sites []string) (keys []
 	for i := range specs {
 		found, _, _ := versions[i].Get()
 		for _, id := range found {
-			keys = append(keys, OpenAPIVersionKey(org, id))
+			keys = append(keys, store.OpenAPIVersionKey(org, id))
 		}
 	}
-	kept, err := s.keptKeys(ctx, org, keys)
+	kept, err := keptKeys(ctx, s, org, keys)
 	return append(keys, kept...), specs, err
 }
 
 // keptKeys are the records of what went with the transfers among others.
-func (s *Store) keptKeys(ctx context.Context, org string, keys []redis.Key) (kept []redis.Key, err error) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(k redis.Key) bool { kind, _ := recordName(k.Name()); return kind != "tf" })
+func keptKeys(ctx context.Context, s *store.Store, org string, keys []redis.Key) (kept []redis.Key, err error) {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k redis.Key) bool { kind, _ := store.RecordName(k.Name()); return kind != "tf" })
 	for chunk := range slices.Chunk(keys, txn.ChunkFields) {
 		values, err := s.Read(ctx, chunk)
 		if err != nil {
 			return nil, err
 		}
 		for _, value := range values {
-			var d TransferredDocument
+			var d store.TransferredDocument
 			if !value.Present {
 				continue
 			}
@@ -266,7 +274,7 @@ func (s *Store) keptKeys(ctx context.Context, org string, keys []redis.Key) (kep
 				return nil, err
 			}
 			for _, node := range d.Private.Nodes {
-				kept = append(kept, KeptKey(org, d.Fields.ID, node))
+				kept = append(kept, store.KeptKey(org, d.Fields.ID, node))
 			}
 		}
 	}
@@ -274,7 +282,7 @@ func (s *Store) keptKeys(ctx context.Context, org string, keys []redis.Key) (kep
 }
 
 // lengths adds the sizes of records, and returns how many of them are there.
-func (s *Store) lengths(ctx context.Context, keys []redis.Key, found *usage) (there int64, err error) {
+func lengths(ctx context.Context, s *store.Store, keys []redis.Key, found *tally) (there int64, err error) {
 	for chunk := range slices.Chunk(keys, txn.ChunkFields) {
 		pipe := s.Client.Pipeline()
 		replies := make([]*goredis.IntCmd, len(chunk))
@@ -296,9 +304,9 @@ func (s *Store) lengths(ctx context.Context, keys []redis.Key, found *usage) (th
 }
 
 // Weigh counts records, and the content of spaces.
-func (s *Store) Weigh(ctx context.Context, records []redis.Key, spaces []string) (bytes, count int64, err error) {
-	found := usage{spaces: map[string]txn.Size{}}
-	if _, err := s.lengths(ctx, records, &found); err != nil {
+func Weigh(ctx context.Context, s *store.Store, records []redis.Key, spaces []string) (bytes, count int64, err error) {
+	found := tally{spaces: map[string]txn.Size{}}
+	if _, err := lengths(ctx, s, records, &found); err != nil {
 		return 0, 0, err
 	}
 	for _, space := range spaces {

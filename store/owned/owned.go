@@ -1,4 +1,4 @@
-package store
+package owned
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -20,38 +21,38 @@ type part struct {
 // parts are the indexes of what belongs to a record, given by name.
 func parts(org, name string) []part {
 	comments := func(target string) part {
-		return part{CommentsKey(org, target), func(member string) redis.Key { return CommentKey(org, member) }}
+		return part{store.CommentsKey(org, target), func(member string) redis.Key { return store.CommentKey(org, member) }}
 	}
-	switch kind, id := recordName(name); kind {
+	switch kind, id := store.RecordName(name); kind {
 	case "sp":
-		return []part{comments(id), {RequestsKey(org, id), func(member string) redis.Key {
+		return []part{comments(id), {store.RequestsKey(org, id), func(member string) redis.Key {
 			number, _ := strconv.Atoi(member)
-			return ChangeRequestKey(org, RequestID(id, number))
+			return store.ChangeRequestKey(org, store.RequestID(id, number))
 		}}}
 	case "cr":
-		reviews := part{ReviewsKey(org, id), func(member string) redis.Key { return ReviewKey(org, member) }}
+		reviews := part{store.ReviewsKey(org, id), func(member string) redis.Key { return store.ReviewKey(org, member) }}
 		return []part{comments(id), reviews}
 	case "cm":
-		return []part{{RepliesKey(org, id), func(member string) redis.Key { return ReplyKey(org, member) }}}
+		return []part{{store.RepliesKey(org, id), func(member string) redis.Key { return store.ReplyKey(org, member) }}}
 	}
 	return nil
 }
 
-// headed is the field of the heads that a record has, if it is one that has a head.
-func headed(org, name string) (head redis.Key, ok bool) {
-	kind, id := recordName(name)
-	return HeadsKey(org).Field(id), kind == "sp" || kind == "cr"
+// Headed is the field of the heads that a record has, if it is one that has a head.
+func Headed(org, name string) (head redis.Key, ok bool) {
+	kind, id := store.RecordName(name)
+	return store.HeadsKey(org).Field(id), kind == "sp" || kind == "cr"
 }
 
-// Belongings lists the records that belong to a space, those that belong to
+// Records lists the records that belong to a space, those that belong to
 // others behind them. Nobody may write to the space meanwhile.
-func (s *Store) Belongings(ctx context.Context, org, space string) ([]redis.Key, error) {
+func Records(ctx context.Context, s *store.Store, org, space string) ([]redis.Key, error) {
 	var found []redis.Key
-	level := []redis.Key{SpaceKey(org, space)}
+	level := []redis.Key{store.SpaceKey(org, space)}
 	for len(level) > 0 {
 		var next []redis.Key
 		for chunk := range slices.Chunk(level, txn.ChunkFields) {
-			keys, err := s.partsOf(ctx, org, chunk)
+			keys, err := partsOf(ctx, s, org, chunk)
 			if err != nil {
 				return nil, err
 			}
@@ -64,7 +65,7 @@ func (s *Store) Belongings(ctx context.Context, org, space string) ([]redis.Key,
 }
 
 // partsOf lists the records that belong directly to others, in one trip.
-func (s *Store) partsOf(ctx context.Context, org string, owners []redis.Key) ([]redis.Key, error) {
+func partsOf(ctx context.Context, s *store.Store, org string, owners []redis.Key) ([]redis.Key, error) {
 	batch := s.Pipeline()
 	var indexes []part
 	var replies []*txn.Future[[]string]
@@ -93,32 +94,32 @@ func (s *Store) partsOf(ctx context.Context, org string, owners []redis.Key) ([]
 // Discard removes a record with all that it implies and its head. What belongs
 // to it has to be removed before, or in the same transaction. One that is gone is
 // none.
-func (tx *Tx) Discard(org string, key redis.Key) error {
+func Discard(tx *store.Tx, org string, key redis.Key) error {
 	r, ok, err := tx.Record(key)
 	if err != nil || !ok {
 		return err
 	}
 	heads := map[string]string{}
-	_, id := recordName(key.Name())
-	head, has := headed(org, key.Name())
+	_, id := store.RecordName(key.Name())
+	head, has := Headed(org, key.Name())
 	if has {
-		if text, ok, err := tx.Field(HeadsKey(org), id); err != nil {
+		if text, ok, err := tx.Field(store.HeadsKey(org), id); err != nil {
 			return err
 		} else if ok {
 			heads[id] = text
 		}
 	}
-	found, err := tx.home.imply(org, key.Name(), r, heads)
+	found, err := tx.Implied(org, key.Name(), r, heads)
 	if err != nil {
 		return err
 	}
-	for _, member := range found.members {
+	for _, member := range found.Members {
 		tx.Remove(member.Key, member.Member)
 	}
-	for id := range found.shape {
+	for id := range found.Shape {
 		tx.Shape(id, nil)
 	}
-	for _, count := range found.counts {
+	for _, count := range found.Counts {
 		tx.Counts(count.ID, count.Keys...)
 	}
 	tx.DropCounts(org, id)
@@ -129,20 +130,20 @@ func (tx *Tx) Discard(org string, key redis.Key) error {
 	return nil
 }
 
-// withHeads adds the heads of records to their keys.
-func withHeads(org string, keys []redis.Key) []redis.Key {
+// WithHeads adds the heads of records to their keys.
+func WithHeads(org string, keys []redis.Key) []redis.Key {
 	all := slices.Clone(keys)
 	for _, key := range keys {
-		if head, ok := headed(org, key.Name()); ok {
+		if head, ok := Headed(org, key.Name()); ok {
 			all = append(all, head)
 		}
 	}
 	return all
 }
 
-// inChunks runs fn for some keys after the other: fewer at once where that is
+// InChunks runs fn for some keys after the other: fewer at once where that is
 // more than a transaction may hold.
-func inChunks(keys []redis.Key, fn func(chunk []redis.Key) error) error {
+func InChunks(keys []redis.Key, fn func(chunk []redis.Key) error) error {
 	for size := chunkRecords; len(keys) > 0; {
 		chunk := keys[:min(size, len(keys))]
 		err := fn(chunk)
@@ -161,19 +162,19 @@ func inChunks(keys []redis.Key, fn func(chunk []redis.Key) error) error {
 // chunkRecords is how many records one transaction copies or removes.
 const chunkRecords = 100
 
-// RemoveBelongings removes everything that belongs to a space, in several
+// Remove removes everything that belongs to a space, in several
 // transactions; may says in each whether it is still this caller's to do. Cut
 // off, it is continued by the next call.
-func (s *Store) RemoveBelongings(ctx context.Context, org, space string, may func(tx *Tx) error) error {
-	keys, err := s.Belongings(ctx, org, space)
+func Remove(ctx context.Context, s *store.Store, org, space string, may func(tx *store.Tx) error) error {
+	keys, err := Records(ctx, s, org, space)
 	if err != nil {
 		return err
 	}
 	slices.Reverse(keys)
-	return inChunks(keys, func(chunk []redis.Key) error {
-		return s.Update(ctx, Organization(org), txn.UpdateOptions{Prefetch: withHeads(org, chunk)}, func(tx *Tx) error {
+	return InChunks(keys, func(chunk []redis.Key) error {
+		return s.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: WithHeads(org, chunk)}, func(tx *store.Tx) error {
 			for _, key := range chunk {
-				if err := tx.Discard(org, key); err != nil {
+				if err := Discard(tx, org, key); err != nil {
 					return err
 				}
 			}
@@ -183,9 +184,9 @@ func (s *Store) RemoveBelongings(ctx context.Context, org, space string, may fun
 }
 
 // RemoveGrants removes the grants on a space or collection of those members.
-func (s *Store) RemoveGrants(ctx context.Context, org, content string, members []string, may func(tx *Tx) error) error {
+func RemoveGrants(ctx context.Context, s *store.Store, org, content string, members []string, may func(tx *store.Tx) error) error {
 	for chunk := range slices.Chunk(members, chunkRecords) {
-		err := s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
+		err := s.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, user := range chunk {
 				member, err := tx.Member(org, user)
 				if err != nil {
@@ -210,7 +211,7 @@ func (s *Store) RemoveGrants(ctx context.Context, org, content string, members [
 
 // DropContent removes all objects of a space, which an organization has. No head
 // may refer to them.
-func (s *Store) DropContent(ctx context.Context, org, space string) error {
+func DropContent(ctx context.Context, s *store.Store, org, space string) error {
 	if err := s.DiscardPosted(ctx, org, space); err != nil {
 		return err
 	}
@@ -224,22 +225,9 @@ func (s *Store) DropContent(ctx context.Context, org, space string) error {
 	return err
 }
 
-// Leave begins the removal of a space: nobody sees it any more, and its content
-// is nobody's.
-func (tx *Tx) Leave(space SpaceDocument) error {
-	org, id := space.Fields.Organization, space.Fields.ID
-	space.Private.State = NodeLeaving
-	if space.Fields.DeletedAt.IsZero() {
-		tx.Remove(kidsOf(org, space.Fields.Parent), txn.Member(space.Private.Order, id))
-	}
-	tx.DropHead(org, id)
-	_, err := tx.PutSpace(space)
-	return err
-}
-
 // DropSpace ends the removal of a space whose belongings are gone.
-func (tx *Tx) DropSpace(org, space string) error {
+func DropSpace(tx *store.Tx, org, space string) error {
 	tx.DeleteField(txn.EpochsKey(org), space)
 	tx.ReleaseContent(space)
-	return tx.Discard(org, SpaceKey(org, space))
+	return Discard(tx, org, store.SpaceKey(org, space))
 }

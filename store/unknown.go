@@ -12,7 +12,7 @@ func (s *Store) UnknownKeys(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	find := catalogueMatcher()
+	find := CatalogueMatcher()
 	return slices.DeleteFunc(names, func(name string) bool {
 		_, known := find(name)
 		return known

@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"cmp"
@@ -9,12 +9,13 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
-// FsckOptions says what Fsck may change.
-type FsckOptions struct {
+// Options says what Run may change.
+type Options struct {
 	// Repair derives again what is derived: indexes, shape, counts, registry.
 	// Records and objects are never made up. A sweep that another process makes
 	// meanwhile counts as cut off and is ended.
@@ -44,7 +45,7 @@ func (f Finding) String() string {
 	return text
 }
 
-// Report is what Fsck saw.
+// Report is what Run saw.
 type Report struct {
 	Organizations int
 	Records       int
@@ -69,17 +70,17 @@ type problem struct {
 	repair func(ctx context.Context) error
 }
 
-// Fsck holds every invariant against the data: keys are in the catalogue,
+// Run holds every invariant against the data: keys are in the catalogue,
 // records decode, indexes, shape and counts say what the records imply, order
 // keys are in order, and every object that a head reaches is there and matches
 // its hash. It may run beside live writes: what it repairs, it has found twice.
-func (s *Store) Fsck(ctx context.Context, options FsckOptions) (Report, error) {
-	report, problems, err := s.walk(ctx)
+func Run(ctx context.Context, s *store.Store, options Options) (Report, error) {
+	report, problems, err := walk(ctx, s)
 	if err != nil {
 		return Report{}, err
 	}
 	if len(problems) > 0 {
-		again, confirmed, err := s.walk(ctx)
+		again, confirmed, err := walk(ctx, s)
 		if err != nil {
 			return Report{}, err
 		}
@@ -96,7 +97,7 @@ func (s *Store) Fsck(ctx context.Context, options FsckOptions) (Report, error) {
 		report.Findings = append(report.Findings, p.Finding)
 	}
 	if options.GC {
-		return report, s.sweepAll(ctx, &report)
+		return report, sweepAll(ctx, s, &report)
 	}
 	return report, nil
 }
@@ -110,21 +111,21 @@ func both(problems, others []problem) []problem {
 
 // inspection is one walk over all keys.
 type inspection struct {
-	store    *Store
+	store    *store.Store
 	names    []string // of all keys, sorted
-	find     func(name string) (Row, bool)
+	find     func(name string) (store.Row, bool)
 	report   Report
 	problems []problem
 	lost     []string // objects that were given up
 }
 
 // walk looks at everything once.
-func (s *Store) walk(ctx context.Context) (Report, []problem, error) {
+func walk(ctx context.Context, s *store.Store) (Report, []problem, error) {
 	names, err := s.Scan(ctx)
 	if err != nil {
 		return Report{}, nil, err
 	}
-	in := &inspection{store: s, names: names, find: catalogueMatcher()}
+	in := &inspection{store: s, names: names, find: store.CatalogueMatcher()}
 	for _, name := range names {
 		if _, known := in.find(name); !known {
 			in.add(name, "", "not in the catalogue", nil)
@@ -189,7 +190,7 @@ func (in *inspection) unreadable(ctx context.Context, name string, err error) er
 
 // registered checks that the registry has an organization.
 func (in *inspection) registered(ctx context.Context, org string) error {
-	s, part := in.store, registryKey(org)
+	s, part := in.store, store.RegistryKey(org)
 	redis.FailBefore("fsck.registry")
 	err := s.Client.ZScore(ctx, s.Name(part), org).Err()
 	redis.FailAfter("fsck.registry")

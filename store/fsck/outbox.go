@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -42,7 +43,7 @@ func (in *inspection) outbox(ctx context.Context, want *expectation) error {
 		}
 	}
 	if have[txn.OutboxBytes] != strconv.Itoa(size) {
-		in.add(key.Name(), txn.OutboxBytes, "differs from what is there", in.rewrite(want.org, func(tx *Tx) { tx.SetField(key, txn.OutboxBytes, strconv.Itoa(size)) }))
+		in.add(key.Name(), txn.OutboxBytes, "differs from what is there", in.rewrite(want.org, func(tx *store.Tx) { tx.SetField(key, txn.OutboxBytes, strconv.Itoa(size)) }))
 	}
 	if old > 0 {
 		in.report.Notes = append(in.report.Notes, fmt.Sprintf("%s: %d objects wait for the replicas of a master, the first since %s: wsd doctor says more", key.Name(), old, oldest.UTC().Format(time.RFC3339)))

@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"context"
@@ -7,8 +7,10 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
+	"docspace.dev/wsd/store/usage"
 )
 
 // use compares the use of an organization with what is there. Before it is
@@ -19,7 +21,7 @@ func (in *inspection) use(ctx context.Context, want *expectation) error {
 	if err != nil || have[txn.FieldCounted] == "" {
 		return err
 	}
-	kept, err := in.hash(ctx, txn.AnswersKey(Organization(want.org)))
+	kept, err := in.hash(ctx, txn.AnswersKey(store.Organization(want.org)))
 	if err != nil {
 		return err
 	}
@@ -38,7 +40,7 @@ func (in *inspection) use(ctx context.Context, want *expectation) error {
 		}
 	}
 	recount := func(ctx context.Context) error {
-		return in.store.Recount(ctx, want.org, func(*Tx) error { return nil })
+		return usage.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
 	}
 	if said := txn.Number(have[txn.FieldBytes]); said != bytes {
 		in.add(key.Name(), txn.FieldBytes, fmt.Sprintf("says %d, there are %d", said, bytes), recount)
@@ -78,7 +80,7 @@ func (in *inspection) size(ctx context.Context, want *expectation, space string,
 	now := txn.Size{Bytes: total, Changed: txn.Number(said["changed"])}
 	if _, alive := want.shape[space]; (alive || len(said) > 0) && used != now && used.Changed == now.Changed { // else it is being removed
 		in.add(txn.UseKey(want.org).Name(), space, fmt.Sprintf("says %d, there are %d", used.Bytes, now.Bytes), func(ctx context.Context) error {
-			return in.store.Recount(ctx, want.org, func(*Tx) error { return nil })
+			return usage.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
 		})
 	}
 	return nil

@@ -1,4 +1,4 @@
-package store
+package fsck
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -59,7 +60,7 @@ func (in *inspection) records(ctx context.Context, org string) (*expectation, er
 		org: org, members: map[txn.Cell]redis.Key{}, shape: map[string]string{}, owners: map[string]redis.Key{}, counts: map[string]txn.Count{},
 		merged: map[string]bool{},
 	}
-	heads, err := in.hash(ctx, HeadsKey(org))
+	heads, err := in.hash(ctx, store.HeadsKey(org))
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +92,11 @@ func (in *inspection) record(want *expectation, key redis.Key, reply *goredis.St
 	want.bytes += int64(len(reply.Val()))
 	found, err := txn.DecodeRecord([]byte(reply.Val()))
 	if err = errors.Join(reply.Err(), err); err == nil {
-		var implied implied
-		if implied, err = in.store.imply(want.org, key.Name(), found, heads); err == nil {
+		var implied store.Implied
+		if implied, err = in.store.Implied(want.org, key.Name(), found, heads); err == nil {
 			want.add(key, implied)
 			want.note(key, found)
-			kind, id := recordName(key.Name())
+			kind, id := store.RecordName(key.Name())
 			err = want.noteElsewhere(kind, id, found)
 		}
 		if err == nil {
@@ -108,21 +109,21 @@ func (in *inspection) record(want *expectation, key redis.Key, reply *goredis.St
 // note remembers which change requests are merged: they show what was, and nothing
 // that is lost of it is looked for.
 func (w *expectation) note(key redis.Key, found txn.Record) {
-	var d ChangeRequestDocument
-	if kind, id := recordName(key.Name()); kind == "cr" && d.Decode(found) == nil && d.Fields.Status == api.StatusMerged {
+	var d store.ChangeRequestDocument
+	if kind, id := store.RecordName(key.Name()); kind == "cr" && d.Decode(found) == nil && d.Fields.Status == api.StatusMerged {
 		w.merged[id] = true
 	}
 }
 
 // add takes over what a record implies.
-func (w *expectation) add(key redis.Key, found implied) {
-	for _, member := range found.members {
+func (w *expectation) add(key redis.Key, found store.Implied) {
+	for _, member := range found.Members {
 		w.members[member] = key
 	}
-	for id, entry := range found.shape {
+	for id, entry := range found.Shape {
 		w.shape[id], w.owners[id] = entry, key
 	}
-	for _, count := range found.counts {
+	for _, count := range found.Counts {
 		w.counts[count.ID] = count
 	}
 }
@@ -144,8 +145,8 @@ func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map
 		in.order(want.org, key, members)
 		for _, member := range members {
 			have[txn.Cell{Key: key, Member: member}] = true
-			if _, implied := want.members[txn.Cell{Key: key, Member: member}]; !implied && writesIndex(name) {
-				in.add(name, member, "no record implies it", in.rewrite(want.org, func(tx *Tx) { tx.Remove(key, member) }))
+			if _, implied := want.members[txn.Cell{Key: key, Member: member}]; !implied && store.WritesIndex(name) {
+				in.add(name, member, "no record implies it", in.rewrite(want.org, func(tx *store.Tx) { tx.Remove(key, member) }))
 			}
 		}
 	}
@@ -163,7 +164,7 @@ func (in *inspection) order(org string, key redis.Key, members []string) {
 		return
 	}
 	respread := func(ctx context.Context) error {
-		return in.store.Respread(ctx, Organization(org), key, moveKid(org))
+		return in.store.Respread(ctx, store.Organization(org), key, store.MoveChild(org))
 	}
 	last := ""
 	for _, member := range members {
@@ -194,7 +195,7 @@ func (in *inspection) shape(ctx context.Context, want *expectation) error {
 	}
 	for id := range have {
 		if _, implied := want.shape[id]; !implied && !leftOver(id, have[id]) {
-			in.add(key.Name(), id, "no record implies it", in.rewrite(want.org, func(tx *Tx) { tx.Shape(id, nil) }))
+			in.add(key.Name(), id, "no record implies it", in.rewrite(want.org, func(tx *store.Tx) { tx.Shape(id, nil) }))
 		}
 	}
 	return nil
@@ -202,7 +203,7 @@ func (in *inspection) shape(ctx context.Context, want *expectation) error {
 
 // leftOver reports whether a shape entry is of somebody who was a member: it needs no record.
 func leftOver(id, entry string) bool {
-	var p Person
+	var p store.Person
 	return strings.HasPrefix(id, txn.UserPrefix) && json.Unmarshal([]byte(entry), &p) == nil && p.Member == nil && p.User.ID == id
 }
 
@@ -222,12 +223,12 @@ func (in *inspection) counts(ctx context.Context, want *expectation, sizes map[r
 		}
 		text, stored := have[id]
 		if text != strings.Join(cards, " ") && (stored || !zero) { // absent stands for zeros
-			in.add(key.Name(), id, "differs from the indexes", in.rewrite(want.org, func(tx *Tx) { tx.Counts(id, count.Keys...) }))
+			in.add(key.Name(), id, "differs from the indexes", in.rewrite(want.org, func(tx *store.Tx) { tx.Counts(id, count.Keys...) }))
 		}
 	}
 	for id := range have {
 		if _, implied := want.counts[id]; !implied {
-			in.add(key.Name(), id, "counts nothing", in.rewrite(want.org, func(tx *Tx) { tx.DeleteField(key, id) }))
+			in.add(key.Name(), id, "counts nothing", in.rewrite(want.org, func(tx *store.Tx) { tx.DeleteField(key, id) }))
 		}
 	}
 	return nil
@@ -245,7 +246,7 @@ func (in *inspection) sweeps(ctx context.Context, want *expectation) error {
 		if err != nil {
 			in.add(key.Name(), space, err.Error(), nil)
 		} else if epoch%2 == 1 {
-			in.add(key.Name(), space, "is being swept, or the sweep was cut off", in.rewrite(want.org, func(tx *Tx) {
+			in.add(key.Name(), space, "is being swept, or the sweep was cut off", in.rewrite(want.org, func(tx *store.Tx) {
 				tx.SetField(key, space, strconv.FormatUint(epoch+1, 10))
 			}))
 		}
@@ -254,9 +255,9 @@ func (in *inspection) sweeps(ctx context.Context, want *expectation) error {
 }
 
 // rewrite repairs by a transaction.
-func (in *inspection) rewrite(org string, fn func(tx *Tx)) func(ctx context.Context) error {
+func (in *inspection) rewrite(org string, fn func(tx *store.Tx)) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
-		return in.store.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
+		return in.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			fn(tx)
 			return nil
 		})
@@ -266,13 +267,13 @@ func (in *inspection) rewrite(org string, fn func(tx *Tx)) func(ctx context.Cont
 // restore writes again what a record implies, as the record is now.
 func (in *inspection) restore(org string, record redis.Key) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
-		return in.store.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
+		return in.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			now, ok, err := tx.Record(record)
 			if err != nil || !ok {
 				return err
 			}
-			_, id := recordName(record.Name())
-			head, headed, err := tx.Field(HeadsKey(org), id)
+			_, id := store.RecordName(record.Name())
+			head, headed, err := tx.Field(store.HeadsKey(org), id)
 			if err != nil {
 				return err
 			}
@@ -280,21 +281,21 @@ func (in *inspection) restore(org string, record redis.Key) func(ctx context.Con
 			if headed {
 				heads[id] = head
 			}
-			implied, err := in.store.imply(org, record.Name(), now, heads)
+			implied, err := in.store.Implied(org, record.Name(), now, heads)
 			if err != nil {
 				return err
 			}
-			for _, member := range implied.members {
+			for _, member := range implied.Members {
 				if member.Key == txn.DueKey(org) {
 					tx.Schedule(org, member.Member, 0) // the job knows whether it is time
 				} else {
 					tx.Add(member.Key, member.Member)
 				}
 			}
-			for _, id := range slices.Sorted(maps.Keys(implied.shape)) {
-				tx.Shape(id, []byte(implied.shape[id]))
+			for _, id := range slices.Sorted(maps.Keys(implied.Shape)) {
+				tx.Shape(id, []byte(implied.Shape[id]))
 			}
-			for _, count := range implied.counts {
+			for _, count := range implied.Counts {
 				tx.Counts(count.ID, count.Keys...)
 			}
 			return nil

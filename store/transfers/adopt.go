@@ -1,0 +1,135 @@
+package transfers
+
+import (
+	"errors"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/owned"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Adoption says how an organization takes in what comes to it.
+type Adoption struct {
+	To       string
+	Root     string          // what is transferred: it comes to the top
+	Transfer string          // by which it comes
+	Members  map[string]bool // of the organization: others are no reviewers there
+
+	Kept  map[string]store.KeptPrivate // of what is taken back: it is placed as it was
+	Teams map[string]bool              // of the organization: those get back what they had
+}
+
+// Adopt writes a copied record with all that it implies here, hidden, and with
+// the version that it had.
+func Adopt(tx *store.Tx, a Adoption, c Copied) error {
+	to := a.To
+	kind, id := store.RecordName(c.Key.Name())
+	key := store.Organization(to).Key(redis.RecordKind, kind, id)
+	if err := tx.Prefetch(owned.WithHeads(to, []redis.Key{key})...); err != nil {
+		return err
+	}
+	if kind == "sp" || kind == "col" {
+		if state, there, err := nodeState(tx, to, id); err != nil || there && state != store.NodeArriving { // another transfer has brought it
+			return errors.Join(err, txn.ErrLeaseLost)
+		}
+	}
+	if c.Head != "" {
+		tx.SetField(store.HeadsKey(to), id, c.Head)
+	}
+	var err error
+	switch kind {
+	case "sp":
+		err = adoptSpace(tx, a, c.record)
+	case "col":
+		err = adoptCollection(tx, a, c.record)
+	case "cr":
+		err = adoptRequest(tx, to, c.record, a.Members)
+	case "cm", "rp", "rv":
+		err = tx.Rewrite(to, kind, c.record)
+	default:
+		err = redis.Misuse("%s cannot be adopted", c.Key)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.SetVersion(key, c.record.Version)
+}
+
+func adoptSpace(tx *store.Tx, a Adoption, r txn.Record) error {
+	var d store.SpaceDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	d.Fields.Organization, d.Fields.DeletedAt = a.To, api.Time{}
+	if err := a.settle(d.Fields.ID, &d.Fields.Parent, &d.Fields.DefaultLevel, &d.Private); err != nil {
+		return err
+	}
+	tx.CountSpace(a.To, d.Fields.ID)
+	_, err := tx.PutSpace(d)
+	return err
+}
+
+func adoptCollection(tx *store.Tx, a Adoption, r txn.Record) error {
+	var d store.CollectionDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	d.Fields.Organization = a.To
+	if err := a.settle(d.Fields.ID, &d.Fields.Parent, &d.Fields.DefaultLevel, &d.Private); err != nil {
+		return err
+	}
+	_, err := tx.PutCollection(d)
+	return err
+}
+
+// settle gives what is adopted its place, and no teams but those that it had
+// here before.
+func (a Adoption) settle(id string, parent *string, level **api.Level, p *store.NodePrivate) error {
+	p.State, p.Teams, p.Came = store.NodeArriving, nil, a.Transfer
+	if kept, back := a.Kept[id]; back {
+		if err := a.restore(kept, parent, level, p); err != nil {
+			return err
+		}
+	}
+	if id == a.Root {
+		*parent, p.Order = "", ""
+	}
+	return nil
+}
+
+func adoptRequest(tx *store.Tx, to string, r txn.Record, members map[string]bool) error {
+	var d store.ChangeRequestDocument
+	if err := d.Decode(r); err != nil {
+		return err
+	}
+	d.Private.Reviewers = slices.DeleteFunc(d.Private.Reviewers, func(r store.Reviewer) bool { return !members[r.User] })
+	_, err := tx.PutChangeRequest(to, d, "")
+	return err
+}
+
+// restore places something as it was: who it was open to, and where, unless its
+// collection does not come along. Teams that are gone get nothing back.
+func (a Adoption) restore(k store.KeptPrivate, parent *string, level **api.Level, p *store.NodePrivate) error {
+	d, err := k.Collection() // a space has these members, too
+	if err != nil {
+		return err
+	}
+	p.Came, *level = d.Private.Came, d.Fields.DefaultLevel
+	*parent, p.Order = d.Fields.Parent, d.Private.Order
+	if _, along := a.Kept[d.Fields.Parent]; !along {
+		*parent, p.Order = "", ""
+	}
+	for team, role := range d.Private.Teams {
+		if !a.Teams[team] {
+			continue
+		}
+		if p.Teams == nil {
+			p.Teams = map[string]api.Role{}
+		}
+		p.Teams[team] = role
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package transfers
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/owned"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Copied is a record with its head, on its way to another organization.
+type Copied struct {
+	Key  redis.Key // in the old organization
+	Head string
+
+	record txn.Record
+}
+
+// Users are the identifiers of users that the record names.
+func (c Copied) Users() []string {
+	var users []string
+	for _, half := range [][]byte{c.record.Private, c.record.Public} {
+		for _, id := range userIDs.FindAll(half, -1) {
+			users = append(users, string(id))
+		}
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
+}
+
+var userIDs = regexp.MustCompile(`\bu_[0-9a-z]{14}\b`)
+
+// Copy hands the records with the keys to fn, some at a time.
+func Copy(ctx context.Context, s *store.Store, org string, keys []redis.Key, fn func(chunk []Copied) error) error {
+	return owned.InChunks(keys, func(chunk []redis.Key) error {
+		values, err := s.Read(ctx, owned.WithHeads(org, chunk))
+		if err != nil {
+			return err
+		}
+		copied, next := make([]Copied, 0, len(chunk)), len(chunk)
+		for i, key := range chunk {
+			c := Copied{Key: key, record: values[i].Record}
+			if _, ok := owned.Headed(org, key.Name()); ok {
+				c.Head = values[next].Text
+				next++
+			}
+			if values[i].Present {
+				copied = append(copied, c)
+			}
+		}
+		return fn(copied)
+	})
+}
+
+// Reviewers are the users who were asked for a review, if the record is a change
+// request.
+func (c Copied) Reviewers() ([]string, error) {
+	if kind, _ := store.RecordName(c.Key.Name()); kind != "cr" {
+		return nil, nil
+	}
+	var d store.ChangeRequestDocument
+	if err := d.Decode(c.record); err != nil {
+		return nil, err
+	}
+	users := make([]string, len(d.Private.Reviewers))
+	for i, reviewer := range d.Private.Reviewers {
+		users[i] = reviewer.User
+	}
+	return users, nil
+}
+
+// Keep is what is kept of a space or collection that was copied, before what
+// belongs to it is added. ok is false for what belongs to a space.
+func (c Copied) Keep() (kept store.KeptPrivate, ok bool) {
+	kind, _ := store.RecordName(c.Key.Name())
+	return store.KeptPrivate{
+		Version: c.record.Version, Private: c.record.Private, Public: c.record.Public, Head: c.Head, Marks: store.Marks{},
+	}, kind == "sp" || kind == "col"
+}
+
+// Mark takes a record into the marks of its space. The space's own record does
+// not count: what was set there is no text.
+func (c Copied) Mark(m store.Marks) {
+	kind, id := store.RecordName(c.Key.Name())
+	if kind == "sp" || kind == "col" {
+		return
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", id, c.record.Version, c.Head))
+	mark := m[kind]
+	mark.Count++
+	mark.Sum += binary.BigEndian.Uint64(sum[:])
+	m[kind] = mark
+}

@@ -1,0 +1,146 @@
+package transfers
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// LeaveNode takes a space or collection away from everybody in an organization.
+func LeaveNode(tx *store.Tx, org, id string) error {
+	if strings.HasPrefix(id, txn.SpacePrefix) {
+		d, err := tx.Space(org, id)
+		if err != nil || d.Version == 0 {
+			return err
+		}
+		if !d.Fields.DeletedAt.IsZero() { // taken back from the trash
+			tx.Unschedule(org, store.PurgeJob(id))
+		}
+		return tx.Leave(d)
+	}
+	d, err := tx.Collection(org, id)
+	if err != nil || d.Version == 0 {
+		return err
+	}
+	d.Private.State = store.NodeLeaving
+	tx.Remove(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+	_, err = tx.PutCollection(d)
+	return err
+}
+
+// ArriveNode shows a space or collection that was adopted: one without a parent
+// at the end of the top. If this is its home, no pointer is needed any more.
+func ArriveNode(tx *store.Tx, org, id string) error {
+	if pointer := store.MovedKey(org, id); tx.Owns(pointer, redis.RecordKind) {
+		if _, there, err := tx.Record(pointer); err != nil {
+			return err
+		} else if there {
+			tx.Delete(pointer)
+		}
+	}
+	if strings.HasPrefix(id, txn.SpacePrefix) {
+		return arriveSpace(tx, org, id)
+	}
+	d, err := tx.Collection(org, id)
+	if err != nil {
+		return err
+	}
+	d.Private.State = ""
+	if d.Fields.Parent == "" {
+		if err := tx.PlaceCollection(&d, "", txn.Position{}); err != nil {
+			return err
+		}
+	} else {
+		tx.Add(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+	}
+	_, err = tx.PutCollection(d)
+	return err
+}
+
+func arriveSpace(tx *store.Tx, org, id string) error {
+	d, err := tx.Space(org, id)
+	if err != nil {
+		return err
+	}
+	d.Private.State = ""
+	if err := tx.HoldContent(id); err != nil {
+		return err
+	}
+	if d.Fields.Parent == "" {
+		if err := tx.PlaceSpace(&d, "", txn.Position{}); err != nil {
+			return err
+		}
+	} else {
+		tx.Add(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+	}
+	tx.SearchBehind(org, id)
+	_, err = tx.PutSpace(d)
+	return err
+}
+
+// Grant gives a member the grants that are about the contents.
+func Grant(tx *store.Tx, org, user string, contents []string, grants map[string]api.Role) error {
+	member, err := tx.Member(org, user)
+	if err != nil || member.Version == 0 {
+		return err
+	}
+	changed := false
+	for _, content := range contents {
+		role, granted := grants[content]
+		if !granted || member.Private.Grants[content] == role {
+			continue
+		}
+		if member.Private.Grants == nil {
+			member.Private.Grants = map[string]api.Role{}
+		}
+		member.Private.Grants[content], changed = role, true
+	}
+	if changed {
+		_, err = tx.PutMember(org, member)
+	}
+	return err
+}
+
+// Introduce gives somebody who is not known in an organization a name there.
+func Introduce(tx *store.Tx, org string, user api.UserFields) error {
+	_, known, err := tx.Field(txn.ShapesKey(org), user.ID)
+	if err != nil || known {
+		return err
+	}
+	return tx.PutPerson(store.Person{User: user})
+}
+
+// Conclude notes what became of a transfer. One that has no record here is left
+// alone.
+func Conclude(tx *store.Tx, org, id string, state api.TransferState) error {
+	d, err := tx.Transferred(org, id)
+	if err != nil || d.Version == 0 {
+		return err
+	}
+	d.Private.State = state
+	_, err = tx.PutTransferred(org, d)
+	return err
+}
+
+// Rebuild writes a collection that was deleted where it was transferred to, as
+// it was when it went: seen by nobody, and with a version that no record of it
+// ever had.
+func Rebuild(tx *store.Tx, org, id string, kept store.KeptPrivate) (version int64, err error) {
+	const beyond = 1 << 20
+	key := store.CollectionKey(org, id)
+	if _, there, err := tx.Record(key); err != nil || there {
+		return 0, errorOr(err, redis.ErrStale)
+	}
+	d, err := kept.Collection()
+	if err != nil {
+		return 0, err
+	}
+	d.Version, d.Fields.Organization, d.Private.State = 0, org, store.NodeLeaving
+	if _, err := tx.PutCollection(d); err != nil {
+		return 0, err
+	}
+	return kept.Version + beyond, tx.SetVersion(key, kept.Version+beyond)
+}

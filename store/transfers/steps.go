@@ -1,0 +1,80 @@
+package transfers
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Point makes the home organization say where a space or collection is, which
+// left with a version of its record. Whoever comes late, when it is here or has
+// gone on, changes nothing.
+func Point(tx *store.Tx, home, node, to string, version int64) error {
+	d, err := store.ReadDocument[store.MovedFields, struct{}](tx, store.MovedKey(home, node))
+	if err != nil || d.Fields.Epoch >= version {
+		return err
+	}
+	state, there, err := nodeState(tx, home, node)
+	if err != nil || there && !state.Hidden() {
+		return err
+	}
+	d.Fields = store.MovedFields{Node: node, Organization: to, Epoch: version}
+	if err := tx.PutMoved(d); err != nil {
+		return err
+	}
+	_, err = store.PutDocument(tx, store.MovedKey(home, node), d)
+	return err
+}
+
+// nodeState reads the state of a space or collection; there is false if there is
+// none.
+func nodeState(tx *store.Tx, org, id string) (state store.NodeState, there bool, err error) {
+	if strings.HasPrefix(id, txn.SpacePrefix) {
+		d, err := tx.Space(org, id)
+		return d.Private.State, d.Version > 0, err
+	}
+	d, err := tx.Collection(org, id)
+	return d.Private.State, d.Version > 0, err
+}
+
+// Unpoint forgets where something is that is nowhere any more.
+func Unpoint(tx *store.Tx, home, node string) error {
+	_, there, err := tx.Record(store.MovedKey(home, node))
+	if err == nil && there {
+		tx.Delete(store.MovedKey(home, node))
+		tx.Shape(node, nil)
+	}
+	return err
+}
+
+// At makes the transfer part of the read set: it is ErrLeaseLost unless it is at
+// the step.
+func At(tx *store.Tx, org, node string, step store.TransferStep) (store.TransferDocument, error) {
+	d, err := tx.Transfer(org, node)
+	if err == nil && (d.Version == 0 || d.Private.Step != step) {
+		err = fmt.Errorf("%w: transfer of %s", txn.ErrLeaseLost, node)
+	}
+	return d, err
+}
+
+// Unswept is ErrBusy while objects of the space are being swept, and keeps a
+// sweep from beginning before the commit.
+func Unswept(tx *store.Tx, org, space string) error {
+	text, _, err := tx.Field(txn.EpochsKey(org), space)
+	if err != nil {
+		return err
+	}
+	if epoch, err := txn.ParseEpoch(text); err != nil || epoch%2 == 1 {
+		return errors.Join(err, txn.ErrBusy)
+	}
+	return nil
+}
+
+// EndTransfer ends a transfer, and its job.
+func EndTransfer(tx *store.Tx, org, node string) {
+	tx.Delete(store.TransferKey(org, node))
+	tx.Unschedule(org, txn.JobName(store.TransferKind, node))
+}
