@@ -23,6 +23,7 @@ import (
 	"docspace.dev/wsd/server/indexing"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/references"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
 	"docspace.dev/wsd/server/revision"
@@ -53,24 +54,25 @@ type Options struct {
 
 // Server answers the contract's operations.
 type Server struct {
-	rest      *rest.Pipeline
-	view      *view.Writer
-	reviews   *reviews.Service
-	comments  *comments.Service
-	indexing  *indexing.Service
-	links     *links.Service
-	spaces    *spaces.Service
-	orgs      *orgs.Service
-	store     *store.Store
-	publicURL string
-	signer    auth.Signer
-	sealer    auth.Sealer
-	importer  *importer.Importer
-	fetcher   Fetcher
-	log       *slog.Logger
-	clock     redis.Clock
-	ids       txn.IDs
-	version   string
+	rest       *rest.Pipeline
+	view       *view.Writer
+	references *references.Service
+	reviews    *reviews.Service
+	comments   *comments.Service
+	indexing   *indexing.Service
+	links      *links.Service
+	spaces     *spaces.Service
+	orgs       *orgs.Service
+	store      *store.Store
+	publicURL  string
+	signer     auth.Signer
+	sealer     auth.Sealer
+	importer   *importer.Importer
+	fetcher    Fetcher
+	log        *slog.Logger
+	clock      redis.Clock
+	ids        txn.IDs
+	version    string
 
 	budgets   *budgets.Budgets
 	slow      budgets.Slow
@@ -127,6 +129,9 @@ func New(o Options) (*Server, error) {
 	s.reviews = &reviews.Service{
 		Comments: s.comments, Links: s.links, Orgs: s.orgs, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
 	}
+	s.references = &references.Service{
+		Links: s.links, Orgs: s.orgs, Reviews: s.reviews, Revisions: s.revisions, Spaces: s.spaces, Store: s.store, View: s.view,
+	}
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
 		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.textsKept,
@@ -141,12 +146,13 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.references.Endpoints(),
 		s.reviews.Endpoints(),
 		s.comments.Endpoints(),
 		s.indexing.Endpoints(),
 		s.spaces.Endpoints(),
 		s.orgs.Endpoints(),
-		s.linkEndpoints(), s.siteAdaptiveEndpoints(),
+		s.siteAdaptiveEndpoints(),
 		s.pdfEndpoints(), s.pingEndpoints(), s.contentEndpoints(),
 		s.siteEndpoints(), s.sitePermissionEndpoints(), s.siteSectionEndpoints(), s.siteSectionGroupEndpoints(), s.siteSpaceEndpoints(), s.shareLinkEndpoints(),
 		s.changeRequestContentEndpoints(), s.historyEndpoints(), s.transferEndpoints(), s.translationEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),

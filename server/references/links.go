@@ -1,4 +1,4 @@
-package server
+package references
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) linkEndpoints() []rest.Endpoint {
+func (s *Service) linkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinksInput) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, revision.Target{Space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
@@ -44,7 +44,7 @@ type linkFilter struct {
 }
 
 // listLinks lists links by page and destination. Its statistics are those of all links of the page or space.
-func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
+func (s *Service) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
 	w := rest.NewPager(c, o, false, string(f.status))
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head
@@ -57,7 +57,7 @@ func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at r
 		if f.page != "" && g.Tree.Page(f.page) == nil {
 			return none, api.NotFound()
 		}
-		all, err := s.links.Seen(ctx, c, g, f.page)
+		all, err := s.Links.Seen(ctx, c, g, f.page)
 		if err != nil {
 			return none, err
 		}
@@ -73,12 +73,12 @@ func (s *Server) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at r
 }
 
 // placedGraph is the graph of links of a place.
-func (s *Server) placedGraph(ctx context.Context, p revision.Located) (*links.Graph, error) {
+func (s *Service) placedGraph(ctx context.Context, p revision.Located) (*links.Graph, error) {
 	head, _, err := p.Get()
 	if err != nil {
 		return nil, err
 	}
-	return s.links.Graph(ctx, s.store.Content(p.Space), head)
+	return s.Links.Graph(ctx, s.Store.Content(p.Space), head)
 }
 
 func countBroken(links []links.Link) (broken int) {
@@ -91,7 +91,7 @@ func countBroken(links []links.Link) (broken int) {
 }
 
 // brokenByRequest counts the links that are not broken in the revision that a change request stands on.
-func (s *Server) brokenByRequest(ctx context.Context, p revision.Located, links []links.Link) (*int, error) {
+func (s *Service) brokenByRequest(ctx context.Context, p revision.Located, links []links.Link) (*int, error) {
 	record, _, err := p.Record.Get()
 	if err != nil {
 		return nil, err
@@ -100,13 +100,13 @@ func (s *Server) brokenByRequest(ctx context.Context, p revision.Located, links 
 	if err := request.Decode(record); err != nil {
 		return nil, err
 	}
-	content := s.store.Content(p.Space)
+	content := s.Store.Content(p.Space)
 	base := cmp.Or(request.Fields.RevisionMergedAncestor, request.Fields.RevisionInitial)
-	r, err := s.revisions.Revision(ctx, content, base)
+	r, err := s.Revisions.Revision(ctx, content, base)
 	if err != nil {
 		return nil, fmt.Errorf("base of the change request: %w", err)
 	}
-	g, err := s.links.Graph(ctx, content, store.Head{Revision: base, Pages: r.Pages, Files: r.Files, Links: r.Links})
+	g, err := s.Links.Graph(ctx, content, store.Head{Revision: base, Pages: r.Pages, Files: r.Files, Links: r.Links})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (s *Server) brokenByRequest(ctx context.Context, p revision.Located, links 
 }
 
 // linkList writes out a page of links.
-func (s *Server) linkList(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, list []links.Link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
+func (s *Service) linkList(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, list []links.Link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
 	keys, byKey := make([]string, len(list)), make(map[string]links.Link, len(list))
 	for i, l := range list {
 		keys[i], byKey[l.Key] = l.Key, l
@@ -154,7 +154,7 @@ func (s *Server) linkList(ctx context.Context, c *rest.Call, around *surrounding
 }
 
 // listBacklinks lists the places that use a file, by page and block.
-func (s *Server) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
+func (s *Service) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
 	w := rest.NewPager(c, o, false)
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head

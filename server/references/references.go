@@ -1,4 +1,4 @@
-package server
+package references
 
 import (
 	"context"
@@ -49,21 +49,21 @@ type surroundings struct {
 	request      rest.Finish[api.ChangeRequest] // nil in a space
 }
 
-func (s *Server) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target) *surroundings {
+func (s *Service) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target) *surroundings {
 	around := &surroundings{
-		place: at, head: s.revisions.Placed(c, b, at),
-		organization: s.orgs.GetOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
-		space:        s.spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: at.Space}),
+		place: at, head: s.Revisions.Placed(c, b, at),
+		organization: s.Orgs.GetOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
+		space:        s.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: at.Space}),
 	}
 	if at.ChangeRequest != "" {
-		around.request = s.reviews.Get(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest})
+		around.request = s.Reviews.Get(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest})
 	}
 	return around
 }
 
 // references writes out references to what is in a graph, and to what its links lead to outside.
 type references struct {
-	server       *Server
+	server       *Service
 	place        revision.Target
 	graph        *links.Graph
 	organization json.RawMessage
@@ -80,7 +80,7 @@ type elsewhere struct {
 }
 
 // references prepares what links name.
-func (s *Server) references(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, links []links.Link) (*references, error) {
+func (s *Service) references(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, links []links.Link) (*references, error) {
 	organization, err1 := around.organization(ctx)
 	space, err2 := around.space(ctx)
 	context, err3 := s.versionContext(ctx, c, around)
@@ -95,7 +95,7 @@ func (s *Server) references(ctx context.Context, c *rest.Call, around *surroundi
 }
 
 // versionContext says in which state of the content references were found.
-func (s *Server) versionContext(ctx context.Context, c *rest.Call, around *surroundings) (json.RawMessage, error) {
+func (s *Service) versionContext(ctx context.Context, c *rest.Call, around *surroundings) (json.RawMessage, error) {
 	if around.request != nil {
 		request, err := around.request(ctx)
 		if err != nil {
@@ -110,27 +110,27 @@ func (s *Server) versionContext(ctx context.Context, c *rest.Call, around *surro
 	return s.revisionContext(ctx, c, around.place.Space, head.Revision)
 }
 
-func (s *Server) revisionContext(ctx context.Context, c *rest.Call, space, id string) (json.RawMessage, error) {
-	r, err := s.revisions.Revision(ctx, s.store.Content(space), id)
+func (s *Service) revisionContext(ctx context.Context, c *rest.Call, space, id string) (json.RawMessage, error) {
+	r, err := s.Revisions.Revision(ctx, s.Store.Content(space), id)
 	if err != nil {
 		return nil, err
 	}
 	return rest.Extend([]byte(`{}`)).Set("type", api.ContextRevision).Set("revision", api.RevisionSummary{
 		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
-		URLs: s.view.HeadURLs(c, revision.Target{Space: space}),
+		URLs: s.View.HeadURLs(c, revision.Target{Space: space}),
 	}).Bytes()
 }
 
 // lookOutside reads the spaces, collections and pages that links lead to, beyond their own space.
 func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []links.Link) error {
-	b := r.server.store.Pipeline()
+	b := r.server.Store.Pipeline()
 	spaces, collections := map[string]rest.Finish[api.Space]{}, map[string]*txn.Future[txn.Record]{}
 	for _, l := range links {
 		if !l.Outside || l.Status == api.LinkBroken {
 			continue
 		}
 		if id := l.Target.Space; id != "" {
-			spaces[id] = r.server.spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: id})
+			spaces[id] = r.server.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: id})
 		}
 		if id := l.Target.Collection; id != "" {
 			collections[id] = b.Record(store.CollectionKey(c.Org, id))
@@ -153,7 +153,7 @@ func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []link
 		}
 		var role api.Role
 		c.Access(func(sh *access.Model) { role = sh.Role(c.Caller, id) })
-		collection, err := r.server.spaces.CollectionResult(id, record, role)
+		collection, err := r.server.Spaces.CollectionResult(id, record, role)
 		if err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []li
 			spaces = append(spaces, l.Target.Space)
 		}
 	}
-	heads, err := r.server.links.HeadsOf(ctx, c, spaces)
+	heads, err := r.server.Links.HeadsOf(ctx, c, spaces)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []li
 		if err != nil {
 			return err
 		}
-		t, err := r.server.revisions.Tree(ctx, r.server.store.Content(l.Target.Space), head.Pages)
+		t, err := r.server.Revisions.Tree(ctx, r.server.Store.Content(l.Target.Space), head.Pages)
 		if err != nil {
 			return err
 		}
@@ -195,10 +195,10 @@ func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []li
 }
 
 // pageSummary is a page without the pages below it.
-func (s *Server) pageSummary(t *revision.Tree, at revision.Target, p *revision.Page) api.RevisionPage {
+func (s *Service) pageSummary(t *revision.Tree, at revision.Target, p *revision.Page) api.RevisionPage {
 	alone := revision.NewTree()
 	alone.Changed[p.ID] = p
-	answer := s.view.Page(alone, at, p, true)
+	answer := s.View.Page(alone, at, p, true)
 	if answer.Path != "" {
 		answer.Path = t.Path(p.ID)
 	}
@@ -218,7 +218,7 @@ func (r *references) target(l links.Link) *reference {
 	case api.RefSpace:
 		return &reference{Kind: api.ReferenceSpace, Organization: r.organization, Space: r.outside[to.Space]}
 	case api.RefFile:
-		f := r.server.view.File(r.place.Space, r.graph.Files[to.File])
+		f := r.server.View.File(r.place.Space, r.graph.Files[to.File])
 		ref.Kind, ref.VersionContext, ref.File = api.ReferenceFile, r.context, &f
 		return ref
 	case api.RefPage, api.RefAnchor:

@@ -1,0 +1,28 @@
+package references
+
+import (
+	"docspace.dev/wsd/server/links"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/reviews"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/spaces"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+)
+
+// Service answers the operations on links, and on where a file is used.
+type Service struct {
+	Links     *links.Service
+	Orgs      *orgs.Service
+	Reviews   *reviews.Service
+	Revisions *revision.Revisions
+	Spaces    *spaces.Service
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return s.linkEndpoints()
+}
