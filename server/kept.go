@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 
 	"docspace.dev/wsd/client/api"
@@ -83,9 +82,4 @@ func textsIn(data []byte) (texts []string) {
 	}
 	visit(value)
 	return texts
-}
-
-func isNotFound(err error) bool {
-	wrong, ok := api.AsError(err)
-	return ok && wrong.Code == http.StatusNotFound
 }

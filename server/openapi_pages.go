@@ -30,32 +30,32 @@ func newSpecPages(s *Server, budget int64) *specPages {
 // compute implements pageComputer.
 func (p *specPages) compute(ctx context.Context, org string, source api.Computed) (computation, error) {
 	d, err := p.server.namedSpec(ctx, org, source.Dependencies.Spec.Ref.Spec)
-	if isNotFound(err) || err == nil && d.Fields.LastVersion == "" {
+	if rest.IsNotFound(err) || err == nil && d.Fields.LastVersion == "" {
 		return computation{}, nil
 	}
 	if err != nil {
 		return computation{}, err
 	}
-	pages, err := p.of(ctx, org, d)
-	if isNotFound(err) || errors.Is(err, objects.ErrMissing) { // the specification goes just now
+	made, err := p.of(ctx, org, d)
+	if rest.IsNotFound(err) || errors.Is(err, objects.ErrMissing) { // the specification goes just now
 		return computation{}, nil
 	}
-	return computation{seed: d.Fields.LastVersion, pages: wanted(pages, source.Props)}, err
+	return computation{seed: d.Fields.LastVersion, pages: wanted(made, source.Props)}, err
 }
 
 // of returns the pages of the latest version of a specification.
 func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocument) (spec.Pages, error) {
 	version := d.Fields.LastVersion
-	if pages, ok := p.made.Get(cache.RecordKey(version)); ok {
-		return pages, nil
+	if made, ok := p.made.Get(cache.RecordKey(version)); ok {
+		return made, nil
 	}
 	done, err := p.making.Take(ctx, version)
 	if err != nil {
 		return spec.Pages{}, err
 	}
 	defer done()
-	if pages, ok := p.made.Get(cache.RecordKey(version)); ok {
-		return pages, nil
+	if made, ok := p.made.Get(cache.RecordKey(version)); ok {
+		return made, nil
 	}
 	bundle, err := p.server.specBundle(ctx, org, d.Fields.ID, version)
 	if err != nil {
@@ -66,31 +66,31 @@ func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocum
 		return spec.Pages{}, err
 	}
 	defer turn.End()
-	pages, err := spec.MakePages(bundle)
+	made, err := spec.MakePages(bundle)
 	if err != nil { // it will not be better the next time
 		p.server.log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
 	}
-	p.made.Put(cache.RecordKey(version), pages)
-	return pages, nil
+	p.made.Put(cache.RecordKey(version), made)
+	return made, nil
 }
 
 // wanted are the pages that the properties of a computed page ask for.
-func wanted(pages spec.Pages, props *api.ComputedProps) []computedPage {
+func wanted(all spec.Pages, props *api.ComputedProps) []computedPage {
 	if props == nil {
 		props = &api.ComputedProps{}
 	}
 	var chosen []computedPage
-	add := func(doc string, asked bool, pages []spec.Page) {
+	add := func(doc string, asked bool, list []spec.Page) {
 		if props.Doc != doc && !asked {
 			return
 		}
-		for _, page := range pages {
+		for _, page := range list {
 			chosen = append(chosen, computedPage{key: page.Slug, title: page.Title, slug: page.Slug, markdown: page.Markdown})
 		}
 	}
-	add("info", props.Doc == "", pages.Info)
-	add("operations", props.Doc == "", pages.Operations)
-	add("models", props.Models, pages.Models)
+	add("info", props.Doc == "", all.Info)
+	add("operations", props.Doc == "", all.Operations)
+	add("models", props.Models, all.Models)
 	return chosen
 }
 

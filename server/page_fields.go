@@ -87,7 +87,7 @@ func (e *contentEditor) setComputed(ctx context.Context, c *rest.Call, p *revisi
 	if c.Caller.Role.AtLeast(api.RoleRead) {
 		_, err = e.server.namedSpec(ctx, c.Org, name)
 	}
-	if isNotFound(err) {
+	if rest.IsNotFound(err) {
 		return api.InvalidField("computed.dependencies.spec.ref.spec", "%q is no OpenAPI specification of the organization that you may see", name)
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -174,4 +175,10 @@ func NextPage(cursor string) *api.Next {
 		return nil
 	}
 	return &api.Next{Page: cursor}
+}
+
+// IsNotFound reports whether an error says that something is not there, or not for the caller.
+func IsNotFound(err error) bool {
+	wrong, ok := api.AsError(err)
+	return ok && wrong.Code == http.StatusNotFound
 }
