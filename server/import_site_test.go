@@ -23,6 +23,7 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -362,7 +363,7 @@ func TestImportRefusals(t *testing.T) {
 }
 
 // serveFrom lets the world's server fetch from a fetcher of the test.
-func (w *world) serveFrom(f server.Fetcher) {
+func (w *world) serveFrom(f pages.Fetcher) {
 	w.t.Helper()
 	w.serve(func(o *server.Options) { o.Fetcher, o.Importer = f, importer.New(f, importer.Limits{}) })
 }

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
@@ -27,20 +28,20 @@ func newSpecPages(s *Server, budget int64) *specPages {
 	return &specPages{server: s, made: cache.New(budget, spec.Pages.Size)}
 }
 
-// compute implements pageComputer.
-func (p *specPages) compute(ctx context.Context, org string, source api.Computed) (computation, error) {
-	d, err := p.server.namedSpec(ctx, org, source.Dependencies.Spec.Ref.Spec)
+// Compute implements pages.Computer.
+func (p *specPages) Compute(ctx context.Context, org string, source api.Computed) (pages.Computation, error) {
+	d, err := p.server.pages.NamedSpec(ctx, org, source.Dependencies.Spec.Ref.Spec)
 	if rest.IsNotFound(err) || err == nil && d.Fields.LastVersion == "" {
-		return computation{}, nil
+		return pages.Computation{}, nil
 	}
 	if err != nil {
-		return computation{}, err
+		return pages.Computation{}, err
 	}
 	made, err := p.of(ctx, org, d)
 	if rest.IsNotFound(err) || errors.Is(err, objects.ErrMissing) { // the specification goes just now
-		return computation{}, nil
+		return pages.Computation{}, nil
 	}
-	return computation{seed: d.Fields.LastVersion, pages: wanted(made, source.Props)}, err
+	return pages.Computation{Seed: d.Fields.LastVersion, Pages: wanted(made, source.Props)}, err
 }
 
 // of returns the pages of the latest version of a specification.
@@ -75,17 +76,17 @@ func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocum
 }
 
 // wanted are the pages that the properties of a computed page ask for.
-func wanted(all spec.Pages, props *api.ComputedProps) []computedPage {
+func wanted(all spec.Pages, props *api.ComputedProps) []pages.ComputedPage {
 	if props == nil {
 		props = &api.ComputedProps{}
 	}
-	var chosen []computedPage
+	var chosen []pages.ComputedPage
 	add := func(doc string, asked bool, list []spec.Page) {
 		if props.Doc != doc && !asked {
 			return
 		}
 		for _, page := range list {
-			chosen = append(chosen, computedPage{key: page.Slug, title: page.Title, slug: page.Slug, markdown: page.Markdown})
+			chosen = append(chosen, pages.ComputedPage{Key: page.Slug, Title: page.Title, Slug: page.Slug, Markdown: page.Markdown})
 		}
 	}
 	add("info", props.Doc == "", all.Info)

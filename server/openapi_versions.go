@@ -23,7 +23,7 @@ func (s *Server) listSpecVersions(ctx context.Context, c *rest.Call, in api.List
 	if w.Err != nil {
 		return none, w.Err
 	}
-	spec, err := s.spec(ctx, c.Org, in.Spec)
+	spec, err := s.pages.Spec(ctx, c.Org, in.Spec)
 	if err != nil {
 		return none, err
 	}
@@ -79,7 +79,7 @@ func (s *Server) shownSpecVersion(ctx context.Context, c *rest.Call, in api.Open
 
 // specVersion reads a version of a specification, the latest if id is "".
 func (s *Server) specVersion(ctx context.Context, org, slug, id string) (d store.OpenAPIVersionDocument, record txn.Record, err error) {
-	spec, err := s.spec(ctx, org, slug)
+	spec, err := s.pages.Spec(ctx, org, slug)
 	if err != nil {
 		return d, record, err
 	}

@@ -23,6 +23,7 @@ import (
 	"docspace.dev/wsd/server/indexing"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/references"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
@@ -41,8 +42,8 @@ type Options struct {
 	Secret    []byte // signs the addresses of downloads; at least 32 bytes
 	Key       []byte // seals secrets that are read again; 32 bytes, or none: then there are no such secrets
 	Importer  *importer.Importer
-	Fetcher   Fetcher      // for files given by URL
-	Fonts     export.Fonts // of PDFs
+	Fetcher   pages.Fetcher // for files given by URL
+	Fonts     export.Fonts  // of PDFs
 	Log       *slog.Logger
 	Clock     redis.Clock // nil: time.Now
 	IDs       txn.IDs     // nil: random
@@ -56,6 +57,7 @@ type Options struct {
 type Server struct {
 	rest       *rest.Pipeline
 	view       *view.Writer
+	pages      *pages.Service
 	references *references.Service
 	reviews    *reviews.Service
 	comments   *comments.Service
@@ -68,7 +70,7 @@ type Server struct {
 	signer     auth.Signer
 	sealer     auth.Sealer
 	importer   *importer.Importer
-	fetcher    Fetcher
+	fetcher    pages.Fetcher
 	log        *slog.Logger
 	clock      redis.Clock
 	ids        txn.IDs
@@ -79,7 +81,6 @@ type Server struct {
 	revisions *revision.Revisions
 	pdfs      *cache.Cache[[]byte]
 	fonts     export.Fonts // of PDFs
-	computer  pageComputer
 
 	draining atomic.Bool
 }
@@ -110,7 +111,6 @@ func New(o Options) (*Server, error) {
 		budgets: o.Budgets, slow: budgets.NewSlow(o.Budgets),
 	}
 	s.view = &view.Writer{PublicURL: s.publicURL, Signer: s.signer, Store: o.Store}
-	s.computer = newSpecPages(s, o.Budgets.SpecPages)
 	s.orgs = &orgs.Service{
 		Budgets: s.budgets, Clock: s.clock, IDs: s.ids, Log: s.log, PublicURL: s.publicURL, Signer: s.signer, Store: s.store, View: s.view,
 	}
@@ -132,9 +132,12 @@ func New(o Options) (*Server, error) {
 	s.references = &references.Service{
 		Links: s.links, Orgs: s.orgs, Reviews: s.reviews, Revisions: s.revisions, Spaces: s.spaces, Store: s.store, View: s.view,
 	}
+	s.pages = &pages.Service{
+		Budgets: s.budgets, Clock: s.clock, Computer: newSpecPages(s, o.Budgets.SpecPages), Fetcher: s.fetcher, IDs: s.ids, Importer: s.importer, Reviews: s.reviews, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
+	}
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
-		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.textsKept,
+		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.pages.TextsKept,
 	})
 	s.rest.Mount(s.mounts()...)
 	return s, nil
@@ -146,6 +149,7 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.pages.Endpoints(),
 		s.references.Endpoints(),
 		s.reviews.Endpoints(),
 		s.comments.Endpoints(),
@@ -153,9 +157,8 @@ func (s *Server) mounts() []rest.Endpoint {
 		s.spaces.Endpoints(),
 		s.orgs.Endpoints(),
 		s.siteAdaptiveEndpoints(),
-		s.pdfEndpoints(), s.pingEndpoints(), s.contentEndpoints(),
-		s.siteEndpoints(), s.sitePermissionEndpoints(), s.siteSectionEndpoints(), s.siteSectionGroupEndpoints(), s.siteSpaceEndpoints(), s.shareLinkEndpoints(),
-		s.changeRequestContentEndpoints(), s.historyEndpoints(), s.transferEndpoints(), s.translationEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
+		s.pdfEndpoints(), s.pingEndpoints(), s.siteEndpoints(), s.sitePermissionEndpoints(), s.siteSectionEndpoints(), s.siteSectionGroupEndpoints(), s.siteSpaceEndpoints(), s.shareLinkEndpoints(),
+		s.transferEndpoints(), s.translationEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
 	)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/rest"
 )
 
@@ -14,14 +15,14 @@ func (s *Server) WithoutPatience() { s.indexing.Patience = 0 }
 func (s *Server) Remount(endpoints ...rest.Endpoint) { s.rest.Mount(endpoints...) }
 
 // ComputePages lets every computed page stand for one page with that text, below it another one, for tests.
-func (s *Server) ComputePages(markdown string) { s.computer = textComputer(markdown) }
+func (s *Server) ComputePages(markdown string) { s.pages.Computer = textComputer(markdown) }
 
 type textComputer string
 
-func (c textComputer) compute(_ context.Context, _ string, source api.Computed) (computation, error) {
-	inner := computedPage{key: "inner", title: "Inner", slug: "inner", markdown: []byte(c)}
-	outer := computedPage{key: "outer", title: source.Dependencies.Spec.Ref.Spec, slug: "outer", markdown: []byte("# Outer\n"), pages: []computedPage{inner}}
-	return computation{seed: string(c), pages: []computedPage{outer}}, nil
+func (c textComputer) Compute(_ context.Context, _ string, source api.Computed) (pages.Computation, error) {
+	inner := pages.ComputedPage{Key: "inner", Title: "Inner", Slug: "inner", Markdown: []byte(c)}
+	outer := pages.ComputedPage{Key: "outer", Title: source.Dependencies.Spec.Ref.Spec, Slug: "outer", Markdown: []byte("# Outer\n"), Pages: []pages.ComputedPage{inner}}
+	return pages.Computation{Seed: string(c), Pages: []pages.ComputedPage{outer}}, nil
 }
 
 // PlanCounts plans the jobs that count what was stored before there was a count.

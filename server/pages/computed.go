@@ -1,4 +1,4 @@
-package server
+package pages
 
 import (
 	"context"
@@ -14,32 +14,32 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// pageComputer makes the pages that computed pages stand for. A server without one shows computed pages as they are.
-type pageComputer interface {
-	// compute returns what stands below a page that is made of source, as of now. A source that is gone makes no pages.
-	compute(ctx context.Context, org string, source api.Computed) (computation, error)
+// Computer makes the pages that computed pages stand for. A server without one shows computed pages as they are.
+type Computer interface {
+	// Compute returns what stands below a page that is made of source, as of now. A source that is gone makes no pages.
+	Compute(ctx context.Context, org string, source api.Computed) (Computation, error)
 }
 
-// computation is what a computed page stands for at a moment.
-type computation struct {
-	seed  string // changes when the pages do
-	pages []computedPage
+// Computation is what a computed page stands for at a moment.
+type Computation struct {
+	Seed  string // changes when the pages do
+	Pages []ComputedPage
 }
 
-// computedPage is a page that is made, not stored. Keys are unique in a computation and may stand in an id; slugs
+// ComputedPage is a page that is made, not stored. Keys are unique in a computation and may stand in an id; slugs
 // are unique among siblings.
-type computedPage struct {
-	key, title, slug, description string
-	markdown                      []byte
-	pages                         []computedPage
+type ComputedPage struct {
+	Key, Title, Slug, description string
+	Markdown                      []byte
+	Pages                         []ComputedPage
 }
 
 // keySeparator joins the id of a computed page and the key of a page below it to an id.
 const keySeparator = "-"
 
 // expand puts what computed pages stand for below them, unless the parameter computed is false.
-func (s *Server) expand(ctx context.Context, c *rest.Call, at revision.Target, pages []api.RevisionPage, o api.ContentOptions) error {
-	if computed, given := o.Computed.Get(); s.computer == nil || given && !computed {
+func (s *Service) expand(ctx context.Context, c *rest.Call, at revision.Target, pages []api.RevisionPage, o api.ContentOptions) error {
+	if computed, given := o.Computed.Get(); s.Computer == nil || given && !computed {
 		return nil
 	}
 	for i := range pages {
@@ -53,14 +53,14 @@ func (s *Server) expand(ctx context.Context, c *rest.Call, at revision.Target, p
 		if err != nil {
 			return err
 		}
-		pages[i].ComputedSeed = made.seed
-		pages[i].Pages = s.computedAnswers(at, pages[i], pages[i].Path, made.pages)
+		pages[i].ComputedSeed = made.Seed
+		pages[i].Pages = s.computedAnswers(at, pages[i], pages[i].Path, made.Pages)
 	}
 	return nil
 }
 
-func (s *Server) compute(ctx context.Context, c *rest.Call, source api.Computed) (computation, error) {
-	made, err := s.computer.compute(ctx, c.Org, source)
+func (s *Service) compute(ctx context.Context, c *rest.Call, source api.Computed) (Computation, error) {
+	made, err := s.Computer.Compute(ctx, c.Org, source)
 	if err != nil {
 		return made, fmt.Errorf("compute pages of %s: %w", source.Dependencies.Spec.Ref.Spec, err)
 	}
@@ -68,43 +68,43 @@ func (s *Server) compute(ctx context.Context, c *rest.Call, source api.Computed)
 }
 
 // computedAnswers are pages below a computed page as they are on the wire.
-func (s *Server) computedAnswers(at revision.Target, owner api.RevisionPage, path string, pages []computedPage) []api.RevisionPage {
+func (s *Service) computedAnswers(at revision.Target, owner api.RevisionPage, path string, pages []ComputedPage) []api.RevisionPage {
 	answers := make([]api.RevisionPage, 0, len(pages))
 	for _, p := range pages {
 		answer := api.RevisionPage{
-			ID: owner.ID + keySeparator + p.key, Title: p.title, Type: api.PageDocument, Kind: "sheet", Slug: p.slug, Path: path + "/" + p.slug,
+			ID: owner.ID + keySeparator + p.Key, Title: p.Title, Type: api.PageDocument, Kind: "sheet", Slug: p.Slug, Path: path + "/" + p.Slug,
 			Description: p.description, CreatedAt: owner.CreatedAt, UpdatedAt: owner.UpdatedAt, Layout: new(api.DefaultLayout()),
 			Computed: owner.Computed, ComputedSeed: owner.ComputedSeed,
 		}
-		answer.URLs = s.view.PageURLs(at, answer.ID)
-		answer.Pages = s.computedAnswers(at, owner, answer.Path, p.pages)
+		answer.URLs = s.View.PageURLs(at, answer.ID)
+		answer.Pages = s.computedAnswers(at, owner, answer.Path, p.Pages)
 		answers = append(answers, answer)
 	}
 	return answers
 }
 
-// computedPage is a page below a computed one, with its text if that was asked for. What the name does not lead to is
+// ComputedPage is a page below a computed one, with its text if that was asked for. What the name does not lead to is
 // not found.
-func (s *Server) computedPage(ctx context.Context, c *rest.Call, t *revision.Tree, at revision.Target, name pageName, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tree, at revision.Target, name pageName, o api.PageOptions) (api.RevisionPage, error) {
 	owner := name.owner(t)
-	if computed, given := o.Computed.Get(); owner == nil || s.computer == nil || given && !computed {
+	if computed, given := o.Computed.Get(); owner == nil || s.Computer == nil || given && !computed {
 		return api.RevisionPage{}, api.NotFound()
 	}
 	made, err := s.compute(ctx, c, *owner.Computed)
 	if err != nil {
 		return api.RevisionPage{}, err
 	}
-	above := s.view.Page(t, at, owner, withTimes(o.ContentOptions))
-	above.ComputedSeed = made.seed
-	found, ok := name.among(s.computedAnswers(at, above, above.Path, made.pages))
+	above := s.View.Page(t, at, owner, withTimes(o.ContentOptions))
+	above.ComputedSeed = made.Seed
+	found, ok := name.among(s.computedAnswers(at, above, above.Path, made.Pages))
 	if !ok {
 		return found, api.NotFound()
 	}
 	if o.Format == "" {
 		return found, nil
 	}
-	markdown := markdownOf(made.pages, strings.TrimPrefix(found.ID, owner.ID+keySeparator))
-	turn, err := s.slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
+	markdown := markdownOf(made.Pages, strings.TrimPrefix(found.ID, owner.ID+keySeparator))
+	turn, err := s.Slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
 	if err != nil {
 		return found, err
 	}
@@ -147,24 +147,24 @@ func (n pageName) among(pages []api.RevisionPage) (api.RevisionPage, bool) {
 }
 
 // markdownOf is the text of the page with a key.
-func markdownOf(pages []computedPage, key string) []byte {
+func markdownOf(pages []ComputedPage, key string) []byte {
 	for _, p := range pages {
-		if p.key == key {
-			return p.markdown
+		if p.Key == key {
+			return p.Markdown
 		}
-		if markdown := markdownOf(p.pages, key); markdown != nil {
+		if markdown := markdownOf(p.Pages, key); markdown != nil {
 			return markdown
 		}
 	}
 	return nil
 }
 
-// namedSpec reads a specification by its slug or by its id, which no slug looks like.
-func (s *Server) namedSpec(ctx context.Context, org, name string) (d store.OpenAPISpecDocument, err error) {
+// NamedSpec reads a specification by its slug or by its id, which no slug looks like.
+func (s *Service) NamedSpec(ctx context.Context, org, name string) (d store.OpenAPISpecDocument, err error) {
 	if !strings.HasPrefix(name, store.OpenAPISpecPrefix) {
-		return s.spec(ctx, org, name)
+		return s.Spec(ctx, org, name)
 	}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	behind := b.Range(store.OpenAPISpecsKey(org), name, 1, false)
 	if err := b.Do(ctx); err != nil {
 		return d, fmt.Errorf("find specification %s: %w", name, err)
@@ -173,12 +173,12 @@ func (s *Server) namedSpec(ctx context.Context, org, name string) (d store.OpenA
 	if err != nil || len(members) == 0 || !strings.HasPrefix(members[0], store.OpenAPISpecMember(name, "")) {
 		return d, rest.Missing(err)
 	}
-	return s.spec(ctx, org, store.OpenAPISpecSlug(members[0]))
+	return s.Spec(ctx, org, store.OpenAPISpecSlug(members[0]))
 }
 
-// spec reads a specification outside a transaction.
-func (s *Server) spec(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
-	b := s.store.Pipeline()
+// Spec reads a specification outside a transaction.
+func (s *Service) Spec(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
+	b := s.Store.Pipeline()
 	future := b.Record(store.OpenAPISpecKey(org, slug))
 	if err := b.Do(ctx); err != nil {
 		return d, fmt.Errorf("read specification %s: %w", slug, err)

@@ -1,4 +1,4 @@
-package server
+package pages
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) changeRequestContentEndpoints() []rest.Endpoint {
+func (s *Service) changeRequestContentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.Revision] {
 			return s.showRevision(c, b, revision.TargetOf(in.ChangeRequestRef), in.ContentOptions)
@@ -47,11 +47,12 @@ func (s *Server) changeRequestContentEndpoints() []rest.Endpoint {
 
 // Fetcher gets a URL for the server; *fetch.Client is one. Only public addresses are reached.
 type Fetcher interface {
+	// GetUpTo gets at most so many bytes.
 	GetUpTo(ctx context.Context, url string, maxBytes int64) (*fetch.Response, error)
 }
 
 // importChangeRequestContent imports into a change request.
-func (s *Server) importChangeRequestContent(ctx context.Context, c *rest.Call, in api.ChangeRequestImportInput) (rest.Result[api.ImportResult], error) {
+func (s *Service) importChangeRequestContent(ctx context.Context, c *rest.Call, in api.ChangeRequestImportInput) (rest.Result[api.ImportResult], error) {
 	if err := s.stillEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}
@@ -65,8 +66,8 @@ func (s *Server) importChangeRequestContent(ctx context.Context, c *rest.Call, i
 }
 
 // stillEditable refuses early, before anything slow is done.
-func (s *Server) stillEditable(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) error {
-	plan, err := s.reviews.MergeInputs(ctx, c, ref)
+func (s *Service) stillEditable(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) error {
+	plan, err := s.Reviews.MergeInputs(ctx, c, ref)
 	if err != nil {
 		return err
 	}
@@ -84,12 +85,12 @@ func editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (reviews.Loa
 
 // editContent applies content operations as one revision. Files given by URL are fetched once, before; when the
 // head moves meanwhile, the operations are applied to the new one.
-func (s *Server) editContent(ctx context.Context, c *rest.Call, in api.EditContentInput) (rest.Result[api.ContentResult], error) {
+func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditContentInput) (rest.Result[api.ContentResult], error) {
 	var none rest.Result[api.ContentResult]
 	if err := s.stillEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return none, err
 	}
-	turn, err := s.slow.Begin(ctx, len(c.Body)*budgets.EditedFactor)
+	turn, err := s.Slow.Begin(ctx, len(c.Body)*budgets.EditedFactor)
 	if err != nil {
 		return none, err
 	}
@@ -108,7 +109,7 @@ func (s *Server) editContent(ctx context.Context, c *rest.Call, in api.EditConte
 	})
 }
 
-func (s *Server) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in api.EditContentInput, e *contentEditor) (rest.Result[api.ContentResult], error) {
+func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in api.EditContentInput, e *contentEditor) (rest.Result[api.ContentResult], error) {
 	var none rest.Result[api.ContentResult]
 	l, err := editable(c, tx, in.ChangeRequestRef)
 	if err != nil {
@@ -123,7 +124,7 @@ func (s *Server) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in a
 		if err := l.Contribute(c, tx); err != nil {
 			return none, err
 		}
-		l.State.Head, err = s.revisions.CommitWorktree(ctx, c, tx, at, e.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{e.draft.From.Revision}})
+		l.State.Head, err = s.Revisions.CommitWorktree(ctx, c, tx, at, e.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{e.draft.From.Revision}})
 		if err != nil {
 			return none, err
 		}
@@ -132,7 +133,7 @@ func (s *Server) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in a
 	if err != nil {
 		return none, err
 	}
-	request, err := s.reviews.Result(c, record, l.ChangeRequestDocument, l.State)
+	request, err := s.Reviews.Result(c, record, l.ChangeRequestDocument, l.State)
 	if err != nil {
 		return none, err
 	}
@@ -153,7 +154,7 @@ func (e *contentEditor) fetchFiles(ctx context.Context, turn *budgets.Work) erro
 				continue
 			}
 			path := fmt.Sprintf("changes[%d].files[%d].url", i, j)
-			response, err := e.server.fetcher.GetUpTo(ctx, f.URL, revision.MaxFileBytes)
+			response, err := e.server.Fetcher.GetUpTo(ctx, f.URL, revision.MaxFileBytes)
 			if refused, ok := errors.AsType[*fetch.Error](err); ok {
 				return api.InvalidField(path, "%s", refused.Error()).WithCause(err)
 			}

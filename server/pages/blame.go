@@ -1,4 +1,4 @@
-package server
+package pages
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ import (
 // blame finds where the words of a page's blocks come from: it goes back from revision to revision, and through
 // merges into their change requests, and ends where a block is not what it was before.
 type blame struct {
-	server  *Server
+	server  *Service
 	content *objects.Content
 	page    string
 	looked  int
@@ -33,16 +33,16 @@ type origin struct {
 	request string // id of the change request
 }
 
-func (s *Server) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
+func (s *Service) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
 	at := revision.Target{Space: in.Space}
-	p := s.revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.PageBlame], error) {
 		var none rest.Result[api.PageBlame]
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		f := &blame{server: s, content: s.store.Content(in.Space), page: in.Page, found: map[string]origin{}}
+		f := &blame{server: s, content: s.Store.Content(in.Space), page: in.Page, found: map[string]origin{}}
 		now, err := f.textIn(ctx, head.Pages)
 		if err != nil {
 			return none, err
@@ -50,7 +50,7 @@ func (s *Server) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 		if now == nil {
 			return none, api.NotFound()
 		}
-		turn, err := s.slow.Begin(ctx, len(now.text.Markdown)*budgets.BlamedFactor)
+		turn, err := s.Slow.Begin(ctx, len(now.text.Markdown)*budgets.BlamedFactor)
 		if err != nil {
 			return none, err
 		}
@@ -93,7 +93,7 @@ func (f *blame) textIn(ctx context.Context, root string) (*pageText, error) {
 
 // textOf is the page's text in a revision.
 func (f *blame) textOf(ctx context.Context, revision string) (*pageText, error) {
-	r, err := f.server.revisions.Revision(ctx, f.content, revision)
+	r, err := f.server.Revisions.Revision(ctx, f.content, revision)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (f *blame) follow(ctx context.Context, id, request string, pending map[stri
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, err := f.server.revisions.Revision(ctx, f.content, id)
+		r, err := f.server.Revisions.Revision(ctx, f.content, id)
 		if err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func (f *blame) split(ctx context.Context, revision string, pending map[string]s
 	return had, left, nil
 }
 
-func (s *Server) blameAnswer(ctx context.Context, c *rest.Call, at revision.Target, text content.Text, found map[string]origin) (rest.Result[api.PageBlame], error) {
+func (s *Service) blameAnswer(ctx context.Context, c *rest.Call, at revision.Target, text content.Text, found map[string]origin) (rest.Result[api.PageBlame], error) {
 	ids := map[string]bool{}
 	for _, from := range found {
 		if from.request != "" {
@@ -177,7 +177,7 @@ func (s *Server) blameAnswer(ctx context.Context, c *rest.Call, at revision.Targ
 		for i, block := range text.Blocks {
 			o := rest.ObjectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).Set("preview", view.Preview(text.Bytes(block)))
 			if from, known := found[block.ID]; known {
-				o.Set("revision", from.ID).Set("author", s.view.Person(sh, from.Author)).Set("createdAt", api.At(from.At)).
+				o.Set("revision", from.ID).Set("author", s.View.Person(sh, from.Author)).Set("createdAt", api.At(from.At)).
 					SetIf(requests[from.request] != nil, "changeRequest", requests[from.request])
 			}
 			blocks[i] = o

@@ -1,4 +1,4 @@
-package server
+package pages
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 )
 
 // importContent imports into a space that may be edited live.
-func (s *Server) importContent(ctx context.Context, c *rest.Call, in api.ImportInput) (rest.Result[api.ImportResult], error) {
+func (s *Service) importContent(ctx context.Context, c *rest.Call, in api.ImportInput) (rest.Result[api.ImportResult], error) {
 	if err := s.liveEditable(ctx, c, in.Space); err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}
@@ -35,15 +35,15 @@ func (s *Server) importContent(ctx context.Context, c *rest.Call, in api.ImportI
 
 // runImport fetches once and commits on the head of the moment: when somebody else moves it meanwhile, what was
 // fetched is put on top of the new one. allowed is asked inside the transaction.
-func (s *Server) runImport(ctx context.Context, c *rest.Call, at revision.Target, body api.Import, allowed func(*store.Tx) error) (rest.Result[api.ImportResult], error) {
+func (s *Service) runImport(ctx context.Context, c *rest.Call, at revision.Target, body api.Import, allowed func(*store.Tx) error) (rest.Result[api.ImportResult], error) {
 	var none rest.Result[api.ImportResult]
-	turn, err := s.slow.BeginLarge(ctx, budgets.ImportStart)
+	turn, err := s.Slow.BeginLarge(ctx, budgets.ImportStart)
 	if err != nil {
 		return none, err
 	}
 	defer turn.End()
-	fetched, err := s.importer.Import(ctx, importer.Request{
-		URL: body.URL, Source: string(body.Source), NewID: s.ids.New,
+	fetched, err := s.Importer.Import(ctx, importer.Request{
+		URL: body.URL, Source: string(body.Source), NewID: s.IDs.New,
 		Hold: func(ctx context.Context, bytes int64) error { return turn.UpTo(ctx, bytes*budgets.UnpackedFactor) },
 	})
 	if wrong, ok := errors.AsType[*importer.Error](err); ok {
@@ -73,8 +73,8 @@ type importPlan struct {
 }
 
 // liveEditable refuses live writes to a locked space.
-func (s *Server) liveEditable(ctx context.Context, c *rest.Call, space string) error {
-	b := s.store.Pipeline()
+func (s *Service) liveEditable(ctx context.Context, c *rest.Call, space string) error {
+	b := s.Store.Pipeline()
 	record := b.Record(store.SpaceKey(c.Org, space))
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read space: %w", err)
@@ -99,17 +99,17 @@ func unlocked(d store.SpaceDocument) error {
 }
 
 // planImport builds the next revision: the head of the moment with what was fetched below the root.
-func (s *Server) planImport(ctx context.Context, c *rest.Call, at revision.Target, fetched importer.Result) (importPlan, error) {
-	head, err := s.revisions.ReadHead(ctx, c, at)
+func (s *Service) planImport(ctx context.Context, c *rest.Call, at revision.Target, fetched importer.Result) (importPlan, error) {
+	head, err := s.Revisions.ReadHead(ctx, c, at)
 	if err != nil {
 		return importPlan{}, err
 	}
-	d, err := s.revisions.OpenWorktree(ctx, at.Space, head)
+	d, err := s.Revisions.OpenWorktree(ctx, at.Space, head)
 	if err != nil {
 		return importPlan{}, err
 	}
 	fetched.Notes = slices.Clone(fetched.Notes)
-	add := importing{draft: d, now: api.At(s.clock()), result: &fetched}
+	add := importing{draft: d, now: api.At(s.Clock()), result: &fetched}
 	if err := add.pages(ctx, "", fetched.Pages); err != nil {
 		return importPlan{}, err
 	}
@@ -198,19 +198,19 @@ func (i *importing) text(ctx context.Context, p *revision.Page, source *importer
 }
 
 // unfetched is what was wrong with an import; of a long address it says the beginning.
-func (s *Server) unfetched(wrong *importer.Error) string {
+func (s *Service) unfetched(wrong *importer.Error) string {
 	if failed, ok := errors.AsType[*fetch.Error](wrong.Err); ok {
-		return strings.ReplaceAll(wrong.Message, failed.URL, api.Shorten(failed.URL, int(s.budgets.Echo)))
+		return strings.ReplaceAll(wrong.Message, failed.URL, api.Shorten(failed.URL, int(s.Budgets.Echo)))
 	}
 	return wrong.Message
 }
 
-func (s *Server) commitImport(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, plan importPlan) (rest.Result[api.ImportResult], error) {
+func (s *Service) commitImport(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, plan importPlan) (rest.Result[api.ImportResult], error) {
 	from := plan.draft.From
 	if err := revision.AtHead(tx, c.Org, at, from); err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}
-	head, err := s.revisions.CommitWorktree(ctx, c, tx, at, plan.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}})
+	head, err := s.Revisions.CommitWorktree(ctx, c, tx, at, plan.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}})
 	if err != nil {
 		return rest.Result[api.ImportResult]{}, err
 	}
@@ -218,5 +218,5 @@ func (s *Server) commitImport(ctx context.Context, c *rest.Call, tx *store.Tx, a
 		Revision: head.Revision, ImportedResources: plan.imported.Imported, TotalResources: plan.imported.Total,
 		Notes: plan.imported.Notes,
 	})
-	return r.Created(head.Revision, s.view.PlaceURL(at)+"/content"), err
+	return r.Created(head.Revision, s.View.PlaceURL(at)+"/content"), err
 }

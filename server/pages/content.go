@@ -1,4 +1,4 @@
-package server
+package pages
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) contentEndpoints() []rest.Endpoint {
+func (s *Service) contentEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetContentInput) rest.Finish[api.Revision] {
 			return s.showRevision(c, b, revision.Target{Space: in.Space}, in.ContentOptions)
@@ -45,8 +45,8 @@ func (s *Server) contentEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Server) showRevision(c *rest.Call, b *txn.Batch, at revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
-	p := s.revisions.Placed(c, b, at)
+func (s *Service) showRevision(c *rest.Call, b *txn.Batch, at revision.Target, o api.ContentOptions) rest.Finish[api.Revision] {
+	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Revision], error) {
 		head, version, err := p.Get()
 		if err != nil {
@@ -56,24 +56,24 @@ func (s *Server) showRevision(c *rest.Call, b *txn.Batch, at revision.Target, o 
 		if err != nil {
 			return rest.Result[api.Revision]{}, err
 		}
-		answer.URLs = s.view.HeadURLs(c, at)
+		answer.URLs = s.View.HeadURLs(c, at)
 		r, err := rest.Value(answer)
 		return r.Versioned(version), err
 	}
 }
 
 // revisionAnswer is a revision as it is on the wire.
-func (s *Server) revisionAnswer(ctx context.Context, c *rest.Call, at revision.Target, id string, o api.ContentOptions) (api.Revision, error) {
-	content := s.store.Content(at.Space)
-	r, err := s.revisions.Revision(ctx, content, id)
+func (s *Service) revisionAnswer(ctx context.Context, c *rest.Call, at revision.Target, id string, o api.ContentOptions) (api.Revision, error) {
+	content := s.Store.Content(at.Space)
+	r, err := s.Revisions.Revision(ctx, content, id)
 	if err != nil {
 		return api.Revision{}, err
 	}
-	t, err := s.revisions.Tree(ctx, content, r.Pages)
+	t, err := s.Revisions.Tree(ctx, content, r.Pages)
 	if err != nil {
 		return api.Revision{}, err
 	}
-	files, err := s.revisions.Files(ctx, content, r.Files)
+	files, err := s.Revisions.Files(ctx, content, r.Files)
 	if err != nil {
 		return api.Revision{}, err
 	}
@@ -82,16 +82,16 @@ func (s *Server) revisionAnswer(ctx context.Context, c *rest.Call, at revision.T
 		return api.Revision{}, err
 	}
 	answer := api.Revision{
-		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), Pages: s.view.Pages(t, at, "", withTimes(o)),
+		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), Pages: s.View.Pages(t, at, "", withTimes(o)),
 		Files: make([]api.File, len(files)), ReusableContents: reusables, Variables: map[string]string{},
 		CreatedAt: api.At(r.At),
-		URLs:      api.RevisionURLs{App: s.view.AppURL("spaces", at.Space)},
+		URLs:      api.RevisionURLs{App: s.View.AppURL("spaces", at.Space)},
 	}
 	for i, f := range files {
-		answer.Files[i] = s.view.File(at.Space, f)
+		answer.Files[i] = s.View.File(at.Space, f)
 	}
 	maps.Copy(answer.Variables, r.Variables)
-	if answer.MergedFrom, err = s.reviews.MergedFrom(ctx, c, at, r); err != nil {
+	if answer.MergedFrom, err = s.Reviews.MergedFrom(ctx, c, at, r); err != nil {
 		return answer, err
 	}
 	return answer, s.expand(ctx, c, at, answer.Pages, o)
@@ -103,18 +103,18 @@ func withTimes(o api.ContentOptions) bool {
 	return metadata || !given
 }
 
-func (s *Server) showPages(c *rest.Call, b *txn.Batch, at revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
-	p := s.revisions.Placed(c, b, at)
+func (s *Service) showPages(c *rest.Call, b *txn.Batch, at revision.Target, o api.ContentOptions) rest.Finish[api.PageTree] {
+	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.PageTree], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
-		t, err := s.revisions.Tree(ctx, s.store.Content(at.Space), head.Pages)
+		t, err := s.Revisions.Tree(ctx, s.Store.Content(at.Space), head.Pages)
 		if err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
-		pages := s.view.Pages(t, at, "", withTimes(o))
+		pages := s.View.Pages(t, at, "", withTimes(o))
 		if err := s.expand(ctx, c, at, pages, o); err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
@@ -123,16 +123,16 @@ func (s *Server) showPages(c *rest.Call, b *txn.Batch, at revision.Target, o api
 	}
 }
 
-func (s *Server) listFiles(c *rest.Call, b *txn.Batch, at revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
+func (s *Service) listFiles(c *rest.Call, b *txn.Batch, at revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
 	w := rest.NewPager(c, o, false)
-	p := s.revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.File]], error) {
 		var none rest.Result[api.Page[api.File]]
 		head, _, err := p.Get()
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		files, err := s.revisions.Files(ctx, s.store.Content(at.Space), head.Files)
+		files, err := s.Revisions.Files(ctx, s.Store.Content(at.Space), head.Files)
 		if err != nil {
 			return none, err
 		}
@@ -143,7 +143,7 @@ func (s *Server) listFiles(c *rest.Call, b *txn.Batch, at revision.Target, o api
 		page, next := w.Slice(ids, rest.OldestFirst)
 		answer := api.Page[api.File]{Count: len(files), Items: make([]api.File, len(page))}
 		for i, id := range page {
-			answer.Items[i] = s.view.File(at.Space, byID[id])
+			answer.Items[i] = s.View.File(at.Space, byID[id])
 		}
 		if next != "" {
 			answer.Next = &api.Next{Page: next}
@@ -152,14 +152,14 @@ func (s *Server) listFiles(c *rest.Call, b *txn.Batch, at revision.Target, o api
 	}
 }
 
-func (s *Server) showFile(c *rest.Call, b *txn.Batch, at revision.Target, id string) rest.Finish[api.File] {
-	p := s.revisions.Placed(c, b, at)
+func (s *Service) showFile(c *rest.Call, b *txn.Batch, at revision.Target, id string) rest.Finish[api.File] {
+	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.File], error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
-		entries, err := s.store.Content(at.Space).Get(ctx, head.Files, id)
+		entries, err := s.Store.Content(at.Space).Get(ctx, head.Files, id)
 		if err != nil {
 			return rest.Result[api.File]{}, fmt.Errorf("file %s: %w", id, err)
 		}
@@ -171,7 +171,7 @@ func (s *Server) showFile(c *rest.Call, b *txn.Batch, at revision.Target, id str
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
-		r, err := rest.Value(s.view.File(at.Space, f))
+		r, err := rest.Value(s.View.File(at.Space, f))
 		return r.Versioned(version), err
 	}
 }
@@ -187,16 +187,16 @@ func (n pageName) in(t *revision.Tree) (*revision.Page, bool) {
 	return p, p != nil
 }
 
-func (s *Server) showPage(c *rest.Call, b *txn.Batch, at revision.Target, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
-	p := s.revisions.Placed(c, b, at)
+func (s *Service) showPage(c *rest.Call, b *txn.Batch, at revision.Target, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
+	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.RevisionPage], error) {
 		var none rest.Result[api.RevisionPage]
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		content := s.store.Content(at.Space)
-		t, err := s.revisions.Tree(ctx, content, head.Pages)
+		content := s.Store.Content(at.Space)
+		t, err := s.Revisions.Tree(ctx, content, head.Pages)
 		if err != nil {
 			return none, err
 		}
@@ -215,8 +215,8 @@ func (s *Server) showPage(c *rest.Call, b *txn.Batch, at revision.Target, name p
 }
 
 // storedPage is a page of the tree, with its text if that was asked for.
-func (s *Server) storedPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *revision.Tree, at revision.Target, head string, p *revision.Page, o api.PageOptions) (api.RevisionPage, error) {
-	shown := []api.RevisionPage{s.view.Page(t, at, p, withTimes(o.ContentOptions))}
+func (s *Service) storedPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *revision.Tree, at revision.Target, head string, p *revision.Page, o api.PageOptions) (api.RevisionPage, error) {
+	shown := []api.RevisionPage{s.View.Page(t, at, p, withTimes(o.ContentOptions))}
 	if err := s.expand(ctx, c, at, shown, o.ContentOptions); err != nil {
 		return shown[0], err
 	}
@@ -229,14 +229,14 @@ func (s *Server) storedPage(ctx context.Context, c *rest.Call, objects *objects.
 	}
 	evaluated, _ := o.Evaluated.Get()
 	if evaluated || o.Format == api.FormatDocument {
-		turn, err := s.slow.Begin(ctx, len(text.Markdown)*budgets.WrittenFactor)
+		turn, err := s.Slow.Begin(ctx, len(text.Markdown)*budgets.WrittenFactor)
 		if err != nil {
 			return shown[0], err
 		}
 		defer turn.End()
 	}
 	if evaluated {
-		text, err = s.revisions.Evaluate(ctx, objects, head, p, text)
+		text, err = s.Revisions.Evaluate(ctx, objects, head, p, text)
 	}
 	addText(&shown[0], text, o.Format)
 	return shown[0], err
@@ -254,16 +254,16 @@ func addText(answer *api.RevisionPage, text content.Text, format api.Format) {
 	}
 }
 
-func (s *Server) showReusable(c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
-	p := s.revisions.Placed(c, b, at)
+func (s *Service) showReusable(c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
+	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.ReusableContent], error) {
 		var none rest.Result[api.ReusableContent]
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		objects := s.store.Content(at.Space)
-		r, err := s.revisions.Revision(ctx, objects, head.Revision)
+		objects := s.Store.Content(at.Space)
+		r, err := s.Revisions.Revision(ctx, objects, head.Revision)
 		if err != nil {
 			return none, err
 		}

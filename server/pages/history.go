@@ -1,4 +1,4 @@
-package server
+package pages
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 )
 
 // History is for those who see change requests: a revision may have what was taken out of the content on purpose.
-func (s *Server) historyEndpoints() []rest.Endpoint {
+func (s *Service) historyEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSpaceRevisions, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SpaceRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
 			return s.listRevisions(c, b, revision.Target{Space: in.Space}, in.ListOptions)
@@ -36,7 +36,7 @@ func (s *Server) historyEndpoints() []rest.Endpoint {
 		}),
 		rest.Read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionInput) rest.Finish[api.PageTree] {
 			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at revision.Target, t *revision.Tree) (api.PageTree, error) {
-				answer := api.PageTree{Pages: s.view.Pages(t, at, "", withTimes(in.ContentOptions))}
+				answer := api.PageTree{Pages: s.View.Pages(t, at, "", withTimes(in.ContentOptions))}
 				return answer, s.expand(ctx, c, at, answer.Pages, in.ContentOptions)
 			})
 		}),
@@ -46,7 +46,7 @@ func (s *Server) historyEndpoints() []rest.Endpoint {
 				if !ok {
 					return api.RevisionPage{}, api.NotFound()
 				}
-				return s.storedPage(ctx, c, s.store.Content(at.Space), t, at, in.Revision, found, in.PageOptions)
+				return s.storedPage(ctx, c, s.Store.Content(at.Space), t, at, in.Revision, found, in.PageOptions)
 			})
 		}),
 		rest.Op(api.RollbackRevision, auth.InSpace(api.RoleReview), s.rollback).MatchingHead(),
@@ -57,20 +57,20 @@ func (s *Server) historyEndpoints() []rest.Endpoint {
 const maxHistory = 1000
 
 // inRevision answers what a revision has.
-func inRevision[Out any](c *rest.Call, s *Server, b *txn.Batch, in api.RevisionRef, answer func(context.Context, revision.Target, *revision.Tree) (Out, error)) rest.Finish[Out] {
+func inRevision[Out any](c *rest.Call, s *Service, b *txn.Batch, in api.RevisionRef, answer func(context.Context, revision.Target, *revision.Tree) (Out, error)) rest.Finish[Out] {
 	at := revision.Target{Space: in.Space}
-	p := s.revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[Out], error) {
 		_, version, err := p.Get()
 		if err != nil {
 			return rest.Result[Out]{}, err
 		}
-		objects := s.store.Content(in.Space)
-		r, err := s.revisions.KnownRevision(ctx, c, in.Space, in.Revision)
+		objects := s.Store.Content(in.Space)
+		r, err := s.Revisions.KnownRevision(ctx, c, in.Space, in.Revision)
 		if err != nil {
 			return rest.Result[Out]{}, err
 		}
-		t, err := s.revisions.Tree(ctx, objects, r.Pages)
+		t, err := s.Revisions.Tree(ctx, objects, r.Pages)
 		if err != nil {
 			return rest.Result[Out]{}, err
 		}
@@ -84,22 +84,22 @@ func inRevision[Out any](c *rest.Call, s *Server, b *txn.Batch, in api.RevisionR
 }
 
 // listRevisions lists the revisions of a place: those of a change request down to the one that it began with.
-func (s *Server) listRevisions(c *rest.Call, b *txn.Batch, at revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
+func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, at revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
 	w := rest.NewPager(c, o, true)
-	p := s.revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.HistoryEntry]], error) {
 		var none rest.Result[api.Page[api.HistoryEntry]]
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		objects := s.store.Content(at.Space)
+		objects := s.Store.Content(at.Space)
 		first, count, err := s.beginning(ctx, objects, p, head)
 		if err != nil {
 			return none, err
 		}
 		var found []revision.Numbered
-		err = s.revisions.Walk(ctx, objects, cmp.Or(w.After, head.Revision), func(r revision.Numbered) (bool, error) {
+		err = s.Revisions.Walk(ctx, objects, cmp.Or(w.After, head.Revision), func(r revision.Numbered) (bool, error) {
 			if r.ID == first {
 				return false, nil
 			}
@@ -116,8 +116,8 @@ func (s *Server) listRevisions(c *rest.Call, b *txn.Batch, at revision.Target, o
 }
 
 // beginning is the revision that a place's own revisions follow, "" for a space, and how many they are.
-func (s *Server) beginning(ctx context.Context, c *objects.Content, p revision.Located, head store.Head) (first string, count int, err error) {
-	last, err := s.revisions.Historical(ctx, c, head.Revision)
+func (s *Service) beginning(ctx context.Context, c *objects.Content, p revision.Located, head store.Head) (first string, count int, err error) {
+	last, err := s.Revisions.Historical(ctx, c, head.Revision)
 	if err != nil || p.ChangeRequest == "" {
 		return "", last.Number, err
 	}
@@ -129,12 +129,12 @@ func (s *Server) beginning(ctx context.Context, c *objects.Content, p revision.L
 	if err := d.Decode(record); err != nil {
 		return "", 0, err
 	}
-	initial, err := s.revisions.Historical(ctx, c, d.Fields.RevisionInitial)
+	initial, err := s.Revisions.Historical(ctx, c, d.Fields.RevisionInitial)
 	return d.Fields.RevisionInitial, last.Number - initial.Number, err
 }
 
 // historyPage writes out the revisions of a page of a list; found may have one more.
-func (s *Server) historyPage(ctx context.Context, c *rest.Call, at revision.Target, w rest.Pager, found []revision.Numbered, count int) (rest.Result[api.Page[api.HistoryEntry]], error) {
+func (s *Service) historyPage(ctx context.Context, c *rest.Call, at revision.Target, w rest.Pager, found []revision.Numbered, count int) (rest.Result[api.Page[api.HistoryEntry]], error) {
 	var none rest.Result[api.Page[api.HistoryEntry]]
 	ids := make([]string, len(found))
 	for i, r := range found {
@@ -158,17 +158,17 @@ func (s *Server) historyPage(ctx context.Context, c *rest.Call, at revision.Targ
 	return rest.PageOf[api.HistoryEntry](items, count, next)
 }
 
-func (s *Server) historyObject(sh *access.Model, at revision.Target, r revision.Numbered, requests map[string]*api.HistoryRequest) *rest.Object {
+func (s *Service) historyObject(sh *access.Model, at revision.Target, r revision.Numbered, requests map[string]*api.HistoryRequest) *rest.Object {
 	return rest.Extend([]byte(`{}`)).Set("object", "revision").Set("id", r.ID).Set("type", r.Type).Set("number", r.Number).
-		Set("parents", view.OrEmpty(r.Parents)).Set("author", s.view.Person(sh, r.Author)).Set("createdAt", api.At(r.At)).
+		Set("parents", view.OrEmpty(r.Parents)).Set("author", s.View.Person(sh, r.Author)).Set("createdAt", api.At(r.At)).
 		SetIf(r.Lost, "lost", true).
 		SetIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
-		Set("urls", api.LocationURLs{Location: s.view.SpaceURL(at.Space) + "/revisions/" + r.ID})
+		Set("urls", api.LocationURLs{Location: s.View.SpaceURL(at.Space) + "/revisions/" + r.ID})
 }
 
 // historyRequests reads the change requests that revisions were merged from, in one trip. In a copy of a space they
 // are absent.
-func (s *Server) historyRequests(ctx context.Context, c *rest.Call, space string, revisions []revision.Numbered) (map[string]*api.HistoryRequest, error) {
+func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space string, revisions []revision.Numbered) (map[string]*api.HistoryRequest, error) {
 	ids := map[string]bool{}
 	for _, r := range revisions {
 		if r.MergedFrom != "" {
@@ -178,12 +178,12 @@ func (s *Server) historyRequests(ctx context.Context, c *rest.Call, space string
 	return s.requestsNamed(ctx, c, space, ids)
 }
 
-func (s *Server) requestsNamed(ctx context.Context, c *rest.Call, space string, ids map[string]bool) (map[string]*api.HistoryRequest, error) {
+func (s *Service) requestsNamed(ctx context.Context, c *rest.Call, space string, ids map[string]bool) (map[string]*api.HistoryRequest, error) {
 	found := map[string]*api.HistoryRequest{}
 	if len(ids) == 0 {
 		return found, nil
 	}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	records := map[string]*txn.Future[txn.Record]{}
 	for id := range ids {
 		records[id] = b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(space, id)))
@@ -209,17 +209,17 @@ func (s *Server) requestsNamed(ctx context.Context, c *rest.Call, space string, 
 }
 
 // listPageRevisions lists the revisions that changed a page, as far as they are among the newest of the space.
-func (s *Server) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
+func (s *Service) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.PageRevisionsInput) rest.Finish[api.Page[api.HistoryEntry]] {
 	at := revision.Target{Space: in.Space}
 	w := rest.NewPager(c, in.ListOptions, true)
-	p := s.revisions.Placed(c, b, at)
+	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (rest.Result[api.Page[api.HistoryEntry]], error) {
 		var none rest.Result[api.Page[api.HistoryEntry]]
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		found, err := s.pageLine(ctx, s.store.Content(in.Space), head.Revision, in.Page)
+		found, err := s.pageLine(ctx, s.Store.Content(in.Space), head.Revision, in.Page)
 		if err != nil {
 			return none, err
 		}
@@ -237,7 +237,7 @@ func (s *Server) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Bat
 }
 
 // pageLine lists the revisions that changed a page: where it is not what it was in the revision before.
-func (s *Server) pageLine(ctx context.Context, c *objects.Content, head, page string) (found []revision.Numbered, err error) {
+func (s *Service) pageLine(ctx context.Context, c *objects.Content, head, page string) (found []revision.Numbered, err error) {
 	var after revision.Numbered
 	var then string
 	seen := 0
@@ -246,7 +246,7 @@ func (s *Server) pageLine(ctx context.Context, c *objects.Content, head, page st
 			found = append(found, after)
 		}
 	}
-	err = s.revisions.Walk(ctx, c, head, func(r revision.Numbered) (bool, error) {
+	err = s.Revisions.Walk(ctx, c, head, func(r revision.Numbered) (bool, error) {
 		seen++
 		entry := then
 		if !r.Lost && (r.Pages != after.Pages || after.ID == "") {
@@ -279,15 +279,15 @@ func pageEntry(ctx context.Context, c *objects.Content, root, page string) (stri
 
 // rollback gives a space the content of an earlier revision of its own. What was published once may be published
 // again by those who may merge, in a locked space, too; what nobody has published may not.
-func (s *Server) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef) (rest.Result[api.HistoryEntry], error) {
+func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef) (rest.Result[api.HistoryEntry], error) {
 	return rest.Replanned(func() (rest.Result[api.HistoryEntry], error) {
 		var none rest.Result[api.HistoryEntry]
 		at := revision.Target{Space: in.Space}
-		head, err := s.revisions.ReadHead(ctx, c, at)
+		head, err := s.Revisions.ReadHead(ctx, c, at)
 		if err != nil {
 			return none, err
 		}
-		objects := s.store.Content(in.Space)
+		objects := s.Store.Content(in.Space)
 		now, target, err := s.earlierOf(ctx, c, objects, head, in.Revision)
 		if err != nil {
 			return none, err
@@ -305,12 +305,12 @@ func (s *Server) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef)
 }
 
 // earlierOf finds a revision that the space had as its own, and the one that it has.
-func (s *Server) earlierOf(ctx context.Context, c *rest.Call, objects *objects.Content, head store.Head, id string) (now, target revision.Revision, err error) {
-	if target, err = s.revisions.KnownRevision(ctx, c, objects.Space(), id); err != nil {
+func (s *Service) earlierOf(ctx context.Context, c *rest.Call, objects *objects.Content, head store.Head, id string) (now, target revision.Revision, err error) {
+	if target, err = s.Revisions.KnownRevision(ctx, c, objects.Space(), id); err != nil {
 		return now, target, err
 	}
 	own := false
-	err = s.revisions.Walk(ctx, objects, head.Revision, func(r revision.Numbered) (bool, error) {
+	err = s.Revisions.Walk(ctx, objects, head.Revision, func(r revision.Numbered) (bool, error) {
 		if r.ID == head.Revision {
 			now = r.Revision
 		}
@@ -328,7 +328,7 @@ func sameContent(a, b revision.Revision) bool {
 	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b)
 }
 
-func (s *Server) commitRollback(c *rest.Call, tx *store.Tx, at revision.Target, objects *objects.Content, head store.Head, now, target revision.Revision) (rest.Result[api.HistoryEntry], error) {
+func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, at revision.Target, objects *objects.Content, head store.Head, now, target revision.Revision) (rest.Result[api.HistoryEntry], error) {
 	next := revision.Numbered{Revision: target}
 	next.Type, next.Parents, next.MergedFrom, next.Author, next.At = api.RevisionRollback, []string{head.Revision}, "", c.Caller.User, api.At(tx.Now()).UTC()
 	next.Number = now.Number + 1

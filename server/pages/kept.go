@@ -1,4 +1,4 @@
-package server
+package pages
 
 import (
 	"encoding/json"
@@ -11,13 +11,13 @@ import (
 	"docspace.dev/wsd/server/revision"
 )
 
-// textsKept are the texts of the record that the request is about and, where it edits content, of the pages.
-func (s *Server) textsKept(c *rest.Call) ([]string, error) {
+// TextsKept are the texts of the record that the request is about and, where it edits content, of the pages.
+func (s *Service) TextsKept(c *rest.Call) ([]string, error) {
 	key, ok := c.Record()
 	if !ok {
 		return nil, nil
 	}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	record := b.Record(key)
 	if err := b.Do(c.Context()); err != nil {
 		return nil, fmt.Errorf("read the record: %w", err)
@@ -35,12 +35,12 @@ func (s *Server) textsKept(c *rest.Call) ([]string, error) {
 }
 
 // pageTexts are the texts of one line of the pages, files and other content of a place.
-func (s *Server) pageTexts(c *rest.Call, at revision.Target) ([]string, error) {
-	head, err := s.revisions.ReadHead(c.Context(), c, at)
+func (s *Service) pageTexts(c *rest.Call, at revision.Target) ([]string, error) {
+	head, err := s.Revisions.ReadHead(c.Context(), c, at)
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.revisions.OpenWorktree(c.Context(), at.Space, head)
+	d, err := s.Revisions.OpenWorktree(c.Context(), at.Space, head)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package server
+package pages
 
 import (
 	"docspace.dev/wsd/client/api"

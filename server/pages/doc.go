@@ -1,0 +1,7 @@
+// Package pages answers for content: pages and their texts, files, reusable contents and variables, their history, edits
+// and imports.
+//
+// The server mounts its operations. Edits of a change request go through reviews, so it stands above them; what a
+// computed page shows is made above it, by a Computer. It may import reviews, view, revision, importer, rest, access and
+// the store.
+package pages

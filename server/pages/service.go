@@ -1,0 +1,39 @@
+package pages
+
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/reviews"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Service answers the operations on the content of spaces and change requests.
+type Service struct {
+	Budgets   *budgets.Budgets
+	Clock     redis.Clock
+	Computer  Computer // of computed pages
+	Fetcher   Fetcher
+	IDs       txn.IDs
+	Importer  *importer.Importer
+	Reviews   *reviews.Service
+	Revisions *revision.Revisions
+	Slow      budgets.Slow
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return slices.Concat(
+		s.changeRequestContentEndpoints(),
+		s.contentEndpoints(),
+		s.historyEndpoints(),
+	)
+}
