@@ -17,6 +17,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -59,7 +60,7 @@ func installationStatus(i integration, fields api.InstallationFields) api.Instal
 }
 
 // livingSpaces counts an organization's spaces, as its admin sees them.
-func livingSpaces(sh *txn.Shape) (count int) {
+func livingSpaces(sh *feed.Feed) (count int) {
 	access.Look(sh, func(sh *access.Model) {
 		count = access.NewViewer(sh, &access.Caller{Role: api.RoleAdmin}).CountSpaces()
 	})
@@ -137,7 +138,7 @@ func (s *Server) installationList(ctx context.Context, i integration, w rest.Pag
 type installation struct {
 	store.InstallationDocument
 	public []byte
-	shape  *txn.Shape
+	shape  *feed.Feed
 }
 
 func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) {
@@ -155,12 +156,12 @@ func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) 
 // are gone since are left out.
 func (s *Server) installations(ctx context.Context, members []string) (map[string]installation, error) {
 	b := s.store.Pipeline()
-	records, shapes := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Shape{}
+	records, shapes := map[string]*txn.Future[txn.Record]{}, map[string]*feed.Feed{}
 	for _, member := range members {
 		id, org := store.SplitOwnedMember(member)
 		records[member] = b.Record(store.InstallationKey(id))
 		if shapes[org] == nil {
-			shapes[org] = b.Shape(org)
+			shapes[org] = b.Follow(org)
 		}
 	}
 	if err := b.Do(ctx); err != nil {
@@ -195,7 +196,7 @@ func (s *Server) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef, 
 			return i, at, api.NotFound()
 		}
 		org := at.Fields.Target.Organization
-		known, err := s.orgs.Memberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { at.shape = b.Shape(org) })
+		known, err := s.orgs.Memberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { at.shape = b.Follow(org) })
 		if err != nil {
 			return i, at, err
 		}
@@ -260,7 +261,7 @@ func (s *Server) createInstallation(ctx context.Context, c *rest.Call, in api.Cr
 		return none, rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the organization", where.Role)
 	}
 	b := s.store.Pipeline()
-	shape := b.Shape(org)
+	shape := b.Follow(org)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read shape: %w", err)
 	}
@@ -270,7 +271,7 @@ func (s *Server) createInstallation(ctx context.Context, c *rest.Call, in api.Cr
 }
 
 // install writes a new installation, if the integration is still published and is not installed there.
-func (s *Server) install(tx *store.Tx, i integration, org string, shape *txn.Shape) (rest.Result[api.IntegrationInstallation], error) {
+func (s *Server) install(tx *store.Tx, i integration, org string, shape *feed.Feed) (rest.Result[api.IntegrationInstallation], error) {
 	var none rest.Result[api.IntegrationInstallation]
 	var err error
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
@@ -164,8 +165,8 @@ func (s *Server) removeLinksInto(ctx context.Context, org, content string, may f
 }
 
 // freshShape reads the news of an organization's shape.
-func (s *Server) freshShape(ctx context.Context, org string) (*txn.Shape, error) {
+func (s *Server) freshShape(ctx context.Context, org string) (*feed.Feed, error) {
 	b := s.store.Pipeline()
-	sh := b.Shape(org)
+	sh := b.Follow(org)
 	return sh, b.Do(ctx)
 }

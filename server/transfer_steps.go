@@ -188,7 +188,7 @@ type transferPeople struct {
 func (s *Server) peopleOf(ctx context.Context, from, to string) (transferPeople, error) {
 	people := transferPeople{names: map[string]api.UserFields{}, grants: map[string]map[string]api.Role{}}
 	b := s.store.Pipeline()
-	old, next := b.Shape(from), b.Shape(to)
+	old, next := b.Follow(from), b.Follow(to)
 	if err := b.Do(ctx); err != nil {
 		return people, err
 	}

@@ -13,7 +13,7 @@ func (tx *Tx) Collection(org, id string) (CollectionDocument, error) {
 	return ReadDocument[api.CollectionFields, NodePrivate](tx, CollectionKey(org, id))
 }
 
-// PutCollection writes a collection with its shape entry.
+// PutCollection writes a collection with its access entry.
 func (tx *Tx) PutCollection(c CollectionDocument) (txn.Record, error) {
 	err := tx.putNode(c.Fields.ID, Node{
 		Parent: c.Fields.Parent, Order: c.Private.Order, Level: c.Fields.DefaultLevel,
@@ -41,5 +41,5 @@ func (tx *Tx) DeleteCollection(c CollectionDocument) {
 	org, id := c.Fields.Organization, c.Fields.ID
 	tx.Delete(CollectionKey(org, id))
 	tx.Remove(ChildrenKey(org, c.Fields.Parent), txn.Member(c.Private.Order, id))
-	tx.Shape(id, nil)
+	tx.SetAccess(id, nil)
 }

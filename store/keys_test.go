@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -51,8 +52,8 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		MovedKey(org, id), TransferKey(org, id), ArrivalKey(org, id), TransferredKey(org, id), KeptKey(org, id, space), txn.LeasesKey(org),
 		txn.DueRegistryKey(org),
 		EventsKey(org),
-		txn.ShapeKey(org),
-		txn.ShapesKey(org),
+		feed.LogKey(org),
+		feed.EntriesKey(org),
 		txn.EpochsKey(org),
 		txn.IdempotencyKey(Organization(org), "abc"),
 		txn.OpKey(Organization(org), id+"-1"),

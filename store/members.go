@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// MemberPrivate is what the server reads of a membership. What decides about permissions is in the shape, too.
+// MemberPrivate is what the server reads of a membership. What decides about permissions is in its access entry, too.
 type MemberPrivate struct {
 	Membership
 	User api.UserFields `json:"user"` // as other resources show the member
@@ -22,7 +22,7 @@ type Membership struct {
 	Teams  map[string]api.TeamRole `json:"teams,omitempty"`  // teams; one that is deleted may still be named
 }
 
-// Person is the shape entry of everybody who is or was a member: what somebody wrote keeps its author's name, and
+// Person is the access entry of everybody who is or was a member: what somebody wrote keeps its author's name, and
 // nothing more has to be read to know what a member may do, or to list the members.
 type Person struct {
 	User     api.UserFields `json:"user"`
@@ -34,7 +34,7 @@ type Person struct {
 // MemberDocument is the document of a membership.
 type MemberDocument = Document[api.MemberFields, MemberPrivate]
 
-// PersonOf is the shape entry of a member.
+// PersonOf is the access entry of a member.
 func PersonOf(m MemberDocument) Person {
 	return Person{User: m.Private.User, Member: &m.Private.Membership, JoinedAt: m.Fields.JoinedAt, SSO: m.Fields.SSO}
 }
@@ -52,7 +52,7 @@ func (tx *Tx) Member(org, user string) (MemberDocument, error) {
 	return ReadDocument[api.MemberFields, MemberPrivate](tx, MemberKey(org, user))
 }
 
-// PutMember writes a membership with its shape entry and its indexes: the organization's members and the user's
+// PutMember writes a membership with its access entry and its indexes: the organization's members and the user's
 // organizations.
 func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 	user := m.Private.User.ID
@@ -71,7 +71,7 @@ func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 	return PutDocument(tx, MemberKey(org, user), m)
 }
 
-// DeleteMember ends a membership that was read, and with it every grant and team. The name stays in the shape; the
+// DeleteMember ends a membership that was read, and with it every grant and team. The name stays in an access entry; the
 // user's own index of organizations is verified when it is read.
 func (tx *Tx) DeleteMember(org string, m MemberDocument) error {
 	user := m.Private.User.ID
@@ -86,8 +86,8 @@ func (tx *Tx) DeleteMember(org string, m MemberDocument) error {
 func (tx *Tx) PutPerson(p Person) error {
 	entry, err := json.Marshal(p)
 	if err != nil {
-		return fmt.Errorf("shape of %s: %w", p.User.ID, err)
+		return fmt.Errorf("access entry of %s: %w", p.User.ID, err)
 	}
-	tx.Shape(p.User.ID, entry)
+	tx.SetAccess(p.User.ID, entry)
 	return nil
 }

@@ -42,21 +42,21 @@ const (
 	NodeLeaving  NodeState = "leaving"  // gone for everybody; what belongs to it is being removed
 )
 
-// Hidden reports whether the record stands for nothing that anybody may see: it implies no shape entry and no place
+// Hidden reports whether the record stands for nothing that anybody may see: it implies no access entry and no place
 // among siblings.
 func (s NodeState) Hidden() bool { return s == NodeLeaving || s == NodeArriving }
 
 func (tx *Tx) putNode(id string, n Node, state NodeState) error {
 	if state.Hidden() {
-		tx.Shape(id, nil)
+		tx.SetAccess(id, nil)
 		return nil
 	}
 	n.Moving = state == NodeMoving
 	entry, err := json.Marshal(n)
 	if err != nil {
-		return fmt.Errorf("shape of %s: %w", id, err)
+		return fmt.Errorf("access entry of %s: %w", id, err)
 	}
-	tx.Shape(id, entry)
+	tx.SetAccess(id, entry)
 	return nil
 }
 

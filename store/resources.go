@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -114,7 +115,7 @@ func (tx *Tx) Rewrite(org, kind string, r txn.Record) error {
 // Implied is what a record implies.
 type Implied struct {
 	Members []txn.Cell        // of orders and indexes
-	Shape   map[string]string // entries by id
+	Access  map[string]string // entries by id
 	Counts  []txn.Count
 }
 
@@ -156,11 +157,11 @@ func (s *Store) rehearse(resource resource, org string, r txn.Record, reads map[
 		}
 		return Implied{}, err
 	}
-	found := Implied{Shape: map[string]string{}, Counts: done.Counts, Members: done.Members}
-	shapes := txn.ShapesKey(org)
+	found := Implied{Access: map[string]string{}, Counts: done.Counts, Members: done.Members}
+	entries := feed.EntriesKey(org)
 	for _, field := range done.Fields {
-		if field.Key == shapes {
-			found.Shape[field.Member] = field.Value
+		if field.Key == entries {
+			found.Access[field.Member] = field.Value
 		}
 	}
 	return found, nil

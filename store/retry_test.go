@@ -39,7 +39,7 @@ func TestRetriedCommitAppliesOnce(t *testing.T) {
 					return err
 				}
 				tx.Put(key, nil, []byte(strconv.Itoa(i)))
-				tx.Shape("s_1", []byte(strconv.Itoa(i)))
+				tx.SetAccess("s_1", []byte(strconv.Itoa(i)))
 				tx.Event(map[string]string{"n": strconv.Itoa(i)})
 				tx.Answer(txn.Answer{Status: 200})
 				return nil

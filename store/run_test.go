@@ -91,14 +91,14 @@ func TestBatchIsOneTrip(t *testing.T) {
 		if err := s.Touch(t.Context(), store.UsedKey("u_1", "t_1"), "7"); err != nil {
 			t.Fatal(err)
 		}
-		update(t, s, org, func(tx *store.Tx) error { tx.Shape("s_1", []byte("{}")); return nil })
+		update(t, s, org, func(tx *store.Tx) error { tx.SetAccess("s_1", []byte("{}")); return nil })
 		look := func() {
 			batch := s.Pipeline()
 			record, absent := batch.Record(store.SpaceKey(org, "s_1")), batch.Record(store.SpaceKey(org, "s_2"))
 			fields, none := batch.Fields(store.HeadsKey(org), "a", "b"), batch.Fields(store.HeadsKey(org))
 			card, used := batch.Card(store.IndexKey(org, "cm", "s_1")), batch.Value(store.UsedKey("u_1", "t_1"))
 			object, gone := batch.Object("s_1", blob.Hash), batch.Object("s_1", "none")
-			batch.Shape(org)
+			batch.Follow(org)
 			if _, _, err := record.Get(); !errors.Is(err, redis.ErrMisuse) {
 				t.Errorf("before Do: %v", err)
 			}

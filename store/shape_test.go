@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/storetest"
-	"docspace.dev/wsd/store/txn"
 )
 
 // plain is a model that remembers.
@@ -21,7 +21,7 @@ type plain struct {
 	resets  int
 }
 
-func newPlain(string) txn.Model { return &plain{entries: map[string]string{}} }
+func newPlain(string) feed.Model { return &plain{entries: map[string]string{}} }
 
 func (p *plain) Apply(id string, entry []byte) {
 	p.applied++
@@ -48,9 +48,9 @@ func (p *plain) Reset() {
 func look(t *testing.T, s *store.Store) (entries map[string]string, resets, applied int) {
 	t.Helper()
 	batch := s.Pipeline()
-	shape := batch.Shape("o_1")
+	shape := batch.Follow("o_1")
 	do(t, batch)
-	shape.View(func(m txn.Model) {
+	shape.View(func(m feed.Model) {
 		model := m.(*plain)
 		entries, resets, applied = maps.Clone(model.entries), model.resets, model.applied
 	})
@@ -63,9 +63,9 @@ func tell(t *testing.T, s *store.Store, org string, changes ...string) {
 	for i := 0; i+1 < len(changes); i += 2 {
 		update(t, s, org, func(tx *store.Tx) error {
 			if changes[i+1] == "" {
-				tx.Shape(changes[i], nil)
+				tx.SetAccess(changes[i], nil)
 			} else {
-				tx.Shape(changes[i], []byte(changes[i+1]))
+				tx.SetAccess(changes[i], []byte(changes[i+1]))
 			}
 			return nil
 		})
@@ -185,7 +185,7 @@ func TestShapeOfManyEntries(t *testing.T) {
 			update(t, writer, "o_1", func(tx *store.Tx) error {
 				for i := at; i < min(at+400, 5000); i++ {
 					id, entry := fmt.Sprint("s_", i), fmt.Sprintf(`{"parent":"l_%060d"}`, i)
-					tx.Shape(id, []byte(entry))
+					tx.SetAccess(id, []byte(entry))
 					want[id] = entry
 				}
 				return nil

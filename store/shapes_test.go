@@ -9,18 +9,18 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/storetest"
-	"docspace.dev/wsd/store/txn"
 )
 
 // glance reads the entry s_1 of an organization.
 func glance(t *testing.T, s *store.Store, org string) string {
 	t.Helper()
 	batch := s.Pipeline()
-	shape := batch.Shape(org)
+	shape := batch.Follow(org)
 	do(t, batch)
 	var entry string
-	shape.View(func(m txn.Model) { entry = m.(*plain).entries["s_1"] })
+	shape.View(func(m feed.Model) { entry = m.(*plain).entries["s_1"] })
 	return entry
 }
 
@@ -28,7 +28,7 @@ func glance(t *testing.T, s *store.Store, org string) string {
 func TestModelsWithinTheirBudget(t *testing.T) {
 	t.Parallel()
 	const organizations, budget = 60, 100 << 10
-	s := storetest.Open(t, func(c *store.Config) { c.Model, c.ShapeBytes = newPlain, budget })
+	s := storetest.Open(t, func(c *store.Config) { c.Model, c.ModelBytes = newPlain, budget })
 	for i := range organizations {
 		tell(t, s, fmt.Sprint("o_", i), "s_1", strings.Repeat("a", 5000)+strconv.Itoa(i))
 	}
@@ -63,13 +63,13 @@ func TestNoModelWithoutNeed(t *testing.T) {
 	t.Parallel()
 	made := 0
 	s := storetest.Open(t, func(c *store.Config) {
-		c.Model = func(org string) txn.Model { made++; return newPlain(org) }
+		c.Model = func(org string) feed.Model { made++; return newPlain(org) }
 	})
 	tell(t, s, "o_1", "s_1", "a")
 	for i := range 100 {
 		batch := s.Pipeline()
-		batch.Shape(fmt.Sprint("o_none", i))
-		shape := batch.ShapeNews("o_1")
+		batch.Follow(fmt.Sprint("o_none", i))
+		shape := batch.News("o_1")
 		do(t, batch)
 		if i == 50 {
 			if err := shape.Apply(t.Context()); err != nil {
@@ -90,7 +90,7 @@ func TestNoModelWithoutNeed(t *testing.T) {
 func TestDroppedModelsAreNeverStale(t *testing.T) {
 	t.Parallel()
 	const organizations, rounds = 4, 40
-	s := storetest.Open(t, func(c *store.Config) { c.Model, c.ShapeBytes = newPlain, 10<<10 }) // two of them fit
+	s := storetest.Open(t, func(c *store.Config) { c.Model, c.ModelBytes = newPlain, 10<<10 }) // two of them fit
 	var committed [organizations]atomic.Int64
 	org := func(i int) string { return fmt.Sprint("o_", i) }
 	for i := range organizations {

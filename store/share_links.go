@@ -18,8 +18,8 @@ type ShareLinkPrivate struct {
 	Digest string `json:"digest"` // SHA-256 of the key, hexadecimal
 }
 
-// ShareLinkEntry is the shape entry of a share link. Only links that are active have one: a key that is not in the
-// shape opens nothing.
+// ShareLinkEntry is the access entry of a share link. Only links that are active have one: a key that is in
+// none opens nothing.
 type ShareLinkEntry struct {
 	Site   string `json:"site"`
 	Digest string `json:"digest"`
@@ -33,17 +33,17 @@ func (tx *Tx) ShareLink(org, id string) (ShareLinkDocument, error) {
 	return ReadDocument[api.ShareLinkFields, ShareLinkPrivate](tx, ShareLinkKey(org, id))
 }
 
-// PutShareLink writes a share link with its index and its shape entry.
+// PutShareLink writes a share link with its index and its access entry.
 func (tx *Tx) PutShareLink(org string, d ShareLinkDocument) (txn.Record, error) {
 	tx.Add(ShareLinksKey(org, d.Private.Site), d.Fields.ID)
 	var entry []byte
 	if d.Fields.Active {
 		var err error
 		if entry, err = json.Marshal(ShareLinkEntry(d.Private)); err != nil {
-			return txn.Record{}, fmt.Errorf("shape of %s: %w", d.Fields.ID, err)
+			return txn.Record{}, fmt.Errorf("access entry of %s: %w", d.Fields.ID, err)
 		}
 	}
-	tx.Shape(d.Fields.ID, entry)
+	tx.SetAccess(d.Fields.ID, entry)
 	return PutDocument(tx, ShareLinkKey(org, d.Fields.ID), d)
 }
 
@@ -51,5 +51,5 @@ func (tx *Tx) PutShareLink(org string, d ShareLinkDocument) (txn.Record, error) 
 func (tx *Tx) DeleteShareLink(org string, d ShareLinkDocument) {
 	tx.Delete(ShareLinkKey(org, d.Fields.ID))
 	tx.Remove(ShareLinksKey(org, d.Private.Site), d.Fields.ID)
-	tx.Shape(d.Fields.ID, nil)
+	tx.SetAccess(d.Fields.ID, nil)
 }

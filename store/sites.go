@@ -68,7 +68,7 @@ type SiteSpace struct {
 	Order     string `json:"order"` // in the section, or at the root
 }
 
-// SiteEntry is the shape entry of a site: what authorization, visibility and counting need of it, and where its
+// SiteEntry is the access entry of a site: what authorization, visibility and counting need of it, and where its
 // spaces are published. It is derived from the record in the same transaction.
 type SiteEntry struct {
 	Visibility api.SiteVisibility  `json:"visibility"`
@@ -94,7 +94,7 @@ type SiteEntrySpace struct {
 	Conditions []string `json:"conditions,omitempty"` // its own and that of its section: all have to be met
 }
 
-// Entry is the shape entry of a site.
+// Entry is the access entry of a site.
 func (p *SitePrivate) Entry(f api.SiteFields) SiteEntry {
 	e := SiteEntry{
 		Visibility: f.Visibility, Published: f.Published, Agents: f.AgentsContext, Hostname: f.Hostname, Basename: f.Basename,
@@ -151,16 +151,16 @@ func (tx *Tx) Rename(org string, d *SiteDocument, basename string) error {
 	return nil
 }
 
-// PutSite writes a site with its shape entry.
+// PutSite writes a site with its access entry.
 func (tx *Tx) PutSite(org string, d SiteDocument) (txn.Record, error) {
 	if d.Fields.Basename != "" {
 		tx.Add(BasenamesKey(org, d.Fields.Basename), d.Fields.ID)
 	}
 	entry, err := json.Marshal(d.Private.Entry(d.Fields))
 	if err != nil {
-		return txn.Record{}, fmt.Errorf("shape of %s: %w", d.Fields.ID, err)
+		return txn.Record{}, fmt.Errorf("access entry of %s: %w", d.Fields.ID, err)
 	}
-	tx.Shape(d.Fields.ID, entry)
+	tx.SetAccess(d.Fields.ID, entry)
 	return PutDocument(tx, SiteKey(org, d.Fields.ID), d)
 }
 
@@ -170,5 +170,5 @@ func (tx *Tx) DeleteSite(org string, d SiteDocument) {
 		tx.Remove(BasenamesKey(org, d.Fields.Basename), d.Fields.ID)
 	}
 	tx.Delete(SiteKey(org, d.Fields.ID))
-	tx.Shape(d.Fields.ID, nil)
+	tx.SetAccess(d.Fields.ID, nil)
 }

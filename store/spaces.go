@@ -19,7 +19,7 @@ func (tx *Tx) Space(org, id string) (SpaceDocument, error) {
 	return ReadDocument[api.SpaceFields, NodePrivate](tx, SpaceKey(org, id))
 }
 
-// PutSpace writes a space with its shape entry.
+// PutSpace writes a space with its access entry.
 func (tx *Tx) PutSpace(s SpaceDocument) (txn.Record, error) {
 	n := Node{
 		Parent: s.Fields.Parent, Order: s.Private.Order, Level: s.Fields.DefaultLevel,

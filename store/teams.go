@@ -16,17 +16,17 @@ func (tx *Tx) Team(org, id string) (TeamDocument, error) {
 	return ReadDocument[api.TeamFields, struct{}](tx, TeamKey(org, id))
 }
 
-// PutTeam writes a team with its shape entry, which is its public half.
+// PutTeam writes a team with its access entry, which is its public half.
 func (tx *Tx) PutTeam(org string, t TeamDocument) (txn.Record, error) {
 	r, err := PutDocument(tx, TeamKey(org, t.Fields.ID), t)
 	if err == nil {
-		tx.Shape(t.Fields.ID, r.Public)
+		tx.SetAccess(t.Fields.ID, r.Public)
 	}
 	return r, err
 }
 
-// DeleteTeam removes a team that was read. Members may go on naming it: a team without a shape entry gives nothing.
+// DeleteTeam removes a team that was read. Members may go on naming it: a team without an access entry gives nothing.
 func (tx *Tx) DeleteTeam(org, id string) {
 	tx.Delete(TeamKey(org, id))
-	tx.Shape(id, nil)
+	tx.SetAccess(id, nil)
 }

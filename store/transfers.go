@@ -77,13 +77,13 @@ type MovedFields struct {
 // MovedDocument is the document of a pointer.
 type MovedDocument = Document[MovedFields, struct{}]
 
-// PutMoved writes the shape entry of a pointer.
+// PutMoved writes the access entry of a pointer.
 func (tx *Tx) PutMoved(d MovedDocument) error {
 	entry, err := json.Marshal(map[string]string{"moved": d.Fields.Organization})
 	if err != nil {
-		return fmt.Errorf("shape of %s: %w", d.Fields.Node, err)
+		return fmt.Errorf("access entry of %s: %w", d.Fields.Node, err)
 	}
-	tx.Shape(d.Fields.Node, entry)
+	tx.SetAccess(d.Fields.Node, entry)
 	return nil
 }
 

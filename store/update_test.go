@@ -290,7 +290,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 				return err
 			}
 			tx.Put(store.SpaceKey(org, "s_1"), nil, []byte(`{}`))
-			tx.Shape("s_1", []byte(`{}`))
+			tx.SetAccess("s_1", []byte(`{}`))
 			tx.Event(map[string]string{"type": "x"})
 			tx.Objects("s_1", objects.NewBlob([]byte("text")))
 			tx.Claim(store.EmailKey("a@example.org"), "u_1")

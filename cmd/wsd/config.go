@@ -146,7 +146,7 @@ func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*stor
 		Quota: txn.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Change: limits.QuotaChange},
 		URL:   c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
 		AllowEviction: c.allowEviction, Model: access.New, Logger: log,
-		CacheBytes: int(limits.Objects), ShapeBytes: int(limits.Models), Waiting: c.waiting,
+		CacheBytes: int(limits.Objects), ModelBytes: int(limits.Models), Waiting: c.waiting,
 	})
 	if errors.Is(err, redis.ErrNoServer) {
 		return nil, errors.New(`no Redis: set WSD_REDIS_URL to one, or install redis-server or valkey-server (7.0 or newer), which wsd then runs itself

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -48,15 +49,15 @@ type Model struct {
 }
 
 // New returns an empty model of an organization, for store.Config.
-func New(org string) txn.Model {
+func New(org string) feed.Model {
 	s := &Model{Org: org}
 	s.Reset()
 	return s
 }
 
 // Look lets fn read the model of an organization under its lock. fn must not keep it, nor call the store.
-func Look(of *txn.Shape, fn func(*Model)) {
-	of.View(func(m txn.Model) {
+func Look(of *feed.Feed, fn func(*Model)) {
+	of.View(func(m feed.Model) {
 		if sh, ok := m.(*Model); ok {
 			fn(sh)
 		}

@@ -169,7 +169,7 @@ func firstToken(tx *store.Tx, user string) (token string, err error) {
 // invite reads an invite that a secret opens.
 func (s *Service) invite(ctx context.Context, c *rest.Call, given invitation) (d store.InviteDocument, err error) {
 	b := s.Store.Pipeline()
-	c.Know(b.Shape(given.org))
+	c.Know(b.Follow(given.org))
 	record := b.Record(store.InviteKey(given.org, given.invite))
 	if err := b.Do(ctx); err != nil {
 		return d, fmt.Errorf("read invite: %w", err)

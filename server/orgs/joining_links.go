@@ -34,7 +34,7 @@ func (s *Service) acceptLink(ctx context.Context, c *rest.Call, given invitation
 // openLink checks that a secret opens an invite link, before anything is made for whoever has it.
 func (s *Service) openLink(ctx context.Context, c *rest.Call, given invitation) error {
 	b := s.Store.Pipeline()
-	c.Know(b.Shape(given.org))
+	c.Know(b.Follow(given.org))
 	record, organization := b.Record(store.LinkInviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org))
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read invite link: %w", err)

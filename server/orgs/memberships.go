@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -68,7 +69,7 @@ func (s *Service) dropDeletedTeams(ctx context.Context, known map[string]Members
 	b := s.Store.Pipeline()
 	existing := map[string]*txn.Future[map[string]string]{}
 	for id, at := range known {
-		existing[id] = b.Fields(txn.ShapesKey(id), slices.Collect(maps.Keys(at.teams))...)
+		existing[id] = b.Fields(feed.EntriesKey(id), slices.Collect(maps.Keys(at.teams))...)
 	}
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read teams: %w", err)

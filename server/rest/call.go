@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -40,7 +41,7 @@ type Call struct {
 	Caller    *access.Caller
 	// authorized says that the caller may do what the request asks for: what fails now, fails for other reasons.
 	authorized bool
-	Model      *txn.Shape
+	Model      *feed.Feed
 	Guards     []txn.Guard    // what the permission rests on; the transaction re-checks it
 	finish     any            // finish[Out] of the row
 	committed  func()         // is run once the transaction of the request is committed
@@ -117,14 +118,14 @@ func (c *Call) Access(fn func(*access.Model)) {
 // guard adds what the caller's role rests on to the read set of the request's transaction.
 func (c *Call) guard(grounds []access.Dependency) {
 	for _, at := range grounds {
-		c.Guards = append(c.Guards, txn.FieldGuard(txn.ShapesKey(c.Org), at.ID, at.Entry, true))
+		c.Guards = append(c.Guards, txn.FieldGuard(feed.EntriesKey(c.Org), at.ID, at.Entry, true))
 	}
 }
 
 // Recheck is guard for what is only known inside the transaction: the entries have to be as the model has them, else
 // the request is begun again.
 func (c *Call) Recheck(tx *store.Tx, path []access.Dependency) error {
-	entries := txn.ShapesKey(c.Org)
+	entries := feed.EntriesKey(c.Org)
 	fields := make([]redis.Key, len(path))
 	for i, at := range path {
 		fields[i] = entries.Field(at.ID)
@@ -232,7 +233,7 @@ func (c *Call) InOrganization(org string) *Call {
 }
 
 // Enter measures the caller in the organization of the call by its model.
-func (c *Call) Enter(model *txn.Shape) {
+func (c *Call) Enter(model *feed.Feed) {
 	c.Model = model
 	c.loadMembership()
 }
@@ -241,7 +242,7 @@ func (c *Call) Enter(model *txn.Shape) {
 func (c *Call) TurnTo(org string) { c.Org = org }
 
 // Know lets the call look at the model of its organization, which came with a pipeline of the handler's own.
-func (c *Call) Know(model *txn.Shape) { c.Model = model }
+func (c *Call) Know(model *feed.Feed) { c.Model = model }
 
 // WhenCommitted runs fn once the transaction of the call is committed.
 func (c *Call) WhenCommitted(fn func()) { c.committed = fn }

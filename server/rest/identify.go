@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -42,7 +43,7 @@ func (p *Pipeline) read(c *Call) (id identity, err error) {
 		id.rate = b.Value(auth.RateKey(credential.User, p.clock()))
 	}
 	if c.Org != "" {
-		c.Model = b.ShapeNews(c.Org)
+		c.Model = b.News(c.Org)
 	}
 	if c.Endpoint.prefetch != nil {
 		c.Endpoint.prefetch(c, b)
@@ -122,6 +123,6 @@ func (c *Call) loadMembership() {
 			return
 		}
 		c.Caller = sh.CallerOf(c.Caller, p)
-		c.Guards = append(c.Guards, txn.FieldGuard(txn.ShapesKey(c.Org), c.Caller.User, p.Entry, true))
+		c.Guards = append(c.Guards, txn.FieldGuard(feed.EntriesKey(c.Org), c.Caller.User, p.Entry, true))
 	})
 }

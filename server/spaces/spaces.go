@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -277,7 +278,7 @@ func trash(tx *store.Tx, space store.SpaceDocument) error {
 
 // TrashWithCollection puts a space into the trash whose collection is deleted. The level that it has from a collection
 // becomes its own: what few could see must not come out when the collection is gone.
-func TrashWithCollection(known *txn.Shape, tx *store.Tx, org, id string) error {
+func TrashWithCollection(known *feed.Feed, tx *store.Tx, org, id string) error {
 	space, err := tx.Space(org, id)
 	if err != nil || space.Version == 0 {
 		return err

@@ -16,7 +16,7 @@ import (
 
 // Options says what Run may change.
 type Options struct {
-	// Repair derives again what is derived: indexes, shape, counts, registry.
+	// Repair derives again what is derived: indexes, access entries, counts, registry.
 	// Records and objects are never made up. A sweep that another process makes
 	// meanwhile counts as cut off and is ended.
 	Repair bool
@@ -71,7 +71,7 @@ type problem struct {
 }
 
 // Run holds every invariant against the data: keys are in the catalogue,
-// records decode, indexes, shape and counts say what the records imply, order
+// records decode, indexes, access entries and counts say what the records imply, order
 // keys are in order, and every object that a head reaches is there and matches
 // its hash. It may run beside live writes: what it repairs, it has found twice.
 func Run(ctx context.Context, s *store.Store, options Options) (Report, error) {

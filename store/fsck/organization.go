@@ -13,6 +13,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -22,8 +23,8 @@ import (
 type expectation struct {
 	org     string
 	members map[txn.Cell]redis.Key // member of an index -> record
-	shape   map[string]string
-	owners  map[string]redis.Key // shape entry -> record
+	access  map[string]string
+	owners  map[string]redis.Key // access entry -> record
 	counts  map[string]txn.Count
 	merged  map[string]bool // change requests that are history
 	bytes   int64           // of the records
@@ -45,7 +46,7 @@ func (in *inspection) organization(ctx context.Context, org string) error {
 	if err != nil {
 		return err
 	}
-	checks := []func(context.Context, *expectation) error{in.shape, in.heads, in.sweeps, in.jobs, in.outbox, in.use, in.elsewhere}
+	checks := []func(context.Context, *expectation) error{in.access, in.heads, in.sweeps, in.jobs, in.outbox, in.use, in.elsewhere}
 	for _, check := range checks {
 		if err := check(ctx, want); err != nil {
 			return err
@@ -57,7 +58,7 @@ func (in *inspection) organization(ctx context.Context, org string) error {
 // records reads all records of an organization and collects what they imply.
 func (in *inspection) records(ctx context.Context, org string) (*expectation, error) {
 	want := &expectation{
-		org: org, members: map[txn.Cell]redis.Key{}, shape: map[string]string{}, owners: map[string]redis.Key{}, counts: map[string]txn.Count{},
+		org: org, members: map[txn.Cell]redis.Key{}, access: map[string]string{}, owners: map[string]redis.Key{}, counts: map[string]txn.Count{},
 		merged: map[string]bool{},
 	}
 	heads, err := in.hash(ctx, store.HeadsKey(org))
@@ -120,8 +121,8 @@ func (w *expectation) add(key redis.Key, found store.Implied) {
 	for _, member := range found.Members {
 		w.members[member] = key
 	}
-	for id, entry := range found.Shape {
-		w.shape[id], w.owners[id] = entry, key
+	for id, entry := range found.Access {
+		w.access[id], w.owners[id] = entry, key
 	}
 	for _, count := range found.Counts {
 		w.counts[count.ID] = count
@@ -181,27 +182,27 @@ func (in *inspection) order(org string, key redis.Key, members []string) {
 	}
 }
 
-// shape compares the shape entries.
-func (in *inspection) shape(ctx context.Context, want *expectation) error {
-	key := txn.ShapesKey(want.org)
+// access compares the access entries.
+func (in *inspection) access(ctx context.Context, want *expectation) error {
+	key := feed.EntriesKey(want.org)
 	have, err := in.hash(ctx, key)
 	if err != nil {
 		return err
 	}
-	for id, entry := range want.shape {
+	for id, entry := range want.access {
 		if have[id] != entry {
 			in.add(key.Name(), id, "differs from "+want.owners[id].Name(), in.restore(want.org, want.owners[id]))
 		}
 	}
 	for id := range have {
-		if _, implied := want.shape[id]; !implied && !leftOver(id, have[id]) {
-			in.add(key.Name(), id, "no record implies it", in.rewrite(want.org, func(tx *store.Tx) { tx.Shape(id, nil) }))
+		if _, implied := want.access[id]; !implied && !leftOver(id, have[id]) {
+			in.add(key.Name(), id, "no record implies it", in.rewrite(want.org, func(tx *store.Tx) { tx.SetAccess(id, nil) }))
 		}
 	}
 	return nil
 }
 
-// leftOver reports whether a shape entry is of somebody who was a member: it needs no record.
+// leftOver reports whether an access entry is of somebody who was a member: it needs no record.
 func leftOver(id, entry string) bool {
 	var p store.Person
 	return strings.HasPrefix(id, txn.UserPrefix) && json.Unmarshal([]byte(entry), &p) == nil && p.Member == nil && p.User.ID == id
@@ -292,8 +293,8 @@ func (in *inspection) restore(org string, record redis.Key) func(ctx context.Con
 					tx.Add(member.Key, member.Member)
 				}
 			}
-			for _, id := range slices.Sorted(maps.Keys(implied.Shape)) {
-				tx.Shape(id, []byte(implied.Shape[id]))
+			for _, id := range slices.Sorted(maps.Keys(implied.Access)) {
+				tx.SetAccess(id, []byte(implied.Access[id]))
 			}
 			for _, count := range implied.Counts {
 				tx.Counts(count.ID, count.Keys...)

@@ -78,7 +78,7 @@ func (in *inspection) size(ctx context.Context, want *expectation, space string,
 		in.add(txn.SizeKey(space).Name(), "all", fmt.Sprintf("says %d, there are %d", all, total), measure)
 	}
 	now := txn.Size{Bytes: total, Changed: txn.Number(said["changed"])}
-	if _, alive := want.shape[space]; (alive || len(said) > 0) && used != now && used.Changed == now.Changed { // else it is being removed
+	if _, alive := want.access[space]; (alive || len(said) > 0) && used != now && used.Changed == now.Changed { // else it is being removed
 		in.add(txn.UseKey(want.org).Name(), space, fmt.Sprintf("says %d, there are %d", used.Bytes, now.Bytes), func(ctx context.Context) error {
 			return usage.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
 		})

@@ -116,8 +116,8 @@ func Discard(tx *store.Tx, org string, key redis.Key) error {
 	for _, member := range found.Members {
 		tx.Remove(member.Key, member.Member)
 	}
-	for id := range found.Shape {
-		tx.Shape(id, nil)
+	for id := range found.Access {
+		tx.SetAccess(id, nil)
 	}
 	for _, count := range found.Counts {
 		tx.Counts(count.ID, count.Keys...)

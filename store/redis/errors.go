@@ -21,6 +21,8 @@ var (
 	// ErrUnknown: a commit was sent and its answer never came, so it was made or
 	// it was not; its idempotency key tells. Every ErrUnknown is an ErrUnavailable.
 	ErrUnknown = errors.New("store: the outcome of the commit is unknown")
+	// ErrBusy: others are at the same thing, again and again. Nothing was written.
+	ErrBusy = errors.New("store: too much contention, try again")
 	// ErrStale: a guard does not hold any more: what the caller was authorized
 	// by has changed. Nothing was written.
 	ErrStale = errors.New("store: the decision rests on stale data")

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -106,7 +107,7 @@ func Grant(tx *store.Tx, org, user string, contents []string, grants map[string]
 
 // Introduce gives somebody who is not known in an organization a name there.
 func Introduce(tx *store.Tx, org string, user api.UserFields) error {
-	_, known, err := tx.Field(txn.ShapesKey(org), user.ID)
+	_, known, err := tx.Field(feed.EntriesKey(org), user.ID)
 	if err != nil || known {
 		return err
 	}

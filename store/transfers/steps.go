@@ -45,7 +45,7 @@ func Unpoint(tx *store.Tx, home, node string) error {
 	_, there, err := tx.Record(store.MovedKey(home, node))
 	if err == nil && there {
 		tx.Delete(store.MovedKey(home, node))
-		tx.Shape(node, nil)
+		tx.SetAccess(node, nil)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
@@ -21,7 +22,7 @@ type Batch struct {
 	strings []*gathered
 	settle  []func() // read the replies
 	lacking []lacking
-	shapes  []*Shape
+	feeds   []*feed.Feed
 }
 
 // lacking is an object that its space does not have.
@@ -70,7 +71,7 @@ func (s *Store) Pipeline() *Batch {
 }
 
 // Do makes the trip; there is none if everything is in memory or nothing was
-// queued. Large or replaced shapes may take some trips more.
+// queued. Large organizations may take some trips more.
 func (b *Batch) Do(ctx context.Context) error {
 	for _, g := range b.strings {
 		b.queueStrings(g)
@@ -84,8 +85,8 @@ func (b *Batch) Do(ctx context.Context) error {
 	if err := b.rescue(ctx); err != nil {
 		return err
 	}
-	for _, shape := range b.shapes {
-		if err := shape.Apply(ctx); err != nil {
+	for _, f := range b.feeds {
+		if err := f.Apply(ctx); err != nil {
 			return err
 		}
 	}
@@ -313,26 +314,17 @@ func (b *Batch) rescue(ctx context.Context) error {
 	return nil
 }
 
-// Shape reads the news of an organization's shape. After Do it is as fresh as
+// Follow reads the news of an organization's access entries. After Do it is as fresh as
 // the other values of the batch, or fresher.
-func (b *Batch) Shape(org string) *Shape {
-	shape := b.ShapeNews(org)
-	b.shapes = append(b.shapes, shape)
-	return shape
+func (b *Batch) Follow(org string) *feed.Feed {
+	f := b.News(org)
+	b.feeds = append(b.feeds, f)
+	return f
 }
 
-// ShapeNews is Shape for a caller that is not known yet: the news are read in the
-// same trip, and taken into memory by Shape.Apply. Who is refused before that
+// News is Follow for a caller that is not known yet: the news are read in the
+// same trip, and taken into memory by Feed.Apply. Who is refused before that
 // leaves nothing behind.
-func (b *Batch) ShapeNews(org string) *Shape {
-	shape := &Shape{store: b.Store, org: org}
-	if !redis.ValidID(org) {
-		return shape
-	}
-	held, ok := b.Store.shapes.get(org)
-	if !ok {
-		held = b.Store.newShared(org)
-	}
-	shape.read = held.queue(b.Pipe)
-	return shape
+func (b *Batch) News(org string) *feed.Feed {
+	return b.Store.feeds.Queue(b.Pipe, org)
 }

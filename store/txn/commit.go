@@ -22,7 +22,7 @@ const (
 
 const (
 	opMemory     = 10 * time.Minute
-	shapeKept    = 1000
+	logKept      = 1000
 	eventsKept   = 1_000_000
 	maxEventPart = 64 // fields and values of one stream entry
 )

@@ -71,7 +71,7 @@ func (p *program) expect(key redis.Key, want Reading) {
 func (tx *Tx) emit(p *program) {
 	writes := tx.writes
 	for _, news := range tx.news {
-		writes = append(writes, stream(tx.shard.Key(redis.StreamKind, "shape"), shapeKept,
+		writes = append(writes, stream(tx.shard.Key(redis.StreamKind, "shape"), logKept,
 			"id", news.id, "entry", news.entry, "op", tx.op))
 	}
 	for _, event := range tx.events {

@@ -11,7 +11,7 @@ import (
 // errors.Is. Every other error is a defect or damaged data.
 var (
 	// ErrBusy: other writers won every attempt. Nothing was written.
-	ErrBusy = errors.New("store: too much contention, try again")
+	ErrBusy = redis.ErrBusy
 	// ErrTooLarge: the transaction is beyond MaxKeys or MaxBytes. Nothing was sent.
 	ErrTooLarge = errors.New("store: transaction too large")
 	// ErrOutboxFull: too much waits for the replicas. Nothing was committed. It is

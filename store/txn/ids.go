@@ -75,7 +75,7 @@ func encodeBody(n uint64) string {
 	return string(body[:])
 }
 
-// Identifiers begin with these prefixes, by which the shape knows what an entry
+// Identifiers begin with these prefixes, by which a model knows what an entry
 // is about. Those of spaces and collections contain the body of their home
 // organization's identifier, so that a request that names only a space finds its
 // shard.

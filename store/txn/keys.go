@@ -26,12 +26,6 @@ func LeasesKey(org string) redis.Key { return organization(org).Key(redis.HashKi
 // EventsKey is the STREAM of the events of a shard: every change leaves one where it was made.
 func EventsKey(s redis.Shard) redis.Key { return s.Key(redis.StreamKind, "events") }
 
-// ShapesKey is the HASH of shape entries. It is written by Tx.Shape.
-func ShapesKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "shapes") }
-
-// ShapeKey is the STREAM of the changes of ShapesKey.
-func ShapeKey(org string) redis.Key { return organization(org).Key(redis.StreamKind, "shape") }
-
 // EpochsKey is the HASH of sweep epochs by space.
 func EpochsKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "epochs") }
 

@@ -8,6 +8,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
@@ -19,8 +20,8 @@ type Config struct {
 
 	IDs         IDs
 	CacheBytes  int
-	ShapeBytes  int
-	Model       func(org string) Model
+	ModelBytes  int
+	Model       func(org string) feed.Model
 	Quota       Quota
 	KeptAnswer  int
 	OutboxBytes int
@@ -64,13 +65,12 @@ type Store struct {
 	CarryAll  bool
 	outboxMax int
 
-	newModel func(org string) Model
-	shapes   *shapeCache
+	feeds *feed.Feeds
 }
 
 const (
 	defaultCache  = 64 << 20
-	defaultShapes = 256 << 20
+	defaultModels = 256 << 20
 )
 
 // Open connects to Redis, or starts one, checks it and returns the Store.
@@ -97,13 +97,12 @@ func newStore(config Config) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		ids: config.IDs, newModel: config.Model, homes: config.Homes,
+		ids: config.IDs, homes: config.Homes,
 		Codec: codec, source: commitSource, unclaim: newUnclaim(),
 		putScript: newPut(), measureScript: newMeasure(), dropScript: newDrop(),
 		quota: config.Quota, keptAnswer: cmp.Or(config.KeptAnswer, defaultKeptAnswer),
 		outboxMax: cmp.Or(config.OutboxBytes, defaultOutbox),
 		Cache:     objects.NewCache(cmp.Or(config.CacheBytes, defaultCache)),
-		shapes:    newShapeCache(cmp.Or(config.ShapeBytes, defaultShapes)),
 	}
 	if config.Edit != nil {
 		s.source = config.Edit(s.source)
@@ -116,22 +115,19 @@ func newStore(config Config) (*Store, error) {
 		}
 		s.ids = NewIDs(clock)
 	}
-	if s.newModel == nil {
-		s.newModel = func(string) Model { return noModel{} }
-	}
 	connection := config.Redis
 	connection.Node, connection.Release = s.ids.New(""), codec.Close
 	connection.Scripts = append(s.scripts(), connection.Scripts...)
-	s.Conn, err = redis.New(connection)
-	return s, err
+	if s.Conn, err = redis.New(connection); err != nil {
+		return nil, err
+	}
+	s.feeds = feed.NewFeeds(s.Conn, config.Model, cmp.Or(config.ModelBytes, defaultModels))
+	return s, nil
 }
-
-// noModel is the model of a store that nobody asks about shapes.
-type noModel struct{}
-
-func (noModel) Apply(string, []byte) {}
-func (noModel) Reset()               {}
-func (noModel) Size() int            { return 0 }
 
 // NewID makes an identifier outside a transaction.
 func (s *Store) NewID(prefix string) string { return s.ids.New(prefix) }
+
+// ModelsKept is how many models of organizations are in memory, and what they
+// cost. Tests hold the budget by it.
+func (s *Store) ModelsKept() (models, bytes int) { return s.feeds.Kept() }

@@ -72,7 +72,7 @@ type Cell struct {
 	Member string
 }
 
-// news is one change of the shape.
+// news is one change of an access entry.
 type news struct{ id, entry string }
 
 // Count is one field of the counts and the indexes that it counts.
@@ -281,14 +281,14 @@ func (tx *Tx) write(letter string, key redis.Key, member string, args ...any) {
 	tx.writes = append(tx.writes, next)
 }
 
-// Shape writes the shape entry of an id (JSON; nil = gone) and tells every
+// SetAccess writes the access entry of an id (JSON; nil = gone) and tells every
 // process about it. Only in the shard of an organization.
-func (tx *Tx) Shape(id string, entry []byte) {
-	shapes := tx.shard.Key(redis.HashKind, "shapes")
+func (tx *Tx) SetAccess(id string, entry []byte) {
+	entries := tx.shard.Key(redis.HashKind, "shapes")
 	if entry == nil {
-		tx.DeleteField(shapes, id)
+		tx.DeleteField(entries, id)
 	} else {
-		tx.SetField(shapes, id, string(entry))
+		tx.SetField(entries, id, string(entry))
 	}
 	tx.news = append(tx.news, news{id: id, entry: string(entry)})
 }

@@ -15,7 +15,7 @@ import (
 
 // The use of an organization is what is stored of it: its records, the content
 // of its spaces and specifications (see sizes.go), and the answers that are kept
-// for repeated requests. Indexes, events and the shape come on top and are not
+// for repeated requests. Indexes, events and access entries come on top and are not
 // counted.
 //
 // It lies in one HASH that only the commit script changes, in the step that

@@ -10,6 +10,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -107,12 +108,12 @@ func (u tally) write(tx *store.Tx, org string) {
 	}
 }
 
-// count counts what an organization has, by what its shape and its indexes name.
+// count counts what an organization has, by what its access entries and its indexes name.
 func count(ctx context.Context, s *store.Store, org string) (tally, error) {
 	found := tally{spaces: map[string]txn.Size{}}
 	b := s.Pipeline()
 	use, kept := b.HashAll(txn.UseKey(org)), b.HashAll(txn.AnswersKey(store.Organization(org)))
-	named := []*txn.Future[map[string]string]{b.HashAll(txn.ShapesKey(org)), b.HashAll(txn.CountsKey(org)), b.HashAll(store.HeadsKey(org))}
+	named := []*txn.Future[map[string]string]{b.HashAll(feed.EntriesKey(org)), b.HashAll(txn.CountsKey(org)), b.HashAll(store.HeadsKey(org))}
 	jobs := b.Range(txn.DueKey(org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return found, err

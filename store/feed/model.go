@@ -1,4 +1,4 @@
-package txn
+package feed
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Model is what a shape means: levels, parents, roles. It is told every entry
-// once and then every change, under the shape's lock.
+// Model is what the entries of an organization mean: levels, parents, roles. It is told every entry
+// once and then every change, under the feed's lock.
 type Model interface {
 	// Apply sets the entry of an id (JSON; nil = gone). It may be told the same
 	// change twice. The bytes may be kept.
@@ -33,7 +33,7 @@ type Model interface {
 // One model behind a lock, instead of an immutable copy per change: applying a
 // change to 100,000 entries costs as much as to ten, and readers only look.
 type shared struct {
-	store *Store
+	feeds *Feeds
 	org   string
 
 	reload chan struct{} // held while all entries are read
@@ -43,37 +43,37 @@ type shared struct {
 	seen  position // the last change that the model has
 }
 
-// position is one place in the history of a shape.
+// position is one place in the history of the entries.
 type position struct {
 	id         string // of the stream entry; "" = nothing was read yet
 	op         string // of the commit that wrote it
 	generation int    // how often all entries were read
 }
 
-func (s *Store) newShared(org string) *shared {
-	return &shared{store: s, org: org, reload: make(chan struct{}, 1)}
+func (f *Feeds) newShared(org string) *shared {
+	return &shared{feeds: f, org: org, reload: make(chan struct{}, 1)}
 }
 
-// shapeRead is a batch's part in keeping a shape fresh.
-type shapeRead struct {
-	shape *shared
-	from  position
-	news  *goredis.XMessageSliceCmd // changes since from
-	mark  *goredis.XMessageSliceCmd // or, before the first read: the last change,
-	scan  *goredis.ScanCmd          // and the first entries
+// reading is a batch's part in keeping a model fresh.
+type reading struct {
+	of   *shared
+	from position
+	news *goredis.XMessageSliceCmd // changes since from
+	mark *goredis.XMessageSliceCmd // or, before the first read: the last change,
+	scan *goredis.ScanCmd          // and the first entries
 }
 
 const (
-	shapePage  = 2000 // entries that one HSCAN asks for
+	pageSize   = 2000 // entries that one HSCAN asks for
 	maxReloads = 3    // times that one request reads all entries
 )
 
 // queue adds the read to a pipeline.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func (sh *shared) queue(pipe goredis.Pipeliner) *shapeRead {
+func (sh *shared) queue(pipe goredis.Pipeliner) *reading {
 	sh.mu.RLock()
-	read := &shapeRead{shape: sh, from: sh.seen}
+	read := &reading{of: sh, from: sh.seen}
 	sh.mu.RUnlock()
 	if read.from.id == "" {
 		read.all(pipe)
@@ -87,23 +87,23 @@ func (sh *shared) queue(pipe goredis.Pipeliner) *shapeRead {
 // written meanwhile is told again by the next news.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func (r *shapeRead) all(pipe goredis.Pipeliner) {
-	r.mark = pipe.XRevRangeN(context.Background(), r.shape.stream(), "+", "-", 1)
-	r.scan = pipe.HScan(context.Background(), r.shape.entries(), 0, "", shapePage)
+func (r *reading) all(pipe goredis.Pipeliner) {
+	r.mark = pipe.XRevRangeN(context.Background(), r.of.stream(), "+", "-", 1)
+	r.scan = pipe.HScan(context.Background(), r.of.entries(), 0, "", pageSize)
 }
 
-func (sh *shared) stream() string  { return sh.store.Name(ShapeKey(sh.org)) }
-func (sh *shared) entries() string { return sh.store.Name(ShapesKey(sh.org)) }
+func (sh *shared) stream() string  { return sh.feeds.conn.Name(LogKey(sh.org)) }
+func (sh *shared) entries() string { return sh.feeds.conn.Name(EntriesKey(sh.org)) }
 
 // apply brings the model up to the read's replies.
-func (r *shapeRead) apply(ctx context.Context) error {
+func (r *reading) apply(ctx context.Context) error {
 	if r.mark != nil {
-		return r.shape.load(ctx, r)
+		return r.of.load(ctx, r)
 	}
-	if r.shape.follow(r.from, r.news.Val()) {
+	if r.of.follow(r.from, r.news.Val()) {
 		return nil
 	}
-	return r.shape.refresh(ctx)
+	return r.of.refresh(ctx)
 }
 
 // follow applies news that begin with the change seen before. It reports
@@ -148,8 +148,8 @@ func (sh *shared) refresh(ctx context.Context) error {
 		if fresh, err := sh.catchUp(ctx); fresh || err != nil {
 			return err
 		}
-		pipe := sh.store.Client.Pipeline()
-		read := &shapeRead{shape: sh}
+		pipe := sh.feeds.conn.Client.Pipeline()
+		read := &reading{of: sh}
 		read.all(pipe)
 		if err := redis.Execute(ctx, "shape.reload", pipe); err != nil {
 			return err
@@ -158,12 +158,12 @@ func (sh *shared) refresh(ctx context.Context) error {
 			return err
 		}
 	}
-	return ErrBusy
+	return redis.ErrBusy
 }
 
 // catchUp reads the news and applies them, if they can be followed.
 func (sh *shared) catchUp(ctx context.Context) (fresh bool, err error) {
-	pipe := sh.store.Client.Pipeline()
+	pipe := sh.feeds.conn.Client.Pipeline()
 	read := sh.queue(pipe)
 	if err := redis.Execute(ctx, "shape.news", pipe); err != nil {
 		return false, err
@@ -174,9 +174,9 @@ func (sh *shared) catchUp(ctx context.Context) (fresh bool, err error) {
 	return sh.follow(read.from, read.news.Val()), nil
 }
 
-// load makes use of a first read. If somebody else has loaded the shape since,
+// load makes use of a first read. If somebody else has loaded the model since,
 // that model is brought up to date instead.
-func (sh *shared) load(ctx context.Context, read *shapeRead) error {
+func (sh *shared) load(ctx context.Context, read *reading) error {
 	fresh, err := sh.loadFirst(ctx, read)
 	if fresh || err != nil {
 		return err
@@ -184,7 +184,7 @@ func (sh *shared) load(ctx context.Context, read *shapeRead) error {
 	return sh.refresh(ctx)
 }
 
-func (sh *shared) loadFirst(ctx context.Context, read *shapeRead) (fresh bool, err error) {
+func (sh *shared) loadFirst(ctx context.Context, read *reading) (fresh bool, err error) {
 	release, err := sh.exclusive(ctx)
 	if err != nil {
 		return false, err
@@ -211,12 +211,12 @@ func (sh *shared) exclusive(ctx context.Context) (release func(), err error) {
 
 // replace fills the model with all entries and the changes since the mark. It is
 // not fresh if those cannot be followed. The right to do so is held.
-func (sh *shared) replace(ctx context.Context, read *shapeRead) (fresh bool, err error) {
+func (sh *shared) replace(ctx context.Context, read *reading) (fresh bool, err error) {
 	entries, cursor := read.scan.Val()
 	atOnce := cursor == 0 // then the entries are as fresh as the batch
 	for cursor != 0 {
 		redis.FailBefore("shape.page")
-		page, next, err := sh.store.Client.HScan(ctx, sh.entries(), cursor, "", shapePage).Result()
+		page, next, err := sh.feeds.conn.Client.HScan(ctx, sh.entries(), cursor, "", pageSize).Result()
 		redis.FailAfter("shape.page")
 		if err != nil {
 			return false, redis.Wrap(ctx, err)
@@ -228,7 +228,7 @@ func (sh *shared) replace(ctx context.Context, read *shapeRead) (fresh bool, err
 		return true, nil
 	}
 	redis.FailBefore("shape.since")
-	news, err := sh.store.Client.XRange(ctx, sh.stream(), mark.id, "+").Result()
+	news, err := sh.feeds.conn.Client.XRange(ctx, sh.stream(), mark.id, "+").Result()
 	redis.FailAfter("shape.since")
 	if err != nil {
 		return false, redis.Wrap(ctx, err)
@@ -241,7 +241,7 @@ func (sh *shared) fill(entries []string, last []goredis.XMessage) position {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.model == nil {
-		sh.model = sh.store.newModel(sh.org)
+		sh.model = sh.feeds.newModel(sh.org)
 	}
 	sh.model.Reset()
 	for i := 0; i+1 < len(entries); i += 2 {
