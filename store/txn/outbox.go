@@ -65,14 +65,14 @@ func (u *update) carry(tx *Tx) {
 	org := strings.Trim(tx.shard.Tag(), "{}")
 	for _, space := range tx.before.spaces {
 		all, size := u.store.pack(tx.before.objects[space])
-		tx.before.packed[space] = all
+		tx.before.pack(space, all)
 		key := ObjectKey(space, 0)
 		if !key.Valid() || key.Tag() == tx.shard.Tag() || !u.store.outboxed(tx.ctx, key) {
 			continue
 		}
 		_, homed := HomeOrganization(space)
 		if !homed || !strings.HasPrefix(org, OrganizationPrefix) || tx.carried+size > outboxCommit {
-			tx.before.confirmed[space] = true
+			tx.before.confirm(space)
 			continue
 		}
 		tx.carried += size

@@ -34,6 +34,22 @@ type preparation struct {
 	added int64  // bytes that were not there before
 }
 
+// pack takes the objects of a space as they are stored.
+func (p *preparation) pack(space string, all []packed) {
+	if p.packed == nil { // most transactions have no objects
+		p.packed = map[string][]packed{}
+	}
+	p.packed[space] = all
+}
+
+// confirm makes the commit wait for the replicas of a space.
+func (p *preparation) confirm(space string) {
+	if p.confirmed == nil {
+		p.confirmed = map[string]bool{}
+	}
+	p.confirmed[space] = true
+}
+
 // Registration is a member of a superset index of another shard.
 type Registration struct {
 	Index  redis.Key

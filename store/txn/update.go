@@ -171,7 +171,7 @@ func (u *update) confirm(tx *Tx, cause error) (lost *redis.Key, err error) {
 func (u *update) begin(ctx context.Context) *Tx {
 	return &Tx{
 		ctx: ctx, store: u.store, shard: u.shard, op: u.op, now: u.now, dry: u.options.DryRun,
-		before:  preparation{ground: redis.GroundOf(ctx, u.shard), packed: map[string][]packed{}, confirmed: map[string]bool{}},
+		before:  preparation{ground: redis.GroundOf(ctx, u.shard)},
 		charged: u.options.Charged,
 		reads:   map[redis.Key]Reading{}, records: map[redis.Key]Reading{}, fields: map[redis.Key]Reading{}, numbers: map[Cell]int{},
 	}
