@@ -45,21 +45,14 @@ func (tx *Tx) PutOrganization(o OrganizationDocument) (txn.Record, error) {
 // Organizations lists the organizations of the registry, which may name some that do not exist, by id.
 func (s *Store) Organizations(ctx context.Context) ([]string, error) {
 	b := s.Pipeline()
-	parts := make([]*txn.Future[[]string], txn.RegistryParts)
+	parts := make([][]string, txn.RegistryParts)
 	for i := range parts {
-		parts[i] = b.Range(registryPart(i), "", -1, false)
+		b.Range(registryPart(i), "", -1, false).Into(&parts[i])
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, err
 	}
-	var ids []string
-	for _, part := range parts {
-		found, _, err := part.Get()
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, found...)
-	}
+	ids := slices.Concat(parts...)
 	slices.Sort(ids)
 	return ids, nil
 }

@@ -66,26 +66,21 @@ func Records(ctx context.Context, s *store.Store, org, space string) ([]redis.Ke
 
 // partsOf lists the records that belong directly to others, in one trip.
 func partsOf(ctx context.Context, s *store.Store, org string, owners []redis.Key) ([]redis.Key, error) {
-	batch := s.Pipeline()
 	var indexes []part
-	var replies []*txn.Future[[]string]
 	for _, owner := range owners {
-		for _, part := range parts(org, owner.Name()) {
-			indexes = append(indexes, part)
-			replies = append(replies, batch.Range(part.index, "", -1, false))
-		}
+		indexes = append(indexes, parts(org, owner.Name())...)
+	}
+	batch, members := s.Pipeline(), make([][]string, len(indexes))
+	for i, part := range indexes {
+		batch.Range(part.index, "", -1, false).Into(&members[i])
 	}
 	if err := batch.Do(ctx); err != nil {
 		return nil, err
 	}
 	var keys []redis.Key
-	for i, reply := range replies {
-		members, _, err := reply.Get()
-		if err != nil {
-			return nil, err
-		}
-		for _, member := range members {
-			keys = append(keys, indexes[i].key(member))
+	for i, part := range indexes {
+		for _, member := range members[i] {
+			keys = append(keys, part.key(member))
 		}
 	}
 	return keys, nil

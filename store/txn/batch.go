@@ -23,6 +23,7 @@ type Batch struct {
 	settle  []func() // read the replies
 	lacking []lacking
 	feeds   []*feed.Feed
+	after   []func() error // what Do ends with: see After
 }
 
 // lacking is an object that its space does not have.
@@ -43,8 +44,9 @@ type gathered struct {
 // Future is a value that a Batch will read.
 type Future[T any] struct {
 	value T
-	ok    bool
 	err   error
+	batch *Batch
+	ok    bool
 	done  bool
 }
 
@@ -59,6 +61,21 @@ func (f *Future[T]) Get() (value T, ok bool, err error) {
 	}
 	return f.value, f.ok, f.err
 }
+
+// Into has Do write the value to target, where there is one. What cannot be read
+// is an error of Do then, so nobody has to ask.
+func (f *Future[T]) Into(target *T) {
+	f.batch.After(func() error {
+		value, ok, err := f.Get()
+		if ok {
+			*target = value
+		}
+		return err
+	})
+}
+
+// After has Do call fn when all values are there; its error is one of Do.
+func (b *Batch) After(fn func() error) { b.after = append(b.after, fn) }
 
 // settle fills the future.
 func (f *Future[T]) settle(value T, ok bool, err error) {
@@ -90,7 +107,11 @@ func (b *Batch) Do(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	var failed []error
+	for _, fn := range b.after {
+		failed = append(failed, fn())
+	}
+	return errors.Join(failed...)
 }
 
 // Queue adds a read and what fills its future. A key that cannot be sent, or of
@@ -98,7 +119,7 @@ func (b *Batch) Do(ctx context.Context) error {
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
 func Queue[T any](b *Batch, key redis.Key, kind redis.Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool, error))) *Future[T] {
-	future := &Future[T]{}
+	future := &Future[T]{batch: b}
 	if !key.Valid() || key.Kind() != kind {
 		var none T
 		future.settle(none, false, nil)
@@ -118,7 +139,7 @@ func Queue[T any](b *Batch, key redis.Key, kind redis.Kind, queue func(ctx conte
 
 // gather adds a string to those of its hash tag.
 func gather[T any](b *Batch, key redis.Key, kind redis.Kind, read func(value string) (T, error)) *Future[T] {
-	future := &Future[T]{}
+	future := &Future[T]{batch: b}
 	if !key.Valid() || key.Kind() != kind {
 		var none T
 		future.settle(none, false, nil)
@@ -256,7 +277,7 @@ func (b *Batch) Card(key redis.Key) *Future[int64] {
 // Object reads the payload of a blob or node, from memory if it is there. The
 // payload must not be changed.
 func (b *Batch) Object(space, hash string) *Future[[]byte] {
-	future := &Future[[]byte]{}
+	future := &Future[[]byte]{batch: b}
 	if object, ok := b.Store.Cache.Get(space, hash); ok {
 		payload, err := object.Payload()
 		future.settle(payload, err == nil, err)

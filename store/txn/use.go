@@ -249,14 +249,12 @@ type Use struct {
 
 // Use reads the use of an organization.
 func (b *Batch) Use(org string) *Future[Use] {
-	future := &Future[Use]{}
+	future := &Future[Use]{batch: b}
 	use := b.Fields(UseKey(org), FieldBytes, FieldRecords, FieldCounted)
 	quota, kept := b.Fields(QuotaKey(org), FieldBytes, FieldRecords), b.HashAll(AnswersKey(organization(org)))
 	hour := hourOf(b.Store.Now())
 	b.settle = append(b.settle, func() {
-		fields, _, err := use.Get()
-		limits, _, err2 := quota.Get()
-		answers, _, err3 := kept.Get()
+		fields, limits, answers := use.value, quota.value, kept.value
 		u := Use{
 			Bytes: Number(fields[FieldBytes]), Records: Number(fields[FieldRecords]), Counted: fields[FieldCounted] != "",
 			Quota: b.Store.quota,
@@ -272,7 +270,7 @@ func (b *Batch) Use(org string) *Future[Use] {
 		if text, ok := limits[FieldRecords]; ok {
 			u.Quota.Records, u.OwnRecords = Number(text), true
 		}
-		future.settle(u, true, errors.Join(err, err2, err3))
+		future.settle(u, true, errors.Join(use.err, quota.err, kept.err))
 	})
 	return future
 }

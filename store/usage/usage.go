@@ -34,15 +34,15 @@ func Uncounted(ctx context.Context, s *store.Store) ([]string, error) {
 	var found []string
 	for page := range slices.Chunk(organizations, txn.ChunkFields) {
 		b := s.Pipeline()
-		counted := make([]*txn.Future[string], len(page))
+		counted := make([]string, len(page))
 		for i, org := range page {
-			counted[i] = b.Field(txn.UseKey(org), txn.FieldCounted)
+			b.Field(txn.UseKey(org), txn.FieldCounted).Into(&counted[i])
 		}
 		if err := b.Do(ctx); err != nil {
 			return nil, err
 		}
 		for i, org := range page {
-			if _, ok, _ := counted[i].Get(); !ok {
+			if counted[i] == "" {
 				found = append(found, org)
 			}
 		}
@@ -112,30 +112,29 @@ func (u tally) write(tx *store.Tx, org string) {
 func count(ctx context.Context, s *store.Store, org string) (tally, error) {
 	found := tally{spaces: map[string]txn.Size{}}
 	b := s.Pipeline()
-	use, kept := b.HashAll(txn.UseKey(org)), b.HashAll(txn.AnswersKey(store.Organization(org)))
-	named := []*txn.Future[map[string]string]{b.HashAll(feed.EntriesKey(org)), b.HashAll(txn.CountsKey(org)), b.HashAll(store.HeadsKey(org))}
-	jobs := b.Range(txn.DueKey(org), "", -1, false)
+	var was, answers map[string]string
+	named := make([]map[string]string, 3)
+	var due []string
+	b.HashAll(txn.UseKey(org)).Into(&was)
+	b.HashAll(txn.AnswersKey(store.Organization(org))).Into(&answers)
+	for i, key := range []redis.Key{feed.EntriesKey(org), txn.CountsKey(org), store.HeadsKey(org)} {
+		b.HashAll(key).Into(&named[i])
+	}
+	b.Range(txn.DueKey(org), "", -1, false).Into(&due)
 	if err := b.Do(ctx); err != nil {
 		return found, err
 	}
-	due, _, _ := jobs.Get()
 	for _, job := range due {
 		if kind, _, _ := strings.Cut(job, ":"); slices.Contains([]string{store.TransferKind, store.ArrivalKind, store.OpenAPIRemoveKind}, kind) {
 			return found, fmt.Errorf("%w: %s of %s", txn.ErrBusy, job, org)
 		}
 	}
-	was, _, _ := use.Get()
-	answers, _, _ := kept.Get()
 	found.writes = was[txn.FieldWrites]
 	for _, bytes := range answers {
 		found.kept += txn.Number(bytes)
 	}
 	ids := map[string]bool{}
-	for _, future := range named {
-		fields, _, err := future.Get()
-		if err != nil {
-			return found, err
-		}
+	for _, fields := range named {
 		for id := range fields {
 			ids[id] = true
 		}
@@ -223,16 +222,15 @@ func listed(ctx context.Context, s *store.Store, org string, sites []string) (ke
 	for _, site := range sites {
 		lists = append(lists, list{store.ShareLinksKey(org, site), func(id string) redis.Key { return store.ShareLinkKey(org, id) }})
 	}
-	members := make([]*txn.Future[[]string], len(lists))
+	members := make([][]string, len(lists))
 	for i, l := range lists {
-		members[i] = b.Range(l.index, "", -1, false)
+		b.Range(l.index, "", -1, false).Into(&members[i])
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, nil, err
 	}
 	for i, l := range lists {
-		found, _, _ := members[i].Get()
-		for _, member := range found {
+		for _, member := range members[i] {
 			keys = append(keys, l.record(member))
 			if l.index == store.OpenAPISpecsKey(org) {
 				id, _, _ := strings.Cut(member, "!")
@@ -241,15 +239,14 @@ func listed(ctx context.Context, s *store.Store, org string, sites []string) (ke
 		}
 	}
 	b = s.Pipeline()
-	versions := make([]*txn.Future[[]string], len(specs))
+	versions := make([][]string, len(specs))
 	for i, spec := range specs {
-		versions[i] = b.Range(store.OpenAPIVersionsKey(org, spec), "", -1, false)
+		b.Range(store.OpenAPIVersionsKey(org, spec), "", -1, false).Into(&versions[i])
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, nil, err
 	}
-	for i := range specs {
-		found, _, _ := versions[i].Get()
+	for _, found := range versions {
 		for _, id := range found {
 			keys = append(keys, store.OpenAPIVersionKey(org, id))
 		}
