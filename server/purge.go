@@ -116,7 +116,7 @@ func (s *Server) clearSpace(ctx context.Context, org, space string, may func(tx 
 	var members, sites []string
 	access.Look(sh, func(sh *access.Model) { members, sites = sh.Granted(space), sh.SitesOf(space) })
 	for _, site := range sites {
-		if err := s.takeOffSite(ctx, org, site, space, may); err != nil {
+		if err := s.sites.TakeOffSite(ctx, org, site, space, may); err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/sites"
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
@@ -57,6 +58,7 @@ type Options struct {
 type Server struct {
 	rest       *rest.Pipeline
 	view       *view.Writer
+	sites      *sites.Service
 	pages      *pages.Service
 	references *references.Service
 	reviews    *reviews.Service
@@ -135,6 +137,9 @@ func New(o Options) (*Server, error) {
 	s.pages = &pages.Service{
 		Budgets: s.budgets, Clock: s.clock, Computer: newSpecPages(s, o.Budgets.SpecPages), Fetcher: s.fetcher, IDs: s.ids, Importer: s.importer, Reviews: s.reviews, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
 	}
+	s.sites = &sites.Service{
+		Log: s.log, Orgs: s.orgs, PublicURL: s.publicURL, Sealer: s.sealer, Signer: s.signer, Spaces: s.spaces, Store: s.store, View: s.view,
+	}
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
 		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.pages.TextsKept,
@@ -149,6 +154,7 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.sites.Endpoints(),
 		s.pages.Endpoints(),
 		s.references.Endpoints(),
 		s.reviews.Endpoints(),
@@ -156,9 +162,7 @@ func (s *Server) mounts() []rest.Endpoint {
 		s.indexing.Endpoints(),
 		s.spaces.Endpoints(),
 		s.orgs.Endpoints(),
-		s.siteAdaptiveEndpoints(),
-		s.pdfEndpoints(), s.pingEndpoints(), s.siteEndpoints(), s.sitePermissionEndpoints(), s.siteSectionEndpoints(), s.siteSectionGroupEndpoints(), s.siteSpaceEndpoints(), s.shareLinkEndpoints(),
-		s.transferEndpoints(), s.translationEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
+		s.pdfEndpoints(), s.transferEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
 	)
 }
 

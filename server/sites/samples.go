@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"docspace.dev/wsd/client/api"

@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) sitePermissionEndpoints() []rest.Endpoint {
+func (s *Service) sitePermissionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSitePermissions, auth.InSite(api.RoleCreate), s.listSitePermissions),
 		rest.Write(api.CreateSitePermission, auth.InSite(api.RoleCreate), s.createSitePermission).WithScopeAdmin(),
@@ -25,36 +25,36 @@ func (s *Server) sitePermissionEndpoints() []rest.Endpoint {
 }
 
 // listSitePermissions lists everybody who may read a site, with their role and where it comes from.
-func (s *Server) listSitePermissions(ctx context.Context, c *rest.Call, in api.ListSitePermissionsInput) (rest.Result[api.Page[api.SitePermission]], error) {
-	return spaces.UserPermissions[api.SitePermission](c, s.spaces, in.ListOptions, in.Role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
+func (s *Service) listSitePermissions(ctx context.Context, c *rest.Call, in api.ListSitePermissionsInput) (rest.Result[api.Page[api.SitePermission]], error) {
+	return spaces.UserPermissions[api.SitePermission](c, s.Spaces, in.ListOptions, in.Role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
 		return sh.SiteRoleOrigin(sh.CallerOf(&access.Caller{User: p.User.ID}, p), in.Site)
 	})
 }
 
-func (s *Server) createSitePermission(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSitePermissionInput) (rest.Result[api.None], error) {
+func (s *Service) createSitePermission(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSitePermissionInput) (rest.Result[api.None], error) {
 	return spaces.Grant(c, tx, in.Site, in.Body)
 }
 
-func (s *Server) listSitePermissionUsers(ctx context.Context, c *rest.Call, in api.ListSiteGrantsInput) (rest.Result[api.Page[api.UserPermission]], error) {
-	return s.spaces.GrantsOfUsers(c, in.Site, in.ListOptions)
+func (s *Service) listSitePermissionUsers(ctx context.Context, c *rest.Call, in api.ListSiteGrantsInput) (rest.Result[api.Page[api.UserPermission]], error) {
+	return s.Spaces.GrantsOfUsers(c, in.Site, in.ListOptions)
 }
 
-func (s *Server) updateSitePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteUserInput) (rest.Result[api.None], error) {
+func (s *Service) updateSitePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteUserInput) (rest.Result[api.None], error) {
 	return spaces.RegrantUser(c, tx, in.Site, in.User, in.Body.Role)
 }
 
-func (s *Server) deleteSitePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteUserRef) (rest.Result[api.None], error) {
+func (s *Service) deleteSitePermissionUser(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteUserRef) (rest.Result[api.None], error) {
 	return spaces.RegrantUser(c, tx, in.Site, in.User, api.Null[api.Role]())
 }
 
-func (s *Server) listSitePermissionTeams(ctx context.Context, c *rest.Call, in api.ListSiteGrantsInput) (rest.Result[api.Page[api.TeamPermission]], error) {
-	return s.spaces.GrantsOfTeams(c, in.Site, in.ListOptions)
+func (s *Service) listSitePermissionTeams(ctx context.Context, c *rest.Call, in api.ListSiteGrantsInput) (rest.Result[api.Page[api.TeamPermission]], error) {
+	return s.Spaces.GrantsOfTeams(c, in.Site, in.ListOptions)
 }
 
-func (s *Server) updateSitePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteTeamInput) (rest.Result[api.None], error) {
+func (s *Service) updateSitePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteTeamInput) (rest.Result[api.None], error) {
 	return spaces.RegrantTeam(c, tx, in.Site, in.Team, in.Body.Role)
 }
 
-func (s *Server) deleteSitePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteTeamRef) (rest.Result[api.None], error) {
+func (s *Service) deleteSitePermissionTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteTeamRef) (rest.Result[api.None], error) {
 	return spaces.RegrantTeam(c, tx, in.Site, in.Team, api.Null[api.Role]())
 }

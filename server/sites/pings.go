@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-func (s *Server) pingEndpoints() []rest.Endpoint {
+func (s *Service) pingEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{rest.Write(api.PingMember, auth.Member(), s.pingMember)}
 }
 
@@ -36,7 +36,7 @@ type memberClaims struct {
 const roleOfGuest = "guest"
 
 // pingMember notes when the caller was seen. It moves by itself, so it is no event.
-func (s *Server) pingMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PingInput) (rest.Result[api.Ping], error) {
+func (s *Service) pingMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PingInput) (rest.Result[api.Ping], error) {
 	tx.SetField(store.SeenKey(c.Org), c.Caller.User, strconv.FormatInt(tx.Now().UnixMilli(), 10))
 	claims, err := s.claimsOfMember(c, in.Site, tx.Now())
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Server) pingMember(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 
 // claimsOfMember signs what makes the caller, a member, a visitor of a site of the organization: the one that is named,
 // else its only site for authenticated visitors; "" where there is nothing to sign with.
-func (s *Server) claimsOfMember(c *rest.Call, site string, now time.Time) (token string, err error) {
+func (s *Service) claimsOfMember(c *rest.Call, site string, now time.Time) (token string, err error) {
 	named := site != ""
 	var sealed string
 	var user api.UserFields
@@ -68,9 +68,9 @@ func (s *Server) claimsOfMember(c *rest.Call, site string, now time.Time) (token
 	case sealed == "":
 		return "", nil
 	}
-	key, err := s.sealer.Decrypt(sealed, auth.VisitorKeyPurpose(site)...)
+	key, err := s.Sealer.Decrypt(sealed, auth.VisitorKeyPurpose(site)...)
 	if err != nil {
-		s.log.Error("the claims of a ping cannot be signed", "site", site, "error", err)
+		s.Log.Error("the claims of a ping cannot be signed", "site", site, "error", err)
 		if named {
 			return "", err
 		}
@@ -78,7 +78,7 @@ func (s *Server) claimsOfMember(c *rest.Call, site string, now time.Time) (token
 	}
 	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, memberClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: s.publicURL, Subject: c.Caller.User, Audience: jwt.ClaimStrings{site},
+			Issuer: s.PublicURL, Subject: c.Caller.User, Audience: jwt.ClaimStrings{site},
 			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(visitorClaimsTime)),
 		},
 		Name: user.DisplayName, Email: user.Email, Organization: c.Org, Role: cmp.Or(string(c.Caller.Role), roleOfGuest),

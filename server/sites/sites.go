@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) siteEndpoints() []rest.Endpoint {
+func (s *Service) siteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSites, auth.Member(), s.listSites),
 		rest.Write(api.CreateSite, auth.InOrganization(api.RoleCreate), s.createSite),
@@ -40,7 +40,7 @@ const defaultSiteTitle = "Untitled"
 
 // listSites looks through the sites that the caller sees: there are few. Their records are read for the page, and for
 // all where the title decides.
-func (s *Server) listSites(ctx context.Context, c *rest.Call, in api.ListSitesInput) (rest.Result[api.Page[api.Site]], error) {
+func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesInput) (rest.Result[api.Page[api.Site]], error) {
 	var none rest.Result[api.Page[api.Site]]
 	published, filtered := in.Published.Get()
 	w := rest.NewPager(c, in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
@@ -81,8 +81,8 @@ func titled(site *store.SiteDocument, part string) bool {
 }
 
 // readSites reads sites in one pipeline; absent ones are not in the map.
-func (s *Server) readSites(ctx context.Context, c *rest.Call, ids []string) (map[string]*store.SiteDocument, error) {
-	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.SiteKey(c.Org, id) })
+func (s *Service) readSites(ctx context.Context, c *rest.Call, ids []string) (map[string]*store.SiteDocument, error) {
+	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.SiteKey(c.Org, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -96,21 +96,21 @@ func (s *Server) readSites(ctx context.Context, c *rest.Call, ids []string) (map
 	return sites, nil
 }
 
-func (s *Server) siteItems(c *rest.Call, ids []string, sites map[string]*store.SiteDocument) (items [][]byte, err error) {
+func (s *Service) siteItems(c *rest.Call, ids []string, sites map[string]*store.SiteDocument) (items [][]byte, err error) {
 	items = make([][]byte, 0, len(ids))
 	c.Access(func(sh *access.Model) {
 		for _, id := range ids {
 			if sites[id] == nil {
 				continue
 			}
-			item, e := s.view.NewSite(c, sh, *sites[id]).Object().Bytes()
+			item, e := s.View.NewSite(c, sh, *sites[id]).Object().Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
 	return items, err
 }
 
-func (s *Server) getSite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.Site] {
+func (s *Service) getSite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.Site] {
 	site := b.Record(store.SiteKey(c.Org, in.Site))
 	return func(context.Context) (rest.Result[api.Site], error) {
 		d, err := decodeSite(site)
@@ -130,12 +130,12 @@ func decodeSite(future *txn.Future[txn.Record]) (d store.SiteDocument, err error
 }
 
 // siteResult answers a site as it is given. made are spaces that the same transaction makes.
-func (s *Server) siteResult(c *rest.Call, d store.SiteDocument, made ...store.SpaceDocument) (result rest.Result[api.Site], err error) {
+func (s *Service) siteResult(c *rest.Call, d store.SiteDocument, made ...store.SpaceDocument) (result rest.Result[api.Site], err error) {
 	c.Access(func(sh *access.Model) {
 		for _, space := range made {
 			sh = sh.With(space.Fields.ID, spaces.Node(space))
 		}
-		result, err = rest.Stored[api.Site](s.view.NewSite(c, sh, d).Object())
+		result, err = rest.Stored[api.Site](s.View.NewSite(c, sh, d).Object())
 	})
 	result.ID = d.Fields.ID
 	return result.Versioned(fmt.Sprint(d.Version)), err
@@ -157,7 +157,7 @@ func loadSite(c *rest.Call, tx *store.Tx, id string) (store.SiteDocument, error)
 	return d, err
 }
 
-func (s *Server) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteInput) (rest.Result[api.Site], error) {
+func (s *Service) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteInput) (rest.Result[api.Site], error) {
 	var none rest.Result[api.Site]
 	id := tx.NewID(txn.SitePrefix)
 	d, err := tx.Site(c.Org, id)
@@ -177,13 +177,13 @@ func (s *Server) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 		return none, err
 	}
 	result, err := s.siteResult(c, d, made...)
-	return result.Created(id, s.view.SiteURL(c.Org, id)), err
+	return result.Created(id, s.View.SiteURL(c.Org, id)), err
 }
 
 // selectSpaces gives a new site its spaces: those that are named, or one that is made for it.
-func (s *Server) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
+func (s *Service) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
 	if word, ok := selection.Word(); ok {
-		space, _, _, err := s.spaces.New(ctx, c, tx, api.SpaceCreate{Title: shortTitle(d.Fields.Title)}, samplePages[word]...)
+		space, _, _, err := s.Spaces.New(ctx, c, tx, api.SpaceCreate{Title: shortTitle(d.Fields.Title)}, samplePages[word]...)
 		if err != nil {
 			return nil, err
 		}
@@ -211,7 +211,7 @@ func shortTitle(title string) string {
 }
 
 // publishing is the handler that turns a site on or off.
-func (s *Server) publishing(on bool) func(context.Context, *rest.Call, *store.Tx, api.SiteRef) (rest.Result[api.Site], error) {
+func (s *Service) publishing(on bool) func(context.Context, *rest.Call, *store.Tx, api.SiteRef) (rest.Result[api.Site], error) {
 	return func(_ context.Context, c *rest.Call, tx *store.Tx, in api.SiteRef) (rest.Result[api.Site], error) {
 		var none rest.Result[api.Site]
 		d, err := loadSite(c, tx, in.Site)
@@ -232,7 +232,7 @@ func (s *Server) publishing(on bool) func(context.Context, *rest.Call, *store.Tx
 }
 
 // deleteSite removes a site with its share links, and lets others have its hostname.
-func (s *Server) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.None], error) {
+func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.None], error) {
 	var hostname string
 	result, err := rest.Replanned(func() (rest.Result[api.None], error) {
 		links, err := s.linksOfSite(ctx, c, in.Site)
@@ -261,14 +261,14 @@ func (s *Server) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (
 
 // forgetSite removes what is left of a site that was deleted: the claim of its hostname, and what members were given
 // there. That is tidying up: neither means anything without the site.
-func (s *Server) forgetSite(ctx context.Context, c *rest.Call, site, hostname string) {
+func (s *Service) forgetSite(ctx context.Context, c *rest.Call, site, hostname string) {
 	if hostname != "" {
-		s.orgs.ReleaseHostname(ctx, hostnameOwner(c.Org, site), hostname)
+		s.Orgs.ReleaseHostname(ctx, hostnameOwner(c.Org, site), hostname)
 	}
 	var members []string
 	c.Access(func(sh *access.Model) { members = sh.Granted(site) })
-	err := owned.RemoveGrants(ctx, s.store, c.Org, site, members, func(*store.Tx) error { return nil })
+	err := owned.RemoveGrants(ctx, s.Store, c.Org, site, members, func(*store.Tx) error { return nil })
 	if err != nil {
-		s.log.Debug("grants on a deleted site are left", "site", site, "error", err)
+		s.Log.Debug("grants on a deleted site are left", "site", site, "error", err)
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) siteAdaptiveEndpoints() []rest.Endpoint {
+func (s *Service) siteAdaptiveEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetSiteAdaptiveSchema, auth.InSite(api.RoleEdit), s.getAdaptiveSchema),
 		rest.Write(api.UpdateSiteAdaptiveSchema, auth.InSite(api.RoleCreate), s.updateAdaptiveSchema),
@@ -52,11 +52,11 @@ func adaptiveSchemaResult(d store.SiteDocument) (rest.Result[api.SiteAdaptiveSch
 	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
-func (s *Server) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.SiteAdaptiveSchema] {
+func (s *Service) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.SiteAdaptiveSchema] {
 	return readingSite(c, b, in.Site, adaptiveSchemaResult)
 }
 
-func (s *Server) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (rest.Result[api.SiteAdaptiveSchema], error) {
+func (s *Service) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (rest.Result[api.SiteAdaptiveSchema], error) {
 	var none rest.Result[api.SiteAdaptiveSchema]
 	if _, wrong := adaptive.ParseSchema(in.Body.JSONSchema); len(wrong) > 0 {
 		return none, invalidSchema(wrong)
@@ -92,7 +92,7 @@ func invalidSchema(wrong []adaptive.Violation) error {
 	return api.Invalid(fields...)
 }
 
-func (s *Server) listTemplateConditions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.TemplateConditions] {
+func (s *Service) listTemplateConditions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.TemplateConditions] {
 	return readingSite(c, b, in.Site, func(d store.SiteDocument) (rest.Result[api.TemplateConditions], error) {
 		if d.Private.Schema == nil {
 			return rest.Result[api.TemplateConditions]{}, api.NotFound()
@@ -132,11 +132,11 @@ func checkCondition(d store.SiteDocument, condition api.Optional[string]) error 
 }
 
 // siteAuthResult answers how visitors are authenticated; without a key they are not.
-func (s *Server) siteAuthResult(d store.SiteDocument) (rest.Result[api.PublishingAuth], error) {
+func (s *Service) siteAuthResult(d store.SiteDocument) (rest.Result[api.PublishingAuth], error) {
 	if d.Private.Auth.Key == "" {
 		return rest.Result[api.PublishingAuth]{}, api.NotFound().WithHint("Make a key first: POST .../publishing/auth/regenerate")
 	}
-	key, err := s.sealer.Decrypt(d.Private.Auth.Key, auth.VisitorKeyPurpose(d.Fields.ID)...)
+	key, err := s.Sealer.Decrypt(d.Private.Auth.Key, auth.VisitorKeyPurpose(d.Fields.ID)...)
 	if err != nil {
 		return rest.Result[api.PublishingAuth]{}, err
 	}
@@ -147,11 +147,11 @@ func (s *Server) siteAuthResult(d store.SiteDocument) (rest.Result[api.Publishin
 	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
-func (s *Server) getSiteAuth(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.PublishingAuth] {
+func (s *Service) getSiteAuth(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.PublishingAuth] {
 	return readingSite(c, b, in.Site, s.siteAuthResult)
 }
 
-func (s *Server) updateSiteAuth(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteAuthInput) (rest.Result[api.PublishingAuth], error) {
+func (s *Service) updateSiteAuth(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteAuthInput) (rest.Result[api.PublishingAuth], error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return rest.Result[api.PublishingAuth]{}, err
@@ -168,8 +168,8 @@ func (s *Server) updateSiteAuth(ctx context.Context, c *rest.Call, tx *store.Tx,
 }
 
 // regenerateSiteAuth replaces the key: tokens that were signed with the old one are worth nothing from now on.
-func (s *Server) regenerateSiteAuth(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.PublishingAuth], error) {
-	sealed, err := s.sealer.Encrypt(rand.Text()+rand.Text(), auth.VisitorKeyPurpose(in.Site)...)
+func (s *Service) regenerateSiteAuth(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.PublishingAuth], error) {
+	sealed, err := s.Sealer.Encrypt(rand.Text()+rand.Text(), auth.VisitorKeyPurpose(in.Site)...)
 	if err != nil {
 		return rest.Result[api.PublishingAuth]{}, err
 	}

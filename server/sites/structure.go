@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 // spaceLoader reads spaces: outside a transaction or inside one.
 type spaceLoader func(ids []string) (map[string]view.StoredSpace, error)
 
-func (s *Server) loadOutside(ctx context.Context, c *rest.Call) spaceLoader {
-	return func(ids []string) (map[string]view.StoredSpace, error) { return s.view.ReadSpaces(ctx, c, ids) }
+func (s *Service) loadOutside(ctx context.Context, c *rest.Call) spaceLoader {
+	return func(ids []string) (map[string]view.StoredSpace, error) { return s.View.ReadSpaces(ctx, c, ids) }
 }
 
 func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
@@ -53,10 +53,10 @@ func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
 }
 
 // showSite writes out parts of a site: pick says which spaces they show, which are read, and show writes.
-func (s *Server) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*view.Site) []store.SiteSpace, show func(*view.Site)) error {
+func (s *Service) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*view.Site) []store.SiteSpace, show func(*view.Site)) error {
 	var ids []string
 	c.Access(func(sh *access.Model) {
-		for _, space := range pick(s.view.NewSite(c, sh, d)) {
+		for _, space := range pick(s.View.NewSite(c, sh, d)) {
 			ids = append(ids, space.Space)
 		}
 	})
@@ -66,7 +66,7 @@ func (s *Server) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, 
 		return err
 	}
 	c.Access(func(sh *access.Model) {
-		v := s.view.NewSite(c, sh, d)
+		v := s.View.NewSite(c, sh, d)
 		v.Stored = found
 		show(v)
 		err = v.Err
@@ -75,7 +75,7 @@ func (s *Server) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, 
 }
 
 // part answers one part of a site as the transaction leaves it. find returns it, nil where it is not for the caller.
-func part[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, pick func(*view.Site) []store.SiteSpace, write func(*view.Site) *rest.Object) (result rest.Result[T], err error) {
+func part[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, pick func(*view.Site) []store.SiteSpace, write func(*view.Site) *rest.Object) (result rest.Result[T], err error) {
 	err2 := s.showSite(c, d, loadInside(c, tx), pick, func(v *view.Site) {
 		if o := write(v); o == nil {
 			err = api.NotFound()
@@ -86,7 +86,7 @@ func part[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, pi
 	return result.Versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
 }
 
-func (s *Server) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.SiteStructure] {
+func (s *Service) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.SiteStructure] {
 	site := b.Record(store.SiteKey(c.Org, in.Site))
 	return func(ctx context.Context) (result rest.Result[api.SiteStructure], err error) {
 		d, err := decodeSite(site)
@@ -100,7 +100,7 @@ func (s *Server) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Batc
 	}
 }
 
-func (s *Server) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.PublishedSite] {
+func (s *Service) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.PublishedSite] {
 	site := b.Record(store.SiteKey(c.Org, in.Site))
 	return func(ctx context.Context) (result rest.Result[api.PublishedSite], err error) {
 		d, err := decodeSite(site)
@@ -122,7 +122,7 @@ func (s *Server) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Batc
 }
 
 // sortSiteStructure moves a part of any kind.
-func (s *Server) sortSiteStructure(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SortSiteStructureInput) (rest.Result[api.SiteStructureItem], error) {
+func (s *Service) sortSiteStructure(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SortSiteStructureInput) (rest.Result[api.SiteStructureItem], error) {
 	item := in.Body.Item
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {

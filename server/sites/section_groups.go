@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) siteSectionGroupEndpoints() []rest.Endpoint {
+func (s *Service) siteSectionGroupEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSiteSectionGroups, auth.InSite(api.RoleRead), s.listSiteSectionGroups),
 		rest.Write(api.CreateSiteSectionGroup, auth.InSite(api.RoleCreate), s.createSiteSectionGroup),
@@ -22,7 +22,7 @@ func (s *Server) siteSectionGroupEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Server) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionGroupsInput) rest.Finish[api.Page[api.SiteSectionGroup]] {
+func (s *Service) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionGroupsInput) rest.Finish[api.Page[api.SiteSectionGroup]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	return listParts[store.SiteGroup, api.SiteSectionGroup](c, s, b, in.Site, w, siteParts[store.SiteGroup]{
 		parts:  (*view.Site).Groups,
@@ -32,7 +32,7 @@ func (s *Server) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *txn
 	})
 }
 
-func (s *Server) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionGroupInput) (rest.Result[api.SiteSectionGroup], error) {
+func (s *Service) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionGroupInput) (rest.Result[api.SiteSectionGroup], error) {
 	var none rest.Result[api.SiteSectionGroup]
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Server) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *s
 		return none, err
 	}
 	result, err := putSiteGroup[api.SiteSectionGroup](s, c, tx, d, id)
-	return result.Created(id, s.view.SiteURL(c.Org, in.Site)+"/section-groups/"+id), err
+	return result.Created(id, s.View.SiteURL(c.Org, in.Site)+"/section-groups/"+id), err
 }
 
 // addGroup puts a group at the end, with sections from wherever they stand.
@@ -74,7 +74,7 @@ func addGroup(p *store.SitePrivate, id string, body api.SiteSectionGroupCreate) 
 	return nil
 }
 
-func (s *Server) updateSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSectionGroupInput) (rest.Result[api.SiteSectionGroup], error) {
+func (s *Service) updateSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSectionGroupInput) (rest.Result[api.SiteSectionGroup], error) {
 	d, group, err := loadGroup(c, tx, in.SiteSectionGroupRef)
 	if err != nil {
 		return rest.Result[api.SiteSectionGroup]{}, err
@@ -88,7 +88,7 @@ func (s *Server) updateSiteSectionGroup(ctx context.Context, c *rest.Call, tx *s
 }
 
 // deleteSiteSectionGroup dissolves a group: its sections go to the end of those outside groups, in their order.
-func (s *Server) deleteSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSectionGroupRef) (rest.Result[api.None], error) {
+func (s *Service) deleteSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSectionGroupRef) (rest.Result[api.None], error) {
 	d, group, err := loadGroup(c, tx, in)
 	if err != nil {
 		return rest.Result[api.None]{}, err
@@ -131,7 +131,7 @@ func loadGroup(c *rest.Call, tx *store.Tx, in api.SiteSectionGroupRef) (store.Si
 }
 
 // putSiteGroup writes a site, and answers one of its section groups.
-func putSiteGroup[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
+func putSiteGroup[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
 	if err := putSite(c, tx, &d); err != nil {
 		return rest.Result[T]{}, err
 	}
@@ -141,7 +141,7 @@ func putSiteGroup[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocu
 }
 
 // showSiteGroup answers a section group of a site that does not change.
-func showSiteGroup[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
+func showSiteGroup[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
 	pick := func(v *view.Site) []store.SiteSpace { return v.InGroup(*v.D.Private.Group(id)) }
 	result, err := part[T](s, c, tx, d, pick, func(v *view.Site) *rest.Object { return v.Group(*v.D.Private.Group(id)) })
 	result.ID, result.Unchanged = id, true

@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) siteSectionEndpoints() []rest.Endpoint {
+func (s *Service) siteSectionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSiteSections, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSections),
 		rest.Write(api.CreateSiteSection, auth.InSite(api.RoleCreate), s.createSiteSection),
@@ -45,7 +45,7 @@ type siteParts[T any] struct {
 }
 
 // page answers a page of the list.
-func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Server, d store.SiteDocument, w rest.Pager) (items [][]byte, count int, next string, err error) {
+func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Service, d store.SiteDocument, w rest.Pager) (items [][]byte, count int, next string, err error) {
 	var page []T
 	pick := func(v *view.Site) (spaces []store.SiteSpace) {
 		byPlace, places := map[string]T{}, []string{}
@@ -75,7 +75,7 @@ func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Server, d store
 }
 
 // listParts mounts the list of the parts of one kind.
-func listParts[T, Out any](c *rest.Call, s *Server, b *txn.Batch, site string, w rest.Pager, parts siteParts[T]) rest.Finish[api.Page[Out]] {
+func listParts[T, Out any](c *rest.Call, s *Service, b *txn.Batch, site string, w rest.Pager, parts siteParts[T]) rest.Finish[api.Page[Out]] {
 	record := b.Record(store.SiteKey(c.Org, site))
 	return func(ctx context.Context) (rest.Result[api.Page[Out]], error) {
 		if w.Err != nil {
@@ -93,7 +93,7 @@ func listParts[T, Out any](c *rest.Call, s *Server, b *txn.Batch, site string, w
 	}
 }
 
-func (s *Server) listSiteSections(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
+func (s *Service) listSiteSections(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
 	return listParts[store.SiteSection, api.SiteSection](c, s, b, in.Site, rest.NewPager(c, in.ListOptions, false), siteParts[store.SiteSection]{
 		parts:  func(v *view.Site) []store.SiteSection { return v.Sections },
 		place:  func(v *view.Site, p store.SiteSection) string { return v.D.Private.SectionPlace(p) },
@@ -103,7 +103,7 @@ func (s *Server) listSiteSections(ctx context.Context, c *rest.Call, b *txn.Batc
 }
 
 // createSiteSection adds a section. The first one takes over the site spaces of the root.
-func (s *Server) createSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionInput) (rest.Result[api.SiteSection], error) {
+func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionInput) (rest.Result[api.SiteSection], error) {
 	var none rest.Result[api.SiteSection]
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Server) createSiteSection(ctx context.Context, c *rest.Call, tx *store.
 		}
 	}
 	result, err := putSiteSection[api.SiteSection](s, c, tx, d, id)
-	return result.Created(id, s.view.SiteURL(c.Org, in.Site)+"/sections/"+id), err
+	return result.Created(id, s.View.SiteURL(c.Org, in.Site)+"/sections/"+id), err
 }
 
 // addSection puts a section at the end.
@@ -156,7 +156,7 @@ func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spa
 	return nil
 }
 
-func (s *Server) updateSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSectionInput) (rest.Result[api.SiteSection], error) {
+func (s *Service) updateSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSectionInput) (rest.Result[api.SiteSection], error) {
 	var none rest.Result[api.SiteSection]
 	d, section, err := loadSection(c, tx, in.SiteSectionRef)
 	if err != nil {
@@ -208,7 +208,7 @@ func patchSection(p *store.SitePrivate, section *store.SiteSection, patch api.Si
 }
 
 // deleteSiteSection removes a section with its site spaces.
-func (s *Server) deleteSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSectionRef) (rest.Result[api.None], error) {
+func (s *Service) deleteSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSectionRef) (rest.Result[api.None], error) {
 	d, section, err := loadSection(c, tx, in)
 	if err != nil {
 		return rest.Result[api.None]{}, err
@@ -217,7 +217,7 @@ func (s *Server) deleteSiteSection(ctx context.Context, c *rest.Call, tx *store.
 	return rest.None(in.SiteSection), putSite(c, tx, &d)
 }
 
-func (s *Server) moveSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSectionInput) (rest.Result[api.SiteSection], error) {
+func (s *Service) moveSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSectionInput) (rest.Result[api.SiteSection], error) {
 	var none rest.Result[api.SiteSection]
 	d, _, err := loadSection(c, tx, in.SiteSectionRef)
 	if err != nil {
@@ -268,7 +268,7 @@ func loadSection(c *rest.Call, tx *store.Tx, in api.SiteSectionRef) (store.SiteD
 }
 
 // putSiteSection writes a site, and answers one of its sections.
-func putSiteSection[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
+func putSiteSection[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
 	if err := putSite(c, tx, &d); err != nil {
 		return rest.Result[T]{}, err
 	}
@@ -278,7 +278,7 @@ func putSiteSection[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDo
 }
 
 // showSiteSection answers a section of a site that does not change.
-func showSiteSection[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
+func showSiteSection[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
 	result, err := part[T](s, c, tx, d, func(v *view.Site) []store.SiteSpace { return v.In(id) }, func(v *view.Site) *rest.Object {
 		at := slices.IndexFunc(v.Sections, func(s store.SiteSection) bool { return s.Fields.ID == id })
 		if at < 0 {

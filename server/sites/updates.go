@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 )
 
 // updateSite commits, and sees to the claim of the hostname around it.
-func (s *Server) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSiteInput) (rest.Result[api.Site], error) {
+func (s *Service) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSiteInput) (rest.Result[api.Site], error) {
 	var released string
 	run := func() (rest.Result[api.Site], error) {
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Site], error) {
@@ -38,7 +38,7 @@ func (s *Server) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSite
 			return result, err
 		})
 	}
-	return orgs.WithHostname(ctx, c, s.orgs, hostnameOwner(c.Org, in.Site), &released, run)
+	return orgs.WithHostname(ctx, c, s.Orgs, hostnameOwner(c.Org, in.Site), &released, run)
 }
 
 // patchSite applies a patch. What only one site can have is claimed.

@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) shareLinkEndpoints() []rest.Endpoint {
+func (s *Service) shareLinkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListShareLinks, auth.InSite(api.RoleCreate), s.listShareLinks),
 		rest.Write(api.CreateShareLink, auth.InSite(api.RoleCreate), s.createShareLink),
@@ -26,15 +26,15 @@ func (s *Server) shareLinkEndpoints() []rest.Endpoint {
 const maxShareLinks = 200
 
 // shareLinkObject writes out a share link. Its URL holds its key, and works while the site is published.
-func (s *Server) shareLinkObject(sh *access.Model, site, id string, public []byte) *rest.Object {
-	address := s.view.SiteAddress(sh.Org, site, sh.Site(site).SiteEntry)
+func (s *Service) shareLinkObject(sh *access.Model, site, id string, public []byte) *rest.Object {
+	address := s.View.SiteAddress(sh.Org, site, sh.Site(site).SiteEntry)
 	return rest.Extend(public).Set("urls", api.PublishedURLs{
-		Published: address + "?" + url.Values{rest.ShareKeyParam: {s.signer.ShareKey(id)}}.Encode(),
+		Published: address + "?" + url.Values{rest.ShareKeyParam: {s.Signer.ShareKey(id)}}.Encode(),
 	})
 }
 
 // listShareLinks pages through the index of the site's links; their records come with a second trip.
-func (s *Server) listShareLinks(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListShareLinksInput) rest.Finish[api.Page[api.ShareLink]] {
+func (s *Service) listShareLinks(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListShareLinksInput) rest.Finish[api.Page[api.ShareLink]] {
 	return rest.ListIndexed[api.ShareLink](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.ShareLinksKey(c.Org, in.Site),
 		Key:   func(id string) redis.Key { return store.ShareLinkKey(c.Org, id) },
@@ -60,7 +60,7 @@ func withSite(c *rest.Call, id string, fn func(*access.Model) error) (err error)
 	return err
 }
 
-func (s *Server) shareLinkResult(c *rest.Call, site, id string, r txn.Record) (result rest.Result[api.ShareLink], err error) {
+func (s *Service) shareLinkResult(c *rest.Call, site, id string, r txn.Record) (result rest.Result[api.ShareLink], err error) {
 	err = withSite(c, site, func(sh *access.Model) (err error) {
 		result, err = rest.Stored[api.ShareLink](s.shareLinkObject(sh, site, id, r.Public))
 		return err
@@ -69,7 +69,7 @@ func (s *Server) shareLinkResult(c *rest.Call, site, id string, r txn.Record) (r
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) createShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateShareLinkInput) (rest.Result[api.ShareLink], error) {
+func (s *Service) createShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateShareLinkInput) (rest.Result[api.ShareLink], error) {
 	var none rest.Result[api.ShareLink]
 	if _, err := loadSite(c, tx, in.Site); err != nil {
 		return none, err
@@ -87,13 +87,13 @@ func (s *Server) createShareLink(ctx context.Context, c *rest.Call, tx *store.Tx
 		return none, err
 	}
 	link.Fields = api.ShareLinkFields{Object: "share-link", ID: id, CreatedAt: api.At(tx.Now()), Name: in.Body.Name, Active: true}
-	link.Private = store.ShareLinkPrivate{Site: in.Site, Digest: auth.Digest(s.signer.ShareKey(id))}
+	link.Private = store.ShareLinkPrivate{Site: in.Site, Digest: auth.Digest(s.Signer.ShareKey(id))}
 	record, err := tx.PutShareLink(c.Org, link)
 	if err != nil {
 		return none, err
 	}
 	result, err := s.shareLinkResult(c, in.Site, id, record)
-	return result.Created(id, s.view.SiteURL(c.Org, in.Site)+"/share-links/"+id), err
+	return result.Created(id, s.View.SiteURL(c.Org, in.Site)+"/share-links/"+id), err
 }
 
 // loadShareLink reads the share link of the path.
@@ -105,7 +105,7 @@ func loadShareLink(c *rest.Call, tx *store.Tx, in api.ShareLinkRef) (store.Share
 	return link, err
 }
 
-func (s *Server) updateShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateShareLinkInput) (rest.Result[api.ShareLink], error) {
+func (s *Service) updateShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateShareLinkInput) (rest.Result[api.ShareLink], error) {
 	var none rest.Result[api.ShareLink]
 	link, err := loadShareLink(c, tx, in.ShareLinkRef)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Server) updateShareLink(ctx context.Context, c *rest.Call, tx *store.Tx
 		})
 }
 
-func (s *Server) deleteShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ShareLinkRef) (rest.Result[api.None], error) {
+func (s *Service) deleteShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ShareLinkRef) (rest.Result[api.None], error) {
 	link, err := loadShareLink(c, tx, in)
 	if err != nil {
 		return rest.Result[api.None]{}, err
@@ -130,8 +130,8 @@ func (s *Server) deleteShareLink(ctx context.Context, c *rest.Call, tx *store.Tx
 }
 
 // linksOfSite lists the share links that go with a site.
-func (s *Server) linksOfSite(ctx context.Context, c *rest.Call, site string) ([]string, error) {
-	b := s.store.Pipeline()
+func (s *Service) linksOfSite(ctx context.Context, c *rest.Call, site string) ([]string, error) {
+	b := s.Store.Pipeline()
 	links := b.Range(store.ShareLinksKey(c.Org, site), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return nil, err

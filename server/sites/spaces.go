@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) siteSpaceEndpoints() []rest.Endpoint {
+func (s *Service) siteSpaceEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSiteSpaces, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSpaces),
 		rest.Write(api.CreateSiteSpace, auth.InSite(api.RoleCreate), s.createSiteSpace),
@@ -30,7 +30,7 @@ func (s *Server) siteSpaceEndpoints() []rest.Endpoint {
 
 // mayShow checks that the caller may show a space on a site, which gives it to the readers of the site: that takes
 // the role create in the space. What the decision rests on comes into the read set.
-func (s *Server) mayShow(c *rest.Call, tx *store.Tx, field, id string) (space store.SpaceDocument, err error) {
+func (s *Service) mayShow(c *rest.Call, tx *store.Tx, field, id string) (space store.SpaceDocument, err error) {
 	var path []access.Dependency
 	c.Access(func(sh *access.Model) {
 		n, alive := sh.Active(id)
@@ -85,7 +85,7 @@ func shownTwice(field string) error {
 	return api.InvalidField(field, "is shown there already: a section has a space once")
 }
 
-func (s *Server) listSiteSpaces(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSpacesInput) rest.Finish[api.Page[api.SiteSpace]] {
+func (s *Service) listSiteSpaces(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSpacesInput) rest.Finish[api.Page[api.SiteSpace]] {
 	wanted, filtered := in.Default.Get()
 	w := rest.NewPager(c, in.ListOptions, false, fmt.Sprint(filtered, wanted))
 	return listParts[store.SiteSpace, api.SiteSpace](c, s, b, in.Site, w, siteParts[store.SiteSpace]{
@@ -98,7 +98,7 @@ func (s *Server) listSiteSpaces(ctx context.Context, c *rest.Call, b *txn.Batch,
 	})
 }
 
-func (s *Server) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
+func (s *Service) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
 	var none rest.Result[api.SiteSpace]
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
@@ -119,10 +119,10 @@ func (s *Server) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx
 		return none, err
 	}
 	result, err := putSiteSpace[api.SiteSpace](s, c, tx, d, made.ID)
-	return result.Created(made.ID, s.view.SiteURL(c.Org, in.Site)+"/site-spaces/"+made.ID), err
+	return result.Created(made.ID, s.View.SiteURL(c.Org, in.Site)+"/site-spaces/"+made.ID), err
 }
 
-func (s *Server) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
+func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
 	var none rest.Result[api.SiteSpace]
 	d, shown, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Server) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx
 }
 
 // deleteSiteSpace takes a space off a site. A section keeps at least one.
-func (s *Server) deleteSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSpaceRef) (rest.Result[api.None], error) {
+func (s *Service) deleteSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSpaceRef) (rest.Result[api.None], error) {
 	d, shown, err := loadSiteSpace(c, tx, in)
 	if err != nil {
 		return rest.Result[api.None]{}, err
@@ -166,10 +166,10 @@ func (s *Server) deleteSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx
 	return rest.None(in.SiteSpace), putSite(c, tx, &d)
 }
 
-// takeOffSite removes a space that is gone for good from a site. A section that has shown nothing else stays empty
+// TakeOffSite removes a space that is gone for good from a site. A section that has shown nothing else stays empty
 // until somebody removes it or fills it.
-func (s *Server) takeOffSite(ctx context.Context, org, site, space string, may func(tx *store.Tx) error) error {
-	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+func (s *Service) TakeOffSite(ctx context.Context, org, site, space string, may func(tx *store.Tx) error) error {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := may(tx); err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func notTheLast(p *store.SitePrivate, section string) error {
 	return api.WrongState("It is the only site space of the section %s.", section).WithHint("Delete the section instead.")
 }
 
-func (s *Server) moveSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
+func (s *Service) moveSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
 	var none rest.Result[api.SiteSpace]
 	d, _, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
 	if err != nil {
@@ -261,7 +261,7 @@ func loadSiteSpace(c *rest.Call, tx *store.Tx, in api.SiteSpaceRef) (store.SiteD
 }
 
 // putSiteSpace writes a site, and answers one of its site spaces.
-func putSiteSpace[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
+func putSiteSpace[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
 	if err := putSite(c, tx, &d); err != nil {
 		return rest.Result[T]{}, err
 	}
@@ -271,7 +271,7 @@ func putSiteSpace[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocu
 }
 
 // showSiteSpace answers a site space of a site that does not change.
-func showSiteSpace[T any](s *Server, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
+func showSiteSpace[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
 	only := func(v *view.Site) []store.SiteSpace {
 		return slices.DeleteFunc(slices.Clone(v.Spaces), func(p store.SiteSpace) bool { return p.ID != id })
 	}

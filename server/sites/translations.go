@@ -1,4 +1,4 @@
-package server
+package sites
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) translationEndpoints() []rest.Endpoint {
+func (s *Service) translationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListTranslations, auth.InOrganization(api.RoleAdmin), s.listTranslations),
 		rest.Write(api.CreateTranslation, auth.InOrganization(api.RoleAdmin), s.createTranslation),
@@ -25,24 +25,24 @@ func (s *Server) translationEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Server) translationURL(org, id string) string {
-	return s.publicURL + "/v1/orgs/" + org + "/translations/" + id
+func (s *Service) translationURL(org, id string) string {
+	return s.PublicURL + "/v1/orgs/" + org + "/translations/" + id
 }
 
 // translationObject writes out translation settings. Who sees them is an admin and may do everything.
-func (s *Server) translationObject(org, id string, public []byte) *rest.Object {
+func (s *Service) translationObject(org, id string, public []byte) *rest.Object {
 	return rest.Extend(public).
 		Set("permissions", api.TranslationPermissions{View: true, Edit: true}).
 		Set("urls", api.LocationURLs{Location: s.translationURL(org, id)})
 }
 
-func (s *Server) translationResult(org, id string, r txn.Record) (rest.Result[api.Translation], error) {
+func (s *Service) translationResult(org, id string, r txn.Record) (rest.Result[api.Translation], error) {
 	result, err := rest.Stored[api.Translation](s.translationObject(org, id, r.Public))
 	result.ID = id
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) listTranslations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTranslationsInput) rest.Finish[api.Page[api.Translation]] {
+func (s *Service) listTranslations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTranslationsInput) rest.Finish[api.Page[api.Translation]] {
 	return rest.ListIndexed[api.Translation](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.TranslationsKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.TranslationKey(in.Organization, id) },
@@ -52,7 +52,7 @@ func (s *Server) listTranslations(ctx context.Context, c *rest.Call, b *txn.Batc
 	})
 }
 
-func (s *Server) getTranslation(_ context.Context, _ *rest.Call, b *txn.Batch, in api.TranslationRef) rest.Finish[api.Translation] {
+func (s *Service) getTranslation(_ context.Context, _ *rest.Call, b *txn.Batch, in api.TranslationRef) rest.Finish[api.Translation] {
 	translation := b.Record(store.TranslationKey(in.Organization, in.Translation))
 	return func(context.Context) (rest.Result[api.Translation], error) {
 		record, ok, err := translation.Get()
@@ -63,7 +63,7 @@ func (s *Server) getTranslation(_ context.Context, _ *rest.Call, b *txn.Batch, i
 	}
 }
 
-func (s *Server) createTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.CreateTranslationInput) (rest.Result[api.Translation], error) {
+func (s *Service) createTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.CreateTranslationInput) (rest.Result[api.Translation], error) {
 	id := tx.NewID(store.TranslationPrefix)
 	t, err := tx.Translation(in.Organization, id)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Server) createTranslation(_ context.Context, _ *rest.Call, tx *store.Tx
 }
 
 // changeTranslation changes translation settings if change says that there is something to change.
-func (s *Server) changeTranslation(tx *store.Tx, at api.TranslationRef, change func(*api.TranslationFields) bool) (rest.Result[api.Translation], error) {
+func (s *Service) changeTranslation(tx *store.Tx, at api.TranslationRef, change func(*api.TranslationFields) bool) (rest.Result[api.Translation], error) {
 	var none rest.Result[api.Translation]
 	t, err := tx.Translation(at.Organization, at.Translation)
 	if err != nil || t.Version == 0 {
@@ -99,13 +99,13 @@ func (s *Server) changeTranslation(tx *store.Tx, at api.TranslationRef, change f
 		})
 }
 
-func (s *Server) updateTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.UpdateTranslationInput) (rest.Result[api.Translation], error) {
+func (s *Service) updateTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.UpdateTranslationInput) (rest.Result[api.Translation], error) {
 	return s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		return api.Some(in.Body.Title).Apply(&t.Title)
 	})
 }
 
-func (s *Server) addTranslationLanguage(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationLanguageRef) (rest.Result[api.Translation], error) {
+func (s *Service) addTranslationLanguage(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationLanguageRef) (rest.Result[api.Translation], error) {
 	return s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		if slices.Contains(t.Languages, in.Language) {
 			return false
@@ -115,7 +115,7 @@ func (s *Server) addTranslationLanguage(_ context.Context, _ *rest.Call, tx *sto
 	})
 }
 
-func (s *Server) removeTranslationLanguage(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationLanguageRef) (rest.Result[api.None], error) {
+func (s *Service) removeTranslationLanguage(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationLanguageRef) (rest.Result[api.None], error) {
 	result, err := s.changeTranslation(tx, in.TranslationRef, func(t *api.TranslationFields) bool {
 		before := len(t.Languages)
 		t.Languages = slices.DeleteFunc(t.Languages, func(l api.Language) bool { return l == in.Language })
@@ -127,7 +127,7 @@ func (s *Server) removeTranslationLanguage(_ context.Context, _ *rest.Call, tx *
 	return rest.None(in.Translation), err
 }
 
-func (s *Server) deleteTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationRef) (rest.Result[api.None], error) {
+func (s *Service) deleteTranslation(_ context.Context, _ *rest.Call, tx *store.Tx, in api.TranslationRef) (rest.Result[api.None], error) {
 	t, err := tx.Translation(in.Organization, in.Translation)
 	if err != nil || t.Version == 0 {
 		return rest.Result[api.None]{}, rest.Missing(err)
