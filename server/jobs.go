@@ -23,8 +23,8 @@ type jobHandler func(ctx context.Context, lease jobs.Lease) error
 func (s *Server) jobHandlers() map[string]jobHandler {
 	return map[string]jobHandler{
 		store.PurgeKind:         s.purgeSpace,
-		store.OpenAPIReadKind:   s.readSpec,
-		store.OpenAPIRemoveKind: s.removeSpec,
+		store.OpenAPIReadKind:   s.specs.ReadSpec,
+		store.OpenAPIRemoveKind: s.specs.RemoveSpec,
 		store.TransferKind:      s.resumeTransfer,
 		store.ArrivalKind:       s.lookAtArrival,
 		store.UserKind:          s.orgs.FollowUser,

@@ -30,6 +30,7 @@ import (
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/sites"
 	"docspace.dev/wsd/server/spaces"
+	"docspace.dev/wsd/server/specs"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -58,6 +59,7 @@ type Options struct {
 type Server struct {
 	rest       *rest.Pipeline
 	view       *view.Writer
+	specs      *specs.Service
 	sites      *sites.Service
 	pages      *pages.Service
 	references *references.Service
@@ -135,11 +137,15 @@ func New(o Options) (*Server, error) {
 		Links: s.links, Orgs: s.orgs, Reviews: s.reviews, Revisions: s.revisions, Spaces: s.spaces, Store: s.store, View: s.view,
 	}
 	s.pages = &pages.Service{
-		Budgets: s.budgets, Clock: s.clock, Computer: newSpecPages(s, o.Budgets.SpecPages), Fetcher: s.fetcher, IDs: s.ids, Importer: s.importer, Reviews: s.reviews, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
+		Budgets: s.budgets, Clock: s.clock, Fetcher: s.fetcher, IDs: s.ids, Importer: s.importer, Reviews: s.reviews, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
 	}
 	s.sites = &sites.Service{
 		Log: s.log, Orgs: s.orgs, PublicURL: s.publicURL, Sealer: s.sealer, Signer: s.signer, Spaces: s.spaces, Store: s.store, View: s.view,
 	}
+	s.specs = &specs.Service{
+		Fetcher: s.fetcher, Log: s.log, Pages: s.pages, PublicURL: s.publicURL, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
+	}
+	s.pages.Computer = specs.NewPages(s.specs, o.Budgets.SpecPages)
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
 		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.pages.TextsKept,
@@ -154,6 +160,7 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.specs.Endpoints(),
 		s.sites.Endpoints(),
 		s.pages.Endpoints(),
 		s.references.Endpoints(),
@@ -162,7 +169,7 @@ func (s *Server) mounts() []rest.Endpoint {
 		s.indexing.Endpoints(),
 		s.spaces.Endpoints(),
 		s.orgs.Endpoints(),
-		s.pdfEndpoints(), s.transferEndpoints(), s.openAPISpecEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
+		s.pdfEndpoints(), s.transferEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
 	)
 }
 

@@ -1,4 +1,4 @@
-package server
+package specs
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) openAPISpecEndpoints() []rest.Endpoint {
+func (s *Service) openAPISpecEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListOpenAPISpecs, auth.InOrganization(api.RoleRead), s.listSpecs),
 		rest.Write(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec),
@@ -27,23 +27,23 @@ func (s *Server) openAPISpecEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Server) specURL(org, slug string) string {
-	return s.publicURL + "/v1/orgs/" + org + "/openapi/" + slug
+func (s *Service) specURL(org, slug string) string {
+	return s.PublicURL + "/v1/orgs/" + org + "/openapi/" + slug
 }
 
-func (s *Server) specObject(c *rest.Call, slug string, public []byte) *rest.Object {
+func (s *Service) specObject(c *rest.Call, slug string, public []byte) *rest.Object {
 	return rest.Extend(public).
 		Set("permissions", api.OpenAPISpecPermissions{View: true, Edit: c.Caller.Role.AtLeast(api.RoleCreate)}).
-		Set("urls", api.AppURLs{Location: s.specURL(c.Org, slug), App: s.view.AppURL("openapi", c.Org+"~"+slug)})
+		Set("urls", api.AppURLs{Location: s.specURL(c.Org, slug), App: s.View.AppURL("openapi", c.Org+"~"+slug)})
 }
 
-func (s *Server) specResult(c *rest.Call, slug string, r txn.Record) (rest.Result[api.OpenAPISpec], error) {
+func (s *Service) specResult(c *rest.Call, slug string, r txn.Record) (rest.Result[api.OpenAPISpec], error) {
 	result, err := rest.Stored[api.OpenAPISpec](s.specObject(c, slug, r.Public))
 	result.ID = slug
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Server) listSpecs(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListOpenAPISpecsInput) rest.Finish[api.Page[api.OpenAPISpec]] {
+func (s *Service) listSpecs(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListOpenAPISpecsInput) rest.Finish[api.Page[api.OpenAPISpec]] {
 	return rest.ListIndexed[api.OpenAPISpec](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.OpenAPISpecsKey(in.Organization),
 		Key:   func(member string) redis.Key { return store.OpenAPISpecKey(c.Org, store.OpenAPISpecSlug(member)) },
@@ -53,7 +53,7 @@ func (s *Server) listSpecs(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 	})
 }
 
-func (s *Server) getSpec(ctx context.Context, c *rest.Call, b *txn.Batch, in api.OpenAPISpecRef) rest.Finish[api.OpenAPISpec] {
+func (s *Service) getSpec(ctx context.Context, c *rest.Call, b *txn.Batch, in api.OpenAPISpecRef) rest.Finish[api.OpenAPISpec] {
 	spec := b.Record(store.OpenAPISpecKey(c.Org, in.Spec))
 	return func(ctx context.Context) (rest.Result[api.OpenAPISpec], error) {
 		record, ok, err := spec.Get()
@@ -64,7 +64,7 @@ func (s *Server) getSpec(ctx context.Context, c *rest.Call, b *txn.Batch, in api
 	}
 }
 
-func (s *Server) createSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
+func (s *Service) createSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
 	var none rest.Result[api.OpenAPISpec]
 	spec, err := tx.OpenAPISpec(c.Org, in.Body.Slug)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Server) createSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	return s.sourceSpec(c, tx, in.Body.Slug, spec, in.Body.Source)
 }
 
-func (s *Server) putSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PutOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
+func (s *Service) putSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PutOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
 	spec, err := tx.OpenAPISpec(c.Org, in.Spec)
 	if err != nil {
 		return rest.Result[api.OpenAPISpec]{}, err
@@ -85,7 +85,7 @@ func (s *Server) putSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api
 }
 
 // sourceSpec makes a specification, or one that is to be read again: a job does so.
-func (s *Server) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store.OpenAPISpecDocument, source api.OpenAPISource) (rest.Result[api.OpenAPISpec], error) {
+func (s *Service) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store.OpenAPISpecDocument, source api.OpenAPISource) (rest.Result[api.OpenAPISpec], error) {
 	created := spec.Version == 0
 	now := api.At(tx.Now())
 	if created {
@@ -94,7 +94,7 @@ func (s *Server) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store.
 	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = revision.NotBefore(spec.Fields.CreatedAt, now.Time), source.URL, api.ProcessingPending
 	spec.Private.Text = ""
 	if source.Text != "" {
-		content := s.store.Content(spec.Fields.ID)
+		content := s.Store.Content(spec.Fields.ID)
 		spec.Private.Text = revision.NewFile(content, "", "source", "text/plain", []byte(source.Text)).Manifest
 		tx.Objects(spec.Fields.ID, content.Staged(spec.Private.Text)...)
 	}
@@ -110,7 +110,7 @@ func (s *Server) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store.
 	return result, err
 }
 
-func (s *Server) deleteSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.OpenAPISpecRef) (rest.Result[api.None], error) {
+func (s *Service) deleteSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.OpenAPISpecRef) (rest.Result[api.None], error) {
 	org := c.Org
 	spec, err := tx.OpenAPISpec(org, in.Spec)
 	if err != nil || spec.Version == 0 {

@@ -1,4 +1,4 @@
-package server
+package specs
 
 import (
 	"context"
@@ -27,14 +27,14 @@ const (
 	maxSpecTime  = 2 * time.Minute // for all documents together
 )
 
-// readSpec reads the source of a specification and makes a version of it, unless it is what the last version is. A
+// ReadSpec reads the source of a specification and makes a version of it, unless it is what the last version is. A
 // source that cannot be read is not tried again: what is wrong is told, and PUT begins anew.
-func (s *Server) readSpec(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) ReadSpec(ctx context.Context, lease jobs.Lease) error {
 	found, err := s.beginSpec(ctx, lease)
 	if err != nil || found.Version == 0 {
 		return err
 	}
-	turn, err := s.slow.Begin(budgets.WorkingFor(ctx, lease.Organization), budgets.SpecStart)
+	turn, err := s.Slow.Begin(budgets.WorkingFor(ctx, lease.Organization), budgets.SpecStart)
 	if err != nil {
 		return err
 	}
@@ -54,9 +54,9 @@ func (s *Server) readSpec(ctx context.Context, lease jobs.Lease) error {
 }
 
 // finishSpec writes what came of a reading. A new version is held to the quota of the organization.
-func (s *Server) finishSpec(ctx context.Context, lease jobs.Lease, document spec.Document, failure error) error {
+func (s *Service) finishSpec(ctx context.Context, lease jobs.Lease, document spec.Document, failure error) error {
 	options := txn.UpdateOptions{Charged: failure == nil}
-	return s.store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
 		if err := lease.Finish(tx.Tx); err != nil {
 			return err
 		}
@@ -78,8 +78,8 @@ func (s *Server) finishSpec(ctx context.Context, lease jobs.Lease, document spec
 }
 
 // beginSpec says that the specification is being read. What is gone needs no job.
-func (s *Server) beginSpec(ctx context.Context, lease jobs.Lease) (d store.OpenAPISpecDocument, err error) {
-	err = s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
+func (s *Service) beginSpec(ctx context.Context, lease jobs.Lease) (d store.OpenAPISpecDocument, err error) {
+	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if d, err = tx.OpenAPISpec(lease.Organization, lease.Arg); err != nil {
 			return err
 		}
@@ -97,11 +97,11 @@ func (s *Server) beginSpec(ctx context.Context, lease jobs.Lease) (d store.OpenA
 }
 
 // readSource reads a document and what it refers to. For each there has to be room.
-func (s *Server) readSource(ctx context.Context, d store.OpenAPISpecDocument, turn *budgets.Work) (spec.Document, error) {
+func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, turn *budgets.Work) (spec.Document, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSpecTime)
 	defer cancel()
 	fetch := func(ctx context.Context, address string) ([]byte, error) {
-		response, err := s.fetcher.GetUpTo(ctx, address, maxSpecBytes)
+		response, err := s.Fetcher.GetUpTo(ctx, address, maxSpecBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func (s *Server) readSource(ctx context.Context, d store.OpenAPISpecDocument, tu
 	var data []byte
 	var err error
 	if d.Private.Text != "" {
-		if data, err = s.revisions.ReadFile(ctx, d.Fields.ID, d.Private.Text); err == nil {
+		if data, err = s.Revisions.ReadFile(ctx, d.Fields.ID, d.Private.Text); err == nil {
 			err = turn.Grow(ctx, len(data)*budgets.SpecFactor)
 		}
 	} else {
@@ -139,7 +139,7 @@ func failureOf(err error) (api.ProcessErrorCode, string) {
 }
 
 // addSpecVersion makes a version of what was read, unless the last one was made of the same documents.
-func (s *Server) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecDocument, read spec.Document) error {
+func (s *Service) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecDocument, read spec.Document) error {
 	var parts []string
 	for _, f := range read.Files {
 		parts = append(parts, f.Path, string(f.Data))
@@ -153,7 +153,7 @@ func (s *Server) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecDo
 	if err != nil {
 		return err
 	}
-	content := s.store.Content(d.Fields.ID)
+	content := s.Store.Content(d.Fields.ID)
 	version.Fields = api.OpenAPISpecVersionFields{Object: "openapi-spec-version", ID: id, CreatedAt: api.At(tx.Now())}
 	version.Private = store.OpenAPIVersionPrivate{
 		Spec:   d.Fields.ID,
@@ -172,7 +172,7 @@ func (s *Server) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecDo
 }
 
 // specEvent tells what came of a reading.
-func (s *Server) specEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
+func (s *Service) specEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
 	fields := map[string]string{
 		"type": "openapi-specs.read", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "id": d.Fields.ID, "spec": d.Fields.Slug,
 		"version": d.Fields.LastVersion, "error": string(d.Fields.LastProcessErrorCode), "role": string(api.RoleRead),
@@ -185,11 +185,11 @@ func (s *Server) specEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
 	tx.Event(fields)
 }
 
-// removeSpec removes what belonged to a specification that was deleted, in steps that may be done again.
-func (s *Server) removeSpec(ctx context.Context, lease jobs.Lease) error {
+// RemoveSpec removes what belonged to a specification that was deleted, in steps that may be done again.
+func (s *Service) RemoveSpec(ctx context.Context, lease jobs.Lease) error {
 	org, id := lease.Organization, lease.Arg
 	for {
-		b := s.store.Pipeline()
+		b := s.Store.Pipeline()
 		index := b.Range(store.OpenAPIVersionsKey(org, id), "", specRemovalStep, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("versions of %s: %w", id, err)
@@ -202,10 +202,10 @@ func (s *Server) removeSpec(ctx context.Context, lease jobs.Lease) error {
 			return err
 		}
 	}
-	if err := owned.DropContent(ctx, s.store, lease.Organization, id); err != nil {
+	if err := owned.DropContent(ctx, s.Store, lease.Organization, id); err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.DeleteField(txn.EpochsKey(org), id)
 		tx.ReleaseContent(id)
 		return lease.Finish(tx.Tx)
@@ -215,9 +215,9 @@ func (s *Server) removeSpec(ctx context.Context, lease jobs.Lease) error {
 // specRemovalStep is how many versions one transaction removes.
 const specRemovalStep = 200
 
-func (s *Server) removeSpecVersions(ctx context.Context, lease jobs.Lease, versions []string) error {
+func (s *Service) removeSpecVersions(ctx context.Context, lease jobs.Lease, versions []string) error {
 	org := lease.Organization
-	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := lease.Hold(tx.Tx); err != nil {
 			return err
 		}

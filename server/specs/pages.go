@@ -1,4 +1,4 @@
-package server
+package specs
 
 import (
 	"context"
@@ -17,20 +17,21 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// specPages makes the pages of builtin:openapi, from the latest version of a specification.
-type specPages struct {
-	server *Server
+// Pages makes the pages of builtin:openapi, from the latest version of a specification.
+type Pages struct {
+	specs  *Service
 	made   *cache.Cache[spec.Pages] // by version
 	making cache.Turns              // by version: a large document takes time and memory
 }
 
-func newSpecPages(s *Server, budget int64) *specPages {
-	return &specPages{server: s, made: cache.New(budget, spec.Pages.Size)}
+// NewPages are the pages of a service's specifications, with a cache of so many bytes.
+func NewPages(s *Service, budget int64) *Pages {
+	return &Pages{specs: s, made: cache.New(budget, spec.Pages.Size)}
 }
 
 // Compute implements pages.Computer.
-func (p *specPages) Compute(ctx context.Context, org string, source api.Computed) (pages.Computation, error) {
-	d, err := p.server.pages.NamedSpec(ctx, org, source.Dependencies.Spec.Ref.Spec)
+func (p *Pages) Compute(ctx context.Context, org string, source api.Computed) (pages.Computation, error) {
+	d, err := p.specs.Pages.NamedSpec(ctx, org, source.Dependencies.Spec.Ref.Spec)
 	if rest.IsNotFound(err) || err == nil && d.Fields.LastVersion == "" {
 		return pages.Computation{}, nil
 	}
@@ -45,7 +46,7 @@ func (p *specPages) Compute(ctx context.Context, org string, source api.Computed
 }
 
 // of returns the pages of the latest version of a specification.
-func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocument) (spec.Pages, error) {
+func (p *Pages) of(ctx context.Context, org string, d store.OpenAPISpecDocument) (spec.Pages, error) {
 	version := d.Fields.LastVersion
 	if made, ok := p.made.Get(cache.RecordKey(version)); ok {
 		return made, nil
@@ -58,18 +59,18 @@ func (p *specPages) of(ctx context.Context, org string, d store.OpenAPISpecDocum
 	if made, ok := p.made.Get(cache.RecordKey(version)); ok {
 		return made, nil
 	}
-	bundle, err := p.server.specBundle(ctx, org, d.Fields.ID, version)
+	bundle, err := p.specs.specBundle(ctx, org, d.Fields.ID, version)
 	if err != nil {
 		return spec.Pages{}, err
 	}
-	turn, err := p.server.slow.Begin(ctx, len(bundle)*budgets.SpecFactor)
+	turn, err := p.specs.Slow.Begin(ctx, len(bundle)*budgets.SpecFactor)
 	if err != nil {
 		return spec.Pages{}, err
 	}
 	defer turn.End()
 	made, err := spec.MakePages(bundle)
 	if err != nil { // it will not be better the next time
-		p.server.log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
+		p.specs.Log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
 	}
 	p.made.Put(cache.RecordKey(version), made)
 	return made, nil
@@ -96,8 +97,8 @@ func wanted(all spec.Pages, props *api.ComputedProps) []pages.ComputedPage {
 }
 
 // specBundle reads the bundled document of a version.
-func (s *Server) specBundle(ctx context.Context, org, id, version string) ([]byte, error) {
-	records, err := rest.ReadRecords(ctx, s.store, []string{version}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
+func (s *Service) specBundle(ctx context.Context, org, id, version string) ([]byte, error) {
+	records, err := rest.ReadRecords(ctx, s.Store, []string{version}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -109,5 +110,5 @@ func (s *Server) specBundle(ctx context.Context, org, id, version string) ([]byt
 	if err := d.Decode(record); err != nil {
 		return nil, fmt.Errorf("version %s: %w", version, err)
 	}
-	return s.revisions.ReadFile(ctx, id, d.Private.Bundle)
+	return s.Revisions.ReadFile(ctx, id, d.Private.Bundle)
 }

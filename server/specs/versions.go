@@ -1,4 +1,4 @@
-package server
+package specs
 
 import (
 	"context"
@@ -11,23 +11,23 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) specVersionObject(org, slug string, d store.OpenAPIVersionDocument, public []byte) *rest.Object {
+func (s *Service) specVersionObject(org, slug string, d store.OpenAPIVersionDocument, public []byte) *rest.Object {
 	return rest.Extend(public).
-		Set("url", s.view.RawURL(d.Private.Spec, d.Private.Bundle)).
+		Set("url", s.View.RawURL(d.Private.Spec, d.Private.Bundle)).
 		Set("urls", api.LocationURLs{Location: s.specURL(org, slug) + "/versions/" + d.Fields.ID})
 }
 
-func (s *Server) listSpecVersions(ctx context.Context, c *rest.Call, in api.ListOpenAPISpecVersionsInput) (rest.Result[api.Page[api.OpenAPISpecVersion]], error) {
+func (s *Service) listSpecVersions(ctx context.Context, c *rest.Call, in api.ListOpenAPISpecVersionsInput) (rest.Result[api.Page[api.OpenAPISpecVersion]], error) {
 	var none rest.Result[api.Page[api.OpenAPISpecVersion]]
 	w := rest.NewPager(c, in.ListOptions, false)
 	if w.Err != nil {
 		return none, w.Err
 	}
-	spec, err := s.pages.Spec(ctx, c.Org, in.Spec)
+	spec, err := s.Pages.Spec(ctx, c.Org, in.Spec)
 	if err != nil {
 		return none, err
 	}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	index := store.OpenAPIVersionsKey(c.Org, spec.Fields.ID)
 	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
 	if err := b.Do(ctx); err != nil {
@@ -35,7 +35,7 @@ func (s *Server) listSpecVersions(ctx context.Context, c *rest.Call, in api.List
 	}
 	found, _, _ := members.Get()
 	page, next := w.Cut(found)
-	records, err := rest.ReadRecords(ctx, s.store, page, func(id string) redis.Key { return store.OpenAPIVersionKey(c.Org, id) })
+	records, err := rest.ReadRecords(ctx, s.Store, page, func(id string) redis.Key { return store.OpenAPIVersionKey(c.Org, id) })
 	if err != nil {
 		return none, err
 	}
@@ -51,7 +51,7 @@ func (s *Server) listSpecVersions(ctx context.Context, c *rest.Call, in api.List
 	return rest.PageOf[api.OpenAPISpecVersion](items, int(total), next)
 }
 
-func (s *Server) specVersionItem(org, slug string, r txn.Record) ([]byte, error) {
+func (s *Service) specVersionItem(org, slug string, r txn.Record) ([]byte, error) {
 	var d store.OpenAPIVersionDocument
 	if err := d.Decode(r); err != nil {
 		return nil, fmt.Errorf("version of %s: %w", slug, err)
@@ -59,15 +59,15 @@ func (s *Server) specVersionItem(org, slug string, r txn.Record) ([]byte, error)
 	return s.specVersionObject(org, slug, d, r.Public).Bytes()
 }
 
-func (s *Server) getLatestSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef) (rest.Result[api.OpenAPISpecVersion], error) {
+func (s *Service) getLatestSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef) (rest.Result[api.OpenAPISpecVersion], error) {
 	return s.shownSpecVersion(ctx, c, in, "")
 }
 
-func (s *Server) getSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecVersionRef) (rest.Result[api.OpenAPISpecVersion], error) {
+func (s *Service) getSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecVersionRef) (rest.Result[api.OpenAPISpecVersion], error) {
 	return s.shownSpecVersion(ctx, c, in.OpenAPISpecRef, in.Version)
 }
 
-func (s *Server) shownSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (rest.Result[api.OpenAPISpecVersion], error) {
+func (s *Service) shownSpecVersion(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (rest.Result[api.OpenAPISpecVersion], error) {
 	org := c.Org
 	version, record, err := s.specVersion(ctx, org, in.Spec, id)
 	if err != nil {
@@ -78,8 +78,8 @@ func (s *Server) shownSpecVersion(ctx context.Context, c *rest.Call, in api.Open
 }
 
 // specVersion reads a version of a specification, the latest if id is "".
-func (s *Server) specVersion(ctx context.Context, org, slug, id string) (d store.OpenAPIVersionDocument, record txn.Record, err error) {
-	spec, err := s.pages.Spec(ctx, org, slug)
+func (s *Service) specVersion(ctx context.Context, org, slug, id string) (d store.OpenAPIVersionDocument, record txn.Record, err error) {
+	spec, err := s.Pages.Spec(ctx, org, slug)
 	if err != nil {
 		return d, record, err
 	}
@@ -89,7 +89,7 @@ func (s *Server) specVersion(ctx context.Context, org, slug, id string) (d store
 	if id == "" {
 		return d, record, noVersion(spec.Fields)
 	}
-	records, err := rest.ReadRecords(ctx, s.store, []string{id}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
+	records, err := rest.ReadRecords(ctx, s.Store, []string{id}, func(id string) redis.Key { return store.OpenAPIVersionKey(org, id) })
 	if err != nil {
 		return d, record, err
 	}
@@ -111,16 +111,16 @@ func noVersion(f api.OpenAPISpecFields) error {
 	return api.NotFound().WithHint("The specification is still being read.")
 }
 
-func (s *Server) getLatestSpecContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef) (rest.Result[api.OpenAPISpecContent], error) {
+func (s *Service) getLatestSpecContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef) (rest.Result[api.OpenAPISpecContent], error) {
 	return s.specContent(ctx, c, in, "")
 }
 
-func (s *Server) getSpecVersionContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecVersionRef) (rest.Result[api.OpenAPISpecContent], error) {
+func (s *Service) getSpecVersionContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecVersionRef) (rest.Result[api.OpenAPISpecContent], error) {
 	return s.specContent(ctx, c, in.OpenAPISpecRef, in.Version)
 }
 
 // specContent answers the documents of a version, as they were given.
-func (s *Server) specContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (rest.Result[api.OpenAPISpecContent], error) {
+func (s *Service) specContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (rest.Result[api.OpenAPISpecContent], error) {
 	var none rest.Result[api.OpenAPISpecContent]
 	version, record, err := s.specVersion(ctx, c.Org, in.Spec, id)
 	if err != nil {
@@ -128,12 +128,12 @@ func (s *Server) specContent(ctx context.Context, c *rest.Call, in api.OpenAPISp
 	}
 	files := map[string]api.OpenAPIFile{}
 	for i, f := range version.Private.Files {
-		data, err := s.revisions.ReadFile(ctx, version.Private.Spec, f.Manifest)
+		data, err := s.Revisions.ReadFile(ctx, version.Private.Spec, f.Manifest)
 		if err != nil {
 			return none, err
 		}
 		files[f.Path] = api.OpenAPIFile{Content: string(data), Entry: i == 0}
 	}
-	result, err := rest.Value(api.OpenAPISpecContent{Filesystem: files, URL: s.view.RawURL(version.Private.Spec, version.Private.Bundle)})
+	result, err := rest.Value(api.OpenAPISpecContent{Filesystem: files, URL: s.View.RawURL(version.Private.Spec, version.Private.Bundle)})
 	return result.Versioned(rest.RecordVersion(record)), err
 }

@@ -1,0 +1,29 @@
+package specs
+
+import (
+	"log/slog"
+
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/pages"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+)
+
+// Service answers the operations on OpenAPI specifications.
+type Service struct {
+	Fetcher   pages.Fetcher
+	Log       *slog.Logger
+	Pages     *pages.Service
+	PublicURL string
+	Revisions *revision.Revisions
+	Slow      budgets.Slow
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return s.openAPISpecEndpoints()
+}
