@@ -21,6 +21,7 @@ import (
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/indexing"
+	"docspace.dev/wsd/server/integrations"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/pages"
@@ -57,28 +58,29 @@ type Options struct {
 
 // Server answers the contract's operations.
 type Server struct {
-	rest       *rest.Pipeline
-	view       *view.Writer
-	specs      *specs.Service
-	sites      *sites.Service
-	pages      *pages.Service
-	references *references.Service
-	reviews    *reviews.Service
-	comments   *comments.Service
-	indexing   *indexing.Service
-	links      *links.Service
-	spaces     *spaces.Service
-	orgs       *orgs.Service
-	store      *store.Store
-	publicURL  string
-	signer     auth.Signer
-	sealer     auth.Sealer
-	importer   *importer.Importer
-	fetcher    pages.Fetcher
-	log        *slog.Logger
-	clock      redis.Clock
-	ids        txn.IDs
-	version    string
+	rest         *rest.Pipeline
+	view         *view.Writer
+	integrations *integrations.Service
+	specs        *specs.Service
+	sites        *sites.Service
+	pages        *pages.Service
+	references   *references.Service
+	reviews      *reviews.Service
+	comments     *comments.Service
+	indexing     *indexing.Service
+	links        *links.Service
+	spaces       *spaces.Service
+	orgs         *orgs.Service
+	store        *store.Store
+	publicURL    string
+	signer       auth.Signer
+	sealer       auth.Sealer
+	importer     *importer.Importer
+	fetcher      pages.Fetcher
+	log          *slog.Logger
+	clock        redis.Clock
+	ids          txn.IDs
+	version      string
 
 	budgets   *budgets.Budgets
 	slow      budgets.Slow
@@ -146,6 +148,9 @@ func New(o Options) (*Server, error) {
 		Fetcher: s.fetcher, Log: s.log, Pages: s.pages, PublicURL: s.publicURL, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
 	}
 	s.pages.Computer = specs.NewPages(s.specs, o.Budgets.SpecPages)
+	s.integrations = &integrations.Service{
+		Orgs: s.orgs, PublicURL: s.publicURL, Sealer: s.sealer, Signer: s.signer, Store: s.store, View: s.view,
+	}
 	s.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
 		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.pages.TextsKept,
@@ -160,6 +165,7 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.integrations.Endpoints(),
 		s.specs.Endpoints(),
 		s.sites.Endpoints(),
 		s.pages.Endpoints(),
@@ -169,8 +175,7 @@ func (s *Server) mounts() []rest.Endpoint {
 		s.indexing.Endpoints(),
 		s.spaces.Endpoints(),
 		s.orgs.Endpoints(),
-		s.pdfEndpoints(), s.transferEndpoints(), s.integrationEndpoints(), s.integrationInstallationEndpoints(),
-	)
+		s.pdfEndpoints(), s.transferEndpoints())
 }
 
 // Handler returns the HTTP handler of everything that wsd serves.

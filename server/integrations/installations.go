@@ -1,4 +1,4 @@
-package server
+package integrations
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) integrationInstallationEndpoints() []rest.Endpoint {
+func (s *Service) integrationInstallationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListIntegrationInstallations, auth.Self(), s.listInstallations),
 		rest.Op(api.CreateIntegrationInstallation, auth.Self(), s.createInstallation),
@@ -31,11 +31,11 @@ func (s *Server) integrationInstallationEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Server) installationURL(name, id string) string {
+func (s *Service) installationURL(name, id string) string {
 	return s.integrationURL(name) + "/installations/" + id
 }
 
-func (s *Server) installationObject(i integration, at installation) *rest.Object {
+func (s *Service) installationObject(i integration, at installation) *rest.Object {
 	spaces := 0 // selected one by one: there is no operation for that yet
 	if at.Fields.SpaceSelection == api.SelectAll {
 		spaces = livingSpaces(at.shape)
@@ -44,7 +44,7 @@ func (s *Server) installationObject(i integration, at installation) *rest.Object
 	return rest.Extend(at.public).
 		Set("status", installationStatus(i, at.Fields)).
 		Set("spaces", spaces).
-		Set("urls", api.AppURLs{Location: s.installationURL(name, id), App: s.view.AppURL("integration-installations", name+"~"+id)})
+		Set("urls", api.AppURLs{Location: s.installationURL(name, id), App: s.View.AppURL("integration-installations", name+"~"+id)})
 }
 
 // installationStatus follows from the integration and the configuration.
@@ -69,7 +69,7 @@ func livingSpaces(sh *feed.Feed) (count int) {
 
 // listInstallations has all installations for the owner's admins, and for others those in organizations where they
 // may install.
-func (s *Server) listInstallations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInstallationsInput) rest.Finish[api.Page[api.IntegrationInstallation]] {
+func (s *Service) listInstallations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInstallationsInput) rest.Finish[api.Page[api.IntegrationInstallation]] {
 	w := rest.NewPager(c, in.ListOptions, false, in.ExternalID)
 	record := b.Record(store.IntegrationKey(in.Integration))
 	all := b.Range(store.InstallationsKey(in.Integration), "", -1, false)
@@ -84,7 +84,7 @@ func (s *Server) listInstallations(ctx context.Context, c *rest.Call, b *txn.Bat
 			return none, err
 		}
 		organizations, _, _ := mine.Get()
-		known, err := s.orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
+		known, err := s.Orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
 			return none, err
 		}
@@ -104,7 +104,7 @@ func (s *Server) listInstallations(ctx context.Context, c *rest.Call, b *txn.Bat
 }
 
 // installationList pages through installations. A filter looks inside all of them.
-func (s *Server) installationList(ctx context.Context, i integration, w rest.Pager, members []string, externalID string) (rest.Result[api.Page[api.IntegrationInstallation]], error) {
+func (s *Service) installationList(ctx context.Context, i integration, w rest.Pager, members []string, externalID string) (rest.Result[api.Page[api.IntegrationInstallation]], error) {
 	var none rest.Result[api.Page[api.IntegrationInstallation]]
 	page, next := w.Slice(members, rest.OldestFirst)
 	wanted := page
@@ -154,8 +154,8 @@ func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) 
 
 // installations reads installations by the members of their index, with the shapes of their organizations. Those that
 // are gone since are left out.
-func (s *Server) installations(ctx context.Context, members []string) (map[string]installation, error) {
-	b := s.store.Pipeline()
+func (s *Service) installations(ctx context.Context, members []string) (map[string]installation, error) {
+	b := s.Store.Pipeline()
 	records, shapes := map[string]*txn.Future[txn.Record]{}, map[string]*feed.Feed{}
 	for _, member := range members {
 		id, org := store.SplitOwnedMember(member)
@@ -184,7 +184,7 @@ func (s *Server) installations(ctx context.Context, members []string) (map[strin
 
 // installed finds an installation for a caller who has the role create in its organization, or, to look at it, who
 // is an admin of the integration's owner. Its records are read with the batch.
-func (s *Server) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
+func (s *Service) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
 	of, record := b.Record(store.IntegrationKey(ref.Integration)), b.Record(store.InstallationKey(ref.Installation))
 	return func(ctx context.Context) (integration, installation, error) {
 		i, err := decodeIntegration(of.Get())
@@ -196,7 +196,7 @@ func (s *Server) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef, 
 			return i, at, api.NotFound()
 		}
 		org := at.Fields.Target.Organization
-		known, err := s.orgs.Memberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { at.shape = b.Follow(org) })
+		known, err := s.Orgs.Memberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { at.shape = b.Follow(org) })
 		if err != nil {
 			return i, at, err
 		}
@@ -217,8 +217,8 @@ func mayUse(where, owner orgs.Membership, change bool) error {
 }
 
 // installedNow is installed with a batch of its own.
-func (s *Server) installedNow(ctx context.Context, c *rest.Call, ref api.InstallationRef) (integration, installation, error) {
-	b := s.store.Pipeline()
+func (s *Service) installedNow(ctx context.Context, c *rest.Call, ref api.InstallationRef) (integration, installation, error) {
+	b := s.Store.Pipeline()
 	find := s.installed(c, b, ref, true)
 	if err := b.Do(ctx); err != nil {
 		return integration{}, installation{}, fmt.Errorf("read installation: %w", err)
@@ -226,13 +226,13 @@ func (s *Server) installedNow(ctx context.Context, c *rest.Call, ref api.Install
 	return find(ctx)
 }
 
-func (s *Server) installationResult(i integration, at installation) (rest.Result[api.IntegrationInstallation], error) {
+func (s *Service) installationResult(i integration, at installation) (rest.Result[api.IntegrationInstallation], error) {
 	result, err := rest.Stored[api.IntegrationInstallation](s.installationObject(i, at))
 	result.ID = at.Fields.ID
 	return result.Versioned(strconv.FormatInt(at.Version, 10)), err
 }
 
-func (s *Server) getInstallation(_ context.Context, c *rest.Call, b *txn.Batch, in api.InstallationRef) rest.Finish[api.IntegrationInstallation] {
+func (s *Service) getInstallation(_ context.Context, c *rest.Call, b *txn.Batch, in api.InstallationRef) rest.Finish[api.IntegrationInstallation] {
 	find := s.installed(c, b, in, false)
 	return func(ctx context.Context) (rest.Result[api.IntegrationInstallation], error) {
 		i, at, err := find(ctx)
@@ -244,7 +244,7 @@ func (s *Server) getInstallation(_ context.Context, c *rest.Call, b *txn.Batch, 
 }
 
 // createInstallation installs an integration once in an organization.
-func (s *Server) createInstallation(ctx context.Context, c *rest.Call, in api.CreateInstallationInput) (rest.Result[api.IntegrationInstallation], error) {
+func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.CreateInstallationInput) (rest.Result[api.IntegrationInstallation], error) {
 	var none rest.Result[api.IntegrationInstallation]
 	org := in.Body.Organization
 	i, known, err := s.integrationNow(ctx, c, in.Integration, org)
@@ -260,7 +260,7 @@ func (s *Server) createInstallation(ctx context.Context, c *rest.Call, in api.Cr
 	case !where.Role.AtLeast(api.RoleCreate):
 		return none, rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the organization", where.Role)
 	}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	shape := b.Follow(org)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read shape: %w", err)
@@ -271,7 +271,7 @@ func (s *Server) createInstallation(ctx context.Context, c *rest.Call, in api.Cr
 }
 
 // install writes a new installation, if the integration is still published and is not installed there.
-func (s *Server) install(tx *store.Tx, i integration, org string, shape *feed.Feed) (rest.Result[api.IntegrationInstallation], error) {
+func (s *Service) install(tx *store.Tx, i integration, org string, shape *feed.Feed) (rest.Result[api.IntegrationInstallation], error) {
 	var none rest.Result[api.IntegrationInstallation]
 	var err error
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {
@@ -304,7 +304,7 @@ func (s *Server) install(tx *store.Tx, i integration, org string, shape *feed.Fe
 	return result.Created(id, s.installationURL(i.Fields.Name, id)), err
 }
 
-func (s *Server) updateInstallation(ctx context.Context, c *rest.Call, in api.UpdateInstallationInput) (rest.Result[api.IntegrationInstallation], error) {
+func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.UpdateInstallationInput) (rest.Result[api.IntegrationInstallation], error) {
 	var none rest.Result[api.IntegrationInstallation]
 	i, at, err := s.installedNow(ctx, c, in.InstallationRef)
 	if err != nil {
@@ -357,7 +357,7 @@ func configure(fields *api.InstallationFields, asked *api.IntegrationConfigurati
 	return changed, nil
 }
 
-func (s *Server) deleteInstallation(ctx context.Context, c *rest.Call, in api.InstallationRef) (rest.Result[api.None], error) {
+func (s *Service) deleteInstallation(ctx context.Context, c *rest.Call, in api.InstallationRef) (rest.Result[api.None], error) {
 	if _, _, err := s.installedNow(ctx, c, in); err != nil {
 		return rest.Result[api.None]{}, err
 	}

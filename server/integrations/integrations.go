@@ -1,4 +1,4 @@
-package server
+package integrations
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) integrationEndpoints() []rest.Endpoint {
+func (s *Service) integrationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListIntegrations, auth.Public(), s.listIntegrations),
 		rest.Read(api.GetIntegration, auth.Public(), s.getIntegration),
@@ -61,23 +61,23 @@ func (i integration) listed() bool {
 	return !i.Private.Unpublished && (i.Fields.Visibility == api.IntegrationPublic || i.ours())
 }
 
-func (s *Server) integrationURL(name string) string { return s.publicURL + "/v1/integrations/" + name }
+func (s *Service) integrationURL(name string) string { return s.PublicURL + "/v1/integrations/" + name }
 
 // fileURL is the address of an integration's image or script, for an hour; "" where there is none.
-func (s *Server) fileURL(manifest string) string {
+func (s *Service) fileURL(manifest string) string {
 	if manifest == "" {
 		return ""
 	}
-	return s.publicURL + "/raw/" + s.signer.Sign(store.IntegrationContent, manifest, auth.FileRounding)
+	return s.PublicURL + "/raw/" + s.Signer.Sign(store.IntegrationContent, manifest, auth.FileRounding)
 }
 
-func (s *Server) integrationObject(i integration) ([]byte, error) {
-	owner, err := s.orgs.Seen(i.owner)
+func (s *Service) integrationObject(i integration) ([]byte, error) {
+	owner, err := s.Orgs.Seen(i.owner)
 	if err != nil {
 		return nil, err
 	}
 	name := i.Fields.Name
-	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.view.AppURL("integrations", name), Icon: s.fileURL(i.Private.Icon)}
+	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.View.AppURL("integrations", name), Icon: s.fileURL(i.Private.Icon)}
 	if i.ours() {
 		urls.Assets = s.fileURL(i.Private.Script)
 	}
@@ -93,7 +93,7 @@ func (s *Server) integrationObject(i integration) ([]byte, error) {
 		Bytes()
 }
 
-func (s *Server) integrationResult(i integration) (rest.Result[api.Integration], error) {
+func (s *Service) integrationResult(i integration) (rest.Result[api.Integration], error) {
 	data, err := s.integrationObject(i)
 	return rest.Result[api.Integration]{JSON: data, ID: i.Fields.Name}.Versioned(fmt.Sprint(i.Version)), err
 }
@@ -105,7 +105,7 @@ func creates(organizations map[string]orgs.Membership) bool {
 
 // listIntegrations reads all names, then all integrations with their owners: there are as many as people have
 // written, and every filter looks inside.
-func (s *Server) listIntegrations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListIntegrationsInput) rest.Finish[api.Page[api.Integration]] {
+func (s *Service) listIntegrations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListIntegrationsInput) rest.Finish[api.Page[api.Integration]] {
 	w := rest.NewPager(c, in.ListOptions, false, integrationFilters(in)...)
 	members := b.Range(store.IntegrationsKey(), "", -1, false)
 	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
@@ -140,14 +140,14 @@ func (s *Server) listIntegrations(ctx context.Context, c *rest.Call, b *txn.Batc
 
 // integrations reads integrations by the members of their index, in one pipeline with their owners and the caller's
 // organizations.
-func (s *Server) integrations(ctx context.Context, caller *access.Caller, members, mine []string) ([]integration, error) {
+func (s *Service) integrations(ctx context.Context, caller *access.Caller, members, mine []string) ([]integration, error) {
 	organizations := slices.Clone(mine)
 	records := make([]*txn.Future[txn.Record], len(members))
 	for _, member := range members {
 		_, owner := store.SplitOwnedMember(member)
 		organizations = append(organizations, owner)
 	}
-	known, err := s.orgs.Memberships(ctx, caller, organizations, func(b *txn.Batch) {
+	known, err := s.Orgs.Memberships(ctx, caller, organizations, func(b *txn.Batch) {
 		for n, member := range members {
 			name, _ := store.SplitOwnedMember(member)
 			records[n] = b.Record(store.IntegrationKey(name))
@@ -208,7 +208,7 @@ func unfurls(b api.IntegrationBlock, domain string) bool {
 	})
 }
 
-func (s *Server) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch, in api.IntegrationRef) rest.Finish[api.Integration] {
+func (s *Service) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch, in api.IntegrationRef) rest.Finish[api.Integration] {
 	record := b.Record(store.IntegrationKey(in.Integration))
 	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
 	return func(ctx context.Context) (rest.Result[api.Integration], error) {
@@ -217,7 +217,7 @@ func (s *Server) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch,
 			return rest.Result[api.Integration]{}, unseen(c, err)
 		}
 		organizations, _, _ := mine.Get()
-		known, err := s.orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
+		known, err := s.Orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
 			return rest.Result[api.Integration]{}, err
 		}
@@ -239,7 +239,7 @@ func unseen(c *rest.Call, err error) error {
 
 // unpublishIntegration keeps the record: the versions stay, and nobody else can take a name that others have
 // installed.
-func (s *Server) unpublishIntegration(ctx context.Context, c *rest.Call, in api.IntegrationRef) (rest.Result[api.None], error) {
+func (s *Service) unpublishIntegration(ctx context.Context, c *rest.Call, in api.IntegrationRef) (rest.Result[api.None], error) {
 	if _, err := s.ownIntegration(ctx, c, in.Integration); err != nil {
 		return rest.Result[api.None]{}, err
 	}
@@ -255,8 +255,8 @@ func (s *Server) unpublishIntegration(ctx context.Context, c *rest.Call, in api.
 }
 
 // integrationNow reads an integration with what its owner, and other organizations, are to the caller.
-func (s *Server) integrationNow(ctx context.Context, c *rest.Call, name string, others ...string) (i integration, known map[string]orgs.Membership, err error) {
-	b := s.store.Pipeline()
+func (s *Service) integrationNow(ctx context.Context, c *rest.Call, name string, others ...string) (i integration, known map[string]orgs.Membership, err error) {
+	b := s.Store.Pipeline()
 	record := b.Record(store.IntegrationKey(name))
 	if err := b.Do(ctx); err != nil {
 		return i, nil, fmt.Errorf("read integration: %w", err)
@@ -264,14 +264,14 @@ func (s *Server) integrationNow(ctx context.Context, c *rest.Call, name string, 
 	if i, err = decodeIntegration(record.Get()); err != nil {
 		return i, nil, err
 	}
-	known, err = s.orgs.Memberships(ctx, c.Caller, append(others, i.Private.Organization), nil)
+	known, err = s.Orgs.Memberships(ctx, c.Caller, append(others, i.Private.Organization), nil)
 	i.owner = known[i.Private.Organization]
 	return i, known, err
 }
 
 // ownIntegration reads an integration that the caller administers. The membership is in another shard than the
 // integration, so it is not checked again by the commit.
-func (s *Server) ownIntegration(ctx context.Context, c *rest.Call, name string) (integration, error) {
+func (s *Service) ownIntegration(ctx context.Context, c *rest.Call, name string) (integration, error) {
 	i, _, err := s.integrationNow(ctx, c, name)
 	switch {
 	case err != nil:

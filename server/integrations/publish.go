@@ -1,4 +1,4 @@
-package server
+package integrations
 
 import (
 	"context"
@@ -63,9 +63,9 @@ type publication struct {
 	sealed  map[string]string
 }
 
-func (s *Server) publishIntegration(ctx context.Context, c *rest.Call, in api.PublishIntegrationInput) (rest.Result[api.Integration], error) {
+func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.PublishIntegrationInput) (rest.Result[api.Integration], error) {
 	var none rest.Result[api.Integration]
-	owner, err := s.orgs.MembershipIn(ctx, c, in.Body.Organization)
+	owner, err := s.Orgs.MembershipIn(ctx, c, in.Body.Organization)
 	if err != nil {
 		return none, err
 	}
@@ -85,9 +85,9 @@ func (s *Server) publishIntegration(ctx context.Context, c *rest.Call, in api.Pu
 }
 
 // publication checks and prepares what is published.
-func (s *Server) publication(in api.PublishIntegrationInput, owner orgs.Membership) (publication, error) {
+func (s *Service) publication(in api.PublishIntegrationInput, owner orgs.Membership) (publication, error) {
 	body := in.Body
-	content := s.store.Content(store.IntegrationContent)
+	content := s.Store.Content(store.IntegrationContent)
 	p := publication{owner: owner, content: content, secrets: map[string]string{}, sealed: map[string]string{}}
 	var wrong []api.FieldError
 	if body.Icon != "" {
@@ -107,7 +107,7 @@ func (s *Server) publication(in api.PublishIntegrationInput, owner orgs.Membersh
 	p.Script = revision.NewFile(content, "", "script.js", "text/javascript; charset=utf-8", []byte(body.Script)).Manifest
 	p.Fields = body.Fields(in.Integration, 0)
 	for name, secret := range body.Secrets {
-		sealed, err := s.sealer.Encrypt(string(secret), secretPurpose(in.Integration, name)...)
+		sealed, err := s.Sealer.Encrypt(string(secret), secretPurpose(in.Integration, name)...)
 		if err != nil {
 			return p, err
 		}
@@ -124,7 +124,7 @@ func secretPurpose(integration, name string) []string {
 }
 
 // publish writes the next version, or nothing if the latest is the same.
-func (s *Server) publish(c *rest.Call, tx *store.Tx, name string, p publication) (rest.Result[api.Integration], error) {
+func (s *Service) publish(c *rest.Call, tx *store.Tx, name string, p publication) (rest.Result[api.Integration], error) {
 	var none rest.Result[api.Integration]
 	now, err := tx.Integration(name)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *Server) publish(c *rest.Call, tx *store.Tx, name string, p publication)
 }
 
 // nextVersion makes the document of the next version and stores what it refers to.
-func (s *Server) nextVersion(c *rest.Call, tx *store.Tx, now store.IntegrationDocument, p publication) (store.IntegrationDocument, error) {
+func (s *Service) nextVersion(c *rest.Call, tx *store.Tx, now store.IntegrationDocument, p publication) (store.IntegrationDocument, error) {
 	v := version{
 		Version: now.Fields.Version + 1, PublishedAt: api.At(tx.Now()), PublishedBy: c.Caller.User, definition: p.definition,
 	}
@@ -172,12 +172,12 @@ func (s *Server) nextVersion(c *rest.Call, tx *store.Tx, now store.IntegrationDo
 }
 
 // sameSecrets compares sealed secrets with plain ones. Those that this key does not open are others.
-func (s *Server) sameSecrets(integration string, sealed, plain map[string]string) bool {
+func (s *Service) sameSecrets(integration string, sealed, plain map[string]string) bool {
 	if !slices.Equal(slices.Sorted(maps.Keys(sealed)), slices.Sorted(maps.Keys(plain))) {
 		return false
 	}
 	for name, text := range sealed {
-		if secret, err := s.sealer.Decrypt(text, secretPurpose(integration, name)...); err != nil || secret != plain[name] {
+		if secret, err := s.Sealer.Decrypt(text, secretPurpose(integration, name)...); err != nil || secret != plain[name] {
 			return false
 		}
 	}

@@ -1,0 +1,29 @@
+package integrations
+
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+)
+
+// Service answers the operations on integrations and their installations.
+type Service struct {
+	Orgs      *orgs.Service
+	PublicURL string
+	Sealer    auth.Sealer
+	Signer    auth.Signer
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return slices.Concat(
+		s.integrationEndpoints(),
+		s.integrationInstallationEndpoints(),
+	)
+}
