@@ -16,8 +16,8 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/comments"
+	"docspace.dev/wsd/server/downloads"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/indexing"
@@ -60,6 +60,7 @@ type Options struct {
 type Server struct {
 	rest         *rest.Pipeline
 	view         *view.Writer
+	downloads    *downloads.Service
 	integrations *integrations.Service
 	specs        *specs.Service
 	sites        *sites.Service
@@ -85,8 +86,6 @@ type Server struct {
 	budgets   *budgets.Budgets
 	slow      budgets.Slow
 	revisions *revision.Revisions
-	pdfs      *cache.Cache[[]byte]
-	fonts     export.Fonts // of PDFs
 
 	draining atomic.Bool
 }
@@ -113,8 +112,7 @@ func New(o Options) (*Server, error) {
 		sealer: sealer, store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: auth.NewSigner(o.Secret, o.Clock),
 		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
 		revisions: revision.New(o.Store, o.Budgets.Trees),
-		pdfs:      newPDFCache(o.Budgets.PDFs), fonts: o.Fonts,
-		budgets: o.Budgets, slow: budgets.NewSlow(o.Budgets),
+		budgets:   o.Budgets, slow: budgets.NewSlow(o.Budgets),
 	}
 	s.view = &view.Writer{PublicURL: s.publicURL, Signer: s.signer, Store: o.Store}
 	s.orgs = &orgs.Service{
@@ -141,6 +139,10 @@ func New(o Options) (*Server, error) {
 	s.pages = &pages.Service{
 		Budgets: s.budgets, Clock: s.clock, Fetcher: s.fetcher, IDs: s.ids, Importer: s.importer, Reviews: s.reviews, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
 	}
+	s.rest = rest.New(rest.Options{
+		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
+		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.pages.TextsKept,
+	})
 	s.sites = &sites.Service{
 		Log: s.log, Orgs: s.orgs, PublicURL: s.publicURL, Sealer: s.sealer, Signer: s.signer, Spaces: s.spaces, Store: s.store, View: s.view,
 	}
@@ -151,10 +153,9 @@ func New(o Options) (*Server, error) {
 	s.integrations = &integrations.Service{
 		Orgs: s.orgs, PublicURL: s.publicURL, Sealer: s.sealer, Signer: s.signer, Store: s.store, View: s.view,
 	}
-	s.rest = rest.New(rest.Options{
-		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
-		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.pages.TextsKept,
-	})
+	s.downloads = &downloads.Service{
+		Fonts: o.Fonts, Log: s.log, PDFs: downloads.NewPDFCache(o.Budgets.PDFs), PublicURL: s.publicURL, Rest: s.rest, Revisions: s.revisions, Signer: s.signer, Slow: s.slow, Store: s.store, View: s.view,
+	}
 	s.rest.Mount(s.mounts()...)
 	return s, nil
 }
@@ -165,6 +166,7 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.downloads.Endpoints(),
 		s.integrations.Endpoints(),
 		s.specs.Endpoints(),
 		s.sites.Endpoints(),
@@ -175,7 +177,7 @@ func (s *Server) mounts() []rest.Endpoint {
 		s.indexing.Endpoints(),
 		s.spaces.Endpoints(),
 		s.orgs.Endpoints(),
-		s.pdfEndpoints(), s.transferEndpoints())
+		s.transferEndpoints())
 }
 
 // Handler returns the HTTP handler of everything that wsd serves.
@@ -196,7 +198,7 @@ func (s *Server) Handler() http.Handler {
 	engine.GET("/healthz", func(g *gin.Context) { s.serveHealth(g.Writer) })
 	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		engine.Handle(method, "/raw/:signed", func(g *gin.Context) { s.serveRaw(g.Writer, g.Request, g.Param("signed")) })
+		engine.Handle(method, "/raw/:signed", func(g *gin.Context) { s.downloads.ServeRaw(g.Writer, g.Request, g.Param("signed")) })
 	}
 	engine.GET("/app/:kind/:id", func(g *gin.Context) { s.serveApp(g.Writer, g.Param("kind"), g.Param("id")) })
 	engine.GET("/sites/*path", func(g *gin.Context) { s.serveSite(g.Writer, g.Param("path")) })

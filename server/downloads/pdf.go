@@ -1,4 +1,4 @@
-package server
+package downloads
 
 import (
 	"bytes"
@@ -61,12 +61,13 @@ func parsePDFJob(object string) (j pdfJob, ok bool) {
 	return j, err == nil && json.Unmarshal(data, &j) == nil
 }
 
-func newPDFCache(budget int64) *cache.Cache[[]byte] {
+// NewPDFCache is a cache of finished documents with a budget in bytes.
+func NewPDFCache(budget int64) *cache.Cache[[]byte] {
 	const rounding = 8 << 10 // of memory for so much
 	return cache.New(budget, func(data []byte) int { return cap(data) + rounding })
 }
 
-func (s *Server) pdfEndpoints() []rest.Endpoint {
+func (s *Service) pdfEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpacePDFInput) rest.Finish[api.PDF] {
 			return s.showPDF(c, b, revision.Target{Space: in.Space}, in.PDFOptions)
@@ -79,8 +80,8 @@ func (s *Server) pdfEndpoints() []rest.Endpoint {
 
 // showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
 // shows the revision of this moment for as long as it is valid.
-func (s *Server) showPDF(c *rest.Call, b *txn.Batch, at revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
-	p := s.revisions.Placed(c, b, at)
+func (s *Service) showPDF(c *rest.Call, b *txn.Batch, at revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
+	p := s.Revisions.Placed(c, b, at)
 	space := b.Record(store.SpaceKey(c.Org, at.Space))
 	return func(ctx context.Context) (rest.Result[api.PDF], error) {
 		var none rest.Result[api.PDF]
@@ -95,7 +96,7 @@ func (s *Server) showPDF(c *rest.Call, b *txn.Batch, at revision.Target, o api.P
 		if _, err := s.pdf(ctx, at.Space, job); err != nil {
 			return none, err
 		}
-		r, err := rest.Value(api.PDF{URL: s.publicURL + "/raw/" + s.signer.Sign(at.Space, job.String(), auth.PDFRounding)})
+		r, err := rest.Value(api.PDF{URL: s.PublicURL + "/raw/" + s.Signer.Sign(at.Space, job.String(), auth.PDFRounding)})
 		return r.Versioned(version), err
 	}
 }
@@ -132,12 +133,12 @@ func newPDFJob(p revision.Located, space *txn.Future[txn.Record], head store.Hea
 }
 
 // pdf makes a PDF, or finds one that was made just before: whoever asks for the address of one downloads it next.
-func (s *Server) pdf(ctx context.Context, space string, job pdfJob) ([]byte, error) {
-	name := cache.KeyOf(s.store.Content(space), []string{revision.HashOf(job.Revision)}, job.String())
-	if data, ok := s.pdfs.Get(name); ok {
+func (s *Service) pdf(ctx context.Context, space string, job pdfJob) ([]byte, error) {
+	name := cache.KeyOf(s.Store.Content(space), []string{revision.HashOf(job.Revision)}, job.String())
+	if data, ok := s.PDFs.Get(name); ok {
 		return data, nil
 	}
-	turn, err := s.slow.Begin(ctx, budgets.PrintStart)
+	turn, err := s.Slow.Begin(ctx, budgets.PrintStart)
 	if err != nil {
 		return nil, err
 	}
@@ -146,11 +147,11 @@ func (s *Server) pdf(ctx context.Context, space string, job pdfJob) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	if data, ok := s.pdfs.Get(name); ok { // while this one waited
+	if data, ok := s.PDFs.Get(name); ok { // while this one waited
 		return data, nil
 	}
 	var out bytes.Buffer
-	err = export.PDF(ctx, &out, document, resources, s.fonts)
+	err = export.PDF(ctx, &out, document, resources, s.Fonts)
 	if large, ok := errors.AsType[export.TooLargeError](err); ok {
 		return nil, tooLargeForPDF(large.Error())
 	}
@@ -158,7 +159,7 @@ func (s *Server) pdf(ctx context.Context, space string, job pdfJob) ([]byte, err
 		return nil, fmt.Errorf("PDF of %s: %w", space, err)
 	}
 	data := bytes.Clone(out.Bytes()) // without the room that the buffer has left
-	s.pdfs.Put(name, data)
+	s.PDFs.Put(name, data)
 	return data, nil
 }
 
@@ -168,19 +169,19 @@ func tooLargeForPDF(why string) error {
 }
 
 // pdfDocument reads what is to be printed.
-func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob, turn *budgets.Work) (export.Document, *pdfResources, error) {
-	c := s.store.Content(space)
+func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, turn *budgets.Work) (export.Document, *pdfResources, error) {
+	c := s.Store.Content(space)
 	d := export.Document{Title: job.Title, Subtitle: job.Subtitle}
-	r, err := s.revisions.Revision(ctx, c, job.Revision)
+	r, err := s.Revisions.Revision(ctx, c, job.Revision)
 	if err != nil {
 		return d, nil, err
 	}
 	d.Modified = r.At
-	t, err := s.revisions.Tree(ctx, c, r.Pages)
+	t, err := s.Revisions.Tree(ctx, c, r.Pages)
 	if err != nil {
 		return d, nil, err
 	}
-	files, err := s.revisions.Files(ctx, c, r.Files)
+	files, err := s.Revisions.Files(ctx, c, r.Files)
 	if err != nil {
 		return d, nil, err
 	}
@@ -210,8 +211,8 @@ func (s *Server) pdfDocument(ctx context.Context, space string, job pdfJob, turn
 		}
 		d.Pages = append(d.Pages, export.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: markdown})
 	}
-	read := func(f revision.File) ([]byte, error) { return s.revisions.ReadFile(ctx, space, f.Manifest) }
-	return d, &pdfResources{tree: t, files: files, read: read, address: func(id string) string { return s.view.AppURL("pages", space+"~"+id) }}, nil
+	read := func(f revision.File) ([]byte, error) { return s.Revisions.ReadFile(ctx, space, f.Manifest) }
+	return d, &pdfResources{tree: t, files: files, read: read, address: func(id string) string { return s.View.AppURL("pages", space+"~"+id) }}, nil
 }
 
 // pdfTexts reads the texts of pages, by hash, and says how large they are.
@@ -325,7 +326,7 @@ func (r *pdfResources) Image(_ export.Page, destination string) []byte {
 }
 
 // pdfFile is a PDF as it is downloaded.
-func (s *Server) pdfFile(ctx context.Context, space string, job pdfJob) (revision.Manifest, []byte, error) {
+func (s *Service) pdfFile(ctx context.Context, space string, job pdfJob) (revision.Manifest, []byte, error) {
 	data, err := s.pdf(ctx, space, job)
 	name := cmp.Or(content.Slug(job.Title), "document")
 	return revision.Manifest{Name: name + ".pdf", ContentType: "application/pdf"}, data, err

@@ -1,4 +1,4 @@
-package server
+package downloads
 
 import (
 	"bytes"
@@ -19,35 +19,35 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// serveRaw serves the bytes behind a signed address (docs/decisions.md#addresses).
-func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string) {
-	if err := s.rest.ChargeAnybody(w, r); err != nil {
-		s.rest.Refuse(w, r, rest.PublicError(err))
+// ServeRaw serves the bytes behind a signed address (docs/decisions.md#addresses).
+func (s *Service) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) {
+	if err := s.Rest.ChargeAnybody(w, r); err != nil {
+		s.Rest.Refuse(w, r, rest.PublicError(err))
 		return
 	}
-	space, hash, ok := s.signer.Open(signed)
+	space, hash, ok := s.Signer.Open(signed)
 	if !ok {
-		s.rest.Refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
+		s.Rest.Refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
 		return
 	}
 	m, data, done, err := s.download(budgets.WorkingFor(r.Context(), auth.Address(r)), space, hash)
 	defer done()
 	if errors.Is(err, objects.ErrMissing) { // what it belonged to was removed for good
-		s.log.Warn("download of what is gone", "space", space, "object", hash)
-		s.rest.Refuse(w, r, *api.NotFound())
+		s.Log.Warn("download of what is gone", "space", space, "object", hash)
+		s.Rest.Refuse(w, r, *api.NotFound())
 		return
 	}
 	if errors.Is(err, budgets.ErrBusy) {
-		s.rest.Refuse(w, r, rest.PublicError(err))
+		s.Rest.Refuse(w, r, rest.PublicError(err))
 		return
 	}
 	if err != nil {
-		s.log.Error("download failed", "space", space, "object", hash, "error", err)
-		s.rest.Refuse(w, r, rest.PublicError(err))
+		s.Log.Error("download failed", "space", space, "object", hash, "error", err)
+		s.Rest.Refuse(w, r, rest.PublicError(err))
 		return
 	}
 	header := w.Header()
-	rest.BaseHeaders(header, s.rest.RequestID(r))
+	rest.BaseHeaders(header, s.Rest.RequestID(r))
 	header.Set("Content-Type", m.ContentType)
 	header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	header.Set("Referrer-Policy", "no-referrer")
@@ -62,10 +62,10 @@ func (s *Server) serveRaw(w http.ResponseWriter, r *http.Request, signed string)
 
 // download returns the bytes that a signed address names, when there is room for them. done is to be called when they
 // were sent.
-func (s *Server) download(ctx context.Context, space, object string) (m revision.Manifest, data []byte, done func(), err error) {
+func (s *Service) download(ctx context.Context, space, object string) (m revision.Manifest, data []byte, done func(), err error) {
 	done = func() {}
 	hold := func(bytes int) error {
-		turn, err := s.slow.Downloads.Take(ctx, budgets.PartyOf(ctx), int64(bytes))
+		turn, err := s.Slow.Downloads.Take(ctx, budgets.PartyOf(ctx), int64(bytes))
 		if err != nil {
 			return fmt.Errorf("download of %d bytes: %w", bytes, err)
 		}
@@ -78,11 +78,11 @@ func (s *Server) download(ctx context.Context, space, object string) (m revision
 		}
 		return m, data, done, err
 	}
-	if m, err = s.revisions.Manifest(ctx, space, object); err == nil {
+	if m, err = s.Revisions.Manifest(ctx, space, object); err == nil {
 		err = hold(len(m.Chunks) * revision.FileChunkBytes)
 	}
 	if err == nil {
-		data, err = s.revisions.ReadChunks(ctx, space, m)
+		data, err = s.Revisions.ReadChunks(ctx, space, m)
 	}
 	return m, data, done, err
 }
@@ -120,11 +120,11 @@ func (r *rangeRefuser) Write(data []byte) (int, error) {
 	return r.ResponseWriter.Write(data) // the writer's own error is what net/http looks for
 }
 
-func (s *Server) refuseRange(w http.ResponseWriter) {
+func (s *Service) refuseRange(w http.ResponseWriter) {
 	header := w.Header()
 	header.Del("Content-Disposition")
 	header.Del("Content-Length")
-	s.rest.WriteError(w, header.Get("X-Request-Id"), *api.Errorf(http.StatusRequestedRangeNotSatisfiable, api.ReasonInvalidParam,
+	s.Rest.WriteError(w, header.Get("X-Request-Id"), *api.Errorf(http.StatusRequestedRangeNotSatisfiable, api.ReasonInvalidParam,
 		"The file does not have that range; Content-Range says how long it is."))
 }
 

@@ -1,4 +1,4 @@
-package server
+package downloads
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // TestPDFCacheIsWithinItsBudget fills the cache with documents.
 func TestPDFCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	cachetest.Within(t, func() (any, func() int64) {
-		c := newPDFCache(cachetest.Budget)
+		c := NewPDFCache(cachetest.Budget)
 		for i := range 200 {
 			c.Put(cache.RecordKey(fmt.Sprint("PDF ", i)), make([]byte, 100_000))
 		}

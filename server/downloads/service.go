@@ -1,0 +1,33 @@
+package downloads
+
+import (
+	"log/slog"
+
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/export"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+)
+
+// Service answers with files and documents.
+type Service struct {
+	Fonts     export.Fonts
+	Log       *slog.Logger
+	PDFs      *cache.Cache[[]byte]
+	PublicURL string
+	Rest      *rest.Pipeline
+	Revisions *revision.Revisions
+	Signer    auth.Signer
+	Slow      budgets.Slow
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return s.pdfEndpoints()
+}
