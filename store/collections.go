@@ -2,6 +2,7 @@ package store
 
 import (
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -40,6 +41,6 @@ func (tx *Tx) PlaceCollection(c *CollectionDocument, parent string, at txn.Posit
 func (tx *Tx) DeleteCollection(c CollectionDocument) {
 	org, id := c.Fields.Organization, c.Fields.ID
 	tx.Delete(CollectionKey(org, id))
-	tx.Remove(ChildrenKey(org, c.Fields.Parent), txn.Member(c.Private.Order, id))
+	tx.Remove(ChildrenKey(org, c.Fields.Parent), sortkey.Member(c.Private.Order, id))
 	tx.SetAccess(id, nil)
 }

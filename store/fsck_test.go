@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -140,7 +141,7 @@ func TestFsckFinds(t *testing.T) {
 			return c.Del(ctx(), p+"{"+e.org+"}:kids:"+e.collection)
 		}, "missing, implied by", true},
 		"below another parent too": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
-			return c.ZAdd(ctx(), p+"{"+e.org+"}:kids:root", goredis.Z{Member: txn.Member("a7", e.space)})
+			return c.ZAdd(ctx(), p+"{"+e.org+"}:kids:root", goredis.Z{Member: sortkey.Member("a7", e.space)})
 		}, "no record implies it", true},
 		"no order key": {func(e estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.org+"}:kids:root", goredis.Z{Member: "a-b!" + e.space})

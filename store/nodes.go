@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -72,16 +73,16 @@ func ChildrenKey(org, parent string) redis.Key {
 // present order key, "" for a child that is in no order.
 func (tx *Tx) placeNode(org, id, parent string, at txn.Position, oldParent, oldOrder string) (string, error) {
 	if oldOrder != "" && oldParent == parent {
-		at.Self = txn.Member(oldOrder, id)
+		at.Self = sortkey.Member(oldOrder, id)
 	}
 	order, err := tx.Place(ChildrenKey(org, parent), at)
 	if err != nil {
 		return "", err
 	}
 	if oldOrder != "" {
-		tx.Remove(ChildrenKey(org, oldParent), txn.Member(oldOrder, id))
+		tx.Remove(ChildrenKey(org, oldParent), sortkey.Member(oldOrder, id))
 	}
-	tx.Add(ChildrenKey(org, parent), txn.Member(order, id))
+	tx.Add(ChildrenKey(org, parent), sortkey.Member(order, id))
 	return order, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -70,7 +71,7 @@ func (tx *Tx) rewriteSpace(org string, d SpaceDocument) (txn.Record, error) {
 	switch {
 	case d.Private.State.Hidden():
 	case d.Fields.DeletedAt.IsZero():
-		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, d.Fields.ID))
 	default:
 		tx.Schedule(org, PurgeJob(d.Fields.ID), TrashTime)
 	}
@@ -80,7 +81,7 @@ func (tx *Tx) rewriteSpace(org string, d SpaceDocument) (txn.Record, error) {
 
 func (tx *Tx) rewriteCollection(org string, d CollectionDocument) (txn.Record, error) {
 	if !d.Private.State.Hidden() {
-		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, d.Fields.ID))
 	}
 	return tx.PutCollection(d)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -19,16 +20,16 @@ func (s *Store) Respread(ctx context.Context, shard redis.Shard, kids redis.Key,
 		if err != nil {
 			return err
 		}
-		for i, order := range txn.Spread(len(members)) {
-			_, id, ok := txn.SplitMember(members[i])
+		for i, order := range sortkey.Spread(len(members)) {
+			_, id, ok := sortkey.SplitMember(members[i])
 			if !ok {
 				return redis.Corrupt("%s has member %q", kids, members[i])
 			}
-			if members[i] == txn.Member(order, id) {
+			if members[i] == sortkey.Member(order, id) {
 				continue
 			}
 			tx.Remove(kids, members[i])
-			tx.Add(kids, txn.Member(order, id))
+			tx.Add(kids, sortkey.Member(order, id))
 			if err := move(tx, id, order); err != nil {
 				return fmt.Errorf("move %s: %w", id, err)
 			}

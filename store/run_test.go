@@ -23,6 +23,7 @@ import (
 	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -203,9 +204,9 @@ func TestRespread(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			tx.Remove(kids, txn.Member(c.Private.Order, e.collection))
+			tx.Remove(kids, sortkey.Member(c.Private.Order, e.collection))
 			c.Private.Order = long
-			tx.Add(kids, txn.Member(long, e.collection))
+			tx.Add(kids, sortkey.Member(long, e.collection))
 			_, err = tx.PutCollection(c)
 			return err
 		})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -37,12 +38,12 @@ func (p *SitePrivate) SectionsOf(group string) []string {
 	var members []string
 	for _, s := range p.Sections {
 		if s.Fields.SectionGroup == group {
-			members = append(members, txn.Member(s.Order, s.Fields.ID))
+			members = append(members, sortkey.Member(s.Order, s.Fields.ID))
 		}
 	}
 	if group == "" {
 		for _, g := range p.Groups {
-			members = append(members, txn.Member(g.Order, g.Fields.ID))
+			members = append(members, sortkey.Member(g.Order, g.Fields.ID))
 		}
 	}
 	slices.Sort(members)
@@ -54,7 +55,7 @@ func (p *SitePrivate) SpacesOf(section string) []string {
 	var members []string
 	for _, s := range p.Spaces {
 		if s.Section == section {
-			members = append(members, txn.Member(s.Order, s.ID))
+			members = append(members, sortkey.Member(s.Order, s.ID))
 		}
 	}
 	slices.Sort(members)
@@ -68,11 +69,11 @@ func (p *SitePrivate) Sort() {
 	slices.SortFunc(p.Spaces, func(a, b SiteSpace) int { return cmp.Compare(p.SpacePlace(a), p.SpacePlace(b)) })
 }
 
-func (g SiteGroup) place() string { return txn.Member(g.Order, g.Fields.ID) }
+func (g SiteGroup) place() string { return sortkey.Member(g.Order, g.Fields.ID) }
 
 // SectionPlace sorts as the sections of the site are shown, and stays while nobody moves the section.
 func (p *SitePrivate) SectionPlace(s SiteSection) string {
-	place := txn.Member(s.Order, s.Fields.ID)
+	place := sortkey.Member(s.Order, s.Fields.ID)
 	if group := p.Group(s.Fields.SectionGroup); group != nil {
 		return group.place() + "!" + place
 	}
@@ -81,7 +82,7 @@ func (p *SitePrivate) SectionPlace(s SiteSection) string {
 
 // SpacePlace sorts as the site spaces are shown, and stays while nobody moves the site space or its section.
 func (p *SitePrivate) SpacePlace(s SiteSpace) string {
-	place := txn.Member(s.Order, s.ID)
+	place := sortkey.Member(s.Order, s.ID)
 	if section := p.Section(s.Section); section != nil {
 		return p.SectionPlace(*section) + "!" + place
 	}
@@ -113,9 +114,9 @@ func PlaceAmong(siblings []string, at txn.Position) (order string, err error) {
 	if at.Before != "" && at.After != "" && left != at.After {
 		return "", txn.ErrNotAdjacent
 	}
-	low, _, _ := txn.SplitMember(left)
-	high, _, _ := txn.SplitMember(right)
-	return txn.Between(low, high)
+	low, _, _ := sortkey.SplitMember(left)
+	high, _, _ := sortkey.SplitMember(right)
+	return sortkey.Between(low, high)
 }
 
 // MakeDefaultSpace makes a site space the default of its place, and reports whether it was not.
@@ -175,11 +176,11 @@ func (p *SitePrivate) RemoveSection(gone SiteSection) {
 // RemoveSpace removes a site space. If it was the default of its place, the next one there becomes it.
 func (p *SitePrivate) RemoveSpace(gone SiteSpace) {
 	siblings := p.SpacesOf(gone.Section)
-	at := slices.Index(siblings, txn.Member(gone.Order, gone.ID))
+	at := slices.Index(siblings, sortkey.Member(gone.Order, gone.ID))
 	siblings = slices.Delete(siblings, at, at+1)
 	p.Spaces = slices.DeleteFunc(p.Spaces, func(s SiteSpace) bool { return s.ID == gone.ID })
 	if gone.Default && len(siblings) > 0 {
-		_, next, _ := txn.SplitMember(siblings[min(at, len(siblings)-1)])
+		_, next, _ := sortkey.SplitMember(siblings[min(at, len(siblings)-1)])
 		p.MakeDefaultSpace(p.Space(next))
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -48,7 +49,7 @@ func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at txn.Position) error
 // TrashSpace takes a space out of its order and schedules its purge. The caller sets DeletedAt and puts it.
 func (tx *Tx) TrashSpace(s SpaceDocument) {
 	org, id := s.Fields.Organization, s.Fields.ID
-	tx.Remove(ChildrenKey(org, s.Fields.Parent), txn.Member(s.Private.Order, id))
+	tx.Remove(ChildrenKey(org, s.Fields.Parent), sortkey.Member(s.Private.Order, id))
 	tx.Schedule(org, PurgeJob(id), TrashTime)
 }
 
@@ -90,7 +91,7 @@ func (tx *Tx) Leave(space SpaceDocument) error {
 	org, id := space.Fields.Organization, space.Fields.ID
 	space.Private.State = NodeLeaving
 	if space.Fields.DeletedAt.IsZero() {
-		tx.Remove(ChildrenKey(org, space.Fields.Parent), txn.Member(space.Private.Order, id))
+		tx.Remove(ChildrenKey(org, space.Fields.Parent), sortkey.Member(space.Private.Order, id))
 	}
 	tx.DropHead(org, id)
 	_, err := tx.PutSpace(space)

@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -96,7 +97,7 @@ func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMemb
 		page, next = w.Slice(members, compare)
 	})
 	for i, m := range page {
-		_, page[i], _ = txn.SplitMember(m)
+		_, page[i], _ = sortkey.SplitMember(m)
 	}
 	items, err := s.Members(ctx, c, page, seen, nil)
 	if err != nil {
@@ -118,7 +119,7 @@ func sortedMembers(s *access.Model, in api.ListMembersInput, seen map[string]str
 			at = seen[id]
 		}
 		if at != "" {
-			found = append(found, txn.Member(fmt.Sprintf("%015s", at), id))
+			found = append(found, sortkey.Member(fmt.Sprintf("%015s", at), id))
 		}
 	}
 	return found

@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/txn"
+	"docspace.dev/wsd/store/sortkey"
 )
 
 // importContent imports into a space that may be edited live.
@@ -168,7 +168,7 @@ func (i *importing) line(source *importer.Page, what, text string) string {
 // orders are the order keys of n new pages behind the children that are there.
 func (i *importing) orders(parent string, n int) ([]string, error) {
 	if len(i.draft.Tree.Children(parent)) == 0 {
-		return txn.Spread(n), nil
+		return sortkey.Spread(n), nil
 	}
 	last, err := i.draft.Order(parent, "", -1)
 	orders := make([]string, n)
@@ -177,7 +177,7 @@ func (i *importing) orders(parent string, n int) ([]string, error) {
 			return nil, fmt.Errorf("order of imported pages: %w", err)
 		}
 		orders[k] = last
-		last, err = txn.Between(last, "")
+		last, err = sortkey.Between(last, "")
 	}
 	return orders, err
 }

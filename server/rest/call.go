@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/cursors"
 	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -32,7 +33,7 @@ type Call struct {
 	ShareKey  string // of a visitor
 	jwt       string // a visitor's token
 	store     *store.Store
-	cursors   txn.Cursors
+	cursors   cursors.Codec
 	limits    *budgets.Budgets
 	claims    access.ClaimsOf // of a visitor
 

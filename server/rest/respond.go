@@ -14,6 +14,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/store/cursors"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -132,12 +133,12 @@ func PublicError(err error) api.Error {
 	}
 	var exceeded *txn.Exceeded
 	switch {
-	case errors.Is(err, txn.ErrOldCursor):
+	case errors.Is(err, cursors.ErrOld):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is from an earlier version of wsd.").
 			WithHint("Begin the list anew, without page.")
 	case errors.As(err, &exceeded):
 		return *QuotaExceeded(exceeded)
-	case errors.Is(err, txn.ErrCursor):
+	case errors.Is(err, cursors.ErrInvalid):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is broken, or belongs to another list or other filters.").
 			WithHint("Send next.page of the answer before unchanged, with the same filters.")
 	case errors.Is(err, txn.ErrOutboxFull):

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/cursors"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -38,7 +39,7 @@ type Pipeline struct {
 	ids      txn.IDs
 	limiter  *auth.Limiter
 	budgets  *budgets.Budgets
-	cursors  txn.Cursors
+	cursors  cursors.Codec
 	visitors auth.Visitors
 	kept     func(c *Call) ([]string, error)
 
@@ -52,7 +53,7 @@ type Pipeline struct {
 func New(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.RateTallies),
-		budgets: o.Budgets, cursors: txn.NewCursors(o.Secret), visitors: o.Visitors, kept: o.Kept,
+		budgets: o.Budgets, cursors: cursors.New(o.Secret), visitors: o.Visitors, kept: o.Kept,
 		publicURL: o.PublicURL, version: o.Version,
 	}
 }

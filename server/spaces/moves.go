@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -56,7 +57,7 @@ func (s *Service) neighbour(c *rest.Call, self, parent, path string, pointer *ap
 			err = api.InvalidField(path, "is not among the children of the target")
 			return
 		}
-		member = txn.Member(n.Order, id)
+		member = sortkey.Member(n.Order, id)
 	})
 	return member, err
 }
@@ -66,13 +67,13 @@ func (s *Service) notThere(c *rest.Call, id, oldParent, oldOrder, parent string,
 	if oldParent != parent {
 		return nil
 	}
-	self := txn.Member(oldOrder, id)
+	self := sortkey.Member(oldOrder, id)
 	same := false
 	c.Access(func(sh *access.Model) {
 		siblings := make([]string, 0, len(sh.Children(parent)))
 		for _, sibling := range sh.Children(parent) {
 			if n, alive := sh.Active(sibling); alive {
-				siblings = append(siblings, txn.Member(n.Order, sibling))
+				siblings = append(siblings, sortkey.Member(n.Order, sibling))
 			}
 		}
 		same = AlreadyThere(siblings, self, at)

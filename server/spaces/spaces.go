@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/feed"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -63,13 +64,13 @@ func (s *Service) listCollectionSpaces(ctx context.Context, c *rest.Call, in api
 	c.Access(func(sh *access.Model) {
 		members := access.NewViewer(sh, c.Caller).Visible(sh.SpacesIn(in.Collection))
 		for i, id := range members {
-			members[i] = txn.Member(sh.Node(id).Order, id)
+			members[i] = sortkey.Member(sh.Node(id).Order, id)
 		}
 		count = len(members)
 		page, next = w.Slice(members, rest.OldestFirst)
 	})
 	for i, member := range page {
-		_, page[i], _ = txn.SplitMember(member)
+		_, page[i], _ = sortkey.SplitMember(member)
 	}
 	return s.spaceList(ctx, c, page, count, next)
 }

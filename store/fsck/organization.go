@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -169,13 +170,13 @@ func (in *inspection) order(org string, key redis.Key, members []string) {
 	}
 	last := ""
 	for _, member := range members {
-		order, _, ok := txn.SplitMember(member)
+		order, _, ok := sortkey.SplitMember(member)
 		switch {
-		case !ok || order == "" || !txn.ValidOrder(order):
+		case !ok || order == "" || !sortkey.Valid(order):
 			in.add(key.Name(), member, "no order key", nil)
 		case order == last:
 			in.add(key.Name(), member, "same order key as its neighbour: nothing fits between", respread)
-		case len(order) > txn.LongOrderKey:
+		case len(order) > sortkey.Long:
 			in.add(key.Name(), member, "order key is long", respread)
 		}
 		last = order

@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -27,7 +28,7 @@ func LeaveNode(tx *store.Tx, org, id string) error {
 		return err
 	}
 	d.Private.State = store.NodeLeaving
-	tx.Remove(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+	tx.Remove(store.ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, id))
 	_, err = tx.PutCollection(d)
 	return err
 }
@@ -55,7 +56,7 @@ func ArriveNode(tx *store.Tx, org, id string) error {
 			return err
 		}
 	} else {
-		tx.Add(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+		tx.Add(store.ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, id))
 	}
 	_, err = tx.PutCollection(d)
 	return err
@@ -75,7 +76,7 @@ func arriveSpace(tx *store.Tx, org, id string) error {
 			return err
 		}
 	} else {
-		tx.Add(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+		tx.Add(store.ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, id))
 	}
 	tx.SearchBehind(org, id)
 	_, err = tx.PutSpace(d)

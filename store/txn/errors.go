@@ -25,8 +25,6 @@ var (
 	ErrNotAdjacent = errors.New("store: the two siblings are not adjacent")
 	// ErrLeaseLost: a job that this process was at is somebody else's, or done.
 	ErrLeaseLost = errors.New("store: the lease of the job is lost")
-	// ErrCursor: a cursor is malformed, or belongs to another list.
-	ErrCursor = errors.New("store: invalid cursor")
 )
 
 // Claimed is the error of a commit whose claim somebody else holds. It is an

@@ -1,10 +1,11 @@
-package txn
+package cursors
 
 import (
 	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 )
 
@@ -26,24 +27,27 @@ const (
 	oldCursorHead    = 8
 )
 
-// ErrOldCursor is the ErrCursor of a cursor that an earlier version of wsd gave
+// ErrInvalid is the error of a cursor that is malformed, or belongs to another list.
+var ErrInvalid = errors.New("store: invalid cursor")
+
+// ErrOld is the ErrInvalid of a cursor that an earlier version of wsd gave
 // out: nothing is wrong with it but its age.
-var ErrOldCursor = fmt.Errorf("%w: of an earlier version", ErrCursor)
+var ErrOld = fmt.Errorf("%w: of an earlier version", ErrInvalid)
 
-// Cursors write and read the opaque texts of cursors. Nobody but who has the key
+// Codec writes and reads the opaque texts of cursors. Nobody but who has the key
 // can make one or change one.
-type Cursors struct{ key []byte }
+type Codec struct{ key []byte }
 
-// NewCursors derives the key of cursors from a secret that all nodes share.
-func NewCursors(secret []byte) Cursors {
+// New derives the key of cursors from a secret that all nodes share.
+func New(secret []byte) Codec {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("cursors"))
-	return Cursors{key: mac.Sum(nil)}
+	return Codec{key: mac.Sum(nil)}
 }
 
 // Encode returns the text of a cursor, bound to the list's filters: everything
 // but the limit that decides what the list has, its path included.
-func (c Cursors) Encode(at Cursor, filters ...string) string {
+func (c Codec) Encode(at Cursor, filters ...string) string {
 	direction := byte(0)
 	if at.Reverse {
 		direction = 1
@@ -53,31 +57,31 @@ func (c Cursors) Encode(at Cursor, filters ...string) string {
 }
 
 // Decode reads a cursor of a list with these filters. Anything else, a cursor of
-// another list or one that was changed included, is an ErrCursor.
-func (c Cursors) Decode(text string, filters ...string) (Cursor, error) {
+// another list or one that was changed included, is an ErrInvalid.
+func (c Codec) Decode(text string, filters ...string) (Cursor, error) {
 	if len(text) > cursorMax {
-		return Cursor{}, ErrCursor
+		return Cursor{}, ErrInvalid
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || base64.RawURLEncoding.EncodeToString(raw) != text { // line feeds are skipped
-		return Cursor{}, ErrCursor
+		return Cursor{}, ErrInvalid
 	}
 	if isOldCursor(raw, filters) {
-		return Cursor{}, ErrOldCursor
+		return Cursor{}, ErrOld
 	}
 	if len(raw) <= cursorHead || raw[0] != cursorVersion || raw[1] > 1 {
-		return Cursor{}, ErrCursor
+		return Cursor{}, ErrInvalid
 	}
 	after := string(raw[cursorHead:])
 	if !hmac.Equal(raw[2:cursorHead], c.sum(raw[1], after, filters)) {
-		return Cursor{}, ErrCursor
+		return Cursor{}, ErrInvalid
 	}
 	return Cursor{After: after, Reverse: raw[1] == 1}, nil
 }
 
 // sum is the keyed hash of all that a cursor says. The texts are separated by a
 // byte that none of them contains.
-func (c Cursors) sum(direction byte, after string, filters []string) []byte {
+func (c Codec) sum(direction byte, after string, filters []string) []byte {
 	mac := hmac.New(sha256.New, c.key)
 	mac.Write([]byte{cursorVersion, direction})
 	for _, text := range append([]string{after}, filters...) {

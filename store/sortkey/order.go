@@ -1,4 +1,4 @@
-package txn
+package sortkey
 
 import (
 	"errors"
@@ -19,9 +19,9 @@ import (
 // digits in the order of their bytes.
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// LongOrderKey is the length beyond which a sibling set should be rewritten
+// Long is the length beyond which a sibling set should be rewritten
 // (see Store.Respread).
-const LongOrderKey = 64
+const Long = 64
 
 // errOrder: two keys have nothing between them, or are not order keys.
 var errOrder = errors.New("invalid order keys")
@@ -45,7 +45,7 @@ func Between(a, b string) (string, error) {
 }
 
 func between(a, b string) (string, error) {
-	if !ValidOrder(a) || !ValidOrder(b) || (a != "" && b != "" && a >= b) {
+	if !Valid(a) || !Valid(b) || (a != "" && b != "" && a >= b) {
 		return "", errOrder
 	}
 	switch {
@@ -111,9 +111,9 @@ func integerSize(head byte) int {
 	return 0
 }
 
-// ValidOrder reports whether a text is empty or an order key: a whole integer,
+// Valid reports whether a text is empty or an order key: a whole integer,
 // and a fraction that does not end with the lowest digit.
-func ValidOrder(key string) bool {
+func Valid(key string) bool {
 	if key == "" {
 		return true
 	}
