@@ -22,11 +22,11 @@ type jobHandler func(ctx context.Context, lease jobs.Lease) error
 // jobHandlers are the kinds of jobs.
 func (s *Server) jobHandlers() map[string]jobHandler {
 	return map[string]jobHandler{
-		store.PurgeKind:         s.purgeSpace,
+		store.PurgeKind:         s.lifecycle.PurgeSpace,
 		store.OpenAPIReadKind:   s.specs.ReadSpec,
 		store.OpenAPIRemoveKind: s.specs.RemoveSpec,
-		store.TransferKind:      s.resumeTransfer,
-		store.ArrivalKind:       s.lookAtArrival,
+		store.TransferKind:      s.lifecycle.ResumeTransfer,
+		store.ArrivalKind:       s.lifecycle.LookAtArrival,
 		store.UserKind:          s.orgs.FollowUser,
 		store.SearchKind:        s.indexing.IndexForAll,
 		txn.OutboxKind:          s.deliverContent,
@@ -121,7 +121,7 @@ func (s *Server) leaseJobs(ctx context.Context, room func() int, start func(jobs
 		if limit == 0 {
 			return nil
 		}
-		due, err := s.store.Jobs.Lease(ctx, org.ID, limit, s.jobLease())
+		due, err := s.store.Jobs.Lease(ctx, org.ID, limit, s.lifecycle.JobLease())
 		if err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (s *Server) tryJob(ctx context.Context, lease jobs.Lease) (err error) {
 
 // renewLease keeps a lease until the context ends. When it is lost, it ends the job.
 func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc, lease jobs.Lease) {
-	ticker := time.NewTicker(max(s.jobLease()/3, time.Millisecond))
+	ticker := time.NewTicker(max(s.lifecycle.JobLease()/3, time.Millisecond))
 	defer ticker.Stop()
 	for {
 		select {
@@ -189,7 +189,7 @@ func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc,
 			return
 		case <-ticker.C:
 		}
-		if err := s.store.Jobs.Renew(ctx, lease, s.jobLease()); errors.Is(err, txn.ErrLeaseLost) {
+		if err := s.store.Jobs.Renew(ctx, lease, s.lifecycle.JobLease()); errors.Is(err, txn.ErrLeaseLost) {
 			cancel(err)
 			return
 		}

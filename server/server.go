@@ -22,6 +22,7 @@ import (
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/indexing"
 	"docspace.dev/wsd/server/integrations"
+	"docspace.dev/wsd/server/lifecycle"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/pages"
@@ -60,6 +61,7 @@ type Options struct {
 type Server struct {
 	rest         *rest.Pipeline
 	view         *view.Writer
+	lifecycle    *lifecycle.Service
 	downloads    *downloads.Service
 	integrations *integrations.Service
 	specs        *specs.Service
@@ -156,6 +158,9 @@ func New(o Options) (*Server, error) {
 	s.downloads = &downloads.Service{
 		Fonts: o.Fonts, Log: s.log, PDFs: downloads.NewPDFCache(o.Budgets.PDFs), PublicURL: s.publicURL, Rest: s.rest, Revisions: s.revisions, Signer: s.signer, Slow: s.slow, Store: s.store, View: s.view,
 	}
+	s.lifecycle = &lifecycle.Service{
+		Budgets: s.budgets, Clock: s.clock, PublicURL: s.publicURL, Revisions: s.revisions, Sites: s.sites, Spaces: s.spaces, Store: s.store, View: s.view,
+	}
 	s.rest.Mount(s.mounts()...)
 	return s, nil
 }
@@ -166,6 +171,7 @@ func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
 // mounts are the operations of all rooms.
 func (s *Server) mounts() []rest.Endpoint {
 	return slices.Concat(
+		s.lifecycle.Endpoints(),
 		s.downloads.Endpoints(),
 		s.integrations.Endpoints(),
 		s.specs.Endpoints(),
@@ -177,7 +183,7 @@ func (s *Server) mounts() []rest.Endpoint {
 		s.indexing.Endpoints(),
 		s.spaces.Endpoints(),
 		s.orgs.Endpoints(),
-		s.transferEndpoints())
+	)
 }
 
 // Handler returns the HTTP handler of everything that wsd serves.

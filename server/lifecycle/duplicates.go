@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"context"
@@ -23,20 +23,20 @@ const (
 
 // duplicateSpace copies a space with its content, at the end of the same collection. The content is copied before
 // the record that refers to it is written, so a copy that is cut off is garbage that `wsd fsck --gc` removes.
-func (s *Server) duplicateSpace(ctx context.Context, c *rest.Call, in api.SpaceRef) (rest.Result[api.Space], error) {
+func (s *Service) duplicateSpace(ctx context.Context, c *rest.Call, in api.SpaceRef) (rest.Result[api.Space], error) {
 	if err := c.Answered(); err != nil {
 		return rest.Result[api.Space]{}, err
 	}
 	return rest.Replanned(func() (rest.Result[api.Space], error) { return s.copySpace(ctx, c, in.Space) })
 }
 
-func (s *Server) copySpace(ctx context.Context, c *rest.Call, from string) (rest.Result[api.Space], error) {
+func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (rest.Result[api.Space], error) {
 	var none rest.Result[api.Space]
 	ask := txn.UpdateOptions{DryRun: true, Guards: c.Guards}
-	if err := s.store.Update(ctx, c.Shard(), ask, c.Match); err != nil {
+	if err := s.Store.Update(ctx, c.Shard(), ask, c.Match); err != nil {
 		return none, err // nothing is copied for a request that will be refused
 	}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	heads := b.Field(store.HeadsKey(c.Org), from)
 	if err := b.Do(ctx); err != nil {
 		return none, err
@@ -49,16 +49,16 @@ func (s *Server) copySpace(ctx context.Context, c *rest.Call, from string) (rest
 	if err != nil {
 		return none, err
 	}
-	id := s.store.NewID(txn.HomePrefix(txn.SpacePrefix, c.Org))
+	id := s.Store.NewID(txn.HomePrefix(txn.SpacePrefix, c.Org))
 	if err := s.roomFor(ctx, c.Org, from); err != nil {
 		return none, err
 	}
 	if !c.DryRun {
 		// A sweep of the new space would take what nothing refers to yet: then the commit does not hold.
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.EpochsKey(c.Org), id, "", false))
-		ground, err := transfers.CopyContent(ctx, s.store, from, id, head)
+		ground, err := transfers.CopyContent(ctx, s.Store, from, id, head)
 		if errors.Is(err, objects.ErrMissing) {
-			now, missed := s.revisions.ReadHead(ctx, c, revision.Target{Space: from})
+			now, missed := s.Revisions.ReadHead(ctx, c, revision.Target{Space: from})
 			if missed == nil && now == head {
 				return none, err // it is the head itself that cannot be read
 			}
@@ -75,13 +75,13 @@ func (s *Server) copySpace(ctx context.Context, c *rest.Call, from string) (rest
 }
 
 // writeCopy writes the record of a copy whose content is there.
-func (s *Server) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head store.Head) (rest.Result[api.Space], error) {
+func (s *Service) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head store.Head) (rest.Result[api.Space], error) {
 	var none rest.Result[api.Space]
 	source, err := tx.Space(c.Org, from)
 	if err != nil || source.Version == 0 {
 		return none, rest.Missing(err)
 	}
-	if err := s.spaces.ParentFor(c, tx, source.Fields.Parent); err != nil {
+	if err := s.Spaces.ParentFor(c, tx, source.Fields.Parent); err != nil {
 		return none, err
 	}
 	space, err := tx.Space(c.Org, id)
@@ -106,8 +106,8 @@ func (s *Server) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head sto
 		return none, err
 	}
 	n := spaces.Node(space)
-	result, err := s.spaces.Result(c, id, record, view.SpaceState{Head: head}, &n)
-	return result.Created(id, s.view.SpaceURL(id)), err
+	result, err := s.Spaces.Result(c, id, record, view.SpaceState{Head: head}, &n)
+	return result.Created(id, s.View.SpaceURL(id)), err
 }
 
 // cutTitle cuts a title to the characters that one may have.

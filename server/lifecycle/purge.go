@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"context"
@@ -19,10 +19,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// purgeSpace removes a deleted space for good, when its time in the trash is over. One transaction decides: from
+// PurgeSpace removes a deleted space for good, when its time in the trash is over. One transaction decides: from
 // then on nobody sees the space and it cannot be restored. What belongs to it goes in steps, each of which can be
 // done again, and the last transaction tells of it.
-func (s *Server) purgeSpace(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) PurgeSpace(ctx context.Context, lease jobs.Lease) error {
 	org, space := lease.Organization, lease.Arg
 	begun, err := s.beginPurge(ctx, lease)
 	if err != nil || !begun {
@@ -32,19 +32,19 @@ func (s *Server) purgeSpace(ctx context.Context, lease jobs.Lease) error {
 	if err := s.clearSpace(ctx, org, space, may); err != nil {
 		return err
 	}
-	if err := s.store.Search.Drop(ctx, org, space); err != nil {
+	if err := s.Store.Search.Drop(ctx, org, space); err != nil {
 		return err
 	}
-	if err := owned.DropContent(ctx, s.store, org, space); err != nil {
+	if err := owned.DropContent(ctx, s.Store, org, space); err != nil {
 		return err
 	}
 	if home, _ := txn.HomeOrganization(space); home != org {
-		err := s.store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return transfers.Unpoint(tx, home, space) })
+		err := s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return transfers.Unpoint(tx, home, space) })
 		if err != nil {
 			return err
 		}
 	}
-	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Event(map[string]string{
 			"type": "spaces.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
 			"id": space, "space": space, "role": string(api.RoleCreate),
@@ -57,8 +57,8 @@ func (s *Server) purgeSpace(ctx context.Context, lease jobs.Lease) error {
 }
 
 // beginPurge takes a deleted space away from everybody. begun is false when there is nothing to purge, or not yet.
-func (s *Server) beginPurge(ctx context.Context, lease jobs.Lease) (begun bool, err error) {
-	err = s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
+func (s *Service) beginPurge(ctx context.Context, lease jobs.Lease) (begun bool, err error) {
+	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		begun = false
 		if err := lease.Hold(tx.Tx); err != nil {
 			return err
@@ -79,7 +79,7 @@ func (s *Server) beginPurge(ctx context.Context, lease jobs.Lease) (begun bool, 
 			tx.Schedule(lease.Organization, lease.Job(), due.Sub(now))
 			return nil
 		case space.Private.State == store.NodeMoving: // it is being taken back
-			tx.Schedule(lease.Organization, lease.Job(), s.jobLease())
+			tx.Schedule(lease.Organization, lease.Job(), s.JobLease())
 			return nil
 		}
 		begun = true
@@ -105,8 +105,8 @@ func purgeTime(tx *store.Tx, org string, space store.SpaceDocument) (time.Time, 
 }
 
 // clearSpace removes what an organization has of a space beside its record.
-func (s *Server) clearSpace(ctx context.Context, org, space string, may func(tx *store.Tx) error) error {
-	if err := owned.Remove(ctx, s.store, org, space, may); err != nil {
+func (s *Service) clearSpace(ctx context.Context, org, space string, may func(tx *store.Tx) error) error {
+	if err := owned.Remove(ctx, s.Store, org, space, may); err != nil {
 		return err
 	}
 	sh, err := s.freshShape(ctx, org)
@@ -116,20 +116,20 @@ func (s *Server) clearSpace(ctx context.Context, org, space string, may func(tx 
 	var members, sites []string
 	access.Look(sh, func(sh *access.Model) { members, sites = sh.Granted(space), sh.SitesOf(space) })
 	for _, site := range sites {
-		if err := s.sites.TakeOffSite(ctx, org, site, space, may); err != nil {
+		if err := s.Sites.TakeOffSite(ctx, org, site, space, may); err != nil {
 			return err
 		}
 	}
 	if err := s.removeLinksInto(ctx, org, space, may); err != nil {
 		return err
 	}
-	return owned.RemoveGrants(ctx, s.store, org, space, members, may)
+	return owned.RemoveGrants(ctx, s.Store, org, space, members, may)
 }
 
 // removeLinksInto removes the invite links into a space or collection that nobody can get into any more. There are few
 // links: all are read.
-func (s *Server) removeLinksInto(ctx context.Context, org, content string, may func(tx *store.Tx) error) error {
-	b := s.store.Pipeline()
+func (s *Service) removeLinksInto(ctx context.Context, org, content string, may func(tx *store.Tx) error) error {
+	b := s.Store.Pipeline()
 	index := b.Range(store.LinkInvitesKey(org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read invite links: %w", err)
@@ -138,7 +138,7 @@ func (s *Server) removeLinksInto(ctx context.Context, org, content string, may f
 	if err != nil {
 		return err
 	}
-	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.LinkInviteKey(org, id) })
+	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.LinkInviteKey(org, id) })
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (s *Server) removeLinksInto(ctx context.Context, org, content string, may f
 		if link.Fields.Content() != content {
 			continue
 		}
-		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			if d, err := tx.LinkInvite(org, id); err != nil || d.Version == 0 {
 				return err
 			}
@@ -165,8 +165,8 @@ func (s *Server) removeLinksInto(ctx context.Context, org, content string, may f
 }
 
 // freshShape reads the news of an organization's shape.
-func (s *Server) freshShape(ctx context.Context, org string) (*feed.Feed, error) {
-	b := s.store.Pipeline()
+func (s *Service) freshShape(ctx context.Context, org string) (*feed.Feed, error) {
+	b := s.Store.Pipeline()
 	sh := b.Follow(org)
 	return sh, b.Do(ctx)
 }

@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"context"
@@ -32,7 +32,7 @@ type takeBackPlan struct {
 }
 
 // beginTakeBack closes what comes back. Somebody else may have begun the same already.
-func (s *Server) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) error {
+func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) error {
 	holder, node, id := t.fields().To, t.fields().Node(), t.fields().ID
 	under, err := s.readTransfer(ctx, holder, node)
 	if err != nil || under.Version > 0 && under.Private.Back != nil && under.Private.Back.Transfer == id {
@@ -42,7 +42,7 @@ func (s *Server) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 	if err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(holder), txn.UpdateOptions{DryRun: c.DryRun, Prefetch: spaces.RecordKeys(holder, p.nodes)}, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(holder), txn.UpdateOptions{DryRun: c.DryRun, Prefetch: spaces.RecordKeys(holder, p.nodes)}, func(tx *store.Tx) error {
 		made, err := tx.Transferred(holder, id)
 		if err != nil || made.Version == 0 || made.Private.State == api.TransferTakenBack || agreed && made.Private.State != api.TransferAsked {
 			return errors.Join(rest.Missing(err), redis.ErrStale)
@@ -60,17 +60,17 @@ func (s *Server) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 		}
 		d.Fields = store.TransferFields{Node: node, To: t.fields().From, Nodes: p.nodes}
 		d.Private = store.TransferPrivate{
-			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.jobLease())), Idempotency: c.Idempotency(),
+			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
 			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed, Rebuilt: p.rebuilt},
 		}
-		tx.Schedule(holder, txn.JobName(store.TransferKind, node), s.jobLease())
+		tx.Schedule(holder, txn.JobName(store.TransferKind, node), s.JobLease())
 		return tx.PutTransfer(holder, d)
 	})
 }
 
 // closeForTakeBack closes all that comes back, and has collections there again that were deleted. It returns the epoch
 // of the transfer: the version of what comes back.
-func (s *Server) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (epoch int64, err error) {
+func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (epoch int64, err error) {
 	for _, id := range p.nodes {
 		if slices.Contains(p.rebuilt, id) {
 			version, err := transfers.Rebuild(tx, p.at.Org, id, p.kept[id])
@@ -97,7 +97,7 @@ func (s *Server) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (e
 }
 
 // planTakeBack finds what comes back, and refuses what cannot.
-func (s *Server) planTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) (*takeBackPlan, error) {
+func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) (*takeBackPlan, error) {
 	given := t.own
 	if given.Fields.Direction == api.TransferIn {
 		given = t.other
@@ -128,9 +128,9 @@ func (s *Server) planTakeBack(ctx context.Context, c *rest.Call, t *transferSide
 
 // findComingBack finds what of the transfer the organization still has, in its trash too. What it has transferred
 // elsewhere is gone; collections that it deleted are made anew.
-func (s *Server) findComingBack(ctx context.Context, p *takeBackPlan, given store.TransferredDocument) (gone []api.FieldError, err error) {
+func (s *Service) findComingBack(ctx context.Context, p *takeBackPlan, given store.TransferredDocument) (gone []api.FieldError, err error) {
 	holder, root := given.Fields.To, given.Fields.Node()
-	records, err := rest.ReadRecords(ctx, s.store, given.Private.Nodes, func(id string) redis.Key { return store.NodeKey(holder, id) })
+	records, err := rest.ReadRecords(ctx, s.Store, given.Private.Nodes, func(id string) redis.Key { return store.NodeKey(holder, id) })
 	if err != nil {
 		return nil, err
 	}
@@ -166,9 +166,9 @@ func (s *Server) findComingBack(ctx context.Context, p *takeBackPlan, given stor
 
 // deletedThere reports whether what an organization has no record of was deleted there, and not transferred on: its
 // home would know.
-func (s *Server) deletedThere(ctx context.Context, holder, id string) (bool, error) {
+func (s *Service) deletedThere(ctx context.Context, holder, id string) (bool, error) {
 	home, _ := txn.HomeOrganization(id)
-	records, err := rest.ReadRecords(ctx, s.store, []string{id}, func(id string) redis.Key { return store.MovedKey(home, id) })
+	records, err := rest.ReadRecords(ctx, s.Store, []string{id}, func(id string) redis.Key { return store.MovedKey(home, id) })
 	if err != nil {
 		return false, err
 	}
@@ -206,7 +206,7 @@ func (p *takeBackPlan) look(sh *access.Model) error {
 }
 
 // checkTakeBack looks again, now that nobody can write any more.
-func (s *Server) checkTakeBack(ctx context.Context, org string, d store.TransferDocument) error {
+func (s *Service) checkTakeBack(ctx context.Context, org string, d store.TransferDocument) error {
 	if d.Private.Back.Agreed {
 		return nil
 	}
@@ -232,14 +232,14 @@ func touched(changed []api.FieldError) error {
 var writings = map[string]string{"cr": "change requests", "rv": "reviews", "cm": "comments", "rp": "replies"}
 
 // changedSince lists what was written in spaces since they were transferred.
-func (s *Server) changedSince(ctx context.Context, org string, nodes []string, kept map[string]store.KeptPrivate) ([]api.FieldError, error) {
+func (s *Service) changedSince(ctx context.Context, org string, nodes []string, kept map[string]store.KeptPrivate) ([]api.FieldError, error) {
 	present := slices.DeleteFunc(slices.Clone(nodes), func(id string) bool { return !access.IsSpace(id) })
 	keys, of, err := s.transferKeys(ctx, org, present)
 	if err != nil {
 		return nil, err
 	}
 	now := newKeeping(of, nil)
-	err = transfers.Copy(ctx, s.store, org, keys, func(chunk []transfers.Copied) error {
+	err = transfers.Copy(ctx, s.Store, org, keys, func(chunk []transfers.Copied) error {
 		now.add(chunk)
 		return nil
 	})

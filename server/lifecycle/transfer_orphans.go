@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// lookAtArrival is the job that removes what a node left that went on with a transfer when it was over: see
-// package transfers.
-func (s *Server) lookAtArrival(ctx context.Context, lease jobs.Lease) error {
+// LookAtArrival is the job that removes what a node left that went on with a transfer when it was over: see
+// store/arrivals.go.
+func (s *Service) LookAtArrival(ctx context.Context, lease jobs.Lease) error {
 	to, node := lease.Organization, lease.Arg
 	arrival, orphan, err := s.judgeArrival(ctx, lease)
 	if err != nil || !orphan {
@@ -24,7 +24,7 @@ func (s *Server) lookAtArrival(ctx context.Context, lease jobs.Lease) error {
 			return err
 		}
 	}
-	return s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := may(tx); err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (s *Server) lookAtArrival(ctx context.Context, lease jobs.Lease) error {
 
 // judgeArrival finds out whether an arrival belongs to a transfer. If so, it is looked at again; if not, nothing more
 // may come.
-func (s *Server) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival store.ArrivalDocument, orphan bool, err error) {
+func (s *Service) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival store.ArrivalDocument, orphan bool, err error) {
 	to, node := lease.Organization, lease.Arg
 	read := func(tx *store.Tx) error {
 		if arrival, err = tx.Arrival(to, node); err != nil || arrival.Version > 0 {
@@ -43,7 +43,7 @@ func (s *Server) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival st
 		}
 		return lease.Finish(tx.Tx)
 	}
-	err = s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, read)
+	err = s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, read)
 	if err != nil || arrival.Version == 0 {
 		return arrival, false, err
 	}
@@ -52,12 +52,12 @@ func (s *Server) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival st
 		return arrival, false, err
 	}
 	orphan = d.Version == 0 || d.Private.Epoch != arrival.Fields.Epoch
-	err = s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	err = s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := read(tx); err != nil || arrival.Version == 0 {
 			return err
 		}
 		if !orphan {
-			return tx.PutArrival(to, arrival, s.jobLease())
+			return tx.PutArrival(to, arrival, s.JobLease())
 		}
 		return transfers.MarkOrphan(tx, to, arrival)
 	})
@@ -65,9 +65,9 @@ func (s *Server) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival st
 }
 
 // clearArrived removes what came of a space or collection, unless another transfer has brought it since.
-func (s *Server) clearArrived(ctx context.Context, to, id string, may func(tx *store.Tx) error) error {
+func (s *Service) clearArrived(ctx context.Context, to, id string, may func(tx *store.Tx) error) error {
 	hidden := false
-	err := s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) (err error) {
+	err := s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) (err error) {
 		hidden, err = transfers.Arriving(tx, to, id)
 		return errors.Join(err, may(tx))
 	})

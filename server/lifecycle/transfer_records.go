@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"cmp"
@@ -54,7 +54,7 @@ func otherSide(f api.TransferFields) string {
 }
 
 // transferSides reads what both organizations know of a transfer.
-func (s *Server) transferSides(ctx context.Context, org, id string) (*transferSides, error) {
+func (s *Service) transferSides(ctx context.Context, org, id string) (*transferSides, error) {
 	found, err := s.sidesOf(ctx, org, []string{id})
 	if err != nil || found[id] == nil {
 		return nil, rest.Missing(err)
@@ -63,20 +63,20 @@ func (s *Server) transferSides(ctx context.Context, org, id string) (*transferSi
 }
 
 // sidesOf reads transfers in two trips: the records of the organization, and those of the others.
-func (s *Server) sidesOf(ctx context.Context, org string, ids []string) (map[string]*transferSides, error) {
-	records, err := rest.ReadRecords(ctx, s.store, ids, func(id string) redis.Key { return store.TransferredKey(org, id) })
+func (s *Service) sidesOf(ctx context.Context, org string, ids []string) (map[string]*transferSides, error) {
+	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.TransferredKey(org, id) })
 	if err != nil {
 		return nil, err
 	}
 	found, there := map[string]*transferSides{}, make([]string, 0, len(records))
 	for id, r := range records {
-		t := &transferSides{record: r, at: s.clock()}
+		t := &transferSides{record: r, at: s.Clock()}
 		if err := t.own.Decode(r); err != nil {
 			return nil, err
 		}
 		found[id], there = t, append(there, id)
 	}
-	others, err := rest.ReadRecords(ctx, s.store, there, func(id string) redis.Key { return store.TransferredKey(otherSide(found[id].own.Fields), id) })
+	others, err := rest.ReadRecords(ctx, s.Store, there, func(id string) redis.Key { return store.TransferredKey(otherSide(found[id].own.Fields), id) })
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s *Server) sidesOf(ctx context.Context, org string, ids []string) (map[str
 	return found, nil
 }
 
-func (s *Server) listTransfers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTransfersInput) rest.Finish[api.Page[api.TransferRecord]] {
+func (s *Service) listTransfers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTransfersInput) rest.Finish[api.Page[api.TransferRecord]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := store.TransfersKey(in.Organization)
 	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
@@ -118,7 +118,7 @@ func (s *Server) listTransfers(ctx context.Context, c *rest.Call, b *txn.Batch, 
 	}
 }
 
-func (s *Server) getTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
+func (s *Service) getTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
 	t, err := s.transferSides(ctx, in.Organization, in.Transfer)
 	if err != nil {
 		return rest.Result[api.TransferRecord]{}, err
@@ -128,12 +128,12 @@ func (s *Server) getTransfer(ctx context.Context, c *rest.Call, in api.TransferR
 
 // transferResult answers a transfer. What the other organization does changes it without a write here, so its version
 // is that of both.
-func (s *Server) transferResult(c *rest.Call, t *transferSides) (rest.Result[api.TransferRecord], error) {
+func (s *Service) transferResult(c *rest.Call, t *transferSides) (rest.Result[api.TransferRecord], error) {
 	data, err := s.transferObject(c, t)
 	return rest.Result[api.TransferRecord]{JSON: data, ID: t.own.Fields.ID}.Versioned(rest.RecordVersion(t.record)), err
 }
 
-func (s *Server) transferObject(c *rest.Call, t *transferSides) (data []byte, err error) {
+func (s *Service) transferObject(c *rest.Call, t *transferSides) (data []byte, err error) {
 	fields := t.own.Fields
 	if fields.AskedAt.IsZero() {
 		fields.AskedAt = t.other.Fields.AskedAt
@@ -144,17 +144,17 @@ func (s *Server) transferObject(c *rest.Call, t *transferSides) (data []byte, er
 	}
 	asked := cmp.Or(t.own.Private.Asked, t.other.Private.Asked)
 	c.Access(func(sh *access.Model) {
-		o := rest.Extend(public).Set("state", t.state()).Set("transferredBy", s.view.Person(sh, t.own.Private.User))
+		o := rest.Extend(public).Set("state", t.state()).Set("transferredBy", s.View.Person(sh, t.own.Private.User))
 		if asked != "" {
-			o = o.Set("askedBy", s.view.Person(sh, asked))
+			o = o.Set("askedBy", s.View.Person(sh, asked))
 		}
-		data, err = o.Set("urls", api.LocationURLs{Location: s.publicURL + "/v1/orgs/" + c.Org + "/transfers/" + fields.ID}).Bytes()
+		data, err = o.Set("urls", api.LocationURLs{Location: s.PublicURL + "/v1/orgs/" + c.Org + "/transfers/" + fields.ID}).Bytes()
 	})
 	return data, err
 }
 
 // takenBackAnswer is the answer of taking something back as the commit of the caller's organization leaves it.
-func (s *Server) takenBackAnswer(c *rest.Call, tx *store.Tx, id string, answer *txn.Answer) error {
+func (s *Service) takenBackAnswer(c *rest.Call, tx *store.Tx, id string, answer *txn.Answer) error {
 	d, err := tx.Transferred(c.Org, id)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Server) transferEndpoints() []rest.Endpoint {
+func (s *Service) transferEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace),
 		rest.Op(api.TransferSpace, auth.InSpace(api.RoleAdmin).OfOrganization().EvenDeleted(), s.transferSpace),
@@ -30,18 +30,18 @@ func (s *Server) transferEndpoints() []rest.Endpoint {
 }
 
 // takeBackTransfer takes back what nobody has touched.
-func (s *Server) takeBackTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
+func (s *Service) takeBackTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
 	return s.takeBack(ctx, c, in, api.TransferOut)
 }
 
 // agreeTransfer gives back what was asked for.
-func (s *Server) agreeTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
+func (s *Service) agreeTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
 	return s.takeBack(ctx, c, in, api.TransferIn)
 }
 
 // takeBack brings back what was transferred, at the wish of the side that gave it away, or with the agreement of the
 // side that has it. It is a transfer in the other direction: what begins here any node can end.
-func (s *Server) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef, side api.TransferDirection) (rest.Result[api.TransferRecord], error) {
+func (s *Service) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef, side api.TransferDirection) (rest.Result[api.TransferRecord], error) {
 	var none rest.Result[api.TransferRecord]
 	t, err := s.openTransfer(ctx, c, in.Transfer, side)
 	if err != nil {
@@ -82,11 +82,11 @@ func (s *Server) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef,
 
 // openTransfer is how all begins that the two sides do with a transfer: a repeat gets its answer, and the other side is
 // refused. Whether it is too late goes by the time of Redis.
-func (s *Server) openTransfer(ctx context.Context, c *rest.Call, id string, side api.TransferDirection) (*transferSides, error) {
+func (s *Service) openTransfer(ctx context.Context, c *rest.Call, id string, side api.TransferDirection) (*transferSides, error) {
 	if err := c.Answered(); err != nil {
 		return nil, err
 	}
-	now, err := s.store.Time(ctx, c.Org)
+	now, err := s.Store.Time(ctx, c.Org)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *Server) openTransfer(ctx context.Context, c *rest.Call, id string, side
 }
 
 // returnable refuses what comes too late, and what matched does.
-func (s *Server) returnable(ctx context.Context, c *rest.Call, t *transferSides) error {
+func (s *Service) returnable(ctx context.Context, c *rest.Call, t *transferSides) error {
 	if err := t.underWay(); err != nil {
 		return err
 	}
@@ -107,12 +107,12 @@ func (s *Server) returnable(ctx context.Context, c *rest.Call, t *transferSides)
 }
 
 // matched checks If-Match, and that the caller still may, before anything happens in another organization.
-func (s *Server) matched(ctx context.Context, c *rest.Call) error {
-	return s.store.Update(ctx, c.Shard(), txn.UpdateOptions{DryRun: true, Guards: c.Guards}, c.Match)
+func (s *Service) matched(ctx context.Context, c *rest.Call) error {
+	return s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{DryRun: true, Guards: c.Guards}, c.Match)
 }
 
 // rehearsedTransfer is what a dry run answers: the record as it is.
-func (s *Server) rehearsedTransfer(c *rest.Call, t *transferSides, err error) (rest.Result[api.TransferRecord], error) {
+func (s *Service) rehearsedTransfer(c *rest.Call, t *transferSides, err error) (rest.Result[api.TransferRecord], error) {
 	if err != nil {
 		return rest.Result[api.TransferRecord]{}, err
 	}
@@ -120,7 +120,7 @@ func (s *Server) rehearsedTransfer(c *rest.Call, t *transferSides, err error) (r
 }
 
 // askTransfer asks the admins of the other organization: first there, so that whoever is asked can answer, then here.
-func (s *Server) askTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
+func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
 	var none rest.Result[api.TransferRecord]
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
@@ -136,7 +136,7 @@ func (s *Server) askTransfer(ctx context.Context, c *rest.Call, in api.TransferR
 			asker = p.User
 		}
 	})
-	err = s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
+	err = s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		d, err := tx.Transferred(to, in.Transfer)
 		if err != nil || d.Version == 0 {
 			return rest.Missing(err)
@@ -172,13 +172,13 @@ func (s *Server) askTransfer(ctx context.Context, c *rest.Call, in api.TransferR
 }
 
 // refuseTransfer says no. Who asked can still take a copy.
-func (s *Server) refuseTransfer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
+func (s *Service) refuseTransfer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
 	var none rest.Result[api.TransferRecord]
 	d, err := tx.Transferred(c.Org, in.Transfer)
 	if err != nil || d.Version == 0 {
 		return none, rest.Missing(err)
 	}
-	t := &transferSides{own: d, at: s.clock()}
+	t := &transferSides{own: d, at: s.Clock()}
 	if err := t.onSide(api.TransferIn); err != nil {
 		return none, err
 	}

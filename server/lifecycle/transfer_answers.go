@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"docspace.dev/wsd/client/api"
@@ -45,7 +45,7 @@ func answerOf(d store.TransferDocument) string {
 }
 
 // arrivedAnswer is the answer of a transfer as its commit leaves it.
-func (s *Server) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *txn.Answer) error {
+func (s *Service) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *txn.Answer) error {
 	to := p.to
 	head, _, err := tx.Field(store.HeadsKey(to.Org), p.node)
 	if err != nil {

@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // its shape entry in the read set, so all who were faster than the fence are seen, and the others are refused.
 
 // confirmTransfer goes on with a transfer that nothing forbids, and takes back any other one.
-func (s *Server) confirmTransfer(ctx context.Context, org string, d store.TransferDocument) error {
+func (s *Service) confirmTransfer(ctx context.Context, org string, d store.TransferDocument) error {
 	sh, err := s.freshShape(ctx, org)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (s *Server) confirmTransfer(ctx context.Context, org string, d store.Transf
 		return forbidden
 	}
 	options := txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, append([]string{d.Fields.Node}, d.Private.Trashed...))}
-	return s.store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
 		now, err := transfers.At(tx, org, d.Fields.Node, store.TransferClosing)
 		if err != nil {
 			return err
@@ -72,8 +72,8 @@ func unshown(s *access.Model, id string) error {
 }
 
 // reopen takes back a transfer of which nothing but the fence is there.
-func (s *Server) reopen(ctx context.Context, org string, d store.TransferDocument) error {
-	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, d.Fields.Nodes)}, func(tx *store.Tx) error {
+func (s *Service) reopen(ctx context.Context, org string, d store.TransferDocument) error {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, d.Fields.Nodes)}, func(tx *store.Tx) error {
 		if _, err := transfers.At(tx, org, d.Fields.Node, store.TransferClosing); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 )
 
 // roomFor is a refusal unless the organization has room for a copy of a space's content.
-func (s *Server) roomFor(ctx context.Context, org, space string) error {
-	size, err := s.store.Size(ctx, space)
+func (s *Service) roomFor(ctx context.Context, org, space string) error {
+	size, err := s.Store.Size(ctx, space)
 	if err != nil {
 		return fmt.Errorf("size of %s: %w", space, err)
 	}
@@ -27,7 +27,7 @@ func (s *Server) roomFor(ctx context.Context, org, space string) error {
 }
 
 // roomForTransfer is a refusal unless the other organization has room for what a transfer brings.
-func (s *Server) roomForTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
+func (s *Service) roomForTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	spaces := slices.DeleteFunc(slices.Clone(p.nodes), func(id string) bool { return !access.IsSpace(id) })
 	from, err := s.use(ctx, c.Org)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Server) roomForTransfer(ctx context.Context, c *rest.Call, p *transferP
 	}
 	if !from.Counted { // nor is the content, which the other organization is going to count
 		for _, space := range spaces {
-			if _, err := s.store.Measure(ctx, space); err != nil {
+			if _, err := s.Store.Measure(ctx, space); err != nil {
 				return fmt.Errorf("size of %s: %w", space, err)
 			}
 		}
@@ -44,7 +44,7 @@ func (s *Server) roomForTransfer(ctx context.Context, c *rest.Call, p *transferP
 	if err != nil {
 		return err
 	}
-	bytes, records, err := usage.Weigh(ctx, s.store, keys, spaces)
+	bytes, records, err := usage.Weigh(ctx, s.Store, keys, spaces)
 	if err != nil {
 		return fmt.Errorf("size of the transfer: %w", err)
 	}
@@ -60,12 +60,12 @@ func (s *Server) roomForTransfer(ctx context.Context, c *rest.Call, p *transferP
 	return err
 }
 
-// jobLease is how long a node has a job until another may take it over; it is renewed while the job runs.
-func (s *Server) jobLease() time.Duration { return time.Duration(s.budgets.JobLease) }
+// JobLease is how long a node has a job until another may take it over; it is renewed while the job runs.
+func (s *Service) JobLease() time.Duration { return time.Duration(s.Budgets.JobLease) }
 
 // use reads how much an organization stores.
-func (s *Server) use(ctx context.Context, org string) (txn.Use, error) {
-	b := s.store.Pipeline()
+func (s *Service) use(ctx context.Context, org string) (txn.Use, error) {
+	b := s.Store.Pipeline()
 	future := b.Use(org)
 	if err := b.Do(ctx); err != nil {
 		return txn.Use{}, fmt.Errorf("use of %s: %w", org, err)

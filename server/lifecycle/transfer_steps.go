@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"cmp"
@@ -19,8 +19,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// resumeTransfer is the job that ends what a node has left.
-func (s *Server) resumeTransfer(ctx context.Context, lease jobs.Lease) error {
+// ResumeTransfer is the job that ends what a node has left.
+func (s *Service) ResumeTransfer(ctx context.Context, lease jobs.Lease) error {
 	err := s.carryTransfer(ctx, lease.Organization, lease.Arg, nil)
 	if isRefusal(err) { // it was not to be, and its job is over
 		return nil
@@ -28,7 +28,7 @@ func (s *Server) resumeTransfer(ctx context.Context, lease jobs.Lease) error {
 	if err != nil {
 		return err
 	}
-	err = s.store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
+	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
 	if errors.Is(err, txn.ErrLeaseLost) { // it ended with the transfer
 		return nil
 	}
@@ -40,14 +40,14 @@ const maxSteps = 12
 
 // carryTransfer goes on with a transfer to its end. Several nodes may do so at once. write makes the answer that a
 // repeat of the request gets.
-func (s *Server) carryTransfer(ctx context.Context, org, node string, write func(*store.Tx, *txn.Answer) error) error {
+func (s *Service) carryTransfer(ctx context.Context, org, node string, write func(*store.Tx, *txn.Answer) error) error {
 	first, err := s.readTransfer(ctx, org, node)
 	if err != nil {
 		return err
 	}
 	shards := transferShards(org, first)
 	for range maxSteps {
-		ground, err := s.store.Ground(ctx, shards...)
+		ground, err := s.Store.Ground(ctx, shards...)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (s *Server) carryTransfer(ctx context.Context, org, node string, write func
 		if err != nil || d.Version == 0 {
 			return err
 		}
-		settle := func() error { return s.store.Confirm(ctx, ground, shards...) }
+		settle := func() error { return s.Store.Confirm(ctx, ground, shards...) }
 		if err = s.takeStep(redis.WithGround(ctx, ground), org, d, settle, write); err == nil {
 			err = settle()
 		}
@@ -68,12 +68,12 @@ func (s *Server) carryTransfer(ctx context.Context, org, node string, write func
 
 // takeStep takes the next step of a transfer. What a step rests on has to outlive a failover: where organizations are
 // on several masters, settle waits for that.
-func (s *Server) takeStep(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *txn.Answer) error) error {
+func (s *Service) takeStep(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *txn.Answer) error) error {
 	switch d.Private.Step {
 	case store.TransferClosing:
 		return s.confirmTransfer(ctx, org, d)
 	case store.TransferCopying:
-		if err := s.store.Deliver(ctx, org, nil, d.Fields.Nodes...); err != nil {
+		if err := s.Store.Deliver(ctx, org, nil, d.Fields.Nodes...); err != nil {
 			return err
 		}
 		if err := s.copyOriginal(ctx, org, d); err != nil {
@@ -110,7 +110,7 @@ func transferShards(org string, d store.TransferDocument) []redis.Shard {
 }
 
 // overtaken reports whether a step failed because somebody else has taken it.
-func (s *Server) overtaken(ctx context.Context, org string, d store.TransferDocument, err error) bool {
+func (s *Service) overtaken(ctx context.Context, org string, d store.TransferDocument, err error) bool {
 	if !errors.Is(err, txn.ErrBusy) {
 		var replay *txn.Replay
 		return errors.Is(err, txn.ErrLeaseLost) || errors.As(err, &replay)
@@ -119,8 +119,8 @@ func (s *Server) overtaken(ctx context.Context, org string, d store.TransferDocu
 	return failed == nil && now.Version != d.Version
 }
 
-func (s *Server) readTransfer(ctx context.Context, org, node string) (d store.TransferDocument, err error) {
-	b := s.store.Pipeline()
+func (s *Service) readTransfer(ctx context.Context, org, node string) (d store.TransferDocument, err error) {
+	b := s.Store.Pipeline()
 	future := b.Record(store.TransferKey(org, node))
 	if err := b.Do(ctx); err != nil {
 		return d, err
@@ -133,10 +133,10 @@ func (s *Server) readTransfer(ctx context.Context, org, node string) (d store.Tr
 }
 
 // copyOriginal copies every record, with its head, to where nobody sees it yet.
-func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferDocument) error {
+func (s *Service) copyOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	to, node := d.Fields.To, d.Fields.Node
-	err := s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		return transfers.Expect(tx, to, org, d, s.jobLease())
+	err := s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		return transfers.Expect(tx, to, org, d, s.JobLease())
 	})
 	if err != nil {
 		return err
@@ -154,9 +154,9 @@ func (s *Server) copyOriginal(ctx context.Context, org string, d store.TransferD
 		return err
 	}
 	keeping := newKeeping(of, people.grants)
-	err = transfers.Copy(ctx, s.store, org, keys, func(chunk []transfers.Copied) error {
+	err = transfers.Copy(ctx, s.Store, org, keys, func(chunk []transfers.Copied) error {
 		keeping.add(chunk)
-		return s.store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		return s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, copied := range chunk {
 				if err := transfers.Adopt(tx, adoption, copied); err != nil {
 					return err
@@ -185,9 +185,9 @@ type transferPeople struct {
 	grants  map[string]map[string]api.Role
 }
 
-func (s *Server) peopleOf(ctx context.Context, from, to string) (transferPeople, error) {
+func (s *Service) peopleOf(ctx context.Context, from, to string) (transferPeople, error) {
 	people := transferPeople{names: map[string]api.UserFields{}, grants: map[string]map[string]api.Role{}}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	old, next := b.Follow(from), b.Follow(to)
 	if err := b.Do(ctx); err != nil {
 		return people, err
@@ -219,12 +219,12 @@ func (p transferPeople) introduce(tx *store.Tx, to string, users []string) error
 }
 
 // copyGrants gives the members of the other organization the grants that they had.
-func (s *Server) copyGrants(ctx context.Context, d store.TransferDocument, people transferPeople) error {
+func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, people transferPeople) error {
 	for user, grants := range people.grants {
 		if !people.members[user] {
 			continue
 		}
-		err := s.store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			if err := transfers.Expected(tx, d.Fields.To, d); err != nil {
 				return err
 			}
@@ -238,9 +238,9 @@ func (s *Server) copyGrants(ctx context.Context, d store.TransferDocument, peopl
 }
 
 // leaveOriginal is the commit of the old organization: from here on only the copy counts.
-func (s *Server) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
+func (s *Service) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
 	options := txn.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: spaces.RecordKeys(org, d.Fields.Nodes)}
-	return s.store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
 		now, err := transfers.At(tx, org, d.Fields.Node, store.TransferCopying)
 		if err != nil {
 			return err
@@ -286,7 +286,7 @@ func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
 }
 
 // arrive makes the copy what everybody sees.
-func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *txn.Answer) error) error {
+func (s *Service) arrive(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *txn.Answer) error) error {
 	if err := s.redirect(ctx, org, d); err != nil {
 		return err
 	}
@@ -301,7 +301,7 @@ func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocumen
 	if err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		now, err := transfers.At(tx, org, d.Fields.Node, store.TransferLeft)
 		if err != nil {
 			return err
@@ -312,19 +312,19 @@ func (s *Server) arrive(ctx context.Context, org string, d store.TransferDocumen
 }
 
 // redirect takes what leaves out of the index of the old organization, and makes its home say where it is.
-func (s *Server) redirect(ctx context.Context, org string, d store.TransferDocument) error {
-	left, err := rest.ReadRecords(ctx, s.store, d.Fields.Nodes, func(id string) redis.Key { return store.NodeKey(org, id) })
+func (s *Service) redirect(ctx context.Context, org string, d store.TransferDocument) error {
+	left, err := rest.ReadRecords(ctx, s.Store, d.Fields.Nodes, func(id string) redis.Key { return store.NodeKey(org, id) })
 	if err != nil {
 		return err
 	}
 	for id, record := range left {
 		if access.IsSpace(id) {
-			if err := s.store.Search.Drop(ctx, org, id); err != nil {
+			if err := s.Store.Search.Drop(ctx, org, id); err != nil {
 				return err
 			}
 		}
 		if home, _ := txn.HomeOrganization(id); home != org && home != d.Fields.To {
-			err := s.store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			err := s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				return transfers.Point(tx, home, id, d.Fields.To, record.Version)
 			})
 			if err != nil {
@@ -336,7 +336,7 @@ func (s *Server) redirect(ctx context.Context, org string, d store.TransferDocum
 }
 
 // findAgain has spaces indexed where they are now: whoever came late may have dropped an index that was new.
-func (s *Server) findAgain(ctx context.Context, nodes []string) error {
+func (s *Service) findAgain(ctx context.Context, nodes []string) error {
 	for _, id := range nodes {
 		owner, _ := txn.HomeOrganization(id)
 		if !access.IsSpace(id) {
@@ -347,7 +347,7 @@ func (s *Server) findAgain(ctx context.Context, nodes []string) error {
 			return err
 		}
 		access.Look(sh, func(sh *access.Model) { owner = cmp.Or(sh.MovedTo(id), owner) })
-		err = s.store.Update(ctx, store.Organization(owner), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err = s.Store.Update(ctx, store.Organization(owner), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			space, err := tx.Space(owner, id)
 			if err == nil && space.Version > 0 && !space.Private.State.Hidden() {
 				tx.SearchBehind(owner, id)
@@ -362,10 +362,10 @@ func (s *Server) findAgain(ctx context.Context, nodes []string) error {
 }
 
 // openCopy is the commit of the new organization.
-func (s *Server) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
+func (s *Service) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
 	to := d.Fields.To
 	options := txn.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: spaces.RecordKeys(to, d.Fields.Nodes)}
-	return s.store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
 		if err := transfers.Expected(tx, to, d); err != nil {
 			return err
 		}
@@ -384,7 +384,7 @@ func (s *Server) openCopy(ctx context.Context, d store.TransferDocument, write f
 }
 
 // removeOriginal removes what the old organization still has.
-func (s *Server) removeOriginal(ctx context.Context, org string, d store.TransferDocument) error {
+func (s *Service) removeOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	may := func(tx *store.Tx) error {
 		_, err := transfers.At(tx, org, d.Fields.Node, store.TransferArrived)
 		return err
@@ -394,7 +394,7 @@ func (s *Server) removeOriginal(ctx context.Context, org string, d store.Transfe
 			return err
 		}
 	}
-	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := may(tx); err != nil {
 			return err
 		}
@@ -403,11 +403,11 @@ func (s *Server) removeOriginal(ctx context.Context, org string, d store.Transfe
 	})
 }
 
-func (s *Server) clearNode(ctx context.Context, org, id string, may func(tx *store.Tx) error) error {
+func (s *Service) clearNode(ctx context.Context, org, id string, may func(tx *store.Tx) error) error {
 	if err := s.clearSpace(ctx, org, id, may); err != nil {
 		return err
 	}
-	return s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := may(tx); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"context"
@@ -35,17 +35,17 @@ type transferPlan struct {
 	lost    api.TransferLoss
 }
 
-func (s *Server) transferSpace(ctx context.Context, c *rest.Call, in api.TransferSpaceInput) (rest.Result[api.TransferredSpace], error) {
+func (s *Service) transferSpace(ctx context.Context, c *rest.Call, in api.TransferSpaceInput) (rest.Result[api.TransferredSpace], error) {
 	return transfer[api.TransferredSpace](ctx, c, s, in.Space, in.Body.Organization)
 }
 
-func (s *Server) transferCollection(ctx context.Context, c *rest.Call, in api.TransferCollectionInput) (rest.Result[api.TransferredCollection], error) {
+func (s *Service) transferCollection(ctx context.Context, c *rest.Call, in api.TransferCollectionInput) (rest.Result[api.TransferredCollection], error) {
 	return transfer[api.TransferredCollection](ctx, c, s, in.Collection, in.Body.Organization)
 }
 
 // transfer moves a space, or a collection with all in it, to another organization: see store/transfers.go. What
 // begins here any node can end.
-func transfer[Out any](ctx context.Context, c *rest.Call, s *Server, node, to string) (rest.Result[Out], error) {
+func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, node, to string) (rest.Result[Out], error) {
 	var none rest.Result[Out]
 	if err := c.Answered(); err != nil {
 		return none, err
@@ -68,7 +68,7 @@ func transfer[Out any](ctx context.Context, c *rest.Call, s *Server, node, to st
 }
 
 // planTransfer checks what can be known before.
-func (s *Server) planTransfer(ctx context.Context, c *rest.Call, node, to string) (*transferPlan, error) {
+func (s *Service) planTransfer(ctx context.Context, c *rest.Call, node, to string) (*transferPlan, error) {
 	if to == c.Org {
 		return nil, api.Errorf(http.StatusConflict, api.ReasonNoChange, "It is in this organization already: the transfer would change nothing.")
 	}
@@ -88,7 +88,7 @@ func (s *Server) planTransfer(ctx context.Context, c *rest.Call, node, to string
 }
 
 // joinTarget measures the caller in the organization that a transfer leads to.
-func (s *Server) joinTarget(ctx context.Context, to *rest.Call) error {
+func (s *Service) joinTarget(ctx context.Context, to *rest.Call) error {
 	if to.Caller.Organization == "" || to.Caller.Organization == to.Org {
 		sh, err := s.freshShape(ctx, to.Org)
 		if err != nil {
@@ -146,7 +146,7 @@ func untransferable(format string, args ...any) *api.Error {
 }
 
 // findLosses lists what the other organization does not know.
-func (s *Server) findLosses(ctx context.Context, c *rest.Call, p *transferPlan) error {
+func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	known := map[string]bool{}
 	p.to.Access(func(sh *access.Model) { known = sh.MemberIDs() })
 	c.Access(func(sh *access.Model) {
@@ -162,7 +162,7 @@ func (s *Server) findLosses(ctx context.Context, c *rest.Call, p *transferPlan) 
 	if err != nil {
 		return err
 	}
-	err = transfers.Copy(ctx, s.store, c.Org, keys, func(chunk []transfers.Copied) error {
+	err = transfers.Copy(ctx, s.Store, c.Org, keys, func(chunk []transfers.Copied) error {
 		for _, copied := range chunk {
 			reviewers, err := copied.Reviewers()
 			if err != nil {
@@ -184,7 +184,7 @@ func (s *Server) findLosses(ctx context.Context, c *rest.Call, p *transferPlan) 
 }
 
 // transferKeys are the records of nodes with all that belongs to them, and which node each is of.
-func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (keys []redis.Key, of map[redis.Key]string, err error) {
+func (s *Service) transferKeys(ctx context.Context, org string, nodes []string) (keys []redis.Key, of map[redis.Key]string, err error) {
 	keys, of = spaces.RecordKeys(org, nodes), map[redis.Key]string{}
 	for i, id := range nodes {
 		of[keys[i]] = id
@@ -193,7 +193,7 @@ func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (
 		if !access.IsSpace(id) {
 			continue
 		}
-		belongings, err := owned.Records(ctx, s.store, org, id)
+		belongings, err := owned.Records(ctx, s.Store, org, id)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -206,9 +206,9 @@ func (s *Server) transferKeys(ctx context.Context, org string, nodes []string) (
 }
 
 // beginTransfer closes what moves to writes.
-func (s *Server) beginTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
+func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	options := txn.UpdateOptions{DryRun: c.DryRun, Guards: c.Guards, Prefetch: spaces.RecordKeys(c.Org, p.nodes)}
-	return s.store.Update(ctx, store.Organization(c.Org), options, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(c.Org), options, func(tx *store.Tx) error {
 		if err := c.Match(tx); err != nil {
 			return err
 		}
@@ -230,13 +230,13 @@ func (s *Server) beginTransfer(ctx context.Context, c *rest.Call, p *transferPla
 		}
 		d.Fields = store.TransferFields{Node: p.node, To: p.to.Org, Nodes: p.nodes}
 		d.Private = store.TransferPrivate{
-			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.jobLease())), Idempotency: c.Idempotency(),
+			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
 			Level: p.level, Trashed: p.trashed, Epoch: closed.Version,
 		}
 		if d.Private.Record, err = newTransferRecord(tx, c.Org, d.Fields); err != nil {
 			return err
 		}
-		tx.Schedule(c.Org, txn.JobName(store.TransferKind, p.node), s.jobLease())
+		tx.Schedule(c.Org, txn.JobName(store.TransferKind, p.node), s.JobLease())
 		return tx.PutTransfer(c.Org, d)
 	})
 }
@@ -249,10 +249,10 @@ func busyIf(busy bool) error {
 }
 
 // closeNode closes one space or collection.
-func (s *Server) closeNode(c *rest.Call, tx *store.Tx, id string) error {
+func (s *Service) closeNode(c *rest.Call, tx *store.Tx, id string) error {
 	err := transfers.Unswept(tx, c.Org, id)
 	if !access.IsSpace(id) {
-		err = s.spaces.ChildrenListed(c, tx, id)
+		err = s.Spaces.ChildrenListed(c, tx, id)
 	}
 	if err != nil {
 		return err
@@ -261,14 +261,14 @@ func (s *Server) closeNode(c *rest.Call, tx *store.Tx, id string) error {
 }
 
 // showTransferred reads what a transfer, or its rehearsal, answers.
-func (s *Server) showTransferred(ctx context.Context, c *rest.Call, p *transferPlan) (body []byte, version string, err error) {
+func (s *Service) showTransferred(ctx context.Context, c *rest.Call, p *transferPlan) (body []byte, version string, err error) {
 	at := p.to
 	if c.DryRun {
 		at = c
 	} else if at.Model, err = s.freshShape(ctx, at.Org); err != nil {
 		return nil, "", err
 	}
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	record := b.Record(spaces.RecordKeys(at.Org, []string{p.node})[0])
 	head, counts := b.Field(store.HeadsKey(at.Org), p.node), b.Field(txn.CountsKey(at.Org), p.node)
 	if err := b.Do(ctx); err != nil {
@@ -303,13 +303,13 @@ func movedPublic(public []byte, org string) ([]byte, error) {
 }
 
 // transferredBody writes out what a transfer answers.
-func (s *Server) transferredBody(c *rest.Call, sh *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
+func (s *Service) transferredBody(c *rest.Call, sh *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
 	if !access.IsSpace(p.node) {
-		return s.spaces.CollectionObject(p.node, public, sh.Role(c.Caller, p.node)).Set("dropped", p.lost).Bytes()
+		return s.Spaces.CollectionObject(p.node, public, sh.Role(c.Caller, p.node)).Set("dropped", p.lost).Bytes()
 	}
 	state, err := view.ParseSpaceState(head, counts)
 	if err != nil {
 		return nil, err
 	}
-	return s.view.Space(c, sh, p.node, public, state).Set("dropped", p.lost).Bytes()
+	return s.View.Space(c, sh, p.node, public, state).Set("dropped", p.lost).Bytes()
 }

@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"context"
@@ -72,12 +72,12 @@ func (k *keeping) add(chunk []transfers.Copied) {
 const keepAtOnce = 20
 
 // keep stores what is kept. A transfer that takes something back gives away nothing of its own.
-func (s *Server) keep(ctx context.Context, org string, d store.TransferDocument, k *keeping) error {
+func (s *Service) keep(ctx context.Context, org string, d store.TransferDocument, k *keeping) error {
 	if d.Private.Record == nil {
 		return nil
 	}
 	for chunk := range slices.Chunk(d.Fields.Nodes, keepAtOnce) {
-		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, id := range chunk {
 				if err := tx.PutKept(org, d.Private.Record.ID, id, *k.node(id)); err != nil {
 					return err
@@ -95,7 +95,7 @@ func (s *Server) keep(ctx context.Context, org string, d store.TransferDocument,
 
 // noteLeaving writes the record of a transfer in the organization that lets something go, and what became of the
 // transfer by which that had come.
-func (s *Server) noteLeaving(tx *store.Tx, org string, d *store.TransferDocument) error {
+func (s *Service) noteLeaving(tx *store.Tx, org string, d *store.TransferDocument) error {
 	if d.Private.Back != nil {
 		return transfers.Conclude(tx, org, d.Private.Back.Transfer, api.TransferTakenBack)
 	}
@@ -125,7 +125,7 @@ func (s *Server) noteLeaving(tx *store.Tx, org string, d *store.TransferDocument
 		return err
 	}
 	r.Direction, r.TransferredAt = api.TransferOut, api.At(now)
-	r.TakeBackUntil = api.At(now.Add(time.Duration(s.budgets.TakeBack)))
+	r.TakeBackUntil = api.At(now.Add(time.Duration(s.Budgets.TakeBack)))
 	return putTransferred(tx, org, *d)
 }
 
@@ -166,7 +166,7 @@ func noteArrival(tx *store.Tx, d store.TransferDocument) error {
 
 // asItWas has what is taken back placed as it was when it went, and given to the members who had it: those who were
 // there then and still are.
-func (s *Server) asItWas(ctx context.Context, d store.TransferDocument, adoption *transfers.Adoption, people *transferPeople) error {
+func (s *Service) asItWas(ctx context.Context, d store.TransferDocument, adoption *transfers.Adoption, people *transferPeople) error {
 	if d.Private.Back == nil {
 		if d.Private.Record != nil {
 			adoption.Transfer = d.Private.Record.ID
@@ -187,9 +187,9 @@ func (s *Server) asItWas(ctx context.Context, d store.TransferDocument, adoption
 }
 
 // keptOf reads what was kept of a transfer in the organization that gave it away, and its record there.
-func (s *Server) keptOf(ctx context.Context, org, transfer string, nodes []string) (map[string]store.KeptPrivate, store.TransferredDocument, error) {
+func (s *Service) keptOf(ctx context.Context, org, transfer string, nodes []string) (map[string]store.KeptPrivate, store.TransferredDocument, error) {
 	var made store.TransferredDocument
-	b := s.store.Pipeline()
+	b := s.Store.Pipeline()
 	record := b.Record(store.TransferredKey(org, transfer))
 	futures := make([]*txn.Future[txn.Record], len(nodes))
 	for i, id := range nodes {

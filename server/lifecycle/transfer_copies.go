@@ -1,4 +1,4 @@
-package server
+package lifecycle
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type transferCopy struct {
 // copyTransfer takes a copy of what was given away: structure and content as they were then, without change requests
 // and comments, as a duplicate has them. What the other organization wrote since is not in it. Content is copied before
 // the records that refer to it are written, so a copy that is cut off is garbage that `wsd fsck --gc` removes.
-func (s *Server) copyTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
+func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
 	var none rest.Result[api.TransferRecord]
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
@@ -70,7 +70,7 @@ func (s *Server) copyTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 	})
 }
 
-func (s *Server) planTransferCopy(ctx context.Context, c *rest.Call, t *transferSides) (*transferCopy, error) {
+func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transferSides) (*transferCopy, error) {
 	kept, made, err := s.keptOf(ctx, c.Org, t.fields().ID, t.own.Private.Nodes)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (s *Server) planTransferCopy(ctx context.Context, c *rest.Call, t *transfer
 				return nil, err
 			}
 		}
-		p.ids[id] = s.store.NewID(txn.HomePrefix(prefix, c.Org))
+		p.ids[id] = s.Store.NewID(txn.HomePrefix(prefix, c.Org))
 	}
 	c.Access(func(sh *access.Model) {
 		for id := range sh.TeamIDs() {
@@ -95,13 +95,13 @@ func (s *Server) planTransferCopy(ctx context.Context, c *rest.Call, t *transfer
 }
 
 // copyKept copies the content, and gives the members who had them their roles in the copies.
-func (s *Server) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (ground redis.Ground, err error) {
+func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (ground redis.Ground, err error) {
 	for id, head := range p.heads {
 		if err := s.roomFor(ctx, c.Org, id); err != nil {
 			return ground, err
 		}
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.EpochsKey(c.Org), p.ids[id], "", false)) // see copySpace
-		at, err := transfers.CopyContent(ctx, s.store, id, p.ids[id], head)
+		at, err := transfers.CopyContent(ctx, s.Store, id, p.ids[id], head)
 		if errors.Is(err, objects.ErrMissing) {
 			return ground, api.WrongState("The content of %s, as it was, is not there any more.", id)
 		}
@@ -120,7 +120,7 @@ func (s *Server) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (g
 			copies, granted[p.ids[id]] = append(copies, p.ids[id]), role
 		}
 		slices.Sort(copies)
-		err := s.store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error { return transfers.Grant(tx, c.Org, user, copies, granted) })
+		err := s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error { return transfers.Grant(tx, c.Org, user, copies, granted) })
 		if err != nil {
 			return ground, err
 		}
@@ -129,7 +129,7 @@ func (s *Server) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (g
 }
 
 // writeKept writes the record of one copy.
-func (s *Server) writeKept(c *rest.Call, tx *store.Tx, p *transferCopy, id string) error {
+func (s *Service) writeKept(c *rest.Call, tx *store.Tx, p *transferCopy, id string) error {
 	to, parent := p.ids[id], ""
 	private := func(was store.NodePrivate, above string) store.NodePrivate {
 		parent = p.ids[above]

@@ -1,0 +1,6 @@
+// Package lifecycle takes spaces and collections through what outlives a request: the purge after the trash, the transfer
+// to another organization and back, and the duplicate.
+//
+// The server mounts its operations and runs its jobs. It touches what the other features keep, so it stands above them.
+// It may import sites, spaces, orgs, view, revision, rest, access and the store.
+package lifecycle

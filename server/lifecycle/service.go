@@ -1,0 +1,29 @@
+package lifecycle
+
+import (
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/sites"
+	"docspace.dev/wsd/server/spaces"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+)
+
+// Service transfers, duplicates and purges spaces and collections.
+type Service struct {
+	Budgets   *budgets.Budgets
+	Clock     redis.Clock
+	PublicURL string
+	Revisions *revision.Revisions
+	Sites     *sites.Service
+	Spaces    *spaces.Service
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return s.transferEndpoints()
+}
