@@ -38,13 +38,6 @@ func TestPicture(t *testing.T) {
 			t.Errorf("the picture has %s, which is no room or stands there before", room)
 		}
 	}
-	_, still, _ := strings.Cut(paper(t, "docs/architecture.md"), "### What is still in `server`")
-	still, _, _ = strings.Cut(still, "\n## ")
-	for _, m := range code.FindAllStringSubmatch(still, -1) {
-		if _, known := layers["server/"+m[1]]; known {
-			t.Errorf("what is still in server has %s, which is a room by now", m[1])
-		}
-	}
 	for _, p := range packages(t) {
 		for _, imported := range p.Imports {
 			below, ours := strings.CutPrefix(imported, module+"/")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -16,24 +15,10 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/comments"
-	"docspace.dev/wsd/server/downloads"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
-	"docspace.dev/wsd/server/indexing"
-	"docspace.dev/wsd/server/integrations"
-	"docspace.dev/wsd/server/lifecycle"
-	"docspace.dev/wsd/server/links"
-	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/pages"
-	"docspace.dev/wsd/server/references"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/reviews"
-	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/sites"
-	"docspace.dev/wsd/server/spaces"
-	"docspace.dev/wsd/server/specs"
-	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -59,36 +44,12 @@ type Options struct {
 
 // Server answers the contract's operations.
 type Server struct {
-	rest         *rest.Pipeline
-	view         *view.Writer
-	lifecycle    *lifecycle.Service
-	downloads    *downloads.Service
-	integrations *integrations.Service
-	specs        *specs.Service
-	sites        *sites.Service
-	pages        *pages.Service
-	references   *references.Service
-	reviews      *reviews.Service
-	comments     *comments.Service
-	indexing     *indexing.Service
-	links        *links.Service
-	spaces       *spaces.Service
-	orgs         *orgs.Service
-	store        *store.Store
-	publicURL    string
-	signer       auth.Signer
-	sealer       auth.Sealer
-	importer     *importer.Importer
-	fetcher      pages.Fetcher
-	log          *slog.Logger
-	clock        redis.Clock
-	ids          txn.IDs
-	version      string
+	rooms
 
-	budgets   *budgets.Budgets
-	slow      budgets.Slow
-	revisions *revision.Revisions
-
+	store    *store.Store
+	log      *slog.Logger
+	ids      txn.IDs
+	echo     int64 // characters of a method that is refused
 	draining atomic.Bool
 }
 
@@ -110,81 +71,14 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{
-		sealer: sealer, store: o.Store, publicURL: strings.TrimSuffix(o.PublicURL, "/"), signer: auth.NewSigner(o.Secret, o.Clock),
-		importer: o.Importer, fetcher: o.Fetcher, log: o.Log, clock: o.Clock, ids: o.IDs, version: o.Version,
-		revisions: revision.New(o.Store, o.Budgets.Trees),
-		budgets:   o.Budgets, slow: budgets.NewSlow(o.Budgets),
-	}
-	s.view = &view.Writer{PublicURL: s.publicURL, Signer: s.signer, Store: o.Store}
-	s.orgs = &orgs.Service{
-		Budgets: s.budgets, Clock: s.clock, IDs: s.ids, Log: s.log, PublicURL: s.publicURL, Signer: s.signer, Store: s.store, View: s.view,
-	}
-	s.spaces = &spaces.Service{
-		Orgs: s.orgs, PublicURL: s.publicURL, Revisions: s.revisions, Store: s.store, View: s.view,
-	}
-	s.links = &links.Service{
-		Graphs: links.NewCache(o.Budgets.LinkGraphs), PublicURL: s.publicURL, Revisions: s.revisions, Store: s.store,
-	}
-	s.indexing = &indexing.Service{
-		IDs: s.ids, Memory: indexing.NewMemory(o.Budgets.SearchTerms), Patience: indexing.Patience, Revisions: s.revisions, Store: s.store, View: s.view,
-	}
-	s.comments = &comments.Service{
-		Orgs: s.orgs, Places: comments.NewPlaceCache(o.Budgets.Places), Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
-	}
-	s.reviews = &reviews.Service{
-		Comments: s.comments, Links: s.links, Orgs: s.orgs, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
-	}
-	s.references = &references.Service{
-		Links: s.links, Orgs: s.orgs, Reviews: s.reviews, Revisions: s.revisions, Spaces: s.spaces, Store: s.store, View: s.view,
-	}
-	s.pages = &pages.Service{
-		Budgets: s.budgets, Clock: s.clock, Fetcher: s.fetcher, IDs: s.ids, Importer: s.importer, Reviews: s.reviews, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
-	}
-	s.rest = rest.New(rest.Options{
-		Store: o.Store, PublicURL: s.publicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
-		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, s.publicURL), Kept: s.pages.TextsKept,
-	})
-	s.sites = &sites.Service{
-		Log: s.log, Orgs: s.orgs, PublicURL: s.publicURL, Sealer: s.sealer, Signer: s.signer, Spaces: s.spaces, Store: s.store, View: s.view,
-	}
-	s.specs = &specs.Service{
-		Fetcher: s.fetcher, Log: s.log, Pages: s.pages, PublicURL: s.publicURL, Revisions: s.revisions, Slow: s.slow, Store: s.store, View: s.view,
-	}
-	s.pages.Computer = specs.NewPages(s.specs, o.Budgets.SpecPages)
-	s.integrations = &integrations.Service{
-		Orgs: s.orgs, PublicURL: s.publicURL, Sealer: s.sealer, Signer: s.signer, Store: s.store, View: s.view,
-	}
-	s.downloads = &downloads.Service{
-		Fonts: o.Fonts, Log: s.log, PDFs: downloads.NewPDFCache(o.Budgets.PDFs), PublicURL: s.publicURL, Rest: s.rest, Revisions: s.revisions, Signer: s.signer, Slow: s.slow, Store: s.store, View: s.view,
-	}
-	s.lifecycle = &lifecycle.Service{
-		Budgets: s.budgets, Clock: s.clock, PublicURL: s.publicURL, Revisions: s.revisions, Sites: s.sites, Spaces: s.spaces, Store: s.store, View: s.view,
-	}
-	s.rest.Mount(s.mounts()...)
+	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
+	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, echo: o.Budgets.Echo}
+	s.rest.Mount(s.endpoints()...)
 	return s, nil
 }
 
 // Endpoints are every mounted operation.
 func (s *Server) Endpoints() []rest.Endpoint { return s.rest.Mounted() }
-
-// mounts are the operations of all rooms.
-func (s *Server) mounts() []rest.Endpoint {
-	return slices.Concat(
-		s.lifecycle.Endpoints(),
-		s.downloads.Endpoints(),
-		s.integrations.Endpoints(),
-		s.specs.Endpoints(),
-		s.sites.Endpoints(),
-		s.pages.Endpoints(),
-		s.references.Endpoints(),
-		s.reviews.Endpoints(),
-		s.comments.Endpoints(),
-		s.indexing.Endpoints(),
-		s.spaces.Endpoints(),
-		s.orgs.Endpoints(),
-	)
-}
 
 // Handler returns the HTTP handler of everything that wsd serves.
 func (s *Server) Handler() http.Handler {
@@ -210,7 +104,7 @@ func (s *Server) Handler() http.Handler {
 	engine.GET("/sites/*path", func(g *gin.Context) { s.serveSite(g.Writer, g.Param("path")) })
 	engine.NoRoute(func(g *gin.Context) { s.rest.RefuseStranger(g.Writer, g.Request, api.NotFound()) })
 	engine.NoMethod(func(g *gin.Context) {
-		s.rest.RefuseStranger(g.Writer, g.Request, api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(g.Request.Method, int(s.budgets.Echo))))
+		s.rest.RefuseStranger(g.Writer, g.Request, api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(g.Request.Method, int(s.echo))))
 	})
 	return engine
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/repair"
 	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
@@ -30,7 +30,7 @@ func (b *broken) holding(space string, part []byte) (hash string) {
 func TestLostReusableAndFile(t *testing.T) {
 	t.Parallel()
 	const words, data = "Nobody else says this.", "The bytes of a file."
-	for kind, part := range map[string]string{server.DamagedReusable: words, server.DamagedFile: data} {
+	for kind, part := range map[string]string{repair.DamagedReusable: words, repair.DamagedFile: data} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			b := newBroken(t, storetest.Memory())
@@ -48,12 +48,12 @@ func TestLostReusableAndFile(t *testing.T) {
 				t.Errorf("fsck finds %v", report.Findings)
 			}
 			damages := b.mend()
-			if !slices.ContainsFunc(damages, func(d server.Damage) bool { return d.Kind == kind && d.GivenUp && d.Space == space }) {
+			if !slices.ContainsFunc(damages, func(d repair.Damage) bool { return d.Kind == kind && d.GivenUp && d.Space == space }) {
 				t.Errorf("what was lost is %+v", damages)
 			}
 			equal(t, "the page", before, b.text(space, page))
 			files := do(b.world, "admin", api.ListContentFiles, api.ListFilesInput{Space: space}).Items
-			equal(t, "files", kind == server.DamagedReusable, len(files) == 1)
+			equal(t, "files", kind == repair.DamagedReusable, len(files) == 1)
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/repair"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
@@ -80,11 +80,11 @@ func (b *broken) look(path string) answer {
 }
 
 // mend repairs everything and lists what was damaged.
-func (b *broken) mend() []server.Damage {
+func (b *broken) mend() []repair.Damage {
 	b.t.Helper()
 	report, err := fsck.Run(b.t.Context(), b.store, fsck.Options{})
 	b.must(err)
-	repair, err := server.NewRepair(b.t.Context(), b.store, b.clock.Now, report.Unreadable)
+	repair, err := repair.New(b.t.Context(), b.store, b.clock.Now, report.Unreadable)
 	b.must(err)
 	_, err = repair.Mend(b.t.Context())
 	b.must(err)
@@ -253,8 +253,8 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 			for _, d := range damages {
 				t.Log(d)
 			}
-			gone := slices.ContainsFunc(damages, func(d server.Damage) bool {
-				return d.Kind == server.DamagedPage && d.ID == e.pages[changed] && d.Author == e.users["creator"].ID
+			gone := slices.ContainsFunc(damages, func(d repair.Damage) bool {
+				return d.Kind == repair.DamagedPage && d.ID == e.pages[changed] && d.Author == e.users["creator"].ID
 			})
 			for i, page := range e.pages {
 				want := e.wrote[page]

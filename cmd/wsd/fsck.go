@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/repair"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/fsck"
 )
@@ -55,7 +55,7 @@ var errNotClean = errors.New("the data is not clean")
 type checked struct {
 	fsck.Report
 
-	damages []server.Damage
+	damages []repair.Damage
 	drafts  []string // change requests that the repair made
 }
 
@@ -78,7 +78,7 @@ func (f *fsckRun) check(ctx context.Context, cmd *cobra.Command, s *store.Store)
 	if c.Report, err = fsck.Run(ctx, s, f.options); err != nil || len(c.Unreadable) == 0 {
 		return c, err
 	}
-	repair, err := server.NewRepair(ctx, s, nil, c.Unreadable)
+	repair, err := repair.New(ctx, s, nil, c.Unreadable)
 	if err != nil {
 		return c, err
 	}
@@ -99,7 +99,7 @@ func (f *fsckRun) check(ctx context.Context, cmd *cobra.Command, s *store.Store)
 }
 
 // ask lists what cannot be read and asks whether it may be given up. Without a terminal that is refused.
-func ask(cmd *cobra.Command, damages []server.Damage, lost int) error {
+func ask(cmd *cobra.Command, damages []repair.Damage, lost int) error {
 	w := cmd.ErrOrStderr()
 	for _, d := range damages {
 		fmt.Fprintln(w, d)

@@ -1,4 +1,4 @@
-package server
+package repair
 
 import (
 	"context"
@@ -69,23 +69,23 @@ func (d Damage) String() string {
 	return where + ": " + what + ": " + d.Outcome
 }
 
-// Repair mends content.
-type Repair struct {
-	server *Server
+// Plan mends content.
+type Plan struct {
+	with   *tools
 	spaces []*patient
 }
 
-// NewRepair looks at spaces whose content cannot be read, and plans what to do.
-func NewRepair(ctx context.Context, st *store.Store, clock redis.Clock, spaces []fsck.UnreadableSpace) (*Repair, error) {
+// New looks at spaces whose content cannot be read, and plans what to do.
+func New(ctx context.Context, st *store.Store, clock redis.Clock, spaces []fsck.UnreadableSpace) (*Plan, error) {
 	if clock == nil {
 		clock = time.Now
 	}
-	r := &Repair{server: &Server{
+	r := &Plan{with: &tools{
 		store: st, clock: clock, ids: txn.NewIDs(clock), revisions: revision.New(st, budgets.Defaults().Trees),
 	}}
 	for _, at := range spaces {
 		st.ForgetContent(at.Space)
-		p := &patient{server: r.server, org: at.Organization, space: at.Space}
+		p := &patient{with: r.with, org: at.Organization, space: at.Space}
 		if err := p.examine(ctx); err != nil {
 			return nil, fmt.Errorf("space %s: %w", at.Space, err)
 		}
@@ -95,7 +95,7 @@ func NewRepair(ctx context.Context, st *store.Store, clock redis.Clock, spaces [
 }
 
 // Damages lists what cannot be read.
-func (r *Repair) Damages() (list []Damage) {
+func (r *Plan) Damages() (list []Damage) {
 	for _, p := range r.spaces {
 		list = append(list, p.damages...)
 	}
@@ -103,7 +103,7 @@ func (r *Repair) Damages() (list []Damage) {
 }
 
 // GivesUp counts the things that people wrote and that are lost.
-func (r *Repair) GivesUp() (n int) {
+func (r *Plan) GivesUp() (n int) {
 	for _, d := range r.Damages() {
 		if d.GivenUp {
 			n++
@@ -113,7 +113,7 @@ func (r *Repair) GivesUp() (n int) {
 }
 
 // Mend carries the plan out. It returns the change requests that were made of what is readable elsewhere.
-func (r *Repair) Mend(ctx context.Context) (drafts []string, err error) {
+func (r *Plan) Mend(ctx context.Context) (drafts []string, err error) {
 	for _, p := range r.spaces {
 		made, err := p.mend(ctx)
 		if err != nil {
@@ -128,10 +128,10 @@ func (r *Repair) Mend(ctx context.Context) (drafts []string, err error) {
 
 // patient is a space whose content cannot be read as a whole.
 type patient struct {
-	server *Server
-	org    string
-	space  string
-	title  string
+	with  *tools
+	org   string
+	space string
+	title string
 
 	heads    map[string]store.Head // by id: the space's, and those of its change requests
 	requests map[string]store.ChangeRequestDocument
@@ -145,7 +145,7 @@ type patient struct {
 
 // examine reads what there is, and plans.
 func (p *patient) examine(ctx context.Context) (err error) {
-	if p.heads, err = p.server.store.HeadsOf(ctx, p.org, p.space); err != nil {
+	if p.heads, err = p.with.store.HeadsOf(ctx, p.org, p.space); err != nil {
 		return err
 	}
 	p.damages, p.plans, p.wanting, p.explained = nil, nil, map[string]*revision.Page{}, map[string]bool{}
@@ -153,7 +153,7 @@ func (p *patient) examine(ctx context.Context) (err error) {
 		return err
 	}
 	p.known = map[string]revision.Revision{}
-	err = p.server.store.ObjectsIn(ctx, p.space, func(o objects.Object) error {
+	err = p.with.store.ObjectsIn(ctx, p.space, func(o objects.Object) error {
 		if r, ok := revisionOf(o); ok {
 			p.known[revision.RevisionPrefix+o.Hash] = r
 		}
@@ -176,7 +176,7 @@ func (p *patient) examine(ctx context.Context) (err error) {
 
 // records reads the space and its change requests.
 func (p *patient) records(ctx context.Context) error {
-	b := p.server.store.Pipeline()
+	b := p.with.store.Pipeline()
 	space, requests := b.Record(store.SpaceKey(p.org, p.space)), map[string]*txn.Future[txn.Record]{}
 	for id := range p.heads {
 		if id != p.space {

@@ -1,4 +1,4 @@
-package server
+package repair
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 
 // lookAtHistory notes what cannot be read of earlier revisions, beyond what the heads lack.
 func (p *patient) lookAtHistory(ctx context.Context) error {
-	c := p.server.store.Content(p.space)
+	c := p.with.store.Content(p.space)
 	broken, err := p.broken(ctx, c)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (p *patient) draftOfWanting(ctx context.Context) (id string, err error) {
 		return "", nil
 	}
 	found := map[string]*revision.Page{}
-	c := p.server.store.Content(p.space)
+	c := p.with.store.Content(p.space)
 	for _, page := range slices.Sorted(maps.Keys(p.wanting)) {
 		if found[page], err = p.newest(ctx, c, page); err != nil {
 			return "", err
@@ -175,12 +175,12 @@ func (p *patient) newest(ctx context.Context, c *objects.Content, id string) (*r
 
 // propose makes a draft change request with texts of pages.
 func (p *patient) propose(ctx context.Context, texts map[string]*revision.Page) (id string, err error) {
-	heads, err := p.server.store.HeadsOf(ctx, p.org, p.space)
+	heads, err := p.with.store.HeadsOf(ctx, p.org, p.space)
 	if err != nil {
 		return "", err
 	}
 	from := heads[p.space]
-	d, err := p.server.revisions.OpenWorktree(ctx, p.space, from)
+	d, err := p.with.revisions.OpenWorktree(ctx, p.space, from)
 	if err != nil {
 		return "", err
 	}
@@ -194,11 +194,11 @@ func (p *patient) propose(ctx context.Context, texts map[string]*revision.Page) 
 		}
 		d.Put(&next)
 	}
-	head, err := d.Commit(ctx, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}, Author: view.SystemUser, At: p.server.clock()})
+	head, err := d.Commit(ctx, revision.Revision{Type: api.RevisionEdits, Parents: []string{from.Revision}, Author: view.SystemUser, At: p.with.clock()})
 	if err != nil {
 		return "", err
 	}
-	err = p.server.store.Update(ctx, store.Organization(p.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	err = p.with.store.Update(ctx, store.Organization(p.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := revision.AtHead(tx, p.org, revision.Target{Space: p.space}, from); err != nil {
 			return err
 		}

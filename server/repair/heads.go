@@ -1,4 +1,4 @@
-package server
+package repair
 
 import (
 	"cmp"
@@ -84,7 +84,7 @@ func (h *headPlan) planBase(ctx context.Context, request store.ChangeRequestDocu
 // plan finds the content of a head in its last readable state.
 func (p *patient) plan(ctx context.Context, id string, from store.Head, line []revision.Numbered, quiet bool) (*headPlan, error) {
 	h := &headPlan{
-		patient: p, id: id, from: from, line: line, quiet: quiet, content: p.server.store.Content(p.space), texts: map[string]content.Text{},
+		patient: p, id: id, from: from, line: line, quiet: quiet, content: p.with.store.Content(p.space), texts: map[string]content.Text{},
 	}
 	h.begin()
 	links, err := h.content.Survey(ctx, h.from.Links)

@@ -1,4 +1,4 @@
-package server
+package repair
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func (p *patient) mend(ctx context.Context) (draft string, err error) {
 	if err := p.giveUp(ctx); err != nil {
 		return "", err
 	}
-	p.server.store.ForgetContent(p.space)
+	p.with.store.ForgetContent(p.space)
 	return p.draftOfWanting(ctx)
 }
 
@@ -52,7 +52,7 @@ func (p *patient) moveHeads(ctx context.Context) error {
 
 func (h *headPlan) commit(ctx context.Context) error {
 	p := h.patient
-	return p.server.store.Update(ctx, store.Organization(p.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	return p.with.store.Update(ctx, store.Organization(p.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		now, ok, err := tx.Head(p.org, h.id)
 		if err != nil {
 			return err
@@ -111,7 +111,7 @@ func (h *headPlan) rebase(tx *store.Tx, base string) error {
 
 // seal makes the revision of a plan. Its objects are staged.
 func (h *headPlan) seal(ctx context.Context, r revision.Revision) (head store.Head, err error) {
-	d := h.patient.server.revisions.NewWorktree(h.patient.space, store.Head{})
+	d := h.patient.with.revisions.NewWorktree(h.patient.space, store.Head{})
 	d.Content = h.content
 	if err := h.assemble(d); err != nil {
 		return head, err
@@ -196,7 +196,7 @@ func (h *headPlan) assemble(d *revision.Worktree) error {
 // giveUp lets something stand in the place of all that cannot be read and that nobody shows any more. Behind what
 // stands for a revision there may be more.
 func (p *patient) giveUp(ctx context.Context) error {
-	c := p.server.store.Content(p.space)
+	c := p.with.store.Content(p.space)
 	for {
 		broken, err := p.broken(ctx, c)
 		if err != nil || len(broken) == 0 {
@@ -208,7 +208,7 @@ func (p *patient) giveUp(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := p.server.store.GiveUp(ctx, p.space, lost); err != nil {
+		if err := p.with.store.GiveUp(ctx, p.space, lost); err != nil {
 			return err
 		}
 	}
@@ -216,7 +216,7 @@ func (p *patient) giveUp(ctx context.Context) error {
 
 // broken are the objects that the heads of now reach and that cannot be read.
 func (p *patient) broken(ctx context.Context, c *objects.Content) ([]string, error) {
-	heads, err := p.server.store.HeadsOf(ctx, p.org, p.space)
+	heads, err := p.with.store.HeadsOf(ctx, p.org, p.space)
 	if err != nil {
 		return nil, err
 	}

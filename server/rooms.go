@@ -1,0 +1,113 @@
+package server
+
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/comments"
+	"docspace.dev/wsd/server/downloads"
+	"docspace.dev/wsd/server/indexing"
+	"docspace.dev/wsd/server/integrations"
+	"docspace.dev/wsd/server/lifecycle"
+	"docspace.dev/wsd/server/links"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/pages"
+	"docspace.dev/wsd/server/references"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/reviews"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/sites"
+	"docspace.dev/wsd/server/spaces"
+	"docspace.dev/wsd/server/specs"
+	"docspace.dev/wsd/server/view"
+)
+
+// rooms are the features: each is a package that answers for some resources, made of those below it.
+type rooms struct {
+	rest         *rest.Pipeline
+	view         *view.Writer
+	orgs         *orgs.Service
+	spaces       *spaces.Service
+	links        *links.Service
+	indexing     *indexing.Service
+	comments     *comments.Service
+	reviews      *reviews.Service
+	references   *references.Service
+	pages        *pages.Service
+	sites        *sites.Service
+	specs        *specs.Service
+	integrations *integrations.Service
+	downloads    *downloads.Service
+	lifecycle    *lifecycle.Service
+}
+
+// newRooms makes the rooms from the bottom up.
+func newRooms(o Options, sealer auth.Sealer) (r rooms) {
+	signer, slow := auth.NewSigner(o.Secret, o.Clock), budgets.NewSlow(o.Budgets)
+	revisions := revision.New(o.Store, o.Budgets.Trees)
+	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
+	r.orgs = &orgs.Service{
+		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,
+	}
+	r.spaces = &spaces.Service{
+		Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store, View: r.view,
+	}
+	r.links = &links.Service{
+		Graphs: links.NewCache(o.Budgets.LinkGraphs), PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store,
+	}
+	r.indexing = &indexing.Service{
+		IDs: o.IDs, Memory: indexing.NewMemory(o.Budgets.SearchTerms), Patience: indexing.Patience, Revisions: revisions, Store: o.Store, View: r.view,
+	}
+	r.comments = &comments.Service{
+		Orgs: r.orgs, Places: comments.NewPlaceCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+	}
+	r.reviews = &reviews.Service{
+		Comments: r.comments, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+	}
+	r.references = &references.Service{
+		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
+	}
+	r.pages = &pages.Service{
+		Budgets: o.Budgets, Clock: o.Clock, Fetcher: o.Fetcher, IDs: o.IDs, Importer: o.Importer, Reviews: r.reviews, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+	}
+	r.rest = rest.New(rest.Options{
+		Store: o.Store, PublicURL: o.PublicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
+		RateLimit: o.RateLimit, Budgets: o.Budgets, Visitors: auth.NewVisitors(sealer, o.Clock, o.Log, o.PublicURL), Kept: r.pages.TextsKept,
+	})
+	r.sites = &sites.Service{
+		Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Spaces: r.spaces, Store: o.Store, View: r.view,
+	}
+	r.specs = &specs.Service{
+		Fetcher: o.Fetcher, Log: o.Log, Pages: r.pages, PublicURL: o.PublicURL, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+	}
+	r.pages.Computer = specs.NewPages(r.specs, o.Budgets.SpecPages)
+	r.integrations = &integrations.Service{
+		Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Store: o.Store, View: r.view,
+	}
+	r.downloads = &downloads.Service{
+		Fonts: o.Fonts, Log: o.Log, PDFs: downloads.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Rest: r.rest, Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
+	}
+	r.lifecycle = &lifecycle.Service{
+		Budgets: o.Budgets, Clock: o.Clock, PublicURL: o.PublicURL, Revisions: revisions, Sites: r.sites, Spaces: r.spaces, Store: o.Store, View: r.view,
+	}
+	return r
+}
+
+// endpoints are the operations of all rooms.
+func (r rooms) endpoints() []rest.Endpoint {
+	return slices.Concat(
+		r.orgs.Endpoints(),
+		r.spaces.Endpoints(),
+		r.indexing.Endpoints(),
+		r.comments.Endpoints(),
+		r.reviews.Endpoints(),
+		r.references.Endpoints(),
+		r.pages.Endpoints(),
+		r.sites.Endpoints(),
+		r.specs.Endpoints(),
+		r.integrations.Endpoints(),
+		r.downloads.Endpoints(),
+		r.lifecycle.Endpoints(),
+	)
+}
