@@ -11,7 +11,7 @@ import (
 )
 
 // LookAtArrival is the job that removes what a node left that went on with a transfer when it was over: see
-// store/arrivals.go.
+// package transfers.
 func (s *Service) LookAtArrival(ctx context.Context, lease jobs.Lease) error {
 	to, node := lease.Organization, lease.Arg
 	arrival, orphan, err := s.judgeArrival(ctx, lease)
