@@ -3,140 +3,93 @@ package tui
 import (
 	"slices"
 	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
 )
 
-// scope is where an action applies.
-type scope string
-
-// The scopes. Every page has its own; scopeEverywhere applies on all of them, the others while a
-// component has the keys.
-const (
-	scopeEverywhere    scope = "everywhere"
-	scopeOrganizations scope = "organizations"
-	scopeSpaces        scope = "spaces"
-	scopeTree          scope = "pages"
-	scopePage          scope = "page"
-	scopeRequests      scope = "change requests"
-	scopeRequest       scope = "change request"
-	scopeChange        scope = "changes of a page"
-	scopeComments      scope = "comments"
-	scopeConflicts     scope = "conflicts"
-	scopeCompose       scope = "writing"
-)
-
-// pageScopes are the scopes of pages.
-func pageScopes() []scope {
-	return []scope{
-		scopeOrganizations, scopeSpaces, scopeTree, scopePage, scopeRequests, scopeRequest, scopeChange, scopeComments, scopeConflicts,
-	}
-}
-
-// action is something that a key or the palette does.
+// action is something that a key or the palette does: a row of the table that each page has of its own, of the one
+// that all pages share, or of the composer's. Keys, hints, help, palette and the table in the manual come from it.
 type action struct {
-	name   string
-	keys   []string
-	help   string
-	scopes []scope
-	hint   string // how the last line of the screen names it; empty for not at all
+	name string // in the palette
+	keys []string
+	help string         // what it does, for people
+	hint string         // how the last line of the screen names it; empty for not at all
+	do   func() tea.Cmd // carries it out
+
+	// whyNot says why it cannot be done as things are, or nothing; without it, it always can.
+	whyNot func() string
+	// moves marks what leaves the rows as they are: it moves the cursor at most.
+	moves bool
 }
 
-// actions is the one registry: keys, hints, help, palette and the table of keys are made from it.
-func actions() []action {
-	everywhere := []scope{scopeEverywhere}
-	threads := []scope{scopePage, scopeRequest, scopeChange, scopeComments}
+// run carries the action out, or says why it cannot be done.
+func (a action) run() tea.Cmd {
+	if reason := a.unavailable(); reason != "" {
+		return toast("%s", reason)
+	}
+	return a.do()
+}
+
+// unavailable says why the action cannot be done as things are, or nothing.
+func (a action) unavailable() string {
+	if a.whyNot == nil {
+		return ""
+	}
+	return a.whyNot()
+}
+
+func keys(names ...string) []string { return names }
+
+// lookup returns the action of a key; the first table that has the key wins.
+func lookup(all []action, key string) (action, bool) {
+	at := slices.IndexFunc(all, func(a action) bool { return slices.Contains(a.keys, key) })
+	if at < 0 {
+		return action{}, false
+	}
+	return all[at], true
+}
+
+// shared are the actions of every page.
+func (m *Model) shared() []action {
+	return slices.Concat([]action{
+		{name: "open", keys: keys("enter", "l", "right"), help: "go in", do: func() tea.Cmd { return m.top().open() }},
+		{name: "back", keys: keys("esc", "h", "left", "backspace"), help: "go up one level", do: m.back},
+		{name: "help", keys: keys("?"), help: "show the keys", do: m.showHelp},
+		{name: "palette", keys: keys(":", "ctrl+k"), help: "do something by its name", do: m.showPalette},
+		{name: "find", keys: keys("/"), help: "search", do: m.showFinder},
+		{name: "find-next", keys: keys("n"), help: "next match", do: m.findNext(1), moves: true},
+		{name: "find-previous", keys: keys("N"), help: "previous match", do: m.findNext(-1), moves: true},
+		{name: "refresh", keys: keys("R", "f5"), help: "load again", do: func() tea.Cmd { return m.top().load() }},
+		{name: "drafts", keys: keys("D"), help: "go on with an unsent text", do: m.offerDrafts},
+		{name: "quit", keys: keys("q", "ctrl+c"), help: "quit", do: m.leave},
+	}, m.movements())
+}
+
+// movements are the actions that move the cursor on every page.
+func (m *Model) movements() []action {
+	by := func(step func(*list)) func() tea.Cmd {
+		return func() tea.Cmd { step(&m.top().base().list); return nil }
+	}
 	return []action{
-		{"open", []string{"enter", "l", "right"}, "go in", everywhere, ""},
-		{"back", []string{"esc", "h", "left", "backspace"}, "go up one level", everywhere, ""},
-		{"help", []string{"?"}, "show the keys", everywhere, ""},
-		{"palette", []string{":", "ctrl+k"}, "do something by its name", everywhere, ""},
-		{"find", []string{"/"}, "search", everywhere, ""},
-		{"find-next", []string{"n"}, "next match", everywhere, ""},
-		{"find-previous", []string{"N"}, "previous match", everywhere, ""},
-		{"refresh", []string{"R", "f5"}, "load again", everywhere, ""},
-		{"drafts", []string{"D"}, "go on with an unsent text", everywhere, ""},
-		{"quit", []string{"q", "ctrl+c"}, "quit", everywhere, ""},
-
-		{"down", []string{"j", "down"}, "down", everywhere, ""},
-		{"up", []string{"k", "up"}, "up", everywhere, ""},
-		{"half-down", []string{"ctrl+d", "pgdown", " "}, "half a screen down", everywhere, ""},
-		{"half-up", []string{"ctrl+u", "pgup"}, "half a screen up", everywhere, ""},
-		{"first", []string{"g", "home"}, "first line", everywhere, ""},
-		{"last", []string{"G", "end"}, "last line", everywhere, ""},
-		{"next-item", []string{"}"}, "next block", everywhere, ""},
-		{"previous-item", []string{"{"}, "previous block", everywhere, ""},
-
-		{"requests", []string{"c"}, "change requests", []scope{scopeSpaces, scopeTree}, "changes"},
-		{"fold", []string{"z"}, "fold and unfold", []scope{scopeSpaces, scopeChange}, ""},
-
-		{"status-next", []string{"tab"}, "next status", []scope{scopeRequests}, "status"},
-		{"status-previous", []string{"shift+tab"}, "previous status", []scope{scopeRequests}, ""},
-
-		{"browse", []string{"b"}, "its pages", []scope{scopeRequest}, "pages"},
-		{"merge", []string{"m"}, "merge", []scope{scopeRequest}, "merge"},
-		{"pull", []string{"u"}, "update from the space", []scope{scopeRequest}, "update"},
-		{"approve", []string{"a"}, "approve it", []scope{scopeRequest}, "approve"},
-		{"request-changes", []string{"A"}, "ask for changes", []scope{scopeRequest}, ""},
-		{"since", []string{"s"}, "what is new to you, or all", []scope{scopeRequest}, ""},
-		{"change-next", []string{"]"}, "next change", []scope{scopeChange}, "change"},
-		{"change-previous", []string{"["}, "previous change", []scope{scopeChange}, ""},
-		{"view", []string{"v"}, "unified, side by side, result", []scope{scopeChange}, "view"},
-		{"comment", []string{"c"}, "comment here", threads, "comment"},
-		{"comment-page", []string{"p"}, "comment on the page", []scope{scopePage, scopeChange}, ""},
-		{"reply", []string{"r"}, "reply", threads, "reply"},
-		{"resolve", []string{"x"}, "resolve or reopen", threads, "resolve"},
-		{"react", []string{"+"}, "react", threads, ""},
-		{"edit", []string{"e"}, "edit your text", threads, ""},
-		{"thread-next", []string{"t"}, "next thread", threads, "thread"},
-		{"thread-previous", []string{"T"}, "previous thread", threads, ""},
-		{"resolved", []string{"o"}, "show or hide resolved", threads, ""},
-
-		{"page-next", []string{"J"}, "next changed page", []scope{scopeChange}, ""},
-		{"page-previous", []string{"K"}, "previous changed page", []scope{scopeChange}, ""},
-
-		{"comments", []string{"C"}, "all comments", []scope{scopeSpaces, scopeTree, scopePage, scopeRequest, scopeChange}, "comments"},
-
-		{"ours", []string{"1", "o"}, "take the space's text", []scope{scopeConflicts}, "ours"},
-		{"theirs", []string{"2", "t"}, "take the request's text", []scope{scopeConflicts}, "theirs"},
-		{"own", []string{"3", "e"}, "write your own", []scope{scopeConflicts}, "own"},
-		{"both", []string{"4", "b"}, "take both, one after the other", []scope{scopeConflicts}, "both"},
-		{"conflict-next", []string{"]", "tab"}, "next conflict", []scope{scopeConflicts}, ""},
-		{"conflict-previous", []string{"[", "shift+tab"}, "previous conflict", []scope{scopeConflicts}, ""},
-		{"apply", []string{"u"}, "update with these", []scope{scopeConflicts}, "apply"},
-
-		{"send", []string{"ctrl+d"}, "send", []scope{scopeCompose}, "send"},
-		{"editor", []string{"ctrl+e"}, "write in $EDITOR", []scope{scopeCompose}, "editor"},
-		{"keep", []string{"esc"}, "keep for later", []scope{scopeCompose}, "keep"},
-		{"discard", []string{"ctrl+x"}, "throw away", []scope{scopeCompose}, "throw away"},
+		{name: "down", keys: keys("j", "down"), help: "down", moves: true, do: by(func(l *list) { l.move(1) })},
+		{name: "up", keys: keys("k", "up"), help: "up", moves: true, do: by(func(l *list) { l.move(-1) })},
+		{name: "half-down", keys: keys("ctrl+d", "pgdown", " "), help: "half a screen down", moves: true, do: by(func(l *list) { l.move(m.half()) })},
+		{name: "half-up", keys: keys("ctrl+u", "pgup"), help: "half a screen up", moves: true, do: by(func(l *list) { l.move(-m.half()) })},
+		{name: "first", keys: keys("g", "home"), help: "first line", moves: true, do: by(func(l *list) { l.move(-len(l.rows)) })},
+		{name: "last", keys: keys("G", "end"), help: "last line", moves: true, do: by(func(l *list) { l.move(len(l.rows)) })},
+		{name: "next-item", keys: keys("}"), help: "next block", moves: true, do: by(func(l *list) { l.nextItem(1) })},
+		{name: "previous-item", keys: keys("{"), help: "previous block", moves: true, do: by(func(l *list) { l.nextItem(-1) })},
 	}
 }
 
-// in reports whether the action applies on a page.
-func (a action) in(s scope) bool {
-	return slices.Contains(a.scopes, s) || s != scopeCompose && slices.Contains(a.scopes, scopeEverywhere)
-}
-
-// lookup returns the action of a key in a scope; the page's own wins over what applies everywhere.
-func lookup(s scope, key string) (action, bool) {
-	for _, a := range applicable(s) {
-		if slices.Contains(a.keys, key) {
-			return a, true
-		}
+// composing are the actions while a text is being written.
+func (m *Model) composing() []action {
+	return []action{
+		{name: "send", keys: keys("ctrl+d"), help: "send", hint: "send", do: m.send},
+		{name: "editor", keys: keys("ctrl+e"), help: "write in $EDITOR", hint: "editor", do: func() tea.Cmd { return m.s.edit(m.compose.field.String()) }},
+		{name: "keep", keys: keys("esc"), help: "keep for later", hint: "keep", do: m.keep},
+		{name: "discard", keys: keys("ctrl+x"), help: "throw away", hint: "throw away", do: m.discard, whyNot: m.onItsWay},
 	}
-	return action{}, false
-}
-
-// applicable returns the actions of a scope, its own first.
-func applicable(s scope) []action {
-	var own, shared []action
-	for _, a := range actions() {
-		switch {
-		case slices.Contains(a.scopes, s):
-			own = append(own, a)
-		case a.in(s):
-			shared = append(shared, a)
-		}
-	}
-	return append(own, shared...)
 }
 
 // keyNames writes keys for people.
@@ -165,15 +118,31 @@ func keyName(key string) string {
 	}
 }
 
+// keyTable is a table of actions, and where they are to be had.
+type keyTable struct {
+	where   string
+	actions []action
+}
+
+// keyTables are all there are, each from a page without content.
+func keyTables() []keyTable {
+	m := &Model{}
+	tables := []keyTable{{"everywhere", m.shared()}}
+	for _, p := range []page{
+		&organizations{}, &spaces{}, &tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &conflicts{},
+	} {
+		tables = append(tables, keyTable{p.kind(), p.actions()})
+	}
+	return append(tables, keyTable{"writing", m.composing()})
+}
+
 // KeyTable returns the table of keys in Markdown, for the manual.
 func KeyTable() string {
 	var b strings.Builder
 	b.WriteString("| Where | Keys | What |\n|---|---|---|\n")
-	for _, s := range append([]scope{scopeEverywhere}, append(pageScopes(), scopeCompose)...) {
-		for _, a := range actions() {
-			if slices.Contains(a.scopes, s) {
-				b.WriteString("| " + string(s) + " | `" + strings.ReplaceAll(keyNames(a.keys), " ", "` `") + "` | " + a.help + " |\n")
-			}
+	for _, t := range keyTables() {
+		for _, a := range t.actions {
+			b.WriteString("| " + t.where + " | `" + strings.ReplaceAll(keyNames(a.keys), " ", "` `") + "` | " + a.help + " |\n")
 		}
 	}
 	return b.String()

@@ -49,15 +49,6 @@ type TimeMsg struct{}
 // Refresh is how often a screen that stays open should be sent a TimeMsg; it shows ages in minutes.
 const Refresh = 30 * time.Second
 
-// overlay is a component that takes the keys for a while.
-type overlay interface {
-	// key handles a key; done closes the overlay.
-	key(k tea.KeyMsg) (cmd tea.Cmd, done bool)
-	// view draws the overlay; full says whether instead of the page or under it.
-	view(width, height int) (lines []text.Line, full bool)
-	hint() string
-}
-
 // New returns the screen, showing the place that the options name. ctx ends its requests.
 func New(ctx context.Context, o Options) *Model {
 	s := &session{ctx: ctx, client: o.Client, drafts: o.Drafts, now: o.Now, newKey: o.NewKey, edit: o.Edit}
@@ -91,7 +82,7 @@ func (m *Model) countDrafts() tea.Cmd {
 		if err != nil || len(unsent) == 0 {
 			return nil
 		}
-		return toastMsg{"there are unsent texts: D shows them"}
+		return told("there are unsent texts: D shows them")
 	}
 }
 
@@ -133,7 +124,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.pages = m.pages[:len(m.pages)-1]
 		return m.push(msg.page)
 	case toastMsg:
-		m.message = text.In(text.Accent, msg.text)
+		m.message = text.In(msg.tone, msg.text)
 	case failMsg:
 		m.fail(msg.err)
 	case composeMsg:

@@ -17,12 +17,12 @@ var review = Options{Space: "s_1", ChangeRequest: "cr_2"}
 
 func TestNoKeyMeansTwoThingsInOnePlace(t *testing.T) {
 	t.Parallel()
-	for _, s := range append(pageScopes(), scopeCompose) {
+	for _, table := range keyTables() {
 		meaning := map[string]string{}
-		for _, a := range applicable(s) {
+		for _, a := range table.all() {
 			for _, key := range a.keys {
 				if other, taken := meaning[key]; taken {
-					t.Errorf("%s: %q means both %s and %s", s, key, other, a.name)
+					t.Errorf("%s: %q means both %s and %s", table.where, key, other, a.name)
 				}
 				meaning[key] = a.name
 			}
@@ -32,18 +32,34 @@ func TestNoKeyMeansTwoThingsInOnePlace(t *testing.T) {
 
 func TestEveryActionCanBeFoundAndAvoidsKeysThatTerminalsKeep(t *testing.T) {
 	t.Parallel()
-	names := map[string]bool{}
-	for _, a := range actions() {
-		if names[a.name] || a.help == "" || len(a.keys) == 0 || len(a.scopes) == 0 {
-			t.Errorf("%+v is not complete, or named twice", a)
-		}
-		names[a.name] = true
-		for _, key := range a.keys {
-			if slices.Contains([]string{"ctrl+s", "ctrl+q", "ctrl+z", "ctrl+i", "ctrl+m"}, key) {
-				t.Errorf("%s is on %s", a.name, key)
+	known := map[string]string{}
+	for _, table := range keyTables() {
+		names := map[string]bool{}
+		for _, a := range table.all() {
+			if names[a.name] || a.help == "" || len(a.keys) == 0 || a.do == nil {
+				t.Errorf("%s: %+v is not complete, or named twice", table.where, a)
+			}
+			names[a.name] = true
+			says := keyNames(a.keys) + " " + a.help
+			if known[a.name] != "" && known[a.name] != says {
+				t.Errorf("%s means %q and %q", a.name, known[a.name], says)
+			}
+			known[a.name] = says
+			for _, key := range a.keys {
+				if slices.Contains([]string{"ctrl+s", "ctrl+q", "ctrl+z", "ctrl+i", "ctrl+m"}, key) {
+					t.Errorf("%s is on %s", a.name, key)
+				}
 			}
 		}
 	}
+}
+
+// all are the actions of a page, and those that it shares with all pages.
+func (k keyTable) all() []action {
+	if k.where == "everywhere" || k.where == "writing" {
+		return k.actions
+	}
+	return append(k.actions, keyTables()[0].actions...)
 }
 
 func TestAnAnswerToAnEarlierRequestChangesNothing(t *testing.T) {

@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -47,7 +49,7 @@ func (p *change) title() string {
 	return fmt.Sprintf("%s (%d of %d)", titled(p.now().page.Title), p.index+1, len(p.changes))
 }
 
-func (p *change) scope() scope         { return scopeChange }
+func (p *change) kind() string         { return "changes of a page" }
 func (p *change) space() string        { return p.at.Space }
 func (p *change) condition() condition { return p.remote.condition().and(p.threads.remote.condition()) }
 
@@ -70,32 +72,41 @@ func (p *change) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (p *change) act(name string) tea.Cmd {
-	r, _ := p.selected()
-	if cmd, handled := p.threads.act(name, r.about); handled {
-		return cmd
+func (p *change) actions() []action {
+	isChange := func(r row) bool { return r.change }
+	commenting := p.threads.commenting(&p.frame, func() api.RevisionPage { return p.now().shown() })
+	for i, a := range commenting {
+		commenting[i].whyNot = func() string { return cmp.Or(p.gone(), a.unavailable()) }
 	}
-	switch name {
-	case "view":
-		return p.turnView()
-	case "fold":
-		p.unfold = !p.unfold
-	case "comment", "comment-page":
-		if r.about.page == "-" {
-			return toast("this text is gone; comment on what stands there now, or p on the page")
-		}
-		return p.threads.comment(p.now().shown(), r.about, name == "comment-page")
-	case "comments":
-		return push(newComments(p.s, p.at))
-	case "page-next":
-		return p.turn(1)
-	case "page-previous":
-		return p.turn(-1)
-	case "open":
-		if !p.now().deleted {
-			return push(newReader(p.s, p.at, p.now().shown()))
-		}
+	return slices.Concat([]action{
+		{name: "fold", keys: keys("z"), help: "fold and unfold", do: p.turnFold},
+		{name: "change-next", keys: keys("]"), help: "next change", hint: "change", do: p.next(1, isChange), moves: true},
+		{name: "change-previous", keys: keys("["), help: "previous change", do: p.next(-1, isChange), moves: true},
+		{name: "view", keys: keys("v"), help: "unified, side by side, result", hint: "view", do: p.turnView},
+	}, commenting, p.threads.actions(&p.frame), []action{
+		{name: "page-next", keys: keys("J"), help: "next changed page", do: func() tea.Cmd { return p.turn(1) }, whyNot: p.isLast(1)},
+		{name: "page-previous", keys: keys("K"), help: "previous changed page", do: func() tea.Cmd { return p.turn(-1) }, whyNot: p.isLast(-1)},
+		allComments(p.s, &p.at),
+	})
+}
+
+func (p *change) open() tea.Cmd {
+	if p.now().deleted {
+		return nil
 	}
+	return push(newReader(p.s, p.at, p.now().shown()))
+}
+
+// gone says why a text that was removed cannot be commented on.
+func (p *change) gone() string {
+	if p.about().page == "-" {
+		return "this text is gone; comment on what stands there now, or p on the page"
+	}
+	return ""
+}
+
+func (p *change) turnFold() tea.Cmd {
+	p.unfold = !p.unfold
 	return nil
 }
 
@@ -107,11 +118,18 @@ func (p *change) turnView() tea.Cmd {
 	return toast("%s", [...]string{"unified", "side by side", "the result"}[p.mode])
 }
 
+// isLast returns what says why there is no going on to another changed page.
+func (p *change) isLast(by int) func() string {
+	return func() string {
+		if p.index+by < 0 || p.index+by >= len(p.changes) {
+			return "there is no other changed page that way"
+		}
+		return ""
+	}
+}
+
 // turn goes to another changed page.
 func (p *change) turn(by int) tea.Cmd {
-	if p.index+by < 0 || p.index+by >= len(p.changes) {
-		return toast("there is no other changed page that way")
-	}
 	next := newChange(p.s, p.at, p.changes, p.index+by, p.since)
 	next.mode, next.unfold, next.threads.hideResolved = p.mode, p.unfold, p.threads.hideResolved
 	return send(replaceMsg{next})

@@ -20,7 +20,7 @@ func newComments(s *session, at Place) *comments {
 }
 
 func (p *comments) title() string        { return "comments" }
-func (p *comments) scope() scope         { return scopeComments }
+func (p *comments) kind() string         { return "comments" }
 func (p *comments) space() string        { return p.threads.at.Space }
 func (p *comments) condition() condition { return p.threads.remote.condition() }
 func (p *comments) load() tea.Cmd        { return p.threads.load() }
@@ -69,19 +69,24 @@ func aboutLine(th *thread) text.Line {
 	return line
 }
 
-func (p *comments) act(name string) tea.Cmd {
-	r, _ := p.selected()
-	if cmd, handled := p.threads.act(name, r.about); handled {
-		return cmd
+// allComments is the action that opens the threads of a place.
+func allComments(s *session, at *Place) action {
+	return action{name: "comments", keys: keys("C"), help: "all comments", hint: "comments", do: func() tea.Cmd { return push(newComments(s, *at)) }}
+}
+
+func (p *comments) actions() []action {
+	return append([]action{p.threads.commentOnWhole("comment on the whole")}, p.threads.actions(&p.frame)...)
+}
+
+// commentOnWhole is the action that begins a comment on all that a place holds.
+func (t *threads) commentOnWhole(about string) action {
+	return action{name: "comment", keys: keys("c"), help: "comment here", hint: "comment", do: func() tea.Cmd { return t.compose(Draft{About: about}) }}
+}
+
+func (p *comments) open() tea.Cmd {
+	th := p.about().comment
+	if th == nil || th.Target.Page == nil {
+		return nil
 	}
-	switch name {
-	case "comment":
-		return p.threads.compose(Draft{About: "comment on the whole"})
-	case "open":
-		if th := r.about.comment; th != nil && th.Target.Page != nil {
-			page := api.RevisionPage{ID: th.Target.Page.ID, Title: th.Target.Page.Title}
-			return push(newReader(p.s, p.threads.at, page))
-		}
-	}
-	return nil
+	return push(newReader(p.s, p.threads.at, api.RevisionPage{ID: th.Target.Page.ID, Title: th.Target.Page.Title}))
 }

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -27,7 +26,8 @@ func newConflicts(s *session, at Place, all []api.Conflict) *conflicts {
 }
 
 func (p *conflicts) title() string { return "conflicts" }
-func (p *conflicts) scope() scope  { return scopeConflicts }
+func (p *conflicts) kind() string  { return "conflicts" }
+func (p *conflicts) open() tea.Cmd { return nil }
 func (p *conflicts) space() string { return p.at.Space }
 
 func (p *conflicts) condition() condition {
@@ -129,7 +129,7 @@ func (p *conflicts) forget() tea.Cmd {
 
 func (p *conflicts) pending() bool { return p.outcome.busy }
 
-func (p *conflicts) open() int {
+func (p *conflicts) undecided() int {
 	open := 0
 	for _, c := range p.all {
 		if _, ok := p.decisions[c.ID]; !ok {
@@ -141,7 +141,7 @@ func (p *conflicts) open() int {
 
 func (p *conflicts) rows(width int) []row {
 	width = measure(width)
-	intro := fmt.Sprintf("%s, %d decided. Nothing was applied. Decide each with 1 2 3 4, then u updates the request.", plural(len(p.all), "conflict"), len(p.all)-p.open())
+	intro := fmt.Sprintf("%s, %d decided. Nothing was applied. Decide each with 1 2 3 4, then u updates the request.", plural(len(p.all), "conflict"), len(p.all)-p.undecided())
 	var rows []row
 	for _, line := range text.Wrap(text.Line{text.In(text.Warning, intro)}, width, nil) {
 		rows = append(rows, row{key: "intro", line: line, about: subject{at: -1}})
@@ -204,41 +204,65 @@ func side(label string, version *string, changes []api.TextRun, width int) []tex
 	return lines
 }
 
-func (p *conflicts) act(name string) tea.Cmd {
-	r, ok := p.selected()
-	at := r.about.at
-	switch name {
-	case "conflict-next", "conflict-previous":
-		p.list.next(map[string]int{"conflict-next": 1, "conflict-previous": -1}[name], func(r row) bool { return r.change })
-		return nil
-	case "apply":
-		return p.apply()
+func (p *conflicts) actions() []action {
+	return []action{
+		{name: "ours", keys: keys("1", "o"), help: "take the space's text", hint: "ours", do: p.take(api.TakeOurs), whyNot: p.offConflict},
+		{name: "theirs", keys: keys("2", "t"), help: "take the request's text", hint: "theirs", do: p.take(api.TakeTheirs), whyNot: p.offConflict},
+		{name: "own", keys: keys("3", "e"), help: "write your own", hint: "own", do: p.write, whyNot: p.offConflict},
+		{name: "both", keys: keys("4", "b"), help: "take both, one after the other", hint: "both", do: p.take(api.TakeBoth), whyNot: p.notBoth},
+		{name: "conflict-next", keys: keys("]", "tab"), help: "next conflict", do: p.turn(1)},
+		{name: "conflict-previous", keys: keys("[", "shift+tab"), help: "previous conflict", do: p.turn(-1)},
+		{name: "apply", keys: keys("u"), help: "update with these", hint: "apply", do: p.apply, whyNot: p.unready},
 	}
-	if !ok || at < 0 || at >= len(p.all) {
-		if slices.Contains([]string{"ours", "theirs", "own", "both"}, name) {
-			return toast("put the cursor on a conflict first: ] goes to the next")
-		}
-		return nil
-	}
-	return p.decide(name, p.all[at])
 }
 
-func (p *conflicts) decide(name string, c api.Conflict) tea.Cmd {
-	switch name {
-	case "ours":
-		p.decisions[c.ID] = api.Resolution{Conflict: c.ID, Take: api.TakeOurs}
-	case "theirs":
-		p.decisions[c.ID] = api.Resolution{Conflict: c.ID, Take: api.TakeTheirs}
-	case "both":
-		if c.Kind != "text" && c.Kind != "inserted" {
-			return toast("both does not go with this conflict: take 1 or 2")
-		}
-		p.decisions[c.ID] = api.Resolution{Conflict: c.ID, Take: api.TakeBoth}
-	case "own":
-		p.writing = c.ID
-		return p.s.edit(p.start(c))
+// here is the conflict under the cursor.
+func (p *conflicts) here() (api.Conflict, bool) {
+	r, ok := p.selected()
+	if !ok || r.about.at < 0 || r.about.at >= len(p.all) {
+		return api.Conflict{}, false
 	}
-	return nil
+	return p.all[r.about.at], true
+}
+
+// offConflict says why there is nothing to decide.
+func (p *conflicts) offConflict() string {
+	if _, ok := p.here(); !ok {
+		return "put the cursor on a conflict first: ] goes to the next"
+	}
+	return ""
+}
+
+// notBoth says why the two sides do not go together.
+func (p *conflicts) notBoth() string {
+	if c, ok := p.here(); ok && c.Kind != "text" && c.Kind != "inserted" {
+		return "both does not go with this conflict: take 1 or 2"
+	}
+	return p.offConflict()
+}
+
+// turn returns what goes to another conflict.
+func (p *conflicts) turn(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		p.list.next(by, func(r row) bool { return r.change })
+		return nil
+	}
+}
+
+// take returns what decides the conflict under the cursor.
+func (p *conflicts) take(side api.ResolutionTake) func() tea.Cmd {
+	return func() tea.Cmd {
+		c, _ := p.here()
+		p.decisions[c.ID] = api.Resolution{Conflict: c.ID, Take: side}
+		return nil
+	}
+}
+
+// write opens the editor for a text of one's own.
+func (p *conflicts) write() tea.Cmd {
+	c, _ := p.here()
+	p.writing = c.ID
+	return p.s.edit(p.start(c))
 }
 
 // start is the text to begin with: what was written before, else the proposal, else a side.
@@ -254,11 +278,16 @@ func (p *conflicts) start(c api.Conflict) string {
 	return ""
 }
 
+// unready says why the decisions cannot be applied yet.
+func (p *conflicts) unready() string {
+	if open := p.undecided(); open > 0 {
+		return plural(open, "conflict") + " to decide first: ] goes to the next"
+	}
+	return ""
+}
+
 // apply updates the request with the decisions.
 func (p *conflicts) apply() tea.Cmd {
-	if open := p.open(); open > 0 {
-		return toast("%s to decide first: ] goes to the next", plural(open, "conflict"))
-	}
 	if p.outcome.busy {
 		return nil
 	}

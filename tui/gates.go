@@ -66,18 +66,17 @@ func gateLine(g api.MergeGate) text.Line {
 	return line
 }
 
-// review begins a verdict on the revision that is shown: an approval is confirmed, and who asks for changes says which.
-func (p *request) review(status api.ReviewStatus) tea.Cmd {
-	r := p.remote.value
-	switch {
-	case !p.remote.loaded:
-		return toast("wait until it is loaded")
-	case r.Status == api.StatusMerged || r.Status == api.StatusArchived:
-		return toast("it is %s", r.Status)
-	case status == api.ReviewChangesRequested:
-		return send(composeMsg{Draft{Place: p.at, Verdict: status, Revision: r.Revision, About: "what has to change"}})
-	}
-	s, at, body := p.s, p.at, api.ReviewCreate{Status: status, Revision: r.Revision}
+// approve has an approval of the revision that is shown confirmed.
+func (p *request) approve() tea.Cmd {
+	r, s, at := p.remote.value, p.s, p.at
+	body := api.ReviewCreate{Status: api.ReviewApproved, Revision: r.Revision}
 	approve := s.write(at.Space, "approved", func(ctx context.Context, key string) error { return s.client.Review(ctx, at, body, key) })
 	return send(confirmMsg{fmt.Sprintf("Approve #%d as you see it?", r.Number), approve})
+}
+
+// requestChanges begins to write what has to change in the revision that is shown.
+func (p *request) requestChanges() tea.Cmd {
+	return send(composeMsg{Draft{
+		Place: p.at, Verdict: api.ReviewChangesRequested, Revision: p.remote.value.Revision, About: "what has to change",
+	}})
 }

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/text"
@@ -33,7 +31,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	if m.overlay != nil {
 		overlay := m.overlay
-		cmd, done := overlay.key(k)
+		cmd, done := press(overlay, k)
 		if done && m.overlay == overlay {
 			m.overlay = nil
 		}
@@ -42,8 +40,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if m.compose != nil {
 		return m.composeKey(k)
 	}
-	if a, ok := lookup(m.top().scope(), k.String()); ok && !k.Paste {
-		return m.do(a.name)
+	if a, ok := lookup(m.actions(), k.String()); ok && !k.Paste {
+		return m.do(a)
 	}
 	return nil
 }
@@ -66,37 +64,36 @@ func (m *Model) saved(msg savedMsg) tea.Cmd {
 	return cmd
 }
 
+// actions are what can be done now: those of the page that is shown, and then those of all pages.
+func (m *Model) actions() []action { return append(m.top().actions(), m.shared()...) }
+
 // do carries out an action on the page that is shown.
-func (m *Model) do(name string) tea.Cmd {
+func (m *Model) do(a action) tea.Cmd {
 	m.message = text.Span{}
 	p := m.top()
 	p.base().list.wanted = "" // who acts goes where they like
 	if m.height > 0 {
 		lay(p, ownWidth(p, m.width))
 	}
-	if m.move(name, &p.base().list) {
-		return nil
-	}
-	switch name {
-	case "quit":
-		return m.leave()
-	case "back":
-		return m.back()
-	case "help":
-		m.overlay = newHelp(p.scope())
-	case "palette":
-		m.overlay = newPalette(p.scope(), m.do)
-	case "find":
-		m.overlay = newFinder(&p.base().list)
-	case "refresh":
-		return p.load()
-	case "drafts":
-		return m.offerDrafts()
-	default:
-		cmd := p.act(name)
+	cmd := a.run()
+	if !a.moves {
 		p.base().stale = true
-		return cmd
 	}
+	return cmd
+}
+
+func (m *Model) showHelp() tea.Cmd {
+	m.overlay = newHelp(m.top().kind(), m.top().actions(), m.shared())
+	return nil
+}
+
+func (m *Model) showPalette() tea.Cmd {
+	m.overlay = newPalette(m.actions(), m.do)
+	return nil
+}
+
+func (m *Model) showFinder() tea.Cmd {
+	m.overlay = newFinder(&m.top().base().list)
 	return nil
 }
 
@@ -109,47 +106,15 @@ func (m *Model) back() tea.Cmd {
 	return m.pop()
 }
 
-// move does the actions that move the cursor.
-func (m *Model) move(name string, l *list) bool {
-	half := max((m.height-chrome)/2, 1)
-	switch name {
-	case "down":
-		l.move(1)
-	case "up":
-		l.move(-1)
-	case "half-down":
-		l.move(half)
-	case "half-up":
-		l.move(-half)
-	case "first":
-		l.move(-len(l.rows))
-	case "last":
-		l.move(len(l.rows))
-	case "next-item":
-		l.nextItem(1)
-	case "previous-item":
-		l.nextItem(-1)
-	default:
-		return m.seek(name, l)
-	}
-	return true
-}
+// half is half the height of the page.
+func (m *Model) half() int { return max((m.height-chrome)/2, 1) }
 
-// seek does the actions that go to the next row of a kind, around the end.
-func (m *Model) seek(name string, l *list) bool {
-	kind, direction, found := strings.Cut(name, "-")
-	fits, ok := map[string]func(row) bool{
-		"find":   func(r row) bool { return l.find != "" && r.matches(l.find) },
-		"thread": func(r row) bool { return r.thread },
-		"change": func(r row) bool { return r.change },
-	}[kind]
-	if !found || !ok {
-		return false
+// findNext returns what goes to the next row that has the word that was searched for.
+func (m *Model) findNext(direction int) func() tea.Cmd {
+	return func() tea.Cmd {
+		f := m.top().base()
+		return f.next(direction, func(r row) bool { return f.list.find != "" && r.matches(f.list.find) })()
 	}
-	if !l.next(map[string]int{"next": 1, "previous": -1}[direction], fits) {
-		m.message = text.In(text.Dim, "there is none here")
-	}
-	return true
 }
 
 // open begins to write, with what was written before for the same place.
@@ -187,32 +152,19 @@ func (m *Model) opened(msg openMsg) tea.Cmd {
 }
 
 func (m *Model) composeKey(k tea.KeyMsg) tea.Cmd {
+	if a, ok := lookup(m.composing(), k.String()); ok && !k.Paste {
+		return a.run()
+	}
 	c := m.compose
-	a, ok := lookup(scopeCompose, k.String())
-	if !ok || k.Paste {
-		if c.sending {
-			return nil
-		}
-		c.field.key(k)
-		return c.changed()
+	if c.sending {
+		return nil
 	}
-	switch a.name {
-	case "send":
-		return m.send(c)
-	case "editor":
-		return m.s.edit(c.field.String())
-	case "discard":
-		return m.discard(c)
-	default:
-		m.compose = nil
-		if c.sending || c.draft.Text == "" {
-			return nil
-		}
-		return tea.Batch(c.changed(), toast("kept: D goes on with it"))
-	}
+	c.field.key(k)
+	return c.changed()
 }
 
-func (m *Model) send(c *composer) tea.Cmd {
+func (m *Model) send() tea.Cmd {
+	c := m.compose
 	cmd := c.send()
 	if c.sending && !contains(m.sending, c) {
 		m.sending = append(m.sending, c)
@@ -220,12 +172,27 @@ func (m *Model) send(c *composer) tea.Cmd {
 	return cmd
 }
 
-// discard asks before a text is thrown away.
-func (m *Model) discard(c *composer) tea.Cmd {
-	if c.sending {
-		return toast("it is on its way")
+// keep closes the composer; its text stays in the journal.
+func (m *Model) keep() tea.Cmd {
+	c := m.compose
+	m.compose = nil
+	if c.sending || c.draft.Text == "" {
+		return nil
 	}
-	return send(confirmMsg{"Throw this text away?", send(discardMsg{c})})
+	return tea.Batch(c.changed(), toast("kept: D goes on with it"))
+}
+
+// discard asks before a text is thrown away.
+func (m *Model) discard() tea.Cmd {
+	return send(confirmMsg{"Throw this text away?", send(discardMsg{m.compose})})
+}
+
+// onItsWay says why a text that is being sent cannot be thrown away.
+func (m *Model) onItsWay() string {
+	if m.compose.sending {
+		return "it is on its way"
+	}
+	return ""
 }
 
 func (m *Model) discarded(c *composer) tea.Cmd {
@@ -238,7 +205,7 @@ func (m *Model) discarded(c *composer) tea.Cmd {
 		if err := drafts.Delete(id); err != nil {
 			return failMsg{err}
 		}
-		return toastMsg{"thrown away"}
+		return told("thrown away")
 	}
 }
 
@@ -295,7 +262,7 @@ func (m *Model) offerDrafts() tea.Cmd {
 			choices = append(choices, choice{d.About + ": " + d.Text, send(composeMsg{d})})
 		}
 		if len(choices) == 0 {
-			return toastMsg{"there are no unsent texts"}
+			return told("there are no unsent texts")
 		}
 		return pickMsg{"Go on with", choices}
 	}

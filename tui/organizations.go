@@ -23,7 +23,8 @@ func newOrganizations(s *session) *organizations {
 }
 
 func (p *organizations) title() string        { return "wsctl" }
-func (p *organizations) scope() scope         { return scopeOrganizations }
+func (p *organizations) kind() string         { return "organizations" }
+func (p *organizations) actions() []action    { return nil }
 func (p *organizations) condition() condition { return p.remote.condition() }
 
 func (p *organizations) load() tea.Cmd {
@@ -55,8 +56,8 @@ func (p *organizations) rows(width int) []row {
 	return rows
 }
 
-func (p *organizations) act(name string) tea.Cmd {
-	if r, ok := p.selected(); ok && name == "open" && r.about.at < len(p.remote.value) {
+func (p *organizations) open() tea.Cmd {
+	if r, ok := p.selected(); ok && r.about.at < len(p.remote.value) {
 		return push(newSpaces(p.s, p.remote.value[r.about.at]))
 	}
 	return nil

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,6 +9,56 @@ import (
 
 	"docspace.dev/wsd/tui/text"
 )
+
+// overlay is a component that takes the keys for a while.
+type overlay interface {
+	// gestures are the keys that mean something to it.
+	gestures() []gesture
+	// typed takes any other key.
+	typed(k tea.KeyMsg)
+	// view draws the overlay; full says whether instead of the page or under it.
+	view(width, height int) (lines []text.Line, full bool)
+}
+
+// gesture is what keys do while an overlay has them: a row of its table.
+type gesture struct {
+	keys []string
+	hint string // for the last line of the screen; empty for not at all
+	do   func() (cmd tea.Cmd, done bool)
+}
+
+// closed returns what closes an overlay and does something.
+func closed(cmd tea.Cmd) func() (tea.Cmd, bool) {
+	return func() (tea.Cmd, bool) { return cmd, true }
+}
+
+// stays returns what changes an overlay and keeps it open.
+func stays(change func()) func() (tea.Cmd, bool) {
+	return func() (tea.Cmd, bool) { change(); return nil, false }
+}
+
+// press gives a key to an overlay; done closes it.
+func press(o overlay, k tea.KeyMsg) (cmd tea.Cmd, done bool) {
+	key := k.String()
+	for _, g := range o.gestures() {
+		if slices.Contains(g.keys, key) {
+			return g.do()
+		}
+	}
+	o.typed(k)
+	return nil, false
+}
+
+// overlayHints are the keys of an overlay for the last line.
+func overlayHints(o overlay) text.Line {
+	var hints []string
+	for _, g := range o.gestures() {
+		if g.hint != "" {
+			hints = append(hints, g.hint)
+		}
+	}
+	return text.Line{text.In(text.Dim, strings.Join(hints, "  "))}
+}
 
 // question asks for one of a few choices.
 type question struct {
@@ -17,29 +68,25 @@ type question struct {
 	confirm bool // y and n answer
 }
 
-func (q *question) key(k tea.KeyMsg) (tea.Cmd, bool) {
-	key := k.String()
-	if q.confirm && (key == "y" || key == "Y") {
-		return q.choices[0].cmd, true
+func (q *question) gestures() []gesture {
+	leave := gesture{keys: keys("esc", "q", "n", "N"), hint: "esc cancels", do: closed(nil)}
+	if q.confirm { // what cannot be undone needs its letter
+		leave.hint = "n does not"
+		return []gesture{{keys: keys("y", "Y"), hint: "y does it", do: closed(q.choices[0].cmd)}, leave}
 	}
-	if n, err := strconv.Atoi(key); err == nil && n >= 1 && n <= len(q.choices) && !q.confirm {
-		return q.choices[n-1].cmd, true
+	all := []gesture{
+		{keys: keys("enter"), hint: "number or enter chooses", do: func() (tea.Cmd, bool) { return q.choices[q.cursor].cmd, true }},
+		leave,
+		{keys: keys("j", "down", "tab"), do: stays(func() { q.cursor = min(q.cursor+1, len(q.choices)-1) })},
+		{keys: keys("k", "up", "shift+tab"), do: stays(func() { q.cursor = max(q.cursor-1, 0) })},
 	}
-	switch key {
-	case "j", "down", "tab":
-		q.cursor = min(q.cursor+1, len(q.choices)-1)
-	case "k", "up", "shift+tab":
-		q.cursor = max(q.cursor-1, 0)
-	case "enter":
-		if q.confirm { // what cannot be undone needs its letter
-			return nil, false
-		}
-		return q.choices[q.cursor].cmd, true
-	case "esc", "q", "n", "N":
-		return nil, true
+	for i, c := range q.choices {
+		all = append(all, gesture{keys: keys(strconv.Itoa(i + 1)), do: closed(c.cmd)})
 	}
-	return nil, false
+	return all
 }
+
+func (q *question) typed(tea.KeyMsg) {}
 
 func (q *question) view(width, height int) ([]text.Line, bool) {
 	if q.confirm {
@@ -58,13 +105,6 @@ func (q *question) view(width, height int) ([]text.Line, bool) {
 	return lines, false
 }
 
-func (q *question) hint() string {
-	if q.confirm {
-		return "y does it  n does not"
-	}
-	return "number or enter chooses  esc cancels"
-}
-
 // finder reads what to search for and searches while it is typed.
 type finder struct {
 	list  *list
@@ -76,19 +116,24 @@ func newFinder(l *list) *finder {
 	return &finder{list: l, field: newField(l.find, true), start: l.cursor}
 }
 
-func (f *finder) key(k tea.KeyMsg) (tea.Cmd, bool) {
-	switch k.String() {
-	case "enter":
-		return nil, true
-	case "esc":
-		f.list.search("")
-		f.list.cursor = f.start
-		f.list.move(0)
-		return nil, true
+func (f *finder) gestures() []gesture {
+	return []gesture{
+		{keys: keys("enter"), hint: "enter goes there  n N next and previous", do: closed(nil)},
+		{keys: keys("esc"), hint: "esc ends", do: f.end},
 	}
+}
+
+// end forgets the search and goes back to where it began.
+func (f *finder) end() (tea.Cmd, bool) {
+	f.list.search("")
+	f.list.cursor = f.start
+	f.list.move(0)
+	return nil, true
+}
+
+func (f *finder) typed(k tea.KeyMsg) {
 	f.field.key(k)
 	f.list.search(strings.TrimSpace(f.field.String()))
-	return nil, false
 }
 
 func (f *finder) view(width, _ int) ([]text.Line, bool) {
@@ -102,18 +147,16 @@ func (f *finder) view(width, _ int) ([]text.Line, bool) {
 	return []text.Line{text.Columns(line, text.Line{text.In(text.Dim, strconv.Itoa(found)+" lines")}, width)}, false
 }
 
-func (f *finder) hint() string { return "enter goes there  n N next and previous  esc ends" }
-
 // palette finds an action by its name.
 type palette struct {
 	field  field
 	all    []action
 	cursor int
-	do     func(name string) tea.Cmd
+	do     func(action) tea.Cmd
 }
 
-func newPalette(s scope, do func(string) tea.Cmd) *palette {
-	return &palette{field: newField("", true), all: applicable(s), do: do}
+func newPalette(all []action, do func(action) tea.Cmd) *palette {
+	return &palette{field: newField("", true), all: all, do: do}
 }
 
 func (p *palette) matching() []action {
@@ -127,26 +170,26 @@ func (p *palette) matching() []action {
 	return out
 }
 
-func (p *palette) key(k tea.KeyMsg) (tea.Cmd, bool) {
-	found := p.matching()
-	switch k.String() {
-	case "esc", "ctrl+k":
-		return nil, true
-	case "down", "tab":
-		p.cursor = min(p.cursor+1, len(found)-1)
-	case "up", "shift+tab":
-		p.cursor = max(p.cursor-1, 0)
-	case "enter":
-		if p.cursor < len(found) {
-			return p.do(found[p.cursor].name), true
-		}
-		return nil, true
-	default:
-		p.field.key(k)
-		p.cursor = 0
+func (p *palette) gestures() []gesture {
+	return []gesture{
+		{keys: keys("enter"), hint: "type a name  enter does it", do: p.choose},
+		{keys: keys("esc", "ctrl+k"), hint: "esc closes", do: closed(nil)},
+		{keys: keys("down", "tab"), do: stays(func() { p.cursor = max(min(p.cursor+1, len(p.matching())-1), 0) })},
+		{keys: keys("up", "shift+tab"), do: stays(func() { p.cursor = max(p.cursor-1, 0) })},
 	}
-	p.cursor = max(p.cursor, 0)
-	return nil, false
+}
+
+func (p *palette) choose() (tea.Cmd, bool) {
+	found := p.matching()
+	if p.cursor >= len(found) {
+		return nil, true
+	}
+	return p.do(found[p.cursor]), true
+}
+
+func (p *palette) typed(k tea.KeyMsg) {
+	p.field.key(k)
+	p.cursor = 0
 }
 
 func (p *palette) view(width, height int) ([]text.Line, bool) {
@@ -163,8 +206,6 @@ func (p *palette) view(width, height int) ([]text.Line, bool) {
 	}
 	return lines, true
 }
-
-func (p *palette) hint() string { return "type a name  enter does it  esc closes" }
 
 func actionLine(mark string, a action) text.Line {
 	return text.Line{
@@ -183,36 +224,36 @@ type help struct {
 	top   int
 }
 
-func newHelp(s scope) *help {
+func newHelp(kind string, own, shared []action) *help {
 	h := &help{}
-	shared := false
-	h.lines = append(h.lines, text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, "Keys here: "+string(s))})
-	for _, a := range applicable(s) {
-		if !shared && a.scopes[0] == scopeEverywhere {
-			shared = true
-			h.lines = append(h.lines, nil, text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, "Keys everywhere")})
-		}
-		h.lines = append(h.lines, actionLine("  ", a))
-	}
+	h.list("Keys here: "+kind, own)
+	h.lines = append(h.lines, nil)
+	h.list("Keys everywhere", shared)
 	return h
 }
 
-func (h *help) key(k tea.KeyMsg) (tea.Cmd, bool) {
-	switch k.String() {
-	case "j", "down":
-		h.top++
-	case "k", "up":
-		h.top--
-	case "ctrl+d", "pgdown", " ":
-		h.top += 10
-	case "ctrl+u", "pgup":
-		h.top -= 10
-	case "esc", "q", "?", "enter":
-		return nil, true
+func (h *help) list(title string, all []action) {
+	h.lines = append(h.lines, text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, title)})
+	for _, a := range all {
+		h.lines = append(h.lines, actionLine("  ", a))
 	}
-	h.top = max(0, min(h.top, len(h.lines)-1))
-	return nil, false
 }
+
+func (h *help) gestures() []gesture {
+	return []gesture{
+		{keys: keys("j", "down"), hint: "j k scroll", do: h.scroll(1)},
+		{keys: keys("k", "up"), do: h.scroll(-1)},
+		{keys: keys("ctrl+d", "pgdown", " "), do: h.scroll(10)},
+		{keys: keys("ctrl+u", "pgup"), do: h.scroll(-10)},
+		{keys: keys("esc", "q", "?", "enter"), hint: "esc closes", do: closed(nil)},
+	}
+}
+
+func (h *help) scroll(by int) func() (tea.Cmd, bool) {
+	return stays(func() { h.top = max(0, min(h.top+by, len(h.lines)-1)) })
+}
+
+func (h *help) typed(tea.KeyMsg) {}
 
 func (h *help) view(width, height int) ([]text.Line, bool) {
 	h.top = max(0, min(h.top, len(h.lines)-height))
@@ -222,5 +263,3 @@ func (h *help) view(width, height int) ([]text.Line, bool) {
 	}
 	return lines, true
 }
-
-func (h *help) hint() string { return "j k scroll  esc closes" }

@@ -9,13 +9,16 @@ import (
 // page is one level of the screen: a list of rows and what can be done with them.
 type page interface {
 	title() string
-	scope() scope
+	// kind is what pages like this one are called where keys are listed.
+	kind() string
 	// load asks the server for everything that the page shows.
 	load() tea.Cmd
 	// update takes the answers that are the page's own.
 	update(msg tea.Msg) tea.Cmd
-	// act does what an action means here; the movements are done already.
-	act(name string) tea.Cmd
+	// open goes into what is under the cursor.
+	open() tea.Cmd
+	// actions are what else can be done here, beside what all pages share.
+	actions() []action
 	// condition says how fresh the page is.
 	condition() condition
 	// rows lays the content out for a width.
@@ -132,6 +135,22 @@ func lay(p page, width int) {
 
 // selected is what stands under the cursor of a page.
 func (f *frame) selected() (row, bool) { return f.list.selected() }
+
+// about is what actions on the row under the cursor are about.
+func (f *frame) about() subject {
+	r, _ := f.selected()
+	return r.about
+}
+
+// next returns what goes to the next row that fits, around the end, in the direction 1 or -1.
+func (f *frame) next(direction int, fits func(row) bool) func() tea.Cmd {
+	return func() tea.Cmd {
+		if f.list.next(direction, fits) {
+			return nil
+		}
+		return send(toastMsg{"there is none here", text.Dim})
+	}
+}
 
 // readable is the width beyond which lines of prose are hard to read.
 const readable = 100

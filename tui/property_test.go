@@ -19,8 +19,10 @@ func sized(width, height int) tea.WindowSizeMsg {
 // everyKey are the keys of the registry, and some that are typed.
 func everyKey() []string {
 	keys := []string{"y", "n", "4", `"text`, `"宽 wide 🛠️`, "delete", "ctrl+w", "ctrl+a", "ctrl+j", "\x1b", "ö"}
-	for _, a := range actions() {
-		keys = append(keys, a.keys...)
+	for _, table := range keyTables() {
+		for _, a := range table.actions {
+			keys = append(keys, a.keys...)
+		}
 	}
 	return keys
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -25,7 +26,8 @@ func newReader(s *session, at Place, page api.RevisionPage) *reader {
 }
 
 func (p *reader) title() string        { return titled(p.page.Title) }
-func (p *reader) scope() scope         { return scopePage }
+func (p *reader) kind() string         { return "page" }
+func (p *reader) open() tea.Cmd        { return nil }
 func (p *reader) space() string        { return p.at.Space }
 func (p *reader) condition() condition { return p.remote.condition().and(p.threads.remote.condition()) }
 
@@ -114,27 +116,37 @@ func (t *threads) remaining(shown map[string]bool, width int) []row {
 	return rows
 }
 
-func (p *reader) act(name string) tea.Cmd {
-	r, _ := p.selected()
-	if cmd, handled := p.threads.act(name, r.about); handled {
-		return cmd
-	}
-	switch name {
-	case "comments":
-		return push(newComments(p.s, p.at))
-	case "comment", "comment-page":
-		return p.threads.comment(p.page, r.about, name == "comment-page")
-	}
-	return nil
+func (p *reader) actions() []action {
+	return slices.Concat(
+		p.threads.commenting(&p.frame, func() api.RevisionPage { return p.page }),
+		p.threads.actions(&p.frame),
+		[]action{allComments(p.s, &p.at)},
+	)
 }
 
-// comment begins a comment on the block under the cursor, or on the page.
-func (t *threads) comment(page api.RevisionPage, about subject, whole bool) tea.Cmd {
-	d := Draft{Page: page.ID, About: "comment on the page " + titled(page.Title)}
-	if about.comment != nil && !whole {
-		return toast("r replies to this thread; to comment, put the cursor on the text")
+// commenting are the actions that begin a comment on a page or on its block under the cursor.
+func (t *threads) commenting(f *frame, page func() api.RevisionPage) []action {
+	return []action{
+		{
+			name: "comment", keys: keys("c"), help: "comment here", hint: "comment",
+			do: func() tea.Cmd { return t.commentOn(page(), f.about()) }, whyNot: func() string { return notText(f.about()) },
+		},
+		{name: "comment-page", keys: keys("p"), help: "comment on the page", do: func() tea.Cmd { return t.commentOn(page(), subject{}) }},
 	}
-	if about.block != "" && !whole {
+}
+
+// notText says why what is under the cursor is nothing to comment on.
+func notText(about subject) string {
+	if about.comment != nil {
+		return "r replies to this thread; to comment, put the cursor on the text"
+	}
+	return ""
+}
+
+// commentOn begins a comment on a block of a page, or on the page where there is no block.
+func (t *threads) commentOn(page api.RevisionPage, about subject) tea.Cmd {
+	d := Draft{Page: page.ID, About: "comment on the page " + titled(page.Title)}
+	if about.block != "" {
 		d.Node, d.About = about.block, "comment on “"+quote(about.quote)+"”"
 	}
 	return t.compose(d)

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -40,7 +41,7 @@ func (p *request) title() string {
 	return fmt.Sprintf("#%d %s", p.remote.value.Number, subjectOf(p.remote.value.ChangeRequest))
 }
 
-func (p *request) scope() scope  { return scopeRequest }
+func (p *request) kind() string  { return "change request" }
 func (p *request) space() string { return p.at.Space }
 
 func (p *request) condition() condition {
@@ -208,32 +209,43 @@ func (p *request) changeLine(c pageChange, width int) text.Line {
 	return text.Columns(left, right, width)
 }
 
-func (p *request) act(name string) tea.Cmd {
-	r, _ := p.selected()
-	if cmd, handled := p.threads.act(name, r.about); handled {
-		return cmd
-	}
-	switch name {
-	case "open":
-		if r.about.page != "" {
-			return push(p.change(r.about.at))
-		}
-	case "comment":
-		return p.threads.compose(Draft{About: "comment on the change request"})
-	case "comments":
-		return push(newComments(p.s, p.at))
-	case "browse":
-		return push(newTree(p.s, p.at, p.title()))
-	case "merge", "pull":
-		return p.ask(name)
-	case "since":
-		return p.turnSince()
-	case "approve":
-		return p.review(api.ReviewApproved)
-	case "request-changes":
-		return p.review(api.ReviewChangesRequested)
+func (p *request) actions() []action {
+	return slices.Concat([]action{
+		{name: "browse", keys: keys("b"), help: "its pages", hint: "pages", do: func() tea.Cmd { return push(newTree(p.s, p.at, p.title())) }},
+		{name: "merge", keys: keys("m"), help: "merge", hint: "merge", do: p.askToMerge, whyNot: p.closedOrBusy},
+		{name: "pull", keys: keys("u"), help: "update from the space", hint: "update", do: p.askToPull, whyNot: p.closedOrBusy},
+		{name: "approve", keys: keys("a"), help: "approve it", hint: "approve", do: p.approve, whyNot: p.closed},
+		{name: "request-changes", keys: keys("A"), help: "ask for changes", do: p.requestChanges, whyNot: p.closed},
+		{name: "since", keys: keys("s"), help: "what is new to you, or all", do: p.turnSince},
+		p.threads.commentOnWhole("comment on the change request"),
+	}, p.threads.actions(&p.frame), []action{allComments(p.s, &p.at)})
+}
+
+func (p *request) open() tea.Cmd {
+	if about := p.about(); about.page != "" {
+		return push(p.change(about.at))
 	}
 	return nil
+}
+
+// closed says why nothing can be decided about the request any more, or yet.
+func (p *request) closed() string {
+	switch s := p.remote.value.Status; {
+	case !p.remote.loaded:
+		return "wait until it is loaded"
+	case s == api.StatusMerged || s == api.StatusArchived:
+		return fmt.Sprintf("it is %s", s)
+	default:
+		return ""
+	}
+}
+
+// closedOrBusy says why the request can be neither merged nor updated.
+func (p *request) closedOrBusy() string {
+	if p.outcome.busy {
+		return "wait until it is loaded"
+	}
+	return p.closed()
 }
 
 // turnSince turns between all that the request changes and what is new to the reviewer.
@@ -248,23 +260,20 @@ func (p *request) turnSince() tea.Cmd {
 	return tea.Batch(p.loadProposal(), toast("%s", told))
 }
 
-// ask has a merge or an update confirmed.
-func (p *request) ask(name string) tea.Cmd {
+// askToMerge has a merge confirmed.
+func (p *request) askToMerge() tea.Cmd {
 	r := p.remote.value
-	switch {
-	case !p.remote.loaded || p.outcome.busy:
-		return toast("wait until it is loaded")
-	case r.Status == api.StatusMerged || r.Status == api.StatusArchived:
-		return toast("it is %s", r.Status)
-	}
 	question := fmt.Sprintf("Merge #%d into the space? It changes %s for all readers.", r.Number, plural(len(r.pages), "page"))
 	if r.Comments > 0 {
 		question += fmt.Sprintf(" It has %s.", plural(r.Comments, "open comment"))
 	}
-	if name == "pull" {
-		question = fmt.Sprintf("Bring the space's newest content into #%d?", r.Number)
-	}
-	return send(confirmMsg{question, func() tea.Msg { return goMsg{p, name == "merge"} }})
+	return send(confirmMsg{question, send(goMsg{p, true})})
+}
+
+// askToPull has an update confirmed.
+func (p *request) askToPull() tea.Cmd {
+	question := fmt.Sprintf("Bring the space's newest content into #%d?", p.remote.value.Number)
+	return send(confirmMsg{question, send(goMsg{p, false})})
 }
 
 func (p *request) pending() bool { return p.outcome.busy }

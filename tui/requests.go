@@ -33,7 +33,7 @@ func (p *requests) title() string {
 	return p.name + ": change requests"
 }
 
-func (p *requests) scope() scope         { return scopeRequests }
+func (p *requests) kind() string         { return "change requests" }
 func (p *requests) space() string        { return p.spaceID }
 func (p *requests) condition() condition { return p.remote.condition() }
 
@@ -102,20 +102,24 @@ func subjectOf(r api.ChangeRequest) string {
 	return r.Subject
 }
 
-func (p *requests) act(name string) tea.Cmd {
-	switch name {
-	case "status-next", "status-previous":
-		return p.turn(map[string]int{"status-next": 1, "status-previous": -1}[name])
-	case "open":
-		r, ok := p.selected()
-		if ok && r.about.at == -1 {
-			return p.turn(1)
-		}
-		if all := p.remote.value; ok && r.about.at < len(all) && r.key == all[r.about.at].ID {
-			return push(newRequest(p.s, Place{p.spaceID, all[r.about.at].ID}))
-		}
+func (p *requests) actions() []action {
+	return []action{
+		{name: "status-next", keys: keys("tab"), help: "next status", hint: "status", do: func() tea.Cmd { return p.turn(1) }},
+		{name: "status-previous", keys: keys("shift+tab"), help: "previous status", do: func() tea.Cmd { return p.turn(-1) }},
 	}
-	return nil
+}
+
+// open goes into the change request under the cursor; on the statuses, to the next one.
+func (p *requests) open() tea.Cmd {
+	r, ok := p.selected()
+	switch all := p.remote.value; {
+	case ok && r.about.at == -1:
+		return p.turn(1)
+	case ok && r.about.at < len(all) && r.key == all[r.about.at].ID:
+		return push(newRequest(p.s, Place{p.spaceID, all[r.about.at].ID}))
+	default:
+		return nil
+	}
 }
 
 // turn goes to another status; what was shown for the other one is not shown for this.

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/text"
 )
 
 // session is what all pages share.
@@ -27,7 +28,10 @@ type (
 	pushMsg    struct{ page page }
 	popMsg     struct{ from page } // when it is the one that is shown
 	replaceMsg struct{ page page } // instead of the page that is shown
-	toastMsg   struct{ text string }
+	toastMsg   struct {
+		text string
+		tone text.Tone
+	}
 	failMsg    struct{ err error }
 	composeMsg struct{ draft Draft }
 	confirmMsg struct {
@@ -56,7 +60,10 @@ func send(m tea.Msg) tea.Cmd { return func() tea.Msg { return m } }
 
 func push(p page) tea.Cmd { return send(pushMsg{p}) }
 
-func toast(format string, args ...any) tea.Cmd { return send(toastMsg{fmt.Sprintf(format, args...)}) }
+func toast(format string, args ...any) tea.Cmd { return send(told(fmt.Sprintf(format, args...))) }
+
+// told is the message of what happened or cannot be done.
+func told(what string) toastMsg { return toastMsg{what, text.Accent} }
 
 // write returns a command that changes something in a space and says so.
 func (s *session) write(space, done string, do func(ctx context.Context, key string) error) tea.Cmd {

@@ -38,7 +38,7 @@ func (p *spaces) title() string {
 	return p.organization.Title
 }
 
-func (p *spaces) scope() scope         { return scopeSpaces }
+func (p *spaces) kind() string         { return "spaces" }
 func (p *spaces) condition() condition { return p.remote.condition() }
 
 func (p *spaces) load() tea.Cmd {
@@ -156,35 +156,42 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-func (p *spaces) act(name string) tea.Cmd {
-	r, ok := p.selected()
-	if !ok {
-		return nil
+func (p *spaces) actions() []action {
+	requests := func(s api.Space) tea.Cmd { return push(newRequests(p.s, s.ID, s.Title)) }
+	comments := func(s api.Space) tea.Cmd { return push(newComments(p.s, Place{Space: s.ID})) }
+	return []action{
+		{name: "requests", keys: keys("c"), help: "change requests", hint: "changes", do: p.onSpace(requests)},
+		{name: "fold", keys: keys("z"), help: "fold and unfold", do: p.fold},
+		{name: "comments", keys: keys("C"), help: "all comments", hint: "comments", do: p.onSpace(comments)},
 	}
-	if r.about.at < 0 || name == "fold" {
-		p.fold(r)
-		return nil
+}
+
+func (p *spaces) open() tea.Cmd {
+	return p.onSpace(func(s api.Space) tea.Cmd { return push(newTree(p.s, Place{Space: s.ID}, s.Title)) })()
+}
+
+// onSpace returns what does something with the space under the cursor; a collection there is folded instead.
+func (p *spaces) onSpace(do func(api.Space) tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd {
+		r, ok := p.selected()
+		switch all := p.remote.value.spaces; {
+		case !ok || r.about.at >= len(all):
+			return nil
+		case r.about.at < 0:
+			return p.fold()
+		default:
+			return do(all[r.about.at])
+		}
 	}
-	if r.about.at >= len(p.remote.value.spaces) {
-		return nil
-	}
-	s := p.remote.value.spaces[r.about.at]
-	switch name {
-	case "open":
-		return push(newTree(p.s, Place{Space: s.ID}, s.Title))
-	case "requests":
-		return push(newRequests(p.s, s.ID, s.Title))
-	case "comments":
-		return push(newComments(p.s, Place{Space: s.ID}))
-	}
-	return nil
 }
 
 // fold opens or closes the collection under the cursor.
-func (p *spaces) fold(r row) {
+func (p *spaces) fold() tea.Cmd {
+	r, _ := p.selected()
 	for _, c := range p.remote.value.collections {
 		if c.ID == r.key {
 			p.folded[c.ID] = !p.folded[c.ID]
 		}
 	}
+	return nil
 }

@@ -174,29 +174,36 @@ func reactionLine(reactions []api.Reaction) text.Line {
 	return text.Line{text.In(text.Dim, strings.Join(parts, "  "))}
 }
 
-// act does what an action on a thread means; handled is false when it is not about threads.
-func (t *threads) act(name string, about subject) (cmd tea.Cmd, handled bool) {
-	switch name {
-	case "resolved":
-		t.hideResolved = !t.hideResolved
-		return toast("%s", map[bool]string{true: "resolved threads are hidden", false: "all threads are shown"}[t.hideResolved]), true
-	case "reply", "resolve", "react", "edit":
-		if about.comment == nil {
-			return toast("put the cursor on a thread first: t goes to the next"), true
-		}
-	default:
-		return nil, false
+// actions are what can be done with the thread under the cursor of a page, and with the threads of the page.
+func (t *threads) actions(f *frame) []action {
+	none := func() string { return noThread(f.about()) }
+	notMine := func() string { return t.notEditable(f.about()) }
+	isThread := func(r row) bool { return r.thread }
+	return []action{
+		{name: "reply", keys: keys("r"), help: "reply", hint: "reply", do: func() tea.Cmd { return t.reply(f.about()) }, whyNot: none},
+		{name: "resolve", keys: keys("x"), help: "resolve or reopen", hint: "resolve", do: func() tea.Cmd { return t.resolve(f.about()) }, whyNot: none},
+		{name: "react", keys: keys("+"), help: "react", do: func() tea.Cmd { return t.react(f.about()) }, whyNot: none},
+		{name: "edit", keys: keys("e"), help: "edit your text", do: func() tea.Cmd { return t.edit(f.about()) }, whyNot: notMine},
+		{name: "thread-next", keys: keys("t"), help: "next thread", hint: "thread", do: f.next(1, isThread), moves: true},
+		{name: "thread-previous", keys: keys("T"), help: "previous thread", do: f.next(-1, isThread), moves: true},
+		{name: "resolved", keys: keys("o"), help: "show or hide resolved", do: t.turnResolved},
 	}
-	switch name {
-	case "reply":
-		return t.compose(Draft{Comment: about.comment.ID, About: "reply to " + about.comment.PostedBy.DisplayName}), true
-	case "resolve":
-		return t.resolve(about.comment), true
-	case "react":
-		return t.react(about), true
-	default:
-		return t.edit(about), true
+}
+
+// noThread says why there is no thread to act on.
+func noThread(about subject) string {
+	if about.comment == nil {
+		return "put the cursor on a thread first: t goes to the next"
 	}
+	return ""
+}
+
+func (t *threads) turnResolved() tea.Cmd {
+	t.hideResolved = !t.hideResolved
+	if t.hideResolved {
+		return toast("resolved threads are hidden")
+	}
+	return toast("all threads are shown")
 }
 
 func (t *threads) compose(d Draft) tea.Cmd {
@@ -204,24 +211,41 @@ func (t *threads) compose(d Draft) tea.Cmd {
 	return send(composeMsg{d})
 }
 
-func (t *threads) resolve(th *thread) tea.Cmd {
-	resolved := th.Status != api.CommentResolved
-	done := map[bool]string{true: "resolved", false: "reopened"}[resolved]
-	at, id := t.at, th.ID
+func (t *threads) reply(about subject) tea.Cmd {
+	return t.compose(Draft{Comment: about.comment.ID, About: "reply to " + about.comment.PostedBy.DisplayName})
+}
+
+// resolve resolves an open thread and reopens a resolved one.
+func (t *threads) resolve(about subject) tea.Cmd {
+	resolved, done := true, "resolved"
+	if about.comment.Status == api.CommentResolved {
+		resolved, done = false, "reopened"
+	}
+	at, id := t.at, about.comment.ID
 	return t.s.write(at.Space, done, func(ctx context.Context, key string) error {
 		return t.s.client.UpdateComment(ctx, at, id, api.CommentUpdate{Resolved: api.Some(resolved)}, key)
 	})
 }
 
-func (t *threads) edit(about subject) tea.Cmd {
-	d := Draft{Comment: about.comment.ID, Edit: true, About: "edit your comment", Text: about.comment.Body.Markdown}
+// notEditable says why there is no text of the user's own to edit.
+func (t *threads) notEditable(about subject) string {
+	if about.comment == nil {
+		return noThread(about)
+	}
 	author := about.comment.PostedBy.ID
 	if about.reply != nil {
-		d.Reply, d.About, d.Text = about.reply.reply.ID, "edit your reply", about.reply.reply.Body.Markdown
 		author = about.reply.reply.PostedBy.ID
 	}
 	if author != t.s.me.ID {
-		return toast("only its author may edit a text")
+		return "only its author may edit a text"
+	}
+	return ""
+}
+
+func (t *threads) edit(about subject) tea.Cmd {
+	d := Draft{Comment: about.comment.ID, Edit: true, About: "edit your comment", Text: about.comment.Body.Markdown}
+	if about.reply != nil {
+		d.Reply, d.About, d.Text = about.reply.reply.ID, "edit your reply", about.reply.reply.Body.Markdown
 	}
 	return t.compose(d)
 }

@@ -52,7 +52,7 @@ func (p *tree) title() string {
 	return p.name
 }
 
-func (p *tree) scope() scope         { return scopeTree }
+func (p *tree) kind() string         { return "pages" }
 func (p *tree) space() string        { return p.at.Space }
 func (p *tree) condition() condition { return p.remote.condition() }
 
@@ -121,22 +121,19 @@ func pageLine(e entry) text.Line {
 	return line
 }
 
-func (p *tree) act(name string) tea.Cmd {
-	switch name {
-	case "requests":
-		return push(newRequests(p.s, p.at.Space, ""))
-	case "comments":
-		return push(newComments(p.s, p.at))
-	case "open":
-		if r, ok := p.selected(); ok && r.about.page != "" {
-			return p.open(p.flat[r.about.at].page)
-		}
+func (p *tree) actions() []action {
+	return []action{
+		{name: "requests", keys: keys("c"), help: "change requests", hint: "changes", do: func() tea.Cmd { return push(newRequests(p.s, p.at.Space, "")) }},
+		allComments(p.s, &p.at),
 	}
-	return nil
 }
 
-func (p *tree) open(page api.RevisionPage) tea.Cmd {
-	switch page.Type {
+func (p *tree) open() tea.Cmd {
+	r, ok := p.selected()
+	if !ok || r.about.page == "" {
+		return nil
+	}
+	switch page := p.flat[r.about.at].page; page.Type {
 	case api.PageGroup:
 		return toast("this is a heading: its pages are below it")
 	case api.PageLink:

@@ -97,20 +97,20 @@ func (m *Model) body(width, height int) []text.Line {
 func (m *Model) footer(width int) text.Line {
 	switch {
 	case m.overlay != nil:
-		return text.Line{text.In(text.Dim, m.overlay.hint())}
+		return overlayHints(m.overlay)
 	case m.message.Text() != "":
 		return text.Columns(text.Line{m.message}, text.Line{text.In(text.Dim, "? keys")}, width)
 	case m.compose != nil:
-		return hints(scopeCompose, width)
+		return hints(m.composing(), width)
 	default:
-		return text.Columns(hints(m.top().scope(), width-15), text.Line{text.In(text.Dim, "? keys  q quit")}, width)
+		return text.Columns(hints(m.top().actions(), width-15), text.Line{text.In(text.Dim, "? keys  q quit")}, width)
 	}
 }
 
-// hints names the keys that the registry marks for it, as many as there is room for.
-func hints(s scope, width int) text.Line {
+// hints names the keys of the actions that have a hint, as many as there is room for.
+func hints(all []action, width int) text.Line {
 	var line text.Line
-	for _, a := range applicable(s) {
+	for _, a := range all {
 		more := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, keyName(a.keys[0])), text.In(text.Dim, " "+a.hint+"  ")}
 		if a.hint == "" || line.Width()+more.Width() > width {
 			continue
