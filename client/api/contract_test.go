@@ -3,6 +3,7 @@ package api
 import (
 	"reflect"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -54,5 +55,29 @@ func TestOperationsAreNamedOnce(t *testing.T) {
 			t.Errorf("%s is the operation %q, which is no name or that of %q", row.Name, row.Operation, other)
 		}
 		taken[row.Operation] = row.Name
+	}
+}
+
+// A row on the content of a space and one on what a change request proposes are twins if their paths differ in that
+// alone: then they do the same and answer alike. What is done with the change request itself has no twin.
+func TestTwinsDoTheSame(t *testing.T) {
+	t.Parallel()
+	twins := map[string]string{}
+	for _, row := range Rows() {
+		if twin, ok := row.Twin(); ok {
+			twins[row.Name] = twin.Name
+			if twin.TwinOf != row.Name || twin.Out != row.Out || twin.Verb() != row.Verb() || twin.Method != row.Method {
+				t.Errorf("%s is no twin of %s", twin.Name, row.Name)
+			}
+		}
+	}
+	for _, row := range Rows() {
+		for _, other := range Rows() {
+			inside := strings.Replace(row.Path, "{spaceId}", "{spaceId}/change-requests/{changeRequestId}", 1)
+			alike := row.Method == other.Method && row.Path != inside && other.Path == inside && other.Resource() != GetChangeRequest.Resource()
+			if alike != (twins[row.Name] == other.Name) {
+				t.Errorf("%s and %s: twins by their paths is %t", row.Name, other.Name, alike)
+			}
+		}
 	}
 }

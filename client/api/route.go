@@ -30,6 +30,10 @@ type Row struct {
 	BodyLimit    int64  // bytes of a body, where its schema does not say enough: see Input.BodyLimit
 	Text         string // media type of an answer that is not JSON, where a format asks for one
 
+	// TwinOf is the name of the row that does the same to a space's content as readers see it; this one does it to
+	// what a change request proposes. Empty for all other rows.
+	TwinOf string
+
 	In, Out reflect.Type
 }
 
@@ -63,6 +67,16 @@ func (r Row) IsList() bool {
 	return items && count
 }
 
+// Twin returns the row that does the same inside a change request, if there is one: comments.list has
+// change-request-comments.list. Commands have it behind --change-request.
+func (r Row) Twin() (Row, bool) {
+	at := slices.IndexFunc(rows, func(other Row) bool { return r.Name != "" && other.TwinOf == r.Name })
+	if at < 0 {
+		return Row{}, false
+	}
+	return rows[at], true
+}
+
 // Rows returns every row of the contract, sorted by name.
 func Rows() []Row {
 	sorted := slices.Clone(rows)
@@ -79,6 +93,9 @@ func optionalBody(r *Row) { r.OptionalBody = true }
 func deprecated(r *Row)   { r.Deprecated = true }
 func secret(r *Row)       { r.Secret = true }
 func slow(r *Row)         { r.Slow = true }
+
+// twinOf marks the row as the twin of one on the content of a space.
+func twinOf(other Row) option { return func(r *Row) { r.TwinOf = other.Name } }
 
 // as gives the row the name that the public API has for the operation.
 func as(operation string) option { return func(r *Row) { r.Operation = operation } }

@@ -13,7 +13,7 @@ import (
 
 // whoamiCommand is user get under the name that everybody tries first.
 func (a *app) whoamiCommand() *cobra.Command {
-	cmd := newRowCommand(a, api.GetUser.Row, nil)
+	cmd := newRowCommand(a, api.GetUser.Row)
 	cmd.Use, cmd.Example = "whoami", "  wsctl whoami\n  wsctl whoami --jq .id"
 	return cmd
 }

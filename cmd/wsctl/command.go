@@ -56,15 +56,16 @@ func extras(row api.Row) extra {
 	}
 }
 
-func newRowCommand(a *app, row api.Row, twin *api.Row) *cobra.Command {
-	return newCommand(a, row, twin, extras(row))
-}
+func newRowCommand(a *app, row api.Row) *cobra.Command { return newCommand(a, row, extras(row)) }
 
-func newCommand(a *app, row api.Row, twin *api.Row, more extra) *cobra.Command {
+func newCommand(a *app, row api.Row, more extra) *cobra.Command {
 	r := &rowCommand{
-		app: a, row: row, twin: twin, extra: more, isList: row.IsList(), argument: cmp.Or(more.argument, positional(row)),
+		app: a, row: row, extra: more, isList: row.IsList(), argument: cmp.Or(more.argument, positional(row)),
 		input: a.compiler.Input(row), answer: a.compiler.Compile(row.Out),
 		path: map[string]*value{}, query: map[string]*value{},
+	}
+	if twin, ok := row.Twin(); ok {
+		r.twin = &twin
 	}
 	if more.operation != "" {
 		r.input.Body = more.narrow(a.compiler.Compile(reflect.TypeFor[api.ContentChange]()))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -60,7 +59,9 @@ func (a *app) ids(cmd *cobra.Command, param string) ([]string, error) {
 		return nil, nil
 	}
 	if inside := cmd.Flags().Lookup("change-request"); inside != nil && inside.Changed {
-		row = *cmp.Or(twin(api.Rows(), row), &row)
+		if twin, ok := row.Twin(); ok {
+			row = twin
+		}
 	}
 	path, err := a.completionPath(cmd, row)
 	if err != nil {

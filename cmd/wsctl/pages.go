@@ -53,7 +53,7 @@ func pageCommands() []pageCommand {
 func (a *app) addPages(parent *cobra.Command) {
 	for _, p := range pageCommands() {
 		verb := strings.ReplaceAll(string(p.operation), "_", "-")
-		cmd := newCommand(a, api.EditChangeRequestContent.Row, nil, extra{
+		cmd := newCommand(a, api.EditChangeRequestContent.Row, extra{
 			verb: verb, operation: p.operation, bodyArgument: p.argument, members: p.members,
 		})
 		cmd.Short, cmd.Long = p.short, p.short+".\n\nOne content operation, "+string(p.operation)+", as a revision of its own."

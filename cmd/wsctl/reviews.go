@@ -25,7 +25,7 @@ func (a *app) addReviewing(parent *cobra.Command) {
 		{api.CreateChangeRequestReview.Row, "review", "review 1 --space $SPACE --status approved\n" +
 			"review 1 --space $SPACE --status changes-requested --comment-file why.md\nreview 1 --space $SPACE --data review-with-comments.json"},
 	} {
-		cmd := newCommand(a, c.row, nil, extra{verb: c.verb, argument: "changeRequest"})
+		cmd := newCommand(a, c.row, extra{verb: c.verb, argument: "changeRequest"})
 		lines := strings.Split(c.example, "\n")
 		for i := range lines {
 			lines[i] = "  wsctl change-requests " + lines[i]

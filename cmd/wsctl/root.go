@@ -115,9 +115,8 @@ func (a *app) checkFlags(cmd *cobra.Command) error {
 
 // addRows adds a command per resource and in it one per row.
 func (a *app) addRows(root *cobra.Command) {
-	rows := api.Rows()
 	resources := map[string]*cobra.Command{}
-	for _, row := range rows {
+	for _, row := range api.Rows() {
 		parent := resources[row.Resource()]
 		if parent == nil {
 			parent = resourceCommand(row.Resource())
@@ -130,18 +129,8 @@ func (a *app) addRows(root *cobra.Command) {
 				a.addReviewing(parent)
 			}
 		}
-		parent.AddCommand(newRowCommand(a, row, twin(rows, row)))
+		parent.AddCommand(newRowCommand(a, row))
 	}
-}
-
-// twin finds the row that does the same inside a change request: comments.list has change-request-comments.list.
-func twin(rows []api.Row, row api.Row) *api.Row {
-	for _, r := range rows {
-		if r.Name == "change-request-"+row.Name {
-			return &r
-		}
-	}
-	return nil
 }
 
 func resourceCommand(resource string) *cobra.Command {
