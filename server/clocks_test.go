@@ -88,7 +88,7 @@ func (p *twoNodes) jump(i int, ahead time.Duration) { p.nodes[i].ahead.Store(ahe
 func (p *twoNodes) jobs() {
 	p.t.Helper()
 	for i := range p.nodes {
-		p.on(i).runJobs()
+		runJobs(p.on(i))
 	}
 }
 
@@ -133,11 +133,11 @@ func TestJumpAndTheTrash(t *testing.T) {
 		for i := range p.nodes {
 			refused(p.on(i), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[3]}, 404, api.ReasonNotFound)
 		}
-		equal(t, "purges before anybody looks", 0, p.purges())
-		p.on(second).runJobs()
-		equal(t, "purges", 2, p.purges())
+		equal(t, "purges before anybody looks", 0, purges(p.world))
+		runJobs(p.on(second))
+		equal(t, "purges", 2, purges(p.world))
 		p.jobs()
-		equal(t, "purges afterwards", 2, p.purges())
+		equal(t, "purges afterwards", 2, purges(p.world))
 		do(p.on(first), "admin", api.GetSpace, api.GetSpaceInput{Space: spaces[1]})
 	})
 }
@@ -149,16 +149,16 @@ func TestJumpAndJobs(t *testing.T) {
 	eachJump(t, func(t *testing.T, p *twoNodes) {
 		for i := range p.nodes {
 			slug := fmt.Sprint("spec-", i)
-			p.on(i).putSpec(slug, api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n"})
-			p.on(1 - i).runJobs()
-			equal(t, slug, api.ProcessingComplete, p.specRead(slug).ProcessingState)
+			putSpec(p.on(i), slug, api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n"})
+			runJobs(p.on(1 - i))
+			equal(t, slug, api.ProcessingComplete, specRead(p.world, slug).ProcessingState)
 		}
-		p.on(second).putSpec("late", api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Late, version: '1'}\npaths: {}\n"})
+		putSpec(p.on(second), "late", api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Late, version: '1'}\npaths: {}\n"})
 		space, _ := p.on(second).seed("Findable words.\n")
 		p.jump(second, 0)
 		p.clock.Advance(10 * time.Second)
-		p.on(second).runJobs()
-		equal(t, "late", api.ProcessingComplete, p.specRead("late").ProcessingState)
+		runJobs(p.on(second))
+		equal(t, "late", api.ProcessingComplete, specRead(p.world, "late").ProcessingState)
 		found := do(p.on(first), "admin", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "findable"})
 		equal(t, "found", 1, len(found.Items))
 		due := strings.Count(p.dump()["{"+p.org+"}:due"], ":")
@@ -171,8 +171,8 @@ func TestJumpAndTakingBack(t *testing.T) {
 	t.Parallel()
 	eachJump(t, func(t *testing.T, p *twoNodes) {
 		p.on(second)
-		early := p.giveAway(false)
-		late := p.giveAway(false)
+		early := giveAway(p.world, false)
+		late := giveAway(p.world, false)
 		p.clock.Advance(store.TrashTime - time.Second)
 		do(p.on(first), "admin", api.TakeTransferBack, early.mine())
 		equal(t, "organization", p.org, do(p.world, "admin", api.GetSpace, api.GetSpaceInput{Space: early.space}).Organization)
@@ -201,24 +201,24 @@ func TestJumpAndWhatIsTold(t *testing.T) {
 			do(p.world, "editor", api.UpdateReply, api.UpdateReplyInput{
 				ReplyRef: api.ReplyRef{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Reply: reply.ID}, Body: api.ReplyUpdate{Body: new(says("!!"))},
 			})
-			p.toldInOrder(space)
-			p.toldInOrder(space + "/change-requests/" + ref.ChangeRequest)
+			toldInOrder(p.world, space)
+			toldInOrder(p.world, space+"/change-requests/"+ref.ChangeRequest)
 			p.merged(ref)
-			p.toldInOrder(space)
+			toldInOrder(p.world, space)
 			equal(t, "text", "Changed.\n", p.text(space, page))
 		}
 	})
 }
 
 // toldInOrder looks at a thing and all below it for times that do not follow each other.
-func (w *world) toldInOrder(path string) {
+func toldInOrder(w *world, path string) {
 	w.t.Helper()
 	for _, below := range []string{"", "/content/pages", "/comments", "/change-requests"} {
 		if below == "/change-requests" && strings.Contains(path, below) {
 			continue
 		}
 		var tree any
-		w.decode(w.call("admin", "GET", "/v1/spaces/"+path+below, nil, 200), &tree)
+		decode(w, w.call("admin", "GET", "/v1/spaces/"+path+below, nil, 200), &tree)
 		eachObject(tree, func(o map[string]any) {
 			for made, changes := range map[string][]string{"createdAt": {"updatedAt"}, "postedAt": {"editedAt", "resolvedAt"}} {
 				for _, changed := range changes {
@@ -266,7 +266,7 @@ func TestJumpAndRepeats(t *testing.T) {
 			add(i % 2)
 		}
 		known, n := slices.Clone(there), 0
-		seen := p.walk("/v1/spaces/"+space+"/comments", func() { add(n % 2); n++ })
+		seen := walkOf(p.world, "/v1/spaces/"+space+"/comments", func() { add(n % 2); n++ })
 		for _, id := range known {
 			if times := len(slices.DeleteFunc(slices.Clone(seen), func(s string) bool { return s != id })); times != 1 {
 				t.Errorf("%s was seen %d times of %v", id, times, seen)
@@ -292,11 +292,11 @@ func TestJumpAndCredentials(t *testing.T) {
 		equal(t, "by the right clock", 200, me(first, "short"))
 
 		ref := p.newRequest("editor", p.newSpace().ID)
-		_, signed := p.on(second).upload(ref, "a.txt", "text/plain", []byte("Bytes."))
+		_, signed := upload(p.on(second), ref, "a.txt", "text/plain", []byte("Bytes."))
 		p.clock.Advance(140 * time.Minute)
 		equal(t, "a signed address after its hour, and one of a wrong clock", 404, p.on(first).raw("", "GET", signed, nil).Status)
 
-		who := p.on(second).newcomer(api.RoleEdit)
+		who := newcomer(p.on(second), api.RoleEdit)
 		p.tokens[who] = do(p.on(first), who, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(p.org)}}).Token
 		for i := range p.nodes {
 			equal(t, "a token for one organization", 200, p.on(i).raw(who, "GET", "/v1/orgs/"+p.org, nil).Status)

@@ -19,7 +19,7 @@ func computedPageOf(title, spec string) api.ContentChange {
 func TestComputedPages(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		w.newSpec("pets", petsText)
+		newSpec(w, "pets", petsText)
 		ref := w.newRequest("editor", w.newSpace().ID)
 		made := w.change(ref, named("guide", newPage("Guide", "x\n")), below(computedPageOf("API", "pets"), "guide"))
 		id := made.Changes[1].Page.ID
@@ -58,8 +58,8 @@ func TestComputedPages(t *testing.T) {
 func TestComputedPageRefusals(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		w.newSpec("pets", petsText)
-		g := w.grow()
+		newSpec(w, "pets", petsText)
+		g := grow(w)
 		other := computedPageOf("API", "pets")
 		other.Computed.Type = "builtin:other"
 		text := computedPageOf("API", "pets")
@@ -85,7 +85,7 @@ func TestComputedPageRefusals(t *testing.T) {
 func TestPageMembers(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		g := w.grow()
+		g := grow(w)
 		var all func(pages []api.RevisionPage)
 		all = func(pages []api.RevisionPage) {
 			for _, p := range pages {

@@ -17,7 +17,7 @@ type grown struct {
 	a, b, c, d, group, in, link string
 }
 
-func (w *world) grow() grown {
+func grow(w *world) grown {
 	w.t.Helper()
 	g := grown{ref: w.newRequest("editor", w.newSpace().ID)}
 	named := func(ref string, c api.ContentChange) api.ContentChange { c.Ref = ref; return c }
@@ -39,7 +39,7 @@ func (w *world) grow() grown {
 func TestContentRefs(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		g := w.grow()
+		g := grow(w)
 		want := "See [c](/pages/" + g.c + ") and [c](/pages/" + g.c + "#part), not /pages/c.\n"
 		equal(t, "links", want, *w.draftPage(g.ref, g.b).Markdown)
 		link := w.draftPage(g.ref, g.link)
@@ -58,7 +58,7 @@ func TestContentRefs(t *testing.T) {
 func TestContentMove(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		g := w.grow()
+		g := grow(w)
 		text := *w.draftPage(g.ref, g.c).Markdown
 		w.change(g.ref, move(g.b, g.d, 0))
 		equal(t, "outline", []string{"A", "  Group", "    In", "D", "  B", "    C", "Link"}, outline(w.pages(g.ref)))
@@ -80,7 +80,7 @@ func TestContentMove(t *testing.T) {
 func TestContentRefusals(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		g := w.grow()
+		g := grow(w)
 		fine := newPage("Fine", "# Fine\n")
 		group := api.ContentChange{Operation: api.InsertPage, Type: api.PageGroup, Title: api.Some("Second")}
 		slugged := func(c api.ContentChange, slug string) api.ContentChange { c.Slug = api.Some(slug); return c }
@@ -142,7 +142,7 @@ func TestContentFileFromPrivateURL(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
 		ref := w.newRequest("editor", w.newSpace().ID)
-		w.serveLoopback()
+		serveLoopback(w)
 		for _, address := range []string{"http://10.1.2.3/", "http://[fd00::1]/", "http://169.254.169.254/"} {
 			w.unedited(ref, "changes[0].files[0].url", api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f", URL: address}}})
 		}
@@ -270,7 +270,7 @@ func TestContentFields(t *testing.T) {
 func TestContentIsShownAlike(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		g := w.grow()
+		g := grow(w)
 		w.merged(g.ref)
 		in := api.GetContentInput{Space: g.ref.Space}
 		revision := do(w, "reader", api.GetContent, in)

@@ -16,20 +16,20 @@ import (
 func TestContentAtRandom(t *testing.T) {
 	t.Parallel()
 	atRandom(t, func(r *rapid.T, w *world, space string) {
-		w.threePages(space)
+		threePages(w, space)
 		requests := []api.ChangeRequestRef{w.newRequest("editor", space), w.newRequest("editor", space)}
 		for range rapid.IntRange(1, 6).Draw(r, "steps") {
 			who := rapid.IntRange(0, 1).Draw(r, "who")
 			if w.shown(requests[who]).Status == api.StatusMerged {
 				requests[who] = w.newRequest("editor", space)
 			}
-			w.randomStep(r, requests[who])
+			randomStep(w, r, requests[who])
 		}
-		w.wholesome(r, do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, "", func(path string) answer {
+		wholesome(w, r, do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, "", func(path string) answer {
 			return w.raw("reader", http.MethodGet, "/v1/spaces/"+space+"/content/path/"+path, nil)
 		})
 		for _, ref := range requests {
-			w.wholesome(r, w.pages(ref), "", func(path string) answer {
+			wholesome(w, r, w.pages(ref), "", func(path string) answer {
 				return w.raw("editor", http.MethodGet, contentPath(ref)+"/path/"+path, nil)
 			})
 		}
@@ -37,9 +37,9 @@ func TestContentAtRandom(t *testing.T) {
 }
 
 // randomStep does something that may be refused.
-func (w *world) randomStep(r *rapid.T, ref api.ChangeRequestRef) {
+func randomStep(w *world, r *rapid.T, ref api.ChangeRequestRef) {
 	var ids []string
-	w.eachPage(w.pages(ref), func(p api.RevisionPage) { ids = append(ids, p.ID) })
+	eachPage(w, w.pages(ref), func(p api.RevisionPage) { ids = append(ids, p.ID) })
 	ids = append(ids, "p_unknown")
 	pick := func(what string) string { return rapid.SampledFrom(ids).Draw(r, what) }
 	title := fmt.Sprintf("Title %d", rapid.IntRange(0, 2).Draw(r, "title"))
@@ -50,7 +50,7 @@ func (w *world) randomStep(r *rapid.T, ref api.ChangeRequestRef) {
 	case "merge":
 		a = try(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref})
 	case "pull":
-		a = w.pullAtRandom(r, ref)
+		a = pullAtRandom(w, r, ref)
 	default:
 		change := map[string]func() api.ContentChange{
 			"insert": func() api.ContentChange { return below(newPage(title, text), pick("parent")) },
@@ -73,7 +73,7 @@ func (w *world) randomStep(r *rapid.T, ref api.ChangeRequestRef) {
 
 // pullAtRandom updates a change request and settles what conflicts by taking one side or the other, until nothing
 // does: one answer may bring up another conflict.
-func (w *world) pullAtRandom(r *rapid.T, ref api.ChangeRequestRef) answer {
+func pullAtRandom(w *world, r *rapid.T, ref api.ChangeRequestRef) answer {
 	taken := map[string]api.ResolutionTake{}
 	var resolutions []api.Resolution
 	for range 10 {
@@ -98,7 +98,7 @@ func (w *world) pullAtRandom(r *rapid.T, ref api.ChangeRequestRef) answer {
 }
 
 // wholesome fails the test unless every page of a tree is found at its path, with blocks that cover its text.
-func (w *world) wholesome(r *rapid.T, pages []api.RevisionPage, above string, get func(path string) answer) {
+func wholesome(w *world, r *rapid.T, pages []api.RevisionPage, above string, get func(path string) answer) {
 	for _, p := range pages {
 		if want := above + p.Slug; p.Path != want {
 			r.Errorf("the page %s is at %q, want %q", p.ID, p.Path, want)
@@ -110,6 +110,6 @@ func (w *world) wholesome(r *rapid.T, pages []api.RevisionPage, above string, ge
 			continue
 		}
 		covered(w.t, p.Path, found)
-		w.wholesome(r, p.Pages, p.Path+"/", get)
+		wholesome(w, r, p.Pages, p.Path+"/", get)
 	}
 }

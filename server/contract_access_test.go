@@ -23,7 +23,7 @@ func TestEveryRowNeedsToken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	s := w.populate()
-	w.wrongTokens()
+	wrongTokens(w)
 	before := w.dump()
 	for _, row := range api.Rows() {
 		path, body := w.pathOf(row, s), w.bodyOf(row, s)
@@ -50,11 +50,11 @@ func TestEveryRowNeedsToken(t *testing.T) {
 			}
 		}
 	}
-	w.unchanged(before, "after requests without a valid token")
+	unchanged(w, before, "after requests without a valid token")
 }
 
 // wrongTokens adds tokens that look good and are not.
-func (w *world) wrongTokens() {
+func wrongTokens(w *world) {
 	w.t.Helper()
 	good := w.tokens["admin"]
 	parts := strings.Split(good, "_")
@@ -125,7 +125,7 @@ func TestScopes(t *testing.T) {
 			t.Errorf("%s with the scope read: %d %s", row.Name, a.Status, a.Body)
 		}
 	}
-	w.unchanged(before, "after writing with the scope read")
+	unchanged(w, before, "after writing with the scope read")
 	w.call(adminWriting, http.MethodPatch, "/v1/spaces/"+s.Handbook, api.SpacePatch{Title: api.Some("A")}, http.StatusOK)
 	refused(w, adminWriting, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "more"}}, http.StatusForbidden, api.ReasonForbidden)
 	refused(w, adminWriting, api.DeleteToken, api.TokenRef{Token: s.Token}, http.StatusForbidden, api.ReasonForbidden)
@@ -191,7 +191,7 @@ func TestStrangersSeeNothing(t *testing.T) {
 				}
 			}
 		}
-		w.unchanged(before, "after a stranger's requests")
+		unchanged(w, before, "after a stranger's requests")
 	})
 }
 

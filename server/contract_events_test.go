@@ -20,7 +20,7 @@ var otherwise = map[string]int{
 }
 
 // events counts the events of a type, of every organization, user and integration.
-func (w *world) events(of string) (count int) {
+func events(w *world, of string) (count int) {
 	w.t.Helper()
 	for key, value := range w.dump() {
 		if strings.HasSuffix(key, "}:events") {
@@ -38,24 +38,24 @@ func TestEveryChangeLeavesAnEvent(t *testing.T) {
 	for _, last := range []bool{false, true} {
 		for _, row := range inTurn() {
 			if row.Writes() && removes(row) == last && row.Name != api.MergeChangeRequest.Name {
-				w.leavesAnEvent(row, s)
+				leavesAnEvent(w, row, s)
 			}
 		}
 	}
 	w = newWorld(t, storetest.Memory())
-	w.leavesAnEvent(api.MergeChangeRequest.Row, w.populate()) // before anything is in conflict with it
+	leavesAnEvent(w, api.MergeChangeRequest.Row, w.populate()) // before anything is in conflict with it
 }
 
-func (w *world) leavesAnEvent(row api.Row, s *sample) {
+func leavesAnEvent(w *world, row api.Row, s *sample) {
 	w.t.Helper()
-	path, body := w.pathWith(row, s, w.spare(row)), w.bodyOf(row, s)
-	before := w.events(row.Name)
+	path, body := w.pathWith(row, s, spare(w, row)), w.bodyOf(row, s)
+	before := events(w, row.Name)
 	w.call("admin", row.Method, withQuery(path, "dryRun=true"), body, row.Status)
-	equal(w.t, "events of a rehearsed "+row.Name, before, w.events(row.Name))
+	equal(w.t, "events of a rehearsed "+row.Name, before, events(w, row.Name))
 	w.call("admin", row.Method, path, body, row.Status)
 	want := 1
 	if n, ok := otherwise[row.Name]; ok {
 		want = n
 	}
-	equal(w.t, "events of "+row.Name, want, w.events(row.Name)-before)
+	equal(w.t, "events of "+row.Name, want, events(w, row.Name)-before)
 }

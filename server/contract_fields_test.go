@@ -279,7 +279,7 @@ func (w *fieldWorld) more() map[string]string {
 	w.moreSites(names)
 	names["Spare"] = do(w.world, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Spare"}}).ID
 	names["OrgLink"] = w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).ID
-	certificate, _ := w.complete().Certificate.Get()
+	certificate, _ := complete(w.world).Certificate.Get()
 	names["Certificate"] = strings.ReplaceAll(string(certificate), "\n", "\\n")
 	names["Fourth"] = do(w.world, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Fourth"}}).ID
 	names["SpareTeam"] = w.newTeam("editor").ID
@@ -303,7 +303,7 @@ func (w *fieldWorld) moreContent(names map[string]string) {
 	w.web["https://elsewhere.example.com/page.html"] = "<html><head><title>T</title></head><body><nav><a href=\"/other.html\">T</a></nav><main><h1>T</h1><p><a href=\"/other.html\">x</a></p></main></body></html>"
 	w.web["https://elsewhere.example.com/other.html"] = "<html><body><main><h1>O</h1><p>x</p></main></body></html>"
 	w.web["https://elsewhere.example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
-	w.newSpec("fish", petsText)
+	newSpec(w.world, "fish", petsText)
 	forSites := w.linter("For sites")
 	forSites.Target = api.TargetSite
 	forSites.Configurations = api.IntegrationConfigurations{Account: &api.IntegrationConfiguration{

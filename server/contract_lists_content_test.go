@@ -85,7 +85,7 @@ func searchLists(w *world, s *sample, next func() string) map[string]listed {
 		"hits of an organization": {
 			path:   "/v1/orgs/" + w.org + "/search?query=wombat",
 			make:   func() string { space := w.space(next(), "", ""); wombats(space); return space },
-			remove: func(id string) { w.away("/v1/spaces/" + id) },
+			remove: func(id string) { away(w, "/v1/spaces/"+id) },
 		},
 	}
 }

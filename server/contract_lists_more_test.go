@@ -42,7 +42,7 @@ func (i *listedItem) UnmarshalJSON(data []byte) error {
 }
 
 // newcomer is a new member of the organization with a token, who goes by the id.
-func (w *world) newcomer(role api.Role) string {
+func newcomer(w *world, role api.Role) string {
 	w.t.Helper()
 	name := fmt.Sprintf("newcomer%d", len(w.users))
 	user, err := orgs.Accounts{Store: w.store}.User(w.t.Context(), name+"@example.com", name)
@@ -54,7 +54,7 @@ func (w *world) newcomer(role api.Role) string {
 }
 
 // away deletes what a path names.
-func (w *world) away(path string) {
+func away(w *world, path string) {
 	w.t.Helper()
 	if a := w.raw("admin", http.MethodDelete, path, nil); a.Status != http.StatusNoContent && a.Status != http.StatusResetContent {
 		w.t.Errorf("DELETE %s: %d %s", path, a.Status, a.Body)
@@ -79,8 +79,8 @@ func memberLists(w *world, s *sample, next func() string) map[string]listed {
 	members := func(query string) listed {
 		return listed{
 			path:   org + "/members" + query,
-			make:   func() string { w.clock.Advance(time.Second); return w.newcomer(api.RoleEdit) },
-			remove: func(id string) { w.away(org + "/members/" + id) },
+			make:   func() string { w.clock.Advance(time.Second); return newcomer(w, api.RoleEdit) },
+			remove: func(id string) { away(w, org+"/members/"+id) },
 		}
 	}
 	active := members("?sort=lastSeenAt")
@@ -96,23 +96,23 @@ func memberLists(w *world, s *sample, next func() string) map[string]listed {
 				members := []string{w.users["reviewer"].ID}
 				return do(w, "admin", api.CreateTeam, api.CreateTeamInput{Organization: w.org, Body: api.TeamCreate{Title: next(), Members: members}}).ID
 			},
-			remove: func(id string) { w.away(org + "/teams/" + id) },
+			remove: func(id string) { away(w, org+"/teams/"+id) },
 		}
 	}
 	team := org + "/teams/" + s.Team + "/members"
 	return map[string]listed{
 		"members": members(""), "members, oldest first": members("?order=asc"), "editors": members("?role=edit&search=newcomer"),
 		"members by last visit": active,
-		"spaces of a member":    {path: one + "/spaces", make: func() string { return w.space(next(), "", "") }, remove: func(id string) { w.away("/v1/spaces/" + id) }},
+		"spaces of a member":    {path: one + "/spaces", make: func() string { return w.space(next(), "", "") }, remove: func(id string) { away(w, "/v1/spaces/"+id) }},
 		"teams of a member":     teams(one + "/teams"), "teams": teams(org + "/teams"), "teams by title": teams(org + "/teams?title=item"),
 		"team members": {
 			path: team,
 			make: func() string {
-				id := w.newcomer(api.RoleRead)
+				id := newcomer(w, api.RoleRead)
 				w.call("admin", http.MethodPut, team+"/"+id, nil, http.StatusNoContent)
 				return id
 			},
-			remove: func(id string) { w.away(team + "/" + id) },
+			remove: func(id string) { away(w, team+"/"+id) },
 		},
 	}
 }
@@ -128,19 +128,19 @@ func organizationLists(w *world, s *sample, next func() string) map[string]liste
 				invited++
 				return w.invite(fmt.Sprintf("invited%d@elsewhere.example", invited), api.RoleRead).ID
 			},
-			remove: func(id string) { w.away(org + "/invites/" + id) },
+			remove: func(id string) { away(w, org+"/invites/"+id) },
 		},
 		"link invites": {
 			path: org + "/link-invites",
 			make: func() string {
 				return w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: s.Handbook}).ID
 			},
-			remove: func(id string) { w.away(org + "/link-invites/" + id) },
+			remove: func(id string) { away(w, org+"/link-invites/"+id) },
 		},
 		"SAML providers": {
 			path: org + "/saml", few: 10,
-			make:   func() string { return w.newSAMLProvider(api.SAMLProviderSettings{}).ID },
-			remove: func(id string) { w.away(org + "/saml/" + id) },
+			make:   func() string { return newSAMLProvider(w, api.SAMLProviderSettings{}).ID },
+			remove: func(id string) { away(w, org+"/saml/"+id) },
 		},
 		"transfers": {
 			path: org + "/transfers", few: 10,
@@ -149,26 +149,26 @@ func organizationLists(w *world, s *sample, next func() string) map[string]liste
 		"translations": {
 			path:   org + "/translations",
 			make:   func() string { return w.newTranslation().ID },
-			remove: func(id string) { w.away(org + "/translations/" + id) },
+			remove: func(id string) { away(w, org+"/translations/"+id) },
 		},
 		"specifications": {
 			path:   specs,
-			make:   func() string { return w.newSpec(strings.ReplaceAll(strings.ToLower(next()), " ", "-"), petsText).ID },
-			remove: func(id string) { w.away(specs + "/" + w.slugOf(id)) },
+			make:   func() string { return newSpec(w, strings.ReplaceAll(strings.ToLower(next()), " ", "-"), petsText).ID },
+			remove: func(id string) { away(w, specs+"/"+slugOf(w, id)) },
 		},
 		"versions of a specification": {
 			path: specs + "/" + petsSlug + "/versions",
 			make: func() string {
 				w.clock.Advance(time.Second)
-				w.putSpec(petsSlug, api.OpenAPISource{Text: strings.Replace(petsText, `"Pets"`, `"`+next()+`"`, 1)})
-				return w.specRead(petsSlug).LastVersion
+				putSpec(w, petsSlug, api.OpenAPISource{Text: strings.Replace(petsText, `"Pets"`, `"`+next()+`"`, 1)})
+				return specRead(w, petsSlug).LastVersion
 			},
 		},
 	}
 }
 
 // slugOf is the slug of a specification.
-func (w *world) slugOf(id string) string {
+func slugOf(w *world, id string) string {
 	w.t.Helper()
 	for _, spec := range do(w, "admin", api.ListOpenAPISpecs, api.ListOpenAPISpecsInput{Organization: w.org}).Items {
 		if spec.ID == id {
@@ -190,7 +190,7 @@ func integrationLists(w *world, s *sample, next func() string) map[string]listed
 				title := next()
 				return w.publish("acme."+strings.ToLower(title[5:])+"x", w.linter(title)).Name
 			},
-			remove: func(name string) { w.away("/v1/integrations/" + name) },
+			remove: func(name string) { away(w, "/v1/integrations/"+name) },
 		},
 		"installations": {
 			path: installations,
@@ -202,7 +202,7 @@ func integrationLists(w *world, s *sample, next func() string) map[string]listed
 					IntegrationRef: api.IntegrationRef{Integration: s.Formatter}, Body: api.InstallationCreate{Organization: other},
 				}).ID
 			},
-			remove: func(id string) { w.away(installations + "/" + id) },
+			remove: func(id string) { away(w, installations+"/"+id) },
 		},
 	}
 }
@@ -218,24 +218,24 @@ func grantLists(w *world, s *sample) map[string]listed {
 		all["users of a "+kind] = listed{
 			path: at.path + "/users",
 			make: func() string {
-				id := w.newcomer(api.RoleRead)
-				w.give(at.id, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id}})
+				id := newcomer(w, api.RoleRead)
+				give(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id}})
 				return id
 			},
-			remove: func(id string) { w.away(at.path + "/users/" + id) },
+			remove: func(id string) { away(w, at.path+"/users/"+id) },
 		}
 		all["teams of a "+kind] = listed{
 			path: at.path + "/teams",
 			make: func() string {
 				id := w.newTeam().ID
-				w.give(at.id, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{id}})
+				give(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{id}})
 				return id
 			},
-			remove: func(id string) { w.away(at.path + "/teams/" + id) },
+			remove: func(id string) { away(w, at.path+"/teams/"+id) },
 		}
 		all["everybody in a "+kind] = listed{
-			path: at.path + "/aggregate", make: func() string { return w.newcomer(api.RoleEdit) },
-			remove: func(id string) { w.away("/v1/orgs/" + w.org + "/members/" + id) },
+			path: at.path + "/aggregate", make: func() string { return newcomer(w, api.RoleEdit) },
+			remove: func(id string) { away(w, "/v1/orgs/"+w.org+"/members/"+id) },
 		}
 	}
 	return all
@@ -250,7 +250,7 @@ func requestLists(w *world, s *sample, next func() string) map[string]listed {
 			w.t.Errorf("POST %s: %d %s", path, a.Status, a.Body)
 		}
 		var made struct{ ID string }
-		w.decode(a, &made)
+		decode(w, a, &made)
 		return made.ID
 	}
 	said := map[string]string{} // by commenter
@@ -258,29 +258,29 @@ func requestLists(w *world, s *sample, next func() string) map[string]listed {
 		return listed{
 			path: place + "/commenters",
 			make: func() string {
-				id := w.newcomer(api.RoleComment)
+				id := newcomer(w, api.RoleComment)
 				said[id] = post(id, place+"/comments", api.CommentCreate{Body: says(next())})
 				return id
 			},
-			remove: func(id string) { w.away(place + "/comments/" + said[id]) },
+			remove: func(id string) { away(w, place+"/comments/"+said[id]) },
 		}
 	}
 	return map[string]listed{
 		"comments of a request": {
 			path:   request + "/comments",
 			make:   func() string { return post("commenter", request+"/comments", api.CommentCreate{Body: says(next())}) },
-			remove: func(id string) { w.away(request + "/comments/" + id) },
+			remove: func(id string) { away(w, request+"/comments/"+id) },
 		},
 		"replies of a request": {
 			path:   thread + "/replies",
 			make:   func() string { return post("commenter", thread+"/replies", api.ReplyCreate{Body: says(next())}) },
-			remove: func(id string) { w.away(thread + "/replies/" + id) },
+			remove: func(id string) { away(w, thread+"/replies/"+id) },
 		},
 		"commenters of a request": commenters(request), "commenters": commenters("/v1/spaces/" + s.Handbook),
 		"contributors": {
 			path: request + "/contributors",
 			make: func() string {
-				id := w.newcomer(api.RoleEdit)
+				id := newcomer(w, api.RoleEdit)
 				w.edit(id, s.Request, insert(next(), "", "x\n"))
 				return id
 			},
@@ -292,16 +292,16 @@ func requestLists(w *world, s *sample, next func() string) map[string]listed {
 		"requested reviewers": {
 			path: request + "/requested-reviewers",
 			make: func() string {
-				id := w.newcomer(api.RoleReview)
+				id := newcomer(w, api.RoleReview)
 				w.call("editor", http.MethodPost, request+"/requested-reviewers", api.ReviewRequest{Users: []string{id}}, http.StatusOK)
 				return id
 			},
-			remove: func(id string) { w.away(request + "/requested-reviewers/" + id) },
+			remove: func(id string) { away(w, request+"/requested-reviewers/"+id) },
 		},
 		"reviews": {
 			path: request + "/reviews",
 			make: func() string {
-				return post(w.newcomer(api.RoleReview), request+"/reviews", api.ReviewCreate{Status: api.ReviewApproved})
+				return post(newcomer(w, api.RoleReview), request+"/reviews", api.ReviewCreate{Status: api.ReviewApproved})
 			},
 		},
 	}

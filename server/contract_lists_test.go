@@ -37,8 +37,8 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 	}
 	all, inCollection := spaces(""), spaces(s.Nested)
 	all.path, inCollection.path = org+"/spaces", "/v1/collections/"+s.Nested+"/spaces"
-	all.move = func(id string) { w.moveSpace(id, s.Nested) }
-	inCollection.move = func(id string) { w.placeSpace(id, s.Nested, random) }
+	all.move = func(id string) { moveSpace(w, id, s.Nested) }
+	inCollection.move = func(id string) { placeSpace(w, id, s.Nested, random) }
 	collections := func(query string) listed {
 		return listed{
 			path: org + "/collections" + query,
@@ -80,7 +80,7 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 			remove: func(id string) {
 				do(w, "admin", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: id})
 			},
-			move: func(id string) { w.sortAnywhere(site, api.PointerSiteSection, id, random) },
+			move: func(id string) { sortAnywhere(w, site, api.PointerSiteSection, id, random) },
 		},
 		"section groups": {
 			path: org + "/sites/" + s.Site + "/section-groups",
@@ -91,7 +91,7 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 			remove: func(id string) {
 				do(w, "admin", api.DeleteSiteSectionGroup, api.SiteSectionGroupRef{SiteRef: site, SiteSectionGroup: id})
 			},
-			move: func(id string) { w.sortAnywhere(site, api.PointerSiteSectionGroup, id, random) },
+			move: func(id string) { sortAnywhere(w, site, api.PointerSiteSectionGroup, id, random) },
 		},
 		"site spaces": {
 			path: org + "/sites/" + s.Site + "/site-spaces",
@@ -100,7 +100,7 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 				return do(w, "admin", api.CreateSiteSpace, in).ID
 			},
 			remove: func(id string) { do(w, "admin", api.DeleteSiteSpace, api.SiteSpaceRef{SiteRef: site, SiteSpace: id}) },
-			move:   func(id string) { w.sortAnywhere(site, api.PointerSiteSpace, id, random) },
+			move:   func(id string) { sortAnywhere(w, site, api.PointerSiteSpace, id, random) },
 		},
 		"share links": {
 			path: org + "/sites/" + s.Site + "/share-links",
@@ -180,13 +180,13 @@ func requestList(w *world, s *sample, query string, next func() string) listed {
 	return l
 }
 
-func (w *world) moveSpace(id, parent string) {
+func moveSpace(w *world, id, parent string) {
 	w.t.Helper()
 	try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: id, Body: api.Move{Parent: api.Some(parent)}})
 }
 
 // placeSpace moves a space before another of its collection.
-func (w *world) placeSpace(id, parent string, random *rand.Rand) {
+func placeSpace(w *world, id, parent string, random *rand.Rand) {
 	w.t.Helper()
 	siblings := do(w, "admin", api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: parent}).Items
 	before := siblings[random.IntN(len(siblings))].ID
@@ -199,12 +199,12 @@ func (w *world) placeSpace(id, parent string, random *rand.Rand) {
 }
 
 // sortAnywhere moves a part of a site before another of its kind.
-func (w *world) sortAnywhere(site api.SiteRef, kind api.SitePointerType, id string, random *rand.Rand) {
+func sortAnywhere(w *world, site api.SiteRef, kind api.SitePointerType, id string, random *rand.Rand) {
 	w.t.Helper()
 	lists := map[api.SitePointerType]string{
 		api.PointerSiteSection: "/sections", api.PointerSiteSectionGroup: "/section-groups", api.PointerSiteSpace: "/site-spaces",
 	}
-	siblings := w.page("/v1/orgs/"+site.Organization+"/sites/"+site.Site+lists[kind], "").Items
+	siblings := page(w, "/v1/orgs/"+site.Organization+"/sites/"+site.Site+lists[kind], "").Items
 	a := try(w, "admin", api.SortSiteStructure, api.SortSiteStructureInput{SiteRef: site, Body: api.SiteSort{
 		Item:     api.SitePointer{Type: kind, ID: id},
 		Position: api.SitePosition{Before: &api.SitePointer{Type: kind, ID: siblings[random.IntN(len(siblings))].ID}},
@@ -221,22 +221,22 @@ type pageOf struct {
 	Next  *api.Next
 }
 
-func (w *world) page(path, cursor string) pageOf {
+func page(w *world, path, cursor string) pageOf {
 	w.t.Helper()
 	path = withQuery(path, "limit=3")
 	if cursor != "" {
 		path += "&page=" + url.QueryEscape(cursor)
 	}
 	var p pageOf
-	w.decode(w.call("admin", http.MethodGet, path, nil, http.StatusOK), &p)
+	decode(w, w.call("admin", http.MethodGet, path, nil, http.StatusOK), &p)
 	return p
 }
 
-// walk reads a list to its end in pages of three; between is called before each page but the first.
-func (w *world) walk(path string, between func()) (ids []string) {
+// walkOf reads a list to its end in pages of three; between is called before each page but the first.
+func walkOf(w *world, path string, between func()) (ids []string) {
 	w.t.Helper()
 	for cursor := ""; ; {
-		p := w.page(path, cursor)
+		p := page(w, path, cursor)
 		if len(p.Items) > 3 || p.Next != nil && len(p.Items) == 0 {
 			w.t.Fatalf("%s: a page of %d items", path, len(p.Items))
 		}
@@ -263,7 +263,7 @@ func TestWalksSeeWhatStaysOnce(t *testing.T) {
 				const seed = 1
 				random := rand.New(rand.NewPCG(seed, uint64(len(name))))
 				w, s := sampled(t)
-				w.mayMake("admin", 1000)
+				mayMake(w, "admin", 1000)
 				walkWhileItChanges(t, w, lists(w, s, random)[name], random)
 			})
 		}
@@ -283,8 +283,8 @@ func walkWhileItChanges(t *testing.T, w *world, l listed, random *rand.Rand) {
 			goes = append(goes, id)
 		}
 	}
-	quiet := w.walk(l.path, func() {})
-	if got := w.page(l.path, "").Count; got != len(quiet) {
+	quiet := walkOf(w, l.path, func() {})
+	if got := page(w, l.path, "").Count; got != len(quiet) {
 		t.Errorf("count is %d, the list has %d items", got, len(quiet))
 	}
 	order := slices.DeleteFunc(slices.Clone(quiet), func(id string) bool { return !slices.Contains(stays, id) })
@@ -292,7 +292,7 @@ func walkWhileItChanges(t *testing.T, w *world, l listed, random *rand.Rand) {
 		t.Errorf("the list has %d of the %d that were made", len(order), len(stays))
 	}
 	added := 0
-	seen := w.walk(l.path, func() {
+	seen := walkOf(w, l.path, func() {
 		for range 2 {
 			if added++; added <= 8 { // or the walk would not end where new items come last
 				goes = append(goes, l.make())
@@ -318,8 +318,8 @@ func walkWhileItChanges(t *testing.T, w *world, l listed, random *rand.Rand) {
 	if !slices.Equal(seen, order) {
 		t.Errorf("what stayed was seen as\n%v, want\n%v", seen, order)
 	}
-	final := w.walk(l.path, func() {})
-	if got := w.page(l.path, "").Count; got != len(final) {
+	final := walkOf(w, l.path, func() {})
+	if got := page(w, l.path, "").Count; got != len(final) {
 		t.Errorf("at last count is %d, the list has %d items", got, len(final))
 	}
 }
@@ -334,7 +334,7 @@ func TestForeignCursors(t *testing.T) {
 		do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: says("x")}})
 	}
 	handbook, notes := "/v1/spaces/"+s.Handbook+"/comments", "/v1/spaces/"+s.Notes+"/comments"
-	cursor := w.page(handbook, "").Next.Page
+	cursor := page(w, handbook, "").Next.Page
 	bad := func(path, cursor string) {
 		t.Helper()
 		a := w.call("admin", http.MethodGet, withQuery(path, "page="+url.QueryEscape(cursor)), nil, http.StatusBadRequest)

@@ -68,7 +68,7 @@ func TestOutage(t *testing.T) {
 		wantProbes(t, w, http.StatusServiceUnavailable)
 		hook.on.Store(false)
 		wantProbes(t, w, http.StatusOK)
-		w.unchanged(before, "after an outage")
+		unchanged(w, before, "after an outage")
 		w.call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusOK)
 	})
 }
@@ -85,14 +85,14 @@ func wantUnavailable(t *testing.T, a answer) {
 func wantProbes(t *testing.T, w *world, ready int) {
 	t.Helper()
 	for path, want := range map[string]int{"/healthz": http.StatusOK, "/readyz": ready} {
-		if got := w.probe(path); got != want {
+		if got := probe(w, path); got != want {
 			t.Errorf("%s answers %d, want %d", path, got, want)
 		}
 	}
 }
 
 // probe asks for an address that is no operation.
-func (w *world) probe(path string) int {
+func probe(w *world, path string) int {
 	w.t.Helper()
 	recorder := httptest.NewRecorder()
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, path, nil)

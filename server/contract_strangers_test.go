@@ -24,7 +24,7 @@ func heap() int64 {
 }
 
 // knock sends a request and forgets the answer.
-func (w *world) knock(token, path, from string) int {
+func knock(w *world, token, path, from string) int {
 	r := httptest.NewRequestWithContext(w.t.Context(), http.MethodGet, path, nil)
 	r.RemoteAddr = from
 	if token != "" {
@@ -54,11 +54,11 @@ func TestStrangersLeaveNothing(t *testing.T) { //nolint:paralleltest // it count
 	} {
 		w.serve(func(o *server.Options) { o.RateLimit = c.limit })
 		for i := range warm {
-			w.knock(c.token, "/v1/orgs/"+c.org(-i)+"/spaces", "192.0.2.1:1")
+			knock(w, c.token, "/v1/orgs/"+c.org(-i)+"/spaces", "192.0.2.1:1")
 		}
 		before, status := heap(), 0
 		for i := range c.requests {
-			status = w.knock(c.token, "/v1/orgs/"+c.org(i)+"/spaces", "192.0.2.1:1")
+			status = knock(w, c.token, "/v1/orgs/"+c.org(i)+"/spaces", "192.0.2.1:1")
 		}
 		left := heap() - before
 		if t.Logf("%s: %d requests leave %d bytes", name, c.requests, left); left > int64(c.requests)*perRequest+256<<10 || status != c.status {
@@ -75,27 +75,27 @@ func TestStrangersOverTheLimitMakeNoTrips(t *testing.T) {
 		w.clock.Advance(time.Minute) // the test server has asked for the document
 		wrong := strings.Replace(w.tokens["stranger"], "_", "_0", 2)
 		path := "/v1/orgs/" + w.org + "/spaces"
-		if status := w.knock(w.tokens["reader"], path, "192.0.2.1:1"); status != http.StatusOK {
+		if status := knock(w, w.tokens["reader"], path, "192.0.2.1:1"); status != http.StatusOK {
 			t.Fatalf("a reader: %d", status)
 		}
 		for i := range 5 {
-			if status := w.knock(wrong, path, "192.0.2.1:2"); status != http.StatusUnauthorized {
+			if status := knock(w, wrong, path, "192.0.2.1:2"); status != http.StatusUnauthorized {
 				t.Errorf("request %d: %d", i, status)
 			}
 		}
 		w.trips.Count()
 		for _, token := range []string{wrong, w.tokens["stranger"], ""} {
-			if status := w.knock(token, "/v1/orgs/"+w.org+"/sites/site_1/published", "192.0.2.1:3"); status != http.StatusTooManyRequests {
+			if status := knock(w, token, "/v1/orgs/"+w.org+"/sites/site_1/published", "192.0.2.1:3"); status != http.StatusTooManyRequests {
 				t.Errorf("over the limit: %d", status)
 			}
 		}
 		if n := w.trips.Count(); n != 0 {
 			t.Errorf("requests over the limit make %d trips", n)
 		}
-		if status := w.knock(w.tokens["reader"], path, "192.0.2.1:4"); status != http.StatusOK {
+		if status := knock(w, w.tokens["reader"], path, "192.0.2.1:4"); status != http.StatusOK {
 			t.Errorf("the reader is shut out with the strangers: %d", status)
 		}
-		if status := w.knock(wrong, path, "192.0.2.2:1"); status != http.StatusUnauthorized {
+		if status := knock(w, wrong, path, "192.0.2.2:1"); status != http.StatusUnauthorized {
 			t.Errorf("another address: %d", status)
 		}
 	})
@@ -109,14 +109,14 @@ func TestStrangersOfANetworkCountTogether(t *testing.T) {
 	w.clock.Advance(time.Minute)
 	path := "/v1/orgs/" + w.org + "/spaces"
 	for i := range 4 {
-		if status := w.knock("", path, fmt.Sprintf("[2001:db8::%d]:1", i)); status != http.StatusUnauthorized {
+		if status := knock(w, "", path, fmt.Sprintf("[2001:db8::%d]:1", i)); status != http.StatusUnauthorized {
 			t.Errorf("request %d: %d", i, status)
 		}
 	}
-	if status := w.knock("", path, "[2001:db8::ffff]:1"); status != http.StatusTooManyRequests {
+	if status := knock(w, "", path, "[2001:db8::ffff]:1"); status != http.StatusTooManyRequests {
 		t.Errorf("the same network: %d", status)
 	}
-	if status := w.knock("", path, "[2001:db8:0:1::1]:1"); status != http.StatusUnauthorized {
+	if status := knock(w, "", path, "[2001:db8:0:1::1]:1"); status != http.StatusUnauthorized {
 		t.Errorf("another network: %d", status)
 	}
 }

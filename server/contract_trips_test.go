@@ -13,15 +13,15 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// bulkSpaces adds n spaces at the top.
-func (w *world) bulkSpaces(n int) {
+// bulkSpacesOf adds n spaces at the top.
+func bulkSpacesOf(w *world, n int) {
 	w.t.Helper()
 	first := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: w.space("The first of many", "", "")})
 	w.must(bulkSpaces(w.t.Context(), w.store, w.users["admin"].ID, first, n))
 }
 
 // tripsOf counts the trips of a request that succeeds.
-func (w *world) tripsOf(as, path string) int {
+func tripsOf(w *world, as, path string) int {
 	w.t.Helper()
 	w.trips.Count()
 	w.call(as, http.MethodGet, path, nil, http.StatusOK)
@@ -91,7 +91,7 @@ func TestTrips(t *testing.T) {
 				w.unsound = true // all those spaces share the text of a revision that only the first has
 				s := w.populate()
 				start := time.Now()
-				w.bulkSpaces(n)
+				bulkSpacesOf(w, n)
 				t.Logf("%d spaces made in %v", n, time.Since(start))
 				for _, as := range []string{"admin", "commenter"} {
 					w.call(as, http.MethodGet, "/v1/orgs/"+w.org+"/spaces", nil, http.StatusOK) // shape, last use
@@ -102,7 +102,7 @@ func TestTrips(t *testing.T) {
 						if a := w.raw(as, http.MethodGet, w.pathOf(row, s), nil); as != "admin" && (a.Status == http.StatusForbidden || row.Name == "integration-installations.list") {
 							continue // TestRoles says who may see what
 						}
-						if got, want := w.tripsOf(as, w.pathOf(row, s)), warmTrips(row); got != want {
+						if got, want := tripsOf(w, as, w.pathOf(row, s)), warmTrips(row); got != want {
 							t.Errorf("%s as %s: %d trips, want %d", row.Name, as, got, want)
 						}
 					}
@@ -134,7 +134,7 @@ func TestColdTrips(t *testing.T) {
 			"/content":                                                              6, // head, revision, tree, files, reusable contents, what was merged
 		} {
 			w.serve() // a server that has assembled no tree yet
-			if got := w.tripsOf("admin", handbook+path); got != want {
+			if got := tripsOf(w, "admin", handbook+path); got != want {
 				t.Errorf("%s: %d trips, want %d", path, got, want)
 			}
 		}

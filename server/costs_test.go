@@ -47,7 +47,7 @@ func TestCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the ti
 	n, _ := storetest.Campaign(t, "budgets", 2, len(things))
 	var costs []cost
 	for _, z := range things[:n] {
-		costs = append(costs, w.costOf(s, z))
+		costs = append(costs, costOf(w, s, z))
 	}
 	slices.SortStableFunc(costs, func(a, b cost) int { return strings.Compare(a.row, b.row) })
 	t.Logf("%-34s %-42s %6s %10s %10s %12s", "row", "field at its limit", "answer", "body", "CPU s/MiB", "bytes/byte")
@@ -63,7 +63,7 @@ func TestCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the ti
 }
 
 // costOf sends a row's request with a thing at its limit.
-func (w *world) costOf(s *sample, z sizedThing) cost {
+func costOf(w *world, s *sample, z sizedThing) cost {
 	w.t.Helper()
 	value := z.at(z.limit)
 	if strings.HasSuffix(z.path, "markdown") {
@@ -74,7 +74,7 @@ func (w *world) costOf(s *sample, z sizedThing) cost {
 	r := z.request(w, s, value)
 	r.path = withQuery(r.path, "dryRun=true")
 	start := processorTime(w.t)
-	a, allocated := w.measured("admin", z.row, r)
+	a, allocated := measured(w, "admin", z.row, r)
 	return cost{
 		row: z.row.Name, field: z.path + " " + z.unit, status: a.Status, bytes: len(r.body),
 		cpu: processorTime(w.t) - start, allocated: allocated,

@@ -25,23 +25,23 @@ type credential struct {
 }
 
 // credentials makes one of every kind. Tokens are the admin's: what is refused is refused for the kind.
-func (w *world) credentials(visited, signed *visitedSite) []credential {
+func credentials(w *world, visited, signed *visitedSite) []credential {
 	w.t.Helper()
-	rotated := w.newToken("admin", "old", api.TokenCreate{})
+	rotated := newToken(w, "admin", "old", api.TokenCreate{})
 	w.tokens["new"] = do(w, "old", api.RotateToken, rotating(rotated.ID, 24*time.Hour)).Token
-	worn := w.newToken("admin", "worn", api.TokenCreate{})
+	worn := newToken(w, "admin", "worn", api.TokenCreate{})
 	do(w, "worn", api.RotateToken, rotating(worn.ID, time.Minute))
-	w.newToken("admin", "short", api.TokenCreate{ExpiresAt: w.in(time.Minute)})
-	w.newToken("short", "of an expired one", api.TokenCreate{})
-	revoked := w.newToken("admin", "revoked", api.TokenCreate{})
-	w.newToken("revoked", "of a revoked one", api.TokenCreate{})
+	newToken(w, "admin", "short", api.TokenCreate{ExpiresAt: in(w, time.Minute)})
+	newToken(w, "short", "of an expired one", api.TokenCreate{})
+	revoked := newToken(w, "admin", "revoked", api.TokenCreate{})
+	newToken(w, "revoked", "of a revoked one", api.TokenCreate{})
 	do(w, "admin", api.DeleteToken, api.TokenRef{Token: revoked.ID})
-	w.newToken("admin", "bound", api.TokenCreate{Organization: api.Some(w.org)})
-	w.newToken("admin", "elsewhere", api.TokenCreate{Organization: api.Some(w.otherOrg)})
-	w.newToken("admin", "child", api.TokenCreate{})
-	w.newToken("admin", "agent", api.TokenCreate{Agent: true})
+	newToken(w, "admin", "bound", api.TokenCreate{Organization: api.Some(w.org)})
+	newToken(w, "admin", "elsewhere", api.TokenCreate{Organization: api.Some(w.otherOrg)})
+	newToken(w, "admin", "child", api.TokenCreate{})
+	newToken(w, "admin", "agent", api.TokenCreate{Agent: true})
 	w.clock.Advance(time.Minute)
-	invite := w.inviteAs("admin", "tabulated@elsewhere.example", api.RoleAdmin).Secret
+	invite := inviteAs(w, "admin", "tabulated@elsewhere.example", api.RoleAdmin).Secret
 	link := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)}).Secret
 	return []credential{
 		{name: "none", about: "no credential"},
@@ -74,20 +74,20 @@ type visitedSite struct {
 	query           string
 }
 
-func (w *world) sharedSite() *visitedSite {
+func sharedSite(w *world) *visitedSite {
 	w.t.Helper()
 	space, _ := w.seed("Text.\n")
-	v := &visitedSite{space: space, site: w.publishedSite(api.SiteShareLink, space)}
+	v := &visitedSite{space: space, site: publishedSite(w, api.SiteShareLink, space)}
 	v.link = do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: v.site})
 	v.query = keyOf(w.t, v.link)
 	v.download = do(w, "creator", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL
 	return v
 }
 
-func (w *world) signedSite() *visitedSite {
+func signedSite(w *world) *visitedSite {
 	w.t.Helper()
 	space, _ := w.seed("Text.\n")
-	v := &visitedSite{space: space, site: w.publishedSite(api.SiteVisitorAuth, space)}
+	v := &visitedSite{space: space, site: publishedSite(w, api.SiteVisitorAuth, space)}
 	v.key = do(w, "creator", api.RegenerateSiteAuth, v.site).PrivateKey
 	v.query = "jwt_token=" + visitorToken(w.t, w, v.key, jwt.MapClaims{"plan": "pro", "exp": w.clock.Now().Add(10 * time.Hour).Unix()})
 	return v
@@ -100,7 +100,7 @@ func takes(row api.Row, query string) bool {
 }
 
 // tried is what a row answers to a credential: a status, or "." where it does not take such a one.
-func (w *world) tried(row api.Row, s *sample, c credential, visited *visitedSite) string {
+func tried(w *world, row api.Row, s *sample, c credential, visited *visitedSite) string {
 	w.t.Helper()
 	if c.query != "" && !takes(row, c.query) {
 		return "."
@@ -140,8 +140,8 @@ func TestCredentialTable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	s := w.populate()
-	shared, signed := w.sharedSite(), w.signedSite()
-	kinds := w.credentials(shared, signed)
+	shared, signed := sharedSite(w), signedSite(w)
+	kinds := credentials(w, shared, signed)
 	w.indexed()
 	var out strings.Builder
 	for _, c := range kinds {
@@ -164,7 +164,7 @@ func TestCredentialTable(t *testing.T) {
 			if c.name == "jwt" {
 				visited = signed
 			}
-			cells[i] = fmt.Sprintf("%-5s", w.tried(row, s, c, visited))
+			cells[i] = fmt.Sprintf("%-5s", tried(w, row, s, c, visited))
 		}
 		line(row.Name, does(row), cells)
 	}

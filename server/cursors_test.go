@@ -22,7 +22,7 @@ func TestChangedCursors(t *testing.T) { //nolint:tparallel // the rows share a w
 	eachRow(t, api.Row.IsList, func(t *testing.T, row api.Row) {
 		path := w.pathOf(row, s)
 		var list struct{ Next struct{ Page string } }
-		w.decode(w.call("admin", row.Method, withQuery(path, "limit=1"), nil, http.StatusOK), &list)
+		decode(w, w.call("admin", row.Method, withQuery(path, "limit=1"), nil, http.StatusOK), &list)
 		cursor := list.Next.Page
 		if cursor == "" {
 			return

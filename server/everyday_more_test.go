@@ -66,7 +66,7 @@ func (e *everyday) drawOther(row api.Row, s *sample, params map[string]string) (
 		}
 		if row.Name == api.SetMemberSSO.Name {
 			e.one(org+"/saml?limit=1000", func(p map[string]any) bool { return p["status"] == string(api.SAMLActive) },
-				func() string { return e.newSAMLProvider(e.complete()).ID })
+				func() string { return newSAMLProvider(e.world, complete(e.world)).ID })
 		}
 	case "invites":
 		if row.Name != "invites.create" {
@@ -87,7 +87,7 @@ func (e *everyday) drawOther(row api.Row, s *sample, params map[string]string) (
 		}
 	case "saml-providers":
 		if slices.Contains(subjects(row), "samlProvider") {
-			params["samlProvider"] = e.one(org+"/saml?limit=1000", nil, func() string { return e.newSAMLProvider(e.complete()).ID })
+			params["samlProvider"] = e.one(org+"/saml?limit=1000", nil, func() string { return newSAMLProvider(e.world, complete(e.world)).ID })
 		}
 	case "translations":
 		if slices.Contains(subjects(row), "translation") {
@@ -95,7 +95,7 @@ func (e *everyday) drawOther(row api.Row, s *sample, params map[string]string) (
 		}
 	case "openapi-specs":
 		if slices.Contains(subjects(row), "spec") {
-			params["spec"] = e.newSpec(strings.ToLower(strings.ReplaceAll(e.new("pets"), " ", "-")), petsText).Slug
+			params["spec"] = newSpec(e.world, strings.ToLower(strings.ReplaceAll(e.new("pets"), " ", "-")), petsText).Slug
 		}
 	case "integrations", "integration-installations":
 		e.drawIntegration(row, s, params)

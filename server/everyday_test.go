@@ -125,7 +125,7 @@ func (e *everyday) tries(row api.Row) int {
 func (e *everyday) night() {
 	e.t.Helper()
 	e.clock.Advance(everydayNight)
-	e.runJobs()
+	runJobs(e.world)
 	e.fsck()
 	if e.t.Failed() {
 		e.t.FailNow()

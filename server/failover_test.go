@@ -209,8 +209,8 @@ func newFailing(t *testing.T, l lossy, random *rand.Rand, change ...func(*store.
 	}
 	f.world = newWorld(t, l.engine, f.config)
 	f.unsound = true // at the end nothing is there; it is checked after each failover
-	for f.to = f.organization("Other"); !f.apart(f.org, f.to); {
-		f.to = f.organization("Other")
+	for f.to = organization(f.world, "Other"); !f.apart(f.org, f.to); {
+		f.to = organization(f.world, "Other")
 	}
 	d := f.docs("Docs")
 	f.writes = [2]int64{f.writesOf(f.give(d)), f.writesOf(f.duplicate(d))}
@@ -312,7 +312,7 @@ func (f *failing) transferred(n int, all *toll) {
 	d := f.docs(fmt.Sprint("Docs ", n))
 	a, hit := f.aim(f.writes[0], f.give(d), f.org, f.to, d.space)
 	all.count(hit, a)
-	f.shownOnce(d.space, f.org, f.to, false)
+	shownOnce(f.world, d.space, f.org, f.to, false)
 	f.whole(d.space, d)
 	equal(f.t, "draft", 1, strings.Count(string(f.call("admin", "GET", "/v1/spaces/"+d.space+"/change-requests/"+d.draft.ChangeRequest+"/content", nil, 200).Body), `"Draft"`))
 	do(f.world, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: d.space, Comment: d.comment}})

@@ -30,7 +30,7 @@ func eachWrite(t *testing.T, test func(t *testing.T, w *world, s *sample, row ap
 }
 
 // unchanged fails the test unless the store is as it was, streams included.
-func (w *world) unchanged(before map[string]string, after string) {
+func unchanged(w *world, before map[string]string, after string) {
 	w.t.Helper()
 	if diff := cmp.Diff(before, w.dump()); diff != "" {
 		w.t.Errorf("%s, the store has changed:\n%s", after, diff)
@@ -38,7 +38,7 @@ func (w *world) unchanged(before map[string]string, after string) {
 }
 
 // send makes a row's sample request as the admin.
-func (w *world) send(row api.Row, s *sample, headers ...string) answer {
+func send(w *world, row api.Row, s *sample, headers ...string) answer {
 	w.t.Helper()
 	return w.raw("admin", row.Method, w.pathOf(row, s), w.bodyOf(row, s), headers...)
 }
@@ -55,7 +55,7 @@ func TestRepeatIsOneEffect(t *testing.T) {
 	t.Parallel()
 	eachWrite(t, func(t *testing.T, w *world, s *sample, row api.Row) {
 		start := w.dump()
-		first := w.send(row, s, "Idempotency-Key", "once")
+		first := send(w, row, s, "Idempotency-Key", "once")
 		if first.Status != row.Status {
 			t.Fatalf("first: %d %s", first.Status, first.Body)
 		}
@@ -63,8 +63,8 @@ func TestRepeatIsOneEffect(t *testing.T) {
 		if reflect.DeepEqual(start, done) {
 			t.Error("the sample request changes nothing: it proves nothing")
 		}
-		second := w.send(row, s, "Idempotency-Key", "once")
-		w.unchanged(done, "after the repeat")
+		second := send(w, row, s, "Idempotency-Key", "once")
+		unchanged(w, done, "after the repeat")
 		if row.Secret {
 			if second.Status != http.StatusConflict || second.Error().Reason != api.ReasonAnswerSecret {
 				t.Errorf("repeat of a secret: %d %s", second.Status, second.Body)
@@ -89,7 +89,7 @@ func TestRepeatIsOneEffect(t *testing.T) {
 		if other.Status != http.StatusUnprocessableEntity || other.Error().Reason != api.ReasonKeyReused {
 			t.Errorf("the same key with another request: %d %s", other.Status, other.Body)
 		}
-		w.unchanged(done, "after another request with the same key")
+		unchanged(w, done, "after another request with the same key")
 	})
 }
 
@@ -148,13 +148,13 @@ func TestDryRun(t *testing.T) {
 		before := w.dump()
 		path := withQuery(w.pathOf(row, s), "dryRun=true")
 		dry := w.raw("admin", row.Method, path, w.bodyOf(row, s))
-		w.unchanged(before, "after the dry run")
+		unchanged(w, before, "after the dry run")
 		again := w.raw("admin", row.Method, path, w.bodyOf(row, s), "Idempotency-Key", "dry")
-		w.unchanged(before, "after a dry run with a key")
+		unchanged(w, before, "after a dry run with a key")
 		if again.Status != dry.Status || dry.Header.Get("X-Dry-Run") != "true" {
 			t.Errorf("dry run: %d, with a key %d, X-Dry-Run %q", dry.Status, again.Status, dry.Header.Get("X-Dry-Run"))
 		}
-		real := w.send(row, s)
+		real := send(w, row, s)
 		if dry.Status != real.Status || dry.Status != row.Status {
 			t.Errorf("dry run: %d %s, in earnest %d %s", dry.Status, dry.Body, real.Status, real.Body)
 		}
@@ -185,7 +185,7 @@ func TestDryRunFails(t *testing.T) {
 			w.call("admin", http.MethodDelete, "/v1/spaces/"+s.Handbook+"?dryRun="+v, nil, http.StatusBadRequest)
 		}
 		w.call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook+"?dryRun=true", nil, http.StatusBadRequest)
-		w.unchanged(before, "after what failed")
+		unchanged(w, before, "after what failed")
 	})
 }
 
@@ -266,8 +266,8 @@ func TestIfMatch(t *testing.T) {
 	eachWrite(t, func(t *testing.T, w *world, s *sample, row api.Row) {
 		const stale = `"999999.r_0-0123456789abcdef"`
 		before := w.dump()
-		a := w.send(row, s, "If-Match", stale)
-		w.unchanged(before, "after a stale If-Match")
+		a := send(w, row, s, "If-Match", stale)
+		unchanged(w, before, "after a stale If-Match")
 		shown, ok := resource(row)
 		hidden := row.Name == "tokens.delete" || row.Name == "tokens.rotate" || row.Name == "invites.delete" || row.Name == "organizations.join" || slices.Contains(subjects(row), "shareLink") // no operation shows one
 		if !ok && !hidden {
@@ -287,7 +287,7 @@ func TestIfMatch(t *testing.T) {
 		}
 		path := w.pathWith(shown, s, w.sampleOf(row, s).params)
 		current := w.call("admin", shown.Method, path, nil, http.StatusOK).Header.Get("Etag")
-		if a := w.send(row, s, "If-Match", stale+", "+current); a.Status != row.Status {
+		if a := send(w, row, s, "If-Match", stale+", "+current); a.Status != row.Status {
 			t.Errorf("current If-Match %s: %d %s", current, a.Status, a.Body)
 		}
 	})

@@ -50,7 +50,7 @@ func TestImportSite(t *testing.T) {
 	web := httptest.NewServer(http.FileServer(http.Dir(siteDirectory)))
 	t.Cleanup(web.Close)
 	w := newWorld(t, storetest.Memory())
-	w.serveLoopback()
+	serveLoopback(w)
 	ref := w.newRequest("editor", w.newSpace().ID)
 	before := w.shown(ref).Revision
 
@@ -67,17 +67,17 @@ func TestImportSite(t *testing.T) {
 	if len(book.parents) < sitePages {
 		t.Fatalf("the book has only %d pages", len(book.parents))
 	}
-	imported := w.readSpace(ref.Space)
+	imported := readSpace(w, ref.Space)
 	book.compareTree(t, imported)
 	for file, page := range imported.byFile {
 		book.comparePage(t, file, page, imported)
 	}
-	w.compareFiles(ref.Space, book)
+	compareFiles(w, ref.Space, book)
 	w.clean()
 }
 
 // serveLoopback lets the world's server fetch what the test serves.
-func (w *world) serveLoopback() {
+func serveLoopback(w *world) {
 	w.t.Helper()
 	client := fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	w.t.Cleanup(client.Close)
@@ -145,7 +145,7 @@ type importedSpace struct {
 
 // readSpace reads all of a space over HTTP. A page's file is found by its slug, which comes from the file's name; the
 // first page is the one that the import began with. Headings between the pages of a list have no file.
-func (w *world) readSpace(space string) importedSpace {
+func readSpace(w *world, space string) importedSpace {
 	w.t.Helper()
 	s := importedSpace{byFile: map[string]api.RevisionPage{}, parents: map[string]string{}, order: map[string][]string{}, ids: map[string]bool{}}
 	var walk func(above string, pages []api.RevisionPage)
@@ -285,7 +285,7 @@ func missingWords(want []string, markdown string) (share float64, lost []string)
 }
 
 // compareFiles downloads every image of the book and compares it with the site's.
-func (w *world) compareFiles(space string, b book) {
+func compareFiles(w *world, space string, b book) {
 	w.t.Helper()
 	list := do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: space, ListOptions: api.ListOptions{Limit: api.Some(1000)}})
 	have := map[string][]byte{}
@@ -308,7 +308,7 @@ func (w *world) compareFiles(space string, b book) {
 func TestImportRefusals(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		w.serveLoopback()
+		serveLoopback(w)
 		web := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path {
 			case "/broken.zip":
@@ -363,7 +363,7 @@ func TestImportRefusals(t *testing.T) {
 }
 
 // serveFrom lets the world's server fetch from a fetcher of the test.
-func (w *world) serveFrom(f pages.Fetcher) {
+func serveFrom(w *world, f pages.Fetcher) {
 	w.t.Helper()
 	w.serve(func(o *server.Options) { o.Fetcher, o.Importer = f, importer.New(f, importer.Limits{}) })
 }

@@ -55,7 +55,7 @@ func TestImportZip(t *testing.T) {
 			texts[text] = ""
 		}
 		got := map[string]string{}
-		w.eachPage(pages, func(p api.RevisionPage) {
+		eachPage(w, pages, func(p api.RevisionPage) {
 			if p.Type == api.PageDocument {
 				got[w.text(ref.Space, p.ID)] = ""
 			}
@@ -70,10 +70,10 @@ func TestImportZip(t *testing.T) {
 }
 
 // eachPage calls fn for every page of a tree.
-func (w *world) eachPage(pages []api.RevisionPage, fn func(api.RevisionPage)) {
+func eachPage(w *world, pages []api.RevisionPage, fn func(api.RevisionPage)) {
 	for _, p := range pages {
 		fn(p)
-		w.eachPage(p.Pages, fn)
+		eachPage(w, p.Pages, fn)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestImportOnAMovedHead(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		ref := w.newRequest("editor", w.newSpace().ID)
 		slow := &meddling{web: web{"https://example.com/a.md": "# Imported\n"}, meddle: func() { w.change(ref, newPage("Meanwhile", "x\n")) }}
-		w.serveFrom(slow)
+		serveFrom(w, slow)
 		do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown},
 		})

@@ -24,24 +24,24 @@ func words(text string) []string {
 func TestMergeLosesNoWord(t *testing.T) {
 	t.Parallel()
 	atRandom(t, func(r *rapid.T, w *world, space string) {
-		pages := w.threePages(space)
+		pages := threePages(w, space)
 		wrote, have := map[string]bool{}, map[string]bool{}
-		first, second := w.history(r, "a", space, pages, wrote), w.history(r, "b", space, pages, wrote)
+		first, second := historyOf(w, r, "a", space, pages, wrote), historyOf(w, r, "b", space, pages, wrote)
 		for _, ref := range []api.ChangeRequestRef{first, second} {
-			for _, c := range w.conflictsOf(ref) {
+			for _, c := range conflictsOf(w, ref) {
 				for _, side := range []*string{c.Base, c.Ours, c.Theirs} {
-					w.collect(have, side)
+					collect(w, have, side)
 				}
 			}
 			// What did not get in is still in the change request.
 			if ref.Space != "" && w.shown(ref).Status != api.StatusMerged {
 				for _, p := range w.pages(ref) {
-					w.collect(have, w.draftPage(ref, p.ID).Markdown)
+					collect(w, have, w.draftPage(ref, p.ID).Markdown)
 				}
 			}
 		}
 		for _, p := range do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages {
-			w.collect(have, w.published(space, p.ID).Markdown)
+			collect(w, have, w.published(space, p.ID).Markdown)
 		}
 		for word := range wrote {
 			if !have[word] {
@@ -52,7 +52,7 @@ func TestMergeLosesNoWord(t *testing.T) {
 }
 
 // threePages puts three new pages in the place of all that a space has.
-func (w *world) threePages(space string) (pages []string) {
+func threePages(w *world, space string) (pages []string) {
 	w.t.Helper()
 	seed := w.newRequest("editor", space)
 	var changes []api.ContentChange
@@ -72,7 +72,7 @@ func (w *world) threePages(space string) (pages []string) {
 }
 
 // conflictsOf merges a change request and returns what stood in the way. It may have nothing left to bring.
-func (w *world) conflictsOf(ref api.ChangeRequestRef) []api.Conflict {
+func conflictsOf(w *world, ref api.ChangeRequestRef) []api.Conflict {
 	w.t.Helper()
 	if ref.Space == "" {
 		return nil
@@ -89,7 +89,7 @@ func (w *world) conflictsOf(ref api.ChangeRequestRef) []api.Conflict {
 	return result.Conflicts
 }
 
-func (w *world) collect(have map[string]bool, text *string) {
+func collect(w *world, have map[string]bool, text *string) {
 	if text == nil {
 		return
 	}
@@ -98,9 +98,9 @@ func (w *world) collect(have map[string]bool, text *string) {
 	}
 }
 
-// history lets somebody make up to three edits in a change request and notes the words that are in it at the end and
+// historyOf lets somebody make up to three edits in a change request and notes the words that are in it at the end and
 // were not there before. Without an edit there is no change request.
-func (w *world) history(r *rapid.T, who, space string, pages []string, wrote map[string]bool) (ref api.ChangeRequestRef) {
+func historyOf(w *world, r *rapid.T, who, space string, pages []string, wrote map[string]bool) (ref api.ChangeRequestRef) {
 	n := rapid.IntRange(0, 3).Draw(r, who+" edits")
 	if n == 0 {
 		return ref

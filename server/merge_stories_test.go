@@ -25,7 +25,7 @@ func TestMergeDifferentSentences(t *testing.T) {
 }
 
 // conflicting makes a space where a first change request was merged that edited the sentence that the second edits.
-func (w *world) conflicting() (ref api.ChangeRequestRef, page string) {
+func conflicting(w *world) (ref api.ChangeRequestRef, page string) {
 	w.t.Helper()
 	space, page := w.seed(threeSentences)
 	first, second := w.newRequest("editor", space), w.newRequest("editor", space)
@@ -38,7 +38,7 @@ func (w *world) conflicting() (ref api.ChangeRequestRef, page string) {
 func TestMergeConflictAppliesNothing(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		ref, page := w.conflicting()
+		ref, page := conflicting(w)
 		head := do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision
 		var result api.MergeResult
 		w.untouched(func() api.Error {
@@ -78,7 +78,7 @@ func TestMergeAfterResolution(t *testing.T) {
 		t.Run(string(test.take), func(t *testing.T) {
 			t.Parallel()
 			once(t, func(t *testing.T, w *world) {
-				ref, page := w.conflicting()
+				ref, page := conflicting(w)
 				conflict, before := w.attempt(ref).Conflicts[0].ID, w.shown(ref).Revision
 				result := w.pull(ref, api.Resolution{Conflict: conflict, Take: test.take, Text: test.text})
 				equal(t, "result", api.OutcomeUpdate, result.Result)

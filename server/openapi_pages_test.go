@@ -23,7 +23,7 @@ func withProps(change api.ContentChange, props *api.ComputedProps) api.ContentCh
 func TestStoryOfPagesOfASpecification(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, w *world) {
-		first := w.newSpec("shop", shopText)
+		first := newSpec(w, "shop", shopText)
 		ref := w.newRequest("editor", w.newSpace().ID)
 		made := w.change(ref, withProps(computedPageOf("API", "shop"), &api.ComputedProps{Models: true}), newPage("Guide", "x\n"))
 		id := made.Changes[0].Page.ID
@@ -42,15 +42,15 @@ func TestStoryOfPagesOfASpecification(t *testing.T) {
 		equal(t, "seed", first.LastVersion, shown.ComputedSeed)
 		equal(t, "text", "# Pets\n\n## `GET /pets`\n\n**List pets**\n\n### Responses\n\n#### `200`\n\nAll.\n", *shown.Markdown)
 
-		w.putSpec("shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", "List all pets", 1)})
-		second := w.specRead("shop")
+		putSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", "List all pets", 1)})
+		second := specRead(w, "shop")
 		shown = do(w, "reader", api.GetContentPage, page)
 		equal(t, "seed of the next version", second.LastVersion, shown.ComputedSeed)
 		if second.LastVersion == first.LastVersion || !strings.Contains(*shown.Markdown, "**List all pets**") {
 			t.Errorf("%s after %s: %s", second.LastVersion, first.LastVersion, *shown.Markdown)
 		}
 
-		do(w, "creator", api.DeleteOpenAPISpec, w.specRef("shop"))
+		do(w, "creator", api.DeleteOpenAPISpec, specRef(w, "shop"))
 		w.must(w.server.RunDueJobs(t.Context()))
 		equal(t, "without the specification", []string{"API", "Guide"}, outline(tree(api.ContentOptions{})))
 		refused(w, "reader", api.GetContentPage, page, 404, api.ReasonNotFound)
@@ -62,8 +62,8 @@ func TestStoryOfPagesOfASpecification(t *testing.T) {
 func TestPagesOfASpecificationByProps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
-	shop := w.newSpec("shop", shopText)
-	w.newSpec("broken", "no document")
+	shop := newSpec(w, "shop", shopText)
+	newSpec(w, "broken", "no document")
 	ref := w.newRequest("editor", w.newSpace().ID)
 	for _, c := range []struct {
 		spec  string
@@ -87,8 +87,8 @@ func TestPagesOfASpecificationByProps(t *testing.T) {
 func TestPagesOfAnUnknownSpecification(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
-	shop := w.newSpec("shop", shopText)
-	g := w.grow()
+	shop := newSpec(w, "shop", shopText)
+	g := grow(w)
 	const field = "changes[0].computed.dependencies.spec.ref.spec"
 	for _, name := range []string{"none", "spec_none", shop.ID + "0", shop.ID[:len(shop.ID)-1]} {
 		w.unedited(g.ref, field, computedPageOf("x", name))
@@ -96,7 +96,7 @@ func TestPagesOfAnUnknownSpecification(t *testing.T) {
 	id := w.change(g.ref, computedPageOf("x", "shop")).Changes[0].Page.ID
 	w.unedited(g.ref, field, api.ContentChange{Operation: api.UpdatePage, Page: id, Computed: computedPageOf("x", "none").Computed})
 
-	w.grant("guest", g.ref.Space, api.RoleEdit)
+	grant(w, "guest", g.ref.Space, api.RoleEdit)
 	in := api.EditContentInput{ChangeRequestRef: g.ref, Body: api.ContentEdit{Changes: []api.ContentChange{computedPageOf("x", "shop")}}}
 	equal(t, "as a guest", field, refused(w, "guest", api.EditChangeRequestContent, in, 422, api.ReasonInvalid).Fields[0].Path)
 }
@@ -105,12 +105,12 @@ func TestPagesOfAnUnknownSpecification(t *testing.T) {
 func TestTripsOfComputedPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
-	w.newSpec("shop", shopText)
+	newSpec(w, "shop", shopText)
 	ref := w.newRequest("editor", w.newSpace().ID)
 	w.change(ref, computedPageOf("API", "shop"))
 	w.merged(ref)
 	path := "/v1/spaces/" + ref.Space + "/content/pages"
-	w.tripsOf("reader", path)
-	plain := w.tripsOf("reader", path+"?computed=false")
-	equal(t, "trips", plain+1, w.tripsOf("reader", path))
+	tripsOf(w, "reader", path)
+	plain := tripsOf(w, "reader", path+"?computed=false")
+	equal(t, "trips", plain+1, tripsOf(w, "reader", path))
 }

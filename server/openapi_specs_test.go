@@ -22,33 +22,33 @@ const (
 )
 
 // newSpec adds a specification by its text and has it read.
-func (w *world) newSpec(slug, text string) api.OpenAPISpec {
+func newSpec(w *world, slug, text string) api.OpenAPISpec {
 	w.t.Helper()
 	do(w, "admin", api.CreateOpenAPISpec, api.CreateOpenAPISpecInput{
 		Organization: w.org, Body: api.OpenAPISpecCreate{Slug: slug, Source: api.OpenAPISource{Text: text}},
 	})
-	return w.specRead(slug)
+	return specRead(w, slug)
 }
 
-func (w *world) specRef(slug string) api.OpenAPISpecRef {
+func specRef(w *world, slug string) api.OpenAPISpecRef {
 	return api.OpenAPISpecRef{Organization: w.org, Spec: slug}
 }
 
 // specRead does what is due and returns what became of a specification.
-func (w *world) specRead(slug string) api.OpenAPISpec {
+func specRead(w *world, slug string) api.OpenAPISpec {
 	w.t.Helper()
 	w.must(w.server.RunDueJobs(w.t.Context()))
-	return do(w, "reader", api.GetOpenAPISpec, w.specRef(slug))
+	return do(w, "reader", api.GetOpenAPISpec, specRef(w, slug))
 }
 
-func (w *world) putSpec(slug string, source api.OpenAPISource) api.OpenAPISpec {
+func putSpec(w *world, slug string, source api.OpenAPISource) api.OpenAPISpec {
 	w.t.Helper()
-	return do(w, "creator", api.PutOpenAPISpec, api.PutOpenAPISpecInput{OpenAPISpecRef: w.specRef(slug), Body: api.OpenAPISpecPut{Source: source}})
+	return do(w, "creator", api.PutOpenAPISpec, api.PutOpenAPISpecInput{OpenAPISpecRef: specRef(w, slug), Body: api.OpenAPISpecPut{Source: source}})
 }
 
-func (w *world) specVersions(slug string) int {
+func specVersions(w *world, slug string) int {
 	w.t.Helper()
-	return int(do(w, "reader", api.ListOpenAPISpecVersions, api.ListOpenAPISpecVersionsInput{OpenAPISpecRef: w.specRef(slug)}).Count)
+	return int(do(w, "reader", api.ListOpenAPISpecVersions, api.ListOpenAPISpecVersionsInput{OpenAPISpecRef: specRef(w, slug)}).Count)
 }
 
 // A specification is fetched in the background with what it refers to; what was fetched is shown as it was, and as
@@ -59,14 +59,14 @@ func TestStoryOfASpecification(t *testing.T) {
 		const address = "https://example.com/api/openapi.yaml"
 		w.web[address] = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\ncomponents: {schemas: {Pet: {$ref: 'pet.json'}}}\n"
 		w.web["https://example.com/api/pet.json"] = `{"type":"object","description":"A pet."}`
-		made := w.putSpec("pets", api.OpenAPISource{URL: address})
+		made := putSpec(w, "pets", api.OpenAPISource{URL: address})
 		equal(t, "state at first", api.ProcessingPending, made.ProcessingState)
-		read := w.specRead("pets")
+		read := specRead(w, "pets")
 		equal(t, "state", api.ProcessingComplete, read.ProcessingState)
 		equal(t, "error", "", read.LastProcessError)
 		equal(t, "source", address, read.SourceURL)
 
-		content := do(w, "reader", api.GetOpenAPISpecLatestContent, w.specRef("pets"))
+		content := do(w, "reader", api.GetOpenAPISpecLatestContent, specRef(w, "pets"))
 		equal(t, "files", map[string]api.OpenAPIFile{
 			"openapi.yaml": {Content: w.web[address], Entry: true}, "pet.json": {Content: w.web["https://example.com/api/pet.json"]},
 		}, content.Filesystem)
@@ -75,16 +75,16 @@ func TestStoryOfASpecification(t *testing.T) {
 			t.Errorf("bundle: %d %s", bundle.Status, bundle.Body)
 		}
 
-		w.putSpec("pets", api.OpenAPISource{URL: address})
-		w.specRead("pets")
-		equal(t, "versions of the same document", 1, w.specVersions("pets"))
+		putSpec(w, "pets", api.OpenAPISource{URL: address})
+		specRead(w, "pets")
+		equal(t, "versions of the same document", 1, specVersions(w, "pets"))
 		w.web["https://example.com/api/pet.json"] = `{"type":"object","description":"Another pet."}`
-		w.putSpec("pets", api.OpenAPISource{URL: address})
-		second := w.specRead("pets")
-		equal(t, "versions", 2, w.specVersions("pets"))
-		old := do(w, "reader", api.GetOpenAPISpecVersionContent, api.OpenAPISpecVersionRef{OpenAPISpecRef: w.specRef("pets"), Version: read.LastVersion})
+		putSpec(w, "pets", api.OpenAPISource{URL: address})
+		second := specRead(w, "pets")
+		equal(t, "versions", 2, specVersions(w, "pets"))
+		old := do(w, "reader", api.GetOpenAPISpecVersionContent, api.OpenAPISpecVersionRef{OpenAPISpecRef: specRef(w, "pets"), Version: read.LastVersion})
 		equal(t, "the old version", `{"type":"object","description":"A pet."}`, old.Filesystem["pet.json"].Content)
-		equal(t, "the latest", second.LastVersion, do(w, "reader", api.GetOpenAPISpecLatestVersion, w.specRef("pets")).ID)
+		equal(t, "the latest", second.LastVersion, do(w, "reader", api.GetOpenAPISpecLatestVersion, specRef(w, "pets")).ID)
 	})
 }
 
@@ -92,7 +92,7 @@ func TestStoryOfASpecification(t *testing.T) {
 func TestSpecificationThatFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
-	first := w.newSpec("pets", petsText)
+	first := newSpec(w, "pets", petsText)
 	for _, c := range []struct {
 		source api.OpenAPISource
 		code   api.ProcessErrorCode
@@ -102,8 +102,8 @@ func TestSpecificationThatFails(t *testing.T) {
 		{api.OpenAPISource{Text: "no document"}, api.ProcessParseError, "not an OpenAPI document"},
 		{api.OpenAPISource{Text: strings.Replace(petsText, "All.", `All.","$ref":"other.json`, 1)}, api.ProcessParseError, "leads nowhere"},
 	} {
-		w.putSpec("pets", c.source)
-		read := w.specRead("pets")
+		putSpec(w, "pets", c.source)
+		read := specRead(w, "pets")
 		equal(t, "state", api.ProcessingComplete, read.ProcessingState)
 		equal(t, "code", c.code, read.LastProcessErrorCode)
 		if !strings.Contains(read.LastProcessError, c.says) {
@@ -111,15 +111,15 @@ func TestSpecificationThatFails(t *testing.T) {
 		}
 		equal(t, "version", first.LastVersion, read.LastVersion)
 	}
-	w.putSpec("pets", api.OpenAPISource{Text: petsText})
-	equal(t, "error when it can be read again", "", w.specRead("pets").LastProcessErrorCode)
+	putSpec(w, "pets", api.OpenAPISource{Text: petsText})
+	equal(t, "error when it can be read again", "", specRead(w, "pets").LastProcessErrorCode)
 
-	w.putSpec("fish", api.OpenAPISource{Text: "no document"})
+	putSpec(w, "fish", api.OpenAPISource{Text: "no document"})
 	for _, says := range []string{"still being read", "not an OpenAPI document"} {
-		if e := refused(w, "reader", api.GetOpenAPISpecLatestVersion, w.specRef("fish"), 404, api.ReasonNotFound); !strings.Contains(e.Hint, says) {
+		if e := refused(w, "reader", api.GetOpenAPISpecLatestVersion, specRef(w, "fish"), 404, api.ReasonNotFound); !strings.Contains(e.Hint, says) {
 			t.Errorf("hint %q, want %q", e.Hint, says)
 		}
-		w.specRead("fish")
+		specRead(w, "fish")
 	}
 }
 
@@ -141,10 +141,10 @@ func TestSpecificationThatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	var during api.ProcessingState
-	slow := &slowWeb{asked: func() { during = do(w, "reader", api.GetOpenAPISpec, w.specRef("slow")).ProcessingState }}
+	slow := &slowWeb{asked: func() { during = do(w, "reader", api.GetOpenAPISpec, specRef(w, "slow")).ProcessingState }}
 	w.serve(func(o *server.Options) { o.Fetcher = slow })
-	w.putSpec("slow", api.OpenAPISource{URL: "https://example.com/openapi.yaml"})
-	read := w.specRead("slow")
+	putSpec(w, "slow", api.OpenAPISource{URL: "https://example.com/openapi.yaml"})
+	read := specRead(w, "slow")
 	equal(t, "state while it is fetched", api.ProcessingProgress, during)
 	equal(t, "time for all documents", true, !slow.deadline.IsZero() && time.Until(slow.deadline) < 5*time.Minute)
 	equal(t, "state", api.ProcessingComplete, read.ProcessingState)
@@ -157,9 +157,9 @@ func TestSpecificationIsDeleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
 	before := w.dump()
-	made := w.newSpec("pets", petsText)
-	version := do(w, "reader", api.GetOpenAPISpecLatestVersion, w.specRef("pets"))
-	do(w, "creator", api.DeleteOpenAPISpec, w.specRef("pets"))
+	made := newSpec(w, "pets", petsText)
+	version := do(w, "reader", api.GetOpenAPISpecLatestVersion, specRef(w, "pets"))
+	do(w, "creator", api.DeleteOpenAPISpec, specRef(w, "pets"))
 	w.must(w.server.RunDueJobs(t.Context()))
 	for key := range w.dump() {
 		if _, was := before[key]; !was && (strings.Contains(key, ":oas") || strings.Contains(key, made.ID)) {
@@ -167,13 +167,13 @@ func TestSpecificationIsDeleted(t *testing.T) {
 		}
 	}
 	equal(t, "the bytes", http.StatusNotFound, w.raw("", http.MethodGet, strings.TrimPrefix(version.URL, publicURL), nil).Status)
-	w.newSpec("pets", petsText)
+	newSpec(w, "pets", petsText)
 }
 
 func TestSpecificationRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
-	w.newSpec("pets", petsText)
+	newSpec(w, "pets", petsText)
 	path := "/v1/orgs/" + w.org + "/openapi"
 	for body, want := range map[string]struct {
 		status int
@@ -200,14 +200,14 @@ func TestSpecificationRefusals(t *testing.T) {
 func TestSpecificationIsReadOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, storetest.Memory())
-	w.putSpec("pets", api.OpenAPISource{Text: petsText})
+	putSpec(w, "pets", api.OpenAPISource{Text: petsText})
 	due, err := w.store.Jobs.Lease(t.Context(), w.org, 1, 0)
 	w.must(err)
 	equal(t, "leases", 1, len(due.Leases))
-	equal(t, "state", api.ProcessingComplete, w.specRead("pets").ProcessingState)
+	equal(t, "state", api.ProcessingComplete, specRead(w, "pets").ProcessingState)
 	err = w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error { return due.Leases[0].Finish(tx.Tx) })
 	if err == nil {
 		t.Error("a job is finished twice")
 	}
-	equal(t, "versions", 1, w.specVersions("pets"))
+	equal(t, "versions", 1, specVersions(w, "pets"))
 }

@@ -18,27 +18,27 @@ func TestQuotaOfAFetch(t *testing.T) {
 		const address, slug = "https://example.com/api.json", "fetched"
 		source := api.OpenAPISource{URL: address}
 		w.web[address] = petsText
-		w.putSpec(slug, source)
-		before := w.specRead(slug)
-		equal(t, "versions", 1, w.specVersions(slug))
-		shown := do(w, "reader", api.GetOpenAPISpecLatestContent, w.specRef(slug))
+		putSpec(w, slug, source)
+		before := specRead(w, slug)
+		equal(t, "versions", 1, specVersions(w, slug))
+		shown := do(w, "reader", api.GetOpenAPISpecLatestContent, specRef(w, slug))
 
 		w.web[address] = strings.Replace(petsText, "All.", "All of them.", 1)
-		w.full()
-		w.putSpec(slug, source)
-		full := w.specRead(slug)
+		full(w)
+		putSpec(w, slug, source)
+		full := specRead(w, slug)
 		equal(t, "state", api.ProcessingComplete, full.ProcessingState)
 		equal(t, "last version", before.LastVersion, full.LastVersion)
-		equal(t, "versions", 1, w.specVersions(slug))
-		equal(t, "content", shown, do(w, "reader", api.GetOpenAPISpecLatestContent, w.specRef(slug)))
+		equal(t, "versions", 1, specVersions(w, slug))
+		equal(t, "content", shown, do(w, "reader", api.GetOpenAPISpecLatestContent, specRef(w, slug)))
 		if !strings.Contains(full.LastProcessError, "quota") && !strings.Contains(full.LastProcessError, "may") {
 			t.Errorf("it says %q", full.LastProcessError)
 		}
 
-		w.quota(w.org, map[string]*int64{"bytes": nil, "records": nil})
-		w.putSpec(slug, source)
-		equal(t, "error", "", w.specRead(slug).LastProcessError)
-		equal(t, "versions", 2, w.specVersions(slug))
+		quota(w, w.org, map[string]*int64{"bytes": nil, "records": nil})
+		putSpec(w, slug, source)
+		equal(t, "error", "", specRead(w, slug).LastProcessError)
+		equal(t, "versions", 2, specVersions(w, slug))
 	})
 }
 
@@ -50,7 +50,7 @@ func TestQuotaOfAnImport(t *testing.T) {
 		w.web[address] = "# Imported\n\n" + strings.Repeat("Words that take room. ", 500) + "\n"
 		space := do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
 		in := api.ImportInput{Space: space, Body: api.Import{URL: address, Source: api.ImportMarkdown}}
-		w.full()
+		full(w)
 		w.untouched(func() api.Error {
 			return refused(w, "admin", api.ImportContent, in, 403, api.ReasonQuotaExceeded)
 		})

@@ -48,18 +48,18 @@ var goingOn = []string{
 }
 
 // quota gives an organization limits of its own.
-func (w *world) quota(org string, limits map[string]*int64) {
+func quota(w *world, org string, limits map[string]*int64) {
 	w.t.Helper()
 	w.must(orgs.Accounts{Store: w.store}.SetLimits(w.t.Context(), store.Organization(org), txn.QuotaKey(org), limits))
 }
 
 // full leaves no organization room for anything.
-func (w *world) full() {
+func full(w *world) {
 	w.t.Helper()
 	organizations, err := w.store.Organizations(w.t.Context())
 	w.must(err)
 	for _, org := range organizations {
-		w.quota(org, map[string]*int64{"bytes": new(int64(1)), "records": new(int64(1))})
+		quota(w, org, map[string]*int64{"bytes": new(int64(1)), "records": new(int64(1))})
 	}
 }
 
@@ -74,7 +74,7 @@ func TestQuotaOfEveryWrite(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, storetest.Memory())
 			s := w.populate()
-			w.full()
+			full(w)
 			adds := slices.Contains(adding, row.Name)
 			if !adds && row.Method != http.MethodDelete && !slices.Contains(goingOn, row.Name) {
 				t.Fatalf("does %s add? Say so in adding or goingOn", row.Name)
@@ -103,7 +103,7 @@ func TestQuotaOfEveryWrite(t *testing.T) {
 }
 
 // use is what an organization stores.
-func (w *world) use(org string) txn.Use {
+func use(w *world, org string) txn.Use {
 	w.t.Helper()
 	b := w.store.Pipeline()
 	future := b.Use(org)
@@ -123,25 +123,25 @@ func TestQuotaAtItsEdge(t *testing.T) {
 				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: says(text)},
 			})
 		}
-		before := w.use(w.org)
+		before := use(w, w.org)
 		comment("one")
-		after := w.use(w.org)
+		after := use(w, w.org)
 		equal(t, "records of a comment", before.Records+1, after.Records)
 		size := after.Bytes - before.Bytes
 		for _, name := range []string{"bytes", "records"} {
 			room := map[string]*int64{"bytes": new(after.Bytes + size), "records": new(after.Records + 1)}
-			w.quota(w.org, map[string]*int64{"bytes": new(int64(0)), "records": new(int64(0)), name: room[name]})
+			quota(w, w.org, map[string]*int64{"bytes": new(int64(0)), "records": new(int64(0)), name: room[name]})
 			if got := comment("two"); got.Status != http.StatusOK {
 				t.Errorf("%s: what there is room for: %d %s", name, got.Status, got.Body)
 			}
 			if got := comment("two"); got.Status != http.StatusForbidden {
 				t.Errorf("%s: one more: %d %s", name, got.Status, got.Body)
 			}
-			after = w.use(w.org)
-			w.quota(w.org, map[string]*int64{"bytes": nil, "records": nil})
+			after = use(w, w.org)
+			quota(w, w.org, map[string]*int64{"bytes": nil, "records": nil})
 		}
-		now := w.use(w.org)
-		w.quota(w.org, map[string]*int64{"bytes": new(now.Bytes + size), "records": new(now.Records + 1)})
+		now := use(w, w.org)
+		quota(w, w.org, map[string]*int64{"bytes": new(now.Bytes + size), "records": new(now.Records + 1)})
 		if got := comment("end"); got.Status != http.StatusOK {
 			t.Errorf("both at the edge: %d %s", got.Status, got.Body)
 		}
@@ -154,7 +154,7 @@ func TestQuotaOfTexts(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		s := w.populate()
 		made := do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: says("A text of some length.")}})
-		w.full()
+		full(w)
 		in := api.UpdateCommentInput{CommentRef: api.CommentRef{Space: s.Handbook, Comment: made.ID}}
 		for text, want := range map[string]int{"A text.": http.StatusOK, "A text that got longer by a few words.": http.StatusForbidden} {
 			in.Body = api.CommentUpdate{Body: new(says(text))}
@@ -175,9 +175,9 @@ func TestQuotaOfManyWriters(t *testing.T) {
 		for i := range requests {
 			requests[i] = w.request("editor", []string{s.Handbook, s.Plain}[i%2], "Much")
 		}
-		use := w.use(w.org)
-		limit := use.Bytes + 4*text
-		w.quota(w.org, map[string]*int64{"bytes": &limit})
+		before := use(w, w.org)
+		limit := before.Bytes + 4*text
+		quota(w, w.org, map[string]*int64{"bytes": &limit})
 		refused := make([]int, writers)
 		together(writers, func(i int) {
 			for range 4 {
@@ -193,7 +193,7 @@ func TestQuotaOfManyWriters(t *testing.T) {
 			}
 		})
 		// Each may have stored what it then had no room to commit: that counts, and nobody does it twice.
-		if now := w.use(w.org); now.Bytes > limit+writers*text {
+		if now := use(w, w.org); now.Bytes > limit+writers*text {
 			t.Errorf("%d bytes of %d", now.Bytes, limit)
 		}
 		if slices.Min(refused) == 0 {
@@ -210,7 +210,7 @@ func TestQuotaOfTransfersAndPurges(t *testing.T) {
 		much := w.request("admin", s.Unshown, "Much")
 		w.edit("admin", much, insert("Noise", "", noise(40_000)))
 		w.merge("admin", much)
-		from, to := w.use(w.org), w.use(s.Other)
+		from, to := use(w, w.org), use(w, s.Other)
 		size, err := w.store.Size(t.Context(), s.Unshown)
 		w.must(err)
 		const records = 5_000 // bytes of the records that a transfer brings and leaves
@@ -218,19 +218,19 @@ func TestQuotaOfTransfersAndPurges(t *testing.T) {
 			t.Fatalf("the content has %d bytes", size.Bytes)
 		}
 		in := api.TransferSpaceInput{Space: s.Unshown, Body: api.Transfer{Organization: s.Other}}
-		w.quota(s.Other, map[string]*int64{"bytes": new(to.Bytes + size.Bytes)})
+		quota(w, s.Other, map[string]*int64{"bytes": new(to.Bytes + size.Bytes)})
 		equal(t, "without room", http.StatusForbidden, try(w, "admin", api.TransferSpace, in).Status)
-		equal(t, "records after a refusal", from.Records, w.use(w.org).Records)
-		w.quota(s.Other, map[string]*int64{"bytes": nil})
+		equal(t, "records after a refusal", from.Records, use(w, w.org).Records)
+		quota(w, s.Other, map[string]*int64{"bytes": nil})
 		do(w, "admin", api.TransferSpace, in)
-		if left, come := from.Bytes-w.use(w.org).Bytes, w.use(s.Other).Bytes-to.Bytes; left < size.Bytes-records || come < size.Bytes {
+		if left, come := from.Bytes-use(w, w.org).Bytes, use(w, s.Other).Bytes-to.Bytes; left < size.Bytes-records || come < size.Bytes {
 			t.Errorf("%d bytes left and %d came, the content has %d", left, come, size.Bytes)
 		}
 		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Unshown})
-		before := w.use(s.Other)
+		before := use(w, s.Other)
 		w.clock.Advance(8 * 24 * time.Hour)
 		w.must(w.server.RunDueJobs(t.Context()))
-		if freed := before.Bytes - w.use(s.Other).Bytes; freed < size.Bytes {
+		if freed := before.Bytes - use(w, s.Other).Bytes; freed < size.Bytes {
 			t.Errorf("a purge freed %d bytes, the content has %d", freed, size.Bytes)
 		}
 	})
@@ -267,7 +267,7 @@ func TestQuotaOfUsers(t *testing.T) {
 		equal(t, "second", http.StatusCreated, organization("Two", "two").Status)
 		equal(t, "third", http.StatusForbidden, organization("Three", "three").Status)
 		equal(t, "a repeat", http.StatusCreated, organization("Two", "two").Status)
-		w.mayMake("editor", 3)
+		mayMake(w, "editor", 3)
 		equal(t, "with more room", http.StatusCreated, organization("Three", "three").Status)
 	})
 }
@@ -277,14 +277,14 @@ func TestQuotaOfWhatWasStoredBefore(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, w *world) {
 		s := w.populate()
-		want := w.use(w.org)
+		want := use(w, w.org)
 		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, field := range []string{"bytes", "records", "writes", "counted", s.Handbook, s.Notes, s.Plain} {
 				tx.DeleteField(txn.UseKey(w.org), field)
 			}
 			return nil
 		}))
-		w.full()
+		full(w)
 		do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Free"}})
 		uncounted, err := usage.Uncounted(t.Context(), w.store)
 		w.must(err)
@@ -293,7 +293,7 @@ func TestQuotaOfWhatWasStoredBefore(t *testing.T) {
 		}
 		w.must(server.PlanCounts(t.Context(), w.server))
 		w.must(w.server.RunDueJobs(t.Context()))
-		if now := w.use(w.org); !now.Counted || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
+		if now := use(w, w.org); !now.Counted || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
 			t.Errorf("counted %+v, was %+v", now, want)
 		}
 		equal(t, "then", http.StatusForbidden, try(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Full"}}).Status)
@@ -314,7 +314,7 @@ func noise(size int) string {
 var noises atomic.Uint64
 
 // mayMake lets a user make so many organizations.
-func (w *world) mayMake(name string, organizations int64) {
+func mayMake(w *world, name string, organizations int64) {
 	w.t.Helper()
 	id := w.users[name].ID
 	w.must(orgs.Accounts{Store: w.store}.SetLimits(w.t.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": &organizations}))

@@ -38,7 +38,7 @@ func TestRepeatAfterAccessIsLost(t *testing.T) { //nolint:tparallel // one world
 		path := "/v1/orgs/" + w.org + "/collections"
 		made := w.call("creator", http.MethodPost, path, api.CollectionCreate{Title: "Mine"}, http.StatusCreated, repeated, "d")
 		var collection api.Collection
-		w.decode(made, &collection)
+		decode(w, made, &collection)
 		w.call("creator", http.MethodDelete, "/v1/collections/"+collection.ID, nil, http.StatusResetContent, repeated, "e")
 		w.call("creator", http.MethodDelete, "/v1/collections/"+collection.ID, nil, http.StatusResetContent, repeated, "e")
 		w.member("creator", api.RoleRead)

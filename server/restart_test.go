@@ -195,7 +195,7 @@ func (w *restarts) write(row api.Row, s *sample, made map[string]string) (fields
 	if body != nil {
 		payload = data
 	}
-	a := w.raw("admin", row.Method, w.pathWith(row, s, w.spare(row)), payload)
+	a := w.raw("admin", row.Method, w.pathWith(row, s, spare(w.world, row)), payload)
 	if a.Status != row.Status {
 		w.t.Errorf("%s: %d %s", row.Name, a.Status, a.Body)
 		return 0
@@ -252,7 +252,7 @@ func (w *restarts) writeFields(f *fieldWorld, row api.Row, made map[string]strin
 }
 
 // spare names what a row speaks of where an earlier row has used up what its sample speaks of.
-func (w *world) spare(row api.Row) map[string]string {
+func spare(w *world, row api.Row) map[string]string {
 	w.t.Helper()
 	switch row.Name {
 	case "invites.delete":

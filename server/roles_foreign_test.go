@@ -69,12 +69,12 @@ func (p permission) swap() map[int]string {
 func TestForeignIDs(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		home := w.matrixIDs("acme")
-		w.org = w.organization("Second", "creator")
-		w.setRoles(w.org)
-		away := w.matrixIDs("second")
-		away.reviewer = w.newcomer(api.RoleReview)
-		away.more["commenter"] = w.newcomer(api.RoleComment)
+		home := matrixIDs(w, "acme")
+		w.org = organization(w, "Second", "creator")
+		setRoles(w, w.org)
+		away := matrixIDs(w, "second")
+		away.reviewer = newcomer(w, api.RoleReview)
+		away.more["commenter"] = newcomer(w, api.RoleComment)
 		w.org = home.org
 		own, foreign := home.byName(), away.byName()
 		tried := 0
@@ -108,7 +108,7 @@ func sent(body string) any {
 }
 
 // setRoles makes everybody of the matrix a member of an organization with the role that they have at home.
-func (w *world) setRoles(org string) {
+func setRoles(w *world, org string) {
 	w.t.Helper()
 	home := w.org
 	w.org = org
@@ -134,8 +134,8 @@ func TestRolesOfVisitors(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			once(t, func(t *testing.T, w *world) {
-				at := w.matrixIDs("acme")
-				site, query := w.openSite(kind, at.space)
+				at := matrixIDs(w, "acme")
+				site, query := openSite(w, kind, at.space)
 				closed := at.byName()
 				open := maps.Clone(closed)
 				open["site"] = site.Site
@@ -165,9 +165,9 @@ func TestRolesOfVisitors(t *testing.T) {
 }
 
 // openSite publishes a site of a space, and returns what a visitor adds to their requests.
-func (w *world) openSite(kind api.SiteVisibility, space string) (site api.SiteRef, query string) {
+func openSite(w *world, kind api.SiteVisibility, space string) (site api.SiteRef, query string) {
 	w.t.Helper()
-	site = w.publishedSite(kind, space)
+	site = publishedSite(w, kind, space)
 	switch kind {
 	case api.SiteShareLink:
 		return site, keyOf(w.t, do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "x"}}))

@@ -10,7 +10,7 @@ import (
 
 // shownRole is the role that the answers show for somebody in a space: none when it cannot be seen. That of an admin
 // shows as create.
-func (w *world) shownRole(who, space string) api.Role {
+func shownRole(w *world, who, space string) api.Role {
 	w.t.Helper()
 	a := try(w, who, api.GetSpace, api.GetSpaceInput{Space: space})
 	if a.Status == 404 {
@@ -31,7 +31,7 @@ func (w *world) shownRole(who, space string) api.Role {
 }
 
 // grant gives somebody a role in a space or collection by name.
-func (w *world) grant(who, content string, role api.Role) {
+func grant(w *world, who, content string, role api.Role) {
 	w.t.Helper()
 	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		m, err := tx.Member(w.org, w.users[who].ID)
@@ -56,7 +56,7 @@ func level(l api.Level) api.Optional[api.Level] {
 }
 
 // The tree is outer (inner (space)). The creator made all of it.
-func (w *world) levels(outer, inner, space api.Level) (ids [3]string) {
+func levels(w *world, outer, inner, space api.Level) (ids [3]string) {
 	w.t.Helper()
 	make := func(parent string) string {
 		return do(w, "creator", api.CreateCollection, api.CreateCollectionInput{
@@ -98,12 +98,12 @@ func TestRolesByLevel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			once(t, func(t *testing.T, w *world) {
-				at := w.levels(test.outer, test.inner, test.space)
+				at := levels(w, test.outer, test.inner, test.space)
 				for who, want := range map[string]api.Role{
 					"admin": test.admin, "creator": test.creator, "reviewer": test.reviewer, "editor": test.editor,
 					"reader": test.reader, "guest": test.of, "stranger": guest,
 				} {
-					equal(t, "role of the "+who, want, w.shownRole(who, at[2]))
+					equal(t, "role of the "+who, want, shownRole(w, who, at[2]))
 					listed := 0
 					if who != "stranger" {
 						list := do(w, who, api.ListSpaces, api.ListSpacesInput{Organization: w.org})
@@ -121,26 +121,26 @@ func TestRolesByLevel(t *testing.T) {
 func TestRolesByGrant(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		at := w.levels(inherit, inherit, inherit)
-		w.grant("guest", at[2], api.RoleRead)
-		w.grant("reader", at[2], api.RoleReview)
-		w.grant("editor", at[2], api.RoleComment)
+		at := levels(w, inherit, inherit, inherit)
+		grant(w, "guest", at[2], api.RoleRead)
+		grant(w, "reader", at[2], api.RoleReview)
+		grant(w, "editor", at[2], api.RoleComment)
 		for who, want := range map[string]api.Role{"guest": api.RoleRead, "reader": api.RoleReview, "editor": api.RoleComment, "commenter": api.RoleComment} {
-			equal(t, "role of the "+who, want, w.shownRole(who, at[2]))
+			equal(t, "role of the "+who, want, shownRole(w, who, at[2]))
 		}
 		equal(t, "spaces of the guest", 1, do(w, "guest", api.ListSpaces, api.ListSpacesInput{Organization: w.org}).Count)
 		equal(t, "collections of the guest", 0, do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.org}).Count)
 
-		w.grant("guest", at[0], api.RoleEdit) // further away than the one in the space
-		equal(t, "role of the guest", api.RoleRead, w.shownRole("guest", at[2]))
+		grant(w, "guest", at[0], api.RoleEdit) // further away than the one in the space
+		equal(t, "role of the guest", api.RoleRead, shownRole(w, "guest", at[2]))
 		other := w.newSpaceIn("Other", at[1]).ID
-		equal(t, "role of the guest, from the outer collection", api.RoleEdit, w.shownRole("guest", other))
+		equal(t, "role of the guest, from the outer collection", api.RoleEdit, shownRole(w, "guest", other))
 		equal(t, "collections of the guest", 2, do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.org}).Count)
 		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: other, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
-		equal(t, "role of the guest where nobody may", guest, w.shownRole("guest", other))
+		equal(t, "role of the guest where nobody may", guest, shownRole(w, "guest", other))
 
-		w.grant("admin", at[2], api.RoleRead)
-		equal(t, "role of the admin", api.RoleCreate, w.shownRole("admin", at[2]))
+		grant(w, "admin", at[2], api.RoleRead)
+		equal(t, "role of the admin", api.RoleCreate, shownRole(w, "admin", at[2]))
 	})
 }
 
@@ -171,8 +171,8 @@ func TestRolesOnComments(t *testing.T) {
 		space, _ := w.seed("Text.\n")
 		ref := w.newRequest("editor", space)
 		// The editor keeps the change request and is lowered to a commenter: its author, without the role.
-		w.grant("editor", space, api.RoleComment)
-		w.grant("reader", space, api.RoleComment)
+		grant(w, "editor", space, api.RoleComment)
+		grant(w, "reader", space, api.RoleComment)
 		comment := func(as string) api.ChangeRequestCommentRef {
 			made := do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: says("?")}})
 			return api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: made.ID}

@@ -295,17 +295,17 @@ var powers = map[string][]string{
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		at := w.matrixIDs("acme")
+		at := matrixIDs(w, "acme")
 		for _, p := range matrix {
 			for who, has := range powers {
-				w.checkPermission(t, p, at, who, contains(has, p.least))
+				checkPermission(w, t, p, at, who, contains(has, p.least))
 			}
-			equal(t, p.method+" "+p.path+" without a token", p.withoutToken(), w.ask("", p, at).Status)
+			equal(t, p.method+" "+p.path+" without a token", p.withoutToken(), ask(w, "", p, at).Status)
 			want := http.StatusForbidden
 			if p.method == http.MethodGet && p.least != "admin" && !strings.HasSuffix(p.path, "/publishing/auth") {
 				want = http.StatusOK
 			}
-			equal(t, p.method+" "+p.path+" with a token for reading", want, w.ask(adminReading, p, at).Status)
+			equal(t, p.method+" "+p.path+" with a token for reading", want, ask(w, adminReading, p, at).Status)
 		}
 	})
 }
@@ -324,9 +324,9 @@ func contains(list []string, wanted string) bool {
 
 // checkPermission holds one answer against the matrix: a success, a 403 for who sees the thing, or the very answer
 // that a missing thing has.
-func (w *world) checkPermission(t *testing.T, p permission, at ids, who string, may bool) {
+func checkPermission(w *world, t *testing.T, p permission, at ids, who string, may bool) {
 	t.Helper()
-	a := w.ask(who, p, at)
+	a := ask(w, who, p, at)
 	sees := contains(powers[who], "read") && !strings.Contains(p.path, "{trashed}") || contains(powers[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") && !strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{spaceInvite}") || p.method == http.MethodPost && p.path == "/integrations/{integration}")
 	switch {
 	case may && a.Status >= 300:
@@ -334,7 +334,7 @@ func (w *world) checkPermission(t *testing.T, p permission, at ids, who string, 
 	case !may && sees && a.Status != http.StatusForbidden:
 		t.Errorf("%s %s as %s: %d %s, want 403", p.method, p.path, who, a.Status, a.Body)
 	case !may && !sees:
-		if absent := w.ask(who, p, at.missing()); a.Status != http.StatusNotFound || said(a) != said(absent) {
+		if absent := ask(w, who, p, at.missing()); a.Status != http.StatusNotFound || said(a) != said(absent) {
 			t.Errorf("%s %s as %s: %d %s, a missing one answers %d %s", p.method, p.path, who, a.Status, said(a), absent.Status, said(absent))
 		}
 	}
@@ -364,7 +364,7 @@ func (at ids) missing() ids {
 func elsewhere(id string) string { return id[:len(id)-5] + "zzzzz" }
 
 // ask sends the request of a line of the matrix.
-func (w *world) ask(as string, p permission, at ids) answer {
+func ask(w *world, as string, p permission, at ids) answer {
 	w.t.Helper()
 	named := strings.NewReplacer("{org}", at.org, "{other}", at.other, "{collection}", at.collection, "{space}", at.space, "{trashed}", at.trashed,
 		"{request}", at.request, "{page}", at.page, "{file}", at.file, "{comment}", at.comment, "{reply}", at.reply, "{reviewer}", at.reviewer, "{translation}", at.translation, "{spec}", at.spec, "{version}", at.version,
@@ -389,11 +389,11 @@ func (at ids) named(text string) string {
 }
 
 // matrixIDs makes one of everything, by the admin; what has a name of its own in the world begins with the given one.
-func (w *world) matrixIDs(name string) ids {
+func matrixIDs(w *world, name string) ids {
 	w.t.Helper()
 	w.web["https://example.com/a.md"] = "# A\n"
 	w.newSpaceIn("Before", "") // a collection and a space can be moved behind their siblings
-	at := ids{org: w.org, other: w.organization("Another "+name, "creator", "reviewer", "editor", "commenter", "reader", "guest"), collection: w.newCollection("Books", "").ID, reviewer: w.users["reviewer"].ID}
+	at := ids{org: w.org, other: organization(w, "Another "+name, "creator", "reviewer", "editor", "commenter", "reader", "guest"), collection: w.newCollection("Books", "").ID, reviewer: w.users["reviewer"].ID}
 	at.space = w.newSpaceIn("Docs", at.collection).ID
 	do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: at.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
 	at.trashed = w.newSpaceIn("Old", "").ID
@@ -417,7 +417,7 @@ func (w *world) matrixIDs(name string) ids {
 		CommentRef: api.CommentRef{Space: at.space, Comment: at.comment}, Body: api.ReplyCreate{Body: says("!")},
 	}).ID
 	at.translation = w.newTranslation("de").ID
-	w.settings(api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), Hostname: api.Some(name + "-docs")}) // open to everybody
+	settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), Hostname: api.Some(name + "-docs")}) // open to everybody
 	invite := w.invite("newcomer@elsewhere.example", api.RoleEdit)
 	link, spaceLink := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
 	at.more = map[string]string{
@@ -425,24 +425,24 @@ func (w *world) matrixIDs(name string) ids {
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
 		"integration": w.publish(name+".linter", w.linter("Linter")).Name, "another": w.publish(name+".formatter", w.linter("Formatter")).Name,
 		"installation": w.install(name + ".linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.users["commenter"].ID,
-		"provider": w.newSAMLProvider(w.complete()).ID, "review": review.ID,
+		"provider": newSAMLProvider(w, complete(w)).ID, "review": review.ID,
 		"revision": do(w, "admin", api.GetChangeRequest, second).Revision,
 	}
-	w.matrixTransfers(&at)
+	matrixTransfers(w, &at)
 	at.spec = name + "-pets"
-	at.version = w.newSpec(at.spec, petsText).LastVersion
+	at.version = newSpec(w, at.spec, petsText).LastVersion
 	w.newCollection("Last", "")
-	w.matrixSite(&at)
+	matrixSite(w, &at)
 	for _, content := range []string{at.collection, at.space} {
-		w.give(content, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}, Teams: []string{at.more["team"]}})
+		give(w, content, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}, Teams: []string{at.more["team"]}})
 	}
-	w.give(at.site, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}})
-	w.give(at.site, api.PermissionCreate{Role: new(api.RoleReview), Teams: []string{at.more["team"]}})
+	give(w, at.site, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}})
+	give(w, at.site, api.PermissionCreate{Role: new(api.RoleReview), Teams: []string{at.more["team"]}})
 	return at
 }
 
 // matrixTransfers makes a transfer out of the organization, and one into it that is asked back.
-func (w *world) matrixTransfers(at *ids) {
+func matrixTransfers(w *world, at *ids) {
 	w.t.Helper()
 	given, taken := w.newSpaceIn("Given", "").ID, w.newSpaceIn("Taken", "").ID
 	for _, space := range []string{given, taken} {
@@ -461,7 +461,7 @@ func (w *world) matrixTransfers(at *ids) {
 }
 
 // matrixSite makes a site that is visited by nobody, with two of what can be moved or is the last otherwise.
-func (w *world) matrixSite(at *ids) {
+func matrixSite(w *world, at *ids) {
 	w.t.Helper()
 	first, second := w.newSpaceIn("First", "").ID, w.newSpaceIn("Second", "").ID
 	at.site = do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{Spaces: api.SpaceSelection{first}}}).ID

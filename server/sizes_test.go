@@ -32,14 +32,14 @@ func TestSizesCampaign(t *testing.T) { //nolint:paralleltest // it counts the by
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(things), func(i, j int) { things[i], things[j] = things[j], things[i] })
 	requests := 0
 	for _, z := range things[:n] {
-		requests += w.trySizes(s, z)
+		requests += trySizes(w, s, z)
 	}
 	t.Logf("%d things of %d, %d requests", n, len(things), requests)
-	w.unchanged(before, "after requests of all sizes")
+	unchanged(w, before, "after requests of all sizes")
 }
 
 // trySizes sends a row's request with a thing of every size, as everybody.
-func (w *world) trySizes(s *sample, z sizedThing) (requests int) {
+func trySizes(w *world, s *sample, z sizedThing) (requests int) {
 	input := api.NewCompiler().Input(z.row)
 	sizes := []int{z.limit, z.limit + 1, 1000 * z.limit}
 	for i, size := range sizes {
@@ -64,14 +64,14 @@ func (w *world) trySizes(s *sample, z sizedThing) (requests int) {
 			if i == 0 && z.row.Writes() && z.unit != "keys" {
 				r.path = withQuery(r.path, "dryRun=true")
 			}
-			a, allocated := w.measured(as, z.row, r)
+			a, allocated := measured(w, as, z.row, r)
 			what := fmt.Sprintf("%s: %s %s of %d %s as %q", z.row.Name, z.place, z.path, size, z.unit, as)
-			w.checkSmall(what, a, r, allocated)
+			checkSmall(w, what, a, r, allocated)
 			switch {
 			case i == 0 && as == "admin":
-				w.notTooLarge(what, z, a)
+				notTooLarge(w, what, z, a)
 			case i > 0 && as == "admin":
-				w.tooLarge(what, z, a)
+				tooLarge(w, what, z, a)
 			case i > 0 && a.Status < http.StatusBadRequest:
 				w.t.Errorf("%s is answered with %d", what, a.Status)
 			}
@@ -94,7 +94,7 @@ func (z sizedThing) fitting(size, room int) string {
 }
 
 // measured sends a request and counts the bytes that the server allocates for it. Most of all it needs a quiet process.
-func (w *world) measured(as string, row api.Row, r request) (answer, uint64) {
+func measured(w *world, as string, row api.Row, r request) (answer, uint64) {
 	w.t.Helper()
 	request := httptest.NewRequestWithContext(w.t.Context(), row.Method, r.path, bytes.NewReader(r.body))
 	if r.body == nil {
@@ -116,7 +116,7 @@ func (w *world) measured(as string, row api.Row, r request) (answer, uint64) {
 }
 
 // checkSmall holds what every refusal has to be.
-func (w *world) checkSmall(what string, a answer, r request, allocated uint64) {
+func checkSmall(w *world, what string, a answer, r request, allocated uint64) {
 	w.t.Helper()
 	if a.Status >= http.StatusInternalServerError {
 		w.t.Errorf("%s: %d %.300s", what, a.Status, a.Body)
@@ -138,7 +138,7 @@ func (w *world) checkSmall(what string, a answer, r request, allocated uint64) {
 }
 
 // notTooLarge fails the test if an answer refuses a thing for its size.
-func (w *world) notTooLarge(what string, z sizedThing, a answer) {
+func notTooLarge(w *world, what string, z sizedThing, a answer) {
 	w.t.Helper()
 	e := a.Error()
 	if a.Status == http.StatusRequestEntityTooLarge && e.Reason == api.ReasonTooLarge && strings.HasPrefix(e.Message, "The body") {
@@ -155,7 +155,7 @@ func (w *world) notTooLarge(what string, z sizedThing, a answer) {
 }
 
 // tooLarge fails the test unless an answer refuses a thing, and names it.
-func (w *world) tooLarge(what string, z sizedThing, a answer) {
+func tooLarge(w *world, what string, z sizedThing, a answer) {
 	w.t.Helper()
 	e := a.Error()
 	named := func(f api.FieldError) bool {

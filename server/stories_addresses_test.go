@@ -13,7 +13,7 @@ import (
 const chief = "cfo@corp.example"
 
 // squat lets the stranger write an address into an invite of an organization of their own and accept it themselves.
-func (w *world) squat(email string) (squatter api.Accepted) {
+func squat(w *world, email string) (squatter api.Accepted) {
 	w.t.Helper()
 	invited := do(w, "stranger", api.CreateInvite, api.CreateInviteInput{Organization: w.otherOrg, Body: api.InviteCreate{Emails: []string{email}}})
 	squatter = do(w, "", api.AcceptInvite, accepting(invited.Invited[0]))
@@ -25,7 +25,7 @@ func (w *world) squat(email string) (squatter api.Accepted) {
 func TestAddressesAreNotTaken(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		squatter := w.squat(chief)
+		squatter := squat(w, chief)
 		equal(t, "address where it was written", chief, squatter.User.Email)
 		owner := do(w, "", api.AcceptInvite, accepting(w.invite(chief, api.RoleEdit)))
 		if owner.ID == squatter.ID || owner.Token == "" || owner.User.Email != chief {
@@ -52,7 +52,7 @@ func TestAddressesAreNotTaken(t *testing.T) {
 func TestWrittenAddressesStayWhereTheyWere(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		squatter := w.squat(chief)
+		squatter := squat(w, chief)
 		link := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		equal(t, "address of who comes by a link", "", do(w, "squatter", api.AcceptInvite, following(link)).User.Email)
 		see := func() string { return do(w, "reader", api.ShowUser, api.UserRef{User: squatter.ID}).Email }
@@ -79,14 +79,14 @@ func TestWrittenAddressesStayWhereTheyWere(t *testing.T) {
 func TestOneAccountForTwoInvites(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		mine := w.squat("me@home.example")
+		mine := squat(w, "me@home.example")
 		invite := w.invite("me@home.example", api.RoleRead)
 		came := do(w, "squatter", api.AcceptInvite, accepting(invite))
 		if came.ID != mine.ID || came.Token != "" || came.User.Email != "me@home.example" {
 			t.Errorf("came as %+v", came)
 		}
 		equal(t, "address", "me@home.example", do(w, "reader", api.ShowUser, api.UserRef{User: mine.ID}).Email)
-		bound := w.newToken("squatter", "bound", api.TokenCreate{Organization: api.Some(w.otherOrg)})
+		bound := newToken(w, "squatter", "bound", api.TokenCreate{Organization: api.Some(w.otherOrg)})
 		other := do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Third"}}).ID
 		third := do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: other, Body: api.InviteCreate{Emails: []string{"me@home.example"}}}).Invited[0]
 		equal(t, "organization of the token", w.otherOrg, bound.Organization)
@@ -127,7 +127,7 @@ func TestAddressesInsideAnOrganization(t *testing.T) {
 func TestClaimsOfBeforeAreGivenUp(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		squatter := w.squat(chief)
+		squatter := squat(w, chief)
 		w.must(w.store.Update(t.Context(), store.User(squatter.ID), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			u, err := tx.User(squatter.ID)
 			if err != nil {

@@ -70,14 +70,14 @@ func inWords(d api.ContentDiff) string {
 	return strings.Join(lines, "\n")
 }
 
-func (w *world) changesOf(ref api.ChangeRequestRef, since string) api.SemanticChanges {
+func changesOf(w *world, ref api.ChangeRequestRef, since string) api.SemanticChanges {
 	w.t.Helper()
 	return do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{
 		ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: since}, ChangesOptions: api.ChangesOptions{Limit: api.Some(100)},
 	})
 }
 
-func (w *world) diffOf(ref api.ChangeRequestRef, page, since string) api.ContentDiff {
+func diffOf(w *world, ref api.ChangeRequestRef, page, since string) api.ContentDiff {
 	w.t.Helper()
 	return do(w, "commenter", api.DiffChangeRequest, api.ChangeRequestDiffInput{
 		ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: since}, DiffOptions: api.DiffOptions{Page: page},
@@ -115,7 +115,7 @@ func TestChangesInTheOrderOfThePages(t *testing.T) {
 			"file_created f.txt",
 			"reusable_content_edited Note document",
 			"variables_edited x",
-		}, "\n"), told(w.changesOf(ref, "")))
+		}, "\n"), told(changesOf(w, ref, "")))
 
 		// ten are shown unless more are asked for, and the rest is counted
 		few := do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, ChangesOptions: api.ChangesOptions{Limit: api.Some(3)}})
@@ -126,7 +126,7 @@ func TestChangesInTheOrderOfThePages(t *testing.T) {
 			"deleted A1 +0 -1", "removed: [-a1-]",
 			"created E +2 -0", "added: {+e text+}",
 			"edited reusable +1 -1", "edited: [-one-]{+two+}",
-		}, "\n"), inWords(w.diffOf(ref, "", "")))
+		}, "\n"), inWords(diffOf(w, ref, "", "")))
 	})
 }
 
@@ -147,13 +147,13 @@ func TestAnOutdatedRequestTakesNothingBack(t *testing.T) {
 		w.merged(other)
 
 		want, diff := "page_edited Mine document", "edited Mine +1 -1\nedited: One is here. Two is [-there-]{+gone+}."
-		equal(t, "outdated", want, told(w.changesOf(ref, "")))
-		equal(t, "outdated", diff, inWords(w.diffOf(ref, "", "")))
+		equal(t, "outdated", want, told(changesOf(w, ref, "")))
+		equal(t, "outdated", diff, inWords(diffOf(w, ref, "", "")))
 		do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
-		equal(t, "updated", want, told(w.changesOf(ref, "")))
+		equal(t, "updated", want, told(changesOf(w, ref, "")))
 		w.merged(ref)
-		equal(t, "merged", want, told(w.changesOf(ref, "")))
-		equal(t, "merged", diff, inWords(w.diffOf(ref, "", "")))
+		equal(t, "merged", want, told(changesOf(w, ref, "")))
+		equal(t, "merged", diff, inWords(diffOf(w, ref, "", "")))
 
 		// the revision that the merge made says the same of the space, and whose it is
 		head := do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID
@@ -180,22 +180,22 @@ func TestChangesSinceARevision(t *testing.T) {
 		ref := w.newRequest("admin", space)
 		w.change(ref, update(id(0), "one b\n"), setVariables("", "mine", "1"))
 		seen := do(w, "admin", api.GetChangeRequest, ref).Revision
-		equal(t, "nothing yet", "", told(w.changesOf(ref, seen)))
+		equal(t, "nothing yet", "", told(changesOf(w, ref, seen)))
 		other := w.newRequest("admin", space)
 		w.change(other, update(id(2), "three b\n"), setVariables("", "theirs", "1"))
 		w.merged(other)
 		do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
-		equal(t, "brought in only", "", told(w.changesOf(ref, seen)))
+		equal(t, "brought in only", "", told(changesOf(w, ref, seen)))
 		w.change(ref, update(id(1), "two b\n"), setVariables("", "mine", "2"))
-		equal(t, "since", "page_edited Two document\nvariables_edited mine", told(w.changesOf(ref, seen)))
-		equal(t, "since", "edited Two +1 -1\nedited: two [-a-]{+b+}", inWords(w.diffOf(ref, "", seen)))
-		equal(t, "a page that came from the space", "same Three +0 -0\nsame: three b", inWords(w.diffOf(ref, id(2), seen)))
-		equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine", told(w.changesOf(ref, "")))
+		equal(t, "since", "page_edited Two document\nvariables_edited mine", told(changesOf(w, ref, seen)))
+		equal(t, "since", "edited Two +1 -1\nedited: two [-a-]{+b+}", inWords(diffOf(w, ref, "", seen)))
+		equal(t, "a page that came from the space", "same Three +0 -0\nsame: three b", inWords(diffOf(w, ref, id(2), seen)))
+		equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine", told(changesOf(w, ref, "")))
 
 		// a page that is taken back to what the space has differs from what was seen
 		seen = do(w, "admin", api.GetChangeRequest, ref).Revision
 		w.change(ref, update(id(0), "one a\n"))
-		equal(t, "taken back", "page_edited One document", told(w.changesOf(ref, seen)))
+		equal(t, "taken back", "page_edited One document", told(changesOf(w, ref, seen)))
 
 		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest
 		for _, query := range []string{"/changes?since=r_nothing", "/diff?since=" + do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID} {
@@ -232,7 +232,7 @@ func TestAnyTwoRevisions(t *testing.T) {
 		at := func(revision string) string { return "/v1/spaces/" + space + "/revisions/" + revision }
 		none := do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: heads[0]}})
 		equal(t, "of the first", 0, len(none.Changes))
-		root := strings.TrimPrefix(w.textOf(space, page), "")
+		root := strings.TrimPrefix(textOf(w, space, page), "")
 		for path, want := range map[string]int{
 			at("r_nothing") + "/changes": 404, at(strings.TrimPrefix(heads[1], "r_")) + "/diff": 404, at("r_"+root) + "/diff": 404,
 			at(heads[1]) + "/changes?base=r_nothing": 400, at(heads[1]) + "/diff?page=p_nothing": 404,
@@ -245,7 +245,7 @@ func TestAnyTwoRevisions(t *testing.T) {
 }
 
 // textOf is the id of a page's text: an object that is no revision.
-func (w *world) textOf(space, page string) string {
+func textOf(w *world, space, page string) string {
 	w.t.Helper()
 	return do(w, "reader", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
 }
@@ -290,21 +290,21 @@ func TestChangesSinceMyLastReview(t *testing.T) {
 		space := w.newSpaceIn("Docs", "").ID
 		ref := w.newRequest("admin", space)
 		page := w.change(ref, newPage("One", "A is b.\n"), newPage("Two", "x\n")).Changes[0].Page.ID
-		w.asked(ref)
-		w.approve("commenter", ref)
+		askedOf(w, ref)
+		approve(w, "commenter", ref)
 		w.change(ref, update(page, "A is c.\n"))
-		equal(t, "mine", "page_edited One document", told(w.changesOf(ref, api.SinceMyLastReview)))
-		equal(t, "mine", "edited One +1 -1\nedited: A is [-b-]{+c+}.", inWords(w.diffOf(ref, "", api.SinceMyLastReview)))
+		equal(t, "mine", "page_edited One document", told(changesOf(w, ref, api.SinceMyLastReview)))
+		equal(t, "mine", "edited One +1 -1\nedited: A is [-b-]{+c+}.", inWords(diffOf(w, ref, "", api.SinceMyLastReview)))
 		other := do(w, "reviewer", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: api.SinceMyLastReview}})
 		equal(t, "of another", "page_created One\npage_created Two", told(other))
-		w.asked(ref)
-		w.approve("commenter", ref)
-		equal(t, "seen all", "", told(w.changesOf(ref, api.SinceMyLastReview)))
+		askedOf(w, ref)
+		approve(w, "commenter", ref)
+		equal(t, "seen all", "", told(changesOf(w, ref, api.SinceMyLastReview)))
 	})
 }
 
-// asked asks the commenter for a review.
-func (w *world) asked(ref api.ChangeRequestRef) {
+// askedOf asks the commenter for a review.
+func askedOf(w *world, ref api.ChangeRequestRef) {
 	w.t.Helper()
 	body := api.ReviewRequest{Users: []string{w.users["commenter"].ID}}
 	do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: body})

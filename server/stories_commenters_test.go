@@ -42,7 +42,7 @@ func TestStoryOfCommenters(t *testing.T) {
 		equal(t, "name", "The editor", onRequest.Items[0].User.DisplayName)
 		equal(t, "of the space, as before", []string{"The commenter"}, onSpace("commenter"))
 
-		w.give(space, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{w.users["guest"].ID}})
+		give(w, space, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{w.users["guest"].ID}})
 		comment("guest")
 		refused(w, "guest", api.ListSpaceCommenters, api.ListCommentersInput{Space: space}, 403, api.ReasonForbidden)
 		equal(t, "with a guest", []string{"The commenter", "The guest"}, onSpace("commenter"))

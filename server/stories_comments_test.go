@@ -162,7 +162,7 @@ func TestStoryOfAGuest(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		books := w.newCollection("Books", "").ID
-		w.grant("guest", books, api.RoleCreate)
+		grant(w, "guest", books, api.RoleCreate)
 		made := do(w, "guest", api.CreateSpace, api.CreateSpaceInput{Organization: w.org, Body: api.SpaceCreate{Title: "Mine", Parent: books}})
 		equal(t, "permission", true, made.Permissions.Admin)
 		refused(w, "guest", api.CreateSpace, api.CreateSpaceInput{Organization: w.org}, 403, api.ReasonForbidden)
@@ -197,6 +197,6 @@ func TestStoryOfAMixedOrder(t *testing.T) {
 		refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: a, Body: api.Move{Position: &api.MovePosition{After: collection}}}, 409, api.ReasonNoChange)
 		wrong := &api.ContentPointer{Type: api.PointerSpace, Space: inner}
 		refused(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: a, Body: api.Move{Position: &api.MovePosition{After: wrong}}}, 422, api.ReasonInvalid)
-		equal(t, "order", []string{"a", "b"}, w.spacesOf(parent))
+		equal(t, "order", []string{"a", "b"}, spacesOf(w, parent))
 	})
 }

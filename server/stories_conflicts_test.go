@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-func (w *world) conflicts(ref api.ChangeRequestRef) api.ConflictList {
+func conflicts(w *world, ref api.ChangeRequestRef) api.ConflictList {
 	w.t.Helper()
 	return do(w, "commenter", api.GetChangeRequestConflicts, ref)
 }
@@ -15,17 +15,17 @@ func (w *world) conflicts(ref api.ChangeRequestRef) api.ConflictList {
 func TestConflictsAreShownBeforehand(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		ref, page := w.conflicting()
+		ref, page := conflicting(w)
 		var shown api.ConflictList
 		w.untouched(func() api.Error {
-			shown = w.conflicts(ref)
+			shown = conflicts(w, ref)
 			return api.Error{}
 		})
 		equal(t, "as a merge tells them", w.attempt(ref).Conflicts, shown.Conflicts)
 		equal(t, "revision", w.shown(ref).Revision, shown.Revision)
 		equal(t, "revision of the space", do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision, shown.SpaceRevision)
 		w.pull(ref, api.Resolution{Conflict: shown.Conflicts[0].ID, Take: api.TakeTheirs})
-		equal(t, "none left", []api.Conflict{}, w.conflicts(ref).Conflicts)
+		equal(t, "none left", []api.Conflict{}, conflicts(w, ref).Conflicts)
 		w.merged(ref)
 		equal(t, "text", "The lamp is blue. The door is shut. The cat is asleep.\n", w.text(ref.Space, page))
 		refused(w, "commenter", api.GetChangeRequestConflicts, ref, 409, api.ReasonState)
@@ -36,8 +36,8 @@ func TestConflictsAreShownBeforehand(t *testing.T) {
 func TestMergeWithResolutions(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		ref, page := w.conflicting()
-		shown := w.conflicts(ref)
+		ref, page := conflicting(w)
+		shown := conflicts(w, ref)
 		both := api.Merge{
 			Resolutions: []api.Resolution{{Conflict: shown.Conflicts[0].ID, Take: api.TakeBoth}},
 			Revision:    shown.Revision, SpaceRevision: shown.SpaceRevision,
@@ -52,10 +52,10 @@ func TestMergeWithResolutions(t *testing.T) {
 		w.insertPage(other, newPage("Beside", "x\n"))
 		w.merged(other)
 		attempt(both, 409, api.ReasonConflict)
-		both.SpaceRevision = w.conflicts(ref).SpaceRevision
+		both.SpaceRevision = conflicts(w, ref).SpaceRevision
 		w.insertPage(ref, newPage("Mine", "y\n"))
 		attempt(both, 409, api.ReasonConflict)
-		both.Revision = w.conflicts(ref).Revision
+		both.Revision = conflicts(w, ref).Revision
 		result := do(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref, Body: both})
 		equal(t, "result", api.OutcomeMerge, result.Result)
 		equal(t, "text", *shown.Conflicts[0].Proposed+"\n", w.text(ref.Space, page))
@@ -72,7 +72,7 @@ func TestBothIsForTexts(t *testing.T) {
 		w.change(first, remove(page))
 		w.change(second, write(page, "Other.\n"))
 		w.merged(first)
-		c := w.conflicts(second).Conflicts[0]
+		c := conflicts(w, second).Conflicts[0]
 		equal(t, "kind", "deleted", c.Kind)
 		body := api.Merge{Resolutions: []api.Resolution{{Conflict: c.ID, Take: api.TakeBoth}}}
 		e := refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: second, Body: body}, 422, api.ReasonInvalid)

@@ -53,7 +53,7 @@ func TestExpensiveRulesThatAreStored(t *testing.T) {
 			_, err = tx.PutOrganization(o)
 			return err
 		}))
-		for _, g := range w.mergeability("reviewer", ref).Rules {
+		for _, g := range mergeability(w, "reviewer", ref).Rules {
 			if g.Rule != string(api.RuleCustom) {
 				continue
 			}

@@ -17,7 +17,7 @@ import (
 )
 
 // upload adds a file to a change request and returns it with the path of its download.
-func (w *world) upload(ref api.ChangeRequestRef, name, contentType string, data []byte) (f api.File, download string) {
+func upload(w *world, ref api.ChangeRequestRef, name, contentType string, data []byte) (f api.File, download string) {
 	w.t.Helper()
 	f = w.change(ref, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
 		{Name: name, ContentType: contentType, Base64: base64.StdEncoding.EncodeToString(data)},
@@ -54,7 +54,7 @@ func TestDownload(t *testing.T) {
 			{"a.bin", "application/octet-stream", "application/octet-stream", "attachment", large},
 			{"a.pdf", "nonsense", "application/pdf", "attachment", []byte("%PDF")},
 		} {
-			f, path := w.upload(ref, test.name, test.sent, test.data)
+			f, path := upload(w, ref, test.name, test.sent, test.data)
 			equal(t, "size of "+test.name, int64(len(test.data)), f.Size)
 			a := w.call("", http.MethodGet, path, nil, 200)
 			if !bytes.Equal(a.Body, test.data) {
@@ -70,7 +70,7 @@ func TestDownload(t *testing.T) {
 				equal(t, header+" of "+test.name, want, a.Header.Get(header))
 			}
 		}
-		f, _ := w.upload(ref, "b.png", "image/png", picture(t))
+		f, _ := upload(w, ref, "b.png", "image/png", picture(t))
 		equal(t, "dimensions", &api.Dimensions{Width: 3, Height: 2}, f.Dimensions)
 	})
 }
@@ -79,7 +79,7 @@ func TestDownloadRanges(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		ref := w.newRequest("editor", w.newSpace().ID)
-		_, path := w.upload(ref, "a.txt", "text/plain", []byte("0123456789"))
+		_, path := upload(w, ref, "a.txt", "text/plain", []byte("0123456789"))
 		part := w.call("", http.MethodGet, path, nil, 206, "Range", "bytes=2-4")
 		equal(t, "part", "234", string(part.Body))
 		equal(t, "Content-Range", "bytes 2-4/10", part.Header.Get("Content-Range"))
@@ -104,7 +104,7 @@ func TestDownloadNames(t *testing.T) {
 			strings.Repeat("x", 256):     strings.Repeat("x", 256),
 			"percent%0d%0aX-Evil: 1.txt": "percent%0d%0aX-Evil: 1.txt",
 		} {
-			_, path := w.upload(ref, sent, "text/plain", []byte("x"))
+			_, path := upload(w, ref, sent, "text/plain", []byte("x"))
 			header := w.call("", http.MethodGet, path, nil, 200).Header
 			_, parameters, err := mime.ParseMediaType(header.Get("Content-Disposition"))
 			if err != nil || parameters["filename"] != want {
@@ -127,7 +127,7 @@ func TestDownloadSignature(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		ref := w.newRequest("editor", w.newSpace().ID)
-		f, path := w.upload(ref, "a.txt", "text/plain", []byte("x"))
+		f, path := upload(w, ref, "a.txt", "text/plain", []byte("x"))
 		for i := len("/raw/"); i < len(path); i++ {
 			changed := path[:i] + string(path[i]^1) + path[i+1:]
 			if u, err := url.ParseRequestURI(changed); err != nil || u.Path != changed {
@@ -155,7 +155,7 @@ func TestDownloadOfTheLargest(t *testing.T) {
 	once(t, func(t *testing.T, w *world) {
 		ref := w.newRequest("editor", w.newSpace().ID)
 		largest := strings.Repeat("x", 10<<20)
-		_, path := w.upload(ref, "a.bin", "application/octet-stream", []byte(largest))
+		_, path := upload(w, ref, "a.bin", "application/octet-stream", []byte(largest))
 		equal(t, "bytes", len(largest), len(w.call("", http.MethodGet, path, nil, 200).Body))
 		w.web["https://example.com/fits.bin"], w.web["https://example.com/large.bin"] = largest, largest+"x"
 		fetched := func(name string) api.ContentChange {

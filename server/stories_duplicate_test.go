@@ -28,7 +28,7 @@ func TestStoryOfADuplicate(t *testing.T) {
 
 		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Handbook})
 		w.clock.Advance(store.TrashTime)
-		w.runJobs()
+		runJobs(w)
 		w.serve() // without anything in memory
 		equal(t, "text without the original", usageText, w.text(copied.ID, s.Pages["Usage"]))
 		r := w.request("editor", copied.ID, "Go on")
@@ -56,7 +56,7 @@ func TestAbandonedCopyIsSwept(t *testing.T) {
 		abandoned := w.store.NewID(txn.HomePrefix(txn.SpacePrefix, w.org))
 		_, err := transfers.CopyContent(t.Context(), w.store, s.Handbook, abandoned, head)
 		w.must(err)
-		if len(w.mentions(abandoned)) == 0 {
+		if len(mentions(w, abandoned)) == 0 {
 			t.Fatal("nothing was copied")
 		}
 		report, err := fsck.Run(t.Context(), w.store, fsck.Options{GC: true})
@@ -64,7 +64,7 @@ func TestAbandonedCopyIsSwept(t *testing.T) {
 		if report.Removed == 0 {
 			t.Error("nothing was removed")
 		}
-		for _, key := range w.mentions(abandoned) {
+		for _, key := range mentions(w, abandoned) {
 			if strings.Contains(key, "}:o:") {
 				t.Errorf("%s is left", key)
 			}

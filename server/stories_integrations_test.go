@@ -139,11 +139,11 @@ func TestOwnerByHostname(t *testing.T) {
 			return in
 		}
 		refused(w, "admin", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
-		w.settings(api.OrganizationPatch{Hostname: api.Some("acme")})
+		settings(w, api.OrganizationPatch{Hostname: api.Some("acme")})
 		equal(t, "owner", w.org, do(w, "admin", api.PublishIntegration, publish("acme")).Owner.ID)
 		refused(w, "stranger", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
 		refused(w, "admin", api.PublishIntegration, publish("../o"), http.StatusNotFound, api.ReasonNotFound)
-		w.settings(api.OrganizationPatch{Hostname: api.Some("acme-docs")})
+		settings(w, api.OrganizationPatch{Hostname: api.Some("acme-docs")})
 		refused(w, "admin", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
 	})
 }
@@ -312,7 +312,7 @@ func TestInstallations(t *testing.T) {
 		theirs := do(w, "stranger", api.CreateIntegrationInstallation, api.CreateInstallationInput{
 			IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.otherOrg},
 		})
-		w.seesInstallations(map[string][]string{"admin": {id, theirs.ID}, "creator": {id}, "stranger": {theirs.ID}, "reader": nil})
+		seesInstallations(w, map[string][]string{"admin": {id, theirs.ID}, "creator": {id}, "stranger": {theirs.ID}, "reader": nil})
 		filtered := do(w, "admin", api.ListIntegrationInstallations, api.ListInstallationsInput{IntegrationRef: integrationRef("acme.linter"), ExternalID: "T-1"})
 		if filtered.Count != 1 || filtered.Items[0].ID != id || filtered.Items[0].Spaces != 0 {
 			t.Errorf("with the external id: %+v", filtered)
@@ -335,7 +335,7 @@ func TestInstallations(t *testing.T) {
 }
 
 // seesInstallations holds the lists of acme.linter's installations against who should see what.
-func (w *world) seesInstallations(want map[string][]string) {
+func seesInstallations(w *world, want map[string][]string) {
 	w.t.Helper()
 	for who, ids := range want {
 		var got []string

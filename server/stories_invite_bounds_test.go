@@ -9,7 +9,7 @@ import (
 )
 
 // inviteAs makes an invite with a token.
-func (w *world) inviteAs(as, email string, role api.Role) api.Invite {
+func inviteAs(w *world, as, email string, role api.Role) api.Invite {
 	w.t.Helper()
 	return do(w, as, api.CreateInvite, api.CreateInviteInput{
 		Organization: w.org, Body: api.InviteCreate{Emails: []string{email}, Role: api.Some(role)},
@@ -22,14 +22,14 @@ func TestInvitesGiveWhatTheirMakerHas(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		space := w.newSpace().ID
 		w.member("creator", api.RoleAdmin)
-		invite, link := w.inviteAs("creator", "a@elsewhere.example", api.RoleAdmin), w.linkInvite("creator", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)})
+		invite, link := inviteAs(w, "creator", "a@elsewhere.example", api.RoleAdmin), w.linkInvite("creator", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)})
 		into := w.linkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
 		w.member("creator", api.RoleEdit)
 		w.tokens["invited"] = do(w, "", api.AcceptInvite, accepting(invite)).Token
-		w.follow("by link", link)
-		w.follow("into the space", into)
+		follow(w, "by link", link)
+		follow(w, "into the space", into)
 		for _, who := range []string{"invited", "by link", "into the space"} {
-			equal(t, "role of who came "+who, api.RoleEdit, w.shownRole(who, space))
+			equal(t, "role of who came "+who, api.RoleEdit, shownRole(w, who, space))
 		}
 		invite = w.invite("b@elsewhere.example", api.RoleRead)
 		w.member("creator", api.RoleGuest)
@@ -38,7 +38,7 @@ func TestInvitesGiveWhatTheirMakerHas(t *testing.T) {
 		})
 		do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.org, User: w.users["creator"].ID})
 		for _, l := range []api.LinkInvite{link, into} {
-			w.closed(l, http.StatusConflict, api.ReasonState)
+			closed(w, l, http.StatusConflict, api.ReasonState)
 			equal(t, "redundant", true, do(w, "admin", api.GetLinkInvite, api.LinkInviteRef{Organization: w.org, LinkInvite: l.ID}).Redundant)
 		}
 		do(w, "", api.AcceptInvite, accepting(invite)) // of somebody else
@@ -46,7 +46,7 @@ func TestInvitesGiveWhatTheirMakerHas(t *testing.T) {
 			LinkInviteRef: api.LinkInviteRef{Organization: w.org, LinkInvite: link.ID}, Body: api.LinkInvitePatch{Role: api.Some(api.RoleRead)},
 		})
 		equal(t, "redundant now that it is an admin's", false, changed.Redundant)
-		w.follow("latecomer", link)
+		follow(w, "latecomer", link)
 	})
 }
 
@@ -55,7 +55,7 @@ func TestInvitesEndWithTheirMaker(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		w.member("creator", api.RoleAdmin)
-		invite := w.inviteAs("creator", "a@elsewhere.example", api.RoleRead)
+		invite := inviteAs(w, "creator", "a@elsewhere.example", api.RoleRead)
 		do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.org, User: w.users["creator"].ID})
 		w.untouched(func() api.Error {
 			return refused(w, "", api.AcceptInvite, accepting(invite), http.StatusConflict, api.ReasonState)
@@ -67,8 +67,8 @@ func TestInvitesEndWithTheirMaker(t *testing.T) {
 func TestInvitesEndWithTheirToken(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		short := w.newToken("admin", "short", api.TokenCreate{ExpiresAt: w.in(time.Hour)})
-		early, late := w.inviteAs("short", "a@elsewhere.example", api.RoleRead), w.inviteAs("short", "b@elsewhere.example", api.RoleRead)
+		short := newToken(w, "admin", "short", api.TokenCreate{ExpiresAt: in(w, time.Hour)})
+		early, late := inviteAs(w, "short", "a@elsewhere.example", api.RoleRead), inviteAs(w, "short", "b@elsewhere.example", api.RoleRead)
 		link := w.linkInvite("short", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		equal(t, "end of the invite", short.ExpiresAt, late.ExpiresAt)
 		equal(t, "end of the link", short.ExpiresAt, link.ExpiresAt)
@@ -77,20 +77,20 @@ func TestInvitesEndWithTheirToken(t *testing.T) {
 		w.untouched(func() api.Error {
 			return refused(w, "", api.AcceptInvite, accepting(late), http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
-		w.closed(link, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		closed(w, link, http.StatusUnprocessableEntity, api.ReasonInvalid)
 
-		leaked := w.newToken("admin", "leaked", api.TokenCreate{})
-		open, door := w.inviteAs("leaked", "c@elsewhere.example", api.RoleRead), w.linkInvite("leaked", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		leaked := newToken(w, "admin", "leaked", api.TokenCreate{})
+		open, door := inviteAs(w, "leaked", "c@elsewhere.example", api.RoleRead), w.linkInvite("leaked", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		w.tokens["leaked"] = do(w, "leaked", api.RotateToken, rotating(leaked.ID, 0)).Token
-		w.follow("after the rotation", door)
+		follow(w, "after the rotation", door)
 		do(w, "admin", api.DeleteToken, api.TokenRef{Token: leaked.ID})
-		if !w.works("member") || !w.works("after the rotation") {
+		if !works(w, "member") || !works(w, "after the rotation") {
 			t.Error("what came of an invite ends with who made it")
 		}
 		w.untouched(func() api.Error {
 			return refused(w, "", api.AcceptInvite, accepting(open), http.StatusConflict, api.ReasonState)
 		})
-		w.closed(door, http.StatusConflict, api.ReasonState)
+		closed(w, door, http.StatusConflict, api.ReasonState)
 	})
 }
 
@@ -100,7 +100,7 @@ func TestWhatComesOfAnInvite(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		w.member("creator", api.RoleAdmin)
 		space := w.newSpace().ID
-		made := do(w, "", api.AcceptInvite, accepting(w.inviteAs("creator", "a@elsewhere.example", api.RoleEdit)))
+		made := do(w, "", api.AcceptInvite, accepting(inviteAs(w, "creator", "a@elsewhere.example", api.RoleEdit)))
 		w.tokens["member"] = made.Token
 		for _, token := range do(w, "creator", api.ListTokens, api.ListTokensInput{}).Items {
 			do(w, "creator", api.DeleteToken, api.TokenRef{Token: token.ID})
@@ -112,6 +112,6 @@ func TestWhatComesOfAnInvite(t *testing.T) {
 		do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.org, User: made.ID})
 		refused(w, "member", api.GetSpace, api.GetSpaceInput{Space: space}, http.StatusNotFound, api.ReasonNotFound)
 		refused(w, "member", api.GetOrganization, api.OrganizationRef{Organization: w.org}, http.StatusNotFound, api.ReasonNotFound)
-		equal(t, "the account works", true, w.works("member"))
+		equal(t, "the account works", true, works(w, "member"))
 	})
 }

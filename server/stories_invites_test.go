@@ -27,7 +27,7 @@ func TestInvite(t *testing.T) {
 		}
 		made := do(w, "", api.AcceptInvite, accepting(invite))
 		w.tokens["newcomer"] = made.Token
-		equal(t, "role of the newcomer", api.RoleComment, w.shownRole("newcomer", space))
+		equal(t, "role of the newcomer", api.RoleComment, shownRole(w, "newcomer", space))
 		me := do(w, "newcomer", api.GetUser, api.NoInput{})
 		if me.Email != "newcomer@elsewhere.example" || me.DisplayName != "Newcomer" || me.ID != made.ID {
 			t.Errorf("the newcomer is %+v", me)
@@ -56,7 +56,7 @@ func TestInviteIsNoWayIntoAnAccount(t *testing.T) {
 		if made := do(w, "stranger", api.AcceptInvite, accepting(invite)); made.Token != "" || made.User.DisplayName != "The stranger" {
 			t.Errorf("accepted %+v", made)
 		}
-		equal(t, "role of the stranger", api.RoleReview, w.shownRole("stranger", w.newSpace().ID))
+		equal(t, "role of the stranger", api.RoleReview, shownRole(w, "stranger", w.newSpace().ID))
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // hiddenSpace fails the test unless a deleted space is as good as gone for everything but getting and restoring it.
-func (w *world) hiddenSpace(space string) {
+func hiddenSpace(w *world, space string) {
 	w.t.Helper()
 	for _, path := range []string{"", "/content", "/content/pages", "/content/files", "/change-requests", "/comments"} {
 		as := "admin"
@@ -49,7 +49,7 @@ func TestStoryOfADeletedSpace(t *testing.T) {
 		w.clock.Advance(time.Hour)
 		deleted := w.clock.Now()
 		do(w, "creator", api.DeleteSpace, ref)
-		w.hiddenSpace(space)
+		hiddenSpace(w, space)
 		shown := do(w, "creator", api.GetSpace, api.GetSpaceInput{Space: space})
 		if !shown.DeletedAt.Equal(deleted) {
 			t.Errorf("deletedAt %v, want %v", shown.DeletedAt, deleted)
@@ -82,7 +82,7 @@ func TestStoryOfADeletedCollection(t *testing.T) {
 			refused(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: id}, 404, api.ReasonNotFound)
 		}
 		for _, id := range []string{first, second, before} {
-			w.hiddenSpace(id)
+			hiddenSpace(w, id)
 			restored := do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: id})
 			equal(t, "parent", "", restored.Parent)
 		}
@@ -109,7 +109,7 @@ func TestStoryOfAPrivateCollection(t *testing.T) {
 }
 
 // spacesOf are the titles of a collection's spaces, in order.
-func (w *world) spacesOf(collection string) (titles []string) {
+func spacesOf(w *world, collection string) (titles []string) {
 	w.t.Helper()
 	for _, s := range do(w, "admin", api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: collection}).Items {
 		titles = append(titles, s.Title)
@@ -145,7 +145,7 @@ func TestStoryOfMoves(t *testing.T) {
 			{"a", "", "", []string{"c", "b", "d", "a"}},
 		} {
 			do(w, "creator", api.MoveSpace, move(step.space, step.before, step.after))
-			equal(t, "order", step.want, w.spacesOf(books))
+			equal(t, "order", step.want, spacesOf(w, books))
 		}
 		for _, same := range []api.MoveSpaceInput{move("a", "", ""), move("b", "d", "c"), move("b", "d", ""), move("b", "", "c")} {
 			w.untouched(func() api.Error { return refused(w, "creator", api.MoveSpace, same, 409, api.ReasonNoChange) })
@@ -172,8 +172,8 @@ func TestStoryOfMoves(t *testing.T) {
 		into := move("b", "x", "")
 		into.Body.Parent = api.Some(other)
 		equal(t, "parent", other, do(w, "creator", api.MoveSpace, into).Parent)
-		equal(t, "order", []string{"b", "x"}, w.spacesOf(other))
-		equal(t, "order", []string{"c", "d", "a"}, w.spacesOf(books))
+		equal(t, "order", []string{"b", "x"}, spacesOf(w, other))
+		equal(t, "order", []string{"c", "d", "a"}, spacesOf(w, books))
 		out := do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: id["b"], Body: api.Move{Parent: api.Null[string]()}})
 		equal(t, "parent", "", out.Parent)
 	})
@@ -202,7 +202,7 @@ func TestStoryOfMovedCollections(t *testing.T) {
 		})
 		do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: outer, Body: api.Move{Parent: api.Some(inner)}})
 		do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: inner})
-		w.hiddenSpace(space)
+		hiddenSpace(w, space)
 		refused(w, "admin", api.GetCollection, api.CollectionRef{Collection: outer}, 404, api.ReasonNotFound)
 	})
 }

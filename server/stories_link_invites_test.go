@@ -15,7 +15,7 @@ func following(l api.LinkInvite) api.AcceptInviteInput {
 }
 
 // follow lets somebody without an account come in by a link, under a name of this test.
-func (w *world) follow(name string, l api.LinkInvite) api.Accepted {
+func follow(w *world, name string, l api.LinkInvite) api.Accepted {
 	w.t.Helper()
 	made := do(w, "", api.AcceptInvite, following(l))
 	w.tokens[name] = made.Token
@@ -23,7 +23,7 @@ func (w *world) follow(name string, l api.LinkInvite) api.Accepted {
 }
 
 // closed fails the test unless nobody comes in by a link any more.
-func (w *world) closed(l api.LinkInvite, status int, reason api.Reason) {
+func closed(w *world, l api.LinkInvite, status int, reason api.Reason) {
 	w.t.Helper()
 	for _, as := range []string{"", "stranger"} {
 		w.untouched(func() api.Error { return refused(w, as, api.AcceptInvite, following(l), status, reason) })
@@ -44,15 +44,15 @@ func TestLinkInvite(t *testing.T) {
 			}
 		}
 		for _, who := range []string{"first", "second"} {
-			made := w.follow(who, link)
-			equal(t, "role of the "+who, api.RoleComment, w.shownRole(who, space))
+			made := follow(w, who, link)
+			equal(t, "role of the "+who, api.RoleComment, shownRole(w, who, space))
 			equal(t, "name", "Passer-by", do(w, who, api.GetUser, api.NoInput{}).DisplayName)
 			equal(t, "e-mail", "", made.User.Email)
 		}
 		if made := do(w, "stranger", api.AcceptInvite, following(link)); made.Token != "" || made.User.DisplayName != "The stranger" {
 			t.Errorf("followed %+v", made)
 		}
-		equal(t, "role of the stranger", api.RoleComment, w.shownRole("stranger", space))
+		equal(t, "role of the stranger", api.RoleComment, shownRole(w, "stranger", space))
 		refused(w, "", api.AcceptInvite, api.AcceptInviteInput{Body: api.InviteAccept{Secret: link.Secret}}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 	})
 }
@@ -65,7 +65,7 @@ func TestLinkInviteOfMembers(t *testing.T) {
 		link := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)})
 		for who, want := range map[string]api.Role{"guest": api.RoleEdit, "reader": api.RoleEdit, "editor": api.RoleEdit, "reviewer": api.RoleReview} {
 			do(w, who, api.AcceptInvite, following(link))
-			equal(t, "role of the "+who, want, w.shownRole(who, space))
+			equal(t, "role of the "+who, want, shownRole(w, who, space))
 		}
 	})
 }
@@ -76,20 +76,20 @@ func TestLinkInviteIntoASpace(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		space, other := w.newSpace().ID, w.newSpace().ID
 		link := w.linkInvite("creator", api.LinkInviteCreate{Level: api.RoleEdit, Space: space})
-		w.follow("contractor", link)
+		follow(w, "contractor", link)
 		w.newRequest("contractor", space)
 		refused(w, "contractor", api.GetSpace, api.GetSpaceInput{Space: other}, http.StatusNotFound, api.ReasonNotFound)
 		refused(w, "contractor", api.ListMembers, api.ListMembersInput{Organization: w.org}, http.StatusForbidden, api.ReasonForbidden)
 		for who, want := range map[string]api.Role{"commenter": api.RoleEdit, "reviewer": api.RoleReview} {
 			do(w, who, api.AcceptInvite, following(link))
-			equal(t, "role of the "+who, want, w.shownRole(who, space))
+			equal(t, "role of the "+who, want, shownRole(w, who, space))
 		}
-		equal(t, "role of the commenter elsewhere", api.RoleComment, w.shownRole("commenter", other))
+		equal(t, "role of the commenter elsewhere", api.RoleComment, shownRole(w, "commenter", other))
 		changed := do(w, "creator", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
 			LinkInviteRef: api.LinkInviteRef{Organization: w.org, LinkInvite: link.ID}, Body: api.LinkInvitePatch{Level: api.Some(api.RoleRead)},
 		})
 		equal(t, "secret after the change", link.Secret, changed.Secret)
-		w.follow("visitor", link)
+		follow(w, "visitor", link)
 		refused(w, "visitor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space}, http.StatusForbidden, api.ReasonForbidden)
 		w.newRequest("contractor", space) // keeps what the link gave
 	})
@@ -101,8 +101,8 @@ func TestLinkInviteIntoACollection(t *testing.T) {
 	once(t, func(t *testing.T, w *world) {
 		books := w.newCollection("Books", "").ID
 		inside := w.newSpaceIn("Novel", books).ID
-		w.follow("guest reader", w.linkInvite("creator", api.LinkInviteCreate{Level: api.RoleRead, Collection: books}))
-		equal(t, "role", api.RoleRead, w.shownRole("guest reader", inside))
+		follow(w, "guest reader", w.linkInvite("creator", api.LinkInviteCreate{Level: api.RoleRead, Collection: books}))
+		equal(t, "role", api.RoleRead, shownRole(w, "guest reader", inside))
 	})
 }
 
@@ -111,8 +111,8 @@ func TestInviteLinksSwitchedOff(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		link := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		w.settings(api.OrganizationPatch{InviteLinks: api.Some(false)})
-		w.closed(link, http.StatusConflict, api.ReasonState)
+		settings(w, api.OrganizationPatch{InviteLinks: api.Some(false)})
+		closed(w, link, http.StatusConflict, api.ReasonState)
 		w.untouched(func() api.Error {
 			return refused(w, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{
 				Organization: w.org, Body: api.LinkInviteCreate{Role: api.Null[api.Role]()},
@@ -120,9 +120,9 @@ func TestInviteLinksSwitchedOff(t *testing.T) {
 		})
 		ref := api.LinkInviteRef{Organization: w.org, LinkInvite: link.ID}
 		equal(t, "redundant", true, do(w, "admin", api.GetLinkInvite, ref).Redundant)
-		w.settings(api.OrganizationPatch{InviteLinks: api.Some(true)})
+		settings(w, api.OrganizationPatch{InviteLinks: api.Some(true)})
 		equal(t, "redundant", false, do(w, "admin", api.GetLinkInvite, ref).Redundant)
-		w.follow("newcomer", link)
+		follow(w, "newcomer", link)
 	})
 }
 
@@ -142,14 +142,14 @@ func TestClosedLinks(t *testing.T) {
 		wrong.Secret = wrong.Secret[:len(wrong.Secret)-4] + "AAAA"
 		swapped.Secret = strings.Replace(swapped.Secret, "wsl_", "wsi_", 1)
 		for _, link := range []api.LinkInvite{deleted, expired, gone, wrong, swapped} {
-			w.closed(link, http.StatusUnprocessableEntity, api.ReasonInvalid)
+			closed(w, link, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		}
 		do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: space})
-		w.follow("newcomer", gone)
+		follow(w, "newcomer", gone)
 		do(w, "admin", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
 			LinkInviteRef: api.LinkInviteRef{Organization: w.org, LinkInvite: expired.ID}, Body: api.LinkInvitePatch{ExpiresAt: api.Null[api.Time]()},
 		})
-		w.follow("latecomer", expired)
+		follow(w, "latecomer", expired)
 	})
 }
 
@@ -210,9 +210,9 @@ func TestLinksEndWithSingleSignOn(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
 		link := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		w.newSAMLProvider(w.complete())
-		w.settings(api.OrganizationPatch{SSO: api.Some(true)})
-		w.closed(link, http.StatusConflict, api.ReasonState)
+		newSAMLProvider(w, complete(w))
+		settings(w, api.OrganizationPatch{SSO: api.Some(true)})
+		closed(w, link, http.StatusConflict, api.ReasonState)
 		refused(w, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{
 			Organization: w.org, Body: api.LinkInviteCreate{Role: api.Some(api.RoleRead)},
 		}, http.StatusConflict, api.ReasonState)

@@ -15,15 +15,15 @@ import (
 )
 
 // mergeability asks what a merge by somebody depends on.
-func (w *world) mergeability(as string, ref api.ChangeRequestRef) api.Mergeability {
+func mergeability(w *world, as string, ref api.ChangeRequestRef) api.Mergeability {
 	w.t.Helper()
 	return do(w, as, api.GetChangeRequestMergeability, ref)
 }
 
 // gate is what mergeability says of one rule.
-func (w *world) gate(as string, ref api.ChangeRequestRef, rule string) api.MergeGate {
+func gate(w *world, as string, ref api.ChangeRequestRef, rule string) api.MergeGate {
 	w.t.Helper()
-	gates := w.mergeability(as, ref).Rules
+	gates := mergeability(w, as, ref).Rules
 	at := slices.IndexFunc(gates, func(g api.MergeGate) bool { return g.Rule == rule })
 	if at < 0 {
 		w.t.Fatalf("no rule %s in %+v", rule, gates)
@@ -32,9 +32,9 @@ func (w *world) gate(as string, ref api.ChangeRequestRef, rule string) api.Merge
 }
 
 // rules sets the merge rules of the organization.
-func (w *world) rules(rules ...api.MergeRule) {
+func rules(w *world, rules ...api.MergeRule) {
 	w.t.Helper()
-	w.settings(api.OrganizationPatch{MergeRules: api.Some(api.MergeRules{Type: api.MergeRulesListed, Rules: rules})})
+	settings(w, api.OrganizationPatch{MergeRules: api.Some(api.MergeRules{Type: api.MergeRulesListed, Rules: rules})})
 }
 
 // mergeOf merges a change request whatever may come of it.
@@ -49,30 +49,30 @@ func TestMergeRules(t *testing.T) {
 		meet func(w *world, ref api.ChangeRequestRef)
 	}{
 		"review": {api.MergeRule{Rule: api.RuleReview}, func(w *world, ref api.ChangeRequestRef) {
-			w.review("creator", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
+			review(w, "creator", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
 		}},
 		"approval": {api.MergeRule{Rule: api.RuleApproval}, func(w *world, ref api.ChangeRequestRef) {
-			w.review("creator", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
+			review(w, "creator", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
 			do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{user(w, "editor")}}})
-			w.approve("editor", ref)
-			equal(w.t, "approval of the author", "There is no approval but the author's own, which does not count.", w.gate("reviewer", ref, string(api.RuleApproval)).Message)
-			w.approve("reviewer", ref)
+			approve(w, "editor", ref)
+			equal(w.t, "approval of the author", "There is no approval but the author's own, which does not count.", gate(w, "reviewer", ref, string(api.RuleApproval)).Message)
+			approve(w, "reviewer", ref)
 		}},
 		"specific": {api.MergeRule{Rule: api.RuleSpecificReviewers, Users: []string{"reviewer", "creator"}}, func(w *world, ref api.ChangeRequestRef) {
-			w.approve("reviewer", ref)
-			by := w.gate("reviewer", ref, string(api.RuleSpecificReviewers)).ClearedBy.Users
+			approve(w, "reviewer", ref)
+			by := gate(w, "reviewer", ref, string(api.RuleSpecificReviewers)).ClearedBy.Users
 			equal(w.t, "who can clear it", []string{user(w, "creator")}, []string{by[0].ID})
-			w.approve("creator", ref)
+			approve(w, "creator", ref)
 		}},
 		"one of": {api.MergeRule{Rule: api.RuleOneOfSpecificReviewers, Users: []string{"admin", "creator"}}, func(w *world, ref api.ChangeRequestRef) {
-			w.approve("creator", ref)
+			approve(w, "creator", ref)
 		}},
 		"up to date": {api.MergeRule{Rule: api.RuleUpToDate}, func(w *world, ref api.ChangeRequestRef) { w.pull(ref) }},
-		"subject":    {api.MergeRule{Rule: api.RuleSubject}, func(w *world, ref api.ChangeRequestRef) { w.subject(ref, "Why") }},
+		"subject":    {api.MergeRule{Rule: api.RuleSubject}, func(w *world, ref api.ChangeRequestRef) { subject(w, ref, "Why") }},
 		"links": {custom("brokenLinks == 0"), func(w *world, ref api.ChangeRequestRef) {
 			w.change(ref, write(w.pages(ref)[0].ID, "Red.\n"))
 		}},
-		"paths": {custom(`none(pages, .path startsWith "page") || approvals > 0`), func(w *world, ref api.ChangeRequestRef) { w.approve("creator", ref) }},
+		"paths": {custom(`none(pages, .path startsWith "page") || approvals > 0`), func(w *world, ref api.ChangeRequestRef) { approve(w, "creator", ref) }},
 		"threads": {custom("unresolvedThreads == 0"), func(w *world, ref api.ChangeRequestRef) {
 			c := do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Items[0]
 			do(w, "editor", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
@@ -93,17 +93,17 @@ func TestMergeRules(t *testing.T) {
 				for i, who := range test.rule.Users {
 					test.rule.Users[i] = user(w, who)
 				}
-				equal(t, "mergeable without rules", true, w.mergeability("reviewer", ref).Mergeable)
-				w.rules(test.rule)
-				equal(t, "state", api.GateFailed, w.gate("reviewer", ref, string(test.rule.Rule)).State)
-				equal(t, "mergeable", false, w.mergeability("reviewer", ref).Mergeable)
+				equal(t, "mergeable without rules", true, mergeability(w, "reviewer", ref).Mergeable)
+				rules(w, test.rule)
+				equal(t, "state", api.GateFailed, gate(w, "reviewer", ref, string(test.rule.Rule)).State)
+				equal(t, "mergeable", false, mergeability(w, "reviewer", ref).Mergeable)
 				e := w.untouched(func() api.Error {
 					return refused(w, "reviewer", api.MergeChangeRequest, mergeOf(ref), 409, api.ReasonMergeRules)
 				})
 				equal(t, "which", string(test.rule.Rule), e.Fields[0].Path)
-				equal(t, "why", w.gate("reviewer", ref, string(test.rule.Rule)).Message, e.Fields[0].Message)
+				equal(t, "why", gate(w, "reviewer", ref, string(test.rule.Rule)).Message, e.Fields[0].Message)
 				test.meet(w, ref)
-				if g := w.gate("reviewer", ref, string(test.rule.Rule)); g.State != api.GatePassed {
+				if g := gate(w, "reviewer", ref, string(test.rule.Rule)); g.State != api.GatePassed {
 					t.Errorf("met, but %+v", g)
 				}
 				w.merged(ref)
@@ -120,11 +120,11 @@ func custom(expression string) api.MergeRule {
 func TestMergeabilitySaysAll(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		ref, page := w.conflicting()
+		ref, page := conflicting(w)
 		w.change(ref, newPage("Links", "See [it](nowhere.md) and [that](elsewhere.md).\n"))
-		w.review("reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(says("No."))})
+		review(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(says("No."))})
 		states := map[string]api.GateState{}
-		for _, g := range w.mergeability("editor", ref).Rules {
+		for _, g := range mergeability(w, "editor", ref).Rules {
 			states[g.Rule] = g.State
 		}
 		equal(t, "states", map[string]api.GateState{
@@ -132,17 +132,17 @@ func TestMergeabilitySaysAll(t *testing.T) {
 			api.GateUpToDate: api.GateAdvice, api.GateReview: api.GateAdvice, api.GateChangesRequested: api.GateAdvice,
 			api.GateThreads: api.GateAdvice, api.GateLinks: api.GateAdvice,
 		}, states)
-		equal(t, "who can merge", api.RoleReview, w.gate("editor", ref, api.GateRole).ClearedBy.Role)
-		equal(t, "who asks for changes", w.users["reviewer"].ID, w.gate("editor", ref, api.GateChangesRequested).ClearedBy.Users[0].ID)
-		equal(t, "links", "2 links would be broken: elsewhere.md, nowhere.md.", w.gate("editor", ref, api.GateLinks).Message)
-		w.pull(ref, api.Resolution{Conflict: w.conflicts(ref).Conflicts[0].ID, Take: api.TakeTheirs})
-		equal(t, "mergeable by the reviewer", true, w.mergeability("reviewer", ref).Mergeable)
+		equal(t, "who can merge", api.RoleReview, gate(w, "editor", ref, api.GateRole).ClearedBy.Role)
+		equal(t, "who asks for changes", w.users["reviewer"].ID, gate(w, "editor", ref, api.GateChangesRequested).ClearedBy.Users[0].ID)
+		equal(t, "links", "2 links would be broken: elsewhere.md, nowhere.md.", gate(w, "editor", ref, api.GateLinks).Message)
+		w.pull(ref, api.Resolution{Conflict: conflicts(w, ref).Conflicts[0].ID, Take: api.TakeTheirs})
+		equal(t, "mergeable by the reviewer", true, mergeability(w, "reviewer", ref).Mergeable)
 		equal(t, "text", "The lamp is red. The door is shut. The cat is asleep.\n", w.text(ref.Space, page))
 		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: ref.Space})
-		equal(t, "in the trash", api.GateFailed, w.gate("admin", ref, api.GateSpace).State)
+		equal(t, "in the trash", api.GateFailed, gate(w, "admin", ref, api.GateSpace).State)
 		do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: ref.Space})
 		w.merged(ref)
-		equal(t, "merged", api.GateFailed, w.gate("reviewer", ref, api.GateStatus).State)
+		equal(t, "merged", api.GateFailed, gate(w, "reviewer", ref, api.GateStatus).State)
 	})
 }
 
@@ -153,20 +153,20 @@ func TestMergeRulesOfASpace(t *testing.T) {
 		space, page := w.seed("Green.\n")
 		ref := w.newRequest("editor", space)
 		w.change(ref, write(page, "Red.\n"))
-		w.rules(api.MergeRule{Rule: api.RuleApproval})
+		rules(w, api.MergeRule{Rule: api.RuleApproval})
 		set := func(rules api.MergeRules) api.Space {
 			return do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{MergeRules: api.Some(rules)}})
 		}
 		equal(t, "stored", api.MergeRulesNone, set(api.MergeRules{Type: api.MergeRulesNone}).MergeRules.Type)
-		equal(t, "none", true, w.mergeability("reviewer", ref).Mergeable)
+		equal(t, "none", true, mergeability(w, "reviewer", ref).Mergeable)
 		set(api.MergeRules{Type: api.MergeRulesInherit})
-		equal(t, "inherited", false, w.mergeability("reviewer", ref).Mergeable)
+		equal(t, "inherited", false, mergeability(w, "reviewer", ref).Mergeable)
 		own := api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{
 			{Rule: api.RuleAuthorMerges}, {Rule: api.RuleBypass, Users: []string{w.users["admin"].ID}},
 		}}
 		equal(t, "shown", own, *set(own).MergeRules)
-		equal(t, "the author", w.users["editor"].ID, w.gate("reviewer", ref, string(api.RuleAuthorMerges)).ClearedBy.Users[0].ID)
-		equal(t, "bypassed", api.GateBypassed, w.gate("admin", ref, string(api.RuleAuthorMerges)).State)
+		equal(t, "the author", w.users["editor"].ID, gate(w, "reviewer", ref, string(api.RuleAuthorMerges)).ClearedBy.Users[0].ID)
+		equal(t, "bypassed", api.GateBypassed, gate(w, "admin", ref, string(api.RuleAuthorMerges)).State)
 		refused(w, "reviewer", api.MergeChangeRequest, mergeOf(ref), 409, api.ReasonMergeRules)
 		do(w, "admin", api.MergeChangeRequest, mergeOf(ref))
 		for path, rules := range map[string]api.MergeRules{
@@ -188,19 +188,19 @@ func TestMergeRulesOfASpace(t *testing.T) {
 func TestApprovalIsOfWhatIsMerged(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		w.rules(api.MergeRule{Rule: api.RuleApproval}, api.MergeRule{Rule: api.RuleBypass, Users: []string{w.users["reviewer"].ID}})
+		rules(w, api.MergeRule{Rule: api.RuleApproval}, api.MergeRule{Rule: api.RuleBypass, Users: []string{w.users["reviewer"].ID}})
 		space, page := w.seed(threeSentences)
 		first, second := w.newRequest("editor", space), w.newRequest("editor", space)
 		w.change(first, write(page, "The lamp is red. The door is shut. The cat is asleep.\n"))
 		w.change(second, write(page, "The lamp is green. The door is shut. The cat is awake now.\n"))
-		review := w.approve("creator", second)
+		review := approve(w, "creator", second)
 		w.merged(first)
-		equal(t, "outdated", false, w.outdated(second, review))
-		g := w.gate("creator", second, string(api.RuleApproval))
+		equal(t, "outdated", false, outdated(w, second, review))
+		g := gate(w, "creator", second, string(api.RuleApproval))
 		equal(t, "unseen", []api.UnseenChange{{ID: page, Title: "Page", Reason: api.UnseenText}}, g.Unseen)
 		refused(w, "creator", api.MergeChangeRequest, mergeOf(second), 409, api.ReasonMergeRules)
 		w.pull(second)
-		w.approve("creator", second)
+		approve(w, "creator", second)
 		do(w, "creator", api.MergeChangeRequest, mergeOf(second))
 	})
 }
@@ -239,24 +239,24 @@ func TestVerdictDoesNotLetUnseenPagesThrough(t *testing.T) {
 		spy := &intruder{}
 		w := newWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, spy) })
 		space, page := w.seed("Green.\n")
-		w.rules(api.MergeRule{Rule: api.RuleApproval})
+		rules(w, api.MergeRule{Rule: api.RuleApproval})
 		ref := w.newRequest("editor", space)
 		w.change(ref, write(page, "Red.\n"))
-		w.approve("reviewer", ref)
-		equal(t, "mergeable at A", true, w.mergeability("reviewer", ref).Mergeable)
+		approve(w, "reviewer", ref)
+		equal(t, "mergeable at A", true, mergeability(w, "reviewer", ref).Mergeable)
 		spy.act = func() { w.insertPage(ref, newPage("Unseen", "Nobody has read this.\n")) }
 		spy.armed.Store(true)
 		e := refused(w, "reviewer", api.MergeChangeRequest, mergeOf(ref), 409, api.ReasonMergeRules)
 		equal(t, "the race was run", false, spy.armed.Load())
 		equal(t, "why", "What The reviewer reviewed is not what would be merged: Unseen (created).", e.Fields[0].Message)
-		equal(t, "unseen", "Unseen", w.gate("reviewer", ref, string(api.RuleApproval)).Unseen[0].Title)
+		equal(t, "unseen", "Unseen", gate(w, "reviewer", ref, string(api.RuleApproval)).Unseen[0].Title)
 		equal(t, "text of the space", "Green.\n", w.text(space, page))
-		spy.act = func() { w.rules(api.MergeRule{Rule: api.RuleSubject}) } // nor does a rule come too late
-		w.approve("reviewer", ref)
+		spy.act = func() { rules(w, api.MergeRule{Rule: api.RuleSubject}) } // nor does a rule come too late
+		approve(w, "reviewer", ref)
 		spy.armed.Store(true)
 		e = refused(w, "reviewer", api.MergeChangeRequest, mergeOf(ref), 409, api.ReasonMergeRules)
 		equal(t, "the new rule", string(api.RuleSubject), e.Fields[0].Path)
-		w.subject(ref, "Seen by all")
+		subject(w, ref, "Seen by all")
 		w.merged(ref)
 	})
 }

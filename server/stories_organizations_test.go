@@ -8,7 +8,7 @@ import (
 )
 
 // settings changes the organization.
-func (w *world) settings(body api.OrganizationPatch) api.Organization {
+func settings(w *world, body api.OrganizationPatch) api.Organization {
 	w.t.Helper()
 	return do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.org, Body: body})
 }
@@ -19,7 +19,7 @@ func TestOrganizationSettings(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		site := do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org})
 		content := api.DefaultContent{Type: api.ContentSite, Site: site.ID}
-		w.settings(api.OrganizationPatch{
+		settings(w, api.OrganizationPatch{
 			Title: api.Some("Acme Ltd"), EmailDomains: api.Some([]string{"acme.example"}), Hostname: api.Some("acme"),
 			DefaultRole: api.Some(api.RoleEdit), DefaultContent: api.Some(content), Logo: api.Some("https://acme.example/logo.png"),
 			AI: api.Some(true), InviteLinks: api.Some(false),
@@ -30,7 +30,7 @@ func TestOrganizationSettings(t *testing.T) {
 			t.Errorf("the organization is %+v", got)
 		}
 		do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.org, Site: site.ID})
-		cleared := w.settings(api.OrganizationPatch{DefaultRole: api.Null[api.Role](), Logo: api.Null[string]()})
+		cleared := settings(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role](), Logo: api.Null[string]()})
 		if cleared.Hostname != "acme" || cleared.DefaultRole != nil || cleared.DefaultContent != nil || cleared.URLs.Logo != "" || cleared.Title != "Acme Ltd" {
 			t.Errorf("the organization is %+v", cleared)
 		}
@@ -64,13 +64,13 @@ func TestOrganizationKind(t *testing.T) {
 			return []string{string(o.Type), string(o.UseCase), string(o.CommunityType)}
 		}
 		equal(t, "a new community", []string{"community", "openSourceDocs", "openSource"}, kind(made))
-		equal(t, "an organization of which nothing was said", []string{"business", "", ""}, kind(w.settings(api.OrganizationPatch{})))
-		w.settings(api.OrganizationPatch{CommunityType: api.Some(api.CommunityType("education")), UseCase: api.Some(api.UseCase("notes"))})
+		equal(t, "an organization of which nothing was said", []string{"business", "", ""}, kind(settings(w, api.OrganizationPatch{})))
+		settings(w, api.OrganizationPatch{CommunityType: api.Some(api.CommunityType("education")), UseCase: api.Some(api.UseCase("notes"))})
 		seen := func() []string {
 			return kind(do(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.org}))
 		}
 		equal(t, "a school", []string{"community", "notes", "education"}, seen())
-		w.settings(api.OrganizationPatch{CommunityType: api.Null[api.CommunityType]()})
+		settings(w, api.OrganizationPatch{CommunityType: api.Null[api.CommunityType]()})
 		equal(t, "a school no more", []string{"business", "notes", ""}, seen())
 		e := w.call("admin", http.MethodPatch, "/v1/orgs/"+w.org, []byte(`{"useCase":"games","communityType":"club"}`), http.StatusUnprocessableEntity).Error()
 		equal(t, "fields that are wrong", 2, len(e.Fields))
@@ -81,12 +81,12 @@ func TestOrganizationKind(t *testing.T) {
 func TestCustomHostname(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		site, other := w.newSite(api.SitePublic), w.newSite(api.SitePublic)
+		site, other := newSite(w, api.SitePublic), newSite(w, api.SitePublic)
 		hostname := func(site api.SiteRef, to api.Optional[string]) {
 			do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Hostname: to}})
 		}
 		show := func(site api.SiteRef) {
-			w.settings(api.OrganizationPatch{DefaultContent: api.Some(api.DefaultContent{Type: api.ContentSite, Site: site.Site})})
+			settings(w, api.OrganizationPatch{DefaultContent: api.Some(api.DefaultContent{Type: api.ContentSite, Site: site.Site})})
 		}
 		custom := func() string {
 			return do(w, "reader", api.GetOrganization, api.OrganizationRef{Organization: w.org}).CustomHostname
@@ -113,9 +113,9 @@ func TestOrganizationHostname(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		theirs := api.UpdateOrganizationInput{Organization: w.otherOrg, Body: api.OrganizationPatch{Hostname: api.Some("acme")}}
-		w.settings(api.OrganizationPatch{Hostname: api.Some("acme")})
+		settings(w, api.OrganizationPatch{Hostname: api.Some("acme")})
 		refused(w, "stranger", api.UpdateOrganization, theirs, http.StatusConflict, api.ReasonConflict)
-		w.settings(api.OrganizationPatch{Hostname: api.Some("acme-docs")})
+		settings(w, api.OrganizationPatch{Hostname: api.Some("acme-docs")})
 		do(w, "stranger", api.UpdateOrganization, theirs)
 		refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
 			Organization: w.org, Body: api.OrganizationPatch{Hostname: api.Some("acme")},
@@ -130,23 +130,23 @@ func TestJoinByDomain(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		space, join := w.newSpace().ID, api.OrganizationRef{Organization: w.org}
 		refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
-		w.settings(api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), DefaultRole: api.Some(api.RoleComment)})
+		settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), DefaultRole: api.Some(api.RoleComment)})
 		mine := api.EmailDomainRef{EmailDomain: "example.com"}
 		if found := do(w, "stranger", api.FindOrganization, mine).Organizations; len(found) != 1 || found[0].ID != w.org || found[0].Permissions.View {
 			t.Errorf("the stranger finds %+v", found)
 		}
 		refused(w, "stranger", api.FindOrganization, api.EmailDomainRef{EmailDomain: "elsewhere.example"}, http.StatusForbidden, api.ReasonForbidden)
 		do(w, "stranger", api.JoinOrganization, join)
-		equal(t, "role of who joined", api.RoleComment, w.shownRole("stranger", space))
+		equal(t, "role of who joined", api.RoleComment, shownRole(w, "stranger", space))
 		do(w, "admin", api.JoinOrganization, join) // is there already
-		equal(t, "role of the admin", api.RoleCreate, w.shownRole("admin", space))
+		equal(t, "role of the admin", api.RoleCreate, shownRole(w, "admin", space))
 
-		do(w, "stranger", api.DeleteMember, w.membership("stranger"))
-		w.settings(api.OrganizationPatch{DefaultRole: api.Null[api.Role]()})
+		do(w, "stranger", api.DeleteMember, membership(w, "stranger"))
+		settings(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role]()})
 		do(w, "stranger", api.JoinOrganization, join)
-		equal(t, "role of who joined as a guest", api.RoleGuest, w.shownRole("stranger", space))
-		do(w, "stranger", api.DeleteMember, w.membership("stranger"))
-		w.settings(api.OrganizationPatch{EmailDomains: api.Some([]string{})})
+		equal(t, "role of who joined as a guest", api.RoleGuest, shownRole(w, "stranger", space))
+		do(w, "stranger", api.DeleteMember, membership(w, "stranger"))
+		settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{})})
 		refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
 		equal(t, "organizations found", 0, len(do(w, "stranger", api.FindOrganization, mine).Organizations))
 	})

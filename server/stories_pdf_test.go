@@ -14,7 +14,7 @@ import (
 )
 
 // printed downloads a PDF without a token and returns its text.
-func (w *world) printed(address string) string {
+func printed(w *world, address string) string {
 	w.t.Helper()
 	a := w.call("", http.MethodGet, strings.TrimPrefix(address, publicURL), nil, http.StatusOK)
 	if kind := a.Header.Get("Content-Type"); kind != "application/pdf" || !bytes.HasPrefix(a.Body, []byte("%PDF-")) {
@@ -60,19 +60,19 @@ func TestStoryOfAPDF(t *testing.T) {
 		guide, inner := made.Changes[0].Page.ID, made.Changes[1].Page.ID
 		in := api.GetChangeRequestPDFInput{ChangeRequestRef: request}
 		whole := do(w, "commenter", api.GetChangeRequestPdf, in)
-		holds(t, w.printed(whole.URL), []string{"Docs", "Change request 1", "Guide", "Καλημέρα", "доброе", "cell", "[U+4E2D]", "Inner text", "Other text"}, nil)
+		holds(t, printed(w, whole.URL), []string{"Docs", "Change request 1", "Guide", "Καλημέρα", "доброе", "cell", "[U+4E2D]", "Inner text", "Other text"}, nil)
 		in.Page = guide
 		below := do(w, "commenter", api.GetChangeRequestPdf, in)
-		holds(t, w.printed(below.URL), []string{"Guide", "Inner text"}, []string{"Other text"})
+		holds(t, printed(w, below.URL), []string{"Guide", "Inner text"}, []string{"Other text"})
 		in.Only = api.Some(true)
 		alone := do(w, "commenter", api.GetChangeRequestPdf, in)
-		holds(t, w.printed(alone.URL), []string{"Guide"}, []string{"Inner text", "Other text"})
+		holds(t, printed(w, alone.URL), []string{"Guide"}, []string{"Inner text", "Other text"})
 
 		w.change(request, write(inner, "Later text.\n"))
 		w.serve() // another node, which has made no PDF yet
-		holds(t, w.printed(below.URL), []string{"Inner text"}, []string{"Later text"})
+		holds(t, printed(w, below.URL), []string{"Inner text"}, []string{"Later text"})
 		in.Page = inner
-		holds(t, w.printed(do(w, "commenter", api.GetChangeRequestPdf, in).URL), []string{"Later text"}, nil)
+		holds(t, printed(w, do(w, "commenter", api.GetChangeRequestPdf, in).URL), []string{"Later text"}, nil)
 
 		refused(w, "reader", api.GetChangeRequestPdf, in, http.StatusForbidden, api.ReasonForbidden)
 		in.Page = elsewhere(inner)
@@ -82,7 +82,7 @@ func TestStoryOfAPDF(t *testing.T) {
 		refused(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space, PDFOptions: api.PDFOptions{Page: guide}}, http.StatusBadRequest, api.ReasonInvalidParam)
 
 		w.merged(request)
-		holds(t, w.printed(do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL), []string{"Later text"}, []string{"Change request"})
+		holds(t, printed(w, do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL), []string{"Later text"}, []string{"Change request"})
 		last := strings.TrimPrefix(do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL, publicURL)
 		w.clock.Advance(time.Hour - time.Second)
 		w.call("", http.MethodGet, last, nil, http.StatusOK)

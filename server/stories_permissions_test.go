@@ -9,7 +9,7 @@ import (
 )
 
 // give gives members and teams a role in a space, a collection or a site, as the admin.
-func (w *world) give(content string, to api.PermissionCreate) {
+func give(w *world, content string, to api.PermissionCreate) {
 	w.t.Helper()
 	kind, _, _ := strings.Cut(content, "_")
 	switch kind {
@@ -24,7 +24,7 @@ func (w *world) give(content string, to api.PermissionCreate) {
 }
 
 // permissions are the roles in a space by name of the member.
-func (w *world) permissions(space string, role api.Role) map[string]api.Role {
+func permissions(w *world, space string, role api.Role) map[string]api.Role {
 	w.t.Helper()
 	names := map[string]string{}
 	for name, u := range w.users {
@@ -50,33 +50,33 @@ func TestPermissionsOfMembers(t *testing.T) {
 		at := func(who string) api.SpaceUserRef {
 			return api.SpaceUserRef{SpaceRef: api.SpaceRef{Space: space}, User: id(who)}
 		}
-		w.give(space, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("guest"), id("reader"), id("creator")}})
+		give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("guest"), id("reader"), id("creator")}})
 		for who, want := range map[string]api.Role{"guest": api.RoleEdit, "reader": api.RoleEdit, "creator": api.RoleEdit, "commenter": api.RoleComment} {
-			equal(t, "role of the "+who, want, w.shownRole(who, space))
+			equal(t, "role of the "+who, want, shownRole(w, who, space))
 		}
-		equal(t, "what else the guest sees", api.RoleGuest, w.shownRole("guest", other))
+		equal(t, "what else the guest sees", api.RoleGuest, shownRole(w, "guest", other))
 		equal(t, "in all", map[string]api.Role{
 			"admin": api.RoleAdmin, "creator": api.RoleEdit, "reviewer": api.RoleReview, "editor": api.RoleEdit, "commenter": api.RoleComment,
 			"reader": api.RoleEdit, "guest": api.RoleEdit,
-		}, w.permissions(space, ""))
-		equal(t, "reviewers", map[string]api.Role{"reviewer": api.RoleReview}, w.permissions(space, api.RoleReview))
+		}, permissions(w, space, ""))
+		equal(t, "reviewers", map[string]api.Role{"reviewer": api.RoleReview}, permissions(w, space, api.RoleReview))
 
 		do(w, "admin", api.UpdateSpacePermissionUser, api.UpdateSpaceUserInput{SpaceUserRef: at("guest"), Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}})
-		equal(t, "a guest who may only read", api.RoleRead, w.shownRole("guest", space))
+		equal(t, "a guest who may only read", api.RoleRead, shownRole(w, "guest", space))
 		do(w, "admin", api.DeleteSpacePermissionUser, at("guest"))
-		equal(t, "a guest without anything", api.RoleGuest, w.shownRole("guest", space))
+		equal(t, "a guest without anything", api.RoleGuest, shownRole(w, "guest", space))
 		refused(w, "admin", api.DeleteSpacePermissionUser, at("guest"), http.StatusNotFound, api.ReasonNotFound)
 		do(w, "admin", api.UpdateSpacePermissionUser, api.UpdateSpaceUserInput{SpaceUserRef: at("creator"), Body: api.PermissionPatch{Role: api.Null[api.Role]()}})
-		equal(t, "a creator who has what everybody has", api.RoleCreate, w.shownRole("creator", space))
+		equal(t, "a creator who has what everybody has", api.RoleCreate, shownRole(w, "creator", space))
 		listed := do(w, "admin", api.ListSpacePermissionUsers, api.ListSpaceGrantsInput{SpaceRef: api.SpaceRef{Space: space}})
 		if listed.Count != 1 || listed.Items[0].User.ID != id("reader") || listed.Items[0].Permission != api.RoleEdit {
 			t.Errorf("by name: %+v", listed)
 		}
 
-		w.give(books, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{id("guest")}})
-		equal(t, "a guest of the collection", api.RoleComment, w.shownRole("guest", other))
+		give(w, books, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{id("guest")}})
+		equal(t, "a guest of the collection", api.RoleComment, shownRole(w, "guest", other))
 		do(w, "admin", api.DeleteCollectionPermissionUser, api.CollectionUserRef{CollectionRef: api.CollectionRef{Collection: books}, User: id("guest")})
-		equal(t, "a guest of nothing", api.RoleGuest, w.shownRole("guest", other))
+		equal(t, "a guest of nothing", api.RoleGuest, shownRole(w, "guest", other))
 	})
 }
 
@@ -86,8 +86,8 @@ func TestPermissionsOfTeams(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		space, team := w.newSpace().ID, w.newTeam("guest", "reader")
 		at := api.SpaceTeamRef{SpaceRef: api.SpaceRef{Space: space}, Team: team.ID}
-		roles := func() [2]api.Role { return [2]api.Role{w.shownRole("guest", space), w.shownRole("reader", space)} }
-		w.give(space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		roles := func() [2]api.Role { return [2]api.Role{shownRole(w, "guest", space), shownRole(w, "reader", space)} }
+		give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
 		equal(t, "roles by the team", [2]api.Role{api.RoleEdit, api.RoleEdit}, roles())
 		listed := do(w, "admin", api.ListSpacePermissionTeams, api.ListSpaceGrantsInput{SpaceRef: at.SpaceRef})
 		if listed.Count != 1 || listed.Items[0].Team.ID != team.ID || listed.Items[0].Team.Members != 2 || listed.Items[0].Permission != api.RoleEdit {
@@ -99,8 +99,8 @@ func TestPermissionsOfTeams(t *testing.T) {
 		equal(t, "roles without the team", [2]api.Role{api.RoleGuest, api.RoleRead}, roles())
 		refused(w, "admin", api.DeleteSpacePermissionTeam, at, http.StatusNotFound, api.ReasonNotFound)
 
-		w.give(space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
-		do(w, "admin", api.DeleteTeam, w.ofTeam(team))
+		give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		do(w, "admin", api.DeleteTeam, ofTeam(w, team))
 		equal(t, "roles by a deleted team", [2]api.Role{api.RoleGuest, api.RoleRead}, roles())
 		equal(t, "teams left", 0, do(w, "admin", api.ListSpacePermissionTeams, api.ListSpaceGrantsInput{SpaceRef: at.SpaceRef}).Count)
 	})
@@ -126,11 +126,11 @@ func TestPermissionsAreChecked(t *testing.T) {
 		})
 		do(w, "creator", api.CreateSpacePermission, give(api.RoleCreate, nil, id("guest")))
 		do(w, "guest", api.CreateSpacePermission, give(api.RoleEdit, nil, id("commenter")))
-		equal(t, "role that a guest gave", api.RoleEdit, w.shownRole("commenter", space.Space))
+		equal(t, "role that a guest gave", api.RoleEdit, shownRole(w, "commenter", space.Space))
 		do(w, "admin", api.CreateSpacePermission, give(api.RoleAdmin, nil, id("editor")))
 		refused(w, "creator", api.DeleteSpacePermissionUser, api.SpaceUserRef{SpaceRef: space, User: id("editor")}, http.StatusForbidden, api.ReasonForbidden)
 		do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.org, User: id("guest")})
-		if _, still := w.permissions(space.Space, "")["guest"]; still {
+		if _, still := permissions(w, space.Space, "")["guest"]; still {
 			t.Error("who has left still has a role")
 		}
 	})

@@ -18,13 +18,13 @@ import (
 )
 
 // runJobs does what is due.
-func (w *world) runJobs() {
+func runJobs(w *world) {
 	w.t.Helper()
 	w.must(w.server.RunDueJobs(w.t.Context()))
 }
 
 // mentions are the keys that speak of an id, but for those that tell what happened and end by themselves.
-func (w *world) mentions(id string) (keys []string) {
+func mentions(w *world, id string) (keys []string) {
 	w.t.Helper()
 	for name, value := range w.dump() {
 		_, rest, _ := strings.Cut(name, "}:")
@@ -41,7 +41,7 @@ func (w *world) mentions(id string) (keys []string) {
 }
 
 // purges counts the spaces that were purged, by their events.
-func (w *world) purges() int {
+func purges(w *world) int {
 	w.t.Helper()
 	return strings.Count(w.dump()["{"+w.org+"}:events"], "type:spaces.purge")
 }
@@ -54,22 +54,22 @@ func TestStoryOfAPurgedSpace(t *testing.T) {
 		ref := api.SpaceRef{Space: s.Handbook}
 		do(w, "admin", api.DeleteSpace, ref)
 		w.clock.Advance(store.TrashTime - time.Millisecond)
-		w.runJobs()
+		runJobs(w)
 		do(w, "admin", api.RestoreSpace, ref)
 		w.clock.Advance(time.Hour)
-		w.runJobs()
+		runJobs(w)
 		equal(t, "text", usageText, w.text(s.Handbook, s.Pages["Usage"]))
 		do(w, "admin", api.DeleteSpace, ref)
 		w.clock.Advance(store.TrashTime)
-		w.runJobs()
+		runJobs(w)
 		refused(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}, 404, api.ReasonNotFound)
 		refused(w, "admin", api.RestoreSpace, ref, 404, api.ReasonNotFound)
-		if left := w.mentions(s.Handbook); len(left) > 0 {
+		if left := mentions(w, s.Handbook); len(left) > 0 {
 			t.Errorf("what is left of the space: %v", left)
 		}
-		equal(t, "events", 2, w.purges()) // Trash, too
-		w.runJobs()
-		equal(t, "events afterwards", 2, w.purges())
+		equal(t, "events", 2, purges(w)) // Trash, too
+		runJobs(w)
+		equal(t, "events afterwards", 2, purges(w))
 	})
 }
 
@@ -100,14 +100,14 @@ func TestThreeNodesPurgeOnce(t *testing.T) {
 		for _, node := range nodes { // 7 days after it was deleted, and nobody has purged it yet
 			refused(node, "admin", api.RestoreSpace, api.SpaceRef{Space: gone}, 404, api.ReasonNotFound)
 		}
-		equal(t, "events before the purge", 0, w.purges())
+		equal(t, "events before the purge", 0, purges(w))
 		stop := startJobs(t, nodes)
 		time.Sleep(10 * time.Second)
 		stop()
 		do(nodes[2], "admin", api.GetSpace, api.GetSpaceInput{Space: kept})
 		do(nodes[0], "admin", api.GetSpace, api.GetSpaceInput{Space: last})
-		equal(t, "events", 1, w.purges())
-		if left := w.mentions(gone); len(left) > 0 {
+		equal(t, "events", 1, purges(w))
+		if left := mentions(w, gone); len(left) > 0 {
 			t.Errorf("what is left of the space: %v", left)
 		}
 		w.fsck()
@@ -133,9 +133,9 @@ func TestLostJobsAreFound(t *testing.T) {
 		stop := startJobs(t, []*world{w})
 		defer stop()
 		time.Sleep(10 * time.Second)
-		equal(t, "events before it is found", 0, w.purges())
+		equal(t, "events before it is found", 0, purges(w))
 		time.Sleep(10 * time.Minute)
-		equal(t, "events", 1, w.purges())
+		equal(t, "events", 1, purges(w))
 	})
 }
 

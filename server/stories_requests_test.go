@@ -10,7 +10,7 @@ import (
 )
 
 // queue lists change requests of the whole organization by their subjects.
-func (w *world) queue(as string, in api.ListQueueInput) (subjects []string, count int) {
+func queue(w *world, as string, in api.ListQueueInput) (subjects []string, count int) {
 	w.t.Helper()
 	in.Organization = w.org
 	page := do(w, as, api.ListChangeRequestQueue, in)
@@ -21,9 +21,9 @@ func (w *world) queue(as string, in api.ListQueueInput) (subjects []string, coun
 }
 
 // inQueue holds what somebody finds in the queue, and what is counted, against what it has to be.
-func (w *world) inQueue(as string, in api.ListQueueInput, want ...string) {
+func inQueue(w *world, as string, in api.ListQueueInput, want ...string) {
 	w.t.Helper()
-	got, count := w.queue(as, in)
+	got, count := queue(w, as, in)
 	if !slices.Equal(got, want) || count != len(want) {
 		w.t.Errorf("the %s finds %q and counts %d with %+v, want %q", as, got, count, in, want)
 	}
@@ -44,41 +44,41 @@ func TestStoryOfTheQueue(t *testing.T) {
 		w.request("editor", public, "draft")
 
 		all := api.ListQueueInput{}
-		w.inQueue("admin", all, "second", "hidden", "first")
-		w.inQueue("commenter", all, "second", "first")
-		w.inQueue("reader", all)
-		w.inQueue("guest", all)
-		w.grant("guest", private, api.RoleComment)
-		w.inQueue("guest", all, "hidden")
-		w.inQueue("commenter", api.ListQueueInput{Space: private})
-		w.inQueue("commenter", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}}, "draft", "second", "first")
+		inQueue(w, "admin", all, "second", "hidden", "first")
+		inQueue(w, "commenter", all, "second", "first")
+		inQueue(w, "reader", all)
+		inQueue(w, "guest", all)
+		grant(w, "guest", private, api.RoleComment)
+		inQueue(w, "guest", all, "hidden")
+		inQueue(w, "commenter", api.ListQueueInput{Space: private})
+		inQueue(w, "commenter", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}}, "draft", "second", "first")
 
 		w.clock.Advance(time.Minute)
 		w.insertPage(ref(first), newPage("Page", "Text.\n"))
-		w.inQueue("commenter", all, "first", "second")
-		w.inQueue("commenter", api.ListQueueInput{OrderBy: api.ByCreation}, "second", "first")
+		inQueue(w, "commenter", all, "first", "second")
+		inQueue(w, "commenter", api.ListQueueInput{OrderBy: api.ByCreation}, "second", "first")
 		by := func(people api.ChangeRequestPeople) api.ListQueueInput {
 			return api.ListQueueInput{ChangeRequestPeople: people}
 		}
 		editor, reviewer := w.users["editor"].ID, w.users["reviewer"].ID
-		w.inQueue("admin", by(api.ChangeRequestPeople{Creator: editor}), "first")
-		w.inQueue("admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
+		inQueue(w, "admin", by(api.ChangeRequestPeople{Creator: editor}), "first")
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
 		for _, r := range []api.ChangeRequest{first, second} {
 			w.clock.Advance(time.Minute)
 			do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref(r), Body: api.ReviewRequest{Users: []string{reviewer}}})
 		}
-		w.inQueue("admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "second", "first")
-		w.inQueue("admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "first")
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "second", "first")
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "first")
 		w.insertPage(ref(second), newPage("Other", "Text.\n"))
-		w.inQueue("admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "second", "first")
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "second", "first")
 		do(w, "editor", api.RemoveChangeRequestReviewer, api.ReviewerRef{ChangeRequestRef: ref(second), User: reviewer})
-		w.inQueue("admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "first")
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "first")
 
 		w.merged(ref(first))
-		w.inQueue("admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
-		w.inQueue("admin", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusMerged}}, "first")
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
+		inQueue(w, "admin", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusMerged}}, "first")
 		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: public})
-		w.inQueue("admin", all, "hidden")
+		inQueue(w, "admin", all, "hidden")
 		equal(t, "space", hidden.Space, private)
 	})
 }
@@ -96,14 +96,14 @@ func TestQueueOfALargeOrganization(t *testing.T) {
 				mine = space
 			}
 			if i < spaces-5 {
-				w.grant("guest", space, api.RoleComment)
+				grant(w, "guest", space, api.RoleComment)
 			}
 			for n := range each {
 				w.request("admin", space, fmt.Sprintf("%d/%d", i, n))
 			}
 		}
 		drafts := api.ListQueueInput{Organization: w.org, Status: []api.ChangeRequestStatus{api.StatusDraft}}
-		w.grant("commenter", mine, api.RoleComment)
+		grant(w, "commenter", mine, api.RoleComment)
 		for as, want := range map[string]int{"admin": spaces * each, "guest": (spaces - 5) * each, "commenter": each, "editor": 0} {
 			in, seen := drafts, map[string]bool{}
 			in.Limit = api.Some(7)

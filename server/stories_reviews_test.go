@@ -7,23 +7,23 @@ import (
 )
 
 // review posts a verdict.
-func (w *world) review(as string, ref api.ChangeRequestRef, body api.ReviewCreate) api.Review {
+func review(w *world, as string, ref api.ChangeRequestRef, body api.ReviewCreate) api.Review {
 	w.t.Helper()
 	return do(w, as, api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: body})
 }
 
-func (w *world) approve(as string, ref api.ChangeRequestRef) api.Review {
+func approve(w *world, as string, ref api.ChangeRequestRef) api.Review {
 	w.t.Helper()
-	return w.review(as, ref, api.ReviewCreate{Status: api.ReviewApproved})
+	return review(w, as, ref, api.ReviewCreate{Status: api.ReviewApproved})
 }
 
 // outdated reads whether a review still says something about its change request.
-func (w *world) outdated(ref api.ChangeRequestRef, review api.Review) bool {
+func outdated(w *world, ref api.ChangeRequestRef, review api.Review) bool {
 	w.t.Helper()
 	return do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID}}).Outdated
 }
 
-func (w *world) reviews(ref api.ChangeRequestRef, outdated api.Optional[bool]) []string {
+func reviews(w *world, ref api.ChangeRequestRef, outdated api.Optional[bool]) []string {
 	w.t.Helper()
 	page := do(w, "commenter", api.ListChangeRequestReviews, api.ListReviewsInput{ChangeRequestRef: ref, Outdated: outdated})
 	ids := []string{}
@@ -46,7 +46,7 @@ func TestReviewIsPostedWhole(t *testing.T) {
 			ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{w.users["commenter"].ID}},
 		})
 		block := w.draftPage(ref, page).Blocks[0].ID
-		made := w.review("commenter", ref, api.ReviewCreate{
+		made := review(w, "commenter", ref, api.ReviewCreate{
 			Status: api.ReviewChangesRequested, Comment: new(says("Almost.")),
 			Comments: []api.CommentCreate{{Page: page, Node: block, Body: says("Which red?")}, {Body: says("Thanks.")}},
 		})
@@ -64,8 +64,8 @@ func TestReviewIsPostedWhole(t *testing.T) {
 		equal(t, "why", comments[2].ID, made.Comment.ID)
 		shown := do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: made.ID}})
 		equal(t, "review", made, shown)
-		last := w.review("commenter", ref, api.ReviewCreate{Status: api.ReviewApproved, Comment: new(says("Fine now."))}) // who was asked once may say more
-		equal(t, "list", []string{last.ID, made.ID}, w.reviews(ref, api.Optional[bool]{}))
+		last := review(w, "commenter", ref, api.ReviewCreate{Status: api.ReviewApproved, Comment: new(says("Fine now."))}) // who was asked once may say more
+		equal(t, "list", []string{last.ID, made.ID}, reviews(w, ref, api.Optional[bool]{}))
 		equal(t, "open comments", 3, w.shown(ref).Comments) // what an approval says asks for nothing
 		equal(t, "resolved by", w.users["commenter"].ID, last.Comment.ResolvedBy.ID)
 	})
@@ -116,7 +116,7 @@ func TestReviewIsBoundToWhatItSaw(t *testing.T) {
 		act      func(w *world, r reviewed)
 	}{
 		"nothing": {false, func(*world, reviewed) {}},
-		"subject": {false, func(w *world, r reviewed) { w.subject(r.ref, "Other") }},
+		"subject": {false, func(w *world, r reviewed) { subject(w, r.ref, "Other") }},
 		"text":    {true, func(w *world, r reviewed) { w.change(r.ref, write(r.page, "Blue.\n")) }},
 		"there and back": {false, func(w *world, r reviewed) {
 			w.change(r.ref, write(r.page, "Blue.\n"))
@@ -129,20 +129,20 @@ func TestReviewIsBoundToWhatItSaw(t *testing.T) {
 		"new page":   {true, func(w *world, r reviewed) { w.change(r.ref, newPage("New", "x\n")) }},
 		"other page": {true, func(w *world, r reviewed) { w.change(r.ref, write(r.other, "x\n")) }},
 		"update of another page": {false, func(w *world, r reviewed) {
-			w.meanwhile(r.ref, write(r.other, "Elsewhere.\n"))
+			meanwhile(w, r.ref, write(r.other, "Elsewhere.\n"))
 		}},
 		"update of the page": {true, func(w *world, r reviewed) {
-			w.meanwhile(r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Theirs")})
+			meanwhile(w, r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Theirs")})
 		}},
 		"update of an included text": {true, func(w *world, r reviewed) {
-			w.meanwhile(r.ref, api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: r.note, Document: &api.Document{Markdown: "Other.\n"}})
+			meanwhile(w, r.ref, api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: r.note, Document: &api.Document{Markdown: "Other.\n"}})
 		}},
-		"update of a variable in it": {true, func(w *world, r reviewed) { w.meanwhile(r.ref, setVariables("", "colour", "dark")) }},
+		"update of a variable in it": {true, func(w *world, r reviewed) { meanwhile(w, r.ref, setVariables("", "colour", "dark")) }},
 		"update of a variable elsewhere": {false, func(w *world, r reviewed) {
-			w.meanwhile(r.ref, setVariables("", "size", "small"))
+			meanwhile(w, r.ref, setVariables("", "size", "small"))
 		}},
 		"update that it takes back": {true, func(w *world, r reviewed) {
-			w.meanwhile(r.ref, write(r.other, "Better.\n"))
+			meanwhile(w, r.ref, write(r.other, "Better.\n"))
 			w.change(r.ref, write(r.other, "Other page.\n"))
 		}},
 	} {
@@ -157,24 +157,24 @@ func TestReviewIsBoundToWhatItSaw(t *testing.T) {
 				ref := w.newRequest("editor", space)
 				r := reviewed{ref, page, other, made.Changes[1].ReusableContent.ID}
 				w.change(ref, r.edit())
-				review := w.approve("reviewer", ref)
+				review := approve(w, "reviewer", ref)
 				test.act(w, r)
-				equal(t, "outdated", test.outdated, w.outdated(ref, review))
-				equal(t, "listed as outdated", test.outdated, len(w.reviews(ref, api.Some(true))) == 1)
-				equal(t, "listed as standing", !test.outdated, len(w.reviews(ref, api.Some(false))) == 1)
+				equal(t, "outdated", test.outdated, outdated(w, ref, review))
+				equal(t, "listed as outdated", test.outdated, len(reviews(w, ref, api.Some(true))) == 1)
+				equal(t, "listed as standing", !test.outdated, len(reviews(w, ref, api.Some(false))) == 1)
 			})
 		})
 	}
 }
 
 // subject changes the subject of a change request.
-func (w *world) subject(ref api.ChangeRequestRef, subject string) {
+func subject(w *world, ref api.ChangeRequestRef, subject string) {
 	w.t.Helper()
 	do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Subject: api.Some(subject)}})
 }
 
 // meanwhile merges other changes into the space and brings them into a change request.
-func (w *world) meanwhile(ref api.ChangeRequestRef, changes ...api.ContentChange) {
+func meanwhile(w *world, ref api.ChangeRequestRef, changes ...api.ContentChange) {
 	w.t.Helper()
 	other := w.newRequest("editor", ref.Space)
 	w.change(other, changes...)
@@ -191,12 +191,12 @@ func TestReviewOfAnEarlierRevision(t *testing.T) {
 		w.change(ref, write(page, "The lamp is red.\n"))
 		seen := w.shown(ref).Revision
 		block := w.draftPage(ref, page).Blocks[0].ID
-		w.meanwhile(ref, newPage("Elsewhere", "x\n"))
+		meanwhile(w, ref, newPage("Elsewhere", "x\n"))
 		body := api.ReviewCreate{Status: api.ReviewApproved, Revision: seen, Comments: []api.CommentCreate{{Page: page, Node: block, Body: says("Good.")}}}
-		made := w.review("reviewer", ref, body)
+		made := review(w, "reviewer", ref, body)
 		equal(t, "outdated by an update beside it", false, made.Outdated)
 		w.change(ref, write(page, "The lamp is blue.\n"))
-		late := w.review("creator", ref, body)
+		late := review(w, "creator", ref, body)
 		equal(t, "outdated by an edit", true, late.Outdated)
 		equal(t, "revision", seen, late.Revision)
 		comment := do(w, "editor", api.GetChangeRequestComment, api.ChangeRequestCommentInput{ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: late.Comments[0]}})
@@ -211,13 +211,13 @@ func TestReviewsMoveWithTheSpace(t *testing.T) {
 		space, page := w.seed("Green.\n")
 		ref := w.newRequest("editor", space)
 		w.change(ref, write(page, "Red.\n"))
-		review := w.review("reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(says("Why red?"))})
-		target := w.organization("Another", "reviewer", "editor")
+		review := review(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(says("Why red?"))})
+		target := organization(w, "Another", "reviewer", "editor")
 		do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: target}})
 		shown := do(w, "reviewer", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID}})
 		equal(t, "verdict", review.Status, shown.Status)
 		equal(t, "why", "Why red?", shown.Comment.Body.Markdown)
 		equal(t, "outdated", false, shown.Outdated)
-		equal(t, "changes asked for", api.GateAdvice, w.gate("admin", ref, api.GateChangesRequested).State)
+		equal(t, "changes asked for", api.GateAdvice, gate(w, "admin", ref, api.GateChangesRequested).State)
 	})
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // newSAMLProvider adds a SAML provider, as the admin.
-func (w *world) newSAMLProvider(settings api.SAMLProviderSettings) api.SAMLProvider {
+func newSAMLProvider(w *world, settings api.SAMLProviderSettings) api.SAMLProvider {
 	w.t.Helper()
 	return do(w, "admin", api.CreateSAMLProvider, api.CreateSAMLProviderInput{
 		Organization: w.org, Body: api.SAMLProviderCreate{Label: "Acme ID", SAMLProviderSettings: settings},
@@ -27,16 +27,16 @@ func (w *world) newSAMLProvider(settings api.SAMLProviderSettings) api.SAMLProvi
 }
 
 // complete are settings that make a provider active.
-func (w *world) complete() api.SAMLProviderSettings {
+func complete(w *world) api.SAMLProviderSettings {
 	w.t.Helper()
 	return api.SAMLProviderSettings{
 		EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"),
-		Certificate: api.Some(inPEM("CERTIFICATE", w.certificate(w.clock.Now().Add(time.Hour)))),
+		Certificate: api.Some(inPEM("CERTIFICATE", certificate(w, w.clock.Now().Add(time.Hour)))),
 	}
 }
 
 // certificate is one that is valid until a time.
-func (w *world) certificate(until time.Time) []byte {
+func certificate(w *world, until time.Time) []byte {
 	w.t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	w.must(err)
@@ -47,7 +47,7 @@ func (w *world) certificate(until time.Time) []byte {
 }
 
 // derOf are the bytes of a certificate in PEM.
-func (w *world) derOf(certificate api.Text) []byte {
+func derOf(w *world, certificate api.Text) []byte {
 	w.t.Helper()
 	block, _ := pem.Decode([]byte(certificate))
 	return block.Bytes
@@ -63,7 +63,7 @@ func TestSAMLProviders(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		team := w.newTeam()
-		made := w.newSAMLProvider(api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID), DefaultRole: api.Some(api.RoleEdit)})
+		made := newSAMLProvider(w, api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID), DefaultRole: api.Some(api.RoleEdit)})
 		at := api.SAMLProviderRef{Organization: w.org, SAMLProvider: made.ID}
 		base := publicURL + "/saml/" + w.org + "/" + made.ID
 		equal(t, "service", api.SAMLService{ACSURL: base + "/acs", StartURL: base + "/start", EntityID: base}, made.Service)
@@ -80,13 +80,13 @@ func TestSAMLProviders(t *testing.T) {
 			return do(w, "admin", api.UpdateSAMLProvider, in)
 		}
 		w.clock.Advance(time.Second)
-		certificate := inPEM("CERTIFICATE", w.certificate(w.clock.Now().Add(time.Hour+time.Second)))
+		certificate := inPEM("CERTIFICATE", certificate(w, w.clock.Now().Add(time.Hour+time.Second)))
 		full := change(api.SAMLProviderSettings{
 			EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"), Certificate: api.Some(certificate), DefaultRole: api.Null[api.Role](),
 		})
 		equal(t, "status when all is there", api.SAMLActive, full.Status)
 		equal(t, "the certificate, byte by byte", certificate, full.Certificate)
-		der := w.derOf(certificate)
+		der := derOf(w, certificate)
 		equal(t, "when it ends", w.clock.Now().Add(time.Hour).Truncate(time.Second).UTC(), full.CertificateExpiresAt.UTC())
 		equal(t, "what it is known by", fmt.Sprintf("%X", sha256.Sum256(der)), strings.ReplaceAll(full.CertificateFingerprint, ":", ""))
 		equal(t, "the same as plain base64", full.CertificateFingerprint,
@@ -98,7 +98,7 @@ func TestSAMLProviders(t *testing.T) {
 
 		equal(t, "no default team any more", (*api.Team)(nil), change(api.SAMLProviderSettings{DefaultTeam: api.Some("")}).DefaultTeam)
 		equal(t, "default team again", team.ID, change(api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID)}).DefaultTeam.ID)
-		do(w, "admin", api.DeleteTeam, w.ofTeam(team))
+		do(w, "admin", api.DeleteTeam, ofTeam(w, team))
 		equal(t, "a default team that is deleted", (*api.Team)(nil), do(w, "admin", api.GetSAMLProvider, at).DefaultTeam)
 		bare := change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(""))})
 		equal(t, "status without a certificate", api.SAMLPending, bare.Status)
@@ -115,15 +115,15 @@ func TestSAMLProviders(t *testing.T) {
 func TestSAMLSettings(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		made := w.newSAMLProvider(api.SAMLProviderSettings{})
-		good := w.certificate(w.clock.Now().Add(time.Hour))
+		made := newSAMLProvider(w, api.SAMLProviderSettings{})
+		good := certificate(w, w.clock.Now().Add(time.Hour))
 		plain := api.Text(base64.StdEncoding.EncodeToString(good))
 		cases := map[string]struct {
 			settings api.SAMLProviderSettings
 			path     string // of the field that is wrong, "" = good
 		}{
 			"plain base64":        {api.SAMLProviderSettings{Certificate: api.Some(plain[:64] + "\n  " + plain[64:])}, ""},
-			"expired":             {api.SAMLProviderSettings{Certificate: api.Some(inPEM("CERTIFICATE", w.certificate(w.clock.Now().Add(-time.Hour))))}, "certificate"},
+			"expired":             {api.SAMLProviderSettings{Certificate: api.Some(inPEM("CERTIFICATE", certificate(w, w.clock.Now().Add(-time.Hour))))}, "certificate"},
 			"private key":         {api.SAMLProviderSettings{Certificate: api.Some(inPEM("PRIVATE KEY", good))}, "certificate"},
 			"two of them":         {api.SAMLProviderSettings{Certificate: api.Some(inPEM("CERTIFICATE", good) + inPEM("CERTIFICATE", good))}, "certificate"},
 			"cut off":             {api.SAMLProviderSettings{Certificate: api.Some(inPEM("CERTIFICATE", good)[:100])}, "certificate"},
@@ -159,7 +159,7 @@ func TestSAMLProvidersAreFew(t *testing.T) {
 	once(t, func(t *testing.T, w *world) {
 		const most = 20
 		for range most {
-			w.newSAMLProvider(api.SAMLProviderSettings{})
+			newSAMLProvider(w, api.SAMLProviderSettings{})
 		}
 		in := api.CreateSAMLProviderInput{Organization: w.org, Body: api.SAMLProviderCreate{Label: "One more"}}
 		refused(w, "admin", api.CreateSAMLProvider, in, http.StatusConflict, api.ReasonState)
@@ -176,7 +176,7 @@ func TestSingleSignOn(t *testing.T) {
 		}
 		refused(w, "admin", api.SetMemberSSO, reader, http.StatusConflict, api.ReasonState)
 		refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)
-		at := api.SAMLProviderRef{Organization: w.org, SAMLProvider: w.newSAMLProvider(w.complete()).ID}
+		at := api.SAMLProviderRef{Organization: w.org, SAMLProvider: newSAMLProvider(w, complete(w)).ID}
 		equal(t, "the member signs in by it", true, do(w, "admin", api.SetMemberSSO, reader).SSO)
 		equal(t, "and keeps the role", api.RoleRead, *do(w, "reader", api.GetMember, reader).Role)
 		equal(t, "everybody does", true, do(w, "admin", api.UpdateOrganization, enforce(true)).SSO)
@@ -184,7 +184,7 @@ func TestSingleSignOn(t *testing.T) {
 		refused(w, "admin", api.DeleteSAMLProvider, at, http.StatusConflict, api.ReasonState)
 		emptied := api.SAMLProviderPatch{SAMLProviderSettings: api.SAMLProviderSettings{EntityID: api.Some("")}}
 		refused(w, "admin", api.UpdateSAMLProvider, api.UpdateSAMLProviderInput{SAMLProviderRef: at, Body: emptied}, http.StatusConflict, api.ReasonState)
-		other := w.newSAMLProvider(w.complete()).ID
+		other := newSAMLProvider(w, complete(w)).ID
 		do(w, "admin", api.DeleteSAMLProvider, at)
 		do(w, "admin", api.UpdateOrganization, enforce(false))
 		do(w, "admin", api.DeleteSAMLProvider, api.SAMLProviderRef{Organization: w.org, SAMLProvider: other})

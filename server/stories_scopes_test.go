@@ -41,7 +41,7 @@ func TestLevelsAreGrants(t *testing.T) {
 func TestKeysAreNotReadWithScopeRead(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		site := w.publishedSite(api.SiteVisitorAuth, w.newSpace().ID)
+		site := publishedSite(w, api.SiteVisitorAuth, w.newSpace().ID)
 		do(w, "admin", api.RegenerateSiteAuth, site)
 		refused(w, adminReading, api.GetSiteAuth, site, http.StatusForbidden, api.ReasonForbidden)
 		if key := do(w, adminWriting, api.GetSiteAuth, site).PrivateKey; key == "" {

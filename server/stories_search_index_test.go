@@ -20,7 +20,7 @@ import (
 const readyTrips = 6 // that a search makes at most if it has nothing to index: see TestColdTrips
 
 // pagesAbout merges pages about a word into a space.
-func (w *world) pagesAbout(space, word string, n int) {
+func pagesAbout(w *world, space, word string, n int) {
 	w.t.Helper()
 	r := w.request("creator", space, "About "+word)
 	for from := 0; from < n; from += 50 {
@@ -34,7 +34,7 @@ func (w *world) pagesAbout(space, word string, n int) {
 }
 
 // finds fails the test unless a query finds so many pages at once, without indexing any.
-func (w *world) finds(space, query string, want int) {
+func finds(w *world, space, query string, want int) {
 	w.t.Helper()
 	w.trips.Count()
 	got := do(w, "reader", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: query}).Count
@@ -44,7 +44,7 @@ func (w *world) finds(space, query string, want int) {
 }
 
 // indexJobs counts the jobs for the search index of a space.
-func (w *world) indexJobs(space string) int {
+func indexJobs(w *world, space string) int {
 	w.t.Helper()
 	return strings.Count(w.dump()["{"+w.org+"}:due"], txn.JobName(store.SearchKind, space))
 }
@@ -55,22 +55,22 @@ func TestSearchIndexIsReady(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		space := w.space("Large", "", "")
-		equal(t, "jobs of an empty space", 0, w.indexJobs(space))
-		w.pagesAbout(space, "walrus", 200)
+		equal(t, "jobs of an empty space", 0, indexJobs(w, space))
+		pagesAbout(w, space, "walrus", 200)
 		w.clock.Advance(time.Second)
-		w.pagesAbout(space, "narwhal", 3)
-		equal(t, "jobs", 1, w.indexJobs(space))
+		pagesAbout(w, space, "narwhal", 3)
+		equal(t, "jobs", 1, indexJobs(w, space))
 		w.clock.Advance(time.Second)
-		w.runJobs()
+		runJobs(w)
 		w.serve() // a node that knows nothing
-		w.finds(space, "walrus", 200)
-		w.finds(space, "narwhal", 3)
-		w.finds(space, "number199", 1)
-		equal(t, "jobs afterwards", 0, w.indexJobs(space))
+		finds(w, space, "walrus", 200)
+		finds(w, space, "narwhal", 3)
+		finds(w, space, "number199", 1)
+		equal(t, "jobs afterwards", 0, indexJobs(w, space))
 
-		w.pagesAbout(space, "seal", 2)
-		equal(t, "pages", "Page 0", w.found("reader", space, "seal number0")[0])
-		equal(t, "jobs when a search came first", 0, w.indexJobs(space))
+		pagesAbout(w, space, "seal", 2)
+		equal(t, "pages", "Page 0", found(w, "reader", space, "seal number0")[0])
+		equal(t, "jobs when a search came first", 0, indexJobs(w, space))
 	})
 }
 
@@ -79,7 +79,7 @@ func TestSearchBeforeTheIndexIsReady(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		space := w.space("Large", "", "")
-		w.pagesAbout(space, "walrus", 40)
+		pagesAbout(w, space, "walrus", 40)
 		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.SearchReady(w.org, space) // as an older node has left it
 			return nil
@@ -92,8 +92,8 @@ func TestSearchBeforeTheIndexIsReady(t *testing.T) {
 			t.Errorf("the answer is %s", a.Body)
 		}
 		w.clock.Advance(2 * time.Second)
-		w.runJobs()
-		w.finds(space, "walrus", 40)
+		runJobs(w)
+		finds(w, space, "walrus", 40)
 	})
 }
 
@@ -108,7 +108,7 @@ func TestIndexingIsCutOffAtEveryCall(t *testing.T) {
 	calls, whole := int64(0), false
 	for !whole {
 		calls++
-		w.pagesAbout(space, fmt.Sprintf("walrus%d", calls), 20)
+		pagesAbout(w, space, fmt.Sprintf("walrus%d", calls), 20)
 		w.clock.Advance(2 * time.Second)
 		m.left.Store(calls)
 		err := w.server.RunDueJobs(t.Context())
@@ -119,10 +119,10 @@ func TestIndexingIsCutOffAtEveryCall(t *testing.T) {
 		}
 		w.serve() // another node
 		w.clock.Advance(time.Minute)
-		w.runJobs()
-		w.finds(space, fmt.Sprintf("walrus%d", calls), 20)
-		w.finds(space, "number7", int(calls))
-		equal(t, "jobs", 0, w.indexJobs(space))
+		runJobs(w)
+		finds(w, space, fmt.Sprintf("walrus%d", calls), 20)
+		finds(w, space, "number7", int(calls))
+		equal(t, "jobs", 0, indexJobs(w, space))
 		w.fsck()
 		if t.Failed() {
 			t.Fatalf("cut off after %d calls", calls)
@@ -171,20 +171,20 @@ func TestMergedWhileIndexing(t *testing.T) {
 	w := newWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, h) })
 	space := w.space("Large", "", "")
 	for calls, interrupted := int64(1), true; interrupted; calls++ {
-		w.pagesAbout(space, fmt.Sprintf("walrus%d", calls), 20)
+		pagesAbout(w, space, fmt.Sprintf("walrus%d", calls), 20)
 		w.clock.Advance(2 * time.Second)
 		interrupted = false
-		h.do = func() { interrupted = true; w.pagesAbout(space, fmt.Sprintf("seal%d", calls), 3) }
+		h.do = func() { interrupted = true; pagesAbout(w, space, fmt.Sprintf("seal%d", calls), 3) }
 		h.left.Store(calls)
-		w.runJobs()
+		runJobs(w)
 		h.left.Store(0)
 		w.clock.Advance(2 * time.Second)
-		w.runJobs()
-		w.finds(space, fmt.Sprintf("walrus%d", calls), 20)
+		runJobs(w)
+		finds(w, space, fmt.Sprintf("walrus%d", calls), 20)
 		if interrupted {
-			w.finds(space, fmt.Sprintf("seal%d", calls), 3)
+			finds(w, space, fmt.Sprintf("seal%d", calls), 3)
 		}
-		equal(t, "jobs", 0, w.indexJobs(space))
+		equal(t, "jobs", 0, indexJobs(w, space))
 		if t.Failed() {
 			t.Fatalf("merged before call %d", calls)
 		}

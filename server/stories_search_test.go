@@ -27,7 +27,7 @@ func corpus(t *testing.T, name string) (titles, texts []string) {
 }
 
 // searchable makes a space of a corpus.
-func (w *world) searchable(title, name string) (space string) {
+func searchable(w *world, title, name string) (space string) {
 	w.t.Helper()
 	space = w.space(title, "", "")
 	r := w.request("creator", space, "All")
@@ -44,7 +44,7 @@ func (w *world) searchable(title, name string) (space string) {
 }
 
 // found are the titles that a search of a space finds, in their order.
-func (w *world) found(as, space, query string) []string {
+func found(w *world, as, space, query string) []string {
 	w.t.Helper()
 	var titles []string
 	for _, hit := range do(w, as, api.SearchSpace, api.SearchSpaceInput{Space: space, Query: query}).Items {
@@ -57,7 +57,7 @@ func (w *world) found(as, space, query string) []string {
 func TestGoldenQueries(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		space := w.searchable("Corpus", "corpus.txt")
+		space := searchable(w, "Corpus", "corpus.txt")
 		data, err := os.ReadFile("testdata/search/queries.txt")
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestGoldenQueries(t *testing.T) {
 				continue
 			}
 			count++
-			hits := w.found("reader", space, query)
+			hits := found(w, "reader", space, query)
 			if len(hits) == 0 || hits[0] != want {
 				t.Errorf("%q finds %q, want %q first", query, hits, want)
 			}
@@ -87,7 +87,7 @@ func TestSearchFollowsTheHead(t *testing.T) {
 		space := w.space("Moving", "", "")
 		expect := func(query string, want ...string) {
 			t.Helper()
-			if got := w.found("reader", space, query); strings.Join(got, ",") != strings.Join(want, ",") {
+			if got := found(w, "reader", space, query); strings.Join(got, ",") != strings.Join(want, ",") {
 				t.Errorf("%q finds %q, want %q", query, got, want)
 			}
 		}
@@ -125,7 +125,7 @@ func TestSearchFollowsTheHead(t *testing.T) {
 func TestOrganizationSearch(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		open, secret := w.searchable("Open", "corpus.txt"), w.searchable("Secret", "corpus.txt")
+		open, secret := searchable(w, "Open", "corpus.txt"), searchable(w, "Secret", "corpus.txt")
 		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 		search := func(as, query string) api.Page[api.SpaceHit] {
 			t.Helper()
@@ -161,7 +161,7 @@ func TestSearchPages(t *testing.T) {
 		w.merge("creator", r)
 		path := "/v1/spaces/" + space + "/search?query=" + url.QueryEscape("walrus")
 		seen := map[string]bool{}
-		walked := w.walk(path, func() {
+		walked := walkOf(w, path, func() {
 			more := w.request("creator", space, "More")
 			w.edit("creator", more, insert("Other", "", "walrus walrus walrus"))
 			w.merge("creator", more)

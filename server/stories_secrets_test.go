@@ -29,7 +29,7 @@ func TestNoSecretIsStored(t *testing.T) {
 			if a.Status >= http.StatusMultipleChoices {
 				t.Fatalf("%s: %d %s", what, a.Status, a.Body)
 			}
-			w.decode(a, &answer)
+			decode(w, a, &answer)
 			return answer
 		}
 		org := "/v1/orgs/" + w.org
@@ -38,7 +38,7 @@ func TestNoSecretIsStored(t *testing.T) {
 		secrets["an invite"] = secretOf(invite)
 		secrets["an invite link"] = secretOf(made("link", http.MethodPost, org+"/link-invites", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).Secret)
 		secrets["the first token"] = secretOf(made("accept", http.MethodPost, "/v1/invites/accept", api.InviteAccept{Secret: invite}).Token)
-		site := w.publishedSite(api.SiteShareLink, w.newSpace().ID)
+		site := publishedSite(w, api.SiteShareLink, w.newSpace().ID)
 		published := made("share link", http.MethodPost, org+"/sites/"+site.Site+"/share-links", api.ShareLinkCreate{Name: "x"}).URLs.Published
 		address, err := url.Parse(published)
 		w.must(err)

@@ -9,9 +9,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// does tells what somebody can do with a site: what it takes the roles read, edit and create to do, and whether their
+// doesOf tells what somebody can do with a site: what it takes the roles read, edit and create to do, and whether their
 // list of sites has it.
-func (w *world) does(as string, site api.SiteRef) (role api.Role) {
+func doesOf(w *world, as string, site api.SiteRef) (role api.Role) {
 	w.t.Helper()
 	listed := 0
 	for _, s := range do(w, as, api.ListSites, api.ListSitesInput{Organization: site.Organization}).Items {
@@ -40,15 +40,15 @@ func (w *world) does(as string, site api.SiteRef) (role api.Role) {
 }
 
 // permittedSite is a site with a schema, so that what it takes to edit it can be tried.
-func (w *world) permittedSite() api.SiteRef {
+func permittedSite(w *world) api.SiteRef {
 	w.t.Helper()
-	site := w.newSite(api.SitePublic, w.newSpace().ID)
+	site := newSite(w, api.SitePublic, w.newSpace().ID)
 	w.adapt(site)
 	return site
 }
 
 // sitePermissions are the roles in a site by name of the member, with where they come from.
-func (w *world) sitePermissions(site api.SiteRef, role api.Role) map[string]string {
+func sitePermissions(w *world, site api.SiteRef, role api.Role) map[string]string {
 	w.t.Helper()
 	page := do(w, "admin", api.ListSitePermissions, api.ListSitePermissionsInput{SiteRef: site, Role: role})
 	equal(w.t, "members counted", len(page.Items), page.Count)
@@ -68,46 +68,46 @@ func (w *world) sitePermissions(site api.SiteRef, role api.Role) map[string]stri
 func TestSitePermissionsOfMembers(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		site, other := w.permittedSite(), w.permittedSite()
+		site, other := permittedSite(w), permittedSite(w)
 		id := func(who string) string { return w.users[who].ID }
 		at := func(who string) api.SiteUserRef { return api.SiteUserRef{SiteRef: site, User: id(who)} }
-		equal(t, "a guest before", api.RoleGuest, w.does("guest", site))
-		equal(t, "a reader before", api.RoleRead, w.does("reader", site))
-		equal(t, "a creator before", api.RoleCreate, w.does("creator", site))
+		equal(t, "a guest before", api.RoleGuest, doesOf(w, "guest", site))
+		equal(t, "a reader before", api.RoleRead, doesOf(w, "reader", site))
+		equal(t, "a creator before", api.RoleCreate, doesOf(w, "creator", site))
 
-		w.give(site.Site, api.PermissionCreate{Role: new(api.RoleCreate), Users: []string{id("guest"), id("reader")}})
-		w.give(site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("creator")}})
-		equal(t, "a guest who may do all", api.RoleCreate, w.does("guest", site))
-		equal(t, "a reader who may do all", api.RoleCreate, w.does("reader", site))
-		equal(t, "a creator who may do less", api.RoleEdit, w.does("creator", site))
-		equal(t, "a guest elsewhere", api.RoleGuest, w.does("guest", other))
+		give(w, site.Site, api.PermissionCreate{Role: new(api.RoleCreate), Users: []string{id("guest"), id("reader")}})
+		give(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("creator")}})
+		equal(t, "a guest who may do all", api.RoleCreate, doesOf(w, "guest", site))
+		equal(t, "a reader who may do all", api.RoleCreate, doesOf(w, "reader", site))
+		equal(t, "a creator who may do less", api.RoleEdit, doesOf(w, "creator", site))
+		equal(t, "a guest elsewhere", api.RoleGuest, doesOf(w, "guest", other))
 		equal(t, "site spaces that the guest sees", 0, do(w, "guest", api.GetSite, site).SiteSpaces)
 		do(w, "guest", api.PublishSite, site)
 		do(w, "guest", api.UnpublishSite, site)
 		equal(t, "in all", map[string]string{
 			"admin": "admin by organization ", "creator": "edit by site member", "reviewer": "review by organization ", "editor": "edit by organization ",
 			"commenter": "comment by organization ", "reader": "create by site member", "guest": "create by site member",
-		}, w.sitePermissions(site, ""))
-		equal(t, "editors", map[string]string{"creator": "edit by site member", "editor": "edit by organization "}, w.sitePermissions(site, api.RoleEdit))
+		}, sitePermissions(w, site, ""))
+		equal(t, "editors", map[string]string{"creator": "edit by site member", "editor": "edit by organization "}, sitePermissions(w, site, api.RoleEdit))
 
 		do(w, "admin", api.UpdateSitePermissionUser, api.UpdateSiteUserInput{SiteUserRef: at("guest"), Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}})
-		equal(t, "a guest who may read", api.RoleRead, w.does("guest", site))
+		equal(t, "a guest who may read", api.RoleRead, doesOf(w, "guest", site))
 		do(w, "admin", api.DeleteSitePermissionUser, at("guest"))
-		equal(t, "a guest after", api.RoleGuest, w.does("guest", site))
+		equal(t, "a guest after", api.RoleGuest, doesOf(w, "guest", site))
 		refused(w, "admin", api.DeleteSitePermissionUser, at("guest"), http.StatusNotFound, api.ReasonNotFound)
 		do(w, "admin", api.UpdateSitePermissionUser, api.UpdateSiteUserInput{SiteUserRef: at("creator"), Body: api.PermissionPatch{Role: api.Null[api.Role]()}})
-		equal(t, "a creator after", api.RoleCreate, w.does("creator", site))
+		equal(t, "a creator after", api.RoleCreate, doesOf(w, "creator", site))
 		listed := do(w, "admin", api.ListSitePermissionUsers, api.ListSiteGrantsInput{SiteRef: site})
 		if listed.Count != 1 || listed.Items[0].User.ID != id("reader") || listed.Items[0].Permission != api.RoleCreate {
 			t.Errorf("by name: %+v", listed)
 		}
 		do(w, "reader", api.DeleteSite, site)
-		equal(t, "what members keep of it", false, w.grantedAnywhere(site.Site))
+		equal(t, "what members keep of it", false, grantedAnywhere(w, site.Site))
 	})
 }
 
 // grantedAnywhere reports whether the record of some member has a grant on some content.
-func (w *world) grantedAnywhere(content string) (granted bool) {
+func grantedAnywhere(w *world, content string) (granted bool) {
 	w.t.Helper()
 	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		granted = false
@@ -129,29 +129,29 @@ func (w *world) grantedAnywhere(content string) (granted bool) {
 func TestSitePermissionsOfTeams(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		site, team := w.permittedSite(), w.newTeam("guest", "reader")
+		site, team := permittedSite(w), w.newTeam("guest", "reader")
 		at := api.SiteTeamRef{SiteRef: site, Team: team.ID}
-		both := func() [2]api.Role { return [2]api.Role{w.does("guest", site), w.does("reader", site)} }
-		w.give(site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		both := func() [2]api.Role { return [2]api.Role{doesOf(w, "guest", site), doesOf(w, "reader", site)} }
+		give(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
 		equal(t, "by the team", [2]api.Role{api.RoleEdit, api.RoleEdit}, both())
-		equal(t, "origin", "edit by site team", w.sitePermissions(site, "")["guest"])
+		equal(t, "origin", "edit by site team", sitePermissions(w, site, "")["guest"])
 		listed := do(w, "admin", api.ListSitePermissionTeams, api.ListSiteGrantsInput{SiteRef: site})
 		if listed.Count != 1 || listed.Items[0].Team.ID != team.ID || listed.Items[0].Permission != api.RoleEdit {
 			t.Errorf("teams: %+v", listed)
 		}
 		do(w, "admin", api.UpdateSitePermissionTeam, api.UpdateSiteTeamInput{SiteTeamRef: at, Body: api.PermissionPatch{Role: api.Some(api.RoleCreate)}})
-		w.give(site.Site, api.PermissionCreate{Role: new(api.RoleRead), Users: []string{w.users["reader"].ID}})
+		give(w, site.Site, api.PermissionCreate{Role: new(api.RoleRead), Users: []string{w.users["reader"].ID}})
 		equal(t, "by the changed team, and by name", [2]api.Role{api.RoleCreate, api.RoleRead}, both())
-		do(w, "admin", api.RemoveTeamMember, api.TeamMemberRef{TeamRef: w.ofTeam(team), User: w.users["guest"].ID})
+		do(w, "admin", api.RemoveTeamMember, api.TeamMemberRef{TeamRef: ofTeam(w, team), User: w.users["guest"].ID})
 		equal(t, "out of the team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
-		do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: api.TeamMemberRef{TeamRef: w.ofTeam(team), User: w.users["guest"].ID}})
-		equal(t, "back in the team", api.RoleCreate, w.does("guest", site))
+		do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: api.TeamMemberRef{TeamRef: ofTeam(w, team), User: w.users["guest"].ID}})
+		equal(t, "back in the team", api.RoleCreate, doesOf(w, "guest", site))
 		do(w, "admin", api.DeleteSitePermissionTeam, at)
 		equal(t, "without the team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
 		refused(w, "admin", api.DeleteSitePermissionTeam, at, http.StatusNotFound, api.ReasonNotFound)
 
-		w.give(site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
-		do(w, "admin", api.DeleteTeam, w.ofTeam(team))
+		give(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		do(w, "admin", api.DeleteTeam, ofTeam(w, team))
 		equal(t, "by a deleted team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
 		equal(t, "teams left", 0, do(w, "admin", api.ListSitePermissionTeams, api.ListSiteGrantsInput{SiteRef: site}).Count)
 	})
@@ -162,7 +162,7 @@ func TestSitePermissionsOfTeams(t *testing.T) {
 func TestSitePermissionsAreChecked(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		site, team := w.permittedSite(), w.newTeam("reader").ID
+		site, team := permittedSite(w), w.newTeam("reader").ID
 		id := func(who string) string { return w.users[who].ID }
 		give := func(role api.Role, teams []string, users ...string) api.CreateSitePermissionInput {
 			return api.CreateSitePermissionInput{SiteRef: site, Body: api.PermissionCreate{Role: &role, Users: users, Teams: teams}}
@@ -176,12 +176,12 @@ func TestSitePermissionsAreChecked(t *testing.T) {
 		})
 		do(w, "creator", api.CreateSitePermission, give(api.RoleCreate, nil, id("guest")))
 		do(w, "guest", api.CreateSitePermission, give(api.RoleEdit, nil, id("commenter")))
-		equal(t, "role that a guest gave", api.RoleEdit, w.does("commenter", site))
+		equal(t, "role that a guest gave", api.RoleEdit, doesOf(w, "commenter", site))
 		do(w, "admin", api.CreateSitePermission, give(api.RoleAdmin, nil, id("editor")))
 		refused(w, "guest", api.DeleteSitePermissionUser, api.SiteUserRef{SiteRef: site, User: id("editor")}, http.StatusForbidden, api.ReasonForbidden)
 		do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.org, User: id("guest")})
 		refused(w, "guest", api.GetSite, site, http.StatusNotFound, api.ReasonNotFound)
-		if _, still := w.sitePermissions(site, "")["guest"]; still {
+		if _, still := sitePermissions(w, site, "")["guest"]; still {
 			t.Error("who has left still has a role")
 		}
 	})

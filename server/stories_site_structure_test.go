@@ -13,13 +13,13 @@ func TestStoryOfSections(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		a, b, c := w.newSpaceIn("A", "").ID, w.newSpaceIn("B", "").ID, w.newSpaceIn("C", "").ID
-		site := w.newSite(api.SitePublic, a, b)
+		site := newSite(w, api.SitePublic, a, b)
 		first := do(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: c}})
 		equal(t, "the title comes from the space, which is too short for one", "Untitled", first.Title)
-		equal(t, "it took over the spaces", []string{"untitled*=a,b,c"}, w.shownSections("reader", site))
+		equal(t, "it took over the spaces", []string{"untitled*=a,b,c"}, shownSections(w, "reader", site))
 		equal(t, "default", true, first.SiteSpaces[0].Default)
-		second := w.section(site, a, "Untitled")
-		equal(t, "sections", []string{"untitled*=a,b,c", "untitled-2=a"}, w.shownSections("reader", site))
+		second := section(w, site, a, "Untitled")
+		equal(t, "sections", []string{"untitled*=a,b,c", "untitled-2=a"}, shownSections(w, "reader", site))
 
 		patch := func(id string, p api.SiteSectionPatch) api.UpdateSiteSectionInput {
 			return api.UpdateSiteSectionInput{SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: id}, Body: p}
@@ -47,9 +47,9 @@ func TestStoryOfSections(t *testing.T) {
 		equal(t, "section without what null removes", want, changed.SiteSectionFields)
 
 		do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{DefaultSiteSection: api.Some(second.ID)}})
-		equal(t, "another default", []string{"guides=a,b,c", "untitled-2*=a"}, w.shownSections("reader", site))
+		equal(t, "another default", []string{"guides=a,b,c", "untitled-2*=a"}, shownSections(w, "reader", site))
 		do(w, "creator", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: second.ID})
-		equal(t, "the default goes, another becomes it", []string{"guides*=a,b,c"}, w.shownSections("reader", site))
+		equal(t, "the default goes, another becomes it", []string{"guides*=a,b,c"}, shownSections(w, "reader", site))
 		do(w, "creator", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: first.ID})
 		equal(t, "site spaces of no section", 0, do(w, "reader", api.GetSite, site).SiteSpaces)
 	})
@@ -59,7 +59,7 @@ func TestStoryOfSiteSpaces(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		a, b, c := w.newSpaceIn("A", "").ID, w.newSpaceIn("B", "").ID, w.newSpaceIn("C", "").ID
-		site := w.newSite(api.SitePublic, a)
+		site := newSite(w, api.SitePublic, a)
 		add := func(space, section string) api.CreateSiteSpaceInput {
 			return api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: space, SectionID: section}}
 		}
@@ -70,7 +70,7 @@ func TestStoryOfSiteSpaces(t *testing.T) {
 			return refused(w, "creator", api.CreateSiteSpace, add(b, "sec_1"), 422, api.ReasonInvalid)
 		})
 		second := do(w, "creator", api.CreateSiteSpace, add(b, ""))
-		equal(t, "site spaces", []string{"a*", "b"}, w.shownSpaces("reader", site))
+		equal(t, "site spaces", []string{"a*", "b"}, shownSpaces(w, "reader", site))
 		ref := api.SiteSpaceRef{SiteRef: site, SiteSpace: second.ID}
 		patch := func(p api.SiteSpacePatch) api.UpdateSiteSpaceInput {
 			return api.UpdateSiteSpaceInput{SiteSpaceRef: ref, Body: p}
@@ -85,16 +85,16 @@ func TestStoryOfSiteSpaces(t *testing.T) {
 		equal(t, "title", "C", changed.Title)
 
 		do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{DefaultSiteSpace: api.Some(second.ID)}})
-		equal(t, "another default", []string{"a", "v2*"}, w.shownSpaces("reader", site))
+		equal(t, "another default", []string{"a", "v2*"}, shownSpaces(w, "reader", site))
 		only := func(d bool) int {
 			return do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}, Default: api.Some(d)}).Count
 		}
 		equal(t, "defaults and others", []int{1, 1}, []int{only(true), only(false)})
 		do(w, "creator", api.DeleteSiteSpace, ref)
-		equal(t, "the default goes, another becomes it", []string{"a*"}, w.shownSpaces("reader", site))
+		equal(t, "the default goes, another becomes it", []string{"a*"}, shownSpaces(w, "reader", site))
 
-		first := w.section(site, b, "First")
-		last := w.section(site, c, "Last").SiteSpaces[0]
+		first := section(w, site, b, "First")
+		last := section(w, site, c, "Last").SiteSpaces[0]
 		equal(t, "without a section it goes to the default one", first.ID, do(w, "creator", api.CreateSiteSpace, add(c, "")).Section)
 		lastRef := api.SiteSpaceRef{SiteRef: site, SiteSpace: last.ID}
 		e := w.untouched(func() api.Error { return refused(w, "creator", api.DeleteSiteSpace, lastRef, 409, api.ReasonState) })
@@ -109,8 +109,8 @@ func TestStoryOfSorting(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		a, b, c := w.newSpaceIn("A", "").ID, w.newSpaceIn("B", "").ID, w.newSpaceIn("C", "").ID
-		site := w.newSite(api.SitePublic)
-		one, two, three := w.section(site, a, "One"), w.section(site, b, "Two"), w.section(site, c, "Three")
+		site := newSite(w, api.SitePublic)
+		one, two, three := section(w, site, a, "One"), section(w, site, b, "Two"), section(w, site, c, "Three")
 		group := do(w, "creator", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
 			SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "Group", Sections: []string{two.ID}},
 		}).ID
@@ -129,7 +129,7 @@ func TestStoryOfSorting(t *testing.T) {
 			}
 			return in
 		}
-		equal(t, "at first", "one three group(two)", w.outline(site))
+		equal(t, "at first", "one three group(two)", outlineOf(w, site))
 		for _, step := range []struct{ item, before, after, want string }{
 			{"group", "one", "", "group(two) one three"},
 			{"three", "one", "group", "group(two) three one"},
@@ -140,7 +140,7 @@ func TestStoryOfSorting(t *testing.T) {
 			{"group", "", "", "two three group(one)"},
 		} {
 			do(w, "creator", api.SortSiteStructure, sort(step.item, step.before, step.after))
-			equal(t, "after "+step.item+" moved", step.want, w.outline(site))
+			equal(t, "after "+step.item+" moved", step.want, outlineOf(w, site))
 		}
 		for _, same := range [][3]string{{"two", "three", ""}, {"three", "", "two"}, {"group", "", ""}, {"one", "", ""}} {
 			w.untouched(func() api.Error {
@@ -157,7 +157,7 @@ func TestStoryOfSorting(t *testing.T) {
 		})
 		do(w, "creator", api.CreateSiteSpace, api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: c, SectionID: one.ID}})
 		do(w, "creator", api.SortSiteStructure, sort("a", "b", ""))
-		equal(t, "a site space in another section", []string{"two=a,b", "three=c", "one*=c"}, w.shownSections("reader", site))
+		equal(t, "a site space in another section", []string{"two=a,b", "three=c", "one*=c"}, shownSections(w, "reader", site))
 
 		moved := do(w, "creator", api.MoveSiteSection, api.MoveSiteSectionInput{
 			SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: three.ID},
@@ -166,14 +166,14 @@ func TestStoryOfSorting(t *testing.T) {
 		equal(t, "moved", three.ID, moved.ID)
 		in := api.UpdateSiteSectionInput{SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: one.ID}, Body: api.SiteSectionPatch{SectionGroup: api.Null[string]()}}
 		do(w, "creator", api.UpdateSiteSection, in)
-		equal(t, "out of the group", "three two group() one", w.outline(site))
+		equal(t, "out of the group", "three two group() one", outlineOf(w, site))
 		do(w, "creator", api.DeleteSiteSectionGroup, api.SiteSectionGroupRef{SiteRef: site, SiteSectionGroup: group})
-		equal(t, "without the group", "three two one", w.outline(site))
+		equal(t, "without the group", "three two one", outlineOf(w, site))
 	})
 }
 
-// outline is the structure of a site in a line.
-func (w *world) outline(site api.SiteRef) (line string) {
+// outlineOf is the structure of a site in a line.
+func outlineOf(w *world, site api.SiteRef) (line string) {
 	w.t.Helper()
 	for i, item := range do(w, "reader", api.GetSiteStructure, api.SiteVisit{SiteRef: site}).Structure {
 		if i > 0 {
@@ -200,10 +200,10 @@ func TestSiteChangesTogether(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		space := w.newSpaceIn("Guide", "").ID
-		site := w.newSite(api.SitePublic, space)
+		site := newSite(w, api.SitePublic, space)
 		const writers = 8
-		together(writers, func(int) { w.section(site, space, "Section") })
-		sections := w.shownSections("reader", site)
+		together(writers, func(int) { section(w, site, space, "Section") })
+		sections := shownSections(w, "reader", site)
 		equal(t, "sections", writers, len(sections))
 		paths := map[string]bool{}
 		for _, s := range sections {
@@ -212,7 +212,7 @@ func TestSiteChangesTogether(t *testing.T) {
 		equal(t, "paths", writers, len(paths))
 		statuses := make([]int, writers)
 		together(writers, func(i int) {
-			other := w.newSite(api.SitePublic)
+			other := newSite(w, api.SitePublic)
 			statuses[i] = try(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: other, Body: api.SitePatch{Basename: api.Some("docs")}}).Status
 		})
 		won := 0
@@ -232,13 +232,13 @@ func TestPurgedSpaceLeavesItsSites(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		a, b := w.newSpaceIn("A", "").ID, w.newSpaceIn("B", "").ID
-		site, other := w.newSite(api.SitePublic, a, b), w.newSite(api.SitePublic, a)
+		site, other := newSite(w, api.SitePublic, a, b), newSite(w, api.SitePublic, a)
 		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: a})
-		equal(t, "what is deleted is not shown", []string{"b*"}, w.shownSpaces("admin", site))
+		equal(t, "what is deleted is not shown", []string{"b*"}, shownSpaces(w, "admin", site))
 		w.clock.Advance(store.TrashTime)
-		w.runJobs()
-		equal(t, "keys that speak of it", 0, len(w.mentions(a)))
-		equal(t, "what is left", []string{"b*"}, w.shownSpaces("admin", site))
+		runJobs(w)
+		equal(t, "keys that speak of it", 0, len(mentions(w, a)))
+		equal(t, "what is left", []string{"b*"}, shownSpaces(w, "admin", site))
 		equal(t, "and there", 0, do(w, "admin", api.GetSite, other).SiteSpaces)
 	})
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // newSite makes a site of spaces, as the creator.
-func (w *world) newSite(visibility api.SiteVisibility, spaces ...string) api.SiteRef {
+func newSite(w *world, visibility api.SiteVisibility, spaces ...string) api.SiteRef {
 	w.t.Helper()
 	made := do(w, "creator", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{
 		Title: "The site", Visibility: visibility, Spaces: spaces,
@@ -22,15 +22,15 @@ func (w *world) newSite(visibility api.SiteVisibility, spaces ...string) api.Sit
 }
 
 // publishedSite is newSite, published.
-func (w *world) publishedSite(visibility api.SiteVisibility, spaces ...string) api.SiteRef {
+func publishedSite(w *world, visibility api.SiteVisibility, spaces ...string) api.SiteRef {
 	w.t.Helper()
-	site := w.newSite(visibility, spaces...)
+	site := newSite(w, visibility, spaces...)
 	do(w, "creator", api.PublishSite, site)
 	return site
 }
 
 // section adds a section.
-func (w *world) section(site api.SiteRef, space, title string) api.SiteSection {
+func section(w *world, site api.SiteRef, space, title string) api.SiteSection {
 	w.t.Helper()
 	return do(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{
 		SiteRef: site, Body: api.SiteSectionCreate{SpaceID: space, Title: api.Some(title)},
@@ -38,7 +38,7 @@ func (w *world) section(site api.SiteRef, space, title string) api.SiteSection {
 }
 
 // shownSpaces are the paths of a site's spaces as somebody sees them, the defaults with a star.
-func (w *world) shownSpaces(as string, site api.SiteRef) (paths []string) {
+func shownSpaces(w *world, as string, site api.SiteRef) (paths []string) {
 	w.t.Helper()
 	for _, s := range do(w, as, api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items {
 		path := s.Path
@@ -51,7 +51,7 @@ func (w *world) shownSpaces(as string, site api.SiteRef) (paths []string) {
 }
 
 // shownSections are the paths of a site's sections with those of their spaces.
-func (w *world) shownSections(as string, site api.SiteRef) (texts []string) {
+func shownSections(w *world, as string, site api.SiteRef) (texts []string) {
 	w.t.Helper()
 	for _, s := range do(w, as, api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items {
 		text := s.Path
@@ -71,18 +71,18 @@ func TestStoryOfASite(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		guide, other := w.newSpaceIn("User Guide", "").ID, w.newSpaceIn("User guide", "").ID
-		site := w.newSite(api.SitePublic, guide, other)
+		site := newSite(w, api.SitePublic, guide, other)
 		shown := do(w, "reader", api.GetSite, site)
 		equal(t, "type", api.SiteBasic, shown.Type)
 		equal(t, "site spaces", 2, shown.SiteSpaces)
 		equal(t, "published URL before publishing", "", shown.URLs.Published)
-		equal(t, "a slug that is taken gets a number", []string{"user-guide*", "user-guide-2"}, w.shownSpaces("reader", site))
-		equal(t, "visibility of the space", api.VisibilityPrivate, w.spaceAs("reader", guide).Visibility)
+		equal(t, "a slug that is taken gets a number", []string{"user-guide*", "user-guide-2"}, shownSpaces(w, "reader", site))
+		equal(t, "visibility of the space", api.VisibilityPrivate, spaceAs(w, "reader", guide).Visibility)
 
 		do(w, "creator", api.PublishSite, site)
 		address := publicURL + "/sites/" + w.org + "/" + site.Site
 		equal(t, "published URL", address, do(w, "reader", api.GetSite, site).URLs.Published)
-		space := w.spaceAs("reader", guide)
+		space := spaceAs(w, "reader", guide)
 		equal(t, "visibility of the published space", api.VisibilityPublic, space.Visibility)
 		equal(t, "published URL of the space", address+"/user-guide", space.URLs.Published)
 		w.call("", "GET", strings.TrimPrefix(address, publicURL), nil, 200)
@@ -102,15 +102,15 @@ func TestStoryOfASite(t *testing.T) {
 		}
 
 		do(w, "creator", api.UnpublishSite, site)
-		equal(t, "visibility when it is off the air", api.VisibilityPrivate, w.spaceAs("reader", guide).Visibility)
+		equal(t, "visibility when it is off the air", api.VisibilityPrivate, spaceAs(w, "reader", guide).Visibility)
 		do(w, "creator", api.DeleteSite, site)
 		refused(w, "admin", api.GetSite, site, 404, api.ReasonNotFound)
 		refused(w, "admin", api.DeleteSite, site, 404, api.ReasonNotFound)
-		w.spaceAs("reader", guide)
+		spaceAs(w, "reader", guide)
 	})
 }
 
-func (w *world) spaceAs(as, space string) api.Space {
+func spaceAs(w *world, as, space string) api.Space {
 	w.t.Helper()
 	return do(w, as, api.GetSpace, api.GetSpaceInput{Space: space})
 }
@@ -120,7 +120,7 @@ func TestStoryOfASiteWithANewSpace(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		for word, pages := range map[string]int{api.SpaceEmpty: 0, api.SpaceSample: 2} {
-			site := w.newSite(api.SitePublic, word)
+			site := newSite(w, api.SitePublic, word)
 			equal(t, "site spaces", 1, do(w, "creator", api.GetSite, site).SiteSpaces)
 			shown := do(w, "creator", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
 			equal(t, "title", "The site", shown.Space.Title)
@@ -137,20 +137,20 @@ func TestStoryOfTheWidestVisibility(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		space := w.newSpaceIn("Guide", w.newCollection("Books", "").ID).ID
-		seen := func() api.Visibility { return w.spaceAs("admin", space).Visibility }
+		seen := func() api.Visibility { return spaceAs(w, "admin", space).Visibility }
 		equal(t, "on no site", api.VisibilityInCollection, seen())
-		old := api.RevisionRef{Space: space, Revision: w.spaceAs("admin", space).Revision}
+		old := api.RevisionRef{Space: space, Revision: spaceAs(w, "admin", space).Revision}
 		edit := w.newRequest("admin", space)
 		w.change(edit, newPage("Page", "x\n"))
 		w.merged(edit)
 		var sites []api.SiteRef
 		order := []api.SiteVisibility{api.SiteShareLink, api.SiteVisitorAuth, api.SiteUnlisted, api.SitePublic}
 		for _, visibility := range order {
-			site := w.newSite(visibility, space)
+			site := newSite(w, visibility, space)
 			do(w, "creator", api.PublishSite, site)
 			sites = append(sites, site)
 			equal(t, "with another site", api.Visibility(visibility), seen())
-			got := w.spaceAs("admin", space)
+			got := spaceAs(w, "admin", space)
 			equal(t, "whether visitors sign in", visibility == api.SiteVisitorAuth, got.VisitorAuth != nil && got.VisitorAuth.Backend == "custom")
 			equal(t, "whether it is public", visibility == api.SitePublic, got.URLs.Public != "")
 			revision := do(w, "admin", api.GetContent, api.GetContentInput{Space: space})
@@ -177,7 +177,7 @@ func TestStoryOfExcludedAgents(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		space := w.newSpace().ID
-		site := w.newSite(api.SitePublic, space)
+		site := newSite(w, api.SitePublic, space)
 		do(w, "creator", api.PublishSite, site)
 		token := func(name, maker string, agent bool) {
 			made := do(w, maker, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: name, Agent: agent}})
@@ -216,7 +216,7 @@ func TestMovingSpaceOnSite(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		space, other := w.newSpace().ID, w.newSpaceIn("Other", "").ID
-		site := w.newSite(api.SitePublic, other)
+		site := newSite(w, api.SitePublic, other)
 		shown := do(w, "creator", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
 		state := func(state store.NodeState) {
 			w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -253,7 +253,7 @@ func TestMovingSpaceOnSite(t *testing.T) {
 func TestStoryOfAddresses(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		first, second := w.newSite(api.SitePublic), w.newSite(api.SitePublic)
+		first, second := newSite(w, api.SitePublic), newSite(w, api.SitePublic)
 		patch := func(site api.SiteRef, p api.SitePatch) api.UpdateSiteInput {
 			return api.UpdateSiteInput{SiteRef: site, Body: p}
 		}
@@ -289,7 +289,7 @@ func TestStoryOfAddresses(t *testing.T) {
 func TestAbandonedHostname(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		site := w.newSite(api.SitePublic)
+		site := newSite(w, api.SitePublic)
 		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.Claim(store.HostnameKey("docs.example.com"), w.org+"-site_gone")
 			tx.Event(map[string]string{"type": "test"})
@@ -315,7 +315,7 @@ func TestOnlyCreatorsShowSpaces(t *testing.T) {
 		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: gone})
 		foreign := do(w, "stranger", api.CreateSpace, api.CreateSpaceInput{Organization: w.otherOrg}).ID
 		shown := w.newSpaceIn("Shown", "").ID
-		site := w.newSite(api.SitePublic, shown)
+		site := newSite(w, api.SitePublic, shown)
 		for _, space := range []string{private, gone, foreign, "s_1"} {
 			e := w.untouched(func() api.Error {
 				return refused(w, "creator", api.CreateSiteSpace, api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: space}}, 422, api.ReasonInvalid)
@@ -338,13 +338,13 @@ func TestSitesShowWhatTheCallerSees(t *testing.T) {
 		site := api.SiteRef{Organization: w.org, Site: do(w, "admin", api.CreateSite, in).ID}
 		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: trashed})
-		equal(t, "the admin sees", []string{"private*", "open"}, w.shownSpaces("admin", site))
-		equal(t, "the reader sees", []string{"open*"}, w.shownSpaces("reader", site))
+		equal(t, "the admin sees", []string{"private*", "open"}, shownSpaces(w, "admin", site))
+		equal(t, "the reader sees", []string{"open*"}, shownSpaces(w, "reader", site))
 		equal(t, "and counts", 1, do(w, "reader", api.GetSite, site).SiteSpaces)
 		do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: trashed})
-		equal(t, "restored", []string{"private*", "trashed", "open"}, w.shownSpaces("admin", site))
+		equal(t, "restored", []string{"private*", "trashed", "open"}, shownSpaces(w, "admin", site))
 
-		w.publishedSite(api.SitePublic, open)
+		publishedSite(w, api.SitePublic, open)
 		list := func(as string, l api.ListSitesInput) int {
 			l.Organization = w.org
 			found := do(w, as, api.ListSites, l)
@@ -371,7 +371,7 @@ func TestSitesShowWhatTheCallerSees(t *testing.T) {
 func TestSiteHasLimits(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		site := w.newSite(api.SitePublic)
+		site := newSite(w, api.SitePublic)
 		for range 200 {
 			do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site})
 		}
@@ -380,10 +380,10 @@ func TestSiteHasLimits(t *testing.T) {
 		for i := range 100 {
 			spaces = append(spaces, w.newSpaceIn(fmt.Sprintf("Space %d", i), "").ID)
 		}
-		full := w.newSite(api.SitePublic, spaces...)
-		w.section(full, spaces[0], "First")
+		full := newSite(w, api.SitePublic, spaces...)
+		section(w, full, spaces[0], "First")
 		for _, space := range slices.Backward(spaces) {
-			w.section(full, space, "More")
+			section(w, full, space, "More")
 		}
 		refused(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: full, Body: api.SiteSectionCreate{SpaceID: spaces[0]}}, 409, api.ReasonState)
 		w.call("reader", "GET", "/v1/orgs/"+w.org+"/sites/"+full.Site+"/published", nil, 200)

@@ -17,7 +17,7 @@ func TestStoryOfSubdomains(t *testing.T) {
 			refused(w, as, api.GetSubdomain, ref, http.StatusNotFound, api.ReasonNotFound)
 		}
 		gone("admin")
-		w.settings(api.OrganizationPatch{Hostname: api.Some("acme")})
+		settings(w, api.OrganizationPatch{Hostname: api.Some("acme")})
 		equal(t, "for a guest", api.Subdomain{
 			Object: "subdomain", Subdomain: "acme", IsActive: true,
 			Target: api.SubdomainTarget{Type: api.TargetOfOrganization, Organization: w.org},
@@ -26,7 +26,7 @@ func TestStoryOfSubdomains(t *testing.T) {
 		bound := do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.otherOrg)}})
 		w.tokens["bound"] = bound.Token
 		gone("bound")
-		w.settings(api.OrganizationPatch{Hostname: api.Some("acme-ltd")})
+		settings(w, api.OrganizationPatch{Hostname: api.Some("acme-ltd")})
 		gone("admin")
 		do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
 			Organization: w.otherOrg, Body: api.OrganizationPatch{Hostname: api.Some("acme")},

@@ -21,9 +21,9 @@ type given struct {
 }
 
 // giveAway transfers a collection, or the space in it alone.
-func (w *world) giveAway(collection bool) *given {
+func giveAway(w *world, collection bool) *given {
 	w.t.Helper()
-	g := &given{world: w, to: w.organization("Other", "creator", "stranger")}
+	g := &given{world: w, to: organization(w, "Other", "creator", "stranger")}
 	g.outer = w.newCollection("Outer", "").ID
 	g.inner = do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Inner", Parent: g.outer}}).ID
 	g.space = w.newSpaceIn("Docs", g.inner).ID
@@ -32,13 +32,13 @@ func (w *world) giveAway(collection bool) *given {
 	w.merged(first)
 	do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: g.space, Body: api.CommentCreate{Page: g.page, Body: says("?")}})
 	g.team = w.newTeam("guest")
-	w.give(g.space, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.users["reader"].ID, w.users["commenter"].ID}, Teams: []string{g.team.ID}})
+	give(w, g.space, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.users["reader"].ID, w.users["commenter"].ID}, Teams: []string{g.team.ID}})
 	if collection {
 		do(w, "admin", api.TransferCollection, api.TransferCollectionInput{Collection: g.outer, Body: api.Transfer{Organization: g.to}})
 	} else {
 		do(w, "admin", api.TransferSpace, transferSpace(g.space, g.to))
 	}
-	for _, made := range w.transfers(w.org) {
+	for _, made := range listTransfers(w, w.org) {
 		if made.Node() == g.space || made.Node() == g.outer {
 			g.made = made
 		}
@@ -46,7 +46,7 @@ func (w *world) giveAway(collection bool) *given {
 	return g
 }
 
-func (w *world) transfers(org string) []api.TransferRecord {
+func listTransfers(w *world, org string) []api.TransferRecord {
 	w.t.Helper()
 	all := api.ListOptions{Limit: api.Some(1000)}
 	return do(w, "admin", api.ListTransfers, api.ListTransfersInput{Organization: org, ListOptions: all}).Items
@@ -78,7 +78,7 @@ func (g *given) here(comments int) {
 	text := do(g.world, "admin", api.GetContentPage, api.PageInput{Space: g.space, Page: g.page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
 	equal(g.t, "text", "Text.\n", *text.Markdown)
 	g.state(api.TransferTakenBack)
-	if left := g.mentionsIn(g.to, g.space); len(left) > 1 { // the record of the transfer
+	if left := mentionsIn(g.world, g.to, g.space); len(left) > 1 { // the record of the transfer
 		g.t.Errorf("what is left: %v", left)
 	}
 }
@@ -95,13 +95,13 @@ func TestOnlyAdminsTransfer(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		loot := do(w, "creator", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Loot"}}).ID
 		space, collection := w.newSpaceIn("Docs", "").ID, w.newCollection("Books", "").ID
-		w.grant("creator", space, api.RoleAdmin)
-		w.grant("creator", collection, api.RoleAdmin)
+		grant(w, "creator", space, api.RoleAdmin)
+		grant(w, "creator", collection, api.RoleAdmin)
 		refused(w, "creator", api.TransferSpace, transferSpace(space, loot), 403, api.ReasonForbidden)
 		refused(w, "creator", api.TransferCollection, api.TransferCollectionInput{Collection: collection, Body: api.Transfer{Organization: loot}}, 403, api.ReasonForbidden)
-		refused(w, adminWriting, api.TransferSpace, transferSpace(space, w.organization("Own")), 403, api.ReasonForbidden)
+		refused(w, adminWriting, api.TransferSpace, transferSpace(space, organization(w, "Own")), 403, api.ReasonForbidden)
 		refused(w, "creator", api.ListTransfers, api.ListTransfersInput{Organization: w.org}, 403, api.ReasonForbidden)
-		equal(t, "transfers", 0, len(w.transfers(w.org)))
+		equal(t, "transfers", 0, len(listTransfers(w, w.org)))
 	})
 }
 
@@ -111,8 +111,8 @@ func TestTakeBackAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, collection := range []bool{false, true} {
 		story(t, func(t *testing.T, w *world) {
-			g := w.giveAway(collection)
-			mine, theirs := g.made, g.transfers(g.to)[0]
+			g := giveAway(w, collection)
+			mine, theirs := g.made, listTransfers(g.world, g.to)[0]
 			equal(t, "directions", [2]api.TransferDirection{api.TransferOut, api.TransferIn}, [2]api.TransferDirection{mine.Direction, theirs.Direction})
 			equal(t, "organizations", [2]string{w.org, g.to}, [2]string{theirs.From, theirs.To})
 			equal(t, "what", !collection, mine.Space == g.space && mine.Title == "Docs")
@@ -136,8 +136,8 @@ func TestTakeBackAtOnce(t *testing.T) {
 			if collection {
 				equal(t, "collection", g.inner, do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.space}).Parent)
 			}
-			equal(t, "the reader reviews again", api.RoleReview, w.shownRole("reader", g.space))
-			equal(t, "the team reviews again", api.RoleReview, w.shownRole("guest", g.space))
+			equal(t, "the reader reviews again", api.RoleReview, shownRole(w, "reader", g.space))
+			equal(t, "the team reviews again", api.RoleReview, shownRole(w, "guest", g.space))
 			refused(w, "commenter", api.GetSpace, api.GetSpaceInput{Space: g.space}, 404, api.ReasonNotFound)
 			do(w, "admin", api.TakeTransferBack, g.mine(), "Idempotency-Key", "back")
 			do(w, "admin", api.TakeTransferBack, g.mine())
@@ -151,15 +151,15 @@ func TestTakeBackAtOnce(t *testing.T) {
 func TestTakeBackRestoresWhoMay(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		g := w.giveAway(false)
+		g := giveAway(w, false)
 		level := api.Level(api.RoleAdmin)
 		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: g.space, Body: api.SpacePatch{DefaultLevel: api.Some(level)}})
-		w.give(g.space, api.PermissionCreate{Role: new(api.RoleAdmin), Users: []string{w.users["creator"].ID}})
-		do(w, "admin", api.DeleteTeam, w.ofTeam(g.team))
+		give(w, g.space, api.PermissionCreate{Role: new(api.RoleAdmin), Users: []string{w.users["creator"].ID}})
+		do(w, "admin", api.DeleteTeam, ofTeam(w, g.team))
 		do(w, "admin", api.TakeTransferBack, g.mine())
 		g.here(1)
-		equal(t, "the editor", api.RoleEdit, w.shownRole("editor", g.space))
-		equal(t, "the guest", api.RoleGuest, w.shownRole("guest", g.space))
+		equal(t, "the editor", api.RoleEdit, shownRole(w, "editor", g.space))
+		equal(t, "the guest", api.RoleGuest, shownRole(w, "guest", g.space))
 		equal(t, "grants", 2, do(w, "admin", api.ListSpacePermissionUsers, api.ListSpaceGrantsInput{SpaceRef: api.SpaceRef{Space: g.space}}).Count)
 	})
 }
@@ -168,7 +168,7 @@ func TestTakeBackRestoresWhoMay(t *testing.T) {
 func TestTakeBackTakesAgreement(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		g := w.giveAway(true)
+		g := giveAway(w, true)
 		equal(t, "comment", 200, g.comment().Status)
 		e := refused(w, "admin", api.TakeTransferBack, g.mine(), 409, api.ReasonState)
 		equal(t, "what was written", true, len(e.Fields) == 1 && e.Fields[0].Path == g.space && strings.Contains(e.Fields[0].Message, "comments"))
@@ -179,7 +179,7 @@ func TestTakeBackTakesAgreement(t *testing.T) {
 		asked := do(w, "admin", api.AskTransfer, g.mine())
 		equal(t, "asked", [2]string{string(api.TransferAsked), w.users["admin"].ID}, [2]string{string(asked.State), asked.AskedBy.ID})
 		g.state(api.TransferAsked)
-		equal(t, "by", w.users["admin"].ID, g.transfers(g.to)[0].AskedBy.ID)
+		equal(t, "by", w.users["admin"].ID, listTransfers(g.world, g.to)[0].AskedBy.ID)
 		refused(w, "creator", api.AgreeTransfer, g.theirs(), 403, api.ReasonForbidden)
 		refused(w, "admin", api.AgreeTransfer, g.mine(), 409, api.ReasonState)
 		do(w, "admin", api.RefuseTransfer, g.theirs())
@@ -197,7 +197,7 @@ func TestTakeBackTakesAgreement(t *testing.T) {
 func TestTakeBackSeesWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		g := w.giveAway(false)
+		g := giveAway(w, false)
 		own := do(w, "creator", api.CreateCollection, api.CreateCollectionInput{Organization: g.to, Body: api.CollectionCreate{Title: "Theirs"}}).ID
 		do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: g.space, Body: api.Move{Parent: api.Some(own)}})
 		do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: g.space, Body: api.SpacePatch{Title: api.Some("Theirs")}})
@@ -226,7 +226,7 @@ func (g *given) touched(what string) {
 func TestTakeACopyInstead(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		g := w.giveAway(true)
+		g := giveAway(w, true)
 		g.comment()
 		theirs := do(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: g.space})
 		w.edit("creator", theirs, newPage("Theirs", "Theirs.\n"))
@@ -249,8 +249,8 @@ func TestTakeACopyInstead(t *testing.T) {
 		equal(t, "pages", 1, len(pages))
 		text := do(w, "admin", api.GetContentPage, api.PageInput{Space: space.ID, Page: g.page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
 		equal(t, "text", "Text.\n", *text.Markdown)
-		equal(t, "the reader reviews the copy", api.RoleReview, w.shownRole("reader", space.ID))
-		equal(t, "the team reviews the copy", api.RoleReview, w.shownRole("guest", space.ID))
+		equal(t, "the reader reviews the copy", api.RoleReview, shownRole(w, "reader", space.ID))
+		equal(t, "the team reviews the copy", api.RoleReview, shownRole(w, "guest", space.ID))
 		equal(t, "pages of theirs", 2, len(do(w, "creator", api.ListContentPages, api.GetContentInput{Space: g.space}).Pages))
 		refused(w, "admin", api.TakeTransferBack, g.mine(), 409, api.ReasonState)
 		equal(t, "what the others are told of the copy", "", do(w, "admin", api.GetTransfer, g.theirs()).Copy)
@@ -263,14 +263,14 @@ func TestTakeBackFromTheTrash(t *testing.T) {
 	t.Parallel()
 	for _, collection := range []bool{false, true} {
 		story(t, func(t *testing.T, w *world) {
-			g := w.giveAway(collection)
+			g := giveAway(w, collection)
 			if collection {
 				do(w, "creator", api.DeleteCollection, api.CollectionRef{Collection: g.outer})
 			} else {
 				do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.space})
 			}
 			w.clock.Advance(7*24*time.Hour - time.Minute)
-			w.runJobs()
+			runJobs(w)
 			do(w, "admin", api.TakeTransferBack, g.mine())
 			g.here(1)
 			if collection {
@@ -279,7 +279,7 @@ func TestTakeBackFromTheTrash(t *testing.T) {
 				equal(t, "collection", g.inner, do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.space}).Parent)
 			}
 			w.clock.Advance(30 * 24 * time.Hour)
-			w.runJobs()
+			runJobs(w)
 			g.here(1)
 			w.fsck()
 		})
@@ -293,14 +293,14 @@ func TestPurgeWaitsForTheTimeToTakeBack(t *testing.T) {
 		limits := budgets.Defaults()
 		w.must(limits.Set("take-back=720h"))
 		w.serve(func(o *server.Options) { o.Budgets = limits })
-		g := w.giveAway(false)
+		g := giveAway(w, false)
 		do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.space})
 		w.clock.Advance(29 * 24 * time.Hour)
-		w.runJobs()
+		runJobs(w)
 		do(w, "admin", api.CopyTransfer, g.mine())
 		w.clock.Advance(24 * time.Hour)
-		w.runJobs()
-		if left := w.mentionsIn(g.to, g.space); len(left) > 1 {
+		runJobs(w)
+		if left := mentionsIn(w, g.to, g.space); len(left) > 1 {
 			t.Errorf("not removed: %v", left)
 		}
 	})
@@ -310,7 +310,7 @@ func TestPurgeWaitsForTheTimeToTakeBack(t *testing.T) {
 func TestTakeBackEnds(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		g := w.giveAway(false)
+		g := giveAway(w, false)
 		w.clock.Advance(7 * 24 * time.Hour)
 		g.state(api.TransferFinal)
 		for _, row := range []api.Route[api.TransferRef, api.TransferRecord]{api.TakeTransferBack, api.AskTransfer, api.CopyTransfer} {
@@ -323,19 +323,19 @@ func TestTakeBackEnds(t *testing.T) {
 func TestTakeBackOfWhatWentOn(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		g := w.giveAway(false)
-		third := w.organization("Third")
+		g := giveAway(w, false)
+		third := organization(w, "Third")
 		do(w, "admin", api.TransferSpace, transferSpace(g.space, third))
 		g.state(api.TransferPassedOn)
 		refused(w, "admin", api.TakeTransferBack, g.mine(), 409, api.ReasonState)
-		for _, on := range w.transfers(third) {
+		for _, on := range listTransfers(w, third) {
 			do(w, "admin", api.TakeTransferBack, api.TransferRef{Organization: g.to, Transfer: on.ID})
 		}
 		refused(w, "admin", api.CopyTransfer, g.theirs(), 409, api.ReasonState)
 		copied := do(w, "admin", api.CopyTransfer, g.mine()).Copy
 		equal(t, "the copy", w.org, do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: copied}).Organization)
 
-		g = w.giveAway(false)
+		g = giveAway(w, false)
 		do(w, "admin", api.TransferSpace, transferSpace(g.space, w.org))
 		equal(t, "state", api.TransferReturned, do(w, "admin", api.GetTransfer, api.TransferRef{Organization: g.to, Transfer: g.made.ID}).State)
 	})

@@ -10,17 +10,17 @@ import (
 )
 
 // ofTeam names a team of the organization.
-func (w *world) ofTeam(team api.Team) api.TeamRef {
+func ofTeam(w *world, team api.Team) api.TeamRef {
 	return api.TeamRef{Organization: w.org, Team: team.ID}
 }
 
 // inTeam names somebody in a team.
-func (w *world) inTeam(team api.Team, who string) api.TeamMemberRef {
-	return api.TeamMemberRef{TeamRef: w.ofTeam(team), User: w.users[who].ID}
+func inTeam(w *world, team api.Team, who string) api.TeamMemberRef {
+	return api.TeamMemberRef{TeamRef: ofTeam(w, team), User: w.users[who].ID}
 }
 
 // giveTeam gives a team a role in a space.
-func (w *world) giveTeam(team api.Team, space string, role api.Role) {
+func giveTeam(w *world, team api.Team, space string, role api.Role) {
 	w.t.Helper()
 	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		d, err := tx.Space(w.org, space)
@@ -34,10 +34,10 @@ func (w *world) giveTeam(team api.Team, space string, role api.Role) {
 }
 
 // roster lists who is in a team and what.
-func (w *world) roster(as string, team api.Team) map[string]api.TeamRole {
+func roster(w *world, as string, team api.Team) map[string]api.TeamRole {
 	w.t.Helper()
 	found := map[string]api.TeamRole{}
-	for _, item := range do(w, as, api.ListTeamMembers, api.ListTeamMembersInput{TeamRef: w.ofTeam(team)}).Items {
+	for _, item := range do(w, as, api.ListTeamMembers, api.ListTeamMembersInput{TeamRef: ofTeam(w, team)}).Items {
 		found[item.Organization.User.DisplayName[len("The "):]] = item.Team.Role
 	}
 	return found
@@ -50,25 +50,25 @@ func TestTeamsGiveAccess(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		space := w.newSpace().ID
 		team, other := w.newTeam("guest"), w.newTeam("guest")
-		w.giveTeam(team, space, api.RoleReview)
-		equal(t, "role of the guest", api.RoleReview, w.shownRole("guest", space))
-		equal(t, "role of the reader", api.RoleRead, w.shownRole("reader", space))
-		equal(t, "spaces of the team", 1, do(w, "reader", api.GetTeam, w.ofTeam(team)).Spaces)
-		equal(t, "spaces of the other team", 0, do(w, "reader", api.GetTeam, w.ofTeam(other)).Spaces)
+		giveTeam(w, team, space, api.RoleReview)
+		equal(t, "role of the guest", api.RoleReview, shownRole(w, "guest", space))
+		equal(t, "role of the reader", api.RoleRead, shownRole(w, "reader", space))
+		equal(t, "spaces of the team", 1, do(w, "reader", api.GetTeam, ofTeam(w, team)).Spaces)
+		equal(t, "spaces of the other team", 0, do(w, "reader", api.GetTeam, ofTeam(w, other)).Spaces)
 
-		do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: w.inTeam(team, "reader")})
-		equal(t, "role of the reader in the team", api.RoleReview, w.shownRole("reader", space))
-		do(w, "admin", api.RemoveTeamMember, w.inTeam(team, "reader"))
-		equal(t, "role of the reader who is out", api.RoleRead, w.shownRole("reader", space))
-		refused(w, "admin", api.RemoveTeamMember, w.inTeam(team, "reader"), http.StatusNotFound, api.ReasonNotFound)
+		do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, team, "reader")})
+		equal(t, "role of the reader in the team", api.RoleReview, shownRole(w, "reader", space))
+		do(w, "admin", api.RemoveTeamMember, inTeam(w, team, "reader"))
+		equal(t, "role of the reader who is out", api.RoleRead, shownRole(w, "reader", space))
+		refused(w, "admin", api.RemoveTeamMember, inTeam(w, team, "reader"), http.StatusNotFound, api.ReasonNotFound)
 
-		do(w, "admin", api.DeleteTeam, w.ofTeam(team))
-		equal(t, "role of the guest without the team", api.RoleGuest, w.shownRole("guest", space))
-		equal(t, "teams of the guest", 1, do(w, "guest", api.GetMember, w.membership("guest")).Teams)
-		equal(t, "listed teams of the guest", 1, do(w, "guest", api.ListMemberTeams, api.ListMemberTeamsInput{MemberRef: w.membership("guest")}).Count)
-		refused(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: w.inTeam(team, "reader")}, http.StatusNotFound, api.ReasonNotFound)
-		refused(w, "admin", api.DeleteTeam, w.ofTeam(team), http.StatusNotFound, api.ReasonNotFound)
-		do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: w.inTeam(other, "guest"), Body: api.TeamMemberPut{Role: api.TeamOwner}})
+		do(w, "admin", api.DeleteTeam, ofTeam(w, team))
+		equal(t, "role of the guest without the team", api.RoleGuest, shownRole(w, "guest", space))
+		equal(t, "teams of the guest", 1, do(w, "guest", api.GetMember, membership(w, "guest")).Teams)
+		equal(t, "listed teams of the guest", 1, do(w, "guest", api.ListMemberTeams, api.ListMemberTeamsInput{MemberRef: membership(w, "guest")}).Count)
+		refused(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, team, "reader")}, http.StatusNotFound, api.ReasonNotFound)
+		refused(w, "admin", api.DeleteTeam, ofTeam(w, team), http.StatusNotFound, api.ReasonNotFound)
+		do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, other, "guest"), Body: api.TeamMemberPut{Role: api.TeamOwner}})
 		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(w.org, w.users["guest"].ID)
 			equal(t, "teams that the membership names once it was written", map[string]api.TeamRole{other.ID: api.TeamOwner}, m.Private.Teams)
@@ -83,7 +83,7 @@ func TestTeamOwners(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		team, other := w.newTeam("commenter", "editor"), w.newTeam()
 		as := func(who string, role api.TeamRole) api.AddTeamMemberInput {
-			return api.AddTeamMemberInput{TeamMemberRef: w.inTeam(team, who), Body: api.TeamMemberPut{Role: role}}
+			return api.AddTeamMemberInput{TeamMemberRef: inTeam(w, team, who), Body: api.TeamMemberPut{Role: role}}
 		}
 		refused(w, "commenter", api.AddTeamMember, as("reader", ""), http.StatusForbidden, api.ReasonForbidden)
 		do(w, "admin", api.AddTeamMember, as("commenter", api.TeamOwner))
@@ -91,18 +91,18 @@ func TestTeamOwners(t *testing.T) {
 		for who, want := range map[string]bool{"commenter": true, "editor": false} {
 			equal(t, who+" owns a team", want, do(w, who, api.GetOrganization, api.OrganizationRef{Organization: w.org}).Permissions.OwnTeam)
 			equal(t, who+" owns a team, in the list", want, do(w, who, api.ListOrganizations, api.ListOrganizationsInput{}).Items[0].Permissions.OwnTeam)
-			equal(t, who+" manages it", want, do(w, who, api.GetTeam, w.ofTeam(team)).Permissions.Admin)
+			equal(t, who+" manages it", want, do(w, who, api.GetTeam, ofTeam(w, team)).Permissions.Admin)
 		}
 
 		do(w, "commenter", api.AddTeamMember, as("reader", ""))
-		do(w, "commenter", api.RemoveTeamMember, w.inTeam(team, "editor"))
-		equal(t, "roster", map[string]api.TeamRole{"commenter": api.TeamOwner, "reader": api.TeamMember}, w.roster("reader", team))
+		do(w, "commenter", api.RemoveTeamMember, inTeam(w, team, "editor"))
+		equal(t, "roster", map[string]api.TeamRole{"commenter": api.TeamOwner, "reader": api.TeamMember}, roster(w, "reader", team))
 		refused(w, "commenter", api.AddTeamMember, as("reader", api.TeamOwner), http.StatusForbidden, api.ReasonForbidden)
-		refused(w, "commenter", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: w.inTeam(other, "commenter")}, http.StatusForbidden, api.ReasonForbidden)
-		refused(w, "commenter", api.UpdateTeam, api.UpdateTeamInput{TeamRef: w.ofTeam(team), Body: api.TeamPatch{Title: "Mine"}}, http.StatusForbidden, api.ReasonForbidden)
-		refused(w, "commenter", api.DeleteTeam, w.ofTeam(team), http.StatusForbidden, api.ReasonForbidden)
+		refused(w, "commenter", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, other, "commenter")}, http.StatusForbidden, api.ReasonForbidden)
+		refused(w, "commenter", api.UpdateTeam, api.UpdateTeamInput{TeamRef: ofTeam(w, team), Body: api.TeamPatch{Title: "Mine"}}, http.StatusForbidden, api.ReasonForbidden)
+		refused(w, "commenter", api.DeleteTeam, ofTeam(w, team), http.StatusForbidden, api.ReasonForbidden)
 		do(w, "admin", api.AddTeamMember, as("editor", api.TeamOwner))
-		refused(w, "commenter", api.RemoveTeamMember, w.inTeam(team, "editor"), http.StatusForbidden, api.ReasonForbidden)
+		refused(w, "commenter", api.RemoveTeamMember, inTeam(w, team, "editor"), http.StatusForbidden, api.ReasonForbidden)
 		do(w, "editor", api.AddTeamMember, as("editor", api.TeamMember)) // steps down
 
 		list := func(owner string) int {
@@ -110,7 +110,7 @@ func TestTeamOwners(t *testing.T) {
 		}
 		equal(t, "teams managed by the commenter, the admin, the editor, a stranger", []int{1, 2, 0, 0},
 			[]int{list("commenter"), list("admin"), list("editor"), list("stranger")})
-		do(w, "admin", api.DeleteTeam, w.ofTeam(team))
+		do(w, "admin", api.DeleteTeam, ofTeam(w, team))
 		equal(t, "an owner of a deleted team owns a team", false, do(w, "commenter", api.ListOrganizations, api.ListOrganizationsInput{}).Items[0].Permissions.OwnTeam)
 	})
 }
@@ -122,15 +122,15 @@ func TestTeamMembersInBulk(t *testing.T) {
 		team := w.newTeam("reader", "editor")
 		id := func(who string) string { return w.users[who].ID }
 		update := func(body api.TeamMembersUpdate) api.UpdateTeamMembersInput {
-			return api.UpdateTeamMembersInput{TeamRef: w.ofTeam(team), Body: body}
+			return api.UpdateTeamMembersInput{TeamRef: ofTeam(w, team), Body: body}
 		}
 		do(w, "admin", api.UpdateTeamMembers, update(api.TeamMembersUpdate{
 			Add: []string{id("guest"), "Commenter@Example.com", id("editor")}, Remove: []string{"editor@example.com"},
 			Memberships: map[string]api.TeamMembership{id("reader"): {Role: api.TeamOwner}, id("creator"): {Role: api.TeamMember}},
 		}))
 		want := map[string]api.TeamRole{"reader": api.TeamOwner, "guest": api.TeamMember, "commenter": api.TeamMember, "creator": api.TeamMember}
-		equal(t, "roster", want, w.roster("reader", team))
-		equal(t, "members counted", 4, do(w, "reader", api.GetTeam, w.ofTeam(team)).Members)
+		equal(t, "roster", want, roster(w, "reader", team))
+		equal(t, "members counted", 4, do(w, "reader", api.GetTeam, ofTeam(w, team)).Members)
 
 		wrong := w.untouched(func() api.Error {
 			return refused(w, "admin", api.UpdateTeamMembers, update(api.TeamMembersUpdate{
@@ -158,12 +158,12 @@ func TestTeamIsPartOfThePermission(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		space := w.newSpace().ID
 		team := w.newTeam("guest")
-		w.giveTeam(team, space, api.RoleComment)
+		giveTeam(w, team, space, api.RoleComment)
 		const n = 6
 		statuses := make([]int, n)
 		together(n+1, func(i int) {
 			if i == n {
-				do(w, "admin", api.DeleteTeam, w.ofTeam(team))
+				do(w, "admin", api.DeleteTeam, ofTeam(w, team))
 				return
 			}
 			statuses[i] = try(w, "guest", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: says("x")}}).Status

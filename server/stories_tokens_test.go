@@ -15,7 +15,7 @@ import (
 )
 
 // newToken makes a token with a token and keeps it under a name.
-func (w *world) newToken(as, name string, body api.TokenCreate) api.Token {
+func newToken(w *world, as, name string, body api.TokenCreate) api.Token {
 	w.t.Helper()
 	body.Name = name
 	made := do(w, as, api.CreateToken, api.CreateTokenInput{Body: body})
@@ -24,13 +24,13 @@ func (w *world) newToken(as, name string, body api.TokenCreate) api.Token {
 }
 
 // works reports whether a token opens anything.
-func (w *world) works(name string) bool {
+func works(w *world, name string) bool {
 	w.t.Helper()
 	return w.raw(name, http.MethodGet, "/v1/user", nil).Status == http.StatusOK
 }
 
 // in is a time from now.
-func (w *world) in(d time.Duration) api.Optional[api.Time] {
+func in(w *world, d time.Duration) api.Optional[api.Time] {
 	return api.Some(api.At(w.clock.Now().Add(d)))
 }
 
@@ -43,23 +43,23 @@ func rotating(token string, overlap time.Duration) api.RotateTokenInput {
 func TestTokensEndWithTheirParent(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		short := w.newToken("admin", "short", api.TokenCreate{ExpiresAt: w.in(time.Hour)})
-		child := w.newToken("short", "child", api.TokenCreate{})
-		w.newToken("child", "grandchild", api.TokenCreate{ExpiresAt: w.in(time.Minute)})
+		short := newToken(w, "admin", "short", api.TokenCreate{ExpiresAt: in(w, time.Hour)})
+		child := newToken(w, "short", "child", api.TokenCreate{})
+		newToken(w, "child", "grandchild", api.TokenCreate{ExpiresAt: in(w, time.Minute)})
 		equal(t, "end of the child", short.ExpiresAt, child.ExpiresAt)
 		equal(t, "parent of the child", short.ID, child.Parent)
 		for _, as := range []string{"short", "child"} {
 			w.untouched(func() api.Error {
-				return refused(w, as, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "forever", ExpiresAt: w.in(2 * time.Hour)}},
+				return refused(w, as, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "forever", ExpiresAt: in(w, 2*time.Hour)}},
 					http.StatusUnprocessableEntity, api.ReasonInvalid)
 			})
 		}
 		w.clock.Advance(time.Minute)
-		equal(t, "the grandchild works after its minute", false, w.works("grandchild"))
-		equal(t, "the child works within the hour", true, w.works("child"))
+		equal(t, "the grandchild works after its minute", false, works(w, "grandchild"))
+		equal(t, "the child works within the hour", true, works(w, "child"))
 		w.clock.Advance(time.Hour)
-		equal(t, "the child works after the hour", false, w.works("child"))
-		equal(t, "the root works", true, w.works("admin"))
+		equal(t, "the child works after the hour", false, works(w, "child"))
+		equal(t, "the root works", true, works(w, "admin"))
 	})
 }
 
@@ -67,11 +67,11 @@ func TestTokensEndWithTheirParent(t *testing.T) {
 func TestRevocationGoesDown(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		w.newToken("admin", "beside", api.TokenCreate{})
-		parent := w.newToken("admin", "parent", api.TokenCreate{})
-		w.newToken("parent", "child", api.TokenCreate{})
-		w.newToken("parent", "sibling", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}})
-		w.newToken("child", "grandchild", api.TokenCreate{})
+		newToken(w, "admin", "beside", api.TokenCreate{})
+		parent := newToken(w, "admin", "parent", api.TokenCreate{})
+		newToken(w, "parent", "child", api.TokenCreate{})
+		newToken(w, "parent", "sibling", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}})
+		newToken(w, "child", "grandchild", api.TokenCreate{})
 		before := do(w, "admin", api.ListTokens, api.ListTokensInput{}).Count
 		w.untouched(func() api.Error {
 			w.call("admin", http.MethodDelete, "/v1/user/tokens/"+parent.ID+"?dryRun=true", nil, http.StatusResetContent)
@@ -79,9 +79,9 @@ func TestRevocationGoesDown(t *testing.T) {
 		})
 		do(w, "grandchild", api.DeleteToken, api.TokenRef{Token: parent.ID}) // its own end
 		for _, gone := range []string{"parent", "child", "sibling", "grandchild"} {
-			equal(t, "the "+gone+" works", false, w.works(gone))
+			equal(t, "the "+gone+" works", false, works(w, gone))
 		}
-		equal(t, "the one beside works", true, w.works("beside"))
+		equal(t, "the one beside works", true, works(w, "beside"))
 		equal(t, "tokens that are gone", 4, before-do(w, "admin", api.ListTokens, api.ListTokensInput{}).Count)
 	})
 }
@@ -92,7 +92,7 @@ func TestNoTokenSurvivesItsParent(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		for round := range 8 {
 			name := fmt.Sprintf("parent %d", round)
-			parent := w.newToken("admin", name, api.TokenCreate{})
+			parent := newToken(w, "admin", name, api.TokenCreate{})
 			children := make([]answer, 3)
 			together(len(children)+1, func(i int) {
 				if i == len(children) {
@@ -106,9 +106,9 @@ func TestNoTokenSurvivesItsParent(t *testing.T) {
 					continue
 				}
 				var made api.Token
-				w.decode(a, &made)
+				decode(w, a, &made)
 				w.tokens["child"] = made.Token
-				equal(t, "a child works after its parent was revoked", false, w.works("child"))
+				equal(t, "a child works after its parent was revoked", false, works(w, "child"))
 			}
 		}
 	})
@@ -120,8 +120,8 @@ func TestBoundTokensStayBound(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		space := w.newSpace().ID
-		w.newToken("editor", "bound", api.TokenCreate{Organization: api.Some(w.org)})
-		child := w.newToken("bound", "child", api.TokenCreate{})
+		newToken(w, "editor", "bound", api.TokenCreate{Organization: api.Some(w.org)})
+		child := newToken(w, "bound", "child", api.TokenCreate{})
 		equal(t, "organization of the child", w.org, child.Organization)
 		do(w, "child", api.GetSpace, api.GetSpaceInput{Space: space})
 		w.clock.Advance(time.Minute)
@@ -129,11 +129,11 @@ func TestBoundTokensStayBound(t *testing.T) {
 		w.clock.Advance(time.Minute)
 		w.member("editor", api.RoleEdit)
 		w.clock.Advance(time.Minute)
-		w.newToken("child", "made later", api.TokenCreate{})
+		newToken(w, "child", "made later", api.TokenCreate{})
 		for _, as := range []string{"bound", "child", "made later"} {
 			refused(w, as, api.GetSpace, api.GetSpaceInput{Space: space}, http.StatusNotFound, api.ReasonNotFound)
 		}
-		w.newToken("editor", "new", api.TokenCreate{Organization: api.Some(w.org)})
+		newToken(w, "editor", "new", api.TokenCreate{Organization: api.Some(w.org)})
 		do(w, "new", api.GetSpace, api.GetSpaceInput{Space: space})
 	})
 }
@@ -142,10 +142,10 @@ func TestBoundTokensStayBound(t *testing.T) {
 func TestBoundTokensSeeTheirOwn(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		free := w.newToken("admin", "free", api.TokenCreate{})
-		other := w.newToken("admin", "other", api.TokenCreate{Organization: api.Some(w.otherOrg)})
-		bound := w.newToken("admin", "bound", api.TokenCreate{Organization: api.Some(w.org)})
-		child := w.newToken("bound", "child", api.TokenCreate{})
+		free := newToken(w, "admin", "free", api.TokenCreate{})
+		other := newToken(w, "admin", "other", api.TokenCreate{Organization: api.Some(w.otherOrg)})
+		bound := newToken(w, "admin", "bound", api.TokenCreate{Organization: api.Some(w.org)})
+		child := newToken(w, "bound", "child", api.TokenCreate{})
 		var seen []string
 		for _, size := range []int{1, 50} {
 			seen = nil
@@ -177,22 +177,22 @@ func TestBoundTokensSeeTheirOwn(t *testing.T) {
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		own := w.newToken("admin", "own", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}, ExpiresAt: w.in(time.Hour)})
-		parent := w.newToken("admin", "parent", api.TokenCreate{})
-		w.newToken("parent", "child", api.TokenCreate{})
+		own := newToken(w, "admin", "own", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}, ExpiresAt: in(w, time.Hour)})
+		parent := newToken(w, "admin", "parent", api.TokenCreate{})
+		newToken(w, "parent", "child", api.TokenCreate{})
 		renewed := do(w, "own", api.RotateToken, rotating(own.ID, 0)) // a token in use, with the scope read
-		equal(t, "the old secret works", false, w.works("own"))
+		equal(t, "the old secret works", false, works(w, "own"))
 		w.tokens["own"] = renewed.Token
-		equal(t, "the new secret works", true, w.works("own"))
+		equal(t, "the new secret works", true, works(w, "own"))
 		if renewed.ID != own.ID || renewed.ExpiresAt != own.ExpiresAt || !slices.Equal(renewed.Scopes, own.Scopes) {
 			t.Errorf("rotated %+v to %+v", own, renewed)
 		}
 		w.tokens["parent"] = do(w, "admin", api.RotateToken, rotating(parent.ID, 0)).Token
-		equal(t, "the child works", true, w.works("child"))
+		equal(t, "the child works", true, works(w, "child"))
 		do(w, "parent", api.DeleteToken, api.TokenRef{Token: parent.ID})
-		equal(t, "the child works when the rotated parent is revoked", false, w.works("child"))
+		equal(t, "the child works when the rotated parent is revoked", false, works(w, "child"))
 		w.clock.Advance(time.Hour)
-		equal(t, "the new secret works beyond the end of the token", false, w.works("own"))
+		equal(t, "the new secret works beyond the end of the token", false, works(w, "own"))
 	})
 }
 
@@ -201,26 +201,26 @@ func TestRotation(t *testing.T) {
 func TestRotationWithOverlap(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		token := w.newToken("admin", "old", api.TokenCreate{})
+		token := newToken(w, "admin", "old", api.TokenCreate{})
 		made := do(w, "old", api.RotateToken, rotating(token.ID, time.Hour))
 		w.tokens["new"] = made.Token
 		equal(t, "end of the old secret", api.At(w.clock.Now().Add(time.Hour)), made.OldValidTo)
 		w.untouched(func() api.Error {
 			return refused(w, "old", api.RotateToken, rotating(token.ID, 0), http.StatusForbidden, api.ReasonForbidden)
 		})
-		child := w.newToken("old", "child of the old", api.TokenCreate{})
+		child := newToken(w, "old", "child of the old", api.TokenCreate{})
 		equal(t, "end of the child", made.OldValidTo, child.ExpiresAt)
-		equal(t, "end of a child of the new", api.Time{}, w.newToken("new", "child of the new", api.TokenCreate{}).ExpiresAt)
+		equal(t, "end of a child of the new", api.Time{}, newToken(w, "new", "child of the new", api.TokenCreate{}).ExpiresAt)
 		w.clock.Advance(time.Hour - time.Millisecond)
-		equal(t, "the old secret works within the hour", true, w.works("old"))
+		equal(t, "the old secret works within the hour", true, works(w, "old"))
 		w.clock.Advance(time.Millisecond)
 		for name, want := range map[string]bool{"old": false, "child of the old": false, "new": true, "child of the new": true} {
-			equal(t, "the "+name+" works after the hour", want, w.works(name))
+			equal(t, "the "+name+" works after the hour", want, works(w, name))
 		}
 		w.tokens["newer"] = do(w, "new", api.RotateToken, rotating(token.ID, 24*time.Hour)).Token
 		w.tokens["newest"] = do(w, "newer", api.RotateToken, rotating(token.ID, time.Minute)).Token
 		for name, want := range map[string]bool{"old": false, "new": false, "newer": true, "newest": true} {
-			equal(t, "the "+name+" works after two more rotations", want, w.works(name))
+			equal(t, "the "+name+" works after two more rotations", want, works(w, name))
 		}
 		w.untouched(func() api.Error {
 			return refused(w, "newest", api.RotateToken, rotating(token.ID, 24*time.Hour+time.Second), http.StatusUnprocessableEntity, api.ReasonInvalid)
@@ -232,14 +232,14 @@ func TestRotationWithOverlap(t *testing.T) {
 func TestRotationIsRepeated(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		token := w.newToken("admin", "mine", api.TokenCreate{})
+		token := newToken(w, "admin", "mine", api.TokenCreate{})
 		w.tokens["new"] = do(w, "mine", api.RotateToken, rotating(token.ID, time.Hour), "Idempotency-Key", "once").Token
 		for _, as := range []string{"mine", "new", "admin"} {
 			w.untouched(func() api.Error {
 				return refused(w, as, api.RotateToken, rotating(token.ID, time.Hour), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "once")
 			})
 		}
-		equal(t, "the new secret works", true, w.works("new"))
+		equal(t, "the new secret works", true, works(w, "new"))
 	})
 }
 
@@ -247,11 +247,11 @@ func TestRotationIsRepeated(t *testing.T) {
 func TestRotationGivesNoMore(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		parent := w.newToken("admin", "parent", api.TokenCreate{})
-		beside := w.newToken("admin", "beside", api.TokenCreate{})
-		foreign := w.newToken("reader", "foreign", api.TokenCreate{})
-		child := w.newToken("parent", "child", api.TokenCreate{ExpiresAt: w.in(time.Hour)})
-		w.newToken("parent", "writing", api.TokenCreate{Scopes: []api.Scope{api.ScopeWrite}})
+		parent := newToken(w, "admin", "parent", api.TokenCreate{})
+		beside := newToken(w, "admin", "beside", api.TokenCreate{})
+		foreign := newToken(w, "reader", "foreign", api.TokenCreate{})
+		child := newToken(w, "parent", "child", api.TokenCreate{ExpiresAt: in(w, time.Hour)})
+		newToken(w, "parent", "writing", api.TokenCreate{Scopes: []api.Scope{api.ScopeWrite}})
 		for id, status := range map[string]int{parent.ID: http.StatusForbidden, beside.ID: http.StatusForbidden, foreign.ID: http.StatusNotFound} {
 			w.untouched(func() api.Error {
 				a := try(w, "child", api.RotateToken, rotating(id, 0))
@@ -273,11 +273,11 @@ func TestFamiliesOfTokens(t *testing.T) {
 			o.Budgets = budgets.Defaults()
 			o.Budgets.UserTokens = 2 * full
 		})
-		w.newToken("admin", "keeper", api.TokenCreate{})
+		newToken(w, "admin", "keeper", api.TokenCreate{})
 		for i := range full - 2 {
-			w.newToken("admin", fmt.Sprint(i), api.TokenCreate{})
+			newToken(w, "admin", fmt.Sprint(i), api.TokenCreate{})
 		}
-		w.newToken("keeper", "short", api.TokenCreate{ExpiresAt: w.in(time.Minute)})
+		newToken(w, "keeper", "short", api.TokenCreate{ExpiresAt: in(w, time.Minute)})
 		more := api.CreateTokenInput{Body: api.TokenCreate{Name: "more"}}
 		w.untouched(func() api.Error {
 			return refused(w, "keeper", api.CreateToken, more, http.StatusConflict, api.ReasonState)
@@ -292,7 +292,7 @@ func TestFamiliesOfTokens(t *testing.T) {
 			}
 		}
 		w.call("admin", http.MethodDelete, "/v1/user/tokens/"+root, nil, http.StatusResetContent)
-		equal(t, "a child of the revoked root works", false, w.works("keeper"))
+		equal(t, "a child of the revoked root works", false, works(w, "keeper"))
 		equal(t, "tokens that are left", 2, do(w, adminReading, api.ListTokens, api.ListTokensInput{}).Count) // roots of their own
 	})
 }
@@ -301,7 +301,7 @@ func TestFamiliesOfTokens(t *testing.T) {
 func TestTokensOfBeforeAreRoots(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		old := w.newToken("reader", "old", api.TokenCreate{})
+		old := newToken(w, "reader", "old", api.TokenCreate{})
 		w.must(w.store.Update(t.Context(), store.User(w.users["reader"].ID), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			d, err := tx.Token(w.users["reader"].ID, old.ID)
 			if err != nil {
@@ -312,9 +312,9 @@ func TestTokensOfBeforeAreRoots(t *testing.T) {
 			_, err = tx.PutToken(w.users["reader"].ID, d)
 			return err
 		}))
-		child := w.newToken("old", "child", api.TokenCreate{})
+		child := newToken(w, "old", "child", api.TokenCreate{})
 		equal(t, "parent", old.ID, child.Parent)
 		do(w, "reader", api.DeleteToken, api.TokenRef{Token: old.ID})
-		equal(t, "the child works", false, w.works("child"))
+		equal(t, "the child works", false, works(w, "child"))
 	})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // organization makes another organization of the admin's, with members.
-func (w *world) organization(title string, members ...string) string {
+func organization(w *world, title string, members ...string) string {
 	w.t.Helper()
 	id := do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: title}}).ID
 	for _, name := range members {
@@ -31,27 +31,27 @@ func TestStoryOfATransferredSpace(t *testing.T) {
 		s := w.populate()
 		refused(w, "admin", api.TransferSpace, transferSpace(s.Handbook, w.otherOrg), 422, api.ReasonInvalid)
 		do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.org, Site: s.Site})
-		other := w.organization("Other", "creator")
+		other := organization(w, "Other", "creator")
 		before := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook})
-		rehearsal := w.rehearsed(s.Handbook, other)
+		rehearsal := rehearsed(w, s.Handbook, other)
 		equal(t, "organization", other, rehearsal.Organization)
 		equal(t, "still here", w.org, do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}).Organization)
 
 		moved := do(w, "admin", api.TransferSpace, transferSpace(s.Handbook, other))
 		equal(t, "what is dropped", rehearsal.Dropped, moved.Dropped)
 		equal(t, "parent", "", moved.Parent)
-		w.arrived(s, before, other)
-		if left := w.mentionsIn(w.org, s.Handbook); len(left) > 4 { // the pointer and its shape entry, the record of the transfer and what it kept
+		arrived(w, s, before, other)
+		if left := mentionsIn(w, w.org, s.Handbook); len(left) > 4 { // the pointer and its shape entry, the record of the transfer and what it kept
 			t.Errorf("what is left: %v", left)
 		}
 		refused(w, "editor", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}, 404, api.ReasonNotFound) // no member there
 		refused(w, "admin", api.TransferSpace, transferSpace(s.Handbook, other), 409, api.ReasonNoChange)
 
-		third := w.organization("Third")
+		third := organization(w, "Third")
 		do(w, "admin", api.TransferSpace, transferSpace(s.Handbook, third))
-		w.arrived(s, before, third)
+		arrived(w, s, before, third)
 		do(w, "admin", api.TransferSpace, transferSpace(s.Handbook, w.org))
-		w.arrived(s, before, w.org)
+		arrived(w, s, before, w.org)
 		equal(t, "writes", "Back", do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
 			Space: s.Handbook, Body: api.SpacePatch{Title: api.Some("Back")},
 		}).Title)
@@ -59,7 +59,7 @@ func TestStoryOfATransferredSpace(t *testing.T) {
 }
 
 // rehearsed is what a dry run answers.
-func (w *world) rehearsed(space, to string) (answer api.TransferredSpace) {
+func rehearsed(w *world, space, to string) (answer api.TransferredSpace) {
 	w.t.Helper()
 	a := w.call("admin", "POST", "/v1/spaces/"+space+"/transfer?dryRun=true", api.Transfer{Organization: to}, 200)
 	w.must(json.Unmarshal(a.Body, &answer))
@@ -67,13 +67,13 @@ func (w *world) rehearsed(space, to string) (answer api.TransferredSpace) {
 }
 
 // mentionsIn are the keys of an organization that speak of an id.
-func (w *world) mentionsIn(org, id string) []string {
+func mentionsIn(w *world, org, id string) []string {
 	w.t.Helper()
-	return slices.DeleteFunc(w.mentions(id), func(key string) bool { return !strings.HasPrefix(key, "{"+org+"}") })
+	return slices.DeleteFunc(mentions(w, id), func(key string) bool { return !strings.HasPrefix(key, "{"+org+"}") })
 }
 
 // arrived holds the Handbook against what it was, in its new organization.
-func (w *world) arrived(s *sample, before api.Space, org string) {
+func arrived(w *world, s *sample, before api.Space, org string) {
 	w.t.Helper()
 	now := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook})
 	equal(w.t, "organization", org, now.Organization)
@@ -89,7 +89,7 @@ func (w *world) arrived(s *sample, before api.Space, org string) {
 	r := do(w, "admin", api.GetChangeRequest, ref(s.Request))
 	equal(w.t, "number", s.Request.Number, r.Number)
 	seen := 0
-	for _, id := range w.organizations("admin") {
+	for _, id := range organizations(w, "admin") {
 		for _, space := range do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: id}).Items {
 			if space.ID == s.Handbook {
 				seen++
@@ -99,7 +99,7 @@ func (w *world) arrived(s *sample, before api.Space, org string) {
 	equal(w.t, "organizations that list it", 1, seen)
 }
 
-func (w *world) organizations(as string) (ids []string) {
+func organizations(w *world, as string) (ids []string) {
 	w.t.Helper()
 	for _, o := range do(w, as, api.ListOrganizations, api.ListOrganizationsInput{}).Items {
 		ids = append(ids, o.ID)

@@ -20,7 +20,7 @@ func TestUserChangesName(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		space := w.newSpace().ID
-		other := w.organization("Another", "commenter")
+		other := organization(w, "Another", "commenter")
 		comment := do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: says("?")}})
 		in := renaming(w, "commenter", "Imke Adler")
 		in.Body.PhotoURL = api.Some("https://example.com/imke.png")

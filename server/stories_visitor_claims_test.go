@@ -14,7 +14,7 @@ import (
 )
 
 // pinged is the token that a member of an organization gets for a site; "" asks for the only one.
-func (w *world) pinged(as, org, site string, headers ...string) string {
+func pinged(w *world, as, org, site string, headers ...string) string {
 	w.t.Helper()
 	return do(w, as, api.PingMember, api.PingInput{OrganizationRef: api.OrganizationRef{Organization: org}, Site: site}, headers...).ServiceVisitorClaims
 }
@@ -24,8 +24,8 @@ func (w *world) pinged(as, org, site string, headers ...string) string {
 func TestVisitorClaimsOfAPing(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		equal(t, "claims without a site", "", w.pinged("editor", w.org, ""))
-		site, _, _ := w.adaptiveSite(api.SiteVisitorAuth)
+		equal(t, "claims without a site", "", pinged(w, "editor", w.org, ""))
+		site, _, _ := adaptiveSite(w, api.SiteVisitorAuth)
 		do(w, "admin", api.UpdateSiteAdaptiveSchema, api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{
 			JSONSchema: api.JSONObject(`{"type":"object","additionalProperties":false,"properties":{"role":{"type":"string","description":"Role"},"plan":{"type":"string","description":"Plan"}}}`),
 		}})
@@ -35,11 +35,11 @@ func TestVisitorClaimsOfAPing(t *testing.T) {
 			Body:           api.SiteSectionPatch{Condition: api.Some(`visitor.claims.role == "edit"`)},
 		})
 		for as, want := range map[string]string{"editor": "All Pro", "guest": "All"} {
-			equal(t, "sections for the "+as, want, w.sectionsFor(site, w.pinged(as, w.org, "")))
-			equal(t, "sections for the "+as+" of the named site", want, w.sectionsFor(site, w.pinged(as, w.org, site.Site)))
+			equal(t, "sections for the "+as, want, sectionsFor(w, site, pinged(w, as, w.org, "")))
+			equal(t, "sections for the "+as+" of the named site", want, sectionsFor(w, site, pinged(w, as, w.org, site.Site)))
 		}
 
-		first := w.pinged("guest", w.org, "", "Idempotency-Key", "ping")
+		first := pinged(w, "guest", w.org, "", "Idempotency-Key", "ping")
 		claims, err := base64.RawURLEncoding.DecodeString(strings.Split(first, ".")[1])
 		w.must(err)
 		for _, part := range []string{
@@ -57,7 +57,7 @@ func TestVisitorClaimsOfAPing(t *testing.T) {
 		w.clock.Advance(time.Hour)
 		refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: first}, 401, api.ReasonUnauthenticated)
 		seen := do(w, "admin", api.GetMember, api.MemberRef{Organization: w.org, User: w.users["guest"].ID}).LastSeenAt
-		if again := w.pinged("guest", w.org, "", "Idempotency-Key", "ping"); again == first {
+		if again := pinged(w, "guest", w.org, "", "Idempotency-Key", "ping"); again == first {
 			t.Error("a repeat answers the old claims")
 		}
 		equal(t, "the guest is seen later", true, do(w, "admin", api.GetMember, api.MemberRef{Organization: w.org, User: w.users["guest"].ID}).LastSeenAt.After(seen.Time))
@@ -70,17 +70,17 @@ func TestVisitorClaimsOfAPing(t *testing.T) {
 func TestPingsNameOneOfSeveralSites(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		first, _, _ := w.adaptiveSite(api.SiteVisitorAuth)
-		second, _, _ := w.adaptiveSite(api.SiteVisitorAuth)
-		public, _, _ := w.adaptiveSite(api.SitePublic)
+		first, _, _ := adaptiveSite(w, api.SiteVisitorAuth)
+		second, _, _ := adaptiveSite(w, api.SiteVisitorAuth)
+		public, _, _ := adaptiveSite(w, api.SitePublic)
 		unkeyed := do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{Title: "New", Visibility: api.SiteVisitorAuth}}).ID
 		w.clock.Advance(time.Minute)
-		equal(t, "claims without a name", "", w.pinged("editor", w.org, ""))
+		equal(t, "claims without a name", "", pinged(w, "editor", w.org, ""))
 		equal(t, "seen", w.clock.Now().UnixMilli(), do(w, "admin", api.GetMember, api.MemberRef{Organization: w.org, User: w.users["editor"].ID}).LastSeenAt.UnixMilli())
 
-		equal(t, "sections of the first", "All", w.sectionsFor(first, w.pinged("editor", w.org, first.Site)))
-		of := w.pinged("editor", w.org, second.Site)
-		equal(t, "sections of the second", "All", w.sectionsFor(second, of))
+		equal(t, "sections of the first", "All", sectionsFor(w, first, pinged(w, "editor", w.org, first.Site)))
+		of := pinged(w, "editor", w.org, second.Site)
+		equal(t, "sections of the second", "All", sectionsFor(w, second, of))
 		refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: first, VisitorToken: of}, 401, api.ReasonUnauthenticated)
 
 		named := func(org, site string) api.PingInput {
@@ -98,15 +98,15 @@ func TestPingsNameOneOfSeveralSites(t *testing.T) {
 func TestPingsOpenNoSiteOfAnotherOrganization(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		site, key, _ := w.adaptiveSite(api.SiteVisitorAuth)
+		site, key, _ := adaptiveSite(w, api.SiteVisitorAuth)
 		evil := do(w, "stranger", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Evil"}}).ID
-		equal(t, "claims of an organization without a site", "", w.pinged("stranger", evil, ""))
+		equal(t, "claims of an organization without a site", "", pinged(w, "stranger", evil, ""))
 		refused(w, "stranger", api.PingMember, api.PingInput{OrganizationRef: api.OrganizationRef{Organization: evil}, Site: site.Site}, 400, api.ReasonInvalidParam)
 		own := api.SiteRef{Organization: evil, Site: do(w, "stranger", api.CreateSite, api.CreateSiteInput{
 			Organization: evil, Body: api.SiteCreate{Title: "Bait", Visibility: api.SiteVisitorAuth},
 		}).ID}
 		do(w, "stranger", api.RegenerateSiteAuth, own)
-		refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: w.pinged("stranger", evil, "")}, 401, api.ReasonUnauthenticated)
+		refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: pinged(w, "stranger", evil, "")}, 401, api.ReasonUnauthenticated)
 
 		signed := func(claims jwt.MapClaims) api.SiteVisit {
 			return api.SiteVisit{SiteRef: site, VisitorToken: visitorToken(t, w, key, claims)}
@@ -122,9 +122,9 @@ func TestPingsOpenNoSiteOfAnotherOrganization(t *testing.T) {
 func TestPingsWithoutTheSealingKey(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		site, _, _ := w.adaptiveSite(api.SiteVisitorAuth)
+		site, _, _ := adaptiveSite(w, api.SiteVisitorAuth)
 		w.serve(func(o *server.Options) { o.Key = nil })
-		equal(t, "claims", "", w.pinged("editor", w.org, ""))
+		equal(t, "claims", "", pinged(w, "editor", w.org, ""))
 		a := try(w, "editor", api.PingMember, api.PingInput{OrganizationRef: api.OrganizationRef{Organization: w.org}, Site: site.Site})
 		equal(t, "the named site", http.StatusConflict, a.Status)
 	})

@@ -28,7 +28,7 @@ func visitorToken(t *testing.T, w *world, key string, claims jwt.MapClaims) stri
 }
 
 // adaptiveSite publishes a site with three sections: for all, for those with the plan pro, for those who test.
-func (w *world) adaptiveSite(visibility api.SiteVisibility) (site api.SiteRef, key string, spaces []string) {
+func adaptiveSite(w *world, visibility api.SiteVisibility) (site api.SiteRef, key string, spaces []string) {
 	w.t.Helper()
 	for _, title := range []string{"All", "Pro", "Beta"} {
 		spaces = append(spaces, w.newSpaceIn(title, "").ID)
@@ -49,7 +49,7 @@ func (w *world) adaptiveSite(visibility api.SiteVisibility) (site api.SiteRef, k
 }
 
 // sectionsFor are the titles of the sections that a visitor with a token finds, in every answer that has them.
-func (w *world) sectionsFor(site api.SiteRef, token string) string {
+func sectionsFor(w *world, site api.SiteRef, token string) string {
 	w.t.Helper()
 	visit := api.SiteVisit{SiteRef: site, VisitorToken: token}
 	var titles []string
@@ -73,7 +73,7 @@ func (w *world) sectionsFor(site api.SiteRef, token string) string {
 func TestVisitorsGetTheirSections(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		site, key, spaces := w.adaptiveSite(api.SitePublic)
+		site, key, spaces := adaptiveSite(w, api.SitePublic)
 		for _, c := range []struct {
 			claims jwt.MapClaims
 			want   string
@@ -85,7 +85,7 @@ func TestVisitorsGetTheirSections(t *testing.T) {
 			{jwt.MapClaims{"plan": true, "beta": "true"}, "All"}, // not what the schema says
 		} {
 			token := visitorToken(t, w, key, c.claims)
-			if got := w.sectionsFor(site, token); got != c.want {
+			if got := sectionsFor(w, site, token); got != c.want {
 				t.Errorf("with %v: %s, want %s", c.claims, got, c.want)
 			}
 			a := try(w, "", api.GetSpace, api.GetSpaceInput{Space: spaces[1], VisitorToken: token})
@@ -93,11 +93,11 @@ func TestVisitorsGetTheirSections(t *testing.T) {
 				t.Errorf("with %v the space is answered %d", c.claims, a.Status)
 			}
 		}
-		if got := w.sectionsFor(site, ""); got != "All" {
+		if got := sectionsFor(w, site, ""); got != "All" {
 			t.Errorf("without a token: %s", got)
 		}
 		do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{})}})
-		if got := w.sectionsFor(site, visitorToken(t, w, key, jwt.MapClaims{"plan": "pro"})); got != "All" {
+		if got := sectionsFor(w, site, visitorToken(t, w, key, jwt.MapClaims{"plan": "pro"})); got != "All" {
 			t.Errorf("a site that does not adapt: %s", got)
 		}
 		if list := do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}); list.Count != 3 {
@@ -110,7 +110,7 @@ func TestVisitorsGetTheirSections(t *testing.T) {
 func TestMembersSeeWhatVisitorsSee(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		site, key, _ := w.adaptiveSite(api.SiteVisitorAuth)
+		site, key, _ := adaptiveSite(w, api.SiteVisitorAuth)
 		for token, want := range map[string]int{
 			"": 3, "a bad one": 1,
 			visitorToken(t, w, key, jwt.MapClaims{"plan": "pro"}):               2,
@@ -127,8 +127,8 @@ func TestMembersSeeWhatVisitorsSee(t *testing.T) {
 func TestVisitorTokens(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		site, key, _ := w.adaptiveSite(api.SiteVisitorAuth)
-		other, otherKey, _ := w.adaptiveSite(api.SiteVisitorAuth)
+		site, key, _ := adaptiveSite(w, api.SiteVisitorAuth)
+		other, otherKey, _ := adaptiveSite(w, api.SiteVisitorAuth)
 		now := w.clock.Now()
 		good := visitorToken(t, w, key, jwt.MapClaims{"plan": "pro"})
 		parts := strings.Split(good, ".")
@@ -141,7 +141,7 @@ func TestVisitorTokens(t *testing.T) {
 		w.must(err)
 		endless, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"plan": "pro"}).SignedString([]byte(key))
 		w.must(err)
-		if got := w.sectionsFor(site, good); got != "All Pro" {
+		if got := sectionsFor(w, site, good); got != "All Pro" {
 			t.Errorf("with a good token: %s", got)
 		}
 		for name, token := range map[string]string{

@@ -10,7 +10,7 @@ import (
 )
 
 // doors are the operations that visitors of a site may call, on its first space.
-func (w *world) doors(site api.SiteRef, space string) map[string]string {
+func doors(w *world, site api.SiteRef, space string) map[string]string {
 	path := "/v1/orgs/" + site.Organization + "/sites/" + site.Site
 	return map[string]string{
 		"space": "/v1/spaces/" + space, "published": path + "/published", "structure": path + "/structure",
@@ -19,9 +19,9 @@ func (w *world) doors(site api.SiteRef, space string) map[string]string {
 }
 
 // admitted fails the test unless each door of a site answers with the status.
-func (w *world) admitted(as string, site api.SiteRef, space, query string, status int) {
+func admitted(w *world, as string, site api.SiteRef, space, query string, status int) {
 	w.t.Helper()
-	for name, path := range w.doors(site, space) {
+	for name, path := range doors(w, site, space) {
 		if a := w.raw(as, "GET", withQuery(path, query), nil); a.Status != status {
 			w.t.Errorf("%s as %q with %q: %d, want %d\n%s", name, as, query, a.Status, status, a.Body)
 		}
@@ -44,20 +44,20 @@ func TestStoryOfAPublicSite(t *testing.T) {
 	story(t, func(t *testing.T, w *world) {
 		space, page := w.seed("Text.\n")
 		do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: says("Secret.")}})
-		site := w.newSite(api.SitePublic, space)
+		site := newSite(w, api.SitePublic, space)
 		for _, visibility := range []api.SiteVisibility{api.SitePublic, api.SiteUnlisted} {
 			do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(visibility)}})
-			w.admitted("", site, space, "", 401)
-			w.admitted("stranger", site, space, "", 404)
+			admitted(w, "", site, space, "", 401)
+			admitted(w, "stranger", site, space, "", 404)
 			do(w, "creator", api.PublishSite, site)
 			for _, as := range []string{"", "stranger", "guest", "reader"} {
-				w.admitted(as, site, space, "", 200)
+				admitted(w, as, site, space, "", 200)
 			}
-			shown := w.spaceAs("", space)
+			shown := spaceAs(w, "", space)
 			if shown.Comments != 0 || shown.ChangeRequests != 0 || !shown.Permissions.View || shown.Permissions.Access {
 				t.Errorf("a visitor sees %+v", shown)
 			}
-			equal(t, "comments to a reader", 1, w.spaceAs("reader", space).Comments)
+			equal(t, "comments to a reader", 1, spaceAs(w, "reader", space).Comments)
 			for _, path := range []string{
 				"/v1/spaces/" + space + "/content", "/v1/spaces/" + space + "/content/page/" + page, "/v1/spaces/" + space + "/comments",
 				"/v1/orgs/" + w.org + "/sites", "/v1/orgs/" + w.org + "/sites/" + site.Site, "/v1/orgs/" + w.org + "/sites/" + site.Site + "/share-links",
@@ -68,7 +68,7 @@ func TestStoryOfAPublicSite(t *testing.T) {
 			}
 			do(w, "creator", api.UnpublishSite, site)
 		}
-		w.admitted("", site, space, "", 401)
+		admitted(w, "", site, space, "", 401)
 	})
 }
 
@@ -76,12 +76,12 @@ func TestStoryOfAPublicSite(t *testing.T) {
 func TestWrongTokenOfAVisitor(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		w.wrongTokens()
+		wrongTokens(w)
 		space := w.newSpace().ID
-		site := w.publishedSite(api.SitePublic, space)
+		site := publishedSite(w, api.SitePublic, space)
 		for name := range w.tokens {
 			if strings.HasPrefix(name, "wrong: ") {
-				w.admitted(name, site, space, "", 401)
+				admitted(w, name, site, space, "", 401)
 			}
 		}
 	})
@@ -92,30 +92,30 @@ func TestStoryOfShareLinks(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		space, hidden := w.newSpaceIn("Shared", "").ID, w.newSpaceIn("Hidden", "").ID
-		site, other := w.newSite(api.SiteShareLink, space), w.publishedSite(api.SiteShareLink, hidden)
+		site, other := newSite(w, api.SiteShareLink, space), publishedSite(w, api.SiteShareLink, hidden)
 		link := func(site api.SiteRef, name string) api.ShareLink {
 			return do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: name}})
 		}
 		first, second, foreign := link(site, "Partner"), link(site, "Customer"), link(other, "Else")
 		key := keyOf(t, first)
-		w.admitted("", site, space, key, 401)
+		admitted(w, "", site, space, key, 401)
 		do(w, "creator", api.PublishSite, site)
 		for _, as := range []string{"", "stranger", "guest"} {
-			w.admitted(as, site, space, key, 200)
+			admitted(w, as, site, space, key, 200)
 		}
-		w.admitted("reader", site, space, "", 200)
+		admitted(w, "reader", site, space, "", 200)
 		for _, wrong := range []string{"", "shareKey=", "shareKey=AAAA", key + "A", "shareKey=" + strings.ToLower(strings.TrimPrefix(key, "shareKey=")), keyOf(t, foreign)} {
-			w.admitted("", site, space, wrong, 401)
-			w.admitted("guest", site, space, wrong, 404)
+			admitted(w, "", site, space, wrong, 401)
+			admitted(w, "guest", site, space, wrong, 404)
 		}
 		w.call("", "GET", "/v1/spaces/"+hidden+"?"+key, nil, 401)
 
 		shown := do(w, "", api.GetSpace, api.GetSpaceInput{Space: space, ShareKey: strings.TrimPrefix(key, "shareKey=")})
 		equal(t, "the URL of the space goes on with the key", publicURL+"/sites/"+w.org+"/"+site.Site+"/shared?"+key, shown.URLs.Published)
 		equal(t, "visibility", api.VisibilityShareLink, shown.Visibility)
-		equal(t, "the URL without a key has none", false, strings.Contains(w.spaceAs("reader", space).URLs.Published, "shareKey"))
+		equal(t, "the URL without a key has none", false, strings.Contains(spaceAs(w, "reader", space).URLs.Published, "shareKey"))
 
-		wider := w.publishedSite(api.SiteUnlisted, space)
+		wider := publishedSite(w, api.SiteUnlisted, space)
 		shown = do(w, "", api.GetSpace, api.GetSpaceInput{Space: space, ShareKey: strings.TrimPrefix(key, "shareKey=")})
 		equal(t, "the URL on the site of the key, though another one is for more people", publicURL+"/sites/"+w.org+"/"+site.Site+"/shared?"+key, shown.URLs.Published)
 		do(w, "creator", api.UnpublishSite, wider)
@@ -123,23 +123,23 @@ func TestStoryOfShareLinks(t *testing.T) {
 		ref := api.ShareLinkRef{SiteRef: site, ShareLink: first.ID}
 		off := do(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: ref, Body: api.ShareLinkPatch{Active: api.Some(false)}})
 		equal(t, "active", false, off.Active)
-		w.admitted("", site, space, key, 401)
-		w.admitted("", site, space, keyOf(t, second), 200)
+		admitted(w, "", site, space, key, 401)
+		admitted(w, "", site, space, keyOf(t, second), 200)
 		on := do(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: ref, Body: api.ShareLinkPatch{
 			Active: api.Some(true), Name: api.Some("Old partner"),
 		}})
 		equal(t, "name", "Old partner", on.Name)
-		w.admitted("", site, space, key, 200)
+		admitted(w, "", site, space, key, 200)
 		equal(t, "links", 2, do(w, "creator", api.ListShareLinks, api.ListShareLinksInput{SiteRef: site}).Count)
 		do(w, "creator", api.DeleteShareLink, ref)
-		w.admitted("", site, space, key, 401)
+		admitted(w, "", site, space, key, 401)
 		refused(w, "creator", api.DeleteShareLink, ref, 404, api.ReasonNotFound)
 		refused(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: api.ShareLinkRef{SiteRef: other, ShareLink: second.ID}}, 404, api.ReasonNotFound)
 
 		do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteVisitorAuth)}})
-		w.admitted("", site, space, keyOf(t, second), 401)
+		admitted(w, "", site, space, keyOf(t, second), 401)
 		do(w, "creator", api.DeleteSite, site)
-		w.admitted("", site, space, keyOf(t, second), 401)
+		admitted(w, "", site, space, keyOf(t, second), 401)
 	})
 }
 
@@ -147,7 +147,7 @@ func TestStoryOfShareLinks(t *testing.T) {
 func TestShareKeysAreNotStored(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		site := w.publishedSite(api.SiteShareLink, w.newSpace().ID)
+		site := publishedSite(w, api.SiteShareLink, w.newSpace().ID)
 		made := do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site}, "Idempotency-Key", "once")
 		secret := strings.TrimPrefix(keyOf(t, made), "shareKey=")
 		for key, value := range w.dump() {
@@ -165,14 +165,14 @@ func TestStoryOfAPublishedStructure(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
 		a, b, c := w.newSpaceIn("A", "").ID, w.newSpaceIn("B", "").ID, w.newSpaceIn("C", "").ID
-		site := w.publishedSite(api.SitePublic, a)
+		site := publishedSite(w, api.SitePublic, a)
 		visit := api.SiteVisit{SiteRef: site}
 		plain := do(w, "", api.GetSitePublished, visit)
 		equal(t, "type", api.StructureSiteSpaces, plain.Structure.Type)
 		equal(t, "object", "site-space", plain.Structure.Structure[0].Object)
 		equal(t, "space", a, plain.Structure.Structure[0].Space.ID)
 
-		first, second, third := w.section(site, a, "First"), w.section(site, b, "Second"), w.section(site, c, "Third")
+		first, second, third := section(w, site, a, "First"), section(w, site, b, "Second"), section(w, site, c, "Third")
 		group := do(w, "creator", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{
 			Title: "Group", Sections: []string{second.ID, third.ID},
 		}})
@@ -188,8 +188,8 @@ func TestStoryOfAPublishedStructure(t *testing.T) {
 			Body:           api.SiteSectionPatch{Condition: api.Some(`visitor.claims.beta == "yes"`)},
 		})
 		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: b})
-		equal(t, "what a visitor sees", []string{"third*=c"}, w.shownSections("", site))
-		equal(t, "what a member sees", []string{"first*=a", "second=", "third=c"}, w.shownSections("reader", site))
+		equal(t, "what a visitor sees", []string{"third*=c"}, shownSections(w, "", site))
+		equal(t, "what a member sees", []string{"first*=a", "second=", "third=c"}, shownSections(w, "reader", site))
 		w.call("", "GET", "/v1/spaces/"+a, nil, 401)
 		w.call("", "GET", "/v1/spaces/"+c, nil, 200)
 		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: c})
@@ -209,7 +209,7 @@ func TestVisitorsOnEveryRow(t *testing.T) {
 	do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteShareLink)}})
 	do(w, "admin", api.PublishSite, site)
 	key := keyOf(t, do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Visitor"}}))
-	doors := w.doors(site, s.Handbook)
+	doors := doors(w, site, s.Handbook)
 	open := map[string]bool{}
 	for _, path := range doors {
 		open[path] = true

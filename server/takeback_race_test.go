@@ -20,7 +20,7 @@ func TestTakeBackAgainstAWriter(t *testing.T) {
 	won, lost, n := 0, 0, int64(0)
 	for more := true; more; {
 		n++
-		g := w.giveAway(n%2 == 0)
+		g := giveAway(w, n%2 == 0)
 		var taken, written answer
 		more = b.before(n, func() { written = g.comment() }, func() { taken = try(w, "admin", api.TakeTransferBack, g.mine()) })
 		if !more {
@@ -40,7 +40,7 @@ func TestTakeBackAgainstAWriter(t *testing.T) {
 			g.here(1)
 			equal(t, "taking it back", http.StatusOK, taken.Status)
 		}
-		for name := range w.mentionsOfTransfers() {
+		for name := range mentionsOfTransfers(w) {
 			t.Errorf("%s is left", name)
 		}
 		if t.Failed() {
@@ -53,7 +53,7 @@ func TestTakeBackAgainstAWriter(t *testing.T) {
 }
 
 // mentionsOfTransfers are the records of transfers that are under way.
-func (w *world) mentionsOfTransfers() map[string]string {
+func mentionsOfTransfers(w *world) map[string]string {
 	w.t.Helper()
 	under := map[string]string{}
 	for name, value := range w.dump() {
@@ -68,7 +68,7 @@ func (w *world) mentionsOfTransfers() map[string]string {
 func TestTakeBackTogether(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {
-		g := w.giveAway(true)
+		g := giveAway(w, true)
 		answers := make(chan int, 4)
 		for range cap(answers) {
 			go func() { answers <- try(w, "admin", api.TakeTransferBack, g.mine()).Status }()
@@ -79,7 +79,7 @@ func TestTakeBackTogether(t *testing.T) {
 			}
 		}
 		g.here(1)
-		equal(t, "events", 2, w.events(api.TakeTransferBack.Name))
+		equal(t, "events", 2, events(w, api.TakeTransferBack.Name))
 	})
 }
 
@@ -95,7 +95,7 @@ func TestTakeBackIsCutOffCampaign(t *testing.T) {
 	calls := int64(0)
 	for step := int64(max(1, 60/cuts)); ; {
 		calls += step
-		g := w.giveAway(calls/step%2 == 0)
+		g := giveAway(w, calls/step%2 == 0)
 		if calls/step%3 == 0 {
 			do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.space})
 		}
@@ -103,15 +103,15 @@ func TestTakeBackIsCutOffCampaign(t *testing.T) {
 		status := try(w, "admin", api.TakeTransferBack, g.mine()).Status
 		whole := m.left.Load() > 0
 		m.left.Store(alive)
-		w.shownOnce(g.space, w.org, g.to, true)
+		shownOnce(w, g.space, w.org, g.to, true)
 		w.clock.Advance(time.Minute)
-		w.runJobs()
+		runJobs(w)
 		if again := try(w, "admin", api.TakeTransferBack, g.mine()).Status; again != http.StatusOK || whole && status != http.StatusOK {
 			t.Fatalf("cut off after %d calls: %d, and again %d", calls, status, again)
 		}
 		g.here(1)
-		w.shownOnce(g.space, w.org, g.to, false)
-		equal(t, "the reader reviews again", api.RoleReview, w.shownRole("reader", g.space))
+		shownOnce(w, g.space, w.org, g.to, false)
+		equal(t, "the reader reviews again", api.RoleReview, shownRole(w, "reader", g.space))
 		w.fsck()
 		if t.Failed() {
 			t.Fatalf("cut off after %d calls", calls)

@@ -74,13 +74,13 @@ func intrusions() map[string]intrusion {
 		}},
 		"a deleted space of the collection is purged": {act: func(r *removal) answer {
 			r.clock.Advance(store.TrashTime)
-			r.runJobs()
+			runJobs(r.world)
 			return answer{}
 		}, then: func(t *testing.T, r *removal, transferred, acted answer) {
 			r.clock.Advance(store.TrashTime)
-			r.runJobs()
+			runJobs(r.world)
 			equal(t, "moved", r.to, r.owner())
-			equal(t, "what is left", nil, r.mentions(r.trashed))
+			equal(t, "what is left", nil, mentions(r.world, r.trashed))
 		}},
 		"a space is made in the collection": {act: func(r *removal) answer {
 			return try(r.world, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: r.org, Body: api.SpaceCreate{Title: "Fresh", Parent: r.outer}})
@@ -88,7 +88,7 @@ func intrusions() map[string]intrusion {
 			whole(t, r, transferred, acted)
 			if done(acted) {
 				var made api.Space
-				r.decode(acted, &made)
+				decode(r.world, acted, &made)
 				r.rooted(made.ID)
 			}
 		}},
@@ -173,7 +173,7 @@ func intrusions() map[string]intrusion {
 			})
 		}, then: func(t *testing.T, r *removal, transferred, acted answer) {
 			whole(t, r, transferred, acted)
-			equal(t, "may edit", !done(acted), r.spaceAs("editor", r.space).Permissions.Edit)
+			equal(t, "may edit", !done(acted), spaceAs(r.world, "editor", r.space).Permissions.Edit)
 		}},
 		"a team is given a role": {prepare: func(r *removal) { r.team = r.newTeam("guest") }, act: func(r *removal) answer {
 			return try(r.world, "admin", api.CreateSpacePermission, api.CreateSpacePermissionInput{
@@ -182,18 +182,18 @@ func intrusions() map[string]intrusion {
 		}, then: whole},
 		"a team that has a role is deleted": {prepare: func(r *removal) {
 			r.team = r.newTeam("guest")
-			r.giveTeam(r.team, r.space, api.RoleRead)
-		}, act: func(r *removal) answer { return try(r.world, "admin", api.DeleteTeam, r.ofTeam(r.team)) }, then: whole},
+			giveTeam(r.world, r.team, r.space, api.RoleRead)
+		}, act: func(r *removal) answer { return try(r.world, "admin", api.DeleteTeam, ofTeam(r.world, r.team)) }, then: whole},
 		"a member who has a role leaves the other organization": {prepare: func(r *removal) {
 			r.must(orgs.Accounts{Store: r.store}.Member(r.t.Context(), r.to, r.users["editor"], api.RoleEdit))
-			r.grant("editor", r.space, api.RoleRead)
+			grant(r.world, "editor", r.space, api.RoleRead)
 		}, act: func(r *removal) answer {
 			return try(r.world, "admin", api.DeleteMember, api.MemberRef{Organization: r.to, User: r.users["editor"].ID})
 		}, then: func(t *testing.T, r *removal, transferred, acted answer) {
 			whole(t, r, transferred, acted)
 			refused(r.world, "editor", api.GetSpace, api.GetSpaceInput{Space: r.space}, 404, api.ReasonNotFound)
 			r.must(orgs.Accounts{Store: r.store}.Member(r.t.Context(), r.to, r.users["editor"], api.RoleEdit))
-			equal(t, "may edit", true, r.spaceAs("editor", r.space).Permissions.Edit) // the old grant is gone
+			equal(t, "may edit", true, spaceAs(r.world, "editor", r.space).Permissions.Edit) // the old grant is gone
 		}},
 		"an invite link into it is made": {act: func(r *removal) answer {
 			return try(r.world, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: r.org, Body: api.LinkInviteCreate{Level: api.RoleRead, Space: r.space}})
@@ -212,7 +212,7 @@ func intrusions() map[string]intrusion {
 			whole(t, r, transferred, acted)
 			if done(acted) {
 				var made api.Space
-				r.decode(acted, &made)
+				decode(r.world, acted, &made)
 				r.rooted(made.ID)
 				equal(t, "pages", 1, len(do(r.world, "admin", api.ListContentPages, api.GetContentInput{Space: made.ID}).Pages))
 			}
@@ -223,7 +223,7 @@ func intrusions() map[string]intrusion {
 // otherNode lets another node go on with what is left.
 func otherNode(r *removal) answer {
 	r.clock.Advance(time.Minute)
-	r.runJobs()
+	runJobs(r.world)
 	return answer{}
 }
 
@@ -245,7 +245,7 @@ func stillOnSite(t *testing.T, r *removal, transferred, acted answer) {
 	if done(acted) && transferred.Status != http.StatusPreconditionFailed || done(acted) == done(transferred) {
 		t.Errorf("transfer %d, site %d", transferred.Status, acted.Status)
 	}
-	shown := strings.Contains(strings.Join(r.mentionsIn(r.org, r.space), " "), "}:site:")
+	shown := strings.Contains(strings.Join(mentionsIn(r.world, r.org, r.space), " "), "}:site:")
 	equal(t, "on a site", done(acted), shown)
 	equal(t, "stayed", done(acted), r.owner() == r.org)
 }

@@ -73,7 +73,7 @@ func cutOffAtEveryCall(t *testing.T, engine storetest.Engine) {
 	m := &mortal{}
 	m.left.Store(alive)
 	w := newWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
-	from, to := w.org, w.organization("Other")
+	from, to := w.org, organization(w, "Other")
 	outer := w.newCollection("Outer", "").ID
 	space := w.newSpaceIn("Docs", outer).ID
 	r := w.newRequest("admin", space)
@@ -91,10 +91,10 @@ func cutOffAtEveryCall(t *testing.T, engine storetest.Engine) {
 		if whole && a != 200 {
 			t.Fatalf("after %d calls: %d", calls, a)
 		}
-		w.shownOnce(space, from, to, true)
+		shownOnce(w, space, from, to, true)
 		w.clock.Advance(time.Minute)
-		w.runJobs()
-		w.shownOnce(space, from, to, false)
+		runJobs(w)
+		shownOnce(w, space, from, to, false)
 		now := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
 		equal(t, "comments and requests", [2]int{before.Comments, before.ChangeRequests}, [2]int{now.Comments, now.ChangeRequests})
 		w.call("admin", "GET", "/v1/spaces/"+space+"/content/page/"+page+"?format=markdown", nil, 200)
@@ -113,7 +113,7 @@ func cutOffAtEveryCall(t *testing.T, engine storetest.Engine) {
 }
 
 // shownOnce fails the test unless one organization lists the space, or, in between, none.
-func (w *world) shownOnce(space, from, to string, between bool) {
+func shownOnce(w *world, space, from, to string, between bool) {
 	w.t.Helper()
 	shown := 0
 	for _, org := range []string{from, to} {

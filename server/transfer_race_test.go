@@ -74,7 +74,7 @@ type removal struct {
 	secret       string // of an invite link into the space
 }
 
-func (w *world) newRemoval(to, third string) *removal {
+func newRemoval(w *world, to, third string) *removal {
 	w.t.Helper()
 	r := &removal{world: w, to: to, third: third}
 	r.outer, r.beside = w.newCollection("Outer", "").ID, w.newCollection("Beside", "").ID
@@ -147,7 +147,7 @@ func (r *removal) forgotten(id string) {
 	may := func(key string) bool {
 		return slices.Contains(known, key) || strings.Contains(key, "}:term:") || strings.Contains(key, "}:tf:") || strings.Contains(key, "}:kept:")
 	}
-	if left := slices.DeleteFunc(r.mentionsIn(r.org, id), may); len(left) > 0 {
+	if left := slices.DeleteFunc(mentionsIn(r.world, r.org, id), may); len(left) > 0 {
 		r.t.Errorf("left of %s: %q", id, left)
 	}
 }
@@ -204,13 +204,13 @@ func (i intrusion) everywhere(t *testing.T, engine storetest.Engine, percent int
 		for more := true; more; {
 			b := &between{}
 			w := newWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, b) })
-			to, third := w.organization("Other", "creator", "editor", "reviewer"), w.organization("Third")
+			to, third := organization(w, "Other", "creator", "editor", "reviewer"), organization(w, "Third")
 			for range timesPerWorld {
 				for n++; random.IntN(100) >= percent; {
 					n++
 				}
 				if more {
-					more = i.once(t, w.newRemoval(to, third), b, n, inside)
+					more = i.once(t, newRemoval(w, to, third), b, n, inside)
 				}
 			}
 			w.clean()

@@ -89,7 +89,7 @@ func (b *broken) mend() []repair.Damage {
 	_, err = repair.Mend(b.t.Context())
 	b.must(err)
 	b.serve()
-	b.runJobs()
+	runJobs(b.world)
 	b.fsck()
 	return repair.Damages()
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // evaluated is the text of a page of a change request with everything replaced by what it stands for.
-func (w *world) evaluated(ref api.ChangeRequestRef, page string) api.RevisionPage {
+func evaluated(w *world, ref api.ChangeRequestRef, page string) api.RevisionPage {
 	w.t.Helper()
 	return do(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
 		ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown, Evaluated: api.Some(true)},
@@ -16,7 +16,7 @@ func (w *world) evaluated(ref api.ChangeRequestRef, page string) api.RevisionPag
 }
 
 // draftOf is the revision of a change request.
-func (w *world) draftOf(ref api.ChangeRequestRef) api.Revision {
+func draftOf(w *world, ref api.ChangeRequestRef) api.Revision {
 	w.t.Helper()
 	return do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref})
 }
@@ -48,12 +48,12 @@ func TestEvaluatedPage(t *testing.T) {
 		stored := w.draftPage(ref, page)
 		equal(t, "stored", strings.Replace(text, "reusable:note", "reusable:"+note, 1), *stored.Markdown)
 		equal(t, "variables of the page", map[string]string{"level": "easy"}, stored.Variables)
-		revision := w.draftOf(ref)
+		revision := draftOf(w, ref)
 		equal(t, "variables of the space", map[string]string{"product": "Lamp"}, revision.Variables)
 		if len(revision.ReusableContents) != 1 || revision.ReusableContents[0].ID != note || revision.ReusableContents[0].Title != "Note" {
 			t.Errorf("reusable contents %+v", revision.ReusableContents)
 		}
-		shown := w.evaluated(ref, page)
+		shown := evaluated(w, ref, page)
 		equal(t, "evaluated", "# Lamp\n\nLevel easy, {{ space.vars.unknown }}.\n\nA note about Lamp.\n", *shown.Markdown)
 		equal(t, "the first block", stored.Blocks[0].ID, shown.Blocks[0].ID)
 		w.merged(ref)
@@ -61,13 +61,13 @@ func TestEvaluatedPage(t *testing.T) {
 
 		next := w.newRequest("editor", ref.Space)
 		w.change(next, updateReusable(note, "Another note.\n"), removeVariable("", "product"), setVariables(page, "level", "hard"))
-		equal(t, "evaluated", "# {{ space.vars.product }}\n\nLevel hard, {{ space.vars.unknown }}.\n\nAnother note.\n", *w.evaluated(next, page).Markdown)
+		equal(t, "evaluated", "# {{ space.vars.product }}\n\nLevel hard, {{ space.vars.unknown }}.\n\nAnother note.\n", *evaluated(w, next, page).Markdown)
 		shownNote := do(w, "editor", api.GetChangeRequestContentReusableContent, api.ChangeRequestReusableContentInput{
 			ChangeRequestRef: next, ReusableContent: note, ReusableContentOptions: api.ReusableContentOptions{Format: api.FormatMarkdown},
 		})
 		equal(t, "text of the note", "Another note.\n", *shownNote.Markdown)
 		w.change(next, api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: note})
-		if got := *w.evaluated(next, page).Markdown; !strings.Contains(got, "reusable:"+note) {
+		if got := *evaluated(w, next, page).Markdown; !strings.Contains(got, "reusable:"+note) {
 			t.Errorf("the include of a deleted content is gone: %q", got)
 		}
 		w.change(next, api.ContentChange{Operation: api.RevertPage, Page: page})
@@ -177,7 +177,7 @@ func TestMergeConflictsOfVariablesAndReusableContents(t *testing.T) {
 func TestVariableRefusals(t *testing.T) {
 	t.Parallel()
 	once(t, func(t *testing.T, w *world) {
-		g := w.grow()
+		g := grow(w)
 		set := func(name, value string) api.ContentChange { return setVariables("", name, value) }
 		many := api.ContentChange{Operation: api.SetVariables, Variables: map[string]*string{}}
 		for i := range 201 {

@@ -80,19 +80,19 @@ func (w *world) populate() *sample {
 	s.Translation = w.newTranslation("de").ID
 	s.Linter, s.Formatter = w.publish("acme.linter", w.linter("Linter")).Name, w.publish("acme.formatter", w.linter("Formatter")).Name
 	s.Installation = w.install(s.Linter)
-	s.SpecVersion = w.newSpec(petsSlug, petsText).LastVersion
+	s.SpecVersion = newSpec(w, petsSlug, petsText).LastVersion
 	s.Team = w.newTeam("reviewer").ID
 	for _, content := range []string{s.Guides, s.Handbook, s.Site} {
-		w.give(content, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.users["reviewer"].ID}, Teams: []string{s.Team}})
+		give(w, content, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.users["reviewer"].ID}, Teams: []string{s.Team}})
 	}
 	s.Given, s.Asked = w.givenAway("Given"), w.givenAway("Asked")
 	w.askedBack(s.Asked)
-	settings := w.complete()
-	settings.DefaultTeam = api.Some(s.Team)
-	s.SAMLProvider = w.newSAMLProvider(settings).ID
+	options := complete(w)
+	options.DefaultTeam = api.Some(s.Team)
+	s.SAMLProvider = newSAMLProvider(w, options).ID
 	s.Invite = w.invite("newcomer@elsewhere.example", api.RoleEdit)
 	s.LinkInvite = w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Handbook})
-	w.settings(api.OrganizationPatch{Hostname: api.Some(sampleSubdomain)})
+	settings(w, api.OrganizationPatch{Hostname: api.Some(sampleSubdomain)})
 	do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
 		Organization: w.otherOrg, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"})},
 	})
