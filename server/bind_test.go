@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -292,11 +291,4 @@ func TestLimitZero(t *testing.T) { //nolint:tparallel // the rows share a world,
 		}
 		w.call("admin", row.Method, withQuery(w.pathOf(row, s), "limit=1000"), nil, http.StatusOK)
 	})
-}
-
-func decode(w *world, a answer, v any) {
-	w.t.Helper()
-	if err := json.Unmarshal(a.Body, v); err != nil {
-		w.t.Errorf("%v: %s", err, a.Body)
-	}
 }

@@ -6,14 +6,6 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// computedPageOf is the operation that inserts a computed page.
-func computedPageOf(title, spec string) api.ContentChange {
-	return api.ContentChange{Operation: api.InsertPage, Type: api.PageComputed, Title: api.Some(title), Computed: &api.Computed{
-		Type: api.ComputedOpenAPI, Dependencies: api.ComputedDependencies{Spec: api.ComputedSpec{Ref: api.SpecRef{Kind: "openapi", Spec: spec}}},
-		Props: &api.ComputedProps{Doc: "operations"},
-	}}
-}
-
 // A computed page is kept as it was inserted; what it stands for is below it wherever pages are shown, and nowhere
 // stored.
 func TestComputedPages(t *testing.T) {

@@ -11,31 +11,6 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// grown is a change request with a small tree: a (b (c), g (in)), d, link.
-type grown struct {
-	ref                         api.ChangeRequestRef
-	a, b, c, d, group, in, link string
-}
-
-func grow(w *world) grown {
-	w.t.Helper()
-	g := grown{ref: w.newRequest("editor", w.newSpace().ID)}
-	named := func(ref string, c api.ContentChange) api.ContentChange { c.Ref = ref; return c }
-	group := named("g", below(api.ContentChange{Operation: api.InsertPage, Type: api.PageGroup, Title: api.Some("Group")}, "a"))
-	link := named("l", api.ContentChange{
-		Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("Link"), Target: &api.ContentRef{Kind: api.RefPage, Page: "b"},
-	})
-	result := w.change(g.ref,
-		named("a", newPage("A", "# A\n")), named("b", below(newPage("B", "See [c](/pages/c) and [c](/pages/c#part), not /pages/c.\n"), "a")),
-		named("c", below(newPage("C", "# C\n"), "b")), named("d", newPage("D", "# D\n")), group,
-		named("in", below(newPage("In", "# In\n"), "g")), link)
-	for i, id := range []*string{&g.a, &g.b, &g.c, &g.d, &g.group, &g.in, &g.link} {
-		*id = result.Changes[i].Page.ID
-	}
-	equal(w.t, "outline", []string{"A", "  B", "    C", "  Group", "    In", "D", "Link"}, outline(w.pages(g.ref)))
-	return g
-}
-
 func TestContentRefs(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {

@@ -1,15 +1,12 @@
 package server_test
 
 import (
-	"encoding/base64"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -51,41 +48,6 @@ func TestEveryRowNeedsToken(t *testing.T) {
 		}
 	}
 	unchanged(w, before, "after requests without a valid token")
-}
-
-// wrongTokens adds tokens that look good and are not.
-func wrongTokens(w *world) {
-	w.t.Helper()
-	good := w.tokens["admin"]
-	parts := strings.Split(good, "_")
-	with := func(i int, text string) string {
-		other := append([]string{}, parts...)
-		other[i] = text
-		return strings.Join(other, "_")
-	}
-	for name, text := range map[string]string{
-		"of an unknown user":   with(1, "00000000000000"),
-		"an unknown one":       with(2, "00000000000000"),
-		"another user's":       with(1, strings.Split(w.tokens["reader"], "_")[1]),
-		"with another secret":  with(3, strings.Split(w.tokens["reader"], "_")[3]),
-		"with a short secret":  good[:len(good)-1],
-		"with a long secret":   good + "A",
-		"without a secret":     with(3, ""),
-		"of another brand":     with(0, "xyz"),
-		"cut in the middle":    good[:len(good)/2],
-		"with a hostile id":    with(1, "}{"),
-		"nothing of the kind":  "hello",
-		"its secret in base64": with(3, base64.StdEncoding.EncodeToString([]byte(parts[3]))),
-	} {
-		w.tokens["wrong: "+name] = text
-	}
-	options := orgs.TokenOptions{Name: "short", Scopes: []api.Scope{api.ScopeAdmin}, ExpiresAt: api.At(w.clock.Now().Add(time.Minute))}
-	_, text, err := orgs.Accounts{Store: w.store}.Token(w.t.Context(), w.users["admin"].ID, options)
-	w.must(err)
-	w.tokens["wrong: expired"] = text
-	w.call("wrong: expired", http.MethodGet, "/v1/user", nil, http.StatusOK)
-	w.clock.Advance(time.Minute)
-	w.call("admin", http.MethodGet, "/v1/user", nil, http.StatusOK) // notes the new minute
 }
 
 // A revoked token stops at once.

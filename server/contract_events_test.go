@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"strings"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
@@ -17,17 +16,6 @@ var otherwise = map[string]int{
 	api.TakeTransferBack.Name:   2,
 	api.AgreeTransfer.Name:      2,
 	api.AskTransfer.Name:        2, // who asks, and who is asked
-}
-
-// events counts the events of a type, of every organization, user and integration.
-func events(w *world, of string) (count int) {
-	w.t.Helper()
-	for key, value := range w.dump() {
-		if strings.HasSuffix(key, "}:events") {
-			count += strings.Count(value, "type:"+of+"]") + strings.Count(value, "type:"+of+" ")
-		}
-	}
-	return count
 }
 
 // Every change leaves an event that says who did what, and a rehearsal none.

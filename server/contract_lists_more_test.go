@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -13,33 +12,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/orgs"
 )
-
-// listedItem is an item of any list, by what tells it from the others.
-type listedItem struct{ ID string }
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (i *listedItem) UnmarshalJSON(data []byte) error {
-	var item map[string]json.RawMessage
-	if err := json.Unmarshal(data, &item); err != nil {
-		return fmt.Errorf("item: %w", err)
-	}
-	for _, name := range []string{"id", "name"} {
-		if json.Unmarshal(item[name], &i.ID) == nil {
-			return nil
-		}
-	}
-	for _, name := range []string{"user", "team", "targetReference", "page", "space", "organization"} {
-		var part struct {
-			ID  string `json:"id"`
-			URL string `json:"url"`
-		}
-		if json.Unmarshal(item[name], &part) == nil && part.ID+part.URL != "" {
-			i.ID = part.ID + part.URL
-			return nil
-		}
-	}
-	return fmt.Errorf("what is this item? %s", data)
-}
 
 // newcomer is a new member of the organization with a token, who goes by the id.
 func newcomer(w *world, role api.Role) string {

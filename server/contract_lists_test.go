@@ -214,43 +214,6 @@ func sortAnywhere(w *world, site api.SiteRef, kind api.SitePointerType, id strin
 	}
 }
 
-// pageOf is one page of any list.
-type pageOf struct {
-	Count int
-	Items []listedItem
-	Next  *api.Next
-}
-
-func page(w *world, path, cursor string) pageOf {
-	w.t.Helper()
-	path = withQuery(path, "limit=3")
-	if cursor != "" {
-		path += "&page=" + url.QueryEscape(cursor)
-	}
-	var p pageOf
-	decode(w, w.call("admin", http.MethodGet, path, nil, http.StatusOK), &p)
-	return p
-}
-
-// walkOf reads a list to its end in pages of three; between is called before each page but the first.
-func walkOf(w *world, path string, between func()) (ids []string) {
-	w.t.Helper()
-	for cursor := ""; ; {
-		p := page(w, path, cursor)
-		if len(p.Items) > 3 || p.Next != nil && len(p.Items) == 0 {
-			w.t.Fatalf("%s: a page of %d items", path, len(p.Items))
-		}
-		for _, item := range p.Items {
-			ids = append(ids, item.ID)
-		}
-		if p.Next == nil {
-			return ids
-		}
-		cursor = p.Next.Page
-		between()
-	}
-}
-
 // What stays in a list throughout a walk is seen exactly once and in its order, whatever comes, goes and moves.
 func TestWalksSeeWhatStaysOnce(t *testing.T) {
 	t.Parallel()

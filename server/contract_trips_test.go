@@ -20,14 +20,6 @@ func bulkSpacesOf(w *world, n int) {
 	w.must(bulkSpaces(w.t.Context(), w.store, w.users["admin"].ID, first, n))
 }
 
-// tripsOf counts the trips of a request that succeeds.
-func tripsOf(w *world, as, path string) int {
-	w.t.Helper()
-	w.trips.Count()
-	w.call(as, http.MethodGet, path, nil, http.StatusOK)
-	return w.trips.Count()
-}
-
 // warmTrips is how many trips an operation that reads makes when the objects that it needs are in memory: records
 // come with the first pipeline, and the items of a list with a second.
 func warmTrips(row api.Row) int {

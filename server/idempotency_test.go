@@ -43,13 +43,6 @@ func send(w *world, row api.Row, s *sample, headers ...string) answer {
 	return w.raw("admin", row.Method, w.pathOf(row, s), w.bodyOf(row, s), headers...)
 }
 
-func withQuery(path, query string) string {
-	if strings.Contains(path, "?") {
-		return path + "&" + query
-	}
-	return path + "?" + query
-}
-
 // The same Idempotency-Key twice is one effect and the same answer; with another request it is refused.
 func TestRepeatIsOneEffect(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,6 @@ package server_test
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -101,93 +100,4 @@ func (d document) faults(row api.Row, place string, words []string) (faults []st
 		}
 	}
 	return faults
-}
-
-// kindOf is the type of a schema in the words of the table.
-func kindOf(schema map[string]any) string {
-	kinds := listOf(schema["type"])
-	if one, ok := schema["type"].(string); ok {
-		kinds = []any{one}
-	}
-	for _, kind := range kinds {
-		switch {
-		case kind == "null":
-			continue
-		case kind == "integer":
-			return "number"
-		case kind == "string" && schema["format"] == "date-time":
-			return "time"
-		case kind == "object" && schema["properties"] == nil && schema["additionalProperties"] != nil:
-			return "map"
-		}
-		return fmt.Sprint(kind)
-	}
-	return "any"
-}
-
-// limitFault holds one limit of the table against a schema.
-func limitFault(plain, outer map[string]any, want string) string {
-	name, value, _ := strings.Cut(want, "=")
-	switch {
-	case want == "null":
-	case strings.HasPrefix(want, "~"):
-		if plain["pattern"] != want[1:] {
-			return fmt.Sprintf("has the pattern %v", plain["pattern"])
-		}
-	case name == "enum" || name == "known":
-		return enumFault(plain, strings.Split(value, "|"), name == "enum")
-	case name == "default":
-		def := plain["default"]
-		if def == nil {
-			def = outer["default"]
-		}
-		if fmt.Sprint(def) != value {
-			return fmt.Sprintf("has the default %v", def)
-		}
-	default:
-		return boundFault(plain, want)
-	}
-	return ""
-}
-
-func enumFault(schema map[string]any, want []string, all bool) string {
-	var have []string
-	for _, v := range listOf(schema["enum"]) {
-		if text, ok := v.(string); ok {
-			have = append(have, text)
-		}
-	}
-	if schema["const"] != nil {
-		have = append(have, fmt.Sprint(schema["const"]))
-	}
-	for _, v := range want {
-		if !slices.Contains(have, v) {
-			return fmt.Sprintf("is one of %v, without %s", have, v)
-		}
-	}
-	if all && len(have) != len(want) {
-		return fmt.Sprintf("is one of %v", have)
-	}
-	return ""
-}
-
-func boundFault(schema map[string]any, want string) string {
-	low, high, _ := strings.Cut(want, "..")
-	for _, name := range []string{"Length", "Items", "imum"} {
-		least, most := schema["min"+name], schema["max"+name]
-		if least == nil && most == nil {
-			continue
-		}
-		if low != "" && number(least) != low || number(most) != high {
-			return fmt.Sprintf("is limited to %v..%v", least, most)
-		}
-		return ""
-	}
-	return "has no limit"
-}
-
-// number is a bound as the table writes it.
-func number(v any) string {
-	data, _ := json.Marshal(v)
-	return string(data)
 }

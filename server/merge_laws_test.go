@@ -7,17 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
 )
-
-// words splits at everything that is neither letter nor digit.
-func words(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
 
 // Whatever two people do at the same time, no word that one of them wrote gets lost: it is in the space afterwards,
 // or in a conflict that was named.
@@ -49,26 +43,6 @@ func TestMergeLosesNoWord(t *testing.T) {
 			}
 		}
 	})
-}
-
-// threePages puts three new pages in the place of all that a space has.
-func threePages(w *world, space string) (pages []string) {
-	w.t.Helper()
-	seed := w.newRequest("editor", space)
-	var changes []api.ContentChange
-	for _, old := range w.pages(seed) {
-		changes = append(changes, remove(old.ID))
-	}
-	for i := range 3 {
-		changes = append(changes, newPage(fmt.Sprintf("Page %d", i), "Alpha beta. Gamma delta.\n\nEpsilon zeta. Eta theta.\n"))
-	}
-	for _, effect := range w.change(seed, changes...).Changes {
-		if effect.Object == "created_page" {
-			pages = append(pages, effect.Page.ID)
-		}
-	}
-	w.merged(seed)
-	return pages
 }
 
 // conflictsOf merges a change request and returns what stood in the way. It may have nothing left to bring.

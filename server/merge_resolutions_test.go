@@ -28,13 +28,6 @@ func TestMergeSlugClashTaken(t *testing.T) {
 	}
 }
 
-func show(s *string) string {
-	if s == nil {
-		return "absent"
-	}
-	return *s
-}
-
 // Only what a text can stand for is settled by a text, and only by one that could have been written by an edit.
 func TestMergeTextOfAResolution(t *testing.T) {
 	t.Parallel()

@@ -7,8 +7,6 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-const threeSentences = "The lamp is green. The door is shut. The cat is asleep.\n"
-
 // Two people who edit different sentences of one paragraph do not get into each other's way.
 func TestMergeDifferentSentences(t *testing.T) {
 	t.Parallel()

@@ -16,36 +16,6 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-const (
-	petsSlug = "pets"
-	petsText = `{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"paths":{"/pets":{"get":{"operationId":"listPets","responses":{"200":{"description":"All."}}}}}}`
-)
-
-// newSpec adds a specification by its text and has it read.
-func newSpec(w *world, slug, text string) api.OpenAPISpec {
-	w.t.Helper()
-	do(w, "admin", api.CreateOpenAPISpec, api.CreateOpenAPISpecInput{
-		Organization: w.org, Body: api.OpenAPISpecCreate{Slug: slug, Source: api.OpenAPISource{Text: text}},
-	})
-	return specRead(w, slug)
-}
-
-func specRef(w *world, slug string) api.OpenAPISpecRef {
-	return api.OpenAPISpecRef{Organization: w.org, Spec: slug}
-}
-
-// specRead does what is due and returns what became of a specification.
-func specRead(w *world, slug string) api.OpenAPISpec {
-	w.t.Helper()
-	w.must(w.server.RunDueJobs(w.t.Context()))
-	return do(w, "reader", api.GetOpenAPISpec, specRef(w, slug))
-}
-
-func putSpec(w *world, slug string, source api.OpenAPISource) api.OpenAPISpec {
-	w.t.Helper()
-	return do(w, "creator", api.PutOpenAPISpec, api.PutOpenAPISpecInput{OpenAPISpecRef: specRef(w, slug), Body: api.OpenAPISpecPut{Source: source}})
-}
-
 func specVersions(w *world, slug string) int {
 	w.t.Helper()
 	return int(do(w, "reader", api.ListOpenAPISpecVersions, api.ListOpenAPISpecVersionsInput{OpenAPISpecRef: specRef(w, slug)}).Count)

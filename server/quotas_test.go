@@ -47,22 +47,6 @@ var goingOn = []string{
 	"translations.add-language", "translations.update", "users.update",
 }
 
-// quota gives an organization limits of its own.
-func quota(w *world, org string, limits map[string]*int64) {
-	w.t.Helper()
-	w.must(orgs.Accounts{Store: w.store}.SetLimits(w.t.Context(), store.Organization(org), txn.QuotaKey(org), limits))
-}
-
-// full leaves no organization room for anything.
-func full(w *world) {
-	w.t.Helper()
-	organizations, err := w.store.Organizations(w.t.Context())
-	w.must(err)
-	for _, org := range organizations {
-		quota(w, org, map[string]*int64{"bytes": new(int64(1)), "records": new(int64(1))})
-	}
-}
-
 // An organization that is over its quota refuses what adds, and nothing else; a rehearsal says so, too.
 func TestQuotaOfEveryWrite(t *testing.T) {
 	t.Parallel()

@@ -4,48 +4,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/txn"
 )
-
-// shownRole is the role that the answers show for somebody in a space: none when it cannot be seen. That of an admin
-// shows as create.
-func shownRole(w *world, who, space string) api.Role {
-	w.t.Helper()
-	a := try(w, who, api.GetSpace, api.GetSpaceInput{Space: space})
-	if a.Status == 404 {
-		return api.RoleGuest
-	}
-	p := do(w, who, api.GetSpace, api.GetSpaceInput{Space: space}).Permissions
-	switch {
-	case p.Admin:
-		return api.RoleCreate
-	case p.Merge:
-		return api.RoleReview
-	case p.Edit:
-		return api.RoleEdit
-	case p.Comment:
-		return api.RoleComment
-	}
-	return api.RoleRead
-}
-
-// grant gives somebody a role in a space or collection by name.
-func grant(w *world, who, content string, role api.Role) {
-	w.t.Helper()
-	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		m, err := tx.Member(w.org, w.users[who].ID)
-		if err != nil {
-			return err
-		}
-		if m.Private.Grants == nil {
-			m.Private.Grants = map[string]api.Role{}
-		}
-		m.Private.Grants[content] = role
-		_, err = tx.PutMember(w.org, m)
-		return err
-	}))
-}
 
 // level is a default level as the API takes it; "" is null.
 func level(l api.Level) api.Optional[api.Level] {

@@ -360,9 +360,6 @@ func (at ids) missing() ids {
 	return at
 }
 
-// elsewhere is an id of the same form that leads nowhere.
-func elsewhere(id string) string { return id[:len(id)-5] + "zzzzz" }
-
 // ask sends the request of a line of the matrix.
 func ask(w *world, as string, p permission, at ids) answer {
 	w.t.Helper()

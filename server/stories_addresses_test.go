@@ -10,8 +10,6 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-const chief = "cfo@corp.example"
-
 // squat lets the stranger write an address into an invite of an organization of their own and accept it themselves.
 func squat(w *world, email string) (squatter api.Accepted) {
 	w.t.Helper()

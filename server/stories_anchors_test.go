@@ -7,12 +7,6 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-const (
-	pumpIntro = "This page says how the pump is started, and what to do when it does not.\n\n"
-	pumpBody  = "Open the valve first. Wait for the pressure to rise above four bar. Then press the green button.\n\n"
-	pumpLast  = "Call the service if nothing moves within a minute, and stay with the pump.\n\n"
-)
-
 // A reviewer's comments on sentences go with their text, wherever it goes; where it is gone, what they were about
 // is still said, and somebody can give them another place.
 func TestStoryOfAnchors(t *testing.T) {

@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"bytes"
-	"encoding/base64"
 	"fmt"
 	"image"
 	"image/png"
@@ -15,19 +14,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 )
-
-// upload adds a file to a change request and returns it with the path of its download.
-func upload(w *world, ref api.ChangeRequestRef, name, contentType string, data []byte) (f api.File, download string) {
-	w.t.Helper()
-	f = w.change(ref, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
-		{Name: name, ContentType: contentType, Base64: base64.StdEncoding.EncodeToString(data)},
-	}}).InsertedFiles[0].File
-	download, ok := strings.CutPrefix(f.DownloadURL, publicURL)
-	if !ok || !strings.HasPrefix(download, "/raw/") {
-		w.t.Fatalf("downloadURL %s", f.DownloadURL)
-	}
-	return f, download
-}
 
 func picture(t *testing.T) []byte {
 	t.Helper()

@@ -8,14 +8,6 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// inviteAs makes an invite with a token.
-func inviteAs(w *world, as, email string, role api.Role) api.Invite {
-	w.t.Helper()
-	return do(w, as, api.CreateInvite, api.CreateInviteInput{
-		Organization: w.org, Body: api.InviteCreate{Emails: []string{email}, Role: api.Some(role)},
-	}).Invited[0]
-}
-
 // An invite gives no more than its maker has when it is accepted, and nothing once they have left.
 func TestInvitesGiveWhatTheirMakerHas(t *testing.T) {
 	t.Parallel()

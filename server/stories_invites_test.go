@@ -11,11 +11,6 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// accepting is the request that accepts an invite.
-func accepting(i api.Invite) api.AcceptInviteInput {
-	return api.AcceptInviteInput{Body: api.InviteAccept{Secret: i.Secret, DisplayName: "Newcomer"}}
-}
-
 // An invite gives who has no account one, with its first token and the role, once.
 func TestInvite(t *testing.T) {
 	t.Parallel()

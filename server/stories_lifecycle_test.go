@@ -108,22 +108,6 @@ func TestStoryOfAPrivateCollection(t *testing.T) {
 	})
 }
 
-// spacesOf are the titles of a collection's spaces, in order.
-func spacesOf(w *world, collection string) (titles []string) {
-	w.t.Helper()
-	for _, s := range do(w, "admin", api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: collection}).Items {
-		titles = append(titles, s.Title)
-	}
-	return titles
-}
-
-func pointer(space string) *api.ContentPointer {
-	if space == "" {
-		return nil
-	}
-	return &api.ContentPointer{Type: api.PointerSpace, Space: space}
-}
-
 func TestStoryOfMoves(t *testing.T) {
 	t.Parallel()
 	story(t, func(t *testing.T, w *world) {

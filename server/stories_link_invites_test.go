@@ -9,19 +9,6 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// following is the request of somebody who follows an invite link.
-func following(l api.LinkInvite) api.AcceptInviteInput {
-	return api.AcceptInviteInput{Body: api.InviteAccept{Secret: l.Secret, DisplayName: "Passer-by"}}
-}
-
-// follow lets somebody without an account come in by a link, under a name of this test.
-func follow(w *world, name string, l api.LinkInvite) api.Accepted {
-	w.t.Helper()
-	made := do(w, "", api.AcceptInvite, following(l))
-	w.tokens[name] = made.Token
-	return made
-}
-
 // closed fails the test unless nobody comes in by a link any more.
 func closed(w *world, l api.LinkInvite, status int, reason api.Reason) {
 	w.t.Helper()

@@ -37,9 +37,6 @@ func rules(w *world, rules ...api.MergeRule) {
 	settings(w, api.OrganizationPatch{MergeRules: api.Some(api.MergeRules{Type: api.MergeRulesListed, Rules: rules})})
 }
 
-// mergeOf merges a change request whatever may come of it.
-func mergeOf(ref api.ChangeRequestRef) api.MergeInput { return api.MergeInput{ChangeRequestRef: ref} }
-
 // What a rule asks for, how it is met, and that mergeability says what the merge does.
 func TestMergeRules(t *testing.T) {
 	t.Parallel()

@@ -7,12 +7,6 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// settings changes the organization.
-func settings(w *world, body api.OrganizationPatch) api.Organization {
-	w.t.Helper()
-	return do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.org, Body: body})
-}
-
 // The settings of an organization are changed one by one, and null takes back what may be absent.
 func TestOrganizationSettings(t *testing.T) {
 	t.Parallel()

@@ -2,26 +2,10 @@ package server_test
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
 )
-
-// give gives members and teams a role in a space, a collection or a site, as the admin.
-func give(w *world, content string, to api.PermissionCreate) {
-	w.t.Helper()
-	kind, _, _ := strings.Cut(content, "_")
-	switch kind {
-	case "s":
-		do(w, "admin", api.CreateSpacePermission, api.CreateSpacePermissionInput{SpaceRef: api.SpaceRef{Space: content}, Body: to})
-	case "site":
-		site := api.SiteRef{Organization: w.org, Site: content}
-		do(w, "admin", api.CreateSitePermission, api.CreateSitePermissionInput{SiteRef: site, Body: to})
-	default:
-		do(w, "admin", api.CreateCollectionPermission, api.CreateCollectionPermissionInput{CollectionRef: api.CollectionRef{Collection: content}, Body: to})
-	}
-}
 
 // permissions are the roles in a space by name of the member.
 func permissions(w *world, space string, role api.Role) map[string]api.Role {

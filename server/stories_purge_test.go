@@ -17,35 +17,6 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// runJobs does what is due.
-func runJobs(w *world) {
-	w.t.Helper()
-	w.must(w.server.RunDueJobs(w.t.Context()))
-}
-
-// mentions are the keys that speak of an id, but for those that tell what happened and end by themselves.
-func mentions(w *world, id string) (keys []string) {
-	w.t.Helper()
-	for name, value := range w.dump() {
-		_, rest, _ := strings.Cut(name, "}:")
-		kind, _, _ := strings.Cut(rest, ":")
-		switch kind {
-		case "events", "shape", "idem", "op":
-			continue
-		}
-		if strings.Contains(name, id) || strings.Contains(value, id) {
-			keys = append(keys, name)
-		}
-	}
-	return keys
-}
-
-// purges counts the spaces that were purged, by their events.
-func purges(w *world) int {
-	w.t.Helper()
-	return strings.Count(w.dump()["{"+w.org+"}:events"], "type:spaces.purge")
-}
-
 // A space whose time in the trash is over leaves nothing behind: no record, no index, no content, no grant.
 func TestStoryOfAPurgedSpace(t *testing.T) {
 	t.Parallel()

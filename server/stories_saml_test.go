@@ -1,15 +1,10 @@
 package server_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/sha256"
-	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net/http"
 	"strings"
 	"testing"
@@ -18,43 +13,11 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// newSAMLProvider adds a SAML provider, as the admin.
-func newSAMLProvider(w *world, settings api.SAMLProviderSettings) api.SAMLProvider {
-	w.t.Helper()
-	return do(w, "admin", api.CreateSAMLProvider, api.CreateSAMLProviderInput{
-		Organization: w.org, Body: api.SAMLProviderCreate{Label: "Acme ID", SAMLProviderSettings: settings},
-	})
-}
-
-// complete are settings that make a provider active.
-func complete(w *world) api.SAMLProviderSettings {
-	w.t.Helper()
-	return api.SAMLProviderSettings{
-		EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"),
-		Certificate: api.Some(inPEM("CERTIFICATE", certificate(w, w.clock.Now().Add(time.Hour)))),
-	}
-}
-
-// certificate is one that is valid until a time.
-func certificate(w *world, until time.Time) []byte {
-	w.t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	w.must(err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: until.Add(-time.Hour), NotAfter: until}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	w.must(err)
-	return der
-}
-
 // derOf are the bytes of a certificate in PEM.
 func derOf(w *world, certificate api.Text) []byte {
 	w.t.Helper()
 	block, _ := pem.Decode([]byte(certificate))
 	return block.Bytes
-}
-
-func inPEM(kind string, data []byte) api.Text {
-	return api.Text(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
 }
 
 // A provider becomes active by being configured, is offered to everybody who wants to sign in, and is offered no

@@ -12,23 +12,6 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// newSite makes a site of spaces, as the creator.
-func newSite(w *world, visibility api.SiteVisibility, spaces ...string) api.SiteRef {
-	w.t.Helper()
-	made := do(w, "creator", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{
-		Title: "The site", Visibility: visibility, Spaces: spaces,
-	}})
-	return api.SiteRef{Organization: w.org, Site: made.ID}
-}
-
-// publishedSite is newSite, published.
-func publishedSite(w *world, visibility api.SiteVisibility, spaces ...string) api.SiteRef {
-	w.t.Helper()
-	site := newSite(w, visibility, spaces...)
-	do(w, "creator", api.PublishSite, site)
-	return site
-}
-
 // section adds a section.
 func section(w *world, site api.SiteRef, space, title string) api.SiteSection {
 	w.t.Helper()
@@ -108,11 +91,6 @@ func TestStoryOfASite(t *testing.T) {
 		refused(w, "admin", api.DeleteSite, site, 404, api.ReasonNotFound)
 		spaceAs(w, "reader", guide)
 	})
-}
-
-func spaceAs(w *world, as, space string) api.Space {
-	w.t.Helper()
-	return do(w, as, api.GetSpace, api.GetSpaceInput{Space: space})
 }
 
 // A site may be made with a space of its own, empty or with pages to start from.

@@ -10,84 +10,6 @@ import (
 	"docspace.dev/wsd/server/budgets"
 )
 
-// given is a collection with a space that was transferred to another organization, where the creator and the stranger
-// may create.
-type given struct {
-	*world
-
-	to, outer, inner, space, page string
-	team                          api.Team
-	made                          api.TransferRecord
-}
-
-// giveAway transfers a collection, or the space in it alone.
-func giveAway(w *world, collection bool) *given {
-	w.t.Helper()
-	g := &given{world: w, to: organization(w, "Other", "creator", "stranger")}
-	g.outer = w.newCollection("Outer", "").ID
-	g.inner = do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Inner", Parent: g.outer}}).ID
-	g.space = w.newSpaceIn("Docs", g.inner).ID
-	first := w.newRequest("editor", g.space)
-	g.page = w.change(first, newPage("Page", "Text.\n")).Changes[0].Page.ID
-	w.merged(first)
-	do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: g.space, Body: api.CommentCreate{Page: g.page, Body: says("?")}})
-	g.team = w.newTeam("guest")
-	give(w, g.space, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.users["reader"].ID, w.users["commenter"].ID}, Teams: []string{g.team.ID}})
-	if collection {
-		do(w, "admin", api.TransferCollection, api.TransferCollectionInput{Collection: g.outer, Body: api.Transfer{Organization: g.to}})
-	} else {
-		do(w, "admin", api.TransferSpace, transferSpace(g.space, g.to))
-	}
-	for _, made := range listTransfers(w, w.org) {
-		if made.Node() == g.space || made.Node() == g.outer {
-			g.made = made
-		}
-	}
-	return g
-}
-
-func listTransfers(w *world, org string) []api.TransferRecord {
-	w.t.Helper()
-	all := api.ListOptions{Limit: api.Some(1000)}
-	return do(w, "admin", api.ListTransfers, api.ListTransfersInput{Organization: org, ListOptions: all}).Items
-}
-
-// mine and theirs name the transfer in the organization that gave it away and in the other.
-func (g *given) mine() api.TransferRef {
-	return api.TransferRef{Organization: g.org, Transfer: g.made.ID}
-}
-
-func (g *given) theirs() api.TransferRef {
-	return api.TransferRef{Organization: g.to, Transfer: g.made.ID}
-}
-
-// state holds what both organizations say of the transfer against what is wanted.
-func (g *given) state(want api.TransferState) {
-	g.t.Helper()
-	for _, at := range []api.TransferRef{g.mine(), g.theirs()} {
-		equal(g.t, "state in "+at.Organization, want, do(g.world, "admin", api.GetTransfer, at).State)
-	}
-}
-
-// here fails the test unless the space is back, with its text and its comment.
-func (g *given) here(comments int) {
-	g.t.Helper()
-	now := do(g.world, "admin", api.GetSpace, api.GetSpaceInput{Space: g.space})
-	equal(g.t, "organization", g.org, now.Organization)
-	equal(g.t, "comments", comments, now.Comments)
-	text := do(g.world, "admin", api.GetContentPage, api.PageInput{Space: g.space, Page: g.page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
-	equal(g.t, "text", "Text.\n", *text.Markdown)
-	g.state(api.TransferTakenBack)
-	if left := mentionsIn(g.world, g.to, g.space); len(left) > 1 { // the record of the transfer
-		g.t.Errorf("what is left: %v", left)
-	}
-}
-
-// comment has the stranger, who is in the other organization alone, write in the space.
-func (g *given) comment() answer {
-	return try(g.world, "stranger", api.CreateComment, api.CreateCommentInput{Space: g.space, Body: api.CommentCreate{Page: g.page, Body: says("Mine now.")}})
-}
-
 // Who may only create cannot take anything out of the organization: neither by their role there, nor by one that they
 // gave themselves in the space.
 func TestOnlyAdminsTransfer(t *testing.T) {
@@ -211,15 +133,6 @@ func TestTakeBackSeesWhatWasWritten(t *testing.T) {
 		w.merge("creator", request)
 		g.touched("content, change requests")
 	})
-}
-
-// touched fails the test unless it cannot be taken back because of what was written.
-func (g *given) touched(what string) {
-	g.t.Helper()
-	e := refused(g.world, "admin", api.TakeTransferBack, g.mine(), 409, api.ReasonState)
-	if len(e.Fields) != 1 || !strings.HasSuffix(e.Fields[0].Message, ": "+what) {
-		g.t.Errorf("%s are not in %v", what, e.Fields)
-	}
 }
 
 // A copy is what was there when it went: not what the other organization wrote, which it keeps.

@@ -9,28 +9,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// ofTeam names a team of the organization.
-func ofTeam(w *world, team api.Team) api.TeamRef {
-	return api.TeamRef{Organization: w.org, Team: team.ID}
-}
-
 // inTeam names somebody in a team.
 func inTeam(w *world, team api.Team, who string) api.TeamMemberRef {
 	return api.TeamMemberRef{TeamRef: ofTeam(w, team), User: w.users[who].ID}
-}
-
-// giveTeam gives a team a role in a space.
-func giveTeam(w *world, team api.Team, space string, role api.Role) {
-	w.t.Helper()
-	w.must(w.store.Update(w.t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		d, err := tx.Space(w.org, space)
-		if err != nil {
-			return err
-		}
-		d.Private.Teams = map[string]api.Role{team.ID: role}
-		_, err = tx.PutSpace(d)
-		return err
-	}))
 }
 
 // roster lists who is in a team and what.

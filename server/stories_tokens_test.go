@@ -14,29 +14,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// newToken makes a token with a token and keeps it under a name.
-func newToken(w *world, as, name string, body api.TokenCreate) api.Token {
-	w.t.Helper()
-	body.Name = name
-	made := do(w, as, api.CreateToken, api.CreateTokenInput{Body: body})
-	w.tokens[name] = made.Token
-	return made
-}
-
 // works reports whether a token opens anything.
 func works(w *world, name string) bool {
 	w.t.Helper()
 	return w.raw(name, http.MethodGet, "/v1/user", nil).Status == http.StatusOK
-}
-
-// in is a time from now.
-func in(w *world, d time.Duration) api.Optional[api.Time] {
-	return api.Some(api.At(w.clock.Now().Add(d)))
-}
-
-// rotating is the request for a new secret of a token.
-func rotating(token string, overlap time.Duration) api.RotateTokenInput {
-	return api.RotateTokenInput{TokenRef: api.TokenRef{Token: token}, Body: api.TokenRotate{OldValidFor: int(overlap.Seconds())}}
 }
 
 // A token that expires makes none that does not: what it makes ends with it, and so does what that makes.

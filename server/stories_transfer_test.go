@@ -2,28 +2,10 @@ package server_test
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/orgs"
 )
-
-// organization makes another organization of the admin's, with members.
-func organization(w *world, title string, members ...string) string {
-	w.t.Helper()
-	id := do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: title}}).ID
-	for _, name := range members {
-		w.must(orgs.Accounts{Store: w.store}.Member(w.t.Context(), id, w.users[name], api.RoleCreate))
-	}
-	return id
-}
-
-// transferSpace is the input of a transfer.
-func transferSpace(space, to string) api.TransferSpaceInput {
-	return api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: to}}
-}
 
 func TestStoryOfATransferredSpace(t *testing.T) {
 	t.Parallel()
@@ -64,12 +46,6 @@ func rehearsed(w *world, space, to string) (answer api.TransferredSpace) {
 	a := w.call("admin", "POST", "/v1/spaces/"+space+"/transfer?dryRun=true", api.Transfer{Organization: to}, 200)
 	w.must(json.Unmarshal(a.Body, &answer))
 	return answer
-}
-
-// mentionsIn are the keys of an organization that speak of an id.
-func mentionsIn(w *world, org, id string) []string {
-	w.t.Helper()
-	return slices.DeleteFunc(mentions(w, id), func(key string) bool { return !strings.HasPrefix(key, "{"+org+"}") })
 }
 
 // arrived holds the Handbook against what it was, in its new organization.

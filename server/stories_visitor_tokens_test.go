@@ -14,19 +14,6 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// visitorToken signs claims as whoever runs the site's sign-in would.
-func visitorToken(t *testing.T, w *world, key string, claims jwt.MapClaims) string {
-	t.Helper()
-	if claims["exp"] == nil {
-		claims["exp"] = w.clock.Now().Add(time.Hour).Unix()
-	}
-	text, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte(key))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
 // adaptiveSite publishes a site with three sections: for all, for those with the plan pro, for those who test.
 func adaptiveSite(w *world, visibility api.SiteVisibility) (site api.SiteRef, key string, spaces []string) {
 	w.t.Helper()

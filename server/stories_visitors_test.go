@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"net/url"
 	"strings"
 	"testing"
 
@@ -26,16 +25,6 @@ func admitted(w *world, as string, site api.SiteRef, space, query string, status
 			w.t.Errorf("%s as %q with %q: %d, want %d\n%s", name, as, query, a.Status, status, a.Body)
 		}
 	}
-}
-
-// keyOf is the key in the URL of a share link.
-func keyOf(t *testing.T, link api.ShareLink) string {
-	t.Helper()
-	address, err := url.Parse(link.URLs.Published)
-	if err != nil || address.Query().Get("shareKey") == "" {
-		t.Fatalf("no key in %q", link.URLs.Published)
-	}
-	return "shareKey=" + url.QueryEscape(address.Query().Get("shareKey"))
 }
 
 // A public site serves everybody, and nobody the rest of the workspace.

@@ -1,66 +1,13 @@
 package server_test
 
 import (
-	"context"
-	"errors"
-	"net"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
-
-// mortal is a hook that cuts a node off after so many calls to Redis: those after them are not sent. One that is
-// sent last is carried out and not answered.
-type mortal struct{ left atomic.Int64 }
-
-var errCut = &net.OpError{Op: "read", Err: errors.New("cut off")}
-
-func (m *mortal) call(next func() error) error {
-	left := m.left.Add(-1)
-	if left < 0 {
-		return errCut
-	}
-	err := next()
-	if left == 0 {
-		return errCut
-	}
-	return err
-}
-
-// DialHook implements redis.Hook.
-func (m *mortal) DialHook(next redis.DialHook) redis.DialHook { return next }
-
-// ProcessHook implements redis.Hook.
-func (m *mortal) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, command redis.Cmder) error {
-		err := m.call(func() error { return next(ctx, command) })
-		if err == errCut { //nolint:errorlint // it is this very error
-			command.SetErr(err)
-		}
-		return err
-	}
-}
-
-// ProcessPipelineHook implements redis.Hook.
-func (m *mortal) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, commands []redis.Cmder) error {
-		err := m.call(func() error { return next(ctx, commands) })
-		if err == errCut { //nolint:errorlint // it is this very error
-			for _, command := range commands {
-				command.SetErr(err)
-			}
-		}
-		return err
-	}
-}
-
-const alive = 1 << 40 // calls
 
 // A node that transfers a collection is cut off at each of its calls to Redis. Whatever it left, at no time two
 // organizations show the space, and another node ends what was begun.
@@ -109,21 +56,5 @@ func cutOffAtEveryCall(t *testing.T, engine storetest.Engine) {
 	}
 	if t.Logf("cut off after each of %d calls", calls); calls < 30 {
 		t.Error("that is too little to mean anything")
-	}
-}
-
-// shownOnce fails the test unless one organization lists the space, or, in between, none.
-func shownOnce(w *world, space, from, to string, between bool) {
-	w.t.Helper()
-	shown := 0
-	for _, org := range []string{from, to} {
-		for _, s := range do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: org}).Items {
-			if s.ID == space {
-				shown++
-			}
-		}
-	}
-	if shown > 1 || shown == 0 && !between {
-		w.t.Errorf("%d organizations show the space", shown)
 	}
 }

@@ -1,64 +1,15 @@
 package server_test
 
 import (
-	"context"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-
-	"github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
-
-// between is a hook that does something before one of the writes to Redis that follow, when everything that it rests on
-// was read: what another node may do just then.
-type between struct {
-	left atomic.Int64
-	then func()
-}
-
-func (b *between) call(commands ...redis.Cmder) {
-	if slices.ContainsFunc(commands, writesToRedis) && b.left.Add(-1) == 0 {
-		b.then()
-	}
-}
-
-func writesToRedis(command redis.Cmder) bool {
-	return slices.Contains([]string{"eval", "evalsha", "set", "setnx", "hset", "hdel", "zadd", "zrem", "sadd", "srem", "unlink", "del"}, command.Name())
-}
-
-// before lets fn happen before the n-th write that act makes, and reports whether act made so many.
-func (b *between) before(n int64, fn, act func()) bool {
-	b.then = fn
-	b.left.Store(n)
-	act()
-	return b.left.Swap(0) <= 0
-}
-
-// DialHook implements redis.Hook.
-func (b *between) DialHook(next redis.DialHook) redis.DialHook { return next }
-
-// ProcessHook implements redis.Hook.
-func (b *between) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, command redis.Cmder) error {
-		b.call(command)
-		return next(ctx, command)
-	}
-}
-
-// ProcessPipelineHook implements redis.Hook.
-func (b *between) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return func(ctx context.Context, commands []redis.Cmder) error {
-		b.call(commands...)
-		return next(ctx, commands)
-	}
-}
 
 // removal is a collection with a space that goes to another organization while something else happens.
 type removal struct {
@@ -171,8 +122,6 @@ type intrusion struct {
 	act         func(r *removal) answer
 	then        func(t *testing.T, r *removal, transferred, acted answer)
 }
-
-func done(a answer) bool { return a.Status < http.StatusBadRequest }
 
 // Whatever somebody does between two writes of a transfer is either done, for good, or refused; and so it is
 // with a transfer between two writes of whatever somebody does: before each of them in the campaign, else before some.

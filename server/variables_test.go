@@ -26,11 +26,6 @@ func updateReusable(id, markdown string) api.ContentChange {
 	return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: id, Document: &api.Document{Markdown: markdown}}
 }
 
-// removeVariable is the operation that removes a variable.
-func removeVariable(page, name string) api.ContentChange {
-	return api.ContentChange{Operation: api.SetVariables, Page: page, Variables: map[string]*string{name: nil}}
-}
-
 // A page says what its variables and includes stand for when it is asked to; what is stored stays what was sent.
 func TestEvaluatedPage(t *testing.T) {
 	t.Parallel()
