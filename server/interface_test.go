@@ -55,7 +55,7 @@ func differences(d document) (found []string) {
 				found = append(found, fmt.Sprintf("%s answers %d, not %s", row.Name, row.Status, words[4]))
 			}
 		case row.Name != "":
-			for _, fault := range d.faults(row, place, words) {
+			for _, fault := range faults(d, row, place, words) {
 				found = append(found, strings.Join([]string{row.Name, place, words[0], fault}, " "))
 			}
 		}
@@ -75,8 +75,8 @@ func rowNamed(method, path string) api.Row {
 }
 
 // faults are what the document says otherwise of one field: its name, mark, type and limits.
-func (d document) faults(row api.Row, place string, words []string) (faults []string) {
-	schema, required, ok := d.lookUp(row.Name, place, words[0])
+func faults(d document, row api.Row, place string, words []string) (faults []string) {
+	schema, required, ok := lookUp(d, row.Name, place, words[0])
 	if !ok {
 		return []string{"is not in the document"}
 	}
@@ -84,13 +84,13 @@ func (d document) faults(row api.Row, place string, words []string) (faults []st
 	if mark := words[1]; mark == "req" && !required || mark == "opt" && required && place != "answer" {
 		faults = append(faults, fmt.Sprintf("required is %t", required))
 	}
-	if place == "body" && d.nullable(schema) != slices.Contains(words, "null") && words[2] != "any" {
-		faults = append(faults, fmt.Sprintf("null is %t", d.nullable(schema)))
+	if place == "body" && nullable(d, schema) != slices.Contains(words, "null") && words[2] != "any" {
+		faults = append(faults, fmt.Sprintf("null is %t", nullable(d, schema)))
 	}
-	if place == "answer" && slices.Contains(words, "null") && !d.nullable(schema) {
+	if place == "answer" && slices.Contains(words, "null") && !nullable(d, schema) {
 		faults = append(faults, "does not take null")
 	}
-	plain := d.resolved(schema)
+	plain := resolved(d, schema)
 	if kind := kindOf(plain); kind != words[2] && words[2] != "any" && (kind != "map" || words[2] != "object") {
 		faults = append(faults, "is a "+kind)
 	}

@@ -56,7 +56,7 @@ func TestDocumentIsWhole(t *testing.T) {
 			t.Errorf("%s %s is the operation %v of %v, want %s of %s", row.Method, row.Path, operation["operationId"], operation["x-wsd-name"], row.Operation, row.Name)
 		}
 		for _, param := range row.PathParams() {
-			if p := d.parameter(row, param.Name); p["in"] != "path" || p["required"] != true {
+			if p := parameter(d, row, param.Name); p["in"] != "path" || p["required"] != true {
 				t.Errorf("%s: parameter %s is %v", row.Name, param.Name, p)
 			}
 		}
@@ -78,7 +78,7 @@ func walk(v any, visit func(map[string]any)) {
 }
 
 // parameter finds a parameter of a row's operation.
-func (d document) parameter(row api.Row, name string) map[string]any {
+func parameter(d document, row api.Row, name string) map[string]any {
 	list, _ := d.operation(row)["parameters"].([]any)
 	for _, p := range list {
 		if p, _ := p.(map[string]any); p["name"] == name {
@@ -88,10 +88,10 @@ func (d document) parameter(row api.Row, name string) map[string]any {
 	return nil
 }
 
-// field walks from a schema along property names; "[]" goes into the items of a list.
-func (d document) field(schema map[string]any, path string) (field map[string]any, required bool) {
+// memberOf walks from a schema along property names; "[]" goes into the items of a list.
+func memberOf(d document, schema map[string]any, path string) (field map[string]any, required bool) {
 	for name := range strings.SplitSeq(path, ".") {
-		schema = d.resolved(schema)
+		schema = resolved(d, schema)
 		if name == "{}" {
 			schema, _ = schema["additionalProperties"].(map[string]any)
 			continue
@@ -100,14 +100,14 @@ func (d document) field(schema map[string]any, path string) (field map[string]an
 		required = slices.Contains(listOf(schema["required"]), any(name))
 		schema, _ = at(schema["properties"], name).(map[string]any)
 		if isList {
-			schema, _ = d.resolved(schema)["items"].(map[string]any)
+			schema, _ = resolved(d, schema)["items"].(map[string]any)
 		}
 	}
 	return schema, required
 }
 
 // resolved follows a pointer, also one that stands beside null.
-func (d document) resolved(schema map[string]any) map[string]any {
+func resolved(d document, schema map[string]any) map[string]any {
 	for _, option := range listOf(schema["anyOf"]) {
 		if pointer, _ := option.(map[string]any); pointer["$ref"] != nil {
 			schema = pointer
@@ -120,12 +120,12 @@ func (d document) resolved(schema map[string]any) map[string]any {
 }
 
 // nullable reports whether a schema takes null.
-func (d document) nullable(schema map[string]any) bool {
+func nullable(d document, schema map[string]any) bool {
 	return len(d.violations("", nil, schema)) == 0
 }
 
 // lookUp finds a field of an operation's body, query or answer.
-func (d document) lookUp(operation, place, field string) (schema map[string]any, required, ok bool) {
+func lookUp(d document, operation, place, field string) (schema map[string]any, required, ok bool) {
 	i := slices.IndexFunc(api.Rows(), func(r api.Row) bool { return r.Name == operation })
 	if i < 0 {
 		return nil, false, false
@@ -133,7 +133,7 @@ func (d document) lookUp(operation, place, field string) (schema map[string]any,
 	row := api.Rows()[i]
 	switch place {
 	case "query":
-		p := d.parameter(row, field)
+		p := parameter(d, row, field)
 		schema, _ = p["schema"].(map[string]any)
 		return schema, p["required"] == true, schema != nil
 	case "body":
@@ -144,7 +144,7 @@ func (d document) lookUp(operation, place, field string) (schema map[string]any,
 	if schema == nil {
 		return nil, false, false
 	}
-	schema, required = d.field(schema, field)
+	schema, required = memberOf(d, schema, field)
 	return schema, required, schema != nil
 }
 
@@ -165,7 +165,7 @@ func TestDocumentSaysWhatIsDeprecated(t *testing.T) {
 	equal(t, "deprecated", "site-sections.move site-spaces.move", strings.Join(deprecated, " "))
 	equal(t, "without a token", "integrations.get integrations.list invites.accept saml-providers.list-logins site-sections.list "+
 		"site-spaces.list sites.get-published sites.get-structure spaces.get", strings.Join(tokenless, " "))
-	field, _, _ := d.lookUp("organizations.get", "answer", "internal_isOnNewTrial")
+	field, _, _ := lookUp(d, "organizations.get", "answer", "internal_isOnNewTrial")
 	equal(t, "deprecated", any(true), field["deprecated"])
 }
 
