@@ -9,24 +9,25 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
 // open follows an address as a browser does.
-func open(w *world, path string) answer {
-	w.t.Helper()
-	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, path, nil)
-	w.must(err)
+func open(w *servertest.World, path string) servertest.Answer {
+	w.T.Helper()
+	r, err := http.NewRequestWithContext(w.T.Context(), http.MethodGet, path, nil)
+	w.Must(err)
 	recorder := httptest.NewRecorder()
-	w.handler.ServeHTTP(recorder, r)
-	return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+	w.Handler.ServeHTTP(recorder, r)
+	return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 }
 
 // The pages behind urls.app say what to type, and only for ids: whatever else a stranger puts into an address is not
 // repeated, least of all as a command.
 func TestAppPages(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		for path, want := range map[string]string{
 			"/app/organizations/o_1":                "wsctl organizations get o_1<",
 			"/app/collections/l_1":                  "wsctl collections get l_1<",
@@ -67,14 +68,14 @@ var appAddress = regexp.MustCompile(`"app":"https://docs\.example\.com(/[^"]*)"`
 // Every address that an answer gives leads to its page.
 func TestAppAddresses(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
 	opened := map[string]bool{}
 	for _, row := range api.Rows() {
 		if row.Writes() {
 			continue
 		}
-		for _, found := range appAddress.FindAllStringSubmatch(string(w.raw("admin", http.MethodGet, w.pathOf(row, s), nil).Body), -1) {
+		for _, found := range appAddress.FindAllStringSubmatch(string(w.Raw("admin", http.MethodGet, w.PathOf(row, s), nil).Body), -1) {
 			if kind := strings.Split(found[1], "/")[2]; !opened[found[1]] {
 				opened[kind], opened[found[1]] = true, true
 				if a := open(w, found[1]); a.Status != http.StatusOK {

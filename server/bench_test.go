@@ -23,6 +23,7 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -59,7 +60,7 @@ func newBench(b *testing.B, appendfsync string) *bench {
 	}
 	b.Cleanup(func() { _ = s.Close() })
 	made, err := server.New(server.Options{
-		Store: s, PublicURL: publicURL, Secret: bytes.Repeat([]byte("k"), 32), Log: slog.New(slog.DiscardHandler),
+		Store: s, PublicURL: servertest.PublicURL, Secret: bytes.Repeat([]byte("k"), 32), Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -402,7 +403,7 @@ func (x *bench) spaceOfPages(n int) (space, page string) {
 	return space, result.Changes[0].Page.ID
 }
 
-// manySpaces adds n spaces to the organization.
+// ManySpaces adds n spaces to the organization.
 func (x *bench) manySpaces(n int) {
 	var first api.Space
 	x.do(http.MethodPost, "/v1/orgs/"+x.org+"/spaces", nil, &first)

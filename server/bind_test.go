@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -18,11 +19,11 @@ func schemaOf(row api.Row) *api.Schema { return api.NewCompiler().Input(row).Bod
 func takesBody(row api.Row) bool { return schemaOf(row) != nil }
 
 // Whatever is no JSON value of its own is refused as malformed, on every row that takes a body.
-func TestMalformedBodies(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
+func TestMalformedBodies(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	before := w.dump()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	before := w.Dump()
 	malformed := map[string]string{
 		"null":                "null",
 		"not JSON":            "title=A",
@@ -43,25 +44,25 @@ func TestMalformedBodies(t *testing.T) { //nolint:tparallel // the rows share a 
 		"only white space":    "  \n",
 		"a control character": "{\"title\":\"a\nb\"}",
 	}
-	eachRow(t, takesBody, func(t *testing.T, row api.Row) {
+	servertest.EachRow(t, takesBody, func(t *testing.T, row api.Row) {
 		for name, body := range malformed {
-			a := w.raw("admin", row.Method, w.pathOf(row, s), []byte(body))
+			a := w.Raw("admin", row.Method, w.PathOf(row, s), []byte(body))
 			if a.Status != http.StatusBadRequest || a.Error().Reason != api.ReasonMalformed {
 				t.Errorf("%s: %d %s", name, a.Status, a.Body)
 			}
 		}
 		for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "json", "text/json; ;"} {
-			a := w.raw("admin", row.Method, w.pathOf(row, s), []byte("{}"), "Content-Type", kind)
+			a := w.Raw("admin", row.Method, w.PathOf(row, s), []byte("{}"), "Content-Type", kind)
 			if a.Status != http.StatusUnsupportedMediaType || a.Error().Reason != api.ReasonMediaType {
 				t.Errorf("as %q: %d %s", kind, a.Status, a.Body)
 			}
 		}
 		if !row.OptionalBody {
-			w.call("admin", row.Method, w.pathOf(row, s), nil, http.StatusBadRequest)
+			w.Call("admin", row.Method, w.PathOf(row, s), nil, http.StatusBadRequest)
 		}
 		limit := api.NewCompiler().Input(row).BodyLimit
 		large := append([]byte(`{}`), bytes.Repeat([]byte(" "), int(limit)-1)...)
-		a := w.raw("admin", row.Method, w.pathOf(row, s), large)
+		a := w.Raw("admin", row.Method, w.PathOf(row, s), large)
 		if a.Status != http.StatusRequestEntityTooLarge || !strings.Contains(a.Error().Message, fmt.Sprint(limit)) {
 			t.Errorf("too large: %d %s", a.Status, a.Body)
 		}
@@ -72,26 +73,26 @@ func TestMalformedBodies(t *testing.T) { //nolint:tparallel // the rows share a 
 // A body at exactly the limit of its size is read, and JSON may be called JSON in any way that means it.
 func TestWellFormedBodies(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	path := "/v1/orgs/" + w.org + "/spaces"
+	w := servertest.NewWorld(t, storetest.Memory())
+	path := "/v1/orgs/" + w.Org + "/spaces"
 	full := append([]byte(`{"title":"A"}`), bytes.Repeat([]byte(" "), int(api.NewCompiler().Input(api.CreateSpace.Row).BodyLimit)-len(`{"title":"A"}`))...)
-	w.call("admin", http.MethodPost, path, full, http.StatusCreated)
+	w.Call("admin", http.MethodPost, path, full, http.StatusCreated)
 	for _, kind := range []string{"application/json; charset=utf-8", "Application/JSON", "application/json;x=y"} {
-		w.call("admin", http.MethodPost, path, []byte(" \n{\"title\":\"\\ud83d\\udcd8\"}\n"), http.StatusCreated, "Content-Type", kind)
+		w.Call("admin", http.MethodPost, path, []byte(" \n{\"title\":\"\\ud83d\\udcd8\"}\n"), http.StatusCreated, "Content-Type", kind)
 	}
-	w.call("admin", http.MethodPost, path, nil, http.StatusCreated)
-	w.call("admin", http.MethodPost, path, []byte("{}"), http.StatusCreated)
+	w.Call("admin", http.MethodPost, path, nil, http.StatusCreated)
+	w.Call("admin", http.MethodPost, path, []byte("{}"), http.StatusCreated)
 }
 
 // A body where none is taken is refused: it was meant for something else.
-func TestBodyWhereNoneIsTaken(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
+func TestBodyWhereNoneIsTaken(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	before := w.dump()
-	eachRow(t, func(r api.Row) bool { return !takesBody(r) }, func(t *testing.T, row api.Row) {
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	before := w.Dump()
+	servertest.EachRow(t, func(r api.Row) bool { return !takesBody(r) }, func(t *testing.T, row api.Row) {
 		for _, body := range []string{`{}`, `null`, `x`, ` `} {
-			a := w.raw("admin", row.Method, w.pathOf(row, s), []byte(body))
+			a := w.Raw("admin", row.Method, w.PathOf(row, s), []byte(body))
 			if a.Status != http.StatusBadRequest || a.Error().Reason != api.ReasonMalformed {
 				t.Errorf("with the body %q: %d %s", body, a.Status, a.Body)
 			}
@@ -101,14 +102,14 @@ func TestBodyWhereNoneIsTaken(t *testing.T) { //nolint:tparallel // the rows sha
 }
 
 // What the schema of a body forbids is refused with the path of the field, and changes nothing.
-func TestForbiddenBodies(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
+func TestForbiddenBodies(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	before := w.dump()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	before := w.Dump()
 	tried := 0
-	eachRow(t, takesBody, func(t *testing.T, row api.Row) {
-		path := w.pathOf(row, s)
+	servertest.EachRow(t, takesBody, func(t *testing.T, row api.Row) {
+		path := w.PathOf(row, s)
 		for _, m := range forbidden("", schemaOf(row)) {
 			if m.value == nil {
 				continue // malformed: see TestMalformedBodies
@@ -117,7 +118,7 @@ func TestForbiddenBodies(t *testing.T) { //nolint:tparallel // the rows share a 
 				m.path = "body"
 			}
 			tried++
-			a := w.raw("admin", row.Method, path, m.value)
+			a := w.Raw("admin", row.Method, path, m.value)
 			if a.Status != http.StatusUnprocessableEntity || a.Error().Reason != api.ReasonInvalid {
 				t.Errorf("%s %s: %d %s", m.path, m.why, a.Status, a.Body)
 				continue
@@ -132,15 +133,15 @@ func TestForbiddenBodies(t *testing.T) { //nolint:tparallel // the rows share a 
 }
 
 // What is exactly at a limit is not refused for it. It may be refused for what it says.
-func TestAllowedBodies(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
+func TestAllowedBodies(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	before := w.dump()
-	eachRow(t, takesBody, func(t *testing.T, row api.Row) {
-		path := withQuery(w.pathOf(row, s), "dryRun=true")
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	before := w.Dump()
+	servertest.EachRow(t, takesBody, func(t *testing.T, row api.Row) {
+		path := servertest.WithQuery(w.PathOf(row, s), "dryRun=true")
 		for _, m := range allowed("", schemaOf(row)) {
-			a := w.raw("admin", row.Method, path, m.value)
+			a := w.Raw("admin", row.Method, path, m.value)
 			if a.Status == http.StatusBadRequest {
 				t.Errorf("%s %s: %d %s", m.path, m.why, a.Status, a.Body)
 			}
@@ -157,9 +158,9 @@ func TestAllowedBodies(t *testing.T) { //nolint:tparallel // the rows share a wo
 // All violations are told at once.
 func TestEveryViolationIsListed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	a := w.call("admin", http.MethodPatch, "/v1/spaces/"+s.Handbook, map[string]any{
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	a := w.Call("admin", http.MethodPatch, "/v1/spaces/"+s.Handbook, map[string]any{
 		"title": strings.Repeat("x", 51), "emoji": 5, "editMode": "open", "defaultLevel": "owner", "colour": "red",
 	}, http.StatusUnprocessableEntity)
 	var paths []string
@@ -170,20 +171,20 @@ func TestEveryViolationIsListed(t *testing.T) {
 	if want := []string{"colour", "defaultLevel", "editMode", "emoji", "title"}; !slices.Equal(paths, want) {
 		t.Errorf("violations at %v, want %v", paths, want)
 	}
-	a = w.call("admin", http.MethodGet, "/v1/orgs/"+w.org+"/collections?limit=x&nested=y&z=1", nil, http.StatusBadRequest)
+	a = w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/collections?limit=x&nested=y&z=1", nil, http.StatusBadRequest)
 	if len(a.Error().Fields) != 3 {
 		t.Errorf("violations %s", a.Body)
 	}
 }
 
 // Queries are held against the contract as bodies are, with 400.
-func TestForbiddenQueries(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
+func TestForbiddenQueries(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	w.indexed()
-	before := w.dump()
-	eachRow(t, func(api.Row) bool { return true }, func(t *testing.T, row api.Row) {
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	w.Indexed()
+	before := w.Dump()
+	servertest.EachRow(t, func(api.Row) bool { return true }, func(t *testing.T, row api.Row) {
 		queries := []string{"surprise=1", "Limit=1", "=", "body=x", "limit[]=1"}
 		for _, p := range api.NewCompiler().Input(row).Params {
 			if p.Place == api.InQuery {
@@ -191,7 +192,7 @@ func TestForbiddenQueries(t *testing.T) { //nolint:tparallel // the rows share a
 			}
 		}
 		for _, query := range queries {
-			a := w.raw("admin", row.Method, withQuery(w.pathOf(row, s), query), w.bodyOf(row, s))
+			a := w.Raw("admin", row.Method, servertest.WithQuery(w.PathOf(row, s), query), w.BodyOf(row, s))
 			if a.Status != http.StatusBadRequest || len(a.Error().Fields) == 0 && a.Error().Reason != api.ReasonInvalidCursor {
 				t.Errorf("%s: %d %s", query, a.Status, a.Body)
 			}
@@ -228,17 +229,17 @@ func forbiddenTexts(p api.Param) []string {
 // A path parameter that is no id cannot name anything.
 func TestForbiddenPathParameters(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	before := w.dump()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	before := w.Dump()
 	for _, row := range api.Rows() {
-		for _, name := range subjects(row) {
+		for _, name := range servertest.Subjects(row) {
 			if name == "pagePath" {
 				continue
 			}
 			for _, id := range []string{"a%20b", "%7Bx%7D", "a%2Fb", "%00", "a:b", "%F0%9F%93%98", "%FF", "..%2Fx", "*"} {
-				path := w.pathWith(row, s, map[string]string{name: id})
-				if a := w.raw("admin", row.Method, path, w.bodyOf(row, s)); a.Status != http.StatusBadRequest || a.Error().Reason != api.ReasonInvalidParam {
+				path := w.PathWith(row, s, map[string]string{name: id})
+				if a := w.Raw("admin", row.Method, path, w.BodyOf(row, s)); a.Status != http.StatusBadRequest || a.Error().Reason != api.ReasonInvalidParam {
 					t.Errorf("%s %s: %d %s", row.Name, path, a.Status, a.Body)
 				}
 			}
@@ -250,45 +251,45 @@ func TestForbiddenPathParameters(t *testing.T) {
 // A page path may hold anything: what is not there is not found.
 func TestPagePaths(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
 	base := "/v1/spaces/" + s.Handbook + "/content/path/"
 	for path, status := range map[string]int{
 		"start": 200, "start/": 200, "start/install/linux": 200, "%73tart/install": 200,
 		"": 404, "nothing": 404, "start/nothing": 404, "linux": 404, "start//install": 404, "..": 404, "start/../usage": 404,
 		"%00": 400, "%FF": 404, "a%2Fb": 404, "START": 404,
 	} {
-		w.call("reader", http.MethodGet, base+path, nil, status)
+		w.Call("reader", http.MethodGet, base+path, nil, status)
 	}
 }
 
 // The text null in a query counts as absent, for the sake of the public client.
 func TestNullInQueryIsAbsent(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	plain := w.call("admin", http.MethodGet, "/v1/orgs/"+w.org+"/collections", nil, http.StatusOK)
-	null := w.call("admin", http.MethodGet, "/v1/orgs/"+w.org+"/collections?limit=null&page=null&nested=null", nil, http.StatusOK)
+	w := servertest.NewWorld(t, storetest.Memory())
+	plain := w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/collections", nil, http.StatusOK)
+	null := w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/collections?limit=null&page=null&nested=null", nil, http.StatusOK)
 	if string(plain.Body) != string(null.Body) {
 		t.Errorf("%s, want %s", null.Body, plain.Body)
 	}
 }
 
 // limit=0 asks for the count alone.
-func TestLimitZero(t *testing.T) { //nolint:tparallel // the rows share a world, which is looked at in the end
+func TestLimitZero(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	eachRow(t, api.Row.IsList, func(t *testing.T, row api.Row) {
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	servertest.EachRow(t, api.Row.IsList, func(t *testing.T, row api.Row) {
 		var all, none struct {
 			Count int
 			Items []any
 			Next  any
 		}
-		decode(w, w.call("admin", row.Method, w.pathOf(row, s), nil, http.StatusOK), &all)
-		decode(w, w.call("admin", row.Method, withQuery(w.pathOf(row, s), "limit=0"), nil, http.StatusOK), &none)
+		servertest.Decode(w, w.Call("admin", row.Method, w.PathOf(row, s), nil, http.StatusOK), &all)
+		servertest.Decode(w, w.Call("admin", row.Method, servertest.WithQuery(w.PathOf(row, s), "limit=0"), nil, http.StatusOK), &none)
 		if len(none.Items) != 0 || none.Next != nil || none.Count != all.Count || all.Count != len(all.Items) {
 			t.Errorf("with limit=0 %+v, without %+v", none, all)
 		}
-		w.call("admin", row.Method, withQuery(w.pathOf(row, s), "limit=1000"), nil, http.StatusOK)
+		w.Call("admin", row.Method, servertest.WithQuery(w.PathOf(row, s), "limit=1000"), nil, http.StatusOK)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -46,7 +47,7 @@ func impatient(numbers string, site slowSite) func(*server.Options) {
 	}
 }
 
-func wantBusy(t *testing.T, what string, a answer) {
+func wantBusy(t *testing.T, what string, a servertest.Answer) {
 	t.Helper()
 	seconds, err := strconv.Atoi(a.Header.Get("Retry-After"))
 	if a.Status != http.StatusServiceUnavailable || a.Error().Reason != api.ReasonBusy || err != nil || seconds < 1 {
@@ -55,71 +56,71 @@ func wantBusy(t *testing.T, what string, a answer) {
 }
 
 // importing begins an import that goes on until the site answers, and returns what waits for its answer.
-func importing(w *world, site slowSite, as, space string) (end func() answer) {
-	done := make(chan answer, 1)
+func importing(w *servertest.World, site slowSite, as, space string) (end func() servertest.Answer) {
+	done := make(chan servertest.Answer, 1)
 	go func() {
-		done <- w.raw(as, http.MethodPost, "/v1/spaces/"+space+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown})
+		done <- w.Raw(as, http.MethodPost, "/v1/spaces/"+space+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown})
 	}()
 	<-site.asked
-	return func() answer { return <-done }
+	return func() servertest.Answer { return <-done }
 }
 
 // While an import holds what its organization may have, its next one is sent away; small work and the work of others
 // go on, until what all may have is used up.
 func TestBusy(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
+	w := servertest.NewWorld(t, storetest.Memory())
 	site := newSlowSite()
-	w.serve(impatient("slow-bytes=34MiB", site)) // two imports begin with 16 MiB each
+	w.Serve(impatient("slow-bytes=34MiB", site)) // two imports begin with 16 MiB each
 	live := func(as, org string) string {
-		return do(w, as, api.CreateSpace, api.CreateSpaceInput{Organization: org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
+		return servertest.Do(w, as, api.CreateSpace, api.CreateSpaceInput{Organization: org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
 	}
-	mine, theirs := live("admin", w.org), live("stranger", w.otherOrg)
-	request := w.newRequest("admin", w.newSpace().ID)
-	w.change(request, newPage("A", "# A\n\nText.\n"))
+	mine, theirs := live("admin", w.Org), live("stranger", w.OtherOrg)
+	request := w.NewRequest("admin", w.NewSpace().ID)
+	w.Change(request, servertest.NewPage("A", "# A\n\nText.\n"))
 
 	first := importing(w, site, "admin", mine)
-	before := w.dump()
-	wantBusy(t, "a second import", w.raw("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}))
+	before := w.Dump()
+	wantBusy(t, "a second import", w.Raw("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}))
 	unchanged(w, before, "after what was refused")
 	path := "/v1/spaces/" + request.Space + "/change-requests/" + request.ChangeRequest
 	for _, small := range []string{"/diff", "/changes", "/mergeability"} {
-		w.call("admin", http.MethodGet, path+small, nil, http.StatusOK)
+		w.Call("admin", http.MethodGet, path+small, nil, http.StatusOK)
 	}
 	second := importing(w, site, "stranger", theirs)
 	close(site.answer)
-	for _, a := range []answer{first(), second()} {
+	for _, a := range []servertest.Answer{first(), second()} {
 		if a.Status != http.StatusCreated {
 			t.Errorf("an import that had its turn: %d %s", a.Status, a.Body)
 		}
 	}
-	w.call("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}, http.StatusCreated)
+	w.Call("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}, http.StatusCreated)
 }
 
 // What is slow has to wait, whichever row it is: here nothing is small, and imports hold everything.
 func TestBusyRows(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	address := strings.TrimPrefix(do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.Handbook}).URL, publicURL)
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	address := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.Handbook}).URL, servertest.PublicURL)
 	site := newSlowSite()
-	w.serve(impatient("slow-bytes=32MiB,small-work=1", site))
-	live := do(w, "stranger", api.CreateSpace, api.CreateSpaceInput{Organization: w.otherOrg, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
-	ends := []func() answer{importing(w, site, "admin", s.Notes), importing(w, site, "stranger", live)}
+	w.Serve(impatient("slow-bytes=32MiB,small-work=1", site))
+	live := servertest.Do(w, "stranger", api.CreateSpace, api.CreateSpaceInput{Organization: w.OtherOrg, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
+	ends := []func() servertest.Answer{importing(w, site, "admin", s.Notes), importing(w, site, "stranger", live)}
 	for _, row := range api.Rows() {
 		switch row.Name {
 		case api.GetSpacePdf.Name, api.BlamePage.Name, api.DiffChangeRequest.Name, api.GetChangeRequestChanges.Name, api.EditChangeRequestContent.Name:
-			wantBusy(t, row.Name, w.raw("admin", row.Method, w.pathOf(row, s), w.bodyOf(row, s)))
+			wantBusy(t, row.Name, w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s)))
 		}
 	}
-	wantBusy(t, "a PDF for a stranger", w.raw("", http.MethodGet, address, nil))
+	wantBusy(t, "a PDF for a stranger", w.Raw("", http.MethodGet, address, nil))
 	close(site.answer)
 	for _, end := range ends {
 		if a := end(); a.Status != http.StatusCreated {
 			t.Errorf("an import that had its turn: %d %s", a.Status, a.Body)
 		}
 	}
-	w.call("", http.MethodGet, address, nil, http.StatusOK)
+	w.Call("", http.MethodGet, address, nil, http.StatusOK)
 }
 
 // slowReader takes what is sent to it when it likes.
@@ -140,20 +141,20 @@ func (r *slowReader) Write(data []byte) (int, error) {
 // Files that are downloaded slowly count as long as they are held in memory: for their address, and for downloads alone.
 func TestBusyDownloads(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	w.serve(impatient("download-bytes=2MiB", newSlowSite()))
-	request := w.newRequest("editor", w.newSpace().ID)
-	made := w.change(request, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: onePixel}}})
-	address := strings.TrimPrefix(made.InsertedFiles[0].File.DownloadURL, publicURL)
+	w := servertest.NewWorld(t, storetest.Memory())
+	w.Serve(impatient("download-bytes=2MiB", newSlowSite()))
+	request := w.NewRequest("editor", w.NewSpace().ID)
+	made := w.Change(request, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: servertest.OnePixel}}})
+	address := strings.TrimPrefix(made.InsertedFiles[0].File.DownloadURL, servertest.PublicURL)
 	get := func(to http.ResponseWriter, from string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 		r.RemoteAddr = from
-		w.handler.ServeHTTP(to, r)
+		w.Handler.ServeHTTP(to, r)
 	}
-	status := func(from string) answer {
+	status := func(from string) servertest.Answer {
 		recorder := httptest.NewRecorder()
 		get(recorder, from)
-		return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+		return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 	}
 	slow := []*slowReader{}
 	ended := make(chan struct{})
@@ -167,7 +168,7 @@ func TestBusyDownloads(t *testing.T) {
 	if a := status("198.51.100.1:1"); a.Status != http.StatusOK {
 		t.Errorf("a download of another address: %d %s", a.Status, a.Body)
 	}
-	w.call("editor", http.MethodGet, "/v1/spaces/"+request.Space+"/change-requests/"+request.ChangeRequest+"/diff", nil, http.StatusOK)
+	w.Call("editor", http.MethodGet, "/v1/spaces/"+request.Space+"/change-requests/"+request.ChangeRequest+"/diff", nil, http.StatusOK)
 	for _, r := range slow {
 		close(r.read)
 		<-ended

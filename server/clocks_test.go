@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
@@ -22,7 +23,7 @@ import (
 
 // twoNodes is a world of two nodes on one store, each with a clock of its own. The clock of the world is that of Redis.
 type twoNodes struct {
-	*world
+	*servertest.World
 
 	nodes [2]node
 }
@@ -47,28 +48,28 @@ func newTwoNodes(t *testing.T, engine storetest.Engine) *twoNodes {
 	if engine.URL() == "" {
 		emulation = miniredis.NewMiniRedis()
 	}
-	clockOf := func(i int, c *clock) redis.Clock {
+	clockOf := func(i int, c *servertest.Clock) redis.Clock {
 		return func() time.Time { return c.Now().Add(time.Duration(p.nodes[i].ahead.Load()) * time.Millisecond) }
 	}
 	p.nodes[first].ahead, p.nodes[second].ahead = &atomic.Int64{}, &atomic.Int64{}
 	jumping := func(i int) func(*store.Config) {
 		return func(c *store.Config) {
-			if p.world == nil {
+			if p.World == nil {
 				told := c.Clock
 				c.Time, c.Clock = told, func() time.Time { return told().Add(time.Duration(p.nodes[i].ahead.Load()) * time.Millisecond) }
 			} else {
-				c.Time, c.Clock = p.clock.Now, clockOf(i, p.clock)
+				c.Time, c.Clock = p.Clock.Now, clockOf(i, p.Clock)
 			}
 			c.Prefix, c.Emulation, c.Model = prefix, emulation, access.New
 		}
 	}
-	p.world = newWorld(t, engine, jumping(first))
+	p.World = servertest.NewWorld(t, engine, jumping(first))
 	for i := range p.nodes {
 		if i == second {
-			p.store = engine.Open(t, jumping(second))
+			p.Store = engine.Open(t, jumping(second))
 		}
-		p.serve(func(o *server.Options) { o.Clock = clockOf(i, p.clock) })
-		p.nodes[i].store, p.nodes[i].server, p.nodes[i].handler = p.store, p.server, p.handler
+		p.Serve(func(o *server.Options) { o.Clock = clockOf(i, p.Clock) })
+		p.nodes[i].store, p.nodes[i].server, p.nodes[i].handler = p.Store, p.Server, p.Handler
 	}
 	p.on(first)
 	t.Cleanup(func() { p.on(first) })
@@ -76,9 +77,9 @@ func newTwoNodes(t *testing.T, engine storetest.Engine) *twoNodes {
 }
 
 // on makes what follows happen on a node.
-func (p *twoNodes) on(i int) *world {
-	p.store, p.server, p.handler = p.nodes[i].store, p.nodes[i].server, p.nodes[i].handler
-	return p.world
+func (p *twoNodes) on(i int) *servertest.World {
+	p.Store, p.Server, p.Handler = p.nodes[i].store, p.nodes[i].server, p.nodes[i].handler
+	return p.World
 }
 
 // jump sets the clock of a node so far before that of Redis; negative is behind.
@@ -86,9 +87,9 @@ func (p *twoNodes) jump(i int, ahead time.Duration) { p.nodes[i].ahead.Store(ahe
 
 // jobs lets every node do what is due.
 func (p *twoNodes) jobs() {
-	p.t.Helper()
+	p.T.Helper()
 	for i := range p.nodes {
-		runJobs(p.on(i))
+		servertest.RunJobs(p.on(i))
 	}
 }
 
@@ -98,7 +99,7 @@ var jumps = []time.Duration{time.Hour, -time.Hour, 24 * time.Hour, -24 * time.Ho
 // eachJump runs a test with a first node whose clock is right and a second whose clock is not, for every jump.
 func eachJump(t *testing.T, test func(t *testing.T, p *twoNodes)) {
 	t.Helper()
-	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		for _, ahead := range jumps {
 			t.Run(ahead.String(), func(t *testing.T) {
 				p := newTwoNodes(t, engine)
@@ -116,29 +117,29 @@ func TestJumpAndTheTrash(t *testing.T) {
 	eachJump(t, func(t *testing.T, p *twoNodes) {
 		var spaces [4]string
 		for i := range spaces {
-			spaces[i] = p.newSpaceIn(fmt.Sprint("Space ", i), "").ID
+			spaces[i] = p.NewSpaceIn(fmt.Sprint("Space ", i), "").ID
 		}
-		outer := p.newCollection("Outer", "").ID
-		inside := p.newSpaceIn("Inside", outer).ID
+		outer := p.NewCollection("Outer", "").ID
+		inside := p.NewSpaceIn("Inside", outer).ID
 		for i, space := range spaces {
-			do(p.on(i%2), "admin", api.DeleteSpace, api.SpaceRef{Space: space})
+			servertest.Do(p.on(i%2), "admin", api.DeleteSpace, api.SpaceRef{Space: space})
 		}
-		do(p.on(second), "admin", api.DeleteCollection, api.CollectionRef{Collection: outer})
-		p.clock.Advance(store.TrashTime - time.Second)
+		servertest.Do(p.on(second), "admin", api.DeleteCollection, api.CollectionRef{Collection: outer})
+		p.Clock.Advance(store.TrashTime - time.Second)
 		p.jobs()
-		do(p.on(second), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[0]})
-		do(p.on(first), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[1]})
-		do(p.on(second), "admin", api.RestoreSpace, api.SpaceRef{Space: inside})
-		p.clock.Advance(time.Second)
+		servertest.Do(p.on(second), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[0]})
+		servertest.Do(p.on(first), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[1]})
+		servertest.Do(p.on(second), "admin", api.RestoreSpace, api.SpaceRef{Space: inside})
+		p.Clock.Advance(time.Second)
 		for i := range p.nodes {
-			refused(p.on(i), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[3]}, 404, api.ReasonNotFound)
+			servertest.Refused(p.on(i), "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[3]}, 404, api.ReasonNotFound)
 		}
-		equal(t, "purges before anybody looks", 0, purges(p.world))
-		runJobs(p.on(second))
-		equal(t, "purges", 2, purges(p.world))
+		servertest.Equal(t, "purges before anybody looks", 0, servertest.Purges(p.World))
+		servertest.RunJobs(p.on(second))
+		servertest.Equal(t, "purges", 2, servertest.Purges(p.World))
 		p.jobs()
-		equal(t, "purges afterwards", 2, purges(p.world))
-		do(p.on(first), "admin", api.GetSpace, api.GetSpaceInput{Space: spaces[1]})
+		servertest.Equal(t, "purges afterwards", 2, servertest.Purges(p.World))
+		servertest.Do(p.on(first), "admin", api.GetSpace, api.GetSpaceInput{Space: spaces[1]})
 	})
 }
 
@@ -149,20 +150,20 @@ func TestJumpAndJobs(t *testing.T) {
 	eachJump(t, func(t *testing.T, p *twoNodes) {
 		for i := range p.nodes {
 			slug := fmt.Sprint("spec-", i)
-			putSpec(p.on(i), slug, api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n"})
-			runJobs(p.on(1 - i))
-			equal(t, slug, api.ProcessingComplete, specRead(p.world, slug).ProcessingState)
+			servertest.PutSpec(p.on(i), slug, api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\n"})
+			servertest.RunJobs(p.on(1 - i))
+			servertest.Equal(t, slug, api.ProcessingComplete, servertest.SpecRead(p.World, slug).ProcessingState)
 		}
-		putSpec(p.on(second), "late", api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Late, version: '1'}\npaths: {}\n"})
-		space, _ := p.on(second).seed("Findable words.\n")
+		servertest.PutSpec(p.on(second), "late", api.OpenAPISource{Text: "openapi: 3.0.3\ninfo: {title: Late, version: '1'}\npaths: {}\n"})
+		space, _ := p.on(second).Seed("Findable words.\n")
 		p.jump(second, 0)
-		p.clock.Advance(10 * time.Second)
-		runJobs(p.on(second))
-		equal(t, "late", api.ProcessingComplete, specRead(p.world, "late").ProcessingState)
-		found := do(p.on(first), "admin", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "findable"})
-		equal(t, "found", 1, len(found.Items))
-		due := strings.Count(p.dump()["{"+p.org+"}:due"], ":")
-		equal(t, "jobs left", 0, due)
+		p.Clock.Advance(10 * time.Second)
+		servertest.RunJobs(p.on(second))
+		servertest.Equal(t, "late", api.ProcessingComplete, servertest.SpecRead(p.World, "late").ProcessingState)
+		found := servertest.Do(p.on(first), "admin", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "findable"})
+		servertest.Equal(t, "found", 1, len(found.Items))
+		due := strings.Count(p.Dump()["{"+p.Org+"}:due"], ":")
+		servertest.Equal(t, "jobs left", 0, due)
 	})
 }
 
@@ -171,14 +172,14 @@ func TestJumpAndTakingBack(t *testing.T) {
 	t.Parallel()
 	eachJump(t, func(t *testing.T, p *twoNodes) {
 		p.on(second)
-		early := giveAway(p.world, false)
-		late := giveAway(p.world, false)
-		p.clock.Advance(store.TrashTime - time.Second)
-		do(p.on(first), "admin", api.TakeTransferBack, early.mine())
-		equal(t, "organization", p.org, do(p.world, "admin", api.GetSpace, api.GetSpaceInput{Space: early.space}).Organization)
-		p.clock.Advance(time.Second)
+		early := servertest.GiveAway(p.World, false)
+		late := servertest.GiveAway(p.World, false)
+		p.Clock.Advance(store.TrashTime - time.Second)
+		servertest.Do(p.on(first), "admin", api.TakeTransferBack, early.Mine())
+		servertest.Equal(t, "organization", p.Org, servertest.Do(p.World, "admin", api.GetSpace, api.GetSpaceInput{Space: early.Space}).Organization)
+		p.Clock.Advance(time.Second)
 		for i := range p.nodes {
-			refused(p.on(i), "admin", api.TakeTransferBack, late.mine(), 409, api.ReasonState)
+			servertest.Refused(p.on(i), "admin", api.TakeTransferBack, late.Mine(), 409, api.ReasonState)
 		}
 	})
 }
@@ -188,44 +189,44 @@ func TestJumpAndWhatIsTold(t *testing.T) {
 	t.Parallel()
 	eachJump(t, func(t *testing.T, p *twoNodes) {
 		for i := range p.nodes { // once made by the wrong clock and changed by the right one, once the other way round
-			space, page := p.on(i).seed("Text.\n")
-			ref := p.newRequest("editor", space)
-			added := p.change(ref, newPage("Added", "Text.\n")).Changes[0].Page.ID
-			comment := do(p.world, "editor", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: says("?")}})
-			reply := do(p.world, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Body: api.ReplyCreate{Body: says("!")}})
+			space, page := p.on(i).Seed("Text.\n")
+			ref := p.NewRequest("editor", space)
+			added := p.Change(ref, servertest.NewPage("Added", "Text.\n")).Changes[0].Page.ID
+			comment := servertest.Do(p.World, "editor", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("?")}})
+			reply := servertest.Do(p.World, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Body: api.ReplyCreate{Body: servertest.Says("!")}})
 			p.on(1 - i)
-			p.change(ref, write(added, "Other text.\n"), write(page, "Changed.\n"))
-			do(p.world, "editor", api.UpdateComment, api.UpdateCommentInput{
-				CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Body: api.CommentUpdate{Body: new(says("??")), Resolved: api.Some(true)},
+			p.Change(ref, servertest.Write(added, "Other text.\n"), servertest.Write(page, "Changed.\n"))
+			servertest.Do(p.World, "editor", api.UpdateComment, api.UpdateCommentInput{
+				CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Body: api.CommentUpdate{Body: new(servertest.Says("??")), Resolved: api.Some(true)},
 			})
-			do(p.world, "editor", api.UpdateReply, api.UpdateReplyInput{
-				ReplyRef: api.ReplyRef{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Reply: reply.ID}, Body: api.ReplyUpdate{Body: new(says("!!"))},
+			servertest.Do(p.World, "editor", api.UpdateReply, api.UpdateReplyInput{
+				ReplyRef: api.ReplyRef{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}, Reply: reply.ID}, Body: api.ReplyUpdate{Body: new(servertest.Says("!!"))},
 			})
-			toldInOrder(p.world, space)
-			toldInOrder(p.world, space+"/change-requests/"+ref.ChangeRequest)
-			p.merged(ref)
-			toldInOrder(p.world, space)
-			equal(t, "text", "Changed.\n", p.text(space, page))
+			toldInOrder(p.World, space)
+			toldInOrder(p.World, space+"/change-requests/"+ref.ChangeRequest)
+			p.Merged(ref)
+			toldInOrder(p.World, space)
+			servertest.Equal(t, "text", "Changed.\n", p.Text(space, page))
 		}
 	})
 }
 
 // toldInOrder looks at a thing and all below it for times that do not follow each other.
-func toldInOrder(w *world, path string) {
-	w.t.Helper()
+func toldInOrder(w *servertest.World, path string) {
+	w.T.Helper()
 	for _, below := range []string{"", "/content/pages", "/comments", "/change-requests"} {
 		if below == "/change-requests" && strings.Contains(path, below) {
 			continue
 		}
 		var tree any
-		decode(w, w.call("admin", "GET", "/v1/spaces/"+path+below, nil, 200), &tree)
+		servertest.Decode(w, w.Call("admin", "GET", "/v1/spaces/"+path+below, nil, 200), &tree)
 		eachObject(tree, func(o map[string]any) {
 			for made, changes := range map[string][]string{"createdAt": {"updatedAt"}, "postedAt": {"editedAt", "resolvedAt"}} {
 				for _, changed := range changes {
 					before, _ := o[made].(string)
 					after, _ := o[changed].(string)
 					if after != "" && after < before {
-						w.t.Errorf("%s%s: %s %s, %s %s", path, below, made, before, changed, after)
+						w.T.Errorf("%s%s: %s %s, %s %s", path, below, made, before, changed, after)
 					}
 				}
 			}
@@ -253,26 +254,26 @@ func eachObject(v any, fn func(map[string]any)) {
 func TestJumpAndRepeats(t *testing.T) {
 	t.Parallel()
 	eachJump(t, func(t *testing.T, p *twoNodes) {
-		space, page := p.seed("Text.\n")
+		space, page := p.Seed("Text.\n")
 		var there []string
 		add := func(i int) {
-			in := api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: says("?")}}
+			in := api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("?")}}
 			key := []string{"Idempotency-Key", fmt.Sprint("comment ", len(there))}
-			made := do(p.on(i), "editor", api.CreateComment, in, key...)
-			equal(t, "repeat", made.ID, do(p.on(1-i), "editor", api.CreateComment, in, key...).ID)
+			made := servertest.Do(p.on(i), "editor", api.CreateComment, in, key...)
+			servertest.Equal(t, "repeat", made.ID, servertest.Do(p.on(1-i), "editor", api.CreateComment, in, key...).ID)
 			there = append(there, made.ID)
 		}
 		for i := range 6 {
 			add(i % 2)
 		}
 		known, n := slices.Clone(there), 0
-		seen := walkOf(p.world, "/v1/spaces/"+space+"/comments", func() { add(n % 2); n++ })
+		seen := servertest.WalkOf(p.World, "/v1/spaces/"+space+"/comments", func() { add(n % 2); n++ })
 		for _, id := range known {
 			if times := len(slices.DeleteFunc(slices.Clone(seen), func(s string) bool { return s != id })); times != 1 {
 				t.Errorf("%s was seen %d times of %v", id, times, seen)
 			}
 		}
-		equal(t, "comments", len(there), do(p.world, "admin", api.GetSpace, api.GetSpaceInput{Space: space}).Comments)
+		servertest.Equal(t, "comments", len(there), servertest.Do(p.World, "admin", api.GetSpace, api.GetSpaceInput{Space: space}).Comments)
 	})
 }
 
@@ -280,35 +281,35 @@ func TestJumpAndRepeats(t *testing.T) {
 func TestJumpAndCredentials(t *testing.T) {
 	t.Parallel()
 	eachJump(t, func(t *testing.T, p *twoNodes) {
-		p.tokens["short"] = do(p.on(first), "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{
-			Name: "short", ExpiresAt: api.Some(api.At(p.clock.Now().Add(30 * time.Minute))),
+		p.Tokens["short"] = servertest.Do(p.on(first), "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{
+			Name: "short", ExpiresAt: api.Some(api.At(p.Clock.Now().Add(30 * time.Minute))),
 		}}).Token
-		me := func(i int, as string) int { return p.on(i).raw(as, "GET", "/v1/user", nil).Status }
+		me := func(i int, as string) int { return p.on(i).Raw(as, "GET", "/v1/user", nil).Status }
 		wrong := 200
 		if p.nodes[second].ahead.Load() > 0 {
 			wrong = 401
 		}
-		equal(t, "by the wrong clock", wrong, me(second, "short"))
-		equal(t, "by the right clock", 200, me(first, "short"))
+		servertest.Equal(t, "by the wrong clock", wrong, me(second, "short"))
+		servertest.Equal(t, "by the right clock", 200, me(first, "short"))
 
-		ref := p.newRequest("editor", p.newSpace().ID)
-		_, signed := upload(p.on(second), ref, "a.txt", "text/plain", []byte("Bytes."))
-		p.clock.Advance(140 * time.Minute)
-		equal(t, "a signed address after its hour, and one of a wrong clock", 404, p.on(first).raw("", "GET", signed, nil).Status)
+		ref := p.NewRequest("editor", p.NewSpace().ID)
+		_, signed := servertest.Upload(p.on(second), ref, "a.txt", "text/plain", []byte("Bytes."))
+		p.Clock.Advance(140 * time.Minute)
+		servertest.Equal(t, "a signed address after its hour, and one of a wrong clock", 404, p.on(first).Raw("", "GET", signed, nil).Status)
 
 		who := newcomer(p.on(second), api.RoleEdit)
-		p.tokens[who] = do(p.on(first), who, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(p.org)}}).Token
+		p.Tokens[who] = servertest.Do(p.on(first), who, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(p.Org)}}).Token
 		for i := range p.nodes {
-			equal(t, "a token for one organization", 200, p.on(i).raw(who, "GET", "/v1/orgs/"+p.org, nil).Status)
+			servertest.Equal(t, "a token for one organization", 200, p.on(i).Raw(who, "GET", "/v1/orgs/"+p.Org, nil).Status)
 		}
 
-		made := do(p.on(first), "reader", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "rotated"}})
-		p.tokens["old"] = made.Token
-		do(p.on(second), "reader", api.RotateToken, api.RotateTokenInput{TokenRef: api.TokenRef{Token: made.ID}, Body: api.TokenRotate{OldValidFor: 3600}})
-		p.clock.Advance(time.Hour - time.Second)
-		equal(t, "a replaced secret within its time", 200, me(first, "old"))
-		p.clock.Advance(time.Second)
-		equal(t, "a replaced secret behind it", 401, me(first, "old"))
+		made := servertest.Do(p.on(first), "reader", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "rotated"}})
+		p.Tokens["old"] = made.Token
+		servertest.Do(p.on(second), "reader", api.RotateToken, api.RotateTokenInput{TokenRef: api.TokenRef{Token: made.ID}, Body: api.TokenRotate{OldValidFor: 3600}})
+		p.Clock.Advance(time.Hour - time.Second)
+		servertest.Equal(t, "a replaced secret within its time", 200, me(first, "old"))
+		p.Clock.Advance(time.Second)
+		servertest.Equal(t, "a replaced secret behind it", 401, me(first, "old"))
 	})
 }
 
@@ -317,7 +318,7 @@ func TestClocksCampaign(t *testing.T) {
 	t.Parallel()
 	n, seed := storetest.Campaign(t, "clocks", 120, 10_000)
 	p := newTwoNodes(t, storetest.Memory())
-	e := everydayIn(p.world, seed)
+	e := everydayIn(p.World, seed)
 	e.rows = slices.DeleteFunc(e.rows, func(row api.Row) bool { // a year ahead, no certificate is good
 		return row.Name == api.SetMemberSSO.Name || strings.HasPrefix(row.Name, "saml-providers.")
 	})

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -39,18 +40,18 @@ var texts = map[string]string{
 // Whatever Markdown is sent comes back byte for byte, from the change request and from the space.
 func TestMarkdownComesBack(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		ref := w.newRequest("editor", w.newSpace().ID)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
 		pages := map[string]string{}
-		for _, name := range sortedKeys(texts) {
-			pages[name] = w.insertPage(ref, newPage(name, texts[name]))
+		for _, name := range servertest.SortedKeys(texts) {
+			pages[name] = w.InsertPage(ref, servertest.NewPage(name, texts[name]))
 		}
-		w.merged(ref)
+		w.Merged(ref)
 		for name, page := range pages {
-			if got := *w.draftPage(ref, page).Markdown; got != texts[name] {
+			if got := *w.DraftPage(ref, page).Markdown; got != texts[name] {
 				t.Errorf("%s: the change request has %.60q, want %.60q", name, got, texts[name])
 			}
-			shown := w.published(ref.Space, page)
+			shown := w.Published(ref.Space, page)
 			if *shown.Markdown != texts[name] {
 				t.Errorf("%s: the space has %.60q, want %.60q", name, *shown.Markdown, texts[name])
 			}
@@ -77,16 +78,16 @@ func covered(t *testing.T, name string, p api.RevisionPage) {
 // The same for texts that nobody thought of, through updates of one page.
 func TestMarkdownComesBackRapid(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
-		ref := w.newRequest("editor", w.newSpace().ID)
-		page := w.insertPage(ref, newPage("Page", "begin\n"))
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		page := w.InsertPage(ref, servertest.NewPage("Page", "begin\n"))
 		rapid.Check(t, func(r *rapid.T) {
 			parts := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom([]string{
 				"\r\n", "\r", "\n", "\n\n", "# ", "- ", "\t", "```\n", "---\n", "    ", "> ", "|", "{% hint %}\n", "{% endhint %}\n", "<div>\n", "[a]: b\n",
 			}), rapid.StringOf(rapid.Rune())), 0, 20).Draw(r, "parts")
 			text := strings.ReplaceAll(strings.Join(parts, ""), "\x00", "")
-			w.change(ref, write(page, text))
-			if got := *w.draftPage(ref, page).Markdown; got != text {
+			w.Change(ref, servertest.Write(page, text))
+			if got := *w.DraftPage(ref, page).Markdown; got != text {
 				r.Fatalf("got %q, want %q", got, text)
 			}
 		})
@@ -95,17 +96,17 @@ func TestMarkdownComesBackRapid(t *testing.T) {
 
 // FuzzMarkdownComesBack sends bytes: what is text comes back as it was, what is none is refused with its place.
 func FuzzMarkdownComesBack(f *testing.F) {
-	for _, name := range sortedKeys(texts) {
+	for _, name := range servertest.SortedKeys(texts) {
 		if len(texts[name]) < 1000 {
 			f.Add(texts[name])
 		}
 	}
 	f.Add("a\x00b")
 	f.Fuzz(func(t *testing.T, text string) {
-		w := newWorld(t, storetest.Memory())
-		ref := w.newRequest("editor", w.newSpace().ID)
-		a := try(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
-			ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{newPage("Page", text)}},
+		w := servertest.NewWorld(t, storetest.Memory())
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		a := servertest.Try(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
+			ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.NewPage("Page", text)}},
 		})
 		text = strings.ToValidUTF8(text, "\ufffd") // as encoding/json sends it
 		if a.Status != 200 {
@@ -115,8 +116,8 @@ func FuzzMarkdownComesBack(f *testing.F) {
 			return
 		}
 		var made api.ContentResult
-		w.must(json.Unmarshal(a.Body, &made))
-		if got := *w.draftPage(ref, made.Changes[0].Page.ID).Markdown; got != text {
+		w.Must(json.Unmarshal(a.Body, &made))
+		if got := *w.DraftPage(ref, made.Changes[0].Page.ID).Markdown; got != text {
 			t.Errorf("got %q, want %q", got, text)
 		}
 	})
@@ -125,14 +126,14 @@ func FuzzMarkdownComesBack(f *testing.F) {
 // What cannot be text is refused, with the place where it stops being text.
 func TestMarkdownRefused(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		ref := w.newRequest("editor", w.newSpace().ID)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
 		for name, test := range map[string]struct{ text, says string }{
 			"NUL":             {"abc\x00def", "3"},
 			"too long":        {strings.Repeat("x", 1<<20+1), "1048576"},
 			"too many blocks": {strings.Repeat("p\n\n", 10_001), "10000"},
 		} {
-			e := w.unedited(ref, "changes[0].document.markdown", newPage("Page", test.text))
+			e := w.Unedited(ref, "changes[0].document.markdown", servertest.NewPage("Page", test.text))
 			if !strings.Contains(strings.ReplaceAll(e.Message, ",", ""), test.says) {
 				t.Errorf("%s: %q does not say %s", name, e.Message, test.says)
 			}
@@ -144,8 +145,8 @@ func TestMarkdownRefused(t *testing.T) {
 			"the other half": {`ab\udc00cd`, "surrogate"},
 		} {
 			body := []byte(`{"changes":[{"operation":"insert_page","document":{"markdown":"` + test.literal + `"}}]}`)
-			w.untouched(func() api.Error {
-				a := w.call("editor", "POST", path, body, 400)
+			w.Untouched(func() api.Error {
+				a := w.Call("editor", "POST", path, body, 400)
 				if !strings.Contains(a.Error().Message, test.says) || !strings.Contains(a.Error().Message, "byte ") {
 					t.Errorf("%s: %s", name, a.Error().Message)
 				}
@@ -163,27 +164,27 @@ func contentPath(ref api.ChangeRequestRef) string {
 // A paragraph that is inserted above takes no other block's identity away, nor does an edit of another block.
 func TestBlocksKeepTheirIDs(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		ref := w.newRequest("editor", w.newSpace().ID)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
 		text := "# Title\n\nThe first paragraph.\n\n- one\n- two\n\nThe last paragraph.\n"
-		page := w.insertPage(ref, newPage("Page", text))
+		page := w.InsertPage(ref, servertest.NewPage("Page", text))
 		ids := func() (ids []string) {
-			for _, b := range w.draftPage(ref, page).Blocks {
+			for _, b := range w.DraftPage(ref, page).Blocks {
 				ids = append(ids, b.ID)
 			}
 			return ids
 		}
 		before := ids()
-		w.change(ref, write(page, strings.Replace(text, "The first", "A new one above.\n\nThe first", 1)))
+		w.Change(ref, servertest.Write(page, strings.Replace(text, "The first", "A new one above.\n\nThe first", 1)))
 		after := ids()
-		equal(t, "blocks that were there", before, slices.Delete(slices.Clone(after), 1, 2))
-		w.change(ref, write(page, strings.Replace(text, "The first paragraph", "The first paragraph with more words", 1)))
-		equal(t, "blocks after an edit", before, ids())
-		w.merged(ref)
+		servertest.Equal(t, "blocks that were there", before, slices.Delete(slices.Clone(after), 1, 2))
+		w.Change(ref, servertest.Write(page, strings.Replace(text, "The first paragraph", "The first paragraph with more words", 1)))
+		servertest.Equal(t, "blocks after an edit", before, ids())
+		w.Merged(ref)
 		var merged []string
-		for _, b := range w.published(ref.Space, page).Blocks {
+		for _, b := range w.Published(ref.Space, page).Blocks {
 			merged = append(merged, b.ID)
 		}
-		equal(t, "blocks after the merge", before, merged)
+		servertest.Equal(t, "blocks after the merge", before, merged)
 	})
 }

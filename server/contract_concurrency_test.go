@@ -9,16 +9,17 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // Change requests that are made at the same time get the numbers from 1 on, each once.
 func TestNumbersAreDense(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		space := w.space("Busy", "", "")
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.Space("Busy", "", "")
 		numbers := make([]int, 16)
-		together(len(numbers), func(i int) {
-			numbers[i] = w.request([]string{"editor", "creator"}[i%2], space, fmt.Sprint(i)).Number
+		servertest.Together(len(numbers), func(i int) {
+			numbers[i] = w.Request([]string{"editor", "creator"}[i%2], space, fmt.Sprint(i)).Number
 		})
 		slices.Sort(numbers)
 		for i, n := range numbers {
@@ -26,7 +27,7 @@ func TestNumbersAreDense(t *testing.T) {
 				t.Fatalf("numbers %v", numbers)
 			}
 		}
-		if got := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space}); got.ChangeRequests != 16 || got.ChangeRequestsDraft != 16 {
+		if got := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space}); got.ChangeRequests != 16 || got.ChangeRequestsDraft != 16 {
 			t.Errorf("the space counts %d, %d drafts", got.ChangeRequests, got.ChangeRequestsDraft)
 		}
 	})
@@ -35,11 +36,11 @@ func TestNumbersAreDense(t *testing.T) {
 // One change request that is merged by many at the same time is merged once.
 func TestMergeOnce(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
-		answers := make([]answer, 6)
-		together(len(answers), func(i int) {
-			answers[i] = try(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref(s.Request)})
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
+		answers := make([]servertest.Answer, 6)
+		servertest.Together(len(answers), func(i int) {
+			answers[i] = servertest.Try(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: servertest.Ref(s.Request)})
 		})
 		merged := 0
 		for _, a := range answers {
@@ -60,26 +61,26 @@ func TestMergeOnce(t *testing.T) {
 // Change requests that touch different pages all merge, and nothing of any is lost, while others comment.
 func TestMergesAndCommentsTogether(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
 		const n = 6
 		requests := make([]api.ChangeRequest, n)
 		for i := range requests {
-			requests[i] = w.request("editor", s.Handbook, fmt.Sprint(i))
-			w.edit("editor", requests[i], insert(fmt.Sprintf("Page %d", i), "", fmt.Sprintf("# Page %d\n", i)))
+			requests[i] = w.Request("editor", s.Handbook, fmt.Sprint(i))
+			w.Edit("editor", requests[i], servertest.Insert(fmt.Sprintf("Page %d", i), "", fmt.Sprintf("# Page %d\n", i)))
 		}
-		before := do(w, "admin", api.ListComments, api.ListCommentsInput{Space: s.Handbook}).Count
-		together(2*n, func(i int) {
+		before := servertest.Do(w, "admin", api.ListComments, api.ListCommentsInput{Space: s.Handbook}).Count
+		servertest.Together(2*n, func(i int) {
 			if i < n {
-				w.merge("reviewer", requests[i])
+				w.Merge("reviewer", requests[i])
 				return
 			}
-			do(w, "commenter", api.CreateComment, api.CreateCommentInput{
-				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: says(fmt.Sprint(i))},
+			servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{
+				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.Says(fmt.Sprint(i))},
 			})
 		})
 		var titles []string
-		for _, p := range do(w, "reader", api.ListContentPages, api.GetContentInput{Space: s.Handbook}).Pages {
+		for _, p := range servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: s.Handbook}).Pages {
 			titles = append(titles, p.Title)
 		}
 		for i := range n {
@@ -87,7 +88,7 @@ func TestMergesAndCommentsTogether(t *testing.T) {
 				t.Errorf("page %d is missing in %v", i, titles)
 			}
 		}
-		if got := do(w, "admin", api.ListComments, api.ListCommentsInput{Space: s.Handbook}).Count; got != before+n {
+		if got := servertest.Do(w, "admin", api.ListComments, api.ListCommentsInput{Space: s.Handbook}).Count; got != before+n {
 			t.Errorf("%d comments, want %d", got, before+n)
 		}
 	})
@@ -96,11 +97,11 @@ func TestMergesAndCommentsTogether(t *testing.T) {
 // Edits of one change request at the same time are all applied.
 func TestEditsTogether(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
 		const n = 6
-		together(n, func(i int) { w.edit("editor", s.Request, insert(fmt.Sprintf("Page %d", i), "", "# Text\n")) })
-		pages := do(w, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: ref(s.Request)}).Pages
+		servertest.Together(n, func(i int) { w.Edit("editor", s.Request, servertest.Insert(fmt.Sprintf("Page %d", i), "", "# Text\n")) })
+		pages := servertest.Do(w, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: servertest.Ref(s.Request)}).Pages
 		slugs := map[string]bool{}
 		for _, p := range pages {
 			if slugs[p.Slug] {
@@ -118,27 +119,27 @@ func TestEditsTogether(t *testing.T) {
 // under way.
 func TestRevocationIsFinal(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		space := w.space("Busy", "", "")
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.Space("Busy", "", "")
 		var accepted, revoked atomic.Int64
 		begun := make(chan struct{}, 100)
 		count := func() int {
-			return do(w, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Count
+			return servertest.Do(w, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Count
 		}
 		var atRevocation int
-		together(5, func(i int) {
+		servertest.Together(5, func(i int) {
 			if i == 0 {
 				for range 5 {
 					<-begun
 				}
 				defer revoked.Store(1)
-				w.member("editor", api.RoleRead)
+				w.Member("editor", api.RoleRead)
 				atRevocation = count()
 				return
 			}
 			for after := 0; after < 3; {
 				late := revoked.Load() == 1
-				a := try(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
+				a := servertest.Try(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
 				switch {
 				case a.Status == http.StatusCreated && !late:
 					accepted.Add(1)
@@ -164,18 +165,18 @@ func TestRevocationIsFinal(t *testing.T) {
 // A space that is deleted while others write to it takes nothing in after its deletion was answered.
 func TestDeletionIsFinal(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		space := w.space("Busy", "", "")
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.Space("Busy", "", "")
 		var deleted atomic.Bool
-		together(4, func(i int) {
+		servertest.Together(4, func(i int) {
 			if i == 0 {
 				defer deleted.Store(true) // also when the deletion is refused, or the others would go on for ever
-				do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
+				servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
 				return
 			}
 			for late := false; !late; {
 				late = deleted.Load()
-				a := try(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
+				a := servertest.Try(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
 				if a.Status != http.StatusNotFound && (late || a.Status != http.StatusCreated) {
 					t.Errorf("late %t: %d %s", late, a.Status, a.Body)
 				}
@@ -187,33 +188,33 @@ func TestDeletionIsFinal(t *testing.T) {
 // Spaces and collections that are moved against each other at the same time keep a total order and make no cycle.
 func TestMovesTogether(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		var collections []string
 		for i := range 4 {
-			collections = append(collections, do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
-				Organization: w.org, Body: api.CollectionCreate{Title: fmt.Sprint(i)},
+			collections = append(collections, servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+				Organization: w.Org, Body: api.CollectionCreate{Title: fmt.Sprint(i)},
 			}).ID)
 		}
-		spaces := w.manySpaces(4)
-		together(8, func(i int) {
+		spaces := w.ManySpaces(4)
+		servertest.Together(8, func(i int) {
 			for j := range 4 {
-				var a answer
+				var a servertest.Answer
 				if i%2 == 0 {
-					a = try(w, "admin", api.MoveCollection, api.MoveCollectionInput{
+					a = servertest.Try(w, "admin", api.MoveCollection, api.MoveCollectionInput{
 						Collection: collections[i/2], Body: api.Move{Parent: api.Some(collections[(i/2+j)%4])},
 					})
 				} else {
-					a = try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: spaces[i/2], Body: api.Move{Parent: api.Some(collections[j])}})
+					a = servertest.Try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: spaces[i/2], Body: api.Move{Parent: api.Some(collections[j])}})
 				}
 				if a.Status >= http.StatusInternalServerError {
 					t.Errorf("move: %d %s", a.Status, a.Body)
 				}
 			}
 		})
-		if got := do(w, "admin", api.ListCollections, api.ListCollectionsInput{Organization: w.org}); got.Count != 4 {
+		if got := servertest.Do(w, "admin", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}); got.Count != 4 {
 			t.Errorf("%d collections are left", got.Count)
 		}
-		if got := do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.org}); got.Count != 4 {
+		if got := servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}); got.Count != 4 {
 			t.Errorf("%d spaces are left", got.Count)
 		}
 	})
@@ -223,13 +224,13 @@ func TestMovesTogether(t *testing.T) {
 // living space is left below what is gone.
 func TestNothingIsPutIntoWhatGoes(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
 		var gone atomic.Bool
-		together(3, func(i int) {
+		servertest.Together(3, func(i int) {
 			if i == 0 {
 				defer gone.Store(true) // also when the deletion is refused, or the others would go on for ever
-				do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: s.Guides})
+				servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: s.Guides})
 				return
 			}
 			for late, made := false, 0; !late; made++ {
@@ -238,13 +239,13 @@ func TestNothingIsPutIntoWhatGoes(t *testing.T) {
 					runtime.Gosched()
 					continue
 				}
-				a := try(w, "creator", api.CreateSpace, api.CreateSpaceInput{Organization: w.org, Body: api.SpaceCreate{Parent: s.Nested}})
+				a := servertest.Try(w, "creator", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Parent: s.Nested}})
 				if a.Status != http.StatusUnprocessableEntity && (late || a.Status != http.StatusCreated) {
 					t.Errorf("late %t: %d %s", late, a.Status, a.Body)
 				}
 			}
 		})
-		for _, space := range do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.org}).Items {
+		for _, space := range servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Items {
 			if space.Parent != "" {
 				t.Errorf("%s is listed in %s", space.ID, space.Parent)
 			}

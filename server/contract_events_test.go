@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -21,8 +22,8 @@ var otherwise = map[string]int{
 // Every change leaves an event that says who did what, and a rehearsal none.
 func TestEveryChangeLeavesAnEvent(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
 	for _, last := range []bool{false, true} {
 		for _, row := range inTurn() {
 			if row.Writes() && removes(row) == last && row.Name != api.MergeChangeRequest.Name {
@@ -30,20 +31,20 @@ func TestEveryChangeLeavesAnEvent(t *testing.T) {
 			}
 		}
 	}
-	w = newWorld(t, storetest.Memory())
-	leavesAnEvent(w, api.MergeChangeRequest.Row, w.populate()) // before anything is in conflict with it
+	w = servertest.NewWorld(t, storetest.Memory())
+	leavesAnEvent(w, api.MergeChangeRequest.Row, w.Populate()) // before anything is in conflict with it
 }
 
-func leavesAnEvent(w *world, row api.Row, s *sample) {
-	w.t.Helper()
-	path, body := w.pathWith(row, s, spare(w, row)), w.bodyOf(row, s)
-	before := events(w, row.Name)
-	w.call("admin", row.Method, withQuery(path, "dryRun=true"), body, row.Status)
-	equal(w.t, "events of a rehearsed "+row.Name, before, events(w, row.Name))
-	w.call("admin", row.Method, path, body, row.Status)
+func leavesAnEvent(w *servertest.World, row api.Row, s *servertest.Sample) {
+	w.T.Helper()
+	path, body := w.PathWith(row, s, spare(w, row)), w.BodyOf(row, s)
+	before := servertest.Events(w, row.Name)
+	w.Call("admin", row.Method, servertest.WithQuery(path, "dryRun=true"), body, row.Status)
+	servertest.Equal(w.T, "events of a rehearsed "+row.Name, before, servertest.Events(w, row.Name))
+	w.Call("admin", row.Method, path, body, row.Status)
 	want := 1
 	if n, ok := otherwise[row.Name]; ok {
 		want = n
 	}
-	equal(w.t, "events of "+row.Name, want, events(w, row.Name)-before)
+	servertest.Equal(w.T, "events of "+row.Name, want, servertest.Events(w, row.Name)-before)
 }

@@ -15,6 +15,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -41,9 +42,9 @@ func (c *countedIDs) restart(at int) {
 
 // fieldWorld is a sample organization with more in it, so that every field can make a difference.
 type fieldWorld struct {
-	*world
+	*servertest.World
 
-	sample *sample
+	sample *servertest.Sample
 	ids    *countedIDs
 	pairs  map[string]pair
 	done   map[string]bool // what differs said of pairs that took worlds of their own
@@ -52,20 +53,20 @@ type fieldWorld struct {
 func newFieldWorld(t *testing.T) *fieldWorld {
 	t.Helper()
 	ids := &countedIDs{n: 1000}
-	w := newWorld(t, storetest.Memory(), func(c *store.Config) { c.IDs = ids })
-	w.serve(func(o *server.Options) { o.IDs = ids })
-	f := &fieldWorld{world: w, sample: w.populate(), ids: ids, done: map[string]bool{}}
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.IDs = ids })
+	w.Serve(func(o *server.Options) { o.IDs = ids })
+	f := &fieldWorld{World: w, sample: w.Populate(), ids: ids, done: map[string]bool{}}
 	f.pairs = readPairs(t, f.more())
-	w.indexed()
+	w.Indexed()
 	return f
 }
 
 // Whatever a row takes in its body or its query makes a difference: to the answer, or to what is stored. The
 // difference is looked for in two dry runs, and if those answer alike in two worlds.
-func TestNothingIsIgnored(t *testing.T) { //nolint:tparallel // the rows share a world
+func TestNothingIsIgnored(t *testing.T) {
 	t.Parallel()
 	w, tried := newFieldWorld(t), 0
-	eachRow(t, func(api.Row) bool { return true }, func(t *testing.T, row api.Row) {
+	servertest.EachRow(t, func(api.Row) bool { return true }, func(t *testing.T, row api.Row) {
 		for _, name := range fieldsOf(row) {
 			if reason, ok := unseen(row, name); ok {
 				t.Logf("%s: %s", name, reason)
@@ -85,12 +86,12 @@ func TestNothingIsIgnored(t *testing.T) { //nolint:tparallel // the rows share a
 // pair is two requests of a row that differ in one field.
 type pair struct {
 	as            string
-	with, without input
+	with, without servertest.Input
 }
 
 // String implements fmt.Stringer.
 func (p pair) String() string {
-	return fmt.Sprintf("%s%s and %s%s", p.with.query, encoded(p.with.body), p.without.query, encoded(p.without.body))
+	return fmt.Sprintf("%s%s and %s%s", p.with.Query, encoded(p.with.Body), p.without.Query, encoded(p.without.Body))
 }
 
 // pairOf is the pair for a field: one that was written for it, or one made from the sample request of the row.
@@ -98,7 +99,7 @@ func (w *fieldWorld) pairOf(row api.Row, name string) pair {
 	if p, ok := w.pairs[row.Name+" "+name]; ok {
 		return p
 	}
-	return generatedPair(w.world, w.sample, row, name)
+	return generatedPair(w.World, w.sample, row, name)
 }
 
 // differs reports whether a pair of requests is answered differently or does something different.
@@ -135,9 +136,9 @@ func effect(t *testing.T, row api.Row, name string, with bool) map[string]string
 
 // plainDump is everything in the store but what is random.
 func (w *fieldWorld) plainDump() map[string]string {
-	w.t.Helper()
+	w.T.Helper()
 	dump := map[string]string{}
-	for key, value := range w.dump() {
+	for key, value := range w.Dump() {
 		dump[key] = plain([]byte(value))
 	}
 	return dump
@@ -146,24 +147,24 @@ func (w *fieldWorld) plainDump() map[string]string {
 // Worlds are equal but for what was done in them: without that the test above would find a difference everywhere.
 func TestWorldsAreEqual(t *testing.T) {
 	t.Parallel()
-	equal(t, "dump", newFieldWorld(t).plainDump(), newFieldWorld(t).plainDump())
+	servertest.Equal(t, "dump", newFieldWorld(t).plainDump(), newFieldWorld(t).plainDump())
 }
 
 // ask makes a request that has to be accepted.
-func (w *fieldWorld) ask(t *testing.T, row api.Row, as string, in input, query string) answer {
+func (w *fieldWorld) ask(t *testing.T, row api.Row, as string, in servertest.Input, query string) servertest.Answer {
 	t.Helper()
-	if own := w.sampleOf(row, w.sample); in.params == nil {
-		in.params = own.params
+	if own := w.SampleOf(row, w.sample); in.Params == nil {
+		in.Params = own.Params
 	}
-	path, _, _ := strings.Cut(w.pathWith(row, w.sample, in.params), "?")
-	path += in.query
+	path, _, _ := strings.Cut(w.PathWith(row, w.sample, in.Params), "?")
+	path += in.Query
 	if query != "" && row.Writes() {
-		path = withQuery(path, query)
+		path = servertest.WithQuery(path, query)
 	}
 	w.ids.restart(1 << 20)
-	a := w.raw(orElse(as, "admin"), row.Method, path, in.body)
+	a := w.Raw(orElse(as, "admin"), row.Method, path, in.Body)
 	if a.Status >= http.StatusBadRequest {
-		t.Errorf("%s %s %s: %d %s", row.Method, path, encoded(in.body), a.Status, a.Body)
+		t.Errorf("%s %s %s: %d %s", row.Method, path, encoded(in.Body), a.Status, a.Body)
 	}
 	return a
 }
@@ -262,116 +263,116 @@ var unseenFields = map[string]string{
 
 // more adds to the sample what the fields need, and returns the names that testdata/fields.txt has for things.
 func (w *fieldWorld) more() map[string]string {
-	w.t.Helper()
+	w.T.Helper()
 	s := w.sample
 	names := map[string]string{
-		"Org": w.org, "Other": s.Other, "Pixel": onePixel, "Secret": s.Invite.Secret, "Team": s.Team, "Site": s.Site, "Group": s.Group,
+		"Org": w.Org, "Other": s.Other, "Pixel": servertest.OnePixel, "Secret": s.Invite.Secret, "Team": s.Team, "Site": s.Site, "Group": s.Group,
 		"Section": s.Section, "OtherSection": s.OtherSection, "SiteSpace": s.SiteSpace, "OtherSiteSpace": s.OtherSiteSpace,
 		"Guides": s.Guides, "Nested": s.Nested, "Handbook": s.Handbook, "Notes": s.Notes, "Plain": s.Plain, "Unshown": s.Unshown,
 		"File": s.File, "RequestFile": s.RequestFile, "RequestPage": s.RequestPage, "ReusableContent": s.ReusableContent,
 		"FirstRevision": s.Merged.RevisionInitial, "RequestRevision": s.Request.Revision, "RequestBase": s.Request.RevisionInitial,
 	}
 	maps.Copy(names, s.Pages)
-	for name, user := range w.users {
+	for name, user := range w.Users {
 		names["User"+name] = user.ID
 	}
 	w.moreContent(names)
 	w.moreSites(names)
-	names["Spare"] = do(w.world, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Spare"}}).ID
-	names["OrgLink"] = w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).ID
-	certificate, _ := complete(w.world).Certificate.Get()
+	names["Spare"] = servertest.Do(w.World, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Spare"}}).ID
+	names["OrgLink"] = w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).ID
+	certificate, _ := servertest.Complete(w.World).Certificate.Get()
 	names["Certificate"] = strings.ReplaceAll(string(certificate), "\n", "\\n")
-	names["Fourth"] = do(w.world, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Fourth"}}).ID
-	names["SpareTeam"] = w.newTeam("editor").ID
-	names["OtherSecret"] = w.invite("second@elsewhere.example", api.RoleEdit).Secret
-	do(w.world, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
-		ChangeRequestRef: ref(w.request("editor", s.Handbook, "Later")), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
+	names["Fourth"] = servertest.Do(w.World, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Fourth"}}).ID
+	names["SpareTeam"] = w.NewTeam("editor").ID
+	names["OtherSecret"] = w.Invite("second@elsewhere.example", api.RoleEdit).Secret
+	servertest.Do(w.World, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+		ChangeRequestRef: servertest.Ref(w.Request("editor", s.Handbook, "Later")), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
 	})
 	w.react()
-	w.clock.Advance(time.Minute)
-	do(w.world, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
-		ChangeRequestRef: ref(s.Request), Body: api.ChangeRequestPatch{Subject: api.Some("Much better usage")},
+	w.Clock.Advance(time.Minute)
+	servertest.Do(w.World, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+		ChangeRequestRef: servertest.Ref(s.Request), Body: api.ChangeRequestPatch{Subject: api.Some("Much better usage")},
 	})
 	return names
 }
 
 // moreContent adds pages with variables, links and computed ones, comments, and a change request in conflict.
 func (w *fieldWorld) moreContent(names map[string]string) {
-	w.t.Helper()
+	w.T.Helper()
 	s := w.sample
-	w.web["https://elsewhere.example.com/another.md"] = "# Another\n"
-	w.web["https://elsewhere.example.com/page.html"] = "<html><head><title>T</title></head><body><nav><a href=\"/other.html\">T</a></nav><main><h1>T</h1><p><a href=\"/other.html\">x</a></p></main></body></html>"
-	w.web["https://elsewhere.example.com/other.html"] = "<html><body><main><h1>O</h1><p>x</p></main></body></html>"
-	w.web["https://elsewhere.example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
-	newSpec(w.world, "fish", petsText)
-	forSites := w.linter("For sites")
+	w.Web["https://elsewhere.example.com/another.md"] = "# Another\n"
+	w.Web["https://elsewhere.example.com/page.html"] = "<html><head><title>T</title></head><body><nav><a href=\"/other.html\">T</a></nav><main><h1>T</h1><p><a href=\"/other.html\">x</a></p></main></body></html>"
+	w.Web["https://elsewhere.example.com/other.html"] = "<html><body><main><h1>O</h1><p>x</p></main></body></html>"
+	w.Web["https://elsewhere.example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
+	servertest.NewSpec(w.World, "fish", servertest.PetsText)
+	forSites := w.Linter("For sites")
 	forSites.Target = api.TargetSite
 	forSites.Configurations = api.IntegrationConfigurations{Account: &api.IntegrationConfiguration{
 		Properties: map[string]api.IntegrationProperty{"a": {Type: api.PropertyString}},
 	}}
-	w.publish("acme.sites", forSites)
-	names["SitesInstallation"] = w.install("acme.sites")
-	conflicting := w.request("editor", s.Handbook, "Against it")
-	w.edit("editor", conflicting, update(s.Pages["Mac"], "# Mac\n\nUse theirs.\n"))
-	first := w.request("creator", s.Handbook, "More")
+	w.Publish("acme.sites", forSites)
+	names["SitesInstallation"] = w.Install("acme.sites")
+	conflicting := w.Request("editor", s.Handbook, "Against it")
+	w.Edit("editor", conflicting, servertest.Update(s.Pages["Mac"], "# Mac\n\nUse theirs.\n"))
+	first := w.Request("creator", s.Handbook, "More")
 	pages := []api.ContentChange{
-		insert("Vars", "", "About {{ space.vars.product }}: [gone](/pages/gone), [web](https://example.com).\n"), computedPageOf("API", petsSlug),
+		servertest.Insert("Vars", "", "About {{ space.vars.product }}: [gone](/pages/gone), [web](https://example.com).\n"), servertest.ComputedPageOf("API", servertest.PetsSlug),
 	}
-	made := w.edit("creator", first, append(slices.Clip(pages), update(s.Pages["Mac"], "# Mac\n\nUse ours.\n"))...)
-	w.merge("reviewer", first)
+	made := w.Edit("creator", first, append(slices.Clip(pages), servertest.Update(s.Pages["Mac"], "# Mac\n\nUse ours.\n"))...)
+	w.Merge("reviewer", first)
 	names["Vars"], names["Computed"] = made.Changes[0].Page.ID, made.Changes[1].Page.ID
-	conflict := do(w.world, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref(conflicting)}).Conflicts[0]
+	conflict := servertest.Do(w.World, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: servertest.Ref(conflicting)}).Conflicts[0]
 	names["Conflicting"], names["Conflict"] = conflicting.ID, conflict.ID
-	made = w.edit("editor", s.Request, append(slices.Clip(pages), insertReusable("Another", "x\n"))...)
+	made = w.Edit("editor", s.Request, append(slices.Clip(pages), servertest.InsertReusable("Another", "x\n"))...)
 	names["RequestVars"], names["RequestComputed"], names["RequestReusable"] = made.Changes[0].Page.ID, made.Changes[1].Page.ID, made.Changes[2].ReusableContent.ID
 	names["RequestHead"] = made.ChangeRequest.Revision
 	blocks := func(page string) []api.Block {
-		return do(w.world, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
-			ChangeRequestRef: ref(s.Request), Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+		return servertest.Do(w.World, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
+			ChangeRequestRef: servertest.Ref(s.Request), Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
 		}).Blocks
 	}
 	names["RequestBlock"] = blocks(s.RequestPage)[1].ID
 	names["OtherUsageBlock"], names["Block"], names["RequestUsageBlock"] = blocks(s.Pages["Usage"])[0].ID, blocks(s.Pages["Usage"])[1].ID, blocks(s.Pages["Usage"])[2].ID
 
-	thread := do(w.world, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: says("Done.")}})
-	do(w.world, "admin", api.UpdateComment, api.UpdateCommentInput{
+	thread := servertest.Do(w.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says("Done.")}})
+	servertest.Do(w.World, "admin", api.UpdateComment, api.UpdateCommentInput{
 		CommentRef: api.CommentRef{Space: s.Handbook, Comment: thread.ID}, Body: api.CommentUpdate{Resolved: api.Some(true)},
 	})
-	do(w.world, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: says("Third.")}})
+	servertest.Do(w.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says("Third.")}})
 	for range 2 {
-		thread = do(w.world, "admin", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref(s.Request), Body: api.CommentCreate{Body: says("More.")}})
+		thread = servertest.Do(w.World, "admin", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: servertest.Ref(s.Request), Body: api.CommentCreate{Body: servertest.Says("More.")}})
 	}
-	do(w.world, "admin", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
-		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref(s.Request), Comment: thread.ID}, Body: api.CommentUpdate{Resolved: api.Some(true)},
+	servertest.Do(w.World, "admin", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
+		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: servertest.Ref(s.Request), Comment: thread.ID}, Body: api.CommentUpdate{Resolved: api.Some(true)},
 	})
 }
 
 // react puts the admin's thumb under every comment and reply of the sample.
 func (w *fieldWorld) react() {
-	w.t.Helper()
+	w.T.Helper()
 	for _, row := range []api.Row{api.UpdateComment.Row, api.UpdateReply.Row, api.UpdateChangeRequestComment.Row, api.UpdateChangeRequestReply.Row} {
-		w.call("admin", row.Method, w.pathOf(row, w.sample), map[string]any{"addedReactions": []string{"👍"}}, row.Status)
+		w.Call("admin", row.Method, w.PathOf(row, w.sample), map[string]any{"addedReactions": []string{"👍"}}, row.Status)
 	}
 }
 
 // moreSites adds a section, site spaces, and a site without sections.
 func (w *fieldWorld) moreSites(names map[string]string) {
-	w.t.Helper()
-	s, site := w.sample, api.SiteRef{Organization: w.org, Site: w.sample.Site}
-	names["LastSection"] = do(w.world, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: s.Notes}}).ID
-	names["LastSiteSpace"] = do(w.world, "admin", api.CreateSiteSpace, api.CreateSiteSpaceInput{
-		SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.space("Shown", "", ""), SectionID: s.Section},
+	w.T.Helper()
+	s, site := w.sample, api.SiteRef{Organization: w.Org, Site: w.sample.Site}
+	names["LastSection"] = servertest.Do(w.World, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: s.Notes}}).ID
+	names["LastSiteSpace"] = servertest.Do(w.World, "admin", api.CreateSiteSpace, api.CreateSiteSpaceInput{
+		SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.Space("Shown", "", ""), SectionID: s.Section},
 	}).ID
-	flat := do(w.world, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{
+	flat := servertest.Do(w.World, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{
 		Title: "Flat", Spaces: api.SpaceSelection{s.Notes, s.Handbook},
 	}}).ID
 	names["Plainsite"] = flat
-	spaces := do(w.world, "admin", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: api.SiteRef{Organization: w.org, Site: flat}}}).Items
+	spaces := servertest.Do(w.World, "admin", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: api.SiteRef{Organization: w.Org, Site: flat}}}).Items
 	names["PlainSiteSpace"] = spaces[1].ID
 	for range 2 { // a ping has to name one
-		names["Signed"] = do(w.world, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{Visibility: api.SiteVisitorAuth}}).ID
+		names["Signed"] = servertest.Do(w.World, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Visibility: api.SiteVisitorAuth}}).ID
 	}
-	do(w.world, "admin", api.RegenerateSiteAuth, api.SiteRef{Organization: w.org, Site: names["Signed"]})
+	servertest.Do(w.World, "admin", api.RegenerateSiteAuth, api.SiteRef{Organization: w.Org, Site: names["Signed"]})
 }
 
 // readPairs reads testdata/fields.txt.
@@ -400,7 +401,7 @@ func readPairs(t *testing.T, names map[string]string) map[string]pair {
 			n = 0
 		default:
 			n++
-			in := readInput(p.with.params, strings.TrimSpace(line))
+			in := readInput(p.with.Params, strings.TrimSpace(line))
 			if n == 1 {
 				p.with = in
 				continue
@@ -420,10 +421,10 @@ func readFields(line string) (fields []string, p pair) {
 	words := strings.Fields(head)
 	for i, word := range words[1:] {
 		switch name, value, isParam := strings.Cut(word, "="); {
-		case isParam && p.with.params == nil:
-			p.with.params = map[string]string{name: value}
+		case isParam && p.with.Params == nil:
+			p.with.Params = map[string]string{name: value}
 		case isParam:
-			p.with.params[name] = value
+			p.with.Params[name] = value
 		case word == "as":
 			p.as = words[i+2]
 		}
@@ -434,33 +435,33 @@ func readFields(line string) (fields []string, p pair) {
 	return fields, p
 }
 
-func readInput(params map[string]string, text string) input {
+func readInput(params map[string]string, text string) servertest.Input {
 	if strings.HasPrefix(text, "?") {
-		return input{params: params, query: strings.TrimSuffix(text, "?")}
+		return servertest.Input{Params: params, Query: strings.TrimSuffix(text, "?")}
 	}
-	return input{params: params, body: json.RawMessage(text)}
+	return servertest.Input{Params: params, Body: json.RawMessage(text)}
 }
 
 // generatedPair is the sample request of a row with a value for a field and without one, or with another where the
 // field is needed.
-func generatedPair(w *world, s *sample, row api.Row, name string) pair {
-	in := w.sampleOf(row, s)
+func generatedPair(w *servertest.World, s *servertest.Sample, row api.Row, name string) pair {
+	in := w.SampleOf(row, s)
 	compiled := api.NewCompiler().Input(row)
 	if query, ok := strings.CutPrefix(name, "?"); ok {
 		i := slices.IndexFunc(compiled.Params, func(p api.Param) bool { return p.Place == api.InQuery && p.Name == query })
 		with := in
-		with.query = withQuery(in.query, query+"="+fmt.Sprint(valueOf(compiled.Params[i].Schema)))
+		with.Query = servertest.WithQuery(in.Query, query+"="+fmt.Sprint(valueOf(compiled.Params[i].Schema)))
 		return pair{with: with, without: in}
 	}
 	var object map[string]any
-	_ = json.Unmarshal([]byte(encoded(in.body)), &object)
+	_ = json.Unmarshal([]byte(encoded(in.Body)), &object)
 	if object == nil {
 		object = map[string]any{}
 	}
 	with, without := clone(object), clone(object)
 	place(with, compiled.Body, strings.Split(name, "."), true)
 	place(without, compiled.Body, strings.Split(name, "."), false)
-	return pair{with: input{body: with}, without: input{body: without}}
+	return pair{with: servertest.Input{Body: with}, without: servertest.Input{Body: without}}
 }
 
 func clone(v map[string]any) map[string]any {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -16,56 +17,56 @@ const perMinute = 5
 // A user has so many requests a minute, with all tokens together; every answer says how many are left.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	w.serve(func(o *server.Options) { o.RateLimit = perMinute })
-	reset := strconv.FormatInt(w.clock.Now().Truncate(time.Minute).Add(time.Minute).Unix(), 10)
+	w := servertest.NewWorld(t, storetest.Memory())
+	w.Serve(func(o *server.Options) { o.RateLimit = perMinute })
+	reset := strconv.FormatInt(w.Clock.Now().Truncate(time.Minute).Add(time.Minute).Unix(), 10)
 	for left := perMinute - 1; left >= 0; left-- {
-		a := w.raw("reader", http.MethodGet, "/v1/user", nil)
-		equal(t, "status", http.StatusOK, a.Status)
-		equal(t, "limit", strconv.Itoa(perMinute), a.Header.Get("X-Ratelimit-Limit"))
-		equal(t, "remaining", strconv.Itoa(left), a.Header.Get("X-Ratelimit-Remaining"))
-		equal(t, "reset", reset, a.Header.Get("X-Ratelimit-Reset"))
+		a := w.Raw("reader", http.MethodGet, "/v1/user", nil)
+		servertest.Equal(t, "status", http.StatusOK, a.Status)
+		servertest.Equal(t, "limit", strconv.Itoa(perMinute), a.Header.Get("X-Ratelimit-Limit"))
+		servertest.Equal(t, "remaining", strconv.Itoa(left), a.Header.Get("X-Ratelimit-Remaining"))
+		servertest.Equal(t, "reset", reset, a.Header.Get("X-Ratelimit-Reset"))
 	}
-	refused := w.raw("reader", http.MethodGet, "/v1/user", nil)
-	equal(t, "status over the limit", http.StatusTooManyRequests, refused.Status)
-	equal(t, "remaining over the limit", "0", refused.Header.Get("X-Ratelimit-Remaining"))
-	equal(t, "wait", "60", refused.Header.Get("Retry-After"))
-	equal(t, "somebody else", http.StatusOK, w.raw("editor", http.MethodGet, "/v1/user", nil).Status)
+	refused := w.Raw("reader", http.MethodGet, "/v1/user", nil)
+	servertest.Equal(t, "status over the limit", http.StatusTooManyRequests, refused.Status)
+	servertest.Equal(t, "remaining over the limit", "0", refused.Header.Get("X-Ratelimit-Remaining"))
+	servertest.Equal(t, "wait", "60", refused.Header.Get("Retry-After"))
+	servertest.Equal(t, "somebody else", http.StatusOK, w.Raw("editor", http.MethodGet, "/v1/user", nil).Status)
 
-	w.clock.Advance(time.Minute)
-	equal(t, "a minute later", http.StatusOK, w.raw("reader", http.MethodGet, "/v1/user", nil).Status)
+	w.Clock.Advance(time.Minute)
+	servertest.Equal(t, "a minute later", http.StatusOK, w.Raw("reader", http.MethodGet, "/v1/user", nil).Status)
 }
 
 // Who guesses tokens uses up nothing of the user that they name, but what their own address has; a user who was here
 // lately goes on from that address.
 func TestRateLimitOfTheUserAlone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	w.serve(func(o *server.Options) { o.RateLimit = perMinute })
-	w.call("reader", http.MethodGet, "/v1/user", nil, http.StatusOK)
-	w.clock.Advance(time.Minute) // the test server has asked for the document
-	good := w.tokens["reader"]
+	w := servertest.NewWorld(t, storetest.Memory())
+	w.Serve(func(o *server.Options) { o.RateLimit = perMinute })
+	w.Call("reader", http.MethodGet, "/v1/user", nil, http.StatusOK)
+	w.Clock.Advance(time.Minute) // the test server has asked for the document
+	good := w.Tokens["reader"]
 	for i := range 3 * perMinute {
-		w.tokens["guess"] = good + fmt.Sprint(i)
-		a := w.raw("guess", http.MethodGet, "/v1/user", nil)
+		w.Tokens["guess"] = good + fmt.Sprint(i)
+		a := w.Raw("guess", http.MethodGet, "/v1/user", nil)
 		want := http.StatusUnauthorized
 		if i >= perMinute {
 			want = http.StatusTooManyRequests
 		}
-		equal(t, "status of a guess", want, a.Status)
-		equal(t, "remaining for a guess", strconv.Itoa(max(perMinute-1-i, 0)), a.Header.Get("X-Ratelimit-Remaining"))
+		servertest.Equal(t, "status of a guess", want, a.Status)
+		servertest.Equal(t, "remaining for a guess", strconv.Itoa(max(perMinute-1-i, 0)), a.Header.Get("X-Ratelimit-Remaining"))
 	}
-	a := w.raw("reader", http.MethodGet, "/v1/user", nil)
-	equal(t, "remaining", strconv.Itoa(perMinute-1), a.Header.Get("X-Ratelimit-Remaining"))
+	a := w.Raw("reader", http.MethodGet, "/v1/user", nil)
+	servertest.Equal(t, "remaining", strconv.Itoa(perMinute-1), a.Header.Get("X-Ratelimit-Remaining"))
 }
 
 // Every answer of the interface, whatever it says and to whom, tells what is left, and counts once.
 func TestRateLimitOnEveryAnswer(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	w.serve(func(o *server.Options) { o.RateLimit = 20 })
-	w.clock.Advance(time.Minute) // the test server has asked for the document
-	org := "/v1/orgs/" + w.org
+	w := servertest.NewWorld(t, storetest.Memory())
+	w.Serve(func(o *server.Options) { o.RateLimit = 20 })
+	w.Clock.Advance(time.Minute) // the test server has asked for the document
+	org := "/v1/orgs/" + w.Org
 	left := map[string]int{}
 	for _, c := range []struct {
 		as, method, path string
@@ -82,42 +83,42 @@ func TestRateLimitOnEveryAnswer(t *testing.T) {
 		{"reader", http.MethodGet, "/v1/nowhere", http.StatusNotFound, false},
 		{"reader", http.MethodPut, org, http.StatusMethodNotAllowed, false},
 	} {
-		a := w.raw(c.as, c.method, c.path, nil)
+		a := w.Raw(c.as, c.method, c.path, nil)
 		what := c.method + " " + c.path
-		equal(t, what, c.status, a.Status)
+		servertest.Equal(t, what, c.status, a.Status)
 		who := map[bool]string{true: "user", false: "address"}[c.user]
 		left[who]++
-		equal(t, "remaining after "+what, strconv.Itoa(20-left[who]), a.Header.Get("X-Ratelimit-Remaining"))
-		equal(t, "limit of "+what, "20", a.Header.Get("X-Ratelimit-Limit"))
+		servertest.Equal(t, "remaining after "+what, strconv.Itoa(20-left[who]), a.Header.Get("X-Ratelimit-Remaining"))
+		servertest.Equal(t, "limit of "+what, "20", a.Header.Get("X-Ratelimit-Limit"))
 		if a.Header.Get("X-Ratelimit-Reset") == "" {
 			t.Errorf("%s does not say when the limit ends", what)
 		}
 	}
 	for range 20 - left["address"] {
-		w.raw("", http.MethodGet, "/v1/nowhere", nil)
+		w.Raw("", http.MethodGet, "/v1/nowhere", nil)
 	}
 	for _, path := range []string{"/v1/nowhere", "/v1/openapi.json", org + "/sso", org} {
-		equal(t, path+" beyond the limit", http.StatusTooManyRequests, w.raw("", http.MethodGet, path, nil).Status)
+		servertest.Equal(t, path+" beyond the limit", http.StatusTooManyRequests, w.Raw("", http.MethodGet, path, nil).Status)
 	}
-	equal(t, "the user afterwards", http.StatusOK, w.raw("reader", http.MethodGet, org, nil).Status)
+	servertest.Equal(t, "the user afterwards", http.StatusOK, w.Raw("reader", http.MethodGet, org, nil).Status)
 }
 
 // Nodes know of each other's requests, about a second late.
 func TestRateLimitOfTwoNodes(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	w.serve(func(o *server.Options) { o.RateLimit = perMinute })
-	first := w.handler
-	w.serve(func(o *server.Options) { o.RateLimit = perMinute })
-	second := w.handler
-	w.handler = first
+	w := servertest.NewWorld(t, storetest.Memory())
+	w.Serve(func(o *server.Options) { o.RateLimit = perMinute })
+	first := w.Handler
+	w.Serve(func(o *server.Options) { o.RateLimit = perMinute })
+	second := w.Handler
+	w.Handler = first
 	for range perMinute - 2 {
-		w.raw("reader", http.MethodGet, "/v1/user", nil)
+		w.Raw("reader", http.MethodGet, "/v1/user", nil)
 	}
-	w.clock.Advance(2 * time.Second)
-	w.raw("reader", http.MethodGet, "/v1/user", nil)
-	w.handler = second
-	a := w.raw("reader", http.MethodGet, "/v1/user", nil)
-	equal(t, "remaining at the second node", "0", a.Header.Get("X-Ratelimit-Remaining"))
-	equal(t, "status at the second node", http.StatusTooManyRequests, w.raw("reader", http.MethodGet, "/v1/user", nil).Status)
+	w.Clock.Advance(2 * time.Second)
+	w.Raw("reader", http.MethodGet, "/v1/user", nil)
+	w.Handler = second
+	a := w.Raw("reader", http.MethodGet, "/v1/user", nil)
+	servertest.Equal(t, "remaining at the second node", "0", a.Header.Get("X-Ratelimit-Remaining"))
+	servertest.Equal(t, "status at the second node", http.StatusTooManyRequests, w.Raw("reader", http.MethodGet, "/v1/user", nil).Status)
 }

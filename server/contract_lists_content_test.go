@@ -5,19 +5,20 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // linkLists are links out of pages and to files: what is listed is there as long as the text is.
-func linkLists(w *world, s *sample, next func() string) map[string]listed {
+func linkLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
 	space := "/v1/spaces/" + s.Handbook
 	request := space + "/change-requests/" + s.Request.ID
 	inSpace := func(changes ...api.ContentChange) api.ContentResult {
-		r := w.request("creator", s.Handbook, next())
-		made := w.edit("creator", r, changes...)
-		w.merged(ref(r))
+		r := w.Request("creator", s.Handbook, next())
+		made := w.Edit("creator", r, changes...)
+		w.Merged(servertest.Ref(r))
 		return made
 	}
-	inRequest := func(changes ...api.ContentChange) api.ContentResult { return w.edit("editor", s.Request, changes...) }
+	inRequest := func(changes ...api.ContentChange) api.ContentResult { return w.Edit("editor", s.Request, changes...) }
 	links := func(path, page string, apply func(...api.ContentChange) api.ContentResult) listed {
 		text, n := "# Usage\n", 0
 		return listed{
@@ -26,20 +27,22 @@ func linkLists(w *world, s *sample, next func() string) map[string]listed {
 				n++
 				url := fmt.Sprintf("https://example.com/%d/", n)
 				text += "\n[a link](" + url + ")\n"
-				apply(update(page, text))
+				apply(servertest.Update(page, text))
 				return url
 			},
 			remove: func(url string) {
 				text = strings.Replace(text, "\n[a link]("+url+")\n", "", 1)
-				apply(update(page, text))
+				apply(servertest.Update(page, text))
 			},
 		}
 	}
 	uses := func(path, file string, apply func(...api.ContentChange) api.ContentResult) listed {
 		return listed{
-			path:   path + "/content/files/" + file + "/backlinks",
-			make:   func() string { return apply(insert(next(), "", "![x](/files/"+file+")\n")).Changes[0].Page.ID },
-			remove: func(id string) { apply(remove(id)) },
+			path: path + "/content/files/" + file + "/backlinks",
+			make: func() string {
+				return apply(servertest.Insert(next(), "", "![x](/files/"+file+")\n")).Changes[0].Page.ID
+			},
+			remove: func(id string) { apply(servertest.Remove(id)) },
 		}
 	}
 	return map[string]listed{
@@ -52,7 +55,7 @@ func linkLists(w *world, s *sample, next func() string) map[string]listed {
 			path: space + "/content/files",
 			make: func() string {
 				return inSpace(api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
-					{Name: next(), ContentType: "image/png", Base64: onePixel},
+					{Name: next(), ContentType: "image/png", Base64: servertest.OnePixel},
 				}}).InsertedFiles[0].File.ID
 			},
 			remove: func(id string) { inSpace(api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{id}}) },
@@ -61,30 +64,30 @@ func linkLists(w *world, s *sample, next func() string) map[string]listed {
 }
 
 // searchLists are hits: the better ones come first, and what makes them better is in other pages, too.
-func searchLists(w *world, s *sample, next func() string) map[string]listed {
+func searchLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
 	n := 0
 	wombats := func(space string) string {
 		n++
-		r := w.request("creator", space, next())
-		page := w.edit("creator", r, insert(next(), "", strings.Repeat("wombat ", n%4+1)+strings.Repeat("other words ", n%3)+"\n")).Changes[0].Page.ID
-		w.merged(ref(r))
+		r := w.Request("creator", space, next())
+		page := w.Edit("creator", r, servertest.Insert(next(), "", strings.Repeat("wombat ", n%4+1)+strings.Repeat("other words ", n%3)+"\n")).Changes[0].Page.ID
+		w.Merged(servertest.Ref(r))
 		return page
 	}
 	apply := func(change api.ContentChange) {
 		n++
-		r := w.request("creator", s.Handbook, next())
-		w.edit("creator", r, change)
-		w.merged(ref(r))
+		r := w.Request("creator", s.Handbook, next())
+		w.Edit("creator", r, change)
+		w.Merged(servertest.Ref(r))
 	}
 	return map[string]listed{
 		"hits of a space": {
 			path: "/v1/spaces/" + s.Handbook + "/search?query=wombat", make: func() string { return wombats(s.Handbook) },
-			remove: func(id string) { apply(remove(id)) },
-			move:   func(id string) { apply(update(id, strings.Repeat("wombat ", n%3*5+1)+next()+"\n")) },
+			remove: func(id string) { apply(servertest.Remove(id)) },
+			move:   func(id string) { apply(servertest.Update(id, strings.Repeat("wombat ", n%3*5+1)+next()+"\n")) },
 		},
 		"hits of an organization": {
-			path:   "/v1/orgs/" + w.org + "/search?query=wombat",
-			make:   func() string { space := w.space(next(), "", ""); wombats(space); return space },
+			path:   "/v1/orgs/" + w.Org + "/search?query=wombat",
+			make:   func() string { space := w.Space(next(), "", ""); wombats(space); return space },
 			remove: func(id string) { away(w, "/v1/spaces/"+id) },
 		},
 	}

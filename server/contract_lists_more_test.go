@@ -11,30 +11,31 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // newcomer is a new member of the organization with a token, who goes by the id.
-func newcomer(w *world, role api.Role) string {
-	w.t.Helper()
-	name := fmt.Sprintf("newcomer%d", len(w.users))
-	user, err := orgs.Accounts{Store: w.store}.User(w.t.Context(), name+"@example.com", name)
-	w.must(err)
-	w.users[user.ID] = user
-	w.tokens[user.ID] = w.token(user.ID)
-	w.member(user.ID, role)
+func newcomer(w *servertest.World, role api.Role) string {
+	w.T.Helper()
+	name := fmt.Sprintf("newcomer%d", len(w.Users))
+	user, err := orgs.Accounts{Store: w.Store}.User(w.T.Context(), name+"@example.com", name)
+	w.Must(err)
+	w.Users[user.ID] = user
+	w.Tokens[user.ID] = w.Token(user.ID)
+	w.Member(user.ID, role)
 	return user.ID
 }
 
 // away deletes what a path names.
-func away(w *world, path string) {
-	w.t.Helper()
-	if a := w.raw("admin", http.MethodDelete, path, nil); a.Status != http.StatusNoContent && a.Status != http.StatusResetContent {
-		w.t.Errorf("DELETE %s: %d %s", path, a.Status, a.Body)
+func away(w *servertest.World, path string) {
+	w.T.Helper()
+	if a := w.Raw("admin", http.MethodDelete, path, nil); a.Status != http.StatusNoContent && a.Status != http.StatusResetContent {
+		w.T.Errorf("DELETE %s: %d %s", path, a.Status, a.Body)
 	}
 }
 
 // moreLists are those that lists has no room for.
-func moreLists(w *world, s *sample, next func() string) map[string]listed {
+func moreLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
 	all := map[string]listed{}
 	for _, some := range []map[string]listed{
 		memberLists(w, s, next), organizationLists(w, s, next), integrationLists(w, s, next), grantLists(w, s),
@@ -45,28 +46,28 @@ func moreLists(w *world, s *sample, next func() string) map[string]listed {
 	return all
 }
 
-func memberLists(w *world, s *sample, next func() string) map[string]listed {
-	org := "/v1/orgs/" + w.org
-	one := org + "/members/" + w.users["reviewer"].ID
+func memberLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
+	org := "/v1/orgs/" + w.Org
+	one := org + "/members/" + w.Users["reviewer"].ID
 	members := func(query string) listed {
 		return listed{
 			path:   org + "/members" + query,
-			make:   func() string { w.clock.Advance(time.Second); return newcomer(w, api.RoleEdit) },
+			make:   func() string { w.Clock.Advance(time.Second); return newcomer(w, api.RoleEdit) },
 			remove: func(id string) { away(w, org+"/members/"+id) },
 		}
 	}
 	active := members("?sort=lastSeenAt")
 	active.move = func(id string) {
-		w.clock.Advance(time.Second)
-		w.call(id, http.MethodPost, org+"/ping", nil, http.StatusOK)
+		w.Clock.Advance(time.Second)
+		w.Call(id, http.MethodPost, org+"/ping", nil, http.StatusOK)
 	}
 	active.make = func() string { id := members("").make(); active.move(id); return id }
 	teams := func(path string) listed {
 		return listed{
 			path: path,
 			make: func() string {
-				members := []string{w.users["reviewer"].ID}
-				return do(w, "admin", api.CreateTeam, api.CreateTeamInput{Organization: w.org, Body: api.TeamCreate{Title: next(), Members: members}}).ID
+				members := []string{w.Users["reviewer"].ID}
+				return servertest.Do(w, "admin", api.CreateTeam, api.CreateTeamInput{Organization: w.Org, Body: api.TeamCreate{Title: next(), Members: members}}).ID
 			},
 			remove: func(id string) { away(w, org+"/teams/"+id) },
 		}
@@ -75,13 +76,13 @@ func memberLists(w *world, s *sample, next func() string) map[string]listed {
 	return map[string]listed{
 		"members": members(""), "members, oldest first": members("?order=asc"), "editors": members("?role=edit&search=newcomer"),
 		"members by last visit": active,
-		"spaces of a member":    {path: one + "/spaces", make: func() string { return w.space(next(), "", "") }, remove: func(id string) { away(w, "/v1/spaces/"+id) }},
+		"spaces of a member":    {path: one + "/spaces", make: func() string { return w.Space(next(), "", "") }, remove: func(id string) { away(w, "/v1/spaces/"+id) }},
 		"teams of a member":     teams(one + "/teams"), "teams": teams(org + "/teams"), "teams by title": teams(org + "/teams?title=item"),
 		"team members": {
 			path: team,
 			make: func() string {
 				id := newcomer(w, api.RoleRead)
-				w.call("admin", http.MethodPut, team+"/"+id, nil, http.StatusNoContent)
+				w.Call("admin", http.MethodPut, team+"/"+id, nil, http.StatusNoContent)
 				return id
 			},
 			remove: func(id string) { away(w, team+"/"+id) },
@@ -89,8 +90,8 @@ func memberLists(w *world, s *sample, next func() string) map[string]listed {
 	}
 }
 
-func organizationLists(w *world, s *sample, next func() string) map[string]listed {
-	org := "/v1/orgs/" + w.org
+func organizationLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
+	org := "/v1/orgs/" + w.Org
 	invited := 0
 	specs := org + "/openapi"
 	return map[string]listed{
@@ -98,79 +99,81 @@ func organizationLists(w *world, s *sample, next func() string) map[string]liste
 			path: org + "/invites",
 			make: func() string {
 				invited++
-				return w.invite(fmt.Sprintf("invited%d@elsewhere.example", invited), api.RoleRead).ID
+				return w.Invite(fmt.Sprintf("invited%d@elsewhere.example", invited), api.RoleRead).ID
 			},
 			remove: func(id string) { away(w, org+"/invites/"+id) },
 		},
 		"link invites": {
 			path: org + "/link-invites",
 			make: func() string {
-				return w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: s.Handbook}).ID
+				return w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: s.Handbook}).ID
 			},
 			remove: func(id string) { away(w, org+"/link-invites/"+id) },
 		},
 		"SAML providers": {
 			path: org + "/saml", few: 10,
-			make:   func() string { return newSAMLProvider(w, api.SAMLProviderSettings{}).ID },
+			make:   func() string { return servertest.NewSAMLProvider(w, api.SAMLProviderSettings{}).ID },
 			remove: func(id string) { away(w, org+"/saml/"+id) },
 		},
 		"transfers": {
 			path: org + "/transfers", few: 10,
-			make: func() string { return w.givenAway(next()) },
+			make: func() string { return w.GivenAway(next()) },
 		},
 		"translations": {
 			path:   org + "/translations",
-			make:   func() string { return w.newTranslation().ID },
+			make:   func() string { return w.NewTranslation().ID },
 			remove: func(id string) { away(w, org+"/translations/"+id) },
 		},
 		"specifications": {
-			path:   specs,
-			make:   func() string { return newSpec(w, strings.ReplaceAll(strings.ToLower(next()), " ", "-"), petsText).ID },
+			path: specs,
+			make: func() string {
+				return servertest.NewSpec(w, strings.ReplaceAll(strings.ToLower(next()), " ", "-"), servertest.PetsText).ID
+			},
 			remove: func(id string) { away(w, specs+"/"+slugOf(w, id)) },
 		},
 		"versions of a specification": {
-			path: specs + "/" + petsSlug + "/versions",
+			path: specs + "/" + servertest.PetsSlug + "/versions",
 			make: func() string {
-				w.clock.Advance(time.Second)
-				putSpec(w, petsSlug, api.OpenAPISource{Text: strings.Replace(petsText, `"Pets"`, `"`+next()+`"`, 1)})
-				return specRead(w, petsSlug).LastVersion
+				w.Clock.Advance(time.Second)
+				servertest.PutSpec(w, servertest.PetsSlug, api.OpenAPISource{Text: strings.Replace(servertest.PetsText, `"Pets"`, `"`+next()+`"`, 1)})
+				return servertest.SpecRead(w, servertest.PetsSlug).LastVersion
 			},
 		},
 	}
 }
 
 // slugOf is the slug of a specification.
-func slugOf(w *world, id string) string {
-	w.t.Helper()
-	for _, spec := range do(w, "admin", api.ListOpenAPISpecs, api.ListOpenAPISpecsInput{Organization: w.org}).Items {
+func slugOf(w *servertest.World, id string) string {
+	w.T.Helper()
+	for _, spec := range servertest.Do(w, "admin", api.ListOpenAPISpecs, api.ListOpenAPISpecsInput{Organization: w.Org}).Items {
 		if spec.ID == id {
 			return spec.Slug
 		}
 	}
-	w.t.Fatalf("no specification is %s", id)
+	w.T.Fatalf("no specification is %s", id)
 	return ""
 }
 
-func integrationLists(w *world, s *sample, next func() string) map[string]listed {
+func integrationLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
 	installations := "/v1/integrations/" + s.Formatter + "/installations"
-	open := w.linter("Formatter")
+	open := w.Linter("Formatter")
 	open.Visibility = api.IntegrationPublic
 	return map[string]listed{
 		"integrations": {
 			path: "/v1/integrations?search=item",
 			make: func() string {
 				title := next()
-				return w.publish("acme."+strings.ToLower(title[5:])+"x", w.linter(title)).Name
+				return w.Publish("acme."+strings.ToLower(title[5:])+"x", w.Linter(title)).Name
 			},
 			remove: func(name string) { away(w, "/v1/integrations/"+name) },
 		},
 		"installations": {
 			path: installations,
 			make: func() string {
-				open.Organization = w.org
-				w.publish(s.Formatter, open)
-				other := do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: next()}}).ID
-				return do(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
+				open.Organization = w.Org
+				w.Publish(s.Formatter, open)
+				other := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: next()}}).ID
+				return servertest.Do(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
 					IntegrationRef: api.IntegrationRef{Integration: s.Formatter}, Body: api.InstallationCreate{Organization: other},
 				}).ID
 			},
@@ -180,18 +183,18 @@ func integrationLists(w *world, s *sample, next func() string) map[string]listed
 }
 
 // grantLists are who may do what in a space, a collection and a site.
-func grantLists(w *world, s *sample) map[string]listed {
+func grantLists(w *servertest.World, s *servertest.Sample) map[string]listed {
 	all := map[string]listed{}
 	for kind, at := range map[string]struct{ id, path string }{
 		"space":      {s.Handbook, "/v1/spaces/" + s.Handbook + "/permissions"},
 		"collection": {s.Guides, "/v1/collections/" + s.Guides + "/permissions"},
-		"site":       {s.Site, "/v1/orgs/" + w.org + "/sites/" + s.Site + "/permissions"},
+		"site":       {s.Site, "/v1/orgs/" + w.Org + "/sites/" + s.Site + "/permissions"},
 	} {
 		all["users of a "+kind] = listed{
 			path: at.path + "/users",
 			make: func() string {
 				id := newcomer(w, api.RoleRead)
-				give(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id}})
+				servertest.Give(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id}})
 				return id
 			},
 			remove: func(id string) { away(w, at.path+"/users/"+id) },
@@ -199,30 +202,30 @@ func grantLists(w *world, s *sample) map[string]listed {
 		all["teams of a "+kind] = listed{
 			path: at.path + "/teams",
 			make: func() string {
-				id := w.newTeam().ID
-				give(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{id}})
+				id := w.NewTeam().ID
+				servertest.Give(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{id}})
 				return id
 			},
 			remove: func(id string) { away(w, at.path+"/teams/"+id) },
 		}
 		all["everybody in a "+kind] = listed{
 			path: at.path + "/aggregate", make: func() string { return newcomer(w, api.RoleEdit) },
-			remove: func(id string) { away(w, "/v1/orgs/"+w.org+"/members/"+id) },
+			remove: func(id string) { away(w, "/v1/orgs/"+w.Org+"/members/"+id) },
 		}
 	}
 	return all
 }
 
-func requestLists(w *world, s *sample, next func() string) map[string]listed {
+func requestLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
 	request := "/v1/spaces/" + s.Handbook + "/change-requests/" + s.Request.ID
 	thread := request + "/comments/" + s.OnRequest.ID
 	post := func(as, path string, body any) string {
-		a := w.raw(as, http.MethodPost, path, body)
+		a := w.Raw(as, http.MethodPost, path, body)
 		if a.Status >= http.StatusMultipleChoices {
-			w.t.Errorf("POST %s: %d %s", path, a.Status, a.Body)
+			w.T.Errorf("POST %s: %d %s", path, a.Status, a.Body)
 		}
 		var made struct{ ID string }
-		decode(w, a, &made)
+		servertest.Decode(w, a, &made)
 		return made.ID
 	}
 	said := map[string]string{} // by commenter
@@ -231,7 +234,7 @@ func requestLists(w *world, s *sample, next func() string) map[string]listed {
 			path: place + "/commenters",
 			make: func() string {
 				id := newcomer(w, api.RoleComment)
-				said[id] = post(id, place+"/comments", api.CommentCreate{Body: says(next())})
+				said[id] = post(id, place+"/comments", api.CommentCreate{Body: servertest.Says(next())})
 				return id
 			},
 			remove: func(id string) { away(w, place+"/comments/"+said[id]) },
@@ -239,13 +242,17 @@ func requestLists(w *world, s *sample, next func() string) map[string]listed {
 	}
 	return map[string]listed{
 		"comments of a request": {
-			path:   request + "/comments",
-			make:   func() string { return post("commenter", request+"/comments", api.CommentCreate{Body: says(next())}) },
+			path: request + "/comments",
+			make: func() string {
+				return post("commenter", request+"/comments", api.CommentCreate{Body: servertest.Says(next())})
+			},
 			remove: func(id string) { away(w, request+"/comments/"+id) },
 		},
 		"replies of a request": {
-			path:   thread + "/replies",
-			make:   func() string { return post("commenter", thread+"/replies", api.ReplyCreate{Body: says(next())}) },
+			path: thread + "/replies",
+			make: func() string {
+				return post("commenter", thread+"/replies", api.ReplyCreate{Body: servertest.Says(next())})
+			},
 			remove: func(id string) { away(w, thread+"/replies/"+id) },
 		},
 		"commenters of a request": commenters(request), "commenters": commenters("/v1/spaces/" + s.Handbook),
@@ -253,19 +260,19 @@ func requestLists(w *world, s *sample, next func() string) map[string]listed {
 			path: request + "/contributors",
 			make: func() string {
 				id := newcomer(w, api.RoleEdit)
-				w.edit(id, s.Request, insert(next(), "", "x\n"))
+				w.Edit(id, s.Request, servertest.Insert(next(), "", "x\n"))
 				return id
 			},
 			move: func(id string) {
-				w.clock.Advance(time.Second)
-				w.edit(id, s.Request, insert(next(), "", "x\n"))
+				w.Clock.Advance(time.Second)
+				w.Edit(id, s.Request, servertest.Insert(next(), "", "x\n"))
 			},
 		},
 		"requested reviewers": {
 			path: request + "/requested-reviewers",
 			make: func() string {
 				id := newcomer(w, api.RoleReview)
-				w.call("editor", http.MethodPost, request+"/requested-reviewers", api.ReviewRequest{Users: []string{id}}, http.StatusOK)
+				w.Call("editor", http.MethodPost, request+"/requested-reviewers", api.ReviewRequest{Users: []string{id}}, http.StatusOK)
 				return id
 			},
 			remove: func(id string) { away(w, request+"/requested-reviewers/"+id) },
@@ -279,24 +286,26 @@ func requestLists(w *world, s *sample, next func() string) map[string]listed {
 	}
 }
 
-func revisionLists(w *world, s *sample, next func() string) map[string]listed {
+func revisionLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
 	space := "/v1/spaces/" + s.Handbook
 	merged := func(change func() api.ContentChange) func() string {
 		return func() string {
-			r := w.request("creator", s.Handbook, next())
-			w.edit("creator", r, change())
-			return w.merged(ref(r)).Revision
+			r := w.Request("creator", s.Handbook, next())
+			w.Edit("creator", r, change())
+			return w.Merged(servertest.Ref(r)).Revision
 		}
 	}
 	return map[string]listed{
-		"revisions": {path: space + "/revisions", make: merged(func() api.ContentChange { return insert(next(), "", "x\n") })},
+		"revisions": {path: space + "/revisions", make: merged(func() api.ContentChange { return servertest.Insert(next(), "", "x\n") })},
 		"revisions of a request": {
 			path: space + "/change-requests/" + s.Request.ID + "/revisions",
-			make: func() string { return w.edit("editor", s.Request, insert(next(), "", "x\n")).ChangeRequest.Revision },
+			make: func() string {
+				return w.Edit("editor", s.Request, servertest.Insert(next(), "", "x\n")).ChangeRequest.Revision
+			},
 		},
 		"revisions of a page": {
 			path: space + "/content/page/" + s.Pages["Start"] + "/revisions",
-			make: merged(func() api.ContentChange { return update(s.Pages["Start"], next()+"\n") }),
+			make: merged(func() api.ContentChange { return servertest.Update(s.Pages["Start"], next()+"\n") }),
 		},
 	}
 }
@@ -305,9 +314,9 @@ func revisionLists(w *world, s *sample, next func() string) map[string]listed {
 func TestWalksAreComplete(t *testing.T) {
 	t.Parallel()
 	walked := map[string]bool{}
-	for _, l := range lists(&world{users: map[string]api.UserFields{}}, &sample{}, nil) {
+	for _, l := range lists(&servertest.World{Users: map[string]api.UserFields{}}, &servertest.Sample{}, nil) {
 		path, _, _ := strings.Cut(l.path, "?")
-		walked[strings.Replace(path, "/"+petsSlug+"/", "//", 1)] = true
+		walked[strings.Replace(path, "/"+servertest.PetsSlug+"/", "//", 1)] = true
 	}
 	parameter := regexp.MustCompile(`\{[^}]*\}`)
 	for _, row := range api.Rows() {

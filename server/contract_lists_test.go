@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -25,14 +26,14 @@ type listed struct {
 }
 
 // lists are the lists of the contract, each around a fresh place of the sample organization.
-func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
-	org, handbook := "/v1/orgs/"+w.org, "/v1/spaces/"+s.Handbook
+func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[string]listed {
+	org, handbook := "/v1/orgs/"+w.Org, "/v1/spaces/"+s.Handbook
 	n := 0
 	next := func() string { n++; return fmt.Sprintf("Item %d", n) }
 	spaces := func(parent string) listed {
 		return listed{
-			make:   func() string { return w.space(next(), parent, "") },
-			remove: func(id string) { do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: id}) },
+			make:   func() string { return w.Space(next(), parent, "") },
+			remove: func(id string) { servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: id}) },
 		}
 	}
 	all, inCollection := spaces(""), spaces(s.Nested)
@@ -43,23 +44,23 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 		return listed{
 			path: org + "/collections" + query,
 			make: func() string {
-				return do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: next()}}).ID
+				return servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: next()}}).ID
 			},
-			remove: func(id string) { do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: id}) },
+			remove: func(id string) { servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: id}) },
 		}
 	}
 	comments := func(query string) listed {
 		return listed{
 			path: handbook + "/comments" + query,
 			make: func() string {
-				return do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: says(next())}}).ID
+				return servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says(next())}}).ID
 			},
 			remove: func(id string) {
-				do(w, "commenter", api.DeleteComment, api.CommentRef{Space: s.Handbook, Comment: id})
+				servertest.Do(w, "commenter", api.DeleteComment, api.CommentRef{Space: s.Handbook, Comment: id})
 			},
 		}
 	}
-	site := api.SiteRef{Organization: w.org, Site: s.Site}
+	site := api.SiteRef{Organization: w.Org, Site: s.Site}
 	thread := api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}
 	every := map[string]listed{
 		"spaces": all, "spaces of a collection": inCollection,
@@ -67,18 +68,18 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 		"sites": {
 			path: org + "/sites",
 			make: func() string {
-				return do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{Title: next()}}).ID
+				return servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Title: next()}}).ID
 			},
-			remove: func(id string) { do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.org, Site: id}) },
+			remove: func(id string) { servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.Org, Site: id}) },
 		},
 		"site sections": {
 			path: org + "/sites/" + s.Site + "/sections",
 			make: func() string {
 				in := api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: s.Handbook, Title: api.Some(next())}}
-				return do(w, "admin", api.CreateSiteSection, in).ID
+				return servertest.Do(w, "admin", api.CreateSiteSection, in).ID
 			},
 			remove: func(id string) {
-				do(w, "admin", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: id})
+				servertest.Do(w, "admin", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: id})
 			},
 			move: func(id string) { sortAnywhere(w, site, api.PointerSiteSection, id, random) },
 		},
@@ -86,66 +87,72 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 			path: org + "/sites/" + s.Site + "/section-groups",
 			make: func() string {
 				in := api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{Title: next()}}
-				return do(w, "admin", api.CreateSiteSectionGroup, in).ID
+				return servertest.Do(w, "admin", api.CreateSiteSectionGroup, in).ID
 			},
 			remove: func(id string) {
-				do(w, "admin", api.DeleteSiteSectionGroup, api.SiteSectionGroupRef{SiteRef: site, SiteSectionGroup: id})
+				servertest.Do(w, "admin", api.DeleteSiteSectionGroup, api.SiteSectionGroupRef{SiteRef: site, SiteSectionGroup: id})
 			},
 			move: func(id string) { sortAnywhere(w, site, api.PointerSiteSectionGroup, id, random) },
 		},
 		"site spaces": {
 			path: org + "/sites/" + s.Site + "/site-spaces",
 			make: func() string {
-				in := api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.space(next(), "", ""), SectionID: s.OtherSection}}
-				return do(w, "admin", api.CreateSiteSpace, in).ID
+				in := api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: w.Space(next(), "", ""), SectionID: s.OtherSection}}
+				return servertest.Do(w, "admin", api.CreateSiteSpace, in).ID
 			},
-			remove: func(id string) { do(w, "admin", api.DeleteSiteSpace, api.SiteSpaceRef{SiteRef: site, SiteSpace: id}) },
-			move:   func(id string) { sortAnywhere(w, site, api.PointerSiteSpace, id, random) },
+			remove: func(id string) {
+				servertest.Do(w, "admin", api.DeleteSiteSpace, api.SiteSpaceRef{SiteRef: site, SiteSpace: id})
+			},
+			move: func(id string) { sortAnywhere(w, site, api.PointerSiteSpace, id, random) },
 		},
 		"share links": {
 			path: org + "/sites/" + s.Site + "/share-links",
 			make: func() string {
-				return do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: next()}}).ID
+				return servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: next()}}).ID
 			},
-			remove: func(id string) { do(w, "admin", api.DeleteShareLink, api.ShareLinkRef{SiteRef: site, ShareLink: id}) },
+			remove: func(id string) {
+				servertest.Do(w, "admin", api.DeleteShareLink, api.ShareLinkRef{SiteRef: site, ShareLink: id})
+			},
 		},
 		"comments": comments(""), "comments, oldest first": comments("?order=asc"),
-		"open comments of an author": comments("?status=open&authors=" + w.users["commenter"].ID),
+		"open comments of an author": comments("?status=open&authors=" + w.Users["commenter"].ID),
 		"replies": {
 			path: handbook + "/comments/" + s.Comment.ID + "/replies",
 			make: func() string {
-				return do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: thread, Body: api.ReplyCreate{Body: says(next())}}).ID
+				return servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: thread, Body: api.ReplyCreate{Body: servertest.Says(next())}}).ID
 			},
-			remove: func(id string) { do(w, "editor", api.DeleteReply, api.ReplyRef{CommentRef: thread, Reply: id}) },
+			remove: func(id string) {
+				servertest.Do(w, "editor", api.DeleteReply, api.ReplyRef{CommentRef: thread, Reply: id})
+			},
 		},
 		"change requests":                  requestList(w, s, "status=draft", next),
-		"change requests of a contributor": requestList(w, s, "status=draft&contributor="+w.users["editor"].ID, next),
+		"change requests of a contributor": requestList(w, s, "status=draft&contributor="+w.Users["editor"].ID, next),
 		"change requests by last change":   requestList(w, s, "status=draft&orderBy=updatedAt", next),
 		"queue":                            requestQueue(w, s, "status=draft&status=open&orderBy=updatedAt", next),
 		"queue, newest first":              requestQueue(w, s, "status=draft&orderBy=createdAt", next),
-		"queue of a creator":               requestQueue(w, s, "status=draft&creator="+w.users["editor"].ID, next),
+		"queue of a creator":               requestQueue(w, s, "status=draft&creator="+w.Users["editor"].ID, next),
 		"tokens": {
 			path: "/v1/user/tokens",
 			make: func() string {
-				return do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: next()}}).ID
+				return servertest.Do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: next()}}).ID
 			},
-			remove: func(id string) { do(w, "admin", api.DeleteToken, api.TokenRef{Token: id}) },
+			remove: func(id string) { servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: id}) },
 		},
 		"organizations": {
 			path: "/v1/orgs",
 			make: func() string {
-				return do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: next()}}).ID
+				return servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: next()}}).ID
 			},
 		},
 		"files": {
 			path: handbook + "/change-requests/" + s.Request.ID + "/content/files",
 			make: func() string {
-				return w.edit("editor", s.Request, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
-					{Name: next(), ContentType: "image/png", Base64: onePixel},
+				return w.Edit("editor", s.Request, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
+					{Name: next(), ContentType: "image/png", Base64: servertest.OnePixel},
 				}}).InsertedFiles[0].File.ID
 			},
 			remove: func(id string) {
-				w.edit("editor", s.Request, api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{id}})
+				w.Edit("editor", s.Request, api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{id}})
 			},
 		},
 	}
@@ -154,72 +161,72 @@ func lists(w *world, s *sample, random *rand.Rand) map[string]listed {
 }
 
 // requestQueue is the list of the change requests of all spaces.
-func requestQueue(w *world, s *sample, query string, next func() string) listed {
+func requestQueue(w *servertest.World, s *servertest.Sample, query string, next func() string) listed {
 	l := requestList(w, s, query, next)
-	l.path = "/v1/orgs/" + w.org + "/change-requests?" + query
+	l.path = "/v1/orgs/" + w.Org + "/change-requests?" + query
 	return l
 }
 
-func requestList(w *world, s *sample, query string, next func() string) listed {
+func requestList(w *servertest.World, s *servertest.Sample, query string, next func() string) listed {
 	patch := func(id string, body api.ChangeRequestPatch) {
-		do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{
 			ChangeRequestRef: api.ChangeRequestRef{Space: s.Handbook, ChangeRequest: id}, Body: body,
 		})
 	}
 	l := listed{
 		path:   "/v1/spaces/" + s.Handbook + "/change-requests?" + query,
-		make:   func() string { return w.request("editor", s.Handbook, next()).ID },
+		make:   func() string { return w.Request("editor", s.Handbook, next()).ID },
 		remove: func(id string) { patch(id, api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}) },
 	}
 	if strings.Contains(query, "orderBy=updatedAt") {
 		l.move = func(id string) {
-			w.clock.Advance(time.Second)
+			w.Clock.Advance(time.Second)
 			patch(id, api.ChangeRequestPatch{Subject: api.Some(next())})
 		}
 	}
 	return l
 }
 
-func moveSpace(w *world, id, parent string) {
-	w.t.Helper()
-	try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: id, Body: api.Move{Parent: api.Some(parent)}})
+func moveSpace(w *servertest.World, id, parent string) {
+	w.T.Helper()
+	servertest.Try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: id, Body: api.Move{Parent: api.Some(parent)}})
 }
 
 // placeSpace moves a space before another of its collection.
-func placeSpace(w *world, id, parent string, random *rand.Rand) {
-	w.t.Helper()
-	siblings := do(w, "admin", api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: parent}).Items
+func placeSpace(w *servertest.World, id, parent string, random *rand.Rand) {
+	w.T.Helper()
+	siblings := servertest.Do(w, "admin", api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: parent}).Items
 	before := siblings[random.IntN(len(siblings))].ID
-	a := try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: id, Body: api.Move{
+	a := servertest.Try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: id, Body: api.Move{
 		Position: &api.MovePosition{Before: &api.ContentPointer{Type: api.PointerSpace, Space: before}},
 	}})
 	if a.Status >= http.StatusInternalServerError {
-		w.t.Errorf("move: %d %s", a.Status, a.Body)
+		w.T.Errorf("move: %d %s", a.Status, a.Body)
 	}
 }
 
 // sortAnywhere moves a part of a site before another of its kind.
-func sortAnywhere(w *world, site api.SiteRef, kind api.SitePointerType, id string, random *rand.Rand) {
-	w.t.Helper()
+func sortAnywhere(w *servertest.World, site api.SiteRef, kind api.SitePointerType, id string, random *rand.Rand) {
+	w.T.Helper()
 	lists := map[api.SitePointerType]string{
 		api.PointerSiteSection: "/sections", api.PointerSiteSectionGroup: "/section-groups", api.PointerSiteSpace: "/site-spaces",
 	}
-	siblings := page(w, "/v1/orgs/"+site.Organization+"/sites/"+site.Site+lists[kind], "").Items
-	a := try(w, "admin", api.SortSiteStructure, api.SortSiteStructureInput{SiteRef: site, Body: api.SiteSort{
+	siblings := servertest.Page(w, "/v1/orgs/"+site.Organization+"/sites/"+site.Site+lists[kind], "").Items
+	a := servertest.Try(w, "admin", api.SortSiteStructure, api.SortSiteStructureInput{SiteRef: site, Body: api.SiteSort{
 		Item:     api.SitePointer{Type: kind, ID: id},
 		Position: api.SitePosition{Before: &api.SitePointer{Type: kind, ID: siblings[random.IntN(len(siblings))].ID}},
 	}})
 	if a.Status >= http.StatusInternalServerError {
-		w.t.Errorf("sort: %d %s", a.Status, a.Body)
+		w.T.Errorf("sort: %d %s", a.Status, a.Body)
 	}
 }
 
 // What stays in a list throughout a walk is seen exactly once and in its order, whatever comes, goes and moves.
 func TestWalksSeeWhatStaysOnce(t *testing.T) {
 	t.Parallel()
-	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		sampled := samples(t, engine)
-		names := lists(&world{users: map[string]api.UserFields{}}, &sample{}, nil)
+	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		sampled := servertest.Samples(t, engine)
+		names := lists(&servertest.World{Users: map[string]api.UserFields{}}, &servertest.Sample{}, nil)
 		for name := range names {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -233,7 +240,7 @@ func TestWalksSeeWhatStaysOnce(t *testing.T) {
 	})
 }
 
-func walkWhileItChanges(t *testing.T, w *world, l listed, random *rand.Rand) {
+func walkWhileItChanges(t *testing.T, w *servertest.World, l listed, random *rand.Rand) {
 	var stays, goes []string
 	first := 16
 	if l.few > 0 {
@@ -246,8 +253,8 @@ func walkWhileItChanges(t *testing.T, w *world, l listed, random *rand.Rand) {
 			goes = append(goes, id)
 		}
 	}
-	quiet := walkOf(w, l.path, func() {})
-	if got := page(w, l.path, "").Count; got != len(quiet) {
+	quiet := servertest.WalkOf(w, l.path, func() {})
+	if got := servertest.Page(w, l.path, "").Count; got != len(quiet) {
 		t.Errorf("count is %d, the list has %d items", got, len(quiet))
 	}
 	order := slices.DeleteFunc(slices.Clone(quiet), func(id string) bool { return !slices.Contains(stays, id) })
@@ -255,7 +262,7 @@ func walkWhileItChanges(t *testing.T, w *world, l listed, random *rand.Rand) {
 		t.Errorf("the list has %d of the %d that were made", len(order), len(stays))
 	}
 	added := 0
-	seen := walkOf(w, l.path, func() {
+	seen := servertest.WalkOf(w, l.path, func() {
 		for range 2 {
 			if added++; added <= 8 { // or the walk would not end where new items come last
 				goes = append(goes, l.make())
@@ -281,8 +288,8 @@ func walkWhileItChanges(t *testing.T, w *world, l listed, random *rand.Rand) {
 	if !slices.Equal(seen, order) {
 		t.Errorf("what stayed was seen as\n%v, want\n%v", seen, order)
 	}
-	final := walkOf(w, l.path, func() {})
-	if got := page(w, l.path, "").Count; got != len(final) {
+	final := servertest.WalkOf(w, l.path, func() {})
+	if got := servertest.Page(w, l.path, "").Count; got != len(final) {
 		t.Errorf("at last count is %d, the list has %d items", got, len(final))
 	}
 }
@@ -290,17 +297,17 @@ func walkWhileItChanges(t *testing.T, w *world, l listed, random *rand.Rand) {
 // A cursor belongs to its list, its filters and its direction; elsewhere it is refused, and so is a forged one.
 func TestForeignCursors(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
 	for range 4 {
-		do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: says("x")}})
-		do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: says("x")}})
+		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says("x")}})
+		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.Says("x")}})
 	}
 	handbook, notes := "/v1/spaces/"+s.Handbook+"/comments", "/v1/spaces/"+s.Notes+"/comments"
-	cursor := page(w, handbook, "").Next.Page
+	cursor := servertest.Page(w, handbook, "").Next.Page
 	bad := func(path, cursor string) {
 		t.Helper()
-		a := w.call("admin", http.MethodGet, withQuery(path, "page="+url.QueryEscape(cursor)), nil, http.StatusBadRequest)
+		a := w.Call("admin", http.MethodGet, servertest.WithQuery(path, "page="+url.QueryEscape(cursor)), nil, http.StatusBadRequest)
 		if a.Error().Reason != api.ReasonInvalidCursor {
 			t.Errorf("%s with a foreign cursor: %s", path, a.Body)
 		}
@@ -308,35 +315,35 @@ func TestForeignCursors(t *testing.T) {
 	bad(notes, cursor)
 	bad(handbook+"?order=asc", cursor)
 	bad(handbook+"?status=open", cursor)
-	bad(handbook+"?authors="+w.users["admin"].ID, cursor)
+	bad(handbook+"?authors="+w.Users["admin"].ID, cursor)
 	bad(handbook+"?targetPage="+s.Pages["Start"], cursor)
-	bad("/v1/orgs/"+w.org+"/spaces", cursor)
+	bad("/v1/orgs/"+w.Org+"/spaces", cursor)
 	bad("/v1/user/tokens", cursor)
 	for i := range len(cursor) {
 		forged := []byte(cursor)
 		forged[i] ^= 1
-		if a := w.raw("admin", http.MethodGet, withQuery(handbook, "page="+url.QueryEscape(string(forged))), nil); a.Status >= http.StatusInternalServerError {
+		if a := w.Raw("admin", http.MethodGet, servertest.WithQuery(handbook, "page="+url.QueryEscape(string(forged))), nil); a.Status >= http.StatusInternalServerError {
 			t.Errorf("forged cursor: %d %s", a.Status, a.Body)
 		}
 	}
-	w.call("admin", http.MethodGet, withQuery(handbook, "limit=5&page="+url.QueryEscape(cursor)), nil, http.StatusOK)
+	w.Call("admin", http.MethodGet, servertest.WithQuery(handbook, "limit=5&page="+url.QueryEscape(cursor)), nil, http.StatusOK)
 }
 
 // Lists and counts have what their reader may see, no more.
 func TestListsAreFiltered(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: s.Notes, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
-	in := api.ListSpacesInput{Organization: w.org}
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: s.Notes, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+	in := api.ListSpacesInput{Organization: w.Org}
 	for name, want := range map[string]int{"admin": 4, "reader": 3, "guest": 0} {
-		if got := do(w, name, api.ListSpaces, in); got.Count != want || len(got.Items) != want {
+		if got := servertest.Do(w, name, api.ListSpaces, in); got.Count != want || len(got.Items) != want {
 			t.Errorf("the %s sees %d spaces and counts %d, want %d", name, len(got.Items), got.Count, want)
 		}
 	}
-	collections := api.ListCollectionsInput{Organization: w.org}
+	collections := api.ListCollectionsInput{Organization: w.Org}
 	for name, want := range map[string]int{"admin": 2, "reader": 2, "guest": 0} {
-		if got := do(w, name, api.ListCollections, collections); got.Count != want || len(got.Items) != want {
+		if got := servertest.Do(w, name, api.ListCollections, collections); got.Count != want || len(got.Items) != want {
 			t.Errorf("the %s sees %d collections and counts %d, want %d", name, len(got.Items), got.Count, want)
 		}
 	}

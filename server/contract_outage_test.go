@@ -16,6 +16,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -56,24 +57,24 @@ func (o *outage) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proce
 // was.
 func TestOutage(t *testing.T) {
 	t.Parallel()
-	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		hook := &outage{}
-		w := newWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
-		s := w.populate()
-		before := w.dump()
+		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+		s := w.Populate()
+		before := w.Dump()
 		hook.on.Store(true)
 		for _, row := range api.Rows() {
-			wantUnavailable(t, w.raw("admin", row.Method, w.pathOf(row, s), w.bodyOf(row, s)))
+			wantUnavailable(t, w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s)))
 		}
 		wantProbes(t, w, http.StatusServiceUnavailable)
 		hook.on.Store(false)
 		wantProbes(t, w, http.StatusOK)
 		unchanged(w, before, "after an outage")
-		w.call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusOK)
+		w.Call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusOK)
 	})
 }
 
-func wantUnavailable(t *testing.T, a answer) {
+func wantUnavailable(t *testing.T, a servertest.Answer) {
 	t.Helper()
 	seconds, err := strconv.Atoi(a.Header.Get("Retry-After"))
 	if a.Status != http.StatusServiceUnavailable || a.Error().Reason != api.ReasonUnavailable || err != nil || seconds < 1 {
@@ -82,7 +83,7 @@ func wantUnavailable(t *testing.T, a answer) {
 }
 
 // wantProbes asks the probes: the process lives in any case.
-func wantProbes(t *testing.T, w *world, ready int) {
+func wantProbes(t *testing.T, w *servertest.World, ready int) {
 	t.Helper()
 	for path, want := range map[string]int{"/healthz": http.StatusOK, "/readyz": ready} {
 		if got := probe(w, path); got != want {
@@ -92,19 +93,19 @@ func wantProbes(t *testing.T, w *world, ready int) {
 }
 
 // probe asks for an address that is no operation.
-func probe(w *world, path string) int {
-	w.t.Helper()
+func probe(w *servertest.World, path string) int {
+	w.T.Helper()
 	recorder := httptest.NewRecorder()
-	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, path, nil)
-	w.must(err)
-	w.handler.ServeHTTP(recorder, r)
+	r, err := http.NewRequestWithContext(w.T.Context(), http.MethodGet, path, nil)
+	w.Must(err)
+	w.Handler.ServeHTTP(recorder, r)
 	return recorder.Code
 }
 
 // A server whose Redis is killed says so within a second or two, not after a time-out.
 func TestKilledRedis(t *testing.T) {
 	t.Parallel()
-	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		program, err := exec.LookPath("redis-server")
 		if engine.URL() == "" || err != nil {
 			return // the emulation cannot be killed apart from this process: see TestOutage
@@ -112,13 +113,13 @@ func TestKilledRedis(t *testing.T) {
 		socket := filepath.Join(t.TempDir(), "s")
 		kill := startRedis(t, program, socket)
 		t.Cleanup(func() { kill() }) // after the world has ended
-		w := newWorld(t, storetest.Server("killed", "unix://"+socket))
-		w.unsound = true
-		space := w.space("A", "", "")
+		w := servertest.NewWorld(t, storetest.Server("killed", "unix://"+socket))
+		w.Unsound = true
+		space := w.Space("A", "", "")
 		kill()
 		start := time.Now()
-		wantUnavailable(t, w.raw("admin", http.MethodGet, "/v1/spaces/"+space, nil))
-		wantUnavailable(t, w.raw("admin", http.MethodPatch, "/v1/spaces/"+space, api.SpacePatch{Title: api.Some("B")}))
+		wantUnavailable(t, w.Raw("admin", http.MethodGet, "/v1/spaces/"+space, nil))
+		wantUnavailable(t, w.Raw("admin", http.MethodPatch, "/v1/spaces/"+space, api.SpacePatch{Title: api.Some("B")}))
 		wantProbes(t, w, http.StatusServiceUnavailable)
 		if took := time.Since(start); took > 6*time.Second {
 			t.Errorf("it took %v to say so", took)

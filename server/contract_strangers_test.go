@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -24,22 +25,22 @@ func heap() int64 {
 }
 
 // knock sends a request and forgets the answer.
-func knock(w *world, token, path, from string) int {
-	r := httptest.NewRequestWithContext(w.t.Context(), http.MethodGet, path, nil)
+func knock(w *servertest.World, token, path, from string) int {
+	r := httptest.NewRequestWithContext(w.T.Context(), http.MethodGet, path, nil)
 	r.RemoteAddr = from
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	recorder := httptest.NewRecorder()
-	w.handler.ServeHTTP(recorder, r)
+	w.Handler.ServeHTTP(recorder, r)
 	return recorder.Code
 }
 
 // Organizations that do not exist leave nothing in memory, whoever asks for them and however often; nor do those that
 // do exist, for whoever has no valid token.
 func TestStrangersLeaveNothing(t *testing.T) { //nolint:paralleltest // it counts the bytes of the whole process
-	w := newWorld(t, storetest.Memory())
-	wrong := w.tokens["admin"][:len(w.tokens["admin"])-4] + "0000"
+	w := servertest.NewWorld(t, storetest.Memory())
+	wrong := w.Tokens["admin"][:len(w.Tokens["admin"])-4] + "0000"
 	const warm, requests, perRequest = 200, 40_000, 32
 	for name, c := range map[string]struct {
 		requests int
@@ -50,9 +51,9 @@ func TestStrangersLeaveNothing(t *testing.T) { //nolint:paralleltest // it count
 	}{
 		"a wrong token, over the limit": {requests, 1200, wrong, func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusTooManyRequests},
 		"a wrong token, without limit":  {requests / 10, 0, wrong, func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusUnauthorized},
-		"a good token":                  {requests / 10, 0, w.tokens["admin"], func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusNotFound},
+		"a good token":                  {requests / 10, 0, w.Tokens["admin"], func(i int) string { return fmt.Sprintf("o_made%dup", i) }, http.StatusNotFound},
 	} {
-		w.serve(func(o *server.Options) { o.RateLimit = c.limit })
+		w.Serve(func(o *server.Options) { o.RateLimit = c.limit })
 		for i := range warm {
 			knock(w, c.token, "/v1/orgs/"+c.org(-i)+"/spaces", "192.0.2.1:1")
 		}
@@ -70,12 +71,12 @@ func TestStrangersLeaveNothing(t *testing.T) { //nolint:paralleltest // it count
 // An address that has used up what strangers have makes no trips any more; a user who was here goes on from there.
 func TestStrangersOverTheLimitMakeNoTrips(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		w.serve(func(o *server.Options) { o.RateLimit = 5 })
-		w.clock.Advance(time.Minute) // the test server has asked for the document
-		wrong := strings.Replace(w.tokens["stranger"], "_", "_0", 2)
-		path := "/v1/orgs/" + w.org + "/spaces"
-		if status := knock(w, w.tokens["reader"], path, "192.0.2.1:1"); status != http.StatusOK {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		w.Serve(func(o *server.Options) { o.RateLimit = 5 })
+		w.Clock.Advance(time.Minute) // the test server has asked for the document
+		wrong := strings.Replace(w.Tokens["stranger"], "_", "_0", 2)
+		path := "/v1/orgs/" + w.Org + "/spaces"
+		if status := knock(w, w.Tokens["reader"], path, "192.0.2.1:1"); status != http.StatusOK {
 			t.Fatalf("a reader: %d", status)
 		}
 		for i := range 5 {
@@ -83,16 +84,16 @@ func TestStrangersOverTheLimitMakeNoTrips(t *testing.T) {
 				t.Errorf("request %d: %d", i, status)
 			}
 		}
-		w.trips.Count()
-		for _, token := range []string{wrong, w.tokens["stranger"], ""} {
-			if status := knock(w, token, "/v1/orgs/"+w.org+"/sites/site_1/published", "192.0.2.1:3"); status != http.StatusTooManyRequests {
+		w.Trips.Count()
+		for _, token := range []string{wrong, w.Tokens["stranger"], ""} {
+			if status := knock(w, token, "/v1/orgs/"+w.Org+"/sites/site_1/published", "192.0.2.1:3"); status != http.StatusTooManyRequests {
 				t.Errorf("over the limit: %d", status)
 			}
 		}
-		if n := w.trips.Count(); n != 0 {
+		if n := w.Trips.Count(); n != 0 {
 			t.Errorf("requests over the limit make %d trips", n)
 		}
-		if status := knock(w, w.tokens["reader"], path, "192.0.2.1:4"); status != http.StatusOK {
+		if status := knock(w, w.Tokens["reader"], path, "192.0.2.1:4"); status != http.StatusOK {
 			t.Errorf("the reader is shut out with the strangers: %d", status)
 		}
 		if status := knock(w, wrong, path, "192.0.2.2:1"); status != http.StatusUnauthorized {
@@ -104,10 +105,10 @@ func TestStrangersOverTheLimitMakeNoTrips(t *testing.T) {
 // Of IPv6 a network of 64 bits counts as one.
 func TestStrangersOfANetworkCountTogether(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	w.serve(func(o *server.Options) { o.RateLimit = 4 })
-	w.clock.Advance(time.Minute)
-	path := "/v1/orgs/" + w.org + "/spaces"
+	w := servertest.NewWorld(t, storetest.Memory())
+	w.Serve(func(o *server.Options) { o.RateLimit = 4 })
+	w.Clock.Advance(time.Minute)
+	path := "/v1/orgs/" + w.Org + "/spaces"
 	for i := range 4 {
 		if status := knock(w, "", path, fmt.Sprintf("[2001:db8::%d]:1", i)); status != http.StatusUnauthorized {
 			t.Errorf("request %d: %d", i, status)

@@ -8,16 +8,17 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
 // bulkSpacesOf adds n spaces at the top.
-func bulkSpacesOf(w *world, n int) {
-	w.t.Helper()
-	first := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: w.space("The first of many", "", "")})
-	w.must(bulkSpaces(w.t.Context(), w.store, w.users["admin"].ID, first, n))
+func bulkSpacesOf(w *servertest.World, n int) {
+	w.T.Helper()
+	first := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: w.Space("The first of many", "", "")})
+	w.Must(bulkSpaces(w.T.Context(), w.Store, w.Users["admin"].ID, first, n))
 }
 
 // warmTrips is how many trips an operation that reads makes when the objects that it needs are in memory: records
@@ -67,7 +68,7 @@ func warmTrips(row api.Row) int {
 // Trips do not depend on how much there is.
 func TestTrips(t *testing.T) {
 	t.Parallel()
-	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		sizes := []int{100, 1_000} // the emulation takes time that grows with the square
 		if engine.URL() != "" {
 			sizes = []int{100, 100_000}
@@ -75,26 +76,26 @@ func TestTrips(t *testing.T) {
 		for _, n := range sizes {
 			t.Run(fmt.Sprintf("%d spaces", n), func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(t, engine, func(c *store.Config) {
+				w := servertest.NewWorld(t, engine, func(c *store.Config) {
 					if n > 1_000 && redis.HasServer() { // in a server of its own: elsewhere the other tests would scan all this
 						c.URL, c.DataDir, c.Appendfsync = "", t.TempDir(), "no"
 					}
 				})
-				w.unsound = true // all those spaces share the text of a revision that only the first has
-				s := w.populate()
+				w.Unsound = true // all those spaces share the text of a revision that only the first has
+				s := w.Populate()
 				start := time.Now()
 				bulkSpacesOf(w, n)
 				t.Logf("%d spaces made in %v", n, time.Since(start))
 				for _, as := range []string{"admin", "commenter"} {
-					w.call(as, http.MethodGet, "/v1/orgs/"+w.org+"/spaces", nil, http.StatusOK) // shape, last use
+					w.Call(as, http.MethodGet, "/v1/orgs/"+w.Org+"/spaces", nil, http.StatusOK) // shape, last use
 					for _, row := range api.Rows() {
 						if row.Writes() || row.Name == "tokens.list" || row.Name == api.SearchOrganization.Name {
 							continue // the many spaces have no text that could be searched
 						}
-						if a := w.raw(as, http.MethodGet, w.pathOf(row, s), nil); as != "admin" && (a.Status == http.StatusForbidden || row.Name == "integration-installations.list") {
+						if a := w.Raw(as, http.MethodGet, w.PathOf(row, s), nil); as != "admin" && (a.Status == http.StatusForbidden || row.Name == "integration-installations.list") {
 							continue // TestRoles says who may see what
 						}
-						if got, want := tripsOf(w, as, w.pathOf(row, s)), warmTrips(row); got != want {
+						if got, want := servertest.TripsOf(w, as, w.PathOf(row, s)), warmTrips(row); got != want {
 							t.Errorf("%s as %s: %d trips, want %d", row.Name, as, got, want)
 						}
 					}
@@ -108,11 +109,11 @@ func TestTrips(t *testing.T) {
 // for each kind of thing.
 func TestColdTrips(t *testing.T) {
 	t.Parallel()
-	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		w := newWorld(t, engine, func(c *store.Config) { c.CacheBytes = -1 })
-		s := w.populate()
+	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.CacheBytes = -1 })
+		s := w.Populate()
 		handbook := "/v1/spaces/" + s.Handbook
-		w.call("admin", http.MethodGet, handbook+"/search?query=linux", nil, http.StatusOK) // makes the index
+		w.Call("admin", http.MethodGet, handbook+"/search?query=linux", nil, http.StatusOK) // makes the index
 		for path, want := range map[string]int{
 			"/content/page/" + s.Pages["Linux"] + "?format=markdown":                3, // head, tree, text with blocks
 			"/content/path/start/install/linux?format=markdown":                     3,
@@ -125,8 +126,8 @@ func TestColdTrips(t *testing.T) {
 			"/search?query=linux":                                                   6, // head and state; completion, counts, pages; tree; texts
 			"/content":                                                              6, // head, revision, tree, files, reusable contents, what was merged
 		} {
-			w.serve() // a server that has assembled no tree yet
-			if got := tripsOf(w, "admin", handbook+path); got != want {
+			w.Serve() // a server that has assembled no tree yet
+			if got := servertest.TripsOf(w, "admin", handbook+path); got != want {
 				t.Errorf("%s: %d trips, want %d", path, got, want)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -57,11 +58,11 @@ func (h *cutting) heal() {
 // finds what was made; without one nobody is asked to repeat it.
 func TestUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		hook := &cutting{}
-		w := newWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
-		create := func(headers ...string) answer {
-			return w.raw("admin", http.MethodPost, "/v1/orgs/"+w.org+"/spaces", api.SpaceCreate{Title: "Once"}, headers...)
+		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+		create := func(headers ...string) servertest.Answer {
+			return w.Raw("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/spaces", api.SpaceCreate{Title: "Once"}, headers...)
 		}
 		hook.scripts.Store(true)
 		keyed, bare := create("Idempotency-Key", "k1"), create()
@@ -72,14 +73,14 @@ func TestUnknownOutcome(t *testing.T) {
 		if repeat.Status != http.StatusCreated || repeat.Header.Get("Idempotency-Replayed") != "true" {
 			t.Errorf("the repeat: %d %s", repeat.Status, repeat.Body)
 		}
-		spaces := do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.org})
+		spaces := servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org})
 		if spaces.Count != 2 { // one of each: the commits were made
 			t.Errorf("%d spaces, want 2", spaces.Count)
 		}
 	})
 }
 
-func wantUnknown(t *testing.T, a answer, again bool) {
+func wantUnknown(t *testing.T, a servertest.Answer, again bool) {
 	t.Helper()
 	e, retry := a.Error(), a.Header.Get("Retry-After") != ""
 	if a.Status != http.StatusServiceUnavailable || e.Reason != api.ReasonOutcomeUnknown || retry != again || !strings.Contains(e.Hint, "Idempotency-Key") {
@@ -91,11 +92,11 @@ func wantUnknown(t *testing.T, a answer, again bool) {
 // organizations first.
 func TestFailureBehindACommit(t *testing.T) {
 	t.Parallel()
-	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		hook := &cutting{}
-		w := newWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
-		rename := func(headers ...string) answer {
-			return w.raw("editor", http.MethodPatch, "/v1/users/"+w.users["editor"].ID, api.UserPatch{DisplayName: api.Some("New")}, headers...)
+		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
+		rename := func(headers ...string) servertest.Answer {
+			return w.Raw("editor", http.MethodPatch, "/v1/users/"+w.Users["editor"].ID, api.UserPatch{DisplayName: api.Some("New")}, headers...)
 		}
 		hook.after.Store(true)
 		a := rename("Idempotency-Key", "k1")

@@ -1,12 +1,16 @@
 package server_test
 
-import "testing"
+import (
+	"testing"
+
+	"docspace.dev/wsd/server/servertest"
+)
 
 // The sample organization can be made on every engine, and every answer on the way is what the document says.
 func TestSampleOrganization(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
 		if !s.Request.Outdated || s.Request.Comments != 0 || s.Request.Status != "open" {
 			t.Errorf("the open request is %+v", s.Request)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -34,8 +35,8 @@ func (c cost) perMiB() float64 { return c.cpu.Seconds() / float64(c.bytes) * (1 
 // What is at its limit costs so much processor time a MiB and no more, whatever it is of. make budgets prints it for
 // all rows; the sample sees that each of them can be measured.
 func TestCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the time of the process
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
 	var things []sizedThing
 	for _, row := range api.Rows() {
 		for _, z := range sizedThings(row) {
@@ -63,21 +64,21 @@ func TestCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the ti
 }
 
 // costOf sends a row's request with a thing at its limit.
-func costOf(w *world, s *sample, z sizedThing) cost {
-	w.t.Helper()
+func costOf(w *servertest.World, s *servertest.Sample, z sizedThing) cost {
+	w.T.Helper()
 	value := z.at(z.limit)
 	if strings.HasSuffix(z.path, "markdown") {
 		data, err := json.Marshal(prose(z.limit))
-		w.must(err)
+		w.Must(err)
 		value = string(data)
 	}
 	r := z.request(w, s, value)
-	r.path = withQuery(r.path, "dryRun=true")
-	start := processorTime(w.t)
+	r.path = servertest.WithQuery(r.path, "dryRun=true")
+	start := processorTime(w.T)
 	a, allocated := measured(w, "admin", z.row, r)
 	return cost{
 		row: z.row.Name, field: z.path + " " + z.unit, status: a.Status, bytes: len(r.body),
-		cpu: processorTime(w.t) - start, allocated: allocated,
+		cpu: processorTime(w.T) - start, allocated: allocated,
 	}
 }
 

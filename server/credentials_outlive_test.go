@@ -8,228 +8,229 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // outliving is a credential and what has ended since it was made; try answers with what it opens then.
 type outliving struct {
 	what, when string
-	try        func(w *world) string
+	try        func(w *servertest.World) string
 }
 
 var outlived = []outliving{
-	{"token", "its owner was removed", func(w *world) string {
-		space := w.newSpace().ID
+	{"token", "its owner was removed", func(w *servertest.World) string {
+		space := w.NewSpace().ID
 		removed(w, "editor")
 		return reads(w, "editor", space)
 	}},
-	{"token", "its owner was removed and has come back", func(w *world) string {
-		space := w.newSpace().ID
+	{"token", "its owner was removed and has come back", func(w *servertest.World) string {
+		space := w.NewSpace().ID
 		removed(w, "editor")
-		w.member("editor", api.RoleEdit)
+		w.Member("editor", api.RoleEdit)
 		return reads(w, "editor", space)
 	}},
-	{"token of one organization", "its owner was removed and has come back", func(w *world) string {
-		space := w.newSpace().ID
-		newToken(w, "editor", "bound", api.TokenCreate{Organization: api.Some(w.org)})
-		w.clock.Advance(time.Minute)
+	{"token of one organization", "its owner was removed and has come back", func(w *servertest.World) string {
+		space := w.NewSpace().ID
+		servertest.NewToken(w, "editor", "bound", api.TokenCreate{Organization: api.Some(w.Org)})
+		w.Clock.Advance(time.Minute)
 		removed(w, "editor")
-		w.member("editor", api.RoleEdit)
+		w.Member("editor", api.RoleEdit)
 		return reads(w, "bound", space)
 	}},
-	{"child token", "its parent was rotated", func(w *world) string {
+	{"child token", "its parent was rotated", func(w *servertest.World) string {
 		parent := family(w)
-		do(w, "admin", api.RotateToken, rotating(parent.ID, 0))
-		return reads(w, "child", w.newSpace().ID)
+		servertest.Do(w, "admin", api.RotateToken, servertest.Rotating(parent.ID, 0))
+		return reads(w, "child", w.NewSpace().ID)
 	}},
-	{"child token", "its parent was revoked", func(w *world) string {
+	{"child token", "its parent was revoked", func(w *servertest.World) string {
 		parent := family(w)
-		do(w, "admin", api.DeleteToken, api.TokenRef{Token: parent.ID})
-		return reads(w, "child", w.newSpace().ID)
+		servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: parent.ID})
+		return reads(w, "child", w.NewSpace().ID)
 	}},
-	{"child token", "its parent has expired", func(w *world) string {
+	{"child token", "its parent has expired", func(w *servertest.World) string {
 		family(w)
-		w.clock.Advance(time.Hour)
-		return reads(w, "child", w.newSpace().ID)
+		w.Clock.Advance(time.Hour)
+		return reads(w, "child", w.NewSpace().ID)
 	}},
-	{"child of an old secret", "that has ended", func(w *world) string {
-		token := newToken(w, "admin", "parent", api.TokenCreate{})
-		do(w, "parent", api.RotateToken, rotating(token.ID, time.Hour))
-		newToken(w, "parent", "child", api.TokenCreate{})
-		w.clock.Advance(time.Hour)
-		return reads(w, "child", w.newSpace().ID)
+	{"child of an old secret", "that has ended", func(w *servertest.World) string {
+		token := servertest.NewToken(w, "admin", "parent", api.TokenCreate{})
+		servertest.Do(w, "parent", api.RotateToken, servertest.Rotating(token.ID, time.Hour))
+		servertest.NewToken(w, "parent", "child", api.TokenCreate{})
+		w.Clock.Advance(time.Hour)
+		return reads(w, "child", w.NewSpace().ID)
 	}},
-	{"first token of an invite", "the maker's token was revoked", func(w *world) string {
-		came(w, inviteAs(w, spareToken(w), chief, api.RoleRead))
+	{"first token of an invite", "the maker's token was revoked", func(w *servertest.World) string {
+		came(w, servertest.InviteAs(w, spareToken(w), servertest.Chief, api.RoleRead))
 		revoked(w, "spare")
-		return reads(w, "member", w.newSpace().ID)
+		return reads(w, "member", w.NewSpace().ID)
 	}},
-	{"first token of an invite", "the maker was removed", func(w *world) string {
-		w.member("creator", api.RoleAdmin)
-		came(w, inviteAs(w, "creator", chief, api.RoleRead))
+	{"first token of an invite", "the maker was removed", func(w *servertest.World) string {
+		w.Member("creator", api.RoleAdmin)
+		came(w, servertest.InviteAs(w, "creator", servertest.Chief, api.RoleRead))
 		removed(w, "creator")
-		return reads(w, "member", w.newSpace().ID)
+		return reads(w, "member", w.NewSpace().ID)
 	}},
-	{"first token of an invite", "the membership has ended", func(w *world) string {
-		made := came(w, inviteAs(w, "admin", chief, api.RoleRead))
-		do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.org, User: made.ID})
-		return reads(w, "member", w.newSpace().ID)
+	{"first token of an invite", "the membership has ended", func(w *servertest.World) string {
+		made := came(w, servertest.InviteAs(w, "admin", servertest.Chief, api.RoleRead))
+		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: made.ID})
+		return reads(w, "member", w.NewSpace().ID)
 	}},
-	{"first token of a link", "the link was deleted", func(w *world) string {
-		link := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		follow(w, "member", link)
-		do(w, "admin", api.DeleteLinkInvite, api.LinkInviteRef{Organization: w.org, LinkInvite: link.ID})
-		return reads(w, "member", w.newSpace().ID)
+	{"first token of a link", "the link was deleted", func(w *servertest.World) string {
+		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		servertest.Follow(w, "member", link)
+		servertest.Do(w, "admin", api.DeleteLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: link.ID})
+		return reads(w, "member", w.NewSpace().ID)
 	}},
-	{"invite", "the maker's token was revoked", func(w *world) string {
-		invite := inviteAs(w, spareToken(w), chief, api.RoleRead)
+	{"invite", "the maker's token was revoked", func(w *servertest.World) string {
+		invite := servertest.InviteAs(w, spareToken(w), servertest.Chief, api.RoleRead)
 		revoked(w, "spare")
-		return outcome(try(w, "", api.AcceptInvite, accepting(invite)))
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Accepting(invite)))
 	}},
-	{"invite", "the maker's token was rotated", func(w *world) string {
-		invite := inviteAs(w, spareToken(w), chief, api.RoleRead)
-		do(w, "admin", api.RotateToken, rotating(w.users["spare"].ID, 0))
-		return outcome(try(w, "", api.AcceptInvite, accepting(invite)))
+	{"invite", "the maker's token was rotated", func(w *servertest.World) string {
+		invite := servertest.InviteAs(w, spareToken(w), servertest.Chief, api.RoleRead)
+		servertest.Do(w, "admin", api.RotateToken, servertest.Rotating(w.Users["spare"].ID, 0))
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Accepting(invite)))
 	}},
-	{"invite", "the maker's token has expired", func(w *world) string {
-		newToken(w, "admin", "short", api.TokenCreate{ExpiresAt: in(w, time.Minute)})
-		invite := inviteAs(w, "short", chief, api.RoleRead)
-		w.clock.Advance(time.Minute)
-		return outcome(try(w, "", api.AcceptInvite, accepting(invite)))
+	{"invite", "the maker's token has expired", func(w *servertest.World) string {
+		servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.In(w, time.Minute)})
+		invite := servertest.InviteAs(w, "short", servertest.Chief, api.RoleRead)
+		w.Clock.Advance(time.Minute)
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Accepting(invite)))
 	}},
-	{"invite", "the maker was removed", func(w *world) string {
-		w.member("creator", api.RoleAdmin)
-		invite := inviteAs(w, "creator", chief, api.RoleRead)
+	{"invite", "the maker was removed", func(w *servertest.World) string {
+		w.Member("creator", api.RoleAdmin)
+		invite := servertest.InviteAs(w, "creator", servertest.Chief, api.RoleRead)
 		removed(w, "creator")
-		return outcome(try(w, "", api.AcceptInvite, accepting(invite)))
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Accepting(invite)))
 	}},
-	{"invite as admin", "the maker is an editor now", func(w *world) string {
-		w.member("creator", api.RoleAdmin)
-		invite := inviteAs(w, "creator", chief, api.RoleAdmin)
-		w.member("creator", api.RoleEdit)
+	{"invite as admin", "the maker is an editor now", func(w *servertest.World) string {
+		w.Member("creator", api.RoleAdmin)
+		invite := servertest.InviteAs(w, "creator", servertest.Chief, api.RoleAdmin)
+		w.Member("creator", api.RoleEdit)
 		came(w, invite)
-		return "200 with the role " + string(shownRole(w, "member", w.newSpace().ID))
+		return "200 with the role " + string(servertest.ShownRole(w, "member", w.NewSpace().ID))
 	}},
-	{"invite link", "the maker's token was revoked", func(w *world) string {
-		link := w.linkInvite(spareToken(w), api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+	{"invite link", "the maker's token was revoked", func(w *servertest.World) string {
+		link := w.LinkInvite(spareToken(w), api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		revoked(w, "spare")
-		return outcome(try(w, "", api.AcceptInvite, following(link)))
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Following(link)))
 	}},
-	{"invite link", "the maker was removed", func(w *world) string {
-		w.member("creator", api.RoleAdmin)
-		link := w.linkInvite("creator", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+	{"invite link", "the maker was removed", func(w *servertest.World) string {
+		w.Member("creator", api.RoleAdmin)
+		link := w.LinkInvite("creator", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		removed(w, "creator")
-		return outcome(try(w, "", api.AcceptInvite, following(link)))
+		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Following(link)))
 	}},
-	{"invite link into a space", "the maker only reads there now", func(w *world) string {
-		space := w.newSpace().ID
-		link := w.linkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
-		w.member("creator", api.RoleRead)
-		follow(w, "member", link)
-		return "200 with the role " + string(shownRole(w, "member", space))
+	{"invite link into a space", "the maker only reads there now", func(w *servertest.World) string {
+		space := w.NewSpace().ID
+		link := w.LinkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
+		w.Member("creator", api.RoleRead)
+		servertest.Follow(w, "member", link)
+		return "200 with the role " + string(servertest.ShownRole(w, "member", space))
 	}},
-	{"share key", "the maker was removed", func(w *world) string {
+	{"share key", "the maker was removed", func(w *servertest.World) string {
 		site := sharedSite(w)
 		removed(w, "creator")
 		return visits(w, site)
 	}},
-	{"share key", "the share link was deleted", func(w *world) string {
+	{"share key", "the share link was deleted", func(w *servertest.World) string {
 		site := sharedSite(w)
-		do(w, "admin", api.DeleteShareLink, api.ShareLinkRef{SiteRef: site.site, ShareLink: site.link.ID})
+		servertest.Do(w, "admin", api.DeleteShareLink, api.ShareLinkRef{SiteRef: site.site, ShareLink: site.link.ID})
 		return visits(w, site)
 	}},
-	{"share key", "the site is not published any more", func(w *world) string {
+	{"share key", "the site is not published any more", func(w *servertest.World) string {
 		site := sharedSite(w)
-		do(w, "admin", api.UnpublishSite, site.site)
+		servertest.Do(w, "admin", api.UnpublishSite, site.site)
 		return visits(w, site)
 	}},
-	{"share key", "the site was deleted", func(w *world) string {
+	{"share key", "the site was deleted", func(w *servertest.World) string {
 		site := sharedSite(w)
-		do(w, "admin", api.DeleteSite, site.site)
+		servertest.Do(w, "admin", api.DeleteSite, site.site)
 		return visits(w, site)
 	}},
-	{"visitor's token", "the maker of the key was removed", func(w *world) string {
+	{"visitor's token", "the maker of the key was removed", func(w *servertest.World) string {
 		site := signedSite(w)
 		removed(w, "creator")
 		return visits(w, site)
 	}},
-	{"visitor's token", "the key was made anew", func(w *world) string {
+	{"visitor's token", "the key was made anew", func(w *servertest.World) string {
 		site := signedSite(w)
-		do(w, "admin", api.RegenerateSiteAuth, site.site)
+		servertest.Do(w, "admin", api.RegenerateSiteAuth, site.site)
 		return visits(w, site)
 	}},
-	{"visitor's token", "the site was deleted", func(w *world) string {
+	{"visitor's token", "the site was deleted", func(w *servertest.World) string {
 		site := signedSite(w)
-		do(w, "admin", api.DeleteSite, site.site)
+		servertest.Do(w, "admin", api.DeleteSite, site.site)
 		return visits(w, site)
 	}},
-	{"signed address", "who was given it was removed", func(w *world) string {
+	{"signed address", "who was given it was removed", func(w *servertest.World) string {
 		site := sharedSite(w)
 		removed(w, "creator")
 		return downloads(w, site)
 	}},
-	{"signed address", "the site was deleted", func(w *world) string {
+	{"signed address", "the site was deleted", func(w *servertest.World) string {
 		site := sharedSite(w)
-		do(w, "admin", api.DeleteSite, site.site)
+		servertest.Do(w, "admin", api.DeleteSite, site.site)
 		return downloads(w, site)
 	}},
-	{"signed address", "its hour is over", func(w *world) string {
+	{"signed address", "its hour is over", func(w *servertest.World) string {
 		site := sharedSite(w)
-		w.clock.Advance(time.Hour + time.Second)
+		w.Clock.Advance(time.Hour + time.Second)
 		return downloads(w, site)
 	}},
 }
 
 // outcome is an answer in the table: its status, and the reason where it is refused.
-func outcome(a answer) string {
+func outcome(a servertest.Answer) string {
 	return strings.TrimSpace(fmt.Sprint(a.Status, " ", a.Error().Reason))
 }
 
-func reads(w *world, as, space string) string {
-	return outcome(w.raw(as, http.MethodGet, "/v1/spaces/"+space, nil))
+func reads(w *servertest.World, as, space string) string {
+	return outcome(w.Raw(as, http.MethodGet, "/v1/spaces/"+space, nil))
 }
 
-func visits(w *world, v *visitedSite) string {
-	return outcome(w.raw("", http.MethodGet, "/v1/spaces/"+v.space+"?"+v.query, nil))
+func visits(w *servertest.World, v *visitedSite) string {
+	return outcome(w.Raw("", http.MethodGet, "/v1/spaces/"+v.space+"?"+v.query, nil))
 }
 
-func downloads(w *world, v *visitedSite) string {
+func downloads(w *servertest.World, v *visitedSite) string {
 	address, err := url.Parse(v.download)
-	w.must(err)
-	return outcome(w.raw("", http.MethodGet, address.RequestURI(), nil))
+	w.Must(err)
+	return outcome(w.Raw("", http.MethodGet, address.RequestURI(), nil))
 }
 
 // removed ends a membership.
-func removed(w *world, who string) {
-	w.t.Helper()
-	w.clock.Advance(time.Second)
-	do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.org, User: w.users[who].ID})
-	w.clock.Advance(time.Second)
+func removed(w *servertest.World, who string) {
+	w.T.Helper()
+	w.Clock.Advance(time.Second)
+	servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users[who].ID})
+	w.Clock.Advance(time.Second)
 }
 
 // family makes a token that ends in an hour, and with it another.
-func family(w *world) api.Token {
-	w.t.Helper()
-	parent := newToken(w, "admin", "parent", api.TokenCreate{ExpiresAt: in(w, time.Hour)})
-	newToken(w, "parent", "child", api.TokenCreate{})
+func family(w *servertest.World) api.Token {
+	w.T.Helper()
+	parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{ExpiresAt: servertest.In(w, time.Hour)})
+	servertest.NewToken(w, "parent", "child", api.TokenCreate{})
 	return parent
 }
 
 // spareToken makes another token of the admin's; its id is kept beside those of users.
-func spareToken(w *world) string {
-	w.t.Helper()
-	w.users["spare"] = api.UserFields{ID: newToken(w, "admin", "spare", api.TokenCreate{}).ID}
+func spareToken(w *servertest.World) string {
+	w.T.Helper()
+	w.Users["spare"] = api.UserFields{ID: servertest.NewToken(w, "admin", "spare", api.TokenCreate{}).ID}
 	return "spare"
 }
 
-func revoked(w *world, name string) {
-	w.t.Helper()
-	do(w, "admin", api.DeleteToken, api.TokenRef{Token: w.users[name].ID})
+func revoked(w *servertest.World, name string) {
+	w.T.Helper()
+	servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: w.Users[name].ID})
 }
 
 // came accepts an invite as somebody new.
-func came(w *world, i api.Invite) api.Accepted {
-	w.t.Helper()
-	made := do(w, "", api.AcceptInvite, accepting(i))
-	w.tokens["member"] = made.Token
+func came(w *servertest.World, i api.Invite) api.Accepted {
+	w.T.Helper()
+	made := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(i))
+	w.Tokens["member"] = made.Token
 	return made
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -25,28 +26,28 @@ type credential struct {
 }
 
 // credentials makes one of every kind. Tokens are the admin's: what is refused is refused for the kind.
-func credentials(w *world, visited, signed *visitedSite) []credential {
-	w.t.Helper()
-	rotated := newToken(w, "admin", "old", api.TokenCreate{})
-	w.tokens["new"] = do(w, "old", api.RotateToken, rotating(rotated.ID, 24*time.Hour)).Token
-	worn := newToken(w, "admin", "worn", api.TokenCreate{})
-	do(w, "worn", api.RotateToken, rotating(worn.ID, time.Minute))
-	newToken(w, "admin", "short", api.TokenCreate{ExpiresAt: in(w, time.Minute)})
-	newToken(w, "short", "of an expired one", api.TokenCreate{})
-	revoked := newToken(w, "admin", "revoked", api.TokenCreate{})
-	newToken(w, "revoked", "of a revoked one", api.TokenCreate{})
-	do(w, "admin", api.DeleteToken, api.TokenRef{Token: revoked.ID})
-	newToken(w, "admin", "bound", api.TokenCreate{Organization: api.Some(w.org)})
-	newToken(w, "admin", "elsewhere", api.TokenCreate{Organization: api.Some(w.otherOrg)})
-	newToken(w, "admin", "child", api.TokenCreate{})
-	newToken(w, "admin", "agent", api.TokenCreate{Agent: true})
-	w.clock.Advance(time.Minute)
-	invite := inviteAs(w, "admin", "tabulated@elsewhere.example", api.RoleAdmin).Secret
-	link := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)}).Secret
+func credentials(w *servertest.World, visited, signed *visitedSite) []credential {
+	w.T.Helper()
+	rotated := servertest.NewToken(w, "admin", "old", api.TokenCreate{})
+	w.Tokens["new"] = servertest.Do(w, "old", api.RotateToken, servertest.Rotating(rotated.ID, 24*time.Hour)).Token
+	worn := servertest.NewToken(w, "admin", "worn", api.TokenCreate{})
+	servertest.Do(w, "worn", api.RotateToken, servertest.Rotating(worn.ID, time.Minute))
+	servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.In(w, time.Minute)})
+	servertest.NewToken(w, "short", "of an expired one", api.TokenCreate{})
+	revoked := servertest.NewToken(w, "admin", "revoked", api.TokenCreate{})
+	servertest.NewToken(w, "revoked", "of a revoked one", api.TokenCreate{})
+	servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: revoked.ID})
+	servertest.NewToken(w, "admin", "bound", api.TokenCreate{Organization: api.Some(w.Org)})
+	servertest.NewToken(w, "admin", "elsewhere", api.TokenCreate{Organization: api.Some(w.OtherOrg)})
+	servertest.NewToken(w, "admin", "child", api.TokenCreate{})
+	servertest.NewToken(w, "admin", "agent", api.TokenCreate{Agent: true})
+	w.Clock.Advance(time.Minute)
+	invite := servertest.InviteAs(w, "admin", "tabulated@elsewhere.example", api.RoleAdmin).Secret
+	link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)}).Secret
 	return []credential{
 		{name: "none", about: "no credential"},
-		{name: "read", about: "root token with the scope read", token: adminReading},
-		{name: "write", about: "root token with the scope write", token: adminWriting},
+		{name: "read", about: "root token with the scope read", token: servertest.AdminReading},
+		{name: "write", about: "root token with the scope write", token: servertest.AdminWriting},
 		{name: "admin", about: "root token with the scope admin", token: "admin"},
 		{name: "bound", about: "token for this organization alone", token: "bound"},
 		{name: "away", about: "token for another organization alone", token: "elsewhere"},
@@ -61,7 +62,7 @@ func credentials(w *world, visited, signed *visitedSite) []credential {
 		{name: "link", about: "secret of an invite link", bearer: link, secret: link},
 		{name: "share", about: "share key of a published site", query: visited.query},
 		{name: "jwt", about: "token of a visitor of a published site", query: signed.query},
-		{name: "url", about: "signed address of a download", bearer: strings.TrimPrefix(visited.download, publicURL+"/raw/")},
+		{name: "url", about: "signed address of a download", bearer: strings.TrimPrefix(visited.download, servertest.PublicURL+"/raw/")},
 	}
 }
 
@@ -74,22 +75,22 @@ type visitedSite struct {
 	query           string
 }
 
-func sharedSite(w *world) *visitedSite {
-	w.t.Helper()
-	space, _ := w.seed("Text.\n")
-	v := &visitedSite{space: space, site: publishedSite(w, api.SiteShareLink, space)}
-	v.link = do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: v.site})
-	v.query = keyOf(w.t, v.link)
-	v.download = do(w, "creator", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL
+func sharedSite(w *servertest.World) *visitedSite {
+	w.T.Helper()
+	space, _ := w.Seed("Text.\n")
+	v := &visitedSite{space: space, site: servertest.PublishedSite(w, api.SiteShareLink, space)}
+	v.link = servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: v.site})
+	v.query = servertest.KeyOf(w.T, v.link)
+	v.download = servertest.Do(w, "creator", api.GetSpacePdf, api.GetSpacePDFInput{Space: space}).URL
 	return v
 }
 
-func signedSite(w *world) *visitedSite {
-	w.t.Helper()
-	space, _ := w.seed("Text.\n")
-	v := &visitedSite{space: space, site: publishedSite(w, api.SiteVisitorAuth, space)}
-	v.key = do(w, "creator", api.RegenerateSiteAuth, v.site).PrivateKey
-	v.query = "jwt_token=" + visitorToken(w.t, w, v.key, jwt.MapClaims{"plan": "pro", "exp": w.clock.Now().Add(10 * time.Hour).Unix()})
+func signedSite(w *servertest.World) *visitedSite {
+	w.T.Helper()
+	space, _ := w.Seed("Text.\n")
+	v := &visitedSite{space: space, site: servertest.PublishedSite(w, api.SiteVisitorAuth, space)}
+	v.key = servertest.Do(w, "creator", api.RegenerateSiteAuth, v.site).PrivateKey
+	v.query = "jwt_token=" + servertest.VisitorToken(w.T, w, v.key, jwt.MapClaims{"plan": "pro", "exp": w.Clock.Now().Add(10 * time.Hour).Unix()})
 	return v
 }
 
@@ -100,25 +101,25 @@ func takes(row api.Row, query string) bool {
 }
 
 // tried is what a row answers to a credential: a status, or "." where it does not take such a one.
-func tried(w *world, row api.Row, s *sample, c credential, visited *visitedSite) string {
-	w.t.Helper()
+func tried(w *servertest.World, row api.Row, s *servertest.Sample, c credential, visited *visitedSite) string {
+	w.T.Helper()
 	if c.query != "" && !takes(row, c.query) {
 		return "."
 	}
-	path, body := w.pathOf(row, s), w.bodyOf(row, s)
+	path, body := w.PathOf(row, s), w.BodyOf(row, s)
 	if c.query != "" {
-		path = withQuery(w.pathWith(row, s, map[string]string{"site": visited.site.Site, "space": visited.space}), c.query)
+		path = servertest.WithQuery(w.PathWith(row, s, map[string]string{"site": visited.site.Site, "space": visited.space}), c.query)
 	}
 	if row.Writes() {
-		path = withQuery(path, "dryRun=true")
+		path = servertest.WithQuery(path, "dryRun=true")
 	}
 	if c.secret != "" && row.Name == api.AcceptInvite.Name {
-		return fmt.Sprint(w.raw("", row.Method, path, api.InviteAccept{Secret: c.secret, DisplayName: "Newcomer"}).Status)
+		return fmt.Sprint(w.Raw("", row.Method, path, api.InviteAccept{Secret: c.secret, DisplayName: "Newcomer"}).Status)
 	}
 	if c.bearer != "" {
-		return fmt.Sprint(w.raw("", row.Method, path, body, "Authorization", "Bearer "+c.bearer).Status)
+		return fmt.Sprint(w.Raw("", row.Method, path, body, "Authorization", "Bearer "+c.bearer).Status)
 	}
-	return fmt.Sprint(w.raw(c.token, row.Method, path, body).Status)
+	return fmt.Sprint(w.Raw(c.token, row.Method, path, body).Status)
 }
 
 // does says what a row does, for who reads the table: it makes a credential, shows one, reads or changes.
@@ -138,11 +139,11 @@ func does(row api.Row) string {
 // what each opens after what it came of has ended. A row that is added has to be looked at here.
 func TestCredentialTable(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
 	shared, signed := sharedSite(w), signedSite(w)
 	kinds := credentials(w, shared, signed)
-	w.indexed()
+	w.Indexed()
 	var out strings.Builder
 	for _, c := range kinds {
 		fmt.Fprintf(&out, "%-5s  %s\n", c.name, c.about)
@@ -156,7 +157,7 @@ func TestCredentialTable(t *testing.T) {
 	}
 	fmt.Fprint(&out, "\nTokens are an admin's, what is changed is a dry run; . = the row takes no such credential.\n\n")
 	line("row", "what", header)
-	for _, e := range mounted(t) {
+	for _, e := range servertest.Mounted(t) {
 		row := e.Row
 		cells := make([]string, len(kinds))
 		for i, c := range kinds {
@@ -170,14 +171,14 @@ func TestCredentialTable(t *testing.T) {
 	}
 	fmt.Fprintln(&out, "\nwhat still opens, and what it answers, when")
 	for _, o := range outlived {
-		fmt.Fprintf(&out, "%-28s %-46s %s\n", o.what, o.when, o.try(newWorld(t, storetest.Memory())))
+		fmt.Fprintf(&out, "%-28s %-46s %s\n", o.what, o.when, o.try(servertest.NewWorld(t, storetest.Memory())))
 	}
 	const golden = "testdata/credentials.golden"
 	if *updateGolden {
-		w.must(os.WriteFile(golden, []byte(out.String()), 0o644))
+		w.Must(os.WriteFile(golden, []byte(out.String()), 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	w.must(err)
+	w.Must(err)
 	if diff := cmp.Diff(string(want), out.String()); diff != "" {
 		t.Errorf("the table of credentials has changed; if it should have, run the test with -update (-golden +now):\n%s", diff)
 	}

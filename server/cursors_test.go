@@ -8,30 +8,31 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
 // A cursor that was cut, doubled or changed on its way is refused on every list, and so is one of the version before,
 // which is told what to do.
-func TestChangedCursors(t *testing.T) { //nolint:tparallel // the rows share a world
+func TestChangedCursors(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	w.indexed()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	w.Indexed()
 	tried := 0
-	eachRow(t, api.Row.IsList, func(t *testing.T, row api.Row) {
-		path := w.pathOf(row, s)
+	servertest.EachRow(t, api.Row.IsList, func(t *testing.T, row api.Row) {
+		path := w.PathOf(row, s)
 		var list struct{ Next struct{ Page string } }
-		decode(w, w.call("admin", row.Method, withQuery(path, "limit=1"), nil, http.StatusOK), &list)
+		servertest.Decode(w, w.Call("admin", row.Method, servertest.WithQuery(path, "limit=1"), nil, http.StatusOK), &list)
 		cursor := list.Next.Page
 		if cursor == "" {
 			return
 		}
 		tried++
-		w.call("admin", row.Method, withQuery(path, "limit=1&page="+cursor), nil, http.StatusOK)
+		w.Call("admin", row.Method, servertest.WithQuery(path, "limit=1&page="+cursor), nil, http.StatusOK)
 		first := map[bool]string{true: "B", false: "C"}[cursor[20] == 'C']
 		for _, changed := range []string{cursor + cursor, cursor[:16], cursor[:len(cursor)-4], cursor[:20] + first + cursor[21:]} {
-			a := w.raw("admin", row.Method, withQuery(path, "limit=1&page="+changed), nil)
+			a := w.Raw("admin", row.Method, servertest.WithQuery(path, "limit=1&page="+changed), nil)
 			if a.Status != http.StatusBadRequest {
 				t.Errorf("%s instead of %s: %d %s", changed, cursor, a.Status, a.Body)
 			}
@@ -41,10 +42,10 @@ func TestChangedCursors(t *testing.T) { //nolint:tparallel // the rows share a w
 		t.Errorf("only %d lists gave out a cursor", tried)
 	}
 
-	path := "/v1/orgs/" + w.org + "/collections"
+	path := "/v1/orgs/" + w.Org + "/collections"
 	sum := sha256.Sum256([]byte(path + "\x00true\x00"))
 	old := base64.RawURLEncoding.EncodeToString(append(append([]byte{1, 0}, sum[:6]...), s.Guides...))
-	a := w.call("admin", http.MethodGet, path+"?page="+old, nil, http.StatusBadRequest)
+	a := w.Call("admin", http.MethodGet, path+"?page="+old, nil, http.StatusBadRequest)
 	if e := a.Error(); e.Reason != api.ReasonInvalidCursor || !strings.Contains(e.Message, "earlier version") || e.Hint == "" {
 		t.Errorf("an old cursor: %s", a.Body)
 	}

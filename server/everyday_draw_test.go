@@ -8,18 +8,19 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // draw makes a request of a row: its sample request, of things that are drawn from what there is.
 func (e *everyday) draw(row api.Row) (as, path string, body any) {
-	e.t.Helper()
+	e.T.Helper()
 	s, params := *e.base, map[string]string{}
 	s.Pages = maps.Clone(e.base.Pages)
 	as = "admin"
-	names := subjects(row)
+	names := servertest.Subjects(row)
 	if strings.HasPrefix(row.Name, "transfers.") { // each is done with once
-		s.Given, s.Asked = e.givenAway(e.new("Given")), e.givenAway(e.new("Asked"))
-		e.askedBack(s.Asked)
+		s.Given, s.Asked = e.GivenAway(e.new("Given")), e.GivenAway(e.new("Asked"))
+		e.AskedBack(s.Asked)
 	}
 	switch names = append(names, ""); {
 	case strings.HasPrefix(row.Name, "change-request-"), row.Name == "change-requests.merge", slices.Contains(names, "changeRequest"):
@@ -33,9 +34,9 @@ func (e *everyday) draw(row api.Row) (as, path string, body any) {
 	default:
 		as = e.drawOther(row, &s, params)
 	}
-	in := inputs(e.world, &s)[row.Name]
-	maps.Copy(params, onlyNew(in.params, params))
-	return as, e.pathWith(row, &s, params), e.vary(row, in.body)
+	in := servertest.Inputs(e.World, &s)[row.Name]
+	maps.Copy(params, onlyNew(in.Params, params))
+	return as, e.PathWith(row, &s, params), e.vary(row, in.Body)
 }
 
 // onlyNew are the parameters that were not drawn.
@@ -47,12 +48,12 @@ func onlyNew(params, drawn map[string]string) map[string]string {
 
 // vary makes what has to be new in a body so.
 func (e *everyday) vary(row api.Row, body any) any {
-	e.t.Helper()
+	e.T.Helper()
 	if body == nil {
 		return nil
 	}
 	data, err := json.Marshal(body)
-	e.must(err)
+	e.Must(err)
 	text := string(data)
 	for _, word := range []string{`"Renamed"`, `"New"`, `"Another"`, `"other"`, `"book"`, `"Newcomer"`} {
 		text = strings.ReplaceAll(text, word, `"`+strings.ReplaceAll(e.new(strings.Trim(word, `"`)), " ", "-")+`"`)
@@ -76,32 +77,32 @@ func (e *everyday) vary(row api.Row, body any) any {
 
 // aSpace draws a space that has pages.
 func (e *everyday) aSpace(fits func(map[string]any) bool) string {
-	e.t.Helper()
+	e.T.Helper()
 	if e.random.IntN(20) == 0 {
 		return e.madeSpace("")
 	}
-	return e.one("/v1/orgs/"+e.org+"/spaces?limit=100", func(item map[string]any) bool {
+	return e.one("/v1/orgs/"+e.Org+"/spaces?limit=100", func(item map[string]any) bool {
 		return (fits == nil || fits(item)) && len(e.pageIDs("/v1/spaces/"+item["id"].(string))) > 0
 	}, func() string { return e.madeSpace("") })
 }
 
 // madeSpace makes a space with pages that speak of each other.
 func (e *everyday) madeSpace(parent string) string {
-	e.t.Helper()
-	space := e.space(e.new("Space"), parent, api.EditLive)
-	r := e.request("creator", space, "Pages")
-	e.edit("creator", r,
-		named("start", insert("Start", "", "# Start\n\nSee [usage](usage.md).\n")), insert("Usage", "start", usageText),
-		insertReusable("Note", "A note.\n"), setVariables("", "product", "Lamp"))
-	e.merge("admin", r)
+	e.T.Helper()
+	space := e.Space(e.new("Space"), parent, api.EditLive)
+	r := e.Request("creator", space, "Pages")
+	e.Edit("creator", r,
+		servertest.Named("start", servertest.Insert("Start", "", "# Start\n\nSee [usage](usage.md).\n")), servertest.Insert("Usage", "start", servertest.UsageText),
+		servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "product", "Lamp"))
+	e.Merge("admin", r)
 	return space
 }
 
 // pageIDs are the pages of a space or a change request, by its address.
 func (e *everyday) pageIDs(at string) (ids []string) {
-	e.t.Helper()
+	e.T.Helper()
 	var tree api.PageTree
-	e.must(json.Unmarshal(e.call("admin", http.MethodGet, at+"/content/pages", nil, http.StatusOK).Body, &tree))
+	e.Must(json.Unmarshal(e.Call("admin", http.MethodGet, at+"/content/pages", nil, http.StatusOK).Body, &tree))
 	var walk func(pages []api.RevisionPage)
 	walk = func(pages []api.RevisionPage) {
 		for _, p := range pages {
@@ -116,8 +117,8 @@ func (e *everyday) pageIDs(at string) (ids []string) {
 }
 
 // drawPages gives the titles of the sample pages of a space or a change request.
-func (e *everyday) drawPages(s *sample, at string) {
-	e.t.Helper()
+func (e *everyday) drawPages(s *servertest.Sample, at string) {
+	e.T.Helper()
 	ids := e.pageIDs(at)
 	for title := range s.Pages {
 		s.Pages[title] = ids[e.random.IntN(len(ids))]
@@ -126,8 +127,8 @@ func (e *everyday) drawPages(s *sample, at string) {
 }
 
 // drawInSpace draws what rows below a space speak of.
-func (e *everyday) drawInSpace(row api.Row, s *sample, params map[string]string) {
-	e.t.Helper()
+func (e *everyday) drawInSpace(row api.Row, s *servertest.Sample, params map[string]string) {
+	e.T.Helper()
 	live := func(item map[string]any) bool { return item["editMode"] == string(api.EditLive) }
 	switch row.Name {
 	case "spaces.transfer":
@@ -135,7 +136,7 @@ func (e *everyday) drawInSpace(row api.Row, s *sample, params map[string]string)
 		return
 	case "spaces.restore":
 		params["space"] = e.madeSpace("")
-		do(e.world, "admin", api.DeleteSpace, api.SpaceRef{Space: params["space"]})
+		servertest.Do(e.World, "admin", api.DeleteSpace, api.SpaceRef{Space: params["space"]})
 		return
 	case "spaces.move":
 		s.Nested = e.madeCollection("")
@@ -156,42 +157,42 @@ func (e *everyday) drawInSpace(row api.Row, s *sample, params map[string]string)
 }
 
 // earlier is a revision of a space that is not what it has now.
-func (e *everyday) earlier(space string, s *sample) string {
-	e.t.Helper()
-	now := do(e.world, "admin", api.GetSpace, api.GetSpaceInput{Space: space}).Revision
-	r := e.request("admin", space, e.new("Change"))
-	e.edit("admin", r, update(s.Pages["Start"], e.new("Other words")+".\n"))
-	e.merge("admin", r)
+func (e *everyday) earlier(space string, s *servertest.Sample) string {
+	e.T.Helper()
+	now := servertest.Do(e.World, "admin", api.GetSpace, api.GetSpaceInput{Space: space}).Revision
+	r := e.Request("admin", space, e.new("Change"))
+	e.Edit("admin", r, servertest.Update(s.Pages["Start"], e.new("Other words")+".\n"))
+	e.Merge("admin", r)
 	return now
 }
 
 // drawComment draws a comment and a reply to it, of a space or a change request by its address.
 func (e *everyday) drawComment(row api.Row, at, page string, params map[string]string) {
-	e.t.Helper()
+	e.T.Helper()
 	make := func(path string, body any) func() string {
 		return func() string {
 			var made struct {
 				ID string `json:"id"`
 			}
-			a := e.raw("admin", http.MethodPost, path, body)
+			a := e.Raw("admin", http.MethodPost, path, body)
 			if json.Unmarshal(a.Body, &made) != nil || made.ID == "" {
-				e.t.Fatalf("POST %s: %d %s", path, a.Status, a.Body)
+				e.T.Fatalf("POST %s: %d %s", path, a.Status, a.Body)
 			}
 			return made.ID
 		}
 	}
 	comments := at + "/comments"
-	if !slices.Contains(subjects(row), "comment") {
+	if !slices.Contains(servertest.Subjects(row), "comment") {
 		return
 	}
-	said := map[string]any{"body": says(e.new("Comment"))}
+	said := map[string]any{"body": servertest.Says(e.new("Comment"))}
 	if e.random.IntN(2) == 0 {
 		said["page"] = page
 	}
-	params["comment"] = e.one(comments+"?limit=1000", mine(e.users["admin"].ID), make(comments, said))
-	if slices.Contains(subjects(row), "reply") {
+	params["comment"] = e.one(comments+"?limit=1000", mine(e.Users["admin"].ID), make(comments, said))
+	if slices.Contains(servertest.Subjects(row), "reply") {
 		replies := comments + "/" + params["comment"] + "/replies"
-		params["reply"] = e.one(replies+"?limit=1000", mine(e.users["admin"].ID), make(replies, map[string]any{"body": says(e.new("Reply"))}))
+		params["reply"] = e.one(replies+"?limit=1000", mine(e.Users["admin"].ID), make(replies, map[string]any{"body": servertest.Says(e.new("Reply"))}))
 	}
 }
 
@@ -204,8 +205,8 @@ func mine(user string) func(map[string]any) bool {
 }
 
 // drawRequest draws a change request that is not finished, and what rows below it speak of.
-func (e *everyday) drawRequest(row api.Row, s *sample, params map[string]string) {
-	e.t.Helper()
+func (e *everyday) drawRequest(row api.Row, s *servertest.Sample, params map[string]string) {
+	e.T.Helper()
 	space := e.aSpace(nil)
 	s.Handbook, params["space"] = space, space
 	at := "/v1/spaces/" + space
@@ -214,8 +215,8 @@ func (e *everyday) drawRequest(row api.Row, s *sample, params map[string]string)
 		unfinished = func(item map[string]any) bool { return item["status"] != "merged" }
 	}
 	made := func() string {
-		r := e.request("admin", space, e.new("Change"))
-		e.edit("admin", r, insert(e.new("Page"), "", "# A page\n\nOf some "+e.new("text")+".\n"))
+		r := e.Request("admin", space, e.new("Change"))
+		e.Edit("admin", r, servertest.Insert(e.new("Page"), "", "# A page\n\nOf some "+e.new("text")+".\n"))
 		return r.ID
 	}
 	id := e.one(at+"/change-requests?limit=1000", unfinished, made)
@@ -224,32 +225,32 @@ func (e *everyday) drawRequest(row api.Row, s *sample, params map[string]string)
 	}
 	params["changeRequest"] = id
 	at += "/change-requests/" + id
-	r := do(e.world, "admin", api.GetChangeRequest, api.ChangeRequestRef{Space: space, ChangeRequest: id})
+	r := servertest.Do(e.World, "admin", api.GetChangeRequest, api.ChangeRequestRef{Space: space, ChangeRequest: id})
 	s.Request = r
 	if len(e.pageIDs(at)) == 0 {
-		e.edit("admin", r, insert(e.new("Page"), "", "# A page\n"))
-		s.Request = do(e.world, "admin", api.GetChangeRequest, ref(r))
+		e.Edit("admin", r, servertest.Insert(e.new("Page"), "", "# A page\n"))
+		s.Request = servertest.Do(e.World, "admin", api.GetChangeRequest, servertest.Ref(r))
 	}
 	e.drawPages(s, at)
 	if strings.HasPrefix(row.Name, "change-request-") {
 		e.drawComment(row, at, s.Pages["Start"], params)
 	}
 	if row.Name == "change-requests.remove-reviewer" {
-		try(e.world, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref(r), Body: api.ReviewRequest{Users: []string{e.users["reviewer"].ID}}})
+		servertest.Try(e.World, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: servertest.Ref(r), Body: api.ReviewRequest{Users: []string{e.Users["reviewer"].ID}}})
 	}
 }
 
 // madeCollection makes a collection.
 func (e *everyday) madeCollection(parent string) string {
-	e.t.Helper()
-	return do(e.world, "admin", api.CreateCollection, api.CreateCollectionInput{
-		Organization: e.org, Body: api.CollectionCreate{Title: e.new("Collection"), Parent: parent},
+	e.T.Helper()
+	return servertest.Do(e.World, "admin", api.CreateCollection, api.CreateCollectionInput{
+		Organization: e.Org, Body: api.CollectionCreate{Title: e.new("Collection"), Parent: parent},
 	}).ID
 }
 
 // drawCollection draws a collection.
-func (e *everyday) drawCollection(row api.Row, s *sample, params map[string]string) {
-	e.t.Helper()
+func (e *everyday) drawCollection(row api.Row, s *servertest.Sample, params map[string]string) {
+	e.T.Helper()
 	made := func() string { return e.madeCollection("") }
 	switch row.Name {
 	case "collections.transfer", "collections.delete":
@@ -260,27 +261,27 @@ func (e *everyday) drawCollection(row api.Row, s *sample, params map[string]stri
 		params["collection"] = e.madeCollection(e.madeCollection(""))
 		return
 	}
-	s.Guides = e.one("/v1/orgs/"+e.org+"/collections?limit=1000", nil, made)
+	s.Guides = e.one("/v1/orgs/"+e.Org+"/collections?limit=1000", nil, made)
 	params["collection"] = s.Guides
 	e.drawGrant(row, "/v1/collections/"+s.Guides, params)
 }
 
 // drawGrant sees to a grant where a row changes or removes one.
 func (e *everyday) drawGrant(row api.Row, at string, params map[string]string) {
-	e.t.Helper()
+	e.T.Helper()
 	if !strings.Contains(row.Name, "-permissions.") {
 		return
 	}
 	params["team"] = e.aTeam()
 	if !strings.HasSuffix(row.Name, ".create") {
-		e.raw("admin", http.MethodPost, at+"/permissions", api.PermissionCreate{
-			Role: new(api.RoleEdit), Users: []string{e.users["reviewer"].ID}, Teams: []string{params["team"]},
+		e.Raw("admin", http.MethodPost, at+"/permissions", api.PermissionCreate{
+			Role: new(api.RoleEdit), Users: []string{e.Users["reviewer"].ID}, Teams: []string{params["team"]},
 		})
 	}
 }
 
 // aTeam draws a team.
 func (e *everyday) aTeam() string {
-	e.t.Helper()
-	return e.one("/v1/orgs/"+e.org+"/teams?limit=1000", nil, func() string { return e.newTeam("reviewer").ID })
+	e.T.Helper()
+	return e.one("/v1/orgs/"+e.Org+"/teams?limit=1000", nil, func() string { return e.NewTeam("reviewer").ID })
 }

@@ -13,18 +13,19 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
 // The last comment of a change request goes: that it has none is as it has to be.
 func TestLastCommentGoes(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		space, _ := w.seed("A page.\n")
-		r := w.request("editor", space, "Short")
-		c := do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref(r), Body: api.CommentCreate{Body: says("No.")}})
-		do(w, "reviewer", api.DeleteChangeRequestComment, api.ChangeRequestCommentRef{ChangeRequestRef: ref(r), Comment: c.ID})
-		w.fsck()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space, _ := w.Seed("A page.\n")
+		r := w.Request("editor", space, "Short")
+		c := servertest.Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: servertest.Ref(r), Body: api.CommentCreate{Body: servertest.Says("No.")}})
+		servertest.Do(w, "reviewer", api.DeleteChangeRequestComment, api.ChangeRequestCommentRef{ChangeRequestRef: servertest.Ref(r), Comment: c.ID})
+		w.Fsck()
 	})
 }
 
@@ -41,7 +42,7 @@ func TestEverydayCampaign(t *testing.T) {
 	n, seed := storetest.Campaign(t, "everyday", 300, 10_000)
 	engine := storetest.Memory()
 	if n > everydaySteps*10 { // the emulation takes seconds to list so many keys
-		engine = suite.Engines()[len(suite.Engines())-1]
+		engine = servertest.Suite.Engines()[len(servertest.Suite.Engines())-1]
 	}
 	e := newEveryday(t, engine, seed)
 	for i := range n {
@@ -56,10 +57,10 @@ func TestEverydayCampaign(t *testing.T) {
 
 // everyday is a world in which people work. What there is, they ask the server.
 type everyday struct {
-	*world
+	*servertest.World
 
 	random *rand.Rand
-	base   *sample // what is there at the beginning, and stays where nothing else is drawn
+	base   *servertest.Sample // what is there at the beginning, and stays where nothing else is drawn
 	rows   []api.Row
 	serial int
 
@@ -69,16 +70,16 @@ type everyday struct {
 
 func newEveryday(t *testing.T, engine storetest.Engine, seed uint64) *everyday {
 	t.Helper()
-	return everydayIn(newWorld(t, engine), seed)
+	return everydayIn(servertest.NewWorld(t, engine), seed)
 }
 
-func everydayIn(w *world, seed uint64) *everyday {
-	w.t.Helper()
+func everydayIn(w *servertest.World, seed uint64) *everyday {
+	w.T.Helper()
 	e := &everyday{
-		world: w, random: rand.New(rand.NewPCG(seed, 1)),
+		World: w, random: rand.New(rand.NewPCG(seed, 1)),
 		done: map[string]int{}, refused: map[string]map[string]int{},
 	}
-	e.base = e.populate()
+	e.base = e.Populate()
 	for _, row := range api.Rows() {
 		if row.Writes() {
 			e.rows = append(e.rows, row)
@@ -89,16 +90,16 @@ func everydayIn(w *world, seed uint64) *everyday {
 
 // step makes one request: of any row, or, every second time, of one that was seldom made.
 func (e *everyday) step() {
-	e.t.Helper()
+	e.T.Helper()
 	row := e.rows[e.random.IntN(len(e.rows))]
 	if e.random.IntN(2) == 0 {
 		row = slices.MinFunc(e.rows, func(a, b api.Row) int { return cmp.Compare(e.tries(a), e.tries(b)) })
 	}
 	as, path, body := e.draw(row)
-	a := e.raw(as, row.Method, path, body)
+	a := e.Raw(as, row.Method, path, body)
 	switch {
 	case a.Status >= http.StatusInternalServerError:
-		e.t.Fatalf("%s %s: %d %s", row.Method, path, a.Status, a.Body)
+		e.T.Fatalf("%s %s: %d %s", row.Method, path, a.Status, a.Body)
 	case a.Status < http.StatusBadRequest:
 		e.done[row.Name]++
 	default:
@@ -107,7 +108,7 @@ func (e *everyday) step() {
 		}
 		e.refused[row.Name][fmt.Sprint(a.Status, " ", a.Error().Reason)]++
 		if e.refused[row.Name][fmt.Sprint(a.Status, " ", a.Error().Reason)] == 1 {
-			e.t.Logf("%s as %s: %d %s", path, as, a.Status, a.Body)
+			e.T.Logf("%s as %s: %d %s", path, as, a.Status, a.Body)
 		}
 	}
 }
@@ -123,36 +124,36 @@ func (e *everyday) tries(row api.Row) int {
 
 // night does what is due, on some nights after the trash has to be emptied, and looks at everything.
 func (e *everyday) night() {
-	e.t.Helper()
-	e.clock.Advance(everydayNight)
-	runJobs(e.world)
-	e.fsck()
-	if e.t.Failed() {
-		e.t.FailNow()
+	e.T.Helper()
+	e.Clock.Advance(everydayNight)
+	servertest.RunJobs(e.World)
+	e.Fsck()
+	if e.T.Failed() {
+		e.T.FailNow()
 	}
 }
 
 // report prints what was done, and fails the test if some row was not done often enough.
 func (e *everyday) report(n int) {
-	e.t.Helper()
+	e.T.Helper()
 	least, total, refusals := everydayLeast, 0, 0
 	if n < everydayLeast*len(e.rows) { // a sample: what is drawn before a row may leave nothing for it
 		least = 0
 	}
 	for _, row := range e.rows {
-		e.t.Logf("%4d %s %v", e.done[row.Name], row.Name, e.refused[row.Name])
+		e.T.Logf("%4d %s %v", e.done[row.Name], row.Name, e.refused[row.Name])
 		total += e.done[row.Name]
 		for _, times := range e.refused[row.Name] {
 			refusals += times
 		}
 		if e.done[row.Name] < least {
-			e.t.Errorf("%s succeeded %d times, not %d", row.Name, e.done[row.Name], least)
+			e.T.Errorf("%s succeeded %d times, not %d", row.Name, e.done[row.Name], least)
 		}
 	}
 	if total < 3*n/4 {
-		e.t.Errorf("only %d of %d requests were done", total, n)
+		e.T.Errorf("only %d of %d requests were done", total, n)
 	}
-	e.t.Logf("%d rows, %d requests: %d done, %d refused; fsck every %d", len(e.rows), n, total, refusals, everydaySteps)
+	e.T.Logf("%d rows, %d requests: %d done, %d refused; fsck every %d", len(e.rows), n, total, refusals, everydaySteps)
 }
 
 // new makes a text that is nowhere else.
@@ -160,20 +161,20 @@ func (e *everyday) new(kind string) string { e.serial++; return fmt.Sprintf("%s 
 
 // items asks for a list.
 func (e *everyday) items(path string) []map[string]any {
-	e.t.Helper()
-	a := e.raw("admin", http.MethodGet, path, nil)
+	e.T.Helper()
+	a := e.Raw("admin", http.MethodGet, path, nil)
 	var list struct {
 		Items []map[string]any `json:"items"`
 	}
 	if a.Status != http.StatusOK || json.Unmarshal(a.Body, &list) != nil {
-		e.t.Fatalf("GET %s: %d %s", path, a.Status, a.Body)
+		e.T.Fatalf("GET %s: %d %s", path, a.Status, a.Body)
 	}
 	return list.Items
 }
 
 // one draws the id of something in a list; where nothing is that fits, it is made.
 func (e *everyday) one(path string, fits func(map[string]any) bool, make func() string) string {
-	e.t.Helper()
+	e.T.Helper()
 	found := e.items(path)
 	for _, i := range e.random.Perm(len(found)) {
 		if fits == nil || fits(found[i]) {
@@ -186,27 +187,27 @@ func (e *everyday) one(path string, fits func(map[string]any) bool, make func() 
 
 // newcomer is a user who is in the organization with a role, and on whom nothing rests.
 func (e *everyday) newcomer(role api.Role) string {
-	e.t.Helper()
+	e.T.Helper()
 	name := strings.ReplaceAll(e.new("newcomer"), " ", "-")
-	user, err := orgs.Accounts{Store: e.store}.User(e.t.Context(), name+"@example.com", name)
-	e.must(err)
-	e.users[name] = user
-	e.tokens[name] = e.token(name)
+	user, err := orgs.Accounts{Store: e.Store}.User(e.T.Context(), name+"@example.com", name)
+	e.Must(err)
+	e.Users[name] = user
+	e.Tokens[name] = e.Token(name)
 	if role != "" {
-		e.member(name, role)
+		e.Member(name, role)
 	}
 	return name
 }
 
 // somebody draws a newcomer who is a member.
 func (e *everyday) somebody() string {
-	e.t.Helper()
+	e.T.Helper()
 	var ours []string
-	for name, user := range e.users {
-		if people[name] == "" && name != "guest" && name != "stranger" {
+	for name, user := range e.Users {
+		if servertest.People[name] == "" && name != "guest" && name != "stranger" {
 			ours = append(ours, user.ID)
 		}
 	}
-	return e.one("/v1/orgs/"+e.org+"/members?limit=1000", func(item map[string]any) bool { return slices.Contains(ours, item["id"].(string)) },
-		func() string { return e.users[e.newcomer(api.RoleEdit)].ID })
+	return e.one("/v1/orgs/"+e.Org+"/members?limit=1000", func(item map[string]any) bool { return slices.Contains(ours, item["id"].(string)) },
+		func() string { return e.Users[e.newcomer(api.RoleEdit)].ID })
 }

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
@@ -22,11 +23,11 @@ import (
 // failing is a world whose Redis fails over while a space is transferred or duplicated: before one write the replicas
 // are detached, before a later one they are promoted.
 type failing struct {
-	*world
+	*servertest.World
 
 	engine storetest.Engine
 	config func(*store.Config)
-	hook   *between
+	hook   *servertest.Between
 	random *rand.Rand
 	to     string   // another organization
 	writes [2]int64 // of a transfer, and of a duplicate
@@ -128,30 +129,30 @@ func behind(t *testing.T, l lossy) {
 		for i := range text {
 			text[i] = "0123456789abcdef"[f.random.IntN(16)]
 		}
-		return newPage("Noise", string(text)+"\n")
+		return servertest.NewPage("Noise", string(text)+"\n")
 	}
 	refusedEdit := func(change api.ContentChange) {
 		t.Helper()
-		before := do(f.world, "admin", api.GetChangeRequest, d.draft)
-		e := refused(f.world, "admin", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: d.draft, Body: api.ContentEdit{Changes: []api.ContentChange{change}}},
+		before := servertest.Do(f.World, "admin", api.GetChangeRequest, d.draft)
+		e := servertest.Refused(f.World, "admin", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: d.draft, Body: api.ContentEdit{Changes: []api.ContentChange{change}}},
 			http.StatusServiceUnavailable, api.ReasonReplicasBehind)
 		if !strings.Contains(e.Message, "nothing was changed") {
 			t.Errorf("the message is %q", e.Message)
 		}
-		equal(t, "change request", before, do(f.world, "admin", api.GetChangeRequest, d.draft))
+		servertest.Equal(t, "change request", before, servertest.Do(f.World, "admin", api.GetChangeRequest, d.draft))
 	}
 	refusedEdit(noise(4 * room))
-	f.change(d.draft, newPage("Small", "Small.\n"))
+	f.Change(d.draft, servertest.NewPage("Small", "Small.\n"))
 	o := l.outage(f.random, d.space)
-	f.must(o.Ready(t.Context()))
-	for _, key := range []string{f.org, f.to, d.space} { // each has another of the three masters
-		f.must(l.outage(f.random, key).Detach(t.Context()))
+	f.Must(o.Ready(t.Context()))
+	for _, key := range []string{f.Org, f.to, d.space} { // each has another of the three masters
+		f.Must(l.outage(f.random, key).Detach(t.Context()))
 	}
-	refused(f.world, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space}, http.StatusServiceUnavailable, api.ReasonReplicasBehind)
-	f.must(o.Ready(t.Context()))
-	do(f.world, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space})
-	f.clean()
-	f.must(o.Clear(t.Context()))
+	servertest.Refused(f.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space}, http.StatusServiceUnavailable, api.ReasonReplicasBehind)
+	f.Must(o.Ready(t.Context()))
+	servertest.Do(f.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space})
+	f.Clean()
+	f.Must(o.Clear(t.Context()))
 }
 
 // failCopies aims failovers at transfers and duplicates, in turns.
@@ -169,7 +170,7 @@ func failCopies(t *testing.T, l lossy) {
 					f.duplicated(n, &all)
 				}
 			}
-			f.must(f.outage(f.random, f.org).Clear(t.Context()))
+			f.Must(f.outage(f.random, f.Org).Clear(t.Context()))
 		})
 	}
 	if t.Failed() {
@@ -182,11 +183,11 @@ func failCopies(t *testing.T, l lossy) {
 // toll is what happened.
 type toll struct{ hit, done, refused int }
 
-func (a *toll) count(hit bool, answer answer) {
+func (a *toll) count(hit bool, answer servertest.Answer) {
 	if hit {
 		a.hit++
 	}
-	if done(answer) {
+	if servertest.Done(answer) {
 		a.done++
 	} else {
 		a.refused++
@@ -195,7 +196,7 @@ func (a *toll) count(hit bool, answer answer) {
 
 func newFailing(t *testing.T, l lossy, random *rand.Rand, change ...func(*store.Config)) *failing {
 	t.Helper()
-	f := &failing{engine: l.engine, hook: &between{}, random: random, apart: l.apart, outage: l.outage}
+	f := &failing{engine: l.engine, hook: &servertest.Between{}, random: random, apart: l.apart, outage: l.outage}
 	prefix := txn.NewIDs(time.Now).New("failing-") + ":"
 	f.config = func(c *store.Config) {
 		c.Prefix, c.ReplicaWait = prefix, failingWait
@@ -207,10 +208,10 @@ func newFailing(t *testing.T, l lossy, random *rand.Rand, change ...func(*store.
 	if err := l.outage(random).Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.world = newWorld(t, l.engine, f.config)
-	f.unsound = true // at the end nothing is there; it is checked after each failover
-	for f.to = organization(f.world, "Other"); !f.apart(f.org, f.to); {
-		f.to = organization(f.world, "Other")
+	f.World = servertest.NewWorld(t, l.engine, f.config)
+	f.Unsound = true // at the end nothing is there; it is checked after each failover
+	for f.to = servertest.Organization(f.World, "Other"); !f.apart(f.Org, f.to); {
+		f.to = servertest.Organization(f.World, "Other")
 	}
 	d := f.docs("Docs")
 	f.writes = [2]int64{f.writesOf(f.give(d)), f.writesOf(f.duplicate(d))}
@@ -226,20 +227,20 @@ type docs struct {
 }
 
 func (f *failing) docs(title string) docs {
-	f.t.Helper()
+	f.T.Helper()
 	d := docs{title: title}
-	for d.space = f.newSpaceIn(title, "").ID; !f.apart(f.org, f.to, d.space); {
-		d.space = f.newSpaceIn(title, "").ID
+	for d.space = f.NewSpaceIn(title, "").ID; !f.apart(f.Org, f.to, d.space); {
+		d.space = f.NewSpaceIn(title, "").ID
 	}
-	r := f.newRequest("admin", d.space)
+	r := f.NewRequest("admin", d.space)
 	for n := range failingPages {
-		d.pages = append(d.pages, f.change(r, newPage(fmt.Sprint("Page ", n), textOfPage(n))).Changes[0].Page.ID)
+		d.pages = append(d.pages, f.Change(r, servertest.NewPage(fmt.Sprint("Page ", n), textOfPage(n))).Changes[0].Page.ID)
 	}
-	f.merged(r)
-	d.draft = f.newRequest("admin", d.space)
-	f.change(d.draft, newPage("Draft", "Draft.\n"))
-	d.comment = do(f.world, "admin", api.CreateComment, api.CreateCommentInput{
-		Space: d.space, Body: api.CommentCreate{Page: d.pages[0], Body: says("?")},
+	f.Merged(r)
+	d.draft = f.NewRequest("admin", d.space)
+	f.Change(d.draft, servertest.NewPage("Draft", "Draft.\n"))
+	d.comment = servertest.Do(f.World, "admin", api.CreateComment, api.CreateCommentInput{
+		Space: d.space, Body: api.CommentCreate{Page: d.pages[0], Body: servertest.Says("?")},
 	}).ID
 	return d
 }
@@ -248,123 +249,127 @@ func textOfPage(n int) string { return fmt.Sprintf("Text %d.\n", n) }
 
 // aim lets act go through a failover, and then a node that has nothing in memory end what was begun. It reports whether
 // the failover was in act.
-func (f *failing) aim(writes int64, act func() answer, keys ...string) (a answer, hit bool) {
-	f.t.Helper()
+func (f *failing) aim(writes int64, act func() servertest.Answer, keys ...string) (a servertest.Answer, hit bool) {
+	f.T.Helper()
 	o := f.outage(f.random, keys...)
-	f.must(o.Ready(f.t.Context()))
+	f.Must(o.Ready(f.T.Context()))
 	promoted := false
 	promote := func() {
 		promoted = true
-		f.must(o.Promote(f.t.Context()))
+		f.Must(o.Promote(f.T.Context()))
 	}
 	at, later := 1+f.random.Int64N(writes), int64(1)
 	if f.random.IntN(2) == 0 { // what is lost are several steps, which others rest on
 		later += f.random.Int64N(failingSteps)
 	}
-	f.hook.before(at, func() {
-		f.must(o.Detach(f.t.Context()))
-		f.hook.then = promote
-		f.hook.left.Store(later)
+	f.hook.Before(at, func() {
+		f.Must(o.Detach(f.T.Context()))
+		f.hook.Then = promote
+		f.hook.Left.Store(later)
 	}, func() { a = act() })
 	if hit = promoted; !hit {
 		promote()
 	}
-	if e := a.Error(); !done(a) && a.Status != http.StatusServiceUnavailable {
-		f.t.Errorf("failover before write %d and %d more: %d %s %s", at, later, a.Status, e.Reason, e.Message)
+	if e := a.Error(); !servertest.Done(a) && a.Status != http.StatusServiceUnavailable {
+		f.T.Errorf("failover before write %d and %d more: %d %s %s", at, later, a.Status, e.Reason, e.Message)
 	}
-	f.must(o.Ready(f.t.Context()))
-	f.store = f.engine.Open(f.t, func(c *store.Config) {
-		c.Clock, c.Model, c.Quota.Change = f.clock.Now, access.New, budgets.Defaults().QuotaChange
+	f.Must(o.Ready(f.T.Context()))
+	f.Store = f.engine.Open(f.T, func(c *store.Config) {
+		c.Clock, c.Model, c.Quota.Change = f.Clock.Now, access.New, budgets.Defaults().QuotaChange
 	}, f.config)
-	f.serve()
+	f.Serve()
 	for range 5 {
-		f.clock.Advance(time.Minute)
-		if err := f.server.RunDueJobs(f.t.Context()); !errors.Is(err, redis.ErrLagging) { // else they are put off, as everywhere
-			f.must(err)
+		f.Clock.Advance(time.Minute)
+		if err := f.Server.RunDueJobs(f.T.Context()); !errors.Is(err, redis.ErrLagging) { // else they are put off, as everywhere
+			f.Must(err)
 		}
 	}
-	f.clean()
+	f.Clean()
 	return a, hit
 }
 
 // writesOf counts the writes of what succeeds without a failover.
-func (f *failing) writesOf(act func() answer) int64 {
-	f.t.Helper()
+func (f *failing) writesOf(act func() servertest.Answer) int64 {
+	f.T.Helper()
 	const many = 1 << 30
-	f.hook.left.Store(many)
-	if a := act(); !done(a) {
-		f.t.Fatalf("without a failover: %d %s", a.Status, a.Body)
+	f.hook.Left.Store(many)
+	if a := act(); !servertest.Done(a) {
+		f.T.Fatalf("without a failover: %d %s", a.Status, a.Body)
 	}
-	return many - f.hook.left.Swap(0)
+	return many - f.hook.Left.Swap(0)
 }
 
-func (f *failing) give(d docs) func() answer {
-	return func() answer { return try(f.world, "admin", api.TransferSpace, transferSpace(d.space, f.to)) }
+func (f *failing) give(d docs) func() servertest.Answer {
+	return func() servertest.Answer {
+		return servertest.Try(f.World, "admin", api.TransferSpace, servertest.TransferSpace(d.space, f.to))
+	}
 }
 
-func (f *failing) duplicate(d docs) func() answer {
-	return func() answer { return try(f.world, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space}) }
+func (f *failing) duplicate(d docs) func() servertest.Answer {
+	return func() servertest.Answer {
+		return servertest.Try(f.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: d.space})
+	}
 }
 
 // transferred transfers a space.
 func (f *failing) transferred(n int, all *toll) {
-	f.t.Helper()
+	f.T.Helper()
 	d := f.docs(fmt.Sprint("Docs ", n))
-	a, hit := f.aim(f.writes[0], f.give(d), f.org, f.to, d.space)
+	a, hit := f.aim(f.writes[0], f.give(d), f.Org, f.to, d.space)
 	all.count(hit, a)
-	shownOnce(f.world, d.space, f.org, f.to, false)
+	servertest.ShownOnce(f.World, d.space, f.Org, f.to, false)
 	f.whole(d.space, d)
-	equal(f.t, "draft", 1, strings.Count(string(f.call("admin", "GET", "/v1/spaces/"+d.space+"/change-requests/"+d.draft.ChangeRequest+"/content", nil, 200).Body), `"Draft"`))
-	do(f.world, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: d.space, Comment: d.comment}})
-	f.call("admin", "PATCH", "/v1/spaces/"+d.space, []byte(`{"title":"Written"}`), 200)
-	for name := range f.dump() {
+	servertest.Equal(f.T, "draft", 1, strings.Count(string(f.Call("admin", "GET", "/v1/spaces/"+d.space+"/change-requests/"+d.draft.ChangeRequest+"/content", nil, 200).Body), `"Draft"`))
+	servertest.Do(f.World, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: d.space, Comment: d.comment}})
+	f.Call("admin", "PATCH", "/v1/spaces/"+d.space, []byte(`{"title":"Written"}`), 200)
+	for name := range f.Dump() {
 		if strings.Contains(name, "}:out:") || strings.Contains(name, "}:in:") {
-			f.t.Errorf("%s is left", name)
+			f.T.Errorf("%s is left", name)
 		}
 	}
-	if hit && done(a) {
-		equal(f.t, "organization", f.to, do(f.world, "admin", api.GetSpace, api.GetSpaceInput{Space: d.space}).Organization)
+	if hit && servertest.Done(a) {
+		servertest.Equal(f.T, "organization", f.to, servertest.Do(f.World, "admin", api.GetSpace, api.GetSpaceInput{Space: d.space}).Organization)
 	}
 	f.explain(n, a, hit)
 }
 
 // duplicated duplicates a space.
 func (f *failing) duplicated(n int, all *toll) {
-	f.t.Helper()
+	f.T.Helper()
 	d := f.docs(fmt.Sprint("Docs ", n))
-	a, hit := f.aim(f.writes[1], f.duplicate(d), f.org, f.to, d.space)
+	a, hit := f.aim(f.writes[1], f.duplicate(d), f.Org, f.to, d.space)
 	all.count(hit, a)
 	f.whole(d.space, d)
 	copies := 0
-	for _, s := range do(f.world, "admin", api.ListSpaces, api.ListSpacesInput{Organization: f.org, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+	for _, s := range servertest.Do(f.World, "admin", api.ListSpaces, api.ListSpacesInput{Organization: f.Org, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
 		if s.Title == "Copy of "+d.title {
 			copies++
 			f.whole(s.ID, d)
 		}
 	}
-	if hit && done(a) {
+	if hit && servertest.Done(a) {
 		var made api.Space
-		f.must(json.Unmarshal(a.Body, &made))
+		f.Must(json.Unmarshal(a.Body, &made))
 		f.whole(made.ID, d)
-		equal(f.t, "copies", 1, copies)
+		servertest.Equal(f.T, "copies", 1, copies)
 	}
 	if copies > 1 {
-		f.t.Errorf("%d copies", copies)
+		f.T.Errorf("%d copies", copies)
 	}
 	f.explain(n, a, hit)
 }
 
 // whole fails the test unless all pages can be read.
 func (f *failing) whole(space string, d docs) {
-	f.t.Helper()
+	f.T.Helper()
 	for n, page := range d.pages {
-		got := do(f.world, "admin", api.GetContentPage, api.PageInput{Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
-		equal(f.t, "text", textOfPage(n), *got.Markdown)
+		got := servertest.Do(f.World, "admin", api.GetContentPage, api.PageInput{Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+		servertest.Equal(f.T, "text", textOfPage(n), *got.Markdown)
 	}
 }
 
-func (f *failing) explain(n int, a answer, hit bool) {
-	if f.t.Failed() {
-		f.t.Logf("run %d: %d %.300s, failover inside: %t", n, a.Status, a.Body, hit)
+func (f *failing) explain(n int, a servertest.Answer, hit bool) {
+	if f.T.Failed() {
+		f.T.Logf("run %d: %d %.300s, failover inside: %t", n, a.Status, a.Body, hit)
 	}
 }

@@ -13,15 +13,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
 // eachWrite runs a test for every row that writes, on every engine, each on a sample organization of its own.
-func eachWrite(t *testing.T, test func(t *testing.T, w *world, s *sample, row api.Row)) {
+func eachWrite(t *testing.T, test func(t *testing.T, w *servertest.World, s *servertest.Sample, row api.Row)) {
 	t.Helper()
-	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		sampled := samples(t, engine)
-		eachRow(t, api.Row.Writes, func(t *testing.T, row api.Row) {
+	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		sampled := servertest.Samples(t, engine)
+		servertest.EachRow(t, api.Row.Writes, func(t *testing.T, row api.Row) {
 			t.Parallel()
 			w, s := sampled(t)
 			test(t, w, s, row)
@@ -30,29 +31,29 @@ func eachWrite(t *testing.T, test func(t *testing.T, w *world, s *sample, row ap
 }
 
 // unchanged fails the test unless the store is as it was, streams included.
-func unchanged(w *world, before map[string]string, after string) {
-	w.t.Helper()
-	if diff := cmp.Diff(before, w.dump()); diff != "" {
-		w.t.Errorf("%s, the store has changed:\n%s", after, diff)
+func unchanged(w *servertest.World, before map[string]string, after string) {
+	w.T.Helper()
+	if diff := cmp.Diff(before, w.Dump()); diff != "" {
+		w.T.Errorf("%s, the store has changed:\n%s", after, diff)
 	}
 }
 
 // send makes a row's sample request as the admin.
-func send(w *world, row api.Row, s *sample, headers ...string) answer {
-	w.t.Helper()
-	return w.raw("admin", row.Method, w.pathOf(row, s), w.bodyOf(row, s), headers...)
+func send(w *servertest.World, row api.Row, s *servertest.Sample, headers ...string) servertest.Answer {
+	w.T.Helper()
+	return w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s), headers...)
 }
 
 // The same Idempotency-Key twice is one effect and the same answer; with another request it is refused.
 func TestRepeatIsOneEffect(t *testing.T) {
 	t.Parallel()
-	eachWrite(t, func(t *testing.T, w *world, s *sample, row api.Row) {
-		start := w.dump()
+	eachWrite(t, func(t *testing.T, w *servertest.World, s *servertest.Sample, row api.Row) {
+		start := w.Dump()
 		first := send(w, row, s, "Idempotency-Key", "once")
 		if first.Status != row.Status {
 			t.Fatalf("first: %d %s", first.Status, first.Body)
 		}
-		done := w.dump()
+		done := w.Dump()
 		if reflect.DeepEqual(start, done) {
 			t.Error("the sample request changes nothing: it proves nothing")
 		}
@@ -78,7 +79,7 @@ func TestRepeatIsOneEffect(t *testing.T) {
 		if second.Header.Get("Idempotency-Replayed") != "true" {
 			t.Error("the repeat is not marked as one")
 		}
-		other := w.raw("admin", row.Method, withQuery(w.pathOf(row, s), "dryRun=false"), w.bodyOf(row, s), "Idempotency-Key", "once")
+		other := w.Raw("admin", row.Method, servertest.WithQuery(w.PathOf(row, s), "dryRun=false"), w.BodyOf(row, s), "Idempotency-Key", "once")
 		if other.Status != http.StatusUnprocessableEntity || other.Error().Reason != api.ReasonKeyReused {
 			t.Errorf("the same key with another request: %d %s", other.Status, other.Body)
 		}
@@ -98,28 +99,28 @@ func idIn(body []byte) string {
 // A key belongs to who sent it: the same text of somebody else is another key.
 func TestKeysAreTheCallersOwn(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
-		in := api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: says("Mine.")}}
-		mine := do(w, "commenter", api.CreateComment, in, "Idempotency-Key", "k")
-		in.Body.Body = says("Another's.")
-		theirs := do(w, "editor", api.CreateComment, in, "Idempotency-Key", "k")
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
+		in := api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says("Mine.")}}
+		mine := servertest.Do(w, "commenter", api.CreateComment, in, "Idempotency-Key", "k")
+		in.Body.Body = servertest.Says("Another's.")
+		theirs := servertest.Do(w, "editor", api.CreateComment, in, "Idempotency-Key", "k")
 		if mine.ID == theirs.ID || theirs.Body.Markdown != "Another's." {
 			t.Errorf("the editor got %+v", theirs)
 		}
-		in.Body.Body = says("Mine, changed.")
-		refused(w, "commenter", api.CreateComment, in, http.StatusUnprocessableEntity, api.ReasonKeyReused, "Idempotency-Key", "k")
+		in.Body.Body = servertest.Says("Mine, changed.")
+		servertest.Refused(w, "commenter", api.CreateComment, in, http.StatusUnprocessableEntity, api.ReasonKeyReused, "Idempotency-Key", "k")
 	})
 }
 
 // Many at once with one key are one effect.
 func TestRepeatsAtTheSameTime(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
-		answers := make([]answer, 8)
-		together(len(answers), func(i int) {
-			answers[i] = try(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
+		answers := make([]servertest.Answer, 8)
+		servertest.Together(len(answers), func(i int) {
+			answers[i] = servertest.Try(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{
 				Space: s.Notes, Body: api.ChangeRequestCreate{Subject: "Once"},
 			}, "Idempotency-Key", "race")
 		})
@@ -128,7 +129,7 @@ func TestRepeatsAtTheSameTime(t *testing.T) {
 				t.Errorf("%d %s", a.Status, a.Body)
 			}
 		}
-		if got := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Notes}).ChangeRequests; got != 1 {
+		if got := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Notes}).ChangeRequests; got != 1 {
 			t.Errorf("%d change requests were made", got)
 		}
 	})
@@ -137,12 +138,12 @@ func TestRepeatsAtTheSameTime(t *testing.T) {
 // A dry run answers what would be answered, in status and shape, and writes nothing.
 func TestDryRun(t *testing.T) {
 	t.Parallel()
-	eachWrite(t, func(t *testing.T, w *world, s *sample, row api.Row) {
-		before := w.dump()
-		path := withQuery(w.pathOf(row, s), "dryRun=true")
-		dry := w.raw("admin", row.Method, path, w.bodyOf(row, s))
+	eachWrite(t, func(t *testing.T, w *servertest.World, s *servertest.Sample, row api.Row) {
+		before := w.Dump()
+		path := servertest.WithQuery(w.PathOf(row, s), "dryRun=true")
+		dry := w.Raw("admin", row.Method, path, w.BodyOf(row, s))
 		unchanged(w, before, "after the dry run")
-		again := w.raw("admin", row.Method, path, w.bodyOf(row, s), "Idempotency-Key", "dry")
+		again := w.Raw("admin", row.Method, path, w.BodyOf(row, s), "Idempotency-Key", "dry")
 		unchanged(w, before, "after a dry run with a key")
 		if again.Status != dry.Status || dry.Header.Get("X-Dry-Run") != "true" {
 			t.Errorf("dry run: %d, with a key %d, X-Dry-Run %q", dry.Status, again.Status, dry.Header.Get("X-Dry-Run"))
@@ -163,21 +164,21 @@ func TestDryRun(t *testing.T) {
 // A dry run that would fail fails as it would in earnest.
 func TestDryRunFails(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
-		before := w.dump()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
+		before := w.Dump()
 		refusedDry := func(as, method, path string, body any, status int) {
 			t.Helper()
-			w.call(as, method, withQuery(path, "dryRun=true"), body, status)
+			w.Call(as, method, servertest.WithQuery(path, "dryRun=true"), body, status)
 		}
 		refusedDry("reader", http.MethodDelete, "/v1/spaces/"+s.Handbook, nil, http.StatusForbidden)
 		refusedDry("admin", http.MethodPost, "/v1/spaces/"+s.Notes+"/restore", nil, http.StatusConflict)
 		refusedDry("admin", http.MethodDelete, "/v1/spaces/"+s.Trash, nil, http.StatusNotFound)
 		refusedDry("admin", http.MethodPost, "/v1/spaces/"+s.Handbook+"/change-requests/1/merge", nil, http.StatusConflict)
 		for _, v := range []string{"", "1", "yes", "TRUE", "true&dryRun=true"} {
-			w.call("admin", http.MethodDelete, "/v1/spaces/"+s.Handbook+"?dryRun="+v, nil, http.StatusBadRequest)
+			w.Call("admin", http.MethodDelete, "/v1/spaces/"+s.Handbook+"?dryRun="+v, nil, http.StatusBadRequest)
 		}
-		w.call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook+"?dryRun=true", nil, http.StatusBadRequest)
+		w.Call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook+"?dryRun=true", nil, http.StatusBadRequest)
 		unchanged(w, before, "after what failed")
 	})
 }
@@ -221,7 +222,7 @@ func resource(row api.Row) (shown api.Row, ok bool) {
 	case "spaces.restore":
 		return api.GetSpace.Row, true
 	}
-	names := subjects(row)
+	names := servertest.Subjects(row)
 	switch names[len(names)-1] {
 	case "siteSection", "siteSectionGroup", "siteSpace": // parts of the site
 		return api.GetSite.Row, true
@@ -256,13 +257,13 @@ func resource(row api.Row) (shown api.Row, ok bool) {
 // A stale If-Match is refused and changes nothing; the current ETag is accepted.
 func TestIfMatch(t *testing.T) {
 	t.Parallel()
-	eachWrite(t, func(t *testing.T, w *world, s *sample, row api.Row) {
+	eachWrite(t, func(t *testing.T, w *servertest.World, s *servertest.Sample, row api.Row) {
 		const stale = `"999999.r_0-0123456789abcdef"`
-		before := w.dump()
+		before := w.Dump()
 		a := send(w, row, s, "If-Match", stale)
 		unchanged(w, before, "after a stale If-Match")
 		shown, ok := resource(row)
-		hidden := row.Name == "tokens.delete" || row.Name == "tokens.rotate" || row.Name == "invites.delete" || row.Name == "organizations.join" || slices.Contains(subjects(row), "shareLink") // no operation shows one
+		hidden := row.Name == "tokens.delete" || row.Name == "tokens.rotate" || row.Name == "invites.delete" || row.Name == "organizations.join" || slices.Contains(servertest.Subjects(row), "shareLink") // no operation shows one
 		if !ok && !hidden {
 			if a.Status != http.StatusBadRequest {
 				t.Errorf("If-Match where it means nothing: %d %s", a.Status, a.Body)
@@ -272,14 +273,14 @@ func TestIfMatch(t *testing.T) {
 		if a.Status != http.StatusPreconditionFailed || a.Error().Reason != api.ReasonPrecondition {
 			t.Errorf("stale If-Match: %d %s", a.Status, a.Body)
 		}
-		if dry := w.raw("admin", row.Method, withQuery(w.pathOf(row, s), "dryRun=true"), w.bodyOf(row, s), "If-Match", stale); dry.Status != http.StatusPreconditionFailed {
+		if dry := w.Raw("admin", row.Method, servertest.WithQuery(w.PathOf(row, s), "dryRun=true"), w.BodyOf(row, s), "If-Match", stale); dry.Status != http.StatusPreconditionFailed {
 			t.Errorf("stale If-Match in a dry run: %d", dry.Status)
 		}
 		if !ok {
 			return
 		}
-		path := w.pathWith(shown, s, w.sampleOf(row, s).params)
-		current := w.call("admin", shown.Method, path, nil, http.StatusOK).Header.Get("Etag")
+		path := w.PathWith(shown, s, w.SampleOf(row, s).Params)
+		current := w.Call("admin", shown.Method, path, nil, http.StatusOK).Header.Get("Etag")
 		if a := send(w, row, s, "If-Match", stale+", "+current); a.Status != row.Status {
 			t.Errorf("current If-Match %s: %d %s", current, a.Status, a.Body)
 		}
@@ -289,29 +290,29 @@ func TestIfMatch(t *testing.T) {
 // After a change, the ETag from before it is stale, and the one that the change answered is current.
 func TestETagOfChangeIsCurrent(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
 		path := "/v1/spaces/" + s.Handbook
-		old := w.call("admin", http.MethodGet, path, nil, http.StatusOK).Header.Get("Etag")
-		changed := w.call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("A")}, http.StatusOK, "If-Match", old)
-		w.call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("B")}, http.StatusPreconditionFailed, "If-Match", old)
-		shown := w.call("admin", http.MethodGet, path, nil, http.StatusOK)
+		old := w.Call("admin", http.MethodGet, path, nil, http.StatusOK).Header.Get("Etag")
+		changed := w.Call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("A")}, http.StatusOK, "If-Match", old)
+		w.Call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("B")}, http.StatusPreconditionFailed, "If-Match", old)
+		shown := w.Call("admin", http.MethodGet, path, nil, http.StatusOK)
 		if string(shown.Body) != string(changed.Body) || shown.Header.Get("Etag") != changed.Header.Get("Etag") {
 			t.Errorf("the change answered\n%s %s\nand is shown as\n%s %s", changed.Header.Get("Etag"), changed.Body, shown.Header.Get("Etag"), shown.Body)
 		}
-		w.call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("B")}, http.StatusOK, "If-Match", changed.Header.Get("Etag"))
-		w.call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("C")}, http.StatusOK, "If-Match", "*")
+		w.Call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("B")}, http.StatusOK, "If-Match", changed.Header.Get("Etag"))
+		w.Call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("C")}, http.StatusOK, "If-Match", "*")
 	})
 }
 
 // Every answer that shows one thing has an ETag, and is not sent again to those who have it.
 func TestIfNoneMatch(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
-		eachRow(t, func(r api.Row) bool { return !r.Writes() }, func(t *testing.T, row api.Row) {
-			path := w.pathOf(row, s)
-			first := w.call("admin", row.Method, path, nil, row.Status)
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
+		servertest.EachRow(t, func(r api.Row) bool { return !r.Writes() }, func(t *testing.T, row api.Row) {
+			path := w.PathOf(row, s)
+			first := w.Call("admin", row.Method, path, nil, row.Status)
 			tag := first.Header.Get("Etag")
 			if row.IsList() {
 				if tag != "" {
@@ -323,11 +324,11 @@ func TestIfNoneMatch(t *testing.T) {
 				t.Fatal("no ETag")
 			}
 			for _, have := range []string{tag, `"other", W/` + tag, "*"} {
-				if a := w.call("admin", row.Method, path, nil, http.StatusNotModified, "If-None-Match", have); len(a.Body) > 0 || a.Header.Get("Etag") != tag {
+				if a := w.Call("admin", row.Method, path, nil, http.StatusNotModified, "If-None-Match", have); len(a.Body) > 0 || a.Header.Get("Etag") != tag {
 					t.Errorf("304 with ETag %s and body %s", a.Header.Get("Etag"), a.Body)
 				}
 			}
-			w.call("admin", row.Method, path, nil, row.Status, "If-None-Match", `"other"`)
+			w.Call("admin", row.Method, path, nil, row.Status, "If-None-Match", `"other"`)
 		})
 	})
 }
@@ -335,9 +336,9 @@ func TestIfNoneMatch(t *testing.T) {
 // The hash in an ETag covers what depends on the caller: a cache does not give one the other's permissions.
 func TestETagDependsOnCaller(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
 	path := "/v1/spaces/" + s.Handbook
-	admin := w.call("admin", http.MethodGet, path, nil, http.StatusOK).Header.Get("Etag")
-	w.call("reader", http.MethodGet, path, nil, http.StatusOK, "If-None-Match", admin)
+	admin := w.Call("admin", http.MethodGet, path, nil, http.StatusOK).Header.Get("Etag")
+	w.Call("reader", http.MethodGet, path, nil, http.StatusOK, "If-None-Match", admin)
 }

@@ -24,6 +24,7 @@ import (
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/pages"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -49,19 +50,19 @@ func TestImportSite(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(http.FileServer(http.Dir(siteDirectory)))
 	t.Cleanup(web.Close)
-	w := newWorld(t, storetest.Memory())
+	w := servertest.NewWorld(t, storetest.Memory())
 	serveLoopback(w)
-	ref := w.newRequest("editor", w.newSpace().ID)
-	before := w.shown(ref).Revision
+	ref := w.NewRequest("editor", w.NewSpace().ID)
+	before := w.Shown(ref).Revision
 
-	result := do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
+	result := servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 		ChangeRequestRef: ref, Body: api.Import{URL: web.URL + "/" + siteBook + "/index.html", Source: api.ImportWebsite},
 	})
 	t.Logf("%d of %d resources, notes %q", result.ImportedResources, result.TotalResources, result.Notes)
-	equal(t, "head", result.Revision, w.shown(ref).Revision)
-	equal(t, "parents of the one new revision", []string{before},
-		do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref}).Parents)
-	w.merged(ref)
+	servertest.Equal(t, "head", result.Revision, w.Shown(ref).Revision)
+	servertest.Equal(t, "parents of the one new revision", []string{before},
+		servertest.Do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref}).Parents)
+	w.Merged(ref)
 
 	book := readBook(t)
 	if len(book.parents) < sitePages {
@@ -73,15 +74,15 @@ func TestImportSite(t *testing.T) {
 		book.comparePage(t, file, page, imported)
 	}
 	compareFiles(w, ref.Space, book)
-	w.clean()
+	w.Clean()
 }
 
 // serveLoopback lets the world's server fetch what the test serves.
-func serveLoopback(w *world) {
-	w.t.Helper()
+func serveLoopback(w *servertest.World) {
+	w.T.Helper()
 	client := fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-	w.t.Cleanup(client.Close)
-	w.serve(func(o *server.Options) { o.Fetcher, o.Importer = client, importer.New(client, importer.Limits{}) })
+	w.T.Cleanup(client.Close)
+	w.Serve(func(o *server.Options) { o.Fetcher, o.Importer = client, importer.New(client, importer.Limits{}) })
 }
 
 // book is what the test itself reads of the site.
@@ -145,8 +146,8 @@ type importedSpace struct {
 
 // readSpace reads all of a space over HTTP. A page's file is found by its slug, which comes from the file's name; the
 // first page is the one that the import began with. Headings between the pages of a list have no file.
-func readSpace(w *world, space string) importedSpace {
-	w.t.Helper()
+func readSpace(w *servertest.World, space string) importedSpace {
+	w.T.Helper()
 	s := importedSpace{byFile: map[string]api.RevisionPage{}, parents: map[string]string{}, order: map[string][]string{}, ids: map[string]bool{}}
 	var walk func(above string, pages []api.RevisionPage)
 	walk = func(above string, pages []api.RevisionPage) {
@@ -160,13 +161,13 @@ func readSpace(w *world, space string) importedSpace {
 			if len(s.byFile) == 0 {
 				file = siteBook + "/index"
 			}
-			s.byFile[file] = w.published(space, p.ID)
+			s.byFile[file] = w.Published(space, p.ID)
 			s.parents[file] = above
 			s.order[above] = append(s.order[above], file)
 			walk(file, p.Pages)
 		}
 	}
-	walk("", do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages)
+	walk("", servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages)
 	return s
 }
 
@@ -190,8 +191,8 @@ func (b book) compareTree(t *testing.T, s importedSpace) {
 			order[slugged(above)] = append(order[slugged(above)], slugged(file))
 		}
 	}
-	equal(t, "the page above each page", parents, s.parents)
-	equal(t, "the order of the pages below each page", order, s.order)
+	servertest.Equal(t, "the page above each page", parents, s.parents)
+	servertest.Equal(t, "the order of the pages below each page", order, s.order)
 }
 
 // comparePage holds the text of a page against what its main text says by the test's own selectors.
@@ -265,13 +266,13 @@ func siteWordsOf(s *goquery.Selection) []string {
 	for _, n := range s.Nodes {
 		walk(n)
 	}
-	return words(text.String())
+	return servertest.Words(text.String())
 }
 
 // missingWords is the share of words that a Markdown text is without, and some of them.
 func missingWords(want []string, markdown string) (share float64, lost []string) {
 	left := map[string]int{}
-	for _, word := range words(markdown) {
+	for _, word := range servertest.Words(markdown) {
 		left[word]++
 	}
 	missing := 0
@@ -285,21 +286,21 @@ func missingWords(want []string, markdown string) (share float64, lost []string)
 }
 
 // compareFiles downloads every image of the book and compares it with the site's.
-func compareFiles(w *world, space string, b book) {
-	w.t.Helper()
-	list := do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: space, ListOptions: api.ListOptions{Limit: api.Some(1000)}})
+func compareFiles(w *servertest.World, space string, b book) {
+	w.T.Helper()
+	list := servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: space, ListOptions: api.ListOptions{Limit: api.Some(1000)}})
 	have := map[string][]byte{}
 	for _, f := range list.Items {
-		a := w.call("", http.MethodGet, strings.TrimPrefix(f.DownloadURL, publicURL), nil, http.StatusOK)
+		a := w.Call("", http.MethodGet, strings.TrimPrefix(f.DownloadURL, servertest.PublicURL), nil, http.StatusOK)
 		have[f.Name] = a.Body
 	}
 	for image := range b.images {
 		want, err := os.ReadFile(filepath.Join(siteDirectory, filepath.FromSlash(image)))
 		if err != nil {
-			w.t.Fatal(err)
+			w.T.Fatal(err)
 		}
 		if got, ok := have[path.Base(image)]; !ok || string(got) != string(want) {
-			w.t.Errorf("the image %s did not come in as it is (%d bytes, want %d)", image, len(got), len(want))
+			w.T.Errorf("the image %s did not come in as it is (%d bytes, want %d)", image, len(got), len(want))
 		}
 	}
 }
@@ -307,7 +308,7 @@ func compareFiles(w *world, space string, b book) {
 // An import that cannot begin says which field is at fault and leaves everything as it was.
 func TestImportRefusals(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		serveLoopback(w)
 		web := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path {
@@ -320,7 +321,7 @@ func TestImportRefusals(t *testing.T) {
 			}
 		}))
 		defer web.Close()
-		ref := w.newRequest("editor", w.newSpace().ID)
+		ref := w.NewRequest("editor", w.NewSpace().ID)
 		for _, test := range []api.Import{
 			{URL: web.URL + "/missing/", Source: api.ImportWebsite},
 			{URL: web.URL + "/missing.md", Source: api.ImportMarkdown},
@@ -330,8 +331,8 @@ func TestImportRefusals(t *testing.T) {
 			{URL: "http://user:secret@127.0.0.1/", Source: api.ImportWebsite},
 			{URL: "ftp://127.0.0.1/", Source: api.ImportZip},
 		} {
-			w.untouched(func() api.Error {
-				e := refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{ChangeRequestRef: ref, Body: test}, 422, api.ReasonInvalid)
+			w.Untouched(func() api.Error {
+				e := servertest.Refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{ChangeRequestRef: ref, Body: test}, 422, api.ReasonInvalid)
 				if len(e.Fields) != 1 || e.Fields[0].Path != "url" {
 					t.Errorf("%s %s: fields %v", test.Source, test.URL, e.Fields)
 				}
@@ -341,36 +342,36 @@ func TestImportRefusals(t *testing.T) {
 				return e
 			})
 		}
-		w.untouched(func() api.Error {
-			e := refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{ChangeRequestRef: ref, Body: api.Import{URL: web.URL, Source: "notion"}}, 422, api.ReasonInvalid)
+		w.Untouched(func() api.Error {
+			e := servertest.Refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{ChangeRequestRef: ref, Body: api.Import{URL: web.URL, Source: "notion"}}, 422, api.ReasonInvalid)
 			if len(e.Fields) != 1 || e.Fields[0].Path != "source" {
 				t.Errorf("fields %v", e.Fields)
 			}
 			return e
 		})
 		good := api.Import{URL: web.URL + "/page.md", Source: api.ImportMarkdown}
-		w.untouched(func() api.Error {
-			return refused(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good}, 409, api.ReasonSpaceLocked)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good}, 409, api.ReasonSpaceLocked)
 		})
-		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ref.Space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
-		result := do(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good})
-		equal(t, "imported", 1, result.ImportedResources)
-		result = do(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good})
-		pages := do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
-		equal(t, "slugs", []string{"page", "page-2"}, []string{pages[0].Slug, pages[1].Slug})
-		equal(t, "revision", result.Revision, do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision)
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ref.Space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
+		result := servertest.Do(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good})
+		servertest.Equal(t, "imported", 1, result.ImportedResources)
+		result = servertest.Do(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good})
+		pages := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
+		servertest.Equal(t, "slugs", []string{"page", "page-2"}, []string{pages[0].Slug, pages[1].Slug})
+		servertest.Equal(t, "revision", result.Revision, servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision)
 	})
 }
 
 // serveFrom lets the world's server fetch from a fetcher of the test.
-func serveFrom(w *world, f pages.Fetcher) {
-	w.t.Helper()
-	w.serve(func(o *server.Options) { o.Fetcher, o.Importer = f, importer.New(f, importer.Limits{}) })
+func serveFrom(w *servertest.World, f pages.Fetcher) {
+	w.T.Helper()
+	w.Serve(func(o *server.Options) { o.Fetcher, o.Importer = f, importer.New(f, importer.Limits{}) })
 }
 
 // meddling is a web during whose first fetch something else happens.
 type meddling struct {
-	web
+	servertest.Web
 	meddle func()
 	done   atomic.Bool
 }
@@ -380,5 +381,5 @@ func (m *meddling) GetUpTo(ctx context.Context, address string, maxBytes int64) 
 	if !m.done.Swap(true) {
 		m.meddle()
 	}
-	return m.web.GetUpTo(ctx, address, maxBytes)
+	return m.Web.GetUpTo(ctx, address, maxBytes)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 const summary = `# Table of contents
@@ -38,31 +39,31 @@ var archived = map[string]string{
 // An archive with SUMMARY.md comes out as it went in: titles, order, nesting, and texts byte for byte.
 func TestImportZip(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		w.web["https://example.com/docs.zip"] = string(pack(t))
-		ref := w.newRequest("editor", w.newSpace().ID)
-		result := do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		w.Web["https://example.com/docs.zip"] = string(pack(t))
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		result := servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/docs.zip", Source: api.ImportZip},
 		})
-		equal(t, "resources", [2]int{len(archived) + 1, len(archived) + 1}, [2]int{result.ImportedResources, result.TotalResources})
-		w.merged(ref)
-		pages := do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
-		equal(t, "outline", []string{
+		servertest.Equal(t, "resources", [2]int{len(archived) + 1, len(archived) + 1}, [2]int{result.ImportedResources, result.TotalResources})
+		w.Merged(ref)
+		pages := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
+		servertest.Equal(t, "outline", []string{
 			"Welcome", "Getting started", "  Install", "    On Linux", "  First steps", "Reference", "  Commands", "  Exit codes",
-		}, outline(pages))
+		}, servertest.Outline(pages))
 		texts := map[string]string{}
 		for _, text := range archived {
 			texts[text] = ""
 		}
 		got := map[string]string{}
-		eachPage(w, pages, func(p api.RevisionPage) {
+		eachPage(pages, func(p api.RevisionPage) {
 			if p.Type == api.PageDocument {
-				got[w.text(ref.Space, p.ID)] = ""
+				got[w.Text(ref.Space, p.ID)] = ""
 			}
 		})
-		equal(t, "texts", texts, got)
-		equal(t, "type of the heading", api.PageGroup, pages[2].Type)
-		files := do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: ref.Space})
+		servertest.Equal(t, "texts", texts, got)
+		servertest.Equal(t, "type of the heading", api.PageGroup, pages[2].Type)
+		files := servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: ref.Space})
 		if files.Count != 1 || files.Items[0].Name != "logo.png" {
 			t.Errorf("files: %+v", files.Items)
 		}
@@ -70,10 +71,10 @@ func TestImportZip(t *testing.T) {
 }
 
 // eachPage calls fn for every page of a tree.
-func eachPage(w *world, pages []api.RevisionPage, fn func(api.RevisionPage)) {
+func eachPage(pages []api.RevisionPage, fn func(api.RevisionPage)) {
 	for _, p := range pages {
 		fn(p)
-		eachPage(w, p.Pages, fn)
+		eachPage(p.Pages, fn)
 	}
 }
 
@@ -91,7 +92,7 @@ func pack(t *testing.T) []byte {
 		}
 	}
 	add("SUMMARY.md", summary)
-	for _, name := range sortedKeys(archived) {
+	for _, name := range servertest.SortedKeys(archived) {
 		add(name, archived[name])
 	}
 	add("img/logo.png", "\x89PNG\r\n\x1a\nnot really a picture")
@@ -104,14 +105,14 @@ func pack(t *testing.T) []byte {
 // A fetch that takes long does not lose what others did meanwhile: the import is put on top of it.
 func TestImportOnAMovedHead(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		ref := w.newRequest("editor", w.newSpace().ID)
-		slow := &meddling{web: web{"https://example.com/a.md": "# Imported\n"}, meddle: func() { w.change(ref, newPage("Meanwhile", "x\n")) }}
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		slow := &meddling{Web: servertest.Web{"https://example.com/a.md": "# Imported\n"}, meddle: func() { w.Change(ref, servertest.NewPage("Meanwhile", "x\n")) }}
 		serveFrom(w, slow)
-		do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
+		servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown},
 		})
-		if diff := cmp.Diff([]string{"Meanwhile", "Imported"}, outline(w.pages(ref))); diff != "" {
+		if diff := cmp.Diff([]string{"Meanwhile", "Imported"}, servertest.Outline(w.Pages(ref))); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -26,7 +27,7 @@ var interfaceGaps string
 func TestDocumentSaysWhatTheInterfaceSays(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
-	for _, difference := range differences(newWorld(t, storetest.Memory()).schema) {
+	for _, difference := range differences(servertest.NewWorld(t, storetest.Memory()).Schema) {
 		found[difference] = true
 		if !strings.Contains(interfaceGaps, difference+"\n") {
 			t.Error(difference)
@@ -40,7 +41,7 @@ func TestDocumentSaysWhatTheInterfaceSays(t *testing.T) {
 }
 
 // differences walks over the table.
-func differences(d document) (found []string) {
+func differences(d servertest.Document) (found []string) {
 	var row api.Row
 	var place string
 	for line := range strings.Lines(interfaceText) {
@@ -75,7 +76,7 @@ func rowNamed(method, path string) api.Row {
 }
 
 // faults are what the document says otherwise of one field: its name, mark, type and limits.
-func faults(d document, row api.Row, place string, words []string) (faults []string) {
+func faults(d servertest.Document, row api.Row, place string, words []string) (faults []string) {
 	schema, required, ok := lookUp(d, row.Name, place, words[0])
 	if !ok {
 		return []string{"is not in the document"}
@@ -91,11 +92,11 @@ func faults(d document, row api.Row, place string, words []string) (faults []str
 		faults = append(faults, "does not take null")
 	}
 	plain := resolved(d, schema)
-	if kind := kindOf(plain); kind != words[2] && words[2] != "any" && (kind != "map" || words[2] != "object") {
+	if kind := servertest.KindOf(plain); kind != words[2] && words[2] != "any" && (kind != "map" || words[2] != "object") {
 		faults = append(faults, "is a "+kind)
 	}
 	for _, want := range words[3:] {
-		if fault := limitFault(plain, schema, want); fault != "" {
+		if fault := servertest.LimitFault(plain, schema, want); fault != "" {
 			faults = append(faults, fault)
 		}
 	}

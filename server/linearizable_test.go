@@ -12,6 +12,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // SpaceState is what the model of a space knows: how many change requests there are, which of them are merged, and the
@@ -71,10 +72,10 @@ func (h *history) record(client int, in spaceStep, act func() spaceSeen) spaceSe
 }
 
 // answered is do for several at once: a refusal is an error, and the answer then is the zero one.
-func answered[In, Out any](w *world, as string, route api.Route[In, Out], in In) (out Out) {
-	a := try(w, as, route, in)
+func answered[In, Out any](w *servertest.World, as string, route api.Route[In, Out], in In) (out Out) {
+	a := servertest.Try(w, as, route, in)
 	if a.Status != route.Status {
-		w.t.Errorf("%s: %d %s", route.Name, a.Status, a.Body)
+		w.T.Errorf("%s: %d %s", route.Name, a.Status, a.Body)
 	}
 	_ = json.Unmarshal(a.Body, &out)
 	return out
@@ -84,10 +85,10 @@ func answered[In, Out any](w *world, as string, route api.Route[In, Out], in In)
 // once: no number twice, no merge twice, no head that comes back.
 func TestMergesAreLinearizable(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		const clients = 16
-		space, _ := w.seed("Green.\n")
-		start := do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space})
+		space, _ := w.Seed("Green.\n")
+		start := servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space})
 		h := &history{}
 		refs := make([]api.ChangeRequestRef, clients)
 		numbers := make([]int, clients)
@@ -99,13 +100,13 @@ func TestMergesAreLinearizable(t *testing.T) {
 		}
 		merge := func(i, whose int) {
 			h.record(i, spaceStep{"merge", numbers[whose]}, func() spaceSeen {
-				a := try(w, "reviewer", api.MergeChangeRequest, mergeOf(refs[whose]))
+				a := servertest.Try(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(refs[whose]))
 				var result api.MergeResult
 				_ = json.Unmarshal(a.Body, &result)
 				return spaceSeen{status: a.Status, revision: result.Revision}
 			})
 		}
-		together(clients, func(i int) {
+		servertest.Together(clients, func(i int) {
 			out := h.record(i, spaceStep{operation: "create"}, func() spaceSeen {
 				made := answered(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
 				refs[i] = api.ChangeRequestRef{Space: space, ChangeRequest: made.ID}
@@ -114,10 +115,10 @@ func TestMergesAreLinearizable(t *testing.T) {
 			numbers[i] = out.number
 			read(i)
 			answered(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: refs[i], Body: api.ContentEdit{
-				Changes: []api.ContentChange{newPage(fmt.Sprintf("Page %d", i), "x\n")},
+				Changes: []api.ContentChange{servertest.NewPage(fmt.Sprintf("Page %d", i), "x\n")},
 			}})
 		})
-		together(clients, func(i int) {
+		servertest.Together(clients, func(i int) {
 			merge(i, i)
 			read(i)
 			merge(i, (i+1)%clients)
@@ -131,30 +132,30 @@ func TestMergesAreLinearizable(t *testing.T) {
 			}
 			t.Error("there is no order of these operations that explains the answers")
 		}
-		equal(t, "pages", clients+1, len(do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages))
+		servertest.Equal(t, "pages", clients+1, len(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages))
 	})
 }
 
 // Of two merges that cannot both be, exactly one wins, whoever comes first; the other one is told what is in the way.
 func TestOneOfTwoConflictingMergesWins(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		for range 5 {
-			space, page := w.seed("The lamp is green.\n")
-			refs := []api.ChangeRequestRef{w.newRequest("editor", space), w.newRequest("editor", space)}
+			space, page := w.Seed("The lamp is green.\n")
+			refs := []api.ChangeRequestRef{w.NewRequest("editor", space), w.NewRequest("editor", space)}
 			texts := []string{"The lamp is red.\n", "The lamp is blue.\n"}
 			for i, ref := range refs {
-				w.change(ref, write(page, texts[i]))
+				w.Change(ref, servertest.Write(page, texts[i]))
 			}
 			results := make([]api.MergeResult, 2)
-			together(2, func(i int) { results[i] = answered(w, "reviewer", api.MergeChangeRequest, mergeOf(refs[i])) })
+			servertest.Together(2, func(i int) { results[i] = answered(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(refs[i])) })
 			won := 0
 			if results[1].Result == api.OutcomeMerge {
 				won = 1
 			}
-			equal(t, "the winner", api.OutcomeMerge, results[won].Result)
-			equal(t, "the other one", api.OutcomeConflicts, results[1-won].Result)
-			equal(t, "text", texts[won], w.text(space, page))
+			servertest.Equal(t, "the winner", api.OutcomeMerge, results[won].Result)
+			servertest.Equal(t, "the other one", api.OutcomeConflicts, results[1-won].Result)
+			servertest.Equal(t, "text", texts[won], w.Text(space, page))
 		}
 	})
 }
@@ -162,33 +163,33 @@ func TestOneOfTwoConflictingMergesWins(t *testing.T) {
 // People who comment without a pause do not keep a change request from being merged.
 func TestMergesDoNotWaitForComments(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		const merges, comments, commenters = 5, 200, 4
-		space, _ := w.seed("Green.\n")
+		space, _ := w.Seed("Green.\n")
 		refs := make([]api.ChangeRequestRef, merges)
 		for i := range refs {
-			refs[i] = w.newRequest("editor", space)
-			w.insertPage(refs[i], newPage(fmt.Sprintf("Page %d", i), "x\n"))
+			refs[i] = w.NewRequest("editor", space)
+			w.InsertPage(refs[i], servertest.NewPage(fmt.Sprintf("Page %d", i), "x\n"))
 		}
 		var posted, merged atomic.Int64
-		together(commenters+1, func(i int) {
+		servertest.Together(commenters+1, func(i int) {
 			if i == commenters {
 				for _, ref := range refs {
-					if answered(w, "reviewer", api.MergeChangeRequest, mergeOf(ref)).Result == api.OutcomeMerge {
+					if answered(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref)).Result == api.OutcomeMerge {
 						merged.Add(1)
 					}
 				}
 				return
 			}
 			for n := range comments / commenters {
-				body := api.CommentCreate{Body: says("Again.")}
+				body := api.CommentCreate{Body: servertest.Says("Again.")}
 				ref := refs[n%merges]
-				if a := try(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: body}); a.Status == http.StatusOK {
+				if a := servertest.Try(w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: body}); a.Status == http.StatusOK {
 					posted.Add(1)
 				}
 			}
 		})
-		equal(t, "merged", int64(merges), merged.Load())
-		equal(t, "comments", int64(comments), posted.Load())
+		servertest.Equal(t, "merged", int64(merges), merged.Load())
+		servertest.Equal(t, "comments", int64(comments), posted.Load())
 	})
 }

@@ -6,14 +6,15 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
 // A validator that is not ours finds nothing wrong with the document.
 func TestDocumentIsValid(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	document, err := openapi3.NewLoader().LoadFromData(w.raw("", http.MethodGet, "/v1/openapi.json", nil).Body)
+	w := servertest.NewWorld(t, storetest.Memory())
+	document, err := openapi3.NewLoader().LoadFromData(w.Raw("", http.MethodGet, "/v1/openapi.json", nil).Body)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -22,49 +23,49 @@ func withProps(change api.ContentChange, props *api.ComputedProps) api.ContentCh
 // stored.
 func TestStoryOfPagesOfASpecification(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		first := newSpec(w, "shop", shopText)
-		ref := w.newRequest("editor", w.newSpace().ID)
-		made := w.change(ref, withProps(computedPageOf("API", "shop"), &api.ComputedProps{Models: true}), newPage("Guide", "x\n"))
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		first := servertest.NewSpec(w, "shop", shopText)
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		made := w.Change(ref, withProps(servertest.ComputedPageOf("API", "shop"), &api.ComputedProps{Models: true}), servertest.NewPage("Guide", "x\n"))
 		id := made.Changes[0].Page.ID
 		expanded := []string{"API", "  Shop", "  Pets", "  Operations", "  Models", "Guide"}
-		equal(t, "in the change request", expanded, outline(w.pages(ref)))
-		w.merged(ref)
+		servertest.Equal(t, "in the change request", expanded, servertest.Outline(w.Pages(ref)))
+		w.Merged(ref)
 
 		tree := func(o api.ContentOptions) []api.RevisionPage {
-			return do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space, ContentOptions: o}).Pages
+			return servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space, ContentOptions: o}).Pages
 		}
-		equal(t, "in the space", expanded, outline(tree(api.ContentOptions{})))
-		equal(t, "computed=false", []string{"API", "Guide"}, outline(tree(api.ContentOptions{Computed: api.Some(false)})))
+		servertest.Equal(t, "in the space", expanded, servertest.Outline(tree(api.ContentOptions{})))
+		servertest.Equal(t, "computed=false", []string{"API", "Guide"}, servertest.Outline(tree(api.ContentOptions{Computed: api.Some(false)})))
 		page := api.PageInput{Space: ref.Space, Page: id + "-pets", PageOptions: api.PageOptions{Format: api.FormatMarkdown}}
-		shown := do(w, "reader", api.GetContentPage, page)
-		equal(t, "path", "api/pets", shown.Path)
-		equal(t, "seed", first.LastVersion, shown.ComputedSeed)
-		equal(t, "text", "# Pets\n\n## `GET /pets`\n\n**List pets**\n\n### Responses\n\n#### `200`\n\nAll.\n", *shown.Markdown)
+		shown := servertest.Do(w, "reader", api.GetContentPage, page)
+		servertest.Equal(t, "path", "api/pets", shown.Path)
+		servertest.Equal(t, "seed", first.LastVersion, shown.ComputedSeed)
+		servertest.Equal(t, "text", "# Pets\n\n## `GET /pets`\n\n**List pets**\n\n### Responses\n\n#### `200`\n\nAll.\n", *shown.Markdown)
 
-		putSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", "List all pets", 1)})
-		second := specRead(w, "shop")
-		shown = do(w, "reader", api.GetContentPage, page)
-		equal(t, "seed of the next version", second.LastVersion, shown.ComputedSeed)
+		servertest.PutSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", "List all pets", 1)})
+		second := servertest.SpecRead(w, "shop")
+		shown = servertest.Do(w, "reader", api.GetContentPage, page)
+		servertest.Equal(t, "seed of the next version", second.LastVersion, shown.ComputedSeed)
 		if second.LastVersion == first.LastVersion || !strings.Contains(*shown.Markdown, "**List all pets**") {
 			t.Errorf("%s after %s: %s", second.LastVersion, first.LastVersion, *shown.Markdown)
 		}
 
-		do(w, "creator", api.DeleteOpenAPISpec, specRef(w, "shop"))
-		w.must(w.server.RunDueJobs(t.Context()))
-		equal(t, "without the specification", []string{"API", "Guide"}, outline(tree(api.ContentOptions{})))
-		refused(w, "reader", api.GetContentPage, page, 404, api.ReasonNotFound)
-		equal(t, "the page itself", "", do(w, "reader", api.GetContentPage, api.PageInput{Space: ref.Space, Page: id}).ComputedSeed)
+		servertest.Do(w, "creator", api.DeleteOpenAPISpec, servertest.SpecRef(w, "shop"))
+		w.Must(w.Server.RunDueJobs(t.Context()))
+		servertest.Equal(t, "without the specification", []string{"API", "Guide"}, servertest.Outline(tree(api.ContentOptions{})))
+		servertest.Refused(w, "reader", api.GetContentPage, page, 404, api.ReasonNotFound)
+		servertest.Equal(t, "the page itself", "", servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: ref.Space, Page: id}).ComputedSeed)
 	})
 }
 
 // The properties say which pages there are; a specification goes by its id, too, and may have no version yet.
 func TestPagesOfASpecificationByProps(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	shop := newSpec(w, "shop", shopText)
-	newSpec(w, "broken", "no document")
-	ref := w.newRequest("editor", w.newSpace().ID)
+	w := servertest.NewWorld(t, storetest.Memory())
+	shop := servertest.NewSpec(w, "shop", shopText)
+	servertest.NewSpec(w, "broken", "no document")
+	ref := w.NewRequest("editor", w.NewSpace().ID)
 	for _, c := range []struct {
 		spec  string
 		props *api.ComputedProps
@@ -76,9 +77,9 @@ func TestPagesOfASpecificationByProps(t *testing.T) {
 		{"shop", &api.ComputedProps{Doc: "models"}, []string{"shop", "  Models"}},
 		{"broken", nil, []string{"broken"}},
 	} {
-		made := w.change(ref, withProps(computedPageOf(c.spec, c.spec), c.props))
-		equal(t, c.spec, c.want, outline(w.pages(ref)))
-		w.change(ref, api.ContentChange{Operation: api.DeletePage, Page: made.Changes[0].Page.ID})
+		made := w.Change(ref, withProps(servertest.ComputedPageOf(c.spec, c.spec), c.props))
+		servertest.Equal(t, c.spec, c.want, servertest.Outline(w.Pages(ref)))
+		w.Change(ref, api.ContentChange{Operation: api.DeletePage, Page: made.Changes[0].Page.ID})
 	}
 }
 
@@ -86,31 +87,31 @@ func TestPagesOfASpecificationByProps(t *testing.T) {
 // show it.
 func TestPagesOfAnUnknownSpecification(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	shop := newSpec(w, "shop", shopText)
-	g := grow(w)
+	w := servertest.NewWorld(t, storetest.Memory())
+	shop := servertest.NewSpec(w, "shop", shopText)
+	g := servertest.Grow(w)
 	const field = "changes[0].computed.dependencies.spec.ref.spec"
 	for _, name := range []string{"none", "spec_none", shop.ID + "0", shop.ID[:len(shop.ID)-1]} {
-		w.unedited(g.ref, field, computedPageOf("x", name))
+		w.Unedited(g.Ref, field, servertest.ComputedPageOf("x", name))
 	}
-	id := w.change(g.ref, computedPageOf("x", "shop")).Changes[0].Page.ID
-	w.unedited(g.ref, field, api.ContentChange{Operation: api.UpdatePage, Page: id, Computed: computedPageOf("x", "none").Computed})
+	id := w.Change(g.Ref, servertest.ComputedPageOf("x", "shop")).Changes[0].Page.ID
+	w.Unedited(g.Ref, field, api.ContentChange{Operation: api.UpdatePage, Page: id, Computed: servertest.ComputedPageOf("x", "none").Computed})
 
-	grant(w, "guest", g.ref.Space, api.RoleEdit)
-	in := api.EditContentInput{ChangeRequestRef: g.ref, Body: api.ContentEdit{Changes: []api.ContentChange{computedPageOf("x", "shop")}}}
-	equal(t, "as a guest", field, refused(w, "guest", api.EditChangeRequestContent, in, 422, api.ReasonInvalid).Fields[0].Path)
+	servertest.Grant(w, "guest", g.Ref.Space, api.RoleEdit)
+	in := api.EditContentInput{ChangeRequestRef: g.Ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.ComputedPageOf("x", "shop")}}}
+	servertest.Equal(t, "as a guest", field, servertest.Refused(w, "guest", api.EditChangeRequestContent, in, 422, api.ReasonInvalid).Fields[0].Path)
 }
 
 // What is made of a version is kept: then a computed page costs the trip that asks for the latest version.
 func TestTripsOfComputedPages(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	newSpec(w, "shop", shopText)
-	ref := w.newRequest("editor", w.newSpace().ID)
-	w.change(ref, computedPageOf("API", "shop"))
-	w.merged(ref)
+	w := servertest.NewWorld(t, storetest.Memory())
+	servertest.NewSpec(w, "shop", shopText)
+	ref := w.NewRequest("editor", w.NewSpace().ID)
+	w.Change(ref, servertest.ComputedPageOf("API", "shop"))
+	w.Merged(ref)
 	path := "/v1/spaces/" + ref.Space + "/content/pages"
-	tripsOf(w, "reader", path)
-	plain := tripsOf(w, "reader", path+"?computed=false")
-	equal(t, "trips", plain+1, tripsOf(w, "reader", path))
+	servertest.TripsOf(w, "reader", path)
+	plain := servertest.TripsOf(w, "reader", path+"?computed=false")
+	servertest.Equal(t, "trips", plain+1, servertest.TripsOf(w, "reader", path))
 }

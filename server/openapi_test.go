@@ -9,21 +9,22 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
 // The document is served to everybody, and to caches.
 func TestDocumentIsServed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	a := w.raw("", http.MethodGet, "/v1/openapi.json", nil)
+	w := servertest.NewWorld(t, storetest.Memory())
+	a := w.Raw("", http.MethodGet, "/v1/openapi.json", nil)
 	if a.Status != http.StatusOK || a.Header.Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("%d %s", a.Status, a.Header)
 	}
-	if again := w.raw("", http.MethodGet, "/v1/openapi.json", nil, "If-None-Match", a.Header.Get("Etag")); again.Status != http.StatusNotModified || len(again.Body) > 0 {
+	if again := w.Raw("", http.MethodGet, "/v1/openapi.json", nil, "If-None-Match", a.Header.Get("Etag")); again.Status != http.StatusNotModified || len(again.Body) > 0 {
 		t.Errorf("with its ETag: %d", again.Status)
 	}
-	if version, _ := w.schema["openapi"].(string); !strings.HasPrefix(version, "3.1.") {
+	if version, _ := w.Schema["openapi"].(string); !strings.HasPrefix(version, "3.1.") {
 		t.Errorf("it is OpenAPI %s", version)
 	}
 }
@@ -32,7 +33,7 @@ func TestDocumentIsServed(t *testing.T) {
 // with all its path parameters.
 func TestDocumentIsWhole(t *testing.T) {
 	t.Parallel()
-	d := newWorld(t, storetest.Memory()).schema
+	d := servertest.NewWorld(t, storetest.Memory()).Schema
 	used := map[string]bool{}
 	walk(map[string]any(d), func(object map[string]any) {
 		pointer, ok := object["$ref"].(string)
@@ -40,18 +41,18 @@ func TestDocumentIsWhole(t *testing.T) {
 			return
 		}
 		used[strings.TrimPrefix(pointer, "#/components/schemas/")] = true
-		if at(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...) == nil {
+		if servertest.At(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...) == nil {
 			t.Errorf("%s leads nowhere", pointer)
 		}
 	})
-	components, _ := at(map[string]any(d), "components", "schemas").(map[string]any)
+	components, _ := servertest.At(map[string]any(d), "components", "schemas").(map[string]any)
 	for name := range components {
 		if !used[name] {
 			t.Errorf("nothing points at the component %s", name)
 		}
 	}
 	for _, row := range api.Rows() {
-		operation := d.operation(row)
+		operation := d.Operation(row)
 		if operation["operationId"] != row.Operation || operation["x-wsd-name"] != row.Name {
 			t.Errorf("%s %s is the operation %v of %v, want %s of %s", row.Method, row.Path, operation["operationId"], operation["x-wsd-name"], row.Operation, row.Name)
 		}
@@ -78,8 +79,8 @@ func walk(v any, visit func(map[string]any)) {
 }
 
 // parameter finds a parameter of a row's operation.
-func parameter(d document, row api.Row, name string) map[string]any {
-	list, _ := d.operation(row)["parameters"].([]any)
+func parameter(d servertest.Document, row api.Row, name string) map[string]any {
+	list, _ := d.Operation(row)["parameters"].([]any)
 	for _, p := range list {
 		if p, _ := p.(map[string]any); p["name"] == name {
 			return p
@@ -89,7 +90,7 @@ func parameter(d document, row api.Row, name string) map[string]any {
 }
 
 // memberOf walks from a schema along property names; "[]" goes into the items of a list.
-func memberOf(d document, schema map[string]any, path string) (field map[string]any, required bool) {
+func memberOf(d servertest.Document, schema map[string]any, path string) (field map[string]any, required bool) {
 	for name := range strings.SplitSeq(path, ".") {
 		schema = resolved(d, schema)
 		if name == "{}" {
@@ -97,8 +98,8 @@ func memberOf(d document, schema map[string]any, path string) (field map[string]
 			continue
 		}
 		name, isList := strings.CutSuffix(name, "[]")
-		required = slices.Contains(listOf(schema["required"]), any(name))
-		schema, _ = at(schema["properties"], name).(map[string]any)
+		required = slices.Contains(servertest.ListOf(schema["required"]), any(name))
+		schema, _ = servertest.At(schema["properties"], name).(map[string]any)
 		if isList {
 			schema, _ = resolved(d, schema)["items"].(map[string]any)
 		}
@@ -107,25 +108,25 @@ func memberOf(d document, schema map[string]any, path string) (field map[string]
 }
 
 // resolved follows a pointer, also one that stands beside null.
-func resolved(d document, schema map[string]any) map[string]any {
-	for _, option := range listOf(schema["anyOf"]) {
+func resolved(d servertest.Document, schema map[string]any) map[string]any {
+	for _, option := range servertest.ListOf(schema["anyOf"]) {
 		if pointer, _ := option.(map[string]any); pointer["$ref"] != nil {
 			schema = pointer
 		}
 	}
 	if pointer, ok := schema["$ref"].(string); ok {
-		schema, _ = at(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...).(map[string]any)
+		schema, _ = servertest.At(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...).(map[string]any)
 	}
 	return schema
 }
 
 // nullable reports whether a schema takes null.
-func nullable(d document, schema map[string]any) bool {
-	return len(d.violations("", nil, schema)) == 0
+func nullable(d servertest.Document, schema map[string]any) bool {
+	return len(d.Violations("", nil, schema)) == 0
 }
 
 // lookUp finds a field of an operation's body, query or answer.
-func lookUp(d document, operation, place, field string) (schema map[string]any, required, ok bool) {
+func lookUp(d servertest.Document, operation, place, field string) (schema map[string]any, required, ok bool) {
 	i := slices.IndexFunc(api.Rows(), func(r api.Row) bool { return r.Name == operation })
 	if i < 0 {
 		return nil, false, false
@@ -137,9 +138,9 @@ func lookUp(d document, operation, place, field string) (schema map[string]any, 
 		schema, _ = p["schema"].(map[string]any)
 		return schema, p["required"] == true, schema != nil
 	case "body":
-		schema, _ = at(d.operation(row), "requestBody", "content", "application/json", "schema").(map[string]any)
+		schema, _ = servertest.At(d.Operation(row), "requestBody", "content", "application/json", "schema").(map[string]any)
 	default:
-		schema, _ = at(d.operation(row), "responses", fmt.Sprint(row.Status), "content", "application/json", "schema").(map[string]any)
+		schema, _ = servertest.At(d.Operation(row), "responses", fmt.Sprint(row.Status), "content", "application/json", "schema").(map[string]any)
 	}
 	if schema == nil {
 		return nil, false, false
@@ -151,10 +152,10 @@ func lookUp(d document, operation, place, field string) (schema map[string]any, 
 // The document says what is deprecated, and which operations serve who has no token.
 func TestDocumentSaysWhatIsDeprecated(t *testing.T) {
 	t.Parallel()
-	d := newWorld(t, storetest.Memory()).schema
+	d := servertest.NewWorld(t, storetest.Memory()).Schema
 	var deprecated, tokenless []string
 	for _, row := range api.Rows() {
-		operation := d.operation(row)
+		operation := d.Operation(row)
 		if operation["deprecated"] == true {
 			deprecated = append(deprecated, row.Name)
 		}
@@ -162,20 +163,20 @@ func TestDocumentSaysWhatIsDeprecated(t *testing.T) {
 			tokenless = append(tokenless, row.Name)
 		}
 	}
-	equal(t, "deprecated", "site-sections.move site-spaces.move", strings.Join(deprecated, " "))
-	equal(t, "without a token", "integrations.get integrations.list invites.accept saml-providers.list-logins site-sections.list "+
+	servertest.Equal(t, "deprecated", "site-sections.move site-spaces.move", strings.Join(deprecated, " "))
+	servertest.Equal(t, "without a token", "integrations.get integrations.list invites.accept saml-providers.list-logins site-sections.list "+
 		"site-spaces.list sites.get-published sites.get-structure spaces.get", strings.Join(tokenless, " "))
 	field, _, _ := lookUp(d, "organizations.get", "answer", "internal_isOnNewTrial")
-	equal(t, "deprecated", any(true), field["deprecated"])
+	servertest.Equal(t, "deprecated", any(true), field["deprecated"])
 }
 
 // The document is the same each time that it is made, so that clients generated from it do not change.
 func TestDocumentIsStable(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	first := w.raw("", http.MethodGet, "/v1/openapi.json", nil)
-	w.serve()
-	if second := w.raw("", http.MethodGet, "/v1/openapi.json", nil); string(first.Body) != string(second.Body) {
+	w := servertest.NewWorld(t, storetest.Memory())
+	first := w.Raw("", http.MethodGet, "/v1/openapi.json", nil)
+	w.Serve()
+	if second := w.Raw("", http.MethodGet, "/v1/openapi.json", nil); string(first.Body) != string(second.Body) {
 		t.Error("it changed")
 	}
 	if !json.Valid(first.Body) {

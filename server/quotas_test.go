@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -56,19 +57,19 @@ func TestQuotaOfEveryWrite(t *testing.T) {
 		}
 		t.Run(row.Name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, storetest.Memory())
-			s := w.populate()
-			full(w)
+			w := servertest.NewWorld(t, storetest.Memory())
+			s := w.Populate()
+			servertest.Full(w)
 			adds := slices.Contains(adding, row.Name)
 			if !adds && row.Method != http.MethodDelete && !slices.Contains(goingOn, row.Name) {
 				t.Fatalf("does %s add? Say so in adding or goingOn", row.Name)
 			}
 			for _, query := range []string{"dryRun=true", ""} {
-				path := w.pathOf(row, s)
+				path := w.PathOf(row, s)
 				if query != "" {
-					path = withQuery(path, query)
+					path = servertest.WithQuery(path, query)
 				}
-				got := w.raw("admin", row.Method, path, w.bodyOf(row, s), "Idempotency-Key", "key"+query)
+				got := w.Raw("admin", row.Method, path, w.BodyOf(row, s), "Idempotency-Key", "key"+query)
 				if !adds {
 					if got.Status != row.Status {
 						t.Errorf("%s: %d %s, want %d", query, got.Status, got.Body, row.Status)
@@ -87,45 +88,45 @@ func TestQuotaOfEveryWrite(t *testing.T) {
 }
 
 // use is what an organization stores.
-func use(w *world, org string) txn.Use {
-	w.t.Helper()
-	b := w.store.Pipeline()
+func use(w *servertest.World, org string) txn.Use {
+	w.T.Helper()
+	b := w.Store.Pipeline()
 	future := b.Use(org)
-	w.must(b.Do(w.t.Context()))
+	w.Must(b.Do(w.T.Context()))
 	use, _, err := future.Get()
-	w.must(err)
+	w.Must(err)
 	return use
 }
 
 // Exactly what there is room for is let in, by bytes and by records, and one more of either is not.
 func TestQuotaAtItsEdge(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
-		comment := func(text string) answer {
-			return try(w, "commenter", api.CreateComment, api.CreateCommentInput{
-				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: says(text)},
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
+		comment := func(text string) servertest.Answer {
+			return servertest.Try(w, "commenter", api.CreateComment, api.CreateCommentInput{
+				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.Says(text)},
 			})
 		}
-		before := use(w, w.org)
+		before := use(w, w.Org)
 		comment("one")
-		after := use(w, w.org)
-		equal(t, "records of a comment", before.Records+1, after.Records)
+		after := use(w, w.Org)
+		servertest.Equal(t, "records of a comment", before.Records+1, after.Records)
 		size := after.Bytes - before.Bytes
 		for _, name := range []string{"bytes", "records"} {
 			room := map[string]*int64{"bytes": new(after.Bytes + size), "records": new(after.Records + 1)}
-			quota(w, w.org, map[string]*int64{"bytes": new(int64(0)), "records": new(int64(0)), name: room[name]})
+			servertest.Quota(w, w.Org, map[string]*int64{"bytes": new(int64(0)), "records": new(int64(0)), name: room[name]})
 			if got := comment("two"); got.Status != http.StatusOK {
 				t.Errorf("%s: what there is room for: %d %s", name, got.Status, got.Body)
 			}
 			if got := comment("two"); got.Status != http.StatusForbidden {
 				t.Errorf("%s: one more: %d %s", name, got.Status, got.Body)
 			}
-			after = use(w, w.org)
-			quota(w, w.org, map[string]*int64{"bytes": nil, "records": nil})
+			after = use(w, w.Org)
+			servertest.Quota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
 		}
-		now := use(w, w.org)
-		quota(w, w.org, map[string]*int64{"bytes": new(now.Bytes + size), "records": new(now.Records + 1)})
+		now := use(w, w.Org)
+		servertest.Quota(w, w.Org, map[string]*int64{"bytes": new(now.Bytes + size), "records": new(now.Records + 1)})
 		if got := comment("end"); got.Status != http.StatusOK {
 			t.Errorf("both at the edge: %d %s", got.Status, got.Body)
 		}
@@ -135,39 +136,39 @@ func TestQuotaAtItsEdge(t *testing.T) {
 // A text may get shorter without room, and not longer by a byte; a comment may be resolved.
 func TestQuotaOfTexts(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
-		made := do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: says("A text of some length.")}})
-		full(w)
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
+		made := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.Says("A text of some length.")}})
+		servertest.Full(w)
 		in := api.UpdateCommentInput{CommentRef: api.CommentRef{Space: s.Handbook, Comment: made.ID}}
 		for text, want := range map[string]int{"A text.": http.StatusOK, "A text that got longer by a few words.": http.StatusForbidden} {
-			in.Body = api.CommentUpdate{Body: new(says(text))}
-			equal(t, text, want, try(w, "commenter", api.UpdateComment, in).Status)
+			in.Body = api.CommentUpdate{Body: new(servertest.Says(text))}
+			servertest.Equal(t, text, want, servertest.Try(w, "commenter", api.UpdateComment, in).Status)
 		}
 		in.Body = api.CommentUpdate{Resolved: api.Some(true)}
-		equal(t, "resolved", http.StatusOK, try(w, "commenter", api.UpdateComment, in).Status)
+		servertest.Equal(t, "resolved", http.StatusOK, servertest.Try(w, "commenter", api.UpdateComment, in).Status)
 	})
 }
 
 // Writers at the same time do not pass the limit, in one space or in several.
 func TestQuotaOfManyWriters(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
 		const writers, text = 8, 20_000
 		requests := make([]api.ChangeRequest, writers)
 		for i := range requests {
-			requests[i] = w.request("editor", []string{s.Handbook, s.Plain}[i%2], "Much")
+			requests[i] = w.Request("editor", []string{s.Handbook, s.Plain}[i%2], "Much")
 		}
-		before := use(w, w.org)
+		before := use(w, w.Org)
 		limit := before.Bytes + 4*text
-		quota(w, w.org, map[string]*int64{"bytes": &limit})
+		servertest.Quota(w, w.Org, map[string]*int64{"bytes": &limit})
 		refused := make([]int, writers)
-		together(writers, func(i int) {
+		servertest.Together(writers, func(i int) {
 			for range 4 {
-				a := try(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
-					ChangeRequestRef: ref(requests[i]),
-					Body:             api.ContentEdit{Changes: []api.ContentChange{insert("Noise", "", noise(text))}},
+				a := servertest.Try(w, "editor", api.EditChangeRequestContent, api.EditContentInput{
+					ChangeRequestRef: servertest.Ref(requests[i]),
+					Body:             api.ContentEdit{Changes: []api.ContentChange{servertest.Insert("Noise", "", noise(text))}},
 				})
 				if a.Status == http.StatusForbidden {
 					refused[i]++
@@ -177,7 +178,7 @@ func TestQuotaOfManyWriters(t *testing.T) {
 			}
 		})
 		// Each may have stored what it then had no room to commit: that counts, and nobody does it twice.
-		if now := use(w, w.org); now.Bytes > limit+writers*text {
+		if now := use(w, w.Org); now.Bytes > limit+writers*text {
 			t.Errorf("%d bytes of %d", now.Bytes, limit)
 		}
 		if slices.Min(refused) == 0 {
@@ -189,31 +190,31 @@ func TestQuotaOfManyWriters(t *testing.T) {
 // A transfer moves the use, and needs room where it goes; a purge frees it.
 func TestQuotaOfTransfersAndPurges(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
-		much := w.request("admin", s.Unshown, "Much")
-		w.edit("admin", much, insert("Noise", "", noise(40_000)))
-		w.merge("admin", much)
-		from, to := use(w, w.org), use(w, s.Other)
-		size, err := w.store.Size(t.Context(), s.Unshown)
-		w.must(err)
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
+		much := w.Request("admin", s.Unshown, "Much")
+		w.Edit("admin", much, servertest.Insert("Noise", "", noise(40_000)))
+		w.Merge("admin", much)
+		from, to := use(w, w.Org), use(w, s.Other)
+		size, err := w.Store.Size(t.Context(), s.Unshown)
+		w.Must(err)
 		const records = 5_000 // bytes of the records that a transfer brings and leaves
 		if size.Bytes < 4*records {
 			t.Fatalf("the content has %d bytes", size.Bytes)
 		}
 		in := api.TransferSpaceInput{Space: s.Unshown, Body: api.Transfer{Organization: s.Other}}
-		quota(w, s.Other, map[string]*int64{"bytes": new(to.Bytes + size.Bytes)})
-		equal(t, "without room", http.StatusForbidden, try(w, "admin", api.TransferSpace, in).Status)
-		equal(t, "records after a refusal", from.Records, use(w, w.org).Records)
-		quota(w, s.Other, map[string]*int64{"bytes": nil})
-		do(w, "admin", api.TransferSpace, in)
-		if left, come := from.Bytes-use(w, w.org).Bytes, use(w, s.Other).Bytes-to.Bytes; left < size.Bytes-records || come < size.Bytes {
+		servertest.Quota(w, s.Other, map[string]*int64{"bytes": new(to.Bytes + size.Bytes)})
+		servertest.Equal(t, "without room", http.StatusForbidden, servertest.Try(w, "admin", api.TransferSpace, in).Status)
+		servertest.Equal(t, "records after a refusal", from.Records, use(w, w.Org).Records)
+		servertest.Quota(w, s.Other, map[string]*int64{"bytes": nil})
+		servertest.Do(w, "admin", api.TransferSpace, in)
+		if left, come := from.Bytes-use(w, w.Org).Bytes, use(w, s.Other).Bytes-to.Bytes; left < size.Bytes-records || come < size.Bytes {
 			t.Errorf("%d bytes left and %d came, the content has %d", left, come, size.Bytes)
 		}
-		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Unshown})
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Unshown})
 		before := use(w, s.Other)
-		w.clock.Advance(8 * 24 * time.Hour)
-		w.must(w.server.RunDueJobs(t.Context()))
+		w.Clock.Advance(8 * 24 * time.Hour)
+		w.Must(w.Server.RunDueJobs(t.Context()))
 		if freed := before.Bytes - use(w, s.Other).Bytes; freed < size.Bytes {
 			t.Errorf("a purge freed %d bytes, the content has %d", freed, size.Bytes)
 		}
@@ -224,64 +225,64 @@ func TestQuotaOfTransfersAndPurges(t *testing.T) {
 // and what the operator makes is not refused.
 func TestQuotaOfUsers(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		numbers := budgets.Defaults()
 		numbers.UserTokens, numbers.UserOrganizations = 3, 2
-		w.serve(func(o *server.Options) { o.Budgets = numbers })
-		token := func(expires api.Optional[api.Time]) answer {
-			return try(w, "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "one more", ExpiresAt: expires}})
+		w.Serve(func(o *server.Options) { o.Budgets = numbers })
+		token := func(expires api.Optional[api.Time]) servertest.Answer {
+			return servertest.Try(w, "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "one more", ExpiresAt: expires}})
 		}
-		soon := api.Some(api.At(w.clock.Now().Add(time.Hour)))
-		equal(t, "second", http.StatusCreated, token(soon).Status)
-		equal(t, "third", http.StatusCreated, token(api.Optional[api.Time]{}).Status)
+		soon := api.Some(api.At(w.Clock.Now().Add(time.Hour)))
+		servertest.Equal(t, "second", http.StatusCreated, token(soon).Status)
+		servertest.Equal(t, "third", http.StatusCreated, token(api.Optional[api.Time]{}).Status)
 		last := token(soon)
-		equal(t, "fourth", http.StatusForbidden, last.Status)
-		equal(t, "reason", api.ReasonQuotaExceeded, last.Error().Reason)
-		w.clock.Advance(2 * time.Hour)
-		equal(t, "once one has expired", http.StatusCreated, token(api.Optional[api.Time]{}).Status)
-		equal(t, "and then", http.StatusForbidden, token(api.Optional[api.Time]{}).Status)
-		w.token("editor") // on the machine of the server
+		servertest.Equal(t, "fourth", http.StatusForbidden, last.Status)
+		servertest.Equal(t, "reason", api.ReasonQuotaExceeded, last.Error().Reason)
+		w.Clock.Advance(2 * time.Hour)
+		servertest.Equal(t, "once one has expired", http.StatusCreated, token(api.Optional[api.Time]{}).Status)
+		servertest.Equal(t, "and then", http.StatusForbidden, token(api.Optional[api.Time]{}).Status)
+		w.Token("editor") // on the machine of the server
 
-		organization := func(title, key string) answer {
-			return w.raw("editor", http.MethodPost, "/v1/orgs", api.OrganizationCreate{Title: title}, "Idempotency-Key", key)
+		organization := func(title, key string) servertest.Answer {
+			return w.Raw("editor", http.MethodPost, "/v1/orgs", api.OrganizationCreate{Title: title}, "Idempotency-Key", key)
 		}
 		for range 2 {
-			equal(t, "first", http.StatusCreated, organization("One", "one").Status)
+			servertest.Equal(t, "first", http.StatusCreated, organization("One", "one").Status)
 		}
-		equal(t, "second", http.StatusCreated, organization("Two", "two").Status)
-		equal(t, "third", http.StatusForbidden, organization("Three", "three").Status)
-		equal(t, "a repeat", http.StatusCreated, organization("Two", "two").Status)
+		servertest.Equal(t, "second", http.StatusCreated, organization("Two", "two").Status)
+		servertest.Equal(t, "third", http.StatusForbidden, organization("Three", "three").Status)
+		servertest.Equal(t, "a repeat", http.StatusCreated, organization("Two", "two").Status)
 		mayMake(w, "editor", 3)
-		equal(t, "with more room", http.StatusCreated, organization("Three", "three").Status)
+		servertest.Equal(t, "with more room", http.StatusCreated, organization("Three", "three").Status)
 	})
 }
 
 // What was stored before there was a count is counted by a job; until then nothing is refused.
 func TestQuotaOfWhatWasStoredBefore(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		s := w.populate()
-		want := use(w, w.org)
-		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
+		want := use(w, w.Org)
+		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, field := range []string{"bytes", "records", "writes", "counted", s.Handbook, s.Notes, s.Plain} {
-				tx.DeleteField(txn.UseKey(w.org), field)
+				tx.DeleteField(txn.UseKey(w.Org), field)
 			}
 			return nil
 		}))
-		full(w)
-		do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Free"}})
-		uncounted, err := usage.Uncounted(t.Context(), w.store)
-		w.must(err)
-		if !slices.Contains(uncounted, w.org) {
+		servertest.Full(w)
+		servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Free"}})
+		uncounted, err := usage.Uncounted(t.Context(), w.Store)
+		w.Must(err)
+		if !slices.Contains(uncounted, w.Org) {
 			t.Fatalf("%v are not counted", uncounted)
 		}
-		w.must(server.PlanCounts(t.Context(), w.server))
-		w.must(w.server.RunDueJobs(t.Context()))
-		if now := use(w, w.org); !now.Counted || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
+		w.Must(server.PlanCounts(t.Context(), w.Server))
+		w.Must(w.Server.RunDueJobs(t.Context()))
+		if now := use(w, w.Org); !now.Counted || now.Records != want.Records+1 || now.Bytes <= want.Bytes {
 			t.Errorf("counted %+v, was %+v", now, want)
 		}
-		equal(t, "then", http.StatusForbidden, try(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.org, Body: api.CollectionCreate{Title: "Full"}}).Status)
-		w.call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook+"/content", nil, http.StatusOK)
+		servertest.Equal(t, "then", http.StatusForbidden, servertest.Try(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Full"}}).Status)
+		w.Call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook+"/content", nil, http.StatusOK)
 	})
 }
 
@@ -298,8 +299,8 @@ func noise(size int) string {
 var noises atomic.Uint64
 
 // mayMake lets a user make so many organizations.
-func mayMake(w *world, name string, organizations int64) {
-	w.t.Helper()
-	id := w.users[name].ID
-	w.must(orgs.Accounts{Store: w.store}.SetLimits(w.t.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": &organizations}))
+func mayMake(w *servertest.World, name string, organizations int64) {
+	w.T.Helper()
+	id := w.Users[name].ID
+	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": &organizations}))
 }

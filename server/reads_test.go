@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
 // readers are the rows that read, and what they are asked of: change requests of one space that are all outdated.
 type readers struct {
-	*world
+	*servertest.World
 
-	sample   *sample
+	sample   *servertest.Sample
 	rows     []api.Row
 	requests []api.ChangeRequest
 	count    int // of what was asked
@@ -26,8 +27,8 @@ const asked = 3
 
 func newReaders(t *testing.T, requests int) *readers {
 	t.Helper()
-	w := newWorld(t, storetest.Memory())
-	r := &readers{world: w, sample: w.populate()}
+	w := servertest.NewWorld(t, storetest.Memory())
+	r := &readers{World: w, sample: w.Populate()}
 	for _, row := range api.Rows() {
 		if !row.Writes() {
 			r.rows = append(r.rows, row)
@@ -35,14 +36,14 @@ func newReaders(t *testing.T, requests int) *readers {
 	}
 	slices.SortStableFunc(r.rows, func(a, b api.Row) int { return planning(a) - planning(b) })
 	for i := range requests {
-		request := w.request("editor", r.sample.Handbook, fmt.Sprintf("Request %d", i))
+		request := w.Request("editor", r.sample.Handbook, fmt.Sprintf("Request %d", i))
 		changes := []api.ContentChange{
-			insert(fmt.Sprintf("Page %d", i), r.sample.Pages["Install"], "# A page\n\nSee [usage](/pages/"+r.sample.Pages["Usage"]+") and [nothing](nowhere.md).\n"),
+			servertest.Insert(fmt.Sprintf("Page %d", i), r.sample.Pages["Install"], "# A page\n\nSee [usage](/pages/"+r.sample.Pages["Usage"]+") and [nothing](nowhere.md).\n"),
 		}
 		if i < asked || i == requests-1 { // those conflict with the first that is merged
-			changes = append(changes, update(r.sample.Pages["Mac"], fmt.Sprintf("# Mac\n\nUse the image, as request %d says.\n", i)))
+			changes = append(changes, servertest.Update(r.sample.Pages["Mac"], fmt.Sprintf("# Mac\n\nUse the image, as request %d says.\n", i)))
 		}
-		w.edit("editor", request, changes...)
+		w.Edit("editor", request, changes...)
 		r.requests = append(r.requests, request)
 	}
 	r.mergeLast() // which makes the others outdated
@@ -54,7 +55,7 @@ func planning(row api.Row) int {
 	switch {
 	case strings.HasPrefix(row.Name, "change-requests.get"), strings.HasPrefix(row.Name, "change-request-content."):
 		return 0
-	case slices.Contains(subjects(row), "space"):
+	case slices.Contains(servertest.Subjects(row), "space"):
 		return 1
 	}
 	return 2
@@ -62,19 +63,19 @@ func planning(row api.Row) int {
 
 // mergeLast merges a change request that is not asked about any more.
 func (r *readers) mergeLast() {
-	r.t.Helper()
+	r.T.Helper()
 	last := len(r.requests) - 1
-	r.merge("admin", r.requests[last])
+	r.Merge("admin", r.requests[last])
 	r.requests = r.requests[:last]
 }
 
 // read asks a row of a change request.
 func (r *readers) read(row api.Row, nth int, after string) {
-	r.t.Helper()
+	r.T.Helper()
 	r.count++
-	path := r.pathWith(row, r.sample, map[string]string{"changeRequest": r.requests[nth].ID})
-	if a := r.raw("admin", http.MethodGet, path, nil); a.Status >= http.StatusInternalServerError {
-		r.t.Errorf("%s after %s: %d %s", row.Name, after, a.Status, a.Body)
+	path := r.PathWith(row, r.sample, map[string]string{"changeRequest": r.requests[nth].ID})
+	if a := r.Raw("admin", http.MethodGet, path, nil); a.Status >= http.StatusInternalServerError {
+		r.T.Errorf("%s after %s: %d %s", row.Name, after, a.Status, a.Body)
 	}
 }
 

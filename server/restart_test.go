@@ -24,6 +24,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -33,7 +34,7 @@ const settleTick = 100 * time.Millisecond
 
 // restarts is a world whose requests go to a wsd of its own, which is started again between them, as is its Redis.
 type restarts struct {
-	*world
+	*servertest.World
 
 	redis     *storetest.Redis
 	program   string
@@ -46,7 +47,7 @@ type restarts struct {
 func TestStoryOfEveryRow(t *testing.T) {
 	t.Parallel()
 	w := newRestarts(t)
-	f := &fieldWorld{world: w.world, sample: w.populate()}
+	f := &fieldWorld{World: w.World, sample: w.Populate()}
 	f.pairs = readPairs(t, f.more())
 	s := f.sample
 	w.start()
@@ -69,7 +70,7 @@ func TestStoryOfEveryRow(t *testing.T) {
 	}
 	w.settle()
 	for path := range made {
-		if a := w.raw("admin", http.MethodGet, path, nil); a.Status == http.StatusOK {
+		if a := w.Raw("admin", http.MethodGet, path, nil); a.Status == http.StatusOK {
 			made[path] = lasting(a.Body)
 		} else {
 			delete(made, path) // a part of a site, which is shown with it
@@ -78,14 +79,14 @@ func TestStoryOfEveryRow(t *testing.T) {
 	before := w.readAll(s)
 	w.stop()
 	w.redis.Kill()
-	w.must(w.redis.Start(t.Context()))
+	w.Must(w.redis.Start(t.Context()))
 	w.start()
 	after := w.readAll(s)
 	for name, was := range before {
-		equal(t, name, was, after[name])
+		servertest.Equal(t, name, was, after[name])
 	}
 	for path, was := range made {
-		equal(t, path, was, lasting(w.call("admin", http.MethodGet, path, nil, http.StatusOK).Body))
+		servertest.Equal(t, path, was, lasting(w.Call("admin", http.MethodGet, path, nil, http.StatusOK).Body))
 	}
 	for _, row := range inTurn() {
 		if removes(row) {
@@ -132,12 +133,12 @@ func newRestarts(t *testing.T) *restarts {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Kill)
-	w := &restarts{world: &world{t: t, trips: &storetest.Trips{}, clock: newClock(), web: web{}, users: map[string]api.UserFields{}, tokens: map[string]string{}}, redis: r}
-	w.store, err = store.Open(t.Context(), store.Config{URL: r.URL(), Clock: w.clock.Now, Model: access.New})
-	w.must(err)
-	t.Cleanup(func() { _ = w.store.Close() })
-	w.serve()
-	w.people()
+	w := &restarts{World: &servertest.World{T: t, Trips: &storetest.Trips{}, Clock: servertest.NewClock(), Web: servertest.Web{}, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}, redis: r}
+	w.Store, err = store.Open(t.Context(), store.Config{URL: r.URL(), Clock: w.Clock.Now, Model: access.New})
+	w.Must(err)
+	t.Cleanup(func() { _ = w.Store.Close() })
+	w.Serve()
+	w.People()
 	w.program = filepath.Join(t.TempDir(), "wsd")
 	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", w.program, "docspace.dev/wsd/cmd/wsd").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
@@ -153,65 +154,65 @@ func newRestarts(t *testing.T) *restarts {
 
 // start runs wsd, to which all requests go from now on.
 func (w *restarts) start() {
-	w.t.Helper()
+	w.T.Helper()
 	w.cmd = exec.Command(w.program, "serve") //nolint:noctx // ends by stop
 	w.cmd.Env = append(os.Environ(), "WSD_REDIS_URL="+w.redis.URL(), "WSD_SECRET="+strings.Repeat("secret", 8), "WSD_ADDR=127.0.0.1:0",
-		"WSD_PUBLIC_URL="+publicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", auth.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(worldKey)))
+		"WSD_PUBLIC_URL="+servertest.PublicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", auth.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(servertest.WorldKey)))
 	stderr, err := w.cmd.StderrPipe()
-	w.must(err)
-	w.must(w.cmd.Start())
-	w.t.Cleanup(func() { _ = w.cmd.Process.Kill() })
+	w.Must(err)
+	w.Must(w.cmd.Start())
+	w.T.Cleanup(func() { _ = w.cmd.Process.Kill() })
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if _, address, found := strings.Cut(lines.Text(), "serving at "); found {
 			target, err := url.Parse(address)
-			w.must(err)
-			w.handler = httputil.NewSingleHostReverseProxy(target)
+			w.Must(err)
+			w.Handler = httputil.NewSingleHostReverseProxy(target)
 			go func() {
 				for lines.Scan() {
-					w.t.Log(lines.Text())
+					w.T.Log(lines.Text())
 				}
 			}()
 			return
 		}
 	}
-	w.t.Fatal(errors.Join(errors.New("wsd ended before it served"), w.cmd.Wait()))
+	w.T.Fatal(errors.Join(errors.New("wsd ended before it served"), w.cmd.Wait()))
 }
 
 // stop ends wsd as a service manager does.
 func (w *restarts) stop() {
-	w.t.Helper()
-	w.must(w.cmd.Process.Signal(syscall.SIGTERM))
-	w.must(w.cmd.Wait())
+	w.T.Helper()
+	w.Must(w.cmd.Process.Signal(syscall.SIGTERM))
+	w.Must(w.cmd.Wait())
 }
 
 // write makes a row's sample request. What it makes is kept in made by its path. It returns how many of the fields that
 // it sent are in the answer; they have to be as they were sent.
-func (w *restarts) write(row api.Row, s *sample, made map[string]string) (fields int) {
-	w.t.Helper()
-	body := w.bodyOf(row, s)
-	data := []byte(strings.ReplaceAll(encoded(body), importURL, w.elsewhere))
+func (w *restarts) write(row api.Row, s *servertest.Sample, made map[string]string) (fields int) {
+	w.T.Helper()
+	body := w.BodyOf(row, s)
+	data := []byte(strings.ReplaceAll(encoded(body), servertest.ImportURL, w.elsewhere))
 	var payload any
 	if body != nil {
 		payload = data
 	}
-	a := w.raw("admin", row.Method, w.pathWith(row, s, spare(w.world, row)), payload)
+	a := w.Raw("admin", row.Method, w.PathWith(row, s, spare(w.World, row)), payload)
 	if a.Status != row.Status {
-		w.t.Errorf("%s: %d %s", row.Name, a.Status, a.Body)
+		w.T.Errorf("%s: %d %s", row.Name, a.Status, a.Body)
 		return 0
 	}
 	if location := a.Header.Get("Location"); strings.HasSuffix(row.Name, ".create") && location != "" && !row.Secret {
-		made[strings.TrimPrefix(location, publicURL)] = ""
+		made[strings.TrimPrefix(location, servertest.PublicURL)] = ""
 	}
 	if len(a.Body) == 0 || row.Method != http.MethodPatch {
 		return 0
 	}
 	var sent, shown map[string]any
-	w.must(errors.Join(json.Unmarshal(data, &sent), json.Unmarshal(a.Body, &shown)))
+	w.Must(errors.Join(json.Unmarshal(data, &sent), json.Unmarshal(a.Body, &shown)))
 	for name, value := range sent {
 		if got, ok := shown[name]; ok {
 			fields++
-			equal(w.t, row.Name+" "+name, value, got)
+			servertest.Equal(w.T, row.Name+" "+name, value, got)
 		}
 	}
 	return fields
@@ -219,54 +220,54 @@ func (w *restarts) write(row api.Row, s *sample, made map[string]string) (fields
 
 // settle waits until wsd has done what it does in the background: nothing else says that it is done.
 func (w *restarts) settle() {
-	w.t.Helper()
-	in := api.ListOpenAPISpecsInput{Organization: w.org}
+	w.T.Helper()
+	in := api.ListOpenAPISpecsInput{Organization: w.Org}
 	pending := func(spec api.OpenAPISpec) bool { return spec.ProcessingState != api.ProcessingComplete }
 	again := time.NewTicker(settleTick)
 	defer again.Stop()
-	for slices.ContainsFunc(do(w.world, "admin", api.ListOpenAPISpecs, in).Items, pending) {
+	for slices.ContainsFunc(servertest.Do(w.World, "admin", api.ListOpenAPISpecs, in).Items, pending) {
 		<-again.C
 	}
 }
 
 // writeFields makes the requests of a row with each field that it takes, as far as one leaves the next possible.
 func (w *restarts) writeFields(f *fieldWorld, row api.Row, made map[string]string) {
-	w.t.Helper()
+	w.T.Helper()
 	for _, name := range fieldsOf(row) {
 		if _, ok := unseen(row, name); ok || strings.HasPrefix(name, "?") {
 			continue
 		}
 		p := f.pairOf(row, name)
-		if strings.Contains(encoded(p.with.body), `"delete_`) || strings.Contains(encoded(p.with.body), `"archived"`) {
+		if strings.Contains(encoded(p.with.Body), `"delete_`) || strings.Contains(encoded(p.with.Body), `"archived"`) {
 			continue // what others speak of
 		}
-		if p.with.params == nil {
-			p.with.params = w.sampleOf(row, f.sample).params
+		if p.with.Params == nil {
+			p.with.Params = w.SampleOf(row, f.sample).Params
 		}
-		path, _, _ := strings.Cut(w.pathWith(row, f.sample, p.with.params), "?")
-		a := w.raw(orElse(p.as, "admin"), row.Method, path+p.with.query, p.with.body)
+		path, _, _ := strings.Cut(w.PathWith(row, f.sample, p.with.Params), "?")
+		a := w.Raw(orElse(p.as, "admin"), row.Method, path+p.with.Query, p.with.Body)
 		if location := a.Header.Get("Location"); a.Status == http.StatusCreated && location != "" && !row.Secret {
-			made[strings.TrimPrefix(location, publicURL)] = ""
+			made[strings.TrimPrefix(location, servertest.PublicURL)] = ""
 		}
 	}
 }
 
 // spare names what a row speaks of where an earlier row has used up what its sample speaks of.
-func spare(w *world, row api.Row) map[string]string {
-	w.t.Helper()
+func spare(w *servertest.World, row api.Row) map[string]string {
+	w.T.Helper()
 	switch row.Name {
 	case "invites.delete":
-		return map[string]string{"invite": w.invite("another@newcomers.example", api.RoleRead).ID}
+		return map[string]string{"invite": w.Invite("another@newcomers.example", api.RoleRead).ID}
 	case "teams.remove-member":
-		return map[string]string{"user": w.users["editor"].ID}
+		return map[string]string{"user": w.Users["editor"].ID}
 	case "transfers.take-back", "transfers.ask", "transfers.copy":
-		return map[string]string{"transfer": w.givenAway("Spare")}
+		return map[string]string{"transfer": w.GivenAway("Spare")}
 	case "transfers.agree", "transfers.refuse":
-		id := w.givenAway("Spare")
-		return map[string]string{"transfer": id, "organization": w.askedBack(id)}
+		id := w.GivenAway("Spare")
+		return map[string]string{"transfer": id, "organization": w.AskedBack(id)}
 	case "collections.transfer":
-		return map[string]string{"collection": do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
-			Organization: w.org, Body: api.CollectionCreate{Title: "To go"},
+		return map[string]string{"collection": servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+			Organization: w.Org, Body: api.CollectionCreate{Title: "To go"},
 		}).ID}
 	}
 	return nil
@@ -276,12 +277,12 @@ func spare(w *world, row api.Row) map[string]string {
 type shown map[string]string
 
 // readAll asks every row that reads.
-func (w *restarts) readAll(s *sample) shown {
-	w.t.Helper()
+func (w *restarts) readAll(s *servertest.Sample) shown {
+	w.T.Helper()
 	all := shown{}
 	for _, row := range api.Rows() {
 		if !row.Writes() {
-			a := w.raw("admin", row.Method, w.pathOf(row, s), nil)
+			a := w.Raw("admin", row.Method, w.PathOf(row, s), nil)
 			all[row.Name] = fmt.Sprint(a.Status, " ", lasting(a.Body))
 		}
 	}

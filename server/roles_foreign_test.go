@@ -11,6 +11,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // placeholder is an id in a line of the matrix.
@@ -68,24 +69,24 @@ func (p permission) swap() map[int]string {
 // place of every request, its id answers what one answers that nothing has.
 func TestForeignIDs(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		home := matrixIDs(w, "acme")
-		w.org = organization(w, "Second", "creator")
-		setRoles(w, w.org)
+		w.Org = servertest.Organization(w, "Second", "creator")
+		setRoles(w, w.Org)
 		away := matrixIDs(w, "second")
 		away.reviewer = newcomer(w, api.RoleReview)
 		away.more["commenter"] = newcomer(w, api.RoleComment)
-		w.org = home.org
+		w.Org = home.org
 		own, foreign := home.byName(), away.byName()
 		tried := 0
 		for _, p := range matrix {
 			for place, name := range p.swap() {
-				for _, who := range append(slices.Sorted(maps.Keys(powers)), adminReading, "") {
+				for _, who := range append(slices.Sorted(maps.Keys(powers)), servertest.AdminReading, "") {
 					tried++
 					path, body := p.swapped(place, foreign[name], own)
-					theirs := w.raw(who, p.method, path, sent(body))
-					path, body = p.swapped(place, elsewhere(foreign[name]), own)
-					nobodys := w.raw(who, p.method, path, sent(body))
+					theirs := w.Raw(who, p.method, path, sent(body))
+					path, body = p.swapped(place, servertest.Elsewhere(foreign[name]), own)
+					nobodys := w.Raw(who, p.method, path, sent(body))
 					if theirs.Status < http.StatusBadRequest || theirs.Status != nobodys.Status || said(theirs) != said(nobodys) {
 						t.Errorf("%s %s %s with another organization's %s as %q: %d %s, a missing one answers %d %s",
 							p.method, p.path, p.body, name, who, theirs.Status, said(theirs), nobodys.Status, said(nobodys))
@@ -108,16 +109,16 @@ func sent(body string) any {
 }
 
 // setRoles makes everybody of the matrix a member of an organization with the role that they have at home.
-func setRoles(w *world, org string) {
-	w.t.Helper()
-	home := w.org
-	w.org = org
-	for name, role := range people {
+func setRoles(w *servertest.World, org string) {
+	w.T.Helper()
+	home := w.Org
+	w.Org = org
+	for name, role := range servertest.People {
 		if name != "admin" {
-			w.member(name, role)
+			w.Member(name, role)
 		}
 	}
-	w.org = home
+	w.Org = home
 }
 
 // visitorLines are the requests of the matrix that a visitor may make of a site that is open to them.
@@ -133,7 +134,7 @@ func TestRolesOfVisitors(t *testing.T) {
 	for _, kind := range []api.SiteVisibility{api.SiteShareLink, api.SiteVisitorAuth, api.SitePublic} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			once(t, func(t *testing.T, w *world) {
+			servertest.Once(t, func(t *testing.T, w *servertest.World) {
 				at := matrixIDs(w, "acme")
 				site, query := openSite(w, kind, at.space)
 				closed := at.byName()
@@ -142,13 +143,13 @@ func TestRolesOfVisitors(t *testing.T) {
 				for _, p := range matrix {
 					line := p.method + " " + p.path
 					path, body := p.swapped(-2, "", open)
-					got := w.raw("", p.method, withQuery(path, query), sent(body)).Status
+					got := w.Raw("", p.method, servertest.WithQuery(path, query), sent(body)).Status
 					switch {
 					case slices.Contains(visitorLines, line):
-						equal(t, line, http.StatusOK, got)
+						servertest.Equal(t, line, http.StatusOK, got)
 						path, _ = p.swapped(-2, "", closed)
 						if strings.Contains(p.path, "{site}") {
-							equal(t, line+" of another site", http.StatusUnauthorized, w.raw("", p.method, withQuery(path, query), nil).Status)
+							servertest.Equal(t, line+" of another site", http.StatusUnauthorized, w.Raw("", p.method, servertest.WithQuery(path, query), nil).Status)
 						}
 					case p.least == anyone:
 					case got != http.StatusUnauthorized && got != http.StatusBadRequest: // the parameter is none of most requests
@@ -156,7 +157,7 @@ func TestRolesOfVisitors(t *testing.T) {
 					}
 					if p.least != anyone && !slices.Contains(visitorLines, line) {
 						path, body = p.swapped(-2, "", open)
-						equal(t, line+" without a key", http.StatusUnauthorized, w.raw("", p.method, path, sent(body)).Status)
+						servertest.Equal(t, line+" without a key", http.StatusUnauthorized, w.Raw("", p.method, path, sent(body)).Status)
 					}
 				}
 			})
@@ -165,15 +166,15 @@ func TestRolesOfVisitors(t *testing.T) {
 }
 
 // openSite publishes a site of a space, and returns what a visitor adds to their requests.
-func openSite(w *world, kind api.SiteVisibility, space string) (site api.SiteRef, query string) {
-	w.t.Helper()
-	site = publishedSite(w, kind, space)
+func openSite(w *servertest.World, kind api.SiteVisibility, space string) (site api.SiteRef, query string) {
+	w.T.Helper()
+	site = servertest.PublishedSite(w, kind, space)
 	switch kind {
 	case api.SiteShareLink:
-		return site, keyOf(w.t, do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "x"}}))
+		return site, servertest.KeyOf(w.T, servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "x"}}))
 	case api.SiteVisitorAuth:
-		key := do(w, "admin", api.RegenerateSiteAuth, site).PrivateKey
-		return site, "jwt_token=" + visitorToken(w.t, w, key, jwt.MapClaims{})
+		key := servertest.Do(w, "admin", api.RegenerateSiteAuth, site).PrivateKey
+		return site, "jwt_token=" + servertest.VisitorToken(w.T, w, key, jwt.MapClaims{})
 	case api.SitePublic, api.SiteUnlisted:
 	}
 	return site, ""

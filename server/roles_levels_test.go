@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // level is a default level as the API takes it; "" is null.
@@ -15,20 +16,20 @@ func level(l api.Level) api.Optional[api.Level] {
 }
 
 // The tree is outer (inner (space)). The creator made all of it.
-func levels(w *world, outer, inner, space api.Level) (ids [3]string) {
-	w.t.Helper()
+func levels(w *servertest.World, outer, inner, space api.Level) (ids [3]string) {
+	w.T.Helper()
 	make := func(parent string) string {
-		return do(w, "creator", api.CreateCollection, api.CreateCollectionInput{
-			Organization: w.org, Body: api.CollectionCreate{Title: "x", Parent: parent},
+		return servertest.Do(w, "creator", api.CreateCollection, api.CreateCollectionInput{
+			Organization: w.Org, Body: api.CollectionCreate{Title: "x", Parent: parent},
 		}).ID
 	}
 	ids[0] = make("")
 	ids[1] = make(ids[0])
-	ids[2] = do(w, "creator", api.CreateSpace, api.CreateSpaceInput{Organization: w.org, Body: api.SpaceCreate{Parent: ids[1]}}).ID
+	ids[2] = servertest.Do(w, "creator", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Parent: ids[1]}}).ID
 	for i, l := range []api.Level{outer, inner} {
-		do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: ids[i], Body: api.CollectionPatch{DefaultLevel: level(l)}})
+		servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: ids[i], Body: api.CollectionPatch{DefaultLevel: level(l)}})
 	}
-	do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ids[2], Body: api.SpacePatch{DefaultLevel: level(space)}})
+	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ids[2], Body: api.SpacePatch{DefaultLevel: level(space)}})
 	return ids
 }
 
@@ -56,20 +57,20 @@ func TestRolesByLevel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			once(t, func(t *testing.T, w *world) {
+			servertest.Once(t, func(t *testing.T, w *servertest.World) {
 				at := levels(w, test.outer, test.inner, test.space)
 				for who, want := range map[string]api.Role{
 					"admin": test.admin, "creator": test.creator, "reviewer": test.reviewer, "editor": test.editor,
 					"reader": test.reader, "guest": test.of, "stranger": guest,
 				} {
-					equal(t, "role of the "+who, want, shownRole(w, who, at[2]))
+					servertest.Equal(t, "role of the "+who, want, servertest.ShownRole(w, who, at[2]))
 					listed := 0
 					if who != "stranger" {
-						list := do(w, who, api.ListSpaces, api.ListSpacesInput{Organization: w.org})
-						equal(t, "count and items", list.Count, len(list.Items))
+						list := servertest.Do(w, who, api.ListSpaces, api.ListSpacesInput{Organization: w.Org})
+						servertest.Equal(t, "count and items", list.Count, len(list.Items))
 						listed = list.Count
 					}
-					equal(t, "spaces listed for the "+who, want != guest, listed == 1)
+					servertest.Equal(t, "spaces listed for the "+who, want != guest, listed == 1)
 				}
 			})
 		})
@@ -79,44 +80,44 @@ func TestRolesByLevel(t *testing.T) {
 // What is given by name decides alone, upwards and downwards, also for guests, until it is taken back.
 func TestRolesByGrant(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		at := levels(w, inherit, inherit, inherit)
-		grant(w, "guest", at[2], api.RoleRead)
-		grant(w, "reader", at[2], api.RoleReview)
-		grant(w, "editor", at[2], api.RoleComment)
+		servertest.Grant(w, "guest", at[2], api.RoleRead)
+		servertest.Grant(w, "reader", at[2], api.RoleReview)
+		servertest.Grant(w, "editor", at[2], api.RoleComment)
 		for who, want := range map[string]api.Role{"guest": api.RoleRead, "reader": api.RoleReview, "editor": api.RoleComment, "commenter": api.RoleComment} {
-			equal(t, "role of the "+who, want, shownRole(w, who, at[2]))
+			servertest.Equal(t, "role of the "+who, want, servertest.ShownRole(w, who, at[2]))
 		}
-		equal(t, "spaces of the guest", 1, do(w, "guest", api.ListSpaces, api.ListSpacesInput{Organization: w.org}).Count)
-		equal(t, "collections of the guest", 0, do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.org}).Count)
+		servertest.Equal(t, "spaces of the guest", 1, servertest.Do(w, "guest", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Count)
+		servertest.Equal(t, "collections of the guest", 0, servertest.Do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}).Count)
 
-		grant(w, "guest", at[0], api.RoleEdit) // further away than the one in the space
-		equal(t, "role of the guest", api.RoleRead, shownRole(w, "guest", at[2]))
-		other := w.newSpaceIn("Other", at[1]).ID
-		equal(t, "role of the guest, from the outer collection", api.RoleEdit, shownRole(w, "guest", other))
-		equal(t, "collections of the guest", 2, do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.org}).Count)
-		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: other, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
-		equal(t, "role of the guest where nobody may", guest, shownRole(w, "guest", other))
+		servertest.Grant(w, "guest", at[0], api.RoleEdit) // further away than the one in the space
+		servertest.Equal(t, "role of the guest", api.RoleRead, servertest.ShownRole(w, "guest", at[2]))
+		other := w.NewSpaceIn("Other", at[1]).ID
+		servertest.Equal(t, "role of the guest, from the outer collection", api.RoleEdit, servertest.ShownRole(w, "guest", other))
+		servertest.Equal(t, "collections of the guest", 2, servertest.Do(w, "guest", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}).Count)
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: other, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Equal(t, "role of the guest where nobody may", guest, servertest.ShownRole(w, "guest", other))
 
-		grant(w, "admin", at[2], api.RoleRead)
-		equal(t, "role of the admin", api.RoleCreate, shownRole(w, "admin", at[2]))
+		servertest.Grant(w, "admin", at[2], api.RoleRead)
+		servertest.Equal(t, "role of the admin", api.RoleCreate, servertest.ShownRole(w, "admin", at[2]))
 	})
 }
 
 // Lists show what may be seen, and count only that.
 func TestRolesFilterLists(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		books := w.newCollection("Books", "").ID
-		open, closed := w.newSpaceIn("Open", books).ID, w.newSpaceIn("Closed", books).ID
-		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: closed, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		books := w.NewCollection("Books", "").ID
+		open, closed := w.NewSpaceIn("Open", books).ID, w.NewSpaceIn("Closed", books).ID
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: closed, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 		for who, want := range map[string]int{"admin": 2, "creator": 1, "reader": 1, "guest": 0} {
-			equal(t, "spaces of the "+who, want, do(w, who, api.ListSpaces, api.ListSpacesInput{Organization: w.org}).Count)
+			servertest.Equal(t, "spaces of the "+who, want, servertest.Do(w, who, api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Count)
 			if who != "guest" {
-				equal(t, "spaces in the collection", want, do(w, who, api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: books}).Count)
+				servertest.Equal(t, "spaces in the collection", want, servertest.Do(w, who, api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: books}).Count)
 			}
 		}
-		first := do(w, "reader", api.ListSpaces, api.ListSpacesInput{Organization: w.org, ListOptions: api.ListOptions{Limit: api.Some(1)}})
+		first := servertest.Do(w, "reader", api.ListSpaces, api.ListSpacesInput{Organization: w.Org, ListOptions: api.ListOptions{Limit: api.Some(1)}})
 		if first.Next != nil || first.Items[0].ID != open {
 			t.Errorf("%+v", first)
 		}
@@ -126,23 +127,23 @@ func TestRolesFilterLists(t *testing.T) {
 // The text of a comment is its author's alone; who may do the rest depends on the role and on whose it is.
 func TestRolesOnComments(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		space, _ := w.seed("Text.\n")
-		ref := w.newRequest("editor", space)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, _ := w.Seed("Text.\n")
+		ref := w.NewRequest("editor", space)
 		// The editor keeps the change request and is lowered to a commenter: its author, without the role.
-		grant(w, "editor", space, api.RoleComment)
-		grant(w, "reader", space, api.RoleComment)
+		servertest.Grant(w, "editor", space, api.RoleComment)
+		servertest.Grant(w, "reader", space, api.RoleComment)
 		comment := func(as string) api.ChangeRequestCommentRef {
-			made := do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: says("?")}})
+			made := servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.Says("?")}})
 			return api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: made.ID}
 		}
 		put := func(as string, at api.ChangeRequestCommentRef, body api.CommentUpdate, status int) {
 			t.Helper()
-			a := try(w, as, api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: at, Body: body})
-			equal(t, "status for the "+as, status, a.Status)
+			a := servertest.Try(w, as, api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{ChangeRequestCommentRef: at, Body: body})
+			servertest.Equal(t, "status for the "+as, status, a.Status)
 		}
 		at := comment("commenter")
-		text := says("other")
+		text := servertest.Says("other")
 		for _, who := range []string{"admin", "creator", "reviewer", "editor", "reader"} {
 			put(who, at, api.CommentUpdate{Body: &text}, 403)
 		}
@@ -154,40 +155,40 @@ func TestRolesOnComments(t *testing.T) {
 		put("reader", at, api.CommentUpdate{AddedReactions: []string{"👍"}}, 200)
 
 		for _, who := range []string{"reader", "editor", "reviewer"} {
-			refused(w, who, api.DeleteChangeRequestComment, at, 403, api.ReasonForbidden)
+			servertest.Refused(w, who, api.DeleteChangeRequestComment, at, 403, api.ReasonForbidden)
 		}
-		do(w, "commenter", api.DeleteChangeRequestComment, at)
-		do(w, "creator", api.DeleteChangeRequestComment, comment("commenter"))
-		refused(w, "commenter", api.DeleteChangeRequestComment, at, 404, api.ReasonNotFound)
-		refused(w, "commenter", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: space, Comment: comment("reader").Comment}}, 404, api.ReasonNotFound)
+		servertest.Do(w, "commenter", api.DeleteChangeRequestComment, at)
+		servertest.Do(w, "creator", api.DeleteChangeRequestComment, comment("commenter"))
+		servertest.Refused(w, "commenter", api.DeleteChangeRequestComment, at, 404, api.ReasonNotFound)
+		servertest.Refused(w, "commenter", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: space, Comment: comment("reader").Comment}}, 404, api.ReasonNotFound)
 	})
 }
 
 // Only its creator, or a reviewer, archives a change request; who was asked for a review may step back.
 func TestRolesOnRequests(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		space, _ := w.seed("Text.\n")
-		ref := w.newRequest("creator", space)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, _ := w.Seed("Text.\n")
+		ref := w.NewRequest("creator", space)
 		archive := api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}}
-		refused(w, "editor", api.UpdateChangeRequest, archive, 403, api.ReasonForbidden)
-		review := api.RequestReviewInput{ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{w.users["commenter"].ID}}}
-		do(w, "editor", api.RequestChangeRequestReview, review)
-		equal(t, "status", api.StatusOpen, w.shown(ref).Status)
-		review.Body.Users = []string{w.users["commenter"].ID, w.users["reader"].ID, w.users["guest"].ID, w.users["stranger"].ID}
-		e := refused(w, "editor", api.RequestChangeRequestReview, review, 422, api.ReasonInvalid)
+		servertest.Refused(w, "editor", api.UpdateChangeRequest, archive, 403, api.ReasonForbidden)
+		review := api.RequestReviewInput{ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{w.Users["commenter"].ID}}}
+		servertest.Do(w, "editor", api.RequestChangeRequestReview, review)
+		servertest.Equal(t, "status", api.StatusOpen, w.Shown(ref).Status)
+		review.Body.Users = []string{w.Users["commenter"].ID, w.Users["reader"].ID, w.Users["guest"].ID, w.Users["stranger"].ID}
+		e := servertest.Refused(w, "editor", api.RequestChangeRequestReview, review, 422, api.ReasonInvalid)
 		var paths []string
 		for _, f := range e.Fields {
 			paths = append(paths, f.Path)
 		}
-		equal(t, "fields", []string{"users[1]", "users[2]", "users[3]"}, paths)
-		self := api.ReviewerRef{ChangeRequestRef: ref, User: w.users["commenter"].ID}
-		do(w, "commenter", api.RemoveChangeRequestReviewer, self)
-		refused(w, "commenter", api.RemoveChangeRequestReviewer, self, 404, api.ReasonNotFound)
-		do(w, "reviewer", api.UpdateChangeRequest, archive)
+		servertest.Equal(t, "fields", []string{"users[1]", "users[2]", "users[3]"}, paths)
+		self := api.ReviewerRef{ChangeRequestRef: ref, User: w.Users["commenter"].ID}
+		servertest.Do(w, "commenter", api.RemoveChangeRequestReviewer, self)
+		servertest.Refused(w, "commenter", api.RemoveChangeRequestReviewer, self, 404, api.ReasonNotFound)
+		servertest.Do(w, "reviewer", api.UpdateChangeRequest, archive)
 		archive.Body.Status = api.Some(api.StatusDraft)
-		refused(w, "reviewer", api.UpdateChangeRequest, archive, 409, api.ReasonState)
+		servertest.Refused(w, "reviewer", api.UpdateChangeRequest, archive, 409, api.ReasonState)
 		archive.Body.Status = api.Some(api.StatusOpen)
-		do(w, "editor", api.UpdateChangeRequest, archive)
+		servertest.Do(w, "editor", api.UpdateChangeRequest, archive)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // Who may do what, written down by hand (docs/decisions.md#roles) and held against the server row by row: the least
@@ -294,18 +295,18 @@ var powers = map[string][]string{
 
 func TestRoles(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		at := matrixIDs(w, "acme")
 		for _, p := range matrix {
 			for who, has := range powers {
 				checkPermission(w, t, p, at, who, contains(has, p.least))
 			}
-			equal(t, p.method+" "+p.path+" without a token", p.withoutToken(), ask(w, "", p, at).Status)
+			servertest.Equal(t, p.method+" "+p.path+" without a token", p.withoutToken(), ask(w, "", p, at).Status)
 			want := http.StatusForbidden
 			if p.method == http.MethodGet && p.least != "admin" && !strings.HasSuffix(p.path, "/publishing/auth") {
 				want = http.StatusOK
 			}
-			equal(t, p.method+" "+p.path+" with a token for reading", want, ask(w, adminReading, p, at).Status)
+			servertest.Equal(t, p.method+" "+p.path+" with a token for reading", want, ask(w, servertest.AdminReading, p, at).Status)
 		}
 	})
 }
@@ -324,7 +325,7 @@ func contains(list []string, wanted string) bool {
 
 // checkPermission holds one answer against the matrix: a success, a 403 for who sees the thing, or the very answer
 // that a missing thing has.
-func checkPermission(w *world, t *testing.T, p permission, at ids, who string, may bool) {
+func checkPermission(w *servertest.World, t *testing.T, p permission, at ids, who string, may bool) {
 	t.Helper()
 	a := ask(w, who, p, at)
 	sees := contains(powers[who], "read") && !strings.Contains(p.path, "{trashed}") || contains(powers[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") && !strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{spaceInvite}") || p.method == http.MethodPost && p.path == "/integrations/{integration}")
@@ -341,7 +342,7 @@ func checkPermission(w *world, t *testing.T, p permission, at ids, who string, m
 }
 
 // said is an error's body but for the id of the request.
-func said(a answer) string {
+func said(a servertest.Answer) string {
 	e := a.Error()
 	e.RequestID = ""
 	data, _ := json.Marshal(e)
@@ -351,18 +352,18 @@ func said(a answer) string {
 // missing are ids of the same form that lead nowhere.
 func (at ids) missing() ids {
 	for _, id := range []*string{&at.org, &at.collection, &at.space, &at.trashed, &at.site} {
-		*id = elsewhere(*id)
+		*id = servertest.Elsewhere(*id)
 	}
 	at.more = maps.Clone(at.more)
 	for name, id := range at.more {
-		at.more[name] = elsewhere(id)
+		at.more[name] = servertest.Elsewhere(id)
 	}
 	return at
 }
 
 // ask sends the request of a line of the matrix.
-func ask(w *world, as string, p permission, at ids) answer {
-	w.t.Helper()
+func ask(w *servertest.World, as string, p permission, at ids) servertest.Answer {
+	w.T.Helper()
 	named := strings.NewReplacer("{org}", at.org, "{other}", at.other, "{collection}", at.collection, "{space}", at.space, "{trashed}", at.trashed,
 		"{request}", at.request, "{page}", at.page, "{file}", at.file, "{comment}", at.comment, "{reply}", at.reply, "{reviewer}", at.reviewer, "{translation}", at.translation, "{spec}", at.spec, "{version}", at.version,
 		"{reusable}", at.reusable,
@@ -372,9 +373,9 @@ func ask(w *world, as string, p permission, at ids) answer {
 		path += "?dryRun=true"
 	}
 	if p.body == "" {
-		return w.raw(as, p.method, path, nil)
+		return w.Raw(as, p.method, path, nil)
 	}
-	return w.raw(as, p.method, path, []byte(at.named(named.Replace(p.body))))
+	return w.Raw(as, p.method, path, []byte(at.named(named.Replace(p.body))))
 }
 
 // named puts the ids of other things in their places.
@@ -386,89 +387,89 @@ func (at ids) named(text string) string {
 }
 
 // matrixIDs makes one of everything, by the admin; what has a name of its own in the world begins with the given one.
-func matrixIDs(w *world, name string) ids {
-	w.t.Helper()
-	w.web["https://example.com/a.md"] = "# A\n"
-	w.newSpaceIn("Before", "") // a collection and a space can be moved behind their siblings
-	at := ids{org: w.org, other: organization(w, "Another "+name, "creator", "reviewer", "editor", "commenter", "reader", "guest"), collection: w.newCollection("Books", "").ID, reviewer: w.users["reviewer"].ID}
-	at.space = w.newSpaceIn("Docs", at.collection).ID
-	do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: at.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
-	at.trashed = w.newSpaceIn("Old", "").ID
-	do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: at.trashed})
-	empty := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: at.space}).Revision
-	first := w.newRequest("admin", at.space)
-	made := w.change(first, newPage("Page", "x\n"), api.ContentChange{
+func matrixIDs(w *servertest.World, name string) ids {
+	w.T.Helper()
+	w.Web["https://example.com/a.md"] = "# A\n"
+	w.NewSpaceIn("Before", "") // a collection and a space can be moved behind their siblings
+	at := ids{org: w.Org, other: servertest.Organization(w, "Another "+name, "creator", "reviewer", "editor", "commenter", "reader", "guest"), collection: w.NewCollection("Books", "").ID, reviewer: w.Users["reviewer"].ID}
+	at.space = w.NewSpaceIn("Docs", at.collection).ID
+	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: at.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
+	at.trashed = w.NewSpaceIn("Old", "").ID
+	servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: at.trashed})
+	empty := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: at.space}).Revision
+	first := w.NewRequest("admin", at.space)
+	made := w.Change(first, servertest.NewPage("Page", "x\n"), api.ContentChange{
 		Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f", ContentType: "text/plain", Base64: "aGk="}},
-	}, insertReusable("Note", "z\n"))
+	}, servertest.InsertReusable("Note", "z\n"))
 	at.reusable = made.Changes[1].ReusableContent.ID
 	at.page, at.file = made.Changes[0].Page.ID, made.InsertedFiles[0].File.ID
-	w.merged(first)
-	second := w.newRequest("admin", at.space)
+	w.Merged(first)
+	second := w.NewRequest("admin", at.space)
 	at.request = second.ChangeRequest
-	w.change(second, newPage("Other", "y\n"))
-	do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: second, Body: api.ReviewRequest{Users: []string{at.reviewer}}})
-	review := do(w, "admin", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: second, Body: api.ReviewCreate{Status: api.ReviewApproved}})
-	comment := do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: at.space, Body: api.CommentCreate{Body: says("?")}})
+	w.Change(second, servertest.NewPage("Other", "y\n"))
+	servertest.Do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: second, Body: api.ReviewRequest{Users: []string{at.reviewer}}})
+	review := servertest.Do(w, "admin", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: second, Body: api.ReviewCreate{Status: api.ReviewApproved}})
+	comment := servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: at.space, Body: api.CommentCreate{Body: servertest.Says("?")}})
 	at.comment = comment.ID
-	at.reply = do(w, "admin", api.CreateReply, api.CreateReplyInput{
-		CommentRef: api.CommentRef{Space: at.space, Comment: at.comment}, Body: api.ReplyCreate{Body: says("!")},
+	at.reply = servertest.Do(w, "admin", api.CreateReply, api.CreateReplyInput{
+		CommentRef: api.CommentRef{Space: at.space, Comment: at.comment}, Body: api.ReplyCreate{Body: servertest.Says("!")},
 	}).ID
-	at.translation = w.newTranslation("de").ID
-	settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), Hostname: api.Some(name + "-docs")}) // open to everybody
-	invite := w.invite("newcomer@elsewhere.example", api.RoleEdit)
-	link, spaceLink := w.linkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.linkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
+	at.translation = w.NewTranslation("de").ID
+	servertest.Settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), Hostname: api.Some(name + "-docs")}) // open to everybody
+	invite := w.Invite("newcomer@elsewhere.example", api.RoleEdit)
+	link, spaceLink := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
 	at.more = map[string]string{
 		"first":  empty,
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
-		"integration": w.publish(name+".linter", w.linter("Linter")).Name, "another": w.publish(name+".formatter", w.linter("Formatter")).Name,
-		"installation": w.install(name + ".linter"), "team": w.newTeam("reviewer").ID, "domain": "example.com", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.users["commenter"].ID,
-		"provider": newSAMLProvider(w, complete(w)).ID, "review": review.ID,
-		"revision": do(w, "admin", api.GetChangeRequest, second).Revision,
+		"integration": w.Publish(name+".linter", w.Linter("Linter")).Name, "another": w.Publish(name+".formatter", w.Linter("Formatter")).Name,
+		"installation": w.Install(name + ".linter"), "team": w.NewTeam("reviewer").ID, "domain": "example.com", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.Users["commenter"].ID,
+		"provider": servertest.NewSAMLProvider(w, servertest.Complete(w)).ID, "review": review.ID,
+		"revision": servertest.Do(w, "admin", api.GetChangeRequest, second).Revision,
 	}
 	matrixTransfers(w, &at)
 	at.spec = name + "-pets"
-	at.version = newSpec(w, at.spec, petsText).LastVersion
-	w.newCollection("Last", "")
+	at.version = servertest.NewSpec(w, at.spec, servertest.PetsText).LastVersion
+	w.NewCollection("Last", "")
 	matrixSite(w, &at)
 	for _, content := range []string{at.collection, at.space} {
-		give(w, content, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}, Teams: []string{at.more["team"]}})
+		servertest.Give(w, content, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}, Teams: []string{at.more["team"]}})
 	}
-	give(w, at.site, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}})
-	give(w, at.site, api.PermissionCreate{Role: new(api.RoleReview), Teams: []string{at.more["team"]}})
+	servertest.Give(w, at.site, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}})
+	servertest.Give(w, at.site, api.PermissionCreate{Role: new(api.RoleReview), Teams: []string{at.more["team"]}})
 	return at
 }
 
 // matrixTransfers makes a transfer out of the organization, and one into it that is asked back.
-func matrixTransfers(w *world, at *ids) {
-	w.t.Helper()
-	given, taken := w.newSpaceIn("Given", "").ID, w.newSpaceIn("Taken", "").ID
+func matrixTransfers(w *servertest.World, at *ids) {
+	w.T.Helper()
+	given, taken := w.NewSpaceIn("Given", "").ID, w.NewSpaceIn("Taken", "").ID
 	for _, space := range []string{given, taken} {
-		do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: at.other}})
+		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: at.other}})
 	}
-	do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: taken, Body: api.Transfer{Organization: w.org}})
-	for _, made := range do(w, "admin", api.ListTransfers, api.ListTransfersInput{Organization: w.org}).Items {
+	servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: taken, Body: api.Transfer{Organization: w.Org}})
+	for _, made := range servertest.Do(w, "admin", api.ListTransfers, api.ListTransfersInput{Organization: w.Org}).Items {
 		switch {
 		case made.Space == given:
 			at.more["given"] = made.ID
 		case made.Direction == api.TransferIn:
 			at.more["taken"] = made.ID
-			do(w, "admin", api.AskTransfer, api.TransferRef{Organization: at.other, Transfer: made.ID})
+			servertest.Do(w, "admin", api.AskTransfer, api.TransferRef{Organization: at.other, Transfer: made.ID})
 		}
 	}
 }
 
 // matrixSite makes a site that is visited by nobody, with two of what can be moved or is the last otherwise.
-func matrixSite(w *world, at *ids) {
-	w.t.Helper()
-	first, second := w.newSpaceIn("First", "").ID, w.newSpaceIn("Second", "").ID
-	at.site = do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{Spaces: api.SpaceSelection{first}}}).ID
-	site := api.SiteRef{Organization: w.org, Site: at.site}
-	made := do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: second}})
+func matrixSite(w *servertest.World, at *ids) {
+	w.T.Helper()
+	first, second := w.NewSpaceIn("First", "").ID, w.NewSpaceIn("Second", "").ID
+	at.site = servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{first}}}).ID
+	site := api.SiteRef{Organization: w.Org, Site: at.site}
+	made := servertest.Do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: second}})
 	at.section, at.siteSpace = made.ID, made.SiteSpaces[0].ID
-	do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: first}})
-	at.group = do(w, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "x"}}).ID
-	at.link = do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site}).ID
-	w.adapt(site)
+	servertest.Do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: first}})
+	at.group = servertest.Do(w, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "x"}}).ID
+	at.link = servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site}).ID
+	w.Adapt(site)
 }
 
 // Every operation that the server has is in the matrix, or is one that everybody may call for themselves.

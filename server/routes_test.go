@@ -18,6 +18,7 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -27,7 +28,7 @@ var updateGolden = flag.Bool("update", false, "write the golden files anew")
 func TestEveryRowIsMountedOnce(t *testing.T) {
 	t.Parallel()
 	times := map[string]int{}
-	for _, e := range mounted(t) {
+	for _, e := range servertest.Mounted(t) {
 		times[e.Row.Name]++
 	}
 	for _, row := range api.Rows() {
@@ -44,7 +45,7 @@ func TestEveryRowIsMountedOnce(t *testing.T) {
 // The router serves the rows and a handful of addresses beside them.
 func TestRouterServesNothingElse(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
+	w := servertest.NewWorld(t, storetest.Memory())
 	want := []string{"GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "HEAD /raw/:signed", "GET /app/:kind/:id", "GET /sites/*path"}
 	parameter := regexp.MustCompile(`\{(\w+)\}`)
 	for _, row := range api.Rows() {
@@ -52,7 +53,7 @@ func TestRouterServesNothingElse(t *testing.T) {
 		want = append(want, row.Method+" "+parameter.ReplaceAllString(path, ":$1"))
 	}
 	var got []string
-	routes := reflect.ValueOf(w.handler).MethodByName("Routes").Call(nil)[0]
+	routes := reflect.ValueOf(w.Handler).MethodByName("Routes").Call(nil)[0]
 	for i := range routes.Len() {
 		got = append(got, fmt.Sprintf("%s %s", routes.Index(i).FieldByName("Method"), routes.Index(i).FieldByName("Path")))
 	}
@@ -67,7 +68,7 @@ func TestRouterServesNothingElse(t *testing.T) {
 func TestRouteTable(t *testing.T) {
 	t.Parallel()
 	var lines []string
-	for _, e := range mounted(t) {
+	for _, e := range servertest.Mounted(t) {
 		row := e.Row
 		line := fmt.Sprintf("%s %s  %s  %s  %s -> %s %d", row.Method, row.Path, row.Name, e.Need, typeName(row.In), typeName(row.Out), row.Status)
 		for _, mark := range []struct {
@@ -118,23 +119,23 @@ func typeName(t reflect.Type) string { return packagePath.ReplaceAllString(t.Nam
 // A mount whose need was forgotten answers nobody, not even an admin, and says no more than of what does not exist.
 func TestZeroNeedDenies(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
+	w := servertest.NewWorld(t, storetest.Memory())
 	var without []rest.Endpoint
-	for _, e := range mounted(t) {
+	for _, e := range servertest.Mounted(t) {
 		e.Need = auth.Need{}
 		without = append(without, e)
 	}
-	s := w.populate()
-	w.server.Remount(without...)
-	w.handler = w.server.Handler()
-	before := w.dump()
+	s := w.Populate()
+	w.Server.Remount(without...)
+	w.Handler = w.Server.Handler()
+	before := w.Dump()
 	for _, row := range api.Rows() {
-		a := w.raw("admin", row.Method, w.pathOf(row, s), w.bodyOf(row, s))
+		a := w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s))
 		if a.Status != http.StatusNotFound || a.Error().Reason != api.ReasonNotFound {
 			t.Errorf("%s without a need: %d %s", row.Name, a.Status, a.Body)
 		}
 	}
-	if diff := cmp.Diff(before, w.dump()); diff != "" {
+	if diff := cmp.Diff(before, w.Dump()); diff != "" {
 		t.Errorf("something was written:\n%s", diff)
 	}
 }
@@ -166,7 +167,7 @@ type (
 // A contract that is wrong does not start.
 func TestStartRefusesWrongContract(t *testing.T) { //nolint:tparallel // they remount one server
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
+	w := servertest.NewWorld(t, storetest.Memory())
 	for name, in := range map[string]reflect.Type{ //nolint:paralleltest // they remount one server
 		"untagged field of the input": reflect.TypeFor[untaggedInput](),
 		"unbound path parameter":      reflect.TypeFor[unboundInput](),
@@ -187,9 +188,9 @@ func TestStartRefusesWrongContract(t *testing.T) { //nolint:tparallel // they re
 					t.Error("it starts")
 				}
 			}()
-			e := w.server.Endpoints()[0]
+			e := w.Server.Endpoints()[0]
 			e.Row = row
-			w.server.Remount(e)
+			w.Server.Remount(e)
 		})
 	}
 }
@@ -204,9 +205,9 @@ func TestStartRefusesShortSecret(t *testing.T) {
 // What no route matches is refused in the form that every error has.
 func TestUnroutedRequests(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
+	w := servertest.NewWorld(t, storetest.Memory())
 	for _, path := range []string{"/", "/v1", "/v1/", "/v1/nothing", "/v1/orgs/", "/v2/orgs", "/v1/spaces/a/b/c", "/v1//orgs"} {
-		if a := w.raw("admin", http.MethodGet, path, nil); a.Status != http.StatusNotFound || a.Error().Reason != api.ReasonNotFound {
+		if a := w.Raw("admin", http.MethodGet, path, nil); a.Status != http.StatusNotFound || a.Error().Reason != api.ReasonNotFound {
 			t.Errorf("GET %s: %d %s", path, a.Status, a.Body)
 		}
 	}
@@ -215,7 +216,7 @@ func TestUnroutedRequests(t *testing.T) {
 			if slices.Contains(allowed, method) {
 				continue
 			}
-			a := w.raw("admin", method, path, nil)
+			a := w.Raw("admin", method, path, nil)
 			if a.Status != http.StatusMethodNotAllowed || a.Error().Reason != api.ReasonMethod {
 				t.Errorf("%s %s: %d %s", method, path, a.Status, a.Body)
 			}
@@ -244,7 +245,7 @@ func methodsByPath() map[string][]string {
 // A request id is taken over when it is well formed, and made otherwise.
 func TestRequestID(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
+	w := servertest.NewWorld(t, storetest.Memory())
 	for given, kept := range map[string]bool{
 		"abc-1.2_3": true, strings.Repeat("x", 64): true,
 		"": false, strings.Repeat("x", 65): false, "a b": false, "a\"b": false, "ä": false,
@@ -253,7 +254,7 @@ func TestRequestID(t *testing.T) {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 			r.Header.Set("X-Request-Id", given)
 			recorder := httptest.NewRecorder()
-			w.handler.ServeHTTP(recorder, r)
+			w.Handler.ServeHTTP(recorder, r)
 			got := recorder.Header().Get("X-Request-Id")
 			if kept && got != given || !kept && (got == given || !strings.HasPrefix(got, "req_")) {
 				t.Errorf("GET %s with X-Request-Id %q answers with %q", path, given, got)

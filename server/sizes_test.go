@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -20,10 +21,10 @@ import (
 // a thousand times as many or as much as fits into the body. A refusal is one 4xx, lists little, says little of it
 // again and takes little memory, for everybody.
 func TestSizesCampaign(t *testing.T) { //nolint:paralleltest // it counts the bytes of the process
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	w.indexed()
-	before := w.dump()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	w.Indexed()
+	before := w.Dump()
 	var things []sizedThing
 	for _, row := range api.Rows() {
 		things = append(things, sizedThings(row)...)
@@ -39,7 +40,7 @@ func TestSizesCampaign(t *testing.T) { //nolint:paralleltest // it counts the by
 }
 
 // trySizes sends a row's request with a thing of every size, as everybody.
-func trySizes(w *world, s *sample, z sizedThing) (requests int) {
+func trySizes(w *servertest.World, s *servertest.Sample, z sizedThing) (requests int) {
 	input := api.NewCompiler().Input(z.row)
 	sizes := []int{z.limit, z.limit + 1, 1000 * z.limit}
 	for i, size := range sizes {
@@ -62,7 +63,7 @@ func trySizes(w *world, s *sample, z sizedThing) (requests int) {
 			requests++
 			r := z.request(w, s, value)
 			if i == 0 && z.row.Writes() && z.unit != "keys" {
-				r.path = withQuery(r.path, "dryRun=true")
+				r.path = servertest.WithQuery(r.path, "dryRun=true")
 			}
 			a, allocated := measured(w, as, z.row, r)
 			what := fmt.Sprintf("%s: %s %s of %d %s as %q", z.row.Name, z.place, z.path, size, z.unit, as)
@@ -73,7 +74,7 @@ func trySizes(w *world, s *sample, z sizedThing) (requests int) {
 			case i > 0 && as == "admin":
 				tooLarge(w, what, z, a)
 			case i > 0 && a.Status < http.StatusBadRequest:
-				w.t.Errorf("%s is answered with %d", what, a.Status)
+				w.T.Errorf("%s is answered with %d", what, a.Status)
 			}
 		}
 	}
@@ -94,15 +95,15 @@ func (z sizedThing) fitting(size, room int) string {
 }
 
 // measured sends a request and counts the bytes that the server allocates for it. Most of all it needs a quiet process.
-func measured(w *world, as string, row api.Row, r request) (answer, uint64) {
-	w.t.Helper()
-	request := httptest.NewRequestWithContext(w.t.Context(), row.Method, r.path, bytes.NewReader(r.body))
+func measured(w *servertest.World, as string, row api.Row, r request) (servertest.Answer, uint64) {
+	w.T.Helper()
+	request := httptest.NewRequestWithContext(w.T.Context(), row.Method, r.path, bytes.NewReader(r.body))
 	if r.body == nil {
-		request = httptest.NewRequestWithContext(w.t.Context(), row.Method, r.path, nil)
+		request = httptest.NewRequestWithContext(w.T.Context(), row.Method, r.path, nil)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	if as != "" {
-		request.Header.Set("Authorization", "Bearer "+w.tokens[as])
+		request.Header.Set("Authorization", "Bearer "+w.Tokens[as])
 	}
 	for i := 0; i+1 < len(r.headers); i += 2 {
 		request.Header.Set(r.headers[i], r.headers[i+1])
@@ -110,67 +111,67 @@ func measured(w *world, as string, row api.Row, r request) (answer, uint64) {
 	recorder := httptest.NewRecorder()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	w.handler.ServeHTTP(recorder, request)
+	w.Handler.ServeHTTP(recorder, request)
 	runtime.ReadMemStats(&after)
-	return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}, after.TotalAlloc - before.TotalAlloc
+	return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}, after.TotalAlloc - before.TotalAlloc
 }
 
 // checkSmall holds what every refusal has to be.
-func checkSmall(w *world, what string, a answer, r request, allocated uint64) {
-	w.t.Helper()
+func checkSmall(w *servertest.World, what string, a servertest.Answer, r request, allocated uint64) {
+	w.T.Helper()
 	if a.Status >= http.StatusInternalServerError {
-		w.t.Errorf("%s: %d %.300s", what, a.Status, a.Body)
+		w.T.Errorf("%s: %d %.300s", what, a.Status, a.Body)
 	}
 	if a.Status < http.StatusBadRequest {
 		return
 	}
 	if fields := len(a.Error().Fields); fields > 50 || len(a.Body) > 64<<10 {
-		w.t.Errorf("%s: %d fields, %d bytes", what, fields, len(a.Body))
+		w.T.Errorf("%s: %d fields, %d bytes", what, fields, len(a.Body))
 	}
 	if most := uint64(8*len(r.body) + 1<<20); allocated > most {
-		w.t.Errorf("%s: %d bytes are allocated for a body of %d: %d %.300s", what, allocated, len(r.body), a.Status, a.Body)
+		w.T.Errorf("%s: %d bytes are allocated for a body of %d: %d %.300s", what, allocated, len(r.body), a.Status, a.Body)
 	}
 	for _, letter := range []string{"x", "é", "0"} {
 		if strings.Contains(string(a.Body), strings.Repeat(letter, 101)) {
-			w.t.Errorf("%s: too much of it is said again: %.600s", what, a.Body)
+			w.T.Errorf("%s: too much of it is said again: %.600s", what, a.Body)
 		}
 	}
 }
 
 // notTooLarge fails the test if an answer refuses a thing for its size.
-func notTooLarge(w *world, what string, z sizedThing, a answer) {
-	w.t.Helper()
+func notTooLarge(w *servertest.World, what string, z sizedThing, a servertest.Answer) {
+	w.T.Helper()
 	e := a.Error()
 	if a.Status == http.StatusRequestEntityTooLarge && e.Reason == api.ReasonTooLarge && strings.HasPrefix(e.Message, "The body") {
-		w.t.Errorf("%s: %d %.300s", what, a.Status, a.Body)
+		w.T.Errorf("%s: %d %.300s", what, a.Status, a.Body)
 	}
 	if strings.Contains(e.Message, "nested deeper") || strings.Contains(e.Message, "The query has") {
-		w.t.Errorf("%s: %d %.300s", what, a.Status, a.Body)
+		w.T.Errorf("%s: %d %.300s", what, a.Status, a.Body)
 	}
 	for _, f := range e.Fields {
 		if f.Path == z.path && (strings.HasPrefix(f.Message, "must have") || z.unit == "value" && strings.Contains(f.Message, fmt.Sprintf("to %d,", z.limit))) {
-			w.t.Errorf("%s: %.300s", what, a.Body)
+			w.T.Errorf("%s: %.300s", what, a.Body)
 		}
 	}
 }
 
 // tooLarge fails the test unless an answer refuses a thing, and names it.
-func tooLarge(w *world, what string, z sizedThing, a answer) {
-	w.t.Helper()
+func tooLarge(w *servertest.World, what string, z sizedThing, a servertest.Answer) {
+	w.T.Helper()
 	e := a.Error()
 	named := func(f api.FieldError) bool {
 		return f.Path == z.path || strings.HasPrefix(f.Path, strings.TrimSuffix(z.path, ".key"))
 	}
 	switch {
 	case a.Status != http.StatusBadRequest && a.Status != http.StatusUnprocessableEntity:
-		w.t.Errorf("%s: %d %.300s", what, a.Status, a.Body)
+		w.T.Errorf("%s: %d %.300s", what, a.Status, a.Body)
 	case z.unit == "levels":
 		if !strings.Contains(e.Message, "nested deeper") {
-			w.t.Errorf("%s: %d %.300s", what, a.Status, a.Body)
+			w.T.Errorf("%s: %d %.300s", what, a.Status, a.Body)
 		}
 	case strings.Contains(e.Message, "The query has"):
 	case !slices.ContainsFunc(e.Fields, named):
-		w.t.Errorf("%s: the answer does not name it: %d %.300s", what, a.Status, a.Body)
+		w.T.Errorf("%s: the answer does not name it: %d %.300s", what, a.Status, a.Body)
 	}
 }
 
@@ -197,22 +198,22 @@ func (e *endless) Read(p []byte) (int, error) {
 
 // A body that is declared to be too large is not begun, one that turns out to be is left at the first byte beyond;
 // and nobody reads what a stranger sends before they are known, where strangers are not served.
-func TestBodiesAreNotReadInVain(t *testing.T) { //nolint:tparallel // the rows share a world
+func TestBodiesAreNotReadInVain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	send := func(as string, row api.Row, body io.Reader, length int64) answer {
-		r := httptest.NewRequestWithContext(t.Context(), row.Method, w.pathOf(row, s), body)
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	send := func(as string, row api.Row, body io.Reader, length int64) servertest.Answer {
+		r := httptest.NewRequestWithContext(t.Context(), row.Method, w.PathOf(row, s), body)
 		r.ContentLength = length
 		r.Header.Set("Content-Type", "application/json")
 		if as != "" {
-			r.Header.Set("Authorization", "Bearer "+w.tokens[as])
+			r.Header.Set("Authorization", "Bearer "+w.Tokens[as])
 		}
 		recorder := httptest.NewRecorder()
-		w.handler.ServeHTTP(recorder, r)
-		return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+		w.Handler.ServeHTTP(recorder, r)
+		return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 	}
-	eachRow(t, api.Row.Writes, func(t *testing.T, row api.Row) {
+	servertest.EachRow(t, api.Row.Writes, func(t *testing.T, row api.Row) {
 		input := api.NewCompiler().Input(row)
 		limit := max(input.BodyLimit, 1)
 		want := http.StatusRequestEntityTooLarge

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // told writes changes in words, one in a line.
@@ -26,7 +27,7 @@ func told(c api.SemanticChanges) string {
 		if change.Parent != nil {
 			line += fmt.Sprintf(" from %s to %s", titleOf(change.Parent.Before), titleOf(change.Parent.After))
 		}
-		for _, name := range sortedKeys(change.Attributes) {
+		for _, name := range servertest.SortedKeys(change.Attributes) {
 			a := change.Attributes[name]
 			if name == "document" {
 				line += " document"
@@ -34,7 +35,7 @@ func told(c api.SemanticChanges) string {
 			}
 			line += fmt.Sprintf(" %s %s->%s", name, a.Before, a.After)
 		}
-		for _, name := range sortedKeys(change.Variables) {
+		for _, name := range servertest.SortedKeys(change.Variables) {
 			line += " " + name
 		}
 		lines = append(lines, line)
@@ -70,16 +71,16 @@ func inWords(d api.ContentDiff) string {
 	return strings.Join(lines, "\n")
 }
 
-func changesOf(w *world, ref api.ChangeRequestRef, since string) api.SemanticChanges {
-	w.t.Helper()
-	return do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{
+func changesOf(w *servertest.World, ref api.ChangeRequestRef, since string) api.SemanticChanges {
+	w.T.Helper()
+	return servertest.Do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{
 		ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: since}, ChangesOptions: api.ChangesOptions{Limit: api.Some(100)},
 	})
 }
 
-func diffOf(w *world, ref api.ChangeRequestRef, page, since string) api.ContentDiff {
-	w.t.Helper()
-	return do(w, "commenter", api.DiffChangeRequest, api.ChangeRequestDiffInput{
+func diffOf(w *servertest.World, ref api.ChangeRequestRef, page, since string) api.ContentDiff {
+	w.T.Helper()
+	return servertest.Do(w, "commenter", api.DiffChangeRequest, api.ChangeRequestDiffInput{
 		ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: since}, DiffOptions: api.DiffOptions{Page: page},
 	})
 }
@@ -87,26 +88,26 @@ func diffOf(w *world, ref api.ChangeRequestRef, page, since string) api.ContentD
 // A reviewer sees all that a request does, in the order of the pages.
 func TestChangesInTheOrderOfThePages(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		space := w.newSpaceIn("Docs", "").ID
-		first := w.newRequest("admin", space)
-		made := w.change(first, named("a", newPage("A", "a text\n")), named("b", newPage("B", "b text\n")), newPage("C", "c text\n"), newPage("D", "d text\n"),
-			insert("A1", "a", "a1\n"), insert("A2", "a", "a2\n"), insertReusable("Note", "one\n"), setVariables("", "x", "1"), setVariables("", "y", "1"))
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
+		first := w.NewRequest("admin", space)
+		made := w.Change(first, servertest.Named("a", servertest.NewPage("A", "a text\n")), servertest.Named("b", servertest.NewPage("B", "b text\n")), servertest.NewPage("C", "c text\n"), servertest.NewPage("D", "d text\n"),
+			servertest.Insert("A1", "a", "a1\n"), servertest.Insert("A2", "a", "a2\n"), servertest.InsertReusable("Note", "one\n"), servertest.SetVariables("", "x", "1"), servertest.SetVariables("", "y", "1"))
 		id := func(i int) string { return made.Changes[i].Page.ID }
-		w.merged(first)
+		w.Merged(first)
 
-		ref := w.newRequest("admin", space)
-		w.change(ref,
+		ref := w.NewRequest("admin", space)
+		w.Change(ref,
 			api.ContentChange{Operation: api.UpdatePage, Page: id(0), Title: api.Some("A anew"), Document: &api.Document{Markdown: "another a\n"}},
 			api.ContentChange{Operation: api.DeletePage, Page: id(4)},
 			api.ContentChange{Operation: api.UpdatePage, Page: id(3), Into: api.Some(id(0))},
 			api.ContentChange{Operation: api.UpdatePage, Page: id(2), At: api.Some(0)},
-			newPage("E", "e text\n"),
+			servertest.NewPage("E", "e text\n"),
 			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f.txt", ContentType: "text/plain", Base64: "aGk="}}},
 			api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: made.Changes[6].ReusableContent.ID, Document: &api.Document{Markdown: "two\n"}},
-			setVariables("", "x", "2"),
+			servertest.SetVariables("", "x", "2"),
 		)
-		equal(t, "changes", strings.Join([]string{
+		servertest.Equal(t, "changes", strings.Join([]string{
 			"page_moved C from the root to the root",
 			`page_edited A anew document title "A"->"A anew"`,
 			"page_deleted A1",
@@ -118,10 +119,10 @@ func TestChangesInTheOrderOfThePages(t *testing.T) {
 		}, "\n"), told(changesOf(w, ref, "")))
 
 		// ten are shown unless more are asked for, and the rest is counted
-		few := do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, ChangesOptions: api.ChangesOptions{Limit: api.Some(3)}})
-		equal(t, "shown", 3, len(few.Changes))
-		equal(t, "more", 5, few.More)
-		equal(t, "texts", strings.Join([]string{
+		few := servertest.Do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, ChangesOptions: api.ChangesOptions{Limit: api.Some(3)}})
+		servertest.Equal(t, "shown", 3, len(few.Changes))
+		servertest.Equal(t, "more", 5, few.More)
+		servertest.Equal(t, "texts", strings.Join([]string{
 			"edited A anew +2 -2", "edited: [-a text-]{+another a+}",
 			"deleted A1 +0 -1", "removed: [-a1-]",
 			"created E +2 -0", "added: {+e text+}",
@@ -133,73 +134,73 @@ func TestChangesInTheOrderOfThePages(t *testing.T) {
 // A request shows what it changes itself: neither what the space did since, nor nothing once it is merged.
 func TestAnOutdatedRequestTakesNothingBack(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		space := w.newSpaceIn("Docs", "").ID
-		first := w.newRequest("admin", space)
-		made := w.change(first, newPage("Mine", "One is here. Two is there.\n"), newPage("Theirs", "Old words.\n"))
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
+		first := w.NewRequest("admin", space)
+		made := w.Change(first, servertest.NewPage("Mine", "One is here. Two is there.\n"), servertest.NewPage("Theirs", "Old words.\n"))
 		mine, theirs := made.Changes[0].Page.ID, made.Changes[1].Page.ID
-		w.merged(first)
+		w.Merged(first)
 
-		ref := w.newRequest("admin", space)
-		w.change(ref, update(mine, "One is here. Two is gone.\n"))
-		other := w.newRequest("admin", space)
-		w.change(other, update(theirs, "New words.\n"), newPage("News", "x\n"))
-		w.merged(other)
+		ref := w.NewRequest("admin", space)
+		w.Change(ref, servertest.Update(mine, "One is here. Two is gone.\n"))
+		other := w.NewRequest("admin", space)
+		w.Change(other, servertest.Update(theirs, "New words.\n"), servertest.NewPage("News", "x\n"))
+		w.Merged(other)
 
 		want, diff := "page_edited Mine document", "edited Mine +1 -1\nedited: One is here. Two is [-there-]{+gone+}."
-		equal(t, "outdated", want, told(changesOf(w, ref, "")))
-		equal(t, "outdated", diff, inWords(diffOf(w, ref, "", "")))
-		do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
-		equal(t, "updated", want, told(changesOf(w, ref, "")))
-		w.merged(ref)
-		equal(t, "merged", want, told(changesOf(w, ref, "")))
-		equal(t, "merged", diff, inWords(diffOf(w, ref, "", "")))
+		servertest.Equal(t, "outdated", want, told(changesOf(w, ref, "")))
+		servertest.Equal(t, "outdated", diff, inWords(diffOf(w, ref, "", "")))
+		servertest.Do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
+		servertest.Equal(t, "updated", want, told(changesOf(w, ref, "")))
+		w.Merged(ref)
+		servertest.Equal(t, "merged", want, told(changesOf(w, ref, "")))
+		servertest.Equal(t, "merged", diff, inWords(diffOf(w, ref, "", "")))
 
 		// the revision that the merge made says the same of the space, and whose it is
-		head := do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID
-		changes := do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
-		equal(t, "of the merge", want, told(changes))
+		head := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID
+		changes := servertest.Do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
+		servertest.Equal(t, "of the merge", want, told(changes))
 		if changes.MergedFrom == nil || changes.MergedFrom.Number != 2 {
 			t.Errorf("merged from %+v", changes.MergedFrom)
 		}
-		merge := do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
-		equal(t, "of the merge", diff, inWords(merge))
+		merge := servertest.Do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
+		servertest.Equal(t, "of the merge", diff, inWords(merge))
 	})
 }
 
 // Whoever looked at a request sees what it changed since, without what came in from the space.
 func TestChangesSinceARevision(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		space := w.newSpaceIn("Docs", "").ID
-		first := w.newRequest("admin", space)
-		made := w.change(first, newPage("One", "one a\n"), newPage("Two", "two a\n"), newPage("Three", "three a\n"))
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
+		first := w.NewRequest("admin", space)
+		made := w.Change(first, servertest.NewPage("One", "one a\n"), servertest.NewPage("Two", "two a\n"), servertest.NewPage("Three", "three a\n"))
 		id := func(i int) string { return made.Changes[i].Page.ID }
-		w.merged(first)
+		w.Merged(first)
 
-		ref := w.newRequest("admin", space)
-		w.change(ref, update(id(0), "one b\n"), setVariables("", "mine", "1"))
-		seen := do(w, "admin", api.GetChangeRequest, ref).Revision
-		equal(t, "nothing yet", "", told(changesOf(w, ref, seen)))
-		other := w.newRequest("admin", space)
-		w.change(other, update(id(2), "three b\n"), setVariables("", "theirs", "1"))
-		w.merged(other)
-		do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
-		equal(t, "brought in only", "", told(changesOf(w, ref, seen)))
-		w.change(ref, update(id(1), "two b\n"), setVariables("", "mine", "2"))
-		equal(t, "since", "page_edited Two document\nvariables_edited mine", told(changesOf(w, ref, seen)))
-		equal(t, "since", "edited Two +1 -1\nedited: two [-a-]{+b+}", inWords(diffOf(w, ref, "", seen)))
-		equal(t, "a page that came from the space", "same Three +0 -0\nsame: three b", inWords(diffOf(w, ref, id(2), seen)))
-		equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine", told(changesOf(w, ref, "")))
+		ref := w.NewRequest("admin", space)
+		w.Change(ref, servertest.Update(id(0), "one b\n"), servertest.SetVariables("", "mine", "1"))
+		seen := servertest.Do(w, "admin", api.GetChangeRequest, ref).Revision
+		servertest.Equal(t, "nothing yet", "", told(changesOf(w, ref, seen)))
+		other := w.NewRequest("admin", space)
+		w.Change(other, servertest.Update(id(2), "three b\n"), servertest.SetVariables("", "theirs", "1"))
+		w.Merged(other)
+		servertest.Do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
+		servertest.Equal(t, "brought in only", "", told(changesOf(w, ref, seen)))
+		w.Change(ref, servertest.Update(id(1), "two b\n"), servertest.SetVariables("", "mine", "2"))
+		servertest.Equal(t, "since", "page_edited Two document\nvariables_edited mine", told(changesOf(w, ref, seen)))
+		servertest.Equal(t, "since", "edited Two +1 -1\nedited: two [-a-]{+b+}", inWords(diffOf(w, ref, "", seen)))
+		servertest.Equal(t, "a page that came from the space", "same Three +0 -0\nsame: three b", inWords(diffOf(w, ref, id(2), seen)))
+		servertest.Equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine", told(changesOf(w, ref, "")))
 
 		// a page that is taken back to what the space has differs from what was seen
-		seen = do(w, "admin", api.GetChangeRequest, ref).Revision
-		w.change(ref, update(id(0), "one a\n"))
-		equal(t, "taken back", "page_edited One document", told(changesOf(w, ref, seen)))
+		seen = servertest.Do(w, "admin", api.GetChangeRequest, ref).Revision
+		w.Change(ref, servertest.Update(id(0), "one a\n"))
+		servertest.Equal(t, "taken back", "page_edited One document", told(changesOf(w, ref, seen)))
 
 		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest
-		for _, query := range []string{"/changes?since=r_nothing", "/diff?since=" + do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID} {
-			if a := w.raw("commenter", http.MethodGet, path+query, nil); a.Status != http.StatusBadRequest || a.Error().Fields[0].Path != "since" {
+		for _, query := range []string{"/changes?since=r_nothing", "/diff?since=" + servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID} {
+			if a := w.Raw("commenter", http.MethodGet, path+query, nil); a.Status != http.StatusBadRequest || a.Error().Fields[0].Path != "since" {
 				t.Errorf("%s: %d %s", query, a.Status, a.Body)
 			}
 		}
@@ -209,35 +210,37 @@ func TestChangesSinceARevision(t *testing.T) {
 // Any two revisions of a space can be compared, in both directions; what is none is not found.
 func TestAnyTwoRevisions(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		space := w.newSpaceIn("Docs", "").ID
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
 		var heads []string
-		head := func() { heads = append(heads, do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID) }
+		head := func() {
+			heads = append(heads, servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID)
+		}
 		head()
-		first := w.newRequest("admin", space)
-		page := w.change(first, newPage("One", "A is b.\n")).Changes[0].Page.ID
-		w.merged(first)
+		first := w.NewRequest("admin", space)
+		page := w.Change(first, servertest.NewPage("One", "A is b.\n")).Changes[0].Page.ID
+		w.Merged(first)
 		head()
-		second := w.newRequest("admin", space)
-		w.change(second, update(page, "A is c.\n"))
-		w.merged(second)
+		second := w.NewRequest("admin", space)
+		w.Change(second, servertest.Update(page, "A is c.\n"))
+		w.Merged(second)
 		head()
 		compare := func(revision, base string) string {
-			return inWords(do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{
+			return inWords(servertest.Do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{
 				RevisionRef: api.RevisionRef{Space: space, Revision: revision}, BaseOptions: api.BaseOptions{Base: base},
 			}))
 		}
-		equal(t, "with the parent", "edited One +1 -1\nedited: A is [-b-]{+c+}.", compare(heads[2], ""))
-		equal(t, "with the first", "created One +3 -0\nadded: {+A is c.+}", compare(heads[2], heads[0]))
+		servertest.Equal(t, "with the parent", "edited One +1 -1\nedited: A is [-b-]{+c+}.", compare(heads[2], ""))
+		servertest.Equal(t, "with the first", "created One +3 -0\nadded: {+A is c.+}", compare(heads[2], heads[0]))
 		at := func(revision string) string { return "/v1/spaces/" + space + "/revisions/" + revision }
-		none := do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: heads[0]}})
-		equal(t, "of the first", 0, len(none.Changes))
+		none := servertest.Do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: heads[0]}})
+		servertest.Equal(t, "of the first", 0, len(none.Changes))
 		root := strings.TrimPrefix(textOf(w, space, page), "")
 		for path, want := range map[string]int{
 			at("r_nothing") + "/changes": 404, at(strings.TrimPrefix(heads[1], "r_")) + "/diff": 404, at("r_"+root) + "/diff": 404,
 			at(heads[1]) + "/changes?base=r_nothing": 400, at(heads[1]) + "/diff?page=p_nothing": 404,
 		} {
-			if a := w.raw("commenter", http.MethodGet, path, nil); a.Status != want {
+			if a := w.Raw("commenter", http.MethodGet, path, nil); a.Status != want {
 				t.Errorf("%s: %d %s, want %d", path, a.Status, a.Body, want)
 			}
 		}
@@ -245,30 +248,30 @@ func TestAnyTwoRevisions(t *testing.T) {
 }
 
 // textOf is the id of a page's text: an object that is no revision.
-func textOf(w *world, space, page string) string {
-	w.t.Helper()
-	return do(w, "reader", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
+func textOf(w *servertest.World, space, page string) string {
+	w.T.Helper()
+	return servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
 }
 
 // A patch is one that programs apply.
 func TestAPatch(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		space := w.newSpaceIn("Docs", "").ID
-		first := w.newRequest("admin", space)
-		page := w.change(first, newPage("One", "a\n\nb\n\nc\n")).Changes[0].Page.ID
-		w.merged(first)
-		ref := w.newRequest("admin", space)
-		w.change(ref, update(page, "a\n\nb anew\n\nc\n"), newPage("Two", "x"), newPage("Three", "y\n"))
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
+		first := w.NewRequest("admin", space)
+		page := w.Change(first, servertest.NewPage("One", "a\n\nb\n\nc\n")).Changes[0].Page.ID
+		w.Merged(first)
+		ref := w.NewRequest("admin", space)
+		w.Change(ref, servertest.Update(page, "a\n\nb anew\n\nc\n"), servertest.NewPage("Two", "x"), servertest.NewPage("Three", "y\n"))
 		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest + "/diff?format=unified"
-		a := w.raw("commenter", http.MethodGet, path, nil)
-		equal(t, "type", "text/x-diff; charset=utf-8", a.Header.Get("Content-Type"))
-		equal(t, "patch", "--- a/one.md\n+++ b/one.md\n@@ -1,5 +1,5 @@\n a\n \n-b\n+b anew\n \n c\n"+
+		a := w.Raw("commenter", http.MethodGet, path, nil)
+		servertest.Equal(t, "type", "text/x-diff; charset=utf-8", a.Header.Get("Content-Type"))
+		servertest.Equal(t, "patch", "--- a/one.md\n+++ b/one.md\n@@ -1,5 +1,5 @@\n a\n \n-b\n+b anew\n \n c\n"+
 			"--- /dev/null\n+++ b/two.md\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n"+
 			"--- /dev/null\n+++ b/three.md\n@@ -0,0 +1 @@\n+y\n", string(a.Body))
-		again := w.raw("commenter", http.MethodGet, path, nil, "If-None-Match", a.Header.Get("ETag"))
-		equal(t, "again", http.StatusNotModified, again.Status)
-		some := w.raw("commenter", http.MethodGet, path+"&limit=1", nil)
+		again := w.Raw("commenter", http.MethodGet, path, nil, "If-None-Match", a.Header.Get("ETag"))
+		servertest.Equal(t, "again", http.StatusNotModified, again.Status)
+		some := w.Raw("commenter", http.MethodGet, path+"&limit=1", nil)
 		if !strings.HasSuffix(string(some.Body), "\n# 2 more texts differ: ask for a higher limit, or for one page\n") {
 			t.Errorf("%s", some.Body)
 		}
@@ -279,33 +282,33 @@ func TestAPatch(t *testing.T) {
 				t.Errorf("git: %v %s", err, out)
 			}
 		}
-		equal(t, "two formats", http.StatusBadRequest, w.raw("commenter", http.MethodGet, path+"&format=blocks", nil).Status)
+		servertest.Equal(t, "two formats", http.StatusBadRequest, w.Raw("commenter", http.MethodGet, path+"&format=blocks", nil).Status)
 	})
 }
 
 // Whoever reviewed sees what is new to them, and everything is to who did not.
 func TestChangesSinceMyLastReview(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		space := w.newSpaceIn("Docs", "").ID
-		ref := w.newRequest("admin", space)
-		page := w.change(ref, newPage("One", "A is b.\n"), newPage("Two", "x\n")).Changes[0].Page.ID
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
+		ref := w.NewRequest("admin", space)
+		page := w.Change(ref, servertest.NewPage("One", "A is b.\n"), servertest.NewPage("Two", "x\n")).Changes[0].Page.ID
 		askedOf(w, ref)
 		approve(w, "commenter", ref)
-		w.change(ref, update(page, "A is c.\n"))
-		equal(t, "mine", "page_edited One document", told(changesOf(w, ref, api.SinceMyLastReview)))
-		equal(t, "mine", "edited One +1 -1\nedited: A is [-b-]{+c+}.", inWords(diffOf(w, ref, "", api.SinceMyLastReview)))
-		other := do(w, "reviewer", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: api.SinceMyLastReview}})
-		equal(t, "of another", "page_created One\npage_created Two", told(other))
+		w.Change(ref, servertest.Update(page, "A is c.\n"))
+		servertest.Equal(t, "mine", "page_edited One document", told(changesOf(w, ref, api.SinceMyLastReview)))
+		servertest.Equal(t, "mine", "edited One +1 -1\nedited: A is [-b-]{+c+}.", inWords(diffOf(w, ref, "", api.SinceMyLastReview)))
+		other := servertest.Do(w, "reviewer", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: api.SinceMyLastReview}})
+		servertest.Equal(t, "of another", "page_created One\npage_created Two", told(other))
 		askedOf(w, ref)
 		approve(w, "commenter", ref)
-		equal(t, "seen all", "", told(changesOf(w, ref, api.SinceMyLastReview)))
+		servertest.Equal(t, "seen all", "", told(changesOf(w, ref, api.SinceMyLastReview)))
 	})
 }
 
 // askedOf asks the commenter for a review.
-func askedOf(w *world, ref api.ChangeRequestRef) {
-	w.t.Helper()
-	body := api.ReviewRequest{Users: []string{w.users["commenter"].ID}}
-	do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: body})
+func askedOf(w *servertest.World, ref api.ChangeRequestRef) {
+	w.T.Helper()
+	body := api.ReviewRequest{Users: []string{w.Users["commenter"].ID}}
+	servertest.Do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: body})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -20,14 +21,14 @@ var expensive = []string{
 // Somebody with the role create in one space, who wants to stop the server, is told why not.
 func TestExpensiveRulesAreRefused(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		space, _ := w.seed("Green.\n")
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, _ := w.Seed("Green.\n")
 		for _, text := range expensive {
-			e := w.untouched(func() api.Error {
+			e := w.Untouched(func() api.Error {
 				rules := api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{custom(text)}}
-				return refused(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{MergeRules: api.Some(rules)}}, 422, api.ReasonInvalid)
+				return servertest.Refused(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{MergeRules: api.Some(rules)}}, 422, api.ReasonInvalid)
 			})
-			equal(t, text, "mergeRules.rules[0].expression", e.Fields[0].Path)
+			servertest.Equal(t, text, "mergeRules.rules[0].expression", e.Fields[0].Path)
 		}
 	})
 }
@@ -36,16 +37,16 @@ func TestExpensiveRulesAreRefused(t *testing.T) {
 // nothing else, may be sent back as it is, and can be replaced.
 func TestExpensiveRulesThatAreStored(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		space, page := w.seed("Green.\n")
-		ref := w.newRequest("editor", space)
-		w.change(ref, write(page, "Red.\n"))
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed("Green.\n")
+		ref := w.NewRequest("editor", space)
+		w.Change(ref, servertest.Write(page, "Red.\n"))
 		stored := api.MergeRules{Type: api.MergeRulesListed}
 		for _, text := range expensive {
 			stored.Rules = append(stored.Rules, custom(text))
 		}
-		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			o, err := tx.Organization(w.org)
+		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			o, err := tx.Organization(w.Org)
 			if err != nil {
 				return err
 			}
@@ -57,17 +58,17 @@ func TestExpensiveRulesThatAreStored(t *testing.T) {
 			if g.Rule != string(api.RuleCustom) {
 				continue
 			}
-			equal(t, "state", api.GateFailed, g.State)
+			servertest.Equal(t, "state", api.GateFailed, g.State)
 			if !strings.HasPrefix(g.Message, "Not so. (") {
 				t.Errorf("no reason: %s", g.Message)
 			}
 		}
-		refused(w, "reviewer", api.MergeChangeRequest, mergeOf(ref), 409, api.ReasonMergeRules)
+		servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
 		set := func(rules api.MergeRules) {
-			do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.org, Body: api.OrganizationPatch{MergeRules: api.Some(rules)}})
+			servertest.Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{MergeRules: api.Some(rules)}})
 		}
 		set(stored)
 		set(api.MergeRules{Type: api.MergeRulesListed, Rules: []api.MergeRule{custom(`len(pages) == 1 and none(pages, .path contains "secret")`)}})
-		w.merged(ref)
+		w.Merged(ref)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/servertest"
 )
 
 func integrationRef(name string) api.IntegrationRef { return api.IntegrationRef{Integration: name} }
@@ -20,15 +21,15 @@ func integrationRef(name string) api.IntegrationRef { return api.IntegrationRef{
 // Publishing makes versions; publishing the same again makes none; what is left out is gone.
 func TestPublishing(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		body := w.linter("Linter")
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		body := w.Linter("Linter")
 		body.Scopes, body.Summary = []api.IntegrationScope{"space:content:read"}, "# What it does\n\nFinds mistakes.\n"
-		body.PreviewImages = []api.Base64{onePixel, api.Base64(base64.StdEncoding.EncodeToString([]byte("<svg xmlns='http://www.w3.org/2000/svg'/>")))}
-		first := w.publish("acme.linter", body)
-		if first.Version != 1 || first.Object != "integration" || first.Visibility != api.IntegrationPrivate || first.Target != api.TargetAll || first.Owner.ID != w.org || !first.Owner.Permissions.Admin {
+		body.PreviewImages = []api.Base64{servertest.OnePixel, api.Base64(base64.StdEncoding.EncodeToString([]byte("<svg xmlns='http://www.w3.org/2000/svg'/>")))}
+		first := w.Publish("acme.linter", body)
+		if first.Version != 1 || first.Object != "integration" || first.Visibility != api.IntegrationPrivate || first.Target != api.TargetAll || first.Owner.ID != w.Org || !first.Owner.Permissions.Admin {
 			t.Errorf("published %+v", first)
 		}
-		if again := w.publish("acme.linter", body); again.Version != 1 {
+		if again := w.Publish("acme.linter", body); again.Version != 1 {
 			t.Errorf("the same again is version %d", again.Version)
 		}
 		changes := []func(){
@@ -41,27 +42,27 @@ func TestPublishing(t *testing.T) {
 		}
 		for i, change := range changes {
 			change()
-			if next := w.publish("acme.linter", body); next.Version != i+2 {
+			if next := w.Publish("acme.linter", body); next.Version != i+2 {
 				t.Errorf("change %d is version %d", i, next.Version)
 			}
 		}
-		last := do(w, "admin", api.GetIntegration, integrationRef("acme.linter"))
+		last := servertest.Do(w, "admin", api.GetIntegration, integrationRef("acme.linter"))
 		if last.URLs.Icon != "" || len(last.Scopes) != 0 || last.Summary != body.Summary || len(last.PreviewImages) != 2 {
 			t.Errorf("last %+v", last)
 		}
-		script := w.call("", http.MethodGet, strings.TrimPrefix(last.URLs.Assets, publicURL), nil, http.StatusOK)
+		script := w.Call("", http.MethodGet, strings.TrimPrefix(last.URLs.Assets, servertest.PublicURL), nil, http.StatusOK)
 		if string(script.Body) != string(body.Script) || !strings.HasPrefix(script.Header.Get("Content-Disposition"), "attachment") {
 			t.Errorf("the script is %q with %v", script.Body, script.Header)
 		}
-		image := w.call("", http.MethodGet, strings.TrimPrefix(last.PreviewImages[0], publicURL), nil, http.StatusOK)
-		drawing := w.call("", http.MethodGet, strings.TrimPrefix(last.PreviewImages[1], publicURL), nil, http.StatusOK)
+		image := w.Call("", http.MethodGet, strings.TrimPrefix(last.PreviewImages[0], servertest.PublicURL), nil, http.StatusOK)
+		drawing := w.Call("", http.MethodGet, strings.TrimPrefix(last.PreviewImages[1], servertest.PublicURL), nil, http.StatusOK)
 		if image.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(image.Header.Get("Content-Disposition"), "inline") {
 			t.Errorf("the image has %v", image.Header)
 		}
 		if drawing.Header.Get("Content-Type") != "image/svg+xml" || !strings.HasPrefix(drawing.Header.Get("Content-Disposition"), "attachment") {
 			t.Errorf("the drawing has %v", drawing.Header)
 		}
-		for key, value := range w.dump() {
+		for key, value := range w.Dump() {
 			if strings.Contains(value, "hunter2") {
 				t.Errorf("the secret stands in %s", key)
 			}
@@ -72,7 +73,7 @@ func TestPublishing(t *testing.T) {
 // Every limit of what is published is held, and every violation named at once.
 func TestPublishingLimits(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		property := func(p api.IntegrationProperty) api.IntegrationConfigurations {
 			return api.IntegrationConfigurations{Account: &api.IntegrationConfiguration{Properties: map[string]api.IntegrationProperty{"p": p}}}
 		}
@@ -81,9 +82,9 @@ func TestPublishingLimits(t *testing.T) {
 			"description": func(p *api.IntegrationPublish) { p.Description = strings.Repeat("x", 101) },
 			"summary":     func(p *api.IntegrationPublish) { p.Summary = strings.Repeat("x", 2049) },
 			"previewImages": func(p *api.IntegrationPublish) {
-				p.PreviewImages = []api.Base64{onePixel, onePixel, onePixel, onePixel}
+				p.PreviewImages = []api.Base64{servertest.OnePixel, servertest.OnePixel, servertest.OnePixel, servertest.OnePixel}
 			},
-			"previewImages[1]": func(p *api.IntegrationPublish) { p.PreviewImages = []api.Base64{onePixel, "aGVsbG8="} },
+			"previewImages[1]": func(p *api.IntegrationPublish) { p.PreviewImages = []api.Base64{servertest.OnePixel, "aGVsbG8="} },
 			"icon":             func(p *api.IntegrationPublish) { p.Icon = "iVBORw0KGgo=" }, // a PNG that ends after its name
 			"runtime":          func(p *api.IntegrationPublish) { p.Runtime = "v3" },
 			"visibility":       func(p *api.IntegrationPublish) { p.Visibility = "hidden" },
@@ -112,64 +113,64 @@ func TestPublishingLimits(t *testing.T) {
 				p.Configurations = property(api.IntegrationProperty{Type: api.PropertyButton, ButtonText: "Go"})
 			},
 		} {
-			body := w.linter("Linter")
+			body := w.Linter("Linter")
 			change(&body)
-			e := refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("a"), Body: body}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+			e := servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("a"), Body: body}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 			if !slices.ContainsFunc(e.Fields, func(f api.FieldError) bool { return f.Path == field }) {
 				t.Errorf("the error is about %v, want %s", e.Fields, field)
 			}
 		}
-		body := w.linter("Linter")
+		body := w.Linter("Linter")
 		body.Script = api.Text(strings.Repeat("x", api.MaxIntegrationScript))
-		w.publish("a", body)
-		refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef(strings.Repeat("a", 101)), Body: body}, http.StatusBadRequest, api.ReasonInvalidParam)
-		refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("ä"), Body: body}, http.StatusBadRequest, api.ReasonInvalidParam)
+		w.Publish("a", body)
+		servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef(strings.Repeat("a", 101)), Body: body}, http.StatusBadRequest, api.ReasonInvalidParam)
+		servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("ä"), Body: body}, http.StatusBadRequest, api.ReasonInvalidParam)
 		body.Organization = "o_00000000000000"
-		refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("b"), Body: body}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: integrationRef("b"), Body: body}, http.StatusNotFound, api.ReasonNotFound)
 	})
 }
 
 // The owner may be named by its hostname, while it has that.
 func TestOwnerByHostname(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		publish := func(owner string) api.PublishIntegrationInput {
-			in := api.PublishIntegrationInput{IntegrationRef: integrationRef("acme.linter"), Body: w.linter("Linter")}
+			in := api.PublishIntegrationInput{IntegrationRef: integrationRef("acme.linter"), Body: w.Linter("Linter")}
 			in.Body.Organization = owner
 			return in
 		}
-		refused(w, "admin", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
-		settings(w, api.OrganizationPatch{Hostname: api.Some("acme")})
-		equal(t, "owner", w.org, do(w, "admin", api.PublishIntegration, publish("acme")).Owner.ID)
-		refused(w, "stranger", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
-		refused(w, "admin", api.PublishIntegration, publish("../o"), http.StatusNotFound, api.ReasonNotFound)
-		settings(w, api.OrganizationPatch{Hostname: api.Some("acme-docs")})
-		refused(w, "admin", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "admin", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some("acme")})
+		servertest.Equal(t, "owner", w.Org, servertest.Do(w, "admin", api.PublishIntegration, publish("acme")).Owner.ID)
+		servertest.Refused(w, "stranger", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "admin", api.PublishIntegration, publish("../o"), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some("acme-docs")})
+		servertest.Refused(w, "admin", api.PublishIntegration, publish("acme"), http.StatusNotFound, api.ReasonNotFound)
 	})
 }
 
 // Without a key secrets are refused, and the refusal names the variable.
 func TestSecretsNeedKey(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
-		w.serve(func(o *server.Options) { o.Key = nil })
-		in := api.PublishIntegrationInput{IntegrationRef: integrationRef("a"), Body: w.linter("Linter")}
-		if e := refused(w, "admin", api.PublishIntegration, in, http.StatusConflict, api.ReasonState); !strings.Contains(e.Message, auth.EncryptionKeyVariable) {
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		w.Serve(func(o *server.Options) { o.Key = nil })
+		in := api.PublishIntegrationInput{IntegrationRef: integrationRef("a"), Body: w.Linter("Linter")}
+		if e := servertest.Refused(w, "admin", api.PublishIntegration, in, http.StatusConflict, api.ReasonState); !strings.Contains(e.Message, auth.EncryptionKeyVariable) {
 			t.Errorf("%q", e.Message)
 		}
 		in.Body.Secrets = nil
-		do(w, "admin", api.PublishIntegration, in)
+		servertest.Do(w, "admin", api.PublishIntegration, in)
 	})
 }
 
 // Who sees an integration, in lists and by name; a name stays with its organization.
 func TestIntegrationVisibility(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		for _, v := range api.IntegrationVisibility("").Values() {
-			body := w.linter("The " + string(v))
+			body := w.Linter("The " + string(v))
 			body.Visibility = v
-			w.publish(string(v), body)
+			w.Publish(string(v), body)
 		}
 		for who, want := range map[string]struct{ listed, seen []string }{
 			"reader":   {[]string{"private", "public", "unlisted"}, []string{"private", "public", "unlisted"}},
@@ -178,11 +179,11 @@ func TestIntegrationVisibility(t *testing.T) {
 			"":         {[]string{"public"}, []string{"public", "unlisted"}},
 		} {
 			var listed, seen []string
-			for _, i := range do(w, who, api.ListIntegrations, api.ListIntegrationsInput{}).Items {
+			for _, i := range servertest.Do(w, who, api.ListIntegrations, api.ListIntegrationsInput{}).Items {
 				listed = append(listed, i.Name)
 			}
 			for _, name := range []string{"private", "public", "unlisted"} {
-				if try(w, who, api.GetIntegration, integrationRef(name)).Status == http.StatusOK {
+				if servertest.Try(w, who, api.GetIntegration, integrationRef(name)).Status == http.StatusOK {
 					seen = append(seen, name)
 				}
 			}
@@ -190,25 +191,25 @@ func TestIntegrationVisibility(t *testing.T) {
 				t.Errorf("%q lists %v and sees %v", who, listed, seen)
 			}
 		}
-		seen := do(w, "", api.GetIntegration, integrationRef("public"))
-		if o := seen.Owner; o.ID != w.org || o.Title != "Acme" || o.Permissions != (api.OrganizationPermissions{}) || seen.Permissions != (api.IntegrationPermissions{}) {
+		seen := servertest.Do(w, "", api.GetIntegration, integrationRef("public"))
+		if o := seen.Owner; o.ID != w.Org || o.Title != "Acme" || o.Permissions != (api.OrganizationPermissions{}) || seen.Permissions != (api.IntegrationPermissions{}) {
 			t.Errorf("a visitor sees %+v", seen)
 		}
-		equal(t, "where others find the script", "", seen.URLs.Assets)
-		if p := do(w, "stranger", api.GetIntegration, integrationRef("public")).Permissions; p.Admin || !p.Install {
+		servertest.Equal(t, "where others find the script", "", seen.URLs.Assets)
+		if p := servertest.Do(w, "stranger", api.GetIntegration, integrationRef("public")).Permissions; p.Admin || !p.Install {
 			t.Errorf("a stranger may %+v", p)
 		}
-		theirs := api.PublishIntegrationInput{IntegrationRef: integrationRef("private"), Body: w.linter("Mine now")}
-		theirs.Body.Organization = w.otherOrg
-		refused(w, "stranger", api.PublishIntegration, theirs, http.StatusConflict, api.ReasonConflict)
-		refused(w, "stranger", api.UnpublishIntegration, integrationRef("public"), http.StatusForbidden, api.ReasonForbidden)
-		refused(w, "stranger", api.UnpublishIntegration, integrationRef("private"), http.StatusNotFound, api.ReasonNotFound)
-		do(w, "admin", api.UnpublishIntegration, integrationRef("private"))
-		refused(w, "admin", api.UnpublishIntegration, integrationRef("private"), http.StatusNotFound, api.ReasonNotFound)
-		refused(w, "admin", api.GetIntegration, integrationRef("private"), http.StatusNotFound, api.ReasonNotFound)
-		refused(w, "stranger", api.PublishIntegration, theirs, http.StatusConflict, api.ReasonConflict)
-		body := w.linter("The private")
-		if back := w.publish("private", body); back.Version != 2 {
+		theirs := api.PublishIntegrationInput{IntegrationRef: integrationRef("private"), Body: w.Linter("Mine now")}
+		theirs.Body.Organization = w.OtherOrg
+		servertest.Refused(w, "stranger", api.PublishIntegration, theirs, http.StatusConflict, api.ReasonConflict)
+		servertest.Refused(w, "stranger", api.UnpublishIntegration, integrationRef("public"), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "stranger", api.UnpublishIntegration, integrationRef("private"), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Do(w, "admin", api.UnpublishIntegration, integrationRef("private"))
+		servertest.Refused(w, "admin", api.UnpublishIntegration, integrationRef("private"), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "admin", api.GetIntegration, integrationRef("private"), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "stranger", api.PublishIntegration, theirs, http.StatusConflict, api.ReasonConflict)
+		body := w.Linter("The private")
+		if back := w.Publish("private", body); back.Version != 2 {
 			t.Errorf("published again it is version %d", back.Version)
 		}
 	})
@@ -217,16 +218,16 @@ func TestIntegrationVisibility(t *testing.T) {
 // Every filter of the list acts.
 func TestIntegrationFilters(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
-		plain, rich := w.linter("Plain"), w.linter("Rich")
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		plain, rich := w.Linter("Plain"), w.Linter("Rich")
 		plain.Target, rich.Target = api.TargetSpace, api.TargetSite
 		rich.Categories, rich.Scopes = []api.IntegrationCategory{"analytics"}, []api.IntegrationScope{"site:views:read"}
 		rich.Blocks = []api.IntegrationBlock{{ID: "b", Title: "Block", URLUnfurl: []string{"https://*.example.com/**", "https://example.org/**"}}}
 		rich.ContentSources = []api.IntegrationSource{{ID: "s", Title: "Source"}}
-		everywhere := w.linter("Everywhere")
-		w.publish("p-1", plain)
-		w.publish("r-1", rich)
-		w.publish("e-1", everywhere)
+		everywhere := w.Linter("Everywhere")
+		w.Publish("p-1", plain)
+		w.Publish("r-1", rich)
+		w.Publish("e-1", everywhere)
 		yes, no := api.Some(true), api.Some(false)
 		for _, c := range []struct {
 			in   api.ListIntegrationsInput
@@ -246,10 +247,10 @@ func TestIntegrationFilters(t *testing.T) {
 			{api.ListIntegrationsInput{BlockDomain: "www.example.com"}, "r-1"},
 			{api.ListIntegrationsInput{BlockDomain: "example.org"}, "r-1"},
 			{api.ListIntegrationsInput{BlockDomain: "example.com"}, ""},
-			{api.ListIntegrationsInput{Owner: w.org}, "e-1 p-1 r-1"},
-			{api.ListIntegrationsInput{Owner: w.otherOrg}, ""},
+			{api.ListIntegrationsInput{Owner: w.Org}, "e-1 p-1 r-1"},
+			{api.ListIntegrationsInput{Owner: w.OtherOrg}, ""},
 		} {
-			list := do(w, "reader", api.ListIntegrations, c.in)
+			list := servertest.Do(w, "reader", api.ListIntegrations, c.in)
 			var names []string
 			for _, i := range list.Items {
 				names = append(names, i.Name)
@@ -258,12 +259,12 @@ func TestIntegrationFilters(t *testing.T) {
 				t.Errorf("%+v: %q, count %d, want %q", c.in, got, list.Count, c.want)
 			}
 		}
-		page := do(w, "reader", api.ListIntegrations, api.ListIntegrationsInput{ListOptions: api.ListOptions{Limit: api.Some(2)}})
-		rest := do(w, "reader", api.ListIntegrations, api.ListIntegrationsInput{ListOptions: api.ListOptions{Page: page.Next.Page}})
+		page := servertest.Do(w, "reader", api.ListIntegrations, api.ListIntegrationsInput{ListOptions: api.ListOptions{Limit: api.Some(2)}})
+		rest := servertest.Do(w, "reader", api.ListIntegrations, api.ListIntegrationsInput{ListOptions: api.ListOptions{Page: page.Next.Page}})
 		if len(page.Items) != 2 || page.Count != 3 || len(rest.Items) != 1 || rest.Items[0].Name != "r-1" || rest.Next != nil {
 			t.Errorf("pages of %d and %d", len(page.Items), len(rest.Items))
 		}
-		refused(w, "reader", api.ListIntegrations, api.ListIntegrationsInput{
+		servertest.Refused(w, "reader", api.ListIntegrations, api.ListIntegrationsInput{
 			ListOptions: api.ListOptions{Page: page.Next.Page}, Blocks: yes,
 		}, http.StatusBadRequest, api.ReasonInvalidCursor)
 	})
@@ -272,8 +273,8 @@ func TestIntegrationFilters(t *testing.T) {
 // An installation is pending until it is configured, and paused while the integration is not published.
 func TestInstallations(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		body := w.linter("Linter")
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		body := w.Linter("Linter")
 		body.Visibility = api.IntegrationPublic
 		body.Configurations.Account = &api.IntegrationConfiguration{
 			Properties: map[string]api.IntegrationProperty{
@@ -281,69 +282,69 @@ func TestInstallations(t *testing.T) {
 			},
 			Required: []string{"level", "limit"},
 		}
-		w.publish("acme.linter", body)
-		w.newSpace()
-		id := w.install("acme.linter")
+		w.Publish("acme.linter", body)
+		w.NewSpace()
+		id := w.Install("acme.linter")
 		at := api.InstallationRef{IntegrationRef: integrationRef("acme.linter"), Installation: id}
-		refused(w, "creator", api.CreateIntegrationInstallation, api.CreateInstallationInput{
-			IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.org},
+		servertest.Refused(w, "creator", api.CreateIntegrationInstallation, api.CreateInstallationInput{
+			IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.Org},
 		}, http.StatusConflict, api.ReasonConflict)
-		if made := do(w, "creator", api.GetIntegrationInstallation, at); made.Status != api.InstallationPending || made.Spaces != 1 || made.Target.Organization != w.org {
+		if made := servertest.Do(w, "creator", api.GetIntegrationInstallation, at); made.Status != api.InstallationPending || made.Spaces != 1 || made.Target.Organization != w.Org {
 			t.Errorf("installed %+v", made)
 		}
 		configured := func(text string) api.UpdateInstallationInput {
 			in := api.UpdateInstallationInput{InstallationRef: at}
-			w.must(in.Body.Configuration.UnmarshalJSON([]byte(text)))
+			w.Must(in.Body.Configuration.UnmarshalJSON([]byte(text)))
 			return in
 		}
 		for text, path := range map[string]string{
 			`{"level":"middle"}`: "configuration.level", `{"limit":"3"}`: "configuration.limit", `{"other":1}`: "configuration.other",
 		} {
-			if e := refused(w, "creator", api.UpdateIntegrationInstallation, configured(text), http.StatusUnprocessableEntity, api.ReasonInvalid); e.Fields[0].Path != path {
+			if e := servertest.Refused(w, "creator", api.UpdateIntegrationInstallation, configured(text), http.StatusUnprocessableEntity, api.ReasonInvalid); e.Fields[0].Path != path {
 				t.Errorf("%s: %v", text, e.Fields)
 			}
 		}
-		if active := do(w, "creator", api.UpdateIntegrationInstallation, configured(`{"level":"high"}`)); active.Status != api.InstallationActive {
+		if active := servertest.Do(w, "creator", api.UpdateIntegrationInstallation, configured(`{"level":"high"}`)); active.Status != api.InstallationActive {
 			t.Errorf("configured: %s", active.Status)
 		}
-		do(w, "creator", api.UpdateIntegrationInstallation, api.UpdateInstallationInput{InstallationRef: at, Body: api.InstallationPatch{
+		servertest.Do(w, "creator", api.UpdateIntegrationInstallation, api.UpdateInstallationInput{InstallationRef: at, Body: api.InstallationPatch{
 			ExternalIDs: api.Some([]string{"T-1"}), SpaceSelection: api.Some(api.SelectSelected),
 		}})
-		theirs := do(w, "stranger", api.CreateIntegrationInstallation, api.CreateInstallationInput{
-			IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.otherOrg},
+		theirs := servertest.Do(w, "stranger", api.CreateIntegrationInstallation, api.CreateInstallationInput{
+			IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.OtherOrg},
 		})
 		seesInstallations(w, map[string][]string{"admin": {id, theirs.ID}, "creator": {id}, "stranger": {theirs.ID}, "reader": nil})
-		filtered := do(w, "admin", api.ListIntegrationInstallations, api.ListInstallationsInput{IntegrationRef: integrationRef("acme.linter"), ExternalID: "T-1"})
+		filtered := servertest.Do(w, "admin", api.ListIntegrationInstallations, api.ListInstallationsInput{IntegrationRef: integrationRef("acme.linter"), ExternalID: "T-1"})
 		if filtered.Count != 1 || filtered.Items[0].ID != id || filtered.Items[0].Spaces != 0 {
 			t.Errorf("with the external id: %+v", filtered)
 		}
 		foreign := api.InstallationRef{IntegrationRef: integrationRef("acme.linter"), Installation: theirs.ID}
-		do(w, "admin", api.GetIntegrationInstallation, foreign)
-		refused(w, "admin", api.DeleteIntegrationInstallation, foreign, http.StatusForbidden, api.ReasonForbidden)
-		refused(w, "creator", api.GetIntegrationInstallation, foreign, http.StatusNotFound, api.ReasonNotFound)
-		do(w, "admin", api.UnpublishIntegration, integrationRef("acme.linter"))
-		if paused := do(w, "stranger", api.GetIntegrationInstallation, foreign); paused.Status != api.InstallationPaused {
+		servertest.Do(w, "admin", api.GetIntegrationInstallation, foreign)
+		servertest.Refused(w, "admin", api.DeleteIntegrationInstallation, foreign, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "creator", api.GetIntegrationInstallation, foreign, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Do(w, "admin", api.UnpublishIntegration, integrationRef("acme.linter"))
+		if paused := servertest.Do(w, "stranger", api.GetIntegrationInstallation, foreign); paused.Status != api.InstallationPaused {
 			t.Errorf("unpublished: %s", paused.Status)
 		}
-		do(w, "stranger", api.DeleteIntegrationInstallation, foreign)
-		refused(w, "stranger", api.DeleteIntegrationInstallation, foreign, http.StatusNotFound, api.ReasonNotFound)
-		w.publish("acme.linter", body)
-		if active := do(w, "creator", api.GetIntegrationInstallation, at); active.Status != api.InstallationActive {
+		servertest.Do(w, "stranger", api.DeleteIntegrationInstallation, foreign)
+		servertest.Refused(w, "stranger", api.DeleteIntegrationInstallation, foreign, http.StatusNotFound, api.ReasonNotFound)
+		w.Publish("acme.linter", body)
+		if active := servertest.Do(w, "creator", api.GetIntegrationInstallation, at); active.Status != api.InstallationActive {
 			t.Errorf("published again: %s", active.Status)
 		}
 	})
 }
 
 // seesInstallations holds the lists of acme.linter's installations against who should see what.
-func seesInstallations(w *world, want map[string][]string) {
-	w.t.Helper()
+func seesInstallations(w *servertest.World, want map[string][]string) {
+	w.T.Helper()
 	for who, ids := range want {
 		var got []string
-		for _, i := range do(w, who, api.ListIntegrationInstallations, api.ListInstallationsInput{IntegrationRef: integrationRef("acme.linter")}).Items {
+		for _, i := range servertest.Do(w, who, api.ListIntegrationInstallations, api.ListInstallationsInput{IntegrationRef: integrationRef("acme.linter")}).Items {
 			got = append(got, i.ID)
 		}
 		if diff := cmp.Diff(ids, got); diff != "" {
-			w.t.Errorf("the %s sees (-want +got)\n%s", who, diff)
+			w.T.Errorf("the %s sees (-want +got)\n%s", who, diff)
 		}
 	}
 }
@@ -351,12 +352,12 @@ func seesInstallations(w *world, want map[string][]string) {
 // Of many who install at the same time one does.
 func TestInstallOnce(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, w *world) {
-		w.publish("acme.linter", w.linter("Linter"))
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		w.Publish("acme.linter", w.Linter("Linter"))
 		statuses := make([]int, 6)
-		together(len(statuses), func(i int) {
-			statuses[i] = try(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
-				IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.org},
+		servertest.Together(len(statuses), func(i int) {
+			statuses[i] = servertest.Try(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
+				IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.Org},
 			}).Status
 		})
 		slices.Sort(statuses)

@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // hiddenSpace fails the test unless a deleted space is as good as gone for everything but getting and restoring it.
-func hiddenSpace(w *world, space string) {
-	w.t.Helper()
+func hiddenSpace(w *servertest.World, space string) {
+	w.T.Helper()
 	for _, path := range []string{"", "/content", "/content/pages", "/content/files", "/change-requests", "/comments"} {
 		as := "admin"
 		if path == "" {
 			as = "reviewer"
 		}
-		w.call(as, "GET", "/v1/spaces/"+space+path, nil, 404)
+		w.Call(as, "GET", "/v1/spaces/"+space+path, nil, 404)
 	}
 	for _, write := range [][3]string{
 		{"PATCH", "", `{"title":"x"}`},
@@ -25,99 +26,101 @@ func hiddenSpace(w *world, space string) {
 		{"POST", "/change-requests", `{}`},
 		{"POST", "/comments", `{"body":{"markdown":"x"}}`},
 	} {
-		w.untouched(func() api.Error {
+		w.Untouched(func() api.Error {
 			var body any
 			if write[2] != "" {
 				body = []byte(write[2])
 			}
-			return w.call("admin", write[0], "/v1/spaces/"+space+write[1], body, 404).Error()
+			return w.Call("admin", write[0], "/v1/spaces/"+space+write[1], body, 404).Error()
 		})
 	}
-	for _, s := range do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.org}).Items {
+	for _, s := range servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Items {
 		if s.ID == space {
-			w.t.Error("the deleted space is listed")
+			w.T.Error("the deleted space is listed")
 		}
 	}
 }
 
 func TestStoryOfADeletedSpace(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		space, page := w.seed("Text.\n")
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed("Text.\n")
 		ref := api.SpaceRef{Space: space}
-		refused(w, "admin", api.RestoreSpace, ref, 409, api.ReasonState)
-		w.clock.Advance(time.Hour)
-		deleted := w.clock.Now()
-		do(w, "creator", api.DeleteSpace, ref)
+		servertest.Refused(w, "admin", api.RestoreSpace, ref, 409, api.ReasonState)
+		w.Clock.Advance(time.Hour)
+		deleted := w.Clock.Now()
+		servertest.Do(w, "creator", api.DeleteSpace, ref)
 		hiddenSpace(w, space)
-		shown := do(w, "creator", api.GetSpace, api.GetSpaceInput{Space: space})
+		shown := servertest.Do(w, "creator", api.GetSpace, api.GetSpaceInput{Space: space})
 		if !shown.DeletedAt.Equal(deleted) {
 			t.Errorf("deletedAt %v, want %v", shown.DeletedAt, deleted)
 		}
-		w.clock.Advance(7*24*time.Hour - time.Millisecond)
-		restored := do(w, "creator", api.RestoreSpace, ref)
+		w.Clock.Advance(7*24*time.Hour - time.Millisecond)
+		restored := servertest.Do(w, "creator", api.RestoreSpace, ref)
 		if !restored.DeletedAt.IsZero() {
 			t.Errorf("deletedAt %v", restored.DeletedAt)
 		}
-		equal(t, "text", "Text.\n", w.text(space, page))
+		servertest.Equal(t, "text", "Text.\n", w.Text(space, page))
 
-		do(w, "creator", api.DeleteSpace, ref)
-		w.clock.Advance(7 * 24 * time.Hour)
-		w.untouched(func() api.Error { return refused(w, "admin", api.RestoreSpace, ref, 404, api.ReasonNotFound) })
+		servertest.Do(w, "creator", api.DeleteSpace, ref)
+		w.Clock.Advance(7 * 24 * time.Hour)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "admin", api.RestoreSpace, ref, 404, api.ReasonNotFound)
+		})
 	})
 }
 
 // A collection goes with all that is in it; its spaces can be got back, to the top.
 func TestStoryOfADeletedCollection(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		outer := w.newCollection("Outer", "").ID
-		inner := w.newCollection("Inner", outer).ID
-		first, second := w.newSpaceIn("First", outer).ID, w.newSpaceIn("Second", inner).ID
-		before := w.newSpaceIn("Deleted before", inner).ID
-		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: before})
-		do(w, "creator", api.DeleteCollection, api.CollectionRef{Collection: outer})
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		outer := w.NewCollection("Outer", "").ID
+		inner := w.NewCollection("Inner", outer).ID
+		first, second := w.NewSpaceIn("First", outer).ID, w.NewSpaceIn("Second", inner).ID
+		before := w.NewSpaceIn("Deleted before", inner).ID
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: before})
+		servertest.Do(w, "creator", api.DeleteCollection, api.CollectionRef{Collection: outer})
 		for _, id := range []string{outer, inner} {
-			refused(w, "admin", api.GetCollection, api.CollectionRef{Collection: id}, 404, api.ReasonNotFound)
-			refused(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: id}, 404, api.ReasonNotFound)
+			servertest.Refused(w, "admin", api.GetCollection, api.CollectionRef{Collection: id}, 404, api.ReasonNotFound)
+			servertest.Refused(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: id}, 404, api.ReasonNotFound)
 		}
 		for _, id := range []string{first, second, before} {
 			hiddenSpace(w, id)
-			restored := do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: id})
-			equal(t, "parent", "", restored.Parent)
+			restored := servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: id})
+			servertest.Equal(t, "parent", "", restored.Parent)
 		}
-		equal(t, "spaces", 3, do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.org}).Count)
-		equal(t, "collections", 0, do(w, "admin", api.ListCollections, api.ListCollectionsInput{Organization: w.org}).Count)
+		servertest.Equal(t, "spaces", 3, servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Count)
+		servertest.Equal(t, "collections", 0, servertest.Do(w, "admin", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}).Count)
 	})
 }
 
 // What few could see because of its collection does not come out with the collection's deletion.
 func TestStoryOfAPrivateCollection(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		private := w.newCollection("Private", "").ID
-		do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: private, Body: api.CollectionPatch{DefaultLevel: api.Null[api.Level]()}})
-		inner := w.newCollection("Inner", private).ID
-		secret := w.newSpaceIn("Secret", inner).ID
-		refused(w, "creator", api.GetSpace, api.GetSpaceInput{Space: secret}, 404, api.ReasonNotFound)
-		do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: private})
-		refused(w, "creator", api.GetSpace, api.GetSpaceInput{Space: secret}, 404, api.ReasonNotFound)
-		refused(w, "creator", api.RestoreSpace, api.SpaceRef{Space: secret}, 404, api.ReasonNotFound)
-		do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: secret})
-		refused(w, "creator", api.GetSpace, api.GetSpaceInput{Space: secret}, 404, api.ReasonNotFound)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		private := w.NewCollection("Private", "").ID
+		servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: private, Body: api.CollectionPatch{DefaultLevel: api.Null[api.Level]()}})
+		inner := w.NewCollection("Inner", private).ID
+		secret := w.NewSpaceIn("Secret", inner).ID
+		servertest.Refused(w, "creator", api.GetSpace, api.GetSpaceInput{Space: secret}, 404, api.ReasonNotFound)
+		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: private})
+		servertest.Refused(w, "creator", api.GetSpace, api.GetSpaceInput{Space: secret}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "creator", api.RestoreSpace, api.SpaceRef{Space: secret}, 404, api.ReasonNotFound)
+		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: secret})
+		servertest.Refused(w, "creator", api.GetSpace, api.GetSpaceInput{Space: secret}, 404, api.ReasonNotFound)
 	})
 }
 
 func TestStoryOfMoves(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		books := w.newCollection("Books", "").ID
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		books := w.NewCollection("Books", "").ID
 		id := map[string]string{}
 		for _, title := range []string{"a", "b", "c", "d"} {
-			id[title] = w.newSpaceIn(title, books).ID
+			id[title] = w.NewSpaceIn(title, books).ID
 		}
 		move := func(space, before, after string) api.MoveSpaceInput {
-			return api.MoveSpaceInput{Space: id[space], Body: api.Move{Position: &api.MovePosition{Before: pointer(id[before]), After: pointer(id[after])}}}
+			return api.MoveSpaceInput{Space: id[space], Body: api.Move{Position: &api.MovePosition{Before: servertest.Pointer(id[before]), After: servertest.Pointer(id[after])}}}
 		}
 		for _, step := range []struct {
 			space, before, after string
@@ -128,13 +131,15 @@ func TestStoryOfMoves(t *testing.T) {
 			{"c", "b", "a", []string{"a", "c", "b", "d"}},
 			{"a", "", "", []string{"c", "b", "d", "a"}},
 		} {
-			do(w, "creator", api.MoveSpace, move(step.space, step.before, step.after))
-			equal(t, "order", step.want, spacesOf(w, books))
+			servertest.Do(w, "creator", api.MoveSpace, move(step.space, step.before, step.after))
+			servertest.Equal(t, "order", step.want, servertest.SpacesOf(w, books))
 		}
 		for _, same := range []api.MoveSpaceInput{move("a", "", ""), move("b", "d", "c"), move("b", "d", ""), move("b", "", "c")} {
-			w.untouched(func() api.Error { return refused(w, "creator", api.MoveSpace, same, 409, api.ReasonNoChange) })
+			w.Untouched(func() api.Error {
+				return servertest.Refused(w, "creator", api.MoveSpace, same, 409, api.ReasonNoChange)
+			})
 		}
-		elsewhere := w.newSpaceIn("elsewhere", "").ID
+		elsewhere := w.NewSpaceIn("elsewhere", "").ID
 		id["elsewhere"] = elsewhere
 		for field, wrong := range map[string]api.MoveSpaceInput{
 			"position":        move("a", "d", "c"), // not next to each other
@@ -142,8 +147,8 @@ func TestStoryOfMoves(t *testing.T) {
 			"position.after":  move("a", "", "a"),
 			"parent":          {Space: id["a"], Body: api.Move{Parent: api.Some(elsewhere)}},
 		} {
-			w.untouched(func() api.Error {
-				e := refused(w, "creator", api.MoveSpace, wrong, 422, api.ReasonInvalid)
+			w.Untouched(func() api.Error {
+				e := servertest.Refused(w, "creator", api.MoveSpace, wrong, 422, api.ReasonInvalid)
 				if !slices.ContainsFunc(e.Fields, func(f api.FieldError) bool { return f.Path == field }) {
 					t.Errorf("fields %v, want %s", e.Fields, field)
 				}
@@ -151,64 +156,64 @@ func TestStoryOfMoves(t *testing.T) {
 			})
 		}
 		// Into another collection, before one of its spaces.
-		other := w.newCollection("Other", "").ID
-		id["x"] = w.newSpaceIn("x", other).ID
+		other := w.NewCollection("Other", "").ID
+		id["x"] = w.NewSpaceIn("x", other).ID
 		into := move("b", "x", "")
 		into.Body.Parent = api.Some(other)
-		equal(t, "parent", other, do(w, "creator", api.MoveSpace, into).Parent)
-		equal(t, "order", []string{"b", "x"}, spacesOf(w, other))
-		equal(t, "order", []string{"c", "d", "a"}, spacesOf(w, books))
-		out := do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: id["b"], Body: api.Move{Parent: api.Null[string]()}})
-		equal(t, "parent", "", out.Parent)
+		servertest.Equal(t, "parent", other, servertest.Do(w, "creator", api.MoveSpace, into).Parent)
+		servertest.Equal(t, "order", []string{"b", "x"}, servertest.SpacesOf(w, other))
+		servertest.Equal(t, "order", []string{"c", "d", "a"}, servertest.SpacesOf(w, books))
+		out := servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: id["b"], Body: api.Move{Parent: api.Null[string]()}})
+		servertest.Equal(t, "parent", "", out.Parent)
 	})
 }
 
 func TestStoryOfMovedCollections(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		outer := w.newCollection("Outer", "").ID
-		inner := w.newCollection("Inner", outer).ID
-		innermost := w.newCollection("Innermost", inner).ID
-		space := w.newSpaceIn("Space", innermost).ID
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		outer := w.NewCollection("Outer", "").ID
+		inner := w.NewCollection("Inner", outer).ID
+		innermost := w.NewCollection("Innermost", inner).ID
+		space := w.NewSpaceIn("Space", innermost).ID
 		for _, target := range []string{outer, inner, innermost} {
-			w.untouched(func() api.Error {
-				e := refused(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: outer, Body: api.Move{Parent: api.Some(target)}}, 422, api.ReasonInvalid)
+			w.Untouched(func() api.Error {
+				e := servertest.Refused(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: outer, Body: api.Move{Parent: api.Some(target)}}, 422, api.ReasonInvalid)
 				if len(e.Fields) != 1 || e.Fields[0].Path != "parent" {
 					t.Errorf("fields %v", e.Fields)
 				}
 				return e
 			})
 		}
-		moved := do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Parent: api.Null[string]()}})
-		equal(t, "parent", "", moved.Parent)
-		w.untouched(func() api.Error {
-			return refused(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Parent: api.Null[string]()}}, 409, api.ReasonNoChange)
+		moved := servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Parent: api.Null[string]()}})
+		servertest.Equal(t, "parent", "", moved.Parent)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: inner, Body: api.Move{Parent: api.Null[string]()}}, 409, api.ReasonNoChange)
 		})
-		do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: outer, Body: api.Move{Parent: api.Some(inner)}})
-		do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: inner})
+		servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: outer, Body: api.Move{Parent: api.Some(inner)}})
+		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: inner})
 		hiddenSpace(w, space)
-		refused(w, "admin", api.GetCollection, api.CollectionRef{Collection: outer}, 404, api.ReasonNotFound)
+		servertest.Refused(w, "admin", api.GetCollection, api.CollectionRef{Collection: outer}, 404, api.ReasonNotFound)
 	})
 }
 
 // The sweep of what nothing reaches takes nothing away that somebody may still ask for.
 func TestStoryOfASweep(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		space, page := w.seed("One sentence. Another one.\n")
-		ref := w.newRequest("editor", space)
-		w.change(ref, write(page, "One sentence, edited. Another one.\n"))
-		between := w.newRequest("editor", space)
-		w.change(between, write(page, "One sentence. Another one, too.\n"))
-		w.merged(between)
-		w.sweep()
-		w.serve() // without anything in memory
-		content := do(w, "reader", api.GetContent, api.GetContentInput{Space: space})
-		equal(t, "parents", 2, len(content.Parents))
-		equal(t, "pull", api.OutcomeUpdate, w.pull(ref).Result)
-		w.sweep()
-		w.serve()
-		w.merged(ref)
-		equal(t, "text", "One sentence, edited. Another one, too.\n", w.text(space, page))
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed("One sentence. Another one.\n")
+		ref := w.NewRequest("editor", space)
+		w.Change(ref, servertest.Write(page, "One sentence, edited. Another one.\n"))
+		between := w.NewRequest("editor", space)
+		w.Change(between, servertest.Write(page, "One sentence. Another one, too.\n"))
+		w.Merged(between)
+		w.Sweep()
+		w.Serve() // without anything in memory
+		content := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space})
+		servertest.Equal(t, "parents", 2, len(content.Parents))
+		servertest.Equal(t, "pull", api.OutcomeUpdate, w.Pull(ref).Result)
+		w.Sweep()
+		w.Serve()
+		w.Merged(ref)
+		servertest.Equal(t, "text", "One sentence, edited. Another one, too.\n", w.Text(space, page))
 	})
 }

@@ -5,26 +5,27 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // The settings of an organization are changed one by one, and null takes back what may be absent.
 func TestOrganizationSettings(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		site := do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.org})
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org})
 		content := api.DefaultContent{Type: api.ContentSite, Site: site.ID}
-		settings(w, api.OrganizationPatch{
+		servertest.Settings(w, api.OrganizationPatch{
 			Title: api.Some("Acme Ltd"), EmailDomains: api.Some([]string{"acme.example"}), Hostname: api.Some("acme"),
 			DefaultRole: api.Some(api.RoleEdit), DefaultContent: api.Some(content), Logo: api.Some("https://acme.example/logo.png"),
 			AI: api.Some(true), InviteLinks: api.Some(false),
 		})
-		got := do(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.org})
+		got := servertest.Do(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.Org})
 		if got.Title != "Acme Ltd" || got.Hostname != "acme" || *got.DefaultRole != api.RoleEdit || *got.DefaultContent != content ||
 			got.URLs.Logo != "https://acme.example/logo.png" || !got.AI || got.InviteLinks || len(got.EmailDomains) != 1 {
 			t.Errorf("the organization is %+v", got)
 		}
-		do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.org, Site: site.ID})
-		cleared := settings(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role](), Logo: api.Null[string]()})
+		servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.Org, Site: site.ID})
+		cleared := servertest.Settings(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role](), Logo: api.Null[string]()})
 		if cleared.Hostname != "acme" || cleared.DefaultRole != nil || cleared.DefaultContent != nil || cleared.URLs.Logo != "" || cleared.Title != "Acme Ltd" {
 			t.Errorf("the organization is %+v", cleared)
 		}
@@ -33,16 +34,16 @@ func TestOrganizationSettings(t *testing.T) {
 			"defaultContent.site": `{"defaultContent":{"type":"site","site":"` + site.ID + `"}}`, "logo": `{"logo":"javascript://alert"}`,
 			"defaultRole": `{"defaultRole":"owner"}`,
 		} {
-			w.untouched(func() api.Error {
-				e := w.call("admin", http.MethodPatch, "/v1/orgs/"+w.org, []byte(body), http.StatusUnprocessableEntity).Error()
+			w.Untouched(func() api.Error {
+				e := w.Call("admin", http.MethodPatch, "/v1/orgs/"+w.Org, []byte(body), http.StatusUnprocessableEntity).Error()
 				if len(e.Fields) == 0 || e.Fields[0].Path != field {
 					t.Errorf("%s: %+v", body, e)
 				}
 				return e
 			})
 		}
-		refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
-			Organization: w.org, Body: api.OrganizationPatch{SSO: api.Some(true)},
+		servertest.Refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
+			Organization: w.Org, Body: api.OrganizationPatch{SSO: api.Some(true)},
 		}, http.StatusConflict, api.ReasonState)
 	})
 }
@@ -50,69 +51,69 @@ func TestOrganizationSettings(t *testing.T) {
 // What an organization is for is kept as it is said; the kind of a community makes it one.
 func TestOrganizationKind(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		made := do(w, "reader", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		made := servertest.Do(w, "reader", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{
 			Title: "Free Tools", UseCase: "openSourceDocs", CommunityType: "openSource",
 		}})
 		kind := func(o api.Organization) []string {
 			return []string{string(o.Type), string(o.UseCase), string(o.CommunityType)}
 		}
-		equal(t, "a new community", []string{"community", "openSourceDocs", "openSource"}, kind(made))
-		equal(t, "an organization of which nothing was said", []string{"business", "", ""}, kind(settings(w, api.OrganizationPatch{})))
-		settings(w, api.OrganizationPatch{CommunityType: api.Some(api.CommunityType("education")), UseCase: api.Some(api.UseCase("notes"))})
+		servertest.Equal(t, "a new community", []string{"community", "openSourceDocs", "openSource"}, kind(made))
+		servertest.Equal(t, "an organization of which nothing was said", []string{"business", "", ""}, kind(servertest.Settings(w, api.OrganizationPatch{})))
+		servertest.Settings(w, api.OrganizationPatch{CommunityType: api.Some(api.CommunityType("education")), UseCase: api.Some(api.UseCase("notes"))})
 		seen := func() []string {
-			return kind(do(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.org}))
+			return kind(servertest.Do(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.Org}))
 		}
-		equal(t, "a school", []string{"community", "notes", "education"}, seen())
-		settings(w, api.OrganizationPatch{CommunityType: api.Null[api.CommunityType]()})
-		equal(t, "a school no more", []string{"business", "notes", ""}, seen())
-		e := w.call("admin", http.MethodPatch, "/v1/orgs/"+w.org, []byte(`{"useCase":"games","communityType":"club"}`), http.StatusUnprocessableEntity).Error()
-		equal(t, "fields that are wrong", 2, len(e.Fields))
+		servertest.Equal(t, "a school", []string{"community", "notes", "education"}, seen())
+		servertest.Settings(w, api.OrganizationPatch{CommunityType: api.Null[api.CommunityType]()})
+		servertest.Equal(t, "a school no more", []string{"business", "notes", ""}, seen())
+		e := w.Call("admin", http.MethodPatch, "/v1/orgs/"+w.Org, []byte(`{"useCase":"games","communityType":"club"}`), http.StatusUnprocessableEntity).Error()
+		servertest.Equal(t, "fields that are wrong", 2, len(e.Fields))
 	})
 }
 
 // The custom hostname of an organization is that of the site that it shows by default, whatever becomes of that site.
 func TestCustomHostname(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		site, other := newSite(w, api.SitePublic), newSite(w, api.SitePublic)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		site, other := servertest.NewSite(w, api.SitePublic), servertest.NewSite(w, api.SitePublic)
 		hostname := func(site api.SiteRef, to api.Optional[string]) {
-			do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Hostname: to}})
+			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Hostname: to}})
 		}
 		show := func(site api.SiteRef) {
-			settings(w, api.OrganizationPatch{DefaultContent: api.Some(api.DefaultContent{Type: api.ContentSite, Site: site.Site})})
+			servertest.Settings(w, api.OrganizationPatch{DefaultContent: api.Some(api.DefaultContent{Type: api.ContentSite, Site: site.Site})})
 		}
 		custom := func() string {
-			return do(w, "reader", api.GetOrganization, api.OrganizationRef{Organization: w.org}).CustomHostname
+			return servertest.Do(w, "reader", api.GetOrganization, api.OrganizationRef{Organization: w.Org}).CustomHostname
 		}
 		hostname(site, api.Some("docs.example.com"))
-		equal(t, "of no site", "", custom())
+		servertest.Equal(t, "of no site", "", custom())
 		show(site)
-		equal(t, "of the site", "docs.example.com", custom())
+		servertest.Equal(t, "of the site", "docs.example.com", custom())
 		hostname(other, api.Some("help.example.com"))
-		equal(t, "after that of another site changed", "docs.example.com", custom())
+		servertest.Equal(t, "after that of another site changed", "docs.example.com", custom())
 		hostname(site, api.Some("manual.example.com"))
-		equal(t, "after that of the site changed", "manual.example.com", custom())
+		servertest.Equal(t, "after that of the site changed", "manual.example.com", custom())
 		hostname(site, api.Null[string]())
-		equal(t, "after that of the site was given up", "", custom())
+		servertest.Equal(t, "after that of the site was given up", "", custom())
 		show(other)
-		equal(t, "of another site", "help.example.com", custom())
-		do(w, "creator", api.DeleteSite, other)
-		equal(t, "after the site was deleted", "", custom())
+		servertest.Equal(t, "of another site", "help.example.com", custom())
+		servertest.Do(w, "creator", api.DeleteSite, other)
+		servertest.Equal(t, "after the site was deleted", "", custom())
 	})
 }
 
 // A hostname is one organization's, until it is given up.
 func TestOrganizationHostname(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		theirs := api.UpdateOrganizationInput{Organization: w.otherOrg, Body: api.OrganizationPatch{Hostname: api.Some("acme")}}
-		settings(w, api.OrganizationPatch{Hostname: api.Some("acme")})
-		refused(w, "stranger", api.UpdateOrganization, theirs, http.StatusConflict, api.ReasonConflict)
-		settings(w, api.OrganizationPatch{Hostname: api.Some("acme-docs")})
-		do(w, "stranger", api.UpdateOrganization, theirs)
-		refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
-			Organization: w.org, Body: api.OrganizationPatch{Hostname: api.Some("acme")},
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		theirs := api.UpdateOrganizationInput{Organization: w.OtherOrg, Body: api.OrganizationPatch{Hostname: api.Some("acme")}}
+		servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some("acme")})
+		servertest.Refused(w, "stranger", api.UpdateOrganization, theirs, http.StatusConflict, api.ReasonConflict)
+		servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some("acme-docs")})
+		servertest.Do(w, "stranger", api.UpdateOrganization, theirs)
+		servertest.Refused(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{
+			Organization: w.Org, Body: api.OrganizationPatch{Hostname: api.Some("acme")},
 		}, http.StatusConflict, api.ReasonConflict)
 	})
 }
@@ -121,27 +122,27 @@ func TestOrganizationHostname(t *testing.T) {
 // even learn that it is there.
 func TestJoinByDomain(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		space, join := w.newSpace().ID, api.OrganizationRef{Organization: w.org}
-		refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
-		settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), DefaultRole: api.Some(api.RoleComment)})
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, join := w.NewSpace().ID, api.OrganizationRef{Organization: w.Org}
+		servertest.Refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), DefaultRole: api.Some(api.RoleComment)})
 		mine := api.EmailDomainRef{EmailDomain: "example.com"}
-		if found := do(w, "stranger", api.FindOrganization, mine).Organizations; len(found) != 1 || found[0].ID != w.org || found[0].Permissions.View {
+		if found := servertest.Do(w, "stranger", api.FindOrganization, mine).Organizations; len(found) != 1 || found[0].ID != w.Org || found[0].Permissions.View {
 			t.Errorf("the stranger finds %+v", found)
 		}
-		refused(w, "stranger", api.FindOrganization, api.EmailDomainRef{EmailDomain: "elsewhere.example"}, http.StatusForbidden, api.ReasonForbidden)
-		do(w, "stranger", api.JoinOrganization, join)
-		equal(t, "role of who joined", api.RoleComment, shownRole(w, "stranger", space))
-		do(w, "admin", api.JoinOrganization, join) // is there already
-		equal(t, "role of the admin", api.RoleCreate, shownRole(w, "admin", space))
+		servertest.Refused(w, "stranger", api.FindOrganization, api.EmailDomainRef{EmailDomain: "elsewhere.example"}, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Do(w, "stranger", api.JoinOrganization, join)
+		servertest.Equal(t, "role of who joined", api.RoleComment, servertest.ShownRole(w, "stranger", space))
+		servertest.Do(w, "admin", api.JoinOrganization, join) // is there already
+		servertest.Equal(t, "role of the admin", api.RoleCreate, servertest.ShownRole(w, "admin", space))
 
-		do(w, "stranger", api.DeleteMember, membership(w, "stranger"))
-		settings(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role]()})
-		do(w, "stranger", api.JoinOrganization, join)
-		equal(t, "role of who joined as a guest", api.RoleGuest, shownRole(w, "stranger", space))
-		do(w, "stranger", api.DeleteMember, membership(w, "stranger"))
-		settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{})})
-		refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
-		equal(t, "organizations found", 0, len(do(w, "stranger", api.FindOrganization, mine).Organizations))
+		servertest.Do(w, "stranger", api.DeleteMember, membership(w, "stranger"))
+		servertest.Settings(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role]()})
+		servertest.Do(w, "stranger", api.JoinOrganization, join)
+		servertest.Equal(t, "role of who joined as a guest", api.RoleGuest, servertest.ShownRole(w, "stranger", space))
+		servertest.Do(w, "stranger", api.DeleteMember, membership(w, "stranger"))
+		servertest.Settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{})})
+		servertest.Refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Equal(t, "organizations found", 0, len(servertest.Do(w, "stranger", api.FindOrganization, mine).Organizations))
 	})
 }

@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // What everybody may do in a space or a collection is a grant as any other: to change it takes the scope admin, to say
 // it again does not.
 func TestLevelsAreGrants(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
-		space, collection := w.newSpace(), w.newCollection("Books", "")
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		space, collection := w.NewSpace(), w.NewCollection("Books", "")
 		to := func(level *api.Level) (api.UpdateSpaceInput, api.UpdateCollectionInput) {
 			wanted := api.Null[api.Level]()
 			if level != nil {
@@ -22,17 +23,17 @@ func TestLevelsAreGrants(t *testing.T) {
 				api.UpdateCollectionInput{Collection: collection.ID, Body: api.CollectionPatch{DefaultLevel: wanted}}
 		}
 		ofSpace, ofCollection := to(space.DefaultLevel)
-		do(w, adminWriting, api.UpdateSpace, ofSpace)
-		do(w, adminWriting, api.UpdateCollection, ofCollection)
+		servertest.Do(w, servertest.AdminWriting, api.UpdateSpace, ofSpace)
+		servertest.Do(w, servertest.AdminWriting, api.UpdateCollection, ofCollection)
 		everybody := api.Level(api.RoleAdmin)
 		ofSpace, ofCollection = to(&everybody)
-		w.untouched(func() api.Error {
-			return refused(w, adminWriting, api.UpdateSpace, ofSpace, http.StatusForbidden, api.ReasonForbidden)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, servertest.AdminWriting, api.UpdateSpace, ofSpace, http.StatusForbidden, api.ReasonForbidden)
 		})
-		w.untouched(func() api.Error {
-			return refused(w, adminWriting, api.UpdateCollection, ofCollection, http.StatusForbidden, api.ReasonForbidden)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, servertest.AdminWriting, api.UpdateCollection, ofCollection, http.StatusForbidden, api.ReasonForbidden)
 		})
-		do(w, "admin", api.UpdateSpace, ofSpace)
+		servertest.Do(w, "admin", api.UpdateSpace, ofSpace)
 	})
 }
 
@@ -40,15 +41,15 @@ func TestLevelsAreGrants(t *testing.T) {
 // the key.
 func TestKeysAreNotReadWithScopeRead(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
-		site := publishedSite(w, api.SiteVisitorAuth, w.newSpace().ID)
-		do(w, "admin", api.RegenerateSiteAuth, site)
-		refused(w, adminReading, api.GetSiteAuth, site, http.StatusForbidden, api.ReasonForbidden)
-		if key := do(w, adminWriting, api.GetSiteAuth, site).PrivateKey; key == "" {
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		site := servertest.PublishedSite(w, api.SiteVisitorAuth, w.NewSpace().ID)
+		servertest.Do(w, "admin", api.RegenerateSiteAuth, site)
+		servertest.Refused(w, servertest.AdminReading, api.GetSiteAuth, site, http.StatusForbidden, api.ReasonForbidden)
+		if key := servertest.Do(w, servertest.AdminWriting, api.GetSiteAuth, site).PrivateKey; key == "" {
 			t.Error("there is no key")
 		}
-		link := do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site})
-		listed := do(w, adminReading, api.ListShareLinks, api.ListShareLinksInput{SiteRef: site}).Items[0]
-		equal(t, "address of a share link", link.URLs, listed.URLs)
+		link := servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site})
+		listed := servertest.Do(w, servertest.AdminReading, api.ListShareLinks, api.ListShareLinksInput{SiteRef: site}).Items[0]
+		servertest.Equal(t, "address of a share link", link.URLs, listed.URLs)
 	})
 }

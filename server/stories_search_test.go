@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // corpus reads a corpus: pages begin with a line "=== Title" and end where the next begins.
@@ -27,27 +28,27 @@ func corpus(t *testing.T, name string) (titles, texts []string) {
 }
 
 // searchable makes a space of a corpus.
-func searchable(w *world, title, name string) (space string) {
-	w.t.Helper()
-	space = w.space(title, "", "")
-	r := w.request("creator", space, "All")
-	titles, texts := corpus(w.t, name)
+func searchable(w *servertest.World, title, name string) (space string) {
+	w.T.Helper()
+	space = w.Space(title, "", "")
+	r := w.Request("creator", space, "All")
+	titles, texts := corpus(w.T, name)
 	for from := 0; from < len(titles); from += 50 {
 		var changes []api.ContentChange
 		for i := from; i < min(from+50, len(titles)); i++ {
-			changes = append(changes, insert(titles[i], "", texts[i]))
+			changes = append(changes, servertest.Insert(titles[i], "", texts[i]))
 		}
-		w.edit("creator", r, changes...)
+		w.Edit("creator", r, changes...)
 	}
-	w.merge("creator", r)
+	w.Merge("creator", r)
 	return space
 }
 
 // found are the titles that a search of a space finds, in their order.
-func found(w *world, as, space, query string) []string {
-	w.t.Helper()
+func found(w *servertest.World, as, space, query string) []string {
+	w.T.Helper()
 	var titles []string
-	for _, hit := range do(w, as, api.SearchSpace, api.SearchSpaceInput{Space: space, Query: query}).Items {
+	for _, hit := range servertest.Do(w, as, api.SearchSpace, api.SearchSpaceInput{Space: space, Query: query}).Items {
 		titles = append(titles, hit.Title)
 	}
 	return titles
@@ -56,7 +57,7 @@ func found(w *world, as, space, query string) []string {
 // The queries of the golden set find first what they are meant to find. Each line is a query, a tab and a title.
 func TestGoldenQueries(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		space := searchable(w, "Corpus", "corpus.txt")
 		data, err := os.ReadFile("testdata/search/queries.txt")
 		if err != nil {
@@ -83,8 +84,8 @@ func TestGoldenQueries(t *testing.T) {
 // A search sees what the head has: at once, and no more.
 func TestSearchFollowsTheHead(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		space := w.space("Moving", "", "")
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.Space("Moving", "", "")
 		expect := func(query string, want ...string) {
 			t.Helper()
 			if got := found(w, "reader", space, query); strings.Join(got, ",") != strings.Join(want, ",") {
@@ -92,31 +93,31 @@ func TestSearchFollowsTheHead(t *testing.T) {
 			}
 		}
 		expect("walrus")
-		first := w.request("creator", space, "First")
-		made := w.edit("creator", first, insert("Animals", "", "# Animals\n\n## Tusks\n\nThe walrus has them.\n"), insert("Plants", "", "Moss.\n"))
+		first := w.Request("creator", space, "First")
+		made := w.Edit("creator", first, servertest.Insert("Animals", "", "# Animals\n\n## Tusks\n\nThe walrus has them.\n"), servertest.Insert("Plants", "", "Moss.\n"))
 		page := made.Changes[0].Page.ID
 		expect("walrus")
-		w.merge("creator", first)
+		w.Merge("creator", first)
 		expect("walrus", "Animals")
 		expect("moss", "Plants")
 		expect("moss walrus")
-		hit := do(w, "reader", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "walr"}).Items[0]
+		hit := servertest.Do(w, "reader", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "walr"}).Items[0]
 		if len(hit.Sections) != 1 || hit.Sections[0].ID != "tusks" || hit.Sections[0].Body != "The walrus has them." || hit.Sections[0].Path != "animals#tusks" {
 			t.Errorf("sections %+v", hit.Sections)
 		}
-		second := w.request("creator", space, "Second")
-		w.edit("creator", second, update(page, "# Animals\n\nThe narwhal has one.\n"), api.ContentChange{Operation: api.UpdatePage, Page: page, Title: api.Some("Beasts")})
-		w.merge("creator", second)
+		second := w.Request("creator", space, "Second")
+		w.Edit("creator", second, servertest.Update(page, "# Animals\n\nThe narwhal has one.\n"), api.ContentChange{Operation: api.UpdatePage, Page: page, Title: api.Some("Beasts")})
+		w.Merge("creator", second)
 		expect("walrus")
 		expect("narwhal", "Beasts")
 		expect("beast", "Beasts")
-		third := w.request("creator", space, "Third")
-		w.edit("creator", third, api.ContentChange{Operation: api.UpdatePage, Page: page, NoIndex: api.Some(true)})
-		w.merge("creator", third)
+		third := w.Request("creator", space, "Third")
+		w.Edit("creator", third, api.ContentChange{Operation: api.UpdatePage, Page: page, NoIndex: api.Some(true)})
+		w.Merge("creator", third)
 		expect("narwhal")
-		fourth := w.request("creator", space, "Fourth")
-		w.edit("creator", fourth, api.ContentChange{Operation: api.DeletePage, Page: made.Changes[1].Page.ID})
-		w.merge("creator", fourth)
+		fourth := w.Request("creator", space, "Fourth")
+		w.Edit("creator", fourth, api.ContentChange{Operation: api.DeletePage, Page: made.Changes[1].Page.ID})
+		w.Merge("creator", fourth)
 		expect("moss")
 	})
 }
@@ -124,12 +125,12 @@ func TestSearchFollowsTheHead(t *testing.T) {
 // A search of the organization shows nothing of spaces that the caller may not read.
 func TestOrganizationSearch(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		open, secret := searchable(w, "Open", "corpus.txt"), searchable(w, "Secret", "corpus.txt")
-		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 		search := func(as, query string) api.Page[api.SpaceHit] {
 			t.Helper()
-			return do(w, as, api.SearchOrganization, api.SearchOrganizationInput{Organization: w.org, Query: query})
+			return servertest.Do(w, as, api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: query})
 		}
 		for who, want := range map[string]int{"admin": 2, "reader": 1, "guest": 0} {
 			got := search(who, "backup")
@@ -140,7 +141,7 @@ func TestOrganizationSearch(t *testing.T) {
 				t.Errorf("the %s finds %+v", who, got.Items)
 			}
 		}
-		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: open})
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: open})
 		if got := search("reader", "backup"); got.Count != 0 {
 			t.Errorf("a deleted space is found: %+v", got)
 		}
@@ -150,21 +151,21 @@ func TestOrganizationSearch(t *testing.T) {
 // A walk over the hits sees each of them once, in pages of any size.
 func TestSearchPages(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
-		space := w.space("Many", "", "")
-		r := w.request("creator", space, "All")
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		space := w.Space("Many", "", "")
+		r := w.Request("creator", space, "All")
 		var changes []api.ContentChange
 		for i := range 30 {
-			changes = append(changes, insert(fmt.Sprintf("Page %d", i), "", strings.Repeat("walrus ", 1+i%7)))
+			changes = append(changes, servertest.Insert(fmt.Sprintf("Page %d", i), "", strings.Repeat("walrus ", 1+i%7)))
 		}
-		w.edit("creator", r, changes...)
-		w.merge("creator", r)
+		w.Edit("creator", r, changes...)
+		w.Merge("creator", r)
 		path := "/v1/spaces/" + space + "/search?query=" + url.QueryEscape("walrus")
 		seen := map[string]bool{}
-		walked := walkOf(w, path, func() {
-			more := w.request("creator", space, "More")
-			w.edit("creator", more, insert("Other", "", "walrus walrus walrus"))
-			w.merge("creator", more)
+		walked := servertest.WalkOf(w, path, func() {
+			more := w.Request("creator", space, "More")
+			w.Edit("creator", more, servertest.Insert("Other", "", "walrus walrus walrus"))
+			w.Merge("creator", more)
 		})
 		for _, id := range walked {
 			if seen[id] {
@@ -172,14 +173,14 @@ func TestSearchPages(t *testing.T) {
 			}
 			seen[id] = true
 		}
-		for _, hit := range do(w, "admin", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "walrus page"}).Items {
+		for _, hit := range servertest.Do(w, "admin", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "walrus page"}).Items {
 			if !seen[hit.ID] {
 				t.Errorf("%s was not seen", hit.Title)
 			}
 		}
-		w.call("admin", http.MethodGet, "/v1/spaces/"+space+"/search", nil, http.StatusBadRequest)
-		w.call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query=", nil, http.StatusBadRequest)
-		w.call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query="+strings.Repeat("x", 513), nil, http.StatusBadRequest)
-		w.call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query=%21%3F", nil, http.StatusOK)
+		w.Call("admin", http.MethodGet, "/v1/spaces/"+space+"/search", nil, http.StatusBadRequest)
+		w.Call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query=", nil, http.StatusBadRequest)
+		w.Call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query="+strings.Repeat("x", 513), nil, http.StatusBadRequest)
+		w.Call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query=%21%3F", nil, http.StatusOK)
 	})
 }

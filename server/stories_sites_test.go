@@ -8,22 +8,23 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
 
 // section adds a section.
-func section(w *world, site api.SiteRef, space, title string) api.SiteSection {
-	w.t.Helper()
-	return do(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{
+func section(w *servertest.World, site api.SiteRef, space, title string) api.SiteSection {
+	w.T.Helper()
+	return servertest.Do(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{
 		SiteRef: site, Body: api.SiteSectionCreate{SpaceID: space, Title: api.Some(title)},
 	})
 }
 
 // shownSpaces are the paths of a site's spaces as somebody sees them, the defaults with a star.
-func shownSpaces(w *world, as string, site api.SiteRef) (paths []string) {
-	w.t.Helper()
-	for _, s := range do(w, as, api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items {
+func shownSpaces(w *servertest.World, as string, site api.SiteRef) (paths []string) {
+	w.T.Helper()
+	for _, s := range servertest.Do(w, as, api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items {
 		path := s.Path
 		if s.Default {
 			path += "*"
@@ -34,9 +35,9 @@ func shownSpaces(w *world, as string, site api.SiteRef) (paths []string) {
 }
 
 // shownSections are the paths of a site's sections with those of their spaces.
-func shownSections(w *world, as string, site api.SiteRef) (texts []string) {
-	w.t.Helper()
-	for _, s := range do(w, as, api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items {
+func shownSections(w *servertest.World, as string, site api.SiteRef) (texts []string) {
+	w.T.Helper()
+	for _, s := range servertest.Do(w, as, api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items {
 		text := s.Path
 		if s.Default {
 			text += "*"
@@ -52,60 +53,60 @@ func shownSections(w *world, as string, site api.SiteRef) (texts []string) {
 
 func TestStoryOfASite(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		guide, other := w.newSpaceIn("User Guide", "").ID, w.newSpaceIn("User guide", "").ID
-		site := newSite(w, api.SitePublic, guide, other)
-		shown := do(w, "reader", api.GetSite, site)
-		equal(t, "type", api.SiteBasic, shown.Type)
-		equal(t, "site spaces", 2, shown.SiteSpaces)
-		equal(t, "published URL before publishing", "", shown.URLs.Published)
-		equal(t, "a slug that is taken gets a number", []string{"user-guide*", "user-guide-2"}, shownSpaces(w, "reader", site))
-		equal(t, "visibility of the space", api.VisibilityPrivate, spaceAs(w, "reader", guide).Visibility)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		guide, other := w.NewSpaceIn("User Guide", "").ID, w.NewSpaceIn("User guide", "").ID
+		site := servertest.NewSite(w, api.SitePublic, guide, other)
+		shown := servertest.Do(w, "reader", api.GetSite, site)
+		servertest.Equal(t, "type", api.SiteBasic, shown.Type)
+		servertest.Equal(t, "site spaces", 2, shown.SiteSpaces)
+		servertest.Equal(t, "published URL before publishing", "", shown.URLs.Published)
+		servertest.Equal(t, "a slug that is taken gets a number", []string{"user-guide*", "user-guide-2"}, shownSpaces(w, "reader", site))
+		servertest.Equal(t, "visibility of the space", api.VisibilityPrivate, servertest.SpaceAs(w, "reader", guide).Visibility)
 
-		do(w, "creator", api.PublishSite, site)
-		address := publicURL + "/sites/" + w.org + "/" + site.Site
-		equal(t, "published URL", address, do(w, "reader", api.GetSite, site).URLs.Published)
-		space := spaceAs(w, "reader", guide)
-		equal(t, "visibility of the published space", api.VisibilityPublic, space.Visibility)
-		equal(t, "published URL of the space", address+"/user-guide", space.URLs.Published)
-		w.call("", "GET", strings.TrimPrefix(address, publicURL), nil, 200)
+		servertest.Do(w, "creator", api.PublishSite, site)
+		address := servertest.PublicURL + "/sites/" + w.Org + "/" + site.Site
+		servertest.Equal(t, "published URL", address, servertest.Do(w, "reader", api.GetSite, site).URLs.Published)
+		space := servertest.SpaceAs(w, "reader", guide)
+		servertest.Equal(t, "visibility of the published space", api.VisibilityPublic, space.Visibility)
+		servertest.Equal(t, "published URL of the space", address+"/user-guide", space.URLs.Published)
+		w.Call("", "GET", strings.TrimPrefix(address, servertest.PublicURL), nil, 200)
 
-		do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{
+		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{
 			Basename: api.Some("docs"), Proxy: api.Some("example.com/docs"), Icon: api.Some(api.SiteIcon{Emoji: "📚"}),
 		}})
-		shown = do(w, "reader", api.GetSite, site)
-		equal(t, "proxy", api.SiteProxy{Origin: "example.com/docs", Target: publicURL + "/sites/" + w.org + "/docs"}, *shown.Proxy)
-		equal(t, "published URL behind the proxy", "https://example.com/docs", shown.URLs.Published)
-		equal(t, "icon", "📚", shown.Icon.Emoji)
-		patched := do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{
+		shown = servertest.Do(w, "reader", api.GetSite, site)
+		servertest.Equal(t, "proxy", api.SiteProxy{Origin: "example.com/docs", Target: servertest.PublicURL + "/sites/" + w.Org + "/docs"}, *shown.Proxy)
+		servertest.Equal(t, "published URL behind the proxy", "https://example.com/docs", shown.URLs.Published)
+		servertest.Equal(t, "icon", "📚", shown.Icon.Emoji)
+		patched := servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{
 			Proxy: api.Null[string](), Icon: api.Null[api.SiteIcon](),
 		}})
 		if patched.Proxy != nil || patched.Icon != nil {
 			t.Errorf("null removes nothing: %+v", patched)
 		}
 
-		do(w, "creator", api.UnpublishSite, site)
-		equal(t, "visibility when it is off the air", api.VisibilityPrivate, spaceAs(w, "reader", guide).Visibility)
-		do(w, "creator", api.DeleteSite, site)
-		refused(w, "admin", api.GetSite, site, 404, api.ReasonNotFound)
-		refused(w, "admin", api.DeleteSite, site, 404, api.ReasonNotFound)
-		spaceAs(w, "reader", guide)
+		servertest.Do(w, "creator", api.UnpublishSite, site)
+		servertest.Equal(t, "visibility when it is off the air", api.VisibilityPrivate, servertest.SpaceAs(w, "reader", guide).Visibility)
+		servertest.Do(w, "creator", api.DeleteSite, site)
+		servertest.Refused(w, "admin", api.GetSite, site, 404, api.ReasonNotFound)
+		servertest.Refused(w, "admin", api.DeleteSite, site, 404, api.ReasonNotFound)
+		servertest.SpaceAs(w, "reader", guide)
 	})
 }
 
 // A site may be made with a space of its own, empty or with pages to start from.
 func TestStoryOfASiteWithANewSpace(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		for word, pages := range map[string]int{api.SpaceEmpty: 0, api.SpaceSample: 2} {
-			site := newSite(w, api.SitePublic, word)
-			equal(t, "site spaces", 1, do(w, "creator", api.GetSite, site).SiteSpaces)
-			shown := do(w, "creator", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
-			equal(t, "title", "The site", shown.Space.Title)
-			equal(t, word+" pages", pages, len(do(w, "reader", api.ListContentPages, api.GetContentInput{Space: shown.Space.ID}).Pages))
+			site := servertest.NewSite(w, api.SitePublic, word)
+			servertest.Equal(t, "site spaces", 1, servertest.Do(w, "creator", api.GetSite, site).SiteSpaces)
+			shown := servertest.Do(w, "creator", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+			servertest.Equal(t, "title", "The site", shown.Space.Title)
+			servertest.Equal(t, word+" pages", pages, len(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: shown.Space.ID}).Pages))
 		}
-		w.untouched(func() api.Error {
-			return w.call("creator", "POST", "/v1/orgs/"+w.org+"/sites", []byte(`{"spaces":"other"}`), 422).Error()
+		w.Untouched(func() api.Error {
+			return w.Call("creator", "POST", "/v1/orgs/"+w.Org+"/sites", []byte(`{"spaces":"other"}`), 422).Error()
 		})
 	})
 }
@@ -113,39 +114,39 @@ func TestStoryOfASiteWithANewSpace(t *testing.T) {
 // Of several sites that show a space, the widest audience counts, and published ones only.
 func TestStoryOfTheWidestVisibility(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		space := w.newSpaceIn("Guide", w.newCollection("Books", "").ID).ID
-		seen := func() api.Visibility { return spaceAs(w, "admin", space).Visibility }
-		equal(t, "on no site", api.VisibilityInCollection, seen())
-		old := api.RevisionRef{Space: space, Revision: spaceAs(w, "admin", space).Revision}
-		edit := w.newRequest("admin", space)
-		w.change(edit, newPage("Page", "x\n"))
-		w.merged(edit)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Guide", w.NewCollection("Books", "").ID).ID
+		seen := func() api.Visibility { return servertest.SpaceAs(w, "admin", space).Visibility }
+		servertest.Equal(t, "on no site", api.VisibilityInCollection, seen())
+		old := api.RevisionRef{Space: space, Revision: servertest.SpaceAs(w, "admin", space).Revision}
+		edit := w.NewRequest("admin", space)
+		w.Change(edit, servertest.NewPage("Page", "x\n"))
+		w.Merged(edit)
 		var sites []api.SiteRef
 		order := []api.SiteVisibility{api.SiteShareLink, api.SiteVisitorAuth, api.SiteUnlisted, api.SitePublic}
 		for _, visibility := range order {
-			site := newSite(w, visibility, space)
-			do(w, "creator", api.PublishSite, site)
+			site := servertest.NewSite(w, visibility, space)
+			servertest.Do(w, "creator", api.PublishSite, site)
 			sites = append(sites, site)
-			equal(t, "with another site", api.Visibility(visibility), seen())
-			got := spaceAs(w, "admin", space)
-			equal(t, "whether visitors sign in", visibility == api.SiteVisitorAuth, got.VisitorAuth != nil && got.VisitorAuth.Backend == "custom")
-			equal(t, "whether it is public", visibility == api.SitePublic, got.URLs.Public != "")
-			revision := do(w, "admin", api.GetContent, api.GetContentInput{Space: space})
-			past := do(w, "admin", api.GetRevision, api.RevisionInput{RevisionRef: old})
-			equal(t, "addresses of what it was", [2]string{}, [2]string{past.URLs.Published, past.URLs.Public})
-			equal(t, "addresses of the content", []string{got.URLs.Published, got.URLs.Public}, []string{revision.URLs.Published, revision.URLs.Public})
+			servertest.Equal(t, "with another site", api.Visibility(visibility), seen())
+			got := servertest.SpaceAs(w, "admin", space)
+			servertest.Equal(t, "whether visitors sign in", visibility == api.SiteVisitorAuth, got.VisitorAuth != nil && got.VisitorAuth.Backend == "custom")
+			servertest.Equal(t, "whether it is public", visibility == api.SitePublic, got.URLs.Public != "")
+			revision := servertest.Do(w, "admin", api.GetContent, api.GetContentInput{Space: space})
+			past := servertest.Do(w, "admin", api.GetRevision, api.RevisionInput{RevisionRef: old})
+			servertest.Equal(t, "addresses of what it was", [2]string{}, [2]string{past.URLs.Published, past.URLs.Public})
+			servertest.Equal(t, "addresses of the content", []string{got.URLs.Published, got.URLs.Public}, []string{revision.URLs.Published, revision.URLs.Public})
 		}
 		for i := len(order) - 1; i > 0; i-- {
 			if i%2 == 0 {
-				do(w, "creator", api.DeleteSite, sites[i])
+				servertest.Do(w, "creator", api.DeleteSite, sites[i])
 			} else {
-				do(w, "creator", api.UnpublishSite, sites[i])
+				servertest.Do(w, "creator", api.UnpublishSite, sites[i])
 			}
-			equal(t, "with one less", api.Visibility(order[i-1]), seen())
+			servertest.Equal(t, "with one less", api.Visibility(order[i-1]), seen())
 		}
-		do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: sites[0], Body: api.SitePatch{Visibility: api.Some(api.SiteUnlisted)}})
-		equal(t, "after its only site changed", api.VisibilityUnlisted, seen())
+		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: sites[0], Body: api.SitePatch{Visibility: api.Some(api.SiteUnlisted)}})
+		servertest.Equal(t, "after its only site changed", api.VisibilityUnlisted, seen())
 	})
 }
 
@@ -153,53 +154,53 @@ func TestStoryOfTheWidestVisibility(t *testing.T) {
 // nor are the spaces that only the site gives them.
 func TestStoryOfExcludedAgents(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		space := w.newSpace().ID
-		site := newSite(w, api.SitePublic, space)
-		do(w, "creator", api.PublishSite, site)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpace().ID
+		site := servertest.NewSite(w, api.SitePublic, space)
+		servertest.Do(w, "creator", api.PublishSite, site)
 		token := func(name, maker string, agent bool) {
-			made := do(w, maker, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: name, Agent: agent}})
-			equal(t, "whether it is an agent's", true, made.Agent)
-			w.tokens[name] = made.Token
+			made := servertest.Do(w, maker, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: name, Agent: agent}})
+			servertest.Equal(t, "whether it is an agent's", true, made.Agent)
+			w.Tokens[name] = made.Token
 		}
 		token("the admin's agent", "admin", true)
 		token("the guest's agent", "guest", true)
 		token("an agent's agent", "the admin's agent", false)
 		sees := func(who string) (seen [4]int) {
-			listed := do(w, who, api.ListSites, api.ListSitesInput{Organization: w.org})
+			listed := servertest.Do(w, who, api.ListSites, api.ListSitesInput{Organization: w.Org})
 			return [4]int{
-				listed.Count, try(w, who, api.GetSitePublished, api.SiteVisit{SiteRef: site}).Status,
-				try(w, who, api.GetSite, site).Status, try(w, who, api.GetSpace, api.GetSpaceInput{Space: space}).Status,
+				listed.Count, servertest.Try(w, who, api.GetSitePublished, api.SiteVisit{SiteRef: site}).Status,
+				servertest.Try(w, who, api.GetSite, site).Status, servertest.Try(w, who, api.GetSpace, api.GetSpaceInput{Space: space}).Status,
 			}
 		}
-		equal(t, "what the admin's agent sees", [4]int{1, 200, 200, 200}, sees("the admin's agent"))
-		equal(t, "what the guest's agent sees", [4]int{0, 200, 404, 200}, sees("the guest's agent"))
+		servertest.Equal(t, "what the admin's agent sees", [4]int{1, 200, 200, 200}, sees("the admin's agent"))
+		servertest.Equal(t, "what the guest's agent sees", [4]int{0, 200, 404, 200}, sees("the guest's agent"))
 		context := func(to api.AgentsContext) {
-			do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AgentsContext: api.Some(to)}})
+			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AgentsContext: api.Some(to)}})
 		}
 		context(api.AgentsExcluded)
-		equal(t, "what the admin's agent still sees", [4]int{0, 404, 404, 200}, sees("the admin's agent"))
-		equal(t, "what the agent's agent still sees", [4]int{0, 404, 404, 200}, sees("an agent's agent"))
-		equal(t, "what the guest's agent still sees", [4]int{0, 404, 404, 404}, sees("the guest's agent"))
-		refused(w, "the admin's agent", api.DeleteSite, site, 404, api.ReasonNotFound)
-		equal(t, "what the admin sees", [4]int{1, 200, 200, 200}, sees("admin"))
-		equal(t, "what the guest sees", [4]int{0, 200, 404, 200}, sees("guest"))
+		servertest.Equal(t, "what the admin's agent still sees", [4]int{0, 404, 404, 200}, sees("the admin's agent"))
+		servertest.Equal(t, "what the agent's agent still sees", [4]int{0, 404, 404, 200}, sees("an agent's agent"))
+		servertest.Equal(t, "what the guest's agent still sees", [4]int{0, 404, 404, 404}, sees("the guest's agent"))
+		servertest.Refused(w, "the admin's agent", api.DeleteSite, site, 404, api.ReasonNotFound)
+		servertest.Equal(t, "what the admin sees", [4]int{1, 200, 200, 200}, sees("admin"))
+		servertest.Equal(t, "what the guest sees", [4]int{0, 200, 404, 200}, sees("guest"))
 		context(api.AgentsIncluded)
-		equal(t, "what the admin's agent sees again", [4]int{1, 200, 200, 200}, sees("the admin's agent"))
+		servertest.Equal(t, "what the admin's agent sees again", [4]int{1, 200, 200, 200}, sees("the admin's agent"))
 	})
 }
 
 // What is on its way to another organization is shown on no site from then on.
 func TestMovingSpaceOnSite(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		space, other := w.newSpace().ID, w.newSpaceIn("Other", "").ID
-		site := newSite(w, api.SitePublic, other)
-		shown := do(w, "creator", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, other := w.NewSpace().ID, w.NewSpaceIn("Other", "").ID
+		site := servertest.NewSite(w, api.SitePublic, other)
+		shown := servertest.Do(w, "creator", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
 		state := func(state store.NodeState) {
-			w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-				d, err := tx.Space(w.org, space)
-				w.must(err)
+			w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+				d, err := tx.Space(w.Org, space)
+				w.Must(err)
 				d.Private.State = state
 				_, err = tx.PutSpace(d)
 				return err
@@ -210,135 +211,141 @@ func TestMovingSpaceOnSite(t *testing.T) {
 			SiteSpaceRef: api.SiteSpaceRef{SiteRef: site, SiteSpace: shown.ID}, Body: api.SiteSpacePatch{SpaceID: api.Some(space)},
 		}
 		state(store.NodeMoving)
-		w.untouched(func() api.Error { return refused(w, "creator", api.CreateSiteSpace, add, 503, api.ReasonUnavailable) })
-		w.untouched(func() api.Error { return refused(w, "creator", api.UpdateSiteSpace, swap, 503, api.ReasonUnavailable) })
-		w.untouched(func() api.Error {
-			return refused(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "creator", api.CreateSiteSpace, add, 503, api.ReasonUnavailable)
+		})
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "creator", api.UpdateSiteSpace, swap, 503, api.ReasonUnavailable)
+		})
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{
 				SiteRef: site, Body: api.SiteSectionCreate{SpaceID: space},
 			}, 503, api.ReasonUnavailable)
 		})
-		w.untouched(func() api.Error {
-			return refused(w, "creator", api.CreateSite, api.CreateSiteInput{
-				Organization: w.org, Body: api.SiteCreate{Spaces: api.SpaceSelection{space}},
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "creator", api.CreateSite, api.CreateSiteInput{
+				Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{space}},
 			}, 503, api.ReasonUnavailable)
 		})
 		state("")
-		do(w, "creator", api.CreateSiteSpace, add)
+		servertest.Do(w, "creator", api.CreateSiteSpace, add)
 	})
 }
 
 // A hostname and a basename belong to one site; given up, another can have them.
 func TestStoryOfAddresses(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		first, second := newSite(w, api.SitePublic), newSite(w, api.SitePublic)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		first, second := servertest.NewSite(w, api.SitePublic), servertest.NewSite(w, api.SitePublic)
 		patch := func(site api.SiteRef, p api.SitePatch) api.UpdateSiteInput {
 			return api.UpdateSiteInput{SiteRef: site, Body: p}
 		}
 		host, name := api.SitePatch{Hostname: api.Some("docs.example.com")}, api.SitePatch{Basename: api.Some("docs")}
-		do(w, "creator", api.UpdateSite, patch(first, host))
-		do(w, "creator", api.UpdateSite, patch(first, name))
-		do(w, "creator", api.UpdateSite, patch(first, host)) // its own
-		do(w, "creator", api.UpdateSite, patch(first, name))
-		foreign := api.SiteRef{Organization: w.otherOrg, Site: do(w, "stranger", api.CreateSite, api.CreateSiteInput{Organization: w.otherOrg}).ID}
-		w.untouched(func() api.Error {
-			return refused(w, "creator", api.UpdateSite, patch(second, host), 409, api.ReasonConflict)
+		servertest.Do(w, "creator", api.UpdateSite, patch(first, host))
+		servertest.Do(w, "creator", api.UpdateSite, patch(first, name))
+		servertest.Do(w, "creator", api.UpdateSite, patch(first, host)) // its own
+		servertest.Do(w, "creator", api.UpdateSite, patch(first, name))
+		foreign := api.SiteRef{Organization: w.OtherOrg, Site: servertest.Do(w, "stranger", api.CreateSite, api.CreateSiteInput{Organization: w.OtherOrg}).ID}
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "creator", api.UpdateSite, patch(second, host), 409, api.ReasonConflict)
 		})
-		w.untouched(func() api.Error {
-			return refused(w, "stranger", api.UpdateSite, patch(foreign, host), 409, api.ReasonConflict)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "stranger", api.UpdateSite, patch(foreign, host), 409, api.ReasonConflict)
 		})
-		w.untouched(func() api.Error {
-			return refused(w, "creator", api.UpdateSite, patch(second, name), 422, api.ReasonInvalid)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "creator", api.UpdateSite, patch(second, name), 422, api.ReasonInvalid)
 		})
-		do(w, "stranger", api.UpdateSite, patch(foreign, name)) // another organization's sites are others
+		servertest.Do(w, "stranger", api.UpdateSite, patch(foreign, name)) // another organization's sites are others
 
-		do(w, "creator", api.PublishSite, first)
-		equal(t, "published URL", "https://docs.example.com", do(w, "reader", api.GetSite, first).URLs.Published)
-		do(w, "creator", api.UpdateSite, patch(first, api.SitePatch{Hostname: api.Null[string](), Basename: api.Some("other")}))
-		do(w, "stranger", api.UpdateSite, patch(foreign, host))
-		do(w, "creator", api.UpdateSite, patch(second, name))
-		do(w, "stranger", api.DeleteSite, foreign)
-		do(w, "creator", api.UpdateSite, patch(second, host))
-		do(w, "creator", api.DeleteSite, first)
+		servertest.Do(w, "creator", api.PublishSite, first)
+		servertest.Equal(t, "published URL", "https://docs.example.com", servertest.Do(w, "reader", api.GetSite, first).URLs.Published)
+		servertest.Do(w, "creator", api.UpdateSite, patch(first, api.SitePatch{Hostname: api.Null[string](), Basename: api.Some("other")}))
+		servertest.Do(w, "stranger", api.UpdateSite, patch(foreign, host))
+		servertest.Do(w, "creator", api.UpdateSite, patch(second, name))
+		servertest.Do(w, "stranger", api.DeleteSite, foreign)
+		servertest.Do(w, "creator", api.UpdateSite, patch(second, host))
+		servertest.Do(w, "creator", api.DeleteSite, first)
 	})
 }
 
 // A claim of a hostname whose site never came to be, or was deleted by a node that died, is taken over after a while.
 func TestAbandonedHostname(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		site := newSite(w, api.SitePublic)
-		w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			tx.Claim(store.HostnameKey("docs.example.com"), w.org+"-site_gone")
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		site := servertest.NewSite(w, api.SitePublic)
+		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			tx.Claim(store.HostnameKey("docs.example.com"), w.Org+"-site_gone")
 			tx.Event(map[string]string{"type": "test"})
 			return nil
 		}))
 		in := api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Hostname: api.Some("docs.example.com")}}
-		refused(w, "creator", api.UpdateSite, in, 409, api.ReasonConflict)
-		w.clock.Advance(txn.ClaimGrace + time.Minute)
-		equal(t, "hostname", "docs.example.com", do(w, "creator", api.UpdateSite, in).Hostname)
+		servertest.Refused(w, "creator", api.UpdateSite, in, 409, api.ReasonConflict)
+		w.Clock.Advance(txn.ClaimGrace + time.Minute)
+		servertest.Equal(t, "hostname", "docs.example.com", servertest.Do(w, "creator", api.UpdateSite, in).Hostname)
 	})
 }
 
 // Who may not do more than read a space does not give it to the world; and nobody shows what is not there.
 func TestOnlyCreatorsShowSpaces(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		private, weak, gone := w.newSpaceIn("Private", "").ID, w.newSpaceIn("Weak", "").ID, w.newSpaceIn("Gone", "").ID
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		private, weak, gone := w.NewSpaceIn("Private", "").ID, w.NewSpaceIn("Weak", "").ID, w.NewSpaceIn("Gone", "").ID
 		level := func(space string, l api.Optional[api.Level]) {
-			do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{DefaultLevel: l}})
+			servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{DefaultLevel: l}})
 		}
 		level(private, api.Null[api.Level]())
 		level(weak, api.Some(api.Level(api.RoleReview)))
-		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: gone})
-		foreign := do(w, "stranger", api.CreateSpace, api.CreateSpaceInput{Organization: w.otherOrg}).ID
-		shown := w.newSpaceIn("Shown", "").ID
-		site := newSite(w, api.SitePublic, shown)
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: gone})
+		foreign := servertest.Do(w, "stranger", api.CreateSpace, api.CreateSpaceInput{Organization: w.OtherOrg}).ID
+		shown := w.NewSpaceIn("Shown", "").ID
+		site := servertest.NewSite(w, api.SitePublic, shown)
 		for _, space := range []string{private, gone, foreign, "s_1"} {
-			e := w.untouched(func() api.Error {
-				return refused(w, "creator", api.CreateSiteSpace, api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: space}}, 422, api.ReasonInvalid)
+			e := w.Untouched(func() api.Error {
+				return servertest.Refused(w, "creator", api.CreateSiteSpace, api.CreateSiteSpaceInput{SiteRef: site, Body: api.SiteSpaceCreate{SpaceID: space}}, 422, api.ReasonInvalid)
 			})
-			equal(t, "field", "spaceId", e.Fields[0].Path)
+			servertest.Equal(t, "field", "spaceId", e.Fields[0].Path)
 		}
-		in := api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{Spaces: api.SpaceSelection{shown, weak}}}
-		w.untouched(func() api.Error { return refused(w, "creator", api.CreateSite, in, 403, api.ReasonForbidden) })
+		in := api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{shown, weak}}}
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "creator", api.CreateSite, in, 403, api.ReasonForbidden)
+		})
 		in.Body.Spaces = api.SpaceSelection{shown, shown}
-		w.untouched(func() api.Error { return refused(w, "creator", api.CreateSite, in, 422, api.ReasonInvalid) })
+		w.Untouched(func() api.Error { return servertest.Refused(w, "creator", api.CreateSite, in, 422, api.ReasonInvalid) })
 	})
 }
 
 // What somebody may not see of a site they do not see: not in its spaces, not in the counts, not in the lists.
 func TestSitesShowWhatTheCallerSees(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		open, private, trashed := w.newSpaceIn("Open", "").ID, w.newSpaceIn("Private", "").ID, w.newSpaceIn("Trashed", "").ID
-		in := api.CreateSiteInput{Organization: w.org, Body: api.SiteCreate{Title: "Handbook for all", Spaces: api.SpaceSelection{private, trashed, open}}}
-		site := api.SiteRef{Organization: w.org, Site: do(w, "admin", api.CreateSite, in).ID}
-		do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
-		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: trashed})
-		equal(t, "the admin sees", []string{"private*", "open"}, shownSpaces(w, "admin", site))
-		equal(t, "the reader sees", []string{"open*"}, shownSpaces(w, "reader", site))
-		equal(t, "and counts", 1, do(w, "reader", api.GetSite, site).SiteSpaces)
-		do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: trashed})
-		equal(t, "restored", []string{"private*", "trashed", "open"}, shownSpaces(w, "admin", site))
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		open, private, trashed := w.NewSpaceIn("Open", "").ID, w.NewSpaceIn("Private", "").ID, w.NewSpaceIn("Trashed", "").ID
+		in := api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Title: "Handbook for all", Spaces: api.SpaceSelection{private, trashed, open}}}
+		site := api.SiteRef{Organization: w.Org, Site: servertest.Do(w, "admin", api.CreateSite, in).ID}
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: trashed})
+		servertest.Equal(t, "the admin sees", []string{"private*", "open"}, shownSpaces(w, "admin", site))
+		servertest.Equal(t, "the reader sees", []string{"open*"}, shownSpaces(w, "reader", site))
+		servertest.Equal(t, "and counts", 1, servertest.Do(w, "reader", api.GetSite, site).SiteSpaces)
+		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: trashed})
+		servertest.Equal(t, "restored", []string{"private*", "trashed", "open"}, shownSpaces(w, "admin", site))
 
-		publishedSite(w, api.SitePublic, open)
+		servertest.PublishedSite(w, api.SitePublic, open)
 		list := func(as string, l api.ListSitesInput) int {
-			l.Organization = w.org
-			found := do(w, as, api.ListSites, l)
-			equal(t, "count", len(found.Items), found.Count)
+			l.Organization = w.Org
+			found := servertest.Do(w, as, api.ListSites, l)
+			servertest.Equal(t, "count", len(found.Items), found.Count)
 			return found.Count
 		}
 		for as, want := range map[string]int{"admin": 2, "reader": 2, "guest": 0} {
-			equal(t, "sites of the "+as, want, list(as, api.ListSitesInput{}))
+			servertest.Equal(t, "sites of the "+as, want, list(as, api.ListSitesInput{}))
 		}
-		equal(t, "sites with the private space, to the admin", 1, list("admin", api.ListSitesInput{Space: private}))
-		equal(t, "and to the reader", 0, list("reader", api.ListSitesInput{Space: private}))
-		equal(t, "sites with the open one", 2, list("reader", api.ListSitesInput{Space: open}))
-		equal(t, "published", 1, list("reader", api.ListSitesInput{Published: api.Some(true)}))
-		equal(t, "not published", 1, list("reader", api.ListSitesInput{Published: api.Some(false)}))
-		equal(t, "by title", 1, list("reader", api.ListSitesInput{Title: "BOOK"}))
-		page := do(w, "reader", api.ListSites, api.ListSitesInput{Organization: w.org, Title: "h", ListOptions: api.ListOptions{Limit: api.Some(1)}})
+		servertest.Equal(t, "sites with the private space, to the admin", 1, list("admin", api.ListSitesInput{Space: private}))
+		servertest.Equal(t, "and to the reader", 0, list("reader", api.ListSitesInput{Space: private}))
+		servertest.Equal(t, "sites with the open one", 2, list("reader", api.ListSitesInput{Space: open}))
+		servertest.Equal(t, "published", 1, list("reader", api.ListSitesInput{Published: api.Some(true)}))
+		servertest.Equal(t, "not published", 1, list("reader", api.ListSitesInput{Published: api.Some(false)}))
+		servertest.Equal(t, "by title", 1, list("reader", api.ListSitesInput{Title: "BOOK"}))
+		page := servertest.Do(w, "reader", api.ListSites, api.ListSitesInput{Organization: w.Org, Title: "h", ListOptions: api.ListOptions{Limit: api.Some(1)}})
 		if page.Count != 2 || len(page.Items) != 1 || page.Next == nil {
 			t.Errorf("a page by title: %d of %d", len(page.Items), page.Count)
 		}
@@ -348,23 +355,23 @@ func TestSitesShowWhatTheCallerSees(t *testing.T) {
 // A site can be big, and no bigger.
 func TestSiteHasLimits(t *testing.T) {
 	t.Parallel()
-	once(t, func(t *testing.T, w *world) {
-		site := newSite(w, api.SitePublic)
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		site := servertest.NewSite(w, api.SitePublic)
 		for range 200 {
-			do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site})
+			servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site})
 		}
-		refused(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site}, 409, api.ReasonState)
+		servertest.Refused(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site}, 409, api.ReasonState)
 		var spaces []string
 		for i := range 100 {
-			spaces = append(spaces, w.newSpaceIn(fmt.Sprintf("Space %d", i), "").ID)
+			spaces = append(spaces, w.NewSpaceIn(fmt.Sprintf("Space %d", i), "").ID)
 		}
-		full := newSite(w, api.SitePublic, spaces...)
+		full := servertest.NewSite(w, api.SitePublic, spaces...)
 		section(w, full, spaces[0], "First")
 		for _, space := range slices.Backward(spaces) {
 			section(w, full, space, "More")
 		}
-		refused(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: full, Body: api.SiteSectionCreate{SpaceID: spaces[0]}}, 409, api.ReasonState)
-		w.call("reader", "GET", "/v1/orgs/"+w.org+"/sites/"+full.Site+"/published", nil, 200)
-		do(w, "creator", api.DeleteSite, site)
+		servertest.Refused(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: full, Body: api.SiteSectionCreate{SpaceID: spaces[0]}}, 409, api.ReasonState)
+		w.Call("reader", "GET", "/v1/orgs/"+w.Org+"/sites/"+full.Site+"/published", nil, 200)
+		servertest.Do(w, "creator", api.DeleteSite, site)
 	})
 }

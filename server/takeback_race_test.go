@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -15,30 +16,30 @@ import (
 // nothing was taken back, or the writer was refused and it is back.
 func TestTakeBackAgainstAWriter(t *testing.T) {
 	t.Parallel()
-	b := &between{}
-	w := newWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, b) })
+	b := &servertest.Between{}
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, b) })
 	won, lost, n := 0, 0, int64(0)
 	for more := true; more; {
 		n++
-		g := giveAway(w, n%2 == 0)
-		var taken, written answer
-		more = b.before(n, func() { written = g.comment() }, func() { taken = try(w, "admin", api.TakeTransferBack, g.mine()) })
+		g := servertest.GiveAway(w, n%2 == 0)
+		var taken, written servertest.Answer
+		more = b.Before(n, func() { written = g.Comment() }, func() { taken = servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()) })
 		if !more {
 			break
 		}
-		now := do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.space})
+		now := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space})
 		switch {
-		case done(written):
+		case servertest.Done(written):
 			won++
-			equal(t, "organization", g.to, now.Organization)
-			equal(t, "comments", 2, now.Comments)
-			equal(t, "taking it back", http.StatusConflict, taken.Status)
-			g.state(api.TransferOpen)
-			equal(t, "it is open again", http.StatusOK, g.comment().Status)
+			servertest.Equal(t, "organization", g.To, now.Organization)
+			servertest.Equal(t, "comments", 2, now.Comments)
+			servertest.Equal(t, "taking it back", http.StatusConflict, taken.Status)
+			g.State(api.TransferOpen)
+			servertest.Equal(t, "it is open again", http.StatusOK, g.Comment().Status)
 		default:
 			lost++
-			g.here(1)
-			equal(t, "taking it back", http.StatusOK, taken.Status)
+			g.Here(1)
+			servertest.Equal(t, "taking it back", http.StatusOK, taken.Status)
 		}
 		for name := range mentionsOfTransfers(w) {
 			t.Errorf("%s is left", name)
@@ -53,10 +54,10 @@ func TestTakeBackAgainstAWriter(t *testing.T) {
 }
 
 // mentionsOfTransfers are the records of transfers that are under way.
-func mentionsOfTransfers(w *world) map[string]string {
-	w.t.Helper()
+func mentionsOfTransfers(w *servertest.World) map[string]string {
+	w.T.Helper()
 	under := map[string]string{}
-	for name, value := range w.dump() {
+	for name, value := range w.Dump() {
 		if strings.Contains(name, "}:out:") || strings.Contains(name, "}:in:") {
 			under[name] = value
 		}
@@ -67,19 +68,19 @@ func mentionsOfTransfers(w *world) map[string]string {
 // Two admins take it back at once: it comes back once.
 func TestTakeBackTogether(t *testing.T) {
 	t.Parallel()
-	story(t, func(t *testing.T, w *world) {
-		g := giveAway(w, true)
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.GiveAway(w, true)
 		answers := make(chan int, 4)
 		for range cap(answers) {
-			go func() { answers <- try(w, "admin", api.TakeTransferBack, g.mine()).Status }()
+			go func() { answers <- servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()).Status }()
 		}
 		for range cap(answers) {
 			if status := <-answers; status != http.StatusOK && status != http.StatusServiceUnavailable {
 				t.Errorf("status %d", status)
 			}
 		}
-		g.here(1)
-		equal(t, "events", 2, events(w, api.TakeTransferBack.Name))
+		g.Here(1)
+		servertest.Equal(t, "events", 2, servertest.Events(w, api.TakeTransferBack.Name))
 	})
 }
 
@@ -89,37 +90,37 @@ func TestTakeBackIsCutOffCampaign(t *testing.T) {
 	t.Parallel()
 	const most = 200 // calls of a take-back, and more
 	cuts, _ := storetest.Campaign(t, "takeback", 12, most)
-	m := &mortal{}
-	m.left.Store(alive)
-	w := newWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
+	m := &servertest.Mortal{}
+	m.Left.Store(servertest.Alive)
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
 	calls := int64(0)
 	for step := int64(max(1, 60/cuts)); ; {
 		calls += step
-		g := giveAway(w, calls/step%2 == 0)
+		g := servertest.GiveAway(w, calls/step%2 == 0)
 		if calls/step%3 == 0 {
-			do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.space})
+			servertest.Do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.Space})
 		}
-		m.left.Store(calls)
-		status := try(w, "admin", api.TakeTransferBack, g.mine()).Status
-		whole := m.left.Load() > 0
-		m.left.Store(alive)
-		shownOnce(w, g.space, w.org, g.to, true)
-		w.clock.Advance(time.Minute)
-		runJobs(w)
-		if again := try(w, "admin", api.TakeTransferBack, g.mine()).Status; again != http.StatusOK || whole && status != http.StatusOK {
+		m.Left.Store(calls)
+		status := servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()).Status
+		whole := m.Left.Load() > 0
+		m.Left.Store(servertest.Alive)
+		servertest.ShownOnce(w, g.Space, w.Org, g.To, true)
+		w.Clock.Advance(time.Minute)
+		servertest.RunJobs(w)
+		if again := servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()).Status; again != http.StatusOK || whole && status != http.StatusOK {
 			t.Fatalf("cut off after %d calls: %d, and again %d", calls, status, again)
 		}
-		g.here(1)
-		shownOnce(w, g.space, w.org, g.to, false)
-		equal(t, "the reader reviews again", api.RoleReview, shownRole(w, "reader", g.space))
-		w.fsck()
+		g.Here(1)
+		servertest.ShownOnce(w, g.Space, w.Org, g.To, false)
+		servertest.Equal(t, "the reader reviews again", api.RoleReview, servertest.ShownRole(w, "reader", g.Space))
+		w.Fsck()
 		if t.Failed() {
 			t.Fatalf("cut off after %d calls", calls)
 		}
 		if whole {
 			break
 		}
-		do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: g.space}) // lists are short
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: g.Space}) // lists are short
 	}
 	if t.Logf("cut off at every step-th of %d calls", calls); calls < 30 {
 		t.Error("that is too little to mean anything")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -16,32 +17,32 @@ const turned = "in\u202evoice"
 // New titles have no characters that change how other texts are shown.
 func TestTitlesAreClean(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
 	for path, body := range map[string]map[string]any{
-		"/v1/orgs/" + w.org + "/spaces":              {"title": turned},
-		"/v1/orgs/" + w.org + "/collections":         {"title": "a\u0085"},
+		"/v1/orgs/" + w.Org + "/spaces":              {"title": turned},
+		"/v1/orgs/" + w.Org + "/collections":         {"title": "a\u0085"},
 		"/v1/user/tokens":                            {"name": "\u2067open"},
 		"/v1/spaces/" + s.Notes + "/change-requests": {"subject": turned},
 		"/v1/spaces/" + s.Handbook + "/change-requests/2/content": {"changes": []any{map[string]any{
 			"operation": "update_page", "page": s.Pages["Usage"], "title": turned,
 		}}},
 	} {
-		a := w.call("admin", http.MethodPost, path, body, http.StatusUnprocessableEntity)
+		a := w.Call("admin", http.MethodPost, path, body, http.StatusUnprocessableEntity)
 		if len(a.Error().Fields) != 1 || !strings.Contains(a.Error().Message, "U+") {
 			t.Errorf("%s: %s", path, a.Body)
 		}
 	}
-	w.call("admin", http.MethodPost, "/v1/orgs/"+w.org+"/spaces", map[string]any{"title": "ن\u200cم \u2067א\u2069 👩\u200d💻"}, http.StatusCreated)
+	w.Call("admin", http.MethodPost, "/v1/orgs/"+w.Org+"/spaces", map[string]any{"title": "ن\u200cم \u2067א\u2069 👩\u200d💻"}, http.StatusCreated)
 }
 
 // A title that is stored already stays as it is: whoever changes something else, or sends it back, is not refused.
 func TestStoredTitlesStay(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
-	w.must(w.store.Update(t.Context(), store.Organization(w.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		record, _, err := tx.Record(store.SpaceKey(w.org, s.Notes))
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		record, _, err := tx.Record(store.SpaceKey(w.Org, s.Notes))
 		if err != nil {
 			return err
 		}
@@ -54,25 +55,25 @@ func TestStoredTitlesStay(t *testing.T) {
 		return err
 	}))
 	path := "/v1/spaces/" + s.Notes
-	w.call("admin", http.MethodPatch, path, map[string]any{"emoji": "🧾"}, http.StatusOK)
-	w.call("admin", http.MethodPatch, path, map[string]any{"title": turned, "emoji": "📘"}, http.StatusOK)
-	w.call("admin", http.MethodPatch, path, map[string]any{"title": turned + "!"}, http.StatusUnprocessableEntity)
-	w.call("admin", http.MethodPost, path+"/duplicate", nil, http.StatusCreated)
-	equal(t, "the title", turned, do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Notes}).Title)
+	w.Call("admin", http.MethodPatch, path, map[string]any{"emoji": "🧾"}, http.StatusOK)
+	w.Call("admin", http.MethodPatch, path, map[string]any{"title": turned, "emoji": "📘"}, http.StatusOK)
+	w.Call("admin", http.MethodPatch, path, map[string]any{"title": turned + "!"}, http.StatusUnprocessableEntity)
+	w.Call("admin", http.MethodPost, path+"/duplicate", nil, http.StatusCreated)
+	servertest.Equal(t, "the title", turned, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Notes}).Title)
 }
 
 // The title that a page gets from its own text is cleaned, and the text is not; an import says what it took out.
 func TestImportedTitlesAreCleaned(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, storetest.Memory())
-	s := w.populate()
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
 	text := "# In\u202evoice\u0085\n\nText.\n"
-	w.web[importURL] = text
-	result := do(w, "admin", api.ImportContent, api.ImportInput{Space: s.Notes, Body: api.Import{URL: importURL, Source: api.ImportMarkdown}})
+	w.Web[servertest.ImportURL] = text
+	result := servertest.Do(w, "admin", api.ImportContent, api.ImportInput{Space: s.Notes, Body: api.Import{URL: servertest.ImportURL, Source: api.ImportMarkdown}})
 	if len(result.Notes) != 1 || !strings.Contains(result.Notes[0], "title") {
 		t.Errorf("notes %q", result.Notes)
 	}
-	page := do(w, "admin", api.GetContentPageByPath, api.PagePathInput{Space: s.Notes, PagePath: "page", PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
-	equal(t, "title", "Invoice", page.Title)
-	equal(t, "text", text, *page.Markdown)
+	page := servertest.Do(w, "admin", api.GetContentPageByPath, api.PagePathInput{Space: s.Notes, PagePath: "page", PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+	servertest.Equal(t, "title", "Invoice", page.Title)
+	servertest.Equal(t, "text", text, *page.Markdown)
 }

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
 
 // removal is a collection with a space that goes to another organization while something else happens.
 type removal struct {
-	*world
+	*servertest.World
 
 	to, third    string // other organizations
 	outer, space string
@@ -25,46 +26,46 @@ type removal struct {
 	secret       string // of an invite link into the space
 }
 
-func newRemoval(w *world, to, third string) *removal {
-	w.t.Helper()
-	r := &removal{world: w, to: to, third: third}
-	r.outer, r.beside = w.newCollection("Outer", "").ID, w.newCollection("Beside", "").ID
-	r.space, r.trashed = w.newSpaceIn("Docs", r.outer).ID, w.newSpaceIn("Gone", r.outer).ID
-	do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: r.trashed})
-	first := w.newRequest("editor", r.space)
-	r.page = w.change(first, newPage("Page", "Text.\n")).Changes[0].Page.ID
-	w.merged(first)
-	r.draft = w.newRequest("admin", r.space)
-	w.change(r.draft, newPage("Another", "Walrus.\n"))
+func newRemoval(w *servertest.World, to, third string) *removal {
+	w.T.Helper()
+	r := &removal{World: w, to: to, third: third}
+	r.outer, r.beside = w.NewCollection("Outer", "").ID, w.NewCollection("Beside", "").ID
+	r.space, r.trashed = w.NewSpaceIn("Docs", r.outer).ID, w.NewSpaceIn("Gone", r.outer).ID
+	servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: r.trashed})
+	first := w.NewRequest("editor", r.space)
+	r.page = w.Change(first, servertest.NewPage("Page", "Text.\n")).Changes[0].Page.ID
+	w.Merged(first)
+	r.draft = w.NewRequest("admin", r.space)
+	w.Change(r.draft, servertest.NewPage("Another", "Walrus.\n"))
 	return r
 }
 
 // transfer moves the collection.
-func (r *removal) transfer() answer { return r.give(r.to) }
+func (r *removal) transfer() servertest.Answer { return r.give(r.to) }
 
-func (r *removal) give(to string) answer {
-	return try(r.world, "admin", api.TransferCollection, api.TransferCollectionInput{Collection: r.outer, Body: api.Transfer{Organization: to}})
+func (r *removal) give(to string) servertest.Answer {
+	return servertest.Try(r.World, "admin", api.TransferCollection, api.TransferCollectionInput{Collection: r.outer, Body: api.Transfer{Organization: to}})
 }
 
 // get reads the space.
 func (r *removal) get(space string) api.Space {
-	r.t.Helper()
-	return do(r.world, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
+	r.T.Helper()
+	return servertest.Do(r.World, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
 }
 
 // owner is the one organization that shows the space, with its content and in its collection.
 func (r *removal) owner() string {
-	r.t.Helper()
+	r.T.Helper()
 	owner := r.listed(r.space)
 	space := r.get(r.space)
-	equal(r.t, "organization", owner, space.Organization)
+	servertest.Equal(r.T, "organization", owner, space.Organization)
 	if space.Parent != "" {
-		equal(r.t, "organization of the collection", owner,
-			do(r.world, "admin", api.GetCollection, api.CollectionRef{Collection: space.Parent}).Organization)
+		servertest.Equal(r.T, "organization of the collection", owner,
+			servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: space.Parent}).Organization)
 	}
-	text := do(r.world, "admin", api.GetContentPage, api.PageInput{Space: r.space, Page: r.page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
-	equal(r.t, "text", "Text.\n", *text.Markdown)
-	if owner != r.org {
+	text := servertest.Do(r.World, "admin", api.GetContentPage, api.PageInput{Space: r.space, Page: r.page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+	servertest.Equal(r.T, "text", "Text.\n", *text.Markdown)
+	if owner != r.Org {
 		r.forgotten(r.space)
 		if space.Parent != "" {
 			r.forgotten(space.Parent)
@@ -75,17 +76,17 @@ func (r *removal) owner() string {
 
 // listed is the one organization that lists a space.
 func (r *removal) listed(space string) string {
-	r.t.Helper()
+	r.T.Helper()
 	var shown []string
-	for _, org := range []string{r.org, r.to, r.third} {
-		for _, s := range do(r.world, "admin", api.ListSpaces, api.ListSpacesInput{Organization: org, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+	for _, org := range []string{r.Org, r.to, r.third} {
+		for _, s := range servertest.Do(r.World, "admin", api.ListSpaces, api.ListSpacesInput{Organization: org, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
 			if s.ID == space {
 				shown = append(shown, org)
 			}
 		}
 	}
 	if len(shown) != 1 {
-		r.t.Fatalf("%s is listed by %v", space, shown)
+		r.T.Fatalf("%s is listed by %v", space, shown)
 	}
 	return shown[0]
 }
@@ -93,22 +94,22 @@ func (r *removal) listed(space string) string {
 // forgotten fails the test unless the old organization knows no more of something than where it is. A search that was
 // under way may have left words: every reader of them asks whether the space is there.
 func (r *removal) forgotten(id string) {
-	r.t.Helper()
-	known := []string{"{" + r.org + "}:mv:" + id, "{" + r.org + "}:shapes", "{" + r.org + "}:sp:" + r.trashed}
+	r.T.Helper()
+	known := []string{"{" + r.Org + "}:mv:" + id, "{" + r.Org + "}:shapes", "{" + r.Org + "}:sp:" + r.trashed}
 	may := func(key string) bool {
 		return slices.Contains(known, key) || strings.Contains(key, "}:term:") || strings.Contains(key, "}:tf:") || strings.Contains(key, "}:kept:")
 	}
-	if left := slices.DeleteFunc(mentionsIn(r.world, r.org, id), may); len(left) > 0 {
-		r.t.Errorf("left of %s: %q", id, left)
+	if left := slices.DeleteFunc(servertest.MentionsIn(r.World, r.Org, id), may); len(left) > 0 {
+		r.T.Errorf("left of %s: %q", id, left)
 	}
 }
 
 // settled fails the test unless no transfer is under way.
 func (r *removal) settled() {
-	r.t.Helper()
-	for name := range r.dump() {
+	r.T.Helper()
+	for name := range r.Dump() {
 		if strings.Contains(name, "}:out:") || strings.Contains(name, "}:in:") {
-			r.t.Errorf("%s is left", name)
+			r.T.Errorf("%s is left", name)
 		}
 	}
 }
@@ -119,8 +120,8 @@ type intrusion struct {
 	everyEngine bool // not on the emulation alone
 	late        bool // the transfer goes on when it is over: what that leaves is removed later
 	prepare     func(r *removal)
-	act         func(r *removal) answer
-	then        func(t *testing.T, r *removal, transferred, acted answer)
+	act         func(r *removal) servertest.Answer
+	then        func(t *testing.T, r *removal, transferred, acted servertest.Answer)
 }
 
 // Whatever somebody does between two writes of a transfer is either done, for good, or refused; and so it is
@@ -136,7 +137,7 @@ func TestTransferIsDisturbedAtEveryWriteCampaign(t *testing.T) {
 				i.everywhere(t, engine, percent, rand.New(rand.NewPCG(seed, uint64(len(name)))))
 			}
 			if i.everyEngine {
-				suite.Each(t, everywhere)
+				servertest.Suite.Each(t, everywhere)
 				return
 			}
 			everywhere(t, storetest.Memory())
@@ -151,9 +152,9 @@ func (i intrusion) everywhere(t *testing.T, engine storetest.Engine, percent int
 	for _, inside := range []bool{false, true} {
 		n := int64(0)
 		for more := true; more; {
-			b := &between{}
-			w := newWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, b) })
-			to, third := organization(w, "Other", "creator", "editor", "reviewer"), organization(w, "Third")
+			b := &servertest.Between{}
+			w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, b) })
+			to, third := servertest.Organization(w, "Other", "creator", "editor", "reviewer"), servertest.Organization(w, "Third")
 			for range timesPerWorld {
 				for n++; random.IntN(100) >= percent; {
 					n++
@@ -162,23 +163,23 @@ func (i intrusion) everywhere(t *testing.T, engine storetest.Engine, percent int
 					more = i.once(t, newRemoval(w, to, third), b, n, inside)
 				}
 			}
-			w.clean()
+			w.Clean()
 		}
 	}
 }
 
 // once does one thing before the n-th write of the other, and reports whether there is such a write.
-func (i intrusion) once(t *testing.T, r *removal, b *between, n int64, inside bool) bool {
+func (i intrusion) once(t *testing.T, r *removal, b *servertest.Between, n int64, inside bool) bool {
 	t.Helper()
 	if i.prepare != nil {
 		i.prepare(r)
 	}
-	var transferred, acted answer
+	var transferred, acted servertest.Answer
 	first, second := func() { transferred = r.transfer() }, func() { acted = i.act(r) }
 	if inside {
 		first, second = second, first
 	}
-	more := b.before(n, second, first)
+	more := b.Before(n, second, first)
 	if !more {
 		second()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/repair"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
@@ -15,8 +16,8 @@ import (
 
 // holding finds the object of a space that holds some bytes.
 func (b *broken) holding(space string, part []byte) (hash string) {
-	b.t.Helper()
-	b.must(b.store.ObjectsIn(b.t.Context(), space, func(o objects.Object) error {
+	b.T.Helper()
+	b.Must(b.Store.ObjectsIn(b.T.Context(), space, func(o objects.Object) error {
 		payload, err := o.Payload()
 		if bytes.Contains(payload, part) && !o.IsNode() {
 			hash = o.Hash
@@ -34,16 +35,16 @@ func TestLostReusableAndFile(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			b := newBroken(t, storetest.Memory())
-			space, page := b.seed("# Page\n\nText.\n")
-			r := b.request("editor", space, "More")
-			b.edit("editor", r, insertReusable("Note", words+"\n"), api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
+			space, page := b.Seed("# Page\n\nText.\n")
+			r := b.Request("editor", space, "More")
+			b.Edit("editor", r, servertest.InsertReusable("Note", words+"\n"), api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
 				{Name: "a.txt", ContentType: "text/plain", Base64: base64.StdEncoding.EncodeToString([]byte(data))},
 			}})
-			b.merge("admin", r)
-			before := b.text(space, page)
+			b.Merge("admin", r)
+			before := b.Text(space, page)
 			b.lose(space, b.holding(space, []byte(part)))
-			report, err := fsck.Run(t.Context(), b.store, fsck.Options{})
-			b.must(err)
+			report, err := fsck.Run(t.Context(), b.Store, fsck.Options{})
+			b.Must(err)
 			if report.Clean() || len(report.Unreadable) == 0 {
 				t.Errorf("fsck finds %v", report.Findings)
 			}
@@ -51,9 +52,9 @@ func TestLostReusableAndFile(t *testing.T) {
 			if !slices.ContainsFunc(damages, func(d repair.Damage) bool { return d.Kind == kind && d.GivenUp && d.Space == space }) {
 				t.Errorf("what was lost is %+v", damages)
 			}
-			equal(t, "the page", before, b.text(space, page))
-			files := do(b.world, "admin", api.ListContentFiles, api.ListFilesInput{Space: space}).Items
-			equal(t, "files", kind == repair.DamagedReusable, len(files) == 1)
+			servertest.Equal(t, "the page", before, b.Text(space, page))
+			files := servertest.Do(b.World, "admin", api.ListContentFiles, api.ListFilesInput{Space: space}).Items
+			servertest.Equal(t, "files", kind == repair.DamagedReusable, len(files) == 1)
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/repair"
+	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
@@ -19,7 +20,7 @@ import (
 
 // broken is a world in which objects can be taken away.
 type broken struct {
-	*world
+	*servertest.World
 
 	breaker storetest.Breaker
 	prefix  string
@@ -28,7 +29,7 @@ type broken struct {
 func newBroken(t *testing.T, engine storetest.Engine) *broken {
 	t.Helper()
 	b := &broken{}
-	b.world = newWorld(t, engine, func(c *store.Config) {
+	b.World = servertest.NewWorld(t, engine, func(c *store.Config) {
 		b.prefix = c.Prefix
 		c.Hooks = append(c.Hooks, &b.breaker)
 	})
@@ -37,18 +38,18 @@ func newBroken(t *testing.T, engine storetest.Engine) *broken {
 
 // lose takes objects of a space away. Nobody has them in memory any more.
 func (b *broken) lose(space string, hashes ...string) {
-	b.t.Helper()
+	b.T.Helper()
 	for _, hash := range hashes {
-		b.breaker.Lose(b.t, b.store, b.prefix, space, hash)
+		b.breaker.Lose(b.T, b.Store, b.prefix, space, hash)
 	}
-	b.serve()
+	b.Serve()
 }
 
 // head is the head of a space or, by its number, of a change request.
 func (b *broken) head(space string, request int) store.Head {
-	b.t.Helper()
-	heads, err := b.store.HeadsOf(b.t.Context(), b.org, space)
-	b.must(err)
+	b.T.Helper()
+	heads, err := b.Store.HeadsOf(b.T.Context(), b.Org, space)
+	b.Must(err)
 	if request == 0 {
 		return heads[space]
 	}
@@ -57,9 +58,9 @@ func (b *broken) head(space string, request int) store.Head {
 
 // leading finds an object of a space that leads to another one.
 func (b *broken) leading(space, to string) string {
-	b.t.Helper()
+	b.T.Helper()
 	found := ""
-	b.must(b.store.ObjectsIn(b.t.Context(), space, func(o objects.Object) error {
+	b.Must(b.Store.ObjectsIn(b.T.Context(), space, func(o objects.Object) error {
 		refs, err := o.Refs()
 		if slices.Contains(refs, to) && !o.IsNode() {
 			found = o.Hash
@@ -70,27 +71,27 @@ func (b *broken) leading(space, to string) string {
 }
 
 // look asks a row whatever it answers.
-func (b *broken) look(path string) answer {
-	b.t.Helper()
-	r := httptest.NewRequestWithContext(b.t.Context(), http.MethodGet, path, nil)
-	r.Header.Set("Authorization", "Bearer "+b.tokens["admin"])
+func (b *broken) look(path string) servertest.Answer {
+	b.T.Helper()
+	r := httptest.NewRequestWithContext(b.T.Context(), http.MethodGet, path, nil)
+	r.Header.Set("Authorization", "Bearer "+b.Tokens["admin"])
 	recorder := httptest.NewRecorder()
-	b.handler.ServeHTTP(recorder, r)
-	return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+	b.Handler.ServeHTTP(recorder, r)
+	return servertest.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 }
 
 // mend repairs everything and lists what was damaged.
 func (b *broken) mend() []repair.Damage {
-	b.t.Helper()
-	report, err := fsck.Run(b.t.Context(), b.store, fsck.Options{})
-	b.must(err)
-	repair, err := repair.New(b.t.Context(), b.store, b.clock.Now, report.Unreadable)
-	b.must(err)
-	_, err = repair.Mend(b.t.Context())
-	b.must(err)
-	b.serve()
-	runJobs(b.world)
-	b.fsck()
+	b.T.Helper()
+	report, err := fsck.Run(b.T.Context(), b.Store, fsck.Options{})
+	b.Must(err)
+	repair, err := repair.New(b.T.Context(), b.Store, b.Clock.Now, report.Unreadable)
+	b.Must(err)
+	_, err = repair.Mend(b.T.Context())
+	b.Must(err)
+	b.Serve()
+	servertest.RunJobs(b.World)
+	b.Fsck()
 	return repair.Damages()
 }
 
@@ -102,35 +103,37 @@ func goesOn(row api.Row) bool {
 		"collections.list-spaces", "change-requests.list-reviewers":
 		return true
 	}
-	return !slices.Contains(subjects(row), "space") // sites, members and the like
+	return !slices.Contains(servertest.Subjects(row), "space") // sites, members and the like
 }
 
 // What cannot be read is refused with one reason by the rows that need it, and stops nothing beside it.
 func TestUnreadableHead(t *testing.T) {
 	t.Parallel()
-	for name, object := range map[string]func(b *broken, s *sample) string{
-		"revision":   func(b *broken, s *sample) string { return strings.TrimPrefix(b.head(s.Handbook, 0).Revision, "r_") },
-		"tree":       func(b *broken, s *sample) string { return b.head(s.Handbook, 0).Pages },
-		"files":      func(b *broken, s *sample) string { return b.head(s.Handbook, 0).Files },
-		"links":      func(b *broken, s *sample) string { return b.head(s.Handbook, 0).Links },
-		"text":       func(b *broken, s *sample) string { return b.textOf(s.Handbook, s.Pages["Usage"]) },
-		"of request": func(b *broken, s *sample) string { return b.head(s.Handbook, s.Request.Number).Pages },
+	for name, object := range map[string]func(b *broken, s *servertest.Sample) string{
+		"revision": func(b *broken, s *servertest.Sample) string {
+			return strings.TrimPrefix(b.head(s.Handbook, 0).Revision, "r_")
+		},
+		"tree":       func(b *broken, s *servertest.Sample) string { return b.head(s.Handbook, 0).Pages },
+		"files":      func(b *broken, s *servertest.Sample) string { return b.head(s.Handbook, 0).Files },
+		"links":      func(b *broken, s *servertest.Sample) string { return b.head(s.Handbook, 0).Links },
+		"text":       func(b *broken, s *servertest.Sample) string { return b.textOf(s.Handbook, s.Pages["Usage"]) },
+		"of request": func(b *broken, s *servertest.Sample) string { return b.head(s.Handbook, s.Request.Number).Pages },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBroken(t, storetest.Memory())
-			b.unsound = true
-			s := b.populate()
-			do(b.world, "admin", api.PublishSite, api.SiteRef{Organization: b.org, Site: s.Site})
-			do(b.world, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: says("Healthy.")}})
-			before, healthy := map[string]answer{}, map[string]string{"space": s.Notes}
+			b.Unsound = true
+			s := b.Populate()
+			servertest.Do(b.World, "admin", api.PublishSite, api.SiteRef{Organization: b.Org, Site: s.Site})
+			servertest.Do(b.World, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.Says("Healthy.")}})
+			before, healthy := map[string]servertest.Answer{}, map[string]string{"space": s.Notes}
 			for _, row := range reading() {
-				before[row.Name] = b.look(b.pathOf(row, s))
+				before[row.Name] = b.look(b.PathOf(row, s))
 			}
 			b.lose(s.Handbook, object(b, s))
 			refused := 0
 			for _, row := range reading() {
-				a := b.look(b.pathOf(row, s))
+				a := b.look(b.PathOf(row, s))
 				switch e := a.Error(); {
 				case e.Reason == api.ReasonContentUnreadable && a.Status == http.StatusInternalServerError && !goesOn(row):
 					refused++
@@ -140,8 +143,8 @@ func TestUnreadableHead(t *testing.T) {
 				case a.Status != before[row.Name].Status:
 					t.Errorf("%s: %d, before %d\n%s", row.Name, a.Status, before[row.Name].Status, a.Body)
 				}
-				if slices.Contains(subjects(row), "space") && !slices.Contains(subjects(row), "changeRequest") && !slices.Contains(subjects(row), "revision") {
-					if a := b.look(b.pathWith(row, s, healthy)); a.Status >= http.StatusInternalServerError {
+				if slices.Contains(servertest.Subjects(row), "space") && !slices.Contains(servertest.Subjects(row), "changeRequest") && !slices.Contains(servertest.Subjects(row), "revision") {
+					if a := b.look(b.PathWith(row, s, healthy)); a.Status >= http.StatusInternalServerError {
 						t.Errorf("%s of the healthy space: %d %s", row.Name, a.Status, a.Body)
 					}
 				}
@@ -150,13 +153,13 @@ func TestUnreadableHead(t *testing.T) {
 				t.Error("no row refused")
 			}
 			t.Logf("%d of %d rows refuse", refused, len(before))
-			without := b.look("/v1/orgs/" + b.org + "/search?query=usage").Header.Get("X-Unreadable-Spaces")
+			without := b.look("/v1/orgs/" + b.Org + "/search?query=usage").Header.Get("X-Unreadable-Spaces")
 			if name == "tree" && without != s.Handbook {
 				t.Errorf("the search goes on without %q", without)
 			}
 			b.mend()
 			for _, row := range reading() {
-				if a := b.look(b.pathOf(row, s)); a.Status >= http.StatusInternalServerError {
+				if a := b.look(b.PathOf(row, s)); a.Status >= http.StatusInternalServerError {
 					t.Errorf("%s after the repair: %d %s", row.Name, a.Status, a.Body)
 				}
 			}
@@ -171,8 +174,8 @@ func reading() []api.Row {
 
 // textOf is the hash of a page's text.
 func (b *broken) textOf(space, page string) string {
-	b.t.Helper()
-	return do(b.world, "admin", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
+	b.T.Helper()
+	return servertest.Do(b.World, "admin", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
 }
 
 // estate is a space of many pages with twenty later revisions of several people.
@@ -191,36 +194,36 @@ const estateRevisions = 20
 func newEstate(t *testing.T) *estate {
 	t.Helper()
 	e := &estate{broken: newBroken(t, storetest.Memory()), wrote: map[string]string{}}
-	e.space = e.world.space("Estate", "", "")
-	first := e.request("creator", e.space, "Pages")
+	e.space = e.Space("Estate", "", "")
+	first := e.Request("creator", e.space, "Pages")
 	for i := range 6 {
 		var changes []api.ContentChange
 		for j := range 50 {
-			changes = append(changes, insert(fmt.Sprintf("Page %d", i*50+j), "", fmt.Sprintf("# Page %d\n\nThe first text.\n", i*50+j)))
+			changes = append(changes, servertest.Insert(fmt.Sprintf("Page %d", i*50+j), "", fmt.Sprintf("# Page %d\n\nThe first text.\n", i*50+j)))
 		}
-		for _, effect := range e.edit("creator", first, changes...).Changes {
+		for _, effect := range e.Edit("creator", first, changes...).Changes {
 			e.pages = append(e.pages, effect.Page.ID)
 		}
 	}
-	e.merge("admin", first)
+	e.Merge("admin", first)
 	for _, page := range e.pages {
 		e.wrote[page] = e.written(page)
 	}
 	for i := range estateRevisions {
 		author := []string{"editor", "creator", "reviewer"}[i%3]
-		r := e.request(author, e.space, fmt.Sprintf("Change %d", i))
-		e.clock.Advance(time.Minute)
+		r := e.Request(author, e.space, fmt.Sprintf("Change %d", i))
+		e.Clock.Advance(time.Minute)
 		text := fmt.Sprintf("# Page %d\n\nWhat %s wrote in change %d.\n", i, author, i)
-		e.edit(author, r, update(e.pages[i], text))
-		e.merge("admin", r)
+		e.Edit(author, r, servertest.Update(e.pages[i], text))
+		e.Merge("admin", r)
 		e.wrote[e.pages[i]], e.by = text, append(e.by, r.Number)
 	}
 	return e
 }
 
 func (e *estate) written(page string) string {
-	e.t.Helper()
-	return *do(e.world, "admin", api.GetContentPage, api.PageInput{Space: e.space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}}).Markdown
+	e.T.Helper()
+	return *servertest.Do(e.World, "admin", api.GetContentPage, api.PageInput{Space: e.space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}}).Markdown
 }
 
 // Beneath twenty later revisions of others something is lost: all else of them is there after the repair, and what was
@@ -231,7 +234,7 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 	text := func(e *estate) string { return e.textOf(e.space, e.pages[changed]) }
 	bucket := func(e *estate) string { return e.leading(e.space, e.textOf(e.space, e.pages[shared])) }
 	revision := func(e *estate) string {
-		return strings.TrimPrefix(do(e.world, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space}).Items[10].ID, "r_")
+		return strings.TrimPrefix(servertest.Do(e.World, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space}).Items[10].ID, "r_")
 	}
 	head := func(e *estate) string { return strings.TrimPrefix(e.head(e.space, 0).Revision, "r_") }
 	for name, lost := range map[string][]func(e *estate) string{
@@ -240,10 +243,10 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEstate(t)
-			e.unsound = true
-			open := e.request("editor", e.space, "Open")
-			e.edit("editor", open, update(e.pages[100], "# Page 100\n\nStill open.\n"))
-			before := do(e.world, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space}).Count
+			e.Unsound = true
+			open := e.Request("editor", e.space, "Open")
+			e.Edit("editor", open, servertest.Update(e.pages[100], "# Page 100\n\nStill open.\n"))
+			before := servertest.Do(e.World, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space}).Count
 			var hashes []string
 			for _, find := range lost {
 				hashes = append(hashes, find(e))
@@ -254,7 +257,7 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 				t.Log(d)
 			}
 			gone := slices.ContainsFunc(damages, func(d repair.Damage) bool {
-				return d.Kind == repair.DamagedPage && d.ID == e.pages[changed] && d.Author == e.users["creator"].ID
+				return d.Kind == repair.DamagedPage && d.ID == e.pages[changed] && d.Author == e.Users["creator"].ID
 			})
 			for i, page := range e.pages {
 				want := e.wrote[page]
@@ -271,7 +274,7 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 			if len(damages) != len(lost) {
 				t.Errorf("%d things were lost, %d are listed", len(lost), len(damages))
 			}
-			after := do(e.world, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space})
+			after := servertest.Do(e.World, "admin", api.ListSpaceRevisions, api.SpaceRevisionsInput{Space: e.space})
 			gaps := 0
 			for _, entry := range after.Items {
 				if entry.Lost {
@@ -282,13 +285,13 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 			if wanted := strings.Count(strings.ReplaceAll(name, "all", "revision"), "revision") + strings.Count(name, "head"); gaps != wanted {
 				t.Errorf("%d gaps in the history, not %d", gaps, wanted)
 			}
-			e.merge("admin", open)
+			e.Merge("admin", open)
 			if got := e.written(e.pages[100]); !strings.Contains(got, "Still open.") {
 				t.Errorf("what was merged after the repair is %q", got)
 			}
-			e.fsck()
-			swept, err := fsck.Run(t.Context(), e.store, fsck.Options{GC: true})
-			e.must(err)
+			e.Fsck()
+			swept, err := fsck.Run(t.Context(), e.Store, fsck.Options{GC: true})
+			e.Must(err)
 			if !swept.Clean() {
 				t.Errorf("sweep: %v", swept.Findings)
 			}
@@ -300,24 +303,24 @@ func TestRepairBeneathLaterRevisions(t *testing.T) {
 func TestRepairKeepsWhatIsReadableElsewhere(t *testing.T) {
 	t.Parallel()
 	b := newBroken(t, storetest.Memory())
-	space, page := b.seed("# Page\n\nThe first text.\n")
-	r := b.request("editor", space, "Better")
+	space, page := b.Seed("# Page\n\nThe first text.\n")
+	r := b.Request("editor", space, "Better")
 	for _, text := range []string{"An earlier draft.", "The last word."} {
-		b.clock.Advance(time.Minute)
-		b.edit("editor", r, update(page, "# Page\n\n"+text+"\n"))
+		b.Clock.Advance(time.Minute)
+		b.Edit("editor", r, servertest.Update(page, "# Page\n\n"+text+"\n"))
 	}
-	b.merge("admin", r)
+	b.Merge("admin", r)
 	b.lose(space, b.textOf(space, page))
 	damages := b.mend()
-	if len(damages) != 1 || damages[0].Author != b.users["editor"].ID || !damages[0].GivenUp {
+	if len(damages) != 1 || damages[0].Author != b.Users["editor"].ID || !damages[0].GivenUp {
 		t.Errorf("what was lost is %v", damages)
 	}
-	equal(t, "text", "# Page\n\nThe first text.\n", b.text(space, page))
-	list := do(b.world, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Items
+	servertest.Equal(t, "text", "# Page\n\nThe first text.\n", b.Text(space, page))
+	list := servertest.Do(b.World, "admin", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Items
 	if len(list) != 1 {
 		t.Fatalf("the drafts are %+v", list)
 	}
-	equal(t, "kept", "# Page\n\nAn earlier draft.\n", *b.draftPage(ref(list[0]), page).Markdown)
-	b.merge("admin", list[0])
-	equal(t, "merged", "# Page\n\nAn earlier draft.\n", b.text(space, page))
+	servertest.Equal(t, "kept", "# Page\n\nAn earlier draft.\n", *b.DraftPage(servertest.Ref(list[0]), page).Markdown)
+	b.Merge("admin", list[0])
+	servertest.Equal(t, "merged", "# Page\n\nAn earlier draft.\n", b.Text(space, page))
 }

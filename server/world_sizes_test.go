@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // sizedThing is a thing of a request that has a size: a text, a list, a number, a nesting. Requests of any size are made
@@ -34,19 +35,19 @@ type request struct {
 }
 
 // request puts a value where it belongs in the row's sample request.
-func (z sizedThing) request(w *world, s *sample, value string) request {
-	r := request{path: w.pathOf(z.row, s)}
+func (z sizedThing) request(w *servertest.World, s *servertest.Sample, value string) request {
+	r := request{path: w.PathOf(z.row, s)}
 	if takesBody(z.row) && z.place != "body" {
-		r.body, _ = json.Marshal(w.bodyOf(z.row, s))
+		r.body, _ = json.Marshal(w.BodyOf(z.row, s))
 	}
 	switch z.place {
 	case "body":
 		r.body = []byte(z.body[0] + value + z.body[1])
 	case "path":
 		at := slices.IndexFunc(z.row.PathParams(), func(p api.PathParam) bool { return p.Name == z.path })
-		r.path = w.pathWith(z.row, s, map[string]string{subjects(z.row)[at]: value})
+		r.path = w.PathWith(z.row, s, map[string]string{servertest.Subjects(z.row)[at]: value})
 	case "query":
-		r.path = withQuery(strings.Split(r.path, "?")[0], value)
+		r.path = servertest.WithQuery(strings.Split(r.path, "?")[0], value)
 	case "header":
 		r.headers = []string{z.path, value}
 	}

@@ -5,7 +5,7 @@ import (
 	"docspace.dev/wsd/server/revision"
 )
 
-// setVariables sets and removes variables of a page or of the space.
+// SetVariables sets and removes variables of a page or of the space.
 func (e *contentEditor) setVariables(change api.ContentChange) error {
 	if change.Page == "" {
 		variables, err := revision.WithVariables(e.draft.Variables, change.Variables)

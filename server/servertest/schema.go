@@ -1,4 +1,4 @@
-package server_test
+package servertest
 
 import (
 	"bytes"
@@ -21,36 +21,37 @@ import (
 	"docspace.dev/wsd/server"
 )
 
-// document is the OpenAPI document that a server emits, read as plain JSON: what answers are held against knows
+// Document is the OpenAPI document that a server emits, read as plain JSON: what answers are held against knows
 // nothing of the types that made them.
-type document map[string]any
+type Document map[string]any
 
 // documents are those that were read, by their text: almost all servers emit the same, which is large.
 var documents sync.Map
 
-// usualDocument is emittedDocument of a server with the options of nearly all: one of them is asked.
-func usualDocument(t *testing.T, handler http.Handler, o server.Options) document {
+// usualDocument is EmittedDocument of a server with the options of nearly all: one of them is asked.
+func usualDocument(t *testing.T, handler http.Handler, o server.Options) Document {
 	t.Helper()
-	if o.Budgets != nil || o.PublicURL != publicURL || o.Version != "test" {
-		return emittedDocument(t, handler)
+	if o.Budgets != nil || o.PublicURL != PublicURL || o.Version != "test" {
+		return EmittedDocument(t, handler)
 	}
 	d, read := documents.Load("")
 	if !read {
-		d = emittedDocument(t, handler)
+		d = EmittedDocument(t, handler)
 		documents.Store("", d)
 	}
-	return d.(document)
+	return d.(Document)
 }
 
-func emittedDocument(t *testing.T, handler http.Handler) document {
+// EmittedDocument is the OpenAPI document that a server emits.
+func EmittedDocument(t *testing.T, handler http.Handler) Document {
 	t.Helper()
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/openapi.json", nil))
 	text := w.Body.String()
 	if d, read := documents.Load(text); read {
-		return d.(document)
+		return d.(Document)
 	}
-	var d document
+	var d Document
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +59,8 @@ func emittedDocument(t *testing.T, handler http.Handler) document {
 	return d
 }
 
-// at walks down objects.
-func at(v any, path ...string) any {
+// At walks down objects.
+func At(v any, path ...string) any {
 	for _, name := range path {
 		object, _ := v.(map[string]any)
 		v = object[name]
@@ -67,9 +68,9 @@ func at(v any, path ...string) any {
 	return v
 }
 
-// operation is what the document says of a row.
-func (d document) operation(row api.Row) map[string]any {
-	o, _ := at(d["paths"], strings.ReplaceAll(row.Path, "...}", "}"), strings.ToLower(row.Method)).(map[string]any)
+// Operation is what the document says of a row.
+func (d Document) Operation(row api.Row) map[string]any {
+	o, _ := At(d["paths"], strings.ReplaceAll(row.Path, "...}", "}"), strings.ToLower(row.Method)).(map[string]any)
 	return o
 }
 
@@ -112,7 +113,7 @@ func pathMatches(want, have []string) bool {
 
 // check holds an answer against the document: its status is declared and its body is of the schema that goes with
 // it.
-func (d document) check(t *testing.T, r *http.Request, a answer) {
+func (d Document) check(t *testing.T, r *http.Request, a Answer) {
 	t.Helper()
 	where := fmt.Sprintf("%s %s answered %d", r.Method, r.URL.Path, a.Status)
 	row, known := rowOf(r.Method, r.URL.Path)
@@ -124,15 +125,15 @@ func (d document) check(t *testing.T, r *http.Request, a answer) {
 	if !known {
 		return
 	}
-	response, declared := at(d.operation(row), "responses", strconv.Itoa(a.Status)).(map[string]any)
+	response, declared := At(d.Operation(row), "responses", strconv.Itoa(a.Status)).(map[string]any)
 	if !declared {
 		t.Errorf("%s, which the document does not declare\n%s", where, a.Body)
 		return
 	}
-	if media, _, _ := strings.Cut(a.Header.Get("Content-Type"), ";"); at(response, "content", media, "schema", "type") == "string" {
+	if media, _, _ := strings.Cut(a.Header.Get("Content-Type"), ";"); At(response, "content", media, "schema", "type") == "string" {
 		return // a text, declared
 	}
-	schema, _ := at(response, "content", "application/json", "schema").(map[string]any)
+	schema, _ := At(response, "content", "application/json", "schema").(map[string]any)
 	if schema == nil {
 		if len(a.Body) > 0 {
 			t.Errorf("%s with a body where the document has none: %s", where, a.Body)
@@ -143,7 +144,7 @@ func (d document) check(t *testing.T, r *http.Request, a answer) {
 }
 
 // checkError holds an error against what every error has.
-func checkError(t *testing.T, where string, a answer) {
+func checkError(t *testing.T, where string, a Answer) {
 	t.Helper()
 	e := a.Error()
 	if e.Code != a.Status || e.Message == "" || e.Reason == "" || e.RequestID == "" || e.RequestID != a.Header.Get("X-Request-Id") {
@@ -157,7 +158,7 @@ func checkError(t *testing.T, where string, a answer) {
 	}
 }
 
-func (d document) checkBody(t *testing.T, where string, a answer, schema map[string]any) {
+func (d Document) checkBody(t *testing.T, where string, a Answer, schema map[string]any) {
 	t.Helper()
 	if got := a.Header.Get("Content-Type"); got != "application/json; charset=utf-8" {
 		t.Errorf("%s as %q", where, got)
@@ -172,23 +173,23 @@ func (d document) checkBody(t *testing.T, where string, a answer, schema map[str
 		t.Errorf("%s with a body that is not JSON: %v\n%s", where, err, a.Body)
 		return
 	}
-	for _, wrong := range d.violations("", v, schema) {
+	for _, wrong := range d.Violations("", v, schema) {
 		t.Errorf("%s: body%s\n%s", where, wrong, a.Body)
 	}
 }
 
-// violations holds a value against a schema. It knows the keywords that the document uses and reports every other.
-func (d document) violations(path string, v any, schema map[string]any) []string {
+// Violations holds a value against a schema. It knows the keywords that the document uses and reports every other.
+func (d Document) Violations(path string, v any, schema map[string]any) []string {
 	if pointer, ok := schema["$ref"].(string); ok {
-		target, _ := at(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...).(map[string]any)
+		target, _ := At(map[string]any(d), strings.Split(strings.TrimPrefix(pointer, "#/"), "/")...).(map[string]any)
 		if target == nil {
 			return []string{path + ": " + pointer + " leads nowhere"}
 		}
-		return d.violations(path, v, target)
+		return d.Violations(path, v, target)
 	}
 	if anyOf, ok := schema["anyOf"].([]any); ok {
 		for _, option := range anyOf {
-			if len(d.violations(path, v, option.(map[string]any))) == 0 {
+			if len(d.Violations(path, v, option.(map[string]any))) == 0 {
 				return nil
 			}
 		}
@@ -196,7 +197,7 @@ func (d document) violations(path string, v any, schema map[string]any) []string
 	}
 	var wrong []string
 	add := func(format string, args ...any) { wrong = append(wrong, path+": "+fmt.Sprintf(format, args...)) }
-	if types := listOf(schema["type"]); len(types) > 0 && !slices.Contains(types, any(typeOf(v))) &&
+	if types := ListOf(schema["type"]); len(types) > 0 && !slices.Contains(types, any(typeOf(v))) &&
 		(typeOf(v) != "integer" || !slices.Contains(types, any("number"))) {
 		add("is of type %s, not %v", typeOf(v), types)
 		return wrong
@@ -211,7 +212,7 @@ func (d document) violations(path string, v any, schema map[string]any) []string
 		wrong = append(wrong, countViolations(path, len(v), schema, "minItems", "maxItems")...)
 		for i, item := range v {
 			items, _ := schema["items"].(map[string]any)
-			wrong = append(wrong, d.violations(fmt.Sprintf("%s[%d]", path, i), item, items)...)
+			wrong = append(wrong, d.Violations(fmt.Sprintf("%s[%d]", path, i), item, items)...)
 		}
 	case map[string]any:
 		wrong = append(wrong, d.objectViolations(path, v, schema)...)
@@ -219,20 +220,20 @@ func (d document) violations(path string, v any, schema map[string]any) []string
 	return wrong
 }
 
-func (d document) objectViolations(path string, v, schema map[string]any) (wrong []string) {
-	for _, name := range listOf(schema["required"]) {
+func (d Document) objectViolations(path string, v, schema map[string]any) (wrong []string) {
+	for _, name := range ListOf(schema["required"]) {
 		if _, ok := v[name.(string)]; !ok {
 			wrong = append(wrong, fmt.Sprintf("%s: lacks %s", path, name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if property, ok := at(schema["properties"], name).(map[string]any); ok {
-			wrong = append(wrong, d.violations(path+"."+name, v[name], property)...)
+		if property, ok := At(schema["properties"], name).(map[string]any); ok {
+			wrong = append(wrong, d.Violations(path+"."+name, v[name], property)...)
 			continue
 		}
 		switch more := schema["additionalProperties"].(type) {
 		case map[string]any:
-			wrong = append(wrong, d.violations(path+"."+name, v[name], more)...)
+			wrong = append(wrong, d.Violations(path+"."+name, v[name], more)...)
 		case bool:
 			if !more {
 				wrong = append(wrong, fmt.Sprintf("%s: has %s, which is not declared", path, name))
@@ -290,8 +291,8 @@ func typeOf(v any) string {
 	return "object"
 }
 
-// listOf reads a value that may be one or several.
-func listOf(v any) []any {
+// ListOf reads a value that may be one or several.
+func ListOf(v any) []any {
 	switch v := v.(type) {
 	case nil:
 		return nil

@@ -1,4 +1,4 @@
-package server_test
+package servertest
 
 import (
 	_ "embed"
@@ -15,15 +15,16 @@ import (
 	"docspace.dev/wsd/server/orgs"
 )
 
-func decode(w *world, a answer, v any) {
-	w.t.Helper()
+// Decode reads the body of an answer.
+func Decode(w *World, a Answer, v any) {
+	w.T.Helper()
 	if err := json.Unmarshal(a.Body, v); err != nil {
-		w.t.Errorf("%v: %s", err, a.Body)
+		w.T.Errorf("%v: %s", err, a.Body)
 	}
 }
 
-// computedPageOf is the operation that inserts a computed page.
-func computedPageOf(title, spec string) api.ContentChange {
+// ComputedPageOf is the operation that inserts a computed page.
+func ComputedPageOf(title, spec string) api.ContentChange {
 	return api.ContentChange{Operation: api.InsertPage, Type: api.PageComputed, Title: api.Some(title), Computed: &api.Computed{
 		Type: api.ComputedOpenAPI, Dependencies: api.ComputedDependencies{Spec: api.ComputedSpec{Ref: api.SpecRef{Kind: "openapi", Spec: spec}}},
 		Props: &api.ComputedProps{Doc: "operations"},
@@ -32,33 +33,34 @@ func computedPageOf(title, spec string) api.ContentChange {
 
 // grown is a change request with a small tree: a (b (c), g (in)), d, link.
 type grown struct {
-	ref                         api.ChangeRequestRef
-	a, b, c, d, group, in, link string
+	Ref                         api.ChangeRequestRef
+	A, B, C, D, Group, in, Link string
 }
 
-func grow(w *world) grown {
-	w.t.Helper()
-	g := grown{ref: w.newRequest("editor", w.newSpace().ID)}
+// Grow makes a request whose pages stand below each other, with a group, a link and links between them.
+func Grow(w *World) grown {
+	w.T.Helper()
+	g := grown{Ref: w.NewRequest("editor", w.NewSpace().ID)}
 	named := func(ref string, c api.ContentChange) api.ContentChange { c.Ref = ref; return c }
-	group := named("g", below(api.ContentChange{Operation: api.InsertPage, Type: api.PageGroup, Title: api.Some("Group")}, "a"))
+	group := named("g", Below(api.ContentChange{Operation: api.InsertPage, Type: api.PageGroup, Title: api.Some("Group")}, "a"))
 	link := named("l", api.ContentChange{
 		Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("Link"), Target: &api.ContentRef{Kind: api.RefPage, Page: "b"},
 	})
-	result := w.change(g.ref,
-		named("a", newPage("A", "# A\n")), named("b", below(newPage("B", "See [c](/pages/c) and [c](/pages/c#part), not /pages/c.\n"), "a")),
-		named("c", below(newPage("C", "# C\n"), "b")), named("d", newPage("D", "# D\n")), group,
-		named("in", below(newPage("In", "# In\n"), "g")), link)
-	for i, id := range []*string{&g.a, &g.b, &g.c, &g.d, &g.group, &g.in, &g.link} {
+	result := w.Change(g.Ref,
+		named("a", NewPage("A", "# A\n")), named("b", Below(NewPage("B", "See [c](/pages/c) and [c](/pages/c#part), not /pages/c.\n"), "a")),
+		named("c", Below(NewPage("C", "# C\n"), "b")), named("d", NewPage("D", "# D\n")), group,
+		named("in", Below(NewPage("In", "# In\n"), "g")), link)
+	for i, id := range []*string{&g.A, &g.B, &g.C, &g.D, &g.Group, &g.in, &g.Link} {
 		*id = result.Changes[i].Page.ID
 	}
-	equal(w.t, "outline", []string{"A", "  B", "    C", "  Group", "    In", "D", "Link"}, outline(w.pages(g.ref)))
+	Equal(w.T, "outline", []string{"A", "  B", "    C", "  Group", "    In", "D", "Link"}, Outline(w.Pages(g.Ref)))
 	return g
 }
 
-// wrongTokens adds tokens that look good and are not.
-func wrongTokens(w *world) {
-	w.t.Helper()
-	good := w.tokens["admin"]
+// WrongTokens adds tokens that look good and are not.
+func WrongTokens(w *World) {
+	w.T.Helper()
+	good := w.Tokens["admin"]
 	parts := strings.Split(good, "_")
 	with := func(i int, text string) string {
 		other := append([]string{}, parts...)
@@ -68,8 +70,8 @@ func wrongTokens(w *world) {
 	for name, text := range map[string]string{
 		"of an unknown user":   with(1, "00000000000000"),
 		"an unknown one":       with(2, "00000000000000"),
-		"another user's":       with(1, strings.Split(w.tokens["reader"], "_")[1]),
-		"with another secret":  with(3, strings.Split(w.tokens["reader"], "_")[3]),
+		"another user's":       with(1, strings.Split(w.Tokens["reader"], "_")[1]),
+		"with another secret":  with(3, strings.Split(w.Tokens["reader"], "_")[3]),
 		"with a short secret":  good[:len(good)-1],
 		"with a long secret":   good + "A",
 		"without a secret":     with(3, ""),
@@ -79,21 +81,21 @@ func wrongTokens(w *world) {
 		"nothing of the kind":  "hello",
 		"its secret in base64": with(3, base64.StdEncoding.EncodeToString([]byte(parts[3]))),
 	} {
-		w.tokens["wrong: "+name] = text
+		w.Tokens["wrong: "+name] = text
 	}
-	options := orgs.TokenOptions{Name: "short", Scopes: []api.Scope{api.ScopeAdmin}, ExpiresAt: api.At(w.clock.Now().Add(time.Minute))}
-	_, text, err := orgs.Accounts{Store: w.store}.Token(w.t.Context(), w.users["admin"].ID, options)
-	w.must(err)
-	w.tokens["wrong: expired"] = text
-	w.call("wrong: expired", http.MethodGet, "/v1/user", nil, http.StatusOK)
-	w.clock.Advance(time.Minute)
-	w.call("admin", http.MethodGet, "/v1/user", nil, http.StatusOK) // notes the new minute
+	options := orgs.TokenOptions{Name: "short", Scopes: []api.Scope{api.ScopeAdmin}, ExpiresAt: api.At(w.Clock.Now().Add(time.Minute))}
+	_, text, err := orgs.Accounts{Store: w.Store}.Token(w.T.Context(), w.Users["admin"].ID, options)
+	w.Must(err)
+	w.Tokens["wrong: expired"] = text
+	w.Call("wrong: expired", http.MethodGet, "/v1/user", nil, http.StatusOK)
+	w.Clock.Advance(time.Minute)
+	w.Call("admin", http.MethodGet, "/v1/user", nil, http.StatusOK) // notes the new minute
 }
 
-// events counts the events of a type, of every organization, user and integration.
-func events(w *world, of string) (count int) {
-	w.t.Helper()
-	for key, value := range w.dump() {
+// Events counts the events of a type, of every organization, user and integration.
+func Events(w *World, of string) (count int) {
+	w.T.Helper()
+	for key, value := range w.Dump() {
 		if strings.HasSuffix(key, "}:events") {
 			count += strings.Count(value, "type:"+of+"]") + strings.Count(value, "type:"+of+" ")
 		}
@@ -135,24 +137,25 @@ type pageOf struct {
 	Next  *api.Next
 }
 
-func page(w *world, path, cursor string) pageOf {
-	w.t.Helper()
-	path = withQuery(path, "limit=3")
+// Page reads a page of any list, three items at most.
+func Page(w *World, path, cursor string) pageOf {
+	w.T.Helper()
+	path = WithQuery(path, "limit=3")
 	if cursor != "" {
 		path += "&page=" + url.QueryEscape(cursor)
 	}
 	var p pageOf
-	decode(w, w.call("admin", http.MethodGet, path, nil, http.StatusOK), &p)
+	Decode(w, w.Call("admin", http.MethodGet, path, nil, http.StatusOK), &p)
 	return p
 }
 
-// walkOf reads a list to its end in pages of three; between is called before each page but the first.
-func walkOf(w *world, path string, between func()) (ids []string) {
-	w.t.Helper()
+// WalkOf reads a list to its end in pages of three; between is called before each page but the first.
+func WalkOf(w *World, path string, between func()) (ids []string) {
+	w.T.Helper()
 	for cursor := ""; ; {
-		p := page(w, path, cursor)
+		p := Page(w, path, cursor)
 		if len(p.Items) > 3 || p.Next != nil && len(p.Items) == 0 {
-			w.t.Fatalf("%s: a page of %d items", path, len(p.Items))
+			w.T.Fatalf("%s: a page of %d items", path, len(p.Items))
 		}
 		for _, item := range p.Items {
 			ids = append(ids, item.ID)
@@ -165,24 +168,25 @@ func walkOf(w *world, path string, between func()) (ids []string) {
 	}
 }
 
-// tripsOf counts the trips of a request that succeeds.
-func tripsOf(w *world, as, path string) int {
-	w.t.Helper()
-	w.trips.Count()
-	w.call(as, http.MethodGet, path, nil, http.StatusOK)
-	return w.trips.Count()
+// TripsOf counts the trips of a request that succeeds.
+func TripsOf(w *World, as, path string) int {
+	w.T.Helper()
+	w.Trips.Count()
+	w.Call(as, http.MethodGet, path, nil, http.StatusOK)
+	return w.Trips.Count()
 }
 
-func withQuery(path, query string) string {
+// WithQuery adds to the query of a path.
+func WithQuery(path, query string) string {
 	if strings.Contains(path, "?") {
 		return path + "&" + query
 	}
 	return path + "?" + query
 }
 
-// kindOf is the type of a schema in the words of the table.
-func kindOf(schema map[string]any) string {
-	kinds := listOf(schema["type"])
+// KindOf is the type of a schema in the words of the table.
+func KindOf(schema map[string]any) string {
+	kinds := ListOf(schema["type"])
 	if one, ok := schema["type"].(string); ok {
 		kinds = []any{one}
 	}
@@ -202,8 +206,8 @@ func kindOf(schema map[string]any) string {
 	return "any"
 }
 
-// limitFault holds one limit of the table against a schema.
-func limitFault(plain, outer map[string]any, want string) string {
+// LimitFault holds one limit of the table against a schema.
+func LimitFault(plain, outer map[string]any, want string) string {
 	name, value, _ := strings.Cut(want, "=")
 	switch {
 	case want == "null":
@@ -229,7 +233,7 @@ func limitFault(plain, outer map[string]any, want string) string {
 
 func enumFault(schema map[string]any, want []string, all bool) string {
 	var have []string
-	for _, v := range listOf(schema["enum"]) {
+	for _, v := range ListOf(schema["enum"]) {
 		if text, ok := v.(string); ok {
 			have = append(have, text)
 		}
@@ -269,7 +273,7 @@ func number(v any) string {
 	return string(data)
 }
 
-// removeVariable is the operation that removes a variable.
-func removeVariable(page, name string) api.ContentChange {
+// RemoveVariable is the operation that removes a variable.
+func RemoveVariable(page, name string) api.ContentChange {
 	return api.ContentChange{Operation: api.SetVariables, Page: page, Variables: map[string]*string{name: nil}}
 }

@@ -1,0 +1,7 @@
+// Package servertest is the world that tests of the server live in: a server on a store of its own, an organization with
+// people in every role, a sample of every resource, and the steps that stories are told in.
+//
+// A package of stories calls Main from its TestMain. Story runs a test on every engine, Each on every engine with a world
+// of its own; Do calls an operation as somebody and fails the test unless it succeeds, Refused unless it is refused, Try
+// leaves that to the test. When a test ends, its store is checked by fsck.
+package servertest

@@ -1,0 +1,264 @@
+package servertest
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Input is a sample request of one row on the sample organization: as the admin it succeeds.
+type Input struct {
+	Params map[string]string // beside those that go without saying
+	Query  string
+	Body   any
+}
+
+// ImportURL is a page that the web of a world with samples has.
+const ImportURL = "https://elsewhere.example.com/page.md"
+
+// Inputs are sample requests by row. Every row that writes has one; tests that walk over the contract fail
+// without.
+func Inputs(w *World, s *Sample) map[string]Input {
+	w.Web[ImportURL] = "# Imported\n\nText from elsewhere.\n"
+	fromURL := api.Import{URL: ImportURL, Source: api.ImportMarkdown}
+	toNotes := map[string]string{"space": s.Notes}
+	sitePart := func(kind api.SitePointerType, id string) api.SitePointer { return api.SitePointer{Type: kind, ID: id} }
+	return map[string]Input{
+		"tokens.create":        {Body: api.TokenCreate{Name: "new"}},
+		"tokens.rotate":        {Body: api.TokenRotate{OldValidFor: 60}},
+		"tokens.delete":        {},
+		"users.update":         {Params: map[string]string{"user": w.Users["admin"].ID}, Body: api.UserPatch{DisplayName: api.Some("Renamed")}},
+		"organizations.create": {Body: api.OrganizationCreate{Title: "Another"}},
+
+		"organizations.update": {Body: api.OrganizationPatch{Title: api.Some("Renamed"), Hostname: api.Some("acme")}},
+		"organizations.join":   {Params: map[string]string{"organization": w.OtherOrg}},
+
+		"members.update":  {Body: api.MemberPatch{Role: api.Some(api.RoleCreate)}},
+		"members.delete":  {},
+		"members.ping":    {},
+		"members.set-sso": {},
+
+		"invites.create": {Body: api.InviteCreate{Emails: []string{"another@elsewhere.example"}}},
+		"invites.delete": {},
+		"invites.accept": {Body: api.InviteAccept{Secret: s.Invite.Secret, DisplayName: "Newcomer"}},
+
+		"link-invites.create": {Body: api.LinkInviteCreate{Level: api.RoleRead, Space: s.Notes}},
+		"link-invites.update": {Body: api.LinkInvitePatch{Level: api.Some(api.RoleComment)}},
+		"link-invites.delete": {},
+
+		"teams.create":         {Body: api.TeamCreate{Title: "New", Members: []string{w.Users["editor"].ID}}},
+		"teams.update":         {Body: api.TeamPatch{Title: "Renamed"}},
+		"teams.delete":         {},
+		"teams.update-members": {Body: api.TeamMembersUpdate{Add: []string{w.Users["editor"].Email}, Remove: []string{w.Users["reviewer"].ID}}},
+		"teams.add-member":     {Params: map[string]string{"user": w.Users["editor"].ID}},
+		"teams.remove-member":  {},
+
+		"collection-permissions.create":      {Body: api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.Users["creator"].ID}}},
+		"collection-permissions.update-user": {Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"collection-permissions.delete-user": {},
+		"collection-permissions.update-team": {Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"collection-permissions.delete-team": {},
+		"space-permissions.create":           {Body: api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.Users["creator"].ID}}},
+		"space-permissions.update-user":      {Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"space-permissions.delete-user":      {},
+		"space-permissions.update-team":      {Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"space-permissions.delete-team":      {},
+		"site-permissions.create":            {Body: api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.Users["creator"].ID}}},
+		"site-permissions.update-user":       {Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"site-permissions.delete-user":       {},
+		"site-permissions.update-team":       {Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}},
+		"site-permissions.delete-team":       {},
+
+		"saml-providers.create": {Body: api.SAMLProviderCreate{Label: "New"}},
+		"saml-providers.update": {Body: api.SAMLProviderPatch{Label: api.Some("Renamed")}},
+		"saml-providers.delete": {},
+
+		"collections.create": {Body: api.CollectionCreate{Title: "New"}},
+		"collections.update": {Body: api.CollectionPatch{Title: api.Some("Renamed")}},
+		"collections.delete": {},
+		"collections.move":   {Params: map[string]string{"collection": s.Nested}, Body: api.Move{Parent: api.Null[string]()}},
+
+		"spaces.create":        {Body: api.SpaceCreate{Title: "New"}},
+		"spaces.update":        {Body: api.SpacePatch{Title: api.Some("Renamed")}},
+		"spaces.delete":        {},
+		"spaces.duplicate":     {},
+		"transfers.take-back":  {},
+		"transfers.ask":        {},
+		"transfers.copy":       {},
+		"transfers.agree":      {Params: map[string]string{"organization": s.Other, "transfer": s.Asked}},
+		"transfers.refuse":     {Params: map[string]string{"organization": s.Other, "transfer": s.Asked}},
+		"spaces.transfer":      {Params: map[string]string{"space": s.Plain}, Body: api.Transfer{Organization: s.Other}},
+		"collections.transfer": {Params: map[string]string{"collection": s.Nested}, Body: api.Transfer{Organization: s.Other}},
+		"spaces.restore":       {Params: map[string]string{"space": s.Trash}},
+		"spaces.move":          {Body: api.Move{Parent: api.Some(s.Nested)}},
+
+		"revisions.rollback":   {Params: map[string]string{"revision": s.First}},
+		"content.import":       {Params: toNotes, Body: fromURL},
+		"content.get-file":     {Params: map[string]string{"file": s.File}},
+		"spaces.search":        {Query: "?query=usage"},
+		"organizations.search": {Query: "?query=usage"},
+
+		"change-requests.create":          {Body: api.ChangeRequestCreate{Subject: "New"}},
+		"change-requests.update":          {Body: api.ChangeRequestPatch{Subject: api.Some("Renamed")}},
+		"change-requests.merge":           {},
+		"change-requests.pull":            {},
+		"change-requests.request-review":  {Body: api.ReviewRequest{Users: []string{w.Users["creator"].ID}}},
+		"change-requests.remove-reviewer": {},
+
+		"change-request-content.edit": {Body: api.ContentEdit{Changes: []api.ContentChange{
+			Update(s.Pages["Linux"], "# Linux\n\nUse the other package.\n"), Insert("BSD", "", "# BSD\n"),
+		}}},
+		"change-request-content.import": {Body: fromURL},
+
+		"comments.create":   {Body: api.CommentCreate{Page: s.Pages["Start"], Body: Says("New.")}},
+		"comments.update":   {Body: api.CommentUpdate{Resolved: api.Some(true)}},
+		"comments.reattach": {Body: api.CommentPlace{Page: s.Pages["Start"]}},
+		"comments.delete":   {},
+		"replies.create":    {Body: api.ReplyCreate{Body: Says("New.")}},
+		"replies.update":    {Body: api.ReplyUpdate{AddedReactions: []string{"👍"}}},
+		"replies.delete":    {},
+
+		"change-request-reviews.create": {Body: api.ReviewCreate{
+			Status: api.ReviewApproved, Comment: new(Says("Well done.")), Revision: s.Request.Revision, Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: Says("New.")}},
+		}},
+		"change-request-comments.create":   {Body: api.CommentCreate{Body: Says("New.")}},
+		"change-request-comments.update":   {Body: api.CommentUpdate{AddedReactions: []string{"👍"}}},
+		"change-request-comments.reattach": {Body: api.CommentPlace{Page: s.RequestPage}},
+		"change-request-comments.delete":   {},
+		"change-request-replies.create":    {Body: api.ReplyCreate{Body: Says("New.")}},
+		"change-request-replies.update":    {Body: api.ReplyUpdate{AddedReactions: []string{"👍"}}},
+		"change-request-replies.delete":    {},
+
+		"openapi-specs.create": {Body: api.OpenAPISpecCreate{Slug: "other", Source: api.OpenAPISource{Text: PetsText}}},
+		"openapi-specs.put":    {Body: api.OpenAPISpecPut{Source: api.OpenAPISource{URL: ImportURL}}},
+		"openapi-specs.delete": {},
+
+		"translations.create":          {Body: api.TranslationCreate{Title: "New"}},
+		"translations.update":          {Body: api.TranslationCreate{Title: "Renamed"}},
+		"translations.delete":          {},
+		"translations.add-language":    {Params: map[string]string{"language": "fr"}},
+		"translations.remove-language": {},
+		"sites.create":                 {Body: api.SiteCreate{Title: "New", Spaces: api.SpaceSelection{s.Handbook}}},
+		"sites.update":                 {Body: api.SitePatch{Title: api.Some("Renamed")}},
+		"sites.delete":                 {},
+		"sites.publish":                {},
+		"sites.update-adaptive-schema": {Body: api.AdaptiveSchemaUpdate{JSONSchema: []byte(`{"type":"object","properties":{},"additionalProperties":false}`)}},
+		"sites.update-auth":            {Body: api.PublishingAuthPatch{FallbackURL: api.Some("https://example.com/login")}},
+		"sites.regenerate-auth":        {},
+		"sites.unpublish":              {Params: map[string]string{"site": s.Published}},
+		"sites.sort-structure": {Body: api.SiteSort{
+			Item: sitePart(api.PointerSiteSection, s.Section), Position: api.SitePosition{After: new(sitePart(api.PointerSiteSection, s.OtherSection))},
+		}},
+		"site-sections.create": {Body: api.SiteSectionCreate{SpaceID: s.Handbook}},
+		"site-sections.update": {Body: api.SiteSectionPatch{Title: api.Some("Renamed")}},
+		"site-sections.delete": {},
+		"site-sections.move": {Body: api.SiteSectionMove{Position: api.SiteSectionPosition{
+			Before: &api.SiteSectionPointer{Type: "site-section", SiteSection: s.OtherSection},
+		}}},
+		"site-section-groups.create": {Body: api.SiteSectionGroupCreate{Title: "New"}},
+		"site-section-groups.update": {Body: api.SiteSectionGroupPatch{Title: api.Some("Renamed")}},
+		"site-section-groups.delete": {},
+		"site-spaces.create":         {Body: api.SiteSpaceCreate{SpaceID: s.Unshown}},
+		"site-spaces.update":         {Body: api.SiteSpacePatch{Path: api.Some("book")}},
+		"site-spaces.delete":         {},
+		"site-spaces.move": {Body: api.SiteSpaceMove{Position: api.SiteSpacePosition{
+			After: &api.SiteSpacePointer{Type: "site-space", SiteSpace: s.OtherSiteSpace},
+		}}},
+		"share-links.create": {Body: api.ShareLinkCreate{Name: "New"}},
+		"share-links.update": {Body: api.ShareLinkPatch{Active: api.Some(false)}},
+		"share-links.delete": {},
+
+		"integrations.publish":             {Body: w.Linter("A new title")},
+		"integrations.unpublish":           {},
+		"integration-installations.create": {Params: map[string]string{"integration": s.Formatter}, Body: api.InstallationCreate{Organization: w.Org}},
+		"integration-installations.update": {Body: api.InstallationPatch{ExternalIDs: api.Some([]string{"42"})}},
+		"integration-installations.delete": {},
+	}
+}
+
+// SampleOf is the sample request of a row. The test fails if the row writes and has none.
+func (w *World) SampleOf(row api.Row, s *Sample) Input {
+	w.T.Helper()
+	in, ok := Inputs(w, s)[row.Name]
+	if !ok && row.Writes() {
+		w.T.Fatalf("%s has no sample request: add one", row.Name)
+	}
+	return in
+}
+
+// PathOf is the path of a row on the sample organization.
+func (w *World) PathOf(row api.Row, s *Sample) string {
+	w.T.Helper()
+	return w.PathWith(row, s, nil)
+}
+
+// PathWith is PathOf with some parameters replaced.
+func (w *World) PathWith(row api.Row, s *Sample, other map[string]string) string {
+	w.T.Helper()
+	in := w.SampleOf(row, s)
+	target := row.Path
+	for _, p := range row.PathParams() {
+		v, ok := other[p.Subject]
+		if !ok {
+			v, ok = in.Params[p.Subject]
+		}
+		if !ok {
+			v = w.paramOf(row, s, p.Subject)
+		}
+		target = strings.NewReplacer("{"+p.Name+"}", v, "{"+p.Name+"...}", v).Replace(target)
+	}
+	return target + in.Query
+}
+
+// Subjects are what the parameters of a row's path name, in order.
+func Subjects(row api.Row) []string {
+	var all []string
+	for _, p := range row.PathParams() {
+		all = append(all, p.Subject)
+	}
+	return all
+}
+
+// paramOf is the value of a path parameter that goes without saying.
+func (w *World) paramOf(row api.Row, s *Sample, name string) string {
+	w.T.Helper()
+	onRequest := strings.HasPrefix(row.Name, "change-request-")
+	pick := func(onSpace, onRequested string) string {
+		if onRequest {
+			return onRequested
+		}
+		return onSpace
+	}
+	values := map[string]string{
+		"organization": w.Org, "collection": s.Guides, "space": s.Handbook, "token": s.Token,
+		"changeRequest": s.Request.ID, "revision": s.Request.Revision, "user": w.Users["reviewer"].ID,
+		"page": pick(s.Pages["Usage"], s.RequestPage), "file": pick(s.File, s.RequestFile),
+		"site": s.Site, "siteSection": s.Section, "siteSectionGroup": s.Group, "siteSpace": s.SiteSpace, "shareLink": s.ShareLink,
+		"pagePath": pick("start/install/linux", "start/install/windows"),
+		"comment":  pick(s.Comment.ID, s.OnRequest.ID), "reply": pick(s.Reply.ID, s.RequestReply.ID),
+		"review": s.Review.ID,
+		"spec":   PetsSlug, "version": s.SpecVersion,
+		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "transfer": s.Given, "translation": s.Translation, "language": "de",
+		"integration": s.Linter, "installation": s.Installation,
+		"reusableContent": s.ReusableContent,
+	}
+	v, ok := values[name]
+	if !ok {
+		w.T.Fatalf("%s: no sample of the parameter %s", row.Name, name)
+	}
+	return v
+}
+
+// BodyOf is the body of a row's sample request, nil without one.
+func (w *World) BodyOf(row api.Row, s *Sample) any { return w.SampleOf(row, s).Body }
+
+// EachRow runs a test for every row that a filter lets through.
+func EachRow(t *testing.T, filter func(api.Row) bool, test func(t *testing.T, row api.Row)) {
+	t.Helper()
+	for _, row := range api.Rows() {
+		if filter(row) {
+			t.Run(row.Name, func(t *testing.T) { test(t, row) })
+		}
+	}
+}

@@ -1,0 +1,419 @@
+package servertest
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// MergeOf merges a change request whatever may come of it.
+func MergeOf(ref api.ChangeRequestRef) api.MergeInput { return api.MergeInput{ChangeRequestRef: ref} }
+
+// Settings changes the organization.
+func Settings(w *World, body api.OrganizationPatch) api.Organization {
+	w.T.Helper()
+	return Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: body})
+}
+
+// Give gives members and teams a role in a space, a collection or a site, as the admin.
+func Give(w *World, content string, to api.PermissionCreate) {
+	w.T.Helper()
+	kind, _, _ := strings.Cut(content, "_")
+	switch kind {
+	case "s":
+		Do(w, "admin", api.CreateSpacePermission, api.CreateSpacePermissionInput{SpaceRef: api.SpaceRef{Space: content}, Body: to})
+	case "site":
+		site := api.SiteRef{Organization: w.Org, Site: content}
+		Do(w, "admin", api.CreateSitePermission, api.CreateSitePermissionInput{SiteRef: site, Body: to})
+	default:
+		Do(w, "admin", api.CreateCollectionPermission, api.CreateCollectionPermissionInput{CollectionRef: api.CollectionRef{Collection: content}, Body: to})
+	}
+}
+
+// RunJobs does what is due.
+func RunJobs(w *World) {
+	w.T.Helper()
+	w.Must(w.Server.RunDueJobs(w.T.Context()))
+}
+
+// Mentions are the keys that speak of an id, but for those that tell what happened and end by themselves.
+func Mentions(w *World, id string) (keys []string) {
+	w.T.Helper()
+	for name, value := range w.Dump() {
+		_, rest, _ := strings.Cut(name, "}:")
+		kind, _, _ := strings.Cut(rest, ":")
+		switch kind {
+		case "events", "shape", "idem", "op":
+			continue
+		}
+		if strings.Contains(name, id) || strings.Contains(value, id) {
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}
+
+// Purges counts the spaces that were purged, by their events.
+func Purges(w *World) int {
+	w.T.Helper()
+	return strings.Count(w.Dump()["{"+w.Org+"}:events"], "type:spaces.purge")
+}
+
+// NewSAMLProvider adds a SAML provider, as the admin.
+func NewSAMLProvider(w *World, settings api.SAMLProviderSettings) api.SAMLProvider {
+	w.T.Helper()
+	return Do(w, "admin", api.CreateSAMLProvider, api.CreateSAMLProviderInput{
+		Organization: w.Org, Body: api.SAMLProviderCreate{Label: "Acme ID", SAMLProviderSettings: settings},
+	})
+}
+
+// Complete are settings that make a provider active.
+func Complete(w *World) api.SAMLProviderSettings {
+	w.T.Helper()
+	return api.SAMLProviderSettings{
+		EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"),
+		Certificate: api.Some(InPEM("CERTIFICATE", Certificate(w, w.Clock.Now().Add(time.Hour)))),
+	}
+}
+
+// Certificate is one that is valid until a time.
+func Certificate(w *World, until time.Time) []byte {
+	w.T.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	w.Must(err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: until.Add(-time.Hour), NotAfter: until}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	w.Must(err)
+	return der
+}
+
+// InPEM writes bytes as a PEM block.
+func InPEM(kind string, data []byte) api.Text {
+	return api.Text(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
+}
+
+// NewSite makes a site of spaces, as the creator.
+func NewSite(w *World, visibility api.SiteVisibility, spaces ...string) api.SiteRef {
+	w.T.Helper()
+	made := Do(w, "creator", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{
+		Title: "The site", Visibility: visibility, Spaces: spaces,
+	}})
+	return api.SiteRef{Organization: w.Org, Site: made.ID}
+}
+
+// PublishedSite is NewSite, published.
+func PublishedSite(w *World, visibility api.SiteVisibility, spaces ...string) api.SiteRef {
+	w.T.Helper()
+	site := NewSite(w, visibility, spaces...)
+	Do(w, "creator", api.PublishSite, site)
+	return site
+}
+
+// SpaceAs is a space as somebody sees it.
+func SpaceAs(w *World, as, space string) api.Space {
+	w.T.Helper()
+	return Do(w, as, api.GetSpace, api.GetSpaceInput{Space: space})
+}
+
+// given is a collection with a space that was transferred to another organization, where the creator and the stranger
+// may create.
+type given struct {
+	*World
+
+	To, Outer, Inner, Space, Page string
+	Team                          api.Team
+	Made                          api.TransferRecord
+}
+
+// GiveAway transfers a collection, or the space in it alone.
+func GiveAway(w *World, collection bool) *given {
+	w.T.Helper()
+	g := &given{World: w, To: Organization(w, "Other", "creator", "stranger")}
+	g.Outer = w.NewCollection("Outer", "").ID
+	g.Inner = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Inner", Parent: g.Outer}}).ID
+	g.Space = w.NewSpaceIn("Docs", g.Inner).ID
+	first := w.NewRequest("editor", g.Space)
+	g.Page = w.Change(first, NewPage("Page", "Text.\n")).Changes[0].Page.ID
+	w.Merged(first)
+	Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: g.Space, Body: api.CommentCreate{Page: g.Page, Body: Says("?")}})
+	g.Team = w.NewTeam("guest")
+	Give(w, g.Space, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.Users["reader"].ID, w.Users["commenter"].ID}, Teams: []string{g.Team.ID}})
+	if collection {
+		Do(w, "admin", api.TransferCollection, api.TransferCollectionInput{Collection: g.Outer, Body: api.Transfer{Organization: g.To}})
+	} else {
+		Do(w, "admin", api.TransferSpace, TransferSpace(g.Space, g.To))
+	}
+	for _, made := range ListTransfers(w, w.Org) {
+		if made.Node() == g.Space || made.Node() == g.Outer {
+			g.Made = made
+		}
+	}
+	return g
+}
+
+// ListTransfers lists the transfers of an organization.
+func ListTransfers(w *World, org string) []api.TransferRecord {
+	w.T.Helper()
+	all := api.ListOptions{Limit: api.Some(1000)}
+	return Do(w, "admin", api.ListTransfers, api.ListTransfersInput{Organization: org, ListOptions: all}).Items
+}
+
+// Mine names the transfer in the organization that gave it away.
+func (g *given) Mine() api.TransferRef {
+	return api.TransferRef{Organization: g.Org, Transfer: g.Made.ID}
+}
+
+// Theirs names it in the other one.
+func (g *given) Theirs() api.TransferRef {
+	return api.TransferRef{Organization: g.To, Transfer: g.Made.ID}
+}
+
+// State holds what both organizations say of the transfer against what is wanted.
+func (g *given) State(want api.TransferState) {
+	g.T.Helper()
+	for _, at := range []api.TransferRef{g.Mine(), g.Theirs()} {
+		Equal(g.T, "state in "+at.Organization, want, Do(g.World, "admin", api.GetTransfer, at).State)
+	}
+}
+
+// Here fails the test unless the space is back, with its text and its comment.
+func (g *given) Here(comments int) {
+	g.T.Helper()
+	now := Do(g.World, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space})
+	Equal(g.T, "organization", g.Org, now.Organization)
+	Equal(g.T, "comments", comments, now.Comments)
+	text := Do(g.World, "admin", api.GetContentPage, api.PageInput{Space: g.Space, Page: g.Page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+	Equal(g.T, "text", "Text.\n", *text.Markdown)
+	g.State(api.TransferTakenBack)
+	if left := MentionsIn(g.World, g.To, g.Space); len(left) > 1 { // the record of the transfer
+		g.T.Errorf("what is left: %v", left)
+	}
+}
+
+// Comment has the stranger, who is in the other organization alone, write in the space.
+func (g *given) Comment() Answer {
+	return Try(g.World, "stranger", api.CreateComment, api.CreateCommentInput{Space: g.Space, Body: api.CommentCreate{Page: g.Page, Body: Says("Mine now.")}})
+}
+
+// Touched fails the test unless it cannot be taken back because of what was written.
+func (g *given) Touched(what string) {
+	g.T.Helper()
+	e := Refused(g.World, "admin", api.TakeTransferBack, g.Mine(), 409, api.ReasonState)
+	if len(e.Fields) != 1 || !strings.HasSuffix(e.Fields[0].Message, ": "+what) {
+		g.T.Errorf("%s are not in %v", what, e.Fields)
+	}
+}
+
+// OfTeam names a team of the organization.
+func OfTeam(w *World, team api.Team) api.TeamRef {
+	return api.TeamRef{Organization: w.Org, Team: team.ID}
+}
+
+// GiveTeam gives a team a role in a space.
+func GiveTeam(w *World, team api.Team, space string, role api.Role) {
+	w.T.Helper()
+	w.Must(w.Store.Update(w.T.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		d, err := tx.Space(w.Org, space)
+		if err != nil {
+			return err
+		}
+		d.Private.Teams = map[string]api.Role{team.ID: role}
+		_, err = tx.PutSpace(d)
+		return err
+	}))
+}
+
+// NewToken makes a token with a token and keeps it under a name.
+func NewToken(w *World, as, name string, body api.TokenCreate) api.Token {
+	w.T.Helper()
+	body.Name = name
+	made := Do(w, as, api.CreateToken, api.CreateTokenInput{Body: body})
+	w.Tokens[name] = made.Token
+	return made
+}
+
+// In is a time from now.
+func In(w *World, d time.Duration) api.Optional[api.Time] {
+	return api.Some(api.At(w.Clock.Now().Add(d)))
+}
+
+// Rotating is the request for a new secret of a token.
+func Rotating(token string, overlap time.Duration) api.RotateTokenInput {
+	return api.RotateTokenInput{TokenRef: api.TokenRef{Token: token}, Body: api.TokenRotate{OldValidFor: int(overlap.Seconds())}}
+}
+
+// Organization makes another organization of the admin's, with members.
+func Organization(w *World, title string, members ...string) string {
+	w.T.Helper()
+	id := Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: title}}).ID
+	for _, name := range members {
+		w.Must(orgs.Accounts{Store: w.Store}.Member(w.T.Context(), id, w.Users[name], api.RoleCreate))
+	}
+	return id
+}
+
+// TransferSpace is the input of a transfer.
+func TransferSpace(space, to string) api.TransferSpaceInput {
+	return api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: to}}
+}
+
+// MentionsIn are the keys of an organization that speak of an id.
+func MentionsIn(w *World, org, id string) []string {
+	w.T.Helper()
+	return slices.DeleteFunc(Mentions(w, id), func(key string) bool { return !strings.HasPrefix(key, "{"+org+"}") })
+}
+
+// VisitorToken signs claims as whoever runs the site's sign-in would.
+func VisitorToken(t *testing.T, w *World, key string, claims jwt.MapClaims) string {
+	t.Helper()
+	if claims["exp"] == nil {
+		claims["exp"] = w.Clock.Now().Add(time.Hour).Unix()
+	}
+	text, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// KeyOf is the key in the URL of a share link.
+func KeyOf(t *testing.T, link api.ShareLink) string {
+	t.Helper()
+	address, err := url.Parse(link.URLs.Published)
+	if err != nil || address.Query().Get("shareKey") == "" {
+		t.Fatalf("no key in %q", link.URLs.Published)
+	}
+	return "shareKey=" + url.QueryEscape(address.Query().Get("shareKey"))
+}
+
+// Mortal is a hook that cuts a node off after so many calls to Redis: those after them are not sent. One that is
+// sent last is carried out and not answered.
+type Mortal struct{ Left atomic.Int64 }
+
+var errCut = &net.OpError{Op: "read", Err: errors.New("cut off")}
+
+func (m *Mortal) call(next func() error) error {
+	left := m.Left.Add(-1)
+	if left < 0 {
+		return errCut
+	}
+	err := next()
+	if left == 0 {
+		return errCut
+	}
+	return err
+}
+
+// DialHook implements redis.Hook.
+func (m *Mortal) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+// ProcessHook implements redis.Hook.
+func (m *Mortal) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		err := m.call(func() error { return next(ctx, command) })
+		if err == errCut { //nolint:errorlint // it is this very error
+			command.SetErr(err)
+		}
+		return err
+	}
+}
+
+// ProcessPipelineHook implements redis.Hook.
+func (m *Mortal) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []redis.Cmder) error {
+		err := m.call(func() error { return next(ctx, commands) })
+		if err == errCut { //nolint:errorlint // it is this very error
+			for _, command := range commands {
+				command.SetErr(err)
+			}
+		}
+		return err
+	}
+}
+
+// Alive is so many calls that a mortal store never ends.
+const Alive = 1 << 40 // calls
+
+// ShownOnce fails the test unless one organization lists the space, or, in between, none.
+func ShownOnce(w *World, space, from, to string, between bool) {
+	w.T.Helper()
+	shown := 0
+	for _, org := range []string{from, to} {
+		for _, s := range Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: org}).Items {
+			if s.ID == space {
+				shown++
+			}
+		}
+	}
+	if shown > 1 || shown == 0 && !between {
+		w.T.Errorf("%d organizations show the space", shown)
+	}
+}
+
+// Between is a hook that does something before one of the writes to Redis that follow, when everything that it rests on
+// was read: what another node may do just then.
+type Between struct {
+	Left atomic.Int64
+	Then func()
+}
+
+func (b *Between) call(commands ...redis.Cmder) {
+	if slices.ContainsFunc(commands, writesToRedis) && b.Left.Add(-1) == 0 {
+		b.Then()
+	}
+}
+
+func writesToRedis(command redis.Cmder) bool {
+	return slices.Contains([]string{"eval", "evalsha", "set", "setnx", "hset", "hdel", "zadd", "zrem", "sadd", "srem", "unlink", "del"}, command.Name())
+}
+
+// Before lets fn happen before the n-th write that act makes, and reports whether act made so many.
+func (b *Between) Before(n int64, fn, act func()) bool {
+	b.Then = fn
+	b.Left.Store(n)
+	act()
+	return b.Left.Swap(0) <= 0
+}
+
+// DialHook implements redis.Hook.
+func (b *Between) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+// ProcessHook implements redis.Hook.
+func (b *Between) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		b.call(command)
+		return next(ctx, command)
+	}
+}
+
+// ProcessPipelineHook implements redis.Hook.
+func (b *Between) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []redis.Cmder) error {
+		b.call(commands...)
+		return next(ctx, commands)
+	}
+}
+
+// Done reports whether an answer is no refusal.
+func Done(a Answer) bool { return a.Status < http.StatusBadRequest }

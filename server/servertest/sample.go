@@ -1,0 +1,389 @@
+package servertest
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// Sample is what the sample organization of a world is made of: ids.
+type Sample struct {
+	Guides, Nested string // collections, Nested is in Guides
+	Handbook       string // space in Guides, locked, with pages
+	Notes          string // space at the top, live, with a comment
+	Trash          string // deleted space
+	Plain          string // empty space in Nested, on no site
+	Other          string // another organization of the admin's
+
+	Pages map[string]string // of Handbook by title: Start, Install (below Start), Linux and Mac (below Install), Usage
+	File  string            // of Handbook
+
+	ReusableContent string // of Handbook, which has variables, too
+
+	Merged       api.ChangeRequest // number 1 of Handbook: what brought the pages
+	Request      api.ChangeRequest // number 2, open, with an edit of Usage and a new page; outdated since number 3
+	RequestPage  string            // the new page of Request
+	RequestFile  string            // the new file of Request
+	First        string            // revision of Handbook
+	Comment      api.Comment       // on a block of Usage in Handbook
+	Reply        api.CommentReply  // to Comment
+	OnRequest    api.Comment       // on Request
+	RequestReply api.CommentReply  // to OnRequest
+	Review       api.Review        // of Request, by the creator
+	Token        string            // of the admin, unused
+	Translation  string            // into German
+	SpecVersion  string            // of the OpenAPI specification PetsSlug
+	SAMLProvider string            // active, with Team as its default
+
+	Site           string // shows Handbook and Notes, in sections; not published
+	Group          string // section group of Site with Section
+	Section        string // of Site with Handbook and Notes
+	OtherSection   string // of Site with Notes
+	SiteSpace      string // of Section, shows Handbook
+	OtherSiteSpace string // of Section, shows Notes
+	ShareLink      string // of Site
+	Published      string // another site, published by share links, without spaces
+	Unshown        string // space that no site shows
+
+	Linter, Formatter string // private integrations of the organization
+	Installation      string // of Linter in the organization
+	Team              string // of the reviewer
+	Given, Asked      string // transfers to Other, of which one is asked back
+	Invite            api.Invite
+	LinkInvite        api.LinkInvite // into Handbook
+}
+
+// UsageText is the text of the sample's page on usage.
+const UsageText = "# Usage\n\nFirst paragraph of the usage.\n\nSecond paragraph of the usage.\n"
+
+// Populate makes the sample organization.
+func (w *World) Populate() *Sample {
+	w.T.Helper()
+	s := &Sample{Pages: map[string]string{}}
+	s.Guides = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Guides"}}).ID
+	s.Nested = Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Nested", Parent: s.Guides}}).ID
+	s.Handbook = w.Space("Handbook", s.Guides, "")
+	s.Notes = w.Space("Notes", "", api.EditLive)
+	s.Trash = w.Space("Trash", "", "")
+	s.Plain = w.Space("Plain", s.Nested, "")
+	s.Other = Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Third"}}).ID
+	Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Trash})
+	s.First = Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}).Revision
+	w.populateHandbook(s)
+	w.populateRequest(s)
+	w.populateComments(s)
+	w.populateSite(s)
+	s.Token = Do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "spare"}}).ID
+	s.Translation = w.NewTranslation("de").ID
+	s.Linter, s.Formatter = w.Publish("acme.linter", w.Linter("Linter")).Name, w.Publish("acme.formatter", w.Linter("Formatter")).Name
+	s.Installation = w.Install(s.Linter)
+	s.SpecVersion = NewSpec(w, PetsSlug, PetsText).LastVersion
+	s.Team = w.NewTeam("reviewer").ID
+	for _, content := range []string{s.Guides, s.Handbook, s.Site} {
+		Give(w, content, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.Users["reviewer"].ID}, Teams: []string{s.Team}})
+	}
+	s.Given, s.Asked = w.GivenAway("Given"), w.GivenAway("Asked")
+	w.AskedBack(s.Asked)
+	options := Complete(w)
+	options.DefaultTeam = api.Some(s.Team)
+	s.SAMLProvider = NewSAMLProvider(w, options).ID
+	s.Invite = w.Invite("newcomer@elsewhere.example", api.RoleEdit)
+	s.LinkInvite = w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Handbook})
+	Settings(w, api.OrganizationPatch{Hostname: api.Some(sampleSubdomain)})
+	Do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
+		Organization: w.OtherOrg, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"})},
+	})
+	return s
+}
+
+// Samples returns what makes worlds with a sample organization: where the engine can copy, the organization is made once.
+func Samples(t *testing.T, engine storetest.Engine) func(t *testing.T) (*World, *Sample) {
+	t.Helper()
+	if !engine.Copies() {
+		return func(t *testing.T) (*World, *Sample) {
+			t.Helper()
+			w := NewWorld(t, engine)
+			return w, w.Populate()
+		}
+	}
+	model := NewWorld(t, engine)
+	s := model.Populate()
+	return func(t *testing.T) (*World, *Sample) {
+		t.Helper()
+		same := *s
+		same.Pages = maps.Clone(s.Pages)
+		return model.copy(t), &same
+	}
+}
+
+// GivenAway transfers a new space to another organization of the admin's, and returns the transfer.
+func (w *World) GivenAway(title string) string {
+	w.T.Helper()
+	space, to := w.Space(title, "", ""), ""
+	for _, o := range Do(w, "admin", api.ListOrganizations, api.ListOrganizationsInput{}).Items {
+		if o.Title == "Third" || to == "" && o.ID != w.Org {
+			to = o.ID
+		}
+	}
+	Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: to}})
+	all := api.ListOptions{Limit: api.Some(1000)}
+	for _, made := range Do(w, "admin", api.ListTransfers, api.ListTransfersInput{Organization: w.Org, ListOptions: all}).Items {
+		if made.Space == space {
+			return made.ID
+		}
+	}
+	w.T.Fatal("a transfer left no record")
+	return ""
+}
+
+// AskedBack asks for what was transferred, and returns the organization that it went to.
+func (w *World) AskedBack(transfer string) string {
+	w.T.Helper()
+	return Do(w, "admin", api.AskTransfer, api.TransferRef{Organization: w.Org, Transfer: transfer}).To
+}
+
+// sampleSubdomain is the hostname of a sample organization.
+const sampleSubdomain = "acme-docs"
+
+// Linter is an integration of the organization.
+func (w *World) Linter(title string) api.IntegrationPublish {
+	return api.IntegrationPublish{
+		Title: title, Description: "Finds mistakes.", Script: "export default {}\n", Organization: w.Org, Icon: OnePixel,
+		Secrets: map[string]api.Text{"token": "hunter2"},
+	}
+}
+
+// Publish publishes an integration as the admin.
+func (w *World) Publish(name string, body api.IntegrationPublish) api.Integration {
+	w.T.Helper()
+	return Do(w, "admin", api.PublishIntegration, api.PublishIntegrationInput{IntegrationRef: api.IntegrationRef{Integration: name}, Body: body})
+}
+
+// Install installs an integration in the organization and returns the installation's id.
+func (w *World) Install(name string) string {
+	w.T.Helper()
+	return Do(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
+		IntegrationRef: api.IntegrationRef{Integration: name}, Body: api.InstallationCreate{Organization: w.Org},
+	}).ID
+}
+
+// Indexed brings the search index up to date, which the first search does otherwise.
+func (w *World) Indexed() {
+	w.T.Helper()
+	w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/search?query=usage", nil, http.StatusOK)
+}
+
+// NewTranslation makes translation settings with languages.
+func (w *World) NewTranslation(languages ...api.Language) api.Translation {
+	w.T.Helper()
+	made := Do(w, "admin", api.CreateTranslation, api.CreateTranslationInput{Organization: w.Org, Body: api.TranslationCreate{Title: "Ours"}})
+	for _, l := range languages {
+		made = Do(w, "admin", api.AddTranslationLanguage, api.TranslationLanguageRef{
+			TranslationRef: api.TranslationRef{Organization: w.Org, Translation: made.ID}, Language: l,
+		})
+	}
+	return made
+}
+
+// populateSite makes a site of sections.
+func (w *World) populateSite(s *Sample) {
+	w.T.Helper()
+	s.Unshown = w.Space("Unshown", s.Nested, "")
+	s.Site = Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{
+		Title: "Product", Spaces: api.SpaceSelection{s.Handbook, s.Notes},
+	}}).ID
+	site := api.SiteRef{Organization: w.Org, Site: s.Site}
+	section := func(space string) api.SiteSection {
+		return Do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: space}})
+	}
+	first := section(s.Handbook)
+	s.Section, s.SiteSpace, s.OtherSiteSpace = first.ID, first.SiteSpaces[0].ID, first.SiteSpaces[1].ID
+	s.OtherSection = section(s.Notes).ID
+	s.Group = Do(w, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
+		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "More", Sections: []string{s.Section}},
+	}).ID
+	s.Published = Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Visibility: api.SiteShareLink}}).ID
+	Do(w, "admin", api.PublishSite, api.SiteRef{Organization: w.Org, Site: s.Published})
+	s.ShareLink = Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Partner"}}).ID
+	w.Adapt(site)
+}
+
+// ClaimsSchema describes the claims of visitors in tests.
+const ClaimsSchema = `{"type":"object","additionalProperties":false,"properties":{` +
+	`"plan":{"type":"string","description":"Plan","enum":["pro","free"]},"beta":{"type":"boolean","description":"Tests what is new"}}}`
+
+// Adapt makes a site adapt to its visitors, and returns the key that signs their tokens.
+func (w *World) Adapt(site api.SiteRef) string {
+	w.T.Helper()
+	Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{Enabled: true})}})
+	Do(w, "admin", api.UpdateSiteAdaptiveSchema, api.UpdateAdaptiveSchemaInput{SiteRef: site, Body: api.AdaptiveSchemaUpdate{JSONSchema: api.JSONObject(ClaimsSchema)}})
+	return Do(w, "admin", api.RegenerateSiteAuth, site).PrivateKey
+}
+
+// Invite invites somebody by e-mail address.
+func (w *World) Invite(email string, role api.Role) api.Invite {
+	w.T.Helper()
+	made := Do(w, "admin", api.CreateInvite, api.CreateInviteInput{
+		Organization: w.Org, Body: api.InviteCreate{Emails: []string{email}, Role: api.Some(role)},
+	})
+	return made.Invited[0]
+}
+
+// LinkInvite makes an invite link.
+func (w *World) LinkInvite(as string, body api.LinkInviteCreate) api.LinkInvite {
+	w.T.Helper()
+	return Do(w, as, api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.Org, Body: body})
+}
+
+// NewTeam makes a team of people.
+func (w *World) NewTeam(members ...string) api.Team {
+	w.T.Helper()
+	body := api.TeamCreate{Title: "Ours"}
+	for _, name := range members {
+		body.Members = append(body.Members, w.Users[name].ID)
+	}
+	return Do(w, "admin", api.CreateTeam, api.CreateTeamInput{Organization: w.Org, Body: body})
+}
+
+// Space makes a space.
+func (w *World) Space(title, parent string, mode api.EditMode) string {
+	w.T.Helper()
+	return Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{
+		Organization: w.Org, Body: api.SpaceCreate{Title: title, Parent: parent, EditMode: mode},
+	}).ID
+}
+
+// Request starts a change request.
+func (w *World) Request(as, space, subject string) api.ChangeRequest {
+	w.T.Helper()
+	return Do(w, as, api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space, Body: api.ChangeRequestCreate{Subject: subject}})
+}
+
+// Ref names a change request.
+func Ref(r api.ChangeRequest) api.ChangeRequestRef {
+	return api.ChangeRequestRef{Space: r.Space, ChangeRequest: r.ID}
+}
+
+// Edit applies content operations to a change request.
+func (w *World) Edit(as string, r api.ChangeRequest, changes ...api.ContentChange) api.ContentResult {
+	w.T.Helper()
+	return Do(w, as, api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: Ref(r), Body: api.ContentEdit{Changes: changes}})
+}
+
+// Merge merges a change request and expects no conflict.
+func (w *World) Merge(as string, r api.ChangeRequest) {
+	w.T.Helper()
+	result := Do(w, as, api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: Ref(r)})
+	if result.Result != api.OutcomeMerge {
+		w.T.Fatalf("merge of %s: %+v", r.ID, result)
+	}
+}
+
+// Insert is the operation that inserts a page with a text, below another if into is not "".
+func Insert(title, into, markdown string) api.ContentChange {
+	c := api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{Markdown: markdown}}
+	if into != "" {
+		c.Into = api.Some(into)
+	}
+	return c
+}
+
+// Update is the operation that replaces a page's text.
+func Update(page, markdown string) api.ContentChange {
+	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: &api.Document{Markdown: markdown}}
+}
+
+// InsertReusable is the operation that inserts a reusable content.
+func InsertReusable(title, markdown string) api.ContentChange {
+	return api.ContentChange{Operation: api.InsertReusableContent, Title: api.Some(title), Document: &api.Document{Markdown: markdown}}
+}
+
+// SetVariables is the operation that sets a variable of a page, or of the space if page is "".
+func SetVariables(page, name, value string) api.ContentChange {
+	return api.ContentChange{Operation: api.SetVariables, Page: page, Variables: map[string]*string{name: &value}}
+}
+
+// OnePixel is a PNG image.
+const OnePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+func (w *World) populateHandbook(s *Sample) {
+	w.T.Helper()
+	s.Merged = w.Request("creator", s.Handbook, "First pages")
+	made := w.Edit("creator", s.Merged,
+		Named("start", Insert("Start", "", "# Start\n\nWelcome.\n")),
+		Named("install", Insert("Install", "start", "# Install\n\nOn every system.\n")),
+		Named("linux", Insert("Linux", "install", "# Linux\n\nUse the package.\n")),
+		Named("mac", Insert("Mac", "install", "# Mac\n\nUse the image.\n")),
+		Named("usage", Insert("Usage", "", UsageText)),
+		api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "pixel.png", ContentType: "image/png", Base64: OnePixel}}},
+		InsertReusable("Note", "A note about {{ space.vars.product }}.\n"),
+		SetVariables("", "product", "Lamp"), SetVariables("usage", "level", "easy"),
+	)
+	s.ReusableContent = made.Changes[5].ReusableContent.ID
+	for i, title := range []string{"Start", "Install", "Linux", "Mac", "Usage"} {
+		s.Pages[title] = made.Changes[i].Page.ID
+	}
+	s.File = made.InsertedFiles[0].File.ID
+	w.Merge("reviewer", s.Merged)
+}
+
+// Named gives a page that is inserted a name within the request.
+func Named(name string, c api.ContentChange) api.ContentChange { c.Ref = name; return c }
+
+func (w *World) populateRequest(s *Sample) {
+	w.T.Helper()
+	s.Request = w.Request("editor", s.Handbook, "Better usage")
+	made := w.Edit("editor", s.Request,
+		Update(s.Pages["Usage"], "# Usage\n\nFirst paragraph of the usage.\n\nSecond and better paragraph of the usage.\n"),
+		Insert("Windows", s.Pages["Install"], "# Windows\n\nUse the installer.\n"),
+		api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "other.png", ContentType: "image/png", Base64: OnePixel}}},
+	)
+	s.RequestPage, s.RequestFile = made.Changes[1].Page.ID, made.InsertedFiles[0].File.ID
+	Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{
+		ChangeRequestRef: Ref(s.Request), Body: api.ReviewRequest{Users: []string{w.Users["reviewer"].ID}},
+	})
+	third := w.Request("creator", s.Handbook, "Meanwhile")
+	w.Edit("creator", third, Update(s.Pages["Start"], "# Start\n\nA warm welcome.\n"))
+	w.Merge("creator", third)
+	s.Request = Do(w, "editor", api.GetChangeRequest, Ref(s.Request))
+}
+
+func (w *World) populateComments(s *Sample) {
+	w.T.Helper()
+	usage := Do(w, "reader", api.GetContentPage, api.PageInput{
+		Space: s.Handbook, Page: s.Pages["Usage"], PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+	})
+	s.Comment = Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{
+		Page: s.Pages["Usage"], Node: usage.Blocks[1].ID, Body: Says("Is that so?"),
+	}})
+	s.Reply = Do(w, "editor", api.CreateReply, api.CreateReplyInput{
+		CommentRef: api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}, Body: api.ReplyCreate{Body: Says("It is.")},
+	})
+	s.OnRequest = Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+		ChangeRequestRef: Ref(s.Request), Body: api.CommentCreate{Body: Says("Good.")},
+	})
+	s.Review = Do(w, "creator", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: Ref(s.Request), Body: api.ReviewCreate{
+		Status: api.ReviewChangesRequested, Comment: new(Says("Not yet.")), Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: Says("This one.")}},
+	}})
+	s.RequestReply = Do(w, "editor", api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
+		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: Ref(s.Request), Comment: s.OnRequest.ID},
+		Body:                    api.ReplyCreate{Body: Says("Thanks.")},
+	})
+}
+
+// Says is the body of a comment.
+func Says(markdown string) api.CommentBody { return api.CommentBody{Markdown: markdown} }
+
+// ManySpaces makes n more spaces at the top.
+func (w *World) ManySpaces(n int) []string {
+	w.T.Helper()
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = w.Space(fmt.Sprintf("Space %d", i), "", "")
+	}
+	return ids
+}

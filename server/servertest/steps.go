@@ -1,0 +1,206 @@
+package servertest
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Words splits at everything that is neither letter nor digit.
+func Words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// ThreePages puts three new pages in the place of all that a space has.
+func ThreePages(w *World, space string) (pages []string) {
+	w.T.Helper()
+	seed := w.NewRequest("editor", space)
+	var changes []api.ContentChange
+	for _, old := range w.Pages(seed) {
+		changes = append(changes, Remove(old.ID))
+	}
+	for i := range 3 {
+		changes = append(changes, NewPage(fmt.Sprintf("Page %d", i), "Alpha beta. Gamma delta.\n\nEpsilon zeta. Eta theta.\n"))
+	}
+	for _, effect := range w.Change(seed, changes...).Changes {
+		if effect.Object == "created_page" {
+			pages = append(pages, effect.Page.ID)
+		}
+	}
+	w.Merged(seed)
+	return pages
+}
+
+// Show shows a text that may be absent.
+func Show(s *string) string {
+	if s == nil {
+		return "absent"
+	}
+	return *s
+}
+
+// ThreeSentences is a paragraph for merges.
+const ThreeSentences = "The lamp is green. The door is shut. The cat is asleep.\n"
+
+// A specification for tests.
+const (
+	PetsSlug = "pets"
+	PetsText = `{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"paths":{"/pets":{"get":{"operationId":"listPets","responses":{"200":{"description":"All."}}}}}}`
+)
+
+// NewSpec adds a specification by its text and has it read.
+func NewSpec(w *World, slug, text string) api.OpenAPISpec {
+	w.T.Helper()
+	Do(w, "admin", api.CreateOpenAPISpec, api.CreateOpenAPISpecInput{
+		Organization: w.Org, Body: api.OpenAPISpecCreate{Slug: slug, Source: api.OpenAPISource{Text: text}},
+	})
+	return SpecRead(w, slug)
+}
+
+// SpecRef names a specification of the organization.
+func SpecRef(w *World, slug string) api.OpenAPISpecRef {
+	return api.OpenAPISpecRef{Organization: w.Org, Spec: slug}
+}
+
+// SpecRead does what is due and returns what became of a specification.
+func SpecRead(w *World, slug string) api.OpenAPISpec {
+	w.T.Helper()
+	w.Must(w.Server.RunDueJobs(w.T.Context()))
+	return Do(w, "reader", api.GetOpenAPISpec, SpecRef(w, slug))
+}
+
+// PutSpec makes or replaces a specification.
+func PutSpec(w *World, slug string, source api.OpenAPISource) api.OpenAPISpec {
+	w.T.Helper()
+	return Do(w, "creator", api.PutOpenAPISpec, api.PutOpenAPISpecInput{OpenAPISpecRef: SpecRef(w, slug), Body: api.OpenAPISpecPut{Source: source}})
+}
+
+// Quota gives an organization limits of its own.
+func Quota(w *World, org string, limits map[string]*int64) {
+	w.T.Helper()
+	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.Organization(org), txn.QuotaKey(org), limits))
+}
+
+// Full leaves no organization room for anything.
+func Full(w *World) {
+	w.T.Helper()
+	organizations, err := w.Store.Organizations(w.T.Context())
+	w.Must(err)
+	for _, org := range organizations {
+		Quota(w, org, map[string]*int64{"bytes": new(int64(1)), "records": new(int64(1))})
+	}
+}
+
+// ShownRole is the role that the answers show for somebody in a space: none when it cannot be seen. That of an admin
+// shows as create.
+func ShownRole(w *World, who, space string) api.Role {
+	w.T.Helper()
+	a := Try(w, who, api.GetSpace, api.GetSpaceInput{Space: space})
+	if a.Status == 404 {
+		return api.RoleGuest
+	}
+	p := Do(w, who, api.GetSpace, api.GetSpaceInput{Space: space}).Permissions
+	switch {
+	case p.Admin:
+		return api.RoleCreate
+	case p.Merge:
+		return api.RoleReview
+	case p.Edit:
+		return api.RoleEdit
+	case p.Comment:
+		return api.RoleComment
+	}
+	return api.RoleRead
+}
+
+// Grant gives somebody a role in a space or collection by name.
+func Grant(w *World, who, content string, role api.Role) {
+	w.T.Helper()
+	w.Must(w.Store.Update(w.T.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		m, err := tx.Member(w.Org, w.Users[who].ID)
+		if err != nil {
+			return err
+		}
+		if m.Private.Grants == nil {
+			m.Private.Grants = map[string]api.Role{}
+		}
+		m.Private.Grants[content] = role
+		_, err = tx.PutMember(w.Org, m)
+		return err
+	}))
+}
+
+// Elsewhere is an id of the same form that leads nowhere.
+func Elsewhere(id string) string { return id[:len(id)-5] + "zzzzz" }
+
+// Chief is an address at a domain of the organization.
+const Chief = "cfo@corp.example"
+
+// The paragraphs of a page about a pump, for anchors.
+const (
+	PumpIntro = "This page says how the pump is started, and what to do when it does not.\n\n"
+	PumpBody  = "Open the valve first. Wait for the pressure to rise above four bar. Then press the green button.\n\n"
+	PumpLast  = "Call the service if nothing moves within a minute, and stay with the pump.\n\n"
+)
+
+// Upload adds a file to a change request and returns it with the path of its download.
+func Upload(w *World, ref api.ChangeRequestRef, name, contentType string, data []byte) (f api.File, download string) {
+	w.T.Helper()
+	f = w.Change(ref, api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
+		{Name: name, ContentType: contentType, Base64: base64.StdEncoding.EncodeToString(data)},
+	}}).InsertedFiles[0].File
+	download, ok := strings.CutPrefix(f.DownloadURL, PublicURL)
+	if !ok || !strings.HasPrefix(download, "/raw/") {
+		w.T.Fatalf("downloadURL %s", f.DownloadURL)
+	}
+	return f, download
+}
+
+// InviteAs makes an invite with a token.
+func InviteAs(w *World, as, email string, role api.Role) api.Invite {
+	w.T.Helper()
+	return Do(w, as, api.CreateInvite, api.CreateInviteInput{
+		Organization: w.Org, Body: api.InviteCreate{Emails: []string{email}, Role: api.Some(role)},
+	}).Invited[0]
+}
+
+// Accepting is the request that accepts an invite.
+func Accepting(i api.Invite) api.AcceptInviteInput {
+	return api.AcceptInviteInput{Body: api.InviteAccept{Secret: i.Secret, DisplayName: "Newcomer"}}
+}
+
+// SpacesOf are the titles of a collection's spaces, in order.
+func SpacesOf(w *World, collection string) (titles []string) {
+	w.T.Helper()
+	for _, s := range Do(w, "admin", api.ListCollectionSpaces, api.ListCollectionSpacesInput{Collection: collection}).Items {
+		titles = append(titles, s.Title)
+	}
+	return titles
+}
+
+// Pointer points to a space; "" points nowhere.
+func Pointer(space string) *api.ContentPointer {
+	if space == "" {
+		return nil
+	}
+	return &api.ContentPointer{Type: api.PointerSpace, Space: space}
+}
+
+// Following is the request of somebody who follows an invite link.
+func Following(l api.LinkInvite) api.AcceptInviteInput {
+	return api.AcceptInviteInput{Body: api.InviteAccept{Secret: l.Secret, DisplayName: "Passer-by"}}
+}
+
+// Follow lets somebody without an account come in by a link, under a name of this test.
+func Follow(w *World, name string, l api.LinkInvite) api.Accepted {
+	w.T.Helper()
+	made := Do(w, "", api.AcceptInvite, Following(l))
+	w.Tokens[name] = made.Token
+	return made
+}

@@ -1,0 +1,260 @@
+package servertest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/fsck"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// Story runs a test in a world of its own on every engine and holds everything stored against its invariants at the
+// end.
+func Story(t *testing.T, test func(t *testing.T, w *World)) {
+	t.Helper()
+	Each(t, func(t *testing.T, w *World) {
+		test(t, w)
+		w.Clean()
+	})
+}
+
+// Once is story on the emulation alone, for tests of what does not depend on the engine.
+func Once(t *testing.T, test func(t *testing.T, w *World)) {
+	t.Helper()
+	w := NewWorld(t, storetest.Memory())
+	test(t, w)
+	w.Clean()
+}
+
+// AtRandom runs a property with a space in a world that is replaced from time to time: the emulation gets slower with
+// every key.
+func AtRandom(t *testing.T, property func(r *rapid.T, w *World, space string)) {
+	t.Helper()
+	const runsPerWorld = 10
+	var w *World
+	var space string
+	runs := 0
+	rapid.Check(t, func(r *rapid.T) {
+		if runs%runsPerWorld == 0 {
+			if w != nil {
+				w.Clean()
+			}
+			w = NewWorld(t, storetest.Memory())
+			space = w.NewSpace().ID
+		}
+		runs++
+		property(r, w, space)
+	})
+	w.Clean()
+}
+
+// Clean fails the test when `wsd fsck` would find something.
+func (w *World) Clean() {
+	w.T.Helper()
+	report, err := fsck.Run(w.T.Context(), w.Store, fsck.Options{})
+	if err != nil {
+		w.T.Fatalf("fsck: %v", err)
+	}
+	for _, finding := range report.Findings {
+		w.T.Errorf("fsck: %s", finding)
+	}
+}
+
+// Sweep removes what nothing reaches, as `wsd fsck --gc` does.
+func (w *World) Sweep() {
+	w.T.Helper()
+	_, err := fsck.Run(w.T.Context(), w.Store, fsck.Options{GC: true})
+	w.Must(err)
+}
+
+// NewSpace makes a space at the top, as the admin.
+func (w *World) NewSpace() api.Space {
+	w.T.Helper()
+	return Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Docs"}})
+}
+
+// NewCollection makes a collection, as the admin.
+func (w *World) NewCollection(title, parent string) api.Collection {
+	w.T.Helper()
+	return Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+		Organization: w.Org, Body: api.CollectionCreate{Title: title, Parent: parent},
+	})
+}
+
+// NewSpaceIn makes a space in a collection, as the admin.
+func (w *World) NewSpaceIn(title, parent string) api.Space {
+	w.T.Helper()
+	return Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: title, Parent: parent}})
+}
+
+// NewRequest starts a change request.
+func (w *World) NewRequest(as, space string) api.ChangeRequestRef {
+	w.T.Helper()
+	made := Do(w, as, api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
+	return api.ChangeRequestRef{Space: space, ChangeRequest: made.ID}
+}
+
+// Change applies content operations as the editor.
+func (w *World) Change(ref api.ChangeRequestRef, changes ...api.ContentChange) api.ContentResult {
+	w.T.Helper()
+	return Do(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes}})
+}
+
+// Unedited applies content operations that have to fail and have to leave everything as it was.
+func (w *World) Unedited(ref api.ChangeRequestRef, field string, changes ...api.ContentChange) api.Error {
+	w.T.Helper()
+	return w.Untouched(func() api.Error {
+		e := Refused(w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: changes}}, 422, api.ReasonInvalid)
+		if !slices.ContainsFunc(e.Fields, func(f api.FieldError) bool { return f.Path == field }) {
+			w.T.Errorf("the error is about %v, want %s", e.Fields, field)
+		}
+		return e
+	})
+}
+
+// Untouched fails the test when what fn does changes anything that is stored.
+func (w *World) Untouched(fn func() api.Error) api.Error {
+	w.T.Helper()
+	written := func() map[string]string {
+		dump := w.Dump()
+		maps.DeleteFunc(dump, func(key, _ string) bool { return strings.Contains(key, ":used:") }) // that a token was used
+		return dump
+	}
+	before := written()
+	e := fn()
+	if diff := cmp.Diff(before, written()); diff != "" {
+		w.T.Errorf("something was written (-before +after)\n%s", diff)
+	}
+	return e
+}
+
+// NewPage is the operation that inserts a page.
+func NewPage(title, markdown string) api.ContentChange {
+	return api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{Markdown: markdown}}
+}
+
+// Below puts the page of an operation below another one.
+func Below(change api.ContentChange, parent string) api.ContentChange {
+	change.Into = api.Some(parent)
+	return change
+}
+
+// Write is the operation that replaces a page's text.
+func Write(page, markdown string) api.ContentChange {
+	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: &api.Document{Markdown: markdown}}
+}
+
+// Remove is the operation that deletes a page.
+func Remove(page string) api.ContentChange {
+	return api.ContentChange{Operation: api.DeletePage, Page: page}
+}
+
+// Move is the operation that moves a page below a parent, "" for the root, to an index.
+func Move(page, parent string, at int) api.ContentChange {
+	change := api.ContentChange{Operation: api.UpdatePage, Page: page, Into: api.Some(parent), At: api.Some(at)}
+	if parent == "" {
+		change.Into = api.Null[string]()
+	}
+	return change
+}
+
+// InsertPage inserts one page and returns its id.
+func (w *World) InsertPage(ref api.ChangeRequestRef, change api.ContentChange) string {
+	w.T.Helper()
+	return w.Change(ref, change).Changes[0].Page.ID
+}
+
+// Shown reads a change request.
+func (w *World) Shown(ref api.ChangeRequestRef) api.ChangeRequest {
+	w.T.Helper()
+	return Do(w, "editor", api.GetChangeRequest, ref)
+}
+
+// DraftPage reads a page of a change request with its text.
+func (w *World) DraftPage(ref api.ChangeRequestRef, page string) api.RevisionPage {
+	w.T.Helper()
+	return Do(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
+		ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+	})
+}
+
+// Published reads a page of a space with its text.
+func (w *World) Published(space, page string) api.RevisionPage {
+	w.T.Helper()
+	return Do(w, "reader", api.GetContentPage, api.PageInput{
+		Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+	})
+}
+
+// Text is the text of a page of a space.
+func (w *World) Text(space, page string) string {
+	w.T.Helper()
+	return *w.Published(space, page).Markdown
+}
+
+// Attempt merges a change request as the reviewer.
+func (w *World) Attempt(ref api.ChangeRequestRef) api.MergeResult {
+	w.T.Helper()
+	return Do(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref})
+}
+
+// Merged merges a change request, which has to go without conflicts.
+func (w *World) Merged(ref api.ChangeRequestRef) api.MergeResult {
+	w.T.Helper()
+	result := w.Attempt(ref)
+	if result.Result != api.OutcomeMerge || len(result.Conflicts) > 0 {
+		w.T.Fatalf("merge: %+v", result)
+	}
+	return result
+}
+
+// Pull brings the space's content into a change request, as the editor.
+func (w *World) Pull(ref api.ChangeRequestRef, resolutions ...api.Resolution) api.MergeResult {
+	w.T.Helper()
+	return Do(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref, Body: api.Pull{Resolutions: resolutions}})
+}
+
+// Seed makes a space with one page of that text and returns the ids.
+func (w *World) Seed(markdown string) (space, page string) {
+	w.T.Helper()
+	space = w.NewSpace().ID
+	ref := w.NewRequest("editor", space)
+	page = w.InsertPage(ref, NewPage("Page", markdown))
+	w.Merged(ref)
+	return space, page
+}
+
+// Outline is a page tree as indented titles.
+func Outline(pages []api.RevisionPage) []string {
+	var lines []string
+	for _, p := range pages {
+		lines = append(lines, p.Title)
+		for _, line := range Outline(p.Pages) {
+			lines = append(lines, "  "+line)
+		}
+	}
+	return lines
+}
+
+// Pages is the page tree of a change request.
+func (w *World) Pages(ref api.ChangeRequestRef) []api.RevisionPage {
+	w.T.Helper()
+	return Do(w, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: ref}).Pages
+}
+
+// Equal fails the test when got is not want.
+func Equal[T any](t *testing.T, what string, want, got T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got)\n%s", what, diff)
+	}
+}
+
+// SortedKeys are the keys of a map, sorted.
+func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
