@@ -70,7 +70,7 @@ func TestSearchIndexIsReady(t *testing.T) {
 		servertest.Equal(t, "jobs afterwards", 0, indexJobs(w, space))
 
 		pagesAbout(w, space, "seal", 2)
-		servertest.Equal(t, "pages", "Page 0", found(w, "reader", space, "seal number0")[0])
+		servertest.Equal(t, "pages", "Page 0", servertest.Found(w, "reader", space, "seal number0")[0])
 		servertest.Equal(t, "jobs when a search came first", 0, indexJobs(w, space))
 	})
 }

@@ -277,3 +277,13 @@ func number(v any) string {
 func RemoveVariable(page, name string) api.ContentChange {
 	return api.ContentChange{Operation: api.SetVariables, Page: page, Variables: map[string]*string{name: nil}}
 }
+
+// Found are the titles that a search of a space finds, in their order.
+func Found(w *World, as, space, query string) []string {
+	w.T.Helper()
+	var titles []string
+	for _, hit := range Do(w, as, api.SearchSpace, api.SearchSpaceInput{Space: space, Query: query}).Items {
+		titles = append(titles, hit.Title)
+	}
+	return titles
+}

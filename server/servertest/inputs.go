@@ -1,6 +1,7 @@
 package servertest
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -21,9 +22,15 @@ const ImportURL = "https://elsewhere.example.com/page.md"
 // without.
 func Inputs(w *World, s *Sample) map[string]Input {
 	w.Web[ImportURL] = "# Imported\n\nText from elsewhere.\n"
-	fromURL := api.Import{URL: ImportURL, Source: api.ImportMarkdown}
-	toNotes := map[string]string{"space": s.Notes}
-	sitePart := func(kind api.SitePointerType, id string) api.SitePointer { return api.SitePointer{Type: kind, ID: id} }
+	all := map[string]Input{}
+	for _, some := range []map[string]Input{peopleInputs(w, s), contentInputs(w, s), siteInputs(w, s)} {
+		maps.Copy(all, some)
+	}
+	return all
+}
+
+// peopleInputs are the requests on users, organizations and grants.
+func peopleInputs(w *World, s *Sample) map[string]Input {
 	return map[string]Input{
 		"tokens.create":        {Body: api.TokenCreate{Name: "new"}},
 		"tokens.rotate":        {Body: api.TokenRotate{OldValidFor: 60}},
@@ -73,7 +80,14 @@ func Inputs(w *World, s *Sample) map[string]Input {
 		"saml-providers.create": {Body: api.SAMLProviderCreate{Label: "New"}},
 		"saml-providers.update": {Body: api.SAMLProviderPatch{Label: api.Some("Renamed")}},
 		"saml-providers.delete": {},
+	}
+}
 
+// contentInputs are the requests on spaces and what is in them.
+func contentInputs(w *World, s *Sample) map[string]Input {
+	fromURL := api.Import{URL: ImportURL, Source: api.ImportMarkdown}
+	toNotes := map[string]string{"space": s.Notes}
+	return map[string]Input{
 		"collections.create": {Body: api.CollectionCreate{Title: "New"}},
 		"collections.update": {Body: api.CollectionPatch{Title: api.Some("Renamed")}},
 		"collections.delete": {},
@@ -139,6 +153,13 @@ func Inputs(w *World, s *Sample) map[string]Input {
 		"translations.delete":          {},
 		"translations.add-language":    {Params: map[string]string{"language": "fr"}},
 		"translations.remove-language": {},
+	}
+}
+
+// siteInputs are the requests on sites and integrations.
+func siteInputs(w *World, s *Sample) map[string]Input {
+	sitePart := func(kind api.SitePointerType, id string) api.SitePointer { return api.SitePointer{Type: kind, ID: id} }
+	return map[string]Input{
 		"sites.create":                 {Body: api.SiteCreate{Title: "New", Spaces: api.SpaceSelection{s.Handbook}}},
 		"sites.update":                 {Body: api.SitePatch{Title: api.Some("Renamed")}},
 		"sites.delete":                 {},

@@ -1,0 +1,285 @@
+package comments_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/importer"
+)
+
+// documentation is where Debian keeps the pages that comments are tried on: python3.11-doc, postgresql-doc-15, git-doc.
+const documentation = "/usr/share/doc"
+
+// documentationPages are prose with lists, tables and code, as it is written.
+func documentationPages() []string {
+	return []string{
+		"python3.11/html/tutorial/appetite.html", "python3.11/html/tutorial/classes.html", "python3.11/html/tutorial/errors.html",
+		"python3.11/html/tutorial/interpreter.html", "python3.11/html/tutorial/modules.html", "python3.11/html/tutorial/stdlib.html",
+		"python3.11/html/howto/logging-cookbook.html", "python3.11/html/howto/sorting.html", "python3.11/html/howto/unicode.html",
+		"python3.11/html/howto/sockets.html", "python3.11/html/howto/regex.html", "python3.11/html/library/shutil.html",
+		"python3.11/html/library/tempfile.html", "python3.11/html/library/textwrap.html", "python3.11/html/library/heapq.html",
+		"python3.11/html/library/json.html", "python3.11/html/faq/design.html", "python3.11/html/faq/general.html",
+		"postgresql-doc-15/html/tutorial-agg.html", "postgresql-doc-15/html/tutorial-transactions.html",
+		"postgresql-doc-15/html/routine-vacuuming.html", "postgresql-doc-15/html/mvcc-intro.html", "postgresql-doc-15/html/wal-configuration.html",
+		"postgresql-doc-15/html/explicit-locking.html", "postgresql-doc-15/html/sql-createindex.html", "postgresql-doc-15/html/indexes-types.html",
+		"postgresql-doc-15/html/ddl-partitioning.html", "postgresql-doc-15/html/backup-dump.html", "postgresql-doc-15/html/app-psql.html",
+		"git/html/gitworkflows.html", "git/html/gittutorial.html", "git/html/gitcli.html", "git/html/git-rebase.html",
+		"git/html/git-stash.html", "git/html/git-bisect.html", "git/html/gitfaq.html",
+	}
+}
+
+// packagedPages reads files of the documentation as if they were a site.
+type packagedPages struct{}
+
+func (packagedPages) GetUpTo(_ context.Context, address string, _ int64) (*fetch.Response, error) {
+	at, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	if at.Path == "/robots.txt" {
+		return &fetch.Response{URL: address, Status: http.StatusOK, ContentType: "text/plain"}, nil
+	}
+	data, err := os.ReadFile(filepath.Join(documentation, at.Path))
+	return &fetch.Response{Body: data, ContentType: "text/html; charset=utf-8", URL: address, Status: http.StatusOK}, err
+}
+
+// documentationTexts are the pages as Markdown. Without the packages the test is skipped; WSD_REQUIRE_SITE=1 says
+// that they have to be there.
+func documentationTexts(t *testing.T) []content.Text {
+	t.Helper()
+	brought := importer.New(packagedPages{}, importer.Limits{Files: 1})
+	var texts []content.Text
+	for i, file := range documentationPages() {
+		if _, err := os.Stat(filepath.Join(documentation, file)); err != nil && os.Getenv("WSD_REQUIRE_SITE") != "1" {
+			t.Skipf("no documentation to comment on: %v", err)
+		}
+		result, err := brought.Import(t.Context(), importer.Request{
+			URL: "http://docs.example/" + file, Source: importer.SourceHTML, NewID: func(prefix string) string { return prefix + "x" },
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		text, err := content.Parse(pageName(i), result.Pages[0].Markdown, content.Text{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// unit is a sentence, a row of a table or a block of another kind. It remembers where it came from, whatever edits
+// do to it: the record that anchors are held against.
+type unit struct {
+	text    string
+	page    int // where it stood at first
+	block   int
+	number  int  // in the block
+	edited  bool // its words were changed
+	foreign bool // it was not there at first
+	start   int  // bytes in the text of the page, once that is written out
+	end     int
+}
+
+// modelBlock is a block as its units, with what stands between them.
+type modelBlock struct {
+	kind  string
+	glue  string
+	units []*unit
+}
+
+// modelPage is a page that edits are made on.
+type modelPage struct {
+	blocks []*modelBlock
+	text   content.Text
+}
+
+// model is a space of pages; those that edits add follow behind.
+type model struct{ pages []*modelPage }
+
+func newModel(texts []content.Text) *model {
+	m := &model{}
+	for i, text := range texts {
+		p := &modelPage{text: text}
+		for k, block := range text.Blocks {
+			p.blocks = append(p.blocks, newModelBlock(i, k, block.Kind, string(content.TrimEnd(text.Bytes(block)))))
+		}
+		m.pages = append(m.pages, p)
+	}
+	return m
+}
+
+func newModelBlock(page, number int, kind, text string) *modelBlock {
+	b := &modelBlock{kind: kind}
+	parts := []string{text}
+	switch kind {
+	case content.KindParagraph:
+		parts, b.glue = sentences(text), " "
+	case content.KindTable:
+		parts, b.glue = strings.Split(text, "\n"), "\n"
+	}
+	for n, part := range parts {
+		b.units = append(b.units, &unit{text: part, page: page, block: number, number: n})
+	}
+	return b
+}
+
+// sentences cuts a paragraph behind its full stops, and not inside of markup.
+func sentences(text string) (list []string) {
+	from := 0
+	for i := 0; i+2 < len(text); i++ {
+		if text[i] != '.' || text[i+1] != ' ' || text[i+2] < 'A' || text[i+2] > 'Z' {
+			continue
+		}
+		part := text[from : i+1]
+		whole := strings.Count(part, "`")%2 == 0 && strings.Count(part, "*")%2 == 0 &&
+			strings.Count(part, "[") == strings.Count(part, "]") && strings.Count(part, "(") == strings.Count(part, ")")
+		if whole && len(strings.Fields(part)) > 3 {
+			list = append(list, part)
+			from = i + 2
+		}
+	}
+	return append(list, text[from:])
+}
+
+// write makes the pages' texts of their units, and carries the ids of blocks on as any edit does.
+func (m *model) write(t *testing.T) {
+	t.Helper()
+	for i, p := range m.pages {
+		var b strings.Builder
+		for k, block := range p.blocks {
+			if k > 0 {
+				b.WriteString(map[bool]string{true: "\n", false: "\n\n"}[block.kind == content.KindItem && p.blocks[k-1].kind == content.KindItem])
+			}
+			for n, u := range block.units {
+				if n > 0 {
+					b.WriteString(block.glue)
+				}
+				u.start = b.Len()
+				b.WriteString(u.text)
+				u.end = b.Len()
+			}
+		}
+		b.WriteString("\n")
+		if b.String() == string(p.text.Markdown) {
+			continue
+		}
+		text, err := content.Parse(pageName(i), []byte(b.String()), p.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.text = text
+	}
+}
+
+// label makes the texts as they are now what anchors are made on.
+func (m *model) label(t *testing.T) {
+	t.Helper()
+	m.write(t)
+	for i, p := range m.pages {
+		for _, b := range p.blocks {
+			for n, u := range b.units {
+				u.page, u.block, u.number = i, p.blockAt(u.start), n
+			}
+		}
+	}
+}
+
+// blockAt is the index of the block of the text that has a byte.
+func (p *modelPage) blockAt(at int) int {
+	return slices.IndexFunc(p.text.Blocks, func(b content.Block) bool { return b.Start <= at && at < b.End })
+}
+
+// clone is a model whose edits leave this one alone.
+func (m *model) clone() *model {
+	next := &model{}
+	for _, p := range m.pages {
+		q := &modelPage{text: p.text}
+		for _, b := range p.blocks {
+			c := &modelBlock{kind: b.kind, glue: b.glue}
+			for _, u := range b.units {
+				v := *u
+				c.units = append(c.units, &v)
+			}
+			q.blocks = append(q.blocks, c)
+		}
+		next.pages = append(next.pages, q)
+	}
+	return next
+}
+
+// standing says where units are now.
+type standing struct {
+	page, at int
+	block    *modelBlock
+}
+
+// stand indexes the units.
+func (m *model) stand() map[*unit]standing {
+	at := map[*unit]standing{}
+	for i, p := range m.pages {
+		for _, b := range p.blocks {
+			for n, u := range b.units {
+				at[u] = standing{i, n, b}
+			}
+		}
+	}
+	return at
+}
+
+func pageName(i int) string { return "p_" + string(rune('A'+i/26)) + string(rune('a'+i%26)) }
+
+// borrow gives pages without a list or a table one of another page, so that there is something to edit in each.
+func (m *model) borrow() {
+	for part, kind := range []string{content.KindItem, content.KindTable} {
+		var lent [][]*modelBlock
+		for _, p := range m.pages {
+			if run := p.run(kind); len(run) > 0 {
+				lent = append(lent, p.blocks[run[0]:run[len(run)-1]+1])
+			}
+		}
+		for i, p := range m.pages {
+			if len(p.run(kind)) > 0 {
+				continue
+			}
+			at := len(p.blocks) / (2 + part) // not into one another
+			for n, b := range lent[i%len(lent)] {
+				c := &modelBlock{kind: b.kind, glue: b.glue}
+				for _, u := range b.units {
+					c.units = append(c.units, &unit{text: u.text})
+				}
+				p.blocks = slices.Insert(p.blocks, at+n, c)
+			}
+		}
+	}
+}
+
+// run is the first run of blocks of a kind that is long enough to be edited: three items, one table.
+func (p *modelPage) run(kind string) (run []int) {
+	for i, b := range p.blocks {
+		if b.kind == kind {
+			run = append(run, i)
+			continue
+		}
+		if len(run) >= runLength(kind) {
+			return run
+		}
+		run = nil
+	}
+	if len(run) < runLength(kind) {
+		return nil
+	}
+	return run
+}
+
+func runLength(kind string) int {
+	return map[string]int{content.KindItem: 3, content.KindTable: 1}[kind]
+}

@@ -1,0 +1,256 @@
+package lifecycle_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// Who may only create cannot take anything out of the organization: neither by their role there, nor by one that they
+// gave themselves in the space.
+func TestOnlyAdminsTransfer(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		loot := servertest.Do(w, "creator", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Loot"}}).ID
+		space, collection := w.NewSpaceIn("Docs", "").ID, w.NewCollection("Books", "").ID
+		servertest.Grant(w, "creator", space, api.RoleAdmin)
+		servertest.Grant(w, "creator", collection, api.RoleAdmin)
+		servertest.Refused(w, "creator", api.TransferSpace, servertest.TransferSpace(space, loot), 403, api.ReasonForbidden)
+		servertest.Refused(w, "creator", api.TransferCollection, api.TransferCollectionInput{Collection: collection, Body: api.Transfer{Organization: loot}}, 403, api.ReasonForbidden)
+		servertest.Refused(w, servertest.AdminWriting, api.TransferSpace, servertest.TransferSpace(space, servertest.Organization(w, "Own")), 403, api.ReasonForbidden)
+		servertest.Refused(w, "creator", api.ListTransfers, api.ListTransfersInput{Organization: w.Org}, 403, api.ReasonForbidden)
+		servertest.Equal(t, "transfers", 0, len(servertest.ListTransfers(w, w.Org)))
+	})
+}
+
+// What nobody has touched comes back at once: as it was, to where it was open, with the roles of those who still are
+// there. Both organizations can see what happened.
+func TestTakeBackAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, collection := range []bool{false, true} {
+		servertest.Story(t, func(t *testing.T, w *servertest.World) {
+			g := servertest.GiveAway(w, collection)
+			mine, theirs := g.Made, servertest.ListTransfers(g.World, g.To)[0]
+			servertest.Equal(t, "directions", [2]api.TransferDirection{api.TransferOut, api.TransferIn}, [2]api.TransferDirection{mine.Direction, theirs.Direction})
+			servertest.Equal(t, "organizations", [2]string{w.Org, g.To}, [2]string{theirs.From, theirs.To})
+			servertest.Equal(t, "what", !collection, mine.Space == g.Space && mine.Title == "Docs")
+			servertest.Equal(t, "by", w.Users["admin"].ID, theirs.TransferredBy.ID)
+			servertest.Equal(t, "until", mine.TransferredAt.Add(7*24*time.Hour), theirs.TakeBackUntil.Time)
+			g.State(api.TransferOpen)
+
+			servertest.Refused(w, "admin", api.TakeTransferBack, g.Theirs(), 409, api.ReasonState)
+			servertest.Refused(w, "admin", api.AgreeTransfer, g.Theirs(), 409, api.ReasonState)
+			servertest.Refused(w, "creator", api.TakeTransferBack, g.Mine(), 403, api.ReasonForbidden)
+			servertest.Refused(w, "stranger", api.TakeTransferBack, g.Mine(), 404, api.ReasonNotFound)
+			w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+mine.ID+"/take-back?dryRun=true", nil, 200)
+			g.State(api.TransferOpen)
+
+			servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["commenter"].ID})
+			w.Clock.Advance(time.Minute)
+			w.Member("commenter", api.RoleGuest) // who comes again is not who was there
+			back := servertest.Do(w, "admin", api.TakeTransferBack, g.Mine(), "Idempotency-Key", "back")
+			servertest.Equal(t, "state", api.TransferTakenBack, back.State)
+			g.Here(1)
+			if collection {
+				servertest.Equal(t, "collection", g.Inner, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Parent)
+			}
+			servertest.Equal(t, "the reader reviews again", api.RoleReview, servertest.ShownRole(w, "reader", g.Space))
+			servertest.Equal(t, "the team reviews again", api.RoleReview, servertest.ShownRole(w, "guest", g.Space))
+			servertest.Refused(w, "commenter", api.GetSpace, api.GetSpaceInput{Space: g.Space}, 404, api.ReasonNotFound)
+			servertest.Do(w, "admin", api.TakeTransferBack, g.Mine(), "Idempotency-Key", "back")
+			servertest.Do(w, "admin", api.TakeTransferBack, g.Mine())
+			servertest.Refused(w, "admin", api.AskTransfer, g.Mine(), 409, api.ReasonState)
+			servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: g.Space, Body: api.SpacePatch{Title: api.Some("Ours")}})
+		})
+	}
+}
+
+// What the other organization changes about who may see it does not come along, and teams that are gone get nothing.
+func TestTakeBackRestoresWhoMay(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.GiveAway(w, false)
+		level := api.Level(api.RoleAdmin)
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: g.Space, Body: api.SpacePatch{DefaultLevel: api.Some(level)}})
+		servertest.Give(w, g.Space, api.PermissionCreate{Role: new(api.RoleAdmin), Users: []string{w.Users["creator"].ID}})
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, g.Team))
+		servertest.Do(w, "admin", api.TakeTransferBack, g.Mine())
+		g.Here(1)
+		servertest.Equal(t, "the editor", api.RoleEdit, servertest.ShownRole(w, "editor", g.Space))
+		servertest.Equal(t, "the guest", api.RoleGuest, servertest.ShownRole(w, "guest", g.Space))
+		servertest.Equal(t, "grants", 2, servertest.Do(w, "admin", api.ListSpacePermissionUsers, api.ListSpaceGrantsInput{SpaceRef: api.SpaceRef{Space: g.Space}}).Count)
+	})
+}
+
+// Once somebody has written in it, it takes an admin of the other organization, and all that was written comes along.
+func TestTakeBackTakesAgreement(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.GiveAway(w, true)
+		servertest.Equal(t, "comment", 200, g.Comment().Status)
+		e := servertest.Refused(w, "admin", api.TakeTransferBack, g.Mine(), 409, api.ReasonState)
+		servertest.Equal(t, "what was written", true, len(e.Fields) == 1 && e.Fields[0].Path == g.Space && strings.Contains(e.Fields[0].Message, "comments"))
+		servertest.Equal(t, "still there", g.To, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Organization)
+		servertest.Equal(t, "and open", 200, g.Comment().Status)
+
+		servertest.Refused(w, "admin", api.RefuseTransfer, g.Theirs(), 409, api.ReasonState)
+		asked := servertest.Do(w, "admin", api.AskTransfer, g.Mine())
+		servertest.Equal(t, "asked", [2]string{string(api.TransferAsked), w.Users["admin"].ID}, [2]string{string(asked.State), asked.AskedBy.ID})
+		g.State(api.TransferAsked)
+		servertest.Equal(t, "by", w.Users["admin"].ID, servertest.ListTransfers(g.World, g.To)[0].AskedBy.ID)
+		servertest.Refused(w, "creator", api.AgreeTransfer, g.Theirs(), 403, api.ReasonForbidden)
+		servertest.Refused(w, "admin", api.AgreeTransfer, g.Mine(), 409, api.ReasonState)
+		servertest.Do(w, "admin", api.RefuseTransfer, g.Theirs())
+		g.State(api.TransferRefused)
+		servertest.Refused(w, "admin", api.AgreeTransfer, g.Theirs(), 409, api.ReasonState)
+
+		servertest.Do(w, "admin", api.AskTransfer, g.Mine())
+		servertest.Do(w, "admin", api.AgreeTransfer, g.Theirs(), "Idempotency-Key", "agreed")
+		servertest.Do(w, "admin", api.AgreeTransfer, g.Theirs(), "Idempotency-Key", "agreed")
+		g.Here(3)
+	})
+}
+
+// Whatever somebody writes is seen, and settings are not text.
+func TestTakeBackSeesWhatWasWritten(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.GiveAway(w, false)
+		own := servertest.Do(w, "creator", api.CreateCollection, api.CreateCollectionInput{Organization: g.To, Body: api.CollectionCreate{Title: "Theirs"}}).ID
+		servertest.Do(w, "creator", api.MoveSpace, api.MoveSpaceInput{Space: g.Space, Body: api.Move{Parent: api.Some(own)}})
+		servertest.Do(w, "creator", api.UpdateSpace, api.UpdateSpaceInput{Space: g.Space, Body: api.SpacePatch{Title: api.Some("Theirs")}})
+		w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+g.Made.ID+"/take-back?dryRun=true", nil, 200)
+		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: g.To, Body: api.SiteCreate{Spaces: api.SpaceSelection{g.Space}}}).ID
+		servertest.Refused(w, "admin", api.TakeTransferBack, g.Mine(), 412, api.ReasonPrecondition)
+		servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: g.To, Site: site})
+		request := servertest.Do(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: g.Space})
+		g.Touched("change requests")
+		w.Edit("creator", request, servertest.NewPage("Theirs", "Theirs.\n"))
+		w.Merge("creator", request)
+		g.Touched("content, change requests")
+	})
+}
+
+// A copy is what was there when it went: not what the other organization wrote, which it keeps.
+func TestTakeACopyInstead(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.GiveAway(w, true)
+		g.Comment()
+		theirs := servertest.Do(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: g.Space})
+		w.Edit("creator", theirs, servertest.NewPage("Theirs", "Theirs.\n"))
+		w.Merge("creator", theirs)
+		w.Call("admin", "POST", "/v1/orgs/"+w.Org+"/transfers/"+g.Made.ID+"/copy?dryRun=true", nil, 200)
+		g.State(api.TransferOpen)
+		copied := servertest.Do(w, "admin", api.CopyTransfer, g.Mine(), "Idempotency-Key", "copy")
+		servertest.Equal(t, "a repeat", copied.Copy, servertest.Do(w, "admin", api.CopyTransfer, g.Mine(), "Idempotency-Key", "copy").Copy)
+		g.State(api.TransferCopied)
+		outer := servertest.Do(w, "admin", api.GetCollection, api.CollectionRef{Collection: copied.Copy})
+		servertest.Equal(t, "the collection", "Outer "+w.Org, outer.Title+" "+outer.Organization)
+		var space api.Space
+		for _, s := range servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Items {
+			if s.Title == "Docs" {
+				space = s
+			}
+		}
+		servertest.Equal(t, "comments and requests", [2]int{}, [2]int{space.Comments, space.ChangeRequests})
+		pages := servertest.Do(w, "admin", api.ListContentPages, api.GetContentInput{Space: space.ID}).Pages
+		servertest.Equal(t, "pages", 1, len(pages))
+		text := servertest.Do(w, "admin", api.GetContentPage, api.PageInput{Space: space.ID, Page: g.Page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
+		servertest.Equal(t, "text", "Text.\n", *text.Markdown)
+		servertest.Equal(t, "the reader reviews the copy", api.RoleReview, servertest.ShownRole(w, "reader", space.ID))
+		servertest.Equal(t, "the team reviews the copy", api.RoleReview, servertest.ShownRole(w, "guest", space.ID))
+		servertest.Equal(t, "pages of theirs", 2, len(servertest.Do(w, "creator", api.ListContentPages, api.GetContentInput{Space: g.Space}).Pages))
+		servertest.Refused(w, "admin", api.TakeTransferBack, g.Mine(), 409, api.ReasonState)
+		servertest.Equal(t, "what the others are told of the copy", "", servertest.Do(w, "admin", api.GetTransfer, g.Theirs()).Copy)
+	})
+}
+
+// In the trash of the other organization it can still be taken back, collections that were deleted with it included,
+// and it is not removed before the time for that is over.
+func TestTakeBackFromTheTrash(t *testing.T) {
+	t.Parallel()
+	for _, collection := range []bool{false, true} {
+		servertest.Story(t, func(t *testing.T, w *servertest.World) {
+			g := servertest.GiveAway(w, collection)
+			if collection {
+				servertest.Do(w, "creator", api.DeleteCollection, api.CollectionRef{Collection: g.Outer})
+			} else {
+				servertest.Do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.Space})
+			}
+			w.Clock.Advance(7*24*time.Hour - time.Minute)
+			servertest.RunJobs(w)
+			servertest.Do(w, "admin", api.TakeTransferBack, g.Mine())
+			g.Here(1)
+			if collection {
+				inner := servertest.Do(w, "admin", api.GetCollection, api.CollectionRef{Collection: g.Inner})
+				servertest.Equal(t, "collections", [2]string{"Inner", g.Outer}, [2]string{inner.Title, inner.Parent})
+				servertest.Equal(t, "collection", g.Inner, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space}).Parent)
+			}
+			w.Clock.Advance(30 * 24 * time.Hour)
+			servertest.RunJobs(w)
+			g.Here(1)
+			w.Fsck()
+		})
+	}
+}
+
+// The purge waits for the time in which it can be taken back, even if that is longer than things stay in the trash.
+func TestPurgeWaitsForTheTimeToTakeBack(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		limits := budgets.Defaults()
+		w.Must(limits.Set("take-back=720h"))
+		w.Serve(func(o *server.Options) { o.Budgets = limits })
+		g := servertest.GiveAway(w, false)
+		servertest.Do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.Space})
+		w.Clock.Advance(29 * 24 * time.Hour)
+		servertest.RunJobs(w)
+		servertest.Do(w, "admin", api.CopyTransfer, g.Mine())
+		w.Clock.Advance(24 * time.Hour)
+		servertest.RunJobs(w)
+		if left := servertest.MentionsIn(w, g.To, g.Space); len(left) > 1 {
+			t.Errorf("not removed: %v", left)
+		}
+	})
+}
+
+// After its time it cannot be taken back.
+func TestTakeBackEnds(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.GiveAway(w, false)
+		w.Clock.Advance(7 * 24 * time.Hour)
+		g.State(api.TransferFinal)
+		for _, row := range []api.Route[api.TransferRef, api.TransferRecord]{api.TakeTransferBack, api.AskTransfer, api.CopyTransfer} {
+			servertest.Refused(w, "admin", row, g.Mine(), 409, api.ReasonState)
+		}
+	})
+}
+
+// What was transferred on can only be copied; what came back by itself is back. Neither is forgotten.
+func TestTakeBackOfWhatWentOn(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.GiveAway(w, false)
+		third := servertest.Organization(w, "Third")
+		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(g.Space, third))
+		g.State(api.TransferPassedOn)
+		servertest.Refused(w, "admin", api.TakeTransferBack, g.Mine(), 409, api.ReasonState)
+		for _, on := range servertest.ListTransfers(w, third) {
+			servertest.Do(w, "admin", api.TakeTransferBack, api.TransferRef{Organization: g.To, Transfer: on.ID})
+		}
+		servertest.Refused(w, "admin", api.CopyTransfer, g.Theirs(), 409, api.ReasonState)
+		copied := servertest.Do(w, "admin", api.CopyTransfer, g.Mine()).Copy
+		servertest.Equal(t, "the copy", w.Org, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: copied}).Organization)
+
+		g = servertest.GiveAway(w, false)
+		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(g.Space, w.Org))
+		servertest.Equal(t, "state", api.TransferReturned, servertest.Do(w, "admin", api.GetTransfer, api.TransferRef{Organization: g.To, Transfer: g.Made.ID}).State)
+	})
+}

@@ -1,0 +1,85 @@
+package lifecycle_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+func TestStoryOfATransferredSpace(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
+		servertest.Refused(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, w.OtherOrg), 422, api.ReasonInvalid)
+		servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.Org, Site: s.Site})
+		other := servertest.Organization(w, "Other", "creator")
+		before := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook})
+		rehearsal := rehearsed(w, s.Handbook, other)
+		servertest.Equal(t, "organization", other, rehearsal.Organization)
+		servertest.Equal(t, "still here", w.Org, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}).Organization)
+
+		moved := servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, other))
+		servertest.Equal(t, "what is dropped", rehearsal.Dropped, moved.Dropped)
+		servertest.Equal(t, "parent", "", moved.Parent)
+		arrived(w, s, before, other)
+		if left := servertest.MentionsIn(w, w.Org, s.Handbook); len(left) > 4 { // the pointer and its shape entry, the record of the transfer and what it kept
+			t.Errorf("what is left: %v", left)
+		}
+		servertest.Refused(w, "editor", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}, 404, api.ReasonNotFound) // no member there
+		servertest.Refused(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, other), 409, api.ReasonNoChange)
+
+		third := servertest.Organization(w, "Third")
+		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, third))
+		arrived(w, s, before, third)
+		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, w.Org))
+		arrived(w, s, before, w.Org)
+		servertest.Equal(t, "writes", "Back", servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
+			Space: s.Handbook, Body: api.SpacePatch{Title: api.Some("Back")},
+		}).Title)
+	})
+}
+
+// rehearsed is what a dry run answers.
+func rehearsed(w *servertest.World, space, to string) (answer api.TransferredSpace) {
+	w.T.Helper()
+	a := w.Call("admin", "POST", "/v1/spaces/"+space+"/transfer?dryRun=true", api.Transfer{Organization: to}, 200)
+	w.Must(json.Unmarshal(a.Body, &answer))
+	return answer
+}
+
+// arrived holds the Handbook against what it was, in its new organization.
+func arrived(w *servertest.World, s *servertest.Sample, before api.Space, org string) {
+	w.T.Helper()
+	now := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook})
+	servertest.Equal(w.T, "organization", org, now.Organization)
+	servertest.Equal(w.T, "counts", [4]int{before.Comments, before.ChangeRequests, before.ChangeRequestsOpen, before.ChangeRequestsDraft},
+		[4]int{now.Comments, now.ChangeRequests, now.ChangeRequestsOpen, now.ChangeRequestsDraft})
+	a := w.Call("admin", "GET", "/v1/spaces/"+s.Handbook+"/content/page/"+s.Pages["Usage"]+"?format=markdown", nil, 200)
+	var page api.RevisionPage
+	w.Must(json.Unmarshal(a.Body, &page))
+	servertest.Equal(w.T, "text", servertest.UsageText, *page.Markdown)
+	comment := servertest.Do(w, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}})
+	servertest.Equal(w.T, "author", s.Comment.PostedBy.DisplayName, comment.PostedBy.DisplayName)
+	servertest.Equal(w.T, "replies", s.Comment.Replies+1, comment.Replies)
+	r := servertest.Do(w, "admin", api.GetChangeRequest, servertest.Ref(s.Request))
+	servertest.Equal(w.T, "number", s.Request.Number, r.Number)
+	seen := 0
+	for _, id := range organizations(w, "admin") {
+		for _, space := range servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: id}).Items {
+			if space.ID == s.Handbook {
+				seen++
+			}
+		}
+	}
+	servertest.Equal(w.T, "organizations that list it", 1, seen)
+}
+
+func organizations(w *servertest.World, as string) (ids []string) {
+	w.T.Helper()
+	for _, o := range servertest.Do(w, as, api.ListOrganizations, api.ListOrganizationsInput{}).Items {
+		ids = append(ids, o.ID)
+	}
+	return ids
+}

@@ -1,0 +1,61 @@
+package lifecycle_test
+
+import (
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// A node that transfers a collection is cut off at each of its calls to Redis. Whatever it left, at no time two
+// organizations show the space, and another node ends what was begun.
+func TestTransferIsCutOffAtEveryCall(t *testing.T) {
+	t.Parallel()
+	servertest.Suite.Each(t, cutOffAtEveryCall)
+}
+
+func cutOffAtEveryCall(t *testing.T, engine storetest.Engine) {
+	m := &servertest.Mortal{}
+	m.Left.Store(servertest.Alive)
+	w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
+	from, to := w.Org, servertest.Organization(w, "Other")
+	outer := w.NewCollection("Outer", "").ID
+	space := w.NewSpaceIn("Docs", outer).ID
+	r := w.NewRequest("admin", space)
+	page := w.Change(r, servertest.NewPage("Page", "Text.\n")).Changes[0].Page.ID
+	w.Merged(r)
+	servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Page: page, Body: servertest.Says("?")}})
+	before := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
+	calls, whole := int64(0), false
+	for !whole {
+		calls++
+		m.Left.Store(calls)
+		a := w.Raw("admin", "POST", "/v1/collections/"+outer+"/transfer", api.Transfer{Organization: to}).Status
+		whole = m.Left.Load() > 0
+		m.Left.Store(servertest.Alive)
+		if whole && a != 200 {
+			t.Fatalf("after %d calls: %d", calls, a)
+		}
+		servertest.ShownOnce(w, space, from, to, true)
+		w.Clock.Advance(time.Minute)
+		servertest.RunJobs(w)
+		servertest.ShownOnce(w, space, from, to, false)
+		now := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
+		servertest.Equal(t, "comments and requests", [2]int{before.Comments, before.ChangeRequests}, [2]int{now.Comments, now.ChangeRequests})
+		w.Call("admin", "GET", "/v1/spaces/"+space+"/content/page/"+page+"?format=markdown", nil, 200)
+		w.Call("admin", "PATCH", "/v1/spaces/"+space, []byte(`{"title":"Docs"}`), 200)
+		w.Fsck()
+		if now.Organization == to { // and back, so that the next one begins as this one
+			from, to = to, from
+		}
+		if t.Failed() {
+			t.Fatalf("cut off after %d calls", calls)
+		}
+	}
+	if t.Logf("cut off after each of %d calls", calls); calls < 30 {
+		t.Error("that is too little to mean anything")
+	}
+}

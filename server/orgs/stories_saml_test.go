@@ -1,0 +1,156 @@
+package orgs_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// derOf are the bytes of a certificate in PEM.
+func derOf(w *servertest.World, certificate api.Text) []byte {
+	w.T.Helper()
+	block, _ := pem.Decode([]byte(certificate))
+	return block.Bytes
+}
+
+// A provider becomes active by being configured, is offered to everybody who wants to sign in, and is offered no
+// more when something is taken away.
+func TestSAMLProviders(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		team := w.NewTeam()
+		made := servertest.NewSAMLProvider(w, api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID), DefaultRole: api.Some(api.RoleEdit)})
+		at := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: made.ID}
+		base := servertest.PublicURL + "/saml/" + w.Org + "/" + made.ID
+		servertest.Equal(t, "service", api.SAMLService{ACSURL: base + "/acs", StartURL: base + "/start", EntityID: base}, made.Service)
+		servertest.Equal(t, "status of a new one", api.SAMLPending, made.Status)
+		servertest.Equal(t, "default team", "Ours", made.DefaultTeam.Title)
+		logins := func() []api.SSOLogin {
+			return servertest.Do(w, "", api.ListSAMLProviderLogins, api.OrganizationRef{Organization: w.Org}).Items
+		}
+		servertest.Equal(t, "where to sign in, before", []api.SSOLogin{}, logins())
+
+		change := func(settings api.SAMLProviderSettings) api.SAMLProvider {
+			w.Clock.Advance(time.Second)
+			in := api.UpdateSAMLProviderInput{SAMLProviderRef: at, Body: api.SAMLProviderPatch{SAMLProviderSettings: settings}}
+			return servertest.Do(w, "admin", api.UpdateSAMLProvider, in)
+		}
+		w.Clock.Advance(time.Second)
+		certificate := servertest.InPEM("CERTIFICATE", servertest.Certificate(w, w.Clock.Now().Add(time.Hour+time.Second)))
+		full := change(api.SAMLProviderSettings{
+			EntityID: api.Some("urn:acme"), SSOURL: api.Some("https://id.acme.example/saml"), Certificate: api.Some(certificate), DefaultRole: api.Null[api.Role](),
+		})
+		servertest.Equal(t, "status when all is there", api.SAMLActive, full.Status)
+		servertest.Equal(t, "the certificate, byte by byte", certificate, full.Certificate)
+		der := derOf(w, certificate)
+		servertest.Equal(t, "when it ends", w.Clock.Now().Add(time.Hour).Truncate(time.Second).UTC(), full.CertificateExpiresAt.UTC())
+		servertest.Equal(t, "what it is known by", fmt.Sprintf("%X", sha256.Sum256(der)), strings.ReplaceAll(full.CertificateFingerprint, ":", ""))
+		servertest.Equal(t, "the same as plain base64", full.CertificateFingerprint,
+			change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(base64.StdEncoding.EncodeToString(der)))}).CertificateFingerprint)
+		change(api.SAMLProviderSettings{Certificate: api.Some(certificate)})
+		servertest.Equal(t, "role of guests", (*api.Role)(nil), full.DefaultRole)
+		want := []api.SSOLogin{{ID: made.ID, Label: "Acme ID", StartURL: base + "/start"}}
+		servertest.Equal(t, "where to sign in", want, logins())
+
+		servertest.Equal(t, "no default team any more", (*api.Team)(nil), change(api.SAMLProviderSettings{DefaultTeam: api.Some("")}).DefaultTeam)
+		servertest.Equal(t, "default team again", team.ID, change(api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID)}).DefaultTeam.ID)
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+		servertest.Equal(t, "a default team that is deleted", (*api.Team)(nil), servertest.Do(w, "admin", api.GetSAMLProvider, at).DefaultTeam)
+		bare := change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(""))})
+		servertest.Equal(t, "status without a certificate", api.SAMLPending, bare.Status)
+		servertest.Equal(t, "fingerprint of none", "", bare.CertificateFingerprint)
+		servertest.Equal(t, "where to sign in, after", []api.SSOLogin{}, logins())
+		servertest.Do(w, "admin", api.DeleteSAMLProvider, at)
+		servertest.Refused(w, "admin", api.DeleteSAMLProvider, at, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Equal(t, "providers left", 0, servertest.Do(w, "admin", api.ListSAMLProviders, api.ListSAMLProvidersInput{Organization: w.Org}).Count)
+		servertest.Refused(w, "", api.ListSAMLProviderLogins, api.OrganizationRef{Organization: "o_nowhere"}, http.StatusNotFound, api.ReasonNotFound)
+	})
+}
+
+// What cannot be used is refused when it is given, with what is wrong, and changes nothing.
+func TestSAMLSettings(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		made := servertest.NewSAMLProvider(w, api.SAMLProviderSettings{})
+		good := servertest.Certificate(w, w.Clock.Now().Add(time.Hour))
+		plain := api.Text(base64.StdEncoding.EncodeToString(good))
+		cases := map[string]struct {
+			settings api.SAMLProviderSettings
+			path     string // of the field that is wrong, "" = good
+		}{
+			"plain base64":        {api.SAMLProviderSettings{Certificate: api.Some(plain[:64] + "\n  " + plain[64:])}, ""},
+			"expired":             {api.SAMLProviderSettings{Certificate: api.Some(servertest.InPEM("CERTIFICATE", servertest.Certificate(w, w.Clock.Now().Add(-time.Hour))))}, "certificate"},
+			"private key":         {api.SAMLProviderSettings{Certificate: api.Some(servertest.InPEM("PRIVATE KEY", good))}, "certificate"},
+			"two of them":         {api.SAMLProviderSettings{Certificate: api.Some(servertest.InPEM("CERTIFICATE", good) + servertest.InPEM("CERTIFICATE", good))}, "certificate"},
+			"cut off":             {api.SAMLProviderSettings{Certificate: api.Some(servertest.InPEM("CERTIFICATE", good)[:100])}, "certificate"},
+			"no certificate":      {api.SAMLProviderSettings{Certificate: api.Some(api.Text("aGVsbG8="))}, "certificate"},
+			"no base64":           {api.SAMLProviderSettings{Certificate: api.Some(api.Text("hello!"))}, "certificate"},
+			"address of no page":  {api.SAMLProviderSettings{SSOURL: api.Some("javascript://x/%0aalert(1)")}, "ssoURL"},
+			"team of nobody":      {api.SAMLProviderSettings{DefaultTeam: api.Some("tm_nobody")}, "defaultTeam"},
+			"no team":             {api.SAMLProviderSettings{DefaultTeam: api.Some("")}, ""},
+			"null for a team":     {api.SAMLProviderSettings{DefaultTeam: api.Null[string]()}, "defaultTeam"},
+			"an empty entity":     {api.SAMLProviderSettings{EntityID: api.Some("")}, ""},
+			"a role that is none": {api.SAMLProviderSettings{DefaultRole: api.Some(api.Role("boss"))}, "defaultRole"},
+		}
+		for name, c := range cases {
+			in := api.UpdateSAMLProviderInput{
+				SAMLProviderRef: api.SAMLProviderRef{Organization: w.Org, SAMLProvider: made.ID},
+				Body:            api.SAMLProviderPatch{SAMLProviderSettings: c.settings},
+			}
+			if c.path == "" {
+				servertest.Do(w, "admin", api.UpdateSAMLProvider, in)
+				continue
+			}
+			wrong := w.Untouched(func() api.Error {
+				return servertest.Refused(w, "admin", api.UpdateSAMLProvider, in, http.StatusUnprocessableEntity, api.ReasonInvalid)
+			})
+			servertest.Equal(t, "what is wrong with "+name, c.path, wrong.Fields[0].Path)
+		}
+	})
+}
+
+// An organization has so many providers that all fit on a page to sign in.
+func TestSAMLProvidersAreFew(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		const most = 20
+		for range most {
+			servertest.NewSAMLProvider(w, api.SAMLProviderSettings{})
+		}
+		in := api.CreateSAMLProviderInput{Organization: w.Org, Body: api.SAMLProviderCreate{Label: "One more"}}
+		servertest.Refused(w, "admin", api.CreateSAMLProvider, in, http.StatusConflict, api.ReasonState)
+	})
+}
+
+// Single sign-on takes a provider to sign in with, for one member and for everybody, and keeps the last one.
+func TestSingleSignOn(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		reader := api.MemberRef{Organization: w.Org, User: w.Users["reader"].ID}
+		enforce := func(on bool) api.UpdateOrganizationInput {
+			return api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{SSO: api.Some(on)}}
+		}
+		servertest.Refused(w, "admin", api.SetMemberSSO, reader, http.StatusConflict, api.ReasonState)
+		servertest.Refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)
+		at := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: servertest.NewSAMLProvider(w, servertest.Complete(w)).ID}
+		servertest.Equal(t, "the member signs in by it", true, servertest.Do(w, "admin", api.SetMemberSSO, reader).SSO)
+		servertest.Equal(t, "and keeps the role", api.RoleRead, *servertest.Do(w, "reader", api.GetMember, reader).Role)
+		servertest.Equal(t, "everybody does", true, servertest.Do(w, "admin", api.UpdateOrganization, enforce(true)).SSO)
+
+		servertest.Refused(w, "admin", api.DeleteSAMLProvider, at, http.StatusConflict, api.ReasonState)
+		emptied := api.SAMLProviderPatch{SAMLProviderSettings: api.SAMLProviderSettings{EntityID: api.Some("")}}
+		servertest.Refused(w, "admin", api.UpdateSAMLProvider, api.UpdateSAMLProviderInput{SAMLProviderRef: at, Body: emptied}, http.StatusConflict, api.ReasonState)
+		other := servertest.NewSAMLProvider(w, servertest.Complete(w)).ID
+		servertest.Do(w, "admin", api.DeleteSAMLProvider, at)
+		servertest.Do(w, "admin", api.UpdateOrganization, enforce(false))
+		servertest.Do(w, "admin", api.DeleteSAMLProvider, api.SAMLProviderRef{Organization: w.Org, SAMLProvider: other})
+	})
+}

@@ -1,0 +1,164 @@
+package orgs_test
+
+import (
+	"net/http"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// inTeam names somebody in a team.
+func inTeam(w *servertest.World, team api.Team, who string) api.TeamMemberRef {
+	return api.TeamMemberRef{TeamRef: servertest.OfTeam(w, team), User: w.Users[who].ID}
+}
+
+// roster lists who is in a team and what.
+func roster(w *servertest.World, as string, team api.Team) map[string]api.TeamRole {
+	w.T.Helper()
+	found := map[string]api.TeamRole{}
+	for _, item := range servertest.Do(w, as, api.ListTeamMembers, api.ListTeamMembersInput{TeamRef: servertest.OfTeam(w, team)}).Items {
+		found[item.Organization.User.DisplayName[len("The "):]] = item.Team.Role
+	}
+	return found
+}
+
+// What a team is given, its members have, guests among them, from the next request on and as long as they are in it
+// and it is there.
+func TestTeamsGiveAccess(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpace().ID
+		team, other := w.NewTeam("guest"), w.NewTeam("guest")
+		servertest.GiveTeam(w, team, space, api.RoleReview)
+		servertest.Equal(t, "role of the guest", api.RoleReview, servertest.ShownRole(w, "guest", space))
+		servertest.Equal(t, "role of the reader", api.RoleRead, servertest.ShownRole(w, "reader", space))
+		servertest.Equal(t, "spaces of the team", 1, servertest.Do(w, "reader", api.GetTeam, servertest.OfTeam(w, team)).Spaces)
+		servertest.Equal(t, "spaces of the other team", 0, servertest.Do(w, "reader", api.GetTeam, servertest.OfTeam(w, other)).Spaces)
+
+		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, team, "reader")})
+		servertest.Equal(t, "role of the reader in the team", api.RoleReview, servertest.ShownRole(w, "reader", space))
+		servertest.Do(w, "admin", api.RemoveTeamMember, inTeam(w, team, "reader"))
+		servertest.Equal(t, "role of the reader who is out", api.RoleRead, servertest.ShownRole(w, "reader", space))
+		servertest.Refused(w, "admin", api.RemoveTeamMember, inTeam(w, team, "reader"), http.StatusNotFound, api.ReasonNotFound)
+
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+		servertest.Equal(t, "role of the guest without the team", api.RoleGuest, servertest.ShownRole(w, "guest", space))
+		servertest.Equal(t, "teams of the guest", 1, servertest.Do(w, "guest", api.GetMember, membership(w, "guest")).Teams)
+		servertest.Equal(t, "listed teams of the guest", 1, servertest.Do(w, "guest", api.ListMemberTeams, api.ListMemberTeamsInput{MemberRef: membership(w, "guest")}).Count)
+		servertest.Refused(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, team, "reader")}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, other, "guest"), Body: api.TeamMemberPut{Role: api.TeamOwner}})
+		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			m, err := tx.Member(w.Org, w.Users["guest"].ID)
+			servertest.Equal(t, "teams that the membership names once it was written", map[string]api.TeamRole{other.ID: api.TeamOwner}, m.Private.Teams)
+			return err
+		}))
+	})
+}
+
+// Owners say who is in their team and nothing else; who owns it, admins say.
+func TestTeamOwners(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		team, other := w.NewTeam("commenter", "editor"), w.NewTeam()
+		as := func(who string, role api.TeamRole) api.AddTeamMemberInput {
+			return api.AddTeamMemberInput{TeamMemberRef: inTeam(w, team, who), Body: api.TeamMemberPut{Role: role}}
+		}
+		servertest.Refused(w, "commenter", api.AddTeamMember, as("reader", ""), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Do(w, "admin", api.AddTeamMember, as("commenter", api.TeamOwner))
+		servertest.Do(w, "admin", api.AddTeamMember, as("commenter", "")) // keeps what they are
+		for who, want := range map[string]bool{"commenter": true, "editor": false} {
+			servertest.Equal(t, who+" owns a team", want, servertest.Do(w, who, api.GetOrganization, api.OrganizationRef{Organization: w.Org}).Permissions.OwnTeam)
+			servertest.Equal(t, who+" owns a team, in the list", want, servertest.Do(w, who, api.ListOrganizations, api.ListOrganizationsInput{}).Items[0].Permissions.OwnTeam)
+			servertest.Equal(t, who+" manages it", want, servertest.Do(w, who, api.GetTeam, servertest.OfTeam(w, team)).Permissions.Admin)
+		}
+
+		servertest.Do(w, "commenter", api.AddTeamMember, as("reader", ""))
+		servertest.Do(w, "commenter", api.RemoveTeamMember, inTeam(w, team, "editor"))
+		servertest.Equal(t, "roster", map[string]api.TeamRole{"commenter": api.TeamOwner, "reader": api.TeamMember}, roster(w, "reader", team))
+		servertest.Refused(w, "commenter", api.AddTeamMember, as("reader", api.TeamOwner), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "commenter", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, other, "commenter")}, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "commenter", api.UpdateTeam, api.UpdateTeamInput{TeamRef: servertest.OfTeam(w, team), Body: api.TeamPatch{Title: "Mine"}}, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "commenter", api.DeleteTeam, servertest.OfTeam(w, team), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Do(w, "admin", api.AddTeamMember, as("editor", api.TeamOwner))
+		servertest.Refused(w, "commenter", api.RemoveTeamMember, inTeam(w, team, "editor"), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Do(w, "editor", api.AddTeamMember, as("editor", api.TeamMember)) // steps down
+
+		list := func(owner string) int {
+			return servertest.Do(w, "reader", api.ListTeams, api.ListTeamsInput{Organization: w.Org, Owner: w.Users[owner].ID}).Count
+		}
+		servertest.Equal(t, "teams managed by the commenter, the admin, the editor, a stranger", []int{1, 2, 0, 0},
+			[]int{list("commenter"), list("admin"), list("editor"), list("stranger")})
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+		servertest.Equal(t, "an owner of a deleted team owns a team", false, servertest.Do(w, "commenter", api.ListOrganizations, api.ListOrganizationsInput{}).Items[0].Permissions.OwnTeam)
+	})
+}
+
+// Many members change at once or none: removing wins, and whoever is not a member is named.
+func TestTeamMembersInBulk(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		team := w.NewTeam("reader", "editor")
+		id := func(who string) string { return w.Users[who].ID }
+		update := func(body api.TeamMembersUpdate) api.UpdateTeamMembersInput {
+			return api.UpdateTeamMembersInput{TeamRef: servertest.OfTeam(w, team), Body: body}
+		}
+		servertest.Do(w, "admin", api.UpdateTeamMembers, update(api.TeamMembersUpdate{
+			Add: []string{id("guest"), "Commenter@Example.com", id("editor")}, Remove: []string{"editor@example.com"},
+			Memberships: map[string]api.TeamMembership{id("reader"): {Role: api.TeamOwner}, id("creator"): {Role: api.TeamMember}},
+		}))
+		want := map[string]api.TeamRole{"reader": api.TeamOwner, "guest": api.TeamMember, "commenter": api.TeamMember, "creator": api.TeamMember}
+		servertest.Equal(t, "roster", want, roster(w, "reader", team))
+		servertest.Equal(t, "members counted", 4, servertest.Do(w, "reader", api.GetTeam, servertest.OfTeam(w, team)).Members)
+
+		wrong := w.Untouched(func() api.Error {
+			return servertest.Refused(w, "admin", api.UpdateTeamMembers, update(api.TeamMembersUpdate{
+				Add: []string{id("editor"), id("stranger"), "nobody@example.com"}, Remove: []string{"u_nobody", id("editor")},
+				Memberships: map[string]api.TeamMembership{"u_x": {Role: api.TeamMember}},
+			}), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		})
+		var fields []string
+		for _, f := range wrong.Fields {
+			fields = append(fields, f.Path)
+		}
+		servertest.Equal(t, "what is wrong", []string{"add[1]", "add[2]", "memberships.u_x", "remove[0]"}, fields)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "admin", api.CreateTeam, api.CreateTeamInput{
+				Organization: w.Org, Body: api.TeamCreate{Title: "x", Members: []string{id("reader"), id("stranger")}},
+			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		})
+		servertest.Equal(t, "teams found by title", 1, servertest.Do(w, "reader", api.ListTeams, api.ListTeamsInput{Organization: w.Org, Title: "oURs"}).Count)
+	})
+}
+
+// A request whose role rests on a team is decided anew when the team goes meanwhile.
+func TestTeamIsPartOfThePermission(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpace().ID
+		team := w.NewTeam("guest")
+		servertest.GiveTeam(w, team, space, api.RoleComment)
+		const n = 6
+		statuses := make([]int, n)
+		servertest.Together(n+1, func(i int) {
+			if i == n {
+				servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+				return
+			}
+			statuses[i] = servertest.Try(w, "guest", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.Says("x")}}).Status
+		})
+		made := 0
+		for _, status := range statuses {
+			if status == http.StatusOK {
+				made++
+			} else if status != http.StatusNotFound {
+				t.Errorf("a comment: %d", status)
+			}
+		}
+		servertest.Equal(t, "comments", made, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: space}).Comments)
+		servertest.Refused(w, "guest", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.Says("x")}}, http.StatusNotFound, api.ReasonNotFound)
+	})
+}

@@ -1,0 +1,101 @@
+package orgs_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// renaming is the request by which somebody changes their name.
+func renaming(w *servertest.World, who, name string) api.UpdateUserInput {
+	return api.UpdateUserInput{UserRef: api.UserRef{User: w.Users[who].ID}, Body: api.UserPatch{DisplayName: api.Some(name)}}
+}
+
+// Who changes their name is known by the new one in every organization that they are in, and by what they wrote before.
+func TestUserChangesName(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpace().ID
+		other := servertest.Organization(w, "Another", "commenter")
+		comment := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.Says("?")}})
+		in := renaming(w, "commenter", "Imke Adler")
+		in.Body.PhotoURL = api.Some("https://example.com/imke.png")
+		changed := servertest.Do(w, "commenter", api.UpdateUser, in)
+		servertest.Equal(t, "name", "Imke Adler", changed.DisplayName)
+		servertest.Equal(t, "e-mail", "commenter@example.com", changed.Email)
+		ref := api.CommentRef{Space: space, Comment: comment.ID}
+		by := servertest.Do(w, "reviewer", api.GetComment, api.CommentInput{CommentRef: ref}).PostedBy
+		servertest.Equal(t, "author", "Imke Adler https://example.com/imke.png", by.DisplayName+" "+by.PhotoURL)
+		for _, org := range []string{w.Org, other} {
+			found := servertest.Do(w, "commenter", api.GetMember, api.MemberRef{Organization: org, User: changed.ID})
+			servertest.Equal(t, "member", "Imke Adler", found.User.DisplayName)
+		}
+		list := servertest.Do(w, "reader", api.ListMembers, api.ListMembersInput{Organization: w.Org, Search: "imke"})
+		servertest.Equal(t, "members who are found by the new name", 1, list.Count)
+		w.Clock.Advance(store.UserJobTime)
+		w.Must(w.Server.RunDueJobs(t.Context()))
+		in.Body = api.UserPatch{PhotoURL: api.Null[string]()}
+		servertest.Equal(t, "photo that was taken away", "", servertest.Do(w, "commenter", api.UpdateUser, in).PhotoURL)
+		servertest.Equal(t, "whoami", "Imke Adler", servertest.Do(w, "commenter", api.GetUser, api.NoInput{}).DisplayName)
+	})
+}
+
+// What a change that was cut off has not reached yet follows by itself.
+func TestNameFollows(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		servertest.Do(w, "reader", api.UpdateUser, renaming(w, "reader", "Halfway"))
+		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			m, err := tx.Member(w.Org, w.Users["reader"].ID)
+			if err != nil {
+				return err
+			}
+			m.Private.User.DisplayName = "The reader"
+			_, err = tx.PutMember(w.Org, m)
+			return err
+		}))
+		name := func() string {
+			return servertest.Do(w, "admin", api.GetMember, api.MemberRef{Organization: w.Org, User: w.Users["reader"].ID}).User.DisplayName
+		}
+		servertest.Equal(t, "name where the change was cut off", "The reader", name())
+		w.Clock.Advance(store.UserJobTime + time.Second)
+		w.Must(w.Server.RunDueJobs(t.Context()))
+		servertest.Equal(t, "name after the job", "Halfway", name())
+	})
+}
+
+// Everybody sees themselves and who is with them in an organization; guests see nobody, and nobody changes another.
+func TestWhoSeesUsers(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		see := func(who string) api.UserRef { return api.UserRef{User: w.Users[who].ID} }
+		servertest.Equal(t, "name", "The editor", servertest.Do(w, "reader", api.ShowUser, see("editor")).DisplayName)
+		servertest.Equal(t, "of a guest", "The guest", servertest.Do(w, "reader", api.ShowUser, see("guest")).DisplayName)
+		servertest.Do(w, "guest", api.ShowUser, see("guest"))
+		for as, who := range map[string]string{"guest": "editor", "stranger": "editor", "editor": "stranger"} {
+			servertest.Refused(w, as, api.ShowUser, see(who), http.StatusNotFound, api.ReasonNotFound)
+			w.Untouched(func() api.Error {
+				return servertest.Refused(w, as, api.UpdateUser, renaming(w, who, "Mallory"), http.StatusNotFound, api.ReasonNotFound)
+			})
+		}
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "admin", api.UpdateUser, renaming(w, "editor", "Mallory"), http.StatusForbidden, api.ReasonForbidden)
+		})
+		made := servertest.Do(w, "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.Org)}})
+		w.Tokens["bound"] = made.Token
+		servertest.Do(w, "bound", api.ShowUser, see("reader"))
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "bound", api.UpdateUser, renaming(w, "editor", "Bound"), http.StatusForbidden, api.ReasonForbidden)
+		})
+		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["editor"].ID})
+		servertest.Refused(w, "reader", api.ShowUser, see("editor"), http.StatusNotFound, api.ReasonNotFound)
+		bad := renaming(w, "reader", "")
+		bad.Body.PhotoURL = api.Some("javascript:alert(1)")
+		servertest.Refused(w, "reader", api.UpdateUser, bad, http.StatusUnprocessableEntity, api.ReasonInvalid)
+	})
+}

@@ -1,0 +1,267 @@
+package pages_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+func TestContentRefs(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.Grow(w)
+		want := "See [c](/pages/" + g.C + ") and [c](/pages/" + g.C + "#part), not /pages/c.\n"
+		servertest.Equal(t, "links", want, *w.DraftPage(g.Ref, g.B).Markdown)
+		link := w.DraftPage(g.Ref, g.Link)
+		servertest.Equal(t, "target of the link", g.B, link.Target.Page)
+		servertest.Equal(t, "href of the link", "/a/b", link.Href)
+		result := w.Change(g.Ref,
+			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "x.png", Ref: "x", ContentType: "image/png", Base64: "aGk="}}},
+			servertest.NewPage("Picture", "![](/files/x)\n"))
+		file := result.InsertedFiles[0].File
+		servertest.Equal(t, "image", "![](/files/"+file.ID+")\n", *w.DraftPage(g.Ref, result.Changes[0].Page.ID).Markdown)
+		servertest.Equal(t, "size", int64(2), file.Size)
+	})
+}
+
+// Moving a page takes what is below it along; ids and texts stay.
+func TestContentMove(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.Grow(w)
+		text := *w.DraftPage(g.Ref, g.C).Markdown
+		w.Change(g.Ref, servertest.Move(g.B, g.D, 0))
+		servertest.Equal(t, "outline", []string{"A", "  Group", "    In", "D", "  B", "    C", "Link"}, servertest.Outline(w.Pages(g.Ref)))
+		servertest.Equal(t, "text", text, *w.DraftPage(g.Ref, g.C).Markdown)
+		servertest.Equal(t, "path", "d/b/c", w.DraftPage(g.Ref, g.C).Path)
+		w.Change(g.Ref, servertest.Move(g.D, "", 0))
+		servertest.Equal(t, "outline", []string{"D", "  B", "    C", "A", "  Group", "    In", "Link"}, servertest.Outline(w.Pages(g.Ref)))
+		w.Change(g.Ref, servertest.Move(g.D, "", 2))
+		servertest.Equal(t, "outline", []string{"A", "  Group", "    In", "Link", "D", "  B", "    C"}, servertest.Outline(w.Pages(g.Ref)))
+		found := servertest.Do(w, "editor", api.GetChangeRequestContentPageByPath, api.ChangeRequestPagePathInput{ChangeRequestRef: g.Ref, PagePath: "d/b/c"})
+		servertest.Equal(t, "page at the path", g.C, found.ID)
+		w.Change(g.Ref, servertest.Remove(g.D))
+		servertest.Equal(t, "outline", []string{"A", "  Group", "    In", "Link"}, servertest.Outline(w.Pages(g.Ref)))
+		servertest.Refused(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{ChangeRequestRef: g.Ref, Page: g.C}, 404, api.ReasonNotFound)
+	})
+}
+
+// Every refusal names the field and changes nothing, although an operation before it was fine.
+func TestContentRefusals(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.Grow(w)
+		fine := servertest.NewPage("Fine", "# Fine\n")
+		group := api.ContentChange{Operation: api.InsertPage, Type: api.PageGroup, Title: api.Some("Second")}
+		slugged := func(c api.ContentChange, slug string) api.ContentChange { c.Slug = api.Some(slug); return c }
+		named := func(c api.ContentChange, ref string) api.ContentChange { c.Ref = ref; return c }
+		files := func(f ...api.FileInsert) api.ContentChange {
+			return api.ContentChange{Operation: api.InsertFiles, Files: f}
+		}
+		text := func(base64 string) api.FileInsert {
+			return api.FileInsert{Name: "f", ContentType: "text/plain", Base64: base64}
+		}
+		large := base64.StdEncoding.EncodeToString(make([]byte, 10<<20+1))
+		for field, change := range map[string]api.ContentChange{
+			"into":                   servertest.Move(g.B, g.B, 0),
+			"into below":             servertest.Move(g.B, g.C, 0),
+			"into unknown":           servertest.Below(fine, "p_unknown"),
+			"into a link":            servertest.Below(fine, g.Link),
+			"into a group":           servertest.Below(group, g.Group),
+			"at":                     {Operation: api.UpdatePage, Page: g.D, At: api.Some(4)},
+			"at of a new page":       {Operation: api.InsertPage, At: api.Some(5), Into: api.Null[string]()},
+			"page unknown":           servertest.Write("p_unknown", "x"),
+			"page to delete":         servertest.Remove("p_unknown"),
+			"page to revert":         {Operation: api.RevertPage, Page: "p_unknown"},
+			"page missing":           {Operation: api.UpdatePage},
+			"revision":               {Operation: api.RevertPage, Page: g.A, Revision: "r_unknown"},
+			"slug taken":             slugged(fine, "a"),
+			"slug of another":        slugged(api.ContentChange{Operation: api.UpdatePage, Page: g.D}, "a"),
+			"slug with a slash":      slugged(fine, "a/b"),
+			"slug of a link":         slugged(api.ContentChange{Operation: api.UpdatePage, Page: g.Link}, "x"),
+			"target":                 {Operation: api.InsertPage, Type: api.PageLink, Title: api.Some("No target")},
+			"target of a document":   {Operation: api.UpdatePage, Page: g.A, Target: &api.ContentRef{Kind: api.RefURL, URL: "https://example.com/"}},
+			"target.page":            {Operation: api.InsertPage, Type: api.PageLink, Target: &api.ContentRef{Kind: api.RefPage}},
+			"document of a group":    servertest.Write(g.Group, "x"),
+			"description of a group": {Operation: api.UpdatePage, Page: g.Group, Description: api.Some("x")},
+			"ref twice":              named(servertest.NewPage("Twice", ""), "fine"),
+			"files[0].base64":        files(text("not base64!")),
+			"files[0].base64 large":  files(text(large)),
+			"files[0].url":           files(api.FileInsert{Name: "f"}),
+			"files[0].url unknown":   files(api.FileInsert{Name: "f", URL: "https://example.com/nothing"}),
+			"files[0].contentType":   files(api.FileInsert{Name: "f", Base64: "aGk="}),
+			"files[0].name":          files(api.FileInsert{Name: "", ContentType: "text/plain", Base64: "aGk="}),
+			"fileIds[0]":             {Operation: api.DeleteFiles, FileIDs: []string{"f_unknown"}},
+			"block[0]":               {Operation: api.RevertPage, Page: g.A, Revision: w.Shown(g.Ref).Revision, Block: []string{"b_unknown"}},
+			"operation":              {Operation: "explode_page"},
+			"type":                   {Operation: api.InsertPage, Type: "sheet"},
+		} {
+			t.Run(field, func(*testing.T) {
+				name, _, _ := strings.Cut(field, " ")
+				w.Unedited(g.Ref, "changes[1]."+name, named(fine, "fine"), change)
+			})
+		}
+		many := slices.Repeat([]api.ContentChange{fine}, 51)
+		w.Unedited(g.Ref, "changes", many...)
+		w.Unedited(g.Ref, "changes", []api.ContentChange{}...)
+	})
+}
+
+// A private address is not fetched for a file.
+func TestContentFileFromPrivateURL(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		serveLoopback(w)
+		for _, address := range []string{"http://10.1.2.3/", "http://[fd00::1]/", "http://169.254.169.254/"} {
+			w.Unedited(ref, "changes[0].files[0].url", api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f", URL: address}}})
+		}
+	})
+}
+
+// The tree is 32 levels deep at most, also when a page is moved with what is below it.
+func TestContentDepth(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		chain := func(n int) (changes []api.ContentChange) {
+			for i := range n {
+				c := servertest.NewPage(fmt.Sprintf("Level %d", i), "")
+				c.Ref = fmt.Sprintf("l%d", i)
+				if i > 0 {
+					c.Into = api.Some(fmt.Sprintf("l%d", i-1))
+				}
+				changes = append(changes, c)
+			}
+			return changes
+		}
+		w.Unedited(ref, "changes", chain(33)...)
+		deep := w.Change(ref, chain(32)...).Changes
+		shallow := w.Change(ref, chain(2)...).Changes
+		w.Unedited(ref, "changes", servertest.Move(shallow[0].Page.ID, deep[30].Page.ID, 0))
+		w.Change(ref, servertest.Move(shallow[0].Page.ID, deep[29].Page.ID, 0))
+		if p := w.DraftPage(ref, shallow[1].Page.ID); strings.Count(p.Path, "/") != 31 {
+			t.Errorf("path %s", p.Path)
+		}
+	})
+}
+
+// Reverting gets back what was there, however much has happened since.
+func TestContentRevert(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		text := "First paragraph.\n\nSecond paragraph.\n\nThird paragraph.\n"
+		space, page := w.Seed(text)
+		ref := w.NewRequest("editor", space)
+		blocks := w.DraftPage(ref, page).Blocks
+		revert := api.ContentChange{Operation: api.RevertPage, Page: page}
+
+		changed := "First paragraph, edited.\n\nSecond paragraph, edited.\n\nThird paragraph.\n"
+		w.Change(ref, servertest.Write(page, changed))
+		one := revert
+		one.Block = []string{blocks[1].ID}
+		w.Change(ref, one)
+		servertest.Equal(t, "one block back", "First paragraph, edited.\n\nSecond paragraph.\n\nThird paragraph.\n", *w.DraftPage(ref, page).Markdown)
+
+		titled := servertest.Write(page, "All gone.\n")
+		titled.Title, titled.Slug = api.Some("New title"), api.Some("new")
+		w.Change(ref, titled)
+		w.Change(ref, revert)
+		back := w.DraftPage(ref, page)
+		servertest.Equal(t, "text", text, *back.Markdown)
+		servertest.Equal(t, "title and slug", [2]string{"Page", "page"}, [2]string{back.Title, back.Slug})
+		servertest.Equal(t, "blocks", blocks, back.Blocks)
+
+		w.Change(ref, servertest.Remove(page), servertest.NewPage("Page", "In its place.\n"))
+		w.Change(ref, revert)
+		back = w.DraftPage(ref, page)
+		servertest.Equal(t, "text of the deleted page", text, *back.Markdown)
+		servertest.Equal(t, "slug beside the other", "page-2", back.Slug)
+
+		// An object that says of itself that it is a revision is none.
+		forged := w.InsertPage(ref, servertest.NewPage("Forged", `{"type":"edits","parents":[],"author":"x","at":"2026-01-01T00:00:00Z","pages":"","files":""}`))
+		w.Unedited(ref, "changes[0].revision", api.ContentChange{Operation: api.RevertPage, Page: page, Revision: "r_" + w.DraftPage(ref, forged).DocumentID})
+
+		added := w.InsertPage(ref, servertest.NewPage("Added", "x\n"))
+		w.Change(ref, api.ContentChange{Operation: api.RevertPage, Page: added})
+		servertest.Refused(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{ChangeRequestRef: ref, Page: added}, 404, api.ReasonNotFound)
+	})
+}
+
+// An edit that changes nothing leaves no trace.
+func TestContentNoChange(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed("Text.\n")
+		ref := w.NewRequest("admin", space)
+		w.Untouched(func() api.Error {
+			w.Change(ref, servertest.Write(page, "Text.\n"))
+			return api.Error{}
+		})
+	})
+}
+
+// Fields that are set are kept, and empty ones are gone.
+func TestContentFields(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		layout := api.DefaultLayout()
+		layout.Width = "wide"
+		c := servertest.NewPage("", "---\ntitle: From front matter\n---\n\n# Heading\n")
+		c.Title = api.Optional[string]{}
+		c.Emoji, c.Icon, c.Description = api.Some("🦊"), api.Some("fox"), api.Some("About foxes")
+		c.Hidden, c.NoIndex, c.NoRobotsIndex = api.Some(true), api.Some(true), api.Some(true)
+		c.Layout, c.Cover = api.Some(layout), api.Some(api.PageCover{Ref: api.ContentRef{Kind: api.RefURL, URL: "https://example.com/x.png"}, YPos: 0.5})
+		page := w.InsertPage(ref, c)
+		p := w.DraftPage(ref, page)
+		servertest.Equal(t, "title and slug", [2]string{"From front matter", "from-front-matter"}, [2]string{p.Title, p.Slug})
+		servertest.Equal(t, "fields", [3]string{"🦊", "fox", "About foxes"}, [3]string{p.Emoji, p.Icon, p.Description})
+		servertest.Equal(t, "flags", [3]bool{true, true, true}, [3]bool{p.Hidden, p.NoIndex, p.NoRobotsIndex})
+		servertest.Equal(t, "layout", layout, *p.Layout)
+		servertest.Equal(t, "cover", 0.5, p.Cover.YPos)
+		w.Change(ref, api.ContentChange{
+			Operation: api.UpdatePage, Page: page, Title: api.Some("Own title"), Emoji: api.Some(""), Icon: api.Some(""), Description: api.Some(""),
+			Hidden: api.Some(false), Layout: api.Null[api.PageLayout](), Cover: api.Null[api.PageCover](),
+		})
+		p = w.DraftPage(ref, page)
+		servertest.Equal(t, "title and slug", [2]string{"Own title", "from-front-matter"}, [2]string{p.Title, p.Slug})
+		servertest.Equal(t, "fields", [3]string{}, [3]string{p.Emoji, p.Icon, p.Description})
+		servertest.Equal(t, "layout", api.DefaultLayout(), *p.Layout)
+		if p.Hidden || p.Cover != nil {
+			t.Errorf("hidden %v, cover %v", p.Hidden, p.Cover)
+		}
+		w.Change(ref, api.ContentChange{Operation: api.UpdatePage, Page: page, Title: api.Some("")})
+		servertest.Equal(t, "title of the text", "From front matter", w.DraftPage(ref, page).Title)
+	})
+}
+
+// The pages of the other operations that show content are the same ones.
+func TestContentIsShownAlike(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.Grow(w)
+		w.Merged(g.Ref)
+		in := api.GetContentInput{Space: g.Ref.Space}
+		revision := servertest.Do(w, "reader", api.GetContent, in)
+		servertest.Equal(t, "pages", revision.Pages, servertest.Do(w, "reader", api.ListContentPages, in).Pages)
+		in.Metadata = api.Some(false)
+		for _, p := range servertest.Do(w, "reader", api.ListContentPages, in).Pages {
+			if !p.CreatedAt.IsZero() || !p.UpdatedAt.IsZero() {
+				t.Errorf("metadata=false shows the times of %s", p.Title)
+			}
+		}
+		for _, path := range []string{"a/b/c", "a%2Fb%2Fc", "/a/b/c/"} {
+			w.Call("reader", http.MethodGet, "/v1/spaces/"+g.Ref.Space+"/content/path/"+path, nil, 200)
+		}
+		for _, path := range []string{"", "a/c", "A/b", "link"} {
+			w.Call("reader", http.MethodGet, "/v1/spaces/"+g.Ref.Space+"/content/path/"+path, nil, 404)
+		}
+	})
+}

@@ -1,0 +1,91 @@
+package pages_test
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// leavesOf is the text of a tree.
+func leavesOf(nodes []api.DocumentNode) string {
+	text := ""
+	for _, n := range nodes {
+		for _, l := range n.Leaves {
+			text += l.Text
+		}
+		text += leavesOf(n.Nodes)
+	}
+	return text
+}
+
+// A page comes without its text, as Markdown, or as a tree whose keys are the ids of its blocks.
+func TestPageFormats(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		page := w.Change(ref, servertest.NewPage("Page", "# Title\n\nHello *{{ space.vars.name }}*.\n\n- one\n- two\n"), servertest.SetVariables("", "name", "world")).Changes[0].Page.ID
+		in := api.ChangeRequestPageInput{ChangeRequestRef: ref, Page: page}
+		plain := servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
+		if plain.Markdown != nil || plain.Document != nil || plain.Blocks != nil {
+			t.Errorf("without a format: %+v", plain)
+		}
+		in.Format = api.FormatDocument
+		shown := servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
+		if shown.Markdown != nil {
+			t.Errorf("the Markdown is there, too: %q", *shown.Markdown)
+		}
+		servertest.Equal(t, "text", "TitleHello {{ space.vars.name }}.onetwo", leavesOf(shown.Document.Nodes))
+		var keys, ids []string
+		for _, n := range shown.Document.Nodes[:2] {
+			keys = append(keys, n.Key)
+		}
+		for _, n := range shown.Document.Nodes[2].Nodes {
+			keys = append(keys, n.Key)
+		}
+		for _, block := range w.DraftPage(ref, page).Blocks {
+			ids = append(ids, block.ID)
+		}
+		servertest.Equal(t, "keys", ids, keys)
+		in.Evaluated = api.Some(true)
+		shown = servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
+		servertest.Equal(t, "evaluated", "TitleHello world.onetwo", leavesOf(shown.Document.Nodes))
+		servertest.Equal(t, "key of the title", keys[0], shown.Document.Nodes[0].Key)
+		w.Merged(ref)
+		byPath := servertest.Do(w, "reader", api.GetContentPageByPath, api.PagePathInput{
+			Space: ref.Space, PagePath: "page", PageOptions: api.PageOptions{Format: api.FormatDocument, Evaluated: api.Some(true)},
+		})
+		servertest.Equal(t, "by path", shown.Document, byPath.Document)
+	})
+}
+
+// Comments and replies are Markdown unless a tree is asked for.
+func TestCommentFormats(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpace().ID
+		comment := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.Says("Is *that* so?")}})
+		at := api.CommentRef{Space: space, Comment: comment.ID}
+		reply := servertest.Do(w, "editor", api.CreateReply, api.CreateReplyInput{CommentRef: at, Body: api.ReplyCreate{Body: servertest.Says("`Yes`.")}})
+		servertest.Equal(t, "comment", "Is *that* so?", comment.Body.Markdown)
+		asDocument := api.FormatOption{Format: api.FormatDocument}
+		for what, body := range map[string]api.CommentText{
+			"Is that so? alone": servertest.Do(w, "reviewer", api.GetComment, api.CommentInput{CommentRef: at, FormatOption: asDocument}).Body,
+			"Is that so? listed": servertest.Do(w, "reviewer", api.ListComments, api.ListCommentsInput{
+				Space: space, CommentFilters: api.CommentFilters{FormatOption: asDocument},
+			}).Items[0].Body,
+			"Yes. alone": servertest.Do(w, "reviewer", api.GetReply, api.ReplyInput{
+				ReplyRef: api.ReplyRef{CommentRef: at, Reply: reply.ID}, FormatOption: asDocument,
+			}).Body,
+			"Yes. listed": servertest.Do(w, "reviewer", api.ListReplies, api.ListRepliesInput{CommentRef: at, FormatOption: asDocument}).Items[0].Body,
+		} {
+			if body.Markdown != "" || body.Document == nil {
+				t.Fatalf("%s: %+v", what, body)
+			}
+			if text := leavesOf(body.Document.Nodes); text != what[:len(text)] {
+				t.Errorf("%s: %q", what, text)
+			}
+		}
+		servertest.Equal(t, "the same comment as Markdown", comment.Body, servertest.Do(w, "reviewer", api.GetComment, api.CommentInput{CommentRef: at}).Body)
+	})
+}

@@ -1,0 +1,385 @@
+package pages_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/pages"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// A manual of several hundred pages, as Debian's package python3.11-doc installs it: one book of the site, the
+// library reference. The whole site is imported in package e2e.
+const (
+	siteDirectory = "/usr/share/doc/python3.11/html"
+	siteBook      = "library"
+	sitePages     = 200  // at least
+	siteWords     = 0.99 // of each page, at least
+	requireSite   = "WSD_REQUIRE_SITE"
+)
+
+// TestImportSite imports a real documentation site into a change request, merges it and reads it back.
+func TestImportSite(t *testing.T) {
+	if _, err := os.Stat(filepath.Join(siteDirectory, siteBook, "index.html")); err != nil {
+		if os.Getenv(requireSite) == "1" {
+			t.Fatalf("%s=1, but the site is not there: %v", requireSite, err)
+		}
+		fmt.Println("no documentation site found (package python3.11-doc): importing one was not tested")
+		return
+	}
+	t.Parallel()
+	web := httptest.NewServer(http.FileServer(http.Dir(siteDirectory)))
+	t.Cleanup(web.Close)
+	w := servertest.NewWorld(t, storetest.Memory())
+	serveLoopback(w)
+	ref := w.NewRequest("editor", w.NewSpace().ID)
+	before := w.Shown(ref).Revision
+
+	result := servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
+		ChangeRequestRef: ref, Body: api.Import{URL: web.URL + "/" + siteBook + "/index.html", Source: api.ImportWebsite},
+	})
+	t.Logf("%d of %d resources, notes %q", result.ImportedResources, result.TotalResources, result.Notes)
+	servertest.Equal(t, "head", result.Revision, w.Shown(ref).Revision)
+	servertest.Equal(t, "parents of the one new revision", []string{before},
+		servertest.Do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref}).Parents)
+	w.Merged(ref)
+
+	book := readBook(t)
+	if len(book.parents) < sitePages {
+		t.Fatalf("the book has only %d pages", len(book.parents))
+	}
+	imported := readSpace(w, ref.Space)
+	book.compareTree(t, imported)
+	for file, page := range imported.byFile {
+		book.comparePage(t, file, page, imported)
+	}
+	compareFiles(w, ref.Space, book)
+	w.Clean()
+}
+
+// serveLoopback lets the world's server fetch what the test serves.
+func serveLoopback(w *servertest.World) {
+	w.T.Helper()
+	client := fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	w.T.Cleanup(client.Close)
+	w.Serve(func(o *server.Options) { o.Fetcher, o.Importer = client, importer.New(client, importer.Limits{}) })
+}
+
+// book is what the test itself reads of the site.
+type book struct {
+	parents map[string]string   // file -> file of the page above it in the table of contents, "" at the top
+	order   map[string][]string // file -> files below it, in order
+	images  map[string]bool
+}
+
+// readBook reads the table of contents of the whole site and takes the part that is about the book.
+func readBook(t *testing.T) book {
+	t.Helper()
+	b := book{parents: map[string]string{}, order: map[string][]string{}, images: map[string]bool{}}
+	contents := readHTML(t, "contents.html")
+	contents.Find("div.toctree-wrapper li").Each(func(_ int, li *goquery.Selection) {
+		file, ok := entryOf(li)
+		if _, known := b.parents[file]; !ok || known || !strings.HasPrefix(file, siteBook+"/") {
+			return
+		}
+		above := ""
+		li.ParentsFiltered("li").EachWithBreak(func(_ int, outer *goquery.Selection) bool {
+			above, ok = entryOf(outer)
+			return !ok
+		})
+		if above == siteBook+"/index.html" {
+			above = "" // what the first page lists stands beside it
+		}
+		b.parents[file] = above
+		b.order[above] = append(b.order[above], file)
+	})
+	return b
+}
+
+// entryOf is the file that an entry of the table of contents leads to, when it leads to a whole page.
+func entryOf(li *goquery.Selection) (file string, ok bool) {
+	href, _ := li.ChildrenFiltered("a").Attr("href")
+	return href, href != "" && !strings.Contains(href, "#")
+}
+
+func readHTML(t *testing.T, file string) *goquery.Document {
+	t.Helper()
+	f, err := os.Open(filepath.Join(siteDirectory, filepath.FromSlash(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	document, err := goquery.NewDocumentFromReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// importedSpace is what came in: every page with its text, by the file that it was made of.
+type importedSpace struct {
+	byFile  map[string]api.RevisionPage
+	parents map[string]string   // file -> file above
+	order   map[string][]string // file -> files below, in order
+	ids     map[string]bool
+}
+
+// readSpace reads all of a space over HTTP. A page's file is found by its slug, which comes from the file's name; the
+// first page is the one that the import began with. Headings between the pages of a list have no file.
+func readSpace(w *servertest.World, space string) importedSpace {
+	w.T.Helper()
+	s := importedSpace{byFile: map[string]api.RevisionPage{}, parents: map[string]string{}, order: map[string][]string{}, ids: map[string]bool{}}
+	var walk func(above string, pages []api.RevisionPage)
+	walk = func(above string, pages []api.RevisionPage) {
+		for _, p := range pages {
+			s.ids[p.ID] = true
+			if p.Type == api.PageGroup {
+				walk(above, p.Pages)
+				continue
+			}
+			file := siteBook + "/" + p.Slug
+			if len(s.byFile) == 0 {
+				file = siteBook + "/index"
+			}
+			s.byFile[file] = w.Published(space, p.ID)
+			s.parents[file] = above
+			s.order[above] = append(s.order[above], file)
+			walk(file, p.Pages)
+		}
+	}
+	walk("", servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages)
+	return s
+}
+
+// slugged is a file's name as the slug of a page has it.
+func slugged(file string) string {
+	if file == "" {
+		return ""
+	}
+	directory, name := path.Split(strings.TrimSuffix(file, ".html"))
+	return directory + strings.Trim(strings.ToLower(strings.ReplaceAll(name, ".", "-")), "_")
+}
+
+func (b book) compareTree(t *testing.T, s importedSpace) {
+	t.Helper()
+	parents, order := map[string]string{}, map[string][]string{}
+	for file, above := range b.parents {
+		parents[slugged(file)] = slugged(above)
+	}
+	for above, files := range b.order {
+		for _, file := range files {
+			order[slugged(above)] = append(order[slugged(above)], slugged(file))
+		}
+	}
+	servertest.Equal(t, "the page above each page", parents, s.parents)
+	servertest.Equal(t, "the order of the pages below each page", order, s.order)
+}
+
+// comparePage holds the text of a page against what its main text says by the test's own selectors.
+func (b book) comparePage(t *testing.T, slug string, page api.RevisionPage, s importedSpace) {
+	t.Helper()
+	file := ""
+	for name := range b.parents {
+		if slugged(name) == slug {
+			file = name
+		}
+	}
+	if file == "" {
+		return // compareTree has said so
+	}
+	body := readHTML(t, file).Find("div.body")
+	body.Find("a.headerlink, script, style").Remove()
+	if share, lost := missingWords(siteWordsOf(body), *page.Markdown); share > 1-siteWords {
+		t.Errorf("%s: %.2f %% of its words are missing: %q", file, 100*share, lost)
+	}
+	body.Find("img").Each(func(_ int, image *goquery.Selection) {
+		src, _ := image.Attr("src")
+		b.images[path.Join(path.Dir(file), src)] = true
+		if !strings.Contains(*page.Markdown, "(/files/") {
+			t.Errorf("%s: the image %s does not lead to a file", file, src)
+		}
+	})
+	body.Find("pre, dt.sig").Remove() // Markdown has no links in code
+	body.Find("a[href]").Each(func(_ int, link *goquery.Selection) {
+		href, _ := link.Attr("href")
+		target := linkedFile(file, href)
+		other, ok := s.byFile[slugged(target)]
+		if _, listed := b.parents[target]; listed && ok && target != file && !strings.Contains(*page.Markdown, "/pages/"+other.ID) {
+			t.Errorf("%s: the link to %s does not lead to its page", file, target)
+		}
+	})
+	for _, found := range pageLink.FindAllStringSubmatch(*page.Markdown, -1) {
+		if !s.ids[found[1]] {
+			t.Errorf("%s: a link leads to the page %s, which does not exist", file, found[1])
+		}
+	}
+}
+
+var pageLink = regexp.MustCompile(`\]\(/pages/(p_[0-9a-z]+)`)
+
+// linkedFile is the file of the site that a relative link leads to, "" for any other link.
+func linkedFile(from, href string) string {
+	u, err := url.Parse(href)
+	if err != nil || u.IsAbs() || u.Host != "" || u.Path == "" {
+		return ""
+	}
+	return path.Join(path.Dir(from), u.Path)
+}
+
+// siteWordsOf are the words that a reader sees. Elements that stand in a line of their own separate words.
+func siteWordsOf(s *goquery.Selection) []string {
+	inline := []string{"a", "abbr", "b", "cite", "code", "em", "i", "kbd", "q", "samp", "small", "span", "strong", "sub", "sup", "tt", "var"}
+	var text strings.Builder
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			text.WriteString(n.Data)
+			return
+		}
+		for child := n.FirstChild; child != nil; child = child.NextSibling {
+			walk(child)
+		}
+		if !slices.Contains(inline, n.Data) {
+			text.WriteByte(' ')
+		}
+	}
+	for _, n := range s.Nodes {
+		walk(n)
+	}
+	return servertest.Words(text.String())
+}
+
+// missingWords is the share of words that a Markdown text is without, and some of them.
+func missingWords(want []string, markdown string) (share float64, lost []string) {
+	left := map[string]int{}
+	for _, word := range servertest.Words(markdown) {
+		left[word]++
+	}
+	missing := 0
+	for _, word := range want {
+		if left[word]--; left[word] < 0 {
+			missing++
+			lost = append(lost, word)
+		}
+	}
+	return float64(missing) / float64(max(len(want), 1)), lost[:min(len(lost), 10)]
+}
+
+// compareFiles downloads every image of the book and compares it with the site's.
+func compareFiles(w *servertest.World, space string, b book) {
+	w.T.Helper()
+	list := servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: space, ListOptions: api.ListOptions{Limit: api.Some(1000)}})
+	have := map[string][]byte{}
+	for _, f := range list.Items {
+		a := w.Call("", http.MethodGet, strings.TrimPrefix(f.DownloadURL, servertest.PublicURL), nil, http.StatusOK)
+		have[f.Name] = a.Body
+	}
+	for image := range b.images {
+		want, err := os.ReadFile(filepath.Join(siteDirectory, filepath.FromSlash(image)))
+		if err != nil {
+			w.T.Fatal(err)
+		}
+		if got, ok := have[path.Base(image)]; !ok || string(got) != string(want) {
+			w.T.Errorf("the image %s did not come in as it is (%d bytes, want %d)", image, len(got), len(want))
+		}
+	}
+}
+
+// An import that cannot begin says which field is at fault and leaves everything as it was.
+func TestImportRefusals(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		serveLoopback(w)
+		web := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/broken.zip":
+				_, _ = rw.Write([]byte("this is no archive"))
+			case "/page.md":
+				_, _ = rw.Write([]byte("# Page\n"))
+			default:
+				http.NotFound(rw, r)
+			}
+		}))
+		defer web.Close()
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		for _, test := range []api.Import{
+			{URL: web.URL + "/missing/", Source: api.ImportWebsite},
+			{URL: web.URL + "/missing.md", Source: api.ImportMarkdown},
+			{URL: web.URL + "/broken.zip", Source: api.ImportZip},
+			{URL: "http://10.0.0.1/", Source: api.ImportWebsite},
+			{URL: "http://169.254.169.254/latest/meta-data/", Source: api.ImportHTML},
+			{URL: "http://user:secret@127.0.0.1/", Source: api.ImportWebsite},
+			{URL: "ftp://127.0.0.1/", Source: api.ImportZip},
+		} {
+			w.Untouched(func() api.Error {
+				e := servertest.Refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{ChangeRequestRef: ref, Body: test}, 422, api.ReasonInvalid)
+				if len(e.Fields) != 1 || e.Fields[0].Path != "url" {
+					t.Errorf("%s %s: fields %v", test.Source, test.URL, e.Fields)
+				}
+				if strings.Contains(e.Message, "secret") {
+					t.Errorf("the error repeats a password: %s", e.Message)
+				}
+				return e
+			})
+		}
+		w.Untouched(func() api.Error {
+			e := servertest.Refused(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{ChangeRequestRef: ref, Body: api.Import{URL: web.URL, Source: "notion"}}, 422, api.ReasonInvalid)
+			if len(e.Fields) != 1 || e.Fields[0].Path != "source" {
+				t.Errorf("fields %v", e.Fields)
+			}
+			return e
+		})
+		good := api.Import{URL: web.URL + "/page.md", Source: api.ImportMarkdown}
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good}, 409, api.ReasonSpaceLocked)
+		})
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ref.Space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
+		result := servertest.Do(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good})
+		servertest.Equal(t, "imported", 1, result.ImportedResources)
+		result = servertest.Do(w, "editor", api.ImportContent, api.ImportInput{Space: ref.Space, Body: good})
+		pages := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
+		servertest.Equal(t, "slugs", []string{"page", "page-2"}, []string{pages[0].Slug, pages[1].Slug})
+		servertest.Equal(t, "revision", result.Revision, servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision)
+	})
+}
+
+// serveFrom lets the world's server fetch from a fetcher of the test.
+func serveFrom(w *servertest.World, f pages.Fetcher) {
+	w.T.Helper()
+	w.Serve(func(o *server.Options) { o.Fetcher, o.Importer = f, importer.New(f, importer.Limits{}) })
+}
+
+// meddling is a web during whose first fetch something else happens.
+type meddling struct {
+	servertest.Web
+	meddle func()
+	done   atomic.Bool
+}
+
+// GetUpTo implements server.Fetcher.
+func (m *meddling) GetUpTo(ctx context.Context, address string, maxBytes int64) (*fetch.Response, error) {
+	if !m.done.Swap(true) {
+		m.meddle()
+	}
+	return m.Web.GetUpTo(ctx, address, maxBytes)
+}

@@ -1,0 +1,119 @@
+package pages_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+const summary = `# Table of contents
+
+* [Welcome](README.md)
+* [Getting started](start/README.md)
+  * [Install](start/install.md)
+    * [On Linux](start/linux.md)
+  * [First steps](start/first.md)
+
+## Reference
+
+* [Commands](reference/commands.md)
+* [Exit codes](reference/exit-codes.md)
+`
+
+// archived are the texts of the archive: each of a kind that a careless reader would change.
+var archived = map[string]string{
+	"README.md":               "---\ndescription: The beginning\n---\n\n# Something else\n\nSee [install](start/install.md) and ![logo](img/logo.png).\n",
+	"start/README.md":         "\ufeff# With a mark\r\n\r\nLines end\r\nas on Windows.\r\n",
+	"start/install.md":        "# Install\n\nno final newline",
+	"start/linux.md":          "\n\n# Leading blank lines\n\n\n\ttabs\tand trailing  \nspaces\n\n\n",
+	"start/first.md":          "* stars\n* stay\n\n1) one\n2) two\n\n<script>alert(1)</script>\n",
+	"reference/commands.md":   "Setext\n===\n\n| a | b |\n|:--|--:|\n| 1 | 2 |\n",
+	"reference/exit-codes.md": "",
+}
+
+// An archive with SUMMARY.md comes out as it went in: titles, order, nesting, and texts byte for byte.
+func TestImportZip(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		w.Web["https://example.com/docs.zip"] = string(pack(t))
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		result := servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
+			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/docs.zip", Source: api.ImportZip},
+		})
+		servertest.Equal(t, "resources", [2]int{len(archived) + 1, len(archived) + 1}, [2]int{result.ImportedResources, result.TotalResources})
+		w.Merged(ref)
+		pages := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
+		servertest.Equal(t, "outline", []string{
+			"Welcome", "Getting started", "  Install", "    On Linux", "  First steps", "Reference", "  Commands", "  Exit codes",
+		}, servertest.Outline(pages))
+		texts := map[string]string{}
+		for _, text := range archived {
+			texts[text] = ""
+		}
+		got := map[string]string{}
+		eachPage(pages, func(p api.RevisionPage) {
+			if p.Type == api.PageDocument {
+				got[w.Text(ref.Space, p.ID)] = ""
+			}
+		})
+		servertest.Equal(t, "texts", texts, got)
+		servertest.Equal(t, "type of the heading", api.PageGroup, pages[2].Type)
+		files := servertest.Do(w, "reader", api.ListContentFiles, api.ListFilesInput{Space: ref.Space})
+		if files.Count != 1 || files.Items[0].Name != "logo.png" {
+			t.Errorf("files: %+v", files.Items)
+		}
+	})
+}
+
+// eachPage calls fn for every page of a tree.
+func eachPage(pages []api.RevisionPage, fn func(api.RevisionPage)) {
+	for _, p := range pages {
+		fn(p)
+		eachPage(p.Pages, fn)
+	}
+}
+
+func pack(t *testing.T) []byte {
+	t.Helper()
+	var data bytes.Buffer
+	archive := zip.NewWriter(&data)
+	add := func(name, text string) {
+		f, err := archive.Create(name)
+		if err == nil {
+			_, err = f.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("SUMMARY.md", summary)
+	for _, name := range servertest.SortedKeys(archived) {
+		add(name, archived[name])
+	}
+	add("img/logo.png", "\x89PNG\r\n\x1a\nnot really a picture")
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return data.Bytes()
+}
+
+// A fetch that takes long does not lose what others did meanwhile: the import is put on top of it.
+func TestImportOnAMovedHead(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		slow := &meddling{Web: servertest.Web{"https://example.com/a.md": "# Imported\n"}, meddle: func() { w.Change(ref, servertest.NewPage("Meanwhile", "x\n")) }}
+		serveFrom(w, slow)
+		servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
+			ChangeRequestRef: ref, Body: api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown},
+		})
+		if diff := cmp.Diff([]string{"Meanwhile", "Imported"}, servertest.Outline(w.Pages(ref))); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package reviews_test
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+func conflicts(w *servertest.World, ref api.ChangeRequestRef) api.ConflictList {
+	w.T.Helper()
+	return servertest.Do(w, "commenter", api.GetChangeRequestConflicts, ref)
+}
+
+// Who may not merge can see what a merge would meet, and nothing happens.
+func TestConflictsAreShownBeforehand(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref, page := conflicting(w)
+		var shown api.ConflictList
+		w.Untouched(func() api.Error {
+			shown = conflicts(w, ref)
+			return api.Error{}
+		})
+		servertest.Equal(t, "as a merge tells them", w.Attempt(ref).Conflicts, shown.Conflicts)
+		servertest.Equal(t, "revision", w.Shown(ref).Revision, shown.Revision)
+		servertest.Equal(t, "revision of the space", servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision, shown.SpaceRevision)
+		w.Pull(ref, api.Resolution{Conflict: shown.Conflicts[0].ID, Take: api.TakeTheirs})
+		servertest.Equal(t, "none left", []api.Conflict{}, conflicts(w, ref).Conflicts)
+		w.Merged(ref)
+		servertest.Equal(t, "text", "The lamp is blue. The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
+		servertest.Refused(w, "commenter", api.GetChangeRequestConflicts, ref, 409, api.ReasonState)
+	})
+}
+
+// A merge takes the decisions, too; only all of them, and only for the heads that they were made for.
+func TestMergeWithResolutions(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref, page := conflicting(w)
+		shown := conflicts(w, ref)
+		both := api.Merge{
+			Resolutions: []api.Resolution{{Conflict: shown.Conflicts[0].ID, Take: api.TakeBoth}},
+			Revision:    shown.Revision, SpaceRevision: shown.SpaceRevision,
+		}
+		attempt := func(body api.Merge, status int, reason api.Reason) {
+			w.Untouched(func() api.Error {
+				return servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref, Body: body}, status, reason)
+			})
+		}
+		attempt(api.Merge{Resolutions: []api.Resolution{{Conflict: "c_other", Take: api.TakeOurs}}}, 422, api.ReasonInvalid)
+		other := w.NewRequest("editor", ref.Space)
+		w.InsertPage(other, servertest.NewPage("Beside", "x\n"))
+		w.Merged(other)
+		attempt(both, 409, api.ReasonConflict)
+		both.SpaceRevision = conflicts(w, ref).SpaceRevision
+		w.InsertPage(ref, servertest.NewPage("Mine", "y\n"))
+		attempt(both, 409, api.ReasonConflict)
+		both.Revision = conflicts(w, ref).Revision
+		result := servertest.Do(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref, Body: both})
+		servertest.Equal(t, "result", api.OutcomeMerge, result.Result)
+		servertest.Equal(t, "text", *shown.Conflicts[0].Proposed+"\n", w.Text(ref.Space, page))
+		servertest.Equal(t, "status", api.StatusMerged, w.Shown(ref).Status)
+	})
+}
+
+// Both is for texts.
+func TestBothIsForTexts(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed(servertest.ThreeSentences)
+		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
+		w.Change(first, servertest.Remove(page))
+		w.Change(second, servertest.Write(page, "Other.\n"))
+		w.Merged(first)
+		c := conflicts(w, second).Conflicts[0]
+		servertest.Equal(t, "kind", "deleted", c.Kind)
+		body := api.Merge{Resolutions: []api.Resolution{{Conflict: c.ID, Take: api.TakeBoth}}}
+		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: second, Body: body}, 422, api.ReasonInvalid)
+		servertest.Equal(t, "field", "resolutions[0].take", e.Fields[0].Path)
+	})
+}

@@ -1,0 +1,124 @@
+package spaces_test
+
+import (
+	"net/http"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// permissions are the roles in a space by name of the member.
+func permissions(w *servertest.World, space string, role api.Role) map[string]api.Role {
+	w.T.Helper()
+	names := map[string]string{}
+	for name, u := range w.Users {
+		names[u.ID] = name
+	}
+	page := servertest.Do(w, "admin", api.ListSpacePermissions, api.ListSpacePermissionsInput{SpaceRef: api.SpaceRef{Space: space}, Role: role})
+	found := map[string]api.Role{}
+	for _, p := range page.Items {
+		found[names[p.User.ID]] = p.Permission
+	}
+	servertest.Equal(w.T, "members counted", len(page.Items), page.Count)
+	return found
+}
+
+// Who is given a role by name has it, be it less than before; who is taken off has what everybody has. A guest sees
+// what they were given, and nothing else.
+func TestPermissionsOfMembers(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		books := w.NewCollection("Books", "").ID
+		space, other := w.NewSpaceIn("Docs", books).ID, w.NewSpaceIn("Other", books).ID
+		id := func(who string) string { return w.Users[who].ID }
+		at := func(who string) api.SpaceUserRef {
+			return api.SpaceUserRef{SpaceRef: api.SpaceRef{Space: space}, User: id(who)}
+		}
+		servertest.Give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("guest"), id("reader"), id("creator")}})
+		for who, want := range map[string]api.Role{"guest": api.RoleEdit, "reader": api.RoleEdit, "creator": api.RoleEdit, "commenter": api.RoleComment} {
+			servertest.Equal(t, "role of the "+who, want, servertest.ShownRole(w, who, space))
+		}
+		servertest.Equal(t, "what else the guest sees", api.RoleGuest, servertest.ShownRole(w, "guest", other))
+		servertest.Equal(t, "in all", map[string]api.Role{
+			"admin": api.RoleAdmin, "creator": api.RoleEdit, "reviewer": api.RoleReview, "editor": api.RoleEdit, "commenter": api.RoleComment,
+			"reader": api.RoleEdit, "guest": api.RoleEdit,
+		}, permissions(w, space, ""))
+		servertest.Equal(t, "reviewers", map[string]api.Role{"reviewer": api.RoleReview}, permissions(w, space, api.RoleReview))
+
+		servertest.Do(w, "admin", api.UpdateSpacePermissionUser, api.UpdateSpaceUserInput{SpaceUserRef: at("guest"), Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}})
+		servertest.Equal(t, "a guest who may only read", api.RoleRead, servertest.ShownRole(w, "guest", space))
+		servertest.Do(w, "admin", api.DeleteSpacePermissionUser, at("guest"))
+		servertest.Equal(t, "a guest without anything", api.RoleGuest, servertest.ShownRole(w, "guest", space))
+		servertest.Refused(w, "admin", api.DeleteSpacePermissionUser, at("guest"), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Do(w, "admin", api.UpdateSpacePermissionUser, api.UpdateSpaceUserInput{SpaceUserRef: at("creator"), Body: api.PermissionPatch{Role: api.Null[api.Role]()}})
+		servertest.Equal(t, "a creator who has what everybody has", api.RoleCreate, servertest.ShownRole(w, "creator", space))
+		listed := servertest.Do(w, "admin", api.ListSpacePermissionUsers, api.ListSpaceGrantsInput{SpaceRef: api.SpaceRef{Space: space}})
+		if listed.Count != 1 || listed.Items[0].User.ID != id("reader") || listed.Items[0].Permission != api.RoleEdit {
+			t.Errorf("by name: %+v", listed)
+		}
+
+		servertest.Give(w, books, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{id("guest")}})
+		servertest.Equal(t, "a guest of the collection", api.RoleComment, servertest.ShownRole(w, "guest", other))
+		servertest.Do(w, "admin", api.DeleteCollectionPermissionUser, api.CollectionUserRef{CollectionRef: api.CollectionRef{Collection: books}, User: id("guest")})
+		servertest.Equal(t, "a guest of nothing", api.RoleGuest, servertest.ShownRole(w, "guest", other))
+	})
+}
+
+// What a team is given its members have as long as they are in it and it exists.
+func TestPermissionsOfTeams(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, team := w.NewSpace().ID, w.NewTeam("guest", "reader")
+		at := api.SpaceTeamRef{SpaceRef: api.SpaceRef{Space: space}, Team: team.ID}
+		roles := func() [2]api.Role {
+			return [2]api.Role{servertest.ShownRole(w, "guest", space), servertest.ShownRole(w, "reader", space)}
+		}
+		servertest.Give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		servertest.Equal(t, "roles by the team", [2]api.Role{api.RoleEdit, api.RoleEdit}, roles())
+		listed := servertest.Do(w, "admin", api.ListSpacePermissionTeams, api.ListSpaceGrantsInput{SpaceRef: at.SpaceRef})
+		if listed.Count != 1 || listed.Items[0].Team.ID != team.ID || listed.Items[0].Team.Members != 2 || listed.Items[0].Permission != api.RoleEdit {
+			t.Errorf("teams: %+v", listed)
+		}
+		servertest.Do(w, "admin", api.UpdateSpacePermissionTeam, api.UpdateSpaceTeamInput{SpaceTeamRef: at, Body: api.PermissionPatch{Role: api.Some(api.RoleComment)}})
+		servertest.Equal(t, "roles by the changed team", [2]api.Role{api.RoleComment, api.RoleComment}, roles())
+		servertest.Do(w, "admin", api.DeleteSpacePermissionTeam, at)
+		servertest.Equal(t, "roles without the team", [2]api.Role{api.RoleGuest, api.RoleRead}, roles())
+		servertest.Refused(w, "admin", api.DeleteSpacePermissionTeam, at, http.StatusNotFound, api.ReasonNotFound)
+
+		servertest.Give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
+		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
+		servertest.Equal(t, "roles by a deleted team", [2]api.Role{api.RoleGuest, api.RoleRead}, roles())
+		servertest.Equal(t, "teams left", 0, servertest.Do(w, "admin", api.ListSpacePermissionTeams, api.ListSpaceGrantsInput{SpaceRef: at.SpaceRef}).Count)
+	})
+}
+
+// Nobody gives or takes away more than they have, and what is wrong with a request keeps all of it from happening.
+func TestPermissionsAreChecked(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, team := api.SpaceRef{Space: w.NewSpace().ID}, w.NewTeam("reader").ID
+		id := func(who string) string { return w.Users[who].ID }
+		give := func(role api.Role, teams []string, users ...string) api.CreateSpacePermissionInput {
+			return api.CreateSpacePermissionInput{SpaceRef: space, Body: api.PermissionCreate{Role: &role, Users: users, Teams: teams}}
+		}
+		wrong := w.Untouched(func() api.Error {
+			return servertest.Refused(w, "admin", api.CreateSpacePermission, give(api.RoleEdit, []string{team, "tm_none"}, id("reader"), id("stranger")), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		})
+		servertest.Equal(t, "what is wrong", []string{"users[1]", "teams[1]"}, []string{wrong.Fields[0].Path, wrong.Fields[1].Path})
+		servertest.Refused(w, "admin", api.CreateSpacePermission, give(api.RoleEdit, nil), http.StatusUnprocessableEntity, api.ReasonInvalid)
+
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "creator", api.CreateSpacePermission, give(api.RoleAdmin, []string{team}, id("reader")), http.StatusForbidden, api.ReasonForbidden)
+		})
+		servertest.Do(w, "creator", api.CreateSpacePermission, give(api.RoleCreate, nil, id("guest")))
+		servertest.Do(w, "guest", api.CreateSpacePermission, give(api.RoleEdit, nil, id("commenter")))
+		servertest.Equal(t, "role that a guest gave", api.RoleEdit, servertest.ShownRole(w, "commenter", space.Space))
+		servertest.Do(w, "admin", api.CreateSpacePermission, give(api.RoleAdmin, nil, id("editor")))
+		servertest.Refused(w, "creator", api.DeleteSpacePermissionUser, api.SpaceUserRef{SpaceRef: space, User: id("editor")}, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: id("guest")})
+		if _, still := permissions(w, space.Space, "")["guest"]; still {
+			t.Error("who has left still has a role")
+		}
+	})
+}

@@ -1,0 +1,24 @@
+package specs_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// A validator that is not ours finds nothing wrong with the document.
+func TestDocumentIsValid(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	document, err := openapi3.NewLoader().LoadFromData(w.Raw("", http.MethodGet, "/v1/openapi.json", nil).Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := document.Validate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,117 @@
+package specs_test
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+const shopText = `{"openapi":"3.1.0","info":{"title":"Shop","version":"1"},"tags":[{"name":"Pets"}],
+	"paths":{"/pets":{"get":{"tags":["Pets"],"summary":"List pets","responses":{"200":{"description":"All."}}}},"/health":{"get":{"responses":{"204":{"description":"Fine."}}}}},
+	"components":{"schemas":{"Pet":{"type":"object","properties":{"name":{"type":"string"}}}}}}`
+
+// withProps is the operation with other properties.
+func withProps(change api.ContentChange, props *api.ComputedProps) api.ContentChange {
+	change.Computed.Props = props
+	return change
+}
+
+// A computed page shows the specification of the moment, in a change request and after its merge; nothing of it is
+// stored.
+func TestStoryOfPagesOfASpecification(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		first := servertest.NewSpec(w, "shop", shopText)
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		made := w.Change(ref, withProps(servertest.ComputedPageOf("API", "shop"), &api.ComputedProps{Models: true}), servertest.NewPage("Guide", "x\n"))
+		id := made.Changes[0].Page.ID
+		expanded := []string{"API", "  Shop", "  Pets", "  Operations", "  Models", "Guide"}
+		servertest.Equal(t, "in the change request", expanded, servertest.Outline(w.Pages(ref)))
+		w.Merged(ref)
+
+		tree := func(o api.ContentOptions) []api.RevisionPage {
+			return servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space, ContentOptions: o}).Pages
+		}
+		servertest.Equal(t, "in the space", expanded, servertest.Outline(tree(api.ContentOptions{})))
+		servertest.Equal(t, "computed=false", []string{"API", "Guide"}, servertest.Outline(tree(api.ContentOptions{Computed: api.Some(false)})))
+		page := api.PageInput{Space: ref.Space, Page: id + "-pets", PageOptions: api.PageOptions{Format: api.FormatMarkdown}}
+		shown := servertest.Do(w, "reader", api.GetContentPage, page)
+		servertest.Equal(t, "path", "api/pets", shown.Path)
+		servertest.Equal(t, "seed", first.LastVersion, shown.ComputedSeed)
+		servertest.Equal(t, "text", "# Pets\n\n## `GET /pets`\n\n**List pets**\n\n### Responses\n\n#### `200`\n\nAll.\n", *shown.Markdown)
+
+		servertest.PutSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", "List all pets", 1)})
+		second := servertest.SpecRead(w, "shop")
+		shown = servertest.Do(w, "reader", api.GetContentPage, page)
+		servertest.Equal(t, "seed of the next version", second.LastVersion, shown.ComputedSeed)
+		if second.LastVersion == first.LastVersion || !strings.Contains(*shown.Markdown, "**List all pets**") {
+			t.Errorf("%s after %s: %s", second.LastVersion, first.LastVersion, *shown.Markdown)
+		}
+
+		servertest.Do(w, "creator", api.DeleteOpenAPISpec, servertest.SpecRef(w, "shop"))
+		w.Must(w.Server.RunDueJobs(t.Context()))
+		servertest.Equal(t, "without the specification", []string{"API", "Guide"}, servertest.Outline(tree(api.ContentOptions{})))
+		servertest.Refused(w, "reader", api.GetContentPage, page, 404, api.ReasonNotFound)
+		servertest.Equal(t, "the page itself", "", servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: ref.Space, Page: id}).ComputedSeed)
+	})
+}
+
+// The properties say which pages there are; a specification goes by its id, too, and may have no version yet.
+func TestPagesOfASpecificationByProps(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	shop := servertest.NewSpec(w, "shop", shopText)
+	servertest.NewSpec(w, "broken", "no document")
+	ref := w.NewRequest("editor", w.NewSpace().ID)
+	for _, c := range []struct {
+		spec  string
+		props *api.ComputedProps
+		want  []string
+	}{
+		{"shop", nil, []string{"shop", "  Shop", "  Pets", "  Operations"}},
+		{shop.ID, &api.ComputedProps{Doc: "info"}, []string{shop.ID, "  Shop"}},
+		{"shop", &api.ComputedProps{Doc: "operations", Models: true}, []string{"shop", "  Pets", "  Operations", "  Models"}},
+		{"shop", &api.ComputedProps{Doc: "models"}, []string{"shop", "  Models"}},
+		{"broken", nil, []string{"broken"}},
+	} {
+		made := w.Change(ref, withProps(servertest.ComputedPageOf(c.spec, c.spec), c.props))
+		servertest.Equal(t, c.spec, c.want, servertest.Outline(w.Pages(ref)))
+		w.Change(ref, api.ContentChange{Operation: api.DeletePage, Page: made.Changes[0].Page.ID})
+	}
+}
+
+// A specification that is not there is refused, and so is one that the caller may not see: what is made of it would
+// show it.
+func TestPagesOfAnUnknownSpecification(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	shop := servertest.NewSpec(w, "shop", shopText)
+	g := servertest.Grow(w)
+	const field = "changes[0].computed.dependencies.spec.ref.spec"
+	for _, name := range []string{"none", "spec_none", shop.ID + "0", shop.ID[:len(shop.ID)-1]} {
+		w.Unedited(g.Ref, field, servertest.ComputedPageOf("x", name))
+	}
+	id := w.Change(g.Ref, servertest.ComputedPageOf("x", "shop")).Changes[0].Page.ID
+	w.Unedited(g.Ref, field, api.ContentChange{Operation: api.UpdatePage, Page: id, Computed: servertest.ComputedPageOf("x", "none").Computed})
+
+	servertest.Grant(w, "guest", g.Ref.Space, api.RoleEdit)
+	in := api.EditContentInput{ChangeRequestRef: g.Ref, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.ComputedPageOf("x", "shop")}}}
+	servertest.Equal(t, "as a guest", field, servertest.Refused(w, "guest", api.EditChangeRequestContent, in, 422, api.ReasonInvalid).Fields[0].Path)
+}
+
+// What is made of a version is kept: then a computed page costs the trip that asks for the latest version.
+func TestTripsOfComputedPages(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	servertest.NewSpec(w, "shop", shopText)
+	ref := w.NewRequest("editor", w.NewSpace().ID)
+	w.Change(ref, servertest.ComputedPageOf("API", "shop"))
+	w.Merged(ref)
+	path := "/v1/spaces/" + ref.Space + "/content/pages"
+	servertest.TripsOf(w, "reader", path)
+	plain := servertest.TripsOf(w, "reader", path+"?computed=false")
+	servertest.Equal(t, "trips", plain+1, servertest.TripsOf(w, "reader", path))
+}

@@ -1,0 +1,186 @@
+package specs_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
+)
+
+func specVersions(w *servertest.World, slug string) int {
+	w.T.Helper()
+	return int(servertest.Do(w, "reader", api.ListOpenAPISpecVersions, api.ListOpenAPISpecVersionsInput{OpenAPISpecRef: servertest.SpecRef(w, slug)}).Count)
+}
+
+// A specification is fetched in the background with what it refers to; what was fetched is shown as it was, and as
+// one document. Read again, only another document makes another version.
+func TestStoryOfASpecification(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		const address = "https://example.com/api/openapi.yaml"
+		w.Web[address] = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\ncomponents: {schemas: {Pet: {$ref: 'pet.json'}}}\n"
+		w.Web["https://example.com/api/pet.json"] = `{"type":"object","description":"A pet."}`
+		made := servertest.PutSpec(w, "pets", api.OpenAPISource{URL: address})
+		servertest.Equal(t, "state at first", api.ProcessingPending, made.ProcessingState)
+		read := servertest.SpecRead(w, "pets")
+		servertest.Equal(t, "state", api.ProcessingComplete, read.ProcessingState)
+		servertest.Equal(t, "error", "", read.LastProcessError)
+		servertest.Equal(t, "source", address, read.SourceURL)
+
+		content := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, "pets"))
+		servertest.Equal(t, "files", map[string]api.OpenAPIFile{
+			"openapi.yaml": {Content: w.Web[address], Entry: true}, "pet.json": {Content: w.Web["https://example.com/api/pet.json"]},
+		}, content.Filesystem)
+		bundle := w.Raw("", http.MethodGet, strings.TrimPrefix(content.URL, servertest.PublicURL), nil)
+		if text := string(bundle.Body); bundle.Status != http.StatusOK || !strings.Contains(text, "A pet.") || strings.Contains(text, "pet.json") {
+			t.Errorf("bundle: %d %s", bundle.Status, bundle.Body)
+		}
+
+		servertest.PutSpec(w, "pets", api.OpenAPISource{URL: address})
+		servertest.SpecRead(w, "pets")
+		servertest.Equal(t, "versions of the same document", 1, specVersions(w, "pets"))
+		w.Web["https://example.com/api/pet.json"] = `{"type":"object","description":"Another pet."}`
+		servertest.PutSpec(w, "pets", api.OpenAPISource{URL: address})
+		second := servertest.SpecRead(w, "pets")
+		servertest.Equal(t, "versions", 2, specVersions(w, "pets"))
+		old := servertest.Do(w, "reader", api.GetOpenAPISpecVersionContent, api.OpenAPISpecVersionRef{OpenAPISpecRef: servertest.SpecRef(w, "pets"), Version: read.LastVersion})
+		servertest.Equal(t, "the old version", `{"type":"object","description":"A pet."}`, old.Filesystem["pet.json"].Content)
+		servertest.Equal(t, "the latest", second.LastVersion, servertest.Do(w, "reader", api.GetOpenAPISpecLatestVersion, servertest.SpecRef(w, "pets")).ID)
+	})
+}
+
+// What cannot be read says why, and keeps the version that there was.
+func TestSpecificationThatFails(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	first := servertest.NewSpec(w, "pets", servertest.PetsText)
+	for _, c := range []struct {
+		source api.OpenAPISource
+		code   api.ProcessErrorCode
+		says   string
+	}{
+		{api.OpenAPISource{URL: "https://example.com/none.json"}, api.ProcessFetchError, "no such page"},
+		{api.OpenAPISource{Text: "no document"}, api.ProcessParseError, "not an OpenAPI document"},
+		{api.OpenAPISource{Text: strings.Replace(servertest.PetsText, "All.", `All.","$ref":"other.json`, 1)}, api.ProcessParseError, "leads nowhere"},
+	} {
+		servertest.PutSpec(w, "pets", c.source)
+		read := servertest.SpecRead(w, "pets")
+		servertest.Equal(t, "state", api.ProcessingComplete, read.ProcessingState)
+		servertest.Equal(t, "code", c.code, read.LastProcessErrorCode)
+		if !strings.Contains(read.LastProcessError, c.says) {
+			t.Errorf("%q, want %q", read.LastProcessError, c.says)
+		}
+		servertest.Equal(t, "version", first.LastVersion, read.LastVersion)
+	}
+	servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText})
+	servertest.Equal(t, "error when it can be read again", "", servertest.SpecRead(w, "pets").LastProcessErrorCode)
+
+	servertest.PutSpec(w, "fish", api.OpenAPISource{Text: "no document"})
+	for _, says := range []string{"still being read", "not an OpenAPI document"} {
+		if e := servertest.Refused(w, "reader", api.GetOpenAPISpecLatestVersion, servertest.SpecRef(w, "fish"), 404, api.ReasonNotFound); !strings.Contains(e.Hint, says) {
+			t.Errorf("hint %q, want %q", e.Hint, says)
+		}
+		servertest.SpecRead(w, "fish")
+	}
+}
+
+// slowWeb is a web that never answers in time.
+type slowWeb struct {
+	asked    func()
+	deadline time.Time
+}
+
+// GetUpTo implements server.Fetcher.
+func (w *slowWeb) GetUpTo(ctx context.Context, address string, _ int64) (*fetch.Response, error) {
+	w.deadline, _ = ctx.Deadline()
+	w.asked()
+	return nil, &fetch.Error{URL: address, Reason: fetch.Timeout, Message: "the server took too long", Err: context.DeadlineExceeded}
+}
+
+// While it is fetched, a specification is in progress; fetching is bounded as a whole, and says that it took too long.
+func TestSpecificationThatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	var during api.ProcessingState
+	slow := &slowWeb{asked: func() {
+		during = servertest.Do(w, "reader", api.GetOpenAPISpec, servertest.SpecRef(w, "slow")).ProcessingState
+	}}
+	w.Serve(func(o *server.Options) { o.Fetcher = slow })
+	servertest.PutSpec(w, "slow", api.OpenAPISource{URL: "https://example.com/openapi.yaml"})
+	read := servertest.SpecRead(w, "slow")
+	servertest.Equal(t, "state while it is fetched", api.ProcessingProgress, during)
+	servertest.Equal(t, "time for all documents", true, !slow.deadline.IsZero() && time.Until(slow.deadline) < 5*time.Minute)
+	servertest.Equal(t, "state", api.ProcessingComplete, read.ProcessingState)
+	servertest.Equal(t, "code", api.ProcessFetchTimeout, read.LastProcessErrorCode)
+	servertest.Equal(t, "error", "https://example.com/openapi.yaml: the server took too long", read.LastProcessError)
+}
+
+// Nothing is left of a specification that was deleted, and its slug is free.
+func TestSpecificationIsDeleted(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	before := w.Dump()
+	made := servertest.NewSpec(w, "pets", servertest.PetsText)
+	version := servertest.Do(w, "reader", api.GetOpenAPISpecLatestVersion, servertest.SpecRef(w, "pets"))
+	servertest.Do(w, "creator", api.DeleteOpenAPISpec, servertest.SpecRef(w, "pets"))
+	w.Must(w.Server.RunDueJobs(t.Context()))
+	for key := range w.Dump() {
+		if _, was := before[key]; !was && (strings.Contains(key, ":oas") || strings.Contains(key, made.ID)) {
+			t.Errorf("%s is left", key)
+		}
+	}
+	servertest.Equal(t, "the bytes", http.StatusNotFound, w.Raw("", http.MethodGet, strings.TrimPrefix(version.URL, servertest.PublicURL), nil).Status)
+	servertest.NewSpec(w, "pets", servertest.PetsText)
+}
+
+func TestSpecificationRefusals(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	servertest.NewSpec(w, "pets", servertest.PetsText)
+	path := "/v1/orgs/" + w.Org + "/openapi"
+	for body, want := range map[string]struct {
+		status int
+		field  string
+	}{
+		`{"slug":"Pets","source":{"text":"x"}}`:                                    {422, "slug"},
+		`{"slug":"a--b","source":{"text":"x"}}`:                                    {422, "slug"},
+		`{"slug":"a","source":{}}`:                                                 {422, "source"},
+		`{"slug":"a","source":{"text":"x","url":"https://example.com"}}`:           {422, "source"},
+		`{"slug":"a","source":{"url":"ftp"}}`:                                      {422, "source.url"},
+		`{"slug":"a"}`:                                                             {422, "source"},
+		`{"slug":"pets","source":{"text":"x"}}`:                                    {409, ""},
+		fmt.Sprintf(`{"slug":%q,"source":{"text":"x"}}`, strings.Repeat("a", 101)): {422, "slug"},
+	} {
+		a := w.Raw("admin", http.MethodPost, path, []byte(body))
+		servertest.Equal(t, body, want.status, a.Status)
+		if fields := a.Error().Fields; want.field != "" && (len(fields) == 0 || fields[0].Path != want.field) {
+			t.Errorf("%s: %s", body, a.Body)
+		}
+	}
+}
+
+// Whoever takes over the job of a node that died finishes it; the dead node's late answer counts for nothing.
+func TestSpecificationIsReadOnce(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText})
+	due, err := w.Store.Jobs.Lease(t.Context(), w.Org, 1, 0)
+	w.Must(err)
+	servertest.Equal(t, "leases", 1, len(due.Leases))
+	servertest.Equal(t, "state", api.ProcessingComplete, servertest.SpecRead(w, "pets").ProcessingState)
+	err = w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error { return due.Leases[0].Finish(tx.Tx) })
+	if err == nil {
+		t.Error("a job is finished twice")
+	}
+	servertest.Equal(t, "versions", 1, specVersions(w, "pets"))
+}
