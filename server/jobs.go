@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/usage"
 )
 
-// A job is what happens without a request: see store/jobs.go. Its handler may run more than once, on any node; the
+// A job is what happens without a request: see store/jobs. Its handler may run more than once, on any node; the
 // transaction that has its effect calls tx.Finish, or tx.Schedule to go on later. Work that takes many transactions
 // calls tx.Hold in each.
 type jobHandler func(ctx context.Context, lease jobs.Lease) error

@@ -8,7 +8,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// deliverContent is the job that empties the outbox of an organization: see store/outbox.go.
+// deliverContent is the job that empties the outbox of an organization: see
+// store/txn/outbox.go.
 func (s *Server) deliverContent(ctx context.Context, lease jobs.Lease) error {
 	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
 	if err := s.store.Deliver(ctx, lease.Organization, may); err != nil {

@@ -28,7 +28,7 @@ type Config struct {
 
 	Prefix      string                      // of every key; default "wsd:"
 	Clock       redis.Clock                 // default time.Now
-	Time        redis.Clock                 // in place of the time of Redis (see time.go), for tests; default that of Redis, or Clock where that is set
+	Time        redis.Clock                 // in place of the time of Redis (see redis/time.go), for tests; default that of Redis, or Clock where that is set
 	IDs         txn.IDs                     // default NewIDs(Clock)
 	CacheBytes  int                         // budget of objects in memory; default 64 MiB, negative = none
 	ModelBytes  int                         // budget of the models of organizations in memory; default 256 MiB
@@ -42,7 +42,7 @@ type Config struct {
 	// failing with ErrLocked: what commands beside a serving process do.
 	Attach bool
 	// OutboxBytes is what the commits of an organization may carry until the
-	// replicas of a Cluster hold it (see outbox.go); default 64 MiB.
+	// replicas of a Cluster hold it (see txn/outbox.go); default 64 MiB.
 	OutboxBytes int
 	// ReplicaWait is how long they are waited for; default 2 s.
 	ReplicaWait time.Duration

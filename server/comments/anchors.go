@@ -128,7 +128,7 @@ func anchorOf(n *store.CommentedBlock) content.Anchor {
 // locateAll finds where the texts of comments are now: their places are a function of what was commented on and of the
 // texts, kept in memory by their hashes and never stored. Comments on pages or on the whole have none.
 func (s *Service) locateAll(ctx context.Context, space string, now At, list []store.CommentPrivate) ([]content.Location, error) {
-	f := &finder{server: s, content: s.Store.Content(space), now: now, texts: map[string]content.Text{}}
+	f := &finder{service: s, content: s.Store.Content(space), now: now, texts: map[string]content.Text{}}
 	found := make([]content.Location, len(list))
 	var rest []int
 	for i, p := range list {
@@ -154,7 +154,7 @@ func (s *Service) locateAll(ctx context.Context, space string, now At, list []st
 
 // finder finds the places of comments in one content.
 type finder struct {
-	server  *Service
+	service *Service
 	content *objects.Content
 	now     At
 	texts   map[string]content.Text // by TextID
@@ -166,7 +166,7 @@ func (f *finder) hold(ctx context.Context, bytes int) (err error) {
 	if bytes *= budgets.LocatedFactor; f.turn != nil {
 		return f.turn.Grow(ctx, bytes)
 	}
-	f.turn, err = f.server.Slow.Begin(ctx, bytes)
+	f.turn, err = f.service.Slow.Begin(ctx, bytes)
 	return err
 }
 
@@ -228,7 +228,7 @@ func (f *finder) onTheirPages(ctx context.Context, list []store.CommentPrivate, 
 	var unknown []int
 	for _, i := range rest {
 		p, ok := list[i], false
-		if found[i], ok = f.server.Places.Get(f.inText(p)); !ok {
+		if found[i], ok = f.service.Places.Get(f.inText(p)); !ok {
 			unknown = append(unknown, i)
 			wanted[textID(p.Page)], wanted[f.textNow(p.Page.ID)] = true, true
 		}
@@ -243,7 +243,7 @@ func (f *finder) onTheirPages(ctx context.Context, list []store.CommentPrivate, 
 		}
 		p := list[i]
 		found[i] = anchorOf(p.Node).Locate(f.own(pages, p))
-		f.server.Places.Put(f.inText(p), found[i])
+		f.service.Places.Put(f.inText(p), found[i])
 	}
 	return slices.DeleteFunc(rest, func(i int) bool { return found[i].Settled() }), nil
 }
@@ -277,7 +277,7 @@ func (f *finder) onOtherPages(ctx context.Context, list []store.CommentPrivate, 
 	byRevision := map[string][]int{}
 	for _, i := range rest {
 		key := f.inTree(list[i])
-		if known, ok := f.server.Places.Get(key); ok {
+		if known, ok := f.service.Places.Get(key); ok {
 			found[i] = known
 			continue
 		}
@@ -339,7 +339,7 @@ func (f *finder) amongChanged(ctx context.Context, list []store.CommentPrivate, 
 		p := list[i]
 		beside := slices.DeleteFunc(slices.Clone(others), func(v *content.Versions) bool { return v.Page == p.Page.ID })
 		found[i] = anchorOf(p.Node).Elsewhere(found[i], f.own(pages, p), beside)
-		f.server.Places.Put(f.inTree(p), found[i])
+		f.service.Places.Put(f.inTree(p), found[i])
 	}
 	return nil
 }
@@ -352,7 +352,7 @@ type changedPage struct {
 
 // changedSince lists the pages whose text is another than in a revision, those that changed last first.
 func (f *finder) changedSince(ctx context.Context, commented string) ([]changedPage, error) {
-	r, err := f.server.Revisions.Revision(ctx, f.content, commented)
+	r, err := f.service.Revisions.Revision(ctx, f.content, commented)
 	if err != nil {
 		return nil, fmt.Errorf("revision that was commented on: %w", err)
 	}

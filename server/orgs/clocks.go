@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// The clock of a process may be wrong, and nodes may differ. What goes for good goes by the time of Redis (store/time.go);
-// what is told is never before what it comes after.
+// The clock of a process may be wrong, and nodes may differ. What goes for good goes by the time of
+// Redis (store/redis/time.go); what is told is never before what it comes after.
 
 // boundSince is since when a new token for one organization works there: zero, which is now, unless its user joined by a
 // clock that was ahead. One from before a membership is not good for it.

@@ -20,7 +20,7 @@ import (
 // blame finds where the words of a page's blocks come from: it goes back from revision to revision, and through
 // merges into their change requests, and ends where a block is not what it was before.
 type blame struct {
-	server  *Service
+	service *Service
 	content *objects.Content
 	page    string
 	looked  int
@@ -42,7 +42,7 @@ func (s *Service) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 		if err != nil {
 			return none, err
 		}
-		f := &blame{server: s, content: s.Store.Content(in.Space), page: in.Page, found: map[string]origin{}}
+		f := &blame{service: s, content: s.Store.Content(in.Space), page: in.Page, found: map[string]origin{}}
 		now, err := f.textIn(ctx, head.Pages)
 		if err != nil {
 			return none, err
@@ -93,7 +93,7 @@ func (f *blame) textIn(ctx context.Context, root string) (*pageText, error) {
 
 // textOf is the page's text in a revision.
 func (f *blame) textOf(ctx context.Context, revision string) (*pageText, error) {
-	r, err := f.server.Revisions.Revision(ctx, f.content, revision)
+	r, err := f.service.Revisions.Revision(ctx, f.content, revision)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (f *blame) follow(ctx context.Context, id, request string, pending map[stri
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, err := f.server.Revisions.Revision(ctx, f.content, id)
+		r, err := f.service.Revisions.Revision(ctx, f.content, id)
 		if err != nil {
 			return err
 		}

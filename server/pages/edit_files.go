@@ -17,7 +17,7 @@ func (e *contentEditor) insertFiles(_ context.Context, i int, change api.Content
 			return revision.Within(fmt.Sprintf("files[%d]", j), err)
 		}
 		added := e.draft.AddFile(e.fileIDs[[2]int{i, j}], given.Name, f.contentType, f.data)
-		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.server.View.File(e.place.Space, *added)})
+		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.service.View.File(e.place.Space, *added)})
 	}
 	return nil
 }

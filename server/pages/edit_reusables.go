@@ -80,6 +80,6 @@ func (e *contentEditor) setReusable(ctx context.Context, p *revision.Page, chang
 func (e *contentEditor) reusableEffect(object, ref, id string) {
 	e.effects = append(e.effects, api.ContentEffect{Object: object, Ref: ref, ReusableContent: &api.ReusableContentRef{
 		Object: "reusable-content", ID: id,
-		URLs: api.LocationURLs{Location: e.server.View.PlaceURL(e.place) + "/content/reusable-contents/" + id},
+		URLs: api.LocationURLs{Location: e.service.View.PlaceURL(e.place) + "/content/reusable-contents/" + id},
 	}})
 }

@@ -17,7 +17,7 @@ import (
 // contentEditor applies content operations to a draft. It may build several times, once for
 // each head that it is tried on; ids and fetched files stay the same.
 type contentEditor struct {
-	server  *Service
+	service *Service
 	place   revision.Target
 	changes []api.ContentChange
 	fetched map[[2]int]fetchedFile // by operation and file
@@ -34,7 +34,7 @@ type contentEditor struct {
 
 func newEditor(s *Service, in api.EditContentInput) *contentEditor {
 	e := &contentEditor{
-		server: s, place: revision.TargetOf(in.ChangeRequestRef), changes: in.Body.Changes, fetched: map[[2]int]fetchedFile{},
+		service: s, place: revision.TargetOf(in.ChangeRequestRef), changes: in.Body.Changes, fetched: map[[2]int]fetchedFile{},
 		ids: map[int]string{}, fileIDs: map[[2]int]string{}, refs: map[string]string{},
 	}
 	for i, change := range e.changes {
@@ -74,15 +74,15 @@ func (e *contentEditor) resolve(id string) string { return cmp.Or(e.refs[id], id
 // build applies the operations to the head of the moment. An error says which operation is at fault; then nothing
 // is applied.
 func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
-	plan, err := e.server.Reviews.MergeInputs(ctx, c, api.ChangeRequestRef{Space: e.place.Space, ChangeRequest: e.place.ChangeRequest})
+	plan, err := e.service.Reviews.MergeInputs(ctx, c, api.ChangeRequestRef{Space: e.place.Space, ChangeRequest: e.place.ChangeRequest})
 	if err != nil {
 		return err
 	}
 	e.initial = plan.Request.Fields.RevisionInitial
-	if e.draft, err = e.server.Revisions.OpenWorktree(ctx, e.place.Space, plan.Theirs); err != nil {
+	if e.draft, err = e.service.Revisions.OpenWorktree(ctx, e.place.Space, plan.Theirs); err != nil {
 		return err
 	}
-	e.now, e.effects, e.files = api.At(e.server.Clock()), nil, nil
+	e.now, e.effects, e.files = api.At(e.service.Clock()), nil, nil
 	for i, change := range e.changes {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -122,7 +122,7 @@ func (e *contentEditor) apply(ctx context.Context, c *rest.Call, i int, change a
 
 func (e *contentEditor) effect(object, ref, id string) {
 	e.effects = append(e.effects, api.ContentEffect{Object: object, Ref: ref, Page: &api.PageRef{
-		Object: "page", ID: id, URLs: api.LocationURLs{Location: e.server.View.PlaceURL(e.place) + "/content/page/" + id},
+		Object: "page", ID: id, URLs: api.LocationURLs{Location: e.service.View.PlaceURL(e.place) + "/content/page/" + id},
 	}})
 }
 

@@ -85,7 +85,7 @@ func (e *contentEditor) setComputed(ctx context.Context, c *rest.Call, p *revisi
 	c, name := c, change.Computed.Dependencies.Spec.Ref.Spec
 	err := error(api.NotFound())
 	if c.Caller.Role.AtLeast(api.RoleRead) {
-		_, err = e.server.NamedSpec(ctx, c.Org, name)
+		_, err = e.service.NamedSpec(ctx, c.Org, name)
 	}
 	if rest.IsNotFound(err) {
 		return api.InvalidField("computed.dependencies.spec.ref.spec", "%q is no OpenAPI specification of the organization that you may see", name)

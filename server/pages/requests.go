@@ -154,7 +154,7 @@ func (e *contentEditor) fetchFiles(ctx context.Context, turn *budgets.Work) erro
 				continue
 			}
 			path := fmt.Sprintf("changes[%d].files[%d].url", i, j)
-			response, err := e.server.Fetcher.GetUpTo(ctx, f.URL, revision.MaxFileBytes)
+			response, err := e.service.Fetcher.GetUpTo(ctx, f.URL, revision.MaxFileBytes)
 			if refused, ok := errors.AsType[*fetch.Error](err); ok {
 				return api.InvalidField(path, "%s", refused.Error()).WithCause(err)
 			}

@@ -39,14 +39,14 @@ func (e *contentEditor) revertPage(ctx context.Context, c *rest.Call, change api
 
 // earlier is the tree of a revision of the space.
 func (e *contentEditor) earlier(ctx context.Context, c *rest.Call, id string) (*revision.Tree, error) {
-	r, err := e.server.Revisions.KnownRevision(ctx, c, e.place.Space, id)
+	r, err := e.service.Revisions.KnownRevision(ctx, c, e.place.Space, id)
 	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
 		return nil, api.InvalidField("revision", "is not a revision of the space")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return e.server.Revisions.Tree(ctx, e.draft.Content, r.Pages)
+	return e.service.Revisions.Tree(ctx, e.draft.Content, r.Pages)
 }
 
 // revertWhole restores a page with its place. Where its parent or its slug is not to be had, the page comes back

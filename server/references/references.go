@@ -63,7 +63,7 @@ func (s *Service) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, 
 
 // references writes out references to what is in a graph, and to what its links lead to outside.
 type references struct {
-	server       *Service
+	service      *Service
 	place        revision.Target
 	graph        *links.Graph
 	organization json.RawMessage
@@ -88,7 +88,7 @@ func (s *Service) references(ctx context.Context, c *rest.Call, around *surround
 		return nil, err
 	}
 	r := &references{
-		server: s, place: around.place, graph: g, organization: organization.JSON, space: space.JSON, context: context,
+		service: s, place: around.place, graph: g, organization: organization.JSON, space: space.JSON, context: context,
 		outside: map[string]json.RawMessage{}, pages: map[string]elsewhere{},
 	}
 	return r, r.lookOutside(ctx, c, links)
@@ -123,14 +123,14 @@ func (s *Service) revisionContext(ctx context.Context, c *rest.Call, space, id s
 
 // lookOutside reads the spaces, collections and pages that links lead to, beyond their own space.
 func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []links.Link) error {
-	b := r.server.Store.Pipeline()
+	b := r.service.Store.Pipeline()
 	spaces, collections := map[string]rest.Finish[api.Space]{}, map[string]*txn.Future[txn.Record]{}
 	for _, l := range links {
 		if !l.Outside || l.Status == api.LinkBroken {
 			continue
 		}
 		if id := l.Target.Space; id != "" {
-			spaces[id] = r.server.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: id})
+			spaces[id] = r.service.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: id})
 		}
 		if id := l.Target.Collection; id != "" {
 			collections[id] = b.Record(store.CollectionKey(c.Org, id))
@@ -153,7 +153,7 @@ func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []link
 		}
 		var role api.Role
 		c.Access(func(sh *access.Model) { role = sh.Role(c.Caller, id) })
-		collection, err := r.server.Spaces.CollectionResult(id, record, role)
+		collection, err := r.service.Spaces.CollectionResult(id, record, role)
 		if err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []li
 			spaces = append(spaces, l.Target.Space)
 		}
 	}
-	heads, err := r.server.Links.HeadsOf(ctx, c, spaces)
+	heads, err := r.service.Links.HeadsOf(ctx, c, spaces)
 	if err != nil {
 		return err
 	}
@@ -179,16 +179,16 @@ func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []li
 		if !known || l.Target.Page == "" || l.Status == api.LinkBroken {
 			continue
 		}
-		context, err := r.server.revisionContext(ctx, c, l.Target.Space, head.Revision)
+		context, err := r.service.revisionContext(ctx, c, l.Target.Space, head.Revision)
 		if err != nil {
 			return err
 		}
-		t, err := r.server.Revisions.Tree(ctx, r.server.Store.Content(l.Target.Space), head.Pages)
+		t, err := r.service.Revisions.Tree(ctx, r.service.Store.Content(l.Target.Space), head.Pages)
 		if err != nil {
 			return err
 		}
 		if p := t.Page(l.Target.Page); p != nil {
-			r.pages[l.Target.Space+l.Target.Page] = elsewhere{r.server.pageSummary(t, revision.Target{Space: l.Target.Space}, p), context}
+			r.pages[l.Target.Space+l.Target.Page] = elsewhere{r.service.pageSummary(t, revision.Target{Space: l.Target.Space}, p), context}
 		}
 	}
 	return nil
@@ -218,7 +218,7 @@ func (r *references) target(l links.Link) *reference {
 	case api.RefSpace:
 		return &reference{Kind: api.ReferenceSpace, Organization: r.organization, Space: r.outside[to.Space]}
 	case api.RefFile:
-		f := r.server.View.File(r.place.Space, r.graph.Files[to.File])
+		f := r.service.View.File(r.place.Space, r.graph.Files[to.File])
 		ref.Kind, ref.VersionContext, ref.File = api.ReferenceFile, r.context, &f
 		return ref
 	case api.RefPage, api.RefAnchor:
@@ -227,7 +227,7 @@ func (r *references) target(l links.Link) *reference {
 		there := r.pages[to.Space+to.Page]
 		ref.Space, ref.VersionContext, ref.Page = r.outside[to.Space], there.context, &there.page
 	} else {
-		p := r.server.pageSummary(r.graph.Tree, r.place, r.graph.Tree.Page(to.Page))
+		p := r.service.pageSummary(r.graph.Tree, r.place, r.graph.Tree.Page(to.Page))
 		ref.VersionContext, ref.Page = r.context, &p
 	}
 	ref.Kind = api.ReferencePage
@@ -248,7 +248,7 @@ func (r *references) locations(l links.Link) []reference {
 
 // location is a block of a page, or the page itself.
 func (r *references) location(page, block string) reference {
-	p := r.server.pageSummary(r.graph.Tree, r.place, r.graph.Tree.Page(page))
+	p := r.service.pageSummary(r.graph.Tree, r.place, r.graph.Tree.Page(page))
 	ref := reference{Kind: api.ReferencePage, Organization: r.organization, Space: r.space, VersionContext: r.context, Page: &p}
 	if block != "" {
 		ref.InternalLocation = &api.InternalLocation{Type: api.LocationNode, Node: block}
