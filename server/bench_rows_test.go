@@ -1,0 +1,81 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// asksOfRow is how often a row is asked in one round.
+const asksOfRow = 20
+
+// What each row costs, in the lines that benchstat reads: make campaign NAME=rows prints ten rounds. Rows that write
+// are asked to try only, so that each round finds what the one before found. The emulation of Redis is part of the
+// process and so of the figures: they tell two builds apart.
+func TestRowsCampaign(t *testing.T) { //nolint:paralleltest // it counts the allocations of the process
+	rounds, _ := storetest.Campaign(t, "rows", 1, 10)
+	asks := asksOfRow
+	if rounds == 1 {
+		asks = 1
+	}
+	w := servertest.NewWorld(t, storetest.Memory())
+	s := w.Populate()
+	for range rounds {
+		for _, row := range api.Rows() {
+			printCosts(row, asks, requestOf(w, row, s))
+		}
+	}
+}
+
+// requestOf makes the sample request of a row. It answers how to send it.
+func requestOf(w *servertest.World, row api.Row, s *servertest.Sample) func() {
+	w.T.Helper()
+	path, body := w.PathOf(row, s), []byte(nil)
+	if row.Writes() {
+		path = servertest.WithQuery(path, "dryRun=true")
+	}
+	if b := w.BodyOf(row, s); b != nil {
+		var err error
+		body, err = json.Marshal(b)
+		w.Must(err)
+	}
+	return func() {
+		r := httptest.NewRequestWithContext(w.T.Context(), row.Method, path, bytes.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+w.Tokens["admin"])
+		if body != nil {
+			r.Header.Set("Content-Type", "application/json")
+		}
+		recorder := httptest.NewRecorder()
+		w.Handler.ServeHTTP(recorder, r)
+		if recorder.Code >= http.StatusBadRequest {
+			w.T.Errorf("%s: %d %s", row.Name, recorder.Code, recorder.Body)
+		}
+	}
+}
+
+// printCosts asks a row again and again and prints what one answer took.
+func printCosts(row api.Row, asks int, ask func()) {
+	ask() // fills the caches
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	for range asks {
+		ask()
+	}
+	took := time.Since(start)
+	runtime.ReadMemStats(&after)
+	n := uint64(asks) //nolint:gosec // positive
+	fmt.Fprintf(os.Stdout, "BenchmarkRow/%s\t%d\t%d ns/op\t%d B/op\t%d allocs/op\n", row.Name, asks, took.Nanoseconds()/int64(asks),
+		(after.TotalAlloc-before.TotalAlloc)/n, (after.Mallocs-before.Mallocs)/n)
+}
