@@ -29,12 +29,12 @@ type Visitors struct {
 }
 
 // NewVisitors returns visitors whose keys a sealer opens.
-func NewVisitors(s Sealer, clock redis.Clock, log *slog.Logger, issuer string) Visitors {
-	return Visitors{sealer: s, clock: clock, log: log, issuer: issuer}
+func NewVisitors(s Sealer, clock redis.Clock, log *slog.Logger, issuer string) *Visitors {
+	return &Visitors{sealer: s, clock: clock, log: log, issuer: issuer}
 }
 
 // Claims reads a visitor's token by the key of each site that asks, once.
-func (s Visitors) Claims(token string) access.ClaimsOf {
+func (s *Visitors) Claims(token string) access.ClaimsOf {
 	type outcome struct {
 		claims map[string]any
 		err    error
@@ -57,7 +57,7 @@ func (s Visitors) Claims(token string) access.ClaimsOf {
 }
 
 // verify checks a token: signed with HS256 and nothing else, by the site's key, not expired and already valid.
-func (s Visitors) verify(site, sealedKey, token string) (claims map[string]any, err error) {
+func (s *Visitors) verify(site, sealedKey, token string) (claims map[string]any, err error) {
 	key, err := s.sealer.Decrypt(sealedKey, VisitorKeyPurpose(site)...)
 	if err != nil {
 		s.log.Error("visitors cannot be authenticated", "site", site, "error", err)
@@ -79,7 +79,7 @@ func (s Visitors) verify(site, sealedKey, token string) (claims map[string]any, 
 func VisitorKeyPurpose(site string) []string { return []string{"site", site, "visitor key"} }
 
 // checkAudience refuses a token of a ping that was not made for the site. Tokens that others sign may have any audience.
-func (s Visitors) checkAudience(site string, claims jwt.MapClaims) error {
+func (s *Visitors) checkAudience(site string, claims jwt.MapClaims) error {
 	if issuer, _ := claims.GetIssuer(); issuer != s.issuer {
 		return nil
 	}

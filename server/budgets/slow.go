@@ -107,13 +107,16 @@ func (w *Work) End() {
 // partyKey is the key of who work is for.
 type partyKey struct{}
 
-// WorkingFor names the party that work is for: an organization, a user, or an address.
-func WorkingFor(ctx context.Context, party string) context.Context {
+// WorkingFor names the party that work is for: an organization, a user, or an address. A request gets its context
+// before it is known who asks: *party may be set later, before the work begins.
+func WorkingFor(ctx context.Context, party *string) context.Context {
 	return context.WithValue(ctx, partyKey{}, party)
 }
 
 // PartyOf is who takes turns; "" for wsd's own jobs.
 func PartyOf(ctx context.Context) string {
-	party, _ := ctx.Value(partyKey{}).(string)
-	return party
+	if party, ok := ctx.Value(partyKey{}).(*string); ok {
+		return *party
+	}
+	return ""
 }

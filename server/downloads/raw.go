@@ -30,7 +30,8 @@ func (s *Service) ServeRaw(w http.ResponseWriter, r *http.Request, signed string
 		s.Rest.Refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
 		return
 	}
-	m, data, done, err := s.download(budgets.WorkingFor(r.Context(), auth.Address(r)), space, hash)
+	reader := auth.Address(r)
+	m, data, done, err := s.download(budgets.WorkingFor(r.Context(), &reader), space, hash)
 	defer done()
 	if errors.Is(err, objects.ErrMissing) { // what it belonged to was removed for good
 		s.Log.Warn("download of what is gone", "space", space, "object", hash)

@@ -9,9 +9,7 @@ import (
 
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/cursors"
 	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -26,15 +24,11 @@ type Call struct {
 	requestID string
 	Endpoint  *Endpoint
 	raw       func(name string) string // parameter of the path
-	input     reflect.Value            // In of the row
-	in        any                      // its address
+	in        any                      // *In of the row
 	Body      []byte
-	DryRun    bool
 	ShareKey  string // of a visitor
 	jwt       string // a visitor's token
-	store     *store.Store
-	cursors   cursors.Codec
-	limits    *budgets.Budgets
+	pipeline  *Pipeline
 	claims    access.ClaimsOf // of a visitor
 
 	Org       string // of the path, "" without one
@@ -42,6 +36,8 @@ type Call struct {
 	Caller    *access.Caller
 	// authorized says that the caller may do what the request asks for: what fails now, fails for other reasons.
 	authorized bool
+	DryRun     bool
+	worksFor   string // whom slow work is for, as soon as that is known: see party
 	Model      *feed.Feed
 	Guards     []txn.Guard    // what the permission rests on; the transaction re-checks it
 	finish     any            // finish[Out] of the row
@@ -50,6 +46,9 @@ type Call struct {
 	allowance  auth.Allowance // what the principal may still do in this minute
 	written    *txn.Trace     // what was committed for it
 }
+
+// input is what the row takes, as the binder fills it.
+func (c *Call) input() reflect.Value { return reflect.ValueOf(c.in).Elem() }
 
 // party is whom the call's slow work is for: the organization of the request; where there is none, the user; of
 // strangers, the address that they come from.

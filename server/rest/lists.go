@@ -29,7 +29,7 @@ type Pager struct {
 // NewPager reads page and limit. filters is everything else that decides what the list has: a cursor is bound to
 // it, and to the path.
 func NewPager(c *Call, o api.ListOptions, reverse bool, filters ...string) Pager {
-	w := Pager{Size: o.Size(), reverse: reverse, cursors: c.cursors, filters: append([]string{c.Request.URL.Path}, filters...)}
+	w := Pager{Size: o.Size(), reverse: reverse, cursors: c.pipeline.cursors, filters: append([]string{c.Request.URL.Path}, filters...)}
 	if o.Page != "" {
 		cursor, err := w.cursors.Decode(o.Page, w.filters...)
 		w.After, w.Err = cursor.After, err
@@ -102,7 +102,7 @@ func ListIndexed[Out any](ctx context.Context, c *Call, b *txn.Batch, o api.List
 		}
 		found, _, _ := members.Get()
 		page, next := w.Cut(found)
-		records, err := ReadRecords(ctx, c.store, page, in.Key)
+		records, err := ReadRecords(ctx, c.pipeline.store, page, in.Key)
 		if err != nil {
 			return none, err
 		}

@@ -48,18 +48,18 @@ func (p *Pipeline) bind(c *Call) (found bool, err error) {
 	if err := checkHeaders(c.Request); err != nil {
 		return false, err
 	}
-	c.input = c.Endpoint.newInput().Elem()
+	c.in = c.Endpoint.newInput().Interface()
 	query, err := c.Endpoint.binder.query(c.Request.URL.RawQuery)
 	if err != nil {
 		return false, err
 	}
-	if err := c.Endpoint.binder.bindParams(c.raw, query, c.input); err != nil {
+	if err := c.Endpoint.binder.bindParams(c.raw, query, c.input()); err != nil {
 		return false, err
 	}
 	if c.DryRun, err = dryRun(query[dryRunParam]); err != nil {
 		return false, err
 	}
-	c.in, c.ShareKey, c.jwt = c.input.Addr().Interface(), query.Get(ShareKeyParam), query.Get(auth.VisitorTokenParam)
+	c.ShareKey, c.jwt = query.Get(ShareKeyParam), query.Get(auth.VisitorTokenParam)
 	c.claims = p.visitors.Claims(c.jwt)
 	org, found := c.organization()
 	if found {
@@ -167,7 +167,7 @@ func (p *Pipeline) bindBody(c *Call, w *recorder) error {
 	if len(body) > 0 {
 		c.allow(c.base, w)
 	}
-	return c.Endpoint.binder.bindBody(body, c.Request.Header.Get("Content-Type"), c.input, p.keeps(c))
+	return c.Endpoint.binder.bindBody(body, c.Request.Header.Get("Content-Type"), c.input(), p.keeps(c))
 }
 
 func dryRun(values []string) (bool, error) {

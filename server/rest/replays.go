@@ -81,7 +81,7 @@ func (c *Call) mayRepeat() (ok bool) {
 // checkReplay is the replay, unless the handler, which runs once more and writes nothing, refuses the caller now: what
 // it asks for beyond the need of its row is asked of a repeat, too. What else it fails with, the first run has made so.
 func (c *Call) checkReplay(shard redis.Shard, replay *txn.Replay, handle func(*store.Tx) error) error {
-	err := c.store.Update(c.ctx, shard, txn.UpdateOptions{DryRun: true, Guards: c.Guards}, handle)
+	err := c.pipeline.store.Update(c.ctx, shard, txn.UpdateOptions{DryRun: true, Guards: c.Guards}, handle)
 	wrong, ok := api.AsError(err)
 	switch {
 	case errors.Is(err, redis.ErrStale), errors.As(err, &withheld{}), ok && wrong.Code == http.StatusForbidden:

@@ -7,7 +7,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/budgets"
 )
 
 // require decides whether the caller may go on. What the caller may not see answers as what does not exist;
@@ -23,7 +22,9 @@ func (p *Pipeline) require(c *Call) error {
 		return err
 	}
 	c.authorized = true
-	c.base, c.ctx = budgets.WorkingFor(c.base, c.party()), budgets.WorkingFor(c.ctx, c.party())
+	if party := c.party(); party != c.worksFor { // work of an earlier attempt may still read it
+		c.worksFor = party
+	}
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -21,10 +22,10 @@ var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, raw func(name string) string) {
 	start := p.clock()
 	recorder := &recorder{ResponseWriter: w}
-	c := &Call{Request: r, requestID: p.RequestID(r), Endpoint: e, raw: raw, store: p.store, cursors: p.cursors, limits: p.budgets}
+	c := &Call{Request: r, requestID: p.RequestID(r), Endpoint: e, raw: raw, pipeline: p}
 	ctx, written := txn.WithTrace(r.Context())
 	c.written = written
-	defer c.allow(ctx, w)()
+	defer c.allow(budgets.WorkingFor(ctx, &c.worksFor), w)()
 
 	err := p.handle(c, recorder)
 	if err != nil {
@@ -38,9 +39,9 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, ra
 // allow gives the call its time. It is called again when the body has arrived: how long that took is the caller's line,
 // not the call's work, and listen sees to it that it goes on.
 func (c *Call) allow(base context.Context, w http.ResponseWriter) (cancel context.CancelFunc) {
-	limit := time.Duration(c.limits.CallTime)
+	limit := time.Duration(c.pipeline.budgets.CallTime)
 	if c.Endpoint.Row.Slow {
-		limit = time.Duration(c.limits.SlowTime)
+		limit = time.Duration(c.pipeline.budgets.SlowTime)
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(limit))
 	}
 	c.base = base

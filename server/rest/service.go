@@ -25,7 +25,7 @@ type Options struct {
 	Secret    []byte // binds cursors
 	RateLimit int    // requests a minute and principal, 0 = no limit
 	Budgets   *budgets.Budgets
-	Visitors  auth.Visitors
+	Visitors  *auth.Visitors
 
 	// Kept reads the texts of what a request changes: what is stored already is not refused for its characters.
 	Kept func(c *Call) ([]string, error)
@@ -40,7 +40,7 @@ type Pipeline struct {
 	limiter  *auth.Limiter
 	budgets  *budgets.Budgets
 	cursors  cursors.Codec
-	visitors auth.Visitors
+	visitors *auth.Visitors
 	kept     func(c *Call) ([]string, error)
 
 	publicURL, version string

@@ -54,7 +54,7 @@ func Updated[Out any](tx *store.Tx, key redis.Key, changed bool, put func() (txn
 func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle func(*store.Tx) (Result[Out], error)) (Result[Out], error) {
 	options := txn.UpdateOptions{DryRun: c.DryRun, Idempotency: c.Idempotency(), Guards: c.Guards, Charged: c.Endpoint.charged()}
 	var out Result[Out]
-	err := c.store.Update(ctx, shard, options, func(tx *store.Tx) error {
+	err := c.pipeline.store.Update(ctx, shard, options, func(tx *store.Tx) error {
 		c.committed = nil
 		if err := c.Match(tx); err != nil {
 			return err
@@ -129,7 +129,7 @@ func (c *Call) Answered() error {
 		return nil
 	}
 	options := txn.UpdateOptions{DryRun: true, Idempotency: idempotency}
-	return c.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return nil })
+	return c.pipeline.store.Update(c.ctx, c.Shard(), options, func(*store.Tx) error { return nil })
 }
 
 // replay turns a remembered answer into this one's.

@@ -34,7 +34,7 @@ func (s *Service) ReadSpec(ctx context.Context, lease jobs.Lease) error {
 	if err != nil || found.Version == 0 {
 		return err
 	}
-	turn, err := s.Slow.Begin(budgets.WorkingFor(ctx, lease.Organization), budgets.SpecStart)
+	turn, err := s.Slow.Begin(budgets.WorkingFor(ctx, &lease.Organization), budgets.SpecStart)
 	if err != nil {
 		return err
 	}

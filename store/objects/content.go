@@ -132,17 +132,31 @@ func (c *Content) Objects(ctx context.Context, hashes []string) (map[string][]by
 
 // Object returns the payload of one blob or node.
 func (c *Content) Object(ctx context.Context, hash string) ([]byte, error) {
-	payloads, err := c.Objects(ctx, []string{hash})
-	return payloads[hash], err
+	object, err := c.object(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	return object.Payload()
+}
+
+// object returns an object by hash, one that is staged first.
+func (c *Content) object(ctx context.Context, hash string) (Object, error) {
+	if object, have := c.staged[hash]; have {
+		return object, nil
+	}
+	found, err := c.source.ReadObjects(ctx, c.space, []string{hash})
+	if err != nil {
+		return Object{}, err
+	}
+	c.read[hash] = true
+	return found[hash], nil
 }
 
 // objects returns objects by hash, staged ones first.
 func (c *Content) objects(ctx context.Context, hashes []string) (map[string]Object, error) {
-	var missing []string
-	for _, hash := range hashes {
-		if _, have := c.staged[hash]; !have {
-			missing = append(missing, hash)
-		}
+	missing := hashes
+	if len(c.staged) > 0 {
+		missing = slices.DeleteFunc(slices.Clone(hashes), c.IsStaged)
 	}
 	found, err := c.source.ReadObjects(ctx, c.space, missing)
 	if err != nil {
@@ -170,11 +184,11 @@ func (c *Content) open(ctx context.Context, hash string) (tree, error) {
 	if hash == "" {
 		return tree{leaf: leaf{}}, nil
 	}
-	objects, err := c.objects(ctx, []string{hash})
+	object, err := c.object(ctx, hash)
 	if err != nil {
 		return tree{}, err
 	}
-	return c.openObject(objects[hash])
+	return c.openObject(object)
 }
 
 // openObject decodes an object of a map, once.
