@@ -181,6 +181,9 @@ func (was stored) opens(t *testing.T, h host) {
 // keepsGatesShut looks at a merge rule that is not taken any more: it stops its own merge and says why.
 func (was stored) keepsGatesShut(t *testing.T, p person) {
 	t.Helper()
+	if was.RuleSpace == "" {
+		return // a later build: it takes no such rule
+	}
 	got := answer(t, p, fmt.Sprintf("/v1/spaces/%s/change-requests/%s/mergeability", was.RuleSpace, was.RuleRequest))
 	if !strings.Contains(got, `"mergeable":false`) || !strings.Contains(got, "cannot be used") {
 		t.Errorf("an expression that is not taken any more: %s", got)

@@ -75,7 +75,7 @@ func printCosts(row api.Row, asks int, ask func()) {
 	}
 	took := time.Since(start)
 	runtime.ReadMemStats(&after)
-	n := uint64(asks) //nolint:gosec // positive
+	n := uint64(asks)
 	fmt.Fprintf(os.Stdout, "BenchmarkRow/%s\t%d\t%d ns/op\t%d B/op\t%d allocs/op\n", row.Name, asks, took.Nanoseconds()/int64(asks),
 		(after.TotalAlloc-before.TotalAlloc)/n, (after.Mallocs-before.Mallocs)/n)
 }
