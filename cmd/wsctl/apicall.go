@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // apiCall is the command that calls any path.
@@ -63,7 +64,7 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 	}
 	if c.paginate {
 		if req.Method != http.MethodGet {
-			return usagef("--paginate goes with GET")
+			return exit.Usagef("--paginate goes with GET")
 		}
 		r := &rowCommand{app: c.app, all: true, cmd: cmd}
 		return r.list(cmd, cl, req, printer)
@@ -97,7 +98,7 @@ func (c *apiCall) request(cmd *cobra.Command, method, path string) (client.Reque
 	for _, field := range c.fields {
 		name, text, ok := strings.Cut(field, "=")
 		if !ok {
-			return none, usagef("--field is name=value, not %q", field)
+			return none, exit.Usagef("--field is name=value, not %q", field)
 		}
 		if method == http.MethodGet {
 			query.Add(name, text)
@@ -106,7 +107,7 @@ func (c *apiCall) request(cmd *cobra.Command, method, path string) (client.Reque
 		body[name] = text
 	}
 	if len(body) > 0 && c.data != "" {
-		return none, usagef("--field and --data exclude each other")
+		return none, exit.Usagef("--field and --data exclude each other")
 	}
 	if len(body) > 0 {
 		req.Body = mustJSON(body)
@@ -122,7 +123,7 @@ func (c *apiCall) address(cmd *cobra.Command, path string) (string, url.Values, 
 	path, rawQuery, _ := strings.Cut(path, "?")
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return "", nil, usagef("the query of the path: %v", err)
+		return "", nil, exit.Usagef("the query of the path: %v", err)
 	}
 	path = "/" + strings.TrimPrefix(path, "/")
 	if path != "/v1" && !strings.HasPrefix(path, "/v1/") {
@@ -143,7 +144,7 @@ func (c *apiCall) address(cmd *cobra.Command, path string) (string, url.Values, 
 		path = strings.ReplaceAll(path, "{space}", url.PathEscape(space))
 	}
 	if strings.ContainsAny(path, " {}#") {
-		return "", nil, usagef("%q is not a path", path)
+		return "", nil, exit.Usagef("%q is not a path", path)
 	}
 	return path, query, nil
 }

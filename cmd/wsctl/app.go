@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/config"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
@@ -59,7 +60,7 @@ func (a *app) load(cmd *cobra.Command, newProfile bool) (*config.Settings, error
 		Dir: config.Dir(a.env), Env: a.env, Flags: flags, NewProfile: newProfile,
 	}, a.keyring)
 	if err != nil {
-		return nil, usagef("%v", err)
+		return nil, exit.Usagef("%v", err)
 	}
 	a.loaded = loaded
 	return loaded, nil
@@ -72,7 +73,7 @@ func (a *app) client(cmd *cobra.Command) (*client.Client, error) {
 		return nil, err
 	}
 	if err := config.CheckURL(settings.URL.Text); err != nil {
-		return nil, usagef("%v (from %s)", err, settings.URL.Origin)
+		return nil, exit.Usagef("%v (from %s)", err, settings.URL.Origin)
 	}
 	token, err := settings.Token()
 	if err != nil {
@@ -135,7 +136,7 @@ func (a *app) printer(defaults []output.Column) (*output.Printer, error) {
 		JQ: a.flags.jq, Template: a.flags.template,
 	}
 	if p.JQ != "" && p.Template != "" {
-		return nil, usagef("--jq and --template exclude each other")
+		return nil, exit.Usagef("--jq and --template exclude each other")
 	}
 	if a.flags.columns != "" {
 		p.Columns = output.ParseColumns(a.flags.columns)
@@ -185,10 +186,10 @@ func onlyOrganization(ctx context.Context, c *client.Client) (string, error) {
 	case 1:
 		return ids[0], nil
 	case 0:
-		return "", usagef("you are in no organization").withHint("create one with: wsctl organizations create --title TITLE")
+		return "", exit.Usagef("you are in no organization").WithHint("create one with: wsctl organizations create --title TITLE")
 	default:
-		return "", usagef("which organization? you are in %s", strings.Join(names, ", ")).
-			withHint("give --org, set WSCTL_ORG, or keep one with: wsctl config set org %s", ids[0])
+		return "", exit.Usagef("which organization? you are in %s", strings.Join(names, ", ")).
+			WithHint("give --org, set WSCTL_ORG, or keep one with: wsctl config set org %s", ids[0])
 	}
 }
 
@@ -199,8 +200,8 @@ func (a *app) space(cmd *cobra.Command) (string, error) {
 		return "", err
 	}
 	if settings.Space.Text == "" {
-		return "", usagef("which space?").
-			withHint("give --space, set WSCTL_SPACE, or keep one with: wsctl config set space ID; wsctl spaces list shows them")
+		return "", exit.Usagef("which space?").
+			WithHint("give --space, set WSCTL_SPACE, or keep one with: wsctl config set space ID; wsctl spaces list shows them")
 	}
 	return settings.Space.Text, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/config"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // whoamiCommand is user get under the name that everybody tries first.
@@ -44,7 +45,7 @@ func (a *app) login(cmd *cobra.Command, withToken bool) error {
 		return err
 	}
 	if err := config.CheckURL(settings.URL.Text); err != nil {
-		return usagef("%v (from %s)", err, settings.URL.Origin)
+		return exit.Usagef("%v (from %s)", err, settings.URL.Origin)
 	}
 	token, err := a.readToken(withToken)
 	if err != nil {
@@ -84,11 +85,11 @@ func (a *app) readToken(fromInput bool) (string, error) {
 		}
 		text = line
 	default:
-		return "", usagef("nobody can be asked for the token").withHint("wsctl auth login --with-token < token.txt")
+		return "", exit.Usagef("nobody can be asked for the token").WithHint("wsctl auth login --with-token < token.txt")
 	}
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text, " \t\r\n") {
-		return "", usagef("a token is one word")
+		return "", exit.Usagef("a token is one word")
 	}
 	return text, nil
 }

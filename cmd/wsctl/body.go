@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // bodyField is how one member of a body is given: by a flag or an argument, by --no-<flag> for null, or by text
@@ -149,7 +150,7 @@ func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
 	}
 	whole := map[string]json.RawMessage{}
 	if err := json.Unmarshal(data, &whole); err != nil {
-		return nil, usagef("--data must be a JSON object to go with other flags: %v", err)
+		return nil, exit.Usagef("--data must be a JSON object to go with other flags: %v", err)
 	}
 	for name, member := range members {
 		whole[name] = r.merged(name, whole[name], member)
@@ -174,7 +175,7 @@ func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, err
 	for _, b := range r.body {
 		if b.name == r.extra.bodyArgument && len(args) > 0 {
 			if err := b.value.Set(args[len(args)-1]); err != nil {
-				return nil, usagef("%s: %v", strings.ToUpper(b.name), err)
+				return nil, exit.Usagef("%s: %v", strings.ToUpper(b.name), err)
 			}
 		}
 		member, err := r.member(b)
@@ -252,7 +253,7 @@ func (r *rowCommand) missing(members map[string]json.RawMessage) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return usagef("%s is required", strings.Join(names, " and ")).withHint("%s --help", r.cmd.CommandPath())
+	return exit.Usagef("%s is required", strings.Join(names, " and ")).WithHint("%s --help", r.cmd.CommandPath())
 }
 
 // flagsOf names the flags that give a member of the body, or --data.
@@ -300,7 +301,7 @@ func (a *app) readJSON(path, flag string) ([]byte, error) {
 
 func checkJSON(data []byte, flag string) ([]byte, error) {
 	if err := json.Unmarshal(data, new(any)); err != nil {
-		return nil, usagef("%s is not JSON: %v", flag, err)
+		return nil, exit.Usagef("%s is not JSON: %v", flag, err)
 	}
 	return data, nil
 }
@@ -314,7 +315,7 @@ func (a *app) readText(path string) (string, error) {
 	for i := 0; i < len(data); {
 		r, size := utf8.DecodeRune(data[i:])
 		if r == utf8.RuneError && size == 1 {
-			return "", usagef("%s is not UTF-8 at byte %d", path, i)
+			return "", exit.Usagef("%s is not UTF-8 at byte %d", path, i)
 		}
 		i += size
 	}
@@ -327,7 +328,7 @@ func (a *app) readFile(path string) ([]byte, error) {
 	}
 	data, err := os.ReadFile(path) //nolint:gosec // the caller names the file
 	if err != nil {
-		return nil, usagef("%v", err)
+		return nil, exit.Usagef("%v", err)
 	}
 	return data, nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 func TestBodies(t *testing.T) {
@@ -63,7 +65,7 @@ func TestBodies(t *testing.T) {
 			s.input = `{"title":"From input"}`
 			got := s.run(append(test.words, "--max-retries", "0")...)
 			if test.want == "" {
-				got.want(t, exitUsage)
+				got.want(t, exit.Usage)
 				if len(s.requests()) > 0 {
 					t.Errorf("sent %v", s.requests())
 				}
@@ -115,7 +117,7 @@ func TestBodiesOfObjects(t *testing.T) {
 			}
 			got := s.run(append(words, "--max-retries", "0")...)
 			if test.want == "" {
-				got.want(t, exitUsage)
+				got.want(t, exit.Usage)
 				return
 			}
 			if diff := cmp.Diff([]string{test.want}, s.requests()); diff != "" {
@@ -123,7 +125,7 @@ func TestBodiesOfObjects(t *testing.T) {
 			}
 		})
 	}
-	newStage(t, nil).run("openapi-specs", "put", "pets", "--org", "o_1").want(t, exitUsage, "--source-url or --source-text is required")
+	newStage(t, nil).run("openapi-specs", "put", "pets", "--org", "o_1").want(t, exit.Usage, "--source-url or --source-text is required")
 }
 
 func TestDelete(t *testing.T) {
@@ -134,13 +136,13 @@ func TestDelete(t *testing.T) {
 		code, sent   int
 		talk         string
 	}{
-		"with yes":           {"--yes", "", false, exitOK, 1, "Deleted space spc_1\n"},
-		"no one to ask":      {"", "", false, exitUsage, 0, "--yes"},
-		"not to be asked":    {"--no-input", "y\n", true, exitUsage, 0, "--yes"},
-		"yes":                {"", "yes\n", true, exitOK, 1, "Delete space spc_1? [y/N]"},
-		"no":                 {"", "\n", true, exitUsage, 0, "nothing was deleted"},
-		"end of input":       {"", "", true, exitUsage, 0, "nothing was deleted"},
-		"a dry run asks not": {"--dry-run", "", false, exitOK, 1, "dry run: would delete space spc_1"},
+		"with yes":           {"--yes", "", false, exit.OK, 1, "Deleted space spc_1\n"},
+		"no one to ask":      {"", "", false, exit.Usage, 0, "--yes"},
+		"not to be asked":    {"--no-input", "y\n", true, exit.Usage, 0, "--yes"},
+		"yes":                {"", "yes\n", true, exit.OK, 1, "Delete space spc_1? [y/N]"},
+		"no":                 {"", "\n", true, exit.Usage, 0, "nothing was deleted"},
+		"end of input":       {"", "", true, exit.Usage, 0, "nothing was deleted"},
+		"a dry run asks not": {"--dry-run", "", false, exit.OK, 1, "dry run: would delete space spc_1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

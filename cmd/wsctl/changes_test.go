@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 const (
@@ -35,5 +37,5 @@ func TestChangesAreDrawn(t *testing.T) {
 			t.Errorf("%s (%s):\n%s", command, got.err, diff)
 		}
 	}
-	s.run("cr changes 2 --space s -o table").want(t, exitOK, "2 more")
+	s.run("cr changes 2 --space s -o table").want(t, exit.OK, "2 more")
 }

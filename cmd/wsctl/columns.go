@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
@@ -78,7 +79,7 @@ func enveloped(p *output.Printer) error {
 	case output.JSON, output.YAML:
 	default:
 		if p.JQ == "" && p.Template == "" {
-			return usagef("--envelope goes with json or yaml, not with %s", p.Format)
+			return exit.Usagef("--envelope goes with json or yaml, not with %s", p.Format)
 		}
 	}
 	return nil
@@ -94,7 +95,7 @@ func checkColumns(columns []output.Column, item *api.Schema) error {
 			}
 			field, ok := schema.Field(name)
 			if !ok {
-				return usagef("there is no column %q", c.Path).withHint("there are %s", strings.Join(fieldNames(schema), ", "))
+				return exit.Usagef("there is no column %q", c.Path).WithHint("there are %s", strings.Join(fieldNames(schema), ", "))
 			}
 			schema = field.Schema
 		}

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // rowCommand is the command of one row of the contract: its arguments and flags are the row's input, its output
@@ -110,9 +111,9 @@ func exactly(names []string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < len(names):
-			return usagef("%s is missing", names[len(args)]).withHint("usage: %s", cmd.UseLine())
+			return exit.Usagef("%s is missing", names[len(args)]).WithHint("usage: %s", cmd.UseLine())
 		case len(args) > len(names):
-			return usagef("%q is one argument too many", args[len(names)]).withHint("usage: %s", cmd.UseLine())
+			return exit.Usagef("%q is one argument too many", args[len(names)]).WithHint("usage: %s", cmd.UseLine())
 		default:
 			return nil
 		}
@@ -180,7 +181,7 @@ func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request,
 	}
 	req, err := client.Build(row, path, query, body)
 	if err != nil {
-		return client.Request{}, usagef("%v", err)
+		return client.Request{}, exit.Usagef("%v", err)
 	}
 	return req, nil
 }
@@ -199,8 +200,8 @@ func (a *app) mayWrite(cmd *cobra.Command) error {
 		return err
 	}
 	if settings.IsReadOnly() {
-		return usagef("profile %s is read-only; nothing was sent", settings.Profile.Text).
-			withHint("choose another with --profile, or: wsctl config set read_only false")
+		return exit.Usagef("profile %s is read-only; nothing was sent", settings.Profile.Text).
+			WithHint("choose another with --profile, or: wsctl config set read_only false")
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/cmd/wsctl/config"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
@@ -71,7 +72,7 @@ func (a *app) configGetCommand() *cobra.Command {
 		Args: exactly([]string{"NAME"}), ValidArgs: settingNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(settingNames(), args[0]) {
-				return usagef("there is no setting %q", args[0]).withHint("there are %v", settingNames())
+				return exit.Usagef("there is no setting %q", args[0]).WithHint("there are %v", settingNames())
 			}
 			settings, err := a.settings(cmd)
 			if err != nil {
@@ -97,7 +98,7 @@ func (a *app) configSetCommand() *cobra.Command {
 				return err
 			}
 			if err := settings.Set(args[0], args[1]); err != nil {
-				return usagef("%v", err)
+				return exit.Usagef("%v", err)
 			}
 			a.say("%s is kept in %s", args[0], settings.Path)
 			return nil

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
@@ -30,7 +31,7 @@ type envelope struct {
 // list writes the items page by page, as they come.
 func (r *rowCommand) list(cmd *cobra.Command, c *client.Client, req client.Request, printer *output.Printer) error {
 	if r.limit < 0 {
-		return usagef("--limit must not be negative")
+		return exit.Usagef("--limit must not be negative")
 	}
 	list := printer.List()
 	w := walk{next: &api.Next{Page: r.cursor}}
@@ -40,7 +41,7 @@ func (r *rowCommand) list(cmd *cobra.Command, c *client.Client, req client.Reque
 				if printer.Aligned() {
 					err = errors.Join(err, list.Close()) // show what there is; a JSON list stays open
 				}
-				return &partialError{done: w.shown, cause: err}
+				return &exit.PartialError{Done: w.shown, Cause: err}
 			}
 			return err
 		}

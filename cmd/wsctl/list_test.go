@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 func spaceList(ids ...string) string {
@@ -40,7 +42,7 @@ func TestListOutputs(t *testing.T) {
 			if strings.Contains(test.flags, "template") {
 				got = s.run("spaces", "list", "--template", "{{len .}}:{{range .}}{{.id}};{{end}}")
 			}
-			got.want(t, exitOK)
+			got.want(t, exit.OK)
 			if diff := cmp.Diff(test.want, got.out); diff != "" {
 				t.Error(diff)
 			}
@@ -56,7 +58,7 @@ func TestListJSONIsTheArrayAsItCame(t *testing.T) {
 	s := newStage(t, map[string]string{spacesURI: `200 {"count":1,"items":[{"z":1.50,"id":"a","new":{"field":[ ]}}]}`})
 	s.env["WSCTL_ORG"] = "org_1"
 	got := s.run("spaces list -o json")
-	got.want(t, exitOK)
+	got.want(t, exit.OK)
 	want := "[\n  {\n    \"z\": 1.50,\n    \"id\": \"a\",\n    \"new\": {\n      \"field\": []\n    }\n  }\n]\n"
 	if diff := cmp.Diff(want, got.out); diff != "" {
 		t.Error(diff)
@@ -77,7 +79,7 @@ func TestEmptyListsAreQuietInPipes(t *testing.T) {
 		}
 	}
 	s.term = true
-	s.run("spaces list").want(t, exitOK, "there are none")
+	s.run("spaces list").want(t, exit.OK, "there are none")
 }
 
 func TestLimitsAndAll(t *testing.T) {
@@ -94,14 +96,14 @@ func TestLimitsAndAll(t *testing.T) {
 		flags, out, talk string
 		code             int
 	}{
-		{"--limit 2", "a\nb\n", "2 of 5; --all for the rest\n", exitOK},
-		{"--limit 2 -q", "a\nb\n", "", exitOK},
-		{"--limit 0", "", "0 of 5; --all for the rest\n", exitOK},
-		{"--all", "a\nb\nc\nd\ne\n", "", exitOK},
-		{"--limit 7 --cursor broken", "a\n", "stopped after 1 item:", exitPartial},
-		{"--limit -1", "", "negative", exitUsage},
-		{"--limit 3 --all", "", "none of the others can be", exitUsage},
-		{"--limit many", "", "invalid", exitUsage},
+		{"--limit 2", "a\nb\n", "2 of 5; --all for the rest\n", exit.OK},
+		{"--limit 2 -q", "a\nb\n", "", exit.OK},
+		{"--limit 0", "", "0 of 5; --all for the rest\n", exit.OK},
+		{"--all", "a\nb\nc\nd\ne\n", "", exit.OK},
+		{"--limit 7 --cursor broken", "a\n", "stopped after 1 item:", exit.Partial},
+		{"--limit -1", "", "negative", exit.Usage},
+		{"--limit 3 --all", "", "none of the others can be", exit.Usage},
+		{"--limit many", "", "invalid", exit.Usage},
 	} {
 		t.Run(test.flags, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +124,7 @@ func TestABrokenListIsNotAWholeOne(t *testing.T) {
 	})
 	s.env["WSCTL_ORG"] = "org_1"
 	got := s.run("spaces list --all -o json")
-	got.want(t, exitPartial)
+	got.want(t, exit.Partial)
 	if strings.HasSuffix(strings.TrimSpace(got.out), "]") {
 		t.Errorf("a list without its rest is closed: %s", got.out)
 	}
@@ -137,12 +139,12 @@ func TestOrganization(t *testing.T) {
 		code             int
 		requests         int
 	}{
-		"the only one":      {orgs, "", "", exitOK, 2},
-		"several":           {two, "", "", exitUsage, 1},
-		"none":              {`200 {"count":0,"items":[]}`, "", "", exitUsage, 1},
-		"environment":       {two, "org_1", "", exitOK, 1},
-		"flag":              {two, "org_2", "--org org_1", exitOK, 1},
-		"may not even list": {`401 {"error":{"code":401,"message":"No."}}`, "", "", exitAuth, 1},
+		"the only one":      {orgs, "", "", exit.OK, 2},
+		"several":           {two, "", "", exit.Usage, 1},
+		"none":              {`200 {"count":0,"items":[]}`, "", "", exit.Usage, 1},
+		"environment":       {two, "org_1", "", exit.OK, 1},
+		"flag":              {two, "org_2", "--org org_1", exit.OK, 1},
+		"may not even list": {`401 {"error":{"code":401,"message":"No."}}`, "", "", exit.Denied, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,7 +153,7 @@ func TestOrganization(t *testing.T) {
 			got := s.run("spaces list " + test.flags)
 			got.want(t, test.code)
 			if name == "several" {
-				got.want(t, exitUsage, "org_1 (One), org_2 (Two)", "--org")
+				got.want(t, exit.Usage, "org_1 (One), org_2 (Two)", "--org")
 			}
 			if len(s.requests()) != test.requests {
 				t.Errorf("asked %v", s.requests())

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 func testRoot(t *testing.T) *cobra.Command {
@@ -163,7 +164,7 @@ func TestHelp(t *testing.T) {
 	} {
 		s := newStage(t, nil)
 		got := s.run(append(strings.Fields(words), "--help")...)
-		got.want(t, exitOK)
+		got.want(t, exit.OK)
 		golden(t, strings.TrimSpace("help "+words), got.out)
 		if got.err != "" || len(s.requests()) > 0 {
 			t.Errorf("help talks: %q %v", got.err, s.requests())
@@ -196,7 +197,7 @@ func TestCommandsListsAll(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
 	got := s.run("commands", "--jq", `.[] | select(.command == "wsctl spaces update") | .flags[].name`)
-	got.want(t, exitOK)
+	got.want(t, exit.OK)
 	names := strings.Fields(got.out)
 	for _, name := range []string{"title", "no-emoji", "dry-run", "output", "data"} {
 		if !slices.Contains(names, name) {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // pageCommand is a content operation on one page as a command of its own, so that nobody has to write Markdown
@@ -82,7 +83,7 @@ func (e extra) narrow(change *api.Schema) *api.Schema {
 func (e extra) wrap(change []byte) ([]byte, error) {
 	members := map[string]json.RawMessage{}
 	if err := json.Unmarshal(change, &members); err != nil {
-		return nil, usagef("--data must be a JSON object: %v", err)
+		return nil, exit.Usagef("--data must be a JSON object: %v", err)
 	}
 	members["operation"] = mustJSON(e.operation)
 	return json.Marshal(map[string]any{"changes": []any{members}})

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 const edited = `200 {"changeRequest":{"number":1,"id":"cr_1","revision":"rev_2"},"changes":[{"object":"created_page","ref":"r","page":{"id":"p_9","object":"page"}}]}`
@@ -39,7 +41,7 @@ func TestPageCommandsSendOneOperation(t *testing.T) {
 	}
 	s := newStage(t, nil)
 	for _, line := range []string{"update-page", "update-page p/1", "insert-page --at -1", "insert-page p_1", "insert-page --page p_1"} {
-		s.run("cr-content "+line+" --change-request 1 --space s").want(t, exitUsage)
+		s.run("cr-content "+line+" --change-request 1 --space s").want(t, exit.Usage)
 	}
 }
 
@@ -52,13 +54,13 @@ func TestResolve(t *testing.T) {
 	const pull = "POST /v1/spaces/s/change-requests/2/update"
 	s := newStage(t, map[string]string{pull: `200 {"revision":"rev_3","result":"update"}`})
 	s.env["WSCTL_SPACE"] = "s"
-	s.run("cr pull 2 --resolve c_1=theirs --resolve c_2=@"+path).want(t, exitOK, "rev_3")
+	s.run("cr pull 2 --resolve c_1=theirs --resolve c_2=@"+path).want(t, exit.OK, "rev_3")
 	want := []string{pull + ` {"resolutions":[{"conflict":"c_1","take":"theirs"},{"conflict":"c_2","take":"text","text":"mine\r\n"}]}`}
 	if diff := cmp.Diff(want, s.requests()); diff != "" {
 		t.Error(diff)
 	}
 	for _, flag := range []string{"c_1", "=ours", "c_1=mine", "c_1=@nowhere"} {
-		s.run("cr pull 2 --resolve "+flag).want(t, exitUsage)
+		s.run("cr pull 2 --resolve "+flag).want(t, exit.Usage)
 	}
 }
 
@@ -69,7 +71,7 @@ func TestConflictsAreRows(t *testing.T) {
 	})
 	s.env["WSCTL_SPACE"] = "s"
 	got := s.run("cr merge 1")
-	got.want(t, exitConflict, "1 conflict; nothing was applied", "wsctl change-requests pull 1 --resolve c_1=theirs")
+	got.want(t, exit.Conflict, "1 conflict; nothing was applied", "wsctl change-requests pull 1 --resolve c_1=theirs")
 	if got.out != "c_1\ttext\tP\t\ta b\tc\n" {
 		t.Errorf("stdout %q", got.out)
 	}
@@ -83,14 +85,14 @@ func TestRawFile(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	file.term = true
-	file.run("content get-file f --space s --raw").want(t, exitUsage, "terminal")
+	file.run("content get-file f --space s --raw").want(t, exit.Usage, "terminal")
 }
 
 func TestWhatIsNotFoundIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
 	s.env["WSCTL_SPACE"] = "from_env"
-	s.run("content get-page p").want(t, exitNotFound, "there is no /spaces/from_env/content/page/p")
+	s.run("content get-page p").want(t, exit.NotFound, "there is no /spaces/from_env/content/page/p")
 }
 
 // On a terminal a record leaves out what is for programs.

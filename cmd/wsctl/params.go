@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // positional returns what an argument of a row's command names, or "". One rule for all:
@@ -170,7 +171,7 @@ func (r *rowCommand) pathValue(cmd *cobra.Command, name string) (string, error) 
 	case "space":
 		return r.app.space(cmd)
 	default:
-		return "", usagef("--%s is required", flagName(r.row, api.InPath, name))
+		return "", exit.Usagef("--%s is required", flagName(r.row, api.InPath, name))
 	}
 }
 

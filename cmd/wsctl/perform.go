@@ -14,6 +14,7 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
@@ -63,16 +64,16 @@ func (r *rowCommand) confirm(args []string) error {
 		return nil
 	}
 	if !r.app.canAsk() {
-		return usagef("deleting needs --yes where nobody can be asked")
+		return exit.Usagef("deleting needs --yes where nobody can be asked")
 	}
 	question := fmt.Sprintf("%s\n%s %s? [y/N] ", r.row.Summary, upperFirst(verbWord(r.row)), r.subject(args))
 	_, _ = fmt.Fprint(r.app.err, output.Sanitize(question))
 	answer, err := bufio.NewReader(r.app.in).ReadString('\n')
 	if err != nil && answer == "" {
-		return usagef("no answer; nothing was deleted")
+		return exit.Usagef("no answer; nothing was deleted")
 	}
 	if word := strings.ToLower(strings.TrimSpace(answer)); word != "y" && word != "yes" {
-		return usagef("nothing was deleted")
+		return exit.Usagef("nothing was deleted")
 	}
 	return nil
 }
@@ -197,9 +198,9 @@ func (a *app) showRaw(ctx context.Context, c *client.Client, body []byte, printe
 	case thing.Markdown != nil:
 		return printer.Text(*thing.Markdown)
 	case thing.DownloadURL == "":
-		return usagef("the page has no text: it is a group or a link")
+		return exit.Usagef("the page has no text: it is a group or a link")
 	case a.outTerminal:
-		return usagef("a file does not belong on a terminal; send it somewhere with >")
+		return exit.Usagef("a file does not belong on a terminal; send it somewhere with >")
 	}
 	_, err := c.Download(ctx, thing.DownloadURL, a.out)
 	return err
@@ -238,9 +239,9 @@ func (r *rowCommand) showMerge(body []byte, printer *output.Printer, args []stri
 	if err := writeConflicts(body, result.Conflicts, printer); err != nil {
 		return err
 	}
-	return &conflictError{
-		message: plural(len(result.Conflicts), "conflict") + "; nothing was applied",
-		hint: fmt.Sprintf("-o json shows all of both sides; decide with: wsctl change-requests pull %s --resolve %s=theirs", args[0],
+	return &exit.ConflictError{
+		Message: output.Count(len(result.Conflicts), "conflict") + "; nothing was applied",
+		Hint: fmt.Sprintf("-o json shows all of both sides; decide with: wsctl change-requests pull %s --resolve %s=theirs", args[0],
 			firstID(result.Conflicts)),
 	}
 }
@@ -251,13 +252,6 @@ func firstID(conflicts []json.RawMessage) string {
 		return "ID"
 	}
 	return conflict.ID
-}
-
-func plural(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
 }
 
 func writeConflicts(body []byte, conflicts []json.RawMessage, printer *output.Printer) error {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // pointedAt is what the beginning of an id says that it names, in the words of pointers.
@@ -31,12 +32,12 @@ func pointer(s *api.Schema, id string) (json.RawMessage, error) {
 		name = kind.Schema.Enum[0]
 	}
 	if !slices.Contains(kind.Schema.Enum, name) {
-		return nil, usagef("%q is not the id of a %s", id, strings.Join(kind.Schema.Enum, " or a "))
+		return nil, exit.Usagef("%q is not the id of a %s", id, strings.Join(kind.Schema.Enum, " or a "))
 	}
 	for _, f := range s.Fields {
 		if f.Name == "id" || kebab(f.Name) == name {
 			return mustJSON(map[string]string{"type": name, f.Name: id}), nil
 		}
 	}
-	return nil, usagef("%q needs --data", id)
+	return nil, exit.Usagef("%q needs --data", id)
 }

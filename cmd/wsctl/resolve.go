@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // resolveFlag adds --resolve to the command that takes resolutions of conflicts: JSON by hand is for programs.
@@ -23,7 +24,7 @@ func (r *rowCommand) resolutions() (json.RawMessage, error) {
 	for _, text := range r.resolve {
 		id, side, ok := strings.Cut(text, "=")
 		if !ok || id == "" {
-			return nil, usagef("--resolve is id=ours, id=theirs or id=@file, not %q", text)
+			return nil, exit.Usagef("--resolve is id=ours, id=theirs or id=@file, not %q", text)
 		}
 		resolution := api.Resolution{Conflict: id, Take: api.ResolutionTake(side)}
 		if path, isFile := strings.CutPrefix(side, "@"); isFile {
@@ -33,7 +34,7 @@ func (r *rowCommand) resolutions() (json.RawMessage, error) {
 			}
 			resolution.Take, resolution.Text = api.TakeText, api.Some(content)
 		} else if resolution.Take == api.TakeText || !slices.Contains(api.TakeOurs.Values(), resolution.Take) {
-			return nil, usagef("--resolve takes ours, theirs, both or @file, not %q", side)
+			return nil, exit.Usagef("--resolve takes ours, theirs, both or @file, not %q", side)
 		}
 		all = append(all, resolution)
 	}

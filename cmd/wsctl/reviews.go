@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
@@ -55,7 +56,7 @@ func (r *rowCommand) showMergeability(body []byte, printer *output.Printer) erro
 		r.app.say("it can be merged")
 		return nil
 	}
-	return &conflictError{message: "it cannot be merged: " + plural(failed, "rule") + " failed"}
+	return &exit.ConflictError{Message: "it cannot be merged: " + output.Count(failed, "rule") + " failed"}
 }
 
 func writeMergeability(body []byte, answer api.Mergeability, printer *output.Printer) error {
@@ -134,7 +135,7 @@ func (r *rowCommand) showConflicts(body []byte, printer *output.Printer, args []
 		r.app.say("there are no conflicts")
 		return nil
 	}
-	r.app.say("%s; decide each with: wsctl change-requests pull %s --resolve %s=theirs", plural(len(answer.Conflicts), "conflict"), args[0], answer.Conflicts[0].ID)
+	r.app.say("%s; decide each with: wsctl change-requests pull %s --resolve %s=theirs", output.Count(len(answer.Conflicts), "conflict"), args[0], answer.Conflicts[0].ID)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
@@ -41,7 +42,7 @@ func newRoot(a *app) *cobra.Command {
 	}
 	root.SetVersionTemplate("wsctl {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%v", err).withHint("%s --help", cmd.CommandPath())
+		return exit.Usagef("%v", err).WithHint("%s --help", cmd.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	a.globalFlags(root)
@@ -64,10 +65,10 @@ func group(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	err := usagef("%s has no command %q", cmd.CommandPath(), args[0]).withHint("%s --help", cmd.CommandPath())
+	err := exit.Usagef("%s has no command %q", cmd.CommandPath(), args[0]).WithHint("%s --help", cmd.CommandPath())
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		err.hint = "did you mean " + strings.Join(near, ", ") + "?"
+		return err.WithHint("did you mean %s?", strings.Join(near, ", "))
 	}
 	return err
 }
@@ -100,15 +101,15 @@ func (a *app) complete(cmd *cobra.Command, flag string, values []string) {
 // checkFlags holds the flags that take one of a few words, and those that exclude each other.
 func (a *app) checkFlags(cmd *cobra.Command) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
-		return usagef("%v", err)
+		return exit.Usagef("%v", err)
 	}
 	if o := a.flags.output; o != "" && !slices.Contains(output.Formats(), o) {
 		a.flags.output = ""
-		return usagef("--output must be one of %s, not %q", strings.Join(output.Formats(), ", "), o)
+		return exit.Usagef("--output must be one of %s, not %q", strings.Join(output.Formats(), ", "), o)
 	}
 	if c := a.flags.color; c != "auto" && c != "always" && c != "never" {
 		a.flags.color = "auto"
-		return usagef("--color must be auto, always or never, not %q", c)
+		return exit.Usagef("--color must be auto, always or never, not %q", c)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 const me = `200 {"object":"user","id":"usr_1","displayName":"Ada","urls":{"location":"x"}}`
@@ -35,12 +36,12 @@ func TestLoginStoresAndLogoutForgets(t *testing.T) {
 			s.ring.broken = broken
 			delete(s.env, "WSCTL_TOKEN")
 			s.input = "wsd_new\n"
-			s.run("auth login --with-token").want(t, exitOK, "Ada is you", "in the "+name)
+			s.run("auth login --with-token").want(t, exit.OK, "Ada is you", "in the "+name)
 			delete(s.env, "WSCTL_URL") // the profile remembers it
-			s.run("auth status").want(t, exitOK, "profile default, in the "+name, "usr_1", s.url)
+			s.run("auth status").want(t, exit.OK, "profile default, in the "+name, "usr_1", s.url)
 			modes(t, s.dir)
-			s.run("auth logout").want(t, exitOK, "forgotten")
-			s.run("auth logout").want(t, exitOK, "has no token")
+			s.run("auth logout").want(t, exit.OK, "forgotten")
+			s.run("auth logout").want(t, exit.OK, "has no token")
 			if len(s.ring.secrets) > 0 {
 				t.Errorf("the keyring still has %v", s.ring.secrets)
 			}
@@ -67,10 +68,10 @@ func TestAWrongTokenIsNotStored(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"No such token."}}`})
 	s.input = "wsd_new"
-	s.run("auth login --with-token").want(t, exitAuth, "No such token.")
+	s.run("auth login --with-token").want(t, exit.Denied, "No such token.")
 	s.input = "two words"
-	s.run("auth login --with-token").want(t, exitUsage)
-	s.run("auth login").want(t, exitUsage, "--with-token")
+	s.run("auth login --with-token").want(t, exit.Usage)
+	s.run("auth login").want(t, exit.Usage, "--with-token")
 	if entries, _ := os.ReadDir(s.dir); len(entries) > 0 || len(s.ring.secrets) > 0 {
 		t.Errorf("stored %v %v", entries, s.ring.secrets)
 	}
@@ -81,7 +82,7 @@ func TestLoginAsksOnATerminal(t *testing.T) {
 	s := newStage(t, map[string]string{"GET /v1/user": me})
 	s.term = true
 	got := s.run("auth login")
-	got.want(t, exitOK, "Token: ", "WSCTL_TOKEN is set and wins")
+	got.want(t, exit.OK, "Token: ", "WSCTL_TOKEN is set and wins")
 	if s.ring.secrets["wsctl/default"] != "wsd_typed" || strings.Contains(got.out+got.err, "wsd_typed") {
 		t.Errorf("stored %v, said %q", s.ring.secrets, got.err)
 	}
@@ -93,14 +94,14 @@ func TestATokenStaysWithItsServer(t *testing.T) {
 	s := newStage(t, map[string]string{"GET /v1/user": me})
 	delete(s.env, "WSCTL_TOKEN")
 	s.input = "wsd_new"
-	s.run("auth login --with-token").want(t, exitOK)
+	s.run("auth login --with-token").want(t, exit.OK)
 	other := newStage(t, map[string]string{"GET /v1/user": me})
 	status := s.run("auth", "status", "--url", other.url, "--jq", ".token")
-	status.want(t, exitOK)
+	status.want(t, exit.OK)
 	if status.out != "\n" {
 		t.Errorf("the token for %s went to %s: from %s", s.url, other.url, status.out)
 	}
-	s.run("config", "set", "url", other.url).want(t, exitOK)
+	s.run("config", "set", "url", other.url).want(t, exit.OK)
 	delete(s.env, "WSCTL_URL")
 	if got := s.run("auth status --jq .token"); got.out != "\n" {
 		t.Errorf("the token followed the profile to another server: %+v", got)
@@ -119,8 +120,8 @@ func TestPrecedence(t *testing.T) {
 		}
 	}
 	want(show(""), "url\thttp://127.0.0.1:8080\tdefault")
-	s.run("config set url http://profile.example").want(t, exitOK)
-	s.run("config set org org_p").want(t, exitOK)
+	s.run("config set url http://profile.example").want(t, exit.OK)
+	s.run("config set org org_p").want(t, exit.OK)
 	want(show(""), "url\thttp://profile.example\tprofile default")
 	s.env["WSCTL_URL"] = "http://env.example"
 	want(show(""), "url\thttp://env.example\tenvironment WSCTL_URL")
@@ -137,18 +138,18 @@ func TestPrecedence(t *testing.T) {
 func TestProfiles(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": me})
-	s.run("--profile work config get url").want(t, exitUsage, `no profile "work"`)
-	s.run("--profile Work config set space spc_w").want(t, exitUsage, "lower-case")
-	s.run("--profile work config set space spc_w").want(t, exitOK)
-	s.run("config set profile work").want(t, exitOK)
+	s.run("--profile work config get url").want(t, exit.Usage, `no profile "work"`)
+	s.run("--profile Work config set space spc_w").want(t, exit.Usage, "lower-case")
+	s.run("--profile work config set space spc_w").want(t, exit.OK)
+	s.run("config set profile work").want(t, exit.OK)
 	if got := s.run("config get space").out; got != "spc_w\n" {
 		t.Errorf("the profile in use has space %q", got)
 	}
 	s.env["WSCTL_PROFILE"] = "nowhere"
-	s.run("config list").want(t, exitUsage, "environment WSCTL_PROFILE")
-	s.run("config set read_only perhaps").want(t, exitUsage)
-	s.run("config set colour red").want(t, exitUsage)
-	s.run("config get colour").want(t, exitUsage)
+	s.run("config list").want(t, exit.Usage, "environment WSCTL_PROFILE")
+	s.run("config set read_only perhaps").want(t, exit.Usage)
+	s.run("config set colour red").want(t, exit.Usage)
+	s.run("config get colour").want(t, exit.Usage)
 }
 
 func TestABrokenFileStopsOnlyWhatNeedsIt(t *testing.T) {
@@ -157,9 +158,9 @@ func TestABrokenFileStopsOnlyWhatNeedsIt(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.dir, "config.yaml"), []byte("profiles: [what"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.run("config list").want(t, exitUsage, "config.yaml")
+	s.run("config list").want(t, exit.Usage, "config.yaml")
 	for _, line := range []string{"version", "--version", "commands", "config path", "spaces --help"} {
-		s.run(line).want(t, exitOK)
+		s.run(line).want(t, exit.OK)
 	}
 }
 
@@ -194,9 +195,9 @@ func TestAPI(t *testing.T) {
 	if got := s.requests(); !strings.Contains(strings.Join(got, "\n"), `PATCH /v1/spaces/s {"title":"New"}`) {
 		t.Errorf("sent %v", got)
 	}
-	s.run("api GET /nowhere").want(t, exitNotFound)
+	s.run("api GET /nowhere").want(t, exit.NotFound)
 	for _, line := range []string{"api GET", "api GET /a{b}", "api POST /x -f a", "api POST /x -f a=b -F {}", "api POST /x --paginate"} {
-		s.run(line).want(t, exitUsage)
+		s.run(line).want(t, exit.Usage)
 	}
 }
 
@@ -233,11 +234,11 @@ func TestCompletion(t *testing.T) {
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	s.run("spaces").want(t, exitOK, "Usage:")
-	s.run("spaces lst").want(t, exitUsage, "did you mean get, list?")
-	s.run("spacs list").want(t, exitUsage, "did you mean spaces?")
-	s.run("spaces list extra").want(t, exitUsage, "one argument too many")
-	s.run("version -o json").want(t, exitOK, `"version"`)
+	s.run("spaces").want(t, exit.OK, "Usage:")
+	s.run("spaces lst").want(t, exit.Usage, "did you mean get, list?")
+	s.run("spacs list").want(t, exit.Usage, "did you mean spaces?")
+	s.run("spaces list extra").want(t, exit.Usage, "one argument too many")
+	s.run("version -o json").want(t, exit.OK, `"version"`)
 }
 
 func TestColour(t *testing.T) {
@@ -266,7 +267,7 @@ func TestDebugHasNoToken(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": me})
 	got := s.run("whoami --debug")
-	got.want(t, exitOK, "status=200")
+	got.want(t, exit.OK, "status=200")
 	if strings.Contains(got.err, "wsd_secret") {
 		t.Errorf("logged the token: %s", got.err)
 	}
@@ -276,10 +277,10 @@ func TestAddressesAreChecked(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
 	for _, address := range []string{"localhost:8080", "ftp://x", "http://", "x", "http://x?y=z"} {
-		s.run("spaces", "get", "x", "--url", address).want(t, exitUsage, "flag --url", "http://127.0.0.1:8080")
-		s.run("config", "set", "url", address).want(t, exitUsage)
+		s.run("spaces", "get", "x", "--url", address).want(t, exit.Usage, "flag --url", "http://127.0.0.1:8080")
+		s.run("config", "set", "url", address).want(t, exit.Usage)
 		s.input = "wsd_x"
-		s.run("auth", "login", "--with-token", "--url", address).want(t, exitUsage)
+		s.run("auth", "login", "--with-token", "--url", address).want(t, exit.Usage)
 	}
 }
 

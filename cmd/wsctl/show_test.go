@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 const (
@@ -36,20 +38,20 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s: %q, want %q (%s)", flags, got.out, want, got.err)
 		}
 	}
-	s.run("spaces get spc_1 --columns nope").want(t, exitUsage, `no column "nope"`, "changeRequestsOpen")
-	s.run("spaces get spc_1 --jq .[").want(t, exitUsage, "--jq")
-	s.run("spaces get spc_1 --jq .id|error").want(t, exitUsage)
-	s.run("spaces get spc_1 -o xml").want(t, exitUsage, "table, json")
+	s.run("spaces get spc_1 --columns nope").want(t, exit.Usage, `no column "nope"`, "changeRequestsOpen")
+	s.run("spaces get spc_1 --jq .[").want(t, exit.Usage, "--jq")
+	s.run("spaces get spc_1 --jq .id|error").want(t, exit.Usage)
+	s.run("spaces get spc_1 -o xml").want(t, exit.Usage, "table, json")
 }
 
 func TestWeb(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + oneSpace, "GET /v1/spaces/bad": `200 {"urls":{"app":"file:///etc/passwd"}}`})
-	s.run("spaces get spc_1 --web").want(t, exitOK)
+	s.run("spaces get spc_1 --web").want(t, exit.OK)
 	if len(s.opened) != 1 || s.opened[0] != "http://app.example/spc_1" {
 		t.Errorf("opened %v", s.opened)
 	}
-	s.run("spaces get bad --web").want(t, exitError)
+	s.run("spaces get bad --web").want(t, exit.Failed)
 	if len(s.opened) != 1 {
 		t.Errorf("opened %v", s.opened)
 	}
@@ -73,7 +75,7 @@ func TestRawIsByteForByte(t *testing.T) {
 	if got := s.run("content get-page p --raw --change-request 3"); got.code != 0 || got.out != "" {
 		t.Errorf("an empty page: %+v", got)
 	}
-	s.run("content get-page group --raw").want(t, exitUsage, "no text")
+	s.run("content get-page group --raw").want(t, exit.Usage, "no text")
 	s.term = true
 	if got := s.run("content get-page p --raw"); strings.Contains(got.out, "\x1b") {
 		t.Errorf("a page speaks to the terminal: %q", got.out)

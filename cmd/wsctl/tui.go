@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/config"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/term"
 )
@@ -37,11 +38,11 @@ func (a *app) tuiCommand() *cobra.Command {
 
 func (a *app) runScreen(cmd *cobra.Command, request, theme string) error {
 	if !a.inTerminal || !a.outTerminal {
-		return usagef("the screen needs a terminal").withHint("the other commands do without: wsctl commands lists them")
+		return exit.Usagef("the screen needs a terminal").WithHint("the other commands do without: wsctl commands lists them")
 	}
 	dark, ok := map[string]bool{"auto": term.Dark(a.env("COLORFGBG")), "dark": true, "light": false}[theme]
 	if !ok {
-		return usagef("--theme must be auto, light or dark, not %q", theme)
+		return exit.Usagef("--theme must be auto, light or dark, not %q", theme)
 	}
 	a.flags.quiet, a.flags.debug = true, false // nothing may write over the screen
 	settings, err := a.settings(cmd)
@@ -53,7 +54,7 @@ func (a *app) runScreen(cmd *cobra.Command, request, theme string) error {
 		return err
 	}
 	if request != "" && settings.Space.Text == "" {
-		return usagef("--change-request needs --space")
+		return exit.Usagef("--change-request needs --space")
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()

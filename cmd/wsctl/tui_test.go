@@ -5,13 +5,14 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/tui"
 )
 
 func TestTheScreenNeedsATerminal(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	s.run("tui").want(t, exitUsage, "needs a terminal")
+	s.run("tui").want(t, exit.Usage, "needs a terminal")
 }
 
 func TestDraftsBelongToAServerAndAUser(t *testing.T) {

@@ -3,6 +3,7 @@ package output
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -48,6 +49,14 @@ func Words(name string) string {
 		last = r
 	}
 	return b.String()
+}
+
+// Count writes how many there are of something: 1 item, 2 items.
+func Count(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
 }
 
 func decode(data []byte) (any, error) {

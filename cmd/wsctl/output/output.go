@@ -137,6 +137,21 @@ func (p *Printer) List() List {
 	return tsvList{p}
 }
 
+// Items writes things of the contract as a list.
+func Items[T any](p *Printer, items []T) error {
+	list := p.List()
+	for _, item := range items {
+		data, err := json.Marshal(item)
+		if err != nil {
+			return err
+		}
+		if err := list.Add(data); err != nil {
+			return err
+		}
+	}
+	return list.Close()
+}
+
 // collected holds the items until all are there.
 type collected struct {
 	p     *Printer
