@@ -24,6 +24,8 @@ const module = "docspace.dev/wsd"
 var layers = map[string][]string{
 	"cmd/wsd":                     {"client/api/markdown", "server", "server/*", "store", "store/*", "client/api"},
 	"cmd/wsctl":                   {"client/api/markdown", "cmd/wsctl/*", "client", "tui", "tui/*", "client/api"},
+	"cmd/wsctl/app":               {"cmd/wsctl/config", "cmd/wsctl/exit", "cmd/wsctl/output", "tui/safe", "client", "client/api"},
+	"cmd/wsctl/apptest":           {"cmd/wsctl/app", "cmd/wsctl/config", "cmd/wsctl/exit", "cmd/wsctl/output", "tui/safe", "client", "client/api"},
 	"cmd/wsctl/exit":              {"cmd/wsctl/output", "tui/safe", "client", "client/api"},
 	"cmd/wsctl/config":            {"client/api"},
 	"cmd/wsctl/output":            {"tui/safe", "client/api"},

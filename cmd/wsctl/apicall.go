@@ -9,19 +9,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
 // apiCall is the command that calls any path.
 type apiCall struct {
-	app      *app
+	app      *app.App
 	fields   []string
 	data     string
 	key      string
 	paginate bool
 }
 
-func (a *app) apiCommand() *cobra.Command {
+func apiCommand(a *app.App) *cobra.Command {
 	call := &apiCall{app: a}
 	cmd := &cobra.Command{
 		Use: "api METHOD PATH", Short: "Call any operation of the HTTP interface",
@@ -29,7 +31,7 @@ func (a *app) apiCommand() *cobra.Command {
 			"use; /v1 may be left out. Fields go into the query of a GET and into the body of anything else.",
 		Example: "  wsctl api GET /user\n  wsctl api GET '/orgs/{org}/spaces' -f limit=5\n  wsctl api PATCH /spaces/$SPACE -f title=Handbook\n" +
 			"  wsctl api POST '/orgs/{org}/spaces' --data space.json",
-		Args: exactly([]string{"METHOD", "PATH"}), ValidArgsFunction: methods,
+		Args: app.Exactly("METHOD", "PATH"), ValidArgsFunction: methods,
 		RunE: call.run,
 	}
 	f := cmd.Flags()
@@ -50,7 +52,7 @@ func methods(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCo
 }
 
 func (c *apiCall) run(cmd *cobra.Command, args []string) error {
-	printer, err := c.app.printer(nil)
+	printer, err := c.app.Printer(nil)
 	if err != nil {
 		return err
 	}
@@ -58,7 +60,7 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	cl, err := c.app.client(cmd)
+	cl, err := c.app.Client(cmd)
 	if err != nil {
 		return err
 	}
@@ -66,7 +68,7 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 		if req.Method != http.MethodGet {
 			return exit.Usagef("--paginate goes with GET")
 		}
-		r := &rowCommand{app: c.app, all: true, cmd: cmd}
+		r := &rowCommand{builder: builder{app: c.app}, all: true, cmd: cmd}
 		return r.list(cmd, cl, req, printer)
 	}
 	response, err := cl.Do(cmd.Context(), req, keyed(c.key)...)
@@ -76,8 +78,8 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 	if !json.Valid(response.Body) {
 		return printer.Text(string(response.Body))
 	}
-	if c.app.flags.output == "" {
-		printer.Format = "json"
+	if c.app.Format() == output.Auto {
+		printer.Format = output.JSON
 	}
 	return printer.Value(response.Body)
 }
@@ -85,7 +87,7 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 func (c *apiCall) request(cmd *cobra.Command, method, path string) (client.Request, error) {
 	var none client.Request
 	if method != http.MethodGet && method != http.MethodHead {
-		if err := c.app.mayWrite(cmd); err != nil {
+		if err := mayWrite(c.app, cmd); err != nil {
 			return none, err
 		}
 	}
@@ -113,7 +115,7 @@ func (c *apiCall) request(cmd *cobra.Command, method, path string) (client.Reque
 		req.Body = mustJSON(body)
 	}
 	if c.data != "" {
-		req.Body, err = c.app.readData(c.data)
+		req.Body, err = readData(c.app, c.data)
 	}
 	return req, err
 }
@@ -130,14 +132,14 @@ func (c *apiCall) address(cmd *cobra.Command, path string) (string, url.Values, 
 		path = "/v1" + path
 	}
 	if strings.Contains(path, "{org}") {
-		org, err := c.app.organization(cmd)
+		org, err := c.app.Organization(cmd)
 		if err != nil {
 			return "", nil, err
 		}
 		path = strings.ReplaceAll(path, "{org}", url.PathEscape(org))
 	}
 	if strings.Contains(path, "{space}") {
-		space, err := c.app.space(cmd)
+		space, err := c.app.Space(cmd)
 		if err != nil {
 			return "", nil, err
 		}

@@ -8,50 +8,51 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/config"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // whoamiCommand is user get under the name that everybody tries first.
-func (a *app) whoamiCommand() *cobra.Command {
-	cmd := newRowCommand(a, api.GetUser.Row)
+func whoamiCommand(a *app.App) *cobra.Command {
+	cmd := newBuilder(a).row(api.GetUser.Row)
 	cmd.Use, cmd.Example = "whoami", "  wsctl whoami\n  wsctl whoami --jq .id"
 	return cmd
 }
 
-func (a *app) authCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "auth", Short: "Store, show and forget the token", Args: cobra.ArbitraryArgs, RunE: group}
-	cmd.AddCommand(a.loginCommand(), a.logoutCommand(), a.statusCommand())
+func authCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{Use: "auth", Short: "Store, show and forget the token", Args: cobra.ArbitraryArgs, RunE: app.Group}
+	cmd.AddCommand(loginCommand(a), logoutCommand(a), statusCommand(a))
 	return cmd
 }
 
-func (a *app) loginCommand() *cobra.Command {
+func loginCommand(a *app.App) *cobra.Command {
 	var withToken bool
 	cmd := &cobra.Command{
 		Use: "login", Short: "Check a token and store it for the profile",
 		Long: "Check a token and store it for the profile, in the keyring of the system, or in a file that only you can read\n" +
 			"where there is none. A token is never given as a flag: others could see it.",
 		Example: "  wsctl auth login --with-token < token.txt\n  wsctl --profile work --url https://docs.example.com auth login",
-		Args:    exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.login(cmd, withToken) },
+		Args:    app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error { return login(a, cmd, withToken) },
 	}
 	cmd.Flags().BoolVar(&withToken, "with-token", false, "read the token from standard input")
 	return cmd
 }
 
-func (a *app) login(cmd *cobra.Command, withToken bool) error {
-	settings, err := a.settingsOfNewProfile(cmd)
+func login(a *app.App, cmd *cobra.Command, withToken bool) error {
+	settings, err := a.SettingsOfNewProfile(cmd)
 	if err != nil {
 		return err
 	}
 	if err := config.CheckURL(settings.URL.Text); err != nil {
 		return exit.Usagef("%v (from %s)", err, settings.URL.Origin)
 	}
-	token, err := a.readToken(withToken)
+	token, err := readToken(a, withToken)
 	if err != nil {
 		return err
 	}
-	c := a.clientWith(settings.URL.Text, token)
+	c := a.ClientWith(settings.URL.Text, token)
 	user, err := c.User.Get(cmd.Context(), api.NoInput{})
 	if err != nil {
 		return err
@@ -60,26 +61,26 @@ func (a *app) login(cmd *cobra.Command, withToken bool) error {
 	if err != nil {
 		return fmt.Errorf("cannot store the token: %w", err)
 	}
-	a.say("%s is you at %s; the token of profile %s is in the %s", user.DisplayName, settings.URL.Text, settings.Profile.Text, place)
+	a.Say("%s is you at %s; the token of profile %s is in the %s", user.DisplayName, settings.URL.Text, settings.Profile.Text, place)
 	if settings.EnvToken() {
-		a.say("WSCTL_TOKEN is set and wins over it")
+		a.Say("WSCTL_TOKEN is set and wins over it")
 	}
 	return nil
 }
 
-func (a *app) readToken(fromInput bool) (string, error) {
+func readToken(a *app.App, fromInput bool) (string, error) {
 	var text string
 	switch {
 	case fromInput:
-		data, err := io.ReadAll(io.LimitReader(a.in, 1<<16))
+		data, err := io.ReadAll(io.LimitReader(a.In, 1<<16))
 		if err != nil {
 			return "", err
 		}
 		text = string(data)
-	case a.canAsk():
-		_, _ = fmt.Fprint(a.err, "Token: ")
-		line, err := a.password()
-		_, _ = fmt.Fprintln(a.err)
+	case a.CanAsk():
+		_, _ = fmt.Fprint(a.Err, "Token: ")
+		line, err := a.Password()
+		_, _ = fmt.Fprintln(a.Err)
 		if err != nil {
 			return "", err
 		}
@@ -94,13 +95,13 @@ func (a *app) readToken(fromInput bool) (string, error) {
 	return text, nil
 }
 
-func (a *app) logoutCommand() *cobra.Command {
+func logoutCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "logout", Short: "Forget the token of the profile",
 		Long:    "Forget the token of the profile. The token itself stays valid: wsctl tokens delete revokes it.",
-		Example: "  wsctl auth logout\n  wsctl --profile work auth logout", Args: exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		Example: "  wsctl auth logout\n  wsctl --profile work auth logout", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := a.settings(cmd)
+			settings, err := a.Settings(cmd)
 			if err != nil {
 				return err
 			}
@@ -109,10 +110,10 @@ func (a *app) logoutCommand() *cobra.Command {
 				return err
 			}
 			if !was {
-				a.say("profile %s has no token", settings.Profile.Text)
+				a.Say("profile %s has no token", settings.Profile.Text)
 				return nil
 			}
-			a.say("the token of profile %s is forgotten", settings.Profile.Text)
+			a.Say("the token of profile %s is forgotten", settings.Profile.Text)
 			return nil
 		},
 	}
@@ -129,12 +130,12 @@ type authStatus struct {
 	ReadOnly  bool   `json:"readOnly"`
 }
 
-func (a *app) statusCommand() *cobra.Command {
+func statusCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Show which server you talk to, as whom, and where the token is from",
-		Example: "  wsctl auth status\n  wsctl auth status -o json", Args: exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		Example: "  wsctl auth status\n  wsctl auth status -o json", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := a.settings(cmd)
+			settings, err := a.Settings(cmd)
 			if err != nil {
 				return err
 			}
@@ -142,7 +143,7 @@ func (a *app) statusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := a.client(cmd)
+			c, err := a.Client(cmd)
 			if err != nil {
 				return err
 			}
@@ -150,7 +151,7 @@ func (a *app) statusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(authStatus{
+			return a.Print(authStatus{
 				Profile: settings.Profile.Text, URL: settings.URL.Text, URLOrigin: settings.URL.Origin, Token: token.Origin,
 				User: user.ID, Name: user.DisplayName, ReadOnly: settings.IsReadOnly(),
 			})

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
@@ -144,7 +145,7 @@ func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
 		}
 		return json.Marshal(members)
 	}
-	data, err := r.app.readData(r.data)
+	data, err := readData(r.app, r.data)
 	if err != nil || len(members) == 0 {
 		return data, err
 	}
@@ -225,12 +226,12 @@ func (r *rowCommand) member(b *bodyField) (json.RawMessage, error) {
 func (r *rowCommand) fromFile(b *bodyField) (json.RawMessage, error) {
 	switch {
 	case isFree(b.value.schema):
-		return r.app.readJSON(b.file, b.flag())
+		return readJSON(r.app, b.file, b.flag())
 	case b.value.schema.Format == "base64":
-		data, err := r.app.readFile(b.file)
+		data, err := readFile(r.app, b.file)
 		return mustJSON(data), err
 	}
-	text, err := r.app.readText(b.file)
+	text, err := readText(r.app, b.file)
 	switch {
 	case err != nil:
 		return nil, err
@@ -279,11 +280,11 @@ func (b *bodyField) flag() string {
 }
 
 // readData reads the argument of --data: JSON itself, a file, or standard input.
-func (a *app) readData(source string) ([]byte, error) {
+func readData(a *app.App, source string) ([]byte, error) {
 	data := []byte(source)
 	if !strings.HasPrefix(strings.TrimSpace(source), "{") && !strings.HasPrefix(strings.TrimSpace(source), "[") {
 		var err error
-		if data, err = a.readFile(source); err != nil {
+		if data, err = readFile(a, source); err != nil {
 			return nil, err
 		}
 	}
@@ -291,8 +292,8 @@ func (a *app) readData(source string) ([]byte, error) {
 }
 
 // readJSON reads a file with JSON, for a flag.
-func (a *app) readJSON(path, flag string) ([]byte, error) {
-	data, err := a.readFile(path)
+func readJSON(a *app.App, path, flag string) ([]byte, error) {
+	data, err := readFile(a, path)
 	if err != nil {
 		return nil, err
 	}
@@ -307,8 +308,8 @@ func checkJSON(data []byte, flag string) ([]byte, error) {
 }
 
 // readText reads a text byte for byte. JSON carries only UTF-8, so anything else is refused and not replaced.
-func (a *app) readText(path string) (string, error) {
-	data, err := a.readFile(path)
+func readText(a *app.App, path string) (string, error) {
+	data, err := readFile(a, path)
 	if err != nil {
 		return "", err
 	}
@@ -322,9 +323,9 @@ func (a *app) readText(path string) (string, error) {
 	return string(data), nil
 }
 
-func (a *app) readFile(path string) ([]byte, error) {
+func readFile(a *app.App, path string) ([]byte, error) {
 	if path == "-" {
-		return io.ReadAll(a.in)
+		return io.ReadAll(a.In)
 	}
 	data, err := os.ReadFile(path) //nolint:gosec // the caller names the file
 	if err != nil {

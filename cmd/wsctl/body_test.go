@@ -62,17 +62,17 @@ func TestBodies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, nil)
-			s.input = `{"title":"From input"}`
-			got := s.run(append(test.words, "--max-retries", "0")...)
+			s.Input = `{"title":"From input"}`
+			got := s.Run(append(test.words, "--max-retries", "0")...)
 			if test.want == "" {
-				got.want(t, exit.Usage)
-				if len(s.requests()) > 0 {
-					t.Errorf("sent %v", s.requests())
+				got.Want(t, exit.Usage)
+				if len(s.Requests()) > 0 {
+					t.Errorf("sent %v", s.Requests())
 				}
 				return
 			}
-			if diff := cmp.Diff([]string{test.want}, s.requests()); diff != "" {
-				t.Errorf("%s\n%s", diff, got.err)
+			if diff := cmp.Diff([]string{test.want}, s.Requests()); diff != "" {
+				t.Errorf("%s\n%s", diff, got.Err)
 			}
 		})
 	}
@@ -115,17 +115,17 @@ func TestBodiesOfObjects(t *testing.T) {
 			if words[0] != "organizations" && words[0] != "spaces" && words[0] != "integrations" {
 				words = append(words, "--org", "o_1")
 			}
-			got := s.run(append(words, "--max-retries", "0")...)
+			got := s.Run(append(words, "--max-retries", "0")...)
 			if test.want == "" {
-				got.want(t, exit.Usage)
+				got.Want(t, exit.Usage)
 				return
 			}
-			if diff := cmp.Diff([]string{test.want}, s.requests()); diff != "" {
-				t.Errorf("%s\n%s", diff, got.err)
+			if diff := cmp.Diff([]string{test.want}, s.Requests()); diff != "" {
+				t.Errorf("%s\n%s", diff, got.Err)
 			}
 		})
 	}
-	newStage(t, nil).run("openapi-specs", "put", "pets", "--org", "o_1").want(t, exit.Usage, "--source-url or --source-text is required")
+	newStage(t, nil).Run("openapi-specs", "put", "pets", "--org", "o_1").Want(t, exit.Usage, "--source-url or --source-text is required")
 }
 
 func TestDelete(t *testing.T) {
@@ -147,11 +147,11 @@ func TestDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, map[string]string{"DELETE /v1/spaces/spc_1": "205 ", "DELETE /v1/spaces/spc_1?dryRun=true": "205 "})
-			s.term, s.input = test.term, test.input
-			got := s.run(strings.Fields("spaces delete spc_1 " + test.flags)...)
-			got.want(t, test.code, test.talk)
-			if got.out != "" || len(s.requests()) != test.sent {
-				t.Errorf("stdout %q, sent %v", got.out, s.requests())
+			s.Terminal, s.Input = test.term, test.input
+			got := s.Run(strings.Fields("spaces delete spc_1 " + test.flags)...)
+			got.Want(t, test.code, test.talk)
+			if got.Out != "" || len(s.Requests()) != test.sent {
+				t.Errorf("stdout %q, sent %v", got.Out, s.Requests())
 			}
 		})
 	}

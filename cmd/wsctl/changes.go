@@ -34,28 +34,28 @@ func (r *rowCommand) showChanges(response client.Response, printer *output.Print
 		return r.write(response.Body, printer)
 	}
 	width := math.MaxInt32
-	if r.app.outTerminal && r.app.width > 0 {
-		width = min(r.app.width, proseWidth)
+	if r.app.OutTerminal && r.app.Width > 0 {
+		width = min(r.app.Width, proseWidth)
 	}
 	lines, more, err := r.changeLines(response.Body, width)
 	if err != nil {
 		return err
 	}
-	theme := text.ColorTheme(r.app.out, term.Dark(r.app.env("COLORFGBG")))
+	theme := text.ColorTheme(r.app.Out, term.Dark(r.app.Env("COLORFGBG")))
 	for _, line := range lines { // which are safe for a terminal already
 		shown := strings.TrimRight(line.String(), " ")
 		if printer.Color {
 			shown = theme.Paint(line)
 		}
-		if _, err := fmt.Fprintln(r.app.out, shown); err != nil {
+		if _, err := fmt.Fprintln(r.app.Out, shown); err != nil {
 			return err
 		}
 	}
 	switch {
 	case more > 0:
-		r.app.say("%d more; --limit 100 shows more of them", more)
+		r.app.Say("%d more; --limit 100 shows more of them", more)
 	case len(lines) == 0:
-		r.app.say("nothing changed")
+		r.app.Say("nothing changed")
 	}
 	return nil
 }

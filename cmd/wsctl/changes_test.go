@@ -32,10 +32,10 @@ func TestChangesAreDrawn(t *testing.T) {
 		"cr diff 2 --space s":                               "~ Power  power  +1 -1 words\n\n  ··· 1 block unchanged\n\n  Two.\n\n~ It is [-red-]{+green+}.\n\n",
 		"cr diff 2 --space s --jq .documents[].words.added": "1\n",
 	} {
-		got := s.run(command)
-		if diff := cmp.Diff(want, got.out); diff != "" {
-			t.Errorf("%s (%s):\n%s", command, got.err, diff)
+		got := s.Run(command)
+		if diff := cmp.Diff(want, got.Out); diff != "" {
+			t.Errorf("%s (%s):\n%s", command, got.Err, diff)
 		}
 	}
-	s.run("cr changes 2 --space s -o table").want(t, exit.OK, "2 more")
+	s.Run("cr changes 2 --space s -o table").Want(t, exit.OK, "2 more")
 }

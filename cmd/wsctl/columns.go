@@ -53,10 +53,10 @@ func (r *rowCommand) printer() (*output.Printer, error) {
 	if r.row.Name == api.ListChangeRequestQueue.Name { // numbers are those of a space
 		defaults = slices.Insert(defaults, 0, output.ParseColumns("space")...)
 	}
-	if r.app.flags.output != string(output.CSV) && !r.isList && !r.isTable() {
+	if r.app.Format() != output.CSV && !r.isList && !r.isTable() {
 		defaults = nil // a record shows all of its members
 	}
-	printer, err := r.app.printer(defaults)
+	printer, err := r.app.Printer(defaults)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (r *rowCommand) printer() (*output.Printer, error) {
 			return nil, err
 		}
 	}
-	if r.app.flags.columns != "" {
+	if r.app.HasColumns() {
 		return printer, checkColumns(printer.Columns, r.item())
 	}
 	return printer, nil

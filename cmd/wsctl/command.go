@@ -11,13 +11,15 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // rowCommand is the command of one row of the contract: its arguments and flags are the row's input, its output
 // is the row's answer.
 type rowCommand struct {
-	app    *app
+	builder
+
 	cmd    *cobra.Command
 	row    api.Row
 	twin   *api.Row // the same operation inside a change request, for --change-request
@@ -57,19 +59,29 @@ func extras(row api.Row) extra {
 	}
 }
 
-func newRowCommand(a *app, row api.Row) *cobra.Command { return newCommand(a, row, extras(row)) }
+// builder makes the commands of rows. They share what it compiles of the contract.
+type builder struct {
+	app      *app.App
+	compiler *api.Compiler
+}
 
-func newCommand(a *app, row api.Row, more extra) *cobra.Command {
+func newBuilder(a *app.App) builder { return builder{a, api.NewCompiler()} }
+
+// row makes the command of a row.
+func (b builder) row(row api.Row) *cobra.Command { return b.command(row, extras(row)) }
+
+// command makes a command out of a row and what is to be said beyond it.
+func (b builder) command(row api.Row, more extra) *cobra.Command {
 	r := &rowCommand{
-		app: a, row: row, extra: more, isList: row.IsList(), argument: cmp.Or(more.argument, positional(row)),
-		input: a.compiler.Input(row), answer: a.compiler.Compile(row.Out),
+		builder: b, row: row, extra: more, isList: row.IsList(), argument: cmp.Or(more.argument, positional(row)),
+		input: b.compiler.Input(row), answer: b.compiler.Compile(row.Out),
 		path: map[string]*value{}, query: map[string]*value{},
 	}
 	if twin, ok := row.Twin(); ok {
 		r.twin = &twin
 	}
 	if more.operation != "" {
-		r.input.Body = more.narrow(a.compiler.Compile(reflect.TypeFor[api.ContentChange]()))
+		r.input.Body = more.narrow(b.compiler.Compile(reflect.TypeFor[api.ContentChange]()))
 	}
 	r.cmd = &cobra.Command{
 		Short: strings.TrimSuffix(row.Summary, "."), Aliases: verbAliases(row),
@@ -99,24 +111,10 @@ func (r *rowCommand) arguments() {
 	if r.row.Verb() == api.ListSpaceRevisions.Verb() {
 		r.cmd.Aliases = []string{"history"}
 	}
-	r.cmd.Args = exactly(names[1:])
+	r.cmd.Args = app.Exactly(names[1:]...)
 	r.cmd.ValidArgsFunction = cobra.NoFileCompletions
 	if argument := cmp.Or(r.argument, r.extra.bodyArgument); argument != "" {
-		r.cmd.ValidArgsFunction = r.app.idCompletion(argument)
-	}
-}
-
-// exactly refuses too few and too many arguments, naming them.
-func exactly(names []string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) < len(names):
-			return exit.Usagef("%s is missing", names[len(args)]).WithHint("usage: %s", cmd.UseLine())
-		case len(args) > len(names):
-			return exit.Usagef("%q is one argument too many", args[len(names)]).WithHint("usage: %s", cmd.UseLine())
-		default:
-			return nil
-		}
+		r.cmd.ValidArgsFunction = idCompletion(r.app, argument)
 	}
 }
 
@@ -191,11 +189,11 @@ func (r *rowCommand) mayWrite(cmd *cobra.Command) error {
 	if !r.row.Writes() {
 		return nil
 	}
-	return r.app.mayWrite(cmd)
+	return mayWrite(r.app, cmd)
 }
 
-func (a *app) mayWrite(cmd *cobra.Command) error {
-	settings, err := a.settings(cmd)
+func mayWrite(a *app.App, cmd *cobra.Command) error {
+	settings, err := a.Settings(cmd)
 	if err != nil {
 		return err
 	}

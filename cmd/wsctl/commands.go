@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
@@ -28,12 +29,12 @@ type flagInfo struct {
 	Usage     string `json:"usage"`
 }
 
-func (a *app) commandsCommand() *cobra.Command {
+func commandsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "commands", Short: "List all commands; with -o json their flags and examples too",
-		Example: "  wsctl commands\n  wsctl commands -o json", Args: exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		Example: "  wsctl commands\n  wsctl commands -o json", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			printer, err := a.printer(output.ParseColumns("command,summary"))
+			printer, err := a.Printer(output.ParseColumns("command,summary"))
 			if err != nil {
 				return err
 			}

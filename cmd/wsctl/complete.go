@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
@@ -20,8 +21,8 @@ const completionBudget = 1500 * time.Millisecond
 type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
 // completeIDs offers the ids that a flag may have.
-func (a *app) completeIDs(cmd *cobra.Command, flag, param string) {
-	ids := a.idCompletion(param)
+func completeIDs(a *app.App, cmd *cobra.Command, flag, param string) {
+	ids := idCompletion(a, param)
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		return ids(cmd, nil, word)
 	})
@@ -29,7 +30,7 @@ func (a *app) completeIDs(cmd *cobra.Command, flag, param string) {
 
 // idCompletion asks the server for the ids of what a parameter names. Whatever goes wrong, it offers nothing and
 // says nothing: a shell is in the middle of a line.
-func (a *app) idCompletion(param string) completion {
+func idCompletion(a *app.App, param string) completion {
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -37,8 +38,8 @@ func (a *app) idCompletion(param string) completion {
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionBudget)
 		defer cancel()
 		cmd.SetContext(ctx)
-		a.flags.quiet, a.flags.debug, a.flags.retries = true, false, 0
-		found, err := a.ids(cmd, param)
+		a.Hurry()
+		found, err := ids(a, cmd, param)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -53,7 +54,7 @@ func (a *app) idCompletion(param string) completion {
 }
 
 // ids returns lines of an id and, behind a tab, what it is called.
-func (a *app) ids(cmd *cobra.Command, param string) ([]string, error) {
+func ids(a *app.App, cmd *cobra.Command, param string) ([]string, error) {
 	row, label := source(param)
 	if row.Name == "" {
 		return nil, nil
@@ -63,7 +64,7 @@ func (a *app) ids(cmd *cobra.Command, param string) ([]string, error) {
 			row = twin
 		}
 	}
-	path, err := a.completionPath(cmd, row)
+	path, err := completionPath(a, cmd, row)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func (a *app) ids(cmd *cobra.Command, param string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.client(cmd)
+	c, err := a.Client(cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -152,15 +153,15 @@ func textAt(object map[string]any, path string) string {
 }
 
 // completionPath fills the path of a list from the flags typed so far.
-func (a *app) completionPath(cmd *cobra.Command, row api.Row) (map[string]string, error) {
+func completionPath(a *app.App, cmd *cobra.Command, row api.Row) (map[string]string, error) {
 	path := map[string]string{}
 	for _, p := range row.PathParams() {
 		var err error
 		switch name := p.Name; p.Subject {
 		case "organization":
-			path[name], err = a.organization(cmd)
+			path[name], err = a.Organization(cmd)
 		case "space":
-			path[name], err = a.space(cmd)
+			path[name], err = a.Space(cmd)
 		case "changeRequest", "site":
 			path[name] = cmd.Flag(kebab(p.Subject)).Value.String()
 		}

@@ -6,17 +6,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/config"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
-func (a *app) configCommand() *cobra.Command {
+func configCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "config", Short: "Show and change the settings", Args: cobra.ArbitraryArgs, RunE: group,
+		Use: "config", Short: "Show and change the settings", Args: cobra.ArbitraryArgs, RunE: app.Group,
 		Long: "Show and change the settings. A flag wins over the environment, that over the profile, that over the default.",
 	}
-	cmd.AddCommand(a.configListCommand(), a.configGetCommand(), a.configSetCommand(), a.configPathCommand())
+	cmd.AddCommand(configListCommand(a), configGetCommand(a), configSetCommand(a), configPathCommand(a))
 	return cmd
 }
 
@@ -27,14 +28,14 @@ type settingInfo struct {
 	Origin string `json:"origin,omitempty"`
 }
 
-func (a *app) configListCommand() *cobra.Command {
+func configListCommand(a *app.App) *cobra.Command {
 	var showOrigin bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the settings in force",
 		Example: "  wsctl config list --show-origin\n  wsctl --profile work config list -o json",
-		Args:    exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		Args:    app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := a.settings(cmd)
+			settings, err := a.Settings(cmd)
 			if err != nil {
 				return err
 			}
@@ -42,7 +43,7 @@ func (a *app) configListCommand() *cobra.Command {
 			if showOrigin {
 				columns += ",origin"
 			}
-			printer, err := a.printer(output.ParseColumns(columns))
+			printer, err := a.Printer(output.ParseColumns(columns))
 			if err != nil {
 				return err
 			}
@@ -66,52 +67,52 @@ func (a *app) configListCommand() *cobra.Command {
 
 func settingNames() []string { return append([]string{"profile"}, config.Names()...) }
 
-func (a *app) configGetCommand() *cobra.Command {
+func configGetCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "get NAME", Short: "Show one setting", Example: "  wsctl config get url\n  wsctl config get org",
-		Args: exactly([]string{"NAME"}), ValidArgs: settingNames(),
+		Args: app.Exactly("NAME"), ValidArgs: settingNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(settingNames(), args[0]) {
 				return exit.Usagef("there is no setting %q", args[0]).WithHint("there are %v", settingNames())
 			}
-			settings, err := a.settings(cmd)
+			settings, err := a.Settings(cmd)
 			if err != nil {
 				return err
 			}
-			if a.flags.output == string(output.JSON) || a.flags.output == string(output.YAML) {
-				return a.print(settings.All()[args[0]].Text)
+			if a.Format() == output.JSON || a.Format() == output.YAML {
+				return a.Print(settings.All()[args[0]].Text)
 			}
-			_, err = fmt.Fprintln(a.out, settings.All()[args[0]].Text)
+			_, err = fmt.Fprintln(a.Out, settings.All()[args[0]].Text)
 			return err
 		},
 	}
 }
 
-func (a *app) configSetCommand() *cobra.Command {
+func configSetCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "set NAME VALUE", Short: "Keep a setting in the profile; an empty value removes it",
 		Example: "  wsctl config set org $ORG\n  wsctl config set profile work\n  wsctl --profile prod config set read_only true",
-		Args:    exactly([]string{"NAME", "VALUE"}), ValidArgs: settingNames(),
+		Args:    app.Exactly("NAME", "VALUE"), ValidArgs: settingNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := a.settingsOfNewProfile(cmd)
+			settings, err := a.SettingsOfNewProfile(cmd)
 			if err != nil {
 				return err
 			}
 			if err := settings.Set(args[0], args[1]); err != nil {
 				return exit.Usagef("%v", err)
 			}
-			a.say("%s is kept in %s", args[0], settings.Path)
+			a.Say("%s is kept in %s", args[0], settings.Path)
 			return nil
 		},
 	}
 }
 
-func (a *app) configPathCommand() *cobra.Command {
+func configPathCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "path", Short: "Show where the configuration file is", Example: "  wsctl config path\n  cat \"$(wsctl config path)\"",
-		Args: exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
+		Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(a.out, config.Path(config.Dir(a.env)))
+			_, err := fmt.Fprintln(a.Out, config.Path(config.Dir(a.Env)))
 			return err
 		},
 	}

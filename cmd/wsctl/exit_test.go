@@ -20,11 +20,11 @@ func TestExitCodes(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, map[string]string{"GET /v1/spaces/x": fmt.Sprintf(
 				`%d {"error":{"code":%d,"message":"Refused.","hint":"Do this.","requestId":"req_7","reason":"r"}}`, status, status)})
-			got := s.run("spaces get x --max-retries 0")
-			got.want(t, code, "wsctl: Refused.\n", "hint: Do this.\n", "request: req_7\n")
-			got = s.run("spaces get x --max-retries 0 -o json")
-			if want := fmt.Sprintf(`{"error":{"code":%d,"message":"Refused.","reason":"r","hint":"Do this.","requestId":"req_7"}}`+"\n", status); got.err != want || got.out != "" {
-				t.Errorf("as JSON: %q %q", got.out, got.err)
+			got := s.Run("spaces get x --max-retries 0")
+			got.Want(t, code, "wsctl: Refused.\n", "hint: Do this.\n", "request: req_7\n")
+			got = s.Run("spaces get x --max-retries 0 -o json")
+			if want := fmt.Sprintf(`{"error":{"code":%d,"message":"Refused.","reason":"r","hint":"Do this.","requestId":"req_7"}}`+"\n", status); got.Err != want || got.Out != "" {
+				t.Errorf("as JSON: %q %q", got.Out, got.Err)
 			}
 		})
 	}
@@ -35,14 +35,14 @@ func TestViolationsAreListed(t *testing.T) {
 	s := newStage(t, map[string]string{
 		"PATCH /v1/spaces/x": `422 {"error":{"code":422,"message":"title: a; emoji: b","reason":"invalid","fields":[{"path":"title","message":"a\u001b[31m"},{"path":"emoji","message":"b"}]}}`,
 	})
-	s.run("spaces update x --title t").want(t, exit.Failed, "wsctl: the server refuses the request (422):\n  title: a\n  emoji: b\n")
+	s.Run("spaces update x --title t").Want(t, exit.Failed, "wsctl: the server refuses the request (422):\n  title: a\n  emoji: b\n")
 }
 
 func TestUnreachableServer(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	s.env["WSCTL_URL"] = "http://127.0.0.1:1"
-	s.run("spaces get x --max-retries 0").want(t, exit.Unavailable, "cannot reach http://127.0.0.1:1", "--show-origin")
+	s.Env["WSCTL_URL"] = "http://127.0.0.1:1"
+	s.Run("spaces get x --max-retries 0").Want(t, exit.Unavailable, "cannot reach http://127.0.0.1:1", "--show-origin")
 }
 
 type closedPipe struct{}
@@ -54,12 +54,10 @@ func (closedPipe) Write([]byte) (int, error) {
 func TestABrokenPipeIsSilent(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{spacesURI: `200 {"count":2,"items":[` + spaceList("a", "b") + `]}`})
-	s.env["WSCTL_ORG"] = "org_1"
+	s.Env["WSCTL_ORG"] = "org_1"
 	for _, flags := range []string{"", "-o json", "-o csv", "-o yaml", "-o name", "--jq .", "-o table"} {
 		var talk strings.Builder
-		w := s.world(closedPipe{}, &talk)
-		w.args = strings.Fields("spaces list " + flags)
-		if code := run(t.Context(), w); code != exit.OK || talk.String() != "" {
+		if code := s.RunTo(closedPipe{}, &talk, strings.Fields("spaces list "+flags)...); code != exit.OK || talk.String() != "" {
 			t.Errorf("%q: exit code %d, says %q", flags, code, talk.String())
 		}
 	}
@@ -71,26 +69,26 @@ func TestAMergeWithConflictsIsAConflict(t *testing.T) {
 		"POST /v1/spaces/s/change-requests/1/merge": `200 {"revision":"rev_1","result":"conflicts","conflicts":[{"id":"c1"},{"id":"c2"}]}`,
 		"POST /v1/spaces/s/change-requests/2/merge": `200 {"revision":"rev_2","result":"merge"}`,
 	})
-	s.env["WSCTL_SPACE"] = "s"
-	got := s.run("cr merge 1 --jq .conflicts[].id")
-	got.want(t, exit.Conflict, "2 conflicts; nothing was applied", "pull")
-	if got.out != "c1\nc2\n" {
-		t.Errorf("stdout %q", got.out)
+	s.Env["WSCTL_SPACE"] = "s"
+	got := s.Run("cr merge 1 --jq .conflicts[].id")
+	got.Want(t, exit.Conflict, "2 conflicts; nothing was applied", "pull")
+	if got.Out != "c1\nc2\n" {
+		t.Errorf("stdout %q", got.Out)
 	}
-	s.run("cr merge 2 -o name").want(t, exit.OK, "rev_2\n")
+	s.Run("cr merge 2 -o name").Want(t, exit.OK, "rev_2\n")
 }
 
 func TestReadOnlyProfilesSendNothing(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/spaces/x": "200 " + oneSpace})
-	s.run("config set read_only true").want(t, exit.OK)
+	s.Run("config set read_only true").Want(t, exit.OK)
 	for _, line := range []string{"spaces delete x --yes", "spaces create --title t", "api POST /orgs", "spaces update x --title t --dry-run"} {
-		s.run(line).want(t, exit.Usage, "read-only")
+		s.Run(line).Want(t, exit.Usage, "read-only")
 	}
-	if len(s.requests()) > 0 {
-		t.Fatalf("sent %v", s.requests())
+	if len(s.Requests()) > 0 {
+		t.Fatalf("sent %v", s.Requests())
 	}
-	s.run("spaces get x").want(t, exit.OK)
+	s.Run("spaces get x").Want(t, exit.OK)
 }
 
 // Nobody is left alone with a change that may have been made: the key that wsctl sent with it repeats it safely.
@@ -101,9 +99,9 @@ func TestUnknownOutcomesNameTheKey(t *testing.T) {
 		"PATCH /v1/spaces/y": `504 <html>`,
 	})
 	for path, message := range map[string]string{"x": "wsctl: It broke off.\n", "y": "wsctl: 504 Gateway Timeout; whether the change was made is not known\n"} {
-		got := s.run("spaces update " + path + " --title t --max-retries 0 --idempotency-key k7")
-		got.want(t, exit.Unavailable, message, "hint: the same command with --idempotency-key k7 makes it once at most\n")
-		got = s.run("api PATCH /spaces/" + path + " -f title=t --max-retries 0 --idempotency-key k8")
-		got.want(t, exit.Unavailable, "--idempotency-key k8")
+		got := s.Run("spaces update " + path + " --title t --max-retries 0 --idempotency-key k7")
+		got.Want(t, exit.Unavailable, message, "hint: the same command with --idempotency-key k7 makes it once at most\n")
+		got = s.Run("api PATCH /spaces/" + path + " -f title=t --max-retries 0 --idempotency-key k8")
+		got.Want(t, exit.Unavailable, "--idempotency-key k8")
 	}
 }

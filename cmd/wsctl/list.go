@@ -99,8 +99,8 @@ func (r *rowCommand) page(cmd *cobra.Command, c *client.Client, req client.Reque
 func (r *rowCommand) summary(w walk) {
 	switch {
 	case w.next != nil:
-		r.app.say("%d of %d; --all for the rest", w.shown, w.count)
-	case w.shown == 0 && r.app.errTerminal:
-		r.app.say("there are none")
+		r.app.Say("%d of %d; --all for the rest", w.shown, w.count)
+	case w.shown == 0 && r.app.ErrTerminal:
+		r.app.Say("there are none")
 	}
 }

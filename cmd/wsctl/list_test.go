@@ -37,17 +37,17 @@ func TestListOutputs(t *testing.T) {
 		t.Run(test.flags+fmt.Sprint(test.term), func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, map[string]string{spacesURI: list})
-			s.term, s.env["WSCTL_ORG"], s.env["NO_COLOR"] = test.term, "org_1", "yes"
-			got := s.run(strings.Fields("spaces list " + strings.ReplaceAll(test.flags, "{{len$}}", "{{len_.}}"))...)
+			s.Terminal, s.Env["WSCTL_ORG"], s.Env["NO_COLOR"] = test.term, "org_1", "yes"
+			got := s.Run(strings.Fields("spaces list " + strings.ReplaceAll(test.flags, "{{len$}}", "{{len_.}}"))...)
 			if strings.Contains(test.flags, "template") {
-				got = s.run("spaces", "list", "--template", "{{len .}}:{{range .}}{{.id}};{{end}}")
+				got = s.Run("spaces", "list", "--template", "{{len .}}:{{range .}}{{.id}};{{end}}")
 			}
-			got.want(t, exit.OK)
-			if diff := cmp.Diff(test.want, got.out); diff != "" {
+			got.Want(t, exit.OK)
+			if diff := cmp.Diff(test.want, got.Out); diff != "" {
 				t.Error(diff)
 			}
-			if got.err != "" {
-				t.Errorf("talks: %q", got.err)
+			if got.Err != "" {
+				t.Errorf("talks: %q", got.Err)
 			}
 		})
 	}
@@ -56,15 +56,15 @@ func TestListOutputs(t *testing.T) {
 func TestListJSONIsTheArrayAsItCame(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{spacesURI: `200 {"count":1,"items":[{"z":1.50,"id":"a","new":{"field":[ ]}}]}`})
-	s.env["WSCTL_ORG"] = "org_1"
-	got := s.run("spaces list -o json")
-	got.want(t, exit.OK)
+	s.Env["WSCTL_ORG"] = "org_1"
+	got := s.Run("spaces list -o json")
+	got.Want(t, exit.OK)
 	want := "[\n  {\n    \"z\": 1.50,\n    \"id\": \"a\",\n    \"new\": {\n      \"field\": []\n    }\n  }\n]\n"
-	if diff := cmp.Diff(want, got.out); diff != "" {
+	if diff := cmp.Diff(want, got.Out); diff != "" {
 		t.Error(diff)
 	}
-	got = s.run("spaces list -o yaml")
-	if diff := cmp.Diff("- z: 1.50\n  id: a\n  new:\n    field: []\n", got.out); diff != "" {
+	got = s.Run("spaces list -o yaml")
+	if diff := cmp.Diff("- z: 1.50\n  id: a\n  new:\n    field: []\n", got.Out); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -72,14 +72,14 @@ func TestListJSONIsTheArrayAsItCame(t *testing.T) {
 func TestEmptyListsAreQuietInPipes(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{spacesURI: `200 {"count":0,"items":[]}`})
-	s.env["WSCTL_ORG"] = "org_1"
+	s.Env["WSCTL_ORG"] = "org_1"
 	for flags, want := range map[string]string{"": "", " -o json": "[]\n", " -o yaml": "[]\n", " -o name": "", " --jq length": "0\n"} {
-		if got := s.run("spaces list" + flags); got.code != 0 || got.out != want || got.err != "" {
+		if got := s.Run("spaces list" + flags); got.Code != 0 || got.Out != want || got.Err != "" {
 			t.Errorf("%q: %+v", flags, got)
 		}
 	}
-	s.term = true
-	s.run("spaces list").want(t, exit.OK, "there are none")
+	s.Terminal = true
+	s.Run("spaces list").Want(t, exit.OK, "there are none")
 }
 
 func TestLimitsAndAll(t *testing.T) {
@@ -108,9 +108,9 @@ func TestLimitsAndAll(t *testing.T) {
 		t.Run(test.flags, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, answers)
-			s.env["WSCTL_ORG"] = "org_1"
-			got := s.run("spaces list -o name " + test.flags)
-			if got.code != test.code || got.out != test.out || !strings.Contains(got.err, test.talk) || test.talk == "" && got.err != "" {
+			s.Env["WSCTL_ORG"] = "org_1"
+			got := s.Run("spaces list -o name " + test.flags)
+			if got.Code != test.code || got.Out != test.out || !strings.Contains(got.Err, test.talk) || test.talk == "" && got.Err != "" {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -122,11 +122,11 @@ func TestABrokenListIsNotAWholeOne(t *testing.T) {
 	s := newStage(t, map[string]string{
 		"GET /v1/orgs/org_1/spaces?limit=1000": `200 {"count":5,"items":[` + spaceList("a") + `],"next":{"page":"gone"}}`,
 	})
-	s.env["WSCTL_ORG"] = "org_1"
-	got := s.run("spaces list --all -o json")
-	got.want(t, exit.Partial)
-	if strings.HasSuffix(strings.TrimSpace(got.out), "]") {
-		t.Errorf("a list without its rest is closed: %s", got.out)
+	s.Env["WSCTL_ORG"] = "org_1"
+	got := s.Run("spaces list --all -o json")
+	got.Want(t, exit.Partial)
+	if strings.HasSuffix(strings.TrimSpace(got.Out), "]") {
+		t.Errorf("a list without its rest is closed: %s", got.Out)
 	}
 }
 
@@ -149,14 +149,14 @@ func TestOrganization(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, map[string]string{"GET /v1/orgs": test.orgs, spacesURI: list})
-			s.env["WSCTL_ORG"] = test.env
-			got := s.run("spaces list " + test.flags)
-			got.want(t, test.code)
+			s.Env["WSCTL_ORG"] = test.env
+			got := s.Run("spaces list " + test.flags)
+			got.Want(t, test.code)
 			if name == "several" {
-				got.want(t, exit.Usage, "org_1 (One), org_2 (Two)", "--org")
+				got.Want(t, exit.Usage, "org_1 (One), org_2 (Two)", "--org")
 			}
-			if len(s.requests()) != test.requests {
-				t.Errorf("asked %v", s.requests())
+			if len(s.Requests()) != test.requests {
+				t.Errorf("asked %v", s.Requests())
 			}
 		})
 	}

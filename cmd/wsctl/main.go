@@ -1,6 +1,7 @@
 // Command wsctl manages a wsd from the terminal: one command per row of the contract, and a few written by hand.
 //
-// It imports client, client/api and its own packages config and output, never the server.
+// It makes the root command out of what its rooms have, and the real world that they run in. It imports client, client/api,
+// tui and its own rooms, never the server.
 package main
 
 import (
@@ -16,6 +17,8 @@ import (
 	"github.com/cli/browser"
 	"github.com/zalando/go-keyring"
 	"golang.org/x/term"
+
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 func main() {
@@ -27,24 +30,31 @@ func main() {
 	os.Exit(code)
 }
 
+// run is the program: it returns the exit code.
+func run(ctx context.Context, w app.World) int {
+	a := app.New(w)
+	root := newRoot(a) //nolint:contextcheck // the commands get theirs from ExecuteContext
+	return a.Run(ctx, root)
+}
+
 // realWorld is the world of a process: its streams, its environment, the network.
-func realWorld() world {
+func realWorld() app.World {
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
-	w := world{
-		args: os.Args[1:], env: os.Getenv,
-		in: os.Stdin, out: os.Stdout, err: os.Stderr,
-		inTerminal: isTerminal(os.Stdin), outTerminal: isTerminal(os.Stdout), errTerminal: isTerminal(os.Stderr),
-		http: &http.Client{}, now: time.Now, keyring: systemKeyring{},
-		password: func() (string, error) {
+	w := app.World{
+		Args: os.Args[1:], Env: os.Getenv,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
+		HTTP: &http.Client{}, Now: time.Now, Keyring: systemKeyring{},
+		Password: func() (string, error) {
 			text, err := term.ReadPassword(int(os.Stdin.Fd()))
 			return string(text), err
 		},
 	}
 	if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
-		w.width = width
+		w.Width = width
 	}
 	if hasDisplay() {
-		w.open = browser.OpenURL
+		w.Open = browser.OpenURL
 	}
 	return w
 }

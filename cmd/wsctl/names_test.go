@@ -2,24 +2,22 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/apptest"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 func testRoot(t *testing.T) *cobra.Command {
 	t.Helper()
-	s := newStage(t, nil)
-	return newRoot(newApp(s.world(nil, nil)))
+	return newRoot(app.New(newStage(t, nil).World(nil, nil)))
 }
 
 // One name in four places: the row spaces.get is wsctl spaces get. (The client and the variable: package client.)
@@ -69,26 +67,26 @@ func TestArguments(t *testing.T) {
 		}
 		lines = append(lines, strings.TrimSpace(row.Resource()+" "+cmd.Use+" "+strings.Join(flags, " ")))
 	}
-	golden(t, "arguments", strings.Join(lines, "\n")+"\n")
+	apptest.Golden(t, "arguments", strings.Join(lines, "\n")+"\n")
 }
 
 // The columns of every table, row by row: who changes a type of the contract sees here what people get to see of it.
 func TestColumnsOfTables(t *testing.T) {
 	t.Parallel()
 	var lines []string
-	a := newApp(newStage(t, nil).world(nil, nil))
+	b := newBuilder(app.New(newStage(t, nil).World(nil, nil)))
 	for _, row := range api.Rows() {
 		if row.Items() == "" {
 			continue
 		}
-		r := &rowCommand{app: a, row: row, answer: a.compiler.Compile(row.Out)}
+		r := &rowCommand{builder: b, row: row, answer: b.compiler.Compile(row.Out)}
 		line := row.Name + ":"
 		for _, c := range r.defaultColumns() {
 			line += fmt.Sprintf(" %s=%q", c.Path, c.Heading)
 		}
 		lines = append(lines, line)
 	}
-	golden(t, "columns", strings.Join(lines, "\n")+"\n")
+	apptest.Golden(t, "columns", strings.Join(lines, "\n")+"\n")
 }
 
 // A flag means one thing in all of wsctl: it has one type and one shorthand, and none hides a global one.
@@ -163,42 +161,21 @@ func TestHelp(t *testing.T) {
 		"change-requests merge", "collections move", "tokens create", "api", "auth login",
 	} {
 		s := newStage(t, nil)
-		got := s.run(append(strings.Fields(words), "--help")...)
-		got.want(t, exit.OK)
-		golden(t, strings.TrimSpace("help "+words), got.out)
-		if got.err != "" || len(s.requests()) > 0 {
-			t.Errorf("help talks: %q %v", got.err, s.requests())
+		got := s.Run(append(strings.Fields(words), "--help")...)
+		got.Want(t, exit.OK)
+		apptest.Golden(t, strings.TrimSpace("help "+words), got.Out)
+		if got.Err != "" || len(s.Requests()) > 0 {
+			t.Errorf("help talks: %q %v", got.Err, s.Requests())
 		}
-	}
-}
-
-// golden compares with a file; WSCTL_UPDATE=1 go test writes it anew.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", strings.ReplaceAll(name, " ", "-")+".golden")
-	if os.Getenv("WSCTL_UPDATE") != "" {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
 	}
 }
 
 func TestCommandsListsAll(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	got := s.run("commands", "--jq", `.[] | select(.command == "wsctl spaces update") | .flags[].name`)
-	got.want(t, exit.OK)
-	names := strings.Fields(got.out)
+	got := s.Run("commands", "--jq", `.[] | select(.command == "wsctl spaces update") | .flags[].name`)
+	got.Want(t, exit.OK)
+	names := strings.Fields(got.Out)
 	for _, name := range []string{"title", "no-emoji", "dry-run", "output", "data"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("no flag %s in %v", name, names)

@@ -50,11 +50,12 @@ func pageCommands() []pageCommand {
 	}
 }
 
-// addPages adds the commands beside change-request-content edit.
-func (a *app) addPages(parent *cobra.Command) {
+// pages makes the commands beside change-request-content edit.
+func (b builder) pages() []*cobra.Command {
+	var all []*cobra.Command
 	for _, p := range pageCommands() {
 		verb := strings.ReplaceAll(string(p.operation), "_", "-")
-		cmd := newCommand(a, api.EditChangeRequestContent.Row, extra{
+		cmd := b.command(api.EditChangeRequestContent.Row, extra{
 			verb: verb, operation: p.operation, bodyArgument: p.argument, members: p.members,
 		})
 		cmd.Short, cmd.Long = p.short, p.short+".\n\nOne content operation, "+string(p.operation)+", as a revision of its own."
@@ -63,8 +64,9 @@ func (a *app) addPages(parent *cobra.Command) {
 			lines[i] = "  wsctl change-request-content " + lines[i]
 		}
 		cmd.Example = strings.Join(lines, "\n")
-		parent.AddCommand(cmd)
+		all = append(all, cmd)
 	}
+	return all
 }
 
 // narrow leaves of a content operation the members that the command has.

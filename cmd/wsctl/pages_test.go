@@ -30,18 +30,18 @@ func TestPageCommandsSendOneOperation(t *testing.T) {
 		"revert-page p_1 --block b_1,b_2 --revision rev_1": `{"changes":[{"block":["b_1","b_2"],"operation":"revert_page","page":"p_1","revision":"rev_1"}]}`,
 	} {
 		s := newStage(t, map[string]string{edit: edited})
-		s.env["WSCTL_SPACE"] = "s"
-		got := s.run("cr-content " + line + " --change-request 1 -o name")
-		if got.code != 0 || got.out != "p_9\n" || got.err != "change request 1 is at revision rev_2\n" {
+		s.Env["WSCTL_SPACE"] = "s"
+		got := s.Run("cr-content " + line + " --change-request 1 -o name")
+		if got.Code != 0 || got.Out != "p_9\n" || got.Err != "change request 1 is at revision rev_2\n" {
 			t.Errorf("%s: %+v", line, got)
 		}
-		if diff := cmp.Diff([]string{edit + " " + want}, s.requests()); diff != "" {
+		if diff := cmp.Diff([]string{edit + " " + want}, s.Requests()); diff != "" {
 			t.Errorf("%s: %s", line, diff)
 		}
 	}
 	s := newStage(t, nil)
 	for _, line := range []string{"update-page", "update-page p/1", "insert-page --at -1", "insert-page p_1", "insert-page --page p_1"} {
-		s.run("cr-content "+line+" --change-request 1 --space s").want(t, exit.Usage)
+		s.Run("cr-content "+line+" --change-request 1 --space s").Want(t, exit.Usage)
 	}
 }
 
@@ -53,14 +53,14 @@ func TestResolve(t *testing.T) {
 	}
 	const pull = "POST /v1/spaces/s/change-requests/2/update"
 	s := newStage(t, map[string]string{pull: `200 {"revision":"rev_3","result":"update"}`})
-	s.env["WSCTL_SPACE"] = "s"
-	s.run("cr pull 2 --resolve c_1=theirs --resolve c_2=@"+path).want(t, exit.OK, "rev_3")
+	s.Env["WSCTL_SPACE"] = "s"
+	s.Run("cr pull 2 --resolve c_1=theirs --resolve c_2=@"+path).Want(t, exit.OK, "rev_3")
 	want := []string{pull + ` {"resolutions":[{"conflict":"c_1","take":"theirs"},{"conflict":"c_2","take":"text","text":"mine\r\n"}]}`}
-	if diff := cmp.Diff(want, s.requests()); diff != "" {
+	if diff := cmp.Diff(want, s.Requests()); diff != "" {
 		t.Error(diff)
 	}
 	for _, flag := range []string{"c_1", "=ours", "c_1=mine", "c_1=@nowhere"} {
-		s.run("cr pull 2 --resolve "+flag).want(t, exit.Usage)
+		s.Run("cr pull 2 --resolve "+flag).Want(t, exit.Usage)
 	}
 }
 
@@ -69,30 +69,30 @@ func TestConflictsAreRows(t *testing.T) {
 	s := newStage(t, map[string]string{
 		"POST /v1/spaces/s/change-requests/1/merge": `200 {"revision":"r","result":"conflicts","conflicts":[{"id":"c_1","kind":"text","title":"P","ours":"a\nb","theirs":"c"}]}`,
 	})
-	s.env["WSCTL_SPACE"] = "s"
-	got := s.run("cr merge 1")
-	got.want(t, exit.Conflict, "1 conflict; nothing was applied", "wsctl change-requests pull 1 --resolve c_1=theirs")
-	if got.out != "c_1\ttext\tP\t\ta b\tc\n" {
-		t.Errorf("stdout %q", got.out)
+	s.Env["WSCTL_SPACE"] = "s"
+	got := s.Run("cr merge 1")
+	got.Want(t, exit.Conflict, "1 conflict; nothing was applied", "wsctl change-requests pull 1 --resolve c_1=theirs")
+	if got.Out != "c_1\ttext\tP\t\ta b\tc\n" {
+		t.Errorf("stdout %q", got.Out)
 	}
 }
 
 func TestRawFile(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /raw/signed": "200 \x00\xff\x1b bytes"})
-	file := newStage(t, map[string]string{"GET /v1/spaces/s/content/files/f": `200 {"id":"f","downloadURL":"` + s.url + `/raw/signed"}`})
-	if got := file.run("content get-file f --space s --raw"); got.out != "\x00\xff\x1b bytes" || got.code != 0 {
+	file := newStage(t, map[string]string{"GET /v1/spaces/s/content/files/f": `200 {"id":"f","downloadURL":"` + s.URL + `/raw/signed"}`})
+	if got := file.Run("content get-file f --space s --raw"); got.Out != "\x00\xff\x1b bytes" || got.Code != 0 {
 		t.Errorf("got %+v", got)
 	}
-	file.term = true
-	file.run("content get-file f --space s --raw").want(t, exit.Usage, "terminal")
+	file.Terminal = true
+	file.Run("content get-file f --space s --raw").Want(t, exit.Usage, "terminal")
 }
 
 func TestWhatIsNotFoundIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	s.env["WSCTL_SPACE"] = "from_env"
-	s.run("content get-page p").want(t, exit.NotFound, "there is no /spaces/from_env/content/page/p")
+	s.Env["WSCTL_SPACE"] = "from_env"
+	s.Run("content get-page p").Want(t, exit.NotFound, "there is no /spaces/from_env/content/page/p")
 }
 
 // On a terminal a record leaves out what is for programs.
@@ -101,13 +101,13 @@ func TestRecordsForPeople(t *testing.T) {
 	s := newStage(t, map[string]string{
 		"GET /v1/spaces/s/comments/c": `200 {"object":"comment","id":"c","postedBy":{"object":"user","id":"u","displayName":"Ada"},"reactions":[],"permissions":{"view":true},"body":{"markdown":"Hi"},"urls":{"location":"x"}}`,
 	})
-	s.term, s.env["NO_COLOR"] = true, "1"
-	got := s.run("comments get c --space s")
-	if diff := cmp.Diff("id             c\npostedBy       Ada (u)\nbody.markdown  Hi\n", got.out); diff != "" {
+	s.Terminal, s.Env["NO_COLOR"] = true, "1"
+	got := s.Run("comments get c --space s")
+	if diff := cmp.Diff("id             c\npostedBy       Ada (u)\nbody.markdown  Hi\n", got.Out); diff != "" {
 		t.Error(diff)
 	}
-	s.term = false
-	if got := s.run("comments get c --space s"); !strings.Contains(got.out, "permissions.view\ttrue\n") {
-		t.Errorf("a program misses members: %q", got.out)
+	s.Terminal = false
+	if got := s.Run("comments get c --space s"); !strings.Contains(got.Out, "permissions.view\ttrue\n") {
+		t.Errorf("a program misses members: %q", got.Out)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
@@ -65,7 +66,7 @@ func (r *rowCommand) pathFlags() {
 	if r.twin == nil {
 		return
 	}
-	for _, p := range r.app.compiler.Input(*r.twin).Params {
+	for _, p := range r.compiler.Input(*r.twin).Params {
 		if p.Subject == "changeRequest" {
 			r.pathFlag(p, "look at or change this `change-request` instead of what readers see")
 		}
@@ -76,7 +77,7 @@ func (r *rowCommand) pathFlag(p api.Param, usage string) {
 	v := &value{name: flagName(r.row, p.Place, p.Subject), schema: p.Schema}
 	r.path[p.Subject] = v
 	r.cmd.Flags().Var(v, v.name, usage)
-	r.app.completeIDs(r.cmd, v.name, p.Subject)
+	completeIDs(r.app, r.cmd, v.name, p.Subject)
 }
 
 func pathUsage(p api.Param) string {
@@ -112,11 +113,11 @@ func (r *rowCommand) addValue(v *value) {
 	}
 	switch choices := v.choices(); {
 	case choices != nil:
-		r.app.complete(r.cmd, v.name, choices)
+		app.OneOf(r.cmd, v.name, choices)
 	case v.name == "page" || v.name == "target-page":
-		r.app.completeIDs(r.cmd, v.name, "page")
+		completeIDs(r.app, r.cmd, v.name, "page")
 	case v.name == "parent":
-		r.app.completeIDs(r.cmd, v.name, "collection")
+		completeIDs(r.app, r.cmd, v.name, "collection")
 	}
 }
 
@@ -167,9 +168,9 @@ func (r *rowCommand) pathValue(cmd *cobra.Command, name string) (string, error) 
 	}
 	switch name {
 	case "organization":
-		return r.app.organization(cmd)
+		return r.app.Organization(cmd)
 	case "space":
-		return r.app.space(cmd)
+		return r.app.Space(cmd)
 	default:
 		return "", exit.Usagef("--%s is required", flagName(r.row, api.InPath, name))
 	}

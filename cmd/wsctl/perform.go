@@ -14,6 +14,7 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
@@ -31,21 +32,21 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	if err := r.confirm(args); err != nil {
 		return err
 	}
-	c, err := r.app.client(cmd)
+	c, err := r.app.Client(cmd)
 	if err != nil {
 		return err
 	}
 	if r.isList {
 		return r.list(cmd, c, req, printer)
 	}
-	stop := r.app.progress(r.row)
+	stop := progress(r.app, r.row)
 	response, err := c.Do(cmd.Context(), req, r.callOptions()...)
 	stop()
 	if err != nil {
 		return located(err, req)
 	}
 	if r.raw {
-		return r.app.showRaw(cmd.Context(), c, response.Body, printer)
+		return showRaw(cmd.Context(), r.app, c, response.Body, printer)
 	}
 	return r.show(response, printer, args)
 }
@@ -63,12 +64,12 @@ func (r *rowCommand) confirm(args []string) error {
 	if r.row.Method != http.MethodDelete || r.yes || r.dryRun {
 		return nil
 	}
-	if !r.app.canAsk() {
+	if !r.app.CanAsk() {
 		return exit.Usagef("deleting needs --yes where nobody can be asked")
 	}
 	question := fmt.Sprintf("%s\n%s %s? [y/N] ", r.row.Summary, upperFirst(verbWord(r.row)), r.subject(args))
-	_, _ = fmt.Fprint(r.app.err, output.Sanitize(question))
-	answer, err := bufio.NewReader(r.app.in).ReadString('\n')
+	_, _ = fmt.Fprint(r.app.Err, output.Sanitize(question))
+	answer, err := bufio.NewReader(r.app.In).ReadString('\n')
 	if err != nil && answer == "" {
 		return exit.Usagef("no answer; nothing was deleted")
 	}
@@ -88,14 +89,14 @@ func upperFirst(word string) string { return strings.ToUpper(word[:1]) + word[1:
 // show writes the answer of an operation that is not a list.
 func (r *rowCommand) show(response client.Response, printer *output.Printer, args []string) error {
 	if len(response.Body) == 0 {
-		r.app.say("%s", r.done(args))
+		r.app.Say("%s", r.done(args))
 		return nil
 	}
 	if r.web {
-		return r.app.openPage(response.Body)
+		return openPage(r.app, response.Body)
 	}
 	if r.dryRun {
-		r.app.say("dry run: nothing was changed; this is what would be")
+		r.app.Say("dry run: nothing was changed; this is what would be")
 	}
 	switch r.row.View() {
 	case api.ViewChanges, api.ViewDiff:
@@ -186,7 +187,7 @@ func orNull(data json.RawMessage) json.RawMessage {
 }
 
 // showRaw writes the text of a page or the bytes of a file, and nothing else.
-func (a *app) showRaw(ctx context.Context, c *client.Client, body []byte, printer *output.Printer) error {
+func showRaw(ctx context.Context, a *app.App, c *client.Client, body []byte, printer *output.Printer) error {
 	var thing struct {
 		Markdown    *string `json:"markdown"`
 		DownloadURL string  `json:"downloadURL"`
@@ -199,10 +200,10 @@ func (a *app) showRaw(ctx context.Context, c *client.Client, body []byte, printe
 		return printer.Text(*thing.Markdown)
 	case thing.DownloadURL == "":
 		return exit.Usagef("the page has no text: it is a group or a link")
-	case a.outTerminal:
+	case a.OutTerminal:
 		return exit.Usagef("a file does not belong on a terminal; send it somewhere with >")
 	}
-	_, err := c.Download(ctx, thing.DownloadURL, a.out)
+	_, err := c.Download(ctx, thing.DownloadURL, a.Out)
 	return err
 }
 
@@ -212,12 +213,12 @@ func (r *rowCommand) summarize(body []byte) {
 	case api.ViewImport:
 		var result api.ImportResult
 		if json.Unmarshal(body, &result) == nil {
-			r.app.say("imported %d of %d resources", result.ImportedResources, result.TotalResources)
+			r.app.Say("imported %d of %d resources", result.ImportedResources, result.TotalResources)
 		}
 	case api.ViewEdit:
 		var result api.ContentResult
 		if json.Unmarshal(body, &result) == nil && !r.dryRun {
-			r.app.say("change request %d is at revision %s", result.ChangeRequest.Number, result.ChangeRequest.Revision)
+			r.app.Say("change request %d is at revision %s", result.ChangeRequest.Number, result.ChangeRequest.Revision)
 		}
 	default: // says it itself
 	}
@@ -271,7 +272,7 @@ func writeConflicts(body []byte, conflicts []json.RawMessage, printer *output.Pr
 }
 
 // openPage opens the page for people of what was answered, and prints its address where there is no display.
-func (a *app) openPage(body []byte) error {
+func openPage(a *app.App, body []byte) error {
 	var thing struct {
 		URLs struct {
 			App string `json:"app"`
@@ -284,21 +285,21 @@ func (a *app) openPage(body []byte) error {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("the server answers no address that a browser opens: %q", thing.URLs.App)
 	}
-	if a.open == nil {
-		_, err := fmt.Fprintln(a.out, output.Line(u.String()))
+	if a.Open == nil {
+		_, err := fmt.Fprintln(a.Out, output.Line(u.String()))
 		return err
 	}
-	a.say("opening %s", u)
-	return a.open(u.String())
+	a.Say("opening %s", u)
+	return a.Open(u.String())
 }
 
 // progress shows on a terminal that a slow operation goes on, and returns what ends the line.
-func (a *app) progress(row api.Row) (stop func()) {
-	if !row.Slow || !a.errTerminal || a.flags.quiet || a.flags.debug || a.env("CI") != "" {
+func progress(a *app.App, row api.Row) (stop func()) {
+	if !row.Slow || !a.Progress() {
 		return func() {}
 	}
 	done, ended := make(chan struct{}), make(chan struct{})
-	start := a.now()
+	start := a.Now()
 	go func() {
 		defer close(ended)
 		ticker := time.NewTicker(time.Second)
@@ -306,9 +307,9 @@ func (a *app) progress(row api.Row) (stop func()) {
 		for {
 			select {
 			case <-ticker.C:
-				_, _ = fmt.Fprintf(a.err, "\r%s… %s", upperFirst(verbWord(row)), a.now().Sub(start).Round(time.Second))
+				_, _ = fmt.Fprintf(a.Err, "\r%s… %s", upperFirst(verbWord(row)), a.Now().Sub(start).Round(time.Second))
 			case <-done:
-				_, _ = fmt.Fprint(a.err, "\r\x1b[K")
+				_, _ = fmt.Fprint(a.Err, "\r\x1b[K")
 				return
 			}
 		}

@@ -28,7 +28,7 @@ func (r *rowCommand) resolutions() (json.RawMessage, error) {
 		}
 		resolution := api.Resolution{Conflict: id, Take: api.ResolutionTake(side)}
 		if path, isFile := strings.CutPrefix(side, "@"); isFile {
-			content, err := r.app.readText(path)
+			content, err := readText(r.app, path)
 			if err != nil {
 				return nil, err
 			}

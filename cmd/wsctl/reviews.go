@@ -13,9 +13,10 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
-// addReviewing adds to the commands of change requests those that reviewers use, under short names: they are rows of
-// the contract like the others.
-func (a *app) addReviewing(parent *cobra.Command) {
+// reviewing makes the commands of change requests that reviewers use, under short names: they are rows of the contract
+// like the others.
+func (b builder) reviewing() []*cobra.Command {
+	var all []*cobra.Command
 	for _, c := range []struct {
 		row     api.Row
 		verb    string
@@ -26,14 +27,15 @@ func (a *app) addReviewing(parent *cobra.Command) {
 		{api.CreateChangeRequestReview.Row, "review", "review 1 --space $SPACE --status approved\n" +
 			"review 1 --space $SPACE --status changes-requested --comment-file why.md\nreview 1 --space $SPACE --data review-with-comments.json"},
 	} {
-		cmd := newCommand(a, c.row, extra{verb: c.verb, argument: "changeRequest"})
+		cmd := b.command(c.row, extra{verb: c.verb, argument: "changeRequest"})
 		lines := strings.Split(c.example, "\n")
 		for i := range lines {
 			lines[i] = "  wsctl change-requests " + lines[i]
 		}
 		cmd.Example = strings.Join(lines, "\n")
-		parent.AddCommand(cmd)
+		all = append(all, cmd)
 	}
+	return all
 }
 
 // showMergeability writes what a merge depends on. That it may not be merged is an error, so that a script can go by
@@ -53,7 +55,7 @@ func (r *rowCommand) showMergeability(body []byte, printer *output.Printer) erro
 		}
 	}
 	if answer.Mergeable {
-		r.app.say("it can be merged")
+		r.app.Say("it can be merged")
 		return nil
 	}
 	return &exit.ConflictError{Message: "it cannot be merged: " + output.Count(failed, "rule") + " failed"}
@@ -132,10 +134,10 @@ func (r *rowCommand) showConflicts(body []byte, printer *output.Printer, args []
 		}
 	}
 	if len(answer.Conflicts) == 0 {
-		r.app.say("there are no conflicts")
+		r.app.Say("there are no conflicts")
 		return nil
 	}
-	r.app.say("%s; decide each with: wsctl change-requests pull %s --resolve %s=theirs", output.Count(len(answer.Conflicts), "conflict"), args[0], answer.Conflicts[0].ID)
+	r.app.Say("%s; decide each with: wsctl change-requests pull %s --resolve %s=theirs", output.Count(len(answer.Conflicts), "conflict"), args[0], answer.Conflicts[0].ID)
 	return nil
 }
 

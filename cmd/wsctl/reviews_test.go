@@ -16,18 +16,18 @@ const mergeability = `200 {"mergeable":false,"revision":"r_2","spaceRevision":"r
 func TestMergeable(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/spaces/s/change-requests/1/mergeability": mergeability})
-	s.env["WSCTL_SPACE"] = "s"
-	rows := s.run("cr mergeable 1")
-	rows.want(t, exit.Conflict, "it cannot be merged: 1 rule failed")
-	if lines := strings.Split(strings.TrimSpace(rows.out), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[2], "failed\trequire_at_least_one_approved_review\t") {
-		t.Errorf("stdout %q", rows.out)
+	s.Env["WSCTL_SPACE"] = "s"
+	rows := s.Run("cr mergeable 1")
+	rows.Want(t, exit.Conflict, "it cannot be merged: 1 rule failed")
+	if lines := strings.Split(strings.TrimSpace(rows.Out), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[2], "failed\trequire_at_least_one_approved_review\t") {
+		t.Errorf("stdout %q", rows.Out)
 	}
-	s.run("cr mergeable 1 --jq .mergeable").want(t, exit.Conflict, "false")
-	s.run("cr mergeable 1 --columns rule,state -o csv").want(t, exit.Conflict, "threads,advice")
-	s.term = true
-	people := s.run("cr mergeable 1")
-	people.want(t, exit.Conflict, "FAILED    What Ann", "Install (text).", "rule require_at_least_one_approved_review; can be cleared by Ann, whoever has the role review")
-	if strings.Contains(people.out, "\x1b[2J") {
+	s.Run("cr mergeable 1 --jq .mergeable").Want(t, exit.Conflict, "false")
+	s.Run("cr mergeable 1 --columns rule,state -o csv").Want(t, exit.Conflict, "threads,advice")
+	s.Terminal = true
+	people := s.Run("cr mergeable 1")
+	people.Want(t, exit.Conflict, "FAILED    What Ann", "Install (text).", "rule require_at_least_one_approved_review; can be cleared by Ann, whoever has the role review")
+	if strings.Contains(people.Out, "\x1b[2J") {
 		t.Error("the terminal was written to")
 	}
 }
@@ -40,22 +40,22 @@ func TestConflictsInFull(t *testing.T) {
 			{"id":"c_2","kind":"deleted","page":"p_2","title":"Usage","base":"{}","theirs":"{}"}]}`,
 		"GET /v1/spaces/s/change-requests/2/conflicts": `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[]}`,
 	})
-	s.env["WSCTL_SPACE"] = "s"
-	s.run("cr conflicts 1").want(t, exit.OK, "c_1\ttext\tInstall", "2 conflicts", "--resolve c_1=theirs")
-	s.run("cr conflicts 1 -o json").want(t, exit.OK, `"spaceRevision": "r_1"`)
-	s.run("cr conflicts 2").want(t, exit.OK, "there are no conflicts")
-	s.term = true
-	s.run("cr conflicts 1").want(t, exit.OK, "1 of 2  c_1  text in Install\n", "  space     The red lamp.\n", "  request   The blue\n            lamp.\n", "  space     (not there)\n")
+	s.Env["WSCTL_SPACE"] = "s"
+	s.Run("cr conflicts 1").Want(t, exit.OK, "c_1\ttext\tInstall", "2 conflicts", "--resolve c_1=theirs")
+	s.Run("cr conflicts 1 -o json").Want(t, exit.OK, `"spaceRevision": "r_1"`)
+	s.Run("cr conflicts 2").Want(t, exit.OK, "there are no conflicts")
+	s.Terminal = true
+	s.Run("cr conflicts 1").Want(t, exit.OK, "1 of 2  c_1  text in Install\n", "  space     The red lamp.\n", "  request   The blue\n            lamp.\n", "  space     (not there)\n")
 }
 
 func TestReviewIsSent(t *testing.T) {
 	t.Parallel()
 	const post = "POST /v1/spaces/s/change-requests/1/reviews"
 	s := newStage(t, map[string]string{post: `201 {"object":"change-request-review","id":"rv_1","status":"approved"}`})
-	s.env["WSCTL_SPACE"] = "s"
-	s.run("cr review 1 --status approved --comment Good. --revision r_1").want(t, exit.OK, "rv_1")
-	if got, want := s.requests()[0], post+` {"comment":{"markdown":"Good."},"revision":"r_1","status":"approved"}`; got != want {
+	s.Env["WSCTL_SPACE"] = "s"
+	s.Run("cr review 1 --status approved --comment Good. --revision r_1").Want(t, exit.OK, "rv_1")
+	if got, want := s.Requests()[0], post+` {"comment":{"markdown":"Good."},"revision":"r_1","status":"approved"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	s.run("cr review 1").want(t, exit.Usage, "status")
+	s.Run("cr review 1").Want(t, exit.Usage, "status")
 }

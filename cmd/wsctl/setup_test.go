@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
@@ -21,7 +22,7 @@ func TestWhoami(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": me})
 	for _, line := range []string{"whoami -o name", "user get -o name"} {
-		if got := s.run(line); got.out != "usr_1\n" {
+		if got := s.Run(line); got.Out != "usr_1\n" {
 			t.Errorf("%s: %+v", line, got)
 		}
 	}
@@ -33,17 +34,17 @@ func TestLoginStoresAndLogoutForgets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, map[string]string{"GET /v1/user": me})
-			s.ring.broken = broken
-			delete(s.env, "WSCTL_TOKEN")
-			s.input = "wsd_new\n"
-			s.run("auth login --with-token").want(t, exit.OK, "Ada is you", "in the "+name)
-			delete(s.env, "WSCTL_URL") // the profile remembers it
-			s.run("auth status").want(t, exit.OK, "profile default, in the "+name, "usr_1", s.url)
-			modes(t, s.dir)
-			s.run("auth logout").want(t, exit.OK, "forgotten")
-			s.run("auth logout").want(t, exit.OK, "has no token")
-			if len(s.ring.secrets) > 0 {
-				t.Errorf("the keyring still has %v", s.ring.secrets)
+			s.Keyring.Broken = broken
+			delete(s.Env, "WSCTL_TOKEN")
+			s.Input = "wsd_new\n"
+			s.Run("auth login --with-token").Want(t, exit.OK, "Ada is you", "in the "+name)
+			delete(s.Env, "WSCTL_URL") // the profile remembers it
+			s.Run("auth status").Want(t, exit.OK, "profile default, in the "+name, "usr_1", s.URL)
+			modes(t, s.Dir)
+			s.Run("auth logout").Want(t, exit.OK, "forgotten")
+			s.Run("auth logout").Want(t, exit.OK, "has no token")
+			if len(s.Keyring.Secrets) > 0 {
+				t.Errorf("the keyring still has %v", s.Keyring.Secrets)
 			}
 		})
 	}
@@ -67,24 +68,24 @@ func modes(t *testing.T, dir string) {
 func TestAWrongTokenIsNotStored(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"No such token."}}`})
-	s.input = "wsd_new"
-	s.run("auth login --with-token").want(t, exit.Denied, "No such token.")
-	s.input = "two words"
-	s.run("auth login --with-token").want(t, exit.Usage)
-	s.run("auth login").want(t, exit.Usage, "--with-token")
-	if entries, _ := os.ReadDir(s.dir); len(entries) > 0 || len(s.ring.secrets) > 0 {
-		t.Errorf("stored %v %v", entries, s.ring.secrets)
+	s.Input = "wsd_new"
+	s.Run("auth login --with-token").Want(t, exit.Denied, "No such token.")
+	s.Input = "two words"
+	s.Run("auth login --with-token").Want(t, exit.Usage)
+	s.Run("auth login").Want(t, exit.Usage, "--with-token")
+	if entries, _ := os.ReadDir(s.Dir); len(entries) > 0 || len(s.Keyring.Secrets) > 0 {
+		t.Errorf("stored %v %v", entries, s.Keyring.Secrets)
 	}
 }
 
 func TestLoginAsksOnATerminal(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": me})
-	s.term = true
-	got := s.run("auth login")
-	got.want(t, exit.OK, "Token: ", "WSCTL_TOKEN is set and wins")
-	if s.ring.secrets["wsctl/default"] != "wsd_typed" || strings.Contains(got.out+got.err, "wsd_typed") {
-		t.Errorf("stored %v, said %q", s.ring.secrets, got.err)
+	s.Terminal = true
+	got := s.Run("auth login")
+	got.Want(t, exit.OK, "Token: ", "WSCTL_TOKEN is set and wins")
+	if s.Keyring.Secrets["wsctl/default"] != "wsd_typed" || strings.Contains(got.Out+got.Err, "wsd_typed") {
+		t.Errorf("stored %v, said %q", s.Keyring.Secrets, got.Err)
 	}
 }
 
@@ -92,18 +93,18 @@ func TestLoginAsksOnATerminal(t *testing.T) {
 func TestATokenStaysWithItsServer(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": me})
-	delete(s.env, "WSCTL_TOKEN")
-	s.input = "wsd_new"
-	s.run("auth login --with-token").want(t, exit.OK)
+	delete(s.Env, "WSCTL_TOKEN")
+	s.Input = "wsd_new"
+	s.Run("auth login --with-token").Want(t, exit.OK)
 	other := newStage(t, map[string]string{"GET /v1/user": me})
-	status := s.run("auth", "status", "--url", other.url, "--jq", ".token")
-	status.want(t, exit.OK)
-	if status.out != "\n" {
-		t.Errorf("the token for %s went to %s: from %s", s.url, other.url, status.out)
+	status := s.Run("auth", "status", "--url", other.URL, "--jq", ".token")
+	status.Want(t, exit.OK)
+	if status.Out != "\n" {
+		t.Errorf("the token for %s went to %s: from %s", s.URL, other.URL, status.Out)
 	}
-	s.run("config", "set", "url", other.url).want(t, exit.OK)
-	delete(s.env, "WSCTL_URL")
-	if got := s.run("auth status --jq .token"); got.out != "\n" {
+	s.Run("config", "set", "url", other.URL).Want(t, exit.OK)
+	delete(s.Env, "WSCTL_URL")
+	if got := s.Run("auth status --jq .token"); got.Out != "\n" {
 		t.Errorf("the token followed the profile to another server: %+v", got)
 	}
 }
@@ -111,8 +112,8 @@ func TestATokenStaysWithItsServer(t *testing.T) {
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	delete(s.env, "WSCTL_URL")
-	show := func(flags string) string { return s.run("config list --show-origin " + flags).out }
+	delete(s.Env, "WSCTL_URL")
+	show := func(flags string) string { return s.Run("config list --show-origin " + flags).Out }
 	want := func(got, line string) {
 		t.Helper()
 		if !strings.Contains(got, line+"\n") {
@@ -120,17 +121,17 @@ func TestPrecedence(t *testing.T) {
 		}
 	}
 	want(show(""), "url\thttp://127.0.0.1:8080\tdefault")
-	s.run("config set url http://profile.example").want(t, exit.OK)
-	s.run("config set org org_p").want(t, exit.OK)
+	s.Run("config set url http://profile.example").Want(t, exit.OK)
+	s.Run("config set org org_p").Want(t, exit.OK)
 	want(show(""), "url\thttp://profile.example\tprofile default")
-	s.env["WSCTL_URL"] = "http://env.example"
+	s.Env["WSCTL_URL"] = "http://env.example"
 	want(show(""), "url\thttp://env.example\tenvironment WSCTL_URL")
 	want(show("--url http://flag.example"), "url\thttp://flag.example\tflag --url")
 	want(show(""), "org\torg_p\tprofile default")
-	if got := s.run("config get org").out; got != "org_p\n" {
+	if got := s.Run("config get org").Out; got != "org_p\n" {
 		t.Errorf("config get: %q", got)
 	}
-	if got := s.run("config path").out; got != filepath.Join(s.dir, "config.yaml")+"\n" {
+	if got := s.Run("config path").Out; got != filepath.Join(s.Dir, "config.yaml")+"\n" {
 		t.Errorf("config path: %q", got)
 	}
 }
@@ -138,29 +139,29 @@ func TestPrecedence(t *testing.T) {
 func TestProfiles(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": me})
-	s.run("--profile work config get url").want(t, exit.Usage, `no profile "work"`)
-	s.run("--profile Work config set space spc_w").want(t, exit.Usage, "lower-case")
-	s.run("--profile work config set space spc_w").want(t, exit.OK)
-	s.run("config set profile work").want(t, exit.OK)
-	if got := s.run("config get space").out; got != "spc_w\n" {
+	s.Run("--profile work config get url").Want(t, exit.Usage, `no profile "work"`)
+	s.Run("--profile Work config set space spc_w").Want(t, exit.Usage, "lower-case")
+	s.Run("--profile work config set space spc_w").Want(t, exit.OK)
+	s.Run("config set profile work").Want(t, exit.OK)
+	if got := s.Run("config get space").Out; got != "spc_w\n" {
 		t.Errorf("the profile in use has space %q", got)
 	}
-	s.env["WSCTL_PROFILE"] = "nowhere"
-	s.run("config list").want(t, exit.Usage, "environment WSCTL_PROFILE")
-	s.run("config set read_only perhaps").want(t, exit.Usage)
-	s.run("config set colour red").want(t, exit.Usage)
-	s.run("config get colour").want(t, exit.Usage)
+	s.Env["WSCTL_PROFILE"] = "nowhere"
+	s.Run("config list").Want(t, exit.Usage, "environment WSCTL_PROFILE")
+	s.Run("config set read_only perhaps").Want(t, exit.Usage)
+	s.Run("config set colour red").Want(t, exit.Usage)
+	s.Run("config get colour").Want(t, exit.Usage)
 }
 
 func TestABrokenFileStopsOnlyWhatNeedsIt(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	if err := os.WriteFile(filepath.Join(s.dir, "config.yaml"), []byte("profiles: [what"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(s.Dir, "config.yaml"), []byte("profiles: [what"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.run("config list").want(t, exit.Usage, "config.yaml")
+	s.Run("config list").Want(t, exit.Usage, "config.yaml")
 	for _, line := range []string{"version", "--version", "commands", "config path", "spaces --help"} {
-		s.run(line).want(t, exit.OK)
+		s.Run(line).Want(t, exit.OK)
 	}
 }
 
@@ -176,7 +177,7 @@ func TestAPI(t *testing.T) {
 		"GET /v1/text":                                "200 plain text\n",
 		"POST /v1/orgs":                               `201 {"id":"org_2"}`,
 	})
-	s.env["WSCTL_ORG"], s.env["WSCTL_SPACE"] = "org_1", "s"
+	s.Env["WSCTL_ORG"], s.Env["WSCTL_SPACE"] = "org_1", "s"
 	for _, test := range []struct{ line, out string }{
 		{"api GET /user --jq .id", "usr_1\n"},
 		{"api get v1/user --jq .id", "usr_1\n"},
@@ -188,16 +189,16 @@ func TestAPI(t *testing.T) {
 		{"api GET /text", "plain text\n"},
 		{`api POST /orgs -F {"title":"x"}`, "{\n  \"id\": \"org_2\"\n}\n"},
 	} {
-		if got := s.run(test.line); got.code != 0 || got.out != test.out {
+		if got := s.Run(test.line); got.Code != 0 || got.Out != test.out {
 			t.Errorf("%s: %+v", test.line, got)
 		}
 	}
-	if got := s.requests(); !strings.Contains(strings.Join(got, "\n"), `PATCH /v1/spaces/s {"title":"New"}`) {
+	if got := s.Requests(); !strings.Contains(strings.Join(got, "\n"), `PATCH /v1/spaces/s {"title":"New"}`) {
 		t.Errorf("sent %v", got)
 	}
-	s.run("api GET /nowhere").want(t, exit.NotFound)
+	s.Run("api GET /nowhere").Want(t, exit.NotFound)
 	for _, line := range []string{"api GET", "api GET /a{b}", "api POST /x -f a", "api POST /x -f a=b -F {}", "api POST /x --paginate"} {
-		s.run(line).want(t, exit.Usage)
+		s.Run(line).Want(t, exit.Usage)
 	}
 }
 
@@ -208,37 +209,37 @@ func TestCompletion(t *testing.T) {
 		"GET /v1/spaces/s/change-requests/7/comments?limit=100": `200 {"count":1,"items":[{"id":"com_1","status":"open"}]}`,
 		"GET /v1/orgs/org_1/spaces?limit=100":                   `200 {"count":2,"items":[{"id":"spc_1","title":"One\u001b[2J"},{"id":"other","title":"Two"}]}`,
 	})
-	got := s.run("__complete", "spaces", "get", "spc")
-	if !strings.HasPrefix(got.out, "spc_1\tOne\n:4") {
-		t.Errorf("ids: %q", got.out)
+	got := s.Run("__complete", "spaces", "get", "spc")
+	if !strings.HasPrefix(got.Out, "spc_1\tOne\n:4") {
+		t.Errorf("ids: %q", got.Out)
 	}
-	got = s.run("__complete", "comments", "list", "--space", "")
-	if !strings.HasPrefix(got.out, "spc_1\tOne\nother\tTwo\n") {
-		t.Errorf("ids of a flag: %q", got.out)
+	got = s.Run("__complete", "comments", "list", "--space", "")
+	if !strings.HasPrefix(got.Out, "spc_1\tOne\nother\tTwo\n") {
+		t.Errorf("ids of a flag: %q", got.Out)
 	}
-	if got := s.run("__complete", "spaces", "update", "x", "--edit-mode", ""); !strings.HasPrefix(got.out, "live\nlocked\n") {
-		t.Errorf("choices: %q", got.out)
+	if got := s.Run("__complete", "spaces", "update", "x", "--edit-mode", ""); !strings.HasPrefix(got.Out, "live\nlocked\n") {
+		t.Errorf("choices: %q", got.Out)
 	}
-	got = s.run("__complete", "comments", "get", "--space", "s", "--change-request", "7", "")
-	if !strings.HasPrefix(got.out, "com_1\topen\n:4") {
-		t.Errorf("ids inside a change request: %q", got.out)
+	got = s.Run("__complete", "comments", "get", "--space", "s", "--change-request", "7", "")
+	if !strings.HasPrefix(got.Out, "com_1\topen\n:4") {
+		t.Errorf("ids inside a change request: %q", got.Out)
 	}
-	s.env["WSCTL_URL"] = "http://127.0.0.1:1"
-	s.env["WSCTL_ORG"] = "org_1"
-	got = s.run("__complete", "spaces", "get", "")
-	if diff := cmp.Diff(":4\n", got.out); diff != "" || strings.Contains(got.err, "refused") {
-		t.Errorf("a completion that fails talks: %q %q", got.out, got.err)
+	s.Env["WSCTL_URL"] = "http://127.0.0.1:1"
+	s.Env["WSCTL_ORG"] = "org_1"
+	got = s.Run("__complete", "spaces", "get", "")
+	if diff := cmp.Diff(":4\n", got.Out); diff != "" || strings.Contains(got.Err, "refused") {
+		t.Errorf("a completion that fails talks: %q %q", got.Out, got.Err)
 	}
 }
 
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	s.run("spaces").want(t, exit.OK, "Usage:")
-	s.run("spaces lst").want(t, exit.Usage, "did you mean get, list?")
-	s.run("spacs list").want(t, exit.Usage, "did you mean spaces?")
-	s.run("spaces list extra").want(t, exit.Usage, "one argument too many")
-	s.run("version -o json").want(t, exit.OK, `"version"`)
+	s.Run("spaces").Want(t, exit.OK, "Usage:")
+	s.Run("spaces lst").Want(t, exit.Usage, "did you mean get, list?")
+	s.Run("spacs list").Want(t, exit.Usage, "did you mean spaces?")
+	s.Run("spaces list extra").Want(t, exit.Usage, "one argument too many")
+	s.Run("version -o json").Want(t, exit.OK, `"version"`)
 }
 
 func TestColour(t *testing.T) {
@@ -255,10 +256,10 @@ func TestColour(t *testing.T) {
 		{"never", "", true, false},
 	} {
 		s := newStage(t, nil)
-		s.term, s.env["NO_COLOR"] = test.term, test.noColor
-		got := s.run("spaces get x --color " + test.flag)
-		if strings.Contains(got.err, "\x1b[") != test.want {
-			t.Errorf("%+v: %q", test, got.err)
+		s.Terminal, s.Env["NO_COLOR"] = test.term, test.noColor
+		got := s.Run("spaces get x --color " + test.flag)
+		if strings.Contains(got.Err, "\x1b[") != test.want {
+			t.Errorf("%+v: %q", test, got.Err)
 		}
 	}
 }
@@ -266,10 +267,10 @@ func TestColour(t *testing.T) {
 func TestDebugHasNoToken(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": me})
-	got := s.run("whoami --debug")
-	got.want(t, exit.OK, "status=200")
-	if strings.Contains(got.err, "wsd_secret") {
-		t.Errorf("logged the token: %s", got.err)
+	got := s.Run("whoami --debug")
+	got.Want(t, exit.OK, "status=200")
+	if strings.Contains(got.Err, "wsd_secret") {
+		t.Errorf("logged the token: %s", got.Err)
 	}
 }
 
@@ -277,10 +278,10 @@ func TestAddressesAreChecked(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
 	for _, address := range []string{"localhost:8080", "ftp://x", "http://", "x", "http://x?y=z"} {
-		s.run("spaces", "get", "x", "--url", address).want(t, exit.Usage, "flag --url", "http://127.0.0.1:8080")
-		s.run("config", "set", "url", address).want(t, exit.Usage)
-		s.input = "wsd_x"
-		s.run("auth", "login", "--with-token", "--url", address).want(t, exit.Usage)
+		s.Run("spaces", "get", "x", "--url", address).Want(t, exit.Usage, "flag --url", "http://127.0.0.1:8080")
+		s.Run("config", "set", "url", address).Want(t, exit.Usage)
+		s.Input = "wsd_x"
+		s.Run("auth", "login", "--with-token", "--url", address).Want(t, exit.Usage)
 	}
 }
 
@@ -289,16 +290,16 @@ func TestProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var talk bytes.Buffer
-		a := newApp(world{env: func(string) string { return "" }, err: &talk, errTerminal: true, now: time.Now})
-		stop := a.progress(api.ImportContent.Row)
+		a := app.New(app.World{Env: func(string) string { return "" }, Err: &talk, ErrTerminal: true, Now: time.Now})
+		stop := progress(a, api.ImportContent.Row)
 		time.Sleep(2500 * time.Millisecond)
 		stop()
 		if got := talk.String(); got != "\rImport… 1s\rImport… 2s\r\x1b[K" {
 			t.Errorf("showed %q", got)
 		}
-		a.progress(api.GetSpace.Row)()
-		a.errTerminal = false
-		a.progress(api.ImportContent.Row)()
+		progress(a, api.GetSpace.Row)()
+		a.ErrTerminal = false
+		progress(a, api.ImportContent.Row)()
 		if strings.Count(talk.String(), "\r") != 3 {
 			t.Errorf("showed %q", talk.String())
 		}

@@ -18,8 +18,8 @@ const (
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + oneSpace})
-	got := s.run("spaces get spc_1")
-	if diff := cmp.Diff("object\tspace\nid\tspc_1\ntitle\tHand book\nurls.location\tx\nurls.app\thttp://app.example/spc_1\nupdatedAt\t2026-01-31T12:00:00.000Z\n", got.out); diff != "" {
+	got := s.Run("spaces get spc_1")
+	if diff := cmp.Diff("object\tspace\nid\tspc_1\ntitle\tHand book\nurls.location\tx\nurls.app\thttp://app.example/spc_1\nupdatedAt\t2026-01-31T12:00:00.000Z\n", got.Out); diff != "" {
 		t.Error(diff)
 	}
 	for flags, want := range map[string]string{
@@ -33,27 +33,27 @@ func TestRecords(t *testing.T) {
 		"--jq .none":           "null\n",
 		"--columns=id -o json": "",
 	} {
-		got := s.run(strings.Fields("spaces get spc_1 " + flags)...)
-		if want != "" && got.out != want {
-			t.Errorf("%s: %q, want %q (%s)", flags, got.out, want, got.err)
+		got := s.Run(strings.Fields("spaces get spc_1 " + flags)...)
+		if want != "" && got.Out != want {
+			t.Errorf("%s: %q, want %q (%s)", flags, got.Out, want, got.Err)
 		}
 	}
-	s.run("spaces get spc_1 --columns nope").want(t, exit.Usage, `no column "nope"`, "changeRequestsOpen")
-	s.run("spaces get spc_1 --jq .[").want(t, exit.Usage, "--jq")
-	s.run("spaces get spc_1 --jq .id|error").want(t, exit.Usage)
-	s.run("spaces get spc_1 -o xml").want(t, exit.Usage, "table, json")
+	s.Run("spaces get spc_1 --columns nope").Want(t, exit.Usage, `no column "nope"`, "changeRequestsOpen")
+	s.Run("spaces get spc_1 --jq .[").Want(t, exit.Usage, "--jq")
+	s.Run("spaces get spc_1 --jq .id|error").Want(t, exit.Usage)
+	s.Run("spaces get spc_1 -o xml").Want(t, exit.Usage, "table, json")
 }
 
 func TestWeb(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + oneSpace, "GET /v1/spaces/bad": `200 {"urls":{"app":"file:///etc/passwd"}}`})
-	s.run("spaces get spc_1 --web").want(t, exit.OK)
-	if len(s.opened) != 1 || s.opened[0] != "http://app.example/spc_1" {
-		t.Errorf("opened %v", s.opened)
+	s.Run("spaces get spc_1 --web").Want(t, exit.OK)
+	if len(s.Opened) != 1 || s.Opened[0] != "http://app.example/spc_1" {
+		t.Errorf("opened %v", s.Opened)
 	}
-	s.run("spaces get bad --web").want(t, exit.Failed)
-	if len(s.opened) != 1 {
-		t.Errorf("opened %v", s.opened)
+	s.Run("spaces get bad --web").Want(t, exit.Failed)
+	if len(s.Opened) != 1 {
+		t.Errorf("opened %v", s.Opened)
 	}
 }
 
@@ -66,19 +66,19 @@ func TestRawIsByteForByte(t *testing.T) {
 		"GET /v1/spaces/s/change-requests/3/content/page/p?format=markdown": `200 {"markdown":""}`,
 		"GET /v1/spaces/s/content/page/group?format=markdown":               `200 {"type":"group"}`,
 	})
-	s.env["WSCTL_SPACE"] = "s"
+	s.Env["WSCTL_SPACE"] = "s"
 	for _, words := range [][]string{{"content", "get-page", "p", "--raw"}, {"content", "get-page-by-path", "/a/b c", "--raw"}} {
-		if got := s.run(words...); got.out != text || got.err != "" {
-			t.Errorf("%v: %q %q", words, got.out, got.err)
+		if got := s.Run(words...); got.Out != text || got.Err != "" {
+			t.Errorf("%v: %q %q", words, got.Out, got.Err)
 		}
 	}
-	if got := s.run("content get-page p --raw --change-request 3"); got.code != 0 || got.out != "" {
+	if got := s.Run("content get-page p --raw --change-request 3"); got.Code != 0 || got.Out != "" {
 		t.Errorf("an empty page: %+v", got)
 	}
-	s.run("content get-page group --raw").want(t, exit.Usage, "no text")
-	s.term = true
-	if got := s.run("content get-page p --raw"); strings.Contains(got.out, "\x1b") {
-		t.Errorf("a page speaks to the terminal: %q", got.out)
+	s.Run("content get-page group --raw").Want(t, exit.Usage, "no text")
+	s.Terminal = true
+	if got := s.Run("content get-page p --raw"); strings.Contains(got.Out, "\x1b") {
+		t.Errorf("a page speaks to the terminal: %q", got.Out)
 	}
 }
 
@@ -86,16 +86,16 @@ func TestPageTree(t *testing.T) {
 	t.Parallel()
 	tree := `200 {"pages":[{"id":"p1","title":"One","type":"document","path":"one","pages":[{"id":"p2","title":"Two","type":"document","path":"one/two","pages":[]}]},{"id":"p3","title":"Three","type":"group"}]}`
 	s := newStage(t, map[string]string{"GET /v1/spaces/s/content/pages": tree})
-	s.env["WSCTL_SPACE"], s.env["NO_COLOR"] = "s", "1"
-	if diff := cmp.Diff("p1\tOne\tdocument\tone\np2\tTwo\tdocument\tone/two\np3\tThree\tgroup\t\n", s.run("content list-pages").out); diff != "" {
+	s.Env["WSCTL_SPACE"], s.Env["NO_COLOR"] = "s", "1"
+	if diff := cmp.Diff("p1\tOne\tdocument\tone\np2\tTwo\tdocument\tone/two\np3\tThree\tgroup\t\n", s.Run("content list-pages").Out); diff != "" {
 		t.Error(diff)
 	}
-	if got := s.run("content list-pages -o name").out; got != "p1\np2\np3\n" {
+	if got := s.Run("content list-pages -o name").Out; got != "p1\np2\np3\n" {
 		t.Errorf("names: %q", got)
 	}
-	s.term = true
+	s.Terminal = true
 	want := "ID  TITLE  TYPE      PATH\np1  One    document  one\np2    Two  document  one/two\np3  Three  group\n"
-	if diff := cmp.Diff(want, s.run("content list-pages").out); diff != "" {
+	if diff := cmp.Diff(want, s.Run("content list-pages").Out); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -108,16 +108,16 @@ func TestTerminalsAreSafe(t *testing.T) {
 		"GET /v1/spaces/x":       `200 {"id":"a","title":` + string(mustJSON(evil)) + `,` + string(mustJSON(evil)) + `:1}`,
 		"GET /v1/spaces/missing": `404 {"error":{"message":` + string(mustJSON(evil)) + `,"hint":` + string(mustJSON(evil)) + `}}`,
 	})
-	s.term, s.env["WSCTL_ORG"], s.env["NO_COLOR"] = true, "org_1", "1"
+	s.Terminal, s.Env["WSCTL_ORG"], s.Env["NO_COLOR"] = true, "org_1", "1"
 	for _, line := range []string{
 		"spaces list", "spaces get x", "spaces get missing", "spaces list -o csv", "spaces list --jq .[].title", "spaces list -o json",
 		"spaces list --template {{.}}", "spaces list -o yaml", "spaces get missing -o json",
 	} {
-		got := s.run(line)
-		if i := strings.IndexFunc(got.out+got.err, func(r rune) bool {
+		got := s.Run(line)
+		if i := strings.IndexFunc(got.Out+got.Err, func(r rune) bool {
 			return r != '\n' && r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x202e
 		}); i >= 0 {
-			t.Errorf("%s: a control character at %d of %q", line, i, got.out+got.err)
+			t.Errorf("%s: a control character at %d of %q", line, i, got.Out+got.Err)
 		}
 	}
 }
@@ -128,8 +128,8 @@ func TestShowsTheStructureOfASite(t *testing.T) {
 	s := newStage(t, map[string]string{"GET /v1/orgs/o_1/sites/site_1/structure": `200 {"type":"sections","structure":[
 		{"object":"site-section-group","id":"grp_1","title":"G","sections":[{"object":"site-section","id":"sec_1","title":"S","path":"s","siteSpaces":[]}]},
 		{"object":"site-section","id":"sec_2","title":"T","path":"t","siteSpaces":[{"object":"site-space","id":"ssp_1","title":"U","path":"u"}]}]}`})
-	got := s.run("sites get-structure site_1 --org o_1 --columns id,title")
-	if diff := cmp.Diff("grp_1\tG\nsec_1\tS\nsec_2\tT\nssp_1\tU\n", got.out); diff != "" {
-		t.Errorf("%s\n%s", diff, got.err)
+	got := s.Run("sites get-structure site_1 --org o_1 --columns id,title")
+	if diff := cmp.Diff("grp_1\tG\nsec_1\tS\nsec_2\tT\nssp_1\tU\n", got.Out); diff != "" {
+		t.Errorf("%s\n%s", diff, got.Err)
 	}
 }

@@ -15,37 +15,38 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/config"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/term"
 )
 
-func (a *app) tuiCommand() *cobra.Command {
+func tuiCommand(a *app.App) *cobra.Command {
 	var request, theme string
 	cmd := &cobra.Command{
-		Use: "tui", GroupID: groupWork, Short: "Read and review on a screen: spaces, pages, change requests, comments, merges",
-		Example: "  wsctl tui\n  wsctl tui --space $SPACE --change-request 2", Args: exactly(nil), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.runScreen(cmd, request, theme) },
+		Use: "tui", Short: "Read and review on a screen: spaces, pages, change requests, comments, merges",
+		Example: "  wsctl tui\n  wsctl tui --space $SPACE --change-request 2", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runScreen(a, cmd, request, theme) },
 	}
 	cmd.Flags().String("org", "", "`id` of the organization to begin with")
 	cmd.Flags().String("space", "", "`id` of the space to begin with")
 	cmd.Flags().StringVar(&request, "change-request", "", "`id` or number of the change request to begin with")
 	cmd.Flags().StringVar(&theme, "theme", "auto", "light, dark, or auto: what COLORFGBG says, else dark")
-	a.complete(cmd, "theme", []string{"auto", "light", "dark"})
+	app.OneOf(cmd, "theme", []string{"auto", "light", "dark"})
 	return cmd
 }
 
-func (a *app) runScreen(cmd *cobra.Command, request, theme string) error {
-	if !a.inTerminal || !a.outTerminal {
+func runScreen(a *app.App, cmd *cobra.Command, request, theme string) error {
+	if !a.InTerminal || !a.OutTerminal {
 		return exit.Usagef("the screen needs a terminal").WithHint("the other commands do without: wsctl commands lists them")
 	}
-	dark, ok := map[string]bool{"auto": term.Dark(a.env("COLORFGBG")), "dark": true, "light": false}[theme]
+	dark, ok := map[string]bool{"auto": term.Dark(a.Env("COLORFGBG")), "dark": true, "light": false}[theme]
 	if !ok {
 		return exit.Usagef("--theme must be auto, light or dark, not %q", theme)
 	}
-	a.flags.quiet, a.flags.debug = true, false // nothing may write over the screen
-	settings, err := a.settings(cmd)
+	a.Silence() // nothing may write over the screen
+	settings, err := a.Settings(cmd)
 	if err != nil {
 		return err
 	}
@@ -59,12 +60,12 @@ func (a *app) runScreen(cmd *cobra.Command, request, theme string) error {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	model := tui.New(ctx, tui.Options{
-		Client: screenClient{a.clientWith(settings.URL.Text, token.Text), settings.IsReadOnly()},
-		Drafts: tui.DraftDir(draftDir(a.env, settings.URL.Text, token.Text)),
-		Out:    a.out, Dark: dark, Now: a.now, NewKey: rand.Text, Edit: tui.Editor(editor(a.env)),
+		Client: screenClient{a.ClientWith(settings.URL.Text, token.Text), settings.IsReadOnly()},
+		Drafts: tui.DraftDir(draftDir(a.Env, settings.URL.Text, token.Text)),
+		Out:    a.Out, Dark: dark, Now: a.Now, NewKey: rand.Text, Edit: tui.Editor(editor(a.Env)),
 		Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: request,
 	})
-	program := tea.NewProgram(model, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.in), tea.WithOutput(a.out))
+	program := tea.NewProgram(model, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.In), tea.WithOutput(a.Out))
 	go refresh(ctx, program)
 	_, err = program.Run()
 	return err

@@ -12,7 +12,7 @@ import (
 func TestTheScreenNeedsATerminal(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	s.run("tui").want(t, exit.Usage, "needs a terminal")
+	s.Run("tui").Want(t, exit.Usage, "needs a terminal")
 }
 
 func TestDraftsBelongToAServerAndAUser(t *testing.T) {
@@ -48,7 +48,7 @@ func TestTheEditorOfTheScreen(t *testing.T) {
 func TestTheScreenOfAReadOnlyProfileSendsNoWrite(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	c := screenClient{c: client.New(s.url), readOnly: true}
+	c := screenClient{c: client.New(s.URL), readOnly: true}
 	ctx, at := t.Context(), tui.Place{Space: "s", ChangeRequest: "c"}
 	_, merge := c.Merge(ctx, at, "k")
 	_, pull := c.Pull(ctx, at, nil, "k")
@@ -63,8 +63,8 @@ func TestTheScreenOfAReadOnlyProfileSendsNoWrite(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if len(s.requests()) > 0 {
-		t.Errorf("sent %v", s.requests())
+	if len(s.Requests()) > 0 {
+		t.Errorf("sent %v", s.Requests())
 	}
 }
 
@@ -83,7 +83,7 @@ func TestTheScreenAsksTheRightPlace(t *testing.T) {
 		"POST /v1/spaces/s/comments/x/replies": one, "POST " + inside + "/comments/x/replies": one,
 		"PUT /v1/spaces/s/comments/x/replies/y": one, "PUT " + inside + "/comments/x/replies/y": one,
 	})
-	c := screenClient{c: client.New(s.url, client.WithRetries(0))}
+	c := screenClient{c: client.New(s.URL, client.WithRetries(0))}
 	ctx := t.Context()
 	for _, at := range []tui.Place{{Space: "s"}, {Space: "s", ChangeRequest: "c"}} {
 		_, tree := c.Pages(ctx, at)
@@ -104,7 +104,7 @@ func TestTheScreenAsksTheRightPlace(t *testing.T) {
 			}
 		}
 	}
-	if got := len(s.requests()); got != 16 {
-		t.Errorf("%d requests: %v", got, s.requests())
+	if got := len(s.Requests()); got != 16 {
+		t.Errorf("%d requests: %v", got, s.Requests())
 	}
 }

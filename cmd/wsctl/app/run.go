@@ -1,24 +1,36 @@
-package main
+package app
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
+// Run runs the command line of the world below root, reports what went wrong, and returns the exit code.
+func (a *App) Run(ctx context.Context, root *cobra.Command) int {
+	root.SetArgs(a.Args)
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	return a.report(root.ExecuteContext(ctx))
+}
+
 // report tells people, or with -o json programs, what went wrong, and returns the exit code.
-func (a *app) report(err error) int {
+func (a *App) report(err error) int {
 	code := exit.Code(err)
 	if code == exit.OK {
 		return code
 	}
 	problem := exit.Describe(err)
-	if a.flags.output == string(output.JSON) {
-		encoder := json.NewEncoder(a.err)
+	if a.Format() == output.JSON {
+		encoder := json.NewEncoder(a.Err)
 		encoder.SetEscapeHTML(false)
 		_ = encoder.Encode(api.ErrorBody{Error: problem}) // there is nobody left to tell
 		return code
@@ -34,6 +46,6 @@ func (a *app) report(err error) int {
 	if problem.RequestID != "" {
 		fmt.Fprintf(&b, "request: %s\n", problem.RequestID)
 	}
-	_, _ = fmt.Fprint(a.err, b.String())
+	_, _ = fmt.Fprint(a.Err, b.String())
 	return code
 }

@@ -1,0 +1,48 @@
+package app
+
+import (
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/cmd/wsctl/config"
+	"docspace.dev/wsd/cmd/wsctl/exit"
+)
+
+// App is one run of the program.
+type App struct {
+	World
+
+	flags  globalFlags
+	loaded *config.Settings
+}
+
+// New starts a run. Nothing is read before a command asks for it.
+func New(w World) *App { return &App{World: w} }
+
+// Settings loads the configuration when it is first needed: commands that need none work with a broken one. Its errors are
+// usage errors.
+func (a *App) Settings(cmd *cobra.Command) (*config.Settings, error) { return a.load(cmd, false) }
+
+// SettingsOfNewProfile is Settings for the commands that make a profile: the one in use need not exist.
+func (a *App) SettingsOfNewProfile(cmd *cobra.Command) (*config.Settings, error) {
+	return a.load(cmd, true)
+}
+
+func (a *App) load(cmd *cobra.Command, newProfile bool) (*config.Settings, error) {
+	if a.loaded != nil {
+		return a.loaded, nil
+	}
+	flags := map[string]string{}
+	for _, name := range []string{"profile", "url", "org", "space"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			flags[name] = f.Value.String()
+		}
+	}
+	loaded, err := config.Load(config.Sources{
+		Dir: config.Dir(a.Env), Env: a.Env, Flags: flags, NewProfile: newProfile,
+	}, a.Keyring)
+	if err != nil {
+		return nil, exit.Usagef("%v", err)
+	}
+	a.loaded = loaded
+	return loaded, nil
+}
